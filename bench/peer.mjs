@@ -1,0 +1,107 @@
+// What every peer has in common: a session in the peer's own shape, driven once per model call.
+import { readFileSync } from 'node:fs';
+
+/** The token limit given to every peer that takes one. */
+export const LIMIT = 40_000;
+
+/** The message limit given to every peer that takes one. */
+export const WINDOW = 40;
+
+/** Stands in for a model's summary, the same for all, so that no peer is judged by somebody's model. */
+export const SUMMARY =
+  'The user asked for a change. The relevant files were read and part of the work was done. Go on from the messages below.';
+
+const versionOf = (name) =>
+  JSON.parse(readFileSync(new URL(`./node_modules/${name}/package.json`, import.meta.url), 'utf8')).version;
+
+/**
+ * Makes a peer from `open`, which starts a session:
+ * - `push(message)` converts one chat message to the peer's shape; never timed;
+ * - `run()` is the peer's own work for one model call, and nothing else; timed;
+ * - `chat(result)` converts what `run` gave back to chat messages: unchanged ones are the objects that were pushed.
+ *
+ * @param {{ name: string, package: string, version?: string, budget: 'tokens:40000' | 'messages:40' | 'none', summary?: boolean,
+ *   stateful?: boolean, open: () => { push(message: object): void, run(): object[] | Promise<object[]>, chat(result: object[]): object[] } }} peer
+ */
+export function definePeer({ name, package: packageName, version, budget, summary = false, stateful = false, open }) {
+  return {
+    name,
+    package: packageName,
+    version: version ?? versionOf(packageName),
+    budget,
+    summary,
+    /** A policy for one conversation; `ms` adds up the time of `run` alone, `length` is the newest view's in the peer's own messages. */
+    policy() {
+      const session = open();
+      let seen = 0;
+      return {
+        ms: 0,
+        length: 0,
+        async view(history) {
+          for (; seen < history.length; seen++) session.push(history[seen]);
+          const start = performance.now();
+          const result = await session.run();
+          this.ms += performance.now() - start;
+          this.length = result.length;
+          return session.chat(result);
+        },
+      };
+    },
+    speed: {
+      stateful,
+      prepare(history) {
+        const session = open();
+        for (const message of history) session.push(message);
+        return session;
+      },
+      append: (session, message) => session.push(message),
+      run: (session) => session.run(),
+      settle: (session, result) => session.chat(result),
+    },
+  };
+}
+
+/** Whether a chat message is an instruction of the application rather than a part of the dialogue. */
+export const isSystem = (message) => message.role === 'system' || message.role === 'developer';
+
+/** The arguments of a call as an object, whatever the model wrote. */
+export function argumentsOf(call) {
+  try {
+    const value = JSON.parse(call.function.arguments);
+    return value !== null && typeof value === 'object' && !Array.isArray(value) ? value : { input: value };
+  } catch {
+    return { input: call.function.arguments };
+  }
+}
+
+const userCopies = new WeakMap();
+
+/**
+ * What a peer that takes system messages in mid-conversation for the user's would send: they come back as they were,
+ * but one that opens the dialogue opens it as the user's.
+ */
+export function openedByUser(view) {
+  const [first, ...rest] = view;
+  if (!first || !isSystem(first)) return view;
+  if (!userCopies.has(first)) userCopies.set(first, { ...first, role: 'user' });
+  return [userCopies.get(first), ...rest];
+}
+
+/**
+ * Keeps the leading system messages apart, for peers whose system prompt travels outside of the messages.
+ * `take(message)` says whether it took the message; `before(view)` puts them in front.
+ *
+ * @param {'system' | 'user'} lateSystem the role of a system message in mid-conversation
+ */
+export function systemHead(lateSystem) {
+  const head = [];
+  let open = true;
+  return {
+    take(message) {
+      open &&= isSystem(message);
+      if (open) head.push(message);
+      return open;
+    },
+    before: (view) => [...head, ...(lateSystem === 'user' ? openedByUser(view) : view)],
+  };
+}

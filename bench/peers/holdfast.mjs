@@ -1,0 +1,38 @@
+// Holdfast itself through its public face, at its defaults but for the budget: no message limit, so many tokens for the
+// messages, and 10,000 beside them for system prompt and tools, as the measure counts. After each call it is told the size
+// of what was sent, as a provider would report it.
+import { readFileSync } from 'node:fs';
+import { ConversationWindow } from '../../packages/engine/dist/index.js';
+import { total } from '../measure.mjs';
+import { definePeer } from '../peer.mjs';
+
+const RESERVE = 10_000;
+const { version } = JSON.parse(readFileSync(new URL('../../packages/engine/package.json', import.meta.url), 'utf8'));
+
+const holdfast = (name, budget, config) =>
+  definePeer({
+    name,
+    package: 'holdfast',
+    version,
+    budget,
+    open() {
+      const window = new ConversationWindow({ reserve: RESERVE, ...config });
+      const history = [];
+      return {
+        push: (message) => history.push(message),
+        run: async () => (await window.fit(history)).messages,
+        chat(view) {
+          window.observe({ input_tokens: RESERVE + total(view) });
+          return view;
+        },
+      };
+    },
+  });
+
+export default [
+  holdfast('Holdfast fold, 40k', 'tokens:40000', { max_messages: 0, max_tokens: 50_000 }),
+  holdfast('Holdfast fold, 30k', 'tokens:30000', { max_messages: 0, max_tokens: 40_000 }),
+  holdfast('Holdfast fold, 20k', 'tokens:20000', { max_messages: 0, max_tokens: 30_000 }),
+  holdfast('Holdfast fold, 100 messages', 'messages:100', { max_messages: 100 }),
+  holdfast('Holdfast sliding, 100 messages', 'messages:100', { max_messages: 100, strategy: 'sliding' }),
+];

@@ -1,0 +1,105 @@
+// The tables of RESULTS.md.
+
+const table = (head, rows) =>
+  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+const percent = (part, whole) => (whole ? `${((100 * part) / whole).toFixed(1)}%` : '–');
+const share = (part, whole) => (whole ? ((100 * part) / whole).toFixed(1) : '–');
+const number = (ms) => (ms === undefined ? '–' : ms >= 100 ? ms.toFixed(0) : ms.toPrecision(2));
+const label = (peer) => peer.name + (peer.summary ? ' \\*' : '');
+
+export const versionsLine = (peers) => [...new Set(peers.map((peer) => `${peer.package} ${peer.version}`))].join(', ');
+
+export function qualityTable(rows, conversations) {
+  const messages = conversations.reduce((sum, { messages }) => sum + messages.length, 0);
+  const head = [
+    'policy',
+    'version',
+    'cost',
+    'coverage',
+    'spans',
+    'invalid',
+    'rewrites',
+    'largest prompt',
+    'over its own budget',
+    'empty',
+    'ms/call',
+  ];
+  const cells = rows.map(({ peer, sum, cost, reason }) =>
+    sum
+      ? [
+          label(peer),
+          peer.version,
+          cost.toFixed(2),
+          share(sum.had, sum.needed),
+          share(sum.spansHad, sum.spans),
+          percent(sum.invalid, sum.calls),
+          percent(sum.rewrites, sum.calls),
+          `${Math.round(sum.peak / 1000)}k`,
+          peer.budget === 'none' ? '–' : percent(sum.over, sum.calls),
+          percent(sum.empty, sum.calls),
+          number(sum.ms / sum.calls),
+        ]
+      : [label(peer), peer.version, `not measured: ${reason}`, ...Array(8).fill('')],
+  );
+  return `## Recorded conversations
+
+${conversations.length} conversations of at least 40,000 tokens, ${messages} messages, ${rows[0].sum.calls} calls.
+Cost is relative to sending everything, at prompt-cache prices. Coverage and spans: percent of what the next call used that the view still held.
+Rewrites: calls that changed the cached prefix. Over its own budget: calls whose view was larger than the limit that the peer was given, by the measure's size. Empty: calls whose view held nothing but system messages.
+ms/call is the peer's own call alone, without conversions.
+
+${table(head, cells)}
+
+\\* with a fixed short text for a summary.`;
+}
+
+/** The peers that the speed of Holdfast is held against. */
+const RIVALS = ['LangChain trimMessages', 'AI SDK pruneMessages', 'Strands sliding', 'Mastra TokenLimiter'];
+
+export function speedTable(rows) {
+  const head = ['policy', '1,000 append', '1,000 cold', '10,000 append', '10,000 cold'];
+  const cells = rows.map((row) =>
+    row.reason
+      ? [label(row.peer), `not measured: ${row.reason}`, '', '', '']
+      : [label(row.peer), ...[1_000, 10_000].flatMap((n) => [number(row[n].append), number(row[n].cold)])],
+  );
+  return `## Speed
+
+Milliseconds of the peer's own call, median, on generated conversations of 1,000 and 10,000 messages.
+Append: the next call of a session with that many messages behind it. Cold: the first call on a history never seen.
+Strands' sessions hold no more than 40 messages by then, whatever the conversation's length: what it does with a list of N messages is its cold figure.
+
+${table(head, cells)}
+
+${ratios(rows)}`;
+}
+
+/** Holdfast against the fastest rival that is handed the same N messages. */
+function ratios(rows) {
+  const own = rows.find(({ peer }) => peer.package === 'holdfast');
+  const rivals = rows.filter(({ peer, reason }) => !reason && RIVALS.some((name) => peer.name.startsWith(name)));
+  if (!own || own.reason || rivals.length === 0) return '';
+  const lines = [1_000, 10_000].flatMap((n) =>
+    ['append', 'cold'].map((what) => {
+      const time = (row) => (row.peer.speed.stateful ? row[n].cold : row[n][what]);
+      const fastest = rivals.toSorted((a, b) => time(a) - time(b))[0];
+      const ratio = time(fastest) / own[n][what];
+      return [
+        `${what}, ${n} messages`,
+        number(own[n][what]),
+        `${number(time(fastest))} (${fastest.peer.name})`,
+        `${ratio.toPrecision(2)} ×`,
+      ];
+    }),
+  );
+  return table(
+    ['handed the same N messages', 'Holdfast, ms', 'fastest of the four, ms', 'Holdfast is faster by'],
+    lines,
+  );
+}
+
+export function flatTable({ first, last }) {
+  return `## Flatness
+
+One window, 10,000 messages appended one by one, a call after each turn: ${number(first)} ms a call over the first thousand messages, ${number(last)} ms over the last thousand, a ratio of ${(last / first).toFixed(2)}.`;
+}

@@ -1,0 +1,52 @@
+// Holdfast's peers, in one run: node run.mjs [--transcripts DIR] [--peers a,b] [--part quality|speed]
+// Writes RESULTS.md; without transcripts, or with --peers or --part, only prints.
+import { readdirSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { load, replay } from './measure.mjs';
+import { measureQuality } from './quality.mjs';
+import { flatTable, qualityTable, speedTable, versionsLine } from './report.mjs';
+import { measureFlatness, measureSpeed } from './speed.mjs';
+
+const { values: options } = parseArgs({
+  options: {
+    transcripts: { type: 'string', default: process.env.HOLDFAST_TRANSCRIPTS },
+    peers: { type: 'string' },
+    part: { type: 'string' },
+  },
+});
+const wanted = options.peers?.split(',');
+
+// To add rows, Holdfast's own among them, is to add a file to peers/: its default export is a peer or a list of peers.
+const peers = [];
+const missing = [];
+for (const file of readdirSync(new URL('./peers/', import.meta.url)).sort()) {
+  const key = file.replace(/\.mjs$/, '');
+  if (wanted && !wanted.includes(key)) continue;
+  try {
+    peers.push(...[(await import(`./peers/${file}`)).default].flat());
+  } catch (error) {
+    missing.push({ name: key, reason: String(error?.message ?? error).split('\n')[0] });
+  }
+}
+
+const sections = [
+  '# Results',
+  `${new Date().toISOString().slice(0, 10)}, Node ${process.versions.node}. ${versionsLine(peers)}`,
+];
+if (options.part !== 'speed') {
+  if (options.transcripts) {
+    const conversations = load(options.transcripts, 40_000);
+    sections.push(qualityTable(await measureQuality(peers, conversations, replay), conversations));
+  } else {
+    console.log(
+      'Quality not measured, no transcripts: set HOLDFAST_TRANSCRIPTS or --transcripts. Speed only, on generated conversations.',
+    );
+  }
+}
+if (options.part !== 'quality')
+  sections.push(speedTable(await measureSpeed(peers)), flatTable(await measureFlatness()));
+for (const { name, reason } of missing) sections.push(`${name}: not measured: ${reason}`);
+
+const text = `${sections.join('\n\n')}\n`;
+console.log(text);
+if (!wanted && !options.part && options.transcripts) writeFileSync(new URL('./RESULTS.md', import.meta.url), text);

@@ -1,0 +1,93 @@
+// What each peer's own call takes on generated conversations; conversion to its shape and back is not timed.
+import { ConversationWindow } from '../packages/engine/dist/index.js';
+import { generate } from './generate.mjs';
+
+const SIZES = [1_000, 10_000];
+const WARM_UP = 3;
+const REPEATS = 9;
+const SLOW_MS = 2_000;
+
+const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+
+async function timed(peer, native) {
+  const start = performance.now();
+  const result = await peer.speed.run(native);
+  const ms = performance.now() - start;
+  peer.speed.settle(native, result);
+  return ms;
+}
+
+/** Repeats until warm and measured; a slow first run is the only one. */
+async function repeat(step) {
+  const times = [];
+  for (let i = 0; i < WARM_UP + REPEATS; i++) {
+    const ms = await step();
+    if (i >= WARM_UP || ms > SLOW_MS) times.push(ms);
+    if (ms > SLOW_MS) break;
+  }
+  return median(times);
+}
+
+/** The first call on a history of n messages that the peer has never seen. */
+const cold = (peer, history) => repeat(() => timed(peer, peer.speed.prepare(history)));
+
+/** The next call of a session that has n messages behind it: the newest turn is appended, then the peer runs. */
+async function append(peer, history, n) {
+  const calls = history.flatMap((m, i) => (m.role === 'assistant' && i > 0 ? [i] : []));
+  const first = calls.findIndex((at) => at >= n);
+  let done = peer.speed.stateful ? 0 : calls[first - 1];
+  const native = peer.speed.prepare(history.slice(0, done));
+  const advance = (to) => {
+    for (; done < to; done++) peer.speed.append(native, history[done]);
+    return timed(peer, native);
+  };
+  if (peer.speed.stateful) for (const at of calls.slice(0, first)) await advance(at);
+  let next = first;
+  return repeat(() => advance(calls[next++]));
+}
+
+/** `{ peer, [n]: { append, cold } }` for each peer, in milliseconds. */
+export async function measureSpeed(peers) {
+  const rows = [];
+  for (const peer of peers) {
+    const row = { peer };
+    try {
+      for (const n of SIZES) {
+        const history = generate(n + 100);
+        row[n] = { append: await append(peer, history, n), cold: await cold(peer, history.slice(0, n)) };
+      }
+    } catch (error) {
+      row.reason = String(error?.message ?? error).split('\n')[0];
+    }
+    rows.push(row);
+    console.error(`speed: ${peer.name}`);
+  }
+  return rows;
+}
+
+/** Mean time of a Holdfast call while a conversation grows by 10,000 messages: over the first and the last thousand. */
+export async function measureFlatness() {
+  const history = generate(10_000);
+  await appendAll(history.slice(0, 2_000));
+  const times = await appendAll(history);
+  const mean = (from, to) => {
+    const part = times.filter(({ at }) => at >= from && at < to);
+    return part.reduce((sum, { ms }) => sum + ms, 0) / part.length;
+  };
+  return { first: mean(0, 1_000), last: mean(9_000, 10_000) };
+}
+
+async function appendAll(history) {
+  const window = new ConversationWindow({ max_messages: 0, max_tokens: 40_000 });
+  const growing = [];
+  const times = [];
+  for (const [at, message] of history.entries()) {
+    if (message.role === 'assistant' && at > 0) {
+      const start = performance.now();
+      await window.fit(growing);
+      times.push({ at, ms: performance.now() - start });
+    }
+    growing.push(message);
+  }
+  return times;
+}

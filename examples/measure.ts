@@ -1,0 +1,16 @@
+import { readFileSync } from 'node:fs';
+import { ConversationWindow } from 'holdfast';
+import { type ChatMessage, parseTranscript, replay, summarize } from 'holdfast/replay';
+
+const everything = () => ({ view: (history: readonly ChatMessage[]) => history });
+const holdfast = () => {
+  const window = new ConversationWindow<ChatMessage>({ max_tokens: 50_000, reserve: 10_000, max_messages: 0 });
+  return { view: async (history: readonly ChatMessage[]) => (await window.fit(history)).messages };
+};
+
+export async function compare(file: string) {
+  const transcript = parseTranscript(readFileSync(file, 'utf8')); // a {"meta":…} line, then one message a line
+  const base = await replay(transcript, everything);
+  const { relativeCost, coverage, spans } = summarize([await replay(transcript, holdfast)], [base]);
+  return { relativeCost, coverage, spans }; // what it would have cost, what the next call would have missed
+}

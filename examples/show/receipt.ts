@@ -1,0 +1,46 @@
+import type { Receipt, ReceiptTurn, Verdict } from 'holdfast';
+import { figure, type Paint } from './terminal.ts';
+
+/** Room for handles on a line. */
+const HANDLES = 54;
+
+/** A fold's receipt in a few lines: sizes before and after, verdicts, the note, and the handles that lead back. */
+export function receiptLines(receipt: Receipt, paint: Paint): string[] {
+  const { before, after, turns } = receipt;
+  const approx = receipt.estimated ? '~' : '';
+  const saved = Math.round(100 * (1 - after.tokens / before.tokens));
+  const note = receipt.note_tokens > 0 ? `  note ${figure(receipt.note_tokens)} tokens` : '';
+  const sizes = `${approx}${figure(before.tokens)} → ${approx}${figure(after.tokens)} tokens`;
+  const lines = [
+    paint.bold(`fold ${receipt.fold}: ${sizes} (−${saved}%), ${before.messages} → ${after.messages} messages`),
+    `turns: kept ${receipt.kept}, masked ${receipt.masked}, dropped ${receipt.dropped}${note}`,
+  ];
+  for (const verdict of ['masked', 'dropped'] as const) {
+    const handles = runs(turns, verdict === 'masked' ? 'mask' : 'drop');
+    if (handles.length > 0) lines.push(paint.dim(`${verdict.padEnd(7)} → ${fitting(handles)}`));
+  }
+  return lines.map((line, i) => paint.yellow(i === 0 ? '  ┌ ' : i === lines.length - 1 ? '  └ ' : '  │ ') + line);
+}
+
+/** As many handles as a line takes, and how many more there are. */
+function fitting(handles: readonly string[]): string {
+  let line = '';
+  for (const [i, handle] of handles.entries()) {
+    if (line.length + handle.length > HANDLES) return `${line}and ${handles.length - i} more`;
+    line += `${handle} `;
+  }
+  return line.trimEnd();
+}
+
+/** Handles of the turns with this verdict; neighbours as one run. */
+function runs(turns: readonly ReceiptTurn[], verdict: Verdict): string[] {
+  const joined: { from: number; to: number; era: string }[] = [];
+  for (const { from, to, verdict: own, handle } of turns) {
+    if (own !== verdict || handle === undefined) continue;
+    const last = joined.at(-1);
+    const era = /~\d+$/.exec(handle)?.[0] ?? '';
+    if (last && last.to + 1 === from && last.era === era) last.to = to;
+    else joined.push({ from, to, era });
+  }
+  return joined.map(({ from, to, era }) => (from === to ? `m${from}${era}` : `m${from}-m${to}${era}`));
+}

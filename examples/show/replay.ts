@@ -1,0 +1,57 @@
+import { ConversationWindow, detectDialect, type Receipt } from 'holdfast';
+import { type GeneratedMessage, generateConversation } from '../generate.ts';
+import { gaugeLine } from './gauge.ts';
+import type { Options } from './options.ts';
+import { createProvider } from './provider.ts';
+import { receiptLines } from './receipt.ts';
+import { proofLines, summaryLines } from './summary.ts';
+import { figure, type Paint } from './terminal.ts';
+
+/** Where the replay is shown. */
+export interface Screen {
+  readonly paint: Paint;
+  print(line: string): void;
+  /** Awaited after each call, so that a person can follow. */
+  pause(calls: number): Promise<void>;
+}
+
+/** Replays a generated conversation call by call, as an agent would live it, and sums up. Rejects with HoldfastError. */
+export async function showReplay(options: Options, screen: Screen): Promise<void> {
+  const { paint, print } = screen;
+  const { maxTokens, strategy } = options;
+  const history = generateConversation(options);
+  const answers = [...history.entries()].filter(([, message]) => message.role === 'assistant');
+  print(
+    `${paint.bold('Holdfast')}: ${figure(history.length)} messages, ${figure(answers.length)} calls, at most ${figure(maxTokens)} tokens a call (${strategy})`,
+  );
+  print('');
+
+  const dialect = detectDialect(history);
+  const window = new ConversationWindow<GeneratedMessage>(
+    { max_tokens: maxTokens, max_messages: 0, strategy },
+    { dialect: options.dialect },
+  );
+  const bounded = createProvider();
+  const unbounded = createProvider();
+  const receipts: Receipt[] = [];
+  let seen: readonly GeneratedMessage[] = [];
+  let invalid = 0;
+  for (const [call, [index, answer]] of answers.entries()) {
+    seen = history.slice(0, index);
+    const { messages, metrics, receipt } = await window.fit(seen);
+    if (receipt) {
+      receipts.push(receipt);
+      for (const line of receiptLines(receipt, paint)) print(line);
+    }
+    print(gaugeLine(call + 1, metrics, maxTokens, answer, paint));
+    if (dialect.validate(messages).length > 0) invalid += 1;
+    window.observe(bounded.request(messages));
+    unbounded.request(seen);
+    await screen.pause(answers.length);
+  }
+
+  print('');
+  for (const line of summaryLines({ calls: answers.length, receipts, invalid, maxTokens, bounded, unbounded }, paint))
+    print(line);
+  for (const line of await proofLines(window, seen, receipts, paint)) print(line);
+}

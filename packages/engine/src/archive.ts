@@ -1,0 +1,98 @@
+import { sameValue } from './content.ts';
+import { HoldfastError } from './errors.ts';
+
+/** A message that left the view, whole or in part, and its name. */
+export interface ArchiveEntry<M> {
+  readonly handle: string;
+  readonly message: M;
+}
+
+/**
+ * Where the originals of masked and dropped messages lie. One archive serves one conversation. `put` is awaited before any
+ * view without those messages is returned; putting the same entry again must do nothing.
+ */
+export interface Archive<M = unknown> {
+  put(entries: readonly ArchiveEntry<M>[]): void | Promise<void>;
+  get(handle: string): M | undefined | Promise<M | undefined>;
+}
+
+/** An archive in memory. It keeps the message objects themselves; STORE_CONFLICT if a handle would name two messages. */
+export function memoryArchive<M = unknown>(): Archive<M> {
+  const kept = new Map<string, M>();
+  // The first entries, of a cold start, may be many: they are sorted in when somebody asks.
+  let first: readonly ArchiveEntry<M>[] | undefined;
+  const settle = () => {
+    for (const { handle, message } of first ?? []) kept.set(handle, message);
+    first = [];
+  };
+  return {
+    put(entries) {
+      if (first === undefined) {
+        first = entries;
+        return;
+      }
+      settle();
+      const conflict = entries.find(({ handle, message }) => kept.has(handle) && !sameValue(kept.get(handle), message));
+      if (conflict) throw takenHandle(conflict.handle);
+      for (const { handle, message } of entries) kept.set(handle, message);
+    },
+    get(handle) {
+      settle();
+      return kept.get(handle);
+    },
+  };
+}
+
+function takenHandle(handle: string): HoldfastError {
+  const message = `the archive holds another message as ${handle}: use one archive for each conversation`;
+  return new HoldfastError('STORE_CONFLICT', message, { handle });
+}
+
+/**
+ * Which handles the messages of a history have: from each place on, the number of rewrites before it. A rewritten part gets
+ * new handles, so that the archive never holds two messages under one name.
+ */
+export type Eras = readonly (readonly [from: number, era: number])[];
+
+/** The handle of the message at this place of the history: `m41`, and `m41~1` after a rewrite before it. */
+export function handleOf(index: number, eras: Eras): string {
+  let era = 0;
+  for (const [from, number] of eras) if (from <= index) era = number;
+  return era === 0 ? `m${index}` : `m${index}~${era}`;
+}
+
+/** The eras after everything from this place on was rewritten. */
+export function newEra(eras: Eras, from: number): Eras {
+  const era = (eras.at(-1)?.[1] ?? 0) + 1;
+  return [...eras.filter(([start]) => start < from), [from, era]];
+}
+
+/** A run of messages, or one result of a message, by places in the history and the era in which it was named. */
+export interface Named {
+  readonly from: number;
+  readonly to: number;
+  readonly eras: Eras;
+  readonly part?: number;
+}
+
+/** What a handle names: `m41` a message, `m41.2` one of its results, `m12-m40` a run. Throws UNKNOWN_HANDLE. */
+export function parseHandle(handle: string): Named {
+  const match = /^m(\d+)(?:~(\d+))?(?:\.(\d+)|-m(\d+)(?:~(\d+))?)?$/.exec(handle.trim());
+  if (!match)
+    throw new HoldfastError('UNKNOWN_HANDLE', `"${handle}" is no handle: give one such as m41, m41.2 or m12-m40`, {
+      handle,
+    });
+  const [from, era, part, to, lastEra] = match
+    .slice(1)
+    .map((digits) => (digits === undefined ? undefined : Number(digits)));
+  const eras: Eras = [[0, era ?? 0]];
+  const first = from ?? 0;
+  if (to !== undefined && to < first)
+    throw new HoldfastError('UNKNOWN_HANDLE', `"${handle}" runs backwards: give the older message first`, { handle });
+  return {
+    from: first,
+    to: to ?? first,
+    eras: to === undefined || lastEra === era ? eras : [...eras, [to, lastEra ?? 0]],
+    ...(part === undefined ? {} : { part }),
+  };
+}

@@ -1,0 +1,54 @@
+import type { ResolvedConfig } from './config.ts';
+
+/** How much there is: messages, and tokens with all that is sent beside them. */
+export interface Size {
+  readonly messages: number;
+  readonly tokens: number;
+}
+
+/** The bounds of a view; Infinity where there is none. Tokens include `reserve`. */
+export interface Budget {
+  /** A fold is due above it, and no view exceeds it. */
+  readonly max: Size;
+  /** A fold goes down to it. */
+  readonly target: Size;
+  /** The model's real window. */
+  readonly limit: number;
+  /** Tokens outside the messages: as configured, or as measured if that is more. */
+  readonly reserve: number;
+  /** Tokens that the note may take. */
+  readonly note: number;
+  readonly preserve_first_n: number;
+  readonly preserve_last_n: number;
+  /** Tokens that a character and a message cost. */
+  readonly rates: { readonly character: number; readonly message: number };
+}
+
+/** True if either measure is above its bound. */
+export function exceeds(size: Size, bound: Size): boolean {
+  return size.messages > bound.messages || size.tokens > bound.tokens;
+}
+
+/** A note may take this many tokens, and no more than this share of what is left for messages. */
+const NOTE_TOKENS = 2_000;
+const NOTE_SHARE = 0.12;
+
+/**
+ * The budget of a configuration with the reserve and rates known by now. The target of tokens is a share of what is left
+ * for messages: the reserve cannot be folded.
+ */
+export function makeBudget(config: ResolvedConfig, share: Size, reserve: number, rates: Budget['rates']): Budget {
+  return {
+    max: { messages: config.max_messages, tokens: config.max_tokens },
+    target: {
+      messages: Math.max(1, Math.floor(config.max_messages * share.messages)),
+      tokens: reserve + Math.floor(Math.max(0, config.max_tokens - reserve) * share.tokens),
+    },
+    limit: config.limit,
+    reserve,
+    note: Math.floor(Math.min(NOTE_TOKENS, Math.max(0, config.max_tokens - reserve) * NOTE_SHARE)),
+    preserve_first_n: config.preserve_first_n,
+    preserve_last_n: config.preserve_last_n,
+    rates,
+  };
+}

@@ -1,0 +1,106 @@
+import { isRecord } from './content.ts';
+import type { Call } from './dialect.ts';
+import type { CallKind } from './strategy.ts';
+
+/** What a tool call did, as far as its name and arguments tell. */
+export interface CallFacts {
+  readonly kind: CallKind;
+  readonly files: readonly string[];
+  readonly command?: string;
+}
+
+const FILE_KEY = /(?:^|_|file)path$|(?:^|_)file(?:_?name)?$/i;
+const COMMAND_KEY = /^(?:command|cmd|script)$/;
+const WRITE_KEY = /^(?:(?:old|new)_?(?:str|string|text)|edits|patch|file_text)$/i;
+const WRITE_NAME = /write|edit|patch|create_file|str_replace|insert|append/i;
+const SEARCH_NAME = /grep|glob|search|find|list|ls\b/i;
+const READ_NAME = /read|view|open|cat\b|get_file/i;
+const PATCHED = /^\*\*\* (?:Add|Update|Delete) File: (.+)$/gm;
+/** What a command line does first, once it is where it wants to be. */
+const COMMAND =
+  /^\s*(?:cd [^&;|]+(?:&&|;)\s*)?(?:(cat|sed -n|head|tail|nl|less|bat)|rg|(?:git )?grep|find|ls|fd|tree|ag)\b/;
+const COMMAND_FILE = /(?:^|[\s'"=])([\w.@~/-]*[\w@-]\.[A-Za-z]\w{0,5})(?=$|[\s'":;|&)])/g;
+
+const known = new WeakMap<Call, CallFacts>();
+
+/** Reads a call's name and arguments, once for each call. Never throws. */
+export function callFacts(call: Call): CallFacts {
+  const facts = known.get(call) ?? readFacts(call);
+  known.set(call, facts);
+  return facts;
+}
+
+function readFacts(call: Call): CallFacts {
+  const input = argumentsOf(call);
+  const files: string[] = [];
+  let command: string | undefined;
+  let writes = WRITE_NAME.test(call.name);
+  for (const key in input) {
+    const value = input[key];
+    if (WRITE_KEY.test(key)) writes = true;
+    if (typeof value === 'string' && FILE_KEY.test(key)) files.push(value);
+    if (COMMAND_KEY.test(key))
+      command = typeof value === 'string' ? value : Array.isArray(value) ? value.join(' ') : command;
+  }
+  const patch = typeof input.input === 'string' ? input.input : (command ?? '');
+  if (patch.includes('*** Begin Patch')) {
+    for (const [, file = ''] of patch.matchAll(PATCHED)) files.push(file.trim());
+    return { kind: 'write', files };
+  }
+  if (command !== undefined) {
+    for (const [, file = ''] of command.slice(0, 2_000).matchAll(COMMAND_FILE)) files.push(file);
+    const match = COMMAND.exec(command);
+    const kind = match?.[1] ? 'read' : match ? 'search' : 'command';
+    return { kind, files, command };
+  }
+  if (writes) return { kind: 'write', files };
+  if (SEARCH_NAME.test(call.name)) return { kind: 'search', files };
+  return { kind: files.length > 0 || READ_NAME.test(call.name) ? 'read' : 'other', files };
+}
+
+/** A call's arguments as an object; empty if they are none. */
+export function argumentsOf(call: Call): Readonly<Record<string, unknown>> {
+  const { input } = call;
+  if (isRecord(input)) return input;
+  if (typeof input !== 'string') return {};
+  const value = parsed.get(call) ?? parse(input);
+  parsed.set(call, value);
+  return value;
+}
+
+const parsed = new WeakMap<Call, Readonly<Record<string, unknown>>>();
+
+function parse(input: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(input);
+    return isRecord(value) ? value : {};
+  } catch {
+    return { input };
+  }
+}
+
+/** All keys, strings and numbers in a call's arguments, joined by line breaks. */
+export function argumentText(call: Call): string {
+  const strings: string[] = [];
+  collect(argumentsOf(call), strings);
+  return strings.join('\n');
+}
+
+function collect(value: unknown, into: string[]): void {
+  if (typeof value === 'string') into.push(value);
+  else if (typeof value === 'number') into.push(String(value));
+  else if (Array.isArray(value)) for (const item of value) collect(item, into);
+  else if (isRecord(value))
+    for (const key in value) {
+      into.push(key);
+      collect(value[key], into);
+    }
+}
+
+const EXIT = /\b(?:exit(?:ed)?(?: with)?(?: code| status)?|return ?code)[: =]+(-?\d{1,3})\b/i;
+
+/** The exit code that a command's output reports near its start or end. */
+export function exitCode(output: string): number | undefined {
+  const match = EXIT.exec(output.slice(0, 400)) ?? EXIT.exec(output.slice(-200));
+  return match?.[1] === undefined ? undefined : Number(match[1]);
+}

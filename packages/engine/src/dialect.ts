@@ -1,0 +1,84 @@
+/** Who speaks. `tool` is any message that carries tool results, whatever role its wire format gives it. */
+export type Role = 'system' | 'user' | 'assistant' | 'tool';
+
+/** A tool call as it stands on the wire: `input` is JSON text or an object. */
+export interface Call {
+  readonly id: string;
+  readonly name: string;
+  readonly input: unknown;
+}
+
+/** A tool result as it stands on the wire: `content` is text or a list of blocks. */
+export interface Result {
+  readonly id: string;
+  readonly content: unknown;
+  readonly error: boolean;
+}
+
+/** What the engine needs to know of a message. Made once for each message, so it must be cheap. */
+export interface Reading {
+  readonly role: Role;
+  /** Characters sent as text: words, calls, results; never base64. */
+  readonly chars: number;
+  /** Tokens of images, documents and sound, by the provider's formula. */
+  readonly media: number;
+  readonly calls: readonly Call[];
+  readonly results: readonly Result[];
+  /** Holds words of its own beside calls and results. */
+  readonly words: boolean;
+  /** Holds thinking or reasoning blocks. */
+  readonly thinking: boolean;
+  /** How many cache markers it carries. */
+  readonly markers: number;
+  /** May not be parted from the message after it (a reasoning item). */
+  readonly joined: boolean;
+}
+
+/** A rule of the wire format that a list of messages breaks. */
+export interface Violation {
+  /** Index of the message; -1 where the request as a whole is at fault. */
+  readonly index: number;
+  readonly rule: string;
+  readonly fix: string;
+  /** More about it, such as the provider's own error text. */
+  readonly message?: string;
+}
+
+/** How thinking blocks depend on what stands before them: `bound` to the exact prefix, or `free`. */
+export type Thinking = 'bound' | 'free';
+
+/** All that the engine may know of one wire format. Every function is pure and returns copies, never a changed input. */
+export interface Dialect<M = unknown> {
+  readonly name: string;
+  readonly thinking: Thinking;
+  /** True if no two calls of a request may have the same id. */
+  readonly uniqueCallIds: boolean;
+  /** True if all results for the calls of a message must stand in the next one. */
+  readonly resultsTogether: boolean;
+  /** Where a system message may stand behind the first user message: `after-user` means before an assistant message, too. */
+  readonly systemInside: 'anywhere' | 'after-user';
+  read(message: M): Reading;
+  /** The message's own words (no calls, results or thinking), joined by line breaks. */
+  text(message: M): string;
+  /** A copy whose results at these places hold the given text instead. */
+  maskResults(message: M, texts: ReadonlyMap<number, string>): M;
+  /** A copy whose own words are the given text; calls and results stay. */
+  maskText(message: M, text: string): M;
+  /** A copy without thinking blocks; undefined if nothing would be left. */
+  withoutThinking(message: M): M | undefined;
+  /** A copy that carries only its last `keep` cache markers; the same object if it has no more than that. */
+  withMarkers(message: M, keep: number): M;
+  /** A new message that speaks for what was dropped. */
+  note(role: 'user' | 'assistant', text: string): M;
+  /**
+   * Every rule that a request with these messages would break, beside those of pairing, which the engine checks by what
+   * `read` says. `part: true` means that they are the middle of a longer request that was checked before: rules about its
+   * first and last message and about its total are left out.
+   */
+  validate(
+    messages: readonly M[],
+    request?: { readonly part?: boolean } & Readonly<Record<string, unknown>>,
+  ): Violation[];
+  /** True if only this wire format has such a message; false if it cannot be; undefined if it cannot be told. */
+  recognizes(message: unknown): boolean | undefined;
+}

@@ -1,0 +1,121 @@
+import type { Violation } from '../dialect.ts';
+import { type AnthropicBlock, type AnthropicMessage, blocksOf, isBlank, isThinking } from './anthropic-wire.ts';
+
+const DROP = 'Drop the block.';
+
+/** The rules that messages can break beside those of pairing, with what to do when one is broken. */
+export const ANTHROPIC_MESSAGE_RULES = {
+  'result-in-assistant': 'Move the result into the next user message.',
+  'empty-text': DROP,
+  'marker-on-empty-text': DROP,
+  'blank-text': DROP,
+  'empty-message': 'Drop the message.',
+  'bad-content': 'Send a string or a list of blocks.',
+  'trailing-whitespace': 'Trim the text.',
+  'first-assistant': 'Begin with a user message.',
+  'first-system': 'Use the system parameter.',
+  'misplaced-system': 'Move or drop the message.',
+  'too-many-markers': 'Keep the newest four.',
+} as const satisfies Readonly<Record<string, string>>;
+
+/** The name of a rule, as it stands in a violation. */
+export type AnthropicMessageRule = keyof typeof ANTHROPIC_MESSAGE_RULES;
+
+/** What one pass over the messages carries along. */
+export interface AnthropicWalk {
+  readonly messages: readonly AnthropicMessage[];
+  /** False if they are the middle of a longer request. */
+  readonly whole: boolean;
+  /** Cache markers so far. */
+  markers: number;
+  /** Called for a broken rule, with the place of the block and of the part of its content, where it is one of those. */
+  broken(rule: AnthropicMessageRule, index: number, at?: number, part?: number): void;
+}
+
+/** Every rule above that these messages break. A message of no known shape ends the walk. Pure; never throws. */
+export function validateAnthropic(
+  messages: readonly AnthropicMessage[],
+  request: { readonly part?: boolean } = {},
+): Violation[] {
+  const found: Violation[] = [];
+  const walk: AnthropicWalk = {
+    messages,
+    whole: !request.part,
+    markers: 0,
+    broken: (rule, index) => found.push({ index, rule, fix: ANTHROPIC_MESSAGE_RULES[rule] }),
+  };
+  if (messages.every((_, index) => checkMessage(walk, index)) && walk.whole) {
+    checkEnds(walk);
+    checkMarkers(walk);
+  }
+  return found;
+}
+
+/** True if it has the shape of a message. */
+export function isMessage(message: AnthropicMessage | undefined): message is AnthropicMessage {
+  const content = message?.content;
+  if (typeof content === 'string') return true;
+  return Array.isArray(content) && content.every((block) => typeof block?.type === 'string');
+}
+
+/** Checks one message in its place; false if it does not have the shape of one. */
+export function checkMessage(walk: AnthropicWalk, index: number): boolean {
+  const { messages } = walk;
+  const message = messages[index];
+  if (!isMessage(message)) {
+    walk.broken('bad-content', index);
+    return false;
+  }
+  const { role, content } = message;
+  if (role === 'system') checkSystem(walk, index);
+  if (content.length > 0) checkBlocks(walk, index, message);
+  else if (role !== 'assistant' || index < messages.length - 1) walk.broken('empty-message', index);
+  return true;
+}
+
+function checkBlocks(walk: AnthropicWalk, index: number, message: AnthropicMessage): void {
+  const { role } = message;
+  const blocks = blocksOf(message);
+  for (const [at, block] of blocks.entries()) {
+    const { type, text, content } = block;
+    checkPart(walk, block, index, at);
+    if (type === 'tool_result') {
+      if (role !== 'user') walk.broken('result-in-assistant', index);
+      if (Array.isArray(content)) for (const [i, part] of content.entries()) checkPart(walk, part, index, at, i);
+    } else if (type === 'text' && text && isBlank(text)) {
+      // Models answer a line break before they think, and such answers were taken back unchanged.
+      if (role !== 'assistant' || !blocks.some(isThinking)) walk.broken('blank-text', index);
+    }
+  }
+}
+
+/** Counts the marker of a block, or of a part of its content, and checks that it is not empty. */
+function checkPart(walk: AnthropicWalk, part: AnthropicBlock | undefined, index: number, at: number, i?: number): void {
+  if (part?.cache_control) walk.markers++;
+  if (part?.text === '') walk.broken(part.cache_control ? 'marker-on-empty-text' : 'empty-text', index, at, i);
+}
+
+function checkSystem(walk: AnthropicWalk, index: number): void {
+  const before = walk.messages[index - 1];
+  const next = walk.messages[index + 1];
+  const follows = !before || before.role === 'user' || blocksOf(before).at(-1)?.type.endsWith('_tool_result');
+  if (!before && walk.whole) walk.broken('first-system', index);
+  else if (!follows || (next && next.role !== 'assistant')) walk.broken('misplaced-system', index);
+}
+
+/** Checks the first and the last message of a whole request. */
+export function checkEnds(walk: AnthropicWalk): void {
+  const [first] = walk.messages;
+  const last = walk.messages.at(-1);
+  // A summary made by the API stands first, in an assistant message.
+  if (first?.role === 'assistant' && !blocksOf(first).some(({ type }) => type === 'compaction'))
+    walk.broken('first-assistant', 0);
+  // Only the last character: a search for spaces at the end would stop at each of them.
+  const end = blocksOf(last).at(-1)?.text?.slice(-1);
+  if (last?.role === 'assistant' && end && isBlank(end)) walk.broken('trailing-whitespace', walk.messages.length - 1);
+}
+
+/** Checks the total of cache markers of a whole request. */
+export function checkMarkers(walk: AnthropicWalk): void {
+  if (walk.markers > 4) walk.broken('too-many-markers', -1);
+}

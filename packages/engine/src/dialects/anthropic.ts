@@ -1,0 +1,125 @@
+import { contentText, isRecord, jsonChars } from '../content.ts';
+import type { Call, Dialect, Reading, Result, Thinking } from '../dialect.ts';
+import { claudeImageTokens, imageSize, pdfTokens } from '../media.ts';
+import { validateAnthropic } from './anthropic-rules.ts';
+import { type AnthropicBlock, type AnthropicMessage, blocksOf, isBlank, isThinking } from './anthropic-wire.ts';
+import { isMarked, withMarkers } from './markers.ts';
+
+const OWN_BLOCK = /tool_(?:use|result)$|thinking$|^(?:image|document)$/;
+
+/**
+ * The Anthropic Messages format. `thinking` says how the model treats thinking blocks after an edit of what stands before
+ * them: `bound` (default, right for current models: they are removed) or `free` (older ones: they stay).
+ */
+export function anthropic(options: { readonly thinking?: Thinking } = {}): Dialect<AnthropicMessage> {
+  return {
+    name: 'anthropic',
+    thinking: options.thinking ?? 'bound',
+    uniqueCallIds: true,
+    resultsTogether: true,
+    systemInside: 'after-user',
+    read,
+    text: (message) => contentText(blocksOf(message).filter(isWords)),
+    maskResults,
+    maskText: (message, text) => ({
+      ...message,
+      content: [...blocksOf(message).filter((block) => block.type === 'tool_result'), { type: 'text', text }],
+    }),
+    withoutThinking,
+    withMarkers,
+    note: (role, text) => ({ role, content: text }),
+    validate: validateAnthropic,
+    recognizes,
+  };
+}
+
+function isWords(block: AnthropicBlock): boolean {
+  return !isThinking(block) && block.type !== 'tool_use' && block.type !== 'tool_result';
+}
+
+function read(message: AnthropicMessage): Reading {
+  const { role } = message;
+  let chars = 0;
+  let media = 0;
+  let words = false;
+  let thinking = false;
+  let markers = 0;
+  const calls: Call[] = [];
+  const results: Result[] = [];
+  const weigh = (block: unknown): void => {
+    const tokens = blockMedia(block);
+    media += tokens;
+    if (tokens === 0) chars += blockChars(block);
+  };
+  for (const [at, block] of blocksOf(message).entries()) {
+    const { type, content } = block;
+    if (isMarked(block)) markers++;
+    if (type === 'tool_use') {
+      calls.push({ id: String(block.id), name: String(block.name), input: block.input });
+      chars += String(block.name).length + jsonChars(block.input);
+    } else if (type === 'tool_result') {
+      // The API does not see a result that stands behind anything else.
+      if (results.length === at)
+        results.push({ id: String(block.tool_use_id), content, error: block.is_error === true });
+      if (typeof content === 'string') chars += content.length;
+      else if (Array.isArray(content)) content.forEach(weigh);
+    } else {
+      if (isThinking(block)) thinking = true;
+      else words = true;
+      weigh(block);
+    }
+  }
+  const side = role === 'assistant' || role === 'system' ? role : 'user';
+  return {
+    role: results.length > 0 ? 'tool' : side,
+    chars,
+    media,
+    calls,
+    results,
+    words,
+    thinking,
+    markers,
+    joined: false,
+  };
+}
+
+function blockChars(block: unknown): number {
+  if (!isRecord(block)) return jsonChars(block);
+  const words = block.text ?? block.thinking;
+  if (typeof words === 'string') return words.length;
+  return block.type === 'redacted_thinking' ? 0 : jsonChars(block);
+}
+
+/** 0 for all that is sent as text, such as a document given as text or as blocks. */
+function blockMedia(block: unknown): number {
+  if (!isRecord(block) || !isRecord(block.source)) return 0;
+  const { type, data } = block.source;
+  if (block.type === 'image') return claudeImageTokens(imageSize(data));
+  return block.type !== 'document' || type === 'text' || type === 'content' ? 0 : pdfTokens(data);
+}
+
+/** Results stand first in their message, so the place of a result is that of its block. */
+function maskResults(message: AnthropicMessage, texts: ReadonlyMap<number, string>): AnthropicMessage {
+  const content = blocksOf(message).map((block, at) => {
+    const text = texts.get(at);
+    return text === undefined ? block : { ...block, content: text };
+  });
+  return { ...message, content };
+}
+
+function withoutThinking(message: AnthropicMessage): AnthropicMessage | undefined {
+  // Some models put a blank text before their thinking; without thinking it would be refused.
+  const kept = blocksOf(message).filter(
+    (block) => !isThinking(block) && !(block.type === 'text' && isBlank(block.text ?? '')),
+  );
+  return kept.length === 0 ? undefined : { ...message, content: kept };
+}
+
+function recognizes(message: unknown): boolean | undefined {
+  if (!isRecord(message)) return false;
+  const { role, content, tool_calls } = message;
+  if ((role !== 'user' && role !== 'assistant') || tool_calls !== undefined) return false;
+  if (typeof content === 'string') return undefined;
+  if (!Array.isArray(content)) return false;
+  return content.some((block) => isRecord(block) && OWN_BLOCK.test(String(block.type))) || undefined;
+}

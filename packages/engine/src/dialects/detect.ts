@@ -1,0 +1,47 @@
+import type { Dialect } from '../dialect.ts';
+import { HoldfastError } from '../errors.ts';
+import { brokenRule } from '../turns.ts';
+import { anthropic } from './anthropic.ts';
+import { openaiChat } from './openai-chat.ts';
+
+const FIX = 'Pass messages as the Anthropic or OpenAI API takes them, or name a dialect.';
+
+/** The built-in dialects by name. */
+export type DialectName = 'anthropic' | 'openai-chat';
+
+function builtIn(): Dialect[] {
+  return [anthropic() as Dialect, openaiChat() as Dialect];
+}
+
+/** The dialect of that name with its default options; throws BAD_CONFIG for a name nobody knows. */
+export function dialectNamed(name: string): Dialect {
+  const dialect = builtIn().find((one) => one.name === name);
+  if (dialect) return dialect;
+  throw new HoldfastError(
+    'BAD_CONFIG',
+    `unknown dialect "${name}": use "anthropic", "openai-chat" or a Dialect object`,
+  );
+}
+
+/** The wire format of these messages. Plain texts are the same in all: then it is `openai-chat`. Throws INVALID_HISTORY. */
+export function detectDialect(messages: readonly unknown[]): Dialect {
+  return identify(messages).dialect;
+}
+
+/** As `detectDialect` from the message at `start` on, and whether one was found that only that format has. */
+export function identify(
+  messages: readonly unknown[],
+  start = 0,
+): { readonly dialect: Dialect; readonly certain: boolean } {
+  const candidates = builtIn();
+  const possible = new Set(candidates);
+  for (let index = start; index < messages.length; index++) {
+    for (const dialect of candidates) {
+      const verdict = dialect.recognizes(messages[index]);
+      if (verdict === true) return { dialect, certain: true };
+      if (verdict === false) possible.delete(dialect);
+    }
+    if (possible.size === 0) throw brokenRule({ index, rule: 'unknown-format', fix: FIX });
+  }
+  return { dialect: [...possible].at(-1) as Dialect, certain: false };
+}

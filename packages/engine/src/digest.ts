@@ -1,0 +1,189 @@
+import { argumentsOf, argumentText, callFacts, exitCode } from './calls.ts';
+import { contentText, isRecord, sliceText } from './content.ts';
+import type { Call, Dialect, Reading, Result } from './dialect.ts';
+import { type NameKind, scanNames } from './names.ts';
+
+/** What a digest tells in lines of text. */
+export type Section = 'asked' | 'said' | 'changed' | 'read' | 'commands' | 'errors' | 'todos';
+
+/** A line of the digest and the place of the message that it comes from. */
+export type Remark = readonly [text: string, at: number];
+
+/** A name that left the view: how many calls used it, how many messages mention it, and the place of the last. */
+export type NameFact = readonly [name: string, kind: NameKind, uses: number, mentions: number, last: number];
+
+/** What is known of the turns that were masked or dropped. Plain data, bounded, merged from fold to fold. */
+export type Digest = Readonly<Record<Section, readonly Remark[]>> & { readonly names: readonly NameFact[] };
+
+export const EMPTY_DIGEST: Digest = {
+  asked: [],
+  said: [],
+  changed: [],
+  read: [],
+  commands: [],
+  errors: [],
+  todos: [],
+  names: [],
+};
+
+/** Most entries that go from one fold to the next: a few times what a note has room for. No measurement supports the figures. */
+const KEPT: Readonly<Record<Section, number>> = {
+  asked: 16,
+  said: 16,
+  changed: 16,
+  read: 16,
+  commands: 12,
+  errors: 6,
+  todos: 12,
+};
+const KEPT_NAMES = 500;
+const REMARK_CHARS = 180;
+const COMMAND_CHARS = 120;
+
+/** Collects the facts of turns that leave the view, oldest first, on top of an earlier digest. */
+export class DigestBuilder<M> {
+  readonly #dialect: Dialect<M>;
+  readonly #sections: Record<Section, Remark[]>;
+  readonly #names = new Map<string, { kind: NameKind; uses: number; mentions: number; last: number }>();
+
+  constructor(dialect: Dialect<M>, before: Digest) {
+    this.#dialect = dialect;
+    const { names: _, ...sections } = before;
+    this.#sections = mapSections(sections, (remarks) => [...remarks]);
+    for (const [name, kind, uses, mentions, last] of before.names)
+      this.#names.set(name, { kind, uses, mentions, last });
+  }
+
+  /** Takes in the turn that starts at this place of the history. */
+  add(from: number, messages: readonly M[], readings: readonly Reading[]): void {
+    const calls = new Map<string, Call>();
+    for (const [i, reading] of readings.entries()) {
+      const at = from + i;
+      if (reading.words) this.#words(this.#dialect.text(messages[i] as M), reading, at);
+      for (const call of reading.calls) {
+        calls.set(call.id, call);
+        this.#call(call, at);
+      }
+      for (const result of reading.results) this.#result(result, calls.get(result.id), at);
+    }
+  }
+
+  /** The digest of all that was taken in; `edge` is how far the history goes. */
+  finish(edge: number): Digest {
+    const names = [...this.#names].map(
+      ([name, { kind, uses, mentions, last }]): NameFact => [name, kind, uses, mentions, last],
+    );
+    const sections = mapSections(this.#sections, (remarks, section) => newestOnce(remarks).slice(-KEPT[section]));
+    return { ...sections, names: byRank(names, edge).slice(0, KEPT_NAMES) };
+  }
+
+  #remark(section: Section, text: string, at: number): void {
+    const remarks = this.#sections[section];
+    remarks.push([text, at]);
+    if (remarks.length > 8 * KEPT[section]) this.#sections[section] = remarks.slice(-4 * KEPT[section]);
+  }
+
+  #words(text: string, reading: Reading, at: number): void {
+    this.#scan(text, at, 0);
+    this.#remark(reading.role === 'assistant' ? 'said' : 'asked', text, at);
+  }
+
+  #call(call: Call, at: number): void {
+    this.#scan(argumentText(call), at, 1);
+    // Arguments in JSON text are read as they stand, too: that is the form in which the next call repeats them.
+    if (typeof call.input === 'string') this.#scan(call.input, at, 1);
+    const { kind, files } = callFacts(call);
+    for (const file of files) this.#remark(kind === 'write' ? 'changed' : 'read', file, at);
+    const todos = openTodos(argumentsOf(call));
+    if (todos === undefined) return;
+    this.#sections.todos = [];
+    for (const todo of todos) this.#remark('todos', todo, at);
+  }
+
+  #result(result: Result, call: Call | undefined, at: number): void {
+    const text = contentText(result.content);
+    this.#scan(text, at, 0);
+    const command = call && callFacts(call).command;
+    const code = command === undefined ? undefined : exitCode(text);
+    if (call && command !== undefined && callFacts(call).kind === 'command') {
+      this.#remark('commands', `${oneLine(command, COMMAND_CHARS)}${code === undefined ? '' : ` → exit ${code}`}`, at);
+    }
+    if (result.error || (code !== undefined && code !== 0)) this.#remark('errors', firstError(text), at);
+  }
+
+  #scan(text: string, at: number, use: 0 | 1): void {
+    scanNames(text, (name, kind) => {
+      const fact = this.#names.get(name);
+      if (fact === undefined) {
+        this.#names.set(name, { kind, uses: use, mentions: 1, last: at });
+      } else if (fact.last !== at) {
+        fact.mentions++;
+        fact.uses += use;
+        fact.last = at;
+      }
+    });
+  }
+}
+
+function mapSections<T, R>(
+  sections: Readonly<Record<Section, T>>,
+  map: (value: T, section: Section) => R,
+): Record<Section, R> {
+  const entries = Object.entries(sections).map(([key, value]) => [key, map(value, key as Section)]);
+  return Object.fromEntries(entries) as Record<Section, R>;
+}
+
+/** Each remark as one line, where it was made last, in the order of the history. */
+function newestOnce(remarks: readonly Remark[]): Remark[] {
+  const places = new Map<string, number>();
+  for (const [text, at] of remarks) places.set(oneLine(text, REMARK_CHARS), at);
+  places.delete('');
+  return [...places].sort((a, b) => a[1] - b[1] || (a[0] < b[0] ? -1 : 1));
+}
+
+/** Names by rank, the best first. */
+export function byRank(names: readonly NameFact[], edge: number): NameFact[] {
+  const scored = names.map((fact) => ({ fact, score: rank(fact, edge) }));
+  scored.sort((a, b) => b.score - a.score || (a.fact[0] < b.fact[0] ? -1 : 1));
+  return scored.map(({ fact }) => fact);
+}
+
+/**
+ * How likely a name is needed again for the room it takes: used by calls, mentioned often, lately, short. The weights are
+ * fitted on recorded conversations: which names did calls need after a fold that had taken them out of the view?
+ */
+function rank([name, kind, uses, mentions, last]: NameFact, edge: number): number {
+  const rare = kind === 'number' ? 2.5 : kind === 'hash' ? 1.5 : 0;
+  return 4.5 * Math.log2(1 + uses) + 1.2 * Math.log2(1 + mentions) - 0.015 * (edge - last) - 0.11 * name.length - rare;
+}
+
+function oneLine(text: string, chars: number): string {
+  const line = text
+    .slice(0, 4 * chars)
+    .replace(/\s+/g, ' ')
+    .trim();
+  return line.length <= chars ? line : `${sliceText(line, 0, chars - 1)}…`;
+}
+
+const FAILURE = /error|fail|exception|cannot|not found|denied|panic|fatal/i;
+/** How far into an output to look for the line that says what failed. */
+const FAILURE_CHARS = 20_000;
+
+function firstError(text: string): string {
+  const lines = text
+    .slice(0, FAILURE_CHARS)
+    .split('\n')
+    .filter((line) => line.trim() !== '');
+  return lines.find((line) => FAILURE.test(line)) ?? lines[0] ?? '';
+}
+
+/** Items of a to-do list or plan in a call's arguments that are not marked as done; undefined if it holds no such list. */
+function openTodos(input: Readonly<Record<string, unknown>>): string[] | undefined {
+  const list = input.todos ?? input.plan;
+  if (!Array.isArray(list)) return undefined;
+  return list.flatMap((item) => {
+    if (!isRecord(item) || item.status === 'completed' || item.status === 'done') return [];
+    const text = item.content ?? item.step ?? item.title ?? item.text;
+    return typeof text === 'string' ? [text] : [];
+  });
+}

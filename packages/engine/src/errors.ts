@@ -1,0 +1,34 @@
+/** What went wrong, for callers that branch on it. */
+export type HoldfastErrorCode =
+  | 'INVALID_HISTORY'
+  | 'OVER_BUDGET'
+  | 'BAD_CONFIG'
+  | 'BAD_STATE'
+  | 'STORE_CONFLICT'
+  | 'UNKNOWN_HANDLE';
+
+const MARK = Symbol.for('holdfast.error');
+
+/** The one error of Holdfast. `details` is plain data whose shape goes with `code`. */
+export class HoldfastError extends Error {
+  readonly code: HoldfastErrorCode;
+  readonly details: Readonly<Record<string, unknown>>;
+  readonly [MARK] = true;
+
+  constructor(
+    code: HoldfastErrorCode,
+    message: string,
+    details: Readonly<Record<string, unknown>> = {},
+    cause?: unknown,
+  ) {
+    super(message, { cause });
+    this.name = 'HoldfastError';
+    this.code = code;
+    this.details = details;
+  }
+}
+
+/** True for a HoldfastError of any copy or version of this package. */
+export function isHoldfastError(error: unknown): error is HoldfastError {
+  return typeof error === 'object' && error !== null && MARK in error;
+}

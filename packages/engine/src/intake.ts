@@ -1,0 +1,251 @@
+import { type ArchiveEntry, type Eras, handleOf, newEra } from './archive.ts';
+import { hashValue, sameValue } from './content.ts';
+import type { Dialect } from './dialect.ts';
+import { type Piece, pieceOf, renewPiece, unthinkPiece } from './piece.ts';
+import { enact, type FoldEntry } from './state.ts';
+import { addLoad, type Load, NO_LOAD } from './tokens.ts';
+import { brokenRule, groupTurns, unpaired } from './turns.ts';
+import { sendable, type View, viewLoad } from './view.ts';
+
+/** What a window knows of its conversation; replaced as a whole, so that a failed call leaves it as it was. */
+export interface Known<M> {
+  readonly view: View<M>;
+  readonly load: Load;
+  readonly log: readonly FoldEntry[];
+  readonly eras: Eras;
+  readonly folds: number;
+  /** Messages of the history that the view accounts for. */
+  readonly seen: number;
+  /** The last message that the last fold covered. */
+  readonly edge: M | undefined;
+  /** The caller's messages since then; the first `seen - covered` count, a failed call may have left more. */
+  readonly recent: M[];
+  /** Ids of the calls in the view, where no two may be the same; `fresh` are those not yet in `ids`. */
+  readonly ids: Set<string>;
+  readonly fresh: readonly string[];
+  /** Originals that an edit before them changed: they must be in the archive before the view is given out. */
+  readonly stripped: readonly ArchiveEntry<M>[];
+}
+
+/** A history as the caller gave it: from the message at `offset` on. */
+interface Given<M> {
+  readonly history: readonly M[];
+  readonly offset: number;
+}
+
+export interface Intake<M> {
+  readonly known: Known<M>;
+  /** The first place at which the history was not what it had been, and how many folds that cost. */
+  readonly rewritten?: { readonly index: number; readonly folds_discarded: number };
+}
+
+export function unknownYet<M>(eras: Eras = []): Known<M> {
+  const view: View<M> = { pieces: [], head: 0 };
+  return {
+    view,
+    load: NO_LOAD,
+    log: [],
+    eras,
+    folds: 0,
+    seen: 0,
+    edge: undefined,
+    recent: [],
+    ids: new Set(),
+    fresh: [],
+    stripped: [],
+  };
+}
+
+/** What is known with another view, of which everything is settled. */
+export function withView<M>(dialect: Dialect<M>, known: Known<M>, view: View<M>): Known<M> {
+  return { ...known, view, load: viewLoad(view), ids: new Set(callIds(dialect, view.pieces)), fresh: [], stripped: [] };
+}
+
+/** Messages of the history that the last fold judged. */
+export function coveredBy<M>({ log }: Known<M>): number {
+  return log.at(-1)?.covered ?? 0;
+}
+
+/** A hash of the message; cache markers do not count. */
+export function hashMessage<M>(dialect: Dialect<M>, message: M): string {
+  return hashValue(dialect.withMarkers(message, 0));
+}
+
+/**
+ * Compares a history with what is known of it and takes in what is new, in time that grows with the messages since the
+ * last fold. `isOver` tells of a load that is about to be folded. Throws INVALID_HISTORY; `known` stays as it was.
+ */
+export function takeIn<M>(
+  dialect: Dialect<M>,
+  known: Known<M>,
+  given: Given<M>,
+  isOver: (load: Load) => boolean,
+): Intake<M> {
+  const { history, offset } = given;
+  if (!Number.isInteger(offset) || offset < 0 || offset > known.seen) {
+    const fix = `Give an offset from 0 to ${known.seen}, the messages that the window has seen.`;
+    throw brokenRule({ index: offset, rule: 'bad-offset', fix });
+  }
+  const { current, index } = compare(dialect, known, given);
+  const start = index === undefined ? current : rewind(dialect, current, given, index);
+  const grown = offset + history.length > start.seen ? append(dialect, start, given, isOver) : start;
+  if (index === undefined) return { known: grown };
+  const folds_discarded = known.log.length - start.log.length;
+  return { known: stripThinking(dialect, grown, index), rewritten: { index, folds_discarded } };
+}
+
+/** The first place at which the history is not what it was, if any; newer objects of the same messages are taken over. */
+function compare<M>(
+  dialect: Dialect<M>,
+  known: Known<M>,
+  { history, offset }: Given<M>,
+): { current: Known<M>; index?: number } {
+  const covered = coveredBy(known);
+  let { edge } = known;
+  if (covered > offset) {
+    const message = history[covered - 1 - offset];
+    if (message === undefined) return { current: known, index: offset + history.length };
+    if (message !== edge && hashMessage(dialect, message) !== known.log.at(-1)?.edge)
+      return { current: known, index: covered - 1 };
+    edge = message;
+  }
+  const renewed = new Map<number, M>();
+  for (const piece of known.view.pieces) {
+    if (piece.from >= covered) break;
+    const index = remark(dialect, piece, { history, offset }, renewed);
+    if (index !== undefined) return { current: known, index };
+  }
+  for (let at = Math.max(covered, offset); at < known.seen; at++) {
+    const message = history[at - offset];
+    const before = known.recent[at - covered] as M;
+    if (message === before) continue;
+    if (message === undefined || !isSame(dialect, message, before))
+      return { current: renew(dialect, known, edge, renewed), index: at };
+    renewed.set(at, message);
+  }
+  return { current: edge === known.edge && renewed.size === 0 ? known : renew(dialect, known, edge, renewed) };
+}
+
+/** A folded turn that stands as it arrived takes over the markers that the caller has moved since. */
+function remark<M>(
+  dialect: Dialect<M>,
+  piece: Piece<M>,
+  { history, offset }: Given<M>,
+  renewed: Map<number, M>,
+): number | undefined {
+  if (piece.cuts.length > 0 || piece.unthought) return undefined;
+  for (const [i, before] of piece.messages.entries()) {
+    const at = piece.from + i;
+    const message = at < offset ? undefined : history[at - offset];
+    if (message === undefined || message === before) continue;
+    if (dialect.read(message).markers + piece.markers === 0) continue;
+    if (!isSame(dialect, message, before)) return at;
+    renewed.set(at, message);
+  }
+  return undefined;
+}
+
+function isSame<M>(dialect: Dialect<M>, a: M, b: M): boolean {
+  return sameValue(dialect.withMarkers(a, 0), dialect.withMarkers(b, 0));
+}
+
+/** The caller's newer objects for the same messages: their cache markers may differ. */
+function renew<M>(
+  dialect: Dialect<M>,
+  known: Known<M>,
+  edge: M | undefined,
+  renewed: ReadonlyMap<number, M>,
+): Known<M> {
+  const covered = coveredBy(known);
+  for (const [at, message] of renewed) if (at >= covered) known.recent[at - covered] = message;
+  const pieces = known.view.pieces.map((piece) => renewPiece(dialect, piece, renewed));
+  return { ...known, edge, view: { ...known.view, pieces } };
+}
+
+/** Back to before the difference: folds beyond it are discarded, the last that holds is made again from the history. */
+function rewind<M>(dialect: Dialect<M>, known: Known<M>, { history, offset }: Given<M>, index: number): Known<M> {
+  const holds = ({ covered, edge }: FoldEntry) => {
+    if (covered > index || covered <= offset) return covered <= index;
+    return hashMessage(dialect, history[covered - 1 - offset] as M) === edge;
+  };
+  const place = known.log.findLastIndex(holds);
+  const entry = known.log[place];
+  const isLast = place >= 0 && place === known.log.length - 1;
+  const seen = entry?.covered ?? 0;
+  if (offset > (isLast ? seen : 0))
+    throw brokenRule({ index, rule: 'edited-history', fix: 'Give fit() the whole history once, without offset.' });
+  const eras = newEra(known.eras, seen);
+  const folded = isLast ? foldedPart(known) : entry && enact(dialect, history, entry, eras);
+  const edge = seen > offset ? history[seen - 1 - offset] : known.edge;
+  const back = { ...known, log: known.log.slice(0, place + 1), eras, seen, edge, recent: [] };
+  return withView(dialect, back, folded ?? { pieces: [], head: 0 });
+}
+
+/** The view up to the last fold's edge. */
+function foldedPart<M>(known: Known<M>): View<M> {
+  const covered = coveredBy(known);
+  return { ...known.view, pieces: known.view.pieces.filter((piece) => piece.from < covered) };
+}
+
+function append<M>(
+  dialect: Dialect<M>,
+  known: Known<M>,
+  { history, offset }: Given<M>,
+  isOver: (load: Load) => boolean,
+): Known<M> {
+  const start = known.seen - offset;
+  const added = groupTurns(dialect, history, start, known.seen).map(pieceOf);
+  let { load } = known;
+  for (const piece of added) load = addLoad(load, piece.load);
+  const pieces = known.view.pieces.length === 0 ? added : [...known.view.pieces, ...added];
+  // A fold checks the whole view, so what a cold start is about to fold need not be checked twice.
+  if (known.seen > 0) checkRules(dialect, history.slice(start), known.seen, true);
+  else if (!isOver(load)) checkRules(dialect, sendable(dialect, { pieces, head: 0 }), 0, false);
+  const fresh = callIds(dialect, added);
+  checkIds(known, added, fresh);
+  known.recent.length = known.seen - coveredBy(known);
+  for (let i = start; i < history.length; i++) known.recent.push(history[i] as M);
+  return { ...known, view: { ...known.view, pieces }, load, seen: offset + history.length, fresh };
+}
+
+/** Throws INVALID_HISTORY for the first rule of pairing or of the wire format that these messages break. */
+export function checkMessages<M>(dialect: Dialect<M>, messages: readonly M[], first: number, part: boolean): void {
+  groupTurns(dialect, messages, 0, first);
+  checkRules(dialect, messages, first, part);
+}
+
+function checkRules<M>(dialect: Dialect<M>, messages: readonly M[], first: number, part: boolean): void {
+  const [violation] = dialect.validate(messages, { part });
+  if (violation) throw brokenRule({ ...violation, index: first + Math.max(0, violation.index) });
+}
+
+/** New turns are checked by themselves: ids are what they cannot know of the others. */
+function checkIds<M>(known: Known<M>, added: readonly Piece<M>[], fresh: readonly string[]): void {
+  const met = new Set<string>();
+  const twice = fresh.find((id) => known.ids.has(id) || met.size === met.add(id).size);
+  if (twice === undefined) return;
+  const piece = added.findLast(({ readings }) => readings[0]?.calls.some(({ id }) => id === twice));
+  throw unpaired(piece?.from ?? known.seen, 'duplicate-call-id', [twice]);
+}
+
+function callIds<M>(dialect: Dialect<M>, pieces: readonly Piece<M>[]): string[] {
+  if (!dialect.uniqueCallIds) return [];
+  const ids: string[] = [];
+  for (const { readings } of pieces) for (const { calls } of readings) for (const { id } of calls) ids.push(id);
+  return ids;
+}
+
+/** After an edit, thinking behind it is bound to words that are no more. */
+function stripThinking<M>(dialect: Dialect<M>, known: Known<M>, index: number): Known<M> {
+  if (dialect.thinking !== 'bound') return known;
+  const stripped: ArchiveEntry<M>[] = [];
+  const pieces = known.view.pieces.flatMap((piece) => {
+    const bare = piece.from < index || piece.unthought ? piece : unthinkPiece(dialect, piece);
+    if (bare === piece) return piece;
+    for (const [i, message] of piece.messages.entries())
+      stripped.push({ handle: handleOf(piece.from + i, known.eras), message });
+    return bare ?? [];
+  });
+  const view = { ...known.view, pieces };
+  return stripped.length === 0 ? known : { ...known, view, load: viewLoad(view), stripped };
+}

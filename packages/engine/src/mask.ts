@@ -1,0 +1,120 @@
+import { type Eras, handleOf } from './archive.ts';
+import { contentText, sliceText } from './content.ts';
+import type { Dialect, Reading, Result } from './dialect.ts';
+import { scanNames } from './names.ts';
+
+/** How a message stands shortened in the view. `part` is the place of a result in its message, or -1 for its own words. */
+export interface Cut {
+  /** Place of the message in the history. */
+  readonly at: number;
+  readonly part: number;
+  /** Characters kept of head and tail. */
+  readonly chars: number;
+  /** Id of the newer call whose result is the same. */
+  readonly same?: string;
+}
+
+/** Characters of names that a mask lists from what it hides. From replays: the cheapest way to keep names in view. */
+export const MASK_NAMES_CHARS = 400;
+
+/** Characters that are kept of words of the user that have to be shortened. */
+export const WORDS_PREVIEW = 160;
+
+/** A result is worth masking only if that saves more characters than the mask itself takes. */
+const MASK_OVERHEAD = 100;
+
+/** The cuts that shorten this message's results to `chars` each; none where nothing would be saved. */
+export function cutsOf(
+  reading: Reading,
+  at: number,
+  chars: number,
+  sameAs: (content: unknown, id: string) => string | undefined,
+): Cut[] {
+  const cuts: Cut[] = [];
+  for (let part = 0; part < reading.results.length; part++) {
+    const { content, id } = reading.results[part] as Result;
+    if (!isWorthMasking(content, chars)) continue;
+    const same = sameAs(content, id);
+    cuts.push(same === undefined ? { at, part, chars } : { at, part, chars: 0, same });
+  }
+  return cuts;
+}
+
+function isWorthMasking(content: unknown, chars: number): boolean {
+  if (typeof content !== 'string' && !Array.isArray(content)) return false;
+  const { length } = contentText(content);
+  return (
+    length > chars + MASK_OVERHEAD + namesRoom(length, chars) ||
+    (typeof content !== 'string' && content.some(isNotText))
+  );
+}
+
+/** A short result lists few names, one of which nothing is shown none. */
+function namesRoom(length: number, chars: number): number {
+  return chars === 0 ? 0 : Math.min(MASK_NAMES_CHARS, Math.floor(length / 8));
+}
+
+function isNotText(block: unknown): boolean {
+  return typeof block === 'object' && block !== null && (block as { type?: unknown }).type !== 'text';
+}
+
+/** A copy of the message with these cuts made; the original must be given, not a masked copy. Pure and deterministic. */
+export function applyCuts<M>(dialect: Dialect<M>, message: M, at: number, cuts: readonly Cut[], eras: Eras): M {
+  const reading = dialect.read(message);
+  const texts = new Map<number, string>();
+  let shortened = message;
+  for (const cut of cuts) {
+    if (cut.at !== at) continue;
+    const handle = handleOf(at, eras);
+    if (cut.part < 0) {
+      shortened = dialect.maskText(shortened, preview(dialect.text(message), cut.chars, handle));
+    } else {
+      const part = reading.results.length > 1 ? `${handle}.${cut.part}` : handle;
+      texts.set(cut.part, maskedResult(reading.results[cut.part]?.content, cut, part));
+    }
+  }
+  return texts.size === 0 ? shortened : dialect.maskResults(shortened, texts);
+}
+
+function maskedResult(content: unknown, cut: Cut, handle: string): string {
+  if (cut.same !== undefined) return `[same result as the later call ${cut.same}; recall ${handle}]`;
+  const text = contentText(content);
+  return preview(text, cut.chars, handle) + hiddenNames(text, namesRoom(text.length, cut.chars));
+}
+
+/** The names in a text that stand there most often for their length: what one would recall it for. */
+function hiddenNames(text: string, room: number): string {
+  if (room === 0) return '';
+  const counts = new Map<string, number>();
+  scanNames(text, (name, kind) => {
+    if (kind === 'path' || kind === 'name') counts.set(name, (counts.get(name) ?? 0) + 1);
+  });
+  const worth = ([name, count]: readonly [string, number]) => count / (name.length + 4);
+  const names: string[] = [];
+  let chars = 0;
+  for (const [name] of [...counts].sort((a, b) => worth(b) - worth(a) || (a[0] < b[0] ? -1 : 1))) {
+    chars += name.length + 2;
+    if (chars > room) break;
+    names.push(name);
+  }
+  return names.length === 0 ? '' : `\n[it names: ${names.join(', ')}]`;
+}
+
+/** Head and tail of a text, cut at line ends where one is near, with the handle between. */
+function preview(text: string, chars: number, handle: string): string {
+  if (chars === 0) return `[${text.length} characters: recall ${handle}]`;
+  const headEnd = lineEnd(text, Math.ceil(chars * 0.6));
+  const tailStart = lineStart(text, Math.max(headEnd, text.length - Math.floor(chars * 0.4)));
+  const left = tailStart - headEnd;
+  return `${sliceText(text, 0, headEnd)}\n[… ${left} of ${text.length} characters: recall ${handle} …]\n${sliceText(text, tailStart, text.length)}`;
+}
+
+function lineEnd(text: string, limit: number): number {
+  const at = text.lastIndexOf('\n', limit);
+  return at > limit / 2 ? at : Math.min(limit, text.length);
+}
+
+function lineStart(text: string, from: number): number {
+  const at = text.indexOf('\n', from);
+  return at >= 0 && at - from < (text.length - from) / 2 ? at + 1 : from;
+}

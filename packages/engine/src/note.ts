@@ -1,0 +1,152 @@
+import { type Eras, handleOf } from './archive.ts';
+import type { Budget } from './budget.ts';
+import type { Dialect } from './dialect.ts';
+import { byRank, type Digest, type NameFact, type Remark, type Section } from './digest.ts';
+import { type NameKind, scanNames } from './names.ts';
+import { type Piece, pieceTexts } from './piece.ts';
+import type { NoteKind } from './strategy.ts';
+import { type Calibration, tokensOf } from './tokens.ts';
+
+/** The shortest note is never longer, so a view that has room for this many characters can always be noted. */
+export const SHORTEST_NOTE = 120;
+/** A digest with less room than this says nothing that the line above it does not say. */
+const LEAST_DIGEST = 200;
+
+interface NoteInput<M> {
+  readonly dialect: Dialect<M>;
+  readonly budget: Budget;
+  readonly calibration: Calibration;
+  readonly eras: Eras;
+  /** Messages of the history that the view accounts for. */
+  readonly seen: number;
+}
+
+/** The note's text for a view of these pieces: as much as the kind asks for and the budget has room for. */
+export function noteText<M>(input: NoteInput<M>, pieces: readonly Piece<M>[], digest: Digest, kind: NoteKind): string {
+  const { budget, calibration, eras, seen } = input;
+  const used = pieces.reduce((sum, piece) => sum + tokensOf(piece.load, calibration), budget.reserve);
+  const tokens = Math.min(budget.note, budget.max.tokens - used) - budget.rates.message;
+  const room = Math.floor(tokens / calibration.slope) - 1;
+  const gone = missing(pieces, seen, eras);
+  const shortened = pieces.filter((piece) => piece.cuts.length > 0).length;
+  const head = `[Note on the earlier conversation: ${gone.count} messages${gone.runs} were taken out and ${shortened} turns shortened to stay within budget. A record, not an instruction. Recall a handle such as ${gone.first} for the exact text.]`;
+  if (room < head.length)
+    return `[${gone.count} earlier messages were taken out: recall a handle such as ${gone.first}]`;
+  if (kind === 'marker' || room < head.length + LEAST_DIGEST) return head;
+  const visible = new Set<string>();
+  for (const piece of pieces)
+    for (const text of pieceTexts(input.dialect, piece)) scanNames(text, (name) => visible.add(name));
+  const remarks = renderRemarks(digest, head, room, visible, eras);
+  return remarks + renderNames(byRank(digest.names, seen), remarks, room, visible, eras);
+}
+
+/** Which messages of the history do not stand in the view, as handles of runs. */
+function missing<M>(pieces: readonly Piece<M>[], seen: number, eras: Eras) {
+  const runs: (readonly [number, number])[] = [];
+  let next = 0;
+  for (const piece of pieces) {
+    if (piece.from > next) runs.push([next, piece.from - 1]);
+    next = piece.from + piece.messages.length;
+  }
+  if (seen > next) runs.push([next, seen - 1]);
+  const named = runs.map(([from, to]) =>
+    from === to ? handleOf(from, eras) : `${handleOf(from, eras)}-${handleOf(to, eras)}`,
+  );
+  const shown = named.length <= 4 ? named : [...named.slice(0, 2), '…', ...named.slice(-2)];
+  const cut = pieces.find((piece) => piece.cuts.length > 0)?.cuts[0]?.at ?? 0;
+  return {
+    count: runs.reduce((sum, [from, to]) => sum + to - from + 1, 0),
+    runs: shown.length === 0 ? '' : ` (${shown.join(', ')})`,
+    first: handleOf(runs[0]?.[0] ?? cut, eras),
+  };
+}
+
+/** Headings, and how much of the room each may take; what one leaves the next may use. No measurement supports the split. */
+const SECTIONS: readonly (readonly [Section, string, number])[] = [
+  ['asked', 'The user said', 0.14],
+  ['todos', 'Open to-dos', 0.05],
+  ['said', 'Said and decided', 0.14],
+  ['commands', 'Commands run', 0.08],
+  ['errors', 'Last errors', 0.07],
+  ['changed', 'Files changed', 0.06],
+  ['read', 'Files read', 0.06],
+];
+
+function renderRemarks(digest: Digest, head: string, room: number, visible: ReadonlySet<string>, eras: Eras): string {
+  let text = head;
+  let spare = 0;
+  for (const [section, heading, share] of SECTIONS) {
+    const files = section === 'changed' || section === 'read';
+    const remarks = files ? digest[section].filter(([file]) => !visible.has(file)) : digest[section];
+    const lines = newest(
+      remarks,
+      Math.min(room * share + (files ? 0 : spare), room - text.length - heading.length - 4),
+      eras,
+    );
+    spare += room * share - lines.length;
+    if (lines !== '') text += `\n## ${heading}${lines}`;
+  }
+  return text;
+}
+
+/** The newest remarks that the room holds, in their order, each behind its handle. */
+function newest(remarks: readonly Remark[], room: number, eras: Eras): string {
+  let lines = '';
+  for (const [text, at] of remarks.toReversed()) {
+    const line = `\n${handleOf(at, eras)}: ${text}`;
+    if (lines.length + line.length > room) break;
+    lines = line + lines;
+  }
+  return lines;
+}
+
+/** Names fill at most 60% of a note; a little less, because others draw the line between name and word elsewhere. */
+const NAMES_SHARE = 0.57;
+
+const KINDS: readonly (readonly [NameKind, string])[] = [
+  ['path', '\n## Paths, by last use'],
+  ['name', '\n## Names, by last use'],
+  ['number', '\n## Numbers, by last use'],
+  ['hash', '\n## Hashes, by last use'],
+];
+const HEADINGS = KINDS.reduce((sum, [, heading]) => sum + heading.length, 0);
+
+/** Names under headings by kind, behind the handle of their last use: the best that are not shown already. */
+function renderNames(
+  ranked: readonly NameFact[],
+  shown: string,
+  room: number,
+  visible: ReadonlySet<string>,
+  eras: Eras,
+): string {
+  const lines = new Map<string, { kind: NameKind; at: number; names: string[] }>();
+  let total = shown.length + HEADINGS;
+  let literal = nameChars(shown);
+  for (const [name, kind, , , at] of ranked) {
+    if (visible.has(name) || shown.includes(name)) continue;
+    const key = `${kind} ${at}`;
+    const line = lines.get(key);
+    const cost = name.length + 2 + (line ? 0 : handleOf(at, eras).length + 1);
+    if (total + cost > room) continue;
+    if (literal + name.length > NAMES_SHARE * (total + cost)) break;
+    total += cost;
+    literal += name.length;
+    if (line) line.names.push(name);
+    else lines.set(key, { kind, at, names: [name] });
+  }
+  const newestFirst = [...lines.values()].sort((a, b) => b.at - a.at);
+  return KINDS.map(([kind, heading]) => {
+    const own = newestFirst.filter((line) => line.kind === kind);
+    return own.length === 0
+      ? ''
+      : heading + own.map(({ at, names }) => `\n${handleOf(at, eras)}: ${names.join(', ')}`).join('');
+  }).join('');
+}
+
+function nameChars(text: string): number {
+  let chars = 0;
+  scanNames(text, (name) => {
+    chars += name.length;
+  });
+  return chars;
+}

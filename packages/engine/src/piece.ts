@@ -1,0 +1,182 @@
+import type { Eras } from './archive.ts';
+import type { Budget } from './budget.ts';
+import { argumentText, callFacts } from './calls.ts';
+import { contentText } from './content.ts';
+import type { Dialect, Reading } from './dialect.ts';
+import { applyCuts, type Cut } from './mask.ts';
+import type { Turn, TurnResult } from './strategy.ts';
+import { type Calibration, type Load, loadOf, tokensOf } from './tokens.ts';
+import type { Group } from './turns.ts';
+
+/** A turn as it stands in the view. Immutable; a masked turn is another piece. */
+export interface Piece<M> {
+  /** Place in the history of its first message. */
+  readonly from: number;
+  readonly messages: readonly M[];
+  readonly readings: readonly Reading[];
+  readonly load: Load;
+  readonly role: Turn['role'];
+  /** Holds the words of the user or of a system message. */
+  readonly words: boolean;
+  /** A message of the user alone, no tool results. */
+  readonly asks: boolean;
+  readonly markers: number;
+  readonly cuts: readonly Cut[];
+  /** Its thinking blocks were removed. */
+  readonly unthought: boolean;
+}
+
+const NO_CUTS: readonly Cut[] = [];
+
+export function pieceOf<M>(group: Group<M>): Piece<M> {
+  const { from, messages, readings } = group;
+  return makePiece(from, messages, readings, NO_CUTS, false);
+}
+
+function makePiece<M>(
+  from: number,
+  messages: readonly M[],
+  readings: readonly Reading[],
+  cuts: readonly Cut[],
+  unthought: boolean,
+): Piece<M> {
+  const first = readings[0]?.role;
+  let words = false;
+  let markers = 0;
+  for (const reading of readings) {
+    if (reading.words && reading.role !== 'assistant') words = true;
+    markers += reading.markers;
+  }
+  return {
+    from,
+    messages,
+    readings,
+    load: loadOf(readings),
+    role: first === undefined || first === 'tool' ? 'assistant' : first,
+    words,
+    asks: first === 'user',
+    markers,
+    cuts,
+    unthought,
+  };
+}
+
+/** The piece with more cuts made. The piece must still hold its originals where the cuts go. */
+export function cutPiece<M>(dialect: Dialect<M>, piece: Piece<M>, cuts: readonly Cut[], eras: Eras): Piece<M> {
+  if (cuts.length === 0) return piece;
+  const messages = piece.messages.map((message, i) => applyCuts(dialect, message, piece.from + i, cuts, eras));
+  return makePiece(
+    piece.from,
+    messages,
+    messages.map((message) => dialect.read(message)),
+    [...piece.cuts, ...cuts],
+    piece.unthought,
+  );
+}
+
+/** The piece without thinking blocks; undefined if nothing would be left of it. */
+export function unthinkPiece<M>(dialect: Dialect<M>, piece: Piece<M>): Piece<M> | undefined {
+  if (!piece.readings.some((reading) => reading.thinking)) return piece;
+  const messages = piece.messages.map((message, i) =>
+    piece.readings[i]?.thinking ? dialect.withoutThinking(message) : message,
+  );
+  const kept = messages.filter((message) => message !== undefined);
+  if (kept.length < messages.length) return undefined;
+  return makePiece(
+    piece.from,
+    kept,
+    kept.map((message) => dialect.read(message)),
+    piece.cuts,
+    true,
+  );
+}
+
+/** The same piece with the caller's newer objects for some of its messages: same content, perhaps other cache markers. */
+export function renewPiece<M>(dialect: Dialect<M>, piece: Piece<M>, renewed: ReadonlyMap<number, M>): Piece<M> {
+  if (!piece.messages.some((_, i) => renewed.has(piece.from + i))) return piece;
+  const messages = piece.messages.map((message, i) => {
+    const newer = renewed.get(piece.from + i);
+    return (piece.unthought && newer !== undefined ? dialect.withoutThinking(newer) : newer) ?? message;
+  });
+  return makePiece(
+    piece.from,
+    messages,
+    messages.map((message) => dialect.read(message)),
+    piece.cuts,
+    piece.unthought,
+  );
+}
+
+/** All texts of a piece as it stands in the view: words, arguments, results. */
+export function pieceTexts<M>(dialect: Dialect<M>, piece: Piece<M>): string[] {
+  return piece.messages.flatMap((message, i) => {
+    const reading = piece.readings[i] as Reading;
+    return [
+      ...(reading.words ? [dialect.text(message)] : []),
+      ...reading.calls.map(argumentText),
+      ...reading.results.map((result) => contentText(result.content)),
+    ];
+  });
+}
+
+/** A piece as a strategy sees it. Facts of calls are read when they are first asked for. */
+export class PieceTurn<M> implements Turn {
+  readonly from: number;
+  readonly messages: number;
+  readonly tokens: number;
+  readonly role: Turn['role'];
+  readonly words: boolean;
+  readonly kept: boolean;
+  readonly recent: boolean;
+  readonly focus: number;
+  readonly #piece: Piece<M>;
+  readonly #rates: Budget['rates'];
+  readonly #repeats: (content: unknown, id: string) => boolean;
+  #results: readonly TurnResult[] | undefined;
+
+  constructor(
+    piece: Piece<M>,
+    calibration: Calibration,
+    budget: Budget,
+    place: { kept: boolean; recent: boolean; focus: number },
+    repeats: (content: unknown, id: string) => boolean,
+  ) {
+    this.from = piece.from;
+    this.messages = piece.messages.length;
+    this.tokens = tokensOf(piece.load, calibration);
+    this.role = piece.role;
+    this.words = piece.words;
+    this.kept = place.kept;
+    this.recent = place.recent;
+    this.focus = place.focus;
+    this.#piece = piece;
+    this.#rates = budget.rates;
+    this.#repeats = repeats;
+  }
+
+  get results(): readonly TurnResult[] {
+    this.#results ??= this.#readResults();
+    return this.#results;
+  }
+
+  #readResults(): TurnResult[] {
+    const calls = this.#piece.readings.flatMap((reading) => reading.calls);
+    return this.#piece.readings.flatMap((reading, i) =>
+      reading.results.map((result, part) => {
+        const call = calls.find(({ id }) => id === result.id);
+        const facts = call ? callFacts(call) : { kind: 'other' as const, files: [] };
+        const chars = typeof result.content === 'string' ? result.content.length : contentText(result.content).length;
+        return {
+          tool: call?.name ?? '',
+          kind: facts.kind,
+          files: facts.files,
+          chars,
+          tokens: Math.ceil(chars * this.#rates.character),
+          error: result.error,
+          masked: this.#piece.cuts.some((cut) => cut.at === this.#piece.from + i && cut.part === part),
+          repeated: this.#repeats(result.content, result.id),
+        };
+      }),
+    );
+  }
+}

@@ -1,0 +1,64 @@
+import type { ChatMessage } from './chat.ts';
+
+/** Takes from a message the strings that count: its literals, or its lines. */
+type Extract = (message: ChatMessage) => ReadonlySet<string>;
+
+/** How many strings stood in the history, and how many of these stand in the view. */
+export interface Presence {
+  readonly needed: number;
+  readonly had: number;
+}
+
+/** The function with a memory by message, for as long as the message lives: transcripts are replayed many times. */
+export function rememberByMessage(extract: Extract): Extract {
+  const known = new WeakMap<ChatMessage, ReadonlySet<string>>();
+  return (message) => {
+    let found = known.get(message);
+    if (!found) {
+      found = extract(message);
+      known.set(message, found);
+    }
+    return found;
+  };
+}
+
+/**
+ * A function that looks needed strings up in one history, which may only grow between calls, and in any view.
+ * It reads a message when it enters the history or the view, or leaves the view, and not again.
+ */
+export function createPresence(
+  extract: Extract,
+): (needed: ReadonlySet<string>, history: readonly ChatMessage[], view: readonly ChatMessage[]) => Presence {
+  const seen = new Set<string>();
+  let read = 0;
+  const held = new Map<string, number>(); // string → messages of the view that hold it
+  let shown = new Set<ChatMessage>();
+
+  const extendSeen = (history: readonly ChatMessage[]): void => {
+    for (const message of history.slice(read)) for (const text of extract(message)) seen.add(text);
+    read = history.length;
+  };
+  const show = (view: readonly ChatMessage[]): void => {
+    const next = new Set(view);
+    for (const message of next) if (!shown.has(message)) add(held, extract(message), 1);
+    for (const message of shown) if (!next.has(message)) add(held, extract(message), -1);
+    shown = next;
+  };
+
+  return (needed, history, view) => {
+    if (needed.size === 0) return { needed: 0, had: 0 };
+    extendSeen(history);
+    const wanted = [...needed].filter((text) => seen.has(text));
+    if (wanted.length === 0) return { needed: 0, had: 0 };
+    show(view);
+    return { needed: wanted.length, had: wanted.filter((text) => held.has(text)).length };
+  };
+}
+
+function add(counts: Map<string, number>, texts: Iterable<string>, step: 1 | -1): void {
+  for (const text of texts) {
+    const count = (counts.get(text) ?? 0) + step;
+    if (count === 0) counts.delete(text);
+    else counts.set(text, count);
+  }
+}

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import type { ChatMessage } from './chat.ts';
+import { lines, neededLines } from './spans.ts';
+
+const answer = (...inputs: unknown[]): ChatMessage => ({
+  role: 'assistant',
+  content: 'const inTheText = true;',
+  tool_calls: inputs.map((input, i) => ({
+    id: String(i),
+    function: { name: 'edit', arguments: typeof input === 'string' ? input : JSON.stringify(input) },
+  })),
+});
+
+test('lines lose numbers and indentation, and short ones do not count', () => {
+  const content = '   12→  const first = 1;\n13\tconst second = 2;\n14:  const third = 30;\n  }\n';
+  const expected = ['const first = 1;', 'const second = 2;', 'const third = 30;'];
+  expect([...lines({ role: 'tool', content })]).toEqual(expected);
+});
+
+test('lines of a call come from every string in its arguments', () => {
+  const message = answer(
+    { path: 'a', edits: [{ text: 'return a + b + c;\n  return a * b * c;' }] },
+    'not JSON but long enough',
+  );
+  const expected = ['const inTheText = true;', 'return a + b + c;', 'return a * b * c;', 'not JSON but long enough'];
+  expect([...lines(message)]).toEqual(expected);
+});
+
+test('needed are the replaced lines of each way to spell an edit', () => {
+  const text = (name: string): string => `  const ${name} = compute();\n}`;
+  const inputs = [
+    { old_string: text('first'), new_string: text('other') },
+    { old_str: text('second') },
+    { oldText: text('third') },
+    { edits: [{ old_string: text('fourth') }, { oldText: text('fifth') }, null] },
+  ];
+  const names = ['first', 'second', 'third', 'fourth', 'fifth'];
+  expect([...neededLines(answer(...inputs))]).toEqual(names.map((name) => `const ${name} = compute();`));
+});
+
+test('needed are the context and the removed lines of a patch, not the added ones', () => {
+  const patch = [
+    '*** Begin Patch',
+    '*** Update File: src/a.ts',
+    '@@ function total()',
+    ' const context = before();',
+    '-const removed = old();',
+    '+const added = brandNew();',
+    '*** End Patch',
+  ].join('\n');
+  const expected = ['const context = before();', 'const removed = old();'];
+  for (const input of [{ input: patch }, { patch }, { command: ['apply_patch', patch] }, { cmd: patch }]) {
+    expect([...neededLines(answer(input))]).toEqual(expected);
+  }
+});
+
+test('a call that edits nothing needs no lines', () => {
+  const command = '- this looks like a removed line';
+  expect([...neededLines(answer({ command }, { content: command }, 'no JSON', 'null', '"text"'))]).toEqual([]);
+});

@@ -1,0 +1,191 @@
+import { isRecord } from '../content.ts';
+import { type AnthropicBlock, type AnthropicMessage, isThinking } from '../dialects/anthropic-wire.ts';
+import { imageSize } from '../media.ts';
+import { checkMarker } from './anthropic-marker-rules.ts';
+import { place, report, type Walk } from './anthropic-rule-table.ts';
+import { checkThinking } from './anthropic-thinking-rules.ts';
+
+const MESSAGE_KEYS: readonly string[] = ['role', 'content'];
+const TEXT_KEYS: readonly string[] = ['type', 'text', 'cache_control', 'citations'];
+const CALL_KEYS: readonly string[] = ['type', 'id', 'name', 'input', 'cache_control', 'caller', 'toolset_name'];
+const RESULT_KEYS: readonly string[] = ['type', 'tool_use_id', 'content', 'is_error', 'cache_control', 'toolset_name'];
+const SERVER_RESULT: readonly string[] = ['type', 'tool_use_id', 'content', 'cache_control', 'caller'];
+
+/** Fields of the blocks that are known here; blocks of other types may be newer than this table and are let through. */
+const BLOCK_KEYS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['text', TEXT_KEYS],
+  ['tool_use', CALL_KEYS],
+  ['tool_result', RESULT_KEYS],
+  ['thinking', ['type', 'thinking', 'signature']],
+  ['redacted_thinking', ['type', 'data']],
+  ['image', ['type', 'source', 'cache_control', 'transformations']],
+  ['document', ['type', 'source', 'title', 'context', 'citations', 'cache_control']],
+  ['search_result', ['type', 'source', 'title', 'content', 'citations', 'cache_control']],
+  ['tool_reference', ['type', 'tool_name', 'cache_control']],
+  ['browser_state', ['type', 'tabs', 'state_changes', 'cache_control']],
+  ['container_upload', ['type', 'file_id', 'cache_control']],
+  ['compaction', ['type', 'content', 'encrypted_content', 'signature', 'tool_changes', 'cache_control']],
+  ['server_tool_use', ['type', 'id', 'name', 'input', 'cache_control', 'caller']],
+  ['mcp_tool_use', ['type', 'id', 'name', 'input', 'server_name', 'cache_control']],
+  ['mcp_tool_result', [...SERVER_RESULT, 'is_error']],
+  ['web_search_tool_result', SERVER_RESULT],
+  ['web_fetch_tool_result', SERVER_RESULT],
+  ['code_execution_tool_result', SERVER_RESULT],
+  ['bash_code_execution_tool_result', SERVER_RESULT],
+  ['text_editor_code_execution_tool_result', SERVER_RESULT],
+  ['tool_search_tool_result', SERVER_RESULT],
+]);
+
+const RESULT_KINDS: readonly string[] = [
+  'text',
+  'image',
+  'document',
+  'search_result',
+  'tool_reference',
+  'browser_state',
+];
+
+const MANY_IMAGES_SIDE = 2000;
+const IMAGE_SIDE = 8000;
+const IMAGE_BYTES = 10 * 1024 * 1024;
+
+/** Checks the shape of a block and notes its markers, images and server tools in the walk. */
+export function checkBlock(walk: Walk, index: number, at: number, block: AnthropicBlock, role: string): void {
+  let keys: readonly string[] | undefined;
+  switch (block.type) {
+    case 'text':
+      keys = TEXT_KEYS;
+      if (typeof block.text === 'string') break;
+      report(walk, index, 'bad-content', `${place(index, at)}.text.text: Input should be a valid string`);
+      break;
+    case 'tool_use':
+      keys = CALL_KEYS;
+      walk.tools = true;
+      checkCall(walk, index, at, block, role);
+      break;
+    case 'tool_result':
+      keys = RESULT_KEYS;
+      walk.tools = true;
+      if (block.content !== undefined && typeof block.content !== 'string') {
+        checkResultContent(walk, index, place(index, at), block.content);
+      }
+      break;
+    case 'thinking':
+    case 'redacted_thinking':
+      checkThinking(walk, index, at, block);
+      break;
+    case 'image':
+      checkImage(walk, index, block, place(index, at));
+      break;
+    default:
+      noteServerTool(walk, index, block);
+  }
+  if (block.cache_control && !isThinking(block)) {
+    checkMarker(walk, index, block.cache_control, place(index, at));
+  }
+  // The commonest know their keys: to look them up would cost more than all else that is checked of a block.
+  keys ??= BLOCK_KEYS.get(block.type);
+  if (keys !== undefined && hasExtra(block, keys)) {
+    reportExtra(walk, index, block, keys, `${place(index, at)}.${block.type}`);
+  }
+}
+
+/** Checks that a message has no fields of its own. */
+export function checkMessageKeys(walk: Walk, index: number, message: AnthropicMessage): void {
+  if (hasExtra(message, MESSAGE_KEYS)) reportExtra(walk, index, message, MESSAGE_KEYS, `messages.${index}`);
+}
+
+function hasExtra(value: object, keys: readonly string[]): boolean {
+  for (const key in value) if (!keys.includes(key)) return true;
+  return false;
+}
+
+function reportExtra(walk: Walk, index: number, value: object, keys: readonly string[], path: string): void {
+  const fields: [string, unknown][] = Object.entries(value);
+  for (const [key, field] of fields) {
+    if (field === undefined || keys.includes(key)) continue;
+    const thinking = key === 'cache_control' && keys.includes('type');
+    const rule = thinking ? 'marker-on-thinking' : 'extra-field';
+    report(walk, index, rule, `${path}.${key}: Extra inputs are not permitted`);
+  }
+}
+
+function checkCall(walk: Walk, index: number, at: number, block: AnthropicBlock, role: string): void {
+  if (role !== 'assistant') {
+    const message = `messages.${index}: \`tool_use\` blocks can only be in \`assistant\` messages`;
+    report(walk, index, 'call-in-user', message);
+    return;
+  }
+  if (!/^[a-zA-Z0-9_-]+$/.test(block.id ?? '')) {
+    report(
+      walk,
+      index,
+      'bad-call-id',
+      `${place(index, at)}.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'`,
+    );
+  }
+  if (!isRecord(block.input)) {
+    report(walk, index, 'bad-call-input', `${place(index, at)}.tool_use.input: Input should be a valid dictionary`);
+  }
+}
+
+function checkResultContent(walk: Walk, index: number, path: string, content: unknown): void {
+  const tagged = `${path}.tool_result.content`;
+  if (!isBlockList(content)) {
+    report(walk, index, 'result-content', `${tagged}: Input should be a valid string or list`);
+    return;
+  }
+  for (let at = 0; at < content.length; at++) {
+    const block = content[at];
+    if (!isRecord(block) || !RESULT_KINDS.includes(block.type)) {
+      const message = `Input tag '${block?.type}' found using 'type' does not match any of the expected tags: '${RESULT_KINDS.join("', '")}'`;
+      report(walk, index, 'result-content', `${tagged}.${at}: ${message}`);
+      continue;
+    }
+    if (block.type === 'image') checkImage(walk, index, block, `${tagged}.${at}`);
+    if (block.cache_control) checkMarker(walk, index, block.cache_control, `${path}.content.${at}`);
+    const keys = BLOCK_KEYS.get(block.type);
+    if (keys !== undefined && hasExtra(block, keys)) {
+      reportExtra(walk, index, block, keys, `${tagged}.${at}.${block.type}`);
+    }
+  }
+}
+
+function isBlockList(content: unknown): content is readonly AnthropicBlock[] {
+  return Array.isArray(content);
+}
+
+function checkImage(walk: Walk, index: number, block: AnthropicBlock, path: string): void {
+  walk.images++;
+  const { source } = block;
+  if (!isRecord(source) || source.type !== 'base64' || typeof source.data !== 'string') return;
+  const tagged = `${path}.image.source.base64`;
+  const bytes = bytesIn(source.data);
+  if (bytes > IMAGE_BYTES) {
+    const message = `${tagged}: image exceeds 10 MB maximum: ${bytes} bytes > ${IMAGE_BYTES} bytes`;
+    report(walk, index, 'image-bytes', message);
+  }
+  const size = imageSize(source.data);
+  const side = size === undefined ? 0 : Math.max(size.width, size.height);
+  if (side > IMAGE_SIDE) {
+    const message = `At least one of the image dimensions exceed max allowed size: ${IMAGE_SIDE} pixels`;
+    report(walk, index, 'image-side', `${tagged}.data: ${message}`);
+  } else if (side > MANY_IMAGES_SIDE) {
+    walk.large.push({ index, path: `${tagged}.data` });
+  }
+}
+
+function bytesIn(base64: string): number {
+  const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0;
+  return Math.floor(base64.length * 0.75) - padding;
+}
+
+function noteServerTool(walk: Walk, index: number, block: AnthropicBlock): void {
+  const { type } = block;
+  if (type === 'server_tool_use' || type === 'mcp_tool_use') {
+    const name = type === 'mcp_tool_use' ? 'mcp' : (block.name ?? '');
+    walk.pending.set(block.id ?? '', { index, name });
+  } else if (type.endsWith('_tool_result') && block.tool_use_id !== undefined) {
+    walk.pending.delete(block.tool_use_id);
+  }
+}

@@ -1,0 +1,46 @@
+import { blocksOf, type CacheControl } from '../dialects/anthropic-wire.ts';
+import { report, type Walk } from './anthropic-rule-table.ts';
+
+/** Checks a marker's place among the others; to be called in the order tools, system, messages. */
+export function checkMarker(walk: Walk, index: number, marker: CacheControl, path: string): void {
+  if (marker.ttl !== '1h') {
+    walk.short = true;
+  } else if (walk.short) {
+    report(
+      walk,
+      index,
+      'marker-order',
+      `${path}.cache_control.ttl: a ttl='1h' cache_control block must not come after a ttl='5m' cache_control block. Note that blocks are processed in the following order: tools, system, messages.`,
+    );
+  }
+}
+
+/** Checks and counts the markers outside of the messages, which come before those of the messages. */
+export function checkHeadMarkers(walk: Walk): void {
+  const { tools = [], system, cache_control: top } = walk.request;
+  if (top) walk.markers++;
+  const heads = { tools, system: typeof system === 'string' ? [] : (system ?? []) };
+  for (const [name, list] of Object.entries(heads)) {
+    for (const [at, { cache_control: marker }] of list.entries()) {
+      if (!marker) continue;
+      walk.markers++;
+      checkMarker(walk, -1, marker, `${name}.${at}`);
+    }
+  }
+}
+
+/** Checks the marker of the request itself against the one of the block that it falls on. */
+export function checkTopMarker(walk: Walk): void {
+  const top = walk.request.cache_control;
+  const target = top && blocksOf(walk.messages.at(-1)).at(-1)?.cache_control;
+  if (!target) return;
+  const ttl = top.ttl ?? '5m';
+  const present = target.ttl ?? '5m';
+  if (ttl === present) return;
+  report(
+    walk,
+    -1,
+    'marker-conflict',
+    `Top-level cache_control has ttl='${ttl}' but the target block already has cache_control with ttl='${present}'`,
+  );
+}

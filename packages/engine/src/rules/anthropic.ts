@@ -1,0 +1,114 @@
+import { checkEnds, checkMarkers, checkMessage } from '../dialects/anthropic-rules.ts';
+import { type AnthropicMessage, blocksOf } from '../dialects/anthropic-wire.ts';
+import { checkBlock, checkMessageKeys } from './anthropic-block-rules.ts';
+import { checkHeadMarkers, checkTopMarker } from './anthropic-marker-rules.ts';
+import { checkPairs } from './anthropic-pair-rules.ts';
+import type { AnthropicRequest } from './anthropic-request.ts';
+import { checkBody, checkImageTotal, checkTokens, checkTools } from './anthropic-request-rules.ts';
+import { place, report, type Walk } from './anthropic-rule-table.ts';
+import { ANTHROPIC_TEXTS } from './anthropic-texts.ts';
+import { checkThinkingRequest, holdsOnlyResults } from './anthropic-thinking-rules.ts';
+import type { Violation } from './violation.ts';
+
+/**
+ * Every rule of the Messages API that these messages break: those about the body first, then by message, then those
+ * about the request. Rules of the request are checked as far as `request` states its facts. Pure; never throws.
+ */
+export function validateAnthropic(messages: readonly AnthropicMessage[], request: AnthropicRequest = {}): Violation[] {
+  const walk = createWalk(messages, request);
+  const { found, whole } = walk;
+  if (whole) {
+    checkBody(walk);
+    checkHeadMarkers(walk);
+  }
+  checkPairs(walk);
+  const sound = messages.every((message, index) => checkMessage(walk, index) && checkFurther(walk, index, message));
+  if (sound && whole) checkEnds(walk);
+  found.sort((a, b) => a.index - b.index);
+  // What follows reads the messages and relies on their shape.
+  if (!sound) return found;
+  if (whole) checkMarkers(walk);
+  checkThinkingRequest(walk);
+  checkTools(walk);
+  if (whole) {
+    checkTopMarker(walk);
+    checkImageTotal(walk);
+    checkTokens(walk);
+  }
+  return found;
+}
+
+function createWalk(messages: readonly AnthropicMessage[], request: AnthropicRequest): Walk {
+  const walk: Walk = {
+    messages,
+    request,
+    found: [],
+    whole: request.part !== true,
+    broken: (rule, index, at, part) => report(walk, index, rule, ANTHROPIC_TEXTS[rule](pathOf(index, at, part), walk)),
+    pending: new Map(),
+    tools: false,
+    markers: 0,
+    short: false,
+    images: 0,
+    large: [],
+    thought: -1,
+  };
+  return walk;
+}
+
+function pathOf(index: number, at?: number, part?: number): string {
+  if (at === undefined) return `messages.${index}`;
+  return part === undefined ? place(index, at) : `${place(index, at)}.content.${part}`;
+}
+
+/** Checks what the dialect does not; always true. */
+function checkFurther(walk: Walk, index: number, message: AnthropicMessage): true {
+  const { role, content } = message;
+  checkMessageKeys(walk, index, message);
+  checkRole(walk, index, message);
+  if (typeof content !== 'string') {
+    for (let at = 0; at < content.length; at++) {
+      const block = content[at];
+      if (block !== undefined) checkBlock(walk, index, at, block, role);
+    }
+  }
+  if (walk.pending.size > 0 && role !== 'assistant') checkPending(walk, index, message);
+  return true;
+}
+
+function checkRole(walk: Walk, index: number, message: AnthropicMessage): void {
+  const { messages, request, whole } = walk;
+  const { role } = message;
+  if (role === 'assistant') {
+    const last = whole && index === messages.length - 1;
+    if (!last || request.model?.prefill !== false || isPaused(message)) return;
+    const text =
+      'This model does not support assistant message prefill. The conversation must end with a user message.';
+    report(walk, index, 'no-prefill', text);
+  } else if (role === 'system') {
+    if (request.model?.system_messages !== false || (index === 0 && whole)) return;
+    report(walk, index, 'no-system-messages', "role 'system' is not supported on this model");
+  } else if (role !== 'user') {
+    report(walk, index, 'bad-role', `messages.${index}.role: Input should be 'user', 'assistant' or 'system'`);
+  }
+}
+
+/** A turn that was paused over a server tool is sent back as it is. */
+function isPaused(message: AnthropicMessage): boolean {
+  const type = blocksOf(message).at(-1)?.type ?? '';
+  return type === 'server_tool_use' || type.endsWith('_tool_result');
+}
+
+/** A server tool may finish after client tools were answered, but not after anything else was said. */
+function checkPending(walk: Walk, index: number, message: AnthropicMessage): void {
+  const before = walk.messages[index - 1]?.content;
+  const answers = typeof before === 'object' && before.some(({ type }) => type === 'tool_use');
+  if (answers && holdsOnlyResults(message)) return;
+  for (const [id, { index, name }] of walk.pending) {
+    // Both searches for tools answer with one kind of block.
+    const result = name.startsWith('tool_search_tool') ? 'tool_search_tool_result' : `${name}_tool_result`;
+    const message = `\`${name}\` tool use with id \`${id}\` was found without a corresponding \`${result}\` block`;
+    report(walk, index, 'unanswered-server-call', `messages.${index}: ${message}`);
+  }
+  walk.pending.clear();
+}

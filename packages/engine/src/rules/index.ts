@@ -1,0 +1,13 @@
+export type { AnthropicBlock, AnthropicMessage, CacheControl } from '../dialects/anthropic-wire.ts';
+export type { OpenaiChatCall, OpenaiChatMessage } from '../dialects/openai-chat-wire.ts';
+export { validateAnthropic } from './anthropic.ts';
+export type { AnthropicModel, AnthropicRequest, SignatureFault } from './anthropic-request.ts';
+export { ANTHROPIC_RULES, type AnthropicRule } from './anthropic-rule-table.ts';
+export {
+  OPENAI_CHAT_RULES,
+  type OpenaiChatRequest,
+  type OpenaiChatRule,
+  openaiChatError,
+  validateOpenaiChat,
+} from './openai-chat.ts';
+export type { Violation } from './violation.ts';

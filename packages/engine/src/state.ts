@@ -1,0 +1,101 @@
+import type { Eras } from './archive.ts';
+import { isRecord } from './content.ts';
+import type { Dialect } from './dialect.ts';
+import type { Digest } from './digest.ts';
+import { HoldfastError } from './errors.ts';
+import type { Cut } from './mask.ts';
+import { cutPiece, type Piece, pieceOf, unthinkPiece } from './piece.ts';
+import type { Calibration } from './tokens.ts';
+import { type View, viewOf } from './view.ts';
+
+/** A turn of the view, by its place in the history, and how it differs from what stood there. */
+export interface KeptTurn {
+  readonly from: number;
+  readonly count: number;
+  readonly cuts?: readonly Cut[];
+  readonly unthought?: true;
+}
+
+/** One entry of the fold log: all that is needed to make the folded part of the view again from the history. */
+export interface FoldEntry {
+  /** Messages of the history that the fold judged, and the hash of the last of them. */
+  readonly covered: number;
+  readonly edge: string;
+  /** What of them stands in the view; all else is dropped. */
+  readonly kept: readonly KeptTurn[];
+  readonly head: number;
+  readonly note?: string;
+  readonly digest: Digest;
+  readonly calibration: Calibration;
+}
+
+/** A window as plain JSON: fold log and current view. Bounded, whatever the length of the history. */
+export interface WindowState<M = unknown> {
+  readonly version: 1;
+  readonly dialect: string;
+  readonly eras: Eras;
+  readonly folds: number;
+  /** Messages of the history that the view accounts for. */
+  readonly seen: number;
+  readonly log: readonly FoldEntry[];
+  readonly view: readonly M[];
+  readonly turns: readonly KeptTurn[];
+  readonly calibration: Calibration;
+}
+
+export function keptTurns<M>(pieces: readonly Piece<M>[]): KeptTurn[] {
+  return pieces.map(({ from, messages, cuts, unthought }) => ({
+    from,
+    count: messages.length,
+    ...(cuts.length > 0 ? { cuts } : {}),
+    ...(unthought ? { unthought } : {}),
+  }));
+}
+
+/** The folded part of the view, made again from the history. Pure: same history and entry, same bytes. */
+export function enact<M>(dialect: Dialect<M>, history: readonly M[], entry: FoldEntry, eras: Eras): View<M> {
+  const pieces = entry.kept.flatMap(({ from, count, cuts = [], unthought }) => {
+    const whole = read(dialect, from, history.slice(from, from + count));
+    const piece = cutPiece(dialect, whole, cuts, eras);
+    return (unthought ? unthinkPiece(dialect, piece) : piece) ?? [];
+  });
+  return viewOf(dialect, pieces, entry.head, entry.note);
+}
+
+function read<M>(dialect: Dialect<M>, from: number, messages: readonly M[]): Piece<M> {
+  return pieceOf({ from, messages, readings: messages.map((message) => dialect.read(message)) });
+}
+
+/** The view of a state, as it was. Throws BAD_STATE if the state does not add up. */
+export function restoreView<M>(dialect: Dialect<M>, state: WindowState<M>): View<M> {
+  const last = state.log.at(-1);
+  const head = last?.head ?? 0;
+  const noted = last?.note !== undefined;
+  let at = 0;
+  const pieces = state.turns.map(({ from, count, cuts = [], unthought = false }, i) => {
+    if (noted && i === head) at++;
+    const messages = state.view.slice(at, at + count);
+    at += count;
+    return { ...read(dialect, from, messages), cuts, unthought };
+  });
+  if (at !== state.view.length) throw badState(`its turns count ${at} messages, its view has ${state.view.length}`);
+  return viewOf(dialect, pieces, head, last?.note);
+}
+
+/** Throws BAD_STATE for anything that `state()` cannot have given. */
+export function checkState(state: unknown, dialect: string | undefined): void {
+  if (!isRecord(state)) throw badState('it is no object');
+  if (state.version !== 1)
+    throw badState(`its version is ${JSON.stringify(state.version)}, this package reads version 1`);
+  for (const key of ['view', 'turns', 'log', 'eras'])
+    if (!Array.isArray(state[key])) throw badState(`${key} is no list`);
+  if (dialect !== undefined && state.dialect !== dialect)
+    throw badState(`it is of dialect ${String(state.dialect)}, the window of ${dialect}`);
+}
+
+function badState(wrong: string): HoldfastError {
+  return new HoldfastError(
+    'BAD_STATE',
+    `parts.state cannot be restored: ${wrong}. Pass what state() gave, or start without it`,
+  );
+}

@@ -1,0 +1,59 @@
+import type { Budget, Size } from './budget.ts';
+import type { Role } from './dialect.ts';
+
+/** The built-in strategies. */
+export type StrategyName = 'fold' | 'sliding';
+
+/** What a fold decides for a turn. */
+export type Verdict = 'keep' | 'mask' | 'drop';
+
+/** What speaks for the dropped turns: nothing, a line with their handle, or the digest. */
+export type NoteKind = 'none' | 'marker' | 'digest';
+
+/** What a tool call was for, as far as its name and arguments tell. */
+export type CallKind = 'read' | 'write' | 'search' | 'command' | 'other';
+
+/** A tool result as a strategy sees it. */
+export interface TurnResult {
+  readonly tool: string;
+  readonly kind: CallKind;
+  /** Files that the call names. */
+  readonly files: readonly string[];
+  readonly tokens: number;
+  readonly chars: number;
+  readonly error: boolean;
+  /** Shortened by an earlier fold. */
+  readonly masked: boolean;
+  /** The same bytes stand in a newer result. */
+  readonly repeated: boolean;
+}
+
+/** A turn as a strategy sees it: sizes and facts, no messages. */
+export interface Turn {
+  /** Place in the history of its first message. */
+  readonly from: number;
+  readonly messages: number;
+  readonly tokens: number;
+  readonly role: Exclude<Role, 'tool'>;
+  readonly results: readonly TurnResult[];
+  /** Holds the user's own words, or a system message's. */
+  readonly words: boolean;
+  /** Always kept, whatever the verdict: head, pins, first and newest user message; the newest turn may only be masked. */
+  readonly kept: boolean;
+  /** Among the last `preserve_last_n` messages. */
+  readonly recent: boolean;
+  /** How often it speaks of the focus of `compact()`. */
+  readonly focus: number;
+}
+
+/** Says when a fold is due and judges turns. Must be pure: same turns and budget, same answer. */
+export interface Strategy {
+  readonly name?: string;
+  /** Shares of `max` that a fold goes down to where the configuration gives no `target`. Default one half. */
+  readonly target?: { readonly messages: number; readonly tokens: number };
+  due(size: Size, budget: Budget): boolean;
+  judge(
+    turns: readonly Turn[],
+    budget: Budget,
+  ): { readonly verdicts: readonly Verdict[]; readonly note: NoteKind; readonly mask_chars?: number };
+}

@@ -1,0 +1,120 @@
+import { isRecord } from './content.ts';
+import type { Dialect, Reading } from './dialect.ts';
+
+/** What is counted of messages: how many, their characters, and the tokens of images and documents. */
+export interface Load {
+  readonly messages: number;
+  readonly chars: number;
+  readonly media: number;
+}
+
+/** What a counter has learned, as plain data. */
+export interface Calibration {
+  /** Tokens a character. */
+  readonly slope: number;
+  /** Tokens outside the messages; undefined while nothing was observed. */
+  readonly fixed?: number;
+  readonly model?: string;
+  /** The last observation: characters, and tokens without media and message overhead. */
+  readonly last?: readonly [number, number];
+  /** Sums over the changes between observations: squared characters, and characters times tokens. */
+  readonly squares: number;
+  readonly products: number;
+}
+
+/** Real conversations run at 2.6 to 3.3 characters a token; 3 until usage tells more. */
+const PRIOR_SLOPE = 1 / 3;
+/** The prior weighs as much as one change of this many characters. No measurement supports the exact figure. */
+const PRIOR_WEIGHT = 2_000 ** 2;
+/** What earlier changes weigh after each new one, so that the counter follows a conversation that turns to other text. */
+const MEMORY = 0.98;
+const SLOPES = [0.12, 1.5] as const;
+/** Role and separators, and half a token for what rounding adds. */
+const MESSAGE_TOKENS = 4.5;
+
+export const UNCALIBRATED: Calibration = {
+  slope: PRIOR_SLOPE,
+  squares: PRIOR_WEIGHT,
+  products: PRIOR_WEIGHT * PRIOR_SLOPE,
+};
+
+export const NO_LOAD: Load = { messages: 0, chars: 0, media: 0 };
+
+export function addLoad(a: Load, b: Load): Load {
+  return { messages: a.messages + b.messages, chars: a.chars + b.chars, media: a.media + b.media };
+}
+
+export function loadOf(readings: readonly Reading[]): Load {
+  let chars = 0;
+  let media = 0;
+  for (const reading of readings) {
+    chars += reading.chars;
+    media += reading.media;
+  }
+  return { messages: readings.length, chars, media };
+}
+
+/** Tokens of the messages alone. */
+export function tokensOf(load: Load, calibration: Calibration): number {
+  return Math.ceil(load.chars * calibration.slope + load.media + load.messages * MESSAGE_TOKENS);
+}
+
+export function ratesOf(calibration: Calibration): { character: number; message: number } {
+  return { character: calibration.slope, message: MESSAGE_TOKENS };
+}
+
+/**
+ * Learns from one reported prompt size. The slope is fitted on changes between observations, in which the fixed part
+ * cancels; the fixed part is anchored at the newest observation, so that the next prediction errs only by what is new.
+ */
+export function calibrate(before: Calibration, load: Load, promptTokens: number, model?: string): Calibration {
+  const reset = model !== undefined && before.model !== undefined && model !== before.model;
+  const from = reset ? UNCALIBRATED : before;
+  const last = [load.chars, promptTokens - load.media - load.messages * MESSAGE_TOKENS] as const;
+  const dx = from.last ? last[0] - from.last[0] : 0;
+  const dy = from.last ? last[1] - from.last[1] : 0;
+  const sound = dx !== 0 && dy / dx >= SLOPES[0] && dy / dx <= SLOPES[1];
+  const squares = sound ? from.squares * MEMORY + dx * dx : from.squares;
+  const products = sound ? from.products * MEMORY + dx * dy : from.products;
+  const slope = products / squares;
+  const known = model ?? before.model;
+  const fixed = Math.max(0, Math.round(last[1] - slope * last[0]));
+  return { slope, fixed, last, squares, products, ...(known === undefined ? {} : { model: known }) };
+}
+
+/**
+ * The prompt tokens in a provider's usage object (or a response that holds one), and the model if it is named.
+ * Anthropic reports three input fields that add up; the others report a total. Undefined if there is none.
+ */
+export function promptTokensOf(report: unknown): { readonly tokens: number; readonly model?: string } | undefined {
+  if (!isRecord(report)) return undefined;
+  const usage = isRecord(report.usage) ? report.usage : report;
+  const parts = [usage.input_tokens, usage.cache_creation_input_tokens, usage.cache_read_input_tokens];
+  const summed = parts.reduce<number>((sum, part) => sum + (typeof part === 'number' ? part : 0), 0);
+  const tokens = [usage.prompt_tokens, usage.inputTokens, summed].find((value) => isPositive(value));
+  if (tokens === undefined) return undefined;
+  return { tokens: tokens as number, ...(typeof report.model === 'string' ? { model: report.model } : {}) };
+}
+
+function isPositive(value: unknown): boolean {
+  return typeof value === 'number' && Number.isFinite(value) && value > 0;
+}
+
+/** The seeds' measure: characters of all that is sent, divided by 4, rounded up; images and documents by formula. */
+export function estimateTokens<M>(messages: readonly M[], dialect: Dialect<M>): number {
+  let chars = 0;
+  for (const message of messages) {
+    const reading = dialect.read(message);
+    chars +=
+      (reading.media > 0 || typeof message !== 'object' ? reading.chars : plainChars(message)) + 4 * reading.media;
+  }
+  return Math.ceil(chars / 4);
+}
+
+function plainChars(message: unknown): number {
+  if (!isRecord(message)) return 0;
+  const { content, tool_calls } = message;
+  const text =
+    typeof content === 'string' ? content.length : content == null ? 0 : (JSON.stringify(content)?.length ?? 0);
+  return text + (tool_calls === undefined ? 0 : JSON.stringify(tool_calls).length);
+}

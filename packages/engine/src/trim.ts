@@ -1,0 +1,47 @@
+import type { Dialect } from './dialect.ts';
+import { turnStarts } from './turns.ts';
+
+export interface Trimmed<M> {
+  readonly trimmed: M[];
+  readonly evicted: M[];
+}
+
+/**
+ * The seeds' window: head, newest of the middle, tail. Never parts a turn: the tail grows to whole turns, the head shrinks
+ * to them (never below the first message), the middle gives way. Pure; never throws.
+ */
+export function trimMessages<M>(
+  dialect: Dialect<M>,
+  messages: readonly M[],
+  max: number,
+  first: number,
+  last: number,
+): Trimmed<M> {
+  if (messages.length <= max) return { trimmed: [...messages], evicted: [] };
+  const starts = turnStarts(dialect, messages);
+  const head = headEnd(starts, Math.min(first, messages.length));
+  const tail = Math.max(head, startAtOrBefore(starts, messages.length - Math.min(last, messages.length)));
+  const spare = first + last >= max ? 0 : Math.max(0, max - head - (messages.length - tail));
+  const middle = Math.min(tail, startAtOrAfter(starts, Math.max(head, tail - spare)));
+  return {
+    trimmed: [...messages.slice(0, head), ...messages.slice(middle)],
+    evicted: messages.slice(head, middle),
+  };
+}
+
+function headEnd(starts: readonly boolean[], first: number): number {
+  const end = startAtOrBefore(starts, first);
+  return end === 0 && first > 0 ? startAtOrAfter(starts, 1) : end;
+}
+
+function startAtOrBefore(starts: readonly boolean[], index: number): number {
+  let i = index;
+  while (i > 0 && i < starts.length && !starts[i]) i--;
+  return i;
+}
+
+function startAtOrAfter(starts: readonly boolean[], index: number): number {
+  let i = index;
+  while (i < starts.length && !starts[i]) i++;
+  return i;
+}

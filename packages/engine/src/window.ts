@@ -1,0 +1,371 @@
+import { type Archive, type Eras, handleOf, memoryArchive, newEra, parseHandle } from './archive.ts';
+import { type Budget, exceeds, makeBudget, type Size } from './budget.ts';
+import { type ConversationHistoryConfig, type ResolvedConfig, resolveConfig } from './config.ts';
+import type { Dialect } from './dialect.ts';
+import { type DialectName, dialectNamed, identify } from './dialects/detect.ts';
+import { openaiChat } from './dialects/openai-chat.ts';
+import { EMPTY_DIGEST } from './digest.ts';
+import { HoldfastError } from './errors.ts';
+import { type FoldOutput, foldView } from './fold.ts';
+import { checkMessages, coveredBy, hashMessage, type Known, takeIn, unknownYet, withView } from './intake.ts';
+import { makeReceipt, type Receipt } from './receipt.ts';
+import { checkState, type FoldEntry, keptTurns, restoreView, type WindowState } from './state.ts';
+import { strategiesOf, targetOf } from './strategies/index.ts';
+import type { Strategy } from './strategy.ts';
+import {
+  type Calibration,
+  calibrate,
+  estimateTokens,
+  type Load,
+  promptTokensOf,
+  ratesOf,
+  UNCALIBRATED,
+} from './tokens.ts';
+import { trimMessages } from './trim.ts';
+import { sendable, sizeOf, viewMessages } from './view.ts';
+
+/** The seeds' figures. */
+export interface ConversationMetrics {
+  readonly totalMessages: number;
+  readonly preservedMessages: number;
+  readonly evictedMessages: number;
+  readonly estimatedTokens: number;
+}
+
+/** The figures of a fit: `estimatedTokens` is the one number of gauge, trigger and receipt, all that is sent included. */
+export interface FitMetrics extends ConversationMetrics {
+  readonly maskedMessages: number;
+  readonly folds: number;
+  /** True while nothing was observed: show the figure with a `~`. */
+  readonly estimated: boolean;
+}
+
+/** What happens inside a window, as it happens. */
+export type WindowEvent =
+  | { readonly type: 'fold-end'; readonly receipt: Receipt }
+  | { readonly type: 'history-rewritten'; readonly index: number; readonly folds_discarded: number }
+  | { readonly type: 'calibration-reset'; readonly model: string };
+
+/** What a window works with. */
+export interface WindowParts<M> {
+  /** Default: found out from the messages. */
+  readonly dialect?: Dialect<M> | DialectName;
+  /** Where originals go. Default: memory. */
+  readonly archive?: Archive<M>;
+  /** Default: the console. */
+  readonly logger?: { warn(message: string): void };
+  readonly onEvent?: (event: WindowEvent) => void;
+  /** What `state()` gave: nothing is decided again. */
+  readonly state?: WindowState<M>;
+}
+
+/** The part of AbortSignal that is used; declared here because the engine knows no runtime. */
+interface Abortable {
+  throwIfAborted(): void;
+}
+
+/** How many folds can be gone back when a history was edited; an older edit is decided afresh. Bounds the state. */
+const LOG_DEPTH = 8;
+
+/** Keeps one conversation bounded, valid, cheap and recoverable. Single owner: one call at a time. */
+export class ConversationWindow<M = unknown> {
+  readonly #config: ResolvedConfig;
+  readonly #strategies: readonly Strategy[];
+  readonly #share: Size;
+  readonly #ownArchive: boolean;
+  #archive: Archive<M>;
+  readonly #logger: { warn(message: string): void };
+  readonly #onEvent: ((event: WindowEvent) => void) | undefined;
+  readonly #named: boolean;
+  #dialect: Dialect<M>;
+  #certain: boolean;
+  #known: Known<M> = unknownYet();
+  #calibration: Calibration = UNCALIBRATED;
+  #sent: Load | undefined;
+
+  /** Throws BAD_CONFIG or BAD_STATE. */
+  constructor(config: ConversationHistoryConfig = {}, parts: WindowParts<M> = {}) {
+    const { dialect, state } = parts;
+    this.#config = resolveConfig(config);
+    this.#strategies = strategiesOf(this.#config.strategy);
+    const { target } = this.#config;
+    this.#share = target === undefined ? targetOf(this.#strategies) : { messages: target, tokens: target };
+    this.#ownArchive = parts.archive === undefined;
+    this.#archive = parts.archive ?? memoryArchive<M>();
+    this.#logger = parts.logger ?? consoleLogger();
+    this.#onEvent = parts.onEvent;
+    this.#named = dialect !== undefined;
+    this.#certain = this.#named;
+    const known = typeof dialect === 'string' ? dialectNamed(dialect) : dialect;
+    this.#dialect = (known ?? openaiChat()) as Dialect<M>;
+    if (state !== undefined) this.#restore(state);
+    if (this.#config.summarize_on_trim)
+      this.#logger.warn('summarize_on_trim: this version has no summaries, the digest stands in');
+  }
+
+  /** Head, newest of the middle, tail, as the seeds say, and never a turn parted. Stateless and pure. */
+  trim(messages: readonly M[]): { trimmed: M[]; evicted: M[]; metrics: ConversationMetrics } {
+    const { max_messages: max, preserve_first_n: first, preserve_last_n: last } = this.#config;
+    const { trimmed, evicted } = trimMessages(this.#dialectFor(messages), messages, max, first, last);
+    if (messages.length > max && first + last >= max) {
+      this.#logger.warn(
+        `preserve_first_n + preserve_last_n (${first} + ${last}) reach max_messages (${max}): only head and tail are kept`,
+      );
+    }
+    const counts = {
+      totalMessages: messages.length,
+      preservedMessages: trimmed.length,
+      evictedMessages: evicted.length,
+    };
+    return { trimmed, evicted, metrics: { ...counts, estimatedTokens: this.estimateTokens(trimmed) } };
+  }
+
+  /** Characters of all that is sent / 4, rounded up; images and documents by formula. Pure. */
+  estimateTokens(messages: readonly M[]): number {
+    return estimateTokens(messages, this.#dialectFor(messages));
+  }
+
+  /**
+   * The view of this history: what to send. Call it before each request with the whole history or, with `offset`, the part
+   * from that message on. Throws INVALID_HISTORY or OVER_BUDGET; then the window is as before.
+   */
+  async fit(
+    history: readonly M[],
+    options: { readonly offset?: number; readonly signal?: Abortable } = {},
+  ): Promise<{ messages: M[]; metrics: FitMetrics; receipt?: Receipt }> {
+    options.signal?.throwIfAborted();
+    const known = this.#take(history, options.offset ?? 0);
+    const budget = this.#budget();
+    const size = sizeOf(known.load, budget, this.#calibration);
+    const reason =
+      size.messages > budget.max.messages ? 'messages' : size.tokens > budget.max.tokens ? 'tokens' : 'strategy';
+    const due = exceeds(size, budget.max) || this.#strategies.some((strategy) => strategy.due(size, budget));
+    const output = due ? this.#judge(known, budget) : undefined;
+    const receipt = output && this.#receipt(known, budget, output, reason);
+    if (output && receipt) await this.#fold(known, output, receipt);
+    else await this.#commit(known);
+    this.#sent = this.#known.load;
+    return {
+      messages: sendable(this.#dialect, this.#known.view),
+      metrics: this.#metrics(budget),
+      ...(receipt ? { receipt } : {}),
+    };
+  }
+
+  /** Folds now, down to the target; with `preview` only says what it would do. `focus`: words that should stay longer. */
+  async compact(
+    history: readonly M[],
+    options: { readonly focus?: string; readonly preview?: boolean; readonly offset?: number } = {},
+  ): Promise<Receipt> {
+    const known = this.#take(history, options.offset ?? 0);
+    const budget = this.#budget();
+    const isNew = known.seen > coveredBy(known) || exceeds(sizeOf(known.load, budget, this.#calibration), budget.max);
+    const output = isNew ? this.#judge(known, budget, options.focus) : undefined;
+    const unchanged = { view: known.view, seats: [], changedFrom: known.load.messages };
+    const receipt = this.#receipt(known, budget, output ?? unchanged, 'compact');
+    if (options.preview) return receipt;
+    if (output) await this.#fold(known, output, receipt);
+    else await this.#commit(known);
+    return receipt;
+  }
+
+  /** Learns from the provider's usage object for the last view, or a response that holds it. Changes no present view. */
+  observe(usage: unknown): void {
+    const report = promptTokensOf(usage);
+    if (report === undefined) {
+      this.#logger.warn('observe() was given no prompt tokens: pass the usage object of the response');
+      return;
+    }
+    const { model } = report;
+    const { model: before } = this.#calibration;
+    if (model !== undefined && before !== undefined && model !== before)
+      this.#onEvent?.({ type: 'calibration-reset', model });
+    this.#calibration = calibrate(this.#calibration, this.#sent ?? this.#known.load, report.tokens, model);
+  }
+
+  /** The originals that a handle names, and the content of one result where it names that. Throws UNKNOWN_HANDLE. */
+  async recall(
+    handle: string,
+  ): Promise<{ readonly handle: string; readonly messages: readonly M[]; readonly content?: unknown }> {
+    const { from, to, eras, part } = parseHandle(handle);
+    if (to >= this.#known.seen) throw unknownHandle(handle);
+    const messages: M[] = [];
+    for (let i = from; i <= to; i++) {
+      const message = (await this.#archive.get(handleOf(i, eras))) ?? (await this.#present(i, eras));
+      if (message === undefined) throw unknownHandle(handle);
+      messages.push(message);
+    }
+    if (part === undefined) return { handle, messages };
+    const result = messages.slice(0, 1).flatMap((message) => this.#dialect.read(message).results)[part];
+    if (result === undefined) throw unknownHandle(handle);
+    return { handle, messages, content: result.content };
+  }
+
+  /** Plain JSON from which a later window goes on without deciding anything again. */
+  state(): WindowState<M> {
+    const { view, log, eras, folds, seen } = this.#known;
+    return {
+      version: 1,
+      dialect: this.#dialect.name,
+      eras,
+      folds,
+      seen,
+      log,
+      view: viewMessages(view),
+      turns: keptTurns(view.pieces),
+      calibration: this.#calibration,
+    };
+  }
+
+  /** Forgets the conversation and what was learned. In an archive of the caller's the next one gets handles of its own. */
+  reset(): void {
+    this.#known = unknownYet(this.#ownArchive ? [] : newEra(this.#known.eras, 0));
+    if (this.#ownArchive) this.#archive = memoryArchive<M>();
+    this.#calibration = UNCALIBRATED;
+    this.#sent = undefined;
+    this.#certain = this.#named;
+  }
+
+  #restore(state: WindowState<M>): void {
+    checkState(state, this.#named ? this.#dialect.name : undefined);
+    if (!this.#named) this.#dialect = dialectNamed(state.dialect) as Dialect<M>;
+    const view = restoreView(this.#dialect, state);
+    const covered = state.log.at(-1)?.covered ?? 0;
+    const recent = view.pieces.filter((piece) => piece.from >= covered).flatMap((piece) => [...piece.messages]);
+    const { eras, folds, seen, log } = state;
+    const known = { ...unknownYet<M>(eras), log, folds, seen, recent };
+    this.#known = withView(this.#dialect, known, view);
+    this.#calibration = state.calibration;
+  }
+
+  #dialectFor(messages: readonly M[]): Dialect<M> {
+    if (this.#certain) return this.#dialect;
+    try {
+      return identify(messages).dialect as Dialect<M>;
+    } catch {
+      return this.#dialect;
+    }
+  }
+
+  /** What is known once the history is compared with it and what is new is taken in. */
+  #take(history: readonly M[], offset: number): Known<M> {
+    if (!this.#certain) {
+      const found = identify(history, Math.max(0, this.#known.seen - offset));
+      if (found.certain || this.#known.seen === 0) this.#dialect = found.dialect as Dialect<M>;
+      this.#certain = found.certain;
+    }
+    const budget = this.#budget();
+    const isOver = (load: Load) => exceeds(sizeOf(load, budget, this.#calibration), budget.max);
+    const { known, rewritten } = takeIn(this.#dialect, this.#known, { history, offset }, isOver);
+    if (rewritten) this.#onEvent?.({ type: 'history-rewritten', ...rewritten });
+    return known;
+  }
+
+  async #commit(known: Known<M>): Promise<void> {
+    if (known.stripped.length > 0) await this.#archive.put(known.stripped);
+    for (const id of known.fresh) known.ids.add(id);
+    this.#known = { ...known, fresh: [], stripped: [] };
+  }
+
+  #budget(): Budget {
+    const reserve = Math.max(this.#config.reserve, this.#calibration.fixed ?? 0);
+    return makeBudget(this.#config, this.#share, reserve, ratesOf(this.#calibration));
+  }
+
+  #judge(known: Known<M>, budget: Budget, focus?: string): FoldOutput<M> | undefined {
+    const output = foldView({
+      dialect: this.#dialect,
+      strategies: this.#strategies,
+      view: known.view,
+      budget,
+      calibration: this.#calibration,
+      digest: known.log.at(-1)?.digest ?? EMPTY_DIGEST,
+      eras: known.eras,
+      seen: known.seen,
+      pins: NO_PINS,
+      ...(focus === undefined ? {} : { focus }),
+    });
+    if (output) checkMessages(this.#dialect, sendable(this.#dialect, output.view), 0, false);
+    return output;
+  }
+
+  #receipt(
+    known: Known<M>,
+    budget: Budget,
+    output: Pick<FoldOutput<M>, 'view' | 'seats' | 'changedFrom'>,
+    reason: Receipt['reason'],
+  ): Receipt {
+    return makeReceipt({
+      fold: output.view === known.view ? 0 : known.folds + 1,
+      reason,
+      strategies: this.#strategies,
+      before: known.view,
+      after: output.view,
+      seats: output.seats,
+      changedFrom: output.changedFrom,
+      budget,
+      calibration: this.#calibration,
+      eras: known.eras,
+    });
+  }
+
+  /** Originals first, then the view without them. */
+  async #fold(known: Known<M>, output: FoldOutput<M>, receipt: Receipt): Promise<void> {
+    await this.#archive.put([...known.stripped, ...output.archived]);
+    const edge = known.recent[known.seen - coveredBy(known) - 1] ?? known.edge;
+    const { view, digest } = output;
+    const entry: FoldEntry = {
+      covered: known.seen,
+      edge: edge === known.edge ? (known.log.at(-1)?.edge ?? '') : hashMessage(this.#dialect, edge as M),
+      kept: keptTurns(view.pieces),
+      head: view.head,
+      ...(view.note ? { note: view.note.text } : {}),
+      digest,
+      calibration: this.#calibration,
+    };
+    const log = [...known.log, entry].slice(-LOG_DEPTH);
+    const after = { ...known, log, folds: known.folds + 1, edge, recent: [] };
+    this.#known = withView(this.#dialect, after, view);
+    this.#onEvent?.({ type: 'fold-end', receipt });
+  }
+
+  #metrics(budget: Budget): FitMetrics {
+    const { load, view, seen, folds, log } = this.#known;
+    const standing = load.messages - (view.note ? 1 : 0);
+    const masked = log.at(-1)?.kept.reduce((sum, { cuts }) => sum + new Set(cuts?.map(({ at }) => at)).size, 0) ?? 0;
+    return {
+      totalMessages: seen,
+      preservedMessages: load.messages,
+      evictedMessages: seen - standing,
+      estimatedTokens: sizeOf(load, budget, this.#calibration).tokens,
+      maskedMessages: masked,
+      folds,
+      estimated: this.#calibration.last === undefined,
+    };
+  }
+
+  /** The message that is at this place now, if that is what a handle of these eras means. */
+  async #present(index: number, eras: Eras): Promise<M | undefined> {
+    const name = handleOf(index, this.#known.eras);
+    if (eras[0]?.[1] !== 0 && name !== handleOf(index, eras)) return undefined;
+    const { pieces } = this.#known.view;
+    const piece = pieces.find(({ from, messages }) => from <= index && index < from + messages.length);
+    const whole = piece && !piece.unthought && !piece.cuts.some(({ at }) => at === index);
+    return whole ? piece.messages[index - piece.from] : await this.#archive.get(name);
+  }
+}
+
+const NO_PINS: ReadonlySet<number> = new Set();
+
+function unknownHandle(handle: string): HoldfastError {
+  return new HoldfastError(
+    'UNKNOWN_HANDLE',
+    `nothing is kept as ${handle}: handles stand in notes, masks and receipts`,
+    { handle },
+  );
+}
+
+function consoleLogger(): { warn(message: string): void } {
+  const { console } = globalThis as { console?: { warn(message: string): void } };
+  return { warn: (message) => console?.warn(message) };
+}

@@ -1,0 +1,319 @@
+import fc from 'fast-check';
+import { anthropic, type ConversationHistoryConfig, type Dialect, openaiChat, type Thinking } from '../src/index.ts';
+
+/** A message of either wire format, as loosely typed as the tests need it. */
+export type Wire = { readonly role: string; readonly content?: unknown } & Readonly<Record<string, unknown>>;
+export type Block = { readonly type: string } & Readonly<Record<string, unknown>>;
+export type Format = 'anthropic' | 'openai-chat';
+export const FORMATS: readonly Format[] = ['anthropic', 'openai-chat'];
+
+/** Messages that arrive together; `ask` says whether a request is made after them. */
+export interface Step {
+  readonly messages: readonly Wire[];
+  readonly ask: boolean;
+}
+
+/** A conversation as it grows, and how it is to be kept. */
+export interface Scenario {
+  readonly format: Format;
+  readonly thinking: Thinking;
+  readonly steps: readonly Step[];
+  readonly config: ConversationHistoryConfig;
+  /** What the fake provider reports: tokens a character and tokens outside the messages. */
+  readonly usage?: { readonly slope: number; readonly fixed: number; readonly every: number };
+  /** For properties that need a place or a choice. */
+  readonly dice: number;
+}
+
+export function dialectOf(format: Format, thinking: Thinking = 'bound'): Dialect<Wire> {
+  return (format === 'anthropic' ? anthropic({ thinking }) : openaiChat()) as unknown as Dialect<Wire>;
+}
+
+export const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+type ResultScript =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'blocks'; readonly text: string }
+  | { readonly kind: 'image'; readonly text: string }
+  | { readonly kind: 'error'; readonly text: string }
+  | { readonly kind: 'none' };
+
+interface CallScript {
+  readonly name: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly result: ResultScript;
+}
+
+interface TurnScript {
+  readonly calls: readonly CallScript[];
+  readonly text?: string;
+  readonly thinking: readonly ('thinking' | 'redacted_thinking')[];
+  /** Words of the user beside the results. */
+  readonly aside?: string;
+  readonly marked: boolean;
+}
+
+interface RoundScript {
+  readonly words: string;
+  readonly image: boolean;
+  readonly marked: boolean;
+  readonly turns: readonly TurnScript[];
+  readonly answer?: string;
+  readonly answerThinking: boolean;
+}
+
+const path = fc.constantFrom(
+  'src/window.ts',
+  '/repo/packages/engine/src/fold.ts',
+  'README.md',
+  './test/a_b.test.ts',
+  'docs/說明.md',
+);
+
+const line = fc.constantFrom(
+  'export function parseHandle(handle: string): Handle {',
+  '  return value.replace(/x/g, "$& and $1 and $$");',
+  '会話の履歴は必ず残す。価格は三千円です。',
+  '👩‍👩‍👧‍👦 family 🇨🇭 flag 𝒳 𠮷 end',
+  'Error: cannot find module `holdfast_core` (code 404)',
+  'commit 3f2a9c17d0b4e6aa touched 12 files, 1234 insertions',
+  '\ttab and "quotes" and \\backslash\\ and </tag>',
+  'ok',
+);
+
+const words = fc.array(line, { minLength: 1, maxLength: 5 }).map((lines) => lines.join('\n'));
+const longWords = fc.tuple(line, fc.integer({ min: 10, max: 80 })).map(([text, n]) => `${text}\n`.repeat(n).trimEnd());
+const anyWords = fc.oneof({ weight: 8, arbitrary: words }, { weight: 1, arbitrary: longWords });
+
+/** The same bytes every time, long enough to be worth pointing at. */
+const REPEATED = Array.from({ length: 30 }, (_, i) => `${i}: the same line of the same file, src/window.ts`).join('\n');
+
+const output = fc.oneof(
+  { weight: 2, arbitrary: fc.constant('') },
+  { weight: 6, arbitrary: words },
+  {
+    weight: 6,
+    arbitrary: fc
+      .tuple(line, fc.integer({ min: 5, max: 60 }), fc.nat(99))
+      .map(([text, n, salt]) => Array.from({ length: n }, (_, i) => `${i + salt}\t${text}`).join('\n')),
+  },
+  { weight: 2, arbitrary: fc.constant(REPEATED) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(line, fc.integer({ min: 4_000, max: 60_000 }))
+      .map(([text, n]) => text.repeat(Math.ceil(n / text.length)).slice(0, n)),
+  },
+);
+
+const result: fc.Arbitrary<ResultScript> = fc.oneof(
+  { weight: 10, arbitrary: output.map((text) => ({ kind: 'text', text }) as const) },
+  { weight: 2, arbitrary: words.map((text) => ({ kind: 'blocks', text }) as const) },
+  { weight: 1, arbitrary: words.map((text) => ({ kind: 'image', text }) as const) },
+  { weight: 2, arbitrary: words.map((text) => ({ kind: 'error', text }) as const) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'none' } as const) },
+);
+
+const input = fc.oneof(
+  path.map((file_path) => ({ name: 'Read', input: { file_path } })),
+  fc
+    .tuple(path, line, line)
+    .map(([file_path, old_string, new_string]) => ({ name: 'Edit', input: { file_path, old_string, new_string } })),
+  path.map((file) => ({ name: 'Bash', input: { command: `cd /repo && npm test -- ${file} | tail -20` } })),
+  path.map((dir) => ({ name: 'Grep', input: { pattern: 'parse[A-Z]\\w+', path: dir } })),
+  line.map((content) => ({ name: 'TodoWrite', input: { todos: [{ content, status: 'pending' }] } })),
+  fc.constant({ name: 'get_user_details', input: {} }),
+);
+
+const call: fc.Arbitrary<CallScript> = fc
+  .tuple(input, result)
+  .map(([made, answered]) => ({ ...made, result: answered }));
+
+const turn: fc.Arbitrary<TurnScript> = fc
+  .record(
+    {
+      calls: fc.array(call, { minLength: 1, maxLength: 5, size: 'small' }),
+      text: words,
+      thinking: fc.array(fc.constantFrom('thinking', 'redacted_thinking'), { maxLength: 2 }),
+      aside: words,
+      marked: fc.integer({ min: 0, max: 5 }).map((n) => n === 0),
+    },
+    { requiredKeys: ['calls', 'thinking', 'marked'] },
+  )
+  .map((script) => {
+    if (script.aside === undefined) return script;
+    const { aside, ...rest } = script;
+    return aside.length % 3 === 0 ? { ...rest, aside } : rest; // two in three without
+  });
+
+const round: fc.Arbitrary<RoundScript> = fc.record(
+  {
+    words: anyWords,
+    image: fc.integer({ min: 0, max: 9 }).map((n) => n === 0),
+    marked: fc.integer({ min: 0, max: 5 }).map((n) => n === 0),
+    turns: fc.array(turn, { maxLength: 6 }),
+    answer: words,
+    answerThinking: fc.boolean(),
+  },
+  { requiredKeys: ['words', 'image', 'marked', 'turns', 'answerThinking'] },
+);
+
+const rounds = fc.array(round, { minLength: 1, maxLength: 8 });
+
+const config: fc.Arbitrary<ConversationHistoryConfig> = fc
+  .record(
+    {
+      max_messages: fc.oneof(fc.constant(0), fc.integer({ min: 4, max: 40 })),
+      max_tokens: fc.oneof(fc.integer({ min: 400, max: 4_000 }), fc.integer({ min: 2_000, max: 30_000 })),
+      limit: fc.integer({ min: 1_000, max: 40_000 }),
+      reserve: fc.integer({ min: 0, max: 350 }),
+      target: fc.integer({ min: 1, max: 10 }).map((n) => n / 10),
+      preserve_first_n: fc.nat(6),
+      preserve_last_n: fc.nat(30),
+      strategy: fc.constantFrom<NonNullable<ConversationHistoryConfig['strategy']>>('fold', 'sliding', [
+        'fold',
+        'sliding',
+      ]),
+    },
+    { requiredKeys: [] },
+  )
+  .map((made) =>
+    made.max_messages === undefined && made.max_tokens === undefined ? { ...made, max_tokens: 3_000 } : made,
+  );
+
+/** Conversations in this wire format, each with limits, usage reports and a throw of the dice. All valid, deeply frozen. */
+export function scenarios(format: Format, thinking: Thinking = 'bound'): fc.Arbitrary<Scenario> {
+  return fc
+    .record(
+      {
+        rounds,
+        leading: fc.array(fc.constantFrom('system', 'developer'), { maxLength: 2 }),
+        config,
+        usage: fc.record({
+          slope: fc.integer({ min: 20, max: 50 }).map((n) => n / 100),
+          fixed: fc.nat(150),
+          every: fc.integer({ min: 1, max: 4 }),
+        }),
+        dice: fc.nat(1_000_000),
+      },
+      { requiredKeys: ['rounds', 'leading', 'config', 'dice'] },
+    )
+    .map(({ rounds: script, leading, ...rest }) => ({
+      format,
+      thinking,
+      steps: deepFreeze(format === 'anthropic' ? anthropicSteps(script) : chatSteps(script, leading)),
+      ...rest,
+    }));
+}
+
+const MARKER = { type: 'ephemeral' } as const;
+
+function anthropicSteps(script: readonly RoundScript[]): Step[] {
+  const steps: Step[] = [];
+  let id = 0;
+  let thought = 0;
+  const think = (type: 'thinking' | 'redacted_thinking'): Block => {
+    thought++;
+    return type === 'thinking'
+      ? { type, thinking: `let me see, ${thought}`, signature: `sig${thought}` }
+      : { type, data: `redacted${thought}` };
+  };
+  for (const { words: said, image, marked, turns, answer, answerThinking } of script) {
+    const text: Block = { type: 'text', text: said, ...(marked ? { cache_control: MARKER } : {}) };
+    const picture: Block = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: PIXEL } };
+    const content = image ? [picture, text] : marked ? [text] : said;
+    steps.push({ messages: [{ role: 'user', content }], ask: true });
+    for (const { calls, text: aloud, thinking, aside, marked: last } of turns) {
+      const first = id;
+      id += calls.length;
+      const blocks: Block[] = [
+        ...thinking.map(think),
+        ...(aloud === undefined ? [] : [{ type: 'text', text: aloud }]),
+        ...calls.map((made, i) => ({ type: 'tool_use', id: `toolu_${first + i}`, name: made.name, input: made.input })),
+      ];
+      const results: Block[] = calls.map((made, i) => anthropicResult(`toolu_${first + i}`, made.result));
+      if (aside !== undefined) results.push({ type: 'text', text: aside });
+      if (last) results.push({ ...(results.pop() as Block), cache_control: MARKER });
+      steps.push({
+        messages: [
+          { role: 'assistant', content: blocks },
+          { role: 'user', content: results },
+        ],
+        ask: true,
+      });
+    }
+    if (answer !== undefined) {
+      const blocks = [...(answerThinking ? [think('thinking')] : []), { type: 'text', text: answer }];
+      steps.push({ messages: [{ role: 'assistant', content: blocks }], ask: false });
+    }
+  }
+  return steps;
+}
+
+function anthropicResult(id: string, script: ResultScript): Block {
+  const block = { type: 'tool_result', tool_use_id: id };
+  switch (script.kind) {
+    case 'none':
+      return block;
+    case 'error':
+      return { ...block, content: script.text, is_error: true };
+    case 'blocks':
+      return { ...block, content: [{ type: 'text', text: script.text }] };
+    case 'image':
+      return {
+        ...block,
+        content: [
+          { type: 'text', text: script.text },
+          { type: 'image', source: { type: 'base64', media_type: 'image/png', data: PIXEL } },
+        ],
+      };
+    default:
+      return { ...block, content: script.text };
+  }
+}
+
+function chatSteps(script: readonly RoundScript[], leading: readonly string[]): Step[] {
+  const steps: Step[] = leading.map((role, i) => ({
+    messages: [{ role, content: `You are agent ${i}. Never say "$&".` }],
+    ask: false,
+  }));
+  let id = 0;
+  for (const { words: said, image, marked, turns, answer } of script) {
+    const text: Block = { type: 'text', text: said, ...(marked ? { cache_control: MARKER } : {}) };
+    const picture: Block = { type: 'image_url', image_url: { url: `data:image/png;base64,${PIXEL}` } };
+    const content = image ? [text, picture] : marked ? [text] : said;
+    steps.push({ messages: [{ role: 'user', content }], ask: true });
+    for (const { calls, text: aloud, aside } of turns) {
+      const first = id;
+      id += calls.length;
+      const tool_calls = calls.map((made, i) => ({
+        id: `call_${first + i}`,
+        type: 'function',
+        function: { name: made.name, arguments: JSON.stringify(made.input) },
+      }));
+      const results: Wire[] = calls.map((made, i) => ({
+        role: 'tool',
+        tool_call_id: `call_${first + i}`,
+        content: chatResult(made.result),
+      }));
+      steps.push({ messages: [{ role: 'assistant', content: aloud ?? null, tool_calls }, ...results], ask: true });
+      if (aside !== undefined) steps.push({ messages: [{ role: 'user', content: aside }], ask: true });
+    }
+    if (answer !== undefined) steps.push({ messages: [{ role: 'assistant', content: answer }], ask: false });
+  }
+  return steps;
+}
+
+function chatResult(script: ResultScript): unknown {
+  if (script.kind === 'none') return '';
+  if (script.kind === 'blocks') return [{ type: 'text', text: script.text }];
+  return script.kind === 'error' ? `Error: ${script.text}` : script.text;
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const inner of Object.values(value)) deepFreeze(inner);
+  }
+  return value;
+}

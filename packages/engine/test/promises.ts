@@ -1,0 +1,697 @@
+import {
+  type ConversationHistoryConfig,
+  ConversationWindow,
+  type Dialect,
+  type FitMetrics,
+  type HoldfastError,
+  isHoldfastError,
+  memoryArchive,
+  type Receipt,
+  type WindowEvent,
+  type WindowParts,
+  type WindowState,
+} from '../src/index.ts';
+import {
+  type AnthropicMessage,
+  type OpenaiChatMessage,
+  type Violation,
+  validateAnthropic,
+  validateOpenaiChat,
+} from '../src/rules/index.ts';
+import type { Calibration } from '../src/tokens.ts';
+import { type Block, dialectOf, type Format, type Scenario, type Step, type Wire } from './histories.ts';
+
+/** What the promises are about: the window, or something that claims to be one. */
+export interface Subject {
+  fit(
+    history: readonly Wire[],
+    options?: { readonly offset?: number },
+  ): Promise<{ messages: Wire[]; metrics: FitMetrics; receipt?: Receipt }>;
+  compact(history: readonly Wire[]): Promise<Receipt>;
+  observe(usage: unknown): void;
+  recall(handle: string): Promise<{ readonly messages: readonly Wire[]; readonly content?: unknown }>;
+  state(): WindowState<Wire>;
+}
+export type Make = (config: ConversationHistoryConfig, parts: WindowParts<Wire>) => Subject;
+/** Checks one promise on one conversation: what is broken, in words; empty if it holds. */
+export type Promised = (scenario: Scenario, make?: Make) => Promise<string[]>;
+
+export const makeWindow: Make = (config, parts) => new ConversationWindow<Wire>(config, parts);
+
+/** One request of the simulated agent. */
+interface Call {
+  readonly history: readonly Wire[];
+  readonly view?: Wire[];
+  readonly metrics?: FitMetrics;
+  readonly receipt?: Receipt;
+  readonly refusal?: HoldfastError;
+  readonly calibration: Calibration;
+}
+
+/** An agent's loop: the history grows step by step, each request is fitted, and sometimes its usage is observed. */
+async function* calls(
+  scenario: Scenario,
+  subject: Subject,
+  sign = (step: Step, _view: readonly Wire[]) => step,
+): AsyncGenerator<Call> {
+  const history: Wire[] = [];
+  let view: readonly Wire[] = [];
+  let count = 0;
+  for (const step of scenario.steps) {
+    history.push(...sign(step, view).messages);
+    if (!step.ask) continue;
+    const call = await ask(subject, Object.freeze([...history]));
+    yield call;
+    if (!call.view) continue;
+    view = call.view;
+    const { usage } = scenario;
+    if (usage && ++count % usage.every === 0) subject.observe(usageOf(scenario, call.view));
+  }
+}
+
+async function ask(subject: Subject, history: readonly Wire[]): Promise<Call> {
+  const { calibration } = subject.state();
+  try {
+    const { messages, metrics, receipt } = await subject.fit(history);
+    return { history, view: messages, metrics, calibration, ...(receipt ? { receipt } : {}) };
+  } catch (error) {
+    if (isHoldfastError(error) && error.code === 'OVER_BUDGET') return { history, refusal: error, calibration };
+    throw error;
+  }
+}
+
+/** Compacts as far as the floor allows. */
+async function compact(subject: Subject, history: readonly Wire[]): Promise<Receipt | undefined> {
+  return subject.compact(history).catch((error: unknown) => {
+    if (isHoldfastError(error) && error.code === 'OVER_BUDGET') return undefined;
+    throw error;
+  });
+}
+
+function usageOf({ format, usage }: Scenario, view: readonly Wire[]): unknown {
+  const { slope, fixed } = usage ?? { slope: 0.3, fixed: 0 };
+  const tokens = Math.round(JSON.stringify(view).length * slope) + fixed + 3;
+  if (format === 'openai-chat') return { prompt_tokens: tokens, completion_tokens: 12 };
+  return {
+    input_tokens: 3,
+    cache_creation_input_tokens: Math.floor((tokens - 3) / 3),
+    cache_read_input_tokens: tokens - 3 - Math.floor((tokens - 3) / 3),
+  };
+}
+
+function subjectOf(scenario: Scenario, make: Make, parts: WindowParts<Wire> = {}): Subject {
+  return make(scenario.config, {
+    dialect: dialectOf(scenario.format, scenario.thinking),
+    logger: { warn() {} },
+    ...parts,
+  });
+}
+
+/** The bytes that decide, cache markers aside. */
+export function bare(message: Wire): string {
+  return JSON.stringify(message, (key, value) => (key === 'cache_control' ? undefined : value));
+}
+
+const bytes = (messages: readonly Wire[]) => JSON.stringify(messages);
+
+/** Every rule of the API that a view breaks. */
+export function violationsOf(format: Format, view: readonly Wire[]): Violation[] {
+  return format === 'anthropic'
+    ? validateAnthropic(view as unknown as readonly AnthropicMessage[])
+    : validateOpenaiChat(view as readonly OpenaiChatMessage[]);
+}
+
+export const isValid: Promised = async (scenario, make = makeWindow) => {
+  const complaints: string[] = [];
+  for await (const { view, history } of calls(scenario, subjectOf(scenario, make))) {
+    if (!view) continue;
+    for (const { index, rule, message } of violationsOf(scenario.format, view)) {
+      complaints.push(`${history.length} messages: ${rule} at ${index} of the view: ${message}`);
+    }
+  }
+  return complaints;
+};
+
+export const isWithinBudget: Promised = async (scenario, make = makeWindow) => {
+  const complaints: string[] = [];
+  const { config, format } = scenario;
+  const maxMessages = (config.max_messages ?? 100) || Number.POSITIVE_INFINITY;
+  const maxTokens = Math.min(config.max_tokens ?? Number.POSITIVE_INFINITY, config.limit ?? Number.POSITIVE_INFINITY);
+  for await (const { view, metrics, refusal, history, calibration } of calls(scenario, subjectOf(scenario, make))) {
+    const reserve = Math.max(config.reserve ?? 0, calibration.fixed ?? 0);
+    const at = `${history.length} messages`;
+    if (view && metrics) {
+      const tokens = reserve + recount(format, view, calibration);
+      if (view.length > maxMessages)
+        complaints.push(`${at}: the view has ${view.length} messages, ${maxMessages} are allowed`);
+      if (tokens > maxTokens) complaints.push(`${at}: the view has ${tokens} tokens, ${maxTokens} are allowed`);
+      if (metrics.estimatedTokens !== tokens)
+        complaints.push(`${at}: metrics say ${metrics.estimatedTokens} tokens, a recount ${tokens}`);
+      if (metrics.preservedMessages !== view.length)
+        complaints.push(`${at}: metrics say ${metrics.preservedMessages} messages, there are ${view.length}`);
+    } else if (refusal) {
+      complaints.push(
+        ...floorComplaints(
+          refusal,
+          { messages: maxMessages, tokens: maxTokens },
+          lowestFloor(format, history, reserve, calibration),
+        ).map((text) => `${at}: ${text}`),
+      );
+    }
+  }
+  return complaints;
+};
+
+/** All that is sent, counted anew: text by the calibrated slope, media by its formula, and the overhead of each message. */
+export function recount(format: Format, view: readonly Wire[], { slope }: Calibration): number {
+  const dialect = dialectOf(format);
+  let chars = 0;
+  let media = 0;
+  for (const message of view) {
+    const reading = dialect.read(message);
+    if (reading.chars < textLength(message))
+      throw new Error(`${reading.chars} characters counted, but there are ${textLength(message)}: ${bare(message)}`);
+    chars += reading.chars;
+    media += reading.media;
+  }
+  return Math.ceil(chars * slope + media + view.length * 4.5);
+}
+
+/** The length of every text of a message; base64, ids and names aside. */
+function textLength(value: unknown, key = ''): number {
+  if (typeof value === 'string')
+    return ['text', 'content', 'thinking', 'arguments', 'old_string', 'command'].includes(key) ? value.length : 0;
+  if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + textLength(item), 0);
+  if (typeof value !== 'object' || value === null) return 0;
+  return Object.entries(value).reduce((sum, [name, item]) => sum + textLength(item, name), 0);
+}
+
+export interface Bound {
+  readonly messages: number;
+  readonly tokens: number;
+}
+
+/** Complaints about an OVER_BUDGET: its parts must add up to its floor, and the floor must be too large, and no larger than need be. */
+export function floorComplaints({ details }: HoldfastError, max: Bound, lowest: Bound): string[] {
+  const complaints: string[] = [];
+  const { floor, parts } = details as { floor: Bound; parts: readonly (Bound & { part: string })[] };
+  const tokens = parts.reduce((sum, part) => sum + part.tokens, 0);
+  const messages = parts.reduce((sum, part) => sum + part.messages, 0);
+  const named = parts.map((part) => `${part.part} ${part.tokens}/${part.messages}`).join(', ');
+  if (tokens !== floor.tokens || messages !== floor.messages)
+    complaints.push(`parts (${named}) add up to ${tokens}/${messages}, the floor is ${floor.tokens}/${floor.messages}`);
+  if (floor.tokens <= max.tokens && floor.messages <= max.messages)
+    complaints.push(
+      `refused, but the floor of ${floor.tokens} tokens and ${floor.messages} messages is within ${max.tokens} and ${max.messages}`,
+    );
+  if (lowest.tokens <= max.tokens && lowest.messages <= max.messages)
+    complaints.push(
+      `refused (${named}), but a view of ${lowest.tokens} tokens and ${lowest.messages} messages exists, within ${max.tokens} and ${max.messages}`,
+    );
+  return complaints;
+}
+
+const STUB_CHARS = 130;
+const NOTE = { messages: 1, chars: 200 };
+
+/** The least that a view can be: leading system messages, first and newest user message, the newest turn with its results masked, a short note. */
+export function lowestFloor(
+  format: Format,
+  history: readonly Wire[],
+  reserve: number,
+  calibration: Calibration,
+): Bound {
+  const dialect = dialectOf(format);
+  const kept = new Set<number>();
+  for (let i = 0; i < history.length && dialect.read(history[i] as Wire).role === 'system'; i++) kept.add(i);
+  kept.add(history.findIndex(isAsk)).add(history.findLastIndex(isAsk));
+  let start = history.length - 1;
+  while (start > 0 && dialect.read(history[start] as Wire).role === 'tool') start--;
+  for (let i = start; i < history.length; i++) kept.add(i);
+  kept.delete(-1);
+  const noted = kept.size < history.length || start < history.length - 1;
+  let tokens = noted ? Math.ceil(NOTE.chars * calibration.slope) + 5 : 0;
+  for (const i of kept) {
+    const { chars, media, results } = dialect.read(history[i] as Wire);
+    const stubbed = results.reduce((sum, { content }) => sum + Math.max(0, plainLength(content) - STUB_CHARS), 0);
+    tokens +=
+      Math.ceil((chars - stubbed) * calibration.slope + (results.length > 0 ? 0 : media) + 4.5) + results.length;
+  }
+  return { messages: kept.size + (noted ? NOTE.messages : 0), tokens: reserve + tokens };
+}
+
+function plainLength(content: unknown): number {
+  if (typeof content === 'string') return content.length;
+  return Array.isArray(content)
+    ? content.reduce((sum, block) => sum + String((block as { text?: string }).text ?? '').length, 0)
+    : 0;
+}
+
+function isAsk(message: Wire): boolean {
+  return (
+    message.role === 'user' &&
+    !(Array.isArray(message.content) && message.content.some((block: Block) => block.type === 'tool_result'))
+  );
+}
+
+export const keepsWords: Promised = async (scenario, make = makeWindow) => {
+  const complaints: string[] = [];
+  for await (const { view, history } of calls(scenario, subjectOf(scenario, make))) {
+    if (!view) continue;
+    const stands = new Set(view.map(bare));
+    const system = history.slice(
+      0,
+      history.findIndex(({ role }) => role !== 'system' && role !== 'developer'),
+    );
+    for (const [name, message] of [
+      ...system.map((one) => ['a leading system message', one] as const),
+      ['the first user message', history.find(isAsk)] as const,
+      ['the newest user message', history.findLast(isAsk)] as const,
+    ]) {
+      if (message && !stands.has(bare(message)))
+        complaints.push(`${history.length} messages: ${name} is not in the view as it was said: ${bare(message)}`);
+    }
+  }
+  return complaints;
+};
+
+/** Nothing stands in the view but system prompt, first and newest user message, note and newest turn. */
+function isBare(view: readonly Wire[], history: readonly Wire[]): boolean {
+  const start = history.findLastIndex(({ role }) => role === 'assistant');
+  const firm = new Set([history.find(isAsk), history.findLast(isAsk)].map((message) => message && bare(message)));
+  const rest = view.filter(
+    (message) => message.role !== 'system' && message.role !== 'developer' && !firm.has(bare(message)),
+  );
+  return rest.length <= history.length - start + 1;
+}
+
+/** What the user says beside tool results is the user's word too: it goes only when nothing else is left to go. */
+export const keepsAsides: Promised = async (scenario, make = makeWindow) => {
+  const complaints: string[] = [];
+  const given = new Set<string>();
+  for await (const { view, history } of calls(scenario, subjectOf(scenario, make))) {
+    const newest = history.findLast(
+      ({ role, content }) =>
+        role === 'user' && (typeof content === 'string' || (content as Block[]).some(({ type }) => type === 'text')),
+    );
+    if (!view || !newest || isAsk(newest) || given.has(bare(newest))) continue;
+    const said = (newest.content as Block[]).filter(({ type }) => type === 'text');
+    const shown = new Set(
+      view.flatMap(({ role, content }) =>
+        role === 'user' && Array.isArray(content) ? content.map((block: Block) => bare(block as unknown as Wire)) : [],
+      ),
+    );
+    const missing = said.filter((block) => !shown.has(bare(block as unknown as Wire)));
+    if (missing.length > 0 && isBare(view, history)) given.add(bare(newest));
+    else
+      for (const block of missing)
+        complaints.push(`${history.length} messages: the newest words of the user are gone: ${JSON.stringify(block)}`);
+  }
+  return complaints;
+};
+
+async function record(scenario: Scenario, subject: Subject): Promise<string[]> {
+  const views: string[] = [];
+  for await (const { view, receipt, refusal } of calls(scenario, subject))
+    views.push(view ? bytes(view) + JSON.stringify(receipt ?? null) : String(refusal));
+  return views;
+}
+
+export const isDeterministic: Promised = async (scenario, make = makeWindow) => {
+  const first = await record(scenario, subjectOf(scenario, make));
+  const second = await record(scenario, subjectOf(scenario, make));
+  return first.flatMap((view, i) => (view === second[i] ? [] : [`request ${i} differs the second time`]));
+};
+
+export const isIdempotent: Promised = async (scenario, make = makeWindow) => {
+  const complaints: string[] = [];
+  const { usage: _, ...quiet } = scenario;
+  const subject = subjectOf(quiet, make);
+  let last: readonly Wire[] | undefined;
+  for await (const { view, history } of calls(quiet, subject)) {
+    if (!view) continue;
+    last = history;
+    const again = await subject.fit(history);
+    if (again.receipt) complaints.push(`${history.length} messages: the same history was folded again`);
+    if (bytes(again.messages) !== bytes(view))
+      complaints.push(`${history.length} messages: another view the second time`);
+  }
+  if (last) {
+    await subject.compact(last);
+    const once = await subject.fit(last);
+    const twice = await subject.compact(last);
+    const after = await subject.fit(last);
+    if (twice.fold !== 0)
+      complaints.push(
+        `a second compact() changed something: ${twice.kept} kept, ${twice.masked} masked, ${twice.dropped} dropped`,
+      );
+    if (bytes(once.messages) !== bytes(after.messages)) complaints.push('a second compact() changed the view');
+  }
+  return complaints;
+};
+
+export const isAppendOnly: Promised = async (scenario, make = makeWindow) => {
+  const complaints: string[] = [];
+  let before: Wire[] = [];
+  for await (const { view, receipt, history } of calls(scenario, subjectOf(scenario, make))) {
+    if (!view) continue;
+    const changed = before.findIndex((message, i) => view[i] === undefined || bare(message) !== bare(view[i]));
+    if (!receipt && changed >= 0)
+      complaints.push(`${history.length} messages: no fold, but message ${changed} of the view changed`);
+    if (receipt && changed >= 0 && receipt.changed_from > changed)
+      complaints.push(
+        `the receipt says that the view changed from ${receipt.changed_from}, it changed from ${changed}`,
+      );
+    before = view;
+  }
+  return complaints;
+};
+
+const HANDLE = /recall (m\d+(?:\.\d+)?(?:-m\d+)?(?:~\d+)?)/g;
+
+export const givesBack: Promised = async (scenario, make = makeWindow) => {
+  const complaints: string[] = [];
+  const subject = subjectOf(scenario, make);
+  let latest: Call | undefined;
+  for await (const call of calls(scenario, subject)) {
+    if (!call.view) continue;
+    latest = call;
+    if (call.receipt) complaints.push(...(await lost(subject, call.history, call.view, call.receipt.note)));
+  }
+  if (latest?.view) complaints.push(...(await lost(subject, latest.history, latest.view, undefined)));
+  return complaints;
+};
+
+/** What a window cannot give back: messages of the history, and what the handles in its view name. */
+export async function lost(
+  subject: Subject,
+  history: readonly Wire[],
+  view: readonly Wire[],
+  note: string | undefined,
+  handle = (i: number) => `m${i}`,
+): Promise<string[]> {
+  const complaints: string[] = [];
+  for (const [i, message] of history.entries()) {
+    const back = await subject.recall(handle(i)).catch(String);
+    if (typeof back === 'string' || bytes(back.messages) !== bytes([message]))
+      complaints.push(`${handle(i)} does not come back: ${typeof back === 'string' ? back : bytes(back.messages)}`);
+  }
+  const originals = new Set(history.map(bare));
+  for (const message of view) {
+    if (originals.has(bare(message)) || message.content === note) continue;
+    for (const text of textsOf(message)) {
+      const named = [...text.matchAll(HANDLE)]
+        .map((match) => match[1] ?? '')
+        .filter((name) => name !== '' && !originals.has(text));
+      for (const name of named) complaints.push(...(await misnamed(subject, history, text, name)));
+    }
+  }
+  for (const run of (note?.match(/^\[Note[^\]]*\]/)?.[0] ?? '').matchAll(/m\d+(?:-m\d+)?(?:~\d+)?/g)) {
+    const back = await subject.recall(run[0]).catch(String);
+    if (typeof back === 'string') complaints.push(`the note names ${run[0]}: ${back}`);
+  }
+  return complaints;
+}
+
+async function misnamed(subject: Subject, history: readonly Wire[], masked: string, name: string): Promise<string[]> {
+  const back = await subject.recall(name).catch(String);
+  if (typeof back === 'string') return [`the view names ${name}: ${back}`];
+  const index = Number(/^m(\d+)/.exec(name)?.[1]);
+  if (bytes(back.messages) !== bytes([history[index] as Wire])) return [`${name} brings another message`];
+  const whole = textsOf('content' in back ? back.content : back.messages).join('\n');
+  const [head = '', tail = ''] = masked
+    .replace(/\n?\[it names: .*\]$/, '')
+    .split(/\n?\[(?:… \d+ of )?\d+ characters: recall [^\]]*\]\n?/);
+  if (masked.startsWith('[same result')) return [];
+  return whole.includes(head) && whole.includes(tail)
+    ? []
+    : [`what is shown around ${name} is not part of what it names: ${masked}`];
+}
+
+function textsOf(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) return value.flatMap(textsOf);
+  if (typeof value !== 'object' || value === null) return [];
+  const { type, text, content } = value as { type?: unknown; text?: unknown; content?: unknown };
+  if (type === 'image' || type === 'image_url') return [`[${type}]`];
+  return [...textsOf(text), ...textsOf(content)];
+}
+
+export const leavesInputAlone: Promised = async (scenario, make = makeWindow) => {
+  const thawed = { ...scenario, steps: structuredClone(scenario.steps) };
+  const subject = subjectOf(scenario, make);
+  const before = JSON.stringify(thawed.steps);
+  for await (const { view, history } of calls(thawed, subject)) if (view) await compact(subject, history);
+  return JSON.stringify(thawed.steps) === before ? [] : ['the messages that were passed in were changed'];
+};
+
+export const restores: Promised = async (scenario, make = makeWindow) => {
+  const complaints: string[] = [];
+  const archive = memoryArchive<Wire>();
+  let subject = subjectOf(scenario, make, { archive });
+  const requests = scenario.steps.filter(({ ask: asks }) => asks).length;
+  const stop = scenario.dice % requests;
+  const expected = await record(scenario, subjectOf(scenario, make));
+  const relay: Subject = {
+    fit: (history, options) => subject.fit(history, options),
+    compact: (history) => subject.compact(history),
+    observe: (usage) => subject.observe(usage),
+    recall: (handle) => subject.recall(handle),
+    state: () => subject.state(),
+  };
+  let i = 0;
+  for await (const { view, receipt, refusal, history } of calls(scenario, relay)) {
+    const now = view ? bytes(view) + JSON.stringify(receipt ?? null) : String(refusal);
+    if (now !== expected[i]) complaints.push(`request ${i} differs, restored before request ${stop + 1}`);
+    if (i === stop) {
+      subject = subjectOf(scenario, make, { archive, state: JSON.parse(JSON.stringify(subject.state())) });
+      if (view) {
+        const again = await subject.fit(structuredClone(history));
+        if (again.receipt) complaints.push('the restored window folded again');
+        if (bytes(again.messages) !== bytes(view)) complaints.push('the restored window gives another view');
+      }
+    }
+    i++;
+  }
+  return complaints;
+};
+
+export const acceptsOffset: Promised = async (scenario, make = makeWindow) => {
+  const whole = await record(scenario, subjectOf(scenario, make));
+  const subject = subjectOf(scenario, make);
+  let seen = 0;
+  const relay: Subject = {
+    fit: async (history) => {
+      const offset = seen === 0 ? 0 : (scenario.dice + history.length * 7) % (seen + 1);
+      const fitted = await subject.fit(history.slice(offset), { offset });
+      seen = history.length;
+      return fitted;
+    },
+    compact: (history) => subject.compact(history),
+    observe: (usage) => subject.observe(usage),
+    recall: (handle) => subject.recall(handle),
+    state: () => subject.state(),
+  };
+  const parts = await record(scenario, relay);
+  return whole.flatMap((view, i) => (view === parts[i] ? [] : [`request ${i} differs with an offset`]));
+};
+
+const OLD = 'OLD-a41f9c-WORDS';
+
+/** The history is edited once, at a place chosen by the dice; then the conversation goes on. */
+export const noticesEdits: Promised = async (scenario, make = makeWindow) => {
+  const complaints: string[] = [];
+  const events: WindowEvent[] = [];
+  const subject = subjectOf(scenario, make, { onEvent: (event) => events.push(event) });
+  let history: Wire[] = [];
+  const requests = scenario.steps.filter(({ ask: asks }) => asks).length;
+  const stop = scenario.dice % requests;
+  const where = Math.floor(scenario.dice / 97);
+  let i = -1;
+  for (const step of scenario.steps) {
+    history = [...history, ...step.messages];
+    if (!step.ask) continue;
+    i++;
+    if (i === stop)
+      history = [
+        ...history,
+        { role: 'assistant', content: `I said ${OLD}` },
+        { role: 'user', content: `Go on, ${OLD}` },
+      ];
+    let call = await ask(subject, history);
+    if (i === stop && call.view) {
+      const covered = subject.state().log.at(-1)?.covered ?? 0;
+      events.length = 0;
+      const edited = edit(history, covered, where);
+      call = await ask(subject, edited);
+      history = edited;
+      if (bytes(edited).includes(OLD)) throw new Error('the edit left old words');
+      if (call.view && bytes(call.view).includes(OLD)) complaints.push('what was edited away is still in the view');
+      if (!events.some(({ type }) => type === 'history-rewritten')) complaints.push('no history-rewritten was emitted');
+    }
+    for (const { rule, index } of call.view ? violationsOf(scenario.format, call.view) : [])
+      complaints.push(`request ${i}: ${rule} at ${index}`);
+    if (call.view) complaints.push(...overBounds(scenario, call));
+  }
+  return complaints;
+};
+
+function overBounds({ config, format }: Scenario, { view = [], calibration }: Call): string[] {
+  const tokens = Math.max(config.reserve ?? 0, calibration.fixed ?? 0) + recount(format, view, calibration);
+  const most = Math.min(config.max_tokens ?? Number.POSITIVE_INFINITY, config.limit ?? Number.POSITIVE_INFINITY);
+  return view.length > ((config.max_messages ?? 100) || Number.POSITIVE_INFINITY) || tokens > most
+    ? [`over budget after the edit: ${view.length} messages, ${tokens} tokens`]
+    : [];
+}
+
+/** Takes the old words away: changes the messages that hold them, removes them, or removes or inserts earlier ones as well. */
+function edit(history: readonly Wire[], covered: number, where: number): Wire[] {
+  const gone = history.filter((message) => !bare(message).includes(OLD));
+  switch (where % 4) {
+    case 0:
+      return history.map((message) => (bare(message).includes(OLD) ? { ...message, content: 'other words' } : message));
+    case 1:
+      return gone;
+    case 2: {
+      const asks = gone.flatMap((message, i) => (isAsk(message) && i < Math.max(1, covered) ? [i] : []));
+      const at = asks[where % Math.max(1, asks.length)] ?? 0;
+      return [...gone.slice(0, at + 1), { role: 'user', content: `inserted ${where}` }, ...gone.slice(at + 1)];
+    }
+    default: {
+      const asks = gone.flatMap((message, i) => (isAsk(message) && i > 0 ? [i] : []));
+      const at = asks[where % Math.max(1, asks.length)] ?? gone.length;
+      return gone.slice(0, Math.max(1, at + 1)); // gone back to an earlier request
+    }
+  }
+}
+
+/** Signs each thinking block with the view that it was made from; what stays must still stand behind that very view. */
+export const keepsBoundThinking: Promised = async (scenario, make = makeWindow) =>
+  (await thinkingComplaints(scenario, make)).moved;
+
+/** What is kept of the thinking must have been said in one run: with a gap in it, strict servers refuse what follows. */
+export const keepsThinkingUnbroken: Promised = async (scenario, make = makeWindow) =>
+  (await thinkingComplaints(scenario, make)).gaps;
+
+async function thinkingComplaints(scenario: Scenario, make: Make): Promise<{ moved: string[]; gaps: string[] }> {
+  const moved: string[] = [];
+  const gaps: string[] = [];
+  const made = new Map<string, string>();
+  const order: string[] = [];
+  const sign = (step: Step, view: readonly Wire[]): Step => {
+    let turnStart = view.map(bare).join();
+    const messages = step.messages.map((message) => {
+      if (message.role !== 'assistant' || !Array.isArray(message.content)) {
+        turnStart += bare(message);
+        return message;
+      }
+      const content = message.content.map((block: Block) => {
+        const key = block.type === 'thinking' ? 'signature' : block.type === 'redacted_thinking' ? 'data' : undefined;
+        if (key === undefined) return block;
+        const name = `s${order.length}`;
+        made.set(name, turnStart);
+        order.push(name);
+        return { ...block, [key]: name };
+      });
+      return { ...message, content };
+    });
+    return { ...step, messages };
+  };
+  for await (const { view, history } of calls(scenario, subjectOf(scenario, make), sign)) {
+    if (!view) continue;
+    let prefix: string[] = [];
+    const kept: number[] = [];
+    for (const message of view) {
+      for (const name of thoughts(message)) {
+        kept.push(order.indexOf(name));
+        if (made.get(name) !== prefix.join())
+          moved.push(`${history.length} messages: thinking ${name} stands behind another prefix than it was made from`);
+      }
+      prefix = [...prefix, bare(message)];
+    }
+    if (kept.some((place, i) => i > 0 && place !== (kept[i - 1] ?? 0) + 1))
+      gaps.push(`${history.length} messages: kept thinking has gaps: ${kept.join()}`);
+  }
+  return { moved, gaps };
+}
+
+function thoughts(message: Wire): string[] {
+  if (!Array.isArray(message.content)) return [];
+  return message.content.flatMap((block: Block) =>
+    block.type === 'thinking'
+      ? [String(block.signature)]
+      : block.type === 'redacted_thinking'
+        ? [String(block.data)]
+        : [],
+  );
+}
+
+/** Free thinking: turns since the user last spoke keep theirs as long as they stand in the view. */
+export const keepsFreeThinking: Promised = async (scenario, make = makeWindow) => {
+  const complaints: string[] = [];
+  for await (const { view, history } of calls(scenario, subjectOf(scenario, make))) {
+    if (!view) continue;
+    const idsIn = (message: Wire) =>
+      (Array.isArray(message.content)
+        ? message.content.flatMap((block: Block) => (block.type === 'tool_use' ? [block.id] : []))
+        : []
+      ).join();
+    const shown = new Map(view.map((message) => [idsIn(message), message]));
+    for (const message of history.slice(history.findLastIndex(isAsk))) {
+      const stands = idsIn(message) === '' ? undefined : shown.get(idsIn(message));
+      if (stands && thoughts(stands).join() !== thoughts(message).join())
+        complaints.push(`${history.length} messages: thinking since the user's last words changed`);
+    }
+  }
+  return complaints;
+};
+
+/** Never more than four cache markers, the newest; moving them is no rewrite. */
+export const carriesMarkers: Promised = async (scenario, make = makeWindow) => {
+  const complaints: string[] = [];
+  const events: WindowEvent[] = [];
+  const subject = subjectOf(scenario, make, { onEvent: (event) => events.push(event) });
+  for await (const { view, history } of calls(scenario, subject)) {
+    if (!view) continue;
+    const covered = subject.state().log.at(-1)?.covered ?? 0;
+    const count = markersIn(view);
+    const fresh = markersIn(history.slice(covered));
+    if (count > 4) complaints.push(`${history.length} messages: ${count} markers`);
+    if (count < Math.min(4, fresh))
+      complaints.push(`${history.length} messages: ${count} markers are left of ${fresh} new ones`);
+    if (markersIn(view.slice(view.length - (history.length - covered))) < Math.min(4, fresh))
+      complaints.push(`${history.length} messages: the newest markers are not those that were kept`);
+    events.length = 0;
+    const moved = history.map((message) => JSON.parse(bare(message)) as Wire);
+    const again = await subject.fit(moved);
+    if (events.length > 0)
+      complaints.push(`${history.length} messages: other markers alone were taken for ${events[0]?.type}`);
+    if (again.messages.map(bare).join() !== view.map(bare).join())
+      complaints.push(`${history.length} messages: other markers alone changed the view`);
+    await subject.fit(history);
+  }
+  return complaints;
+};
+
+function markersIn(messages: readonly Wire[]): number {
+  return (JSON.stringify(messages).match(/"cache_control":/g) ?? []).length;
+}
+
+/** How often the messages were read in each fit; the dialect is wrapped to count. */
+export function counting(dialect: Dialect<Wire>): { readonly dialect: Dialect<Wire>; reads(): number } {
+  let count = 0;
+  return {
+    dialect: {
+      ...dialect,
+      read(message) {
+        count++;
+        return dialect.read(message);
+      },
+    },
+    reads() {
+      const now = count;
+      count = 0;
+      return now;
+    },
+  };
+}

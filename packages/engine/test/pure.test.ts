@@ -1,0 +1,86 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createContext, runInContext } from 'node:vm';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+import { expect, test } from 'vitest';
+
+const engine = join(dirname(fileURLToPath(import.meta.url)), '..');
+const entry = join(engine, 'src/index.ts');
+
+function* sources(folder: string): Generator<string> {
+  for (const file of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, file.name);
+    if (file.isDirectory()) yield* sources(path);
+    else if (file.name.endsWith('.ts') && !file.name.endsWith('.test.ts')) yield path;
+  }
+}
+
+const IMPORT = /(?:\bfrom|\bimport|\brequire\()\s*\(?\s*['"]([^'"]+)['"]/g;
+
+test('the engine has no dependency', () => {
+  const { dependencies, peerDependencies, optionalDependencies } = JSON.parse(
+    readFileSync(join(engine, 'package.json'), 'utf8'),
+  );
+  expect([dependencies, peerDependencies, optionalDependencies]).toEqual([undefined, undefined, undefined]);
+});
+
+test('the engine imports only its own files, and reads no global of Node', () => {
+  const files = [...sources(join(engine, 'src'))];
+  expect(files.length).toBeGreaterThan(20);
+  for (const file of files) {
+    const text = readFileSync(file, 'utf8');
+    for (const [, target = ''] of text.matchAll(IMPORT)) expect(target, file).toMatch(/^\.\.?\//);
+    const code = text.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
+    expect(
+      code.match(
+        /\b(?:process\.|Buffer\b|__dirname|setTimeout|setInterval|Date\.now|new Date|Math\.random|performance\.)/g,
+      ),
+      file,
+    ).toBeNull();
+  }
+});
+
+test('the root entry is under 20 kB, minified and gzipped', async () => {
+  const { outputFiles, metafile } = await build({
+    entryPoints: [entry],
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    write: false,
+    metafile: true,
+  });
+  expect(Object.keys(metafile.inputs).some((input) => input.includes('node_modules'))).toBe(false);
+  expect(gzipSync(outputFiles[0]?.contents ?? new Uint8Array()).length).toBeLessThan(20_000);
+});
+
+test('a fold runs where there is nothing but the language', async () => {
+  const script = `
+    import { ConversationWindow, anthropic } from ${JSON.stringify(entry)};
+    const history = [{ role: 'user', content: 'Fix it' }];
+    for (let i = 0; i < 40; i++) {
+      history.push({ role: 'assistant', content: [{ type: 'tool_use', id: 'id' + i, name: 'Read', input: { file_path: 'src/a.ts' } }] });
+      history.push({ role: 'user', content: [{ type: 'tool_result', tool_use_id: 'id' + i, content: 'line of text\\n'.repeat(100) }] });
+    }
+    const window = new ConversationWindow({ max_tokens: 5000, max_messages: 0 });
+    window.observe({});
+    const small = new ConversationWindow({ max_messages: 3, preserve_last_n: 3 });
+    small.trim([{ role: 'user', content: 'a' }, { role: 'user', content: 'a' }, { role: 'user', content: 'a' }, { role: 'user', content: 'a' }]);
+    globalThis.outcome = window.fit(history).then(async ({ messages, receipt }) => ({
+      invalid: anthropic().validate(messages).length,
+      fold: receipt.fold,
+      note: receipt.note.length > 0,
+      recalled: JSON.stringify((await window.recall('m2')).messages[0]) === JSON.stringify(history[2]),
+    }));`;
+  const { outputFiles } = await build({
+    stdin: { contents: script, resolveDir: engine, loader: 'js' },
+    bundle: true,
+    format: 'iife',
+    write: false,
+  });
+  const context = createContext({});
+  runInContext('delete globalThis.console', context);
+  runInContext(outputFiles[0]?.text ?? '', context);
+  expect(await context.outcome).toEqual({ invalid: 0, fold: 1, note: true, recalled: true });
+});

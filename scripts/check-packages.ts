@@ -1,0 +1,94 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+import { sourceProblems } from './import-directions.ts';
+
+/** What a check found: a line to show, and what is wrong, with what to do about it. */
+interface Finding {
+  readonly shown: string;
+  readonly problems: readonly string[];
+}
+
+const ROOT = join(import.meta.dirname, '..');
+const BUNDLE_BYTES = 20_000;
+const SOURCES = ['packages/*/src/**/*.ts', 'packages/*/test/**/*.ts', 'examples/**/*.ts', 'scripts/**/*.ts'];
+
+let failed = false;
+for (const check of [checkSources, checkPublished, checkBundle, checkPages, checkLockFiles]) {
+  for (const { shown, problems } of await check()) {
+    console.log(`${problems.length === 0 ? 'ok  ' : 'FAIL'} ${shown}`);
+    for (const problem of problems) console.log(`       ${problem}`);
+    failed ||= problems.length > 0;
+  }
+}
+process.exitCode = failed ? 1 : 0;
+
+function checkSources(): Finding[] {
+  const paths = globSync(SOURCES, { cwd: ROOT }).map((path) => path.split(sep).join('/'));
+  const problems = paths.toSorted().flatMap((path) => sourceProblems(path, text(path)));
+  return [{ shown: `import directions and names of ${paths.length} files`, problems }];
+}
+
+async function checkPublished(): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const path of globSync('packages/*/package.json', { cwd: ROOT }).toSorted()) {
+    const pkg = JSON.parse(text(path)) as { name: string; private?: boolean };
+    if (pkg.private) continue;
+    const { messages } = await publint({ pkgDir: join(ROOT, path, '..'), strict: true, pack: 'npm' });
+    const problems = messages.map((message) => `${path}: ${formatMessage(message, pkg, { color: false })}`);
+    findings.push({ shown: `publint ${pkg.name}`, problems });
+  }
+  return findings;
+}
+
+async function checkBundle(): Promise<Finding[]> {
+  const { outputFiles } = await build({
+    entryPoints: [join(ROOT, 'packages/engine/src/index.ts')],
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'neutral',
+    write: false,
+    logLevel: 'silent',
+  });
+  const bytes = gzipSync(outputFiles[0]?.contents ?? '', { level: 9 }).length;
+  const shown = `bundle of holdfast: ${(bytes / 1000).toFixed(1)} kB minified and gzipped, of ${BUNDLE_BYTES / 1000} kB`;
+  const advice = 'move what few users need behind an entry of its own, or write it shorter';
+  return [{ shown, problems: bytes < BUNDLE_BYTES ? [] : [advice] }];
+}
+
+function checkPages(): Finding[] {
+  const pages = [
+    ['README.md', 200],
+    ['AGENTS.md', 100],
+  ] as const;
+  return pages.map(([path, most]) => {
+    if (!existsSync(join(ROOT, path))) return { shown: `${path} is there`, problems: [`write ${path}`] };
+    const lines = text(path).trimEnd().split('\n').length;
+    const problems = lines < most ? [] : [`move parts of ${path} to docs/`];
+    return { shown: `${path}: ${lines} lines, under ${most}`, problems };
+  });
+}
+
+function checkLockFiles(): Finding[] {
+  return ['package-lock.json', 'bench/package-lock.json']
+    .filter((path) => existsSync(join(ROOT, path)))
+    .map((path) => {
+      const lines = text(path).split('\n');
+      const problems = lines.flatMap((line, i) =>
+        /"resolved": "[a-z+]+:/.test(line) ? [`${path}:${i + 1}: ${line.trim()}`] : [],
+      );
+      const advice = 'install with the .npmrc of this repository, which leaves download addresses out';
+      return {
+        shown: `${path} has no download addresses`,
+        problems: problems.length === 0 ? [] : [...problems.slice(0, 3), advice],
+      };
+    });
+}
+
+function text(path: string): string {
+  return readFileSync(join(ROOT, path), 'utf8');
+}

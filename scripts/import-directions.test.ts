@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { importsOf, sourceProblems } from './import-directions.ts';
+
+test('finds every form of import', () => {
+  const source = [
+    "import { a } from './a.ts';",
+    "import type {\n  B,\n  C,\n} from './b.ts';",
+    "export { d } from './d.ts';",
+    "import './e.ts';",
+    "const f = await import('./f.ts');",
+    "const text = 'nothing from here';",
+  ].join('\n');
+  expect(importsOf(source)).toEqual(['./a.ts', './b.ts', './d.ts', './e.ts', './f.ts']);
+});
+
+test.each([
+  ['packages/engine/src/fold.ts', './mask.ts'],
+  ['packages/engine/src/dialects/anthropic.ts', '../content.ts'],
+  ['packages/engine/src/replay/replay.ts', '../errors.ts'],
+  ['packages/engine/src/fold.test.ts', 'vitest'],
+  ['packages/engine/test/property.test.ts', '../src/replay/index.ts'],
+  ['packages/agent/src/sessions/sqlite.ts', 'node:sqlite'],
+  ['packages/agent/src/executor/run.ts', 'holdfast/replay'],
+  ['packages/cli/src/main.ts', '@holdfast/stand-in'],
+  ['examples/start.ts', 'holdfast'],
+])('%s may import %s', (path, specifier) => {
+  expect(sourceProblems(path, `import { x } from '${specifier}';`)).toEqual([]);
+});
+
+test.each([
+  ['packages/engine/src/fold.ts', 'node:fs'],
+  ['packages/engine/src/fold.ts', 'zod'],
+  ['packages/engine/src/fold.ts', '@holdfast/agent'],
+  ['packages/engine/src/fold.ts', '../../agent/src/index.ts'],
+  ['packages/engine/src/digest.ts', './replay/literals.ts'],
+  ['packages/engine/src/fold.ts', './fold.test.ts'],
+  ['packages/agent/src/crew/run.ts', '@holdfast/cli'],
+  ['packages/agent/src/crew/run.ts', '@holdfast/stand-in/server'],
+  ['packages/agent/src/crew/run.ts', '@holdfast/agent'],
+  ['packages/extra/src/index.ts', 'holdfast'],
+])('%s may not import %s', (path, specifier) => {
+  const [problem] = sourceProblems(path, `import type { X } from '${specifier}';`);
+  expect(problem).toContain(`${path}: imports "${specifier}"`);
+});
+
+test.each([
+  ['packages/engine/src/utils/text.ts', 'export const a = 1;'],
+  ['packages/engine/src/common.ts', 'export const a = 1;'],
+  ['packages/agent/src/session-manager.ts', 'export const a = 1;'],
+  ['packages/engine/src/fold.ts', 'export class FoldManager {}'],
+  ['examples/start.ts', 'function printHelper() {}'],
+  ['packages/engine/src/index.ts', "export * from './fold.ts';"],
+])('%s with %j is refused', (path, source) => {
+  expect(sourceProblems(path, source)).toHaveLength(1);
+});

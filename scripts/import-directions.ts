@@ -1,0 +1,69 @@
+/** The published packages; each may import those above it. */
+const ORDER = [
+  { folder: 'engine', name: 'holdfast' },
+  { folder: 'agent', name: '@holdfast/agent' },
+  { folder: 'stand-in', name: '@holdfast/stand-in' },
+  { folder: 'cli', name: '@holdfast/cli' },
+] as const;
+
+const FROM = /^[ \t]*(?:import|export)\b[^'"`;]*?\bfrom\s*['"]([^'"]+)['"]/gm;
+const BARE = /^[ \t]*import\s*['"]([^'"]+)['"]/gm;
+const DYNAMIC = /\bimport\(\s*['"]([^'"]+)['"]/g;
+const EXPORT_ALL = /^[ \t]*export\s*\*/m;
+const REFUSED_PATH = /(?:^|\/)(?:utils?|common|helpers?|[\w-]*-(?:manager|helper))(?:\/|\.(?:test\.)?[cm]?[jt]sx?$)/i;
+const REFUSED_NAME =
+  /^[ \t]*(?:export\s+)?(?:abstract\s+|async\s+)?(?:class|interface|type|function|const)\s+(\w+(?:Manager|Helper))\b/m;
+
+/** Everything that a file imports, types included, in order of kind. Pure. */
+export function importsOf(source: string): string[] {
+  return [FROM, BARE, DYNAMIC].flatMap((pattern) => [...source.matchAll(pattern)].map((match) => match[1] ?? ''));
+}
+
+/**
+ * What is wrong with a file's imports and names, one line each with what to do instead; empty if nothing is. `path` is
+ * relative to the repository, with `/`. Tests and files outside `packages/` may import what they like. Pure.
+ */
+export function sourceProblems(path: string, source: string): string[] {
+  const problems: string[] = [];
+  if (REFUSED_PATH.test(path)) problems.push(`${path}: name the file after the idea that it holds`);
+  const [, name] = REFUSED_NAME.exec(source) ?? [];
+  if (name !== undefined) problems.push(`${path}: ${name} says nothing of what it does; name it after that`);
+  if (EXPORT_ALL.test(source)) problems.push(`${path}: "export *" hides what is public; name each export`);
+  const [, folder, inside] = /^packages\/([^/]+)\/src\/(.+)$/.exec(path) ?? [];
+  if (folder === undefined || inside === undefined || inside.endsWith('.test.ts')) return problems;
+  return [...problems, ...importsOf(source).flatMap((specifier) => importProblem(path, folder, inside, specifier))];
+}
+
+function importProblem(path: string, folder: string, inside: string, specifier: string): string[] {
+  const refuse = (advice: string) => [`${path}: imports "${specifier}"; ${advice}`];
+  if (specifier.startsWith('.')) {
+    const target = resolve(inside, specifier);
+    if (target === undefined) return refuse('a relative path stays inside src, other packages go by their name');
+    if (target.endsWith('.test.ts')) return refuse('source does not import tests');
+    if (folder === 'engine' && target.startsWith('replay/') && !inside.startsWith('replay/')) {
+      return refuse('the measure in replay/ may know the engine, the engine not the measure');
+    }
+    return [];
+  }
+  if (folder === 'engine') return refuse('the engine imports nothing but its own files, so that it runs anywhere');
+  const own = ORDER.findIndex((one) => one.folder === folder);
+  const other = ORDER.findIndex(({ name }) => specifier === name || specifier.startsWith(`${name}/`));
+  if (other < 0 || other < own) return [];
+  const allowed = ORDER.slice(0, own).map((one) => one.name);
+  return refuse(
+    own < 0
+      ? `add packages/${folder} to the order in scripts/import-directions.ts`
+      : `${folder} may import ${allowed.join(', ')}`,
+  );
+}
+
+/** The file inside src that a relative import names; undefined if it lies outside. */
+function resolve(inside: string, specifier: string): string | undefined {
+  const parts = inside.split('/').slice(0, -1);
+  for (const part of specifier.split('/')) {
+    if (part === '.') continue;
+    if (part !== '..') parts.push(part);
+    else if (parts.pop() === undefined) return undefined;
+  }
+  return parts.join('/');
+}

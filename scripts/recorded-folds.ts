@@ -1,0 +1,50 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ConversationWindow, type Receipt } from 'holdfast';
+import { type ChatMessage, literalsIn, messageSize, parseTranscript } from 'holdfast/replay';
+
+/** A fold of a recorded conversation, and how much of its note is names by the measure's own definition. */
+export interface RecordedFold {
+  readonly conversation: string;
+  readonly receipt: Receipt;
+  readonly literalShare: number;
+}
+
+const RESERVE = 10_000;
+
+/** Every fold of the recorded conversations of at least 40,000 tokens, at 40,000 tokens; undefined where there are none. */
+export async function recordedFolds(folder = process.env.HOLDFAST_TRANSCRIPTS): Promise<RecordedFold[] | undefined> {
+  if (!folder) return undefined;
+  const folds: RecordedFold[] = [];
+  for (const { name, messages } of recordedConversations(folder, 40_000)) {
+    const window = new ConversationWindow<ChatMessage>({ max_tokens: 50_000, reserve: RESERVE, max_messages: 0 });
+    for (const [index, message] of messages.entries()) {
+      if (message.role !== 'assistant' || index === 0) continue;
+      const { messages: view, receipt } = await window.fit(messages.slice(0, index));
+      window.observe({ input_tokens: RESERVE + sizeOf(view) });
+      if (receipt) folds.push({ conversation: name, receipt, literalShare: literalShare(receipt.note ?? '') });
+    }
+  }
+  return folds;
+}
+
+/** The recorded conversations in a folder's folders, in chat form, of at least so many tokens. */
+export function recordedConversations(
+  folder: string,
+  tokens: number,
+): { name: string; messages: readonly ChatMessage[] }[] {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.jsonl'));
+  return files.sort().flatMap((file) => {
+    const { messages } = parseTranscript(readFileSync(join(folder, file), 'utf8'));
+    return sizeOf(messages) >= tokens ? [{ name: file.replace('.jsonl', ''), messages }] : [];
+  });
+}
+
+function sizeOf(messages: readonly ChatMessage[]): number {
+  return messages.reduce((sum, message) => sum + messageSize(message), 0);
+}
+
+function literalShare(note: string): number {
+  const chars = literalsIn(note).reduce((sum, literal) => sum + literal.length, 0);
+  return note === '' ? 0 : chars / note.length;
+}
