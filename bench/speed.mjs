@@ -54,7 +54,8 @@ export async function measureSpeed(peers) {
     try {
       for (const n of SIZES) {
         const history = generate(n + 100);
-        row[n] = { append: await append(peer, history, n), cold: await cold(peer, history.slice(0, n)) };
+        const end = history.findIndex((message, i) => i >= n && message.role === 'assistant');
+        row[n] = { append: await append(peer, history, n), cold: await cold(peer, history.slice(0, end)) };
       }
     } catch (error) {
       row.reason = String(error?.message ?? error).split('\n')[0];

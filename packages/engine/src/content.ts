@@ -16,6 +16,12 @@ export function jsonChars(value: unknown): number {
   return chars;
 }
 
+/** Characters of a block that is sent as text: its words, or else its JSON. */
+export function blockChars(block: unknown): number {
+  const words = isRecord(block) ? (block.text ?? block.thinking) : block;
+  return typeof words === 'string' ? words.length : jsonChars(block);
+}
+
 const MEDIA = /^(?:image|image_url|document|file|input_audio)$/;
 
 /** The text of a message's or a result's content: a string, or the text of its blocks; other blocks by their type. */

@@ -89,9 +89,10 @@ export class DigestBuilder<M> {
   }
 
   #call(call: Call, at: number): void {
-    this.#scan(argumentText(call), at, 1);
-    // Arguments in JSON text are read as they stand, too: that is the form in which the next call repeats them.
-    if (typeof call.input === 'string') this.#scan(call.input, at, 1);
+    // Arguments in JSON text are read as they stand: that is the form in which the next call repeats them.
+    const json = typeof call.input === 'string' ? call.input : '';
+    this.#scan(json, at, 1);
+    if (json === '' || json.includes('\\')) this.#scan(argumentText(call), at, 1);
     const { kind, files } = callFacts(call);
     for (const file of files) this.#remark(kind === 'write' ? 'changed' : 'read', file, at);
     const todos = openTodos(argumentsOf(call));

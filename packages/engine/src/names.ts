@@ -10,7 +10,7 @@ const JOINT = 2;
 const EXTENSION = /^[a-z]{1,5}$/i;
 
 /** Which characters a run is made of: letters, digits and `_` are words; `.`, `/`, `-`, `@`, `~` join them. */
-const CLASS = new Uint8Array(65_536);
+const CLASS = new Uint8Array(128);
 for (let code = 0; code < 128; code++) {
   const character = String.fromCharCode(code);
   CLASS[code] = /\w/.test(character) ? WORD : './-@~'.includes(character) ? JOINT : 0;
@@ -35,7 +35,7 @@ export function scanNames(text: string, found: Found): void {
     while (kind !== 0) {
       if (kind === JOINT) joined = true;
       i++;
-      kind = classAt(text, i);
+      kind = i < length ? classAt(text, i) : 0;
     }
     if (i - start <= 3) continue;
     if (joined) run(text.slice(start, i), found);
@@ -43,37 +43,46 @@ export function scanNames(text: string, found: Found): void {
   }
 }
 
-/** 0 for all that is no part of a run, and beyond the end. */
 function classAt(text: string, i: number): number {
-  return CLASS[text.charCodeAt(i)] ?? 0;
+  const code = text.charCodeAt(i);
+  return code < 128 ? (CLASS[code] as number) : 0;
 }
 
 /** Words with joints: a path if there is a slash, else a dotted name at the end (`index.ts`, `err.Error`), and the words. */
 function run(text: string, found: Found): void {
   let end = text.length;
   while (end > 0 && classAt(text, end - 1) === JOINT) end--;
-  const whole = text.slice(0, end);
-  if (whole.includes('/')) {
-    if (end > 3 && end <= LONGEST) found(whole, 'path');
+  if (text.lastIndexOf('/', end - 1) >= 0) {
+    if (end > 3 && end <= LONGEST) found(text.slice(0, end), 'path');
     return;
   }
-  const [stem = '', extension = ''] = whole.split(/[.@~]/).slice(-2);
-  const name = `${stem}.${extension}`;
-  if (stem === '' || !EXTENSION.test(extension) || !whole.endsWith(name)) {
-    words(whole, found);
+  const dot = text.lastIndexOf('.', end - 1);
+  if (dot <= 0 || !EXTENSION.test(text.slice(dot + 1, end))) {
+    words(text, end, found);
     return;
   }
-  if (name.length > 3 && name.length <= LONGEST) found(name, extension === extension.toLowerCase() ? 'path' : 'name');
-  words(whole.slice(0, -name.length), found);
+  const before = dot - 1;
+  const from =
+    1 + Math.max(text.lastIndexOf('.', before), text.lastIndexOf('@', before), text.lastIndexOf('~', before));
+  if (from < dot && end - from > 3 && end - from <= LONGEST) {
+    found(text.slice(from, end), text.charCodeAt(dot + 1) >= 97 ? 'path' : 'name');
+  }
+  words(text, from, found);
 }
 
-function words(text: string, found: Found): void {
-  for (const part of text.split(/\W/)) if (part.length > 3) word(part, 0, part.length, found);
+function words(text: string, end: number, found: Found): void {
+  let from = 0;
+  for (let i = 0; i <= end; i++) {
+    if (i < end && classAt(text, i) === WORD) continue;
+    if (i - from > 3) word(text, from, i, found);
+    from = i + 1;
+  }
 }
 
 /** A word is a name if it has a seam (`snake_case`, `camelCase`), is a hash, or is a number of four digits and more. */
 function word(text: string, start: number, end: number, found: Found): void {
-  if (end - start > LONGEST) return;
+  const length = end - start;
+  if (length > LONGEST) return;
   let digits = 0;
   let hex = true;
   let seam = false;
@@ -90,7 +99,7 @@ function word(text: string, start: number, end: number, found: Found): void {
     } else if (code > 102) hex = false;
     before = code;
   }
-  if (digits === end - start) found(text.slice(start, end), 'number');
-  else if (seam) found(text.slice(start, end), 'name');
-  else if (hex && digits > 0 && end - start >= 7 && end - start <= 40) found(text.slice(start, end), 'hash');
+  const isHash = hex && digits > 0 && length >= 7 && length <= 40;
+  const kind = digits === length ? 'number' : seam ? 'name' : isHash && 'hash';
+  if (kind) found(text.slice(start, end), kind);
 }

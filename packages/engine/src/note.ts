@@ -121,9 +121,14 @@ function renderNames(
 ): string {
   const lines = new Map<string, { kind: NameKind; at: number; names: string[] }>();
   let total = shown.length + HEADINGS;
-  let literal = nameChars(shown);
+  let literal = 0;
+  const told = new Set<string>();
+  scanNames(shown, (name) => {
+    told.add(name);
+    literal += name.length;
+  });
   for (const [name, kind, , , at] of ranked) {
-    if (visible.has(name) || shown.includes(name)) continue;
+    if (visible.has(name) || told.has(name)) continue;
     const key = `${kind} ${at}`;
     const line = lines.get(key);
     const cost = name.length + 2 + (line ? 0 : handleOf(at, eras).length + 1);
@@ -141,12 +146,4 @@ function renderNames(
       ? ''
       : heading + own.map(({ at, names }) => `\n${handleOf(at, eras)}: ${names.join(', ')}`).join('');
   }).join('');
-}
-
-function nameChars(text: string): number {
-  let chars = 0;
-  scanNames(text, (name) => {
-    chars += name.length;
-  });
-  return chars;
 }

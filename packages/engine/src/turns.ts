@@ -33,15 +33,7 @@ export function groupTurns<M>(dialect: Dialect<M>, messages: readonly M[], start
     const message = messages[i] as M;
     const reading = dialect.read(message);
     const index = first + i - start;
-    if (open.length > 0) {
-      if (reading.results.length === 0) {
-        throw reading.role === 'assistant'
-          ? unpaired(caller, 'unanswered-call', open)
-          : unpaired(index, 'interrupted-call', open);
-      }
-    } else if (!joined) {
-      current = undefined;
-    }
+    if (open.length === 0 && !joined) current = undefined;
     if (reading.results.length > 0) {
       for (const { id } of reading.results) {
         const place = open.indexOf(id);
@@ -49,22 +41,23 @@ export function groupTurns<M>(dialect: Dialect<M>, messages: readonly M[], start
         open.splice(place, 1);
       }
       if (dialect.resultsTogether && open.length > 0) throw unpaired(caller, 'unanswered-call', open);
-    } else if (reading.calls.length > 0) {
+    } else {
+      if (open.length > 0) {
+        throw reading.role === 'assistant'
+          ? unpaired(caller, 'unanswered-call', open)
+          : unpaired(index, 'interrupted-call', open);
+      }
       caller = index;
       answered = reading.calls.map((call) => call.id);
-      if (answered.length > 1 && new Set(answered).size < answered.length)
-        throw unpaired(index, 'duplicate-call-id', answered);
+      if (new Set(answered).size < answered.length) throw unpaired(index, 'duplicate-call-id', answered);
       open = [...answered];
-    } else {
-      answered = [];
     }
-    if (current) {
-      current.messages.push(message);
-      current.readings.push(reading);
-    } else {
-      current = { from: index, messages: [message], readings: [reading] };
+    if (!current) {
+      current = { from: index, messages: [], readings: [] };
       groups.push(current);
     }
+    current.messages.push(message);
+    current.readings.push(reading);
     joined = reading.joined;
   }
   if (open.length > 0) throw unpaired(caller, 'unanswered-call', open);

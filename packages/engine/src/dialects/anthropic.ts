@@ -1,4 +1,4 @@
-import { contentText, isRecord, jsonChars } from '../content.ts';
+import { blockChars, contentText, isRecord, jsonChars } from '../content.ts';
 import type { Call, Dialect, Reading, Result, Thinking } from '../dialect.ts';
 import { claudeImageTokens, imageSize, pdfTokens } from '../media.ts';
 import { validateAnthropic } from './anthropic-rules.ts';
@@ -66,7 +66,7 @@ function read(message: AnthropicMessage): Reading {
     } else {
       if (isThinking(block)) thinking = true;
       else words = true;
-      weigh(block);
+      if (type !== 'redacted_thinking') weigh(block);
     }
   }
   const side = role === 'assistant' || role === 'system' ? role : 'user';
@@ -81,13 +81,6 @@ function read(message: AnthropicMessage): Reading {
     markers,
     joined: false,
   };
-}
-
-function blockChars(block: unknown): number {
-  if (!isRecord(block)) return jsonChars(block);
-  const words = block.text ?? block.thinking;
-  if (typeof words === 'string') return words.length;
-  return block.type === 'redacted_thinking' ? 0 : jsonChars(block);
 }
 
 /** 0 for all that is sent as text, such as a document given as text or as blocks. */

@@ -1,4 +1,4 @@
-import { contentText, isRecord, jsonChars } from '../content.ts';
+import { blockChars, contentText, isRecord, jsonChars } from '../content.ts';
 import type { Call, Dialect, Reading } from '../dialect.ts';
 import { audioTokens, imageSize, openaiImageTokens, pdfTokens } from '../media.ts';
 import { isMarked, withMarkers } from './markers.ts';
@@ -41,7 +41,7 @@ function read(message: OpenaiChatMessage): Reading {
     for (const part of content) {
       const tokens = partMedia(part);
       media += tokens;
-      if (tokens === 0) chars += partChars(part);
+      if (tokens === 0) chars += blockChars(part);
       if (isMarked(part)) markers++;
     }
   }
@@ -69,10 +69,6 @@ function readCall(call: unknown): Call {
   const record = isRecord(call) ? call : {};
   const body = isRecord(record.function) ? record.function : isRecord(record.custom) ? record.custom : {};
   return { id: String(record.id), name: String(body.name ?? ''), input: body.arguments ?? body.input };
-}
-
-function partChars(part: unknown): number {
-  return isRecord(part) && typeof part.text === 'string' ? part.text.length : jsonChars(part);
 }
 
 /** 0 for all that is sent as text. */
