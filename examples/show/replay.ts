@@ -1,5 +1,6 @@
-import { ConversationWindow, detectDialect, type Receipt } from 'holdfast';
-import { type GeneratedMessage, generateConversation } from '../generate.ts';
+import { ConversationWindow, type Receipt } from 'holdfast';
+import { validateAnthropic, validateOpenaiChat } from 'holdfast/rules';
+import { type GeneratedDialect, type GeneratedMessage, generateConversation } from '../generate.ts';
 import { gaugeLine } from './gauge.ts';
 import type { Options } from './options.ts';
 import { createProvider } from './provider.ts';
@@ -26,7 +27,6 @@ export async function showReplay(options: Options, screen: Screen): Promise<void
   );
   print('');
 
-  const dialect = detectDialect(history);
   const window = new ConversationWindow<GeneratedMessage>(
     { max_tokens: maxTokens, max_messages: 0, strategy },
     { dialect: options.dialect },
@@ -44,7 +44,7 @@ export async function showReplay(options: Options, screen: Screen): Promise<void
       for (const line of receiptLines(receipt, paint)) print(line);
     }
     print(gaugeLine(call + 1, metrics, maxTokens, answer, paint));
-    if (dialect.validate(messages).length > 0) invalid += 1;
+    if (violationsOf(options.dialect, messages).length > 0) invalid += 1;
     window.observe(bounded.request(messages));
     unbounded.request(seen);
     await screen.pause(answers.length);
@@ -54,4 +54,10 @@ export async function showReplay(options: Options, screen: Screen): Promise<void
   for (const line of summaryLines({ calls: answers.length, receipts, invalid, maxTokens, bounded, unbounded }, paint))
     print(line);
   for (const line of await proofLines(window, seen, receipts, paint)) print(line);
+}
+
+/** Every rule of its API that a request with these messages would break. */
+export function violationsOf(dialect: GeneratedDialect, messages: readonly GeneratedMessage[]): object[] {
+  const validate = dialect === 'anthropic' ? validateAnthropic : validateOpenaiChat;
+  return validate(messages as Parameters<typeof validateAnthropic>[0] & Parameters<typeof validateOpenaiChat>[0]);
 }

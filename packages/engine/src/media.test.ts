@@ -88,14 +88,14 @@ describe('claudeImageTokens', () => {
   });
 
   test('scales the long side down first', () => {
-    // 3136 x 560 becomes 1568 x 280: 56 x 10 squares.
-    expect(claudeImageTokens({ width: 3136, height: 560 })).toBe(560);
-    expect(claudeImageTokens({ width: 560, height: 3136 })).toBe(560);
+    // 5152 x 1120 becomes 2576 x 560: 92 x 20 squares.
+    expect(claudeImageTokens({ width: 5152, height: 1120 })).toBe(92 * 20);
+    expect(claudeImageTokens({ width: 1120, height: 5152 })).toBe(20 * 92);
   });
 
   test('never passes the limit, and takes it for an unknown size', () => {
-    expect(claudeImageTokens({ width: 4000, height: 4000 })).toBe(1568);
-    expect(claudeImageTokens(undefined)).toBe(1568);
+    expect(claudeImageTokens({ width: 4000, height: 4000 })).toBe(4784);
+    expect(claudeImageTokens(undefined)).toBe(4784);
   });
 });
 

@@ -32,15 +32,16 @@ export function imageSize(base64: unknown): ImageSize | undefined {
   return start.startsWith('WEBP', 8) ? webpSize(bytes, start.slice(12, 16)) : undefined;
 }
 
-/** Longest side in pixels, and tokens, that an image is scaled down to. Models from 4.7 on take 2576 and 4784. */
-const CLAUDE_LIMIT = 1568;
+/** Longest side in pixels, and tokens, that models from 4.7 on scale an image down to; for older ones (1568 and 1568) too high. */
+const CLAUDE_SIDE = 2576;
+const CLAUDE_TOKENS = 4784;
 
 /** Tokens of an image on Claude: one for each 28 px square after scaling. Unknown size: the most it can be. Pure. */
 export function claudeImageTokens(size: ImageSize | undefined): number {
-  if (!size) return CLAUDE_LIMIT;
-  const scale = Math.min(1, CLAUDE_LIMIT / Math.max(size.width, size.height));
+  if (!size) return CLAUDE_TOKENS;
+  const scale = Math.min(1, CLAUDE_SIDE / Math.max(size.width, size.height));
   // Scaling to the token limit keeps the proportions and so ends a little below it; the limit itself is never too low.
-  return Math.min(CLAUDE_LIMIT, tiles(size, scale, 28));
+  return Math.min(CLAUDE_TOKENS, tiles(size, scale, 28));
 }
 
 /** Tokens of an image on OpenAI: 85 and 170 for each 512 px tile after scaling; 85 for `low`. Unknown: 1024 x 1024. Pure. */

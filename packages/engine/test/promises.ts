@@ -115,10 +115,10 @@ export function bare(message: Wire): string {
 const bytes = (messages: readonly Wire[]) => JSON.stringify(messages);
 
 /** Every rule of the API that a view breaks. */
-export function violationsOf(format: Format, view: readonly Wire[]): Violation[] {
+export function violationsOf(format: Format, view: readonly Wire[], request: { part?: boolean } = {}): Violation[] {
   return format === 'anthropic'
-    ? validateAnthropic(view as unknown as readonly AnthropicMessage[])
-    : validateOpenaiChat(view as readonly OpenaiChatMessage[]);
+    ? validateAnthropic(view as unknown as readonly AnthropicMessage[], request)
+    : validateOpenaiChat(view as readonly OpenaiChatMessage[], request);
 }
 
 export const isValid: Promised = async (scenario, make = makeWindow) => {

@@ -8,6 +8,7 @@ import { expect, test } from 'vitest';
 
 const engine = join(dirname(fileURLToPath(import.meta.url)), '..');
 const entry = join(engine, 'src/index.ts');
+const rules = join(engine, 'src/rules/index.ts');
 
 function* sources(folder: string): Generator<string> {
   for (const file of readdirSync(folder, { withFileTypes: true })) {
@@ -57,7 +58,8 @@ test('the root entry is under 20 kB, minified and gzipped', async () => {
 
 test('a fold runs where there is nothing but the language', async () => {
   const script = `
-    import { ConversationWindow, anthropic } from ${JSON.stringify(entry)};
+    import { ConversationWindow } from ${JSON.stringify(entry)};
+    import { validateAnthropic } from ${JSON.stringify(rules)};
     const history = [{ role: 'user', content: 'Fix it' }];
     for (let i = 0; i < 40; i++) {
       history.push({ role: 'assistant', content: [{ type: 'tool_use', id: 'id' + i, name: 'Read', input: { file_path: 'src/a.ts' } }] });
@@ -68,7 +70,7 @@ test('a fold runs where there is nothing but the language', async () => {
     const small = new ConversationWindow({ max_messages: 3, preserve_last_n: 3 });
     small.trim([{ role: 'user', content: 'a' }, { role: 'user', content: 'a' }, { role: 'user', content: 'a' }, { role: 'user', content: 'a' }]);
     globalThis.outcome = window.fit(history).then(async ({ messages, receipt }) => ({
-      invalid: anthropic().validate(messages).length,
+      invalid: validateAnthropic(messages).length,
       fold: receipt.fold,
       note: receipt.note.length > 0,
       recalled: JSON.stringify((await window.recall('m2')).messages[0]) === JSON.stringify(history[2]),

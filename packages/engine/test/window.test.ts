@@ -11,8 +11,8 @@ import {
   type WindowEvent,
   type WindowState,
 } from '../src/index.ts';
-import { dialectOf, FORMATS, type Format, type Wire } from './histories.ts';
-import { bare, lost, recount } from './promises.ts';
+import { FORMATS, type Format, type Wire } from './histories.ts';
+import { bare, lost, recount, violationsOf } from './promises.ts';
 
 const user = (content: string): Wire => ({ role: 'user', content });
 const assistant = (content: string): Wire => ({ role: 'assistant', content });
@@ -129,7 +129,7 @@ describe('detectDialect()', () => {
     const window = new ConversationWindow<Wire>({ max_messages: 20 });
     for (let n = 1; n <= history.length; n += 2) {
       const { messages } = await window.fit(history.slice(0, n));
-      expect(dialectOf('anthropic').validate(messages)).toEqual([]);
+      expect(violationsOf('anthropic', messages)).toEqual([]);
     }
     expect(window.state().dialect).toBe('anthropic');
   });
@@ -721,7 +721,7 @@ describe('a strategy of one’s own', () => {
       const { messages, metrics } = await window.fit(history.slice(0, n));
       expect(metrics.estimatedTokens).toBeLessThanOrEqual(2_000);
       expect(messages.length).toBeLessThanOrEqual(10);
-      expect(dialectOf('anthropic').validate(messages)).toEqual([]);
+      expect(violationsOf('anthropic', messages)).toEqual([]);
     }
   });
 
@@ -777,7 +777,7 @@ describe('cache markers', () => {
     const window = new ConversationWindow<Wire>({ max_messages: 20 }, { dialect: 'anthropic' });
     expect((await window.fit(chat('5m', [0, 20], 21))).receipt).toBeDefined();
     const { messages } = await window.fit(chat('1h', [20, 22], 23));
-    expect(dialectOf('anthropic').validate(messages)).toEqual([]);
+    expect(violationsOf('anthropic', messages)).toEqual([]);
   });
 
   test('more than four in what a fold leaves: the newest four are carried', async () => {
@@ -810,7 +810,7 @@ test('a system message inside an Anthropic conversation keeps its place between 
     );
     for (let n = 1; n <= history.length; n += 5) {
       const { messages } = await window.fit(history.slice(0, n));
-      expect(dialectOf('anthropic').validate(messages)).toEqual([]);
+      expect(violationsOf('anthropic', messages)).toEqual([]);
     }
   }
 });

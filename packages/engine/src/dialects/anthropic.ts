@@ -52,6 +52,7 @@ function read(message: AnthropicMessage): Reading {
     if (tokens === 0) chars += blockChars(block);
   };
   for (const [at, block] of blocksOf(message).entries()) {
+    if (!isRecord(block)) continue; // for the rules to refuse
     const { type, content } = block;
     if (isMarked(block)) markers++;
     if (type === 'tool_use') {
