@@ -29,7 +29,7 @@ export async function showReplay(options: Options, screen: Screen): Promise<void
 
   const window = new ConversationWindow<GeneratedMessage>(
     { max_tokens: maxTokens, max_messages: 0, strategy },
-    { dialect: options.dialect },
+    { dialect: options.dialect, logger: { warn() {} } }, // what goes wrong ends the replay with one line
   );
   const bounded = createProvider();
   const unbounded = createProvider();

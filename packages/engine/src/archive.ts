@@ -19,33 +19,18 @@ export interface Archive<M = unknown> {
 /** An archive in memory. It keeps the message objects themselves; STORE_CONFLICT if a handle would name two messages. */
 export function memoryArchive<M = unknown>(): Archive<M> {
   const kept = new Map<string, M>();
-  // The first entries, of a cold start, may be many: they are sorted in when somebody asks.
-  let first: readonly ArchiveEntry<M>[] | undefined;
-  const settle = () => {
-    for (const { handle, message } of first ?? []) kept.set(handle, message);
-    first = [];
-  };
   return {
     put(entries) {
-      if (first === undefined) {
-        first = entries;
-        return;
+      for (const { handle, message } of entries) {
+        if (kept.has(handle) && !sameValue(kept.get(handle), message)) {
+          const text = `the archive holds another message as ${handle}: use one archive for each conversation`;
+          throw new HoldfastError('STORE_CONFLICT', text, { handle });
+        }
       }
-      settle();
-      const conflict = entries.find(({ handle, message }) => kept.has(handle) && !sameValue(kept.get(handle), message));
-      if (conflict) throw takenHandle(conflict.handle);
       for (const { handle, message } of entries) kept.set(handle, message);
     },
-    get(handle) {
-      settle();
-      return kept.get(handle);
-    },
+    get: (handle) => kept.get(handle),
   };
-}
-
-function takenHandle(handle: string): HoldfastError {
-  const message = `the archive holds another message as ${handle}: use one archive for each conversation`;
-  return new HoldfastError('STORE_CONFLICT', message, { handle });
 }
 
 /**

@@ -15,7 +15,7 @@ export interface ConversationHistoryConfig {
   readonly target?: number;
   /** Messages at the start that are always kept; leading system messages not counted by `fit()`. Default 1. */
   readonly preserve_first_n?: number;
-  /** Messages at the end that are kept as long as the budget allows. Default 20. */
+  /** Messages at the end that are kept as far as the target of tokens allows. Default 20. */
   readonly preserve_last_n?: number;
   /** Default `fold`. In a list, the severest verdict wins. */
   readonly strategy?: StrategyName | Strategy | readonly (StrategyName | Strategy)[];
@@ -48,7 +48,8 @@ const COUNTS = {
 const KEYS = [...Object.keys(COUNTS), 'target', 'strategy', 'summarize_on_trim'];
 
 /** Fills in defaults; throws BAD_CONFIG that names the key, the value and what it takes. */
-export function resolveConfig(config: ConversationHistoryConfig): ResolvedConfig {
+export function resolveConfig(given: ConversationHistoryConfig | null): ResolvedConfig {
+  const config = given ?? {};
   for (const key of Object.keys(config))
     if (!KEYS.includes(key)) throw bad(key, 'is no key of the configuration', KEYS.join(', '));
   const counts = { ...COUNTS };

@@ -72,8 +72,8 @@ export interface Dialect<M = unknown> {
   note(role: 'user' | 'assistant', text: string): M;
   /**
    * Every rule that a request with these messages would break, beside those of pairing, which the engine checks by what
-   * `read` says. `part: true` means that they are the middle of a longer request that was checked before: rules about its
-   * first and last message and about its total are left out.
+   * `read` says. `part: true` means that they are the end of a longer request that was checked before: rules about its
+   * first message and about its total are left out.
    */
   validate(
     messages: readonly M[],

@@ -1,6 +1,7 @@
 import { argumentsOf, argumentText, callFacts, exitCode } from './calls.ts';
 import { contentText, isRecord, sliceText } from './content.ts';
-import type { Call, Dialect, Reading, Result } from './dialect.ts';
+import type { Call, Dialect, Reading, Result, Role } from './dialect.ts';
+import type { Cut } from './mask.ts';
 import { type NameKind, scanNames } from './names.ts';
 
 /** What a digest tells in lines of text. */
@@ -40,6 +41,14 @@ const KEPT_NAMES = 500;
 const REMARK_CHARS = 180;
 const COMMAND_CHARS = 120;
 
+/** A turn as it stood before a fold, or after. */
+interface Folded<M> {
+  readonly from: number;
+  readonly messages: readonly M[];
+  readonly readings: readonly Reading[];
+  readonly cuts: readonly Cut[];
+}
+
 /** Collects the facts of turns that leave the view, oldest first, on top of an earlier digest. */
 export class DigestBuilder<M> {
   readonly #dialect: Dialect<M>;
@@ -54,17 +63,21 @@ export class DigestBuilder<M> {
       this.#names.set(name, { kind, uses, mentions, last });
   }
 
-  /** Takes in the turn that starts at this place of the history. */
-  add(from: number, messages: readonly M[], readings: readonly Reading[]): void {
+  /** Takes in what a fold hides of a turn: all of it, or of a masked one its results, those that were not hidden before. */
+  add(turn: Folded<M>, masked: Folded<M> | undefined): void {
     const calls = new Map<string, Call>();
-    for (const [i, reading] of readings.entries()) {
-      const at = from + i;
-      if (reading.words) this.#words(this.#dialect.text(messages[i] as M), reading, at);
-      for (const call of reading.calls) {
-        calls.set(call.id, call);
-        this.#call(call, at);
+    for (const [i, { words, role, calls: made, results }] of turn.readings.entries()) {
+      const at = turn.from + i;
+      for (const call of made) calls.set(call.id, call);
+      if (masked === undefined) {
+        if (words) this.#words(this.#dialect.text(turn.messages[i] as M), role, at);
+        for (const call of made) this.#call(call, at);
       }
-      for (const result of reading.results) this.#result(result, calls.get(result.id), at);
+      for (const [part, result] of results.entries()) {
+        const isHidden = ({ cuts }: Folded<M>) => cuts.some((cut) => cut.at === at && cut.part === part);
+        if (!isHidden(turn) && (masked === undefined || isHidden(masked)))
+          this.#result(result, calls.get(result.id), at);
+      }
     }
   }
 
@@ -83,9 +96,9 @@ export class DigestBuilder<M> {
     if (remarks.length > 8 * KEPT[section]) this.#sections[section] = remarks.slice(-4 * KEPT[section]);
   }
 
-  #words(text: string, reading: Reading, at: number): void {
+  #words(text: string, role: Role, at: number): void {
     this.#scan(text, at, 0);
-    this.#remark(reading.role === 'assistant' ? 'said' : 'asked', text, at);
+    if (role !== 'system') this.#remark(role === 'assistant' ? 'said' : 'asked', text, at);
   }
 
   #call(call: Call, at: number): void {

@@ -5,7 +5,7 @@ import { tokensOf } from './tokens.ts';
 
 /** A part of what cannot be folded away. */
 export interface FloorPart {
-  readonly part: 'reserve' | 'system' | 'pins' | 'first user message' | 'newest user message' | 'newest turn' | 'note';
+  readonly part: 'reserve' | 'system' | 'first user message' | 'newest user message' | 'newest turn' | 'note';
   readonly tokens: number;
   readonly messages: number;
 }
@@ -26,27 +26,28 @@ export function overBudget<M>(input: FoldInput<M>, seats: readonly Seat<M>[], si
   );
 }
 
-function floorParts<M>(input: FoldInput<M>, seats: readonly Seat<M>[], size: Size): FloorPart[] {
-  const { reserve } = input.budget;
-  const parts = new Map<FloorPart['part'], FloorPart>([['reserve', { part: 'reserve', tokens: reserve, messages: 0 }]]);
-  let tokens = size.tokens - reserve;
-  let { messages } = size;
+/** What is left over when each part is rounded up goes to the last, so that they add up. */
+function floorParts<M>({ budget, calibration }: FoldInput<M>, seats: readonly Seat<M>[], size: Size): FloorPart[] {
+  const parts: FloorPart[] = [{ part: 'reserve', tokens: budget.reserve, messages: 0 }];
   const first = seats.find((seat) => seat.now && seat.before.asks);
+  let { tokens, messages } = size;
+  tokens -= budget.reserve;
   for (const seat of seats) {
     if (!seat.now) continue;
-    const part = partOf(input, seat, seat === first);
-    const own = tokensOf(seat.now.load, input.calibration);
-    const count = seat.now.messages.length;
-    const sum = parts.get(part);
-    parts.set(part, { part, tokens: own + (sum?.tokens ?? 0), messages: count + (sum?.messages ?? 0) });
-    tokens -= own;
-    messages -= count;
+    const own = {
+      part: partOf(seat, seat === first),
+      tokens: tokensOf(seat.now.load, calibration),
+      messages: seat.now.messages.length,
+    };
+    messages -= own.messages;
+    const isLast = messages === 0;
+    parts.push(isLast ? { ...own, tokens } : own);
+    tokens -= own.tokens;
   }
-  return [...parts.values(), ...(messages > 0 ? [{ part: 'note' as const, tokens, messages }] : [])];
+  return messages > 0 ? [...parts, { part: 'note', tokens, messages }] : parts;
 }
 
-function partOf<M>({ pins }: FoldInput<M>, { before, newest }: Seat<M>, first: boolean): FloorPart['part'] {
-  if (before.messages.some((_, i) => pins.has(before.from + i))) return 'pins';
+function partOf<M>({ before, newest }: Seat<M>, first: boolean): FloorPart['part'] {
   if (newest && !before.asks) return 'newest turn';
   if (first && !newest) return 'first user message';
   return before.role === 'system' ? 'system' : 'newest user message';

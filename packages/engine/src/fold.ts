@@ -1,13 +1,13 @@
 import { type ArchiveEntry, type Eras, handleOf } from './archive.ts';
 import { type Budget, exceeds } from './budget.ts';
-import type { Dialect, Reading } from './dialect.ts';
+import type { Dialect } from './dialect.ts';
 import { type Digest, DigestBuilder } from './digest.ts';
 import { enforce } from './enforce.ts';
 import { HoldfastError } from './errors.ts';
-import { cutsOf, WORDS_PREVIEW } from './mask.ts';
+import { overBudget } from './floor.ts';
 import { noteText } from './note.ts';
-import { cutPiece, type Piece, PieceTurn, pieceTexts, unthinkPiece } from './piece.ts';
-import type { NoteKind, Strategy, Verdict } from './strategy.ts';
+import { maskPiece, type Piece, PieceTurn, pieceTexts, previewWords, type Repeats, unthinkPiece } from './piece.ts';
+import type { Judgement, NoteKind, Strategy, Verdict } from './strategy.ts';
 import { type Calibration, tokensOf } from './tokens.ts';
 import { firstDifference, sizeOf, type View, viewLoad, viewOf } from './view.ts';
 
@@ -21,8 +21,6 @@ export interface FoldInput<M> {
   readonly eras: Eras;
   /** Messages of the history that the view accounts for. */
   readonly seen: number;
-  /** Places of pinned messages. */
-  readonly pins: ReadonlySet<number>;
   readonly focus?: string;
 }
 
@@ -48,9 +46,6 @@ export interface FoldOutput<M> {
   readonly changedFrom: number;
 }
 
-/** Finds the newest call with the very same result; undefined if it is this one or there is none. */
-export type Repeats = (content: unknown, id: string) => string | undefined;
-
 const MASK_CHARS = 400;
 /** Shorter results are not worth a comparison. */
 const REPEATED_CHARS = 400;
@@ -69,16 +64,21 @@ export function foldView<M>(input: FoldInput<M>): FoldOutput<M> | undefined {
     if (verdict === 'mask' && seat.maskable) seat.now = maskPiece(input, seat.before, maskChars, repeats);
   }
   restoreWords(input, seats);
-  enforce(input, seats, Math.min(maskChars, MASK_CHARS));
+  const isOver = exceeds(sizeOf(viewLoad(view), budget, calibration), budget.max);
+  const floor = enforce(input, seats, Math.min(maskChars, MASK_CHARS));
+  if (floor && isOver) throw overBudget(input, seats, floor);
   if (input.dialect.systemInside === 'after-user') dropMisplaced(seats);
   const unchanged = seats.every((seat) => seat.now === seat.before);
-  if (unchanged && !exceeds(sizeOf(viewLoad(view), budget, calibration), budget.max)) return undefined;
+  if (!isOver && (unchanged || floor)) return undefined;
   return assemble(input, seats, note);
 }
 
 /** Which pieces are the floor and which the head. */
-function seatsOf<M>({ view, budget, pins }: FoldInput<M>): Seat<M>[] {
+function seatsOf<M>({ dialect, view, budget }: FoldInput<M>): Seat<M>[] {
   const { pieces } = view;
+  // A message of nothing but thinking cannot stay where thinking cannot.
+  const vanishes = (piece: Piece<M>) => dialect.thinking === 'bound' && unthinkPiece(dialect, piece) === undefined;
+  const last = pieces.findLastIndex((piece) => !vanishes(piece));
   const firstAsk = pieces.findIndex((piece) => piece.asks);
   const newestAsk = pieces.findLastIndex((piece) => piece.asks);
   const newestWords = pieces.findLastIndex((piece) => piece.words && piece.role !== 'system');
@@ -86,11 +86,12 @@ function seatsOf<M>({ view, budget, pins }: FoldInput<M>): Seat<M>[] {
   let leading = true;
   return pieces.map((piece, i) => {
     leading &&= piece.role === 'system';
-    const pinned = pins.size > 0 && piece.messages.some((_, k) => pins.has(piece.from + k));
-    const newest = i === pieces.length - 1;
-    const floor = leading || i === firstAsk || i === newestAsk || newest || pinned;
-    const maskable = !floor || (newest && !pinned);
-    return { before: piece, now: piece, floor, maskable, aside: !floor && i === newestWords, newest, head: i < head };
+    const newest = i === last;
+    const carries = i === last - 1 && pieces[last]?.role === 'system';
+    const floor = leading || i === firstAsk || i === newestAsk || newest || carries;
+    const maskable = !floor || newest;
+    const now = vanishes(piece) ? undefined : piece;
+    return { before: piece, now, floor, maskable, aside: !floor && i === newestWords, newest, head: i < head };
   });
 }
 
@@ -130,8 +131,7 @@ function judge<M>(input: FoldInput<M>, seats: readonly Seat<M>[], repeats: Repea
   let note: NoteKind = 'none';
   let maskChars = Number.POSITIVE_INFINITY;
   for (const strategy of strategies) {
-    const answer = strategy.judge(turns, budget);
-    if (answer.verdicts.length !== turns.length) throw wrongCount(strategy, answer.verdicts.length, turns.length);
+    const answer = checkAnswer(strategy, strategy.judge(turns, budget), turns.length);
     for (const [i, verdict] of answer.verdicts.entries()) {
       if (SEVERITY[verdict] > SEVERITY[verdicts[i] ?? 'keep']) verdicts[i] = verdict;
     }
@@ -141,9 +141,19 @@ function judge<M>(input: FoldInput<M>, seats: readonly Seat<M>[], repeats: Repea
   return { verdicts, note, maskChars };
 }
 
-function wrongCount(strategy: Strategy, verdicts: number, turns: number): HoldfastError {
-  const message = `strategy ${strategy.name ?? 'custom'} gave ${verdicts} verdicts for ${turns} turns: judge() must return one for each`;
-  return new HoldfastError('BAD_CONFIG', message, { key: 'strategy', verdicts, turns });
+/** A strategy may be anybody's: what it answers is checked before it is enacted. */
+function checkAnswer({ name = 'custom' }: Strategy, answer: Judgement, turns: number): Judgement {
+  const { verdicts, note, mask_chars: chars = 0 } = answer ?? {};
+  const isSound =
+    Array.isArray(verdicts) &&
+    verdicts.length === turns &&
+    verdicts.every((verdict) => Object.hasOwn(SEVERITY, verdict)) &&
+    Object.hasOwn(WEIGHT, note) &&
+    Number.isInteger(chars) &&
+    chars >= 0;
+  if (isSound) return answer;
+  const wanted = `keep, mask or drop as verdicts for ${turns} turns, a note of none, marker or digest, mask_chars from 0 on`;
+  throw new HoldfastError('BAD_CONFIG', `strategy ${name}: judge() must give ${wanted}`, { key: 'strategy' });
 }
 
 function focusWords(focus = ''): readonly string[] {
@@ -160,7 +170,8 @@ function focusOf<M>(dialect: Dialect<M>, piece: Piece<M>, words: readonly string
 function repeatedResults<M>(pieces: readonly Piece<M>[], budget: Budget): Repeats {
   const newest = new Map<string, string>();
   let chars = 0;
-  for (let i = pieces.length - 1; i >= 0 && chars * budget.rates.character <= 2 * budget.max.tokens; i--) {
+  const oldest = Math.max(0, pieces.length - 4 * budget.max.messages);
+  for (let i = pieces.length - 1; i >= oldest && chars * budget.rates.character <= 2 * budget.max.tokens; i--) {
     const piece = pieces[i] as Piece<M>;
     chars += piece.load.chars;
     for (const { results } of piece.readings) {
@@ -174,18 +185,6 @@ function repeatedResults<M>(pieces: readonly Piece<M>[], budget: Budget): Repeat
     const later = typeof content === 'string' ? newest.get(content) : undefined;
     return later === id ? undefined : later;
   };
-}
-
-/** The piece with its results shortened; the same piece if it was masked before or nothing would be saved. */
-export function maskPiece<M>(
-  input: FoldInput<M>,
-  piece: Piece<M>,
-  chars: number,
-  repeats: Repeats = () => undefined,
-): Piece<M> {
-  if (piece.cuts.length > 0) return piece;
-  const cuts = piece.readings.flatMap((reading, i) => cutsOf(reading, piece.from + i, chars, repeats));
-  return cutPiece(input.dialect, piece, cuts, input.eras);
 }
 
 /** The user's own words outlive a strategy's verdict up to their share; then the oldest are shortened behind handles. */
@@ -207,28 +206,13 @@ function restoreWords<M>(input: FoldInput<M>, seats: readonly Seat<M>[]): void {
   }
 }
 
-/** The piece with long words of the user shortened; the same piece if they are short or were shortened before. */
-export function previewWords<M>(input: FoldInput<M>, piece: Piece<M>): Piece<M> {
-  if (piece.cuts.length > 0) return piece;
-  const isLong = (message: M) => input.dialect.text(message).length > 2 * WORDS_PREVIEW;
-  const cuts = piece.messages.flatMap((message, i) => {
-    const { role, words } = piece.readings[i] as Reading;
-    return words && role !== 'assistant' && isLong(message)
-      ? [{ at: piece.from + i, part: -1, chars: WORDS_PREVIEW }]
-      : [];
-  });
-  return cutPiece(input.dialect, piece, cuts, input.eras);
-}
-
-/** A system message inside the conversation goes when a fold leaves it between others than it may stand between. */
+/** A turn that ends with a system message goes when a fold leaves another than the assistant behind it. */
 function dropMisplaced<M>(seats: readonly Seat<M>[]): void {
-  const left = seats.filter((seat) => seat.now !== undefined);
-  for (const [i, seat] of left.entries()) {
-    const before = left[i - 1];
-    const after = left[i + 1];
-    if (seat.floor || seat.before.role !== 'system' || !before) continue;
-    const follows = before.before.asks || before.before.readings.at(-1)?.role === 'tool';
-    if (!follows || (after && after.before.role !== 'assistant')) seat.now = undefined;
+  let next: Piece<M> | undefined;
+  for (const seat of seats.toReversed()) {
+    const ends = seat.before.role !== 'system' && seat.before.readings.at(-1)?.role === 'system';
+    if (ends && !seat.floor && next && next.role !== 'assistant') seat.now = undefined;
+    next = seat.now ?? next;
   }
 }
 
@@ -263,14 +247,14 @@ export function verdictOf<M>({ before, now }: Seat<M>): Verdict {
   return now.cuts.length > before.cuts.length ? 'mask' : 'keep';
 }
 
-/** Takes in what this fold changes. Only a cold start has more text than the budget holds: then the newest of it. */
+/** Takes in what this fold hides. Only a cold start hides more text than the budget holds: then the newest of it. */
 function digestOf<M>(input: FoldInput<M>, seats: readonly Seat<M>[]): Digest {
-  const fresh = seats.filter(({ before, now }) => now !== before && before.cuts.length === 0);
+  const hidden = seats.filter(({ before, now }) => now === undefined || now.cuts.length > before.cuts.length);
   const room = Math.min(400_000, (1.2 * input.budget.max.tokens) / input.calibration.slope);
   let chars = 0;
-  let start = fresh.length;
-  while (start > 0 && chars < room) chars += fresh[--start]?.before.load.chars ?? 0;
+  let start = hidden.length;
+  while (start > 0 && chars < room) chars += hidden[--start]?.before.load.chars ?? 0;
   const builder = new DigestBuilder(input.dialect, input.digest);
-  for (const { before } of fresh.slice(start)) builder.add(before.from, before.messages, before.readings);
+  for (const { before, now } of hidden.slice(start)) builder.add(before, now);
   return builder.finish(input.seen);
 }

@@ -1,5 +1,5 @@
 import { type ArchiveEntry, type Eras, handleOf, newEra } from './archive.ts';
-import { hashValue, sameValue } from './content.ts';
+import { hashValue, isRecord, sameValue } from './content.ts';
 import type { Dialect } from './dialect.ts';
 import { type Piece, pieceOf, renewPiece, unthinkPiece } from './piece.ts';
 import { enact, type FoldEntry } from './state.ts';
@@ -25,18 +25,20 @@ export interface Known<M> {
   readonly fresh: readonly string[];
   /** Originals that an edit before them changed: they must be in the archive before the view is given out. */
   readonly stripped: readonly ArchiveEntry<M>[];
+  /** An edit that was found and not told yet. */
+  readonly rewritten?: Rewritten;
+}
+
+/** The first place at which the history was not what it had been, and how many folds that cost. */
+export interface Rewritten {
+  readonly index: number;
+  readonly folds_discarded: number;
 }
 
 /** A history as the caller gave it: from the message at `offset` on. */
 interface Given<M> {
   readonly history: readonly M[];
   readonly offset: number;
-}
-
-export interface Intake<M> {
-  readonly known: Known<M>;
-  /** The first place at which the history was not what it had been, and how many folds that cost. */
-  readonly rewritten?: { readonly index: number; readonly folds_discarded: number };
 }
 
 export function unknownYet<M>(eras: Eras = []): Known<M> {
@@ -68,7 +70,7 @@ export function coveredBy<M>({ log }: Known<M>): number {
 
 /** A hash of the message; cache markers do not count. */
 export function hashMessage<M>(dialect: Dialect<M>, message: M): string {
-  return hashValue(dialect.withMarkers(message, 0));
+  return hashValue(plainForm(dialect, message));
 }
 
 /**
@@ -80,8 +82,9 @@ export function takeIn<M>(
   known: Known<M>,
   given: Given<M>,
   isOver: (load: Load) => boolean,
-): Intake<M> {
+): Known<M> {
   const { history, offset } = given;
+  if (!Array.isArray(history)) throw brokenRule({ index: 0, rule: 'bad-history', fix: 'Pass a list of messages.' });
   if (!Number.isInteger(offset) || offset < 0 || offset > known.seen) {
     const fix = `Give an offset from 0 to ${known.seen}, the messages that the window has seen.`;
     throw brokenRule({ index: offset, rule: 'bad-offset', fix });
@@ -89,9 +92,9 @@ export function takeIn<M>(
   const { current, index } = compare(dialect, known, given);
   const start = index === undefined ? current : rewind(dialect, current, given, index);
   const grown = offset + history.length > start.seen ? append(dialect, start, given, isOver) : start;
-  if (index === undefined) return { known: grown };
+  if (index === undefined) return grown;
   const folds_discarded = known.log.length - start.log.length;
-  return { known: stripThinking(dialect, grown, index), rewritten: { index, folds_discarded } };
+  return { ...stripThinking(dialect, grown, index), rewritten: { index, folds_discarded } };
 }
 
 /** The first place at which the history is not what it was, if any; newer objects of the same messages are taken over. */
@@ -112,12 +115,12 @@ function compare<M>(
   const renewed = new Map<number, M>();
   for (const piece of known.view.pieces) {
     if (piece.from >= covered) break;
-    const index = remark(dialect, piece, { history, offset }, renewed);
+    const index = renewFolded(dialect, piece, { history, offset }, renewed);
     if (index !== undefined) return { current: known, index };
   }
   for (let at = Math.max(covered, offset); at < known.seen; at++) {
     const message = history[at - offset];
-    const before = known.recent[at - covered] as M;
+    const before = known.recent[at - covered];
     if (message === before) continue;
     if (message === undefined || !isSame(dialect, message, before))
       return { current: renew(dialect, known, edge, renewed), index: at };
@@ -126,8 +129,8 @@ function compare<M>(
   return { current: edge === known.edge && renewed.size === 0 ? known : renew(dialect, known, edge, renewed) };
 }
 
-/** A folded turn that stands as it arrived takes over the markers that the caller has moved since. */
-function remark<M>(
+/** Compares a folded turn that stands as it arrived; gives the place of a difference. */
+function renewFolded<M>(
   dialect: Dialect<M>,
   piece: Piece<M>,
   { history, offset }: Given<M>,
@@ -138,15 +141,32 @@ function remark<M>(
     const at = piece.from + i;
     const message = at < offset ? undefined : history[at - offset];
     if (message === undefined || message === before) continue;
-    if (dialect.read(message).markers + piece.markers === 0) continue;
     if (!isSame(dialect, message, before)) return at;
     renewed.set(at, message);
   }
   return undefined;
 }
 
-function isSame<M>(dialect: Dialect<M>, a: M, b: M): boolean {
-  return sameValue(dialect.withMarkers(a, 0), dialect.withMarkers(b, 0));
+/**
+ * Cache markers do not count, nor whether a text stands alone or in a block. A message that was restored from a state may
+ * lack its thinking, or be nothing (undefined) if it was all thinking.
+ */
+function isSame<M>(dialect: Dialect<M>, message: M, before: M | undefined): boolean {
+  const plain = plainForm(dialect, message);
+  if (before !== undefined && sameValue(plain, plainForm(dialect, before))) return true;
+  if (dialect.thinking !== 'bound' || !isRecord(message) || !dialect.read(message).thinking) return false;
+  const bare = dialect.withoutThinking(message);
+  return bare === undefined || before === undefined
+    ? bare === before
+    : sameValue(plainForm(dialect, bare), plainForm(dialect, before));
+}
+
+function plainForm<M>(dialect: Dialect<M>, message: M): unknown {
+  const plain: unknown = isRecord(message) ? dialect.withMarkers(message, 0) : message;
+  if (!isRecord(plain) || !Array.isArray(plain.content) || plain.content.length !== 1) return plain;
+  const [block] = plain.content;
+  const isText = isRecord(block) && block.type === 'text' && Object.keys(block).length === 2;
+  return isText ? { ...plain, content: block.text } : plain;
 }
 
 /** The caller's newer objects for the same messages: their cache markers may differ. */
@@ -187,6 +207,14 @@ function foldedPart<M>(known: Known<M>): View<M> {
   return { ...known.view, pieces: known.view.pieces.filter((piece) => piece.from < covered) };
 }
 
+/** The newest turn, if the next message belongs to it: a server tool's result, or a system message that must follow it. */
+function reopens<M>(dialect: Dialect<M>, known: Known<M>, next: M | undefined): Piece<M> | undefined {
+  const piece = known.view.pieces.at(-1);
+  if (!piece || !isRecord(next) || piece.from < coveredBy(known) || piece.unthought) return undefined;
+  const isSystem = dialect.systemInside === 'after-user' && dialect.read(next).role === 'system';
+  return isSystem || piece.readings.at(-1)?.joined ? piece : undefined;
+}
+
 function append<M>(
   dialect: Dialect<M>,
   known: Known<M>,
@@ -194,14 +222,20 @@ function append<M>(
   isOver: (load: Load) => boolean,
 ): Known<M> {
   const start = known.seen - offset;
-  const added = groupTurns(dialect, history, start, known.seen).map(pieceOf);
-  let { load } = known;
+  const reopened = reopens(dialect, known, history[start]);
+  const before = reopened ? known.view.pieces.slice(0, -1) : known.view.pieces;
+  const added = reopened
+    ? groupTurns(dialect, [...reopened.messages, ...history.slice(start)], 0, reopened.from).map(pieceOf)
+    : groupTurns(dialect, history, start, known.seen).map(pieceOf);
+  let load = reopened ? viewLoad({ ...known.view, pieces: before }) : known.load;
   for (const piece of added) load = addLoad(load, piece.load);
-  const pieces = known.view.pieces.length === 0 ? added : [...known.view.pieces, ...added];
-  // A fold checks the whole view, so what a cold start is about to fold need not be checked twice.
-  if (known.seen > 0) checkRules(dialect, history.slice(start), known.seen, true);
+  const pieces = before.length === 0 ? added : [...before, ...added];
+  // A fold checks the whole view, so what a cold start is about to fold need not be checked twice. Later messages are
+  // checked with the one before them, for rules about neighbours.
+  const context = Math.min(1, start);
+  if (known.seen > 0) checkRules(dialect, history.slice(start - context), known.seen - context, true);
   else if (!isOver(load)) checkRules(dialect, sendable(dialect, { pieces, head: 0 }), 0, false);
-  const fresh = callIds(dialect, added);
+  const fresh = callIds(dialect, reopened ? added.slice(1) : added);
   checkIds(known, added, fresh);
   known.recent.length = known.seen - coveredBy(known);
   for (let i = start; i < history.length; i++) known.recent.push(history[i] as M);
@@ -209,9 +243,9 @@ function append<M>(
 }
 
 /** Throws INVALID_HISTORY for the first rule of pairing or of the wire format that these messages break. */
-export function checkMessages<M>(dialect: Dialect<M>, messages: readonly M[], first: number, part: boolean): void {
-  groupTurns(dialect, messages, 0, first);
-  checkRules(dialect, messages, first, part);
+export function checkMessages<M>(dialect: Dialect<M>, messages: readonly M[]): void {
+  groupTurns(dialect, messages, 0, 0);
+  checkRules(dialect, messages, 0, false);
 }
 
 function checkRules<M>(dialect: Dialect<M>, messages: readonly M[], first: number, part: boolean): void {

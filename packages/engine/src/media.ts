@@ -77,7 +77,7 @@ export function pdfTokens(base64: unknown): number {
 
 /** Pages as the file states them; 0 where they lie in compressed objects. */
 function pdfPages(text: string): number {
-  const linearized = /\/Linearized\b[^>]*?\/N\s+(\d+)/.exec(text);
+  const linearized = /\/Linearized\b[^>]{0,300}\/N\s+(\d+)/.exec(text.slice(0, 1_024));
   if (linearized) return Number(linearized[1]);
   let counted = 0;
   let objects = 0;

@@ -3,7 +3,7 @@ import type { Budget } from './budget.ts';
 import { argumentText, callFacts } from './calls.ts';
 import { contentText } from './content.ts';
 import type { Dialect, Reading } from './dialect.ts';
-import { applyCuts, type Cut } from './mask.ts';
+import { applyCuts, type Cut, cutsOf, WORDS_PREVIEW } from './mask.ts';
 import type { Turn, TurnResult } from './strategy.ts';
 import { type Calibration, type Load, loadOf, tokensOf } from './tokens.ts';
 import type { Group } from './turns.ts';
@@ -72,6 +72,45 @@ export function cutPiece<M>(dialect: Dialect<M>, piece: Piece<M>, cuts: readonly
     [...piece.cuts, ...cuts],
     piece.unthought,
   );
+}
+
+/** Finds the newest call with the very same result; undefined if it is this one or there is none. */
+export type Repeats = (content: unknown, id: string) => string | undefined;
+
+interface Cutter<M> {
+  readonly dialect: Dialect<M>;
+  readonly eras: Eras;
+}
+
+/** The piece with its results shortened, those that were not before; the same piece if nothing would be saved. */
+export function maskPiece<M>(
+  cutter: Cutter<M>,
+  piece: Piece<M>,
+  chars: number,
+  repeats: Repeats = () => undefined,
+): Piece<M> {
+  return cutPiece(cutter.dialect, piece, newCuts(piece, chars, repeats), cutter.eras);
+}
+
+/** The cuts that would shorten the piece's results, but for those that are cut already. */
+export function newCuts<M>(piece: Piece<M>, chars: number, repeats: Repeats = () => undefined): Cut[] {
+  const cuts = piece.readings.flatMap((reading, i) => cutsOf(reading, piece.from + i, chars, repeats));
+  return cuts.filter((cut) => !isCut(piece, cut.at, cut.part));
+}
+
+function isCut<M>(piece: Piece<M>, at: number, part: number): boolean {
+  return piece.cuts.some((cut) => cut.at === at && cut.part === part);
+}
+
+/** The piece with long words of the user shortened; the same piece if they are short or were shortened before. */
+export function previewWords<M>({ dialect, eras }: Cutter<M>, piece: Piece<M>): Piece<M> {
+  const cuts = piece.messages.flatMap((message, i): Cut[] => {
+    const { role, words } = piece.readings[i] as Reading;
+    const at = piece.from + i;
+    if (!words || role === 'assistant' || isCut(piece, at, -1)) return [];
+    return dialect.text(message).length > 2 * WORDS_PREVIEW ? [{ at, part: -1, chars: WORDS_PREVIEW }] : [];
+  });
+  return cutPiece(dialect, piece, cuts, eras);
 }
 
 /** The piece without thinking blocks; undefined if nothing would be left of it. */

@@ -84,13 +84,9 @@ export function restoreView<M>(dialect: Dialect<M>, state: WindowState<M>): View
 
 /** Throws BAD_STATE for anything that `state()` cannot have given. */
 export function checkState(state: unknown, dialect: string | undefined): void {
-  if (!isRecord(state)) throw badState('it is no object');
-  if (state.version !== 1)
-    throw badState(`its version is ${JSON.stringify(state.version)}, this package reads version 1`);
-  for (const key of ['view', 'turns', 'log', 'eras'])
-    if (!Array.isArray(state[key])) throw badState(`${key} is no list`);
-  if (dialect !== undefined && state.dialect !== dialect)
-    throw badState(`it is of dialect ${String(state.dialect)}, the window of ${dialect}`);
+  const { version, view, turns, log, eras, dialect: own } = isRecord(state) ? state : {};
+  if (version !== 1 || ![view, turns, log, eras].every(Array.isArray)) throw badState(`it is no state of version 1`);
+  if (dialect !== undefined && own !== dialect) throw badState(`it is of dialect ${own}, the window of ${dialect}`);
 }
 
 function badState(wrong: string): HoldfastError {

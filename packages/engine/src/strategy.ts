@@ -52,8 +52,12 @@ export interface Strategy {
   /** Shares of `max` that a fold goes down to where the configuration gives no `target`. Default one half. */
   readonly target?: { readonly messages: number; readonly tokens: number };
   due(size: Size, budget: Budget): boolean;
-  judge(
-    turns: readonly Turn[],
-    budget: Budget,
-  ): { readonly verdicts: readonly Verdict[]; readonly note: NoteKind; readonly mask_chars?: number };
+  judge(turns: readonly Turn[], budget: Budget): Judgement;
+}
+
+/** What a strategy decides: a verdict for each turn, what speaks for the dropped ones, how much of a result a mask shows. */
+export interface Judgement {
+  readonly verdicts: readonly Verdict[];
+  readonly note: NoteKind;
+  readonly mask_chars?: number;
 }

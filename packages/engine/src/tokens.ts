@@ -40,8 +40,8 @@ export const UNCALIBRATED: Calibration = {
 
 export const NO_LOAD: Load = { messages: 0, chars: 0, media: 0 };
 
-export function addLoad(a: Load, b: Load): Load {
-  return { messages: a.messages + b.messages, chars: a.chars + b.chars, media: a.media + b.media };
+export function addLoad(a: Load, b: Load, sign: 1 | -1 = 1): Load {
+  return { messages: a.messages + sign * b.messages, chars: a.chars + sign * b.chars, media: a.media + sign * b.media };
 }
 
 export function loadOf(readings: readonly Reading[]): Load {
@@ -104,17 +104,21 @@ function isPositive(value: unknown): boolean {
 export function estimateTokens<M>(messages: readonly M[], dialect: Dialect<M>): number {
   let chars = 0;
   for (const message of messages) {
+    if (!isRecord(message)) continue;
     const reading = dialect.read(message);
-    chars +=
-      (reading.media > 0 || typeof message !== 'object' ? reading.chars : plainChars(message)) + 4 * reading.media;
+    chars += (reading.media > 0 ? reading.chars : plainChars(message)) + 4 * reading.media;
   }
   return Math.ceil(chars / 4);
 }
 
 function plainChars(message: unknown): number {
   if (!isRecord(message)) return 0;
-  const { content, tool_calls } = message;
-  const text =
-    typeof content === 'string' ? content.length : content == null ? 0 : (JSON.stringify(content)?.length ?? 0);
-  return text + (tool_calls === undefined ? 0 : JSON.stringify(tool_calls).length);
+  const { content, ...rest } = message;
+  const beside = [rest.tool_calls, rest.function_call, rest.refusal, rest.reasoning_content];
+  return [content, ...beside].reduce<number>((sum, value) => sum + lengthOf(value), 0);
+}
+
+function lengthOf(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  return value === undefined || value === null ? 0 : (JSON.stringify(value)?.length ?? 0);
 }

@@ -1,3 +1,4 @@
+import { isRecord } from './content.ts';
 import type { Dialect, Reading, Violation } from './dialect.ts';
 import { HoldfastError } from './errors.ts';
 
@@ -19,8 +20,8 @@ export const PAIR_RULES = {
 } as const satisfies Readonly<Record<string, string>>;
 
 /**
- * Parts messages into groups: a message with calls and all its results, a joined message and the next, else one message
- * each. `first` is the history index of the first message. Throws INVALID_HISTORY with index, rule and fix.
+ * Parts messages into groups: a message with calls and all its results, a joined message and the next, a system message
+ * that must follow the user and what it follows, else one message each. `first` is the history index of the first message. Throws INVALID_HISTORY with index, rule and fix.
  */
 export function groupTurns<M>(dialect: Dialect<M>, messages: readonly M[], start: number, first: number): Group<M>[] {
   const groups: Group<M>[] = [];
@@ -31,9 +32,11 @@ export function groupTurns<M>(dialect: Dialect<M>, messages: readonly M[], start
   let joined = false;
   for (let i = start; i < messages.length; i++) {
     const message = messages[i] as M;
-    const reading = dialect.read(message);
     const index = first + i - start;
-    if (open.length === 0 && !joined) current = undefined;
+    if (!isRecord(message)) throw brokenRule({ index, rule: 'bad-message', fix: 'Send an object with a role.' });
+    const reading = dialect.read(message);
+    const belongs = joined || (reading.role === 'system' && dialect.systemInside === 'after-user');
+    if (open.length === 0 && !belongs) current = undefined;
     if (reading.results.length > 0) {
       for (const { id } of reading.results) {
         const place = open.indexOf(id);
@@ -58,7 +61,7 @@ export function groupTurns<M>(dialect: Dialect<M>, messages: readonly M[], start
     }
     current.messages.push(message);
     current.readings.push(reading);
-    joined = reading.joined;
+    if (reading.role === 'assistant') joined = reading.joined;
   }
   if (open.length > 0) throw unpaired(caller, 'unanswered-call', open);
   return groups;
@@ -84,6 +87,7 @@ export function turnStarts<M>(dialect: Dialect<M>, messages: readonly M[]): bool
   let open = new Set<string>();
   let joined = false;
   return messages.map((message) => {
+    if (!isRecord(message)) return true;
     const reading = dialect.read(message);
     const answers = reading.results.some(({ id }) => open.has(id));
     for (const { id } of reading.results) open.delete(id);

@@ -17,9 +17,15 @@ export interface View<M> {
   readonly note?: Note<M>;
 }
 
-/** Made by the assistant when the user speaks next, else by the user: never system. */
-function noteOf<M>(dialect: Dialect<M>, text: string, next: Piece<M> | undefined): Note<M> {
-  const message = dialect.note(next?.asks ? 'assistant' : 'user', text);
+/** Made by the assistant when the user speaks next, or a system message stands before it, else by the user: never system. */
+function noteOf<M>(
+  dialect: Dialect<M>,
+  text: string,
+  before: Piece<M> | undefined,
+  next: Piece<M> | undefined,
+): Note<M> {
+  const instructed = before?.asks && before.readings.at(-1)?.role === 'system';
+  const message = dialect.note(next?.asks || instructed ? 'assistant' : 'user', text);
   return { message, reading: dialect.read(message), text };
 }
 
@@ -29,7 +35,11 @@ export function viewOf<M>(
   head: number,
   note: string | undefined,
 ): View<M> {
-  return { pieces, head, ...(note === undefined ? {} : { note: noteOf(dialect, note, pieces[head]) }) };
+  return {
+    pieces,
+    head,
+    ...(note === undefined ? {} : { note: noteOf(dialect, note, pieces[head - 1], pieces[head]) }),
+  };
 }
 
 /** The messages of a view, in order. */

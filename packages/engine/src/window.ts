@@ -99,8 +99,7 @@ export class ConversationWindow<M = unknown> {
     const known = typeof dialect === 'string' ? dialectNamed(dialect) : dialect;
     this.#dialect = (known ?? openaiChat()) as Dialect<M>;
     if (state !== undefined) this.#restore(state);
-    if (this.#config.summarize_on_trim)
-      this.#logger.warn('summarize_on_trim: this version has no summaries, the digest stands in');
+    if (this.#config.summarize_on_trim) this.#logger.warn('summarize_on_trim: no summaries yet, the digest stands in');
   }
 
   /** Head, newest of the middle, tail, as the seeds say, and never a turn parted. Stateless and pure. */
@@ -173,14 +172,19 @@ export class ConversationWindow<M = unknown> {
   observe(usage: unknown): void {
     const report = promptTokensOf(usage);
     if (report === undefined) {
-      this.#logger.warn('observe() was given no prompt tokens: pass the usage object of the response');
+      this.#logger.warn('observe(): no prompt tokens: pass the usage object of a response');
       return;
     }
     const { model } = report;
     const { model: before } = this.#calibration;
     if (model !== undefined && before !== undefined && model !== before)
-      this.#onEvent?.({ type: 'calibration-reset', model });
-    this.#calibration = calibrate(this.#calibration, this.#sent ?? this.#known.load, report.tokens, model);
+      this.#emit({ type: 'calibration-reset', model });
+    const learned = calibrate(this.#calibration, this.#sent ?? this.#known.load, report.tokens, model);
+    if ((learned.fixed ?? 0) >= this.#config.max_tokens) {
+      this.#logger.warn(`observe(): ${report.tokens} tokens leave no room within max_tokens and are ignored`);
+      return;
+    }
+    this.#calibration = learned;
   }
 
   /** The originals that a handle names, and the content of one result where it names that. Throws UNKNOWN_HANDLE. */
@@ -188,7 +192,6 @@ export class ConversationWindow<M = unknown> {
     handle: string,
   ): Promise<{ readonly handle: string; readonly messages: readonly M[]; readonly content?: unknown }> {
     const { from, to, eras, part } = parseHandle(handle);
-    if (to >= this.#known.seen) throw unknownHandle(handle);
     const messages: M[] = [];
     for (let i = from; i <= to; i++) {
       const message = (await this.#archive.get(handleOf(i, eras))) ?? (await this.#present(i, eras));
@@ -231,7 +234,10 @@ export class ConversationWindow<M = unknown> {
     if (!this.#named) this.#dialect = dialectNamed(state.dialect) as Dialect<M>;
     const view = restoreView(this.#dialect, state);
     const covered = state.log.at(-1)?.covered ?? 0;
-    const recent = view.pieces.filter((piece) => piece.from >= covered).flatMap((piece) => [...piece.messages]);
+    const recent: M[] = new Array(state.seen - covered);
+    for (const { from, messages } of view.pieces) {
+      for (const [i, message] of messages.entries()) if (from >= covered) recent[from - covered + i] = message;
+    }
     const { eras, folds, seen, log } = state;
     const known = { ...unknownYet<M>(eras), log, folds, seen, recent };
     this.#known = withView(this.#dialect, known, view);
@@ -256,15 +262,27 @@ export class ConversationWindow<M = unknown> {
     }
     const budget = this.#budget();
     const isOver = (load: Load) => exceeds(sizeOf(load, budget, this.#calibration), budget.max);
-    const { known, rewritten } = takeIn(this.#dialect, this.#known, { history, offset }, isOver);
-    if (rewritten) this.#onEvent?.({ type: 'history-rewritten', ...rewritten });
-    return known;
+    return takeIn(this.#dialect, this.#known, { history, offset }, isOver);
   }
 
   async #commit(known: Known<M>): Promise<void> {
     if (known.stripped.length > 0) await this.#archive.put(known.stripped);
     for (const id of known.fresh) known.ids.add(id);
-    this.#known = { ...known, fresh: [], stripped: [] };
+    this.#settle({ ...known, fresh: [], stripped: [] });
+  }
+
+  #settle({ rewritten, ...known }: Known<M>): void {
+    this.#known = known;
+    if (rewritten) this.#emit({ type: 'history-rewritten', ...rewritten });
+  }
+
+  /** A listener's error is the listener's: the fold is done. */
+  #emit(event: WindowEvent): void {
+    try {
+      this.#onEvent?.(event);
+    } catch (error) {
+      this.#logger.warn(`onEvent threw at ${event.type}: ${String(error)}`);
+    }
   }
 
   #budget(): Budget {
@@ -282,10 +300,9 @@ export class ConversationWindow<M = unknown> {
       digest: known.log.at(-1)?.digest ?? EMPTY_DIGEST,
       eras: known.eras,
       seen: known.seen,
-      pins: NO_PINS,
       ...(focus === undefined ? {} : { focus }),
     });
-    if (output) checkMessages(this.#dialect, sendable(this.#dialect, output.view), 0, false);
+    if (output) checkMessages(this.#dialect, sendable(this.#dialect, output.view));
     return output;
   }
 
@@ -325,8 +342,8 @@ export class ConversationWindow<M = unknown> {
     };
     const log = [...known.log, entry].slice(-LOG_DEPTH);
     const after = { ...known, log, folds: known.folds + 1, edge, recent: [] };
-    this.#known = withView(this.#dialect, after, view);
-    this.#onEvent?.({ type: 'fold-end', receipt });
+    this.#settle(withView(this.#dialect, after, view));
+    this.#emit({ type: 'fold-end', receipt });
   }
 
   #metrics(budget: Budget): FitMetrics {
@@ -354,8 +371,6 @@ export class ConversationWindow<M = unknown> {
     return whole ? piece.messages[index - piece.from] : await this.#archive.get(name);
   }
 }
-
-const NO_PINS: ReadonlySet<number> = new Set();
 
 function unknownHandle(handle: string): HoldfastError {
   return new HoldfastError(

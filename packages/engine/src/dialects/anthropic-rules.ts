@@ -44,9 +44,9 @@ export function validateAnthropic(
     markers: 0,
     broken: (rule, index) => found.push({ index, rule, fix: ANTHROPIC_MESSAGE_RULES[rule] }),
   };
-  if (messages.every((_, index) => checkMessage(walk, index)) && walk.whole) {
+  if (messages.every((_, index) => checkMessage(walk, index))) {
     checkEnds(walk);
-    checkMarkers(walk);
+    if (walk.whole) checkMarkers(walk);
   }
   return found;
 }
@@ -103,12 +103,12 @@ function checkSystem(walk: AnthropicWalk, index: number): void {
   else if (!follows || (next && next.role !== 'assistant')) walk.broken('misplaced-system', index);
 }
 
-/** Checks the first and the last message of a whole request. */
+/** Checks the last message, and the first if the request is whole. */
 export function checkEnds(walk: AnthropicWalk): void {
   const [first] = walk.messages;
   const last = walk.messages.at(-1);
   // A summary made by the API stands first, in an assistant message.
-  if (first?.role === 'assistant' && !blocksOf(first).some(({ type }) => type === 'compaction'))
+  if (walk.whole && first?.role === 'assistant' && !blocksOf(first).some(({ type }) => type === 'compaction'))
     walk.broken('first-assistant', 0);
   // Only the last character: a search for spaces at the end would stop at each of them.
   const end = blocksOf(last).at(-1)?.text?.slice(-1);

@@ -3,7 +3,7 @@ import type { Call, Dialect, Reading, Result, Thinking } from '../dialect.ts';
 import { claudeImageTokens, imageSize, pdfTokens } from '../media.ts';
 import { validateAnthropic } from './anthropic-rules.ts';
 import { type AnthropicBlock, type AnthropicMessage, blocksOf, isBlank, isThinking } from './anthropic-wire.ts';
-import { isMarked, withMarkers } from './markers.ts';
+import { countMarkers, withMarkers } from './markers.ts';
 
 const OWN_BLOCK = /tool_(?:use|result)$|thinking$|^(?:image|document)$/;
 
@@ -43,7 +43,6 @@ function read(message: AnthropicMessage): Reading {
   let media = 0;
   let words = false;
   let thinking = false;
-  let markers = 0;
   const calls: Call[] = [];
   const results: Result[] = [];
   const weigh = (block: unknown): void => {
@@ -54,7 +53,6 @@ function read(message: AnthropicMessage): Reading {
   for (const [at, block] of blocksOf(message).entries()) {
     if (!isRecord(block)) continue; // for the rules to refuse
     const { type, content } = block;
-    if (isMarked(block)) markers++;
     if (type === 'tool_use') {
       calls.push({ id: String(block.id), name: String(block.name), input: block.input });
       chars += String(block.name).length + jsonChars(block.input);
@@ -79,9 +77,19 @@ function read(message: AnthropicMessage): Reading {
     results,
     words,
     thinking,
-    markers,
-    joined: false,
+    markers: countMarkers(message.content),
+    joined: awaitsServer(message),
   };
+}
+
+/** True if it calls a tool of the server whose result stands in a later message, as after a pause. */
+function awaitsServer(message: AnthropicMessage): boolean {
+  if (message.role !== 'assistant' || typeof message.content === 'string') return false;
+  const blocks = blocksOf(message);
+  return blocks.some(
+    ({ type, id }) =>
+      (type === 'server_tool_use' || type === 'mcp_tool_use') && !blocks.some((block) => block.tool_use_id === id),
+  );
 }
 
 /** 0 for all that is sent as text, such as a document given as text or as blocks. */

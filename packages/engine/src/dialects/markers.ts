@@ -1,20 +1,33 @@
 import { isRecord } from '../content.ts';
 
+/** How many cache markers of any provider these blocks carry, the contents of results included. */
+export function countMarkers(blocks: unknown): number {
+  if (!Array.isArray(blocks)) return 0;
+  let markers = 0;
+  for (const block of blocks) {
+    if (!isRecord(block)) continue;
+    if (isMarked(block)) markers++;
+    if (block.type === 'tool_result') markers += countMarkers(block.content);
+  }
+  return markers;
+}
+
 /** True for a block that carries a cache marker of any provider. */
-export function isMarked(block: unknown): boolean {
-  return isRecord(block) && Boolean(block.cache_control || block.prompt_cache_breakpoint);
+function isMarked(block: Readonly<Record<string, unknown>>): boolean {
+  return Boolean(block.cache_control || block.prompt_cache_breakpoint);
 }
 
 /** A copy of the message whose last `keep` cache markers stay; the same object if it has no more than that. */
 export function withMarkers<M extends { readonly content?: unknown }>(message: M, keep: number): M {
-  const { content } = message;
-  if (!Array.isArray(content)) return message;
-  let spare = content.filter(isMarked).length - keep;
+  let spare = countMarkers(message.content) - keep;
   if (spare <= 0) return message;
-  const blocks = content.map((block) => {
-    if (!isMarked(block) || spare-- <= 0) return block;
+  const strip = (block: unknown): unknown => {
+    if (!isRecord(block)) return block;
+    const nested =
+      block.type === 'tool_result' && Array.isArray(block.content) ? { content: block.content.map(strip) } : {};
+    if (!isMarked(block) || spare-- <= 0) return { ...block, ...nested };
     const { cache_control: _, prompt_cache_breakpoint: __, ...rest } = block;
-    return rest;
-  });
-  return { ...message, content: blocks };
+    return { ...rest, ...nested };
+  };
+  return { ...message, content: (message.content as readonly unknown[]).map(strip) };
 }

@@ -13,6 +13,8 @@ export interface OpenaiChatMessage {
   readonly tool_calls?: readonly OpenaiChatCall[] | null;
   readonly tool_call_id?: string;
   readonly function_call?: unknown;
+  readonly name?: string;
   readonly refusal?: string | null;
+  readonly reasoning_content?: string | null;
   readonly audio?: unknown;
 }

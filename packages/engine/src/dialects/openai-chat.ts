@@ -1,7 +1,7 @@
 import { blockChars, contentText, isRecord, jsonChars } from '../content.ts';
-import type { Call, Dialect, Reading } from '../dialect.ts';
+import type { Call, Dialect, Reading, Result } from '../dialect.ts';
 import { audioTokens, imageSize, openaiImageTokens, pdfTokens } from '../media.ts';
-import { isMarked, withMarkers } from './markers.ts';
+import { countMarkers, withMarkers } from './markers.ts';
 import { validateOpenaiChat } from './openai-chat-rules.ts';
 import type { OpenaiChatMessage } from './openai-chat-wire.ts';
 
@@ -16,7 +16,7 @@ export function openaiChat(): Dialect<OpenaiChatMessage> {
     resultsTogether: false,
     systemInside: 'anywhere',
     read,
-    text: (message) => contentText(message.content),
+    text: (message) => contentText(message.content ?? message.refusal),
     maskResults: (message, texts) => {
       const text = texts.get(0);
       return text === undefined ? message : { ...message, content: text };
@@ -31,37 +31,50 @@ export function openaiChat(): Dialect<OpenaiChatMessage> {
 }
 
 function read(message: OpenaiChatMessage): Reading {
-  const { role, content, tool_calls } = message;
-  const tool = role === 'tool';
-  const calls = role === 'assistant' && Array.isArray(tool_calls) ? tool_calls.map(readCall) : [];
+  const { role, content } = message;
+  const calls = role === 'assistant' ? callsOf(message) : [];
+  const results = resultsOf(message);
   let chars = typeof content === 'string' ? content.length : 0;
   let media = 0;
-  let markers = 0;
   if (Array.isArray(content)) {
     for (const part of content) {
       const tokens = partMedia(part);
       media += tokens;
       if (tokens === 0) chars += blockChars(part);
-      if (isMarked(part)) markers++;
     }
   }
   for (const { name, input } of calls)
     chars += name.length + (typeof input === 'string' ? input.length : jsonChars(input)) + 20;
+  // Some servers send reasoning beside the content and take it back.
+  for (const text of [message.refusal, message.reasoning_content]) if (typeof text === 'string') chars += text.length;
   return {
     role: roleOf(role),
     chars,
     media,
     calls,
-    results: tool ? [{ id: String(message.tool_call_id), content, error: false }] : [],
-    words: !tool && Boolean(content?.length),
+    results,
+    words: results.length === 0 && Boolean(content?.length || message.refusal),
     thinking: false,
-    markers,
+    markers: countMarkers(content),
     joined: false,
   };
 }
 
+/** Calls of either kind; one of the older form has no id, so it is known by its function's name. */
+function callsOf({ tool_calls: calls, function_call: older }: OpenaiChatMessage): Call[] {
+  const list = Array.isArray(calls) ? calls.map(readCall) : [];
+  return isRecord(older) ? [...list, { ...readCall({ function: older }), id: `function ${String(older.name)}` }] : list;
+}
+
+function resultsOf(message: OpenaiChatMessage): Result[] {
+  const { role, content } = message;
+  if (role === 'tool') return [{ id: String(message.tool_call_id), content, error: false }];
+  return role === 'function' ? [{ id: `function ${String(message.name)}`, content, error: false }] : [];
+}
+
 function roleOf(role: string): Reading['role'] {
-  if (role === 'tool' || role === 'assistant') return role;
+  if (role === 'tool' || role === 'function') return 'tool';
+  if (role === 'assistant') return role;
   return role === 'developer' || role === 'system' ? 'system' : 'user';
 }
 

@@ -67,7 +67,8 @@ function offersOf(turns: readonly Turn[], budget: Budget): Offer[] {
   const offers: Offer[] = [];
   const read = new Set<string>();
   let age = 0;
-  for (let i = turns.length - 1; i >= 0 && isWithinReach(age, budget); i--) {
+  const oldest = Math.max(0, turns.length - 4 * budget.max.messages);
+  for (let i = turns.length - 1; i >= oldest && isWithinReach(age, budget); i--) {
     const turn = turns[i] as Turn;
     if (!turn.kept) {
       const fade = (1 + turn.focus) / (1 + age / HALF_LIFE);
