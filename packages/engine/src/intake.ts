@@ -4,7 +4,7 @@ import type { Dialect } from './dialect.ts';
 import { type Piece, pieceOf, renewPiece, unthinkPiece } from './piece.ts';
 import { enact, type FoldEntry } from './state.ts';
 import { addLoad, type Load, NO_LOAD } from './tokens.ts';
-import { brokenRule, groupTurns, unpaired } from './turns.ts';
+import { brokenRule, readTurns, unpaired } from './turns.ts';
 import { sendable, type View, viewLoad } from './view.ts';
 
 /** What a window knows of its conversation; replaced as a whole, so that a failed call leaves it as it was. */
@@ -225,8 +225,8 @@ function append<M>(
   const reopened = reopens(dialect, known, history[start]);
   const before = reopened ? known.view.pieces.slice(0, -1) : known.view.pieces;
   const added = reopened
-    ? groupTurns(dialect, [...reopened.messages, ...history.slice(start)], 0, reopened.from).map(pieceOf)
-    : groupTurns(dialect, history, start, known.seen).map(pieceOf);
+    ? readTurns(dialect, [...reopened.messages, ...history.slice(start)], 0, reopened.from).map(pieceOf)
+    : readTurns(dialect, history, start, known.seen).map(pieceOf);
   let load = reopened ? viewLoad({ ...known.view, pieces: before }) : known.load;
   for (const piece of added) load = addLoad(load, piece.load);
   const pieces = before.length === 0 ? added : [...before, ...added];
@@ -244,7 +244,7 @@ function append<M>(
 
 /** Throws INVALID_HISTORY for the first rule of pairing or of the wire format that these messages break. */
 export function checkMessages<M>(dialect: Dialect<M>, messages: readonly M[]): void {
-  groupTurns(dialect, messages, 0, 0);
+  readTurns(dialect, messages, 0, 0);
   checkRules(dialect, messages, 0, false);
 }
 

@@ -6,7 +6,7 @@ import type { Dialect, Reading } from './dialect.ts';
 import { applyCuts, type Cut, cutsOf, WORDS_PREVIEW } from './mask.ts';
 import type { Turn, TurnResult } from './strategy.ts';
 import { type Calibration, type Load, loadOf, tokensOf } from './tokens.ts';
-import type { Group } from './turns.ts';
+import type { RawTurn } from './turns.ts';
 
 /** A turn as it stands in the view. Immutable; a masked turn is another piece. */
 export interface Piece<M> {
@@ -28,8 +28,8 @@ export interface Piece<M> {
 
 const NO_CUTS: readonly Cut[] = [];
 
-export function pieceOf<M>(group: Group<M>): Piece<M> {
-  const { from, messages, readings } = group;
+export function pieceOf<M>(turn: RawTurn<M>): Piece<M> {
+  const { from, messages, readings } = turn;
   return makePiece(from, messages, readings, NO_CUTS, false);
 }
 

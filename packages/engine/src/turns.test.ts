@@ -5,7 +5,7 @@ import type { AnthropicBlock, AnthropicMessage } from './dialects/anthropic-wire
 import { openaiChat } from './dialects/openai-chat.ts';
 import type { OpenaiChatMessage } from './dialects/openai-chat-wire.ts';
 import { isHoldfastError } from './errors.ts';
-import { groupTurns } from './turns.ts';
+import { readTurns } from './turns.ts';
 
 const text: AnthropicBlock = { type: 'text', text: 'well' };
 const call = (id: string): AnthropicBlock => ({ type: 'tool_use', id, name: 'read', input: {} });
@@ -14,12 +14,12 @@ const user = (...content: AnthropicBlock[]): AnthropicMessage => ({ role: 'user'
 const assistant = (...content: AnthropicBlock[]): AnthropicMessage => ({ role: 'assistant', content });
 
 function lengths<M>(dialect: Dialect<M>, messages: readonly M[]): number[] {
-  return groupTurns(dialect, messages, 0, 0).map((group) => group.messages.length);
+  return readTurns(dialect, messages, 0, 0).map((group) => group.messages.length);
 }
 
 function refusal<M>(dialect: Dialect<M>, messages: readonly M[]): unknown {
   try {
-    groupTurns(dialect, messages, 0, 0);
+    readTurns(dialect, messages, 0, 0);
   } catch (error) {
     if (isHoldfastError(error)) return error.details;
     throw error;
@@ -27,7 +27,7 @@ function refusal<M>(dialect: Dialect<M>, messages: readonly M[]): unknown {
   return undefined;
 }
 
-describe('groupTurns', () => {
+describe('readTurns', () => {
   test('keeps calls, their results and words behind these together', () => {
     const history = [
       user(text),

@@ -3,7 +3,7 @@ import type { Dialect, Reading, Violation } from './dialect.ts';
 import { HoldfastError } from './errors.ts';
 
 /** A run of messages that must stay together, as it arrived. */
-export interface Group<M> {
+export interface RawTurn<M> {
   /** Place in the history of its first message. */
   readonly from: number;
   readonly messages: readonly M[];
@@ -20,11 +20,11 @@ export const PAIR_RULES = {
 } as const satisfies Readonly<Record<string, string>>;
 
 /**
- * Parts messages into groups: a message with calls and all its results, a joined message and the next, a system message
+ * Parts messages into turns: a message with calls and all its results, a joined message and the next, a system message
  * that must follow the user and what it follows, else one message each. `first` is the history index of the first message. Throws INVALID_HISTORY with index, rule and fix.
  */
-export function groupTurns<M>(dialect: Dialect<M>, messages: readonly M[], start: number, first: number): Group<M>[] {
-  const groups: Group<M>[] = [];
+export function readTurns<M>(dialect: Dialect<M>, messages: readonly M[], start: number, first: number): RawTurn<M>[] {
+  const turns: RawTurn<M>[] = [];
   let open: string[] = [];
   let answered: readonly string[] = [];
   let current: { from: number; messages: M[]; readings: Reading[] } | undefined;
@@ -57,14 +57,14 @@ export function groupTurns<M>(dialect: Dialect<M>, messages: readonly M[], start
     }
     if (!current) {
       current = { from: index, messages: [], readings: [] };
-      groups.push(current);
+      turns.push(current);
     }
     current.messages.push(message);
     current.readings.push(reading);
     if (reading.role === 'assistant') joined = reading.joined;
   }
   if (open.length > 0) throw unpaired(caller, 'unanswered-call', open);
-  return groups;
+  return turns;
 }
 
 /** The error for calls and results that do not pair. */
@@ -82,7 +82,7 @@ export function brokenRule(violation: Violation & { readonly ids?: readonly stri
   );
 }
 
-/** Where groups start, for input that may be broken: what cannot be paired stands alone. Never throws. */
+/** Where turns start, for input that may be broken: what cannot be paired stands alone. Never throws. */
 export function turnStarts<M>(dialect: Dialect<M>, messages: readonly M[]): boolean[] {
   let open = new Set<string>();
   let joined = false;
