@@ -196,7 +196,7 @@ function rewind<M>(dialect: Dialect<M>, known: Known<M>, { history, offset }: Gi
     throw brokenRule({ index, rule: 'edited-history', fix: 'Give fit() the whole history once, without offset.' });
   const eras = newEra(known.eras, seen);
   const folded = isLast ? foldedPart(known) : entry && enact(dialect, history, entry, eras);
-  const edge = seen > offset ? history[seen - 1 - offset] : known.edge;
+  const edge = seen > offset ? history[seen - 1 - offset] : isLast ? known.edge : undefined;
   const back = { ...known, log: known.log.slice(0, place + 1), eras, seen, edge, recent: [] };
   return withView(dialect, back, folded ?? { pieces: [], head: 0 });
 }

@@ -329,11 +329,12 @@ export class ConversationWindow<M = unknown> {
   /** Originals first, then the view without them. */
   async #fold(known: Known<M>, output: FoldOutput<M>, receipt: Receipt): Promise<void> {
     await this.#archive.put([...known.stripped, ...output.archived]);
-    const edge = known.recent[known.seen - coveredBy(known) - 1] ?? known.edge;
+    const covered = coveredBy(known);
+    const edge = known.seen > covered ? known.recent[known.seen - covered - 1] : known.edge;
     const { view, digest } = output;
     const entry: FoldEntry = {
       covered: known.seen,
-      edge: edge === known.edge ? (known.log.at(-1)?.edge ?? '') : hashMessage(this.#dialect, edge as M),
+      edge: known.seen > covered ? hashMessage(this.#dialect, edge as M) : (known.log.at(-1)?.edge ?? ''),
       kept: keptTurns(view.pieces),
       head: view.head,
       ...(view.note ? { note: view.note.text } : {}),

@@ -143,6 +143,21 @@ test('a window restored after an edit under bound thinking goes on like the live
   expect(events).toEqual([]);
 });
 
+test('after an edit before every fold the edge is known by its hash, also when it is the same object', async () => {
+  const config = { max_messages: 0, max_tokens: 1_500 };
+  const history = [user('go'), ...calls(10)];
+  const window = anthropicWindow(config);
+  await window.fit(history);
+  const edited = history.with(0, user('go on'));
+  const { messages } = await window.fit(edited);
+  const events: WindowEvent[] = [];
+  const state = JSON.parse(JSON.stringify(window.state()));
+  const onEvent = (event: WindowEvent) => events.push(event);
+  const restored = new ConversationWindow<Wire>(config, { dialect: 'anthropic', state, onEvent });
+  expect((await restored.fit(edited)).messages).toEqual(messages);
+  expect(events).toEqual([]);
+});
+
 test('a usage report that cannot be of one call is refused and blocks nothing', async () => {
   const warnings: string[] = [];
   const window = new ConversationWindow<Wire>(
