@@ -64,7 +64,7 @@ export interface Named {
 export function parseHandle(handle: string): Named {
   const match = /^m(\d+)(?:~(\d+))?(?:\.(\d+)|-m(\d+)(?:~(\d+))?)?$/.exec(handle.trim());
   if (!match)
-    throw new HoldfastError('UNKNOWN_HANDLE', `"${handle}" is no handle: give one such as m41, m41.2 or m12-m40`, {
+    throw new HoldfastError('UNKNOWN_HANDLE', `"${handle}" is no handle such as m41, m41.2 or m12-m40`, {
       handle,
     });
   const [from, era, part, to, lastEra] = match
@@ -73,7 +73,7 @@ export function parseHandle(handle: string): Named {
   const eras: Eras = [[0, era ?? 0]];
   const first = from ?? 0;
   if (to !== undefined && to < first)
-    throw new HoldfastError('UNKNOWN_HANDLE', `"${handle}" runs backwards: give the older message first`, { handle });
+    throw new HoldfastError('UNKNOWN_HANDLE', `"${handle}" runs backwards`, { handle });
   return {
     from: first,
     to: to ?? first,

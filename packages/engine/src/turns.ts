@@ -10,6 +10,8 @@ export interface RawTurn<M> {
   readonly readings: readonly Reading[];
 }
 
+const NONE: readonly string[] = [];
+
 /** The rules of pairing, with what to do when one is broken. */
 export const PAIR_RULES = {
   'unanswered-call': 'Answer each call right after its message, or drop it.',
@@ -26,7 +28,7 @@ export const PAIR_RULES = {
 export function readTurns<M>(dialect: Dialect<M>, messages: readonly M[], start: number, first: number): RawTurn<M>[] {
   const turns: RawTurn<M>[] = [];
   let open: string[] = [];
-  let answered: readonly string[] = [];
+  let answered = NONE;
   let current: { from: number; messages: M[]; readings: Reading[] } | undefined;
   let caller = first;
   let joined = false;
@@ -51,9 +53,10 @@ export function readTurns<M>(dialect: Dialect<M>, messages: readonly M[], start:
           : unpaired(index, 'interrupted-call', open);
       }
       caller = index;
-      answered = reading.calls.map((call) => call.id);
-      if (new Set(answered).size < answered.length) throw unpaired(index, 'duplicate-call-id', answered);
-      open = [...answered];
+      answered = reading.calls.length === 0 ? NONE : reading.calls.map((call) => call.id);
+      if (answered.length > 1 && new Set(answered).size < answered.length)
+        throw unpaired(index, 'duplicate-call-id', answered);
+      if (answered.length > 0) open = [...answered];
     }
     if (!current) {
       current = { from: index, messages: [], readings: [] };

@@ -374,11 +374,7 @@ export class ConversationWindow<M = unknown> {
 }
 
 function unknownHandle(handle: string): HoldfastError {
-  return new HoldfastError(
-    'UNKNOWN_HANDLE',
-    `nothing is kept as ${handle}: handles stand in notes, masks and receipts`,
-    { handle },
-  );
+  return new HoldfastError('UNKNOWN_HANDLE', `nothing is kept as ${handle}`, { handle });
 }
 
 function consoleLogger(): { warn(message: string): void } {

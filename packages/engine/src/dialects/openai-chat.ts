@@ -5,6 +5,9 @@ import { countMarkers, withMarkers } from './markers.ts';
 import { validateOpenaiChat } from './openai-chat-rules.ts';
 import type { OpenaiChatMessage } from './openai-chat-wire.ts';
 
+/** Most messages have no calls or no results: they share one list of none. */
+const NONE: readonly never[] = [];
+
 const OWN_PART = /^(?:image_url|input_audio|file|refusal)$/;
 
 /** The OpenAI Chat Completions format, as many compatible servers speak it. */
@@ -32,7 +35,7 @@ export function openaiChat(): Dialect<OpenaiChatMessage> {
 
 function read(message: OpenaiChatMessage): Reading {
   const { role, content } = message;
-  const calls = role === 'assistant' ? callsOf(message) : [];
+  const calls = role === 'assistant' ? callsOf(message) : NONE;
   const results = resultsOf(message);
   let chars = typeof content === 'string' ? content.length : 0;
   let media = 0;
@@ -46,7 +49,7 @@ function read(message: OpenaiChatMessage): Reading {
   for (const { name, input } of calls)
     chars += name.length + (typeof input === 'string' ? input.length : jsonChars(input)) + 20;
   // Some servers send reasoning beside the content and take it back.
-  for (const text of [message.refusal, message.reasoning_content]) if (typeof text === 'string') chars += text.length;
+  chars += (message.refusal?.length ?? 0) + (message.reasoning_content?.length ?? 0);
   return {
     role: roleOf(role),
     chars,
@@ -61,15 +64,15 @@ function read(message: OpenaiChatMessage): Reading {
 }
 
 /** Calls of either kind; one of the older form has no id, so it is known by its function's name. */
-function callsOf({ tool_calls: calls, function_call: older }: OpenaiChatMessage): Call[] {
-  const list = Array.isArray(calls) ? calls.map(readCall) : [];
+function callsOf({ tool_calls: calls, function_call: older }: OpenaiChatMessage): readonly Call[] {
+  const list = Array.isArray(calls) ? calls.map(readCall) : NONE;
   return isRecord(older) ? [...list, { ...readCall({ function: older }), id: `function ${String(older.name)}` }] : list;
 }
 
-function resultsOf(message: OpenaiChatMessage): Result[] {
+function resultsOf(message: OpenaiChatMessage): readonly Result[] {
   const { role, content } = message;
   if (role === 'tool') return [{ id: String(message.tool_call_id), content, error: false }];
-  return role === 'function' ? [{ id: `function ${String(message.name)}`, content, error: false }] : [];
+  return role === 'function' ? [{ id: `function ${String(message.name)}`, content, error: false }] : NONE;
 }
 
 function roleOf(role: string): Reading['role'] {
