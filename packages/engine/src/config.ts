@@ -61,7 +61,7 @@ export function resolveConfig(given: ConversationHistoryConfig | null): Resolved
   }
   const { target, strategy = 'fold', summarize_on_trim = false } = config;
   if (target !== undefined && !(typeof target === 'number' && target > 0 && target <= 1))
-    throw bad('target', `is ${JSON.stringify(target)}`, 'a share above 0 and up to 1, such as 0.4');
+    throw bad('target', `is ${JSON.stringify(target)}`, 'a share above 0, up to 1');
   const limit = counts.limit || Number.POSITIVE_INFINITY;
   const max_tokens = Math.min(counts.max_tokens || limit, limit);
   const max_messages = counts.max_messages || Number.POSITIVE_INFINITY;

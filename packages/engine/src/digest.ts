@@ -69,15 +69,11 @@ export class DigestBuilder<M> {
     for (const [i, { words, role, calls: made, results }] of turn.readings.entries()) {
       const at = turn.from + i;
       for (const call of made) calls.set(call.id, call);
-      if (masked === undefined) {
-        if (words) this.#words(this.#dialect.text(turn.messages[i] as M), role, at);
-        for (const call of made) this.#call(call, at);
-      }
-      for (const [part, result] of results.entries()) {
-        const isHidden = ({ cuts }: Folded<M>) => cuts.some((cut) => cut.at === at && cut.part === part);
-        if (!isHidden(turn) && (masked === undefined || isHidden(masked)))
-          this.#result(result, calls.get(result.id), at);
-      }
+      const isCut = ({ cuts }: Folded<M>, part: number) => cuts.some((cut) => cut.at === at && cut.part === part);
+      const hides = (part: number) => !isCut(turn, part) && (masked === undefined || isCut(masked, part));
+      if (words && hides(-1)) this.#words(this.#dialect.text(turn.messages[i] as M), role, at);
+      if (masked === undefined) for (const call of made) this.#call(call, at);
+      for (const [part, result] of results.entries()) if (hides(part)) this.#result(result, calls.get(result.id), at);
     }
   }
 
