@@ -25,7 +25,7 @@ export function enforce<M>(input: FoldInput<M>, seats: readonly Seat<M>[], maskC
     draft.shrink(group, (piece) => (piece.asks ? previewWords(input, piece) : piece));
     draft.drop(group);
   }
-  const firm = seats.filter((seat) => seat.aside || (seat.floor && seat.maskable));
+  const firm = seats.filter((seat) => seat.aside || seat.newest);
   for (const chars of FLOOR_CHARS) for (const seat of firm) maskLargest(input, draft, seat, Math.min(chars, maskChars));
   draft.drop(seats.filter((seat) => seat.aside));
   return draft.isOver() ? draft.size() : undefined;

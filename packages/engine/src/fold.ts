@@ -28,9 +28,8 @@ export interface FoldInput<M> {
 export interface Seat<M> {
   readonly before: Piece<M>;
   now: Piece<M> | undefined;
-  /** May not be dropped; its results may be masked only if it is `maskable`. */
+  /** May not be dropped; of the floor, only the newest turn may be masked. */
   readonly floor: boolean;
-  readonly maskable: boolean;
   /** The newest words of the user stand in it, beside tool results: it goes when nothing else is left to go. */
   readonly aside: boolean;
   readonly newest: boolean;
@@ -61,7 +60,8 @@ export function foldView<M>(input: FoldInput<M>): FoldOutput<M> | undefined {
   for (const [i, seat] of seats.entries()) {
     const verdict = verdicts[i] === 'drop' && seat.aside ? 'mask' : verdicts[i];
     if (verdict === 'drop' && !seat.floor) seat.now = undefined;
-    if (verdict === 'mask' && seat.maskable) seat.now = maskPiece(input, seat.before, maskChars, repeats);
+    if (verdict === 'mask' && (seat.newest || !seat.floor))
+      seat.now = maskPiece(input, seat.before, maskChars, repeats);
   }
   restoreWords(input, seats);
   const isOver = exceeds(sizeOf(viewLoad(view), budget, calibration), budget.max);
@@ -89,9 +89,8 @@ function seatsOf<M>({ dialect, view, budget }: FoldInput<M>): Seat<M>[] {
     const newest = i === last;
     const carries = i === last - 1 && pieces[last]?.role === 'system';
     const floor = leading || i === firstAsk || i === newestAsk || newest || carries;
-    const maskable = !floor || newest;
     const now = vanishes(piece) ? undefined : piece;
-    return { before: piece, now, floor, maskable, aside: !floor && i === newestWords, newest, head: i < head };
+    return { before: piece, now, floor, aside: !floor && i === newestWords, newest, head: i < head };
   });
 }
 

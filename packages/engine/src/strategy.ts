@@ -38,7 +38,7 @@ export interface Turn {
   readonly results: readonly TurnResult[];
   /** Holds the user's own words, or a system message's. */
   readonly words: boolean;
-  /** Always kept, whatever the verdict: head, pins, first and newest user message; the newest turn may only be masked. */
+  /** Always kept, whatever the verdict: head, first and newest user message; the newest turn may only be masked. */
   readonly kept: boolean;
   /** Among the last `preserve_last_n` messages. */
   readonly recent: boolean;
