@@ -34,6 +34,11 @@ export function contentText(content: unknown): string {
   return MEDIA.test(String(type)) ? `[${type}]` : JSON.stringify(content);
 }
 
+/** The words in which a result stands that belongs to no call. */
+export function quotedResult(id: unknown, text: string): string {
+  return `[Result of the call ${String(id)}, which is not in this conversation]${text === '' ? '' : `\n${text}`}`;
+}
+
 /** Cuts without parting a surrogate pair. */
 export function sliceText(text: string, from: number, to: number): string {
   const start = isLowSurrogate(text.charCodeAt(from)) ? from + 1 : from;

@@ -32,6 +32,8 @@ export interface Reading {
   readonly markers: number;
   /** May not be parted from the message after it (a reasoning item). */
   readonly joined: boolean;
+  /** Stands for more than it says, as a provider's own compaction does: no fold touches it. */
+  readonly firm: boolean;
 }
 
 /** A rule of the wire format that a list of messages breaks. */
@@ -55,6 +57,8 @@ export interface Dialect<M = unknown> {
   readonly uniqueCallIds: boolean;
   /** True if all results for the calls of a message must stand in the next one. */
   readonly resultsTogether: boolean;
+  /** True if one response of the model may be several messages: they are one turn, with all results for its calls. */
+  readonly splitResponses: boolean;
   /** Where a system message may stand behind the first user message: `after-user` means before an assistant message, too. */
   readonly systemInside: 'anywhere' | 'after-user';
   read(message: M): Reading;
@@ -70,6 +74,13 @@ export interface Dialect<M = unknown> {
   withMarkers(message: M, keep: number): M;
   /** A new message that speaks for what was dropped. */
   note(role: 'user' | 'assistant', text: string): M;
+  /**
+   * Messages that answer these calls with the text, as failed. Where `resultsTogether`, `into` is the message behind the
+   * calls, if that may hold results: then it is given back with them in front.
+   */
+  answer(calls: readonly Call[], text: string, into?: M): readonly M[];
+  /** The message with its results at these places as quoted words of the user instead: itself or several. */
+  quote(message: M, parts: ReadonlySet<number>): readonly M[];
   /**
    * Every rule that a request with these messages would break, beside those of pairing, which the engine checks by what
    * `read` says. `part: true` means that they are the end of a longer request that was checked before: rules about its

@@ -88,7 +88,8 @@ function seatsOf<M>({ dialect, view, budget }: FoldInput<M>): Seat<M>[] {
     leading &&= piece.role === 'system';
     const newest = i === last;
     const carries = i === last - 1 && pieces[last]?.role === 'system';
-    const floor = leading || i === firstAsk || i === newestAsk || newest || carries;
+    const firm = piece.readings.some((reading) => reading.firm);
+    const floor = leading || firm || i === firstAsk || i === newestAsk || newest || carries;
     const now = vanishes(piece) ? undefined : piece;
     return { before: piece, now, floor, aside: !floor && i === newestWords, newest, head: i < head };
   });

@@ -211,8 +211,11 @@ function foldedPart<M>(known: Known<M>): View<M> {
 function reopens<M>(dialect: Dialect<M>, known: Known<M>, next: M | undefined): Piece<M> | undefined {
   const piece = known.view.pieces.at(-1);
   if (!piece || !isRecord(next) || piece.from < coveredBy(known) || piece.unthought) return undefined;
-  const isSystem = dialect.systemInside === 'after-user' && dialect.read(next).role === 'system';
-  return isSystem || piece.readings.at(-1)?.joined ? piece : undefined;
+  const { role } = dialect.read(next);
+  const last = piece.readings.at(-1);
+  const isSystem = role === 'system' && dialect.systemInside === 'after-user';
+  const goesOn = role === 'assistant' && last?.role === 'assistant' && dialect.splitResponses;
+  return isSystem || goesOn || last?.joined ? piece : undefined;
 }
 
 function append<M>(

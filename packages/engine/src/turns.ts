@@ -22,41 +22,50 @@ export const PAIR_RULES = {
 } as const satisfies Readonly<Record<string, string>>;
 
 /**
- * Parts messages into turns: a message with calls and all its results, a joined message and the next, a system message
- * that must follow the user and what it follows, else one message each. `first` is the history index of the first message. Throws INVALID_HISTORY with index, rule and fix.
+ * Parts messages into turns: a message with calls and all its results, a joined message and the next, the messages of one
+ * response, a system message that must follow the user and what it follows, else one message each. `first` is the history
+ * index of the first message. Throws INVALID_HISTORY with index, rule and fix.
  */
 export function readTurns<M>(dialect: Dialect<M>, messages: readonly M[], start: number, first: number): RawTurn<M>[] {
+  const { splitResponses, resultsTogether, systemInside } = dialect;
   const turns: RawTurn<M>[] = [];
   let open: string[] = [];
-  let answered = NONE;
+  let called = NONE;
   let current: { from: number; messages: M[]; readings: Reading[] } | undefined;
   let caller = first;
   let joined = false;
+  let before: Reading['role'] | undefined;
   for (let i = start; i < messages.length; i++) {
     const message = messages[i] as M;
     const index = first + i - start;
     if (!isRecord(message)) throw brokenRule({ index, rule: 'bad-message', fix: 'Send an object with a role.' });
     const reading = dialect.read(message);
-    const belongs = joined || (reading.role === 'system' && dialect.systemInside === 'after-user');
+    const { role, calls, results } = reading;
+    const goesOn = splitResponses && role === 'assistant' && before === 'assistant';
+    const belongs = joined || goesOn || (role === 'system' && systemInside === 'after-user');
     if (open.length === 0 && !belongs) current = undefined;
-    if (reading.results.length > 0) {
-      for (const { id } of reading.results) {
+    if (results.length > 0) {
+      for (const { id } of results) {
         const place = open.indexOf(id);
-        if (place < 0) throw unpaired(index, answered.includes(id) ? 'double-result' : 'orphan-result', [id]);
+        if (place < 0) throw unpaired(index, called.includes(id) ? 'double-result' : 'orphan-result', [id]);
         open.splice(place, 1);
       }
-      if (dialect.resultsTogether && open.length > 0) throw unpaired(caller, 'unanswered-call', open);
+      if (resultsTogether && open.length > 0) throw unpaired(caller, 'unanswered-call', open);
     } else {
-      if (open.length > 0) {
-        throw reading.role === 'assistant'
+      const isOpen = open.length > 0;
+      if (isOpen && !splitResponses) {
+        throw role === 'assistant'
           ? unpaired(caller, 'unanswered-call', open)
           : unpaired(index, 'interrupted-call', open);
       }
-      caller = index;
-      answered = reading.calls.length === 0 ? NONE : reading.calls.map((call) => call.id);
-      if (answered.length > 1 && new Set(answered).size < answered.length)
-        throw unpaired(index, 'duplicate-call-id', answered);
-      if (answered.length > 0) open = [...answered];
+      if (!isOpen) caller = index;
+      if (calls.length > 0 || !isOpen) {
+        const ids = calls.length === 0 ? NONE : calls.map((call) => call.id);
+        called = isOpen ? [...called, ...ids] : ids;
+        if (called.length > 1 && new Set(called).size < called.length)
+          throw unpaired(index, 'duplicate-call-id', called);
+        if (ids.length > 0) open = [...open, ...ids];
+      }
     }
     if (!current) {
       current = { from: index, messages: [], readings: [] };
@@ -64,7 +73,8 @@ export function readTurns<M>(dialect: Dialect<M>, messages: readonly M[], start:
     }
     current.messages.push(message);
     current.readings.push(reading);
-    if (reading.role === 'assistant') joined = reading.joined;
+    if (role === 'assistant') joined = reading.joined;
+    before = role;
   }
   if (open.length > 0) throw unpaired(caller, 'unanswered-call', open);
   return turns;
@@ -89,14 +99,17 @@ export function brokenRule(violation: Violation & { readonly ids?: readonly stri
 export function turnStarts<M>(dialect: Dialect<M>, messages: readonly M[]): boolean[] {
   let open = new Set<string>();
   let joined = false;
+  let before: Reading['role'] | undefined;
   return messages.map((message) => {
     if (!isRecord(message)) return true;
-    const reading = dialect.read(message);
-    const answers = reading.results.some(({ id }) => open.has(id));
-    for (const { id } of reading.results) open.delete(id);
-    if (reading.calls.length > 0) open = new Set(reading.calls.map(({ id }) => id));
-    const starts = !answers && !joined;
-    joined = reading.joined;
+    const { role, calls, results, joined: joins } = dialect.read(message);
+    const answers = results.some(({ id }) => open.has(id));
+    const goesOn = dialect.splitResponses && role === 'assistant' && (before === 'assistant' || open.size > 0);
+    for (const { id } of results) open.delete(id);
+    if (calls.length > 0) open = new Set([...(goesOn ? open : []), ...calls.map(({ id }) => id)]);
+    const starts = !answers && !joined && !goesOn;
+    joined = joins;
+    before = role;
     return starts;
   });
 }

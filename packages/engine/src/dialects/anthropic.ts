@@ -1,4 +1,4 @@
-import { blockChars, contentText, isRecord, jsonChars } from '../content.ts';
+import { blockChars, contentText, isRecord, jsonChars, quotedResult } from '../content.ts';
 import type { Call, Dialect, Reading, Result, Thinking } from '../dialect.ts';
 import { claudeImageTokens, imageSize, pdfTokens } from '../media.ts';
 import { validateAnthropic } from './anthropic-rules.ts';
@@ -17,6 +17,7 @@ export function anthropic(options: { readonly thinking?: Thinking } = {}): Diale
     thinking: options.thinking ?? 'bound',
     uniqueCallIds: true,
     resultsTogether: true,
+    splitResponses: false,
     systemInside: 'after-user',
     read,
     text: (message) => contentText(blocksOf(message).filter(isWords)),
@@ -28,6 +29,8 @@ export function anthropic(options: { readonly thinking?: Thinking } = {}): Diale
     withoutThinking,
     withMarkers,
     note: (role, text) => ({ role, content: text }),
+    answer,
+    quote,
     validate: validateAnthropic,
     recognizes,
   };
@@ -79,6 +82,7 @@ function read(message: AnthropicMessage): Reading {
     thinking,
     markers: countMarkers(message.content),
     joined: awaitsServer(message),
+    firm: false,
   };
 }
 
@@ -109,11 +113,35 @@ function maskResults(message: AnthropicMessage, texts: ReadonlyMap<number, strin
   return { ...message, content };
 }
 
+function answer(calls: readonly Call[], text: string, into?: AnthropicMessage): AnthropicMessage[] {
+  const results = calls.map(({ id }) => ({ type: 'tool_result', tool_use_id: id, content: text, is_error: true }));
+  const rest = blocksOf(into).filter((block) => !isBlankText(block));
+  return [{ ...into, role: 'user', content: [...results, ...rest] }];
+}
+
+function quote(message: AnthropicMessage, parts: ReadonlySet<number>): AnthropicMessage[] {
+  const kept: AnthropicBlock[] = [];
+  const quoted: AnthropicBlock[] = [];
+  for (const [at, block] of blocksOf(message).entries()) {
+    if (!parts.has(at)) kept.push(block);
+    else {
+      const { content } = block;
+      const text = quotedResult(block.tool_use_id, typeof content === 'string' ? content : '');
+      quoted.push({ type: 'text', text }, ...(Array.isArray(content) ? content : []));
+    }
+  }
+  const results = kept.filter(({ type }) => type === 'tool_result');
+  const rest = kept.filter(({ type }) => type !== 'tool_result');
+  return [{ ...message, content: [...results, ...quoted, ...rest].filter((block) => !isBlankText(block)) }];
+}
+
+function isBlankText({ type, text }: AnthropicBlock): boolean {
+  return type === 'text' && isBlank(text ?? '');
+}
+
 function withoutThinking(message: AnthropicMessage): AnthropicMessage | undefined {
   // Some models put a blank text before their thinking; without thinking it would be refused.
-  const kept = blocksOf(message).filter(
-    (block) => !isThinking(block) && !(block.type === 'text' && isBlank(block.text ?? '')),
-  );
+  const kept = blocksOf(message).filter((block) => !isThinking(block) && !isBlankText(block));
   return kept.length === 0 ? undefined : { ...message, content: kept };
 }
 

@@ -1,4 +1,4 @@
-import { blockChars, contentText, isRecord, jsonChars } from '../content.ts';
+import { blockChars, contentText, isRecord, jsonChars, quotedResult } from '../content.ts';
 import type { Call, Dialect, Reading, Result } from '../dialect.ts';
 import { audioTokens, imageSize, openaiImageTokens, pdfTokens } from '../media.ts';
 import { countMarkers, withMarkers } from './markers.ts';
@@ -17,6 +17,7 @@ export function openaiChat(): Dialect<OpenaiChatMessage> {
     thinking: 'free',
     uniqueCallIds: false,
     resultsTogether: false,
+    splitResponses: false,
     systemInside: 'anywhere',
     read,
     text: (message) => contentText(message.content ?? message.refusal),
@@ -28,6 +29,8 @@ export function openaiChat(): Dialect<OpenaiChatMessage> {
     withoutThinking: (message) => message,
     withMarkers,
     note: (role, text) => ({ role, content: text }),
+    answer: (calls, text) => calls.map(({ id }) => ({ role: 'tool', tool_call_id: id, content: text })),
+    quote: ({ content, tool_call_id: id, name }) => [{ role: 'user', content: quotedContent(id ?? name, content) }],
     validate: validateOpenaiChat,
     recognizes,
   };
@@ -60,6 +63,7 @@ function read(message: OpenaiChatMessage): Reading {
     thinking: false,
     markers: countMarkers(content),
     joined: false,
+    firm: false,
   };
 }
 
@@ -73,6 +77,12 @@ function resultsOf(message: OpenaiChatMessage): readonly Result[] {
   const { role, content } = message;
   if (role === 'tool') return [{ id: String(message.tool_call_id), content, error: false }];
   return role === 'function' ? [{ id: `function ${String(message.name)}`, content, error: false }] : NONE;
+}
+
+function quotedContent(id: unknown, content: OpenaiChatMessage['content']): string | readonly unknown[] {
+  return Array.isArray(content)
+    ? [{ type: 'text', text: quotedResult(id, '') }, ...content]
+    : quotedResult(id, contentText(content));
 }
 
 function roleOf(role: string): Reading['role'] {
