@@ -1,4 +1,5 @@
 import type { ResolvedConfig } from './config.ts';
+import { type Calibration, type Load, ratesOf, tokensOf } from './tokens.ts';
 
 /** How much there is: messages, and tokens with all that is sent beside them. */
 export interface Size {
@@ -20,6 +21,8 @@ export interface Budget {
   readonly note: number;
   readonly preserve_first_n: number;
   readonly preserve_last_n: number;
+  /** All that was said so far, folded away or not, reserve included. */
+  readonly history: Size;
   /** Tokens that a character and a message cost. */
   readonly rates: { readonly character: number; readonly message: number };
 }
@@ -37,7 +40,13 @@ const NOTE_SHARE = 0.12;
  * The budget of a configuration with the reserve and rates known by now. The target of tokens is a share of what is left
  * for messages: the reserve cannot be folded.
  */
-export function makeBudget(config: ResolvedConfig, share: Size, reserve: number, rates: Budget['rates']): Budget {
+export function makeBudget(
+  config: ResolvedConfig,
+  share: Size,
+  reserve: number,
+  calibration: Calibration,
+  said: Load,
+): Budget {
   return {
     max: { messages: config.max_messages, tokens: config.max_tokens },
     target: {
@@ -49,6 +58,7 @@ export function makeBudget(config: ResolvedConfig, share: Size, reserve: number,
     note: Math.floor(Math.min(NOTE_TOKENS, Math.max(0, config.max_tokens - reserve) * NOTE_SHARE)),
     preserve_first_n: config.preserve_first_n,
     preserve_last_n: config.preserve_last_n,
-    rates,
+    history: { messages: said.messages, tokens: reserve + tokensOf(said, calibration) },
+    rates: ratesOf(calibration),
   };
 }

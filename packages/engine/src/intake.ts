@@ -11,6 +11,8 @@ import { sendable, type View, viewLoad } from './view.ts';
 export interface Known<M> {
   readonly view: View<M>;
   readonly load: Load;
+  /** All messages that were seen. */
+  readonly said: Load;
   readonly log: readonly FoldEntry[];
   readonly eras: Eras;
   readonly folds: number;
@@ -46,6 +48,7 @@ export function unknownYet<M>(eras: Eras = []): Known<M> {
   return {
     view,
     load: NO_LOAD,
+    said: NO_LOAD,
     log: [],
     eras,
     folds: 0,
@@ -197,7 +200,8 @@ function rewind<M>(dialect: Dialect<M>, known: Known<M>, { history, offset }: Gi
   const eras = newEra(known.eras, seen);
   const folded = isLast ? foldedPart(known) : entry && enact(dialect, history, entry, eras);
   const edge = seen > offset ? history[seen - 1 - offset] : isLast ? known.edge : undefined;
-  const back = { ...known, log: known.log.slice(0, place + 1), eras, seen, edge, recent: [] };
+  const said = entry?.said ?? NO_LOAD;
+  const back = { ...known, said, log: known.log.slice(0, place + 1), eras, seen, edge, recent: [] };
   return withView(dialect, back, folded ?? { pieces: [], head: 0 });
 }
 
@@ -230,8 +234,10 @@ function append<M>(
   const added = reopened
     ? readTurns(dialect, [...reopened.messages, ...history.slice(start)], 0, reopened.from).map(pieceOf)
     : readTurns(dialect, history, start, known.seen).map(pieceOf);
-  let load = reopened ? viewLoad({ ...known.view, pieces: before }) : known.load;
+  let load = reopened ? addLoad(known.load, reopened.load, -1) : known.load;
+  const grown = load;
   for (const piece of added) load = addLoad(load, piece.load);
+  const said = addLoad(reopened ? addLoad(known.said, reopened.load, -1) : known.said, addLoad(load, grown, -1));
   const pieces = before.length === 0 ? added : [...before, ...added];
   // A fold checks the whole view, so what a cold start is about to fold need not be checked twice. Later messages are
   // checked with the one before them, for rules about neighbours.
@@ -242,7 +248,7 @@ function append<M>(
   checkIds(known, added, fresh);
   known.recent.length = known.seen - coveredBy(known);
   for (let i = start; i < history.length; i++) known.recent.push(history[i] as M);
-  return { ...known, view: { ...known.view, pieces }, load, seen: offset + history.length, fresh };
+  return { ...known, view: { ...known.view, pieces }, load, said, seen: offset + history.length, fresh };
 }
 
 /** Throws INVALID_HISTORY for the first rule of pairing or of the wire format that these messages break. */

@@ -5,7 +5,7 @@ import type { Digest } from './digest.ts';
 import { HoldfastError } from './errors.ts';
 import type { Cut } from './mask.ts';
 import { cutPiece, type Piece, pieceOf, unthinkPiece } from './piece.ts';
-import type { Calibration } from './tokens.ts';
+import type { Calibration, Load } from './tokens.ts';
 import { type View, viewOf } from './view.ts';
 
 /** A turn of the view, by its place in the history, and how it differs from what stood there. */
@@ -26,6 +26,8 @@ export interface FoldEntry {
   readonly head: number;
   readonly note?: string;
   readonly digest: Digest;
+  /** All that was said up to `covered`. */
+  readonly said: Load;
   readonly calibration: Calibration;
 }
 

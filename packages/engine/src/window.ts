@@ -13,12 +13,13 @@ import { checkState, type FoldEntry, keptTurns, restoreView, type WindowState } 
 import { strategiesOf, targetOf } from './strategies/index.ts';
 import type { Strategy } from './strategy.ts';
 import {
+  addLoad,
   type Calibration,
   calibrate,
   estimateTokens,
   type Load,
+  NO_LOAD,
   promptTokensOf,
-  ratesOf,
   UNCALIBRATED,
 } from './tokens.ts';
 import { trimMessages } from './trim.ts';
@@ -134,7 +135,7 @@ export class ConversationWindow<M = unknown> {
   ): Promise<{ messages: M[]; metrics: FitMetrics; receipt?: Receipt }> {
     options.signal?.throwIfAborted();
     const known = this.#take(history, options.offset ?? 0);
-    const budget = this.#budget();
+    const budget = this.#budget(known);
     const size = sizeOf(known.load, budget, this.#calibration);
     const reason =
       size.messages > budget.max.messages ? 'messages' : size.tokens > budget.max.tokens ? 'tokens' : 'strategy';
@@ -157,7 +158,7 @@ export class ConversationWindow<M = unknown> {
     options: { readonly focus?: string; readonly preview?: boolean; readonly offset?: number } = {},
   ): Promise<Receipt> {
     const known = this.#take(history, options.offset ?? 0);
-    const budget = this.#budget();
+    const budget = this.#budget(known);
     const isNew = known.seen > coveredBy(known) || exceeds(sizeOf(known.load, budget, this.#calibration), budget.max);
     const output = isNew ? this.#judge(known, budget, options.focus) : undefined;
     const unchanged = { view: known.view, seats: [], changedFrom: known.load.messages };
@@ -239,7 +240,9 @@ export class ConversationWindow<M = unknown> {
       for (const [i, message] of messages.entries()) if (from >= covered) recent[from - covered + i] = message;
     }
     const { eras, folds, seen, log } = state;
-    const known = { ...unknownYet<M>(eras), log, folds, seen, recent };
+    let said = log.at(-1)?.said ?? NO_LOAD;
+    for (const { from, load } of view.pieces) if (from >= covered) said = addLoad(said, load);
+    const known = { ...unknownYet<M>(eras), said, log, folds, seen, recent };
     this.#known = withView(this.#dialect, known, view);
     this.#calibration = state.calibration;
   }
@@ -285,9 +288,9 @@ export class ConversationWindow<M = unknown> {
     }
   }
 
-  #budget(): Budget {
+  #budget({ said } = this.#known): Budget {
     const reserve = Math.max(this.#config.reserve, this.#calibration.fixed ?? 0);
-    return makeBudget(this.#config, this.#share, reserve, ratesOf(this.#calibration));
+    return makeBudget(this.#config, this.#share, reserve, this.#calibration, said);
   }
 
   #judge(known: Known<M>, budget: Budget, focus?: string): FoldOutput<M> | undefined {
@@ -339,6 +342,7 @@ export class ConversationWindow<M = unknown> {
       head: view.head,
       ...(view.note ? { note: view.note.text } : {}),
       digest,
+      said: known.said,
       calibration: this.#calibration,
     };
     const log = [...known.log, entry].slice(-LOG_DEPTH);
