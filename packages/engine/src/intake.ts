@@ -1,5 +1,5 @@
 import { type ArchiveEntry, type Eras, handleOf, newEra } from './archive.ts';
-import { hashValue, isRecord, sameValue } from './content.ts';
+import { hashValue, isRecord, isText, sameValue } from './content.ts';
 import type { Dialect } from './dialect.ts';
 import { type Piece, pieceOf, renewPiece, unthinkPiece } from './piece.ts';
 import { enact, type FoldEntry } from './state.ts';
@@ -168,8 +168,8 @@ function plainForm<M>(dialect: Dialect<M>, message: M): unknown {
   const plain: unknown = isRecord(message) ? dialect.withMarkers(message, 0) : message;
   if (!isRecord(plain) || !Array.isArray(plain.content) || plain.content.length !== 1) return plain;
   const [block] = plain.content;
-  const isText = isRecord(block) && block.type === 'text' && Object.keys(block).length === 2;
-  return isText ? { ...plain, content: block.text } : plain;
+  const isBare = isRecord(block) && isText(block) && Object.keys(block).length === 2;
+  return isBare ? { ...plain, content: block.text } : plain;
 }
 
 /** The caller's newer objects for the same messages: their cache markers may differ. */

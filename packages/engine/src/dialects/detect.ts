@@ -3,14 +3,15 @@ import { HoldfastError } from '../errors.ts';
 import { brokenRule } from '../turns.ts';
 import { anthropic } from './anthropic.ts';
 import { openaiChat } from './openai-chat.ts';
+import { openaiResponses } from './openai-responses.ts';
 
 const FIX = 'Pass messages as the Anthropic or OpenAI API takes them, or name a dialect.';
 
 /** The built-in dialects by name. */
-export type DialectName = 'anthropic' | 'openai-chat';
+export type DialectName = 'anthropic' | 'openai-responses' | 'openai-chat';
 
 function builtIn(): Dialect[] {
-  return [anthropic() as Dialect, openaiChat() as Dialect];
+  return [anthropic() as Dialect, openaiResponses() as Dialect, openaiChat() as Dialect];
 }
 
 /** The dialect of that name with its default options; throws BAD_CONFIG for a name nobody knows. */
@@ -19,7 +20,7 @@ export function dialectNamed(name: string): Dialect {
   if (dialect) return dialect;
   throw new HoldfastError(
     'BAD_CONFIG',
-    `unknown dialect "${name}": use "anthropic", "openai-chat" or a Dialect object`,
+    `unknown dialect "${name}": use "anthropic", "openai-chat", "openai-responses" or a Dialect object`,
   );
 }
 

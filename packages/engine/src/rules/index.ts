@@ -1,5 +1,6 @@
 export type { AnthropicBlock, AnthropicMessage, CacheControl } from '../dialects/anthropic-wire.ts';
 export type { OpenaiChatCall, OpenaiChatMessage } from '../dialects/openai-chat-wire.ts';
+export type { OpenaiResponsesItem } from '../dialects/openai-responses-wire.ts';
 export { validateAnthropic } from './anthropic.ts';
 export type { AnthropicModel, AnthropicRequest, SignatureFault } from './anthropic-request.ts';
 export { ANTHROPIC_RULES, type AnthropicRule } from './anthropic-rule-table.ts';
@@ -10,4 +11,12 @@ export {
   openaiChatError,
   validateOpenaiChat,
 } from './openai-chat.ts';
+export {
+  OPENAI_RESPONSES_RULES,
+  type OpenaiResponsesRequest,
+  type OpenaiResponsesRule,
+  type OpenaiResponsesViolation,
+  openaiResponsesError,
+  validateOpenaiResponses,
+} from './openai-responses.ts';
 export type { Violation } from './violation.ts';
