@@ -37,8 +37,10 @@ const viewed = (alter: (view: Wire[], folded: boolean) => Wire[]): Make =>
     },
   }));
 
-const holdsResult = ({ role, content }: Wire) =>
-  role === 'tool' || (Array.isArray(content) && content.some(({ type }) => type === 'tool_result'));
+const holdsResult = ({ role, type, content }: Wire) =>
+  role === 'tool' ||
+  String(type).endsWith('_output') ||
+  (Array.isArray(content) && content.some(({ type }) => type === 'tool_result'));
 
 let counter = 0;
 

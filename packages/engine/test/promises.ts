@@ -14,9 +14,12 @@ import {
 import {
   type AnthropicMessage,
   type OpenaiChatMessage,
+  type OpenaiResponsesItem,
+  type OpenaiResponsesRequest,
   type Violation,
   validateAnthropic,
   validateOpenaiChat,
+  validateOpenaiResponses,
 } from '../src/rules/index.ts';
 import type { Calibration } from '../src/tokens.ts';
 import { type Block, dialectOf, type Format, type Scenario, type Step, type Wire } from './histories.ts';
@@ -92,6 +95,8 @@ function usageOf({ format, usage }: Scenario, view: readonly Wire[]): unknown {
   const { slope, fixed } = usage ?? { slope: 0.3, fixed: 0 };
   const tokens = Math.round(JSON.stringify(view).length * slope) + fixed + 3;
   if (format === 'openai-chat') return { prompt_tokens: tokens, completion_tokens: 12 };
+  if (format === 'openai-responses')
+    return { input_tokens: tokens, input_tokens_details: { cached_tokens: 7 }, output_tokens: 12 };
   return {
     input_tokens: 3,
     cache_creation_input_tokens: Math.floor((tokens - 3) / 3),
@@ -109,23 +114,44 @@ function subjectOf(scenario: Scenario, make: Make, parts: WindowParts<Wire> = {}
 
 /** The bytes that decide, cache markers aside. */
 export function bare(message: Wire): string {
-  return JSON.stringify(message, (key, value) => (key === 'cache_control' ? undefined : value));
+  return JSON.stringify(message, (key, value) =>
+    key === 'cache_control' || key === 'prompt_cache_breakpoint' ? undefined : value,
+  );
 }
 
 const bytes = (messages: readonly Wire[]) => JSON.stringify(messages);
 
 /** Every rule of the API that a view breaks. */
-export function violationsOf(format: Format, view: readonly Wire[], request: { part?: boolean } = {}): Violation[] {
+export function violationsOf(
+  format: Format,
+  view: readonly Wire[],
+  request: { part?: boolean; reasoning?: NonNullable<OpenaiResponsesRequest['reasoning']> } = {},
+): Violation[] {
+  if (format === 'openai-responses') return validateOpenaiResponses(view as readonly OpenaiResponsesItem[], request);
   return format === 'anthropic'
     ? validateAnthropic(view as unknown as readonly AnthropicMessage[], request)
     : validateOpenaiChat(view as readonly OpenaiChatMessage[], request);
+}
+
+/** What a server knows of the items that it made: the reasoning without which it takes none of the same response. */
+export function reasoningOf(history: readonly Wire[]): Map<string, string> {
+  const needs = new Map<string, string>();
+  const { read } = dialectOf('openai-responses');
+  let reasons: string[] = [];
+  for (const item of history) {
+    const { type, id } = item;
+    if (read(item).role !== 'assistant') reasons = [];
+    else if (type === 'reasoning') reasons.push(String(id));
+    else for (const reason of reasons) if (typeof id === 'string') needs.set(id, reason);
+  }
+  return needs;
 }
 
 export const isValid: Promised = async (scenario, make = makeWindow) => {
   const complaints: string[] = [];
   for await (const { view, history } of calls(scenario, subjectOf(scenario, make))) {
     if (!view) continue;
-    for (const { index, rule, message } of violationsOf(scenario.format, view)) {
+    for (const { index, rule, message } of violationsOf(scenario.format, view, { reasoning: reasoningOf(history) })) {
       complaints.push(`${history.length} messages: ${rule} at ${index} of the view: ${message}`);
     }
   }
@@ -180,7 +206,9 @@ export function recount(format: Format, view: readonly Wire[], { slope }: Calibr
 /** The length of every text of a message; base64, ids and names aside. */
 function textLength(value: unknown, key = ''): number {
   if (typeof value === 'string')
-    return ['text', 'content', 'thinking', 'arguments', 'old_string', 'command'].includes(key) ? value.length : 0;
+    return ['text', 'content', 'thinking', 'arguments', 'old_string', 'command', 'input', 'output'].includes(key)
+      ? value.length
+      : 0;
   if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + textLength(item), 0);
   if (typeof value !== 'object' || value === null) return 0;
   return Object.entries(value).reduce((sum, [name, item]) => sum + textLength(item, name), 0);
@@ -225,8 +253,7 @@ export function lowestFloor(
   const kept = new Set<number>();
   for (let i = 0; i < history.length && dialect.read(history[i] as Wire).role === 'system'; i++) kept.add(i);
   kept.add(history.findIndex(isAsk)).add(history.findLastIndex(isAsk));
-  let start = history.length - 1;
-  while (start > 0 && dialect.read(history[start] as Wire).role === 'tool') start--;
+  const start = newestTurn(dialect, history);
   for (let i = start; i < history.length; i++) kept.add(i);
   kept.delete(-1);
   const noted = kept.size < history.length || start < history.length - 1;
@@ -240,6 +267,20 @@ export function lowestFloor(
   return { messages: kept.size + (noted ? NOTE.messages : 0), tokens: reserve + tokens };
 }
 
+/** Where the newest turn starts. */
+function newestTurn({ read, splitResponses }: Dialect<Wire>, history: readonly Wire[]): number {
+  const roleAt = (i: number) => history[i] && read(history[i]).role;
+  let start = history.length - 1;
+  while (start > 0 && (roleAt(start) === 'tool' || isAside(history[start] as Wire, start, history))) start--;
+  while (splitResponses && roleAt(start) === 'assistant' && roleAt(start - 1) === 'assistant') start--;
+  return start;
+}
+
+/** Words of the user between calls and their outputs, as only items may stand. */
+function isAside({ role }: Wire, at: number, history: readonly Wire[]): boolean {
+  return role === 'user' && /tool_call$|^function_call$/.test(String(history[at - 1]?.type));
+}
+
 function plainLength(content: unknown): number {
   if (typeof content === 'string') return content.length;
   return Array.isArray(content)
@@ -247,9 +288,10 @@ function plainLength(content: unknown): number {
     : 0;
 }
 
-function isAsk(message: Wire): boolean {
+function isAsk(message: Wire, at: number, history: readonly Wire[]): boolean {
   return (
     message.role === 'user' &&
+    !isAside(message, at, history) &&
     !(Array.isArray(message.content) && message.content.some((block: Block) => block.type === 'tool_result'))
   );
 }
@@ -276,8 +318,8 @@ export const keepsWords: Promised = async (scenario, make = makeWindow) => {
 };
 
 /** Nothing stands in the view but system prompt, first and newest user message, note and newest turn. */
-function isBare(view: readonly Wire[], history: readonly Wire[]): boolean {
-  const start = history.findLastIndex(({ role }) => role === 'assistant');
+function isBare(format: Format, view: readonly Wire[], history: readonly Wire[]): boolean {
+  const start = newestTurn(dialectOf(format), history);
   const firm = new Set([history.find(isAsk), history.findLast(isAsk)].map((message) => message && bare(message)));
   const rest = view.filter(
     (message) => message.role !== 'system' && message.role !== 'developer' && !firm.has(bare(message)),
@@ -285,27 +327,27 @@ function isBare(view: readonly Wire[], history: readonly Wire[]): boolean {
   return rest.length <= history.length - start + 1;
 }
 
+/** The words of a user message, one by one. */
+function wordsOf({ role, content }: Wire): string[] {
+  if (role !== 'user') return [];
+  if (typeof content === 'string') return [content];
+  return (content as Block[]).flatMap(({ text }) => (typeof text === 'string' ? [text] : []));
+}
+
 /** What the user says beside tool results is the user's word too: it goes only when nothing else is left to go. */
 export const keepsAsides: Promised = async (scenario, make = makeWindow) => {
   const complaints: string[] = [];
   const given = new Set<string>();
   for await (const { view, history } of calls(scenario, subjectOf(scenario, make))) {
-    const newest = history.findLast(
-      ({ role, content }) =>
-        role === 'user' && (typeof content === 'string' || (content as Block[]).some(({ type }) => type === 'text')),
-    );
-    if (!view || !newest || isAsk(newest) || given.has(bare(newest))) continue;
-    const said = (newest.content as Block[]).filter(({ type }) => type === 'text');
-    const shown = new Set(
-      view.flatMap(({ role, content }) =>
-        role === 'user' && Array.isArray(content) ? content.map((block: Block) => bare(block as unknown as Wire)) : [],
-      ),
-    );
-    const missing = said.filter((block) => !shown.has(bare(block as unknown as Wire)));
-    if (missing.length > 0 && isBare(view, history)) given.add(bare(newest));
+    const at = history.findLastIndex((message) => wordsOf(message).length > 0);
+    const newest = history[at];
+    if (!view || !newest || isAsk(newest, at, history) || given.has(bare(newest))) continue;
+    const shown = new Set(view.flatMap(wordsOf));
+    const missing = wordsOf(newest).filter((text) => !shown.has(text));
+    if (missing.length > 0 && isBare(scenario.format, view, history)) given.add(bare(newest));
     else
-      for (const block of missing)
-        complaints.push(`${history.length} messages: the newest words of the user are gone: ${JSON.stringify(block)}`);
+      for (const text of missing)
+        complaints.push(`${history.length} messages: the newest words of the user are gone: ${text}`);
   }
   return complaints;
 };
@@ -432,9 +474,9 @@ function textsOf(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   if (Array.isArray(value)) return value.flatMap(textsOf);
   if (typeof value !== 'object' || value === null) return [];
-  const { type, text, content } = value as { type?: unknown; text?: unknown; content?: unknown };
-  if (type === 'image' || type === 'image_url') return [`[${type}]`];
-  return [...textsOf(text), ...textsOf(content)];
+  const { type, text, content, output } = value as Readonly<Record<string, unknown>>;
+  if (type === 'image' || type === 'image_url' || type === 'input_image') return [`[${type}]`];
+  return [...textsOf(text), ...textsOf(content), ...textsOf(output)];
 }
 
 export const leavesInputAlone: Promised = async (scenario, make = makeWindow) => {
@@ -554,12 +596,12 @@ function edit(history: readonly Wire[], covered: number, where: number): Wire[] 
     case 1:
       return gone;
     case 2: {
-      const asks = gone.flatMap((message, i) => (isAsk(message) && i < Math.max(1, covered) ? [i] : []));
+      const asks = gone.flatMap((message, i) => (isAsk(message, i, gone) && i < Math.max(1, covered) ? [i] : []));
       const at = asks[where % Math.max(1, asks.length)] ?? 0;
       return [...gone.slice(0, at + 1), { role: 'user', content: `inserted ${where}` }, ...gone.slice(at + 1)];
     }
     default: {
-      const asks = gone.flatMap((message, i) => (isAsk(message) && i > 0 ? [i] : []));
+      const asks = gone.flatMap((message, i) => (isAsk(message, i, gone) && i > 0 ? [i] : []));
       const at = asks[where % Math.max(1, asks.length)] ?? gone.length;
       return gone.slice(0, Math.max(1, at + 1)); // gone back to an earlier request
     }
@@ -675,7 +717,7 @@ export const carriesMarkers: Promised = async (scenario, make = makeWindow) => {
 };
 
 function markersIn(messages: readonly Wire[]): number {
-  return (JSON.stringify(messages).match(/"cache_control":/g) ?? []).length;
+  return (JSON.stringify(messages).match(/"(?:cache_control|prompt_cache_breakpoint)":/g) ?? []).length;
 }
 
 /** How often the messages were read in each fit; the dialect is wrapped to count. */
