@@ -126,3 +126,11 @@ test.each(cases)(
     expect(noticed).toBeGreaterThan(10);
   },
 );
+
+test('in openai-responses, the promises notice that reasoning is lost', async () => {
+  const make = viewed((view) => view.filter(({ type }) => type !== 'reasoning'));
+  const complaints = [];
+  for (const scenario of fc.sample(scenarios('openai-responses'), { numRuns: 20, seed: 3 }))
+    complaints.push(...(await isValid(scenario, make)));
+  expect(complaints.filter((text) => text.includes('lost-reasoning')).length).toBeGreaterThan(10);
+});

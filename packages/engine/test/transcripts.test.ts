@@ -2,8 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type ConversationHistoryConfig, ConversationWindow, isHoldfastError } from '../src/index.ts';
+import { toResponses } from './convert.ts';
 import { dialectOf, type Format, type Wire } from './histories.ts';
-import { floorComplaints, lowestFloor, recount, violationsOf } from './promises.ts';
+import { floorComplaints, lowestFloor, reasoningOf, recount, violationsOf } from './promises.ts';
 
 const folder = process.env.HOLDFAST_TRANSCRIPTS;
 if (!folder) console.warn('The recorded conversations are not tested: set HOLDFAST_TRANSCRIPTS to their folder.');
@@ -51,6 +52,16 @@ function parse(source: string, file: string, text: string): Conversation {
   };
 }
 
+/** As they were recorded, and as the same words would stand in the other formats. */
+const FORMS: Readonly<Record<string, (conversation: Conversation) => Conversation>> = {
+  'as it was recorded': (conversation) => conversation,
+  'as items of the Responses API': (conversation) => ({
+    ...conversation,
+    format: 'openai-responses',
+    messages: toResponses(conversation.messages, conversation.format),
+  }),
+};
+
 const BUDGETS: readonly ConversationHistoryConfig[] = [
   { max_messages: 0, max_tokens: 8_000 },
   { max_messages: 0, max_tokens: 20_000 },
@@ -66,21 +77,25 @@ const label = ({ max_tokens, max_messages }: ConversationHistoryConfig) =>
 
 /** Fits before each assistant message, as the agent did; gives what is wrong, and the refusals. */
 async function replay({ name, format, messages }: Conversation, config: ConversationHistoryConfig) {
-  const window = new ConversationWindow<Wire>(config, { dialect: dialectOf(format) });
+  const dialect = dialectOf(format);
+  const window = new ConversationWindow<Wire>(config, { dialect });
+  const roles = messages.map((message) => dialect.read(message).role);
   const complaints: string[] = [];
   const floors: number[] = [];
+  const reasoning = format === 'openai-responses' ? reasoningOf(messages) : new Map<string, string>();
   const max = {
     messages: config.max_messages || Number.POSITIVE_INFINITY,
     tokens: config.max_tokens ?? Number.POSITIVE_INFINITY,
   };
   for (let n = 1; n <= messages.length; n++) {
-    if (n < messages.length && messages[n]?.role !== 'assistant') continue;
-    if (messages[n - 1]?.role === 'assistant') continue;
+    if (n < messages.length && roles[n] !== 'assistant') continue;
+    if (roles[n - 1] === 'assistant') continue;
     const history = messages.slice(0, n);
     const at = `${name} at ${n} within ${label(config)}`;
     try {
       const { messages: view, metrics } = await window.fit(history);
-      for (const { rule, index } of violationsOf(format, view)) complaints.push(`${at}: ${rule} at ${index}`);
+      for (const { rule, index } of violationsOf(format, view, { reasoning }))
+        complaints.push(`${at}: ${rule} at ${index}`);
       const tokens = recount(format, view, window.state().calibration);
       if (view.length > max.messages || tokens > max.tokens)
         complaints.push(`${at}: ${view.length} messages, ${tokens} tokens`);
@@ -99,14 +114,18 @@ async function replay({ name, format, messages }: Conversation, config: Conversa
   return { complaints, floors };
 }
 
-test.skipIf(!folder).each(BUDGETS.map((config) => ({ config, budget: label(config) })))(
-  'every recorded conversation stays valid and within $budget',
-  async ({ config, budget }) => {
+const cases = Object.entries(FORMS).flatMap(([form, convert]) =>
+  BUDGETS.map((config) => ({ form, convert, config, budget: label(config) })),
+);
+
+test.skipIf(!folder).each(cases)(
+  'every recorded conversation, $form, stays valid and within $budget',
+  async ({ convert, config, budget }) => {
     const complaints: string[] = [];
     const refusals: string[] = [];
     let refused = 0;
     for (const conversation of conversations(folder ?? '')) {
-      const found = await replay(conversation, config);
+      const found = await replay(convert(conversation), config);
       complaints.push(...found.complaints);
       refused += found.floors.length;
       if (found.floors.length > 0)

@@ -145,12 +145,13 @@ function itemError(rule: ItemRule, item: Item | undefined, index: number, about:
 function checkPairs(items: readonly Item[], request: OpenaiResponsesRequest, report: Report): void {
   const { open_calls: before, previous_response_id: parent, conversation, part } = request;
   const isKnown = before !== undefined || !(parent || conversation);
-  const open = new Map<unknown, number>();
-  const done = new Set<unknown>();
+  const open = new Map<string, number>();
+  const done = new Set<string>();
   if (!part) for (const id of before ?? []) open.set(id, -1);
   for (const [index, item] of items.entries()) {
     const half = halfOf(item);
     const id = pairId(item);
+    if (typeof id !== 'string') continue;
     if (half === 'call') open.set(id, index);
     if (half !== 'output') continue;
     const isOpen = open.delete(id);
