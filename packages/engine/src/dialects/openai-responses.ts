@@ -18,12 +18,12 @@ const NONE: readonly never[] = [];
 /** Items whose other half is an item of the model, too, so that no pairing keeps them together. */
 const JOINED = /^(?:reasoning|program|mcp_approval_request)$/;
 const OWN_TYPE =
-  /_call(?:_output)?$|^(?:reasoning|item_reference|compaction(?:_trigger)?|mcp_\w+|program(?:_output)?|tool_search_output|additional_tools|configuration_update)$/;
+  /_(?:call|call_output|search_output)$|^(?:reasoning|item_reference|compaction|mcp_|program|additional_tools|configuration_update)/;
 const OWN_PART = /^(?:input_(?:text|image|file)|output_text)$/;
 /** Parts that chat messages have, too. */
 const SHARED_PART = /^(?:input_audio|refusal)$/;
-const BLANK_PNG =
-  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABAQAAAAA3bvkkAAAACklEQVR4AWNgAAAAAgABc3UBGAAAAABJRU5ErkJggg==';
+/** What a screenshot that was never taken shows. */
+const BLANK = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
 
 /** The item lists of OpenAI's Responses API: what `input` takes, output items sent back included. */
 export function openaiResponses(): Dialect<Item> {
@@ -143,7 +143,7 @@ function failedOutput({ id, type = 'function_call' }: ItemCall, text: string): I
   if (type === 'shell_call')
     return { ...answer, output: [{ stdout: '', stderr: text, outcome: { type: 'exit', exit_code: 1 } }] };
   if (type === 'apply_patch_call') return { ...answer, status: 'failed', output: text };
-  if (type === 'computer_call') return { ...answer, output: { type: 'computer_screenshot', image_url: BLANK_PNG } };
+  if (type === 'computer_call') return { ...answer, output: { type: 'computer_screenshot', image_url: BLANK } };
   if (type === 'tool_search_call') return { type: 'tool_search_output', call_id: id, execution: 'client', tools: [] };
   return { ...answer, output: text };
 }
