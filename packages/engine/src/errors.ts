@@ -4,6 +4,8 @@ export type HoldfastErrorCode =
   | 'OVER_BUDGET'
   | 'BAD_CONFIG'
   | 'BAD_STATE'
+  | 'BAD_PIN'
+  | 'PROVIDER_FAILED'
   | 'STORE_CONFLICT'
   | 'UNKNOWN_HANDLE';
 

@@ -5,7 +5,7 @@ import { tokensOf } from './tokens.ts';
 
 /** A part of what cannot be folded away. */
 export interface FloorPart {
-  readonly part: 'reserve' | 'system' | 'first user message' | 'newest user message' | 'newest turn' | 'note';
+  readonly part: 'reserve' | 'system' | 'pin' | 'first user message' | 'newest user message' | 'newest turn' | 'note';
   readonly tokens: number;
   readonly messages: number;
 }
@@ -21,7 +21,7 @@ export function overBudget<M>(input: FoldInput<M>, seats: readonly Seat<M>[], si
     .join(' and ');
   return new HoldfastError(
     'OVER_BUDGET',
-    `what cannot be folded away is over budget, ${bounds}: ${list}. Raise max_tokens or max_messages, shorten these parts, or split the task`,
+    `what cannot be folded away is over budget, ${bounds}: ${list}. Raise max_tokens or max_messages, shorten these parts, unpin, or split the task`,
     { floor: size, max, parts },
   );
 }
@@ -47,7 +47,8 @@ function floorParts<M>({ budget, calibration }: FoldInput<M>, seats: readonly Se
   return messages > 0 ? [...parts, { part: 'note', tokens, messages }] : parts;
 }
 
-function partOf<M>({ before, newest }: Seat<M>, first: boolean): FloorPart['part'] {
+function partOf<M>({ before, newest, pinned }: Seat<M>, first: boolean): FloorPart['part'] {
+  if (pinned) return 'pin';
   if (newest && !before.asks) return 'newest turn';
   if (first && !newest) return 'first user message';
   return before.role === 'system' ? 'system' : 'newest user message';

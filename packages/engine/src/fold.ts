@@ -7,6 +7,7 @@ import { HoldfastError } from './errors.ts';
 import { overBudget } from './floor.ts';
 import { noteText } from './note.ts';
 import { maskPiece, type Piece, PieceTurn, pieceTexts, previewWords, type Repeats, unthinkPiece } from './piece.ts';
+import { isPinned } from './pins.ts';
 import type { Judgement, NoteKind, Strategy, Verdict } from './strategy.ts';
 import { type Calibration, tokensOf } from './tokens.ts';
 import { firstDifference, sizeOf, type View, viewLoad, viewOf } from './view.ts';
@@ -21,6 +22,7 @@ export interface FoldInput<M> {
   readonly eras: Eras;
   /** Messages of the history that the view accounts for. */
   readonly seen: number;
+  readonly pins: readonly number[];
   readonly focus?: string;
 }
 
@@ -28,8 +30,9 @@ export interface FoldInput<M> {
 export interface Seat<M> {
   readonly before: Piece<M>;
   now: Piece<M> | undefined;
-  /** May not be dropped; of the floor, only the newest turn may be masked. */
+  /** May not be dropped; of the floor, only the newest turn may be masked, and only if it is not pinned. */
   readonly floor: boolean;
+  readonly pinned: boolean;
   /** The newest words of the user stand in it, beside tool results: it goes when nothing else is left to go. */
   readonly aside: boolean;
   readonly newest: boolean;
@@ -74,7 +77,7 @@ export function foldView<M>(input: FoldInput<M>): FoldOutput<M> | undefined {
 }
 
 /** Which pieces are the floor and which the head. */
-function seatsOf<M>({ dialect, view, budget }: FoldInput<M>): Seat<M>[] {
+function seatsOf<M>({ dialect, view, budget, pins }: FoldInput<M>): Seat<M>[] {
   const { pieces } = view;
   // A message of nothing but thinking cannot stay where thinking cannot.
   const vanishes = (piece: Piece<M>) => dialect.thinking === 'bound' && unthinkPiece(dialect, piece) === undefined;
@@ -86,12 +89,13 @@ function seatsOf<M>({ dialect, view, budget }: FoldInput<M>): Seat<M>[] {
   let leading = true;
   return pieces.map((piece, i) => {
     leading &&= piece.role === 'system';
-    const newest = i === last;
+    const pinned = isPinned(piece, pins);
+    const newest = i === last && !pinned;
     const carries = i === last - 1 && pieces[last]?.role === 'system';
     const firm = piece.readings.some((reading) => reading.firm);
-    const floor = leading || firm || i === firstAsk || i === newestAsk || newest || carries;
+    const floor = leading || pinned || firm || i === firstAsk || i === newestAsk || i === last || carries;
     const now = vanishes(piece) ? undefined : piece;
-    return { before: piece, now, floor, aside: !floor && i === newestWords, newest, head: i < head };
+    return { before: piece, now, floor, pinned, aside: !floor && i === newestWords, newest, head: i < head };
   });
 }
 

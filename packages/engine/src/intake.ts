@@ -1,4 +1,5 @@
 import { type ArchiveEntry, type Eras, handleOf, newEra } from './archive.ts';
+import type { Size } from './budget.ts';
 import { hashValue, isRecord, sameValue } from './content.ts';
 import type { Dialect } from './dialect.ts';
 import { type Piece, pieceOf, renewPiece, unthinkPiece } from './piece.ts';
@@ -14,6 +15,12 @@ export interface Known<M> {
   /** All messages that were seen. */
   readonly said: Load;
   readonly log: readonly FoldEntry[];
+  /** Folds that were undone, the one to redo next first. */
+  readonly undone: readonly FoldEntry[];
+  /** After an undo: the size above which the next automatic fold is due. */
+  readonly hold?: Size;
+  /** Places in the history that no fold may touch, in order. */
+  readonly pins: readonly number[];
   readonly eras: Eras;
   readonly folds: number;
   /** Messages of the history that the view accounts for. */
@@ -50,6 +57,8 @@ export function unknownYet<M>(eras: Eras = []): Known<M> {
     load: NO_LOAD,
     said: NO_LOAD,
     log: [],
+    undone: [],
+    pins: [],
     eras,
     folds: 0,
     seen: 0,
@@ -201,7 +210,10 @@ function rewind<M>(dialect: Dialect<M>, known: Known<M>, { history, offset }: Gi
   const folded = isLast ? foldedPart(known) : entry && enact(dialect, history, entry, eras);
   const edge = seen > offset ? history[seen - 1 - offset] : isLast ? known.edge : undefined;
   const said = entry?.said ?? NO_LOAD;
-  const back = { ...known, said, log: known.log.slice(0, place + 1), eras, seen, edge, recent: [] };
+  const { hold: _, ...rest } = known;
+  const pins = known.pins.filter((pin) => pin < index || pin >= known.seen);
+  const log = known.log.slice(0, place + 1);
+  const back = { ...rest, said, log, undone: [], pins, eras, seen, edge, recent: [] };
   return withView(dialect, back, folded ?? { pieces: [], head: 0 });
 }
 

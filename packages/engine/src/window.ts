@@ -8,6 +8,7 @@ import { EMPTY_DIGEST } from './digest.ts';
 import { HoldfastError } from './errors.ts';
 import { type FoldOutput, foldView } from './fold.ts';
 import { checkMessages, coveredBy, hashMessage, type Known, takeIn, unknownYet, withView } from './intake.ts';
+import { withPin } from './pins.ts';
 import { makeReceipt, type Receipt } from './receipt.ts';
 import { checkState, type FoldEntry, keptTurns, restoreView, type WindowState } from './state.ts';
 import { strategiesOf, targetOf } from './strategies/index.ts';
@@ -23,7 +24,8 @@ import {
   UNCALIBRATED,
 } from './tokens.ts';
 import { trimMessages } from './trim.ts';
-import { sendable, sizeOf, viewMessages } from './view.ts';
+import { canUndo, heldUntil, rebuild, undoRefused } from './undo.ts';
+import { firstDifference, sendable, sizeOf, viewLoad, viewMessages } from './view.ts';
 
 /** The seeds' figures. */
 export interface ConversationMetrics {
@@ -43,7 +45,7 @@ export interface FitMetrics extends ConversationMetrics {
 
 /** What happens inside a window, as it happens. */
 export type WindowEvent =
-  | { readonly type: 'fold-end'; readonly receipt: Receipt }
+  | { readonly type: 'fold-end' | 'fold-undo' | 'fold-redo'; readonly receipt: Receipt }
   | { readonly type: 'history-rewritten'; readonly index: number; readonly folds_discarded: number }
   | { readonly type: 'calibration-reset'; readonly model: string };
 
@@ -139,7 +141,9 @@ export class ConversationWindow<M = unknown> {
     const size = sizeOf(known.load, budget, this.#calibration);
     const reason =
       size.messages > budget.max.messages ? 'messages' : size.tokens > budget.max.tokens ? 'tokens' : 'strategy';
-    const due = exceeds(size, budget.max) || this.#strategies.some((strategy) => strategy.due(size, budget));
+    const due = known.hold
+      ? exceeds(size, known.hold) || size.tokens > budget.limit
+      : exceeds(size, budget.max) || this.#strategies.some((strategy) => strategy.due(size, budget));
     const output = due ? this.#judge(known, budget) : undefined;
     const receipt = output && this.#receipt(known, budget, output, reason);
     if (output && receipt) await this.#fold(known, output, receipt);
@@ -167,6 +171,36 @@ export class ConversationWindow<M = unknown> {
     if (output) await this.#fold(known, output, receipt);
     else await this.#commit(known);
     return receipt;
+  }
+
+  /**
+   * Takes the newest fold back: the view stands as without it, and no fold is due until it has grown by as much as the fold
+   * had freed, or passes `limit`. Undefined if there is none to take back. Throws OVER_BUDGET if the view would be over `limit`.
+   */
+  async undo(): Promise<Receipt | undefined> {
+    const known = this.#known;
+    const entry = known.log.at(-1);
+    if (!entry || !canUndo(known)) return undefined;
+    const log = known.log.slice(0, -1);
+    return this.#travel({ ...known, log, undone: [entry, ...known.undone], folds: known.folds - 1 }, 'undo');
+  }
+
+  /** Makes the fold again that was last undone. Undefined if there is none: a new fold or an edit forgets them. */
+  async redo(): Promise<Receipt | undefined> {
+    const { hold: _, ...known } = this.#known;
+    const [entry, ...undone] = known.undone;
+    if (!entry) return undefined;
+    return this.#travel({ ...known, log: [...known.log, entry], undone, folds: known.folds + 1 }, 'redo');
+  }
+
+  /** No fold touches this message of the history, nor its turn. Throws BAD_PIN beyond half of the budget, or if it is folded away. */
+  pin(index: number): void {
+    const pins = withPin(this.#known, index, this.#budget(), this.#calibration);
+    this.#known = { ...this.#known, pins };
+  }
+
+  unpin(index: number): void {
+    this.#known = { ...this.#known, pins: this.#known.pins.filter((pin) => pin !== index) };
   }
 
   /** Learns from the provider's usage object for the last view, or a response that holds it. Changes no present view. */
@@ -207,7 +241,7 @@ export class ConversationWindow<M = unknown> {
 
   /** Plain JSON from which a later window goes on without deciding anything again. */
   state(): WindowState<M> {
-    const { view, log, eras, folds, seen } = this.#known;
+    const { view, log, undone, hold, pins, eras, folds, seen } = this.#known;
     return {
       version: 1,
       dialect: this.#dialect.name,
@@ -215,6 +249,9 @@ export class ConversationWindow<M = unknown> {
       folds,
       seen,
       log,
+      undone,
+      ...(hold ? { hold } : {}),
+      pins,
       view: viewMessages(view),
       turns: keptTurns(view.pieces),
       calibration: this.#calibration,
@@ -239,10 +276,10 @@ export class ConversationWindow<M = unknown> {
     for (const { from, messages } of view.pieces) {
       for (const [i, message] of messages.entries()) if (from >= covered) recent[from - covered + i] = message;
     }
-    const { eras, folds, seen, log } = state;
+    const { eras, folds, seen, log, undone, pins, hold } = state;
     let said = log.at(-1)?.said ?? NO_LOAD;
     for (const { from, load } of view.pieces) if (from >= covered) said = addLoad(said, load);
-    const known = { ...unknownYet<M>(eras), said, log, folds, seen, recent };
+    const known = { ...unknownYet<M>(eras), said, log, undone, pins, folds, seen, recent, ...(hold ? { hold } : {}) };
     this.#known = withView(this.#dialect, known, view);
     this.#calibration = state.calibration;
   }
@@ -303,6 +340,7 @@ export class ConversationWindow<M = unknown> {
       digest: known.log.at(-1)?.digest ?? EMPTY_DIGEST,
       eras: known.eras,
       seen: known.seen,
+      pins: known.pins,
       ...(focus === undefined ? {} : { focus }),
     });
     if (output) checkMessages(this.#dialect, sendable(this.#dialect, output.view));
@@ -316,7 +354,7 @@ export class ConversationWindow<M = unknown> {
     reason: Receipt['reason'],
   ): Receipt {
     return makeReceipt({
-      fold: output.view === known.view ? 0 : known.folds + 1,
+      fold: reason === 'undo' || reason === 'redo' ? known.folds : output.view === known.view ? 0 : known.folds + 1,
       reason,
       strategies: this.#strategies,
       before: known.view,
@@ -337,6 +375,7 @@ export class ConversationWindow<M = unknown> {
     const { view, digest } = output;
     const entry: FoldEntry = {
       covered: known.seen,
+      prior: covered,
       edge: known.seen > covered ? hashMessage(this.#dialect, edge as M) : (known.log.at(-1)?.edge ?? ''),
       kept: keptTurns(view.pieces),
       head: view.head,
@@ -346,9 +385,30 @@ export class ConversationWindow<M = unknown> {
       calibration: this.#calibration,
     };
     const log = [...known.log, entry].slice(-LOG_DEPTH);
-    const after = { ...known, log, folds: known.folds + 1, edge, recent: [] };
+    const { hold: _, ...rest } = known;
+    const after = { ...rest, log, undone: [], folds: known.folds + 1, edge, recent: [] };
     this.#settle(withView(this.#dialect, after, view));
     this.#emit({ type: 'fold-end', receipt });
+  }
+
+  /** To another state of the log: the view is made again from what stands in it and from the archive. */
+  async #travel(known: Known<M>, reason: 'undo' | 'redo'): Promise<Receipt> {
+    const { view, recent, edge, stripped } = await rebuild(this.#dialect, known, known.log.at(-1), async (index) => {
+      const message = await this.#present(index, known.eras);
+      if (message === undefined) throw unknownHandle(handleOf(index, known.eras));
+      return message;
+    });
+    checkMessages(this.#dialect, sendable(this.#dialect, view));
+    const budget = this.#budget();
+    const size = sizeOf(viewLoad(view), budget, this.#calibration);
+    if (reason === 'undo' && size.tokens > budget.limit) throw undoRefused(size, budget.limit);
+    const changedFrom = firstDifference(known.view, view);
+    const receipt = this.#receipt(known, budget, { view, seats: [], changedFrom }, reason);
+    await this.#archive.put(stripped);
+    const hold = reason === 'undo' ? { hold: heldUntil(size, budget) } : {};
+    this.#known = withView(this.#dialect, { ...known, ...hold, recent, edge }, view);
+    this.#emit({ type: `fold-${reason}`, receipt });
+    return receipt;
   }
 
   #metrics(budget: Budget): FitMetrics {
