@@ -59,7 +59,7 @@ describe('undo and redo', () => {
   });
 
   test('after an undo a fold is due at once above the limit', async () => {
-    const window = new ConversationWindow<Wire>({ max_messages: 0, max_tokens: 2_500, limit: 4_000 });
+    const window = new ConversationWindow<Wire>({ max_messages: 0, max_tokens: 2_500, limit: 3_500 });
     const history = long(10);
     expect((await window.fit(history)).receipt).toBeDefined();
     await window.undo();
