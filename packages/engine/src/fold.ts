@@ -9,6 +9,7 @@ import { noteText } from './note.ts';
 import { maskPiece, type Piece, PieceTurn, pieceTexts, previewWords, type Repeats, unthinkPiece } from './piece.ts';
 import { isPinned } from './pins.ts';
 import type { Judgement, NoteKind, Strategy, Verdict } from './strategy.ts';
+import type { Summary } from './summaries/folded.ts';
 import { type Calibration, tokensOf } from './tokens.ts';
 import { firstDifference, sizeOf, type View, viewLoad, viewOf } from './view.ts';
 
@@ -23,6 +24,9 @@ export interface FoldInput<M> {
   /** Messages of the history that the view accounts for. */
   readonly seen: number;
   readonly pins: readonly number[];
+  readonly summary: Summary;
+  /** Every fold is to have a summary, whatever the strategy asks for. */
+  readonly summarize: boolean;
   readonly focus?: string;
 }
 
@@ -42,6 +46,7 @@ export interface Seat<M> {
 export interface FoldOutput<M> {
   readonly view: View<M>;
   readonly digest: Digest;
+  readonly kind: NoteKind;
   readonly archived: readonly ArchiveEntry<M>[];
   readonly seats: readonly Seat<M>[];
   /** First position of the view that is not as before. */
@@ -114,7 +119,7 @@ function headLength<M>(pieces: readonly Piece<M>[], first: number): number {
 }
 
 const SEVERITY: Readonly<Record<Verdict, number>> = { keep: 0, mask: 1, drop: 2 };
-const WEIGHT: Readonly<Record<NoteKind, number>> = { none: 0, marker: 1, digest: 2 };
+const WEIGHT: Readonly<Record<NoteKind, number>> = { none: 0, marker: 1, digest: 2, summary: 3 };
 
 function judge<M>(input: FoldInput<M>, seats: readonly Seat<M>[], repeats: Repeats) {
   const { budget, calibration, dialect, strategies } = input;
@@ -132,7 +137,7 @@ function judge<M>(input: FoldInput<M>, seats: readonly Seat<M>[], repeats: Repea
     );
   });
   const verdicts: Verdict[] = turns.map(() => 'keep');
-  let note: NoteKind = 'none';
+  let note: NoteKind = input.summarize ? 'summary' : 'none';
   let maskChars = Number.POSITIVE_INFINITY;
   for (const strategy of strategies) {
     const answer = checkAnswer(strategy, strategy.judge(turns, budget), turns.length);
@@ -156,7 +161,7 @@ function checkAnswer({ name = 'custom' }: Strategy, answer: Judgement, turns: nu
     Number.isInteger(chars) &&
     chars >= 0;
   if (isSound) return answer;
-  const wanted = `keep, mask or drop as verdicts for ${turns} turns, a note of none, marker or digest, mask_chars from 0 on`;
+  const wanted = `keep, mask or drop as verdicts for ${turns} turns, a note of none, marker, digest or summary, mask_chars from 0 on`;
   throw new HoldfastError('BAD_CONFIG', `strategy ${name}: judge() must give ${wanted}`, { key: 'strategy' });
 }
 
@@ -222,7 +227,7 @@ function dropMisplaced<M>(seats: readonly Seat<M>[]): void {
 
 function assemble<M>(input: FoldInput<M>, seats: readonly Seat<M>[], kind: NoteKind): FoldOutput<M> {
   const { dialect, eras, view } = input;
-  const digest = kind === 'digest' ? digestOf(input, seats) : input.digest;
+  const digest = WEIGHT[kind] >= WEIGHT.digest ? digestOf(input, seats) : input.digest;
   // Thinking that stays must be one unbroken run, so behind a change none stays, nor before it.
   if (dialect.thinking === 'bound') for (const seat of seats) seat.now &&= unthinkPiece(dialect, seat.now);
   const pieces: Piece<M>[] = [];
@@ -236,8 +241,17 @@ function assemble<M>(input: FoldInput<M>, seats: readonly Seat<M>[], kind: NoteK
       if (isOriginal(before, before.from + i)) archived.push({ handle: handleOf(before.from + i, eras), message });
     }
   }
-  const next = viewOf(dialect, pieces, head, kind === 'none' ? undefined : noteText(input, pieces, digest, kind));
-  return { view: next, digest, archived, seats, changedFrom: firstDifference(view, next) };
+  const text = kind === 'none' ? undefined : noteText(input, pieces, digest, kind, input.summary.text);
+  const next = viewOf(dialect, pieces, head, text);
+  return { view: next, digest, kind, archived, seats, changedFrom: firstDifference(view, next) };
+}
+
+/** The same fold with this summary in its note. Pure. */
+export function withSummary<M>(input: FoldInput<M>, output: FoldOutput<M>, summary: string): FoldOutput<M> {
+  const { digest, kind, view } = output;
+  const text = noteText(input, view.pieces, digest, kind, summary);
+  const next = viewOf(input.dialect, view.pieces, view.head, text);
+  return { ...output, view: next, changedFrom: firstDifference(input.view, next) };
 }
 
 /** A message that an earlier fold changed is in the archive already. */

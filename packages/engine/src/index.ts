@@ -9,6 +9,9 @@ export { HoldfastError, type HoldfastErrorCode, isHoldfastError } from './errors
 export type { Receipt, ReceiptTurn } from './receipt.ts';
 export type { FoldEntry, WindowState } from './state.ts';
 export type { CallKind, Judgement, NoteKind, Strategy, StrategyName, Turn, TurnResult, Verdict } from './strategy.ts';
+export type { SummaryEvent } from './summaries/folded.ts';
+export { maskSecrets } from './summaries/secrets.ts';
+export type { Summarizer, SummarizerOptions, SummaryFailure } from './summaries/summaries.ts';
 export {
   type ConversationMetrics,
   ConversationWindow,

@@ -1,4 +1,5 @@
-import { isRecord } from './content.ts';
+import { argumentText } from './calls.ts';
+import { contentText, isRecord } from './content.ts';
 import type { Dialect, Reading } from './dialect.ts';
 
 /** What is counted of messages: how many, their characters, and the tokens of images and documents. */
@@ -98,6 +99,22 @@ export function promptTokensOf(report: unknown): { readonly tokens: number; read
 
 function isPositive(value: unknown): boolean {
   return typeof value === 'number' && Number.isFinite(value) && value > 0;
+}
+
+/** The dialect with a counter of the caller's for all texts but thinking, in characters of the slope that is assumed at first. */
+export function countedBy<M>(dialect: Dialect<M>, tokens: ((text: string) => number) | undefined): Dialect<M> {
+  if (!tokens) return dialect;
+  const read = (message: M): Reading => {
+    const reading = dialect.read(message);
+    const results = reading.results.map(({ content }) => contentText(content));
+    const texts = [reading.words ? dialect.text(message) : '', ...reading.calls.map(argumentText), ...results];
+    const chars = texts.reduce((sum, text) => sum + text.length, 0);
+    return {
+      ...reading,
+      chars: Math.ceil(tokens(texts.join('\n')) / PRIOR_SLOPE + Math.max(0, reading.chars - chars)),
+    };
+  };
+  return { ...dialect, read };
 }
 
 /** The seeds' measure: characters of all that is sent, divided by 4, rounded up; images and documents by formula. */
