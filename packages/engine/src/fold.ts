@@ -1,5 +1,6 @@
 import { type ArchiveEntry, type Eras, handleOf } from './archive.ts';
 import { type Budget, exceeds } from './budget.ts';
+import { overLimits } from './bulk.ts';
 import type { Dialect } from './dialect.ts';
 import { type Digest, DigestBuilder } from './digest.ts';
 import { enforce } from './enforce.ts';
@@ -72,7 +73,9 @@ export function foldView<M>(input: FoldInput<M>): FoldOutput<M> | undefined {
       seat.now = maskPiece(input, seat.before, maskChars, repeats);
   }
   restoreWords(input, seats);
-  const isOver = exceeds(sizeOf(viewLoad(view), budget, calibration), budget.max);
+  const load = viewLoad(view);
+  const isOver =
+    exceeds(sizeOf(load, budget, calibration), budget.max) || overLimits(load, input.dialect.limits) !== '';
   const floor = enforce(input, seats, Math.min(maskChars, MASK_CHARS));
   if (floor && isOver) throw overBudget(input, seats, floor);
   if (input.dialect.systemInside === 'after-user') dropMisplaced(seats);

@@ -1,5 +1,6 @@
 import { type ArchiveEntry, type Eras, handleOf, newEra } from './archive.ts';
 import type { Size } from './budget.ts';
+import { badImage } from './bulk.ts';
 import { hashValue, isRecord, sameValue } from './content.ts';
 import type { Dialect } from './dialect.ts';
 import { type Piece, pieceOf, renewPiece, unthinkPiece } from './piece.ts';
@@ -256,6 +257,7 @@ function append<M>(
   const context = Math.min(1, start);
   if (known.seen > 0) checkRules(dialect, history.slice(start - context), known.seen - context, true);
   else if (!isOver(load)) checkRules(dialect, sendable(dialect, { pieces, head: 0 }), 0, false);
+  checkImages(dialect, added);
   const fresh = callIds(dialect, reopened ? added.slice(1) : added);
   checkIds(known, added, fresh);
   known.recent.length = known.seen - coveredBy(known);
@@ -272,6 +274,18 @@ export function checkMessages<M>(dialect: Dialect<M>, messages: readonly M[]): v
 function checkRules<M>(dialect: Dialect<M>, messages: readonly M[], first: number, part: boolean): void {
   const [violation] = dialect.validate(messages, { part });
   if (violation) throw brokenRule({ ...violation, index: first + Math.max(0, violation.index) });
+}
+
+/** No fold helps against an image that is too large. */
+function checkImages<M>({ limits }: Dialect<M>, added: readonly Piece<M>[]): void {
+  for (const { from, load, readings } of added) {
+    if (load.images === 0) continue;
+    for (const [i, { bulk }] of readings.entries()) {
+      const message = bulk && badImage(bulk, limits);
+      if (message)
+        throw brokenRule({ index: from + i, rule: 'image-too-large', fix: 'Scale the image down.', message });
+    }
+  }
 }
 
 /** New turns are checked by themselves: ids are what they cannot know of the others. */

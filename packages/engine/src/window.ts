@@ -1,5 +1,6 @@
 import { type Archive, type Eras, handleOf, memoryArchive, newEra, parseHandle } from './archive.ts';
 import { type Budget, exceeds, makeBudget, type Size } from './budget.ts';
+import { overLimits } from './bulk.ts';
 import { type ConversationHistoryConfig, type ResolvedConfig, resolveConfig } from './config.ts';
 import type { Dialect } from './dialect.ts';
 import { type DialectName, dialectNamed, identify } from './dialects/detect.ts';
@@ -168,11 +169,13 @@ export class ConversationWindow<M = unknown> {
     const known = this.#take(history, options.offset ?? 0);
     const budget = this.#budget(known);
     const size = sizeOf(known.load, budget, this.#calibration);
-    const reason =
-      size.messages > budget.max.messages ? 'messages' : size.tokens > budget.max.tokens ? 'tokens' : 'strategy';
-    const due = known.hold
-      ? exceeds(size, known.hold) || size.tokens > budget.limit
-      : exceeds(size, budget.max) || this.#strategies.some((strategy) => strategy.due(size, budget));
+    const isBulky = overLimits(known.load, this.#dialect.limits) !== '';
+    const reason = reasonFor(size, budget, isBulky);
+    const due =
+      isBulky ||
+      (known.hold
+        ? exceeds(size, known.hold) || size.tokens > budget.limit
+        : exceeds(size, budget.max) || this.#strategies.some((strategy) => strategy.due(size, budget)));
     const output = due ? await this.#plan(known, budget, options) : undefined;
     if (!due) await this.#foresee(known, budget, size);
     const receipt = output && this.#receipt(known, budget, output, reason);
@@ -353,7 +356,8 @@ export class ConversationWindow<M = unknown> {
       this.#certain = found.certain;
     }
     const budget = this.#budget();
-    const isOver = (load: Load) => exceeds(sizeOf(load, budget, this.#calibration), budget.max);
+    const isOver = (load: Load) =>
+      exceeds(sizeOf(load, budget, this.#calibration), budget.max) || overLimits(load, this.#dialect.limits) !== '';
     return takeIn(this.#dialect, this.#known, { history, offset }, isOver);
   }
 
@@ -535,6 +539,12 @@ interface Planned<M> extends FoldOutput<M> {
 }
 
 const DEFAULT_SUMMARY: SummaryStyle = { sections: false, max_tokens: 1_024 };
+
+function reasonFor(size: Size, { max }: Budget, isBulky: boolean): Receipt['reason'] {
+  if (size.messages > max.messages) return 'messages';
+  if (size.tokens > max.tokens) return 'tokens';
+  return isBulky ? 'limits' : 'strategy';
+}
 
 function unknownHandle(handle: string): HoldfastError {
   return new HoldfastError('UNKNOWN_HANDLE', `nothing is kept as ${handle}`, { handle });
