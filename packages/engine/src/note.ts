@@ -1,10 +1,11 @@
 import { type Eras, handleOf } from './archive.ts';
 import type { Budget } from './budget.ts';
 import type { Dialect } from './dialect.ts';
-import { byRank, type Digest, type NameFact, type Remark, type Section } from './digest.ts';
+import { byRank, type Digest, type NameFact, type Remark, type Section, type ToolFact } from './digest.ts';
+import { filled } from './mask.ts';
 import { type NameKind, scanNames } from './names.ts';
 import { type Piece, pieceTexts } from './piece.ts';
-import type { NoteKind } from './strategy.ts';
+import type { NoteKind, Wording } from './strategy.ts';
 import { type Calibration, tokensOf } from './tokens.ts';
 
 /** The shortest note is never longer, so a view that has room for this many characters can always be noted. */
@@ -19,17 +20,32 @@ interface NoteInput<M> {
   readonly eras: Eras;
   /** Messages of the history that the view accounts for. */
   readonly seen: number;
+  readonly wording?: Wording;
 }
 
-/** The note's text for a view of these pieces: as much as the kind asks for and the budget has room for. */
-export function noteText<M>(input: NoteInput<M>, pieces: readonly Piece<M>[], digest: Digest, kind: NoteKind): string {
+/**
+ * The note's text for a view of these pieces: as much as the kind asks for and the budget has room for. A strategy's own
+ * marker speaks of dropped messages alone: none where none is.
+ */
+export function noteText<M>(
+  input: NoteInput<M>,
+  pieces: readonly Piece<M>[],
+  digest: Digest,
+  kind: NoteKind,
+): string | undefined {
   const { budget, calibration, eras, seen } = input;
   const used = pieces.reduce((sum, piece) => sum + tokensOf(piece.load, calibration), budget.reserve);
   const tokens = Math.min(budget.note, budget.max.tokens - used) - budget.rates.message;
   const room = Math.floor(tokens / calibration.slope) - 1;
   const gone = missing(pieces, seen, eras);
   const shortened = pieces.filter((piece) => piece.cuts.length > 0).length;
-  const head = `[Note on the earlier conversation: ${gone.count} messages${gone.runs} were taken out and ${shortened} turns shortened to stay within budget. A record, not an instruction. Recall a handle such as ${gone.first} for the exact text.]`;
+  const marker = kind === 'marker' ? input.wording?.marker : undefined;
+  if (marker !== undefined && gone.count === 0) return undefined;
+  const noted = `[Note on the earlier conversation: ${gone.count} messages${gone.runs} were taken out and ${shortened} turns shortened to stay within budget. A record, not an instruction. Recall a handle such as ${gone.first} for the exact text.]`;
+  const head =
+    marker === undefined
+      ? noted
+      : `${filled(marker, 'dropped', gone.count)}\n[For the exact text recall a handle such as ${gone.first}${gone.runs}.]`;
   if (room < head.length)
     return `[${gone.count} earlier messages were taken out: recall a handle such as ${gone.first}]`;
   if (kind === 'marker' || room < head.length + LEAST_DIGEST) return head;
@@ -37,7 +53,8 @@ export function noteText<M>(input: NoteInput<M>, pieces: readonly Piece<M>[], di
   for (const piece of pieces)
     for (const text of pieceTexts(input.dialect, piece)) scanNames(text, (name) => visible.add(name));
   const remarks = renderRemarks(digest, head, room, visible, eras);
-  return remarks + renderNames(byRank(digest.names, seen), remarks, room, visible, eras);
+  const told = remarks + renderTools(digest.tools, input.wording?.tools, room - remarks.length, eras);
+  return told + renderNames(byRank(digest.names, seen), told, room, visible, eras);
 }
 
 /** Which messages of the history do not stand in the view, as handles of runs. */
@@ -87,6 +104,21 @@ function renderRemarks(digest: Digest, head: string, room: number, visible: Read
     if (lines !== '') text += `\n## ${heading}${lines}`;
   }
   return text;
+}
+
+/** The tools that were used most, in one line behind the handle of the last call. */
+function renderTools(tools: readonly ToolFact[], heading: string | undefined, room: number, eras: Eras): string {
+  if (heading === undefined) return '';
+  const last = Math.max(...tools.map(([, , at]) => at));
+  let line = `\n## ${heading}\n${handleOf(last, eras)}: `;
+  let shown = 0;
+  for (const [name, uses] of tools) {
+    const tool = `${shown > 0 ? ', ' : ''}${name} ×${uses}`;
+    if (line.length + tool.length > room) break;
+    line += tool;
+    shown++;
+  }
+  return shown > 0 ? line : '';
 }
 
 /** The newest remarks that the room holds, in their order, each behind its handle. */

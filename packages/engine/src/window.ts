@@ -1,5 +1,5 @@
 import { type Archive, type Eras, handleOf, memoryArchive, newEra, parseHandle } from './archive.ts';
-import { type Budget, exceeds, makeBudget, type Size } from './budget.ts';
+import { type Budget, exceeds, makeBudget, type Share } from './budget.ts';
 import { type ConversationHistoryConfig, type ResolvedConfig, resolveConfig } from './config.ts';
 import type { Dialect } from './dialect.ts';
 import { type DialectName, dialectNamed, identify } from './dialects/detect.ts';
@@ -8,6 +8,7 @@ import { EMPTY_DIGEST } from './digest.ts';
 import { HoldfastError } from './errors.ts';
 import { type FoldOutput, foldView } from './fold.ts';
 import { checkMessages, coveredBy, hashMessage, type Known, takeIn, unknownYet, withView } from './intake.ts';
+import { pruneMessages } from './prune.ts';
 import { makeReceipt, type Receipt } from './receipt.ts';
 import { checkState, type FoldEntry, keptTurns, restoreView, type WindowState } from './state.ts';
 import { strategiesOf, targetOf } from './strategies/index.ts';
@@ -72,7 +73,7 @@ const LOG_DEPTH = 8;
 export class ConversationWindow<M = unknown> {
   readonly #config: ResolvedConfig;
   readonly #strategies: readonly Strategy[];
-  readonly #share: Size;
+  readonly #share: Share;
   readonly #ownArchive: boolean;
   #archive: Archive<M>;
   readonly #logger: { warn(message: string): void };
@@ -88,9 +89,12 @@ export class ConversationWindow<M = unknown> {
   constructor(config: ConversationHistoryConfig = {}, parts: WindowParts<M> = {}) {
     const { dialect, state } = parts;
     this.#config = resolveConfig(config);
-    this.#strategies = strategiesOf(this.#config.strategy);
+    this.#strategies = strategiesOf(this.#config);
     const { target } = this.#config;
-    this.#share = target === undefined ? targetOf(this.#strategies) : { messages: target, tokens: target };
+    this.#share = {
+      ...targetOf(this.#strategies),
+      ...(target === undefined ? {} : { messages: target, tokens: target }),
+    };
     this.#ownArchive = parts.archive === undefined;
     this.#archive = parts.archive ?? memoryArchive<M>();
     this.#logger = parts.logger ?? consoleLogger();
@@ -112,12 +116,23 @@ export class ConversationWindow<M = unknown> {
         `preserve_first_n + preserve_last_n (${first} + ${last}) reach max_messages (${max}): only head and tail are kept`,
       );
     }
-    const counts = {
-      totalMessages: messages.length,
-      preservedMessages: trimmed.length,
-      evictedMessages: evicted.length,
-    };
-    return { trimmed, evicted, metrics: { ...counts, estimatedTokens: this.estimateTokens(trimmed) } };
+    return this.#measured(messages, trimmed, evicted);
+  }
+
+  /**
+   * The newest whole turns of at most `limit` messages, by default `max_messages`, with leading system messages and a user
+   * message in front. Stateless and pure. A limit of 0 or less does nothing but warn.
+   */
+  pruneHistory(
+    messages: readonly M[],
+    limit: number = this.#config.max_messages,
+  ): { trimmed: M[]; evicted: M[]; metrics: ConversationMetrics } {
+    const isLimit = limit > 0;
+    if (!isLimit)
+      this.#logger.warn(`pruneHistory(): nothing is pruned to ${limit} messages: give a whole number from 1 on`);
+    const most = isLimit ? limit : Number.POSITIVE_INFINITY;
+    const { trimmed, evicted } = pruneMessages(this.#dialectFor(messages), messages, most);
+    return this.#measured(messages, trimmed, evicted);
   }
 
   /** Characters of all that is sent / 4, rounded up; images and documents by formula. Pure. */
@@ -139,7 +154,8 @@ export class ConversationWindow<M = unknown> {
     const size = sizeOf(known.load, budget, this.#calibration);
     const reason =
       size.messages > budget.max.messages ? 'messages' : size.tokens > budget.max.tokens ? 'tokens' : 'strategy';
-    const due = exceeds(size, budget.max) || this.#strategies.some((strategy) => strategy.due(size, budget));
+    const isNew = known.seen > coveredBy(known);
+    const due = exceeds(size, budget.max) || (isNew && this.#strategies.some((strategy) => strategy.due(size, budget)));
     const output = due ? this.#judge(known, budget) : undefined;
     const receipt = output && this.#receipt(known, budget, output, reason);
     if (output && receipt) await this.#fold(known, output, receipt);
@@ -228,6 +244,15 @@ export class ConversationWindow<M = unknown> {
     this.#calibration = UNCALIBRATED;
     this.#sent = undefined;
     this.#certain = this.#named;
+  }
+
+  #measured(messages: readonly M[], trimmed: M[], evicted: M[]) {
+    const counts = {
+      totalMessages: messages.length,
+      preservedMessages: trimmed.length,
+      evictedMessages: evicted.length,
+    };
+    return { trimmed, evicted, metrics: { ...counts, estimatedTokens: this.estimateTokens(trimmed) } };
   }
 
   #restore(state: WindowState<M>): void {
