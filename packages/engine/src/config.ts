@@ -46,8 +46,9 @@ export interface ResolvedConfig {
   readonly summarize_on_trim: boolean;
 }
 
-/** What counts something, with its default. */
+/** What counts something, with its default. What is the default of another stands before it, to be named if it is wrong. */
 const COUNTS = {
+  max_history_messages: 40,
   max_messages: 100,
   max_tokens: 0,
   limit: 0,
@@ -55,7 +56,6 @@ const COUNTS = {
   preserve_first_n: 1,
   preserve_last_n: 20,
   tool_output_trim_chars: 2_000,
-  max_history_messages: 40,
 };
 const TIER_THRESHOLDS = [80_000, 120_000] as const;
 const KEYS = [...Object.keys(COUNTS), 'target', 'tier_thresholds', 'strategy', 'summarize_on_trim'];
