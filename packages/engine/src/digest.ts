@@ -67,7 +67,7 @@ export class DigestBuilder<M> {
 
   constructor(dialect: Dialect<M>, before: Digest) {
     this.#dialect = dialect;
-    const { names: _, tools, ...sections } = before;
+    const { names: _, tools = [], ...sections } = before;
     this.#tools = new Map(tools.map((tool) => [tool[0], tool]));
     this.#sections = mapSections(sections, (remarks) => [...remarks]);
     for (const [name, kind, uses, mentions, last] of before.names)

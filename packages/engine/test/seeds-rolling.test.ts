@@ -199,6 +199,19 @@ describe.each(FORMATS)('PruneHistory in %s', (format) => {
   });
 });
 
+test('a system message behind the user’s stays with it', () => {
+  const asked: Wire[] = [
+    { role: 'user', content: 'go' },
+    { role: 'system', content: 'be brief' },
+  ];
+  const answers = Array.from({ length: 20 }, (_, i) => toolTurn('anthropic', `c${i}`, { result: 'ok' })).flat();
+  const { trimmed } = open({}, dialectOf('anthropic')).pruneHistory([...plain(10), ...asked, ...answers], 8);
+  expect(trimmed).toEqual([...asked, ...answers.slice(-6)]);
+  expect(violationsOf('anthropic', trimmed)).toEqual([]);
+  const spoken = [...plain(10), ...asked, ...answers.slice(0, 2)];
+  expect(open({}, dialectOf('anthropic')).pruneHistory(spoken, 3).trimmed).toEqual(spoken.slice(-4));
+});
+
 function isThought({ content }: Wire): boolean {
   return Array.isArray(content) && content.every(({ type }) => String(type).endsWith('thinking'));
 }
