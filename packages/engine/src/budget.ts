@@ -33,6 +33,11 @@ export function exceeds(size: Size, bound: Size): boolean {
   return size.messages > bound.messages || size.tokens > bound.tokens;
 }
 
+/** The share of `max` that a fold goes down to; of tokens, the share of `of` where that is less. */
+export interface Share extends Size {
+  readonly of: number;
+}
+
 /** A note may take this many tokens, and no more than this share of what is left for messages. */
 const NOTE_TOKENS = 2_000;
 const NOTE_SHARE = 0.12;
@@ -43,23 +48,23 @@ const NOTE_SHARE = 0.12;
  */
 export function makeBudget(
   config: ResolvedConfig,
-  goal: Size,
+  share: Share,
   reserve: number,
   calibration: Calibration,
   said: Load,
   summary: number,
 ): Budget {
-  const share = Math.max(0, config.max_tokens - reserve) * NOTE_SHARE;
-  const own = Math.floor(Math.min(summary, share));
+  const left = Math.max(0, Math.min(config.max_tokens, share.of) - reserve);
+  const own = Math.floor(Math.min(summary, left * NOTE_SHARE));
   return {
     max: { messages: config.max_messages, tokens: config.max_tokens },
     target: {
-      messages: Math.max(1, Math.floor(config.max_messages * goal.messages)),
-      tokens: reserve + Math.floor(Math.max(0, config.max_tokens - reserve) * goal.tokens),
+      messages: Math.max(1, Math.floor(config.max_messages * share.messages)),
+      tokens: reserve + Math.floor(left * share.tokens),
     },
     limit: config.limit,
     reserve,
-    note: Math.floor(Math.min(NOTE_TOKENS, share)) + own,
+    note: Math.floor(Math.min(NOTE_TOKENS, left * NOTE_SHARE)) + own,
     summary: own,
     preserve_first_n: config.preserve_first_n,
     preserve_last_n: config.preserve_last_n,

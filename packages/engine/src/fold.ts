@@ -9,7 +9,7 @@ import { overBudget } from './floor.ts';
 import { noteText } from './note.ts';
 import { maskPiece, type Piece, PieceTurn, pieceTexts, previewWords, type Repeats, unthinkPiece } from './piece.ts';
 import { isPinned } from './pins.ts';
-import type { Judgement, NoteKind, Strategy, Verdict } from './strategy.ts';
+import type { Judgement, NoteKind, Strategy, Verdict, Wording } from './strategy.ts';
 import type { Summary } from './summaries/folded.ts';
 import { type Calibration, tokensOf } from './tokens.ts';
 import { firstDifference, sizeOf, type View, viewLoad, viewOf } from './view.ts';
@@ -29,6 +29,8 @@ export interface FoldInput<M> {
   /** Every fold is to have a summary, whatever the strategy asks for. */
   readonly summarize: boolean;
   readonly focus?: string;
+  /** The strategies' own words, once they have judged. */
+  readonly wording?: Wording;
 }
 
 /** A piece before the fold and what becomes of it; undefined if it is dropped. */
@@ -48,6 +50,7 @@ export interface FoldOutput<M> {
   readonly view: View<M>;
   readonly digest: Digest;
   readonly kind: NoteKind;
+  readonly wording: Wording;
   readonly archived: readonly ArchiveEntry<M>[];
   readonly seats: readonly Seat<M>[];
   /** First position of the view that is not as before. */
@@ -65,12 +68,13 @@ export function foldView<M>(input: FoldInput<M>): FoldOutput<M> | undefined {
   const { view, budget, calibration } = input;
   const seats = seatsOf(input);
   const repeats = repeatedResults(view.pieces, budget);
-  const { verdicts, note, maskChars } = judge(input, seats, repeats);
+  const { verdicts, note, maskChars, wording } = judge(input, seats, repeats);
+  const worded = { ...input, wording };
   for (const [i, seat] of seats.entries()) {
     const verdict = verdicts[i] === 'drop' && seat.aside ? 'mask' : verdicts[i];
     if (verdict === 'drop' && !seat.floor) seat.now = undefined;
     if (verdict === 'mask' && (seat.newest || !seat.floor))
-      seat.now = maskPiece(input, seat.before, maskChars, repeats);
+      seat.now = maskPiece(worded, seat.before, maskChars, repeats);
   }
   restoreWords(input, seats);
   const load = viewLoad(view);
@@ -81,7 +85,7 @@ export function foldView<M>(input: FoldInput<M>): FoldOutput<M> | undefined {
   if (input.dialect.systemInside === 'after-user') dropMisplaced(seats);
   const unchanged = seats.every((seat) => seat.now === seat.before);
   if (!isOver && (unchanged || floor)) return undefined;
-  return assemble(input, seats, note);
+  return assemble(worded, seats, note);
 }
 
 /** Which pieces are the floor and which the head. */
@@ -141,30 +145,34 @@ function judge<M>(input: FoldInput<M>, seats: readonly Seat<M>[], repeats: Repea
   });
   const verdicts: Verdict[] = turns.map(() => 'keep');
   let note: NoteKind = input.summarize ? 'summary' : 'none';
-  let maskChars = Number.POSITIVE_INFINITY;
+  let maskChars: number | undefined;
+  let wording: Wording = {};
   for (const strategy of strategies) {
     const answer = checkAnswer(strategy, strategy.judge(turns, budget), turns.length);
     for (const [i, verdict] of answer.verdicts.entries()) {
       if (SEVERITY[verdict] > SEVERITY[verdicts[i] ?? 'keep']) verdicts[i] = verdict;
     }
     if (WEIGHT[answer.note] > WEIGHT[note]) note = answer.note;
-    maskChars = Math.min(maskChars, answer.mask_chars ?? MASK_CHARS);
+    const { mask_chars: chars = maskChars } = answer;
+    maskChars = chars === undefined ? undefined : Math.min(chars, maskChars ?? chars);
+    wording = { ...wording, ...answer.wording };
   }
-  return { verdicts, note, maskChars };
+  return { verdicts, note, maskChars: maskChars ?? MASK_CHARS, wording };
 }
 
 /** A strategy may be anybody's: what it answers is checked before it is enacted. */
 function checkAnswer({ name = 'custom' }: Strategy, answer: Judgement, turns: number): Judgement {
-  const { verdicts, note, mask_chars: chars = 0 } = answer ?? {};
+  const { verdicts, note, mask_chars: chars = 0, wording } = answer ?? {};
   const isSound =
     Array.isArray(verdicts) &&
     verdicts.length === turns &&
     verdicts.every((verdict) => Object.hasOwn(SEVERITY, verdict)) &&
     Object.hasOwn(WEIGHT, note) &&
     Number.isInteger(chars) &&
-    chars >= 0;
+    chars >= 0 &&
+    Object.values(wording ?? {}).every((text) => typeof text === 'string');
   if (isSound) return answer;
-  const wanted = `keep, mask or drop as verdicts for ${turns} turns, a note of none, marker, digest or summary, mask_chars from 0 on`;
+  const wanted = `keep, mask or drop as verdicts for ${turns} turns, a note of none, marker, digest or summary, mask_chars from 0 on, texts as wording`;
   throw new HoldfastError('BAD_CONFIG', `strategy ${name}: judge() must give ${wanted}`, { key: 'strategy' });
 }
 
@@ -229,7 +237,7 @@ function dropMisplaced<M>(seats: readonly Seat<M>[]): void {
 }
 
 function assemble<M>(input: FoldInput<M>, seats: readonly Seat<M>[], kind: NoteKind): FoldOutput<M> {
-  const { dialect, eras, view } = input;
+  const { dialect, eras, view, wording = {} } = input;
   const digest = WEIGHT[kind] >= WEIGHT.digest ? digestOf(input, seats) : input.digest;
   // Thinking that stays must be one unbroken run, so behind a change none stays, nor before it.
   if (dialect.thinking === 'bound') for (const seat of seats) seat.now &&= unthinkPiece(dialect, seat.now);
@@ -246,13 +254,13 @@ function assemble<M>(input: FoldInput<M>, seats: readonly Seat<M>[], kind: NoteK
   }
   const text = kind === 'none' ? undefined : noteText(input, pieces, digest, kind, input.summary.text);
   const next = viewOf(dialect, pieces, head, text);
-  return { view: next, digest, kind, archived, seats, changedFrom: firstDifference(view, next) };
+  return { view: next, digest, kind, wording, archived, seats, changedFrom: firstDifference(view, next) };
 }
 
 /** The same fold with this summary in its note. Pure. */
 export function withSummary<M>(input: FoldInput<M>, output: FoldOutput<M>, summary: string): FoldOutput<M> {
-  const { digest, kind, view } = output;
-  const text = noteText(input, view.pieces, digest, kind, summary);
+  const { digest, kind, view, wording } = output;
+  const text = noteText({ ...input, wording }, view.pieces, digest, kind, summary);
   const next = viewOf(input.dialect, view.pieces, view.head, text);
   return { ...output, view: next, changedFrom: firstDifference(input.view, next) };
 }

@@ -8,7 +8,17 @@ export { openaiChat } from './dialects/openai-chat.ts';
 export { HoldfastError, type HoldfastErrorCode, isHoldfastError } from './errors.ts';
 export type { Receipt, ReceiptTurn } from './receipt.ts';
 export type { FoldEntry, WindowState } from './state.ts';
-export type { CallKind, Judgement, NoteKind, Strategy, StrategyName, Turn, TurnResult, Verdict } from './strategy.ts';
+export type {
+  CallKind,
+  Judgement,
+  NoteKind,
+  Strategy,
+  StrategyName,
+  Turn,
+  TurnResult,
+  Verdict,
+  Wording,
+} from './strategy.ts';
 export type { SummaryEvent } from './summaries/folded.ts';
 export { maskSecrets } from './summaries/secrets.ts';
 export type { Summarizer, SummarizerOptions, SummaryFailure } from './summaries/summaries.ts';

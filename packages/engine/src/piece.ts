@@ -4,7 +4,7 @@ import { argumentText, callFacts } from './calls.ts';
 import { contentText } from './content.ts';
 import type { Dialect, Reading } from './dialect.ts';
 import { applyCuts, type Cut, cutsOf, WORDS_PREVIEW } from './mask.ts';
-import type { Turn, TurnResult } from './strategy.ts';
+import type { Turn, TurnResult, Wording } from './strategy.ts';
 import { type Calibration, type Load, loadOf, tokensOf } from './tokens.ts';
 import type { RawTurn } from './turns.ts';
 
@@ -80,6 +80,7 @@ export type Repeats = (content: unknown, id: string) => string | undefined;
 interface Cutter<M> {
   readonly dialect: Dialect<M>;
   readonly eras: Eras;
+  readonly wording?: Wording;
 }
 
 /** The piece with its results shortened, those that were not before; the same piece if nothing would be saved. */
@@ -89,12 +90,17 @@ export function maskPiece<M>(
   chars: number,
   repeats: Repeats = () => undefined,
 ): Piece<M> {
-  return cutPiece(cutter.dialect, piece, newCuts(piece, chars, repeats), cutter.eras);
+  return cutPiece(cutter.dialect, piece, newCuts(piece, chars, repeats, cutter.wording?.mask), cutter.eras);
 }
 
 /** The cuts that would shorten the piece's results, but for those that are cut already. */
-export function newCuts<M>(piece: Piece<M>, chars: number, repeats: Repeats = () => undefined): Cut[] {
-  const cuts = piece.readings.flatMap((reading, i) => cutsOf(reading, piece.from + i, chars, repeats));
+export function newCuts<M>(
+  piece: Piece<M>,
+  chars: number,
+  repeats: Repeats = () => undefined,
+  wording?: string,
+): Cut[] {
+  const cuts = piece.readings.flatMap((reading, i) => cutsOf(reading, piece.from + i, chars, repeats, wording));
   return cuts.filter((cut) => !isCut(piece, cut.at, cut.part));
 }
 

@@ -1,5 +1,5 @@
 import { type Archive, type Eras, handleOf, memoryArchive, newEra, parseHandle } from './archive.ts';
-import { type Budget, exceeds, makeBudget, type Size } from './budget.ts';
+import { type Budget, exceeds, makeBudget, type Share, type Size } from './budget.ts';
 import { overLimits } from './bulk.ts';
 import { type ConversationHistoryConfig, type ResolvedConfig, resolveConfig } from './config.ts';
 import type { Dialect } from './dialect.ts';
@@ -10,6 +10,7 @@ import { HoldfastError } from './errors.ts';
 import { type FoldInput, type FoldOutput, foldView, withSummary } from './fold.ts';
 import { checkMessages, coveredBy, hashMessage, type Known, takeIn, unknownYet, withView } from './intake.ts';
 import { withPin } from './pins.ts';
+import { pruneMessages } from './prune.ts';
 import { makeReceipt, type Receipt } from './receipt.ts';
 import { checkState, type FoldEntry, keptTurns, restoreView, type WindowState } from './state.ts';
 import { strategiesOf, targetOf } from './strategies/index.ts';
@@ -93,7 +94,7 @@ const LOG_DEPTH = 8;
 export class ConversationWindow<M = unknown> {
   readonly #config: ResolvedConfig;
   readonly #strategies: readonly Strategy[];
-  readonly #share: Size;
+  readonly #share: Share;
   readonly #ownArchive: boolean;
   #archive: Archive<M>;
   readonly #logger: { warn(message: string): void };
@@ -112,9 +113,12 @@ export class ConversationWindow<M = unknown> {
   constructor(config: ConversationHistoryConfig = {}, parts: WindowParts<M> = {}) {
     const { dialect, state } = parts;
     this.#config = resolveConfig(config);
-    this.#strategies = strategiesOf(this.#config.strategy);
+    this.#strategies = strategiesOf(this.#config);
     const { target } = this.#config;
-    this.#share = target === undefined ? targetOf(this.#strategies) : { messages: target, tokens: target };
+    this.#share = {
+      ...targetOf(this.#strategies),
+      ...(target === undefined ? {} : { messages: target, tokens: target }),
+    };
     this.#ownArchive = parts.archive === undefined;
     this.#archive = parts.archive ?? memoryArchive<M>();
     this.#logger = parts.logger ?? consoleLogger();
@@ -144,12 +148,23 @@ export class ConversationWindow<M = unknown> {
         `preserve_first_n + preserve_last_n (${first} + ${last}) reach max_messages (${max}): only head and tail are kept`,
       );
     }
-    const counts = {
-      totalMessages: messages.length,
-      preservedMessages: trimmed.length,
-      evictedMessages: evicted.length,
-    };
-    return { trimmed, evicted, metrics: { ...counts, estimatedTokens: this.estimateTokens(trimmed) } };
+    return this.#measured(messages, trimmed, evicted);
+  }
+
+  /**
+   * The newest whole turns of at most `limit` messages, by default `max_messages`, with leading system messages and a user
+   * message in front. Stateless and pure. A limit of 0 or less does nothing but warn.
+   */
+  pruneHistory(
+    messages: readonly M[],
+    limit: number = this.#config.max_messages,
+  ): { trimmed: M[]; evicted: M[]; metrics: ConversationMetrics } {
+    const isLimit = limit > 0;
+    if (!isLimit)
+      this.#logger.warn(`pruneHistory(): nothing is pruned to ${limit} messages: give a whole number from 1 on`);
+    const most = isLimit ? limit : Number.POSITIVE_INFINITY;
+    const { trimmed, evicted } = pruneMessages(this.#dialectFor(messages), messages, most);
+    return this.#measured(messages, trimmed, evicted);
   }
 
   /** Characters of all that is sent / 4, rounded up; images and documents by formula. Pure. */
@@ -171,11 +186,12 @@ export class ConversationWindow<M = unknown> {
     const size = sizeOf(known.load, budget, this.#calibration);
     const isBulky = overLimits(known.load, this.#dialect.limits) !== '';
     const reason = reasonFor(size, budget, isBulky);
+    const isNew = known.seen > coveredBy(known);
     const due =
       isBulky ||
       (known.hold
         ? exceeds(size, known.hold) || size.tokens > budget.limit
-        : exceeds(size, budget.max) || this.#strategies.some((strategy) => strategy.due(size, budget)));
+        : exceeds(size, budget.max) || (isNew && this.#strategies.some((strategy) => strategy.due(size, budget))));
     const output = due ? await this.#plan(known, budget, options) : undefined;
     if (!due) await this.#foresee(known, budget, size);
     const receipt = output && this.#receipt(known, budget, output, reason);
@@ -318,6 +334,15 @@ export class ConversationWindow<M = unknown> {
     this.#certain = this.#named;
   }
 
+  #measured(messages: readonly M[], trimmed: M[], evicted: M[]) {
+    const counts = {
+      totalMessages: messages.length,
+      preservedMessages: trimmed.length,
+      evictedMessages: evicted.length,
+    };
+    return { trimmed, evicted, metrics: { ...counts, estimatedTokens: this.estimateTokens(trimmed) } };
+  }
+
   #restore(state: WindowState<M>): void {
     checkState(state, this.#named ? this.#dialect.name : undefined);
     if (!this.#named) this.#dialect = this.#counted(dialectNamed(state.dialect));
@@ -427,8 +452,8 @@ export class ConversationWindow<M = unknown> {
 
   /** Near the next fold, its summary may begin. */
   async #foresee(known: Known<M>, budget: Budget, size: Size): Promise<void> {
-    const { max } = budget;
-    const near = size.messages > FORESIGHT * max.messages || size.tokens > FORESIGHT * max.tokens;
+    const { messages, tokens } = budget.max;
+    const near = size.messages > FORESIGHT * messages || size.tokens > FORESIGHT * Math.min(tokens, this.#share.of);
     if (!this.#summaries || !near || known.hold) return;
     const input = this.#foldInput(known, budget);
     const plan = () => {
