@@ -219,7 +219,8 @@ function restoreWords<M>(input: FoldInput<M>, seats: readonly Seat<M>[]): void {
     if (messages > budget.target.messages / 4) return;
     const whole = seat.before.asks ? seat.before : (seat.now ?? maskPiece(input, seat.before, 0));
     const preview = previewWords(input, seat.before);
-    const fits = tokens + tokensOf(whole.load, calibration) <= room;
+    // What a strategy keeps it has paid for.
+    const fits = seat.now === whole || tokens + tokensOf(whole.load, calibration) <= room;
     if (!fits && (tokens >= room || preview === seat.before)) return;
     seat.now = fits ? whole : preview;
     tokens += tokensOf(seat.now.load, calibration);

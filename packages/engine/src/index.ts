@@ -22,6 +22,7 @@ export type {
 export type { SummaryEvent } from './summaries/folded.ts';
 export { maskSecrets } from './summaries/secrets.ts';
 export type { Summarizer, SummarizerOptions, SummaryFailure } from './summaries/summaries.ts';
+export { type SummarizeOptions, summarizeMessages } from './summaries/summarize-messages.ts';
 export {
   type ConversationMetrics,
   ConversationWindow,
