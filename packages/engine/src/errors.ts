@@ -4,6 +4,7 @@ export type HoldfastErrorCode =
   | 'OVER_BUDGET'
   | 'BAD_CONFIG'
   | 'BAD_STATE'
+  | 'BAD_DIALECT'
   | 'STORE_CONFLICT'
   | 'UNKNOWN_HANDLE';
 
