@@ -61,6 +61,8 @@ export interface Dialect<M = unknown> {
   readonly splitResponses: boolean;
   /** Where a system message may stand behind the first user message: `after-user` means before an assistant message, too. */
   readonly systemInside: 'anywhere' | 'after-user';
+  /** True if a message with calls may not follow a message of the assistant without any. */
+  readonly callsAfterUser?: boolean;
   read(message: M): Reading;
   /** The message's own words (no calls, results or thinking), joined by line breaks. */
   text(message: M): string;

@@ -1,3 +1,4 @@
+import { contentText } from '../content.ts';
 import { readAll, resultsDiffer, show, textOfAll } from './compare.ts';
 import type { Said } from './conversations.ts';
 import { type Demand, refusal, type Subject } from './demand.ts';
@@ -32,28 +33,26 @@ export const PAIR_DEMANDS: readonly Demand[] = [
   },
   {
     name: 'answer keeps what stood behind the calls',
-    fix: 'Give back `into` with the new results in front of it: its own results and words stay.',
+    fix: 'Give back `into` with the new results, in front of its words: its own results and words stay.',
     *check(subject) {
       const { dialect, fixture } = subject;
       if (!dialect.resultsTogether) return;
       for (const { place, before, response, answers } of exchanges(subject)) {
-        const calls = readAll(dialect, response.messages).calls;
+        const { calls } = readAll(dialect, response.messages);
+        const start = [...before, ...response.messages];
         const words = dialect.answer(calls, ANSWER, fixture.user('Wait.'));
-        const [last, ...others] = answers.results.toReversed();
-        const some = last && dialect.answer(calls.slice(0, -1), ANSWER, fixture.results([last])[0]);
-        const wrong =
-          refusal(dialect, [...before, ...response.messages, ...words]) ??
-          (textOfAll(dialect, words) === 'Wait.'
-            ? undefined
-            : `the words behind the calls are ${show(textOfAll(dialect, words))}`) ??
-          (some && refusal(dialect, [...before, ...response.messages, ...some])) ??
-          (some &&
-            last &&
-            resultsDiffer(readAll(dialect, some).results, [
-              ...others.toReversed().map(({ id }) => ({ id, content: ANSWER })),
-              last,
-            ]));
-        if (wrong) yield `${place}: ${wrong}`;
+        const unsaid = refusal(dialect, [...start, ...words]);
+        if (unsaid) yield `${place}, with words behind it: ${unsaid}`;
+        else if (textOfAll(dialect, words) !== 'Wait.')
+          yield `${place}: the words behind it are lost in ${show(words)}`;
+        const [own] = answers.results;
+        if (own === undefined || calls.length < 2) continue;
+        const some = dialect.answer(calls.slice(1), ANSWER, fixture.results([own])[0]);
+        const unpaired = refusal(dialect, [...start, ...some]);
+        const kept = readAll(dialect, some).results.find(({ id }) => id === own.id);
+        if (unpaired) yield `${place}, with one result behind it: ${unpaired}`;
+        else if (contentText(kept?.content) !== own.content)
+          yield `${place}: the result behind it is lost in ${show(some)}`;
       }
     },
   },
