@@ -16,7 +16,7 @@ export interface GeminiContent {
   readonly parts: readonly GeminiPart[];
 }
 
-/** A picture of up to 384 px costs this much; larger ones are cut into tiles, each of which costs the same. */
+/** A picture of up to 384 px; a larger one is cut into tiles that cost the same each, which is left out here. */
 const IMAGE_TOKENS = 258;
 const UNKNOWN_CALL = 'A result for a call that is not in this conversation';
 
@@ -62,12 +62,7 @@ export const gemini: Dialect<GeminiContent> = {
     const parts = quoted.map((part) => ({
       text: `[${UNKNOWN_CALL}]\n${responseText(part.functionResponse?.response)}`,
     }));
-    return kept.length === 0
-      ? [{ role: 'user', parts }]
-      : [
-          { ...content, parts: kept },
-          { role: 'user', parts },
-        ];
+    return [...(kept.length > 0 ? [{ ...content, parts: kept }] : []), { role: 'user', parts }];
   },
   validate,
   recognizes(content) {

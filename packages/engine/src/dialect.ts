@@ -78,7 +78,7 @@ export interface Dialect<M = unknown> {
   note(role: 'user' | 'assistant', text: string): M;
   /**
    * Messages that answer these calls with the text, as failed. Where `resultsTogether`, `into` is the message behind the
-   * calls, if that may hold results: then it is given back with them in front.
+   * calls, if that may hold results: then it is given back with them, in front of its words.
    */
   answer(calls: readonly Call[], text: string, into?: M): readonly M[];
   /** The message with its results at these places as quoted words of the user instead: itself or several. */
