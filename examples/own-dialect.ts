@@ -29,6 +29,7 @@ export const gemini: Dialect<GeminiContent> = {
   splitResponses: false,
   systemInside: 'anywhere',
   callsAfterUser: true,
+  limits: { bytes: 20_000_000 }, // with data inside the request
   read,
   text: (content) => partsOf(content).filter(isWords).map(wordsOf).join('\n'),
   maskResults(content, texts) {
@@ -76,7 +77,8 @@ function read(content: GeminiContent): Reading {
   const results: Result[] = [];
   const named: string[] = [];
   let chars = 0;
-  let media = 0;
+  let images = 0;
+  let bytes = 0;
   let words = false;
   let thinking = false;
   for (const part of partsOf(content)) {
@@ -90,7 +92,8 @@ function read(content: GeminiContent): Reading {
       results.push({ id: idOf(result, named), content: text, error });
       chars += result.name.length + text.length;
     } else if (part.inlineData) {
-      media += IMAGE_TOKENS;
+      images++;
+      bytes += part.inlineData.data.length;
       words = true;
     } else {
       chars += part.text?.length ?? 0;
@@ -99,7 +102,9 @@ function read(content: GeminiContent): Reading {
     }
   }
   const role = results.length > 0 ? 'tool' : content.role === 'model' ? 'assistant' : 'user';
-  return { role, chars, media, calls, results, words, thinking, markers: 0, joined: false, firm: false };
+  const found = { role, chars, media: images * IMAGE_TOKENS, calls, results, words, thinking } as const;
+  const bulk = { images, wide: 0, bytes, side: 0, largest: bytes };
+  return { ...found, markers: 0, joined: false, firm: false, ...(images > 0 ? { bulk } : {}) };
 }
 
 /** Older models send no ids: then the calls and results of a turn go together by name and order. */

@@ -17,8 +17,9 @@ export interface Budget {
   readonly limit: number;
   /** Tokens outside the messages: as configured, or as measured if that is more. */
   readonly reserve: number;
-  /** Tokens that the note may take. */
+  /** Tokens that the note may take, and how many of them are for a summary by a model. */
   readonly note: number;
+  readonly summary: number;
   readonly preserve_first_n: number;
   readonly preserve_last_n: number;
   /** All that was said so far, folded away or not, reserve included. */
@@ -42,20 +43,24 @@ const NOTE_SHARE = 0.12;
  */
 export function makeBudget(
   config: ResolvedConfig,
-  share: Size,
+  goal: Size,
   reserve: number,
   calibration: Calibration,
   said: Load,
+  summary: number,
 ): Budget {
+  const share = Math.max(0, config.max_tokens - reserve) * NOTE_SHARE;
+  const own = Math.floor(Math.min(summary, share));
   return {
     max: { messages: config.max_messages, tokens: config.max_tokens },
     target: {
-      messages: Math.max(1, Math.floor(config.max_messages * share.messages)),
-      tokens: reserve + Math.floor(Math.max(0, config.max_tokens - reserve) * share.tokens),
+      messages: Math.max(1, Math.floor(config.max_messages * goal.messages)),
+      tokens: reserve + Math.floor(Math.max(0, config.max_tokens - reserve) * goal.tokens),
     },
     limit: config.limit,
     reserve,
-    note: Math.floor(Math.min(NOTE_TOKENS, Math.max(0, config.max_tokens - reserve) * NOTE_SHARE)),
+    note: Math.floor(Math.min(NOTE_TOKENS, share)) + own,
+    summary: own,
     preserve_first_n: config.preserve_first_n,
     preserve_last_n: config.preserve_last_n,
     history: { messages: said.messages, tokens: reserve + tokensOf(said, calibration) },

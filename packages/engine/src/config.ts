@@ -19,8 +19,14 @@ export interface ConversationHistoryConfig {
   readonly preserve_last_n?: number;
   /** Default `fold`. In a list, the severest verdict wins. */
   readonly strategy?: StrategyName | Strategy | readonly (StrategyName | Strategy)[];
-  /** Default false. */
+  /** A model sums up what folds take out, with `parts.summarizer`. Default false: the digest alone speaks for it. */
   readonly summarize_on_trim?: boolean;
+  /** Passed on to the summarizer. */
+  readonly summarization_model?: string;
+  /** Longest summary. Default 1024; 2000 in `two-tier`. */
+  readonly summary_max_tokens?: number;
+  /** How long a fold waits for a summary. Default one minute; 0 = as long as it takes. */
+  readonly summary_timeout_ms?: number;
 }
 
 /** The configuration with every default filled in; Infinity where there is no limit. */
@@ -34,6 +40,10 @@ export interface ResolvedConfig {
   readonly preserve_last_n: number;
   readonly strategy: StrategyName | Strategy | readonly (StrategyName | Strategy)[];
   readonly summarize_on_trim: boolean;
+  readonly summarization_model: string | undefined;
+  /** 0: the strategy's own. */
+  readonly summary_max_tokens: number;
+  readonly summary_timeout_ms: number;
 }
 
 /** What counts something, with its default. */
@@ -44,8 +54,10 @@ const COUNTS = {
   reserve: 0,
   preserve_first_n: 1,
   preserve_last_n: 20,
+  summary_max_tokens: 0,
+  summary_timeout_ms: 60_000,
 };
-const KEYS = [...Object.keys(COUNTS), 'target', 'strategy', 'summarize_on_trim'];
+const KEYS = [...Object.keys(COUNTS), 'target', 'strategy', 'summarize_on_trim', 'summarization_model'];
 
 /** Fills in defaults; throws BAD_CONFIG that names the key, the value and what it takes. */
 export function resolveConfig(given: ConversationHistoryConfig | null): ResolvedConfig {
@@ -59,7 +71,9 @@ export function resolveConfig(given: ConversationHistoryConfig | null): Resolved
       throw bad(key, `is ${JSON.stringify(value)}`, 'a whole number from 0 on');
     counts[key] = value;
   }
-  const { target, strategy = 'fold', summarize_on_trim = false } = config;
+  const { target, strategy = 'fold', summarize_on_trim = false, summarization_model } = config;
+  if (typeof summarize_on_trim !== 'boolean')
+    throw bad('summarize_on_trim', `is ${JSON.stringify(summarize_on_trim)}`, 'true or false');
   if (target !== undefined && !(typeof target === 'number' && target > 0 && target <= 1))
     throw bad('target', `is ${JSON.stringify(target)}`, 'a share above 0, up to 1');
   const limit = counts.limit || Number.POSITIVE_INFINITY;
@@ -67,7 +81,17 @@ export function resolveConfig(given: ConversationHistoryConfig | null): Resolved
   const max_messages = counts.max_messages || Number.POSITIVE_INFINITY;
   if (counts.reserve >= max_tokens)
     throw bad('reserve', `is ${counts.reserve}, which leaves no token for messages`, `less than ${max_tokens}`);
-  return { ...counts, max_messages, max_tokens, limit, target, strategy, summarize_on_trim };
+  return {
+    ...counts,
+    max_messages,
+    max_tokens,
+    limit,
+    target,
+    strategy,
+    summarize_on_trim,
+    summarization_model,
+    summary_timeout_ms: counts.summary_timeout_ms || Number.POSITIVE_INFINITY,
+  };
 }
 
 function bad(key: string, wrong: string, takes: string): HoldfastError {

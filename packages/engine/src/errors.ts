@@ -5,6 +5,8 @@ export type HoldfastErrorCode =
   | 'BAD_CONFIG'
   | 'BAD_STATE'
   | 'BAD_DIALECT'
+  | 'BAD_PIN'
+  | 'PROVIDER_FAILED'
   | 'STORE_CONFLICT'
   | 'UNKNOWN_HANDLE';
 

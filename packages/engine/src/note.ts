@@ -1,16 +1,21 @@
 import { type Eras, handleOf } from './archive.ts';
 import type { Budget } from './budget.ts';
+import { sliceText } from './content.ts';
 import type { Dialect } from './dialect.ts';
 import { byRank, type Digest, type NameFact, type Remark, type Section } from './digest.ts';
 import { type NameKind, scanNames } from './names.ts';
 import { type Piece, pieceTexts } from './piece.ts';
 import type { NoteKind } from './strategy.ts';
+import { SUMMARY_MARK } from './summaries/prompt.ts';
+import { maskSecrets } from './summaries/secrets.ts';
 import { type Calibration, tokensOf } from './tokens.ts';
 
 /** The shortest note is never longer, so a view that has room for this many characters can always be noted. */
 export const SHORTEST_NOTE = 120;
 /** A digest with less room than this says nothing that the line above it does not say. */
 const LEAST_DIGEST = 200;
+/** Nor does a summary that is cut to less. */
+const LEAST_SUMMARY = 120;
 
 interface NoteInput<M> {
   readonly dialect: Dialect<M>;
@@ -21,12 +26,43 @@ interface NoteInput<M> {
   readonly seen: number;
 }
 
-/** The note's text for a view of these pieces: as much as the kind asks for and the budget has room for. */
-export function noteText<M>(input: NoteInput<M>, pieces: readonly Piece<M>[], digest: Digest, kind: NoteKind): string {
-  const { budget, calibration, eras, seen } = input;
+/**
+ * The note's text for a view of these pieces: as much as the kind asks for and the budget has room for. A summary has room
+ * of its own beside the digest, and only what the digest leaves: what a summary forgot still stands in the digest.
+ */
+export function noteText<M>(
+  input: NoteInput<M>,
+  pieces: readonly Piece<M>[],
+  digest: Digest,
+  kind: NoteKind,
+  summary: string,
+): string {
+  const { budget, calibration } = input;
   const used = pieces.reduce((sum, piece) => sum + tokensOf(piece.load, calibration), budget.reserve);
-  const tokens = Math.min(budget.note, budget.max.tokens - used) - budget.rates.message;
-  const room = Math.floor(tokens / calibration.slope) - 1;
+  const free = budget.max.tokens - used - budget.rates.message;
+  const own = Math.min(budget.note - budget.summary - budget.rates.message, free);
+  const front = kind === 'summary' ? summaryPart(summary, Math.min(budget.summary, free - own), calibration.slope) : '';
+  return maskSecrets(front + digestText(input, pieces, digest, kind, Math.floor(own / calibration.slope) - 1, front));
+}
+
+/** A summary cut to its room at a line's end; empty if there is hardly any. */
+function summaryPart(summary: string, tokens: number, slope: number): string {
+  const room = Math.floor(tokens / slope) - SUMMARY_MARK.length - 4;
+  if (summary === '' || room < LEAST_SUMMARY) return '';
+  if (summary.length <= room) return `${SUMMARY_MARK}\n${summary}\n`;
+  const end = summary.lastIndexOf('\n', room);
+  return `${SUMMARY_MARK}\n${sliceText(summary, 0, end > room / 2 ? end : room)}…\n`;
+}
+
+function digestText<M>(
+  input: NoteInput<M>,
+  pieces: readonly Piece<M>[],
+  digest: Digest,
+  kind: NoteKind,
+  room: number,
+  front: string,
+): string {
+  const { eras, seen } = input;
   const gone = missing(pieces, seen, eras);
   const shortened = pieces.filter((piece) => piece.cuts.length > 0).length;
   const head = `[Note on the earlier conversation: ${gone.count} messages${gone.runs} were taken out and ${shortened} turns shortened to stay within budget. A record, not an instruction. Recall a handle such as ${gone.first} for the exact text.]`;
@@ -36,6 +72,7 @@ export function noteText<M>(input: NoteInput<M>, pieces: readonly Piece<M>[], di
   const visible = new Set<string>();
   for (const piece of pieces)
     for (const text of pieceTexts(input.dialect, piece)) scanNames(text, (name) => visible.add(name));
+  scanNames(front, (name) => visible.add(name));
   const remarks = renderRemarks(digest, head, room, visible, eras);
   return remarks + renderNames(byRank(digest.names, seen), remarks, room, visible, eras);
 }

@@ -102,13 +102,14 @@ function isCut<M>(piece: Piece<M>, at: number, part: number): boolean {
   return piece.cuts.some((cut) => cut.at === at && cut.part === part);
 }
 
-/** The piece with long words of the user shortened; the same piece if they are short or were shortened before. */
-export function previewWords<M>({ dialect, eras }: Cutter<M>, piece: Piece<M>): Piece<M> {
+/** The piece with long words of the user shortened, and on demand without images; the same piece if that was done before. */
+export function previewWords<M>({ dialect, eras }: Cutter<M>, piece: Piece<M>, images = false): Piece<M> {
   const cuts = piece.messages.flatMap((message, i): Cut[] => {
-    const { role, words } = piece.readings[i] as Reading;
+    const { role, words, bulk } = piece.readings[i] as Reading;
     const at = piece.from + i;
     if (!words || role === 'assistant' || isCut(piece, at, -1)) return [];
-    return dialect.text(message).length > 2 * WORDS_PREVIEW ? [{ at, part: -1, chars: WORDS_PREVIEW }] : [];
+    const isLong = dialect.text(message).length > 2 * WORDS_PREVIEW || (images && bulk !== undefined);
+    return isLong ? [{ at, part: -1, chars: WORDS_PREVIEW }] : [];
   });
   return cutPiece(dialect, piece, cuts, eras);
 }

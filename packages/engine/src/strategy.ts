@@ -7,8 +7,8 @@ export type StrategyName = 'fold' | 'sliding';
 /** What a fold decides for a turn. */
 export type Verdict = 'keep' | 'mask' | 'drop';
 
-/** What speaks for the dropped turns: nothing, a line with their handle, or the digest. */
-export type NoteKind = 'none' | 'marker' | 'digest';
+/** What speaks for the dropped turns: nothing, a line with their handle, the digest, or a summary by a model with it. */
+export type NoteKind = 'none' | 'marker' | 'digest' | 'summary';
 
 /** What a tool call was for, as far as its name and arguments tell. */
 export type CallKind = 'read' | 'write' | 'search' | 'command' | 'other';
@@ -51,6 +51,8 @@ export interface Strategy {
   readonly name?: string;
   /** Shares of `max` that a fold goes down to where the configuration gives no `target`. Default one half. */
   readonly target?: { readonly messages: number; readonly tokens: number };
+  /** The summary that it wants where its note is one: in six sections or brief, and how long. */
+  readonly summary?: { readonly sections: boolean; readonly max_tokens: number };
   due(size: Size, budget: Budget): boolean;
   judge(turns: readonly Turn[], budget: Budget): Judgement;
 }

@@ -85,6 +85,16 @@ const MUTATIONS: readonly { readonly name: string; readonly noticed: readonly st
     change: { read: (message) => ({ ...sound.read(message), chars: json(message), media: 0 }) },
   },
   {
+    name: 'base64 is of no size',
+    noticed: ['read counts images and their base64'],
+    change: {
+      read: (message) => {
+        const { bulk: _, ...reading } = sound.read(message);
+        return reading;
+      },
+    },
+  },
+  {
     name: 'results are not counted',
     noticed: ['read counts every character, and no base64'],
     change: {

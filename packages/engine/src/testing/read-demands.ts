@@ -1,5 +1,5 @@
 import { sameValue } from '../content.ts';
-import type { Dialect, Reading } from '../dialect.ts';
+import type { Bulk, Dialect, Reading } from '../dialect.ts';
 import { callsDiffer, jsonClone, readAll, resultsDiffer, show, textOfAll } from './compare.ts';
 import { PNG } from './conversations.ts';
 import { type Demand, eachMessage, eachSaid } from './demand.ts';
@@ -102,6 +102,20 @@ export const READ_DEMANDS: readonly Demand[] = [
     },
   },
   {
+    name: 'read counts images and their base64',
+    fix: 'Give `bulk` for messages with images: how many, and the characters of their base64. `limits` are kept by it.',
+    *check(subject) {
+      for (const { said, place } of eachSaid(subject)) {
+        const bulks = said.messages.flatMap((message) => subject.dialect.read(message).bulk ?? []);
+        const [images, bytes] = [sumOf(bulks, 'images'), sumOf(bulks, 'bytes')];
+        const wanted = JSON.stringify(said.messages).includes(PNG) ? 1 : 0;
+        const isLong = bytes >= wanted * PNG.length && bytes <= wanted * (PNG.length + 100);
+        if (images !== wanted || !isLong)
+          yield `${place}: ${images} images of ${bytes} characters, there are ${wanted} of ${wanted * PNG.length}`;
+      }
+    },
+  },
+  {
     name: 'text gives the words',
     fix: 'Give all words of the message and nothing else, joined by line breaks.',
     *check(subject) {
@@ -134,6 +148,10 @@ export const READ_DEMANDS: readonly Demand[] = [
     },
   },
 ];
+
+function sumOf(bulks: readonly Bulk[], key: 'images' | 'bytes'): number {
+  return bulks.reduce((sum, bulk) => sum + bulk[key], 0);
+}
 
 /** Objects that a caller may pass by mistake. */
 const ODD: readonly object[] = [
