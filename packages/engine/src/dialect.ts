@@ -86,6 +86,8 @@ export interface Dialect<M = unknown> {
   readonly splitResponses: boolean;
   /** Where a system message may stand behind the first user message: `after-user` means before an assistant message, too. */
   readonly systemInside: 'anywhere' | 'after-user';
+  /** True if a message with calls may not follow a message of the assistant without any. */
+  readonly callsAfterUser?: boolean;
   readonly limits: Limits;
   read(message: M): Reading;
   /** The message's own words (no calls, results or thinking), joined by line breaks. */
@@ -102,7 +104,7 @@ export interface Dialect<M = unknown> {
   note(role: 'user' | 'assistant', text: string): M;
   /**
    * Messages that answer these calls with the text, as failed. Where `resultsTogether`, `into` is the message behind the
-   * calls, if that may hold results: then it is given back with them in front.
+   * calls, if that may hold results: then it is given back with them, in front of its words.
    */
   answer(calls: readonly Call[], text: string, into?: M): readonly M[];
   /** The message with its results at these places as quoted words of the user instead: itself or several. */

@@ -82,7 +82,7 @@ export function foldView<M>(input: FoldInput<M>): FoldOutput<M> | undefined {
     exceeds(sizeOf(load, budget, calibration), budget.max) || overLimits(load, input.dialect.limits) !== '';
   const floor = enforce(input, seats, Math.min(maskChars, MASK_CHARS));
   if (floor && isOver) throw overBudget(input, seats, floor);
-  if (input.dialect.systemInside === 'after-user') dropMisplaced(seats);
+  dropMisplaced(input.dialect, seats);
   const unchanged = seats.every((seat) => seat.now === seat.before);
   if (!isOver && (unchanged || floor)) return undefined;
   return assemble(worded, seats, note);
@@ -227,12 +227,17 @@ function restoreWords<M>(input: FoldInput<M>, seats: readonly Seat<M>[]): void {
   }
 }
 
-/** A turn that ends with a system message goes when a fold leaves another than the assistant behind it. */
-function dropMisplaced<M>(seats: readonly Seat<M>[]): void {
+/** A turn goes when a fold leaves behind it what may not follow it: no assistant behind a system message, calls behind words. */
+function dropMisplaced<M>({ systemInside, callsAfterUser }: Dialect<M>, seats: readonly Seat<M>[]): void {
   let next: Piece<M> | undefined;
   for (const seat of seats.toReversed()) {
-    const ends = seat.before.role !== 'system' && seat.before.readings.at(-1)?.role === 'system';
-    if (ends && !seat.floor && next && next.role !== 'assistant') seat.now = undefined;
+    const { role, readings } = seat.before;
+    const last = readings.at(-1)?.role;
+    const isMisplaced =
+      last === 'system'
+        ? systemInside === 'after-user' && role !== last && next?.role !== 'assistant'
+        : callsAfterUser && last === 'assistant' && next?.readings[0]?.calls.length;
+    if (isMisplaced && !seat.floor && next) seat.now = undefined;
     next = seat.now ?? next;
   }
 }

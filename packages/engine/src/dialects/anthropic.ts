@@ -38,10 +38,7 @@ export function anthropic(
     read: (message) => read(message, limits),
     text: (message) => contentText(blocksOf(message).filter(isWords)),
     maskResults,
-    maskText: (message, text) => ({
-      ...message,
-      content: [...blocksOf(message).filter((block) => block.type === 'tool_result'), { type: 'text', text }],
-    }),
+    maskText,
     withoutThinking,
     withMarkers,
     note: (role, text) => ({ role, content: text }),
@@ -113,7 +110,7 @@ function read(message: AnthropicMessage, limits: Limits): Reading {
 /** True if it calls a tool of the server whose result stands in a later message, as after a pause. */
 function awaitsServer(message: AnthropicMessage): boolean {
   if (message.role !== 'assistant' || typeof message.content === 'string') return false;
-  const blocks = blocksOf(message);
+  const blocks = blocksOf(message).filter(isRecord);
   return blocks.some(
     ({ type, id }) =>
       (type === 'server_tool_use' || type === 'mcp_tool_use') && !blocks.some((block) => block.tool_use_id === id),
@@ -134,6 +131,13 @@ function maskResults(message: AnthropicMessage, texts: ReadonlyMap<number, strin
     const text = texts.get(at);
     return text === undefined ? block : { ...block, content: text };
   });
+  return { ...message, content };
+}
+
+function maskText(message: AnthropicMessage, text: string): AnthropicMessage {
+  const blocks = blocksOf(message);
+  const place = blocks.findIndex(isWords);
+  const content = blocks.flatMap((block, at) => (at === place ? { type: 'text', text } : isWords(block) ? [] : block));
   return { ...message, content };
 }
 
@@ -172,7 +176,7 @@ function withoutThinking(message: AnthropicMessage): AnthropicMessage | undefine
 function recognizes(message: unknown): boolean | undefined {
   if (!isRecord(message)) return false;
   const { role, content, tool_calls } = message;
-  if ((role !== 'user' && role !== 'assistant') || tool_calls !== undefined) return false;
+  if (!/^(?:user|assistant|system)$/.test(String(role)) || tool_calls !== undefined) return false;
   if (typeof content === 'string') return undefined;
   if (!Array.isArray(content)) return false;
   return content.some((block) => isRecord(block) && OWN_BLOCK.test(String(block.type))) || undefined;
