@@ -1,11 +1,12 @@
 import type { Size } from './budget.ts';
+import { overLimits } from './bulk.ts';
 import { HoldfastError } from './errors.ts';
 import type { FoldInput, Seat } from './fold.ts';
-import { tokensOf } from './tokens.ts';
+import { addLoad, NO_LOAD, tokensOf } from './tokens.ts';
 
 /** A part of what cannot be folded away. */
 export interface FloorPart {
-  readonly part: 'reserve' | 'system' | 'first user message' | 'newest user message' | 'newest turn' | 'note';
+  readonly part: 'reserve' | 'system' | 'pin' | 'first user message' | 'newest user message' | 'newest turn' | 'note';
   readonly tokens: number;
   readonly messages: number;
 }
@@ -15,13 +16,15 @@ export function overBudget<M>(input: FoldInput<M>, seats: readonly Seat<M>[], si
   const { max } = input.budget;
   const parts = floorParts(input, seats, size);
   const list = parts.map(({ part, tokens, messages }) => `${part} ${tokens} (${messages} messages)`).join(', ');
+  const load = seats.reduce((sum, { now }) => (now ? addLoad(sum, now.load) : sum), NO_LOAD);
   const bounds = (['tokens', 'messages'] as const)
     .filter((unit) => size[unit] > max[unit])
     .map((unit) => `${size[unit]} ${unit} > ${max[unit]}`)
+    .concat(overLimits(load, input.dialect.limits) || [])
     .join(' and ');
   return new HoldfastError(
     'OVER_BUDGET',
-    `what cannot be folded away is over budget, ${bounds}: ${list}. Raise max_tokens or max_messages, shorten these parts, or split the task`,
+    `what cannot be folded away is over budget, ${bounds}: ${list}. Raise max_tokens or max_messages, shorten these parts, unpin, or split the task`,
     { floor: size, max, parts },
   );
 }
@@ -47,7 +50,8 @@ function floorParts<M>({ budget, calibration }: FoldInput<M>, seats: readonly Se
   return messages > 0 ? [...parts, { part: 'note', tokens, messages }] : parts;
 }
 
-function partOf<M>({ before, newest }: Seat<M>, first: boolean): FloorPart['part'] {
+function partOf<M>({ before, newest, pinned }: Seat<M>, first: boolean): FloorPart['part'] {
+  if (pinned) return 'pin';
   if (newest && !before.asks) return 'newest turn';
   if (first && !newest) return 'first user message';
   return before.role === 'system' ? 'system' : 'newest user message';

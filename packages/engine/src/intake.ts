@@ -1,4 +1,6 @@
 import { type ArchiveEntry, type Eras, handleOf, newEra } from './archive.ts';
+import type { Size } from './budget.ts';
+import { badImage } from './bulk.ts';
 import { hashValue, isRecord, isText, sameValue } from './content.ts';
 import type { Dialect } from './dialect.ts';
 import { type Piece, pieceOf, renewPiece, unthinkPiece } from './piece.ts';
@@ -14,6 +16,12 @@ export interface Known<M> {
   /** All messages that were seen. */
   readonly said: Load;
   readonly log: readonly FoldEntry[];
+  /** Folds that were undone, the one to redo next first. */
+  readonly undone: readonly FoldEntry[];
+  /** After an undo: the size above which the next automatic fold is due. */
+  readonly hold?: Size;
+  /** Places in the history that no fold may touch, in order. */
+  readonly pins: readonly number[];
   readonly eras: Eras;
   readonly folds: number;
   /** Messages of the history that the view accounts for. */
@@ -50,6 +58,8 @@ export function unknownYet<M>(eras: Eras = []): Known<M> {
     load: NO_LOAD,
     said: NO_LOAD,
     log: [],
+    undone: [],
+    pins: [],
     eras,
     folds: 0,
     seen: 0,
@@ -201,7 +211,10 @@ function rewind<M>(dialect: Dialect<M>, known: Known<M>, { history, offset }: Gi
   const folded = isLast ? foldedPart(known) : entry && enact(dialect, history, entry, eras);
   const edge = seen > offset ? history[seen - 1 - offset] : isLast ? known.edge : undefined;
   const said = entry?.said ?? NO_LOAD;
-  const back = { ...known, said, log: known.log.slice(0, place + 1), eras, seen, edge, recent: [] };
+  const { hold: _, ...rest } = known;
+  const pins = known.pins.filter((pin) => pin < index || pin >= known.seen);
+  const log = known.log.slice(0, place + 1);
+  const back = { ...rest, said, log, undone: [], pins, eras, seen, edge, recent: [] };
   return withView(dialect, back, folded ?? { pieces: [], head: 0 });
 }
 
@@ -244,6 +257,7 @@ function append<M>(
   const context = Math.min(1, start);
   if (known.seen > 0) checkRules(dialect, history.slice(start - context), known.seen - context, true);
   else if (!isOver(load)) checkRules(dialect, sendable(dialect, { pieces, head: 0 }), 0, false);
+  checkImages(dialect, added);
   const fresh = callIds(dialect, reopened ? added.slice(1) : added);
   checkIds(known, added, fresh);
   known.recent.length = known.seen - coveredBy(known);
@@ -260,6 +274,18 @@ export function checkMessages<M>(dialect: Dialect<M>, messages: readonly M[]): v
 function checkRules<M>(dialect: Dialect<M>, messages: readonly M[], first: number, part: boolean): void {
   const [violation] = dialect.validate(messages, { part });
   if (violation) throw brokenRule({ ...violation, index: first + Math.max(0, violation.index) });
+}
+
+/** No fold helps against an image that is too large. */
+function checkImages<M>({ limits }: Dialect<M>, added: readonly Piece<M>[]): void {
+  for (const { from, load, readings } of added) {
+    if (load.images === 0) continue;
+    for (const [i, { bulk }] of readings.entries()) {
+      const message = bulk && badImage(bulk, limits);
+      if (message)
+        throw brokenRule({ index: from + i, rule: 'image-too-large', fix: 'Scale the image down.', message });
+    }
+  }
 }
 
 /** New turns are checked by themselves: ids are what they cannot know of the others. */

@@ -20,7 +20,7 @@ export interface ReceiptTurn {
 export interface Receipt {
   /** Which fold of this conversation it is, from 1; 0 if there was nothing to fold. */
   readonly fold: number;
-  readonly reason: 'messages' | 'tokens' | 'strategy' | 'compact';
+  readonly reason: 'messages' | 'tokens' | 'limits' | 'strategy' | 'compact' | 'undo' | 'redo';
   readonly strategy: string;
   readonly before: Size;
   readonly after: Size;
@@ -30,7 +30,7 @@ export interface Receipt {
   readonly kept: number;
   readonly masked: number;
   readonly dropped: number;
-  /** Every turn that stood in the view before the fold. */
+  /** Every turn that stood in the view before the fold; none for an undo or redo. */
   readonly turns: readonly ReceiptTurn[];
   /** The note's text, if there is one. */
   readonly note?: string;

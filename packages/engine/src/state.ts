@@ -1,10 +1,12 @@
 import type { Eras } from './archive.ts';
+import type { Size } from './budget.ts';
 import { isRecord } from './content.ts';
 import type { Dialect } from './dialect.ts';
 import type { Digest } from './digest.ts';
 import { HoldfastError } from './errors.ts';
 import type { Cut } from './mask.ts';
 import { cutPiece, type Piece, pieceOf, unthinkPiece } from './piece.ts';
+import type { Summary } from './summaries/folded.ts';
 import type { Calibration, Load } from './tokens.ts';
 import { type View, viewOf } from './view.ts';
 
@@ -21,11 +23,14 @@ export interface FoldEntry {
   /** Messages of the history that the fold judged, and the hash of the last of them. */
   readonly covered: number;
   readonly edge: string;
+  /** What the fold before it had covered; 0 if there was none. */
+  readonly prior: number;
   /** What of them stands in the view; all else is dropped. */
   readonly kept: readonly KeptTurn[];
   readonly head: number;
   readonly note?: string;
   readonly digest: Digest;
+  readonly summary: Summary;
   /** All that was said up to `covered`. */
   readonly said: Load;
   readonly calibration: Calibration;
@@ -40,6 +45,10 @@ export interface WindowState<M = unknown> {
   /** Messages of the history that the view accounts for. */
   readonly seen: number;
   readonly log: readonly FoldEntry[];
+  /** Folds that were undone, the one to redo next first, and the size that the view may reach before it is folded again. */
+  readonly undone: readonly FoldEntry[];
+  readonly hold?: Size;
+  readonly pins: readonly number[];
   readonly view: readonly M[];
   readonly turns: readonly KeptTurn[];
   readonly calibration: Calibration;
@@ -86,8 +95,9 @@ export function restoreView<M>(dialect: Dialect<M>, state: WindowState<M>): View
 
 /** Throws BAD_STATE for anything that `state()` cannot have given. */
 export function checkState(state: unknown, dialect: string | undefined): void {
-  const { version, view, turns, log, eras, dialect: own } = isRecord(state) ? state : {};
-  if (version !== 1 || ![view, turns, log, eras].every(Array.isArray)) throw badState(`it is no state of version 1`);
+  const { version, view, turns, log, undone, pins, eras, dialect: own } = isRecord(state) ? state : {};
+  if (version !== 1 || ![view, turns, log, undone, pins, eras].every(Array.isArray))
+    throw badState(`it is no state of version 1`);
   if (dialect !== undefined && own !== dialect) throw badState(`it is of dialect ${own}, the window of ${dialect}`);
 }
 

@@ -107,7 +107,8 @@ export function turnStarts<M>(dialect: Dialect<M>, messages: readonly M[]): bool
     const goesOn = dialect.splitResponses && role === 'assistant' && (before === 'assistant' || open.size > 0);
     for (const { id } of results) open.delete(id);
     if (calls.length > 0) open = new Set([...(goesOn ? open : []), ...calls.map(({ id }) => id)]);
-    const starts = !answers && !joined && !goesOn;
+    const follows = role === 'system' && dialect.systemInside === 'after-user' && before !== undefined;
+    const starts = !answers && !joined && !goesOn && !follows;
     joined = joins;
     before = role;
     return starts;

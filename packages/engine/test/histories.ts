@@ -178,16 +178,24 @@ const config: fc.Arbitrary<ConversationHistoryConfig> = fc
       target: fc.integer({ min: 1, max: 10 }).map((n) => n / 10),
       preserve_first_n: fc.nat(6),
       preserve_last_n: fc.nat(30),
-      strategy: fc.constantFrom<NonNullable<ConversationHistoryConfig['strategy']>>('fold', 'sliding', [
+      tool_output_trim_chars: fc.constantFrom(0, 60, 400, 2_000),
+      tier_thresholds: fc.constantFrom([600, 1_500], [2_500, 2_500], [80_000, 120_000]),
+      strategy: fc.constantFrom<NonNullable<ConversationHistoryConfig['strategy']>>(
         'fold',
         'sliding',
-      ]),
+        'governed',
+        'two-tier',
+        'rolling',
+        ['fold', 'sliding'],
+        ['two-tier', 'governed'],
+      ),
     },
     { requiredKeys: [] },
   )
   .map((made) =>
     made.max_messages === undefined && made.max_tokens === undefined ? { ...made, max_tokens: 3_000 } : made,
-  );
+  )
+  .map((made) => (made.strategy === 'rolling' && made.max_messages === 0 ? { ...made, max_messages: 12 } : made));
 
 /** Conversations in this wire format, each with limits, usage reports and a throw of the dice. All valid, deeply frozen. */
 export function scenarios(format: Format, thinking: Thinking = 'bound'): fc.Arbitrary<Scenario> {

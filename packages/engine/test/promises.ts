@@ -462,8 +462,8 @@ async function misnamed(subject: Subject, history: readonly Wire[], masked: stri
   if (bytes(back.messages) !== bytes([history[index] as Wire])) return [`${name} brings another message`];
   const whole = textsOf('content' in back ? back.content : back.messages).join('\n');
   const [head = '', tail = ''] = masked
-    .replace(/\n?\[it names: .*\]$/, '')
-    .split(/\n?\[(?:… \d+ of )?\d+ characters: recall [^\]]*\]\n?/);
+    .replace(/\n?\[it names: .*\]$|\n\[…truncated, \d+ chars\] \[recall [^\]]*\]$/, '')
+    .split(/\n?\[(?:(?:… \d+ of )?\d+ characters|shortened): recall [^\]]*\]\n?/);
   if (masked.startsWith('[same result')) return [];
   return whole.includes(head) && whole.includes(tail)
     ? []

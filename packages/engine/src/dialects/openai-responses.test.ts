@@ -130,7 +130,19 @@ describe('read', () => {
     expect(sealed.media).toBeGreaterThan(2_000);
     expect(sealed.media).toBeLessThan(3_000);
     expect(read(COMPACTION)).toMatchObject({ chars: 0, media: 588, firm: true, role: 'system' });
-    expect(read({ ...reasoning, encrypted_content: 'g'.repeat(400) }).media).toBe(0);
+    expect(read({ ...reasoning, encrypted_content: 'g'.repeat(400) })).toMatchObject({ chars: 4, media: 0 });
+    expect(read({ type: 'compaction', encrypted_content: 'g'.repeat(400) })).toMatchObject({ chars: 0, media: 0 });
+  });
+
+  test('weighs base64 and images for the limits of a request', () => {
+    const parts = [image, { type: 'input_file', file_data: 'A'.repeat(9_000) }];
+    const bulk = { images: 1, bytes: image.image_url.length + 9_000, side: 1 };
+    expect(read(user(parts)).bulk).toMatchObject(bulk);
+    expect(read(output('X', parts)).bulk).toMatchObject(bulk);
+    expect(read({ ...reasoning, encrypted_content: 'g'.repeat(400) }).bulk).toMatchObject({ images: 0, bytes: 400 });
+    expect(read(PAIRS[5]?.[1] as Item).bulk).toMatchObject({ images: 1, bytes: PIXEL.length });
+    expect(read(SERVED[3] as Item).bulk).toMatchObject({ images: 1, side: 1 });
+    expect(read(user())).not.toHaveProperty('bulk');
   });
 
   test('counts what the server brought, and tools', () => {

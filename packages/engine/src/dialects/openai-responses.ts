@@ -1,7 +1,9 @@
+import { BulkCount } from '../bulk.ts';
 import { blockChars, contentText, isRecord, quotedResult } from '../content.ts';
-import type { Call, Dialect, Reading, Result } from '../dialect.ts';
+import type { Bulk, Call, Dialect, Limits, Reading, Result } from '../dialect.ts';
 import { audioTokens, cipherTokens, imageSize, openaiImageTokens, pdfTokens } from '../media.ts';
 import { countMarkers, withMarkers } from './markers.ts';
+import { OPENAI_LIMITS } from './openai-chat.ts';
 import { validateOpenaiResponses } from './openai-responses-rules.ts';
 import { halfOf, isFirm, isMessage, type OpenaiResponsesItem, pairId, roleOf } from './openai-responses-wire.ts';
 
@@ -25,8 +27,9 @@ const SHARED_PART = /^(?:input_audio|refusal)$/;
 /** What a screenshot that was never taken shows. */
 const BLANK = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
 
-/** The item lists of OpenAI's Responses API: what `input` takes, output items sent back included. */
-export function openaiResponses(): Dialect<Item> {
+/** The item lists of OpenAI's Responses API: what `input` takes. `limits` overrides what a request may hold. */
+export function openaiResponses(options: { readonly limits?: Limits } = {}): Dialect<Item> {
+  const limits = { ...OPENAI_LIMITS, ...options.limits };
   return {
     name: 'openai-responses',
     thinking: 'free',
@@ -34,7 +37,8 @@ export function openaiResponses(): Dialect<Item> {
     resultsTogether: false,
     splitResponses: true,
     systemInside: 'anywhere',
-    read,
+    limits,
+    read: (item) => read(item, limits),
     text: (item) => (isMessage(item) ? contentText(item.content) : ''),
     maskResults: (item, texts) => {
       const text = texts.get(0);
@@ -51,14 +55,14 @@ export function openaiResponses(): Dialect<Item> {
   };
 }
 
-function read(item: Item): Reading {
+function read(item: Item, limits: Limits): Reading {
   const { type, content, caller } = item;
   const half = halfOf(item);
   const calls = half === 'call' ? [readCall(item)] : NONE;
   const results = half === 'output' ? [readResult(item)] : NONE;
   return {
     role: roleOf(item),
-    ...weigh(item, calls[0], results[0]),
+    ...weigh(item, calls[0] ?? results[0], limits),
     calls,
     results,
     words: isMessage(item) && Boolean(content?.length),
@@ -92,37 +96,55 @@ function shellText(output: unknown): string {
     .join('\n');
 }
 
-function weigh(item: Item, call: Call | undefined, result: Result | undefined): { chars: number; media: number } {
+/** `half` is the item's call or result, if it is one. */
+function weigh(
+  item: Item,
+  half: Call | Result | undefined,
+  limits: Limits,
+): { readonly chars: number; readonly media: number; readonly bulk?: Bulk } {
+  const { type, encrypted_content: sealed } = item;
   let chars = 0;
-  let media = cipherTokens(item.encrypted_content);
+  let media = cipherTokens(sealed);
+  let bulk: BulkCount | undefined;
+  const count = (kind: 'image' | 'other', data: unknown): void => {
+    bulk ??= new BulkCount(limits);
+    bulk[kind](data);
+  };
+  if (sealed) count('other', sealed);
   const add = (part: unknown): void => {
-    const tokens = partMedia(part);
+    const tokens = isRecord(part) ? partMedia(part, count) : 0;
     media += tokens;
     if (tokens === 0) chars += blockChars(part ?? '');
   };
   const addAll = (parts: unknown): void => (Array.isArray(parts) ? parts.forEach(add) : add(parts));
-  if (call) {
-    add(call.input);
-    chars += call.name.length + 20;
-  } else if (result) {
-    addAll(result.content ?? item.output ?? item.tools);
-  } else if (isMessage(item) || item.type === 'reasoning') {
+  if (half && 'input' in half) {
+    chars += half.name.length + 20;
+    add(half.input);
+  } else if (half) {
+    addAll(half.content ?? item.output ?? item.tools);
+  } else if (isMessage(item) || type === 'reasoning') {
     addAll(item.content);
     addAll(item.summary);
-  } else if (media === 0) {
+  } else if (!sealed) {
     add(item);
   }
-  return { chars, media };
+  return { chars, media, ...bulk?.counted() };
 }
 
-/** 0 for all that is sent as text. */
-function partMedia(part: unknown): number {
-  if (!isRecord(part)) return 0;
-  const { type, image_url: image, input_audio: audio, result } = part;
-  if (type === 'input_image' || type === 'computer_screenshot') return openaiImageTokens(imageSize(image), part.detail);
-  if (type === 'image_generation_call') return result ? openaiImageTokens(imageSize(result)) : 0;
-  if (type === 'input_file') return pdfTokens(part.file_data);
-  return isRecord(audio) ? audioTokens(audio.data) : cipherTokens(part.encrypted_content);
+/** Tokens of what is not sent as text, counted as what it is; 0 for all else. */
+function partMedia(
+  part: Readonly<Record<string, unknown>>,
+  count: (kind: 'image' | 'other', data: unknown) => void,
+): number {
+  const { type, image_url: url, input_audio: audio, result, file_data: file } = part;
+  if (type === 'input_image' || type === 'computer_screenshot' || (type === 'image_generation_call' && result)) {
+    count('image', url ?? result);
+    return openaiImageTokens(imageSize(url ?? result), part.detail);
+  }
+  const data = type === 'input_file' ? file : isRecord(audio) ? audio.data : part.encrypted_content;
+  if (data) count('other', data);
+  if (type === 'input_file') return pdfTokens(file);
+  return isRecord(audio) ? audioTokens(data) : cipherTokens(data);
 }
 
 /** A local shell's output is JSON text; a shell's is a list, one entry for each command. */

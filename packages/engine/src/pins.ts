@@ -1,0 +1,43 @@
+import type { Budget } from './budget.ts';
+import { HoldfastError } from './errors.ts';
+import type { Known } from './intake.ts';
+import type { Piece } from './piece.ts';
+import { addLoad, type Calibration, NO_LOAD, tokensOf } from './tokens.ts';
+
+/** Share of the budget that pins may take. */
+const QUOTA = 0.5;
+
+/** True if one of the pinned places lies in this piece. */
+export function isPinned<M>({ from, messages }: Piece<M>, pins: readonly number[]): boolean {
+  return pins.some((index) => from <= index && index < from + messages.length);
+}
+
+/** The pins with one more; throws BAD_PIN if it is no place, stands in no view, or takes pins beyond their quota. */
+export function withPin<M>(
+  known: Known<M>,
+  index: number,
+  budget: Budget,
+  calibration: Calibration,
+): readonly number[] {
+  if (!Number.isInteger(index) || index < 0) throw badPin(index, 'is no place of a history: give an index from 0 on');
+  if (known.pins.includes(index)) return known.pins;
+  const pins = [...known.pins, index].sort((a, b) => a - b);
+  if (index >= known.seen) return pins;
+  const { pieces } = known.view;
+  const piece = pieces.find((one) => isPinned(one, [index]));
+  if (!piece || piece.cuts.some(({ at }) => at === index))
+    throw badPin(index, 'was folded away: undo() that fold first, or recall it and say it again');
+  const load = pieces.filter((one) => isPinned(one, pins)).reduce((sum, one) => addLoad(sum, one.load), NO_LOAD);
+  const tokens = tokensOf(load, calibration);
+  const quota = {
+    messages: budget.max.messages * QUOTA,
+    tokens: Math.floor((budget.max.tokens - budget.reserve) * QUOTA),
+  };
+  if (load.messages <= quota.messages && tokens <= quota.tokens) return pins;
+  const wrong = `takes pins to ${tokens} tokens and ${load.messages} messages, half of the budget is ${quota.tokens} and ${quota.messages}: unpin others, or raise max_tokens or max_messages`;
+  throw badPin(index, wrong, { tokens, messages: load.messages, quota });
+}
+
+function badPin(index: number, wrong: string, details: Readonly<Record<string, unknown>> = {}): HoldfastError {
+  return new HoldfastError('BAD_PIN', `message ${index} ${wrong}`, { index, ...details });
+}

@@ -1,0 +1,66 @@
+import type { ArchiveEntry } from './archive.ts';
+import { handleOf } from './archive.ts';
+import type { Budget, Size } from './budget.ts';
+import type { Dialect } from './dialect.ts';
+import { HoldfastError } from './errors.ts';
+import type { Known } from './intake.ts';
+import { type Piece, pieceOf, unthinkPiece } from './piece.ts';
+import { enact, type FoldEntry } from './state.ts';
+import { readTurns } from './turns.ts';
+import { type View, viewOf } from './view.ts';
+
+/** A view made anew, the messages behind its last fold, and originals that must be archived before it is given out. */
+interface Rebuilt<M> {
+  readonly view: View<M>;
+  readonly recent: M[];
+  readonly edge: M | undefined;
+  readonly stripped: readonly ArchiveEntry<M>[];
+}
+
+/** True if what stood before the newest fold is still known. */
+export function canUndo<M>({ log }: Known<M>): boolean {
+  const last = log.at(-1);
+  return last !== undefined && (last.prior === 0 || log.at(-2)?.covered === last.prior);
+}
+
+/** The view with this fold as its last, or with none: what it kept, and all that came after it as it arrived. */
+export async function rebuild<M>(
+  dialect: Dialect<M>,
+  { seen, eras }: Known<M>,
+  entry: FoldEntry | undefined,
+  original: (index: number) => Promise<M>,
+): Promise<Rebuilt<M>> {
+  const covered = entry?.covered ?? 0;
+  const history: M[] = new Array(seen);
+  for (const { from, count } of [...(entry?.kept ?? []), { from: covered, count: seen - covered }])
+    for (let i = from; i < from + count; i++) history[i] = await original(i);
+  const base: View<M> = entry ? enact(dialect, history, entry, eras) : { pieces: [], head: 0 };
+  const stripped: ArchiveEntry<M>[] = [];
+  // Thinking behind a change is bound to words that are no more, and what was taken out may not be put back.
+  const bare = (piece: Piece<M>): Piece<M> | [] => {
+    const now = dialect.thinking === 'bound' ? unthinkPiece(dialect, piece) : piece;
+    if (now !== piece)
+      for (const [i, message] of piece.messages.entries())
+        stripped.push({ handle: handleOf(piece.from + i, eras), message });
+    return now ?? [];
+  };
+  const later = readTurns(dialect, history, covered, covered).map(pieceOf).flatMap(bare);
+  const view = viewOf(dialect, [...base.pieces, ...later], base.head, entry?.note);
+  return { view, recent: history.slice(covered), edge: history[covered - 1], stripped };
+}
+
+/** How large a view may grow after an undo before it is folded again: as much more as a fold had freed. */
+export function heldUntil({ messages, tokens }: Size, { max, target }: Budget): Size {
+  const grown = (size: number, unit: keyof Size) =>
+    Number.isFinite(max[unit]) ? size + max[unit] - target[unit] : max[unit];
+  return { messages: grown(messages, 'messages'), tokens: grown(tokens, 'tokens') };
+}
+
+/** The error for an undo that the model's window has no room for. */
+export function undoRefused(size: Size, limit: number): HoldfastError {
+  return new HoldfastError(
+    'OVER_BUDGET',
+    `undo refused: without the fold the view has ${size.tokens} tokens (${size.messages} messages), the limit is ${limit}. Recall single handles instead`,
+    { floor: size, max: { tokens: limit } },
+  );
+}
