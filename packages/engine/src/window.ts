@@ -1,6 +1,7 @@
 import { type Archive, type Eras, handleOf, memoryArchive, newEra, parseHandle } from './archive.ts';
 import { type Budget, exceeds, makeBudget, type Size } from './budget.ts';
 import { type ConversationHistoryConfig, type ResolvedConfig, resolveConfig } from './config.ts';
+import { plainJson } from './content.ts';
 import type { Dialect } from './dialect.ts';
 import { type DialectName, dialectNamed, identify } from './dialects/detect.ts';
 import { openaiChat } from './dialects/openai-chat.ts';
@@ -215,7 +216,7 @@ export class ConversationWindow<M = unknown> {
       folds,
       seen,
       log,
-      view: viewMessages(view),
+      view: viewMessages(view).map(plainJson) as M[],
       turns: keptTurns(view.pieces),
       calibration: this.#calibration,
     };
