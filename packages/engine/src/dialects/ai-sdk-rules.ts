@@ -28,10 +28,12 @@ const isFileId: Check = (value) => isText(value) || isReference(value);
 const isAddress: Check = (value) => isText(value) && /^[a-z][a-z\d+.-]*:/i.test(String(value));
 /** A URL, or the text that JSON makes of it. */
 const isUrl: Check = (value) => isAddress(jsonForm(value)) && !/^data:[^,]*$/.test(String(value));
-const isInline: Check = (value) => isBytes(value) || isText(value);
+/** Only the beginning, as the SDK decodes no more. */
+const isBase64: Check = (value) => isText(value) && /^[\w+/=\s-]*$/.test(String(value).slice(0, 24));
+const isInline: Check = (value) => isBytes(value) || isBase64(value) || isAddress(value);
 
 const TAGGED: Readonly<Record<string, Fields>> = {
-  data: { data: (value) => isBytes(value) || (isText(value) && !String(value).startsWith('data:')) },
+  data: { data: (value) => isBytes(value) || isBase64(value) },
   url: { url: isUrl },
   reference: { reference: isReference },
   text: { text: isText },
