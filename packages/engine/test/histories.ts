@@ -357,6 +357,7 @@ function aiSdkSteps(script: readonly RoundScript[], leading: readonly string[]):
       ];
       owed = later ? search.slice(1) : [];
       const results: Block[] = calls.map((one, i) => aiSdkResult(`call_${first + i}`, one.name, one.result));
+      if (calls.length === 3) results.reverse();
       if (last) results.push({ ...(results.pop() as Block), ...AI_SDK_MARKER });
       const messages: Wire[] = [{ role: 'assistant', content }];
       if (calls.length === 1 && thinking.length === 2) {

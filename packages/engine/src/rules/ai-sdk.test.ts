@@ -325,7 +325,13 @@ const rows: readonly Row[] = [
     rejected: [user, assistant(call('X'), call('X')), tool(result('X'))],
     index: 1,
     message: 'Two tool calls have the id X.',
-    accepted: [user, assistant(call('X'), call('Y')), tool(result('Y'), result('X'))],
+    accepted: [
+      user,
+      assistant(call('X'), call('Y')),
+      tool(result('Y'), result('X')),
+      assistant(call('Z')),
+      tool(result('Z')),
+    ],
   },
   {
     row: 'an approval that nobody asked for',

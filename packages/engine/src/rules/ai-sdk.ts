@@ -1,7 +1,7 @@
 import { isRecord } from '../content.ts';
 import { AI_SDK_MESSAGE_RULES, type AiSdkMessageRule, brokenBy } from '../dialects/ai-sdk-rules.ts';
 import { type AiSdkMessage, type AiSdkPart, partsOf } from '../dialects/ai-sdk-wire.ts';
-import { API_PAIR_RULES, createPairs, type Pairs } from './pairs.ts';
+import { API_PAIR_RULES } from './pairs.ts';
 import type { Violation } from './violation.ts';
 
 /** What is known of a call of the SDK beside its messages. */
@@ -34,14 +34,18 @@ const TEXTS: Readonly<Partial<Record<AiSdkMessageRule, (message: AiSdkMessage) =
   'bad-role': ({ role }) => `Invalid message role: '${role}'. Must be one of: "system", "user", "assistant", "tool".`,
 };
 
+type Id = string | undefined;
+
 /** What one pass over the messages carries along. */
 interface Walk {
-  readonly pairs: Pairs;
+  /** Calls without a result, and the message that each stands in. */
+  readonly open: Map<Id, number>;
+  readonly answered: Set<Id>;
   /** Calls of the provider's own tools. */
-  readonly provided: Set<string | undefined>;
+  readonly provided: Set<Id>;
   /** The call that each approval was asked for. */
-  readonly asked: Map<string | undefined, string | undefined>;
-  readonly called: Set<string | undefined>;
+  readonly asked: Map<Id, Id>;
+  readonly called: Set<Id>;
   report(index: number, rule: AiSdkRule, message: string): void;
 }
 
@@ -53,11 +57,14 @@ export function validateAiSdk(messages: readonly AiSdkMessage[], request: AiSdkR
   const found: Violation[] = [];
   const report: Walk['report'] = (index, rule, message) =>
     found.push({ index, rule, message, fix: AI_SDK_RULES[rule] });
-  const pairs = createPairs((index, ids) => {
-    const [are, s] = ids.includes(', ') ? ['s are', 's'] : [' is', ''];
-    report(index, 'unanswered-call', `Tool result${are} missing for tool call${s} ${ids}.`);
-  });
-  const walk: Walk = { pairs, provided: new Set(), asked: new Map(), called: new Set(), report };
+  const walk: Walk = {
+    open: new Map(),
+    answered: new Set(),
+    provided: new Set(),
+    asked: new Map(),
+    called: new Set(),
+    report,
+  };
   if (messages.length === 0 && !request.part) report(-1, 'no-messages', textOf('no-messages'));
   for (const [index, message] of messages.entries()) {
     const broken = brokenBy(message);
@@ -66,7 +73,7 @@ export function validateAiSdk(messages: readonly AiSdkMessage[], request: AiSdkR
   }
   const last = messages.at(-1);
   if (!request.part && isRecord(last) && last.role === 'tool') checkApprovals(walk, messages.length - 1, last);
-  pairs.close();
+  closeCalls(walk);
   return found.sort((a, b) => a.index - b.index);
 }
 
@@ -79,7 +86,7 @@ function checkMessage(walk: Walk, index: number, message: AiSdkMessage, request:
   const parts = partsOf(message).filter(isRecord);
   if (role === 'assistant') openCalls(walk, index, parts);
   else if (role === 'tool') for (const part of parts) checkResult(walk, index, part);
-  else walk.pairs.close();
+  else closeCalls(walk);
   if (role === 'system' && !request.allowSystemInMessages) {
     const text =
       'Invalid prompt: System messages are not allowed in the prompt or messages fields. Use the instructions option instead.';
@@ -87,29 +94,39 @@ function checkMessage(walk: Walk, index: number, message: AiSdkMessage, request:
   }
 }
 
-function openCalls({ pairs, provided, asked, called, report }: Walk, index: number, parts: readonly AiSdkPart[]): void {
-  const own = new Set<string | undefined>();
+function openCalls(walk: Walk, index: number, parts: readonly AiSdkPart[]): void {
+  const own = new Set<Id>();
   for (const { type, toolCallId: id, approvalId, providerExecuted } of parts) {
-    if (type === 'tool-approval-request') asked.set(approvalId, id);
+    if (type === 'tool-approval-request') walk.asked.set(approvalId, id);
     if (type !== 'tool-call') continue;
-    called.add(id);
-    if (own.has(id)) report(index, 'duplicate-call-id', `Two tool calls have the id ${id}.`);
+    walk.called.add(id);
+    if (own.has(id)) walk.report(index, 'duplicate-call-id', `Two tool calls have the id ${id}.`);
     own.add(id);
-    if (providerExecuted) provided.add(id);
-    else pairs.open(id, index);
+    walk.answered.delete(id);
+    if (providerExecuted) walk.provided.add(id);
+    else walk.open.set(id, index);
   }
 }
 
-function checkResult({ pairs, provided, report }: Walk, index: number, { type, toolCallId: id }: AiSdkPart): void {
+function checkResult(walk: Walk, index: number, { type, toolCallId: id }: AiSdkPart): void {
   if (type !== 'tool-result') return;
-  const state = pairs.answer(id);
-  if (state === 'open' || (!state && provided.has(id))) return;
-  if (state) report(index, 'double-result', `Tool call ${id} has a result before this one.`);
-  else report(index, 'orphan-result', `No tool call ${id} stands before its result.`);
+  if (walk.open.delete(id)) walk.answered.add(id);
+  else if (walk.answered.has(id)) walk.report(index, 'double-result', `Tool call ${id} has a result before this one.`);
+  else if (!walk.provided.has(id)) walk.report(index, 'orphan-result', `No tool call ${id} stands before its result.`);
+}
+
+/** The SDK looks for results where the user or a system message speaks and at the end, not at the assistant's messages. */
+function closeCalls({ open, answered, report }: Walk): void {
+  const [first] = open.values();
+  const [are, s] = open.size > 1 ? ['s are', 's'] : [' is', ''];
+  const ids = [...open.keys()].join(', ');
+  if (first !== undefined) report(first, 'unanswered-call', `Tool result${are} missing for tool call${s} ${ids}.`);
+  open.clear();
+  answered.clear();
 }
 
 /** Approvals in the last message are carried out by the SDK before it looks for results, so they count as such. */
-function checkApprovals({ pairs, asked, called, report }: Walk, index: number, message: AiSdkMessage): void {
+function checkApprovals({ open, asked, called, report }: Walk, index: number, message: AiSdkMessage): void {
   const parts = partsOf(message).filter(isRecord);
   for (const { type, approvalId } of parts) {
     if (type !== 'tool-approval-response') continue;
@@ -120,6 +137,6 @@ function checkApprovals({ pairs, asked, called, report }: Walk, index: number, m
     } else if (!called.has(id)) {
       const text = `Tool call "${id}" not found for approval request "${approvalId}".`;
       report(index, 'approval-without-call', text);
-    } else pairs.answer(id);
+    } else open.delete(id);
   }
 }
