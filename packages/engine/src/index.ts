@@ -2,6 +2,7 @@ export { type Archive, type ArchiveEntry, memoryArchive } from './archive.ts';
 export type { Budget, Size } from './budget.ts';
 export type { ConversationHistoryConfig } from './config.ts';
 export type { Bulk, Call, Dialect, Limits, Reading, Result, Role, Thinking, Violation } from './dialect.ts';
+export { aiSdk } from './dialects/ai-sdk.ts';
 export { anthropic } from './dialects/anthropic.ts';
 export { type DialectName, detectDialect } from './dialects/detect.ts';
 export { openaiChat } from './dialects/openai-chat.ts';

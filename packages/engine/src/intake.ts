@@ -1,7 +1,7 @@
 import { type ArchiveEntry, type Eras, handleOf, newEra } from './archive.ts';
 import type { Size } from './budget.ts';
 import { badImage } from './bulk.ts';
-import { hashValue, isRecord, isText, sameValue } from './content.ts';
+import { definedKeys, hashValue, isRecord, isText, sameValue } from './content.ts';
 import type { Dialect } from './dialect.ts';
 import { type Piece, pieceOf, renewPiece, unthinkPiece } from './piece.ts';
 import { enact, type FoldEntry } from './state.ts';
@@ -178,7 +178,7 @@ function plainForm<M>(dialect: Dialect<M>, message: M): unknown {
   const plain: unknown = isRecord(message) ? dialect.withMarkers(message, 0) : message;
   if (!isRecord(plain) || !Array.isArray(plain.content) || plain.content.length !== 1) return plain;
   const [block] = plain.content;
-  const isBare = isRecord(block) && isText(block) && Object.keys(block).length === 2;
+  const isBare = isRecord(block) && isText(block) && definedKeys(block).length === 2;
   return isBare ? { ...plain, content: block.text } : plain;
 }
 
@@ -230,9 +230,10 @@ function reopens<M>(dialect: Dialect<M>, known: Known<M>, next: M | undefined): 
   if (!piece || !isRecord(next) || piece.from < coveredBy(known) || piece.unthought) return undefined;
   const { role } = dialect.read(next);
   const last = piece.readings.at(-1);
+  const speaker = piece.readings.findLast((reading) => reading.role === 'assistant');
   const isSystem = role === 'system' && dialect.systemInside === 'after-user';
   const goesOn = role === 'assistant' && last?.role === 'assistant' && dialect.splitResponses;
-  return isSystem || goesOn || last?.joined ? piece : undefined;
+  return isSystem || goesOn || speaker?.joined ? piece : undefined;
 }
 
 function append<M>(

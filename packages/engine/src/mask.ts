@@ -118,7 +118,6 @@ function preview(text: string, chars: number, handle: string): string {
   const headEnd = lineEnd(text, Math.ceil(chars * 0.6));
   const tailStart = lineStart(text, Math.max(headEnd, text.length - Math.floor(chars * 0.4)));
   const left = tailStart - headEnd;
-  if (left === 0) return `${text}\n[shortened: recall ${handle}]`;
   return `${sliceText(text, 0, headEnd)}\n[… ${left} of ${text.length} characters: recall ${handle} …]\n${sliceText(text, tailStart, text.length)}`;
 }
 

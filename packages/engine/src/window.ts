@@ -2,6 +2,7 @@ import { type Archive, type Eras, handleOf, memoryArchive, newEra, parseHandle }
 import { type Budget, exceeds, makeBudget, type Share, type Size } from './budget.ts';
 import { overLimits } from './bulk.ts';
 import { type ConversationHistoryConfig, type ResolvedConfig, resolveConfig } from './config.ts';
+import { plainJson } from './content.ts';
 import type { Dialect } from './dialect.ts';
 import { type DialectName, dialectNamed, identify } from './dialects/detect.ts';
 import { openaiChat } from './dialects/openai-chat.ts';
@@ -319,7 +320,7 @@ export class ConversationWindow<M = unknown> {
       undone,
       ...(hold ? { hold } : {}),
       pins,
-      view: viewMessages(view),
+      view: viewMessages(view).map(plainJson) as M[],
       turns: keptTurns(view.pieces),
       calibration: this.#calibration,
     };

@@ -1,3 +1,4 @@
+import { resolveConfig } from '../src/config.ts';
 import {
   type ConversationHistoryConfig,
   ConversationWindow,
@@ -12,16 +13,19 @@ import {
   type WindowState,
 } from '../src/index.ts';
 import {
+  type AiSdkMessage,
   type AnthropicMessage,
   type OpenaiChatMessage,
   type OpenaiResponsesItem,
   type OpenaiResponsesRequest,
   type Violation,
+  validateAiSdk,
   validateAnthropic,
   validateOpenaiChat,
   validateOpenaiResponses,
 } from '../src/rules/index.ts';
 import type { Calibration } from '../src/tokens.ts';
+import { turnStarts } from '../src/turns.ts';
 import { type Block, dialectOf, type Format, type Scenario, type Step, type Wire } from './histories.ts';
 
 /** What the promises are about: the window, or something that claims to be one. */
@@ -97,6 +101,7 @@ function usageOf({ format, usage }: Scenario, view: readonly Wire[]): unknown {
   if (format === 'openai-chat') return { prompt_tokens: tokens, completion_tokens: 12 };
   if (format === 'openai-responses')
     return { input_tokens: tokens, input_tokens_details: { cached_tokens: 7 }, output_tokens: 12 };
+  if (format === 'ai-sdk') return { inputTokens: tokens, outputTokens: 12 };
   return {
     input_tokens: 3,
     cache_creation_input_tokens: Math.floor((tokens - 3) / 3),
@@ -115,8 +120,15 @@ function subjectOf(scenario: Scenario, make: Make, parts: WindowParts<Wire> = {}
 /** The bytes that decide, cache markers aside. */
 export function bare(message: Wire): string {
   return JSON.stringify(message, (key, value) =>
-    key === 'cache_control' || key === 'prompt_cache_breakpoint' ? undefined : value,
+    /^cache_control$|^prompt_cache_breakpoint$/.test(key) ||
+    (key === 'providerOptions' && value.anthropic?.cacheControl)
+      ? undefined
+      : base64(value),
   );
+}
+
+function base64(value: unknown): unknown {
+  return value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value;
 }
 
 const bytes = (messages: readonly Wire[]) => JSON.stringify(messages);
@@ -128,6 +140,8 @@ export function violationsOf(
   request: { part?: boolean; reasoning?: NonNullable<OpenaiResponsesRequest['reasoning']> } = {},
 ): Violation[] {
   if (format === 'openai-responses') return validateOpenaiResponses(view as readonly OpenaiResponsesItem[], request);
+  if (format === 'ai-sdk')
+    return validateAiSdk(view as unknown as readonly AiSdkMessage[], { ...request, allowSystemInMessages: true });
   return format === 'anthropic'
     ? validateAnthropic(view as unknown as readonly AnthropicMessage[], request)
     : validateOpenaiChat(view as readonly OpenaiChatMessage[], request);
@@ -151,7 +165,8 @@ export const isValid: Promised = async (scenario, make = makeWindow) => {
   const complaints: string[] = [];
   for await (const { view, history } of calls(scenario, subjectOf(scenario, make))) {
     if (!view) continue;
-    for (const { index, rule, message } of violationsOf(scenario.format, view, { reasoning: reasoningOf(history) })) {
+    const known = scenario.format === 'openai-responses' ? { reasoning: reasoningOf(history) } : {};
+    for (const { index, rule, message } of violationsOf(scenario.format, view, known)) {
       complaints.push(`${history.length} messages: ${rule} at ${index} of the view: ${message}`);
     }
   }
@@ -161,7 +176,7 @@ export const isValid: Promised = async (scenario, make = makeWindow) => {
 export const isWithinBudget: Promised = async (scenario, make = makeWindow) => {
   const complaints: string[] = [];
   const { config, format } = scenario;
-  const maxMessages = (config.max_messages ?? 100) || Number.POSITIVE_INFINITY;
+  const { max_messages: maxMessages } = resolveConfig(config);
   const maxTokens = Math.min(config.max_tokens ?? Number.POSITIVE_INFINITY, config.limit ?? Number.POSITIVE_INFINITY);
   for await (const { view, metrics, refusal, history, calibration } of calls(scenario, subjectOf(scenario, make))) {
     const reserve = Math.max(config.reserve ?? 0, calibration.fixed ?? 0);
@@ -206,7 +221,7 @@ export function recount(format: Format, view: readonly Wire[], { slope }: Calibr
 /** The length of every text of a message; base64, ids and names aside. */
 function textLength(value: unknown, key = ''): number {
   if (typeof value === 'string')
-    return ['text', 'content', 'thinking', 'arguments', 'old_string', 'command', 'input', 'output'].includes(key)
+    return ['text', 'content', 'thinking', 'arguments', 'old_string', 'command', 'value', 'output'].includes(key)
       ? value.length
       : 0;
   if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + textLength(item), 0);
@@ -253,7 +268,7 @@ export function lowestFloor(
   const kept = new Set<number>();
   for (let i = 0; i < history.length && dialect.read(history[i] as Wire).role === 'system'; i++) kept.add(i);
   kept.add(history.findIndex(isAsk)).add(history.findLastIndex(isAsk));
-  const start = newestTurn(dialect, history);
+  const start = turnStarts(dialect, history).lastIndexOf(true);
   for (let i = start; i < history.length; i++) kept.add(i);
   kept.delete(-1);
   const noted = kept.size < history.length || start < history.length - 1;
@@ -267,25 +282,16 @@ export function lowestFloor(
   return { messages: kept.size + (noted ? NOTE.messages : 0), tokens: reserve + tokens };
 }
 
-/** Where the newest turn starts. */
-function newestTurn({ read, splitResponses }: Dialect<Wire>, history: readonly Wire[]): number {
-  const roleAt = (i: number) => history[i] && read(history[i]).role;
-  let start = history.length - 1;
-  while (start > 0 && (roleAt(start) === 'tool' || isAside(history[start] as Wire, start, history))) start--;
-  while (splitResponses && roleAt(start) === 'assistant' && roleAt(start - 1) === 'assistant') start--;
-  return start;
-}
-
-/** Words of the user between calls and their outputs, as only items may stand. */
-function isAside({ role }: Wire, at: number, history: readonly Wire[]): boolean {
-  return role === 'user' && /tool_call$|^function_call$/.test(String(history[at - 1]?.type));
-}
-
 function plainLength(content: unknown): number {
   if (typeof content === 'string') return content.length;
   return Array.isArray(content)
     ? content.reduce((sum, block) => sum + String((block as { text?: string }).text ?? '').length, 0)
     : 0;
+}
+
+/** Words of the user between calls and their outputs, as only items may stand. */
+function isAside({ role }: Wire, at: number, history: readonly Wire[]): boolean {
+  return role === 'user' && /tool_call$|^function_call$/.test(String(history[at - 1]?.type));
 }
 
 function isAsk(message: Wire, at: number, history: readonly Wire[]): boolean {
@@ -319,7 +325,7 @@ export const keepsWords: Promised = async (scenario, make = makeWindow) => {
 
 /** Nothing stands in the view but system prompt, first and newest user message, note and newest turn. */
 function isBare(format: Format, view: readonly Wire[], history: readonly Wire[]): boolean {
-  const start = newestTurn(dialectOf(format), history);
+  const start = turnStarts(dialectOf(format), history).lastIndexOf(true);
   const firm = new Set([history.find(isAsk), history.findLast(isAsk)].map((message) => message && bare(message)));
   const rest = view.filter(
     (message) => message.role !== 'system' && message.role !== 'developer' && !firm.has(bare(message)),
@@ -463,7 +469,7 @@ async function misnamed(subject: Subject, history: readonly Wire[], masked: stri
   const whole = textsOf('content' in back ? back.content : back.messages).join('\n');
   const [head = '', tail = ''] = masked
     .replace(/\n?\[it names: .*\]$|\n\[…truncated, \d+ chars\] \[recall [^\]]*\]$/, '')
-    .split(/\n?\[(?:(?:… \d+ of )?\d+ characters|shortened): recall [^\]]*\]\n?/);
+    .split(/\n?\[(?:… \d+ of )?\d+ characters: recall [^\]]*\]\n?|\n\[shortened: recall [^\]]*\]/);
   if (masked.startsWith('[same result')) return [];
   return whole.includes(head) && whole.includes(tail)
     ? []
@@ -475,8 +481,15 @@ function textsOf(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(textsOf);
   if (typeof value !== 'object' || value === null) return [];
   const { type, text, content, output } = value as Readonly<Record<string, unknown>>;
-  if (type === 'image' || type === 'image_url' || type === 'input_image') return [`[${type}]`];
-  return [...textsOf(text), ...textsOf(content), ...textsOf(output)];
+  if (type === 'image' || type === 'image_url' || type === 'input_image' || type === 'file') return [`[${type}]`];
+  return [...textsOf(text), ...textsOf(content), ...outputTexts(output)];
+}
+
+function outputTexts(output: unknown): string[] {
+  if (typeof output === 'string' || Array.isArray(output)) return textsOf(output);
+  const { type, value } = (output ?? {}) as { type?: string; value?: unknown };
+  if (type?.endsWith('json')) return [JSON.stringify(value)];
+  return textsOf(value);
 }
 
 export const leavesInputAlone: Promised = async (scenario, make = makeWindow) => {
@@ -582,7 +595,7 @@ export const noticesEdits: Promised = async (scenario, make = makeWindow) => {
 function overBounds({ config, format }: Scenario, { view = [], calibration }: Call): string[] {
   const tokens = Math.max(config.reserve ?? 0, calibration.fixed ?? 0) + recount(format, view, calibration);
   const most = Math.min(config.max_tokens ?? Number.POSITIVE_INFINITY, config.limit ?? Number.POSITIVE_INFINITY);
-  return view.length > ((config.max_messages ?? 100) || Number.POSITIVE_INFINITY) || tokens > most
+  return view.length > resolveConfig(config).max_messages || tokens > most
     ? [`over budget after the edit: ${view.length} messages, ${tokens} tokens`]
     : [];
 }
@@ -630,11 +643,11 @@ async function thinkingComplaints(scenario: Scenario, make: Make): Promise<{ mov
       }
       const content = message.content.map((block: Block) => {
         const key = block.type === 'thinking' ? 'signature' : block.type === 'redacted_thinking' ? 'data' : undefined;
-        if (key === undefined) return block;
+        if (key === undefined && block.type !== 'reasoning') return block;
         const name = `s${order.length}`;
         made.set(name, turnStart);
         order.push(name);
-        return { ...block, [key]: name };
+        return key ? { ...block, [key]: name } : { ...block, providerOptions: { anthropic: { signature: name } } };
       });
       return { ...message, content };
     });
@@ -665,7 +678,9 @@ function thoughts(message: Wire): string[] {
       ? [String(block.signature)]
       : block.type === 'redacted_thinking'
         ? [String(block.data)]
-        : [],
+        : block.type === 'reasoning'
+          ? [(block.providerOptions as { anthropic: { signature: string } }).anthropic.signature]
+          : [],
   );
 }
 
@@ -676,7 +691,9 @@ export const keepsFreeThinking: Promised = async (scenario, make = makeWindow) =
     if (!view) continue;
     const idsIn = (message: Wire) =>
       (Array.isArray(message.content)
-        ? message.content.flatMap((block: Block) => (block.type === 'tool_use' ? [block.id] : []))
+        ? message.content.flatMap((block: Block) =>
+            /^tool[_-](?:use|call)$/.test(block.type) ? [block.id ?? block.toolCallId] : [],
+          )
         : []
       ).join();
     const shown = new Map(view.map((message) => [idsIn(message), message]));
@@ -717,7 +734,7 @@ export const carriesMarkers: Promised = async (scenario, make = makeWindow) => {
 };
 
 function markersIn(messages: readonly Wire[]): number {
-  return (JSON.stringify(messages).match(/"(?:cache_control|prompt_cache_breakpoint)":/g) ?? []).length;
+  return (JSON.stringify(messages).match(/"(?:cache_?[cC]ontrol|prompt_cache_breakpoint)":/g) ?? []).length;
 }
 
 /** How often the messages were read in each fit; the dialect is wrapped to count. */

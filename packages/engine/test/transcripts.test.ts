@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type ConversationHistoryConfig, ConversationWindow, isHoldfastError } from '../src/index.ts';
-import { toResponses } from './convert.ts';
+import { toAiSdk } from './convert-ai-sdk.ts';
+import { toResponses } from './convert-responses.ts';
 import { dialectOf, type Format, type Wire } from './histories.ts';
 import { floorComplaints, lowestFloor, reasoningOf, recount, violationsOf } from './promises.ts';
 
@@ -52,16 +53,6 @@ function parse(source: string, file: string, text: string): Conversation {
   };
 }
 
-/** As they were recorded, and as the same words would stand in the other formats. */
-const FORMS: Readonly<Record<string, (conversation: Conversation) => Conversation>> = {
-  'as it was recorded': (conversation) => conversation,
-  'as items of the Responses API': (conversation) => ({
-    ...conversation,
-    format: 'openai-responses',
-    messages: toResponses(conversation.messages, conversation.format),
-  }),
-};
-
 const BUDGETS: readonly ConversationHistoryConfig[] = [
   { max_messages: 0, max_tokens: 8_000 },
   { max_messages: 0, max_tokens: 20_000 },
@@ -80,9 +71,9 @@ async function replay({ name, format, messages }: Conversation, config: Conversa
   const dialect = dialectOf(format);
   const window = new ConversationWindow<Wire>(config, { dialect });
   const roles = messages.map((message) => dialect.read(message).role);
+  const known = format === 'openai-responses' ? { reasoning: reasoningOf(messages) } : {};
   const complaints: string[] = [];
   const floors: number[] = [];
-  const reasoning = format === 'openai-responses' ? reasoningOf(messages) : new Map<string, string>();
   const max = {
     messages: config.max_messages || Number.POSITIVE_INFINITY,
     tokens: config.max_tokens ?? Number.POSITIVE_INFINITY,
@@ -94,8 +85,7 @@ async function replay({ name, format, messages }: Conversation, config: Conversa
     const at = `${name} at ${n} within ${label(config)}`;
     try {
       const { messages: view, metrics } = await window.fit(history);
-      for (const { rule, index } of violationsOf(format, view, { reasoning }))
-        complaints.push(`${at}: ${rule} at ${index}`);
+      for (const { rule, index } of violationsOf(format, view, known)) complaints.push(`${at}: ${rule} at ${index}`);
       const tokens = recount(format, view, window.state().calibration);
       if (view.length > max.messages || tokens > max.tokens)
         complaints.push(`${at}: ${view.length} messages, ${tokens} tokens`);
@@ -114,13 +104,30 @@ async function replay({ name, format, messages }: Conversation, config: Conversa
   return { complaints, floors };
 }
 
-const cases = Object.entries(FORMS).flatMap(([form, convert]) =>
+type Convert = (conversation: Conversation) => Conversation;
+
+/** The conversations as they were recorded, and as messages of other formats. */
+const FORMS: Readonly<Record<string, Convert>> = {
+  'as recorded': (conversation) => conversation,
+  'as openai-responses': (conversation) => ({
+    ...conversation,
+    format: 'openai-responses',
+    messages: toResponses(conversation.messages, conversation.format),
+  }),
+  'as ai-sdk': (conversation) => ({
+    ...conversation,
+    format: 'ai-sdk',
+    messages: toAiSdk(conversation.messages, conversation.format),
+  }),
+};
+
+const RUNS = Object.entries(FORMS).flatMap(([form, convert]) =>
   BUDGETS.map((config) => ({ form, convert, config, budget: label(config) })),
 );
 
-test.skipIf(!folder).each(cases)(
+test.skipIf(!folder).each(RUNS)(
   'every recorded conversation, $form, stays valid and within $budget',
-  async ({ convert, config, budget }) => {
+  async ({ form, convert, config, budget }) => {
     const complaints: string[] = [];
     const refusals: string[] = [];
     let refused = 0;
@@ -133,7 +140,7 @@ test.skipIf(!folder).each(cases)(
           `${conversation.name}: ${found.floors.length} calls, floors of ${Math.min(...found.floors)} to ${Math.max(...found.floors)} tokens`,
         );
     }
-    if (refused > 0) console.log(`${refused} calls refused within ${budget}:\n${refusals.join('\n')}`);
+    if (refused > 0) console.log(`${refused} calls refused within ${budget}, ${form}:\n${refusals.join('\n')}`);
     expect(complaints.slice(0, 20)).toEqual([]);
   },
   600_000,

@@ -139,7 +139,6 @@ describe('read', () => {
     const bulk = { images: 1, bytes: image.image_url.length + 9_000, side: 1 };
     expect(read(user(parts)).bulk).toMatchObject(bulk);
     expect(read(output('X', parts)).bulk).toMatchObject(bulk);
-    expect(read({ ...reasoning, encrypted_content: 'g'.repeat(400) }).bulk).toMatchObject({ images: 0, bytes: 400 });
     expect(read(PAIRS[5]?.[1] as Item).bulk).toMatchObject({ images: 1, bytes: PIXEL.length });
     expect(read(SERVED[3] as Item).bulk).toMatchObject({ images: 1, side: 1 });
     expect(read(user())).not.toHaveProperty('bulk');

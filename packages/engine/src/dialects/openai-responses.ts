@@ -110,7 +110,6 @@ function weigh(
     bulk ??= new BulkCount(limits);
     bulk[kind](data);
   };
-  if (sealed) count('other', sealed);
   const add = (part: unknown): void => {
     const tokens = isRecord(part) ? partMedia(part, count) : 0;
     media += tokens;
@@ -141,10 +140,13 @@ function partMedia(
     count('image', url ?? result);
     return openaiImageTokens(imageSize(url ?? result), part.detail);
   }
-  const data = type === 'input_file' ? file : isRecord(audio) ? audio.data : part.encrypted_content;
-  if (data) count('other', data);
-  if (type === 'input_file') return pdfTokens(file);
-  return isRecord(audio) ? audioTokens(data) : cipherTokens(data);
+  if (type === 'input_file') {
+    count('other', file);
+    return pdfTokens(file);
+  }
+  if (!isRecord(audio)) return cipherTokens(part.encrypted_content);
+  count('other', audio.data);
+  return audioTokens(audio.data);
 }
 
 /** A local shell's output is JSON text; a shell's is a list, one entry for each command. */
