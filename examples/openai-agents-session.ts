@@ -4,7 +4,7 @@ import type OpenAI from 'openai';
 import { fromResponses, type Item, toResponses } from './openai-agents-items.ts';
 
 export function agentWithin(client: OpenAI, agent: Agent, session: Session) {
-  const window = new ConversationWindow<Item>({ max_tokens: 40_000 }, { dialect: 'openai-responses' });
+  const window = new ConversationWindow<Item>({ max_tokens: 40_000, max_messages: 0 }, { dialect: 'openai-responses' });
   const runner = new Runner({
     modelProvider: new OpenAIProvider({ openAIClient: client }),
     modelSettings: { store: false, providerData: { include: ['reasoning.encrypted_content'] } },
