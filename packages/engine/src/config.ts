@@ -21,6 +21,8 @@ export interface ConversationHistoryConfig {
   readonly strategy?: StrategyName | Strategy | readonly (StrategyName | Strategy)[];
   /** Default false. */
   readonly summarize_on_trim?: boolean;
+  /** Broken input is made valid, with nothing taken out of it, instead of refused. Default false. */
+  readonly repair?: boolean;
 }
 
 /** The configuration with every default filled in; Infinity where there is no limit. */
@@ -34,6 +36,7 @@ export interface ResolvedConfig {
   readonly preserve_last_n: number;
   readonly strategy: StrategyName | Strategy | readonly (StrategyName | Strategy)[];
   readonly summarize_on_trim: boolean;
+  readonly repair: boolean;
 }
 
 /** What counts something, with its default. */
@@ -45,7 +48,7 @@ const COUNTS = {
   preserve_first_n: 1,
   preserve_last_n: 20,
 };
-const KEYS = [...Object.keys(COUNTS), 'target', 'strategy', 'summarize_on_trim'];
+const KEYS = [...Object.keys(COUNTS), 'target', 'strategy', 'summarize_on_trim', 'repair'];
 
 /** Fills in defaults; throws BAD_CONFIG that names the key, the value and what it takes. */
 export function resolveConfig(given: ConversationHistoryConfig | null): ResolvedConfig {
@@ -59,7 +62,8 @@ export function resolveConfig(given: ConversationHistoryConfig | null): Resolved
       throw bad(key, `is ${JSON.stringify(value)}`, 'a whole number from 0 on');
     counts[key] = value;
   }
-  const { target, strategy = 'fold', summarize_on_trim = false } = config;
+  const { target, strategy = 'fold', summarize_on_trim = false, repair = false } = config;
+  if (typeof repair !== 'boolean') throw bad('repair', `is ${JSON.stringify(repair)}`, 'true or false');
   if (target !== undefined && !(typeof target === 'number' && target > 0 && target <= 1))
     throw bad('target', `is ${JSON.stringify(target)}`, 'a share above 0, up to 1');
   const limit = counts.limit || Number.POSITIVE_INFINITY;
@@ -67,7 +71,7 @@ export function resolveConfig(given: ConversationHistoryConfig | null): Resolved
   const max_messages = counts.max_messages || Number.POSITIVE_INFINITY;
   if (counts.reserve >= max_tokens)
     throw bad('reserve', `is ${counts.reserve}, which leaves no token for messages`, `less than ${max_tokens}`);
-  return { ...counts, max_messages, max_tokens, limit, target, strategy, summarize_on_trim };
+  return { ...counts, max_messages, max_tokens, limit, target, strategy, summarize_on_trim, repair };
 }
 
 function bad(key: string, wrong: string, takes: string): HoldfastError {

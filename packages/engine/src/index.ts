@@ -1,12 +1,13 @@
 export { type Archive, type ArchiveEntry, memoryArchive } from './archive.ts';
 export type { Budget, Size } from './budget.ts';
 export type { ConversationHistoryConfig } from './config.ts';
-export type { Call, Dialect, Reading, Result, Role, Thinking, Violation } from './dialect.ts';
+export type { Call, Dialect, Reading, Result, Role, Thinking, Tidied, TidyPlace, Violation } from './dialect.ts';
 export { anthropic } from './dialects/anthropic.ts';
 export { type DialectName, detectDialect } from './dialects/detect.ts';
 export { openaiChat } from './dialects/openai-chat.ts';
 export { HoldfastError, type HoldfastErrorCode, isHoldfastError } from './errors.ts';
 export type { Receipt, ReceiptTurn } from './receipt.ts';
+export { type Repair, type Repaired, repairHistory } from './repair.ts';
 export type { FoldEntry, WindowState } from './state.ts';
 export type { CallKind, Judgement, NoteKind, Strategy, StrategyName, Turn, TurnResult, Verdict } from './strategy.ts';
 export {

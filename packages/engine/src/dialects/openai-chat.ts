@@ -2,7 +2,7 @@ import { blockChars, contentText, isRecord, jsonChars, quotedResult } from '../c
 import type { Call, Dialect, Reading, Result } from '../dialect.ts';
 import { audioTokens, imageSize, openaiImageTokens, pdfTokens } from '../media.ts';
 import { countMarkers, withMarkers } from './markers.ts';
-import { validateOpenaiChat } from './openai-chat-rules.ts';
+import { brokenBy, validateOpenaiChat } from './openai-chat-rules.ts';
 import type { OpenaiChatMessage } from './openai-chat-wire.ts';
 
 /** Most messages have no calls or no results: they share one list of none. */
@@ -29,8 +29,18 @@ export function openaiChat(): Dialect<OpenaiChatMessage> {
     withoutThinking: (message) => message,
     withMarkers,
     note: (role, text) => ({ role, content: text }),
-    answer: (calls, text) => calls.map(({ id }) => ({ role: 'tool', tool_call_id: id, content: text })),
+    answer: (calls, text) =>
+      calls.map(({ id, name }) =>
+        id === olderId(name)
+          ? { role: 'function', name, content: text }
+          : { role: 'tool', tool_call_id: id, content: text },
+      ),
     quote: ({ content, tool_call_id: id, name }) => [{ role: 'user', content: quotedContent(id ?? name, content) }],
+    tidy: (message, place) =>
+      place === undefined && brokenBy(message) === 'null-content'
+        ? { messages: [{ ...message, content: '' }], done: { 'null-content': 'The content is an empty text.' } }
+        : undefined,
+    rename,
     validate: validateOpenaiChat,
     recognizes,
   };
@@ -70,13 +80,28 @@ function read(message: OpenaiChatMessage): Reading {
 /** Calls of either kind; one of the older form has no id, so it is known by its function's name. */
 function callsOf({ tool_calls: calls, function_call: older }: OpenaiChatMessage): readonly Call[] {
   const list = Array.isArray(calls) ? calls.map(readCall) : NONE;
-  return isRecord(older) ? [...list, { ...readCall({ function: older }), id: `function ${String(older.name)}` }] : list;
+  return isRecord(older) ? [...list, { ...readCall({ function: older }), id: olderId(older.name) }] : list;
+}
+
+function olderId(name: unknown): string {
+  return `function ${String(name)}`;
+}
+
+function rename(
+  message: OpenaiChatMessage,
+  calls: ReadonlyMap<number, string>,
+  results: ReadonlyMap<number, string>,
+): OpenaiChatMessage {
+  const { tool_calls: list } = message;
+  const renamed = list?.map((call, at) => ({ ...call, id: calls.get(at) ?? call.id }));
+  const id = results.get(0);
+  return { ...message, ...(renamed ? { tool_calls: renamed } : {}), ...(id === undefined ? {} : { tool_call_id: id }) };
 }
 
 function resultsOf(message: OpenaiChatMessage): readonly Result[] {
   const { role, content } = message;
   if (role === 'tool') return [{ id: String(message.tool_call_id), content, error: false }];
-  return role === 'function' ? [{ id: `function ${String(message.name)}`, content, error: false }] : NONE;
+  return role === 'function' ? [{ id: olderId(message.name), content, error: false }] : NONE;
 }
 
 function quotedContent(id: unknown, content: OpenaiChatMessage['content']): string | readonly unknown[] {
