@@ -1,5 +1,5 @@
 import type { Call, Dialect, Reading } from './dialect.ts';
-import { unpaired } from './turns.ts';
+import { readTurns, unpaired } from './turns.ts';
 
 /** A message on its way into a repaired history, and the place in the input that it comes from. */
 export interface Unit<M> {
@@ -48,6 +48,7 @@ export function pairUp<M>(
   used: Set<string>,
   tell: Tell,
 ): readonly Unit<M>[] {
+  if (isPaired(dialect, units, used)) return units;
   const parts = units.flatMap((unit) => partsOf(dialect, unit));
   const made = new Map<string, Made<M>[]>();
   for (const part of parts) {
@@ -55,6 +56,26 @@ export function pairUp<M>(
     else if (part.reading.calls.length > 0) makeCalls(dialect, part, made, used, tell);
   }
   return join(dialect, (dialect.splitResponses ? inPlace : atTheirCalls)(dialect, parts, tell));
+}
+
+/** True if there is nothing to do, which is the rule: then no message is taken apart. */
+function isPaired<M>(dialect: Dialect<M>, units: readonly Unit<M>[], used: Set<string>): boolean {
+  const ids = new Set<string>();
+  let calls = 0;
+  try {
+    const messages = units.map(({ message }) => message);
+    for (const { readings } of readTurns(dialect, messages, 0, 0)) {
+      for (const reading of dialect.uniqueCallIds ? readings : []) {
+        calls += reading.calls.length;
+        for (const { id } of reading.calls) if (!used.has(id)) ids.add(id);
+      }
+    }
+  } catch {
+    return false;
+  }
+  if (ids.size < calls) return false;
+  for (const id of ids) used.add(id);
+  return true;
 }
 
 function partsOf<M>(dialect: Dialect<M>, unit: Unit<M>): Part<M>[] {
@@ -197,9 +218,8 @@ function join<M>(dialect: Dialect<M>, parts: readonly Part<M>[]): Unit<M>[] {
       i++;
     }
     const isWhole = units.size === 1 && chunk.every(({ size }) => size === chunk.length);
-    const messages = chunk.map(({ message }) => message);
-    const merged = messages.length > 1 ? dialect.merge?.(messages) : first.message;
-    out.push(isWhole ? first.unit : { message: merged as M, index: first.unit.index });
+    const merged = chunk.length > 1 && !isWhole && dialect.merge?.(chunk.map(({ message }) => message));
+    out.push(isWhole ? first.unit : { message: merged || first.message, index: first.unit.index });
   }
   return out;
 }

@@ -3,9 +3,11 @@ import type { Dialect, Tidied } from './dialect.ts';
 import { type DialectName, detectDialect, dialectNamed } from './dialects/detect.ts';
 import { checkMessages, isSame } from './intake.ts';
 import { pairUp, type Tell, type Unit } from './pairing.ts';
-import { brokenRule } from './turns.ts';
+import { pieceOf } from './piece.ts';
+import { brokenRule, readTurns } from './turns.ts';
+import { sendable } from './view.ts';
 
-/** One thing that was done to a broken history: at which message of the input, for which rule, and what. */
+/** One thing that was done to a broken history: at which message of the input (-1: all), for which rule, and what. */
 export interface Repair {
   readonly index: number;
   readonly rule: string;
@@ -28,9 +30,15 @@ export function repairHistory<M>(
 ): Repaired<M> {
   const { dialect: given = detectDialect(messages) as Dialect<M> } = options;
   const dialect = typeof given === 'string' ? (dialectNamed(given) as Dialect<M>) : given;
-  const repaired = repairMessages(dialect, messages);
-  checkMessages(dialect, repaired.messages);
-  return repaired;
+  const { messages: whole, repairs } = repairMessages(dialect, messages);
+  const pieces = readTurns(dialect, whole, 0, 0).map(pieceOf);
+  const sent = sendable(dialect, { pieces, head: 0 });
+  checkMessages(dialect, sent);
+  if (sent.every((message, i) => message === whole[i])) return { messages: whole, repairs };
+  return {
+    messages: sent,
+    repairs: [...repairs, { index: -1, rule: 'too-many-markers', done: 'The newest are kept.' }],
+  };
 }
 
 /** What stands before messages that are repaired by themselves. */
@@ -122,11 +130,11 @@ export function repairAgain<M>(
       fix: 'With repair, give the whole history, without offset.',
     });
   const { name } = dialect;
-  const input = [...history];
+  const input = history.slice();
   const last = input.at(-1);
   const role = isRecord(last) ? dialect.read(last as M).role : undefined;
   const closed = role === 'user' || role === 'tool';
-  if (memo?.dialect === name && memo.input.every((message, i) => message === input[i])) {
+  if (memo?.dialect === name && startsWith(input, memo.input)) {
     const { edited: _, ...known } = memo;
     const { used, messages, repairs } = known;
     const index = known.input.length;
@@ -140,6 +148,12 @@ export function repairAgain<M>(
   const repaired = repairMessages(dialect, input, { index: 0, message: undefined, used });
   const edited = memo && firstEdit(dialect, memo, repaired);
   return { ...repaired, dialect: name, input, used, closed, ...(edited === undefined ? {} : { edited }) };
+}
+
+/** A plain loop, because each call looks at each message. */
+function startsWith<M>(list: readonly M[], start: readonly M[]): boolean {
+  for (let i = 0; i < start.length; i++) if (list[i] !== start[i]) return false;
+  return true;
 }
 
 /** What was done now and had not been done before. */

@@ -28,8 +28,7 @@ function tidyBlocks(message: Message, signed: boolean, done: Done): Message[] {
   }
   if (!isMessage(message) || message.content.length === 0) return [message];
   const isAssistant = message.role === 'assistant';
-  const given = blocksOf(message);
-  const blocks = given.flatMap((block) => tidyBlock(block, signed, done));
+  const blocks = blocksOf(message).flatMap((block) => tidyBlock(block, signed, done));
   const thinks = isAssistant && blocks.some(isThinking);
   const said = blocks.filter(({ type, text }) => {
     if (type !== 'text' || !isBlank(text ?? '') || (thinks && text)) return true;
@@ -37,9 +36,10 @@ function tidyBlocks(message: Message, signed: boolean, done: Done): Message[] {
     return false;
   });
   if (said.length === 0) return [{ ...message, content: [EMPTY] }];
+  if (!isAssistant && message.role !== 'user') return [{ ...message, content: said }];
   const { results, calls, words } = parted(said);
   const content = isAssistant ? said.filter(({ type }) => type !== 'tool_result') : [...results, ...words];
-  const other = isAssistant ? results : message.role === 'user' ? calls : [];
+  const other = isAssistant ? results : calls;
   if (other.length > 0) {
     done[isAssistant ? 'result-in-assistant' : 'call-in-user'] = 'It is moved into a message of the other role.';
     const moved = { role: isAssistant ? 'user' : 'assistant', content: other };
@@ -99,30 +99,33 @@ function objectFrom(input: unknown): Record<string, unknown> {
 
 function tidyPlace(message: Message, { messages, index, before }: TidyPlace<Message>, done: Done): Message[] {
   const { role, content } = message;
-  const isLast = index === messages.length - 1;
+  const isAssistant = role === 'assistant';
   if (!isMessage(message)) return [message];
   if (role === 'system' && before && isMisplaced(before, messages[index + 1])) {
     done['misplaced-system'] = 'It is said as words of the user.';
     return [{ role: 'user', content: [{ type: 'text', text: '[System message]' }, ...blocksOf(message)] }];
   }
-  if (role !== 'assistant' || !isLast) {
-    if (content.length === 0) {
-      done['empty-message'] = 'A placeholder stands in for the content.';
-      return [{ ...message, content: [EMPTY] }];
-    }
-  } else if (endsBlank(message)) {
-    done['trailing-whitespace'] = 'White space at its end is left out.';
-    return [trimmed(message)];
+  // Where its result came too late, only the caller can tell what was meant.
+  const left = leftServerCalls(messages, index).filter((at) => !hasResult(messages, blocksOf(message)[at]?.id));
+  let tidied: Message = message;
+  if (left.length > 0) tidied = { ...message, content: sayCalls(blocksOf(message), left, done) };
+  if (isAssistant && index === messages.length - 1) tidied = trimmed(tidied, done);
+  else if (content.length === 0) {
+    done['empty-message'] = 'A placeholder stands in for the content.';
+    tidied = { ...message, content: [EMPTY] };
   }
-  if (role !== 'assistant') return [message];
-  const left = leftServerCalls(messages, index);
-  const tidied = left.length > 0 ? { ...message, content: sayCalls(blocksOf(message), left, done) } : message;
-  if (before || blocksOf(message).some(({ type }) => type === 'compaction')) return [tidied];
+  if (!isAssistant || before || blocksOf(message).some(({ type }) => type === 'compaction')) return [tidied];
   done['first-assistant'] = 'A message of the user is put before it.';
   return [{ role: 'user', content: START }, tidied];
 }
 
-function trimmed(message: Message): Message {
+function hasResult(messages: readonly Message[], id: string | undefined): boolean {
+  return messages.some((message) => blocksOf(message).some((block) => block.tool_use_id === id));
+}
+
+function trimmed(message: Message, done: Done): Message {
+  if (!endsBlank(message)) return message;
+  done['trailing-whitespace'] = 'White space at its end is left out.';
   const { content } = message;
   if (typeof content === 'string') return { ...message, content: content.trimEnd() };
   const blocks = content.with(-1, {

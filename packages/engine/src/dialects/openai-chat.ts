@@ -1,8 +1,8 @@
-import { blockChars, contentText, isRecord, jsonChars, quotedResult } from '../content.ts';
-import type { Call, Dialect, Reading, Result } from '../dialect.ts';
+import { blockChars, contentText, hashValue, isRecord, jsonChars, quotedResult } from '../content.ts';
+import type { Call, Dialect, Reading, Result, Tidied } from '../dialect.ts';
 import { audioTokens, imageSize, openaiImageTokens, pdfTokens } from '../media.ts';
 import { countMarkers, withMarkers } from './markers.ts';
-import { brokenBy, validateOpenaiChat } from './openai-chat-rules.ts';
+import { brokenBy, ID_LENGTH, isTextPart, refusedFor, validateOpenaiChat } from './openai-chat-rules.ts';
 import type { OpenaiChatMessage } from './openai-chat-wire.ts';
 
 /** Most messages have no calls or no results: they share one list of none. */
@@ -10,8 +10,12 @@ const NONE: readonly never[] = [];
 
 const OWN_PART = /^(?:image_url|input_audio|file|refusal)$/;
 
-/** The OpenAI Chat Completions format, as many compatible servers speak it. */
-export function openaiChat(): Dialect<OpenaiChatMessage> {
+/**
+ * The OpenAI Chat Completions format, as many compatible servers speak it. `strict` holds messages to rules that only
+ * OpenAI's own API has: ids of at most 40 characters, results that are text.
+ */
+export function openaiChat(options: { readonly strict?: boolean } = {}): Dialect<OpenaiChatMessage> {
+  const { strict = false } = options;
   return {
     name: 'openai-chat',
     thinking: 'free',
@@ -36,12 +40,9 @@ export function openaiChat(): Dialect<OpenaiChatMessage> {
           : { role: 'tool', tool_call_id: id, content: text },
       ),
     quote: ({ content, tool_call_id: id, name }) => [{ role: 'user', content: quotedContent(id ?? name, content) }],
-    tidy: (message, place) =>
-      place === undefined && brokenBy(message) === 'null-content'
-        ? { messages: [{ ...message, content: '' }], done: { 'null-content': 'The content is an empty text.' } }
-        : undefined,
+    tidy: (message, place) => (place === undefined ? tidy(message, strict) : undefined),
     rename,
-    validate: validateOpenaiChat,
+    validate: (messages) => validateOpenaiChat(messages, strict),
     recognizes,
   };
 }
@@ -81,6 +82,37 @@ function read(message: OpenaiChatMessage): Reading {
 function callsOf({ tool_calls: calls, function_call: older }: OpenaiChatMessage): readonly Call[] {
   const list = Array.isArray(calls) ? calls.map(readCall) : NONE;
   return isRecord(older) ? [...list, { ...readCall({ function: older }), id: olderId(older.name) }] : list;
+}
+
+function tidy(message: OpenaiChatMessage, strict: boolean): Tidied<OpenaiChatMessage> | undefined {
+  if (brokenBy(message) === 'null-content')
+    return { messages: [{ ...message, content: '' }], done: { 'null-content': 'The content is an empty text.' } };
+  const done: Record<string, string> = {};
+  const messages = strict ? tidyStrict(message, done) : [];
+  return messages.length > 0 ? { messages, done } : undefined;
+}
+
+function tidyStrict(given: OpenaiChatMessage, done: Record<string, string>): readonly OpenaiChatMessage[] {
+  let message = given;
+  if (refusedFor(message) === 'long-call-id') {
+    done['long-call-id'] = 'The id is shortened, in call and result alike.';
+    const ids = (list: readonly string[]) => new Map(list.map((id, at) => [at, shortId(id)]));
+    const { tool_calls: calls, tool_call_id: id } = message;
+    message = rename(message, ids(calls?.map((call) => call.id) ?? []), ids(id === undefined ? [] : [id]));
+  }
+  if (refusedFor(message) !== 'result-content') return message === given ? NONE : [message];
+  done['result-content'] = 'All but its text is moved into a message of the user.';
+  const parts = message.content as readonly unknown[];
+  const text = { type: 'text', text: quotedResult(message.tool_call_id, '') };
+  const rest = parts.filter((part) => !isTextPart(part));
+  return [
+    { ...message, content: parts.length === rest.length ? '' : parts.filter(isTextPart) },
+    { role: 'user', content: [text, ...rest] },
+  ];
+}
+
+function shortId(id: string): string {
+  return id.length > ID_LENGTH ? `${id.slice(0, ID_LENGTH - 17)}_${hashValue(id)}` : id;
 }
 
 function olderId(name: unknown): string {
