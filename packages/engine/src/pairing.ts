@@ -95,7 +95,8 @@ function makeCalls<M>(
   tell: Tell,
 ): void {
   const home: Home<M> = { made: [], answers: [] };
-  const taken = dialect.uniqueCallIds ? used : new Set<string>();
+  // The calls of a response may stand in several messages.
+  const taken = dialect.uniqueCallIds || dialect.splitResponses ? used : new Set<string>();
   const ids = new Map<number, string>();
   for (const [at, call] of part.reading.calls.entries()) {
     let { id } = call;

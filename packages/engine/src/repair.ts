@@ -57,22 +57,22 @@ export function repairMessages<M>(
 ): Repaired<M> & { readonly places: readonly number[] } {
   const repairs: Repair[] = [];
   const known = new Set<string>();
-  const tell: Tell = (at, rule, done) => {
-    const index = before.index + at;
+  const tell: Tell = (index, rule, done) => {
     const { size } = known;
     if (known.add(`${index} ${rule}`).size > size) repairs.push({ index, rule, done });
   };
-  const paired = pairUp(dialect, tidyEach(dialect, messages, before, tell), before.used, tell);
+  const paired = pairUp(dialect, tidyEach(dialect, messages, before.index, tell), before.used, tell);
   const placed = dialect.tidy ? tidyPlaces(dialect, paired, before.message, tell) : paired;
   if (repairs.length === 0) return { messages, repairs, places: [] };
   repairs.sort((a, b) => a.index - b.index);
-  return { messages: placed.map(({ message }) => message), repairs, places: changedPlaces(messages, placed) };
+  const places = changedPlaces(messages, placed, before.index);
+  return { messages: placed.map(({ message }) => message), repairs, places };
 }
 
-function tidyEach<M>(dialect: Dialect<M>, messages: readonly M[], before: Before<M>, tell: Tell): Unit<M>[] {
-  return messages.flatMap((message, index) => {
-    if (!isRecord(message))
-      throw brokenRule({ index: before.index + index, rule: 'bad-message', fix: 'Send an object with a role.' });
+function tidyEach<M>(dialect: Dialect<M>, messages: readonly M[], first: number, tell: Tell): Unit<M>[] {
+  return messages.flatMap((message, i) => {
+    const index = first + i;
+    if (!isRecord(message)) throw brokenRule({ index, rule: 'bad-message', fix: 'Send an object with a role.' });
     return become({ message, index }, dialect.tidy?.(message), tell);
   });
 }
@@ -94,10 +94,10 @@ function become<M>(unit: Unit<M>, tidied: Tidied<M> | undefined, tell: Tell): Un
 }
 
 /** Places of the repaired history at which another message stands than the one that followed in the input. */
-function changedPlaces<M>(messages: readonly M[], units: readonly Unit<M>[]): number[] {
-  let next = 0;
+function changedPlaces<M>(messages: readonly M[], units: readonly Unit<M>[], first: number): number[] {
+  let next = first;
   return units.flatMap(({ message, index }, place) => {
-    const same = message === messages[index] && index === next;
+    const same = message === messages[index - first] && index === next;
     next = index + 1;
     return same ? [] : place;
   });

@@ -110,7 +110,7 @@ function breakBlocks(
 const NAMES = /^(?:type|role|id|tool_use_id|tool_call_id|signature|media_type|cache_control)$/;
 
 /** Every text, argument, result and image in these messages. */
-export function leaves(value: unknown, found: string[] = []): string[] {
+function leaves(value: unknown, found: string[] = []): string[] {
   if (typeof value === 'string') {
     if (value.trim() !== '') found.push(value.trimEnd());
   } else if (typeof value === 'object' && value !== null) {
