@@ -51,9 +51,13 @@ export function pairUp<M>(
   if (isPaired(dialect, units, used)) return units;
   const parts = units.flatMap((unit) => partsOf(dialect, unit));
   const made = new Map<string, Made<M>[]>();
+  let taken = used;
   for (const part of parts) {
-    if (part.reading.results.length > 0) answerCalls(dialect, part, made, tell);
-    else if (part.reading.calls.length > 0) makeCalls(dialect, part, made, used, tell);
+    const { role, calls, results } = part.reading;
+    const goesOn = dialect.splitResponses && role === 'assistant';
+    if (!dialect.uniqueCallIds && !(goesOn && taken !== used)) taken = new Set();
+    if (results.length > 0) answerCalls(dialect, part, made, tell);
+    else if (calls.length > 0) makeCalls(dialect, part, made, taken, tell);
   }
   return join(dialect, (dialect.splitResponses ? inPlace : atTheirCalls)(dialect, parts, tell));
 }
@@ -79,10 +83,8 @@ function isPaired<M>(dialect: Dialect<M>, units: readonly Unit<M>[], used: Set<s
 }
 
 function partsOf<M>(dialect: Dialect<M>, unit: Unit<M>): Part<M>[] {
-  const { results, words } = dialect.read(unit.message);
-  const messages = (results.length > 0 && (words || results.length > 1) && dialect.split?.(unit.message)) || [
-    unit.message,
-  ];
+  const { results } = dialect.read(unit.message);
+  const messages = (results.length > 0 && dialect.split?.(unit.message)) || [unit.message];
   const size = messages.length;
   return messages.map((message) => ({ message, unit, reading: dialect.read(message), size, strays: new Set() }));
 }
@@ -91,23 +93,21 @@ function makeCalls<M>(
   dialect: Dialect<M>,
   part: Part<M>,
   made: Map<string, Made<M>[]>,
-  used: Set<string>,
+  taken: Set<string>,
   tell: Tell,
 ): void {
   const home: Home<M> = { made: [], answers: [] };
-  // The calls of a response may stand in several messages.
-  const taken = dialect.uniqueCallIds || dialect.splitResponses ? used : new Set<string>();
   const ids = new Map<number, string>();
   for (const [at, call] of part.reading.calls.entries()) {
     let { id } = call;
     for (let n = 2; taken.has(id); n++) id = `${call.id}_${n}`;
     taken.add(id);
-    if (id !== call.id) ids.set(at, id);
     const one = { call: { ...call, id }, home, answered: false };
     home.made.push(one);
-    const same = made.get(call.id);
-    if (same) same.push(one);
-    else made.set(call.id, [one]);
+    // Where an id may come again, what follows it answers the newer call.
+    const isAgain = id !== call.id;
+    if (isAgain) ids.set(at, id);
+    made.set(call.id, isAgain ? [...(made.get(call.id) ?? []), one] : [one]);
   }
   part.home = home;
   if (ids.size === 0) return;

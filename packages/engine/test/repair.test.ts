@@ -7,15 +7,19 @@ import { type Block, dialectOf, FORMATS, type Format, type Wire } from './histor
 import { bare, counting, violationsOf } from './promises.ts';
 
 const soak = process.env.HOLDFAST_SOAK === '1';
-const numRuns = Number(process.env.HOLDFAST_RUNS ?? (soak ? 5_000 : 300));
+const numRuns = Number(process.env.HOLDFAST_RUNS ?? (soak ? 5_000 : 200));
 const NO_RESULT = '[No result was recorded for this call]';
 
-async function holds(format: Format, check: (broken: readonly Wire[], config: object) => Promise<void> | void) {
+async function holds(
+  format: Format,
+  check: (broken: readonly Wire[], config: object) => Promise<void> | void,
+  runs = numRuns,
+): Promise<void> {
   const property = fc.asyncProperty(brokenHistories(format), async ({ broken, scenario }) => {
     await check(broken, scenario.config);
   });
   await fc.assert(property, {
-    numRuns,
+    numRuns: runs,
     ...(soak ? {} : { seed: 20261115 }),
     endOnFailure: process.env.HOLDFAST_SHRINK !== '1',
     reporter(run) {
@@ -102,33 +106,37 @@ describe.each(FORMATS)('any broken history in %s', (format) => {
     }));
 
   test('as it grows, a window with repair gives valid views that only grow, or says what it rewrote', () =>
-    holds(format, async (broken, config) => {
-      const events: WindowEvent[] = [];
-      const dialect = dialectOf(format);
-      const window = new ConversationWindow<Wire>(
-        { ...config, repair: true },
-        { dialect, logger: { warn() {} }, onEvent: (event) => events.push(event) },
-      );
-      let memo: ReturnType<typeof repairAgain<Wire>> | undefined;
-      let before: readonly Wire[] = [];
-      for (let end = 1; end <= broken.length; end += 1 + (end % 3)) {
-        const history = broken.slice(0, end);
-        memo = repairAgain(dialect, memo, history);
-        const { messages, repairs } = repairMessages(dialect, history);
-        expect(memo.messages).toEqual(messages);
-        expect(memo.repairs).toEqual(repairs);
-        events.length = 0;
-        const fitted = await window.fit(history).catch((error: unknown) => {
-          if (isHoldfastError(error) && error.code === 'OVER_BUDGET') return undefined;
-          throw error;
-        });
-        if (!fitted) continue;
-        expect(violationsOf(format, fitted.messages)).toEqual([]);
-        const rewritten = events.some(({ type }) => type === 'history-rewritten' || type === 'fold-end');
-        if (!rewritten) expect(fitted.messages.slice(0, before.length).map(bare)).toEqual(before.map(bare));
-        before = fitted.messages;
-      }
-    }));
+    holds(
+      format,
+      async (broken, config) => {
+        const events: WindowEvent[] = [];
+        const dialect = dialectOf(format);
+        const window = new ConversationWindow<Wire>(
+          { ...config, repair: true },
+          { dialect, logger: { warn() {} }, onEvent: (event) => events.push(event) },
+        );
+        let memo: ReturnType<typeof repairAgain<Wire>> | undefined;
+        let before: readonly Wire[] = [];
+        for (let end = 1; end <= broken.length; end += 1 + (end % 3)) {
+          const history = broken.slice(0, end);
+          memo = repairAgain(dialect, memo, history);
+          const { messages, repairs } = repairMessages(dialect, history);
+          expect(memo.messages).toEqual(messages);
+          expect(memo.repairs).toEqual(repairs);
+          events.length = 0;
+          const fitted = await window.fit(history).catch((error: unknown) => {
+            if (isHoldfastError(error) && error.code === 'OVER_BUDGET') return undefined;
+            throw error;
+          });
+          if (!fitted) continue;
+          expect(violationsOf(format, fitted.messages)).toEqual([]);
+          const rewritten = events.some(({ type }) => type === 'history-rewritten' || type === 'fold-end');
+          if (!rewritten) expect(fitted.messages.slice(0, before.length).map(bare)).toEqual(before.map(bare));
+          before = fitted.messages;
+        }
+      },
+      Math.ceil(numRuns / 5),
+    ));
 });
 
 describe('a dialect that says less of itself', () => {
