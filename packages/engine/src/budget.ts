@@ -17,8 +17,9 @@ export interface Budget {
   readonly limit: number;
   /** Tokens outside the messages: as configured, or as measured if that is more. */
   readonly reserve: number;
-  /** Tokens that the note may take. */
+  /** Tokens that the note may take, and how many of them are for a summary by a model. */
   readonly note: number;
+  readonly summary: number;
   readonly preserve_first_n: number;
   readonly preserve_last_n: number;
   /** All that was said so far, folded away or not, reserve included. */
@@ -32,6 +33,11 @@ export function exceeds(size: Size, bound: Size): boolean {
   return size.messages > bound.messages || size.tokens > bound.tokens;
 }
 
+/** The share of `max` that a fold goes down to; of tokens, the share of `of` where that is less. */
+export interface Share extends Size {
+  readonly of: number;
+}
+
 /** A note may take this many tokens, and no more than this share of what is left for messages. */
 const NOTE_TOKENS = 2_000;
 const NOTE_SHARE = 0.12;
@@ -42,20 +48,24 @@ const NOTE_SHARE = 0.12;
  */
 export function makeBudget(
   config: ResolvedConfig,
-  share: Size,
+  share: Share,
   reserve: number,
   calibration: Calibration,
   said: Load,
+  summary: number,
 ): Budget {
+  const left = Math.max(0, Math.min(config.max_tokens, share.of) - reserve);
+  const own = Math.floor(Math.min(summary, left * NOTE_SHARE));
   return {
     max: { messages: config.max_messages, tokens: config.max_tokens },
     target: {
       messages: Math.max(1, Math.floor(config.max_messages * share.messages)),
-      tokens: reserve + Math.floor(Math.max(0, config.max_tokens - reserve) * share.tokens),
+      tokens: reserve + Math.floor(left * share.tokens),
     },
     limit: config.limit,
     reserve,
-    note: Math.floor(Math.min(NOTE_TOKENS, Math.max(0, config.max_tokens - reserve) * NOTE_SHARE)),
+    note: Math.floor(Math.min(NOTE_TOKENS, left * NOTE_SHARE)) + own,
+    summary: own,
     preserve_first_n: config.preserve_first_n,
     preserve_last_n: config.preserve_last_n,
     history: { messages: said.messages, tokens: reserve + tokensOf(said, calibration) },

@@ -1,9 +1,10 @@
 import { HoldfastError } from './errors.ts';
+import { defaultsOf } from './strategies/index.ts';
 import type { Strategy, StrategyName } from './strategy.ts';
 
 /** How a conversation is kept bounded. One spelling in YAML and in code. */
 export interface ConversationHistoryConfig {
-  /** A fold is due above this many messages. Default 100; 0 = no limit. */
+  /** A fold is due above this many messages. Default 100, or the strategy's own; 0 = no limit. */
   readonly max_messages?: number;
   /** A fold is due above this many tokens, `reserve` included. Default: `limit`, else none. */
   readonly max_tokens?: number;
@@ -13,14 +14,26 @@ export interface ConversationHistoryConfig {
   readonly reserve?: number;
   /** Share of `max` that a fold goes down to. Default: the strategy's own, by measurement. */
   readonly target?: number;
-  /** Messages at the start that are always kept; leading system messages not counted by `fit()`. Default 1. */
+  /** Messages at the start that are always kept; leading system messages not counted by `fit()`. Default 1, or the strategy's own. */
   readonly preserve_first_n?: number;
-  /** Messages at the end that are kept as far as the target of tokens allows. Default 20. */
+  /** Messages at the end that are kept as far as the target of tokens allows. Default 20, or the strategy's own. */
   readonly preserve_last_n?: number;
   /** Default `fold`. In a list, the severest verdict wins. */
   readonly strategy?: StrategyName | Strategy | readonly (StrategyName | Strategy)[];
-  /** Default false. */
+  /** `governed` cuts older tool results to this many characters. Default 2000; 0 = not at all. */
+  readonly tool_output_trim_chars?: number;
+  /** `max_messages` of `governed`, where that is not given. Default 40; 0 = no limit. */
+  readonly max_history_messages?: number;
+  /** Tokens: `two-tier` folds the view above the first, and asks for a summary when the history is above the second. Default 80000, 120000. */
+  readonly tier_thresholds?: readonly [number, number];
+  /** A model sums up what folds take out, with `parts.summarizer`. Default false: the digest alone speaks for it. */
   readonly summarize_on_trim?: boolean;
+  /** Passed on to the summarizer. */
+  readonly summarization_model?: string;
+  /** Longest summary. Default 1024; 2000 in `two-tier`. */
+  readonly summary_max_tokens?: number;
+  /** How long a fold waits for a summary. Default one minute; 0 = as long as it takes. */
+  readonly summary_timeout_ms?: number;
   /** Broken input is made valid, with nothing taken out of it, instead of refused. Default false. */
   readonly repair?: boolean;
 }
@@ -34,36 +47,71 @@ export interface ResolvedConfig {
   readonly target: number | undefined;
   readonly preserve_first_n: number;
   readonly preserve_last_n: number;
+  readonly tool_output_trim_chars: number;
+  readonly max_history_messages: number;
+  readonly tier_thresholds: readonly [number, number];
   readonly strategy: StrategyName | Strategy | readonly (StrategyName | Strategy)[];
   readonly summarize_on_trim: boolean;
+  readonly summarization_model: string | undefined;
+  /** 0: the strategy's own. */
+  readonly summary_max_tokens: number;
+  readonly summary_timeout_ms: number;
   readonly repair: boolean;
 }
 
-/** What counts something, with its default. */
+/** What counts something, with its default. What is the default of another stands before it, to be named if it is wrong. */
 const COUNTS = {
+  max_history_messages: 40,
   max_messages: 100,
   max_tokens: 0,
   limit: 0,
   reserve: 0,
   preserve_first_n: 1,
   preserve_last_n: 20,
+  tool_output_trim_chars: 2_000,
+  summary_max_tokens: 0,
+  summary_timeout_ms: 60_000,
 };
-const KEYS = [...Object.keys(COUNTS), 'target', 'strategy', 'summarize_on_trim', 'repair'];
+const TIER_THRESHOLDS = [80_000, 120_000] as const;
+const KEYS = [
+  ...Object.keys(COUNTS),
+  'target',
+  'tier_thresholds',
+  'strategy',
+  'summarize_on_trim',
+  'summarization_model',
+  'repair',
+];
 
 /** Fills in defaults; throws BAD_CONFIG that names the key, the value and what it takes. */
 export function resolveConfig(given: ConversationHistoryConfig | null): ResolvedConfig {
   const config = given ?? {};
   for (const key of Object.keys(config))
     if (!KEYS.includes(key)) throw bad(key, 'is no key of the configuration', KEYS.join(', '));
+  const {
+    target,
+    strategy = 'fold',
+    tier_thresholds = TIER_THRESHOLDS,
+    summarize_on_trim = false,
+    summarization_model,
+    repair = false,
+  } = config;
+  if (!isTiers(tier_thresholds))
+    throw bad(
+      'tier_thresholds',
+      `is ${JSON.stringify(tier_thresholds)}`,
+      'two whole numbers from 1 on, the smaller first',
+    );
+  const own = { ...COUNTS, ...defaultsOf(strategy, config) };
   const counts = { ...COUNTS };
   for (const key of Object.keys(COUNTS) as (keyof typeof COUNTS)[]) {
-    const { [key]: value = COUNTS[key] } = config;
+    const { [key]: value = own[key] } = config;
     if (!Number.isInteger(value) || value < 0)
       throw bad(key, `is ${JSON.stringify(value)}`, 'a whole number from 0 on');
     counts[key] = value;
   }
-  const { target, strategy = 'fold', summarize_on_trim = false, repair = false } = config;
-  if (typeof repair !== 'boolean') throw bad('repair', `is ${JSON.stringify(repair)}`, 'true or false');
+  for (const [key, value] of Object.entries({ summarize_on_trim, repair }))
+    if (typeof value !== 'boolean') throw bad(key, `is ${JSON.stringify(value)}`, 'true or false');
   if (target !== undefined && !(typeof target === 'number' && target > 0 && target <= 1))
     throw bad('target', `is ${JSON.stringify(target)}`, 'a share above 0, up to 1');
   const limit = counts.limit || Number.POSITIVE_INFINITY;
@@ -71,7 +119,24 @@ export function resolveConfig(given: ConversationHistoryConfig | null): Resolved
   const max_messages = counts.max_messages || Number.POSITIVE_INFINITY;
   if (counts.reserve >= max_tokens)
     throw bad('reserve', `is ${counts.reserve}, which leaves no token for messages`, `less than ${max_tokens}`);
-  return { ...counts, max_messages, max_tokens, limit, target, strategy, summarize_on_trim, repair };
+  return {
+    ...counts,
+    max_messages,
+    max_tokens,
+    limit,
+    target,
+    tier_thresholds,
+    strategy,
+    summarize_on_trim,
+    summarization_model,
+    repair,
+    summary_timeout_ms: counts.summary_timeout_ms || Number.POSITIVE_INFINITY,
+  };
+}
+
+function isTiers(tiers: unknown): boolean {
+  if (!Array.isArray(tiers) || tiers.length !== 2 || !tiers.every(Number.isInteger)) return false;
+  return tiers[0] > 0 && tiers[0] <= tiers[1];
 }
 
 function bad(key: string, wrong: string, takes: string): HoldfastError {

@@ -22,15 +22,16 @@ export function blockChars(block: unknown): number {
   return typeof words === 'string' ? words.length : jsonChars(block);
 }
 
-const MEDIA = /^(?:image|image_url|document|file|input_audio)$/;
+const MEDIA = /^(?:image|document|file|input_audio)(?:[_-]|$)/;
 
 /** The text of a message's or a result's content: a string, or the text of its blocks; other blocks by their type. */
 export function contentText(content: unknown): string {
   if (typeof content === 'string') return content;
   if (Array.isArray(content)) return content.map(contentText).join('\n');
   if (!isRecord(content)) return String(content ?? '');
-  const { type, text } = content;
+  const { type, text, data } = content;
   if (typeof text === 'string') return text;
+  if (isRecord(data) && typeof data.text === 'string') return data.text; // a file given as text
   return MEDIA.test(String(type)) ? `[${type}]` : JSON.stringify(content);
 }
 
@@ -50,15 +51,59 @@ function isLowSurrogate(code: number): boolean {
   return code >= 0xdc00 && code <= 0xdfff;
 }
 
-/** Deep equality of wire values; key order does not count. */
-export function sameValue(a: unknown, b: unknown): boolean {
-  if (Object.is(a, b)) return true;
+/** The digits of base64, in order. */
+export const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+
+/** The value as JSON has it, but for what it holds: bytes as base64, a URL as text, any other as it is. Pure. */
+export function jsonForm(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  const bytes = bytesOf(value);
+  if (bytes) return base64(bytes);
+  return 'toJSON' in value && typeof value.toJSON === 'function' ? value.toJSON() : value;
+}
+
+/** The bytes of a buffer or of a view of one; undefined for anything else. */
+export function bytesOf(value: unknown): Uint8Array | undefined {
+  if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+  return value instanceof ArrayBuffer ? new Uint8Array(value) : undefined;
+}
+
+/** By chunks of whole groups, because a string that grows by single characters takes seconds for a large picture. */
+function base64(bytes: Uint8Array): string {
+  let text = '';
+  for (let from = 0; from < bytes.length; from += 6144) {
+    const codes: number[] = [];
+    const end = Math.min(bytes.length, from + 6144);
+    for (let i = from; i < end; i += 3) {
+      const group = ((bytes[i] ?? 0) << 16) | ((bytes[i + 1] ?? 0) << 8) | (bytes[i + 2] ?? 0);
+      for (let shift = 18; shift >= 0; shift -= 6) codes.push(BASE64.charCodeAt((group >> shift) & 63));
+    }
+    text += String.fromCharCode(...codes);
+  }
+  const spare = (3 - (bytes.length % 3)) % 3;
+  return text.slice(0, text.length - spare) + '='.repeat(spare);
+}
+
+/** A copy that is plain JSON throughout. Pure. */
+export function plainJson(value: unknown): unknown {
+  const form = jsonForm(value);
+  if (Array.isArray(form)) return form.map(plainJson);
+  return isRecord(form) ? Object.fromEntries(Object.entries(form).map(([key, item]) => [key, plainJson(item)])) : form;
+}
+
+/** Deep equality of wire values in their JSON form; key order does not count. */
+export function sameValue(one: unknown, other: unknown): boolean {
+  if (Object.is(one, other)) return true;
+  const a = jsonForm(one);
+  const b = jsonForm(other);
+  if (typeof a === 'string') return a === b;
   if (typeof a !== 'object' || typeof b !== 'object' || !a || !b || Array.isArray(a) !== Array.isArray(b)) return false;
   const left = definedKeys(a);
   return left.length === definedKeys(b).length && left.every((key) => sameValue(at(a, key), at(b, key)));
 }
 
-function definedKeys(value: object): string[] {
+/** The keys that JSON would hold. */
+export function definedKeys(value: object): string[] {
   return Object.keys(value).filter((key) => at(value, key) !== undefined);
 }
 
@@ -83,7 +128,7 @@ export function hashValue(value: unknown): string {
 function canonical(value: unknown): string {
   const sorted = (_: string, item: unknown) =>
     isRecord(item) ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1))) : item;
-  return JSON.stringify(value, sorted) ?? 'null';
+  return JSON.stringify(plainJson(value), sorted) ?? 'null';
 }
 
 function hex(word: number): string {

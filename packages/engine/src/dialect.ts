@@ -15,6 +15,29 @@ export interface Result {
   readonly error: boolean;
 }
 
+/** What a message carries beside text. */
+export interface Bulk {
+  readonly images: number;
+  /** Images with a side above `many_side`. */
+  readonly wide: number;
+  /** Characters of base64. */
+  readonly bytes: number;
+  /** The longest side in pixels of an image, and the most characters of base64 in one. */
+  readonly side: number;
+  readonly largest: number;
+}
+
+/** What a provider takes in one request beside its window; none where it is left out. */
+export interface Limits {
+  readonly bytes?: number;
+  readonly images?: number;
+  readonly image_bytes?: number;
+  readonly image_side?: number;
+  /** Above this many images, none may have a side above `many_side`. */
+  readonly many_images?: number;
+  readonly many_side?: number;
+}
+
 /** What the engine needs to know of a message. Made once for each message, so it must be cheap. */
 export interface Reading {
   readonly role: Role;
@@ -32,6 +55,8 @@ export interface Reading {
   readonly markers: number;
   /** May not be parted from the message after it (a reasoning item). */
   readonly joined: boolean;
+  /** Images, documents and sound, where it has any. */
+  readonly bulk?: Bulk;
   /** Stands for more than it says, as a provider's own compaction does: no fold touches it. */
   readonly firm: boolean;
 }
@@ -75,6 +100,9 @@ export interface Dialect<M = unknown> {
   readonly splitResponses: boolean;
   /** Where a system message may stand behind the first user message: `after-user` means before an assistant message, too. */
   readonly systemInside: 'anywhere' | 'after-user';
+  /** True if a message with calls may not follow a message of the assistant without any. */
+  readonly callsAfterUser?: boolean;
+  readonly limits: Limits;
   read(message: M): Reading;
   /** The message's own words (no calls, results or thinking), joined by line breaks. */
   text(message: M): string;
@@ -90,7 +118,7 @@ export interface Dialect<M = unknown> {
   note(role: 'user' | 'assistant', text: string): M;
   /**
    * Messages that answer these calls with the text, as failed. Where `resultsTogether`, `into` is the message behind the
-   * calls, if that may hold results: then it is given back with them in front.
+   * calls, if that may hold results: then it is given back with them, in front of its words.
    */
   answer(calls: readonly Call[], text: string, into?: M): readonly M[];
   /** The message with its results at these places as quoted words of the user instead: itself or several. */

@@ -13,8 +13,14 @@ export type Remark = readonly [text: string, at: number];
 /** A name that left the view: how many calls used it, how many messages mention it, and the place of the last. */
 export type NameFact = readonly [name: string, kind: NameKind, uses: number, mentions: number, last: number];
 
+/** A tool, how many of the dropped calls used it, and the place of the last. */
+export type ToolFact = readonly [name: string, uses: number, last: number];
+
 /** What is known of the turns that were masked or dropped. Plain data, bounded, merged from fold to fold. */
-export type Digest = Readonly<Record<Section, readonly Remark[]>> & { readonly names: readonly NameFact[] };
+export type Digest = Readonly<Record<Section, readonly Remark[]>> & {
+  readonly names: readonly NameFact[];
+  readonly tools: readonly ToolFact[];
+};
 
 export const EMPTY_DIGEST: Digest = {
   asked: [],
@@ -25,6 +31,7 @@ export const EMPTY_DIGEST: Digest = {
   errors: [],
   todos: [],
   names: [],
+  tools: [],
 };
 
 /** Most entries that go from one fold to the next: a few times what a note has room for. No measurement supports the figures. */
@@ -38,8 +45,10 @@ const KEPT: Readonly<Record<Section, number>> = {
   todos: 12,
 };
 const KEPT_NAMES = 500;
+const KEPT_TOOLS = 24;
 const REMARK_CHARS = 180;
 const COMMAND_CHARS = 120;
+const TOOL_CHARS = 64;
 
 /** A turn as it stood before a fold, or after. */
 interface Folded<M> {
@@ -53,11 +62,13 @@ interface Folded<M> {
 export class DigestBuilder<M> {
   readonly #dialect: Dialect<M>;
   readonly #sections: Record<Section, Remark[]>;
+  readonly #tools: Map<string, ToolFact>;
   readonly #names = new Map<string, { kind: NameKind; uses: number; mentions: number; last: number }>();
 
   constructor(dialect: Dialect<M>, before: Digest) {
     this.#dialect = dialect;
-    const { names: _, ...sections } = before;
+    const { names: _, tools = [], ...sections } = before;
+    this.#tools = new Map(tools.map((tool) => [tool[0], tool]));
     this.#sections = mapSections(sections, (remarks) => [...remarks]);
     for (const [name, kind, uses, mentions, last] of before.names)
       this.#names.set(name, { kind, uses, mentions, last });
@@ -83,7 +94,8 @@ export class DigestBuilder<M> {
       ([name, { kind, uses, mentions, last }]): NameFact => [name, kind, uses, mentions, last],
     );
     const sections = mapSections(this.#sections, (remarks, section) => newestOnce(remarks).slice(-KEPT[section]));
-    return { ...sections, names: byRank(names, edge).slice(0, KEPT_NAMES) };
+    const tools = [...this.#tools.values()].sort((a, b) => b[1] - a[1] || b[2] - a[2]).slice(0, KEPT_TOOLS);
+    return { ...sections, names: byRank(names, edge).slice(0, KEPT_NAMES), tools };
   }
 
   #remark(section: Section, text: string, at: number): void {
@@ -102,6 +114,8 @@ export class DigestBuilder<M> {
     const json = typeof call.input === 'string' ? call.input : '';
     this.#scan(json, at, 1);
     if (json === '' || json.includes('\\')) this.#scan(argumentText(call), at, 1);
+    const tool = oneLine(call.name, TOOL_CHARS);
+    this.#tools.set(tool, [tool, (this.#tools.get(tool)?.[1] ?? 0) + 1, at]);
     const { kind, files } = callFacts(call);
     for (const file of files) this.#remark(kind === 'write' ? 'changed' : 'read', file, at);
     const todos = openTodos(argumentsOf(call));

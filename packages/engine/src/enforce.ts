@@ -1,4 +1,5 @@
 import { exceeds, type Size } from './budget.ts';
+import { overLimits } from './bulk.ts';
 import { contentText } from './content.ts';
 import type { FoldInput, Seat } from './fold.ts';
 import { SHORTEST_NOTE } from './note.ts';
@@ -8,6 +9,9 @@ import { sizeOf } from './view.ts';
 
 /** How short the results of turns that must stay may get, step by step, before the floor is declared too large. */
 const FLOOR_CHARS = [400, 160, 0] as const;
+
+/** Over a provider's limits, a fold goes down to this share of them, or the next image would be another fold. Not measured. */
+const LIMITS_TARGET = 0.5;
 
 /**
  * Brings what a strategy left inside the budget, whatever it judged, oldest first: results masked, turns dropped; then the
@@ -21,8 +25,10 @@ export function enforce<M>(input: FoldInput<M>, seats: readonly Seat<M>[], maskC
   const plain = loose.filter((seat) => !seat.before.words && !seat.head);
   const dear = loose.filter((seat) => seat.before.words || seat.head);
   for (const group of [plain, dear]) {
+    draft.aim(LIMITS_TARGET);
     draft.shrink(group, (piece) => maskPiece(input, piece, maskChars));
-    draft.shrink(group, (piece) => (piece.asks ? previewWords(input, piece) : piece));
+    draft.shrink(group, (piece) => (piece.asks ? previewWords(input, piece, draft.isOverLimits()) : piece));
+    draft.aim(1);
     draft.drop(group);
   }
   const firm = seats.filter((seat) => seat.aside || seat.newest);
@@ -34,11 +40,11 @@ export function enforce<M>(input: FoldInput<M>, seats: readonly Seat<M>[], maskC
 /** Masks the results of a turn one by one, always from the originals. */
 function maskLargest<M>(input: FoldInput<M>, draft: Draft<M>, seat: Seat<M>, chars: number): void {
   const { before } = seat;
-  if (!draft.isOverTokens()) return;
+  if (!draft.isTooLarge()) return;
   const length = (at: number, part: number) =>
     contentText(before.readings[at - before.from]?.results[part]?.content).length;
   const cuts = newCuts(before, chars).sort((a, b) => length(b.at, b.part) - length(a.at, a.part));
-  for (let n = 1; n <= cuts.length && draft.isOverTokens(); n++) {
+  for (let n = 1; n <= cuts.length && draft.isTooLarge(); n++) {
     draft.set(seat, cutPiece(input.dialect, before, cuts.slice(0, n), input.eras));
   }
 }
@@ -46,27 +52,40 @@ function maskLargest<M>(input: FoldInput<M>, draft: Draft<M>, seat: Seat<M>, cha
 /** The seats with their running size. */
 class Draft<M> {
   readonly #input: FoldInput<M>;
+  readonly #bulky: boolean;
+  #share = 1;
   #load = NO_LOAD;
   #noted: boolean;
 
   constructor(input: FoldInput<M>, seats: readonly Seat<M>[]) {
     this.#input = input;
     for (const { now } of seats) if (now) this.#load = addLoad(this.#load, now.load);
+    this.#bulky = this.isOverLimits();
     this.#noted = input.view.note !== undefined || seats.some((seat) => seat.now !== seat.before);
   }
 
   /** With room for the shortest note, if anything was changed or there was one before. */
   size(): Size {
-    const load = this.#noted ? addLoad(this.#load, { messages: 1, chars: SHORTEST_NOTE, media: 0 }) : this.#load;
+    const load = this.#noted ? addLoad(this.#load, { ...NO_LOAD, messages: 1, chars: SHORTEST_NOTE }) : this.#load;
     return sizeOf(load, this.#input.budget, this.#input.calibration);
   }
 
   isOver(): boolean {
-    return exceeds(this.size(), this.#input.budget.max);
+    return exceeds(this.size(), this.#input.budget.max) || this.isOverLimits();
   }
 
-  isOverTokens(): boolean {
-    return this.size().tokens > this.#input.budget.max.tokens;
+  isOverLimits(): boolean {
+    return overLimits(this.#load, this.#input.dialect.limits, this.#share) !== '';
+  }
+
+  /** From now on, this share of the provider's limits counts, if the view was over them. */
+  aim(share: number): void {
+    this.#share = this.#bulky ? share : 1;
+  }
+
+  /** Over in what shortening helps against. */
+  isTooLarge(): boolean {
+    return this.size().tokens > this.#input.budget.max.tokens || this.isOverLimits();
   }
 
   set(seat: Seat<M>, now: Piece<M> | undefined): void {
@@ -79,7 +98,7 @@ class Draft<M> {
 
   shrink(seats: readonly Seat<M>[], shorter: (piece: Piece<M>) => Piece<M>): void {
     for (const seat of seats) {
-      if (!this.isOverTokens()) return;
+      if (!this.isTooLarge()) return;
       if (seat.now) this.set(seat, shorter(seat.now));
     }
   }

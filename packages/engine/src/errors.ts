@@ -4,6 +4,7 @@ export type HoldfastErrorCode =
   | 'OVER_BUDGET'
   | 'BAD_CONFIG'
   | 'BAD_STATE'
+  | 'BAD_DIALECT'
   | 'BAD_PIN'
   | 'PROVIDER_FAILED'
   | 'STORE_CONFLICT'

@@ -1,5 +1,6 @@
 import { type ArchiveEntry, type Eras, handleOf } from './archive.ts';
 import { type Budget, exceeds } from './budget.ts';
+import { overLimits } from './bulk.ts';
 import type { Dialect } from './dialect.ts';
 import { type Digest, DigestBuilder } from './digest.ts';
 import { enforce } from './enforce.ts';
@@ -8,7 +9,8 @@ import { overBudget } from './floor.ts';
 import { noteText } from './note.ts';
 import { maskPiece, type Piece, PieceTurn, pieceTexts, previewWords, type Repeats, unthinkPiece } from './piece.ts';
 import { isPinned } from './pins.ts';
-import type { Judgement, NoteKind, Strategy, Verdict } from './strategy.ts';
+import type { Judgement, NoteKind, Strategy, Verdict, Wording } from './strategy.ts';
+import type { Summary } from './summaries/folded.ts';
 import { type Calibration, tokensOf } from './tokens.ts';
 import { firstDifference, sizeOf, type View, viewLoad, viewOf } from './view.ts';
 
@@ -23,7 +25,12 @@ export interface FoldInput<M> {
   /** Messages of the history that the view accounts for. */
   readonly seen: number;
   readonly pins: readonly number[];
+  readonly summary: Summary;
+  /** Every fold is to have a summary, whatever the strategy asks for. */
+  readonly summarize: boolean;
   readonly focus?: string;
+  /** The strategies' own words, once they have judged. */
+  readonly wording?: Wording;
 }
 
 /** A piece before the fold and what becomes of it; undefined if it is dropped. */
@@ -42,6 +49,8 @@ export interface Seat<M> {
 export interface FoldOutput<M> {
   readonly view: View<M>;
   readonly digest: Digest;
+  readonly kind: NoteKind;
+  readonly wording: Wording;
   readonly archived: readonly ArchiveEntry<M>[];
   readonly seats: readonly Seat<M>[];
   /** First position of the view that is not as before. */
@@ -59,21 +68,24 @@ export function foldView<M>(input: FoldInput<M>): FoldOutput<M> | undefined {
   const { view, budget, calibration } = input;
   const seats = seatsOf(input);
   const repeats = repeatedResults(view.pieces, budget);
-  const { verdicts, note, maskChars } = judge(input, seats, repeats);
+  const { verdicts, note, maskChars, wording } = judge(input, seats, repeats);
+  const worded = { ...input, wording };
   for (const [i, seat] of seats.entries()) {
     const verdict = verdicts[i] === 'drop' && seat.aside ? 'mask' : verdicts[i];
     if (verdict === 'drop' && !seat.floor) seat.now = undefined;
     if (verdict === 'mask' && (seat.newest || !seat.floor))
-      seat.now = maskPiece(input, seat.before, maskChars, repeats);
+      seat.now = maskPiece(worded, seat.before, maskChars, repeats);
   }
   restoreWords(input, seats);
-  const isOver = exceeds(sizeOf(viewLoad(view), budget, calibration), budget.max);
+  const load = viewLoad(view);
+  const isOver =
+    exceeds(sizeOf(load, budget, calibration), budget.max) || overLimits(load, input.dialect.limits) !== '';
   const floor = enforce(input, seats, Math.min(maskChars, MASK_CHARS));
   if (floor && isOver) throw overBudget(input, seats, floor);
-  if (input.dialect.systemInside === 'after-user') dropMisplaced(seats);
+  dropMisplaced(input.dialect, seats);
   const unchanged = seats.every((seat) => seat.now === seat.before);
   if (!isOver && (unchanged || floor)) return undefined;
-  return assemble(input, seats, note);
+  return assemble(worded, seats, note);
 }
 
 /** Which pieces are the floor and which the head. */
@@ -114,7 +126,7 @@ function headLength<M>(pieces: readonly Piece<M>[], first: number): number {
 }
 
 const SEVERITY: Readonly<Record<Verdict, number>> = { keep: 0, mask: 1, drop: 2 };
-const WEIGHT: Readonly<Record<NoteKind, number>> = { none: 0, marker: 1, digest: 2 };
+const WEIGHT: Readonly<Record<NoteKind, number>> = { none: 0, marker: 1, digest: 2, summary: 3 };
 
 function judge<M>(input: FoldInput<M>, seats: readonly Seat<M>[], repeats: Repeats) {
   const { budget, calibration, dialect, strategies } = input;
@@ -132,31 +144,35 @@ function judge<M>(input: FoldInput<M>, seats: readonly Seat<M>[], repeats: Repea
     );
   });
   const verdicts: Verdict[] = turns.map(() => 'keep');
-  let note: NoteKind = 'none';
-  let maskChars = Number.POSITIVE_INFINITY;
+  let note: NoteKind = input.summarize ? 'summary' : 'none';
+  let maskChars: number | undefined;
+  let wording: Wording = {};
   for (const strategy of strategies) {
     const answer = checkAnswer(strategy, strategy.judge(turns, budget), turns.length);
     for (const [i, verdict] of answer.verdicts.entries()) {
       if (SEVERITY[verdict] > SEVERITY[verdicts[i] ?? 'keep']) verdicts[i] = verdict;
     }
     if (WEIGHT[answer.note] > WEIGHT[note]) note = answer.note;
-    maskChars = Math.min(maskChars, answer.mask_chars ?? MASK_CHARS);
+    const { mask_chars: chars = maskChars } = answer;
+    maskChars = chars === undefined ? undefined : Math.min(chars, maskChars ?? chars);
+    wording = { ...wording, ...answer.wording };
   }
-  return { verdicts, note, maskChars };
+  return { verdicts, note, maskChars: maskChars ?? MASK_CHARS, wording };
 }
 
 /** A strategy may be anybody's: what it answers is checked before it is enacted. */
 function checkAnswer({ name = 'custom' }: Strategy, answer: Judgement, turns: number): Judgement {
-  const { verdicts, note, mask_chars: chars = 0 } = answer ?? {};
+  const { verdicts, note, mask_chars: chars = 0, wording } = answer ?? {};
   const isSound =
     Array.isArray(verdicts) &&
     verdicts.length === turns &&
     verdicts.every((verdict) => Object.hasOwn(SEVERITY, verdict)) &&
     Object.hasOwn(WEIGHT, note) &&
     Number.isInteger(chars) &&
-    chars >= 0;
+    chars >= 0 &&
+    Object.values(wording ?? {}).every((text) => typeof text === 'string');
   if (isSound) return answer;
-  const wanted = `keep, mask or drop as verdicts for ${turns} turns, a note of none, marker or digest, mask_chars from 0 on`;
+  const wanted = `keep, mask or drop as verdicts for ${turns} turns, a note of none, marker, digest or summary, mask_chars from 0 on, texts as wording`;
   throw new HoldfastError('BAD_CONFIG', `strategy ${name}: judge() must give ${wanted}`, { key: 'strategy' });
 }
 
@@ -203,26 +219,32 @@ function restoreWords<M>(input: FoldInput<M>, seats: readonly Seat<M>[]): void {
     if (messages > budget.target.messages / 4) return;
     const whole = seat.before.asks ? seat.before : (seat.now ?? maskPiece(input, seat.before, 0));
     const preview = previewWords(input, seat.before);
-    const fits = tokens + tokensOf(whole.load, calibration) <= room;
+    // What a strategy keeps it has paid for.
+    const fits = seat.now === whole || tokens + tokensOf(whole.load, calibration) <= room;
     if (!fits && (tokens >= room || preview === seat.before)) return;
     seat.now = fits ? whole : preview;
     tokens += tokensOf(seat.now.load, calibration);
   }
 }
 
-/** A turn that ends with a system message goes when a fold leaves another than the assistant behind it. */
-function dropMisplaced<M>(seats: readonly Seat<M>[]): void {
+/** A turn goes when a fold leaves behind it what may not follow it: no assistant behind a system message, calls behind words. */
+function dropMisplaced<M>({ systemInside, callsAfterUser }: Dialect<M>, seats: readonly Seat<M>[]): void {
   let next: Piece<M> | undefined;
   for (const seat of seats.toReversed()) {
-    const ends = seat.before.role !== 'system' && seat.before.readings.at(-1)?.role === 'system';
-    if (ends && !seat.floor && next && next.role !== 'assistant') seat.now = undefined;
+    const { role, readings } = seat.before;
+    const last = readings.at(-1)?.role;
+    const isMisplaced =
+      last === 'system'
+        ? systemInside === 'after-user' && role !== last && next?.role !== 'assistant'
+        : callsAfterUser && last === 'assistant' && next?.readings[0]?.calls.length;
+    if (isMisplaced && !seat.floor && next) seat.now = undefined;
     next = seat.now ?? next;
   }
 }
 
 function assemble<M>(input: FoldInput<M>, seats: readonly Seat<M>[], kind: NoteKind): FoldOutput<M> {
-  const { dialect, eras, view } = input;
-  const digest = kind === 'digest' ? digestOf(input, seats) : input.digest;
+  const { dialect, eras, view, wording = {} } = input;
+  const digest = WEIGHT[kind] >= WEIGHT.digest ? digestOf(input, seats) : input.digest;
   // Thinking that stays must be one unbroken run, so behind a change none stays, nor before it.
   if (dialect.thinking === 'bound') for (const seat of seats) seat.now &&= unthinkPiece(dialect, seat.now);
   const pieces: Piece<M>[] = [];
@@ -236,8 +258,17 @@ function assemble<M>(input: FoldInput<M>, seats: readonly Seat<M>[], kind: NoteK
       if (isOriginal(before, before.from + i)) archived.push({ handle: handleOf(before.from + i, eras), message });
     }
   }
-  const next = viewOf(dialect, pieces, head, kind === 'none' ? undefined : noteText(input, pieces, digest, kind));
-  return { view: next, digest, archived, seats, changedFrom: firstDifference(view, next) };
+  const text = kind === 'none' ? undefined : noteText(input, pieces, digest, kind, input.summary.text);
+  const next = viewOf(dialect, pieces, head, text);
+  return { view: next, digest, kind, wording, archived, seats, changedFrom: firstDifference(view, next) };
+}
+
+/** The same fold with this summary in its note. Pure. */
+export function withSummary<M>(input: FoldInput<M>, output: FoldOutput<M>, summary: string): FoldOutput<M> {
+  const { digest, kind, view, wording } = output;
+  const text = noteText({ ...input, wording }, view.pieces, digest, kind, summary);
+  const next = viewOf(input.dialect, view.pieces, view.head, text);
+  return { ...output, view: next, changedFrom: firstDifference(input.view, next) };
 }
 
 /** A message that an earlier fold changed is in the archive already. */

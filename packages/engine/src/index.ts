@@ -1,7 +1,20 @@
 export { type Archive, type ArchiveEntry, memoryArchive } from './archive.ts';
 export type { Budget, Size } from './budget.ts';
 export type { ConversationHistoryConfig } from './config.ts';
-export type { Call, Dialect, Reading, Result, Role, Thinking, Tidied, TidyPlace, Violation } from './dialect.ts';
+export type {
+  Bulk,
+  Call,
+  Dialect,
+  Limits,
+  Reading,
+  Result,
+  Role,
+  Thinking,
+  Tidied,
+  TidyPlace,
+  Violation,
+} from './dialect.ts';
+export { aiSdk } from './dialects/ai-sdk.ts';
 export { anthropic } from './dialects/anthropic.ts';
 export { type DialectName, detectDialect } from './dialects/detect.ts';
 export { openaiChat } from './dialects/openai-chat.ts';
@@ -9,7 +22,21 @@ export { HoldfastError, type HoldfastErrorCode, isHoldfastError } from './errors
 export type { Receipt, ReceiptTurn } from './receipt.ts';
 export { type Repair, type Repaired, repairHistory } from './repair.ts';
 export type { FoldEntry, WindowState } from './state.ts';
-export type { CallKind, Judgement, NoteKind, Strategy, StrategyName, Turn, TurnResult, Verdict } from './strategy.ts';
+export type {
+  CallKind,
+  Judgement,
+  NoteKind,
+  Strategy,
+  StrategyName,
+  Turn,
+  TurnResult,
+  Verdict,
+  Wording,
+} from './strategy.ts';
+export type { SummaryEvent } from './summaries/folded.ts';
+export { maskSecrets } from './summaries/secrets.ts';
+export type { Summarizer, SummarizerOptions, SummaryFailure } from './summaries/summaries.ts';
+export { type SummarizeOptions, summarizeMessages } from './summaries/summarize-messages.ts';
 export {
   type ConversationMetrics,
   ConversationWindow,

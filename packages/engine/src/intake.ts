@@ -1,6 +1,7 @@
 import { type ArchiveEntry, type Eras, handleOf, newEra } from './archive.ts';
 import type { Size } from './budget.ts';
-import { hashValue, isRecord, sameValue } from './content.ts';
+import { badImage } from './bulk.ts';
+import { definedKeys, hashValue, isRecord, sameValue } from './content.ts';
 import type { Dialect } from './dialect.ts';
 import { type Piece, pieceOf, renewPiece, unthinkPiece } from './piece.ts';
 import type { RepairMemo } from './repair.ts';
@@ -186,7 +187,7 @@ function plainForm<M>(dialect: Dialect<M>, message: M): unknown {
   const plain: unknown = isRecord(message) ? dialect.withMarkers(message, 0) : message;
   if (!isRecord(plain) || !Array.isArray(plain.content) || plain.content.length !== 1) return plain;
   const [block] = plain.content;
-  const isText = isRecord(block) && block.type === 'text' && Object.keys(block).length === 2;
+  const isText = isRecord(block) && block.type === 'text' && definedKeys(block).length === 2;
   return isText ? { ...plain, content: block.text } : plain;
 }
 
@@ -238,9 +239,10 @@ function reopens<M>(dialect: Dialect<M>, known: Known<M>, next: M | undefined): 
   if (!piece || !isRecord(next) || piece.from < coveredBy(known) || piece.unthought) return undefined;
   const { role } = dialect.read(next);
   const last = piece.readings.at(-1);
+  const speaker = piece.readings.findLast((reading) => reading.role === 'assistant');
   const isSystem = role === 'system' && dialect.systemInside === 'after-user';
   const goesOn = role === 'assistant' && last?.role === 'assistant' && dialect.splitResponses;
-  return isSystem || goesOn || last?.joined ? piece : undefined;
+  return isSystem || goesOn || speaker?.joined ? piece : undefined;
 }
 
 function append<M>(
@@ -265,6 +267,7 @@ function append<M>(
   const context = Math.min(1, start);
   if (known.seen > 0) checkRules(dialect, history.slice(start - context), known.seen - context, true);
   else if (!isOver(load)) checkRules(dialect, sendable(dialect, { pieces, head: 0 }), 0, false);
+  checkImages(dialect, added);
   const fresh = callIds(dialect, reopened ? added.slice(1) : added);
   checkIds(known, added, fresh);
   known.recent.length = known.seen - coveredBy(known);
@@ -281,6 +284,18 @@ export function checkMessages<M>(dialect: Dialect<M>, messages: readonly M[]): v
 function checkRules<M>(dialect: Dialect<M>, messages: readonly M[], first: number, part: boolean): void {
   const [violation] = dialect.validate(messages, { part });
   if (violation) throw brokenRule({ ...violation, index: first + Math.max(0, violation.index) });
+}
+
+/** No fold helps against an image that is too large. */
+function checkImages<M>({ limits }: Dialect<M>, added: readonly Piece<M>[]): void {
+  for (const { from, load, readings } of added) {
+    if (load.images === 0) continue;
+    for (const [i, { bulk }] of readings.entries()) {
+      const message = bulk && badImage(bulk, limits);
+      if (message)
+        throw brokenRule({ index: from + i, rule: 'image-too-large', fix: 'Scale the image down.', message });
+    }
+  }
 }
 
 /** New turns are checked by themselves: ids are what they cannot know of the others. */

@@ -12,6 +12,8 @@ export interface Cut {
   readonly chars: number;
   /** Id of the newer call whose result is the same. */
   readonly same?: string;
+  /** A strategy's own words behind the first `chars` characters, instead of head, tail and names. */
+  readonly wording?: string;
 }
 
 /** Characters of names that a mask lists from what it hides. From replays: the cheapest way to keep names in view. */
@@ -29,20 +31,23 @@ export function cutsOf(
   at: number,
   chars: number,
   sameAs: (content: unknown, id: string) => string | undefined,
+  wording?: string,
 ): Cut[] {
   const cuts: Cut[] = [];
   for (let part = 0; part < reading.results.length; part++) {
     const { content, id } = reading.results[part] as Result;
-    if (!isWorthMasking(content, chars)) continue;
+    if (!isWorthMasking(content, chars, wording !== undefined)) continue;
     const same = sameAs(content, id);
-    cuts.push(same === undefined ? { at, part, chars } : { at, part, chars: 0, same });
+    if (same !== undefined) cuts.push({ at, part, chars: 0, same });
+    else cuts.push(wording === undefined ? { at, part, chars } : { at, part, chars, wording });
   }
   return cuts;
 }
 
-function isWorthMasking(content: unknown, chars: number): boolean {
+function isWorthMasking(content: unknown, chars: number, worded: boolean): boolean {
   if (typeof content !== 'string' && !Array.isArray(content)) return false;
   const { length } = contentText(content);
+  if (worded) return length > chars + MASK_OVERHEAD;
   return (
     length > chars + MASK_OVERHEAD + namesRoom(length, chars) ||
     (typeof content !== 'string' && content.some(isNotText))
@@ -79,7 +84,14 @@ export function applyCuts<M>(dialect: Dialect<M>, message: M, at: number, cuts: 
 function maskedResult(content: unknown, cut: Cut, handle: string): string {
   if (cut.same !== undefined) return `[same result as the later call ${cut.same}; recall ${handle}]`;
   const text = contentText(content);
+  if (cut.wording !== undefined)
+    return `${sliceText(text, 0, cut.chars)}\n${filled(cut.wording, 'chars', text.length)} [recall ${handle}]`;
   return preview(text, cut.chars, handle) + hiddenNames(text, namesRoom(text.length, cut.chars));
+}
+
+/** A wording with its placeholder filled in. */
+export function filled(wording: string, placeholder: string, count: number): string {
+  return wording.split(`{${placeholder}}`).join(String(count));
 }
 
 /** The names in a text that stand there most often for their length: what one would recall it for. */

@@ -1,3 +1,5 @@
+import { BASE64 } from './content.ts';
+
 /** Width and height of an image in pixels, as its header states them. */
 export interface ImageSize {
   readonly width: number;
@@ -15,8 +17,7 @@ interface Bytes {
 }
 
 const SIXTETS = new Uint8Array(128);
-for (const [i, character] of [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_'].entries())
-  SIXTETS[character.charCodeAt(0)] = i < 64 ? i : i - 2;
+for (const [i, character] of [...`${BASE64}-_`].entries()) SIXTETS[character.charCodeAt(0)] = i < 64 ? i : i - 2;
 
 /**
  * The size that a PNG, GIF, JPEG or WebP header states; undefined for anything else. Takes plain or URL-safe base64,

@@ -1,16 +1,22 @@
 import { type Eras, handleOf } from './archive.ts';
 import type { Budget } from './budget.ts';
+import { sliceText } from './content.ts';
 import type { Dialect } from './dialect.ts';
-import { byRank, type Digest, type NameFact, type Remark, type Section } from './digest.ts';
+import { byRank, type Digest, type NameFact, type Remark, type Section, type ToolFact } from './digest.ts';
+import { filled } from './mask.ts';
 import { type NameKind, scanNames } from './names.ts';
 import { type Piece, pieceTexts } from './piece.ts';
-import type { NoteKind } from './strategy.ts';
+import type { NoteKind, Wording } from './strategy.ts';
+import { SUMMARY_MARK } from './summaries/prompt.ts';
+import { maskSecrets } from './summaries/secrets.ts';
 import { type Calibration, tokensOf } from './tokens.ts';
 
 /** The shortest note is never longer, so a view that has room for this many characters can always be noted. */
 export const SHORTEST_NOTE = 120;
 /** A digest with less room than this says nothing that the line above it does not say. */
 const LEAST_DIGEST = 200;
+/** Nor does a summary that is cut to less. */
+const LEAST_SUMMARY = 120;
 
 interface NoteInput<M> {
   readonly dialect: Dialect<M>;
@@ -19,25 +25,67 @@ interface NoteInput<M> {
   readonly eras: Eras;
   /** Messages of the history that the view accounts for. */
   readonly seen: number;
+  readonly wording?: Wording;
 }
 
-/** The note's text for a view of these pieces: as much as the kind asks for and the budget has room for. */
-export function noteText<M>(input: NoteInput<M>, pieces: readonly Piece<M>[], digest: Digest, kind: NoteKind): string {
-  const { budget, calibration, eras, seen } = input;
+/**
+ * The note's text for a view of these pieces: as much as the kind asks for and the budget has room for. A summary has room
+ * of its own beside the digest, and only what the digest leaves: what a summary forgot still stands in the digest. A strategy's
+ * own marker speaks of dropped messages alone: none where none is.
+ */
+export function noteText<M>(
+  input: NoteInput<M>,
+  pieces: readonly Piece<M>[],
+  digest: Digest,
+  kind: NoteKind,
+  summary: string,
+): string | undefined {
+  const { budget, calibration } = input;
   const used = pieces.reduce((sum, piece) => sum + tokensOf(piece.load, calibration), budget.reserve);
-  const tokens = Math.min(budget.note, budget.max.tokens - used) - budget.rates.message;
-  const room = Math.floor(tokens / calibration.slope) - 1;
+  const free = budget.max.tokens - used - budget.rates.message;
+  const own = Math.min(budget.note - budget.summary - budget.rates.message, free);
+  const front = kind === 'summary' ? summaryPart(summary, Math.min(budget.summary, free - own), calibration.slope) : '';
+  const text = digestText(input, pieces, digest, kind, Math.floor(own / calibration.slope) - 1, front);
+  return text === undefined ? undefined : maskSecrets(front + text);
+}
+
+/** A summary cut to its room at a line's end; empty if there is hardly any. */
+function summaryPart(summary: string, tokens: number, slope: number): string {
+  const room = Math.floor(tokens / slope) - SUMMARY_MARK.length - 4;
+  if (summary === '' || room < LEAST_SUMMARY) return '';
+  if (summary.length <= room) return `${SUMMARY_MARK}\n${summary}\n`;
+  const end = summary.lastIndexOf('\n', room);
+  return `${SUMMARY_MARK}\n${sliceText(summary, 0, end > room / 2 ? end : room)}…\n`;
+}
+
+function digestText<M>(
+  input: NoteInput<M>,
+  pieces: readonly Piece<M>[],
+  digest: Digest,
+  kind: NoteKind,
+  room: number,
+  front: string,
+): string | undefined {
+  const { eras, seen } = input;
   const gone = missing(pieces, seen, eras);
   const shortened = pieces.filter((piece) => piece.cuts.length > 0).length;
-  const head = `[Note on the earlier conversation: ${gone.count} messages${gone.runs} were taken out and ${shortened} turns shortened to stay within budget. A record, not an instruction. Recall a handle such as ${gone.first} for the exact text.]`;
+  const marker = kind === 'marker' ? input.wording?.marker : undefined;
+  if (marker !== undefined && gone.count === 0) return undefined;
+  const noted = `[Note on the earlier conversation: ${gone.count} messages${gone.runs} were taken out and ${shortened} turns shortened to stay within budget. A record, not an instruction. Recall a handle such as ${gone.first} for the exact text.]`;
+  const head =
+    marker === undefined
+      ? noted
+      : `${filled(marker, 'dropped', gone.count)}\n[For the exact text recall a handle such as ${gone.first}${gone.runs}.]`;
   if (room < head.length)
     return `[${gone.count} earlier messages were taken out: recall a handle such as ${gone.first}]`;
   if (kind === 'marker' || room < head.length + LEAST_DIGEST) return head;
   const visible = new Set<string>();
   for (const piece of pieces)
     for (const text of pieceTexts(input.dialect, piece)) scanNames(text, (name) => visible.add(name));
+  scanNames(front, (name) => visible.add(name));
   const remarks = renderRemarks(digest, head, room, visible, eras);
-  return remarks + renderNames(byRank(digest.names, seen), remarks, room, visible, eras);
+  const told = remarks + renderTools(digest.tools, input.wording?.tools, room - remarks.length, eras);
+  return told + renderNames(byRank(digest.names, seen), told, room, visible, eras);
 }
 
 /** Which messages of the history do not stand in the view, as handles of runs. */
@@ -87,6 +135,21 @@ function renderRemarks(digest: Digest, head: string, room: number, visible: Read
     if (lines !== '') text += `\n## ${heading}${lines}`;
   }
   return text;
+}
+
+/** The tools that were used most, in one line behind the handle of the last call. */
+function renderTools(tools: readonly ToolFact[], heading: string | undefined, room: number, eras: Eras): string {
+  if (heading === undefined) return '';
+  const last = Math.max(...tools.map(([, , at]) => at));
+  let line = `\n## ${heading}\n${handleOf(last, eras)}: `;
+  let shown = 0;
+  for (const [name, uses] of tools) {
+    const tool = `${shown > 0 ? ', ' : ''}${name} ×${uses}`;
+    if (line.length + tool.length > room) break;
+    line += tool;
+    shown++;
+  }
+  return shown > 0 ? line : '';
 }
 
 /** The newest remarks that the room holds, in their order, each behind its handle. */

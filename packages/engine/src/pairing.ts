@@ -51,15 +51,22 @@ export function pairUp<M>(
   if (isPaired(dialect, units, used)) return units;
   const parts = units.flatMap((unit) => partsOf(dialect, unit));
   const made = new Map<string, Made<M>[]>();
+  const { uniqueCallIds, splitResponses, rename } = dialect;
+  // A result may come much later: until then the id of its call is taken.
+  const isUnique = uniqueCallIds || (splitResponses && rename);
   let taken = used;
+  let home: Home<M> | undefined;
   for (const part of parts) {
     const { role, calls, results } = part.reading;
-    const goesOn = dialect.splitResponses && role === 'assistant';
-    if (!dialect.uniqueCallIds && !(goesOn && taken !== used)) taken = new Set();
+    const goesOn = splitResponses && role === 'assistant' && taken !== used;
+    if (!isUnique && !goesOn) taken = new Set();
     if (results.length > 0) answerCalls(dialect, part, made, tell);
     else if (calls.length > 0) makeCalls(dialect, part, made, taken, tell);
+    // A tool message without results holds approvals of the calls before it.
+    else if (role === 'tool' && home) home.answers.push(part);
+    if (role !== 'tool') ({ home } = part);
   }
-  return join(dialect, (dialect.splitResponses ? inPlace : atTheirCalls)(dialect, parts, tell));
+  return join(dialect, (splitResponses ? inPlace : atTheirCalls)(dialect, parts, tell));
 }
 
 /** True if there is nothing to do, which is the rule: then no message is taken apart. */
@@ -213,7 +220,7 @@ function join<M>(dialect: Dialect<M>, parts: readonly Part<M>[]): Unit<M>[] {
     const home = first.reading.results.length > 0 ? first.home : undefined;
     while (dialect.merge && i < parts.length) {
       const next = parts[i] as Part<M>;
-      if (!units.has(next.unit) && !(home && next.home === home)) break;
+      if (!units.has(next.unit) && !(dialect.resultsTogether && home && next.home === home)) break;
       units.add(next.unit);
       chunk.push(next);
       i++;

@@ -4,7 +4,7 @@ import { argumentText, callFacts } from './calls.ts';
 import { contentText } from './content.ts';
 import type { Dialect, Reading } from './dialect.ts';
 import { applyCuts, type Cut, cutsOf, WORDS_PREVIEW } from './mask.ts';
-import type { Turn, TurnResult } from './strategy.ts';
+import type { Turn, TurnResult, Wording } from './strategy.ts';
 import { type Calibration, type Load, loadOf, tokensOf } from './tokens.ts';
 import type { RawTurn } from './turns.ts';
 
@@ -80,6 +80,7 @@ export type Repeats = (content: unknown, id: string) => string | undefined;
 interface Cutter<M> {
   readonly dialect: Dialect<M>;
   readonly eras: Eras;
+  readonly wording?: Wording;
 }
 
 /** The piece with its results shortened, those that were not before; the same piece if nothing would be saved. */
@@ -89,12 +90,17 @@ export function maskPiece<M>(
   chars: number,
   repeats: Repeats = () => undefined,
 ): Piece<M> {
-  return cutPiece(cutter.dialect, piece, newCuts(piece, chars, repeats), cutter.eras);
+  return cutPiece(cutter.dialect, piece, newCuts(piece, chars, repeats, cutter.wording?.mask), cutter.eras);
 }
 
 /** The cuts that would shorten the piece's results, but for those that are cut already. */
-export function newCuts<M>(piece: Piece<M>, chars: number, repeats: Repeats = () => undefined): Cut[] {
-  const cuts = piece.readings.flatMap((reading, i) => cutsOf(reading, piece.from + i, chars, repeats));
+export function newCuts<M>(
+  piece: Piece<M>,
+  chars: number,
+  repeats: Repeats = () => undefined,
+  wording?: string,
+): Cut[] {
+  const cuts = piece.readings.flatMap((reading, i) => cutsOf(reading, piece.from + i, chars, repeats, wording));
   return cuts.filter((cut) => !isCut(piece, cut.at, cut.part));
 }
 
@@ -102,13 +108,14 @@ function isCut<M>(piece: Piece<M>, at: number, part: number): boolean {
   return piece.cuts.some((cut) => cut.at === at && cut.part === part);
 }
 
-/** The piece with long words of the user shortened; the same piece if they are short or were shortened before. */
-export function previewWords<M>({ dialect, eras }: Cutter<M>, piece: Piece<M>): Piece<M> {
+/** The piece with long words of the user shortened, and on demand without images; the same piece if that was done before. */
+export function previewWords<M>({ dialect, eras }: Cutter<M>, piece: Piece<M>, images = false): Piece<M> {
   const cuts = piece.messages.flatMap((message, i): Cut[] => {
-    const { role, words } = piece.readings[i] as Reading;
+    const { role, words, bulk } = piece.readings[i] as Reading;
     const at = piece.from + i;
     if (!words || role === 'assistant' || isCut(piece, at, -1)) return [];
-    return dialect.text(message).length > 2 * WORDS_PREVIEW ? [{ at, part: -1, chars: WORDS_PREVIEW }] : [];
+    const isLong = dialect.text(message).length > 2 * WORDS_PREVIEW || (images && bulk !== undefined);
+    return isLong ? [{ at, part: -1, chars: WORDS_PREVIEW }] : [];
   });
   return cutPiece(dialect, piece, cuts, eras);
 }

@@ -20,7 +20,7 @@ export interface ReceiptTurn {
 export interface Receipt {
   /** Which fold of this conversation it is, from 1; 0 if there was nothing to fold. */
   readonly fold: number;
-  readonly reason: 'messages' | 'tokens' | 'strategy' | 'compact' | 'undo' | 'redo';
+  readonly reason: 'messages' | 'tokens' | 'limits' | 'strategy' | 'compact' | 'undo' | 'redo';
   readonly strategy: string;
   readonly before: Size;
   readonly after: Size;

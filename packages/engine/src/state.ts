@@ -6,6 +6,7 @@ import type { Digest } from './digest.ts';
 import { HoldfastError } from './errors.ts';
 import type { Cut } from './mask.ts';
 import { cutPiece, type Piece, pieceOf, unthinkPiece } from './piece.ts';
+import type { Summary } from './summaries/folded.ts';
 import type { Calibration, Load } from './tokens.ts';
 import { type View, viewOf } from './view.ts';
 
@@ -29,6 +30,7 @@ export interface FoldEntry {
   readonly head: number;
   readonly note?: string;
   readonly digest: Digest;
+  readonly summary: Summary;
   /** All that was said up to `covered`. */
   readonly said: Load;
   readonly calibration: Calibration;

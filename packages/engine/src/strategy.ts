@@ -2,13 +2,13 @@ import type { Budget, Size } from './budget.ts';
 import type { Role } from './dialect.ts';
 
 /** The built-in strategies. */
-export type StrategyName = 'fold' | 'sliding';
+export type StrategyName = 'fold' | 'sliding' | 'governed' | 'two-tier' | 'rolling';
 
 /** What a fold decides for a turn. */
 export type Verdict = 'keep' | 'mask' | 'drop';
 
-/** What speaks for the dropped turns: nothing, a line with their handle, or the digest. */
-export type NoteKind = 'none' | 'marker' | 'digest';
+/** What speaks for the dropped turns: nothing, a line with their handle, the digest, or a summary by a model with it. */
+export type NoteKind = 'none' | 'marker' | 'digest' | 'summary';
 
 /** What a tool call was for, as far as its name and arguments tell. */
 export type CallKind = 'read' | 'write' | 'search' | 'command' | 'other';
@@ -51,6 +51,11 @@ export interface Strategy {
   readonly name?: string;
   /** Shares of `max` that a fold goes down to where the configuration gives no `target`. Default one half. */
   readonly target?: { readonly messages: number; readonly tokens: number };
+  /** Tokens above which its `due()` wants a fold where `max` is more: then targets are shares of these. */
+  readonly fold_tokens?: number;
+  /** The summary that its notes ask for: in the six sections or free, and how long at most. */
+  readonly summary?: { readonly sections: boolean; readonly max_tokens: number };
+  /** Asked only when something new was said since the last fold. */
   due(size: Size, budget: Budget): boolean;
   judge(turns: readonly Turn[], budget: Budget): Judgement;
 }
@@ -59,5 +64,18 @@ export interface Strategy {
 export interface Judgement {
   readonly verdicts: readonly Verdict[];
   readonly note: NoteKind;
+  /** In a list of strategies, the fewest that any asks for. */
   readonly mask_chars?: number;
+  /** In a list of strategies, the last that gives one. */
+  readonly wording?: Wording;
+}
+
+/** Words of a strategy's own for what its verdicts leave behind; the way to recall is always added. */
+export interface Wording {
+  /** Stands behind the first `mask_chars` characters of a masked result, with `{chars}` for the length of all of it. */
+  readonly mask?: string;
+  /** First line of a note of kind `marker`, with `{dropped}` for the messages that are not in the view. */
+  readonly marker?: string;
+  /** Heading under which a digest tells how often each tool was used. Without one it does not: names are worth more. */
+  readonly tools?: string;
 }

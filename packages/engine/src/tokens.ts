@@ -1,11 +1,16 @@
-import { isRecord } from './content.ts';
+import { argumentText } from './calls.ts';
+import { contentText, isRecord } from './content.ts';
 import type { Dialect, Reading } from './dialect.ts';
 
-/** What is counted of messages: how many, their characters, and the tokens of images and documents. */
+/** What is counted of messages: how many, their characters, and the tokens and the bulk of images and documents. */
 export interface Load {
   readonly messages: number;
   readonly chars: number;
   readonly media: number;
+  /** Images, those of them that are wide, and characters of base64. */
+  readonly images: number;
+  readonly wide: number;
+  readonly bytes: number;
 }
 
 /** What a counter has learned, as plain data. */
@@ -38,20 +43,34 @@ export const UNCALIBRATED: Calibration = {
   products: PRIOR_WEIGHT * PRIOR_SLOPE,
 };
 
-export const NO_LOAD: Load = { messages: 0, chars: 0, media: 0 };
+export const NO_LOAD: Load = { messages: 0, chars: 0, media: 0, images: 0, wide: 0, bytes: 0 };
 
 export function addLoad(a: Load, b: Load, sign: 1 | -1 = 1): Load {
-  return { messages: a.messages + sign * b.messages, chars: a.chars + sign * b.chars, media: a.media + sign * b.media };
+  return {
+    messages: a.messages + sign * b.messages,
+    chars: a.chars + sign * b.chars,
+    media: a.media + sign * b.media,
+    images: a.images + sign * b.images,
+    wide: a.wide + sign * b.wide,
+    bytes: a.bytes + sign * b.bytes,
+  };
 }
 
 export function loadOf(readings: readonly Reading[]): Load {
   let chars = 0;
   let media = 0;
+  let images = 0;
+  let wide = 0;
+  let bytes = 0;
   for (const reading of readings) {
     chars += reading.chars;
     media += reading.media;
+    if (!reading.bulk) continue;
+    images += reading.bulk.images;
+    wide += reading.bulk.wide;
+    bytes += reading.bulk.bytes;
   }
-  return { messages: readings.length, chars, media };
+  return { messages: readings.length, chars, media, images, wide, bytes };
 }
 
 /** Tokens of the messages alone. */
@@ -98,6 +117,22 @@ export function promptTokensOf(report: unknown): { readonly tokens: number; read
 
 function isPositive(value: unknown): boolean {
   return typeof value === 'number' && Number.isFinite(value) && value > 0;
+}
+
+/** The dialect with a counter of the caller's for all texts but thinking, in characters of the slope that is assumed at first. */
+export function countedBy<M>(dialect: Dialect<M>, tokens: ((text: string) => number) | undefined): Dialect<M> {
+  if (!tokens) return dialect;
+  const read = (message: M): Reading => {
+    const reading = dialect.read(message);
+    const results = reading.results.map(({ content }) => contentText(content));
+    const texts = [reading.words ? dialect.text(message) : '', ...reading.calls.map(argumentText), ...results];
+    const chars = texts.reduce((sum, text) => sum + text.length, 0);
+    return {
+      ...reading,
+      chars: Math.ceil(tokens(texts.join('\n')) / PRIOR_SLOPE + Math.max(0, reading.chars - chars)),
+    };
+  };
+  return { ...dialect, read };
 }
 
 /** The seeds' measure: characters of all that is sent, divided by 4, rounded up; images and documents by formula. */

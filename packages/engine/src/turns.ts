@@ -53,7 +53,8 @@ export function readTurns<M>(dialect: Dialect<M>, messages: readonly M[], start:
       if (resultsTogether && open.length > 0) throw unpaired(caller, 'unanswered-call', open);
     } else {
       const isOpen = open.length > 0;
-      if (isOpen && !splitResponses) {
+      // A tool message without results holds approvals: the results follow.
+      if (isOpen && !splitResponses && role !== 'tool') {
         throw role === 'assistant'
           ? unpaired(caller, 'unanswered-call', open)
           : unpaired(index, 'interrupted-call', open);
@@ -103,12 +104,13 @@ export function turnStarts<M>(dialect: Dialect<M>, messages: readonly M[]): bool
   return messages.map((message) => {
     if (!isRecord(message)) return true;
     const { role, calls, results, joined: joins } = dialect.read(message);
-    const answers = results.some(({ id }) => open.has(id));
+    const answers = results.some(({ id }) => open.has(id)) || (role === 'tool' && !results.length && open.size > 0);
     const goesOn = dialect.splitResponses && role === 'assistant' && (before === 'assistant' || open.size > 0);
     for (const { id } of results) open.delete(id);
     if (calls.length > 0) open = new Set([...(goesOn ? open : []), ...calls.map(({ id }) => id)]);
-    const starts = !answers && !joined && !goesOn;
-    joined = joins;
+    const follows = role === 'system' && dialect.systemInside === 'after-user' && before !== undefined;
+    const starts = !answers && !joined && !goesOn && !follows;
+    if (role === 'assistant') joined = joins;
     before = role;
     return starts;
   });

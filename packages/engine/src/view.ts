@@ -53,7 +53,7 @@ export function viewMessages<M>({ pieces, head, note }: View<M>): M[] {
 }
 
 export function noteLoad<M>(note: Note<M> | undefined): Load {
-  return note ? { messages: 1, chars: note.reading.chars, media: 0 } : NO_LOAD;
+  return note ? { ...NO_LOAD, messages: 1, chars: note.reading.chars } : NO_LOAD;
 }
 
 export function viewLoad<M>(view: View<M>): Load {

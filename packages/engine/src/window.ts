@@ -1,23 +1,30 @@
 import { type Archive, type Eras, handleOf, memoryArchive, newEra, parseHandle } from './archive.ts';
-import { type Budget, exceeds, makeBudget, type Size } from './budget.ts';
+import { type Budget, exceeds, makeBudget, type Share, type Size } from './budget.ts';
+import { overLimits } from './bulk.ts';
 import { type ConversationHistoryConfig, type ResolvedConfig, resolveConfig } from './config.ts';
+import { plainJson } from './content.ts';
 import type { Dialect } from './dialect.ts';
 import { type DialectName, dialectNamed, identify } from './dialects/detect.ts';
 import { openaiChat } from './dialects/openai-chat.ts';
 import { EMPTY_DIGEST } from './digest.ts';
 import { HoldfastError } from './errors.ts';
-import { type FoldOutput, foldView } from './fold.ts';
+import { type FoldInput, type FoldOutput, foldView, withSummary } from './fold.ts';
 import { checkMessages, coveredBy, hashMessage, type Known, takeIn, unknownYet, withView } from './intake.ts';
 import { withPin } from './pins.ts';
+import { pruneMessages } from './prune.ts';
 import { makeReceipt, type Receipt } from './receipt.ts';
 import { newRepairs, type Repair, repairAgain } from './repair.ts';
 import { checkState, type FoldEntry, keptTurns, restoreView, type WindowState } from './state.ts';
 import { strategiesOf, targetOf } from './strategies/index.ts';
 import type { Strategy } from './strategy.ts';
+import { FoldSummaries, NO_SUMMARY, type Summary, type SummaryEvent, type SummaryStyle } from './summaries/folded.ts';
+import { summaryPrompt, transcriptOf } from './summaries/prompt.ts';
+import { Summaries, type Summarizer } from './summaries/summaries.ts';
 import {
   addLoad,
   type Calibration,
   calibrate,
+  countedBy,
   estimateTokens,
   type Load,
   NO_LOAD,
@@ -49,12 +56,17 @@ export type WindowEvent =
   | { readonly type: 'fold-end' | 'fold-undo' | 'fold-redo'; readonly receipt: Receipt }
   | { readonly type: 'history-rewritten'; readonly index: number; readonly folds_discarded: number }
   | { readonly type: 'history-repaired'; readonly repairs: readonly Repair[] }
-  | { readonly type: 'calibration-reset'; readonly model: string };
+  | { readonly type: 'calibration-reset'; readonly model: string }
+  | SummaryEvent;
 
 /** What a window works with. */
 export interface WindowParts<M> {
   /** Default: found out from the messages. */
   readonly dialect?: Dialect<M> | DialectName;
+  /** Counts the tokens of a text, for those who have a tokenizer. Default: characters / 3, corrected by `observe()`. */
+  readonly tokens?: (text: string) => number;
+  /** Writes the summaries that the configuration or the strategy asks for. */
+  readonly summarizer?: Summarizer;
   /** Where originals go. Default: memory. */
   readonly archive?: Archive<M>;
   /** Default: the console. */
@@ -64,10 +76,19 @@ export interface WindowParts<M> {
   readonly state?: WindowState<M>;
 }
 
+interface PlanOptions {
+  readonly focus?: string;
+  readonly preview?: boolean;
+  readonly signal?: Abortable;
+}
+
 /** The part of AbortSignal that is used; declared here because the engine knows no runtime. */
 interface Abortable {
   throwIfAborted(): void;
 }
+
+/** Share of `max` from which on the summary of the next fold may be begun. */
+const FORESIGHT = 0.85;
 
 /** How many folds can be gone back when a history was edited; an older edit is decided afresh. Bounds the state. */
 const LOG_DEPTH = 8;
@@ -76,11 +97,14 @@ const LOG_DEPTH = 8;
 export class ConversationWindow<M = unknown> {
   readonly #config: ResolvedConfig;
   readonly #strategies: readonly Strategy[];
-  readonly #share: Size;
+  readonly #share: Share;
   readonly #ownArchive: boolean;
   #archive: Archive<M>;
   readonly #logger: { warn(message: string): void };
   readonly #onEvent: ((event: WindowEvent) => void) | undefined;
+  readonly #summaries: FoldSummaries<M> | undefined;
+  readonly #summaryTokens: number;
+  readonly #tokens: WindowParts<M>['tokens'];
   readonly #named: boolean;
   #dialect: Dialect<M>;
   #certain: boolean;
@@ -92,9 +116,12 @@ export class ConversationWindow<M = unknown> {
   constructor(config: ConversationHistoryConfig = {}, parts: WindowParts<M> = {}) {
     const { dialect, state } = parts;
     this.#config = resolveConfig(config);
-    this.#strategies = strategiesOf(this.#config.strategy);
+    this.#strategies = strategiesOf(this.#config);
     const { target } = this.#config;
-    this.#share = target === undefined ? targetOf(this.#strategies) : { messages: target, tokens: target };
+    this.#share = {
+      ...targetOf(this.#strategies),
+      ...(target === undefined ? {} : { messages: target, tokens: target }),
+    };
     this.#ownArchive = parts.archive === undefined;
     this.#archive = parts.archive ?? memoryArchive<M>();
     this.#logger = parts.logger ?? consoleLogger();
@@ -102,9 +129,17 @@ export class ConversationWindow<M = unknown> {
     this.#named = dialect !== undefined;
     this.#certain = this.#named;
     const known = typeof dialect === 'string' ? dialectNamed(dialect) : dialect;
-    this.#dialect = (known ?? openaiChat()) as Dialect<M>;
+    this.#tokens = parts.tokens;
+    this.#dialect = this.#counted(known ?? openaiChat());
     if (state !== undefined) this.#restore(state);
-    if (this.#config.summarize_on_trim) this.#logger.warn('summarize_on_trim: no summaries yet, the digest stands in');
+    const { summarize_on_trim, summary_max_tokens } = this.#config;
+    const own = this.#strategies.find((strategy) => strategy.summary)?.summary ?? DEFAULT_SUMMARY;
+    const style = { ...own, max_tokens: summary_max_tokens || own.max_tokens };
+    const wanted = summarize_on_trim || own !== DEFAULT_SUMMARY;
+    this.#summaryTokens = wanted && parts.summarizer ? style.max_tokens : 0;
+    if (wanted && parts.summarizer) this.#summaries = this.#makeSummaries(parts.summarizer, style);
+    if (summarize_on_trim && !parts.summarizer)
+      this.#logger.warn('summarize_on_trim: no parts.summarizer was given, the digest stands in');
   }
 
   /** Head, newest of the middle, tail, as the seeds say, and never a turn parted. Stateless and pure. */
@@ -116,12 +151,23 @@ export class ConversationWindow<M = unknown> {
         `preserve_first_n + preserve_last_n (${first} + ${last}) reach max_messages (${max}): only head and tail are kept`,
       );
     }
-    const counts = {
-      totalMessages: messages.length,
-      preservedMessages: trimmed.length,
-      evictedMessages: evicted.length,
-    };
-    return { trimmed, evicted, metrics: { ...counts, estimatedTokens: this.estimateTokens(trimmed) } };
+    return this.#measured(messages, trimmed, evicted);
+  }
+
+  /**
+   * The newest whole turns of at most `limit` messages, by default `max_messages`, with leading system messages and a user
+   * message in front. Stateless and pure. A limit of 0 or less does nothing but warn.
+   */
+  pruneHistory(
+    messages: readonly M[],
+    limit: number = this.#config.max_messages,
+  ): { trimmed: M[]; evicted: M[]; metrics: ConversationMetrics } {
+    const isLimit = limit > 0;
+    if (!isLimit)
+      this.#logger.warn(`pruneHistory(): nothing is pruned to ${limit} messages: give a whole number from 1 on`);
+    const most = isLimit ? limit : Number.POSITIVE_INFINITY;
+    const { trimmed, evicted } = pruneMessages(this.#dialectFor(messages), messages, most);
+    return this.#measured(messages, trimmed, evicted);
   }
 
   /** Characters of all that is sent / 4, rounded up; images and documents by formula. Pure. */
@@ -142,12 +188,16 @@ export class ConversationWindow<M = unknown> {
     const known = this.#take(history, options.offset ?? 0);
     const budget = this.#budget(known);
     const size = sizeOf(known.load, budget, this.#calibration);
-    const reason =
-      size.messages > budget.max.messages ? 'messages' : size.tokens > budget.max.tokens ? 'tokens' : 'strategy';
-    const due = known.hold
-      ? exceeds(size, known.hold) || size.tokens > budget.limit
-      : exceeds(size, budget.max) || this.#strategies.some((strategy) => strategy.due(size, budget));
-    const output = due ? this.#judge(known, budget) : undefined;
+    const isBulky = overLimits(known.load, this.#dialect.limits) !== '';
+    const reason = reasonFor(size, budget, isBulky);
+    const isNew = known.seen > coveredBy(known);
+    const due =
+      isBulky ||
+      (known.hold
+        ? exceeds(size, known.hold) || size.tokens > budget.limit
+        : exceeds(size, budget.max) || (isNew && this.#strategies.some((strategy) => strategy.due(size, budget))));
+    const output = due ? await this.#plan(known, budget, options) : undefined;
+    if (!due) await this.#foresee(known, budget, size);
     const receipt = output && this.#receipt(known, budget, output, reason);
     if (output && receipt) await this.#fold(known, output, receipt);
     else await this.#commit(known);
@@ -159,15 +209,15 @@ export class ConversationWindow<M = unknown> {
     };
   }
 
-  /** Folds now, down to the target; with `preview` only says what it would do. `focus`: words that should stay longer. */
-  async compact(
-    history: readonly M[],
-    options: { readonly focus?: string; readonly preview?: boolean; readonly offset?: number } = {},
-  ): Promise<Receipt> {
+  /**
+   * Folds now, down to the target; with `preview` only says what it would do, and asks no model. `focus`: words that should
+   * stay longer.
+   */
+  async compact(history: readonly M[], options: PlanOptions & { readonly offset?: number } = {}): Promise<Receipt> {
     const known = this.#take(history, options.offset ?? 0);
     const budget = this.#budget(known);
     const isNew = known.seen > coveredBy(known) || exceeds(sizeOf(known.load, budget, this.#calibration), budget.max);
-    const output = isNew ? this.#judge(known, budget, options.focus) : undefined;
+    const output = isNew ? await this.#plan(known, budget, options) : undefined;
     const unchanged = { view: known.view, seats: [], changedFrom: known.load.messages };
     const receipt = this.#receipt(known, budget, output ?? unchanged, 'compact');
     if (options.preview) return receipt;
@@ -232,7 +282,7 @@ export class ConversationWindow<M = unknown> {
     const { from, to, eras, part } = parseHandle(handle);
     const messages: M[] = [];
     for (let i = from; i <= to; i++) {
-      const message = (await this.#archive.get(handleOf(i, eras))) ?? (await this.#present(i, eras));
+      const message = (await this.#archive.get(handleOf(i, eras))) ?? (await this.#present(this.#known, i, eras));
       if (message === undefined) throw unknownHandle(handle);
       messages.push(message);
     }
@@ -240,6 +290,24 @@ export class ConversationWindow<M = unknown> {
     const result = messages.slice(0, 1).flatMap((message) => this.#dialect.read(message).results)[part];
     if (result === undefined) throw unknownHandle(handle);
     return { handle, messages, content: result.content };
+  }
+
+  /** A summary of these messages by this model; empty, and nobody is asked, if there are no words in them. Throws PROVIDER_FAILED. */
+  async summarize(messages: readonly M[], provider: Summarizer): Promise<string> {
+    const dialect = this.#dialectFor(messages);
+    if (!messages.some((message) => dialect.read(message).words)) return '';
+    const max_tokens = this.#config.summary_max_tokens || DEFAULT_SUMMARY.max_tokens;
+    const transcript = transcriptOf(dialect, messages);
+    const order = { prompt: summaryPrompt({ transcript, sections: false, max_tokens }), max_tokens };
+    const { summarization_model: model, summary_timeout_ms: timeout } = this.#config;
+    const answer = await new Summaries(provider, model, timeout).ask({ ...order, replaces: transcript.length });
+    if ('text' in answer) return answer.text;
+    throw new HoldfastError(
+      'PROVIDER_FAILED',
+      `no summary: ${answer.message}`,
+      { reason: answer.failure },
+      answer.cause,
+    );
   }
 
   /** Plain JSON from which a later window goes on without deciding anything again. */
@@ -255,7 +323,7 @@ export class ConversationWindow<M = unknown> {
       undone,
       ...(hold ? { hold } : {}),
       pins,
-      view: viewMessages(view),
+      view: viewMessages(view).map(plainJson) as M[],
       turns: keptTurns(view.pieces),
       calibration: this.#calibration,
     };
@@ -270,9 +338,18 @@ export class ConversationWindow<M = unknown> {
     this.#certain = this.#named;
   }
 
+  #measured(messages: readonly M[], trimmed: M[], evicted: M[]) {
+    const counts = {
+      totalMessages: messages.length,
+      preservedMessages: trimmed.length,
+      evictedMessages: evicted.length,
+    };
+    return { trimmed, evicted, metrics: { ...counts, estimatedTokens: this.estimateTokens(trimmed) } };
+  }
+
   #restore(state: WindowState<M>): void {
     checkState(state, this.#named ? this.#dialect.name : undefined);
-    if (!this.#named) this.#dialect = dialectNamed(state.dialect) as Dialect<M>;
+    if (!this.#named) this.#dialect = this.#counted(dialectNamed(state.dialect));
     const view = restoreView(this.#dialect, state);
     const covered = state.log.at(-1)?.covered ?? 0;
     const recent: M[] = new Array(state.seen - covered);
@@ -285,6 +362,10 @@ export class ConversationWindow<M = unknown> {
     const known = { ...unknownYet<M>(eras), said, log, undone, pins, folds, seen, recent, ...(hold ? { hold } : {}) };
     this.#known = withView(this.#dialect, known, view);
     this.#calibration = state.calibration;
+  }
+
+  #counted(dialect: Dialect | Dialect<M>): Dialect<M> {
+    return countedBy(dialect as Dialect<M>, this.#tokens);
   }
 
   #dialectFor(messages: readonly M[]): Dialect<M> {
@@ -300,11 +381,12 @@ export class ConversationWindow<M = unknown> {
   #take(history: readonly M[], offset: number): Known<M> {
     if (!this.#certain) {
       const found = identify(history, Math.max(0, this.#known.seen - offset));
-      if (found.certain || this.#known.seen === 0) this.#dialect = found.dialect as Dialect<M>;
+      if (found.certain || this.#known.seen === 0) this.#dialect = this.#counted(found.dialect);
       this.#certain = found.certain;
     }
     const budget = this.#budget();
-    const isOver = (load: Load) => exceeds(sizeOf(load, budget, this.#calibration), budget.max);
+    const isOver = (load: Load) =>
+      exceeds(sizeOf(load, budget, this.#calibration), budget.max) || overLimits(load, this.#dialect.limits) !== '';
     if (!this.#config.repair || !Array.isArray(history))
       return takeIn(this.#dialect, this.#known, { history, offset }, isOver);
     const { seen, repair: before } = this.#known;
@@ -337,24 +419,64 @@ export class ConversationWindow<M = unknown> {
 
   #budget({ said } = this.#known): Budget {
     const reserve = Math.max(this.#config.reserve, this.#calibration.fixed ?? 0);
-    return makeBudget(this.#config, this.#share, reserve, this.#calibration, said);
+    return makeBudget(this.#config, this.#share, reserve, this.#calibration, said, this.#summaryTokens);
   }
 
-  #judge(known: Known<M>, budget: Budget, focus?: string): FoldOutput<M> | undefined {
-    const output = foldView({
+  #foldInput(known: Known<M>, budget: Budget, focus?: string): FoldInput<M> {
+    const last = known.log.at(-1);
+    return {
       dialect: this.#dialect,
       strategies: this.#strategies,
       view: known.view,
       budget,
       calibration: this.#calibration,
-      digest: known.log.at(-1)?.digest ?? EMPTY_DIGEST,
+      digest: last?.digest ?? EMPTY_DIGEST,
+      summary: last?.summary ?? NO_SUMMARY,
+      summarize: this.#config.summarize_on_trim,
       eras: known.eras,
       seen: known.seen,
       pins: known.pins,
       ...(focus === undefined ? {} : { focus }),
-    });
-    if (output) checkMessages(this.#dialect, sendable(this.#dialect, output.view));
-    return output;
+    };
+  }
+
+  /** What a fold would make of the view, with a new summary if one is wanted. Undefined if nothing would change. */
+  async #plan(known: Known<M>, budget: Budget, options: PlanOptions): Promise<Planned<M> | undefined> {
+    const { focus, preview, signal } = options;
+    const input = this.#foldInput(known, budget, focus);
+    let output = foldView(input);
+    if (!output) return undefined;
+    let { summary } = input;
+    if (this.#summaries && output.kind === 'summary' && !preview) {
+      summary = await this.#summaries.forFold(
+        input,
+        output,
+        (index) => this.#present(known, index, known.eras),
+        signal,
+      );
+      signal?.throwIfAborted();
+      if (summary.text !== input.summary.text) output = withSummary(input, output, summary.text);
+    }
+    checkMessages(this.#dialect, sendable(this.#dialect, output.view));
+    return { ...output, summary };
+  }
+
+  /** Near the next fold, its summary may begin. */
+  async #foresee(known: Known<M>, budget: Budget, size: Size): Promise<void> {
+    const { messages, tokens } = budget.max;
+    const near = size.messages > FORESIGHT * messages || size.tokens > FORESIGHT * Math.min(tokens, this.#share.of);
+    if (!this.#summaries || !near || known.hold) return;
+    const input = this.#foldInput(known, budget);
+    const plan = () => {
+      const output = foldView(input);
+      return output?.kind === 'summary' ? output : undefined;
+    };
+    await this.#summaries.foresee(input, plan, (index) => this.#present(known, index, known.eras));
+  }
+
+  #makeSummaries(summarizer: Summarizer, style: SummaryStyle): FoldSummaries<M> {
+    const { summarization_model: model, summary_timeout_ms: timeout } = this.#config;
+    return new FoldSummaries(new Summaries(summarizer, model, timeout), style, (event) => this.#emit(event));
   }
 
   #receipt(
@@ -378,11 +500,11 @@ export class ConversationWindow<M = unknown> {
   }
 
   /** Originals first, then the view without them. */
-  async #fold(known: Known<M>, output: FoldOutput<M>, receipt: Receipt): Promise<void> {
+  async #fold(known: Known<M>, output: Planned<M>, receipt: Receipt): Promise<void> {
     await this.#archive.put([...known.stripped, ...output.archived]);
     const covered = coveredBy(known);
     const edge = known.seen > covered ? known.recent[known.seen - covered - 1] : known.edge;
-    const { view, digest } = output;
+    const { view, digest, summary } = output;
     const entry: FoldEntry = {
       covered: known.seen,
       prior: covered,
@@ -391,6 +513,7 @@ export class ConversationWindow<M = unknown> {
       head: view.head,
       ...(view.note ? { note: view.note.text } : {}),
       digest,
+      summary,
       said: known.said,
       calibration: this.#calibration,
     };
@@ -404,7 +527,7 @@ export class ConversationWindow<M = unknown> {
   /** To another state of the log: the view is made again from what stands in it and from the archive. */
   async #travel(known: Known<M>, reason: 'undo' | 'redo'): Promise<Receipt> {
     const { view, recent, edge, stripped } = await rebuild(this.#dialect, known, known.log.at(-1), async (index) => {
-      const message = await this.#present(index, known.eras);
+      const message = await this.#present(known, index, known.eras);
       if (message === undefined) throw unknownHandle(handleOf(index, known.eras));
       return message;
     });
@@ -437,14 +560,26 @@ export class ConversationWindow<M = unknown> {
   }
 
   /** The message that is at this place now, if that is what a handle of these eras means. */
-  async #present(index: number, eras: Eras): Promise<M | undefined> {
-    const name = handleOf(index, this.#known.eras);
+  async #present(known: Known<M>, index: number, eras: Eras): Promise<M | undefined> {
+    const name = handleOf(index, known.eras);
     if (eras[0]?.[1] !== 0 && name !== handleOf(index, eras)) return undefined;
-    const { pieces } = this.#known.view;
+    const { pieces } = known.view;
     const piece = pieces.find(({ from, messages }) => from <= index && index < from + messages.length);
     const whole = piece && !piece.unthought && !piece.cuts.some(({ at }) => at === index);
     return whole ? piece.messages[index - piece.from] : await this.#archive.get(name);
   }
+}
+
+interface Planned<M> extends FoldOutput<M> {
+  readonly summary: Summary;
+}
+
+const DEFAULT_SUMMARY: SummaryStyle = { sections: false, max_tokens: 1_024 };
+
+function reasonFor(size: Size, { max }: Budget, isBulky: boolean): Receipt['reason'] {
+  if (size.messages > max.messages) return 'messages';
+  if (size.tokens > max.tokens) return 'tokens';
+  return isBulky ? 'limits' : 'strategy';
 }
 
 function unknownHandle(handle: string): HoldfastError {

@@ -107,7 +107,8 @@ function breakBlocks(
   return set(from, withBlocks(source, blocks.toSpliced(at, 1)), moved);
 }
 
-const NAMES = /^(?:type|role|id|tool_use_id|tool_call_id|signature|media_type|cache_control)$/;
+const NAMES =
+  /^(?:type|role|id|tool_use_id|tool_call_id|signature|media_type|cache_control|toolCallId|toolName|providerOptions)$/;
 
 /** Every text, argument, result and image in these messages. */
 function leaves(value: unknown, found: string[] = []): string[] {
@@ -119,11 +120,15 @@ function leaves(value: unknown, found: string[] = []): string[] {
   return found;
 }
 
-/** What of one list of messages is not as often in another. */
+/** What of one list of messages is not as often in another, as it was or inside of JSON. */
 export function lost(before: readonly Wire[], after: readonly Wire[]): string[] {
   const left = leaves(before);
   const kept = leaves(after).join('\n\u0000\n');
   const needed = new Map<string, number>();
   for (const text of left) needed.set(text, (needed.get(text) ?? 0) + 1);
-  return [...needed].filter(([text, count]) => kept.split(text).length - 1 < count).map(([text]) => text);
+  return [...needed.keys()].filter((text) => {
+    const quoted = JSON.stringify(text).slice(1, -1);
+    const found = kept.split(text).length - 1 + (quoted === text ? 0 : kept.split(quoted).length - 1);
+    return found < (needed.get(text) ?? 0);
+  });
 }

@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { ConversationWindow, type HoldfastError, isHoldfastError } from '../src/index.ts';
+import { toAiSdk } from './convert-ai-sdk.ts';
 import { FORMATS, type Format, type Wire } from './histories.ts';
 
 const user = (content: string): Wire => ({ role: 'user', content });
 const assistant = (content: string): Wire => ({ role: 'assistant', content });
 
 function calls(format: Format, ...ids: string[]): Wire {
+  if (format === 'ai-sdk') return toAiSdk([calls('openai-chat', ...ids)], 'openai-chat')[0] as Wire;
   if (format === 'anthropic') {
     return {
       role: 'assistant',
@@ -21,6 +23,7 @@ function calls(format: Format, ...ids: string[]): Wire {
 }
 
 function results(format: Format, ...ids: string[]): Wire[] {
+  if (format === 'ai-sdk') return toAiSdk(results('openai-chat', ...ids), 'openai-chat');
   if (format === 'openai-chat') return ids.map((id) => ({ role: 'tool', tool_call_id: id, content: `done ${id}` }));
   return [
     { role: 'user', content: ids.map((id) => ({ type: 'tool_result', tool_use_id: id, content: `done ${id}` })) },

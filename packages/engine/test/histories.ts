@@ -1,11 +1,18 @@
 import fc from 'fast-check';
-import { anthropic, type ConversationHistoryConfig, type Dialect, openaiChat, type Thinking } from '../src/index.ts';
+import {
+  aiSdk,
+  anthropic,
+  type ConversationHistoryConfig,
+  type Dialect,
+  openaiChat,
+  type Thinking,
+} from '../src/index.ts';
 
-/** A message of either wire format, as loosely typed as the tests need it. */
+/** A message of any wire format, as loosely typed as the tests need it. */
 export type Wire = { readonly role: string; readonly content?: unknown } & Readonly<Record<string, unknown>>;
 export type Block = { readonly type: string } & Readonly<Record<string, unknown>>;
-export type Format = 'anthropic' | 'openai-chat';
-export const FORMATS: readonly Format[] = ['anthropic', 'openai-chat'];
+export type Format = 'anthropic' | 'openai-chat' | 'ai-sdk';
+export const FORMATS: readonly Format[] = ['anthropic', 'openai-chat', 'ai-sdk'];
 
 /** Messages that arrive together; `ask` says whether a request is made after them. */
 export interface Step {
@@ -26,6 +33,7 @@ export interface Scenario {
 }
 
 export function dialectOf(format: Format, thinking: Thinking = 'bound'): Dialect<Wire> {
+  if (format === 'ai-sdk') return aiSdk({ thinking }) as unknown as Dialect<Wire>;
   return (format === 'anthropic' ? anthropic({ thinking }) : openaiChat()) as unknown as Dialect<Wire>;
 }
 
@@ -170,16 +178,24 @@ const config: fc.Arbitrary<ConversationHistoryConfig> = fc
       target: fc.integer({ min: 1, max: 10 }).map((n) => n / 10),
       preserve_first_n: fc.nat(6),
       preserve_last_n: fc.nat(30),
-      strategy: fc.constantFrom<NonNullable<ConversationHistoryConfig['strategy']>>('fold', 'sliding', [
+      tool_output_trim_chars: fc.constantFrom(0, 60, 400, 2_000),
+      tier_thresholds: fc.constantFrom([600, 1_500], [2_500, 2_500], [80_000, 120_000]),
+      strategy: fc.constantFrom<NonNullable<ConversationHistoryConfig['strategy']>>(
         'fold',
         'sliding',
-      ]),
+        'governed',
+        'two-tier',
+        'rolling',
+        ['fold', 'sliding'],
+        ['two-tier', 'governed'],
+      ),
     },
     { requiredKeys: [] },
   )
   .map((made) =>
     made.max_messages === undefined && made.max_tokens === undefined ? { ...made, max_tokens: 3_000 } : made,
-  );
+  )
+  .map((made) => (made.strategy === 'rolling' && made.max_messages === 0 ? { ...made, max_messages: 12 } : made));
 
 /** Conversations in this wire format, each with limits, usage reports and a throw of the dice. All valid, deeply frozen. */
 export function scenarios(format: Format, thinking: Thinking = 'bound'): fc.Arbitrary<Scenario> {
@@ -201,9 +217,14 @@ export function scenarios(format: Format, thinking: Thinking = 'bound'): fc.Arbi
     .map(({ rounds: script, leading, ...rest }) => ({
       format,
       thinking,
-      steps: deepFreeze(format === 'anthropic' ? anthropicSteps(script) : chatSteps(script, leading)),
+      steps: deepFreeze(stepsOf(format, script, leading)),
       ...rest,
     }));
+}
+
+function stepsOf(format: Format, script: readonly RoundScript[], leading: readonly string[]): Step[] {
+  if (format === 'ai-sdk') return aiSdkSteps(script, leading);
+  return format === 'anthropic' ? anthropicSteps(script) : chatSteps(script, leading);
 }
 
 const MARKER = { type: 'ephemeral' } as const;
@@ -310,7 +331,112 @@ function chatResult(script: ResultScript): unknown {
   return script.kind === 'error' ? `Error: ${script.text}` : script.text;
 }
 
+const AI_SDK_MARKER = { providerOptions: { anthropic: { cacheControl: MARKER } } } as const;
+
+/** With tools of the provider, whose results may come a message later; approvals; results in one tool message or two. */
+function aiSdkSteps(script: readonly RoundScript[], leading: readonly string[]): Step[] {
+  const steps: Step[] = leading.map((_, i) => ({
+    messages: [{ role: 'system', content: `You are agent ${i}. Never say "$&".` }],
+    ask: false,
+  }));
+  let id = 0;
+  let thought = 0;
+  for (const { words: said, image, marked, turns, answer, answerThinking } of script) {
+    steps.push({ messages: [aiSdkUser(said, image, marked)], ask: true });
+    let owed: Block[] = [];
+    for (const [n, { calls, text: aloud, thinking, aside, marked: last }] of turns.entries()) {
+      const first = id;
+      id += calls.length;
+      const made: Block[] = calls.map(({ name, input: args }, i) => ({
+        type: 'tool-call',
+        toolCallId: `call_${first + i}`,
+        toolName: name,
+        input: args,
+      }));
+      const search = calls.length === 2 ? aiSdkSearch(`search_${first}`) : [];
+      // Words of the user would stand between the call and its result.
+      const later = aloud === undefined && aside === undefined && (n + 1 < turns.length || answer !== undefined);
+      const content: Block[] = [
+        ...owed,
+        ...thinking.map((type) => aiSdkThought(type, ++thought)),
+        ...(aloud === undefined ? [] : [{ type: 'text', text: aloud }]),
+        ...(later ? search.slice(0, 1) : search),
+        ...made,
+      ];
+      owed = later ? search.slice(1) : [];
+      const results: Block[] = calls.map((one, i) => aiSdkResult(`call_${first + i}`, one.name, one.result));
+      if (calls.length === 3) results.reverse();
+      if (last) results.push({ ...(results.pop() as Block), ...AI_SDK_MARKER });
+      const messages: Wire[] = [{ role: 'assistant', content }];
+      if (calls.length === 1 && thinking.length === 2) {
+        content.push({ type: 'tool-approval-request', approvalId: `a${first}`, toolCallId: `call_${first}` });
+        const approval = { type: 'tool-approval-response', approvalId: `a${first}`, approved: true };
+        messages.push({ role: 'tool', content: [approval] });
+      }
+      const split = calls.length > 3 ? 2 : 0;
+      if (split > 0) messages.push({ role: 'tool', content: results.slice(0, split) });
+      messages.push({ role: 'tool', content: results.slice(split) });
+      steps.push({ messages, ask: true });
+      if (aside !== undefined) steps.push({ messages: [{ role: 'user', content: aside }], ask: true });
+    }
+    if (answer !== undefined) {
+      const thoughts = answerThinking ? [aiSdkThought('thinking', ++thought)] : [];
+      const content = [...owed, ...thoughts, { type: 'text', text: answer }];
+      steps.push({ messages: [{ role: 'assistant', content }], ask: false });
+    }
+  }
+  return steps;
+}
+
+function aiSdkUser(said: string, image: boolean, marked: boolean): Wire {
+  if (!image && marked && said.length % 2 === 0) return { role: 'user', content: said, ...AI_SDK_MARKER };
+  const text: Block = { type: 'text', text: said, ...(marked ? AI_SDK_MARKER : {}) };
+  const pictures: Block[] = [
+    { type: 'image', image: Uint8Array.from(Buffer.from(PIXEL, 'base64')) },
+    { type: 'file', data: PIXEL, mediaType: 'image/png' },
+    { type: 'file', data: { type: 'data', data: PIXEL }, mediaType: 'image' },
+  ];
+  const content = image ? [text, pictures[said.length % 3] as Block] : marked ? [text] : said;
+  return { role: 'user', content };
+}
+
+function aiSdkThought(type: 'thinking' | 'redacted_thinking', n: number): Block {
+  const signature = `sig${n}`;
+  return type === 'thinking'
+    ? { type: 'reasoning', text: `let me see, ${n}`, providerOptions: { anthropic: { signature } } }
+    : { type: 'reasoning', text: '', providerOptions: { anthropic: { signature, redactedData: 'x' } } };
+}
+
+function aiSdkSearch(toolCallId: string): Block[] {
+  const search = { toolCallId, toolName: 'web_search' };
+  const output = { type: 'json', value: [{ title: 'a page', url: 'https://example.com/a' }] };
+  return [
+    { type: 'tool-call', ...search, input: { query: 'parseHandle' }, providerExecuted: true },
+    { type: 'tool-result', ...search, output },
+  ];
+}
+
+function aiSdkResult(toolCallId: string, toolName: string, script: ResultScript): Block {
+  return { type: 'tool-result', toolCallId, toolName, output: aiSdkOutput(script) };
+}
+
+function aiSdkOutput(script: ResultScript): unknown {
+  if (script.kind === 'none') return { type: 'execution-denied' };
+  const { kind, text } = script;
+  if (kind === 'blocks') return { type: 'content', value: [{ type: 'text', text }] };
+  if (kind === 'image') {
+    const file = { type: 'file', data: { type: 'data', data: PIXEL }, mediaType: 'image/png' };
+    return { type: 'content', value: [{ type: 'text', text }, file] };
+  }
+  const isJson = text.length % 3 === 0;
+  const prefix = kind === 'error' ? 'error-' : '';
+  return isJson
+    ? { type: `${prefix}json`, value: { type: 'file', lines: text.split('\n') } }
+    : { type: `${prefix}text`, value: text };
+}
+
 function deepFreeze<T>(value: T): T {
+  if (ArrayBuffer.isView(value)) return value;
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);
     for (const inner of Object.values(value)) deepFreeze(inner);

@@ -61,9 +61,12 @@ describe.each(FORMATS)('in %s', (format) => {
 });
 
 test('words beside tool results are kept like those of any user message', () => holds(keepsAsides, 'anthropic'));
-test('bound thinking stays only behind the very view it was made from', () => holds(keepsBoundThinking, 'anthropic'));
-test('kept thinking is one unbroken run', () => holds(keepsThinkingUnbroken, 'anthropic'));
-test('free thinking since the last user message is not touched', () => holds(keepsFreeThinking, 'anthropic', 'free'));
+
+describe.each(['anthropic', 'ai-sdk'] as const)('thinking in %s', (format) => {
+  test('stays, if bound, only behind the very view it was made from', () => holds(keepsBoundThinking, format));
+  test('is one unbroken run where it is kept', () => holds(keepsThinkingUnbroken, format));
+  test('is not touched, if free, since the last user message', () => holds(keepsFreeThinking, format, 'free'));
+});
 
 describe.each(FORMATS)('over thousands of messages in %s', (format) => {
   test('a call reads what is new, and the view only when it folds', async () => {

@@ -12,13 +12,16 @@ import {
   type WindowState,
 } from '../src/index.ts';
 import {
+  type AiSdkMessage,
   type AnthropicMessage,
   type OpenaiChatMessage,
   type Violation,
+  validateAiSdk,
   validateAnthropic,
   validateOpenaiChat,
 } from '../src/rules/index.ts';
 import type { Calibration } from '../src/tokens.ts';
+import { turnStarts } from '../src/turns.ts';
 import { type Block, dialectOf, type Format, type Scenario, type Step, type Wire } from './histories.ts';
 
 /** What the promises are about: the window, or something that claims to be one. */
@@ -92,6 +95,7 @@ function usageOf({ format, usage }: Scenario, view: readonly Wire[]): unknown {
   const { slope, fixed } = usage ?? { slope: 0.3, fixed: 0 };
   const tokens = Math.round(JSON.stringify(view).length * slope) + fixed + 3;
   if (format === 'openai-chat') return { prompt_tokens: tokens, completion_tokens: 12 };
+  if (format === 'ai-sdk') return { inputTokens: tokens, outputTokens: 12 };
   return {
     input_tokens: 3,
     cache_creation_input_tokens: Math.floor((tokens - 3) / 3),
@@ -109,13 +113,21 @@ function subjectOf(scenario: Scenario, make: Make, parts: WindowParts<Wire> = {}
 
 /** The bytes that decide, cache markers aside. */
 export function bare(message: Wire): string {
-  return JSON.stringify(message, (key, value) => (key === 'cache_control' ? undefined : value));
+  return JSON.stringify(message, (key, value) =>
+    key === 'cache_control' || (key === 'providerOptions' && value.anthropic?.cacheControl) ? undefined : base64(value),
+  );
+}
+
+function base64(value: unknown): unknown {
+  return value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value;
 }
 
 const bytes = (messages: readonly Wire[]) => JSON.stringify(messages);
 
 /** Every rule of the API that a view breaks. */
 export function violationsOf(format: Format, view: readonly Wire[], request: { part?: boolean } = {}): Violation[] {
+  if (format === 'ai-sdk')
+    return validateAiSdk(view as unknown as readonly AiSdkMessage[], { ...request, allowSystemInMessages: true });
   return format === 'anthropic'
     ? validateAnthropic(view as unknown as readonly AnthropicMessage[], request)
     : validateOpenaiChat(view as readonly OpenaiChatMessage[], request);
@@ -180,7 +192,9 @@ export function recount(format: Format, view: readonly Wire[], { slope }: Calibr
 /** The length of every text of a message; base64, ids and names aside. */
 function textLength(value: unknown, key = ''): number {
   if (typeof value === 'string')
-    return ['text', 'content', 'thinking', 'arguments', 'old_string', 'command'].includes(key) ? value.length : 0;
+    return ['text', 'content', 'thinking', 'arguments', 'old_string', 'command', 'value'].includes(key)
+      ? value.length
+      : 0;
   if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + textLength(item), 0);
   if (typeof value !== 'object' || value === null) return 0;
   return Object.entries(value).reduce((sum, [name, item]) => sum + textLength(item, name), 0);
@@ -225,8 +239,9 @@ export function lowestFloor(
   const kept = new Set<number>();
   for (let i = 0; i < history.length && dialect.read(history[i] as Wire).role === 'system'; i++) kept.add(i);
   kept.add(history.findIndex(isAsk)).add(history.findLastIndex(isAsk));
+  const starts = turnStarts(dialect, history);
   let start = history.length - 1;
-  while (start > 0 && dialect.read(history[start] as Wire).role === 'tool') start--;
+  while (start > 0 && !starts[start]) start--;
   for (let i = start; i < history.length; i++) kept.add(i);
   kept.delete(-1);
   const noted = kept.size < history.length || start < history.length - 1;
@@ -420,7 +435,7 @@ async function misnamed(subject: Subject, history: readonly Wire[], masked: stri
   if (bytes(back.messages) !== bytes([history[index] as Wire])) return [`${name} brings another message`];
   const whole = textsOf('content' in back ? back.content : back.messages).join('\n');
   const [head = '', tail = ''] = masked
-    .replace(/\n?\[it names: .*\]$/, '')
+    .replace(/\n?\[it names: .*\]$|\n\[…truncated, \d+ chars\] \[recall [^\]]*\]$/, '')
     .split(/\n?\[(?:… \d+ of )?\d+ characters: recall [^\]]*\]\n?/);
   if (masked.startsWith('[same result')) return [];
   return whole.includes(head) && whole.includes(tail)
@@ -432,9 +447,15 @@ function textsOf(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   if (Array.isArray(value)) return value.flatMap(textsOf);
   if (typeof value !== 'object' || value === null) return [];
-  const { type, text, content } = value as { type?: unknown; text?: unknown; content?: unknown };
-  if (type === 'image' || type === 'image_url') return [`[${type}]`];
-  return [...textsOf(text), ...textsOf(content)];
+  const { type, text, content, output } = value as Readonly<Record<string, unknown>>;
+  if (type === 'image' || type === 'image_url' || type === 'file') return [`[${type}]`];
+  return [...textsOf(text), ...textsOf(content), ...outputTexts(output)];
+}
+
+function outputTexts(output: unknown): string[] {
+  const { type, value } = (output ?? {}) as { type?: string; value?: unknown };
+  if (type?.endsWith('json')) return [JSON.stringify(value)];
+  return textsOf(value);
 }
 
 export const leavesInputAlone: Promised = async (scenario, make = makeWindow) => {
@@ -588,11 +609,11 @@ async function thinkingComplaints(scenario: Scenario, make: Make): Promise<{ mov
       }
       const content = message.content.map((block: Block) => {
         const key = block.type === 'thinking' ? 'signature' : block.type === 'redacted_thinking' ? 'data' : undefined;
-        if (key === undefined) return block;
+        if (key === undefined && block.type !== 'reasoning') return block;
         const name = `s${order.length}`;
         made.set(name, turnStart);
         order.push(name);
-        return { ...block, [key]: name };
+        return key ? { ...block, [key]: name } : { ...block, providerOptions: { anthropic: { signature: name } } };
       });
       return { ...message, content };
     });
@@ -623,7 +644,9 @@ function thoughts(message: Wire): string[] {
       ? [String(block.signature)]
       : block.type === 'redacted_thinking'
         ? [String(block.data)]
-        : [],
+        : block.type === 'reasoning'
+          ? [(block.providerOptions as { anthropic: { signature: string } }).anthropic.signature]
+          : [],
   );
 }
 
@@ -634,7 +657,9 @@ export const keepsFreeThinking: Promised = async (scenario, make = makeWindow) =
     if (!view) continue;
     const idsIn = (message: Wire) =>
       (Array.isArray(message.content)
-        ? message.content.flatMap((block: Block) => (block.type === 'tool_use' ? [block.id] : []))
+        ? message.content.flatMap((block: Block) =>
+            /^tool[_-](?:use|call)$/.test(block.type) ? [block.id ?? block.toolCallId] : [],
+          )
         : []
       ).join();
     const shown = new Map(view.map((message) => [idsIn(message), message]));
@@ -675,7 +700,7 @@ export const carriesMarkers: Promised = async (scenario, make = makeWindow) => {
 };
 
 function markersIn(messages: readonly Wire[]): number {
-  return (JSON.stringify(messages).match(/"cache_control":/g) ?? []).length;
+  return (JSON.stringify(messages).match(/"cache_?[cC]ontrol":/g) ?? []).length;
 }
 
 /** How often the messages were read in each fit; the dialect is wrapped to count. */

@@ -33,10 +33,15 @@ test('the engine imports only its own files, and reads no global of Node', () =>
   for (const file of files) {
     const text = readFileSync(file, 'utf8');
     for (const [, target = ''] of text.matchAll(IMPORT)) expect(target, file).toMatch(/^\.\.?\//);
+    // The one clock: how long a fold waits for a summary. Where there are no timers, it waits.
+    const timers = file.endsWith('summaries.ts') ? '' : '|setTimeout|setInterval';
     const code = text.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
     expect(
       code.match(
-        /\b(?:process\.|Buffer\b|__dirname|setTimeout|setInterval|Date\.now|new Date|Math\.random|performance\.)/g,
+        new RegExp(
+          `\\b(?:process\\.|Buffer\\b|__dirname|Date\\.now|new Date|Math\\.random|performance\\.${timers})`,
+          'g',
+        ),
       ),
       file,
     ).toBeNull();

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type ConversationHistoryConfig, ConversationWindow, isHoldfastError } from '../src/index.ts';
+import { toAiSdk } from './convert-ai-sdk.ts';
 import { dialectOf, type Format, type Wire } from './histories.ts';
 import { floorComplaints, lowestFloor, recount, violationsOf } from './promises.ts';
 
@@ -99,14 +100,30 @@ async function replay({ name, format, messages }: Conversation, config: Conversa
   return { complaints, floors };
 }
 
-test.skipIf(!folder).each(BUDGETS.map((config) => ({ config, budget: label(config) })))(
-  'every recorded conversation stays valid and within $budget',
-  async ({ config, budget }) => {
+type Convert = (conversation: Conversation) => Conversation;
+
+/** The conversations as they were recorded, and as messages of other formats. */
+const FORMS: Readonly<Record<string, Convert>> = {
+  'as recorded': (conversation) => conversation,
+  'as ai-sdk': (conversation) => ({
+    ...conversation,
+    format: 'ai-sdk',
+    messages: toAiSdk(conversation.messages, conversation.format),
+  }),
+};
+
+const RUNS = Object.entries(FORMS).flatMap(([form, convert]) =>
+  BUDGETS.map((config) => ({ form, convert, config, budget: label(config) })),
+);
+
+test.skipIf(!folder).each(RUNS)(
+  'every recorded conversation, $form, stays valid and within $budget',
+  async ({ form, convert, config, budget }) => {
     const complaints: string[] = [];
     const refusals: string[] = [];
     let refused = 0;
     for (const conversation of conversations(folder ?? '')) {
-      const found = await replay(conversation, config);
+      const found = await replay(convert(conversation), config);
       complaints.push(...found.complaints);
       refused += found.floors.length;
       if (found.floors.length > 0)
@@ -114,7 +131,7 @@ test.skipIf(!folder).each(BUDGETS.map((config) => ({ config, budget: label(confi
           `${conversation.name}: ${found.floors.length} calls, floors of ${Math.min(...found.floors)} to ${Math.max(...found.floors)} tokens`,
         );
     }
-    if (refused > 0) console.log(`${refused} calls refused within ${budget}:\n${refusals.join('\n')}`);
+    if (refused > 0) console.log(`${refused} calls refused within ${budget}, ${form}:\n${refusals.join('\n')}`);
     expect(complaints.slice(0, 20)).toEqual([]);
   },
   600_000,

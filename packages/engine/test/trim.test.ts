@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { type ConversationHistoryConfig, ConversationWindow } from '../src/index.ts';
+import { toAiSdk } from './convert-ai-sdk.ts';
 import { FORMATS, PIXEL, type Wire } from './histories.ts';
 import { violationsOf } from './promises.ts';
 
@@ -124,7 +125,7 @@ describe('trim()', () => {
 
 const turn = (n: number, results: number): Record<(typeof FORMATS)[number], Wire[]> => {
   const ids = Array.from({ length: results }, (_, i) => `id${n}_${i}`);
-  return {
+  const turns = {
     anthropic: [
       {
         role: 'assistant',
@@ -141,6 +142,7 @@ const turn = (n: number, results: number): Record<(typeof FORMATS)[number], Wire
       ...ids.map((id) => ({ role: 'tool', tool_call_id: id, content: 'text' })),
     ],
   };
+  return { ...turns, 'ai-sdk': toAiSdk(turns['openai-chat'], 'openai-chat') };
 };
 
 describe.each(FORMATS)('trim() of tool turns in %s', (format) => {

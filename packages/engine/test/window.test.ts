@@ -11,6 +11,7 @@ import {
   type WindowEvent,
   type WindowState,
 } from '../src/index.ts';
+import { toAiSdk } from './convert-ai-sdk.ts';
 import { FORMATS, type Format, type Wire } from './histories.ts';
 import { bare, lost, recount, violationsOf } from './promises.ts';
 
@@ -19,6 +20,7 @@ const assistant = (content: string): Wire => ({ role: 'assistant', content });
 
 /** A turn of one call for each output. */
 function turn(format: Format, n: number, ...outputs: string[]): Wire[] {
+  if (format === 'ai-sdk') return toAiSdk(turn('openai-chat', n, ...outputs), 'openai-chat');
   const ids = outputs.map((_, i) => `call${n}_${i}`);
   const input = { file_path: `src/part_${n}.ts` };
   if (format === 'anthropic') {

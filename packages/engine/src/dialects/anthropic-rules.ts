@@ -61,8 +61,17 @@ export function validateAnthropic(
   if (messages.every((_, index) => checkMessage(walk, index))) {
     checkEnds(walk);
     if (walk.whole) checkMarkers(walk);
+    // What stands behind other blocks is not read as a result, so that pairing cannot find it.
+    const late = messages.findIndex((message) => message.role === 'user' && hasLateResult(message));
+    if (late >= 0) found.push({ index: late, rule: 'late-result', fix: 'Put results first in their message.' });
   }
   return found;
+}
+
+function hasLateResult(message: AnthropicMessage): boolean {
+  const blocks = blocksOf(message);
+  const first = blocks.findIndex(({ type }) => type !== 'tool_result');
+  return first >= 0 && blocks.some(({ type }, at) => at > first && type === 'tool_result');
 }
 
 /** True if it has the shape of a message. */

@@ -46,7 +46,7 @@ function tidyBlocks(message: Message, signed: boolean, done: Done): Message[] {
     return content.length > 0 ? [{ ...message, content }, moved] : [moved];
   }
   if (!isAssistant && content.some((block, at) => block !== said[at]))
-    done['interrupted-call'] = 'Results are put first in their message.';
+    done['late-result'] = 'Results are put first in their message.';
   return [{ ...message, content }];
 }
 

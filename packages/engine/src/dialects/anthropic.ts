@@ -1,5 +1,6 @@
+import { BulkCount } from '../bulk.ts';
 import { blockChars, contentText, isRecord, jsonChars, quotedResult } from '../content.ts';
-import type { Call, Dialect, Reading, Result, Thinking } from '../dialect.ts';
+import type { Call, Dialect, Limits, Reading, Result, Thinking } from '../dialect.ts';
 import { claudeImageTokens, imageSize, pdfTokens } from '../media.ts';
 import { validateAnthropic } from './anthropic-rules.ts';
 import { tidyAnthropic } from './anthropic-tidy.ts';
@@ -8,14 +9,28 @@ import { countMarkers, withMarkers } from './markers.ts';
 
 const OWN_BLOCK = /tool_(?:use|result)$|thinking$|^(?:image|document)$/;
 
+/** As documented; models with a window of 200,000 tokens take 100 images. */
+const LIMITS: Limits = {
+  bytes: 32_000_000,
+  images: 600,
+  image_bytes: 10_000_000,
+  image_side: 8_000,
+  many_images: 20,
+  many_side: 2_000,
+};
+
 /**
  * The Anthropic Messages format. `thinking` says how the model treats thinking blocks after an edit of what stands before
- * them: `bound` (default, right for current models: they are removed) or `free` (older ones: they stay).
+ * them: `bound` (default, right for current models: they are removed) or `free` (older ones: they stay). `limits` overrides
+ * what a request may hold.
  */
-export function anthropic(options: { readonly thinking?: Thinking } = {}): Dialect<AnthropicMessage> {
+export function anthropic(
+  options: { readonly thinking?: Thinking; readonly limits?: Limits } = {},
+): Dialect<AnthropicMessage> {
   const { thinking = 'bound' } = options;
   // Other servers that speak this format do not sign thinking.
   const signed = thinking === 'bound';
+  const limits = { ...LIMITS, ...options.limits };
   return {
     name: 'anthropic',
     thinking,
@@ -23,13 +38,11 @@ export function anthropic(options: { readonly thinking?: Thinking } = {}): Diale
     resultsTogether: true,
     splitResponses: false,
     systemInside: 'after-user',
-    read,
+    limits,
+    read: (message) => read(message, limits),
     text: (message) => contentText(blocksOf(message).filter(isWords)),
     maskResults,
-    maskText: (message, text) => ({
-      ...message,
-      content: [...blocksOf(message).filter((block) => block.type === 'tool_result'), { type: 'text', text }],
-    }),
+    maskText,
     withoutThinking,
     withMarkers,
     note: (role, text) => ({ role, content: text }),
@@ -48,7 +61,7 @@ function isWords(block: AnthropicBlock): boolean {
   return !isThinking(block) && block.type !== 'tool_use' && block.type !== 'tool_result';
 }
 
-function read(message: AnthropicMessage): Reading {
+function read(message: AnthropicMessage, limits: Limits): Reading {
   const { role } = message;
   let chars = 0;
   let media = 0;
@@ -56,10 +69,17 @@ function read(message: AnthropicMessage): Reading {
   let thinking = false;
   const calls: Call[] = [];
   const results: Result[] = [];
+  let bulk: BulkCount | undefined;
   const weigh = (block: unknown): void => {
     const tokens = blockMedia(block);
     media += tokens;
-    if (tokens === 0) chars += blockChars(block);
+    if (tokens === 0) {
+      chars += blockChars(block);
+      return;
+    }
+    const { type, source } = block as { type: string; source: Record<string, unknown> };
+    bulk ??= new BulkCount(limits);
+    bulk[type === 'image' ? 'image' : 'other'](source.data ?? source.url);
   };
   for (const [at, block] of blocksOf(message).entries()) {
     if (!isRecord(block)) continue; // for the rules to refuse
@@ -91,13 +111,14 @@ function read(message: AnthropicMessage): Reading {
     markers: countMarkers(message.content),
     joined: awaitsServer(message),
     firm: false,
+    ...bulk?.counted(),
   };
 }
 
 /** True if it calls a tool of the server whose result stands in a later message, as after a pause. */
 function awaitsServer(message: AnthropicMessage): boolean {
   if (message.role !== 'assistant' || typeof message.content === 'string') return false;
-  const blocks = blocksOf(message);
+  const blocks = blocksOf(message).filter(isRecord);
   return blocks.some(
     ({ type, id }) =>
       (type === 'server_tool_use' || type === 'mcp_tool_use') && !blocks.some((block) => block.tool_use_id === id),
@@ -118,6 +139,13 @@ function maskResults(message: AnthropicMessage, texts: ReadonlyMap<number, strin
     const text = texts.get(at);
     return text === undefined ? block : { ...block, content: text };
   });
+  return { ...message, content };
+}
+
+function maskText(message: AnthropicMessage, text: string): AnthropicMessage {
+  const blocks = blocksOf(message);
+  const place = blocks.findIndex(isWords);
+  const content = blocks.flatMap((block, at) => (at === place ? { type: 'text', text } : isWords(block) ? [] : block));
   return { ...message, content };
 }
 
@@ -179,7 +207,7 @@ function withoutThinking(message: AnthropicMessage): AnthropicMessage | undefine
 function recognizes(message: unknown): boolean | undefined {
   if (!isRecord(message)) return false;
   const { role, content, tool_calls } = message;
-  if ((role !== 'user' && role !== 'assistant') || tool_calls !== undefined) return false;
+  if (!/^(?:user|assistant|system)$/.test(String(role)) || tool_calls !== undefined) return false;
   if (typeof content === 'string') return undefined;
   if (!Array.isArray(content)) return false;
   return content.some((block) => isRecord(block) && OWN_BLOCK.test(String(block.type))) || undefined;

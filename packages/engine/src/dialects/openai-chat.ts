@@ -1,5 +1,6 @@
+import { BulkCount } from '../bulk.ts';
 import { blockChars, contentText, hashValue, isRecord, jsonChars, quotedResult } from '../content.ts';
-import type { Call, Dialect, Reading, Result, Tidied } from '../dialect.ts';
+import type { Call, Dialect, Limits, Reading, Result, Tidied } from '../dialect.ts';
 import { audioTokens, imageSize, openaiImageTokens, pdfTokens } from '../media.ts';
 import { countMarkers, withMarkers } from './markers.ts';
 import { brokenBy, ID_LENGTH, isTextPart, refusedFor, validateOpenaiChat } from './openai-chat-rules.ts';
@@ -10,12 +11,18 @@ const NONE: readonly never[] = [];
 
 const OWN_PART = /^(?:image_url|input_audio|file|refusal)$/;
 
+/** What OpenAI is known to take; not verified, and compatible servers may take less. */
+export const OPENAI_LIMITS: Limits = { bytes: 50_000_000, images: 500 };
+
 /**
  * The OpenAI Chat Completions format, as many compatible servers speak it. `strict` holds messages to rules that only
  * OpenAI's own API has: ids of at most 40 characters, results that are text.
  */
-export function openaiChat(options: { readonly strict?: boolean } = {}): Dialect<OpenaiChatMessage> {
+export function openaiChat(
+  options: { readonly strict?: boolean; readonly limits?: Limits } = {},
+): Dialect<OpenaiChatMessage> {
   const { strict = false } = options;
+  const limits = { ...OPENAI_LIMITS, ...options.limits };
   return {
     name: 'openai-chat',
     thinking: 'free',
@@ -23,7 +30,8 @@ export function openaiChat(options: { readonly strict?: boolean } = {}): Dialect
     resultsTogether: false,
     splitResponses: false,
     systemInside: 'anywhere',
-    read,
+    limits,
+    read: (message) => read(message, limits),
     text: (message) => contentText(message.content ?? message.refusal),
     maskResults: (message, texts) => {
       const text = texts.get(0);
@@ -47,17 +55,22 @@ export function openaiChat(options: { readonly strict?: boolean } = {}): Dialect
   };
 }
 
-function read(message: OpenaiChatMessage): Reading {
+function read(message: OpenaiChatMessage, limits: Limits): Reading {
   const { role, content } = message;
   const calls = role === 'assistant' ? callsOf(message) : NONE;
   const results = resultsOf(message);
   let chars = typeof content === 'string' ? content.length : 0;
   let media = 0;
+  let bulk: BulkCount | undefined;
   if (Array.isArray(content)) {
     for (const part of content) {
       const tokens = partMedia(part);
       media += tokens;
       if (tokens === 0) chars += blockChars(part);
+      else {
+        bulk ??= new BulkCount(limits);
+        countBulk(bulk, part);
+      }
     }
   }
   for (const { name, input } of calls)
@@ -75,6 +88,7 @@ function read(message: OpenaiChatMessage): Reading {
     markers: countMarkers(content),
     joined: false,
     firm: false,
+    ...bulk?.counted(),
   };
 }
 
@@ -162,6 +176,13 @@ function partMedia(part: unknown): number {
   if (image) return openaiImageTokens(imageSize(image));
   if (isRecord(file)) return pdfTokens(file.file_data);
   return isRecord(audio) ? audioTokens(audio.data) : 0;
+}
+
+function countBulk(bulk: BulkCount, part: Readonly<Record<string, unknown>>): void {
+  const { image_url: image, file, input_audio: audio } = part;
+  if (image) bulk.image(isRecord(image) ? image.url : image);
+  else if (isRecord(file)) bulk.other(file.file_data);
+  else if (isRecord(audio)) bulk.other(audio.data);
 }
 
 function recognizes(message: unknown): boolean | undefined {

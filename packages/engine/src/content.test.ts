@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest';
+import { contentText, hashValue, plainJson, sameValue } from './content.ts';
+
+const bytes = (...values: number[]) => Uint8Array.from(values);
+
+describe('values that are no JSON', () => {
+  test.each([
+    ['bytes', bytes(1, 2, 3), bytes(1, 2, 3), bytes(1, 2, 4)],
+    ['buffers', bytes(1, 2).buffer, bytes(1, 2).buffer, bytes(2, 1).buffer],
+    ['a buffer and bytes', bytes(7).buffer, bytes(7), bytes(8)],
+    ['Node buffers and bytes', Buffer.from([1, 2, 3]), bytes(1, 2, 3), Buffer.from([3, 2, 1])],
+    ['a view of a part', bytes(0, 1, 2, 3).subarray(1, 3), bytes(1, 2), bytes(0, 1)],
+    ['bytes and their base64', bytes(1, 2, 3, 4), 'AQIDBA==', 'AQIDBQ=='],
+    ['lengths', bytes(), '', bytes(0)],
+    ['URLs', new URL('https://a.b/c'), 'https://a.b/c', new URL('https://a.b/d')],
+  ])('%s are told apart by what they hold', (_, one, same, other) => {
+    expect(sameValue({ data: one }, { data: same })).toBe(true);
+    expect(sameValue({ data: one }, { data: other })).toBe(false);
+    expect(hashValue({ data: one })).toBe(hashValue({ data: same }));
+    expect(hashValue({ data: one })).not.toBe(hashValue({ data: other }));
+  });
+
+  test('become JSON as base64 and text, whatever the length', () => {
+    for (const length of [0, 1, 2, 3, 4, 100, 6143, 6144, 6145, 20_000]) {
+      const data = Uint8Array.from({ length }, (_, i) => (i * 37) % 256);
+      const plain = plainJson([{ data, url: new URL('https://a.b/c'), n: null }]);
+      expect(plain).toEqual([{ data: Buffer.from(data).toString('base64'), url: 'https://a.b/c', n: null }]);
+      expect(JSON.parse(JSON.stringify(plain))).toEqual(plain);
+    }
+  });
+
+  test('of megabytes take no seconds', { timeout: 5_000 }, () => {
+    const picture = () => new Uint8Array(8_000_000).fill(7);
+    expect(sameValue(picture(), picture())).toBe(true);
+  });
+});
+
+test('text of a file that is given as text is read, other files are named', () => {
+  expect(contentText([{ type: 'file', data: { type: 'text', text: 'words' }, mediaType: 'text/plain' }])).toBe('words');
+  expect(
+    contentText([
+      { type: 'image-data', data: 'AAAA' },
+      { type: 'file', data: 'AAAA' },
+    ]),
+  ).toBe('[image-data]\n[file]');
+});

@@ -1,0 +1,33 @@
+import { exceeds } from '../budget.ts';
+import type { ResolvedConfig } from '../config.ts';
+import type { Strategy } from '../strategy.ts';
+import { keepNewest } from './newest.ts';
+
+/** A history of no more messages than stay intact has nothing to summarize. */
+const INTACT = 8;
+
+/**
+ * The last messages intact (`preserve_last_n`, 8) and a note for all others: the digest, or a summary once the whole
+ * history is over the second of `tier_thresholds`.
+ */
+export function twoTier({ tier_thresholds: [first, second] }: ResolvedConfig): readonly Strategy[] {
+  const strategy: Strategy = {
+    name: 'two-tier',
+    fold_tokens: first,
+    summary: { sections: true, max_tokens: 2_000 },
+    due: (size, budget) => size.tokens > first || exceeds(size, budget.max),
+    judge(turns, budget) {
+      const { messages, tokens } = budget.history;
+      const most = { messages: budget.max.messages, tokens: Math.min(first, budget.max.tokens) };
+      return {
+        verdicts: keepNewest(turns, budget, {
+          note: budget.note,
+          bound: (turn) => (turn.recent ? most : { messages: 0, tokens: 0 }),
+        }),
+        note: tokens > second && messages > INTACT ? 'summary' : 'digest',
+        wording: { tools: 'Tools used' },
+      };
+    },
+  };
+  return [strategy];
+}

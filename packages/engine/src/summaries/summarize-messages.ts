@@ -1,0 +1,51 @@
+import { ConversationWindow, type WindowParts } from '../window.ts';
+import type { Summarizer } from './summaries.ts';
+
+/** What `summarizeMessages` takes beside its three documented arguments. */
+export interface SummarizeOptions<M> extends Pick<WindowParts<M>, 'dialect' | 'archive' | 'logger' | 'onEvent'> {
+  readonly tier_thresholds?: readonly [number, number];
+}
+
+/** Summaries by model, so that unchanged content is not summarized twice; gone when the model is. */
+const summarizers = new WeakMap<Summarizer, Summarizer>();
+
+/**
+ * The document's function: messages as they are up to 80,000 tokens (characters / 4, system prompt included), the last 8
+ * and a digest above, the last 8 and a summary in six sections above 120,000 where a model is given. Stateless.
+ */
+export async function summarizeMessages<M>(
+  messages: readonly M[],
+  systemPrompt: string,
+  model?: Summarizer,
+  { tier_thresholds, ...parts }: SummarizeOptions<M> = {},
+): Promise<M[]> {
+  const tiers = tier_thresholds ? { tier_thresholds } : {};
+  const reserve = Math.ceil(systemPrompt.length / 4);
+  const window = new ConversationWindow<M>(
+    { strategy: 'two-tier', reserve, ...tiers },
+    { ...parts, ...(model ? { summarizer: remembering(model) } : {}), tokens: (text) => Math.ceil(text.length / 4) },
+  );
+  return (await window.fit(messages)).messages;
+}
+
+/** Answers that a model has given and that are kept for it. */
+const KEPT = 32;
+
+function remembering(model: Summarizer): Summarizer {
+  const known = summarizers.get(model);
+  if (known) return known;
+  const answers = new Map<string, Promise<string>>();
+  const made: Summarizer = {
+    call(prompt, options) {
+      const before = answers.get(prompt);
+      if (before) return before;
+      const answer = model.call(prompt, options);
+      answers.set(prompt, answer);
+      answer.catch(() => answers.delete(prompt));
+      for (const oldest of [...answers.keys()].slice(0, Math.max(0, answers.size - KEPT))) answers.delete(oldest);
+      return answer;
+    },
+  };
+  summarizers.set(model, made);
+  return made;
+}

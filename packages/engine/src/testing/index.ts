@@ -1,0 +1,2 @@
+export type { Broken, Fixture, FixtureCall, FixtureResult } from './fixture.ts';
+export { checkDialect, type Finding, type RegisterTest, testDialect } from './test-dialect.ts';

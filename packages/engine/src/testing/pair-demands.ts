@@ -1,0 +1,114 @@
+import { contentText } from '../content.ts';
+import { readAll, resultsDiffer, show, textOfAll } from './compare.ts';
+import type { Said } from './conversations.ts';
+import { type Demand, refusal, type Subject } from './demand.ts';
+
+const ANSWER = '[no result was recorded]';
+
+/** A response with calls and what stands before and behind it. */
+interface Exchange<M> {
+  readonly place: string;
+  readonly before: readonly M[];
+  readonly response: Said<M>;
+  readonly answers: Said<M>;
+}
+
+/** What is asked of `answer` and `quote`, with which broken pairs are made whole. */
+export const PAIR_DEMANDS: readonly Demand[] = [
+  {
+    name: 'answer gives every call a result',
+    fix: 'Give one failed result for each call, with its id and the text, in the shape in which results are sent.',
+    *check(subject) {
+      const { dialect, fixture } = subject;
+      for (const { place, before, response, answers } of exchanges(subject)) {
+        const made = dialect.answer(readAll(dialect, response.messages).calls, ANSWER);
+        const { results, roles } = readAll(dialect, made);
+        const wanted = answers.results.map(({ id }) => ({ id, content: ANSWER }));
+        const wrong = resultsDiffer(results, wanted) ?? refusal(dialect, [...before, ...response.messages, ...made]);
+        if (wrong) yield `${place}: ${wrong}`;
+        if (roles.join() !== 'tool') yield `${place}: the answer reads as ${roles.join(' and ')}`;
+        if (fixture.failed && results.some(({ error }) => !error)) yield `${place}: the answer is not marked as failed`;
+      }
+    },
+  },
+  {
+    name: 'answer keeps what stood behind the calls',
+    fix: 'Give back `into` with the new results, in front of its words: its own results and words stay.',
+    *check(subject) {
+      const { dialect, fixture } = subject;
+      if (!dialect.resultsTogether) return;
+      for (const { place, before, response, answers } of exchanges(subject)) {
+        const { calls } = readAll(dialect, response.messages);
+        const start = [...before, ...response.messages];
+        const words = dialect.answer(calls, ANSWER, fixture.user('Wait.'));
+        const unsaid = refusal(dialect, [...start, ...words]);
+        if (unsaid) yield `${place}, with words behind it: ${unsaid}`;
+        else if (textOfAll(dialect, words) !== 'Wait.')
+          yield `${place}: the words behind it are lost in ${show(words)}`;
+        const [own] = answers.results;
+        if (own === undefined || calls.length < 2) continue;
+        const some = dialect.answer(calls.slice(1), ANSWER, fixture.results([own])[0]);
+        const unpaired = refusal(dialect, [...start, ...some]);
+        const kept = readAll(dialect, some).results.find(({ id }) => id === own.id);
+        if (unpaired) yield `${place}, with one result behind it: ${unpaired}`;
+        else if (contentText(kept?.content) !== own.content)
+          yield `${place}: the result behind it is lost in ${show(some)}`;
+      }
+    },
+  },
+  {
+    name: 'quote makes results words of the user',
+    fix: 'Take these results out, say their contents as words of the user, and keep the other results as they are.',
+    *check(subject) {
+      const { dialect, fixture } = subject;
+      for (const { place, answers } of exchanges(subject)) {
+        for (const message of answers.messages) {
+          const { results } = dialect.read(message);
+          const made = dialect.quote(message, new Set(results.map((_, part) => part)));
+          const { roles, results: left } = readAll(dialect, made);
+          const text = textOfAll(dialect, made);
+          if (left.length > 0 || roles.join() !== 'user')
+            yield `${place}: quoted whole, it reads as ${roles.join(' and ')}`;
+          for (const { id, content } of answers.results)
+            if (results.some((result) => result.id === id) && !text.includes(content))
+              yield `${place}: the content of ${id} is not among the quoted words ${show(text)}`;
+          const wrong = refusal(dialect, [fixture.user('Hello.'), ...made]);
+          if (wrong) yield `${place}, quoted whole: ${wrong}`;
+        }
+      }
+    },
+  },
+  {
+    name: 'quote leaves other results alone',
+    fix: 'Take out the results at the given places only; the others stay results, in their order.',
+    *check(subject) {
+      const { dialect, fixture } = subject;
+      for (const { place, before, response, answers } of exchanges(subject)) {
+        const [message, ...more] = answers.messages;
+        if (message === undefined || more.length > 0 || answers.results.length < 2) continue;
+        const made = dialect.quote(message, new Set([0]));
+        const kept = dialect.read(message).results.slice(1);
+        const calls = response.calls.slice(1);
+        const wrong =
+          resultsDiffer(readAll(dialect, made).results, kept) ??
+          refusal(dialect, [...before, ...fixture.assistant('', calls), ...made]);
+        if (wrong) yield `${place}, the first of ${kept.length + 1} results quoted: ${wrong}`;
+      }
+    },
+  },
+];
+
+function* exchanges<M>({ conversations }: Subject<M>): Generator<Exchange<M>> {
+  for (const { seed, said, history } of conversations) {
+    for (const [i, response] of said.entries()) {
+      const answers = said[i + 1];
+      if (response.calls.length === 0 || answers?.kind !== 'results') continue;
+      yield {
+        place: `conversation ${seed}, message ${response.at}`,
+        before: history.slice(0, response.at),
+        response,
+        answers,
+      };
+    }
+  }
+}

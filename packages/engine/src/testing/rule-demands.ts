@@ -1,0 +1,132 @@
+import { sameValue } from '../content.ts';
+import type { Violation } from '../dialect.ts';
+import { readTurns } from '../turns.ts';
+import { show } from './compare.ts';
+import type { Conversation } from './conversations.ts';
+import { type Demand, eachMessage, refusal, type Subject } from './demand.ts';
+
+/** What is asked of `validate` and `recognizes`, and of turns. */
+export const RULE_DEMANDS: readonly Demand[] = [
+  {
+    name: 'turns hold together what belongs together',
+    fix: 'Look at role, calls, results and `joined` in `read`, and at `resultsTogether`, `splitResponses` and `systemInside`.',
+    *check({ dialect, conversations }) {
+      for (const { seed, said, history } of conversations) {
+        const inside = (kind: string) =>
+          kind === 'results' || (kind === 'system' && dialect.systemInside === 'after-user');
+        const wanted = said.filter(({ kind }) => !inside(kind)).map(({ at }) => at);
+        const starts = readTurns(dialect, history, 0, 0).map(({ from }) => from);
+        if (!sameValue(starts, wanted))
+          yield `conversation ${seed}: turns start at ${show(starts)}, not ${show(wanted)}`;
+      }
+    },
+  },
+  {
+    name: 'validate accepts what is valid',
+    fix: 'Refuse only what the API refuses.',
+    *check({ dialect, conversations }) {
+      for (const { seed, said, history } of conversations) {
+        for (const { kind, at, messages } of said) {
+          if (kind === 'assistant') continue;
+          const end = at + messages.length;
+          yield* refusals(`conversation ${seed} up to message ${end - 1}`, dialect.validate(history.slice(0, end)));
+        }
+      }
+    },
+  },
+  {
+    name: 'validate accepts each part of what is valid',
+    fix: 'With `part: true` leave out the rules about the first message and about the total.',
+    *check(subject) {
+      const { dialect } = subject;
+      for (const { seed, history } of subject.conversations) {
+        for (const start of turnStarts(subject, history)) {
+          for (const from of [start, Math.max(0, start - 1)])
+            yield* refusals(
+              `conversation ${seed} from message ${from}`,
+              dialect.validate(history.slice(from), { part: true }),
+            );
+        }
+      }
+    },
+  },
+  {
+    name: 'validate refuses what is broken',
+    fix: 'Give a violation with the index of the message, the name of the rule and what to do.',
+    *check({ dialect, fixture }) {
+      for (const [i, { rule, index, messages }] of (fixture.broken ?? []).entries()) {
+        const found = dialect.validate(messages);
+        if (!found.some((one) => one.rule === rule && one.index === index))
+          yield `broken ${i}: "${rule}" at ${index} is not among ${show(found)}`;
+        for (const one of found) {
+          const isPlace = Number.isInteger(one.index) && one.index >= -1 && one.index < messages.length;
+          if (!isPlace || !one.rule || !one.fix) yield `broken ${i}: ${show(one)} lacks a place, a rule or a fix`;
+        }
+      }
+    },
+  },
+  {
+    name: 'a call without its result, and a result without its call, are noticed',
+    fix: 'Let `read` give the same id for a call and for its result.',
+    *check(subject) {
+      const { dialect, fixture } = subject;
+      const call = { id: 'call_x', name: 'search', input: { pattern: 'x' } };
+      const [ask, calls, results] = [
+        [fixture.user('Go.')],
+        fixture.assistant('', [call]),
+        fixture.results([{ id: 'call_x', name: 'search', content: 'found' }]),
+      ];
+      const cases = [
+        ['a call without a result', [...ask, ...calls, ...ask], false],
+        ['a call at the end', [...ask, ...calls], false],
+        ['a result without a call', [...ask, ...results], false],
+        ['a second result', [...ask, ...calls, ...results, ...results], false],
+        ['a call with its result', [...ask, ...calls, ...results], true],
+      ] as const;
+      for (const [name, messages, isWhole] of cases) {
+        const error = refusal(dialect, messages);
+        if (isWhole !== (error === undefined))
+          yield `${name} is ${error === undefined ? 'accepted' : `refused: ${error}`}`;
+      }
+    },
+  },
+  {
+    name: 'a note is valid between any two turns',
+    fix: 'Give the note the shape of a plain message of its role.',
+    *check(subject) {
+      const { dialect } = subject;
+      for (const { seed, history } of subject.conversations) {
+        const first = history.findIndex((message) => dialect.read(message).role === 'user');
+        for (const at of turnStarts(subject, history).filter((start) => start > first)) {
+          const [before, next] = [history[at - 1], history[at]].map((message) => message && dialect.read(message).role);
+          const instructed = before === 'system' && dialect.systemInside === 'after-user';
+          const note = dialect.note(next === 'user' || instructed ? 'assistant' : 'user', 'What was said before.');
+          const error = refusal(dialect, [...history.slice(0, at), note, ...history.slice(at)]);
+          if (error) yield `conversation ${seed}, a note before message ${at}: ${error}`;
+        }
+      }
+    },
+  },
+  {
+    name: 'recognizes knows its own messages',
+    fix: 'Answer true for what only this format has, undefined for what other formats have too, false for all else.',
+    *check(subject) {
+      const { dialect } = subject;
+      for (const { message, place } of eachMessage(subject)) {
+        const verdict: unknown = dialect.recognizes(message);
+        if (verdict !== true && verdict !== undefined) yield `${place}: ${show(verdict)} for ${show(message)}`;
+      }
+      for (const foreign of [null, undefined, 3, 'text', true, []])
+        if (dialect.recognizes(foreign) !== false) yield `${show(foreign)} is not recognized as no message`;
+      if (dialect.recognizes({}) === true) yield 'an empty object is taken for a message of this format';
+    },
+  },
+];
+
+function* refusals(place: string, violations: readonly Violation[]): Generator<string> {
+  for (const { index, rule, fix } of violations) yield `${place}: "${rule}" at ${index} (${fix})`;
+}
+
+function turnStarts<M>({ dialect }: Subject<M>, history: Conversation<M>['history']): number[] {
+  return readTurns(dialect, history, 0, 0).map(({ from }) => from);
+}

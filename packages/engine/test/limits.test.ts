@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest';
+import { anthropic, ConversationWindow, isHoldfastError, type Limits, openaiChat } from '../src/index.ts';
+import { type dialectOf, FORMATS, type Format, PIXEL, type Wire } from './histories.ts';
+import { violationsOf } from './promises.ts';
+
+/** A PNG of this size, as far as its header goes, padded to a length. */
+function png(width: number, height: number, chars = 100): string {
+  const header = [0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52];
+  const word = (n: number) => [n >>> 24, (n >>> 16) & 255, (n >>> 8) & 255, n & 255];
+  const text = Buffer.from([...header, ...word(width), ...word(height), 8, 2, 0, 0, 0, 0]).toString('base64');
+  return text.padEnd(chars, 'A');
+}
+
+const limited = (format: Format, limits: Limits) =>
+  (format === 'anthropic' ? anthropic({ limits }) : openaiChat({ limits })) as unknown as ReturnType<typeof dialectOf>;
+
+function shown(format: Format, data: string, i: number): Wire[] {
+  const text = { type: 'text', text: `screen ${i}` };
+  if (format === 'openai-chat')
+    return [
+      { role: 'user', content: [text, { type: 'image_url', image_url: { url: `data:image/png;base64,${data}` } }] },
+      { role: 'assistant', content: `I see screen ${i}.` },
+    ];
+  const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data } };
+  return [
+    { role: 'assistant', content: [{ type: 'tool_use', id: `t${i}`, name: 'screenshot', input: {} }] },
+    { role: 'user', content: [{ type: 'tool_result', tool_use_id: `t${i}`, content: [text, image] }] },
+  ];
+}
+
+const imagesIn = (view: readonly Wire[]) => JSON.stringify(view).match(/"type":"image(?:_url)?"/g)?.length ?? 0;
+
+describe.each(FORMATS.filter((format) => format === 'anthropic' || format === 'openai-chat'))('in %s', (format) => {
+  const start: Wire = { role: 'user', content: 'Look at the screens.' };
+  const ask = (i: number): Wire[] => (format === 'openai-chat' ? [{ role: 'user', content: `next ${i}` }] : []);
+
+  test('more images than a request may hold are folded away, oldest first, and come back', async () => {
+    const window = new ConversationWindow<Wire>({ max_messages: 0 }, { dialect: limited(format, { images: 6 }) });
+    const history: Wire[] = [start];
+    let folds = 0;
+    for (let i = 0; i < 30; i++) {
+      history.push(...shown(format, PIXEL, i), ...ask(i));
+      const { messages, receipt } = await window.fit(history);
+      expect(imagesIn(messages), `call ${i}`).toBeLessThanOrEqual(6);
+      expect(violationsOf(format, messages)).toEqual([]);
+      if (receipt) {
+        folds++;
+        expect(receipt.reason).toBe('limits');
+      }
+    }
+    expect(folds).toBeGreaterThan(0);
+    expect(folds).toBeLessThan(12);
+    expect((await window.recall('m1-m2')).messages).toEqual(history.slice(1, 3));
+  });
+
+  test('many images may not be wide', async () => {
+    const dialect = limited(format, { images: 100, many_images: 4, many_side: 2_000 });
+    const window = new ConversationWindow<Wire>({ max_messages: 0 }, { dialect });
+    const small = [start, ...Array.from({ length: 8 }, (_, i) => shown(format, png(800, 600), i)).flat(), ...ask(0)];
+    expect((await window.fit(small)).receipt).toBeUndefined();
+    const { messages, receipt } = await window.fit([...small, ...shown(format, png(2_400, 600), 9), ...ask(1)]);
+    expect(receipt?.reason).toBe('limits');
+    expect(imagesIn(messages)).toBeLessThanOrEqual(4);
+  });
+
+  test('a request never has more bytes than the provider takes', async () => {
+    const window = new ConversationWindow<Wire>({ max_messages: 0 }, { dialect: limited(format, { bytes: 200_000 }) });
+    const history: Wire[] = [start];
+    for (let i = 0; i < 20; i++) {
+      history.push(...shown(format, png(100, 100, 40_000), i), ...ask(i));
+      const { messages } = await window.fit(history);
+      expect(Buffer.byteLength(JSON.stringify(messages))).toBeLessThanOrEqual(200_000);
+    }
+    expect(window.state().folds).toBeGreaterThan(0);
+  });
+
+  test('an image that no provider takes is refused with its place', async () => {
+    const dialect = limited(format, { image_side: 8_000, image_bytes: 50_000 });
+    const window = new ConversationWindow<Wire>({}, { dialect });
+    const refuse = (data: string) => window.fit([start, ...shown(format, data, 1), ...ask(1)]);
+    await expect(refuse(png(9_000, 10))).rejects.toThrow(
+      /image-too-large" \(9000 px > 8000 px\): Scale the image down/,
+    );
+    const index = format === 'anthropic' ? 2 : 1;
+    await expect(refuse(png(10, 10, 60_000))).rejects.toMatchObject({ code: 'INVALID_HISTORY', details: { index } });
+  });
+
+  test('images that may not be folded away are named when they are too many', async () => {
+    const window = new ConversationWindow<Wire>({ max_messages: 0 }, { dialect: limited(format, { images: 2 }) });
+    const image = shown('openai-chat', PIXEL, 0)[0]?.content as unknown[];
+    const block = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: PIXEL } };
+    const content = Array.from({ length: 3 }, () => (format === 'anthropic' ? block : image[1]));
+    const refusal = await window
+      .fit([{ role: 'user', content: [{ type: 'text', text: 'compare' }, ...content] }])
+      .catch((error: unknown) => error);
+    expect(isHoldfastError(refusal) && refusal.code).toBe('OVER_BUDGET');
+    expect(String(refusal)).toContain('3 images > 2');
+  });
+});
+
+test('the limits of the Anthropic API are on by default', () => {
+  expect(anthropic().limits).toMatchObject({ bytes: 32_000_000, images: 600, many_images: 20, many_side: 2_000 });
+});
