@@ -133,7 +133,7 @@ export function coveredBy<M>({ log }: Known<M>): number {
 }
 
 /** A hash of the message; cache markers do not count. */
-export function hashMessage<M>(dialect: Dialect<M>, message: M): string {
+function hashMessage<M>(dialect: Dialect<M>, message: M): string {
   return hashValue(plainForm(dialect, message));
 }
 

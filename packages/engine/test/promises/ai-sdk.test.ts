@@ -1,0 +1,4 @@
+import { promisesIn, thinkingIn } from './suite.ts';
+
+promisesIn('ai-sdk');
+thinkingIn('ai-sdk');

@@ -1,0 +1,3 @@
+import { promisesIn } from './suite.ts';
+
+promisesIn('openai-chat');

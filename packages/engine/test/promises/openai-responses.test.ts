@@ -1,0 +1,4 @@
+import { asidesIn, promisesIn } from './suite.ts';
+
+promisesIn('openai-responses');
+asidesIn('openai-responses');
