@@ -10,7 +10,7 @@ export interface CallFacts {
 }
 
 const FILE_KEY = /(?:^|_|file)path$|(?:^|_)file(?:_?name)?$/i;
-const COMMAND_KEY = /^(?:command|cmd|script)$/;
+const COMMAND_KEY = /^(?:commands?|cmd|script)$/;
 const WRITE_KEY = /^(?:(?:old|new)_?(?:str|string|text)|edits|patch|file_text)$/i;
 const WRITE_NAME = /write|edit|patch|create_file|str_replace|insert|append/i;
 const SEARCH_NAME = /grep|glob|search|find|list|ls\b/i;

@@ -22,15 +22,21 @@ export function blockChars(block: unknown): number {
   return typeof words === 'string' ? words.length : jsonChars(block);
 }
 
-const MEDIA = /^(?:image|document|file|input_audio)(?:[_-]|$)/;
+const MEDIA = /^(?:input_)?(?:image|document|file|audio)(?:[_-]|$)|^encrypted_content$/;
+
+/** True for a block that holds plain text, in whatever wire format. */
+export function isText({ type }: Readonly<Record<string, unknown>>): boolean {
+  return /^(?:(?:in|out)put_)?text$/.test(String(type));
+}
 
 /** The text of a message's or a result's content: a string, or the text of its blocks; other blocks by their type. */
 export function contentText(content: unknown): string {
   if (typeof content === 'string') return content;
   if (Array.isArray(content)) return content.map(contentText).join('\n');
   if (!isRecord(content)) return String(content ?? '');
-  const { type, text, data } = content;
-  if (typeof text === 'string') return text;
+  const { type, text, refusal, data } = content;
+  const words = text ?? refusal;
+  if (typeof words === 'string') return words;
   if (isRecord(data) && typeof data.text === 'string') return data.text; // a file given as text
   return MEDIA.test(String(type)) ? `[${type}]` : JSON.stringify(content);
 }

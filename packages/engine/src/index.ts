@@ -6,6 +6,7 @@ export { aiSdk } from './dialects/ai-sdk.ts';
 export { anthropic } from './dialects/anthropic.ts';
 export { type DialectName, detectDialect } from './dialects/detect.ts';
 export { openaiChat } from './dialects/openai-chat.ts';
+export { openaiResponses } from './dialects/openai-responses.ts';
 export { HoldfastError, type HoldfastErrorCode, isHoldfastError } from './errors.ts';
 export type { Receipt, ReceiptTurn } from './receipt.ts';
 export type { FoldEntry, WindowState } from './state.ts';

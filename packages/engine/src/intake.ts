@@ -1,7 +1,7 @@
 import { type ArchiveEntry, type Eras, handleOf, newEra } from './archive.ts';
 import type { Size } from './budget.ts';
 import { badImage } from './bulk.ts';
-import { definedKeys, hashValue, isRecord, sameValue } from './content.ts';
+import { definedKeys, hashValue, isRecord, isText, sameValue } from './content.ts';
 import type { Dialect } from './dialect.ts';
 import { type Piece, pieceOf, renewPiece, unthinkPiece } from './piece.ts';
 import { enact, type FoldEntry } from './state.ts';
@@ -178,8 +178,8 @@ function plainForm<M>(dialect: Dialect<M>, message: M): unknown {
   const plain: unknown = isRecord(message) ? dialect.withMarkers(message, 0) : message;
   if (!isRecord(plain) || !Array.isArray(plain.content) || plain.content.length !== 1) return plain;
   const [block] = plain.content;
-  const isText = isRecord(block) && block.type === 'text' && definedKeys(block).length === 2;
-  return isText ? { ...plain, content: block.text } : plain;
+  const isBare = isRecord(block) && isText(block) && definedKeys(block).length === 2;
+  return isBare ? { ...plain, content: block.text } : plain;
 }
 
 /** The caller's newer objects for the same messages: their cache markers may differ. */

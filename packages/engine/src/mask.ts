@@ -1,5 +1,5 @@
 import { type Eras, handleOf } from './archive.ts';
-import { contentText, sliceText } from './content.ts';
+import { contentText, isRecord, isText, sliceText } from './content.ts';
 import type { Dialect, Reading, Result } from './dialect.ts';
 import { scanNames } from './names.ts';
 
@@ -60,7 +60,7 @@ function namesRoom(length: number, chars: number): number {
 }
 
 function isNotText(block: unknown): boolean {
-  return typeof block === 'object' && block !== null && (block as { type?: unknown }).type !== 'text';
+  return isRecord(block) && !isText(block);
 }
 
 /** A copy of the message with these cuts made; the original must be given, not a masked copy. Pure and deterministic. */

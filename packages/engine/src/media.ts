@@ -95,6 +95,14 @@ export function audioTokens(base64: unknown): number {
   return typeof base64 === 'string' ? Math.ceil(((base64.length * 0.75) / 8000) * 10) : 0;
 }
 
+/**
+ * Tokens of what only the provider can read, such as reasoning: base64 of about 650 bytes that seal it and of text with 4
+ * bytes a token, as OpenAI's own command line estimates it. Pure.
+ */
+export function cipherTokens(base64: unknown): number {
+  return typeof base64 === 'string' ? Math.max(0, Math.ceil((base64.length * 0.75 - 650) / 4)) : 0;
+}
+
 /** Walks the segments up to the frame header, which may stand behind any amount of EXIF and colour profiles. */
 function jpegSize(bytes: Bytes): ImageSize | undefined {
   let offset = 2;

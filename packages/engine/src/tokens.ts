@@ -141,7 +141,8 @@ export function estimateTokens<M>(messages: readonly M[], dialect: Dialect<M>): 
   for (const message of messages) {
     if (!isRecord(message)) continue;
     const reading = dialect.read(message);
-    chars += (reading.media > 0 ? reading.chars : plainChars(message)) + 4 * reading.media;
+    const plain = reading.media === 0 && message.role !== undefined;
+    chars += (plain ? plainChars(message) : reading.chars) + 4 * reading.media;
   }
   return Math.ceil(chars / 4);
 }

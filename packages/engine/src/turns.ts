@@ -98,20 +98,35 @@ export function brokenRule(violation: Violation & { readonly ids?: readonly stri
 
 /** Where turns start, for input that may be broken: what cannot be paired stands alone. Never throws. */
 export function turnStarts<M>(dialect: Dialect<M>, messages: readonly M[]): boolean[] {
+  const { splitResponses, systemInside } = dialect;
+  const readings = messages.map((message) => (isRecord(message) ? dialect.read(message) : undefined));
+  const ends = splitResponses ? lastResults(readings) : [];
   let open = new Set<string>();
+  let until = -1;
   let joined = false;
   let before: Reading['role'] | undefined;
-  return messages.map((message) => {
-    if (!isRecord(message)) return true;
-    const { role, calls, results, joined: joins } = dialect.read(message);
+  return readings.map((reading, at) => {
+    if (!reading) return true;
+    const { role, calls, results, joined: joins } = reading;
     const answers = results.some(({ id }) => open.has(id)) || (role === 'tool' && !results.length && open.size > 0);
-    const goesOn = dialect.splitResponses && role === 'assistant' && (before === 'assistant' || open.size > 0);
+    const goesOn = splitResponses && role === 'assistant' && before === 'assistant';
     for (const { id } of results) open.delete(id);
-    if (calls.length > 0) open = new Set([...(goesOn ? open : []), ...calls.map(({ id }) => id)]);
-    const follows = role === 'system' && dialect.systemInside === 'after-user' && before !== undefined;
-    const starts = !answers && !joined && !goesOn && !follows;
+    if (calls.length > 0) open = new Set([...(splitResponses ? open : []), ...calls.map(({ id }) => id)]);
+    const follows = role === 'system' && systemInside === 'after-user' && before !== undefined;
+    const starts = !answers && !joined && !goesOn && !follows && at > until;
+    until = Math.max(until, ends[at] ?? -1);
     if (role === 'assistant') joined = joins;
     before = role;
     return starts;
   });
+}
+
+/** For each message the place of the last result for its calls: whatever stands before that may stand between. */
+function lastResults(readings: readonly (Reading | undefined)[]): number[] {
+  const next = new Map<string, number>();
+  const ends = readings.toReversed().map((reading, back) => {
+    for (const { id } of reading?.results ?? []) next.set(id, readings.length - 1 - back);
+    return Math.max(-1, ...(reading?.calls ?? []).map(({ id }) => next.get(id) ?? -1));
+  });
+  return ends.reverse();
 }

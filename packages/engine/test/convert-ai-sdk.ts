@@ -20,7 +20,7 @@ export function toAiSdk(messages: readonly Wire[], format: Format): Wire[] {
   return converted;
 }
 
-function fromAnthropic({ role, content }: Wire): Wire[] {
+function fromAnthropic({ role = 'user', content }: Wire): Wire[] {
   if (!Array.isArray(content)) return [{ role, content }];
   const blocks = content as Block[];
   const results = blocks.filter(({ type }) => type === 'tool_result').map(anthropicResult);
@@ -51,7 +51,7 @@ function anthropicResult({ tool_use_id: toolCallId, content = '', is_error: fail
   return { type: 'tool-result', toolCallId, output: { type, value } };
 }
 
-function fromChat({ role, content, tool_calls: calls, tool_call_id: toolCallId }: Wire): Wire[] {
+function fromChat({ role = 'user', content, tool_calls: calls, tool_call_id: toolCallId }: Wire): Wire[] {
   if (role === 'tool')
     return [{ role, content: [{ type: 'tool-result', toolCallId, output: { type: 'text', value: plain(content) } }] }];
   if (role === 'system' || role === 'developer') return [{ role: 'system', content: plain(content) }];

@@ -5,14 +5,17 @@ import {
   type ConversationHistoryConfig,
   type Dialect,
   openaiChat,
+  openaiResponses,
   type Thinking,
 } from '../src/index.ts';
 
 /** A message of any wire format, as loosely typed as the tests need it. */
-export type Wire = { readonly role: string; readonly content?: unknown } & Readonly<Record<string, unknown>>;
+export type Wire = { readonly role?: string | undefined; readonly content?: unknown } & Readonly<
+  Record<string, unknown>
+>;
 export type Block = { readonly type: string } & Readonly<Record<string, unknown>>;
-export type Format = 'anthropic' | 'openai-chat' | 'ai-sdk';
-export const FORMATS: readonly Format[] = ['anthropic', 'openai-chat', 'ai-sdk'];
+export type Format = 'anthropic' | 'openai-chat' | 'openai-responses' | 'ai-sdk';
+export const FORMATS: readonly Format[] = ['anthropic', 'openai-chat', 'openai-responses', 'ai-sdk'];
 
 /** Messages that arrive together; `ask` says whether a request is made after them. */
 export interface Step {
@@ -33,6 +36,7 @@ export interface Scenario {
 }
 
 export function dialectOf(format: Format, thinking: Thinking = 'bound'): Dialect<Wire> {
+  if (format === 'openai-responses') return openaiResponses() as unknown as Dialect<Wire>;
   if (format === 'ai-sdk') return aiSdk({ thinking }) as unknown as Dialect<Wire>;
   return (format === 'anthropic' ? anthropic({ thinking }) : openaiChat()) as unknown as Dialect<Wire>;
 }
@@ -223,6 +227,7 @@ export function scenarios(format: Format, thinking: Thinking = 'bound'): fc.Arbi
 }
 
 function stepsOf(format: Format, script: readonly RoundScript[], leading: readonly string[]): Step[] {
+  if (format === 'openai-responses') return responsesSteps(script, leading);
   if (format === 'ai-sdk') return aiSdkSteps(script, leading);
   return format === 'anthropic' ? anthropicSteps(script) : chatSteps(script, leading);
 }
@@ -433,6 +438,72 @@ function aiSdkOutput(script: ResultScript): unknown {
   return isJson
     ? { type: `${prefix}json`, value: { type: 'file', lines: text.split('\n') } }
     : { type: `${prefix}text`, value: text };
+}
+
+const BREAKPOINT = { prompt_cache_breakpoint: { mode: 'explicit' } } as const;
+const CIPHER = 'gAAAAABo';
+
+/** Each response is several items; what its reasoning led to has an id more often than not. */
+function responsesSteps(script: readonly RoundScript[], leading: readonly string[]): Step[] {
+  const steps: Step[] = leading.map((role, i) => ({
+    messages: [{ ...(i > 0 ? { type: 'message' } : {}), role, content: `You are agent ${i}. Never say "$&".` }],
+    ask: false,
+  }));
+  let made = 0;
+  const own = (prefix: string) => (++made % 3 === 0 ? {} : { id: `${prefix}_${made}` });
+  const reason = (kind: string): Wire => {
+    made++;
+    const summary = kind === 'thinking' ? [{ type: 'summary_text', text: `let me see, ${made}` }] : [];
+    return { type: 'reasoning', id: `rs_${made}`, summary, encrypted_content: CIPHER.repeat((made % 5) * 60 + 1) };
+  };
+  const say = (text: string): Wire =>
+    made % 4 === 0
+      ? { role: 'assistant', content: text }
+      : {
+          type: 'message',
+          role: 'assistant',
+          status: 'completed',
+          content: [{ type: 'output_text', text, annotations: [] }],
+          ...own('msg'),
+        };
+  for (const { words: said, image, marked, turns, answer, answerThinking } of script) {
+    const text: Block = { type: 'input_text', text: said, ...(marked ? BREAKPOINT : {}) };
+    const picture: Block = { type: 'input_image', image_url: `data:image/png;base64,${PIXEL}`, detail: 'auto' };
+    const content = image ? [text, picture] : marked ? [text] : said;
+    steps.push({ messages: [{ role: 'user', content }], ask: true });
+    for (const { calls, text: aloud, thinking, aside, marked: last } of turns) {
+      const items: Wire[] = thinking.map(reason);
+      if (aloud !== undefined) items.push(say(aloud));
+      if (last) items.push({ type: 'web_search_call', status: 'completed', action: { type: 'search' }, ...own('ws') });
+      const first = made;
+      for (const [i, { name, input: args }] of calls.entries()) items.push(responsesCall(first + i, name, args, own));
+      const between = aside !== undefined && aside.length % 2 === 0;
+      if (between) items.push({ role: 'user', content: aside });
+      for (const [i, call] of calls.entries()) items.push(responsesOutput(first + i, call, last));
+      steps.push({ messages: items, ask: true });
+      if (aside !== undefined && !between) steps.push({ messages: [{ role: 'user', content: aside }], ask: true });
+    }
+    if (answer !== undefined)
+      steps.push({ messages: [...(answerThinking ? [reason('thinking')] : []), say(answer)], ask: false });
+  }
+  return steps;
+}
+
+const isCustom = (name: string) => name === 'Edit';
+
+function responsesCall(at: number, name: string, args: unknown, own: (prefix: string) => { id?: string }): Wire {
+  const call_id = `call_${at}`;
+  return isCustom(name)
+    ? { type: 'custom_tool_call', call_id, name, input: JSON.stringify(args), ...own('ctc') }
+    : { type: 'function_call', call_id, name, arguments: JSON.stringify(args), ...own('fc') };
+}
+
+function responsesOutput(at: number, { name, result: script }: CallScript, marked: boolean): Wire {
+  const text = script.kind === 'none' ? '' : script.text;
+  const part: Block = { type: 'input_text', text, ...(marked ? BREAKPOINT : {}) };
+  const picture: Block = { type: 'input_image', image_url: `data:image/png;base64,${PIXEL}`, detail: 'auto' };
+  const output = script.kind === 'image' ? [part, picture] : script.kind === 'blocks' ? [part] : text;
+  return { type: isCustom(name) ? 'custom_tool_call_output' : 'function_call_output', call_id: `call_${at}`, output };
 }
 
 function deepFreeze<T>(value: T): T {

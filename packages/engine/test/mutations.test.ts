@@ -37,8 +37,10 @@ const viewed = (alter: (view: Wire[], folded: boolean) => Wire[]): Make =>
     },
   }));
 
-const holdsResult = ({ role, content }: Wire) =>
-  role === 'tool' || (Array.isArray(content) && content.some(({ type }) => type === 'tool_result'));
+const holdsResult = ({ role, type, content }: Wire) =>
+  role === 'tool' ||
+  String(type).endsWith('_output') ||
+  (Array.isArray(content) && content.some(({ type }) => type === 'tool_result'));
 
 let counter = 0;
 
@@ -124,3 +126,11 @@ test.each(cases)(
     expect(noticed).toBeGreaterThan(10);
   },
 );
+
+test('in openai-responses, the promises notice that reasoning is lost', async () => {
+  const make = viewed((view) => view.filter(({ type }) => type !== 'reasoning'));
+  const complaints = [];
+  for (const scenario of fc.sample(scenarios('openai-responses'), { numRuns: 20, seed: 3 }))
+    complaints.push(...(await isValid(scenario, make)));
+  expect(complaints.filter((text) => text.includes('lost-reasoning')).length).toBeGreaterThan(10);
+});

@@ -60,7 +60,10 @@ describe.each(FORMATS)('in %s', (format) => {
   test('at most four cache markers, the newest; moving them is no rewrite', () => holds(carriesMarkers, format));
 });
 
-test('words beside tool results are kept like those of any user message', () => holds(keepsAsides, 'anthropic'));
+test.each(['anthropic', 'openai-responses'] as const)(
+  'in %s, words beside tool results are kept like those of any user message',
+  (format) => holds(keepsAsides, format),
+);
 
 describe.each(['anthropic', 'ai-sdk'] as const)('thinking in %s', (format) => {
   test('stays, if bound, only behind the very view it was made from', () => holds(keepsBoundThinking, format));

@@ -1,3 +1,4 @@
+import { resolveConfig } from '../src/config.ts';
 import {
   type ConversationHistoryConfig,
   ConversationWindow,
@@ -15,10 +16,13 @@ import {
   type AiSdkMessage,
   type AnthropicMessage,
   type OpenaiChatMessage,
+  type OpenaiResponsesItem,
+  type OpenaiResponsesRequest,
   type Violation,
   validateAiSdk,
   validateAnthropic,
   validateOpenaiChat,
+  validateOpenaiResponses,
 } from '../src/rules/index.ts';
 import type { Calibration } from '../src/tokens.ts';
 import { turnStarts } from '../src/turns.ts';
@@ -95,6 +99,8 @@ function usageOf({ format, usage }: Scenario, view: readonly Wire[]): unknown {
   const { slope, fixed } = usage ?? { slope: 0.3, fixed: 0 };
   const tokens = Math.round(JSON.stringify(view).length * slope) + fixed + 3;
   if (format === 'openai-chat') return { prompt_tokens: tokens, completion_tokens: 12 };
+  if (format === 'openai-responses')
+    return { input_tokens: tokens, input_tokens_details: { cached_tokens: 7 }, output_tokens: 12 };
   if (format === 'ai-sdk') return { inputTokens: tokens, outputTokens: 12 };
   return {
     input_tokens: 3,
@@ -114,7 +120,10 @@ function subjectOf(scenario: Scenario, make: Make, parts: WindowParts<Wire> = {}
 /** The bytes that decide, cache markers aside. */
 export function bare(message: Wire): string {
   return JSON.stringify(message, (key, value) =>
-    key === 'cache_control' || (key === 'providerOptions' && value.anthropic?.cacheControl) ? undefined : base64(value),
+    /^cache_control$|^prompt_cache_breakpoint$/.test(key) ||
+    (key === 'providerOptions' && value.anthropic?.cacheControl)
+      ? undefined
+      : base64(value),
   );
 }
 
@@ -125,7 +134,12 @@ function base64(value: unknown): unknown {
 const bytes = (messages: readonly Wire[]) => JSON.stringify(messages);
 
 /** Every rule of the API that a view breaks. */
-export function violationsOf(format: Format, view: readonly Wire[], request: { part?: boolean } = {}): Violation[] {
+export function violationsOf(
+  format: Format,
+  view: readonly Wire[],
+  request: { part?: boolean; reasoning?: NonNullable<OpenaiResponsesRequest['reasoning']> } = {},
+): Violation[] {
+  if (format === 'openai-responses') return validateOpenaiResponses(view as readonly OpenaiResponsesItem[], request);
   if (format === 'ai-sdk')
     return validateAiSdk(view as unknown as readonly AiSdkMessage[], { ...request, allowSystemInMessages: true });
   return format === 'anthropic'
@@ -133,11 +147,26 @@ export function violationsOf(format: Format, view: readonly Wire[], request: { p
     : validateOpenaiChat(view as readonly OpenaiChatMessage[], request);
 }
 
+/** What a server knows of the items that it made: the reasoning without which it takes none of the same response. */
+export function reasoningOf(history: readonly Wire[]): Map<string, string> {
+  const needs = new Map<string, string>();
+  const { read } = dialectOf('openai-responses');
+  let reasons: string[] = [];
+  for (const item of history) {
+    const { type, id } = item;
+    if (read(item).role !== 'assistant') reasons = [];
+    else if (type === 'reasoning') reasons.push(String(id));
+    else for (const reason of reasons) if (typeof id === 'string') needs.set(id, reason);
+  }
+  return needs;
+}
+
 export const isValid: Promised = async (scenario, make = makeWindow) => {
   const complaints: string[] = [];
   for await (const { view, history } of calls(scenario, subjectOf(scenario, make))) {
     if (!view) continue;
-    for (const { index, rule, message } of violationsOf(scenario.format, view)) {
+    const known = scenario.format === 'openai-responses' ? { reasoning: reasoningOf(history) } : {};
+    for (const { index, rule, message } of violationsOf(scenario.format, view, known)) {
       complaints.push(`${history.length} messages: ${rule} at ${index} of the view: ${message}`);
     }
   }
@@ -147,7 +176,7 @@ export const isValid: Promised = async (scenario, make = makeWindow) => {
 export const isWithinBudget: Promised = async (scenario, make = makeWindow) => {
   const complaints: string[] = [];
   const { config, format } = scenario;
-  const maxMessages = (config.max_messages ?? 100) || Number.POSITIVE_INFINITY;
+  const { max_messages: maxMessages } = resolveConfig(config);
   const maxTokens = Math.min(config.max_tokens ?? Number.POSITIVE_INFINITY, config.limit ?? Number.POSITIVE_INFINITY);
   for await (const { view, metrics, refusal, history, calibration } of calls(scenario, subjectOf(scenario, make))) {
     const reserve = Math.max(config.reserve ?? 0, calibration.fixed ?? 0);
@@ -192,7 +221,7 @@ export function recount(format: Format, view: readonly Wire[], { slope }: Calibr
 /** The length of every text of a message; base64, ids and names aside. */
 function textLength(value: unknown, key = ''): number {
   if (typeof value === 'string')
-    return ['text', 'content', 'thinking', 'arguments', 'old_string', 'command', 'value'].includes(key)
+    return ['text', 'content', 'thinking', 'arguments', 'old_string', 'command', 'value', 'output'].includes(key)
       ? value.length
       : 0;
   if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + textLength(item), 0);
@@ -239,9 +268,7 @@ export function lowestFloor(
   const kept = new Set<number>();
   for (let i = 0; i < history.length && dialect.read(history[i] as Wire).role === 'system'; i++) kept.add(i);
   kept.add(history.findIndex(isAsk)).add(history.findLastIndex(isAsk));
-  const starts = turnStarts(dialect, history);
-  let start = history.length - 1;
-  while (start > 0 && !starts[start]) start--;
+  const start = turnStarts(dialect, history).lastIndexOf(true);
   for (let i = start; i < history.length; i++) kept.add(i);
   kept.delete(-1);
   const noted = kept.size < history.length || start < history.length - 1;
@@ -262,9 +289,15 @@ function plainLength(content: unknown): number {
     : 0;
 }
 
-function isAsk(message: Wire): boolean {
+/** Words of the user between calls and their outputs, as only items may stand. */
+function isAside({ role }: Wire, at: number, history: readonly Wire[]): boolean {
+  return role === 'user' && /tool_call$|^function_call$/.test(String(history[at - 1]?.type));
+}
+
+function isAsk(message: Wire, at: number, history: readonly Wire[]): boolean {
   return (
     message.role === 'user' &&
+    !isAside(message, at, history) &&
     !(Array.isArray(message.content) && message.content.some((block: Block) => block.type === 'tool_result'))
   );
 }
@@ -291,8 +324,8 @@ export const keepsWords: Promised = async (scenario, make = makeWindow) => {
 };
 
 /** Nothing stands in the view but system prompt, first and newest user message, note and newest turn. */
-function isBare(view: readonly Wire[], history: readonly Wire[]): boolean {
-  const start = history.findLastIndex(({ role }) => role === 'assistant');
+function isBare(format: Format, view: readonly Wire[], history: readonly Wire[]): boolean {
+  const start = turnStarts(dialectOf(format), history).lastIndexOf(true);
   const firm = new Set([history.find(isAsk), history.findLast(isAsk)].map((message) => message && bare(message)));
   const rest = view.filter(
     (message) => message.role !== 'system' && message.role !== 'developer' && !firm.has(bare(message)),
@@ -300,27 +333,27 @@ function isBare(view: readonly Wire[], history: readonly Wire[]): boolean {
   return rest.length <= history.length - start + 1;
 }
 
+/** The words of a user message, one by one. */
+function wordsOf({ role, content }: Wire): string[] {
+  if (role !== 'user') return [];
+  if (typeof content === 'string') return [content];
+  return (content as Block[]).flatMap(({ text }) => (typeof text === 'string' ? [text] : []));
+}
+
 /** What the user says beside tool results is the user's word too: it goes only when nothing else is left to go. */
 export const keepsAsides: Promised = async (scenario, make = makeWindow) => {
   const complaints: string[] = [];
   const given = new Set<string>();
   for await (const { view, history } of calls(scenario, subjectOf(scenario, make))) {
-    const newest = history.findLast(
-      ({ role, content }) =>
-        role === 'user' && (typeof content === 'string' || (content as Block[]).some(({ type }) => type === 'text')),
-    );
-    if (!view || !newest || isAsk(newest) || given.has(bare(newest))) continue;
-    const said = (newest.content as Block[]).filter(({ type }) => type === 'text');
-    const shown = new Set(
-      view.flatMap(({ role, content }) =>
-        role === 'user' && Array.isArray(content) ? content.map((block: Block) => bare(block as unknown as Wire)) : [],
-      ),
-    );
-    const missing = said.filter((block) => !shown.has(bare(block as unknown as Wire)));
-    if (missing.length > 0 && isBare(view, history)) given.add(bare(newest));
+    const at = history.findLastIndex((message) => wordsOf(message).length > 0);
+    const newest = history[at];
+    if (!view || !newest || isAsk(newest, at, history) || given.has(bare(newest))) continue;
+    const shown = new Set(view.flatMap(wordsOf));
+    const missing = wordsOf(newest).filter((text) => !shown.has(text));
+    if (missing.length > 0 && isBare(scenario.format, view, history)) given.add(bare(newest));
     else
-      for (const block of missing)
-        complaints.push(`${history.length} messages: the newest words of the user are gone: ${JSON.stringify(block)}`);
+      for (const text of missing)
+        complaints.push(`${history.length} messages: the newest words of the user are gone: ${text}`);
   }
   return complaints;
 };
@@ -436,7 +469,7 @@ async function misnamed(subject: Subject, history: readonly Wire[], masked: stri
   const whole = textsOf('content' in back ? back.content : back.messages).join('\n');
   const [head = '', tail = ''] = masked
     .replace(/\n?\[it names: .*\]$|\n\[…truncated, \d+ chars\] \[recall [^\]]*\]$/, '')
-    .split(/\n?\[(?:… \d+ of )?\d+ characters: recall [^\]]*\]\n?/);
+    .split(/\n?\[(?:… \d+ of )?\d+ characters: recall [^\]]*\]\n?|\n\[shortened: recall [^\]]*\]/);
   if (masked.startsWith('[same result')) return [];
   return whole.includes(head) && whole.includes(tail)
     ? []
@@ -448,11 +481,12 @@ function textsOf(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(textsOf);
   if (typeof value !== 'object' || value === null) return [];
   const { type, text, content, output } = value as Readonly<Record<string, unknown>>;
-  if (type === 'image' || type === 'image_url' || type === 'file') return [`[${type}]`];
+  if (type === 'image' || type === 'image_url' || type === 'input_image' || type === 'file') return [`[${type}]`];
   return [...textsOf(text), ...textsOf(content), ...outputTexts(output)];
 }
 
 function outputTexts(output: unknown): string[] {
+  if (typeof output === 'string' || Array.isArray(output)) return textsOf(output);
   const { type, value } = (output ?? {}) as { type?: string; value?: unknown };
   if (type?.endsWith('json')) return [JSON.stringify(value)];
   return textsOf(value);
@@ -561,7 +595,7 @@ export const noticesEdits: Promised = async (scenario, make = makeWindow) => {
 function overBounds({ config, format }: Scenario, { view = [], calibration }: Call): string[] {
   const tokens = Math.max(config.reserve ?? 0, calibration.fixed ?? 0) + recount(format, view, calibration);
   const most = Math.min(config.max_tokens ?? Number.POSITIVE_INFINITY, config.limit ?? Number.POSITIVE_INFINITY);
-  return view.length > ((config.max_messages ?? 100) || Number.POSITIVE_INFINITY) || tokens > most
+  return view.length > resolveConfig(config).max_messages || tokens > most
     ? [`over budget after the edit: ${view.length} messages, ${tokens} tokens`]
     : [];
 }
@@ -575,12 +609,12 @@ function edit(history: readonly Wire[], covered: number, where: number): Wire[] 
     case 1:
       return gone;
     case 2: {
-      const asks = gone.flatMap((message, i) => (isAsk(message) && i < Math.max(1, covered) ? [i] : []));
+      const asks = gone.flatMap((message, i) => (isAsk(message, i, gone) && i < Math.max(1, covered) ? [i] : []));
       const at = asks[where % Math.max(1, asks.length)] ?? 0;
       return [...gone.slice(0, at + 1), { role: 'user', content: `inserted ${where}` }, ...gone.slice(at + 1)];
     }
     default: {
-      const asks = gone.flatMap((message, i) => (isAsk(message) && i > 0 ? [i] : []));
+      const asks = gone.flatMap((message, i) => (isAsk(message, i, gone) && i > 0 ? [i] : []));
       const at = asks[where % Math.max(1, asks.length)] ?? gone.length;
       return gone.slice(0, Math.max(1, at + 1)); // gone back to an earlier request
     }
@@ -700,7 +734,7 @@ export const carriesMarkers: Promised = async (scenario, make = makeWindow) => {
 };
 
 function markersIn(messages: readonly Wire[]): number {
-  return (JSON.stringify(messages).match(/"cache_?[cC]ontrol":/g) ?? []).length;
+  return (JSON.stringify(messages).match(/"(?:cache_?[cC]ontrol|prompt_cache_breakpoint)":/g) ?? []).length;
 }
 
 /** How often the messages were read in each fit; the dialect is wrapped to count. */

@@ -1,3 +1,4 @@
+import { toAiSdk } from './convert-ai-sdk.ts';
 import type { Block, Format, Wire } from './histories.ts';
 
 /** What a tool call did and what came back. */
@@ -7,13 +8,19 @@ export interface ToolScript {
   readonly result: string;
 }
 
-/** A call and its result in either wire format. */
+/** A call and its result in any wire format. */
 export function toolTurn(format: Format, id: string, script: ToolScript): Wire[] {
   const { name = 'Read', input = { file_path: `src/${id}.ts` }, result } = script;
+  if (format === 'ai-sdk') return toAiSdk(toolTurn('openai-chat', id, script), 'openai-chat');
   if (format === 'anthropic')
     return [
       { role: 'assistant', content: [{ type: 'tool_use', id, name, input }] },
       { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: result }] },
+    ];
+  if (format === 'openai-responses')
+    return [
+      { type: 'function_call', call_id: id, name, arguments: JSON.stringify(input) },
+      { type: 'function_call_output', call_id: id, output: result },
     ];
   const call = { id, type: 'function', function: { name, arguments: JSON.stringify(input) } };
   return [
@@ -22,7 +29,7 @@ export function toolTurn(format: Format, id: string, script: ToolScript): Wire[]
   ];
 }
 
-/** A request, an answer to it, and tool turns: 2 + 2 × turns messages. */
+/** A request, an answer to it, and tool turns: 2 + 2 × turns messages. As items, the answer is the first call's response. */
 export function agentHistory(format: Format, turns: number, script: (i: number) => ToolScript): Wire[] {
   return [
     { role: 'user', content: 'make the tests pass' },
@@ -40,13 +47,22 @@ export function text(chars: number, i: number): string {
 /** The results in a view by the id of their call. */
 export function resultsIn(view: readonly Wire[]): Map<string, string> {
   const found = new Map<string, string>();
-  for (const { role, content, tool_call_id: id } of view) {
-    if (role === 'tool') found.set(String(id), String(content));
+  for (const { role, type, content, tool_call_id: id, call_id, output } of view) {
+    if (type === 'function_call_output') found.set(String(call_id), String(output));
     else if (Array.isArray(content))
-      for (const block of content as Block[])
+      for (const block of content as Block[]) {
         if (block.type === 'tool_result') found.set(String(block.tool_use_id), String(block.content));
+        if (block.type === 'tool-result')
+          found.set(String(block.toolCallId), String((block.output as { value: unknown }).value));
+      }
+    else if (role === 'tool') found.set(String(id), String(content));
   }
   return found;
+}
+
+/** True for what the model said, which no request ends with. */
+export function isModels(message: Wire | undefined): boolean {
+  return message?.role === 'assistant' || message?.type === 'function_call';
 }
 
 /** Fits before each answer, as an agent would; gives every view that was sent. */
@@ -56,6 +72,7 @@ export async function sentViews(
 ): Promise<Wire[][]> {
   const views: Wire[][] = [];
   for (let n = 1; n <= history.length; n++)
-    if (history[n - 1]?.role !== 'assistant') views.push((await window.fit(history.slice(0, n))).messages);
+    if (history[n - 1]?.role !== 'assistant' && history[n - 1]?.type !== 'function_call')
+      views.push((await window.fit(history.slice(0, n))).messages);
   return views;
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { type ConversationHistoryConfig, ConversationWindow, type Dialect } from '../src/index.ts';
+import { turnStarts } from '../src/turns.ts';
 import { dialectOf, FORMATS, scenarios, type Wire } from './histories.ts';
 import { counting, violationsOf } from './promises.ts';
 import { agentHistory, sentViews, text, toolTurn } from './seed-histories.ts';
@@ -158,9 +159,9 @@ describe.each(FORMATS)('PruneHistory in %s', (format) => {
 
   test('only a newest turn that is longer than the limit exceeds it', () => {
     const calls = toolTurn(format, 'last', { result: 'ok' });
-    const history = [...plain(20), ...calls];
+    const history = [...plain(19), ...calls];
     expect(open({}, dialect).pruneHistory(history, 1).trimmed).toEqual([history[18], ...calls]);
-    expect(open({}, dialect).pruneHistory(history, 4).trimmed).toEqual(history.slice(-4));
+    expect(open({}, dialect).pruneHistory(history, 3).trimmed).toEqual(history.slice(-3));
   });
 
   test('whatever the history and the limit: valid, whole turns, newest kept, pure, done once', () => {
@@ -170,7 +171,7 @@ describe.each(FORMATS)('PruneHistory in %s', (format) => {
       const rules = violationsOf(format, trimmed).map(({ rule }) => rule);
       expect(rules.filter((rule) => rule !== 'too-many-markers')).toEqual([]); // those of the history, as they came
       expect(trimmed.length + evicted.length).toBe(history.length);
-      const newest = steps.at(-1)?.messages.length ?? 0;
+      const newest = history.length - turnStarts(dialect, history).lastIndexOf(true);
       const leading = history.findIndex(({ role }) => role !== 'system' && role !== 'developer');
       expect(trimmed.length).toBeLessThanOrEqual(Math.max(limit, leading + 1 + newest));
       const first = trimmed.find(({ role }) => role !== 'system' && role !== 'developer');

@@ -6,7 +6,7 @@ import { strategiesOf, targetOf } from '../src/strategies/index.ts';
 import { NO_LOAD, UNCALIBRATED } from '../src/tokens.ts';
 import { dialectOf, FORMATS, type Wire } from './histories.ts';
 import { violationsOf } from './promises.ts';
-import { agentHistory, sentViews, type ToolScript, text } from './seed-histories.ts';
+import { agentHistory, isModels, sentViews, type ToolScript, text } from './seed-histories.ts';
 
 /** What it would judge of a history of so many messages and tokens, all in turns of two messages. */
 function judged(messages: number, tokens: number, given: ConversationHistoryConfig = {}) {
@@ -106,7 +106,7 @@ describe.each(FORMATS)('context management and message summarization in %s', (fo
     const window = open({ tier_thresholds: [24_000, 40_000] });
     let folds = 0;
     for (let n = 1; n <= history.length; n++) {
-      if (history[n - 1]?.role === 'assistant') continue;
+      if (isModels(history[n - 1])) continue;
       const { messages, metrics, receipt } = await window.fit(history.slice(0, n));
       if (receipt) folds++;
       expect(violationsOf(format, messages)).toEqual([]);

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type ConversationHistoryConfig, ConversationWindow, isHoldfastError } from '../src/index.ts';
 import { toAiSdk } from './convert-ai-sdk.ts';
+import { toResponses } from './convert-responses.ts';
 import { dialectOf, type Format, type Wire } from './histories.ts';
-import { floorComplaints, lowestFloor, recount, violationsOf } from './promises.ts';
+import { floorComplaints, lowestFloor, reasoningOf, recount, violationsOf } from './promises.ts';
 
 const folder = process.env.HOLDFAST_TRANSCRIPTS;
 if (!folder) console.warn('The recorded conversations are not tested: set HOLDFAST_TRANSCRIPTS to their folder.');
@@ -67,7 +68,10 @@ const label = ({ max_tokens, max_messages }: ConversationHistoryConfig) =>
 
 /** Fits before each assistant message, as the agent did; gives what is wrong, and the refusals. */
 async function replay({ name, format, messages }: Conversation, config: ConversationHistoryConfig) {
-  const window = new ConversationWindow<Wire>(config, { dialect: dialectOf(format) });
+  const dialect = dialectOf(format);
+  const window = new ConversationWindow<Wire>(config, { dialect });
+  const roles = messages.map((message) => dialect.read(message).role);
+  const known = format === 'openai-responses' ? { reasoning: reasoningOf(messages) } : {};
   const complaints: string[] = [];
   const floors: number[] = [];
   const max = {
@@ -75,13 +79,13 @@ async function replay({ name, format, messages }: Conversation, config: Conversa
     tokens: config.max_tokens ?? Number.POSITIVE_INFINITY,
   };
   for (let n = 1; n <= messages.length; n++) {
-    if (n < messages.length && messages[n]?.role !== 'assistant') continue;
-    if (messages[n - 1]?.role === 'assistant') continue;
+    if (n < messages.length && roles[n] !== 'assistant') continue;
+    if (roles[n - 1] === 'assistant') continue;
     const history = messages.slice(0, n);
     const at = `${name} at ${n} within ${label(config)}`;
     try {
       const { messages: view, metrics } = await window.fit(history);
-      for (const { rule, index } of violationsOf(format, view)) complaints.push(`${at}: ${rule} at ${index}`);
+      for (const { rule, index } of violationsOf(format, view, known)) complaints.push(`${at}: ${rule} at ${index}`);
       const tokens = recount(format, view, window.state().calibration);
       if (view.length > max.messages || tokens > max.tokens)
         complaints.push(`${at}: ${view.length} messages, ${tokens} tokens`);
@@ -105,6 +109,11 @@ type Convert = (conversation: Conversation) => Conversation;
 /** The conversations as they were recorded, and as messages of other formats. */
 const FORMS: Readonly<Record<string, Convert>> = {
   'as recorded': (conversation) => conversation,
+  'as openai-responses': (conversation) => ({
+    ...conversation,
+    format: 'openai-responses',
+    messages: toResponses(conversation.messages, conversation.format),
+  }),
   'as ai-sdk': (conversation) => ({
     ...conversation,
     format: 'ai-sdk',

@@ -141,6 +141,11 @@ const turn = (n: number, results: number): Record<(typeof FORMATS)[number], Wire
       },
       ...ids.map((id) => ({ role: 'tool', tool_call_id: id, content: 'text' })),
     ],
+    'openai-responses': [
+      { type: 'reasoning', id: `rs_${n}`, summary: [] },
+      ...ids.map((call_id) => ({ type: 'function_call', call_id, name: 'Read', arguments: '{}' })),
+      ...ids.map((call_id) => ({ type: 'function_call_output', call_id, output: 'text' })),
+    ],
   };
   return { ...turns, 'ai-sdk': toAiSdk(turns['openai-chat'], 'openai-chat') };
 };
@@ -165,7 +170,7 @@ describe.each(FORMATS)('trim() of tool turns in %s', (format) => {
           if (first + last < max && trimmed.length > max) {
             const tail = history.length - last;
             expect(trimmed.length, 'only a tail that grew to whole turns may exceed the cap').toBeLessThanOrEqual(
-              first + history.length - tail + 4,
+              first + history.length - tail + turn(0, 3)[format].length,
             );
           }
         }
@@ -245,12 +250,20 @@ describe('estimateTokens()', () => {
     expect(window.estimateTokens(blocks)).toBeGreaterThan(2);
   });
 
+  test('counts items that are no messages', () => {
+    const call = { type: 'function_call', call_id: 'a', name: 'Read', arguments: '{"file_path":"a.ts"}' };
+    const output = { type: 'function_call_output', call_id: 'a', output: 'x'.repeat(100) };
+    expect(window.estimateTokens([call, output])).toBeGreaterThanOrEqual(Math.ceil((4 + 20 + 100) / 4));
+  });
+
   test('never counts base64 by its length', () => {
     const data = PIXEL.padEnd(400_000, 'A');
     const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data } };
     const url = { type: 'image_url', image_url: { url: `data:image/png;base64,${data}` } };
     expect(window.estimateTokens([{ role: 'user', content: [image] }])).toBeLessThan(2_000);
     expect(window.estimateTokens([{ role: 'user', content: [url] }])).toBeLessThan(2_000);
+    const input = { type: 'input_image', image_url: `data:image/png;base64,${data}`, detail: 'auto' };
+    expect(window.estimateTokens([{ role: 'user', content: [input] }])).toBeLessThan(2_000);
   });
 });
 

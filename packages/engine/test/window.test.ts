@@ -29,6 +29,12 @@ function turn(format: Format, n: number, ...outputs: string[]): Wire[] {
       { role: 'user', content: ids.map((id, i) => ({ type: 'tool_result', tool_use_id: id, content: outputs[i] })) },
     ];
   }
+  if (format === 'openai-responses') {
+    return [
+      ...ids.map((call_id) => ({ type: 'function_call', call_id, name: 'Read', arguments: JSON.stringify(input) })),
+      ...ids.map((call_id, i) => ({ type: 'function_call_output', call_id, output: outputs[i] })),
+    ];
+  }
   const tool_calls = ids.map((id) => ({
     id,
     type: 'function',

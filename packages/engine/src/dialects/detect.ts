@@ -4,15 +4,16 @@ import { brokenRule } from '../turns.ts';
 import { aiSdk } from './ai-sdk.ts';
 import { anthropic } from './anthropic.ts';
 import { openaiChat } from './openai-chat.ts';
+import { openaiResponses } from './openai-responses.ts';
 
 const FIX = 'Pass messages as the Anthropic or OpenAI API or the AI SDK takes them, or name a dialect.';
 
 /** The built-in dialects by name. */
-export type DialectName = 'ai-sdk' | 'anthropic' | 'openai-chat';
+export type DialectName = 'ai-sdk' | 'anthropic' | 'openai-responses' | 'openai-chat';
 
 /** The AI SDK's part types that others have, too, carry fields of their own, so it is asked first; the last one gets plain texts. */
 function builtIn(): Dialect[] {
-  return [aiSdk() as Dialect, anthropic() as Dialect, openaiChat() as Dialect];
+  return [aiSdk() as Dialect, anthropic() as Dialect, openaiResponses() as Dialect, openaiChat() as Dialect];
 }
 
 /** The dialect of that name with its default options; throws BAD_CONFIG for a name nobody knows. */
@@ -21,7 +22,7 @@ export function dialectNamed(name: string): Dialect {
   if (dialect) return dialect;
   throw new HoldfastError(
     'BAD_CONFIG',
-    `unknown dialect "${name}": use "ai-sdk", "anthropic", "openai-chat" or a Dialect object`,
+    `unknown dialect "${name}": use "ai-sdk", "anthropic", "openai-chat", "openai-responses" or a Dialect object`,
   );
 }
 

@@ -17,9 +17,13 @@ function isMarked(block: Readonly<Record<string, unknown>>): boolean {
   return Boolean(block.cache_control || block.prompt_cache_breakpoint);
 }
 
-/** A copy of the message whose last `keep` cache markers stay; the same object if it has no more than that. */
-export function withMarkers<M extends { readonly content?: unknown }>(message: M, keep: number): M {
-  let spare = countMarkers(message.content) - keep;
+/** A copy of the message whose last `keep` cache markers stay; the same object if its blocks carry no more than that. */
+export function withMarkers<M extends { readonly content?: unknown; readonly output?: unknown }>(
+  message: M,
+  keep: number,
+  blocks: 'content' | 'output' = 'content',
+): M {
+  let spare = countMarkers(message[blocks]) - keep;
   if (spare <= 0) return message;
   const strip = (block: unknown): unknown => {
     if (!isRecord(block)) return block;
@@ -29,5 +33,5 @@ export function withMarkers<M extends { readonly content?: unknown }>(message: M
     const { cache_control: _, prompt_cache_breakpoint: __, ...rest } = block;
     return { ...rest, ...nested };
   };
-  return { ...message, content: (message.content as readonly unknown[]).map(strip) };
+  return { ...message, [blocks]: (message[blocks] as readonly unknown[]).map(strip) };
 }

@@ -128,9 +128,9 @@ function countBulk(bulk: BulkCount, part: Readonly<Record<string, unknown>>): vo
 
 function recognizes(message: unknown): boolean | undefined {
   if (!isRecord(message) || typeof message.role !== 'string') return false;
-  if (message.role === 'tool' || message.role === 'developer' || message.tool_calls !== undefined) return true;
+  if (message.role === 'tool' || message.tool_calls !== undefined) return true;
   if (!Array.isArray(message.content)) return undefined;
   const types = message.content.map((part) => (isRecord(part) ? String(part.type) : ''));
-  if (types.some((type) => OWN_PART.test(type))) return true;
+  if (types.some((type) => OWN_PART.test(type))) return message.type === undefined;
   return types.every((type) => type === 'text') ? undefined : false;
 }

@@ -1,0 +1,193 @@
+import { BulkCount } from '../bulk.ts';
+import { blockChars, contentText, isRecord, quotedResult } from '../content.ts';
+import type { Bulk, Call, Dialect, Limits, Reading, Result } from '../dialect.ts';
+import { audioTokens, cipherTokens, imageSize, openaiImageTokens, pdfTokens } from '../media.ts';
+import { countMarkers, withMarkers } from './markers.ts';
+import { OPENAI_LIMITS } from './openai-chat.ts';
+import { validateOpenaiResponses } from './openai-responses-rules.ts';
+import { halfOf, isFirm, isMessage, type OpenaiResponsesItem, pairId, roleOf } from './openai-responses-wire.ts';
+
+type Item = OpenaiResponsesItem;
+
+/** A call that knows its item's type, because each type is answered in a shape of its own. */
+interface ItemCall extends Call {
+  readonly type: string;
+}
+
+/** Most items are neither call nor output: they share one list of none. */
+const NONE: readonly never[] = [];
+
+/** Items whose other half is an item of the model, too, so that no pairing keeps them together. */
+const JOINED = /^(?:reasoning|program|mcp_approval_request)$/;
+const OWN_TYPE =
+  /_(?:call|call_output|search_output)$|^(?:reasoning|item_reference|compaction|mcp_|program|additional_tools|configuration_update)/;
+const OWN_PART = /^(?:input_(?:text|image|file)|output_text)$/;
+/** Parts that chat messages have, too. */
+const SHARED_PART = /^(?:input_audio|refusal)$/;
+/** What a screenshot that was never taken shows. */
+const BLANK = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
+
+/** The item lists of OpenAI's Responses API: what `input` takes. `limits` overrides what a request may hold. */
+export function openaiResponses(options: { readonly limits?: Limits } = {}): Dialect<Item> {
+  const limits = { ...OPENAI_LIMITS, ...options.limits };
+  return {
+    name: 'openai-responses',
+    thinking: 'free',
+    uniqueCallIds: false,
+    resultsTogether: false,
+    splitResponses: true,
+    systemInside: 'anywhere',
+    limits,
+    read: (item) => read(item, limits),
+    text: (item) => (isMessage(item) ? contentText(item.content) : ''),
+    maskResults: (item, texts) => {
+      const text = texts.get(0);
+      return text === undefined ? item : { ...item, output: maskedOutput(item, text) };
+    },
+    maskText: (item, text) => ({ ...item, content: maskedContent(item, text) }),
+    withoutThinking: (item) => (item.type === 'reasoning' ? undefined : item),
+    withMarkers: (item, keep) => withMarkers(item, keep, Array.isArray(item.output) ? 'output' : 'content'),
+    note: (role, text) => ({ role, content: text }),
+    answer: (calls, text) => calls.map((call) => failedOutput(call as ItemCall, text)),
+    quote: (item, parts) => (parts.has(0) ? [{ role: 'user', content: quotedContent(item) }] : [item]),
+    validate: validateOpenaiResponses,
+    recognizes,
+  };
+}
+
+function read(item: Item, limits: Limits): Reading {
+  const { type, content, caller } = item;
+  const half = halfOf(item);
+  const calls = half === 'call' ? [readCall(item)] : NONE;
+  const results = half === 'output' ? [readResult(item)] : NONE;
+  return {
+    role: roleOf(item),
+    ...weigh(item, calls[0] ?? results[0], limits),
+    calls,
+    results,
+    words: isMessage(item) && Boolean(content?.length),
+    thinking: type === 'reasoning',
+    markers: countMarkers(content) + countMarkers(item.output),
+    joined: JOINED.test(type ?? '') || caller?.type === 'program',
+    firm: isFirm(item),
+  };
+}
+
+function readCall(item: Item): ItemCall {
+  const { type = '', name, action, operation } = item;
+  const input = item.arguments ?? item.input ?? action ?? operation ?? { actions: item.actions };
+  return { id: String(pairId(item)), name: String(name ?? type?.slice(0, -5)), input, type: type ?? '' };
+}
+
+/** A screenshot or a list of tools has no content that a text could stand for: it is not to be masked. */
+function readResult(item: Item): Result {
+  const { type, output, status } = item;
+  const content = type === 'shell_call_output' ? shellText(output) : isRecord(output) ? undefined : output;
+  return { id: String(pairId(item)), content, error: status === 'failed' };
+}
+
+function shellText(output: unknown): string {
+  const runs = Array.isArray(output) ? output.filter(isRecord) : [];
+  return runs
+    .map(({ stdout, stderr, outcome }) => {
+      const code = isRecord(outcome) ? outcome.exit_code : undefined;
+      return `${stdout ?? ''}\n${stderr ?? ''}\n${code === undefined ? '[timeout]' : `[exit code: ${code}]`}`;
+    })
+    .join('\n');
+}
+
+/** `half` is the item's call or result, if it is one. */
+function weigh(
+  item: Item,
+  half: Call | Result | undefined,
+  limits: Limits,
+): { readonly chars: number; readonly media: number; readonly bulk?: Bulk } {
+  const { type, encrypted_content: sealed } = item;
+  let chars = 0;
+  let media = cipherTokens(sealed);
+  let bulk: BulkCount | undefined;
+  const count = (kind: 'image' | 'other', data: unknown): void => {
+    bulk ??= new BulkCount(limits);
+    bulk[kind](data);
+  };
+  const add = (part: unknown): void => {
+    const tokens = isRecord(part) ? partMedia(part, count) : 0;
+    media += tokens;
+    if (tokens === 0) chars += blockChars(part ?? '');
+  };
+  const addAll = (parts: unknown): void => (Array.isArray(parts) ? parts.forEach(add) : add(parts));
+  if (half && 'input' in half) {
+    chars += half.name.length + 20;
+    add(half.input);
+  } else if (half) {
+    addAll(half.content ?? item.output ?? item.tools);
+  } else if (isMessage(item) || type === 'reasoning') {
+    addAll(item.content);
+    addAll(item.summary);
+  } else if (!sealed) {
+    add(item);
+  }
+  return { chars, media, ...bulk?.counted() };
+}
+
+/** Tokens of what is not sent as text, counted as what it is; 0 for all else. */
+function partMedia(
+  part: Readonly<Record<string, unknown>>,
+  count: (kind: 'image' | 'other', data: unknown) => void,
+): number {
+  const { type, image_url: url, input_audio: audio, result, file_data: file } = part;
+  if (type === 'input_image' || type === 'computer_screenshot' || (type === 'image_generation_call' && result)) {
+    count('image', url ?? result);
+    return openaiImageTokens(imageSize(url ?? result), part.detail);
+  }
+  if (type === 'input_file') {
+    count('other', file);
+    return pdfTokens(file);
+  }
+  if (!isRecord(audio)) return cipherTokens(part.encrypted_content);
+  count('other', audio.data);
+  return audioTokens(audio.data);
+}
+
+/** A local shell's output is JSON text; a shell's is a list, one entry for each command. */
+function maskedOutput({ type, output }: Item, text: string): unknown {
+  if (type === 'local_shell_call_output') return JSON.stringify(text);
+  if (type !== 'shell_call_output') return text;
+  return (output as readonly object[]).map((run, at) => ({ ...run, stdout: at === 0 ? text : '', stderr: '' }));
+}
+
+function maskedContent({ content, role }: Item, text: string): string | readonly unknown[] {
+  if (!Array.isArray(content)) return text;
+  return [role === 'assistant' ? { type: 'output_text', text, annotations: [] } : { type: 'input_text', text }];
+}
+
+function failedOutput({ id, type = 'function_call' }: ItemCall, text: string): Item {
+  const answer = { type: `${type}_output`, call_id: id };
+  if (type === 'local_shell_call') return { type: answer.type, id, output: JSON.stringify(text) };
+  if (type === 'shell_call')
+    return { ...answer, output: [{ stdout: '', stderr: text, outcome: { type: 'exit', exit_code: 1 } }] };
+  if (type === 'apply_patch_call') return { ...answer, status: 'failed', output: text };
+  if (type === 'computer_call') return { ...answer, output: { type: 'computer_screenshot', image_url: BLANK } };
+  if (type === 'tool_search_call') return { type: 'tool_search_output', call_id: id, execution: 'client', tools: [] };
+  return { ...answer, output: text };
+}
+
+function quotedContent(item: Item): string | readonly unknown[] {
+  const { id, content } = readResult(item);
+  const { output, tools, status } = item;
+  const parts = isRecord(output) ? [{ ...output, type: 'input_image', detail: 'auto' }] : content;
+  return Array.isArray(parts)
+    ? [{ type: 'input_text', text: quotedResult(id, '') }, ...parts]
+    : quotedResult(id, contentText(content ?? tools ?? status));
+}
+
+function recognizes(item: unknown): boolean | undefined {
+  if (!isRecord(item)) return false;
+  const { type, role, content } = item;
+  if (OWN_TYPE.test(String(type))) return true;
+  if (typeof role !== 'string' || role === 'tool' || role === 'function' || item.tool_calls !== undefined) return false;
+  if (typeof content === 'string') return type === 'message' || undefined;
+  if (!Array.isArray(content)) return false;
+  const types = content.map((part) => (isRecord(part) ? String(part.type) : ''));
+  return types.some((one) => OWN_PART.test(one)) || (types.every((one) => SHARED_PART.test(one)) ? undefined : false);
+}
