@@ -36,7 +36,9 @@ export function tokensOf(characters: number, perToken = CHARACTERS): number {
 /** A text for something that has tokens but no characters, such as a picture: its hash, as long as its tokens are. */
 export function textFor(data: unknown, tokens: number, perToken = CHARACTERS): string {
   const length = Math.floor(tokens * perToken);
-  return hashOf(JSON.stringify(data) ?? '').padEnd(length, '#').slice(0, length);
+  return hashOf(JSON.stringify(data) ?? '')
+    .padEnd(length, '#')
+    .slice(0, length);
 }
 
 /** Hash and tokens of a prompt up to the end of each of its pieces. Pure. */

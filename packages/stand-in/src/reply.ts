@@ -50,7 +50,10 @@ export function completeReply(answer: Answer, limits: ReplyLimits): Reply {
   const base = { thinking, redacted: answer.redacted ?? false, thinking_tokens: thinkingTokens };
   const tokens = thinkingTokens + size([text]) + callTokens;
   if (tokens <= most) return { ...base, text, calls, stop: stopOf(answer, calls.length), tokens };
-  const kept = text.slice(0, Math.floor(Math.max(0, most - thinkingTokens) * (text.length / Math.max(1, size([text])))));
+  const kept = text.slice(
+    0,
+    Math.floor(Math.max(0, most - thinkingTokens) * (text.length / Math.max(1, size([text])))),
+  );
   return { ...base, text: kept, calls: [], stop: limits.room < limits.max_tokens ? 'window' : 'length', tokens: most };
 }
 

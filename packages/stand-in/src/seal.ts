@@ -15,7 +15,8 @@ export interface Seal {
 export function createSeal(secret: string, prefix: string): Seal {
   const sign = (text: string) => createHmac('sha256', secret).update(text).digest('base64url').slice(0, 32);
   const read = (sealed: string) => {
-    const [, content = '', own = '', covered = ''] = new RegExp(`^${prefix}([\\w-]+)\\.([\\w-]+)\\.([\\w-]+)$`).exec(sealed) ?? [];
+    const [, content = '', own = '', covered = ''] =
+      new RegExp(`^${prefix}([\\w-]+)\\.([\\w-]+)\\.([\\w-]+)$`).exec(sealed) ?? [];
     if (own === '' || own !== sign(content)) return undefined;
     const value = parsed(Buffer.from(content, 'base64url').toString());
     return isJson(value) ? { content, covered, value } : undefined;

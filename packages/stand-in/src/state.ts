@@ -1,14 +1,15 @@
-import type { Seal } from './seal.ts';
+import type { OpenaiResponsesItem } from 'holdfast/rules';
 import type { Entries } from './cache/entries.ts';
 import type { StandInModel } from './models.ts';
 import type { Script } from './script.ts';
+import type { Seal } from './seal.ts';
 
 /** A response that the Responses API keeps. */
 export interface StoredResponse {
-  readonly items: readonly unknown[];
+  /** Everything up to its end. */
+  readonly items: readonly OpenaiResponsesItem[];
   /** Ids of its calls, which the next request must answer. */
   readonly open_calls: readonly string[];
-  readonly body: unknown;
 }
 
 /** A map that forgets what was put in first, once it holds `most`. */
@@ -46,7 +47,7 @@ export interface State {
   readonly answered: Recent<unknown>;
   readonly responses: Recent<StoredResponse>;
   /** Items that are kept, by id. */
-  readonly items: Recent<unknown>;
+  readonly items: Recent<OpenaiResponsesItem>;
   /** Of each item that was answered, the reasoning before it. */
   readonly pairs: Recent<string>;
   /** A number that no other answer has. */
