@@ -55,7 +55,9 @@ export async function serve(request: IncomingMessage, response: ServerResponse, 
   } catch (error) {
     const refusal = error instanceof Refusal ? error : new Refusal(500, `The script failed: ${error}`);
     const { status, message, rule } = refusal;
-    const isFault = fault !== undefined && (status >= 500 || status === 429 || fault.kind === 'too-long');
+    const isFault =
+      fault !== undefined &&
+      (status >= 500 || status === 429 || (fault.kind === 'too-long' && rule === 'prompt-too-long'));
     record({ verdict: isFault ? 'failed' : 'refused', status, error: { message, rule } });
     const wait = fault?.kind === 'rate-limit' ? { 'retry-after': `${fault.retry_after ?? 1}` } : {};
     response.writeHead(status, { 'content-type': 'application/json', ...wait });
