@@ -29,7 +29,10 @@ export async function all<Item>(stream: AsyncIterable<Item>): Promise<Item[]> {
   return list;
 }
 
-/** A text of about so many tokens. */
+/** A text of so many tokens, rounded down to whole characters. */
 export function words(tokens: number, word = 'lorem'): string {
-  return `${word} `.repeat(Math.ceil((tokens * 3.2) / (word.length + 1))).slice(0, Math.floor(tokens * 3.2) - 1) + '.';
+  return `${word} `
+    .repeat(tokens)
+    .slice(0, Math.floor(tokens * 3.2) - 1)
+    .padEnd(Math.floor(tokens * 3.2), '.');
 }
