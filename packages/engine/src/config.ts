@@ -34,6 +34,8 @@ export interface ConversationHistoryConfig {
   readonly summary_max_tokens?: number;
   /** How long a fold waits for a summary. Default one minute; 0 = as long as it takes. */
   readonly summary_timeout_ms?: number;
+  /** Broken input is made valid, with nothing taken out of it, instead of refused. Default false. */
+  readonly repair?: boolean;
 }
 
 /** The configuration with every default filled in; Infinity where there is no limit. */
@@ -54,6 +56,7 @@ export interface ResolvedConfig {
   /** 0: the strategy's own. */
   readonly summary_max_tokens: number;
   readonly summary_timeout_ms: number;
+  readonly repair: boolean;
 }
 
 /** What counts something, with its default. What is the default of another stands before it, to be named if it is wrong. */
@@ -77,6 +80,7 @@ const KEYS = [
   'strategy',
   'summarize_on_trim',
   'summarization_model',
+  'repair',
 ];
 
 /** Fills in defaults; throws BAD_CONFIG that names the key, the value and what it takes. */
@@ -90,6 +94,7 @@ export function resolveConfig(given: ConversationHistoryConfig | null): Resolved
     tier_thresholds = TIER_THRESHOLDS,
     summarize_on_trim = false,
     summarization_model,
+    repair = false,
   } = config;
   if (!isTiers(tier_thresholds))
     throw bad(
@@ -105,8 +110,8 @@ export function resolveConfig(given: ConversationHistoryConfig | null): Resolved
       throw bad(key, `is ${JSON.stringify(value)}`, 'a whole number from 0 on');
     counts[key] = value;
   }
-  if (typeof summarize_on_trim !== 'boolean')
-    throw bad('summarize_on_trim', `is ${JSON.stringify(summarize_on_trim)}`, 'true or false');
+  for (const [key, value] of Object.entries({ summarize_on_trim, repair }))
+    if (typeof value !== 'boolean') throw bad(key, `is ${JSON.stringify(value)}`, 'true or false');
   if (target !== undefined && !(typeof target === 'number' && target > 0 && target <= 1))
     throw bad('target', `is ${JSON.stringify(target)}`, 'a share above 0, up to 1');
   const limit = counts.limit || Number.POSITIVE_INFINITY;
@@ -124,6 +129,7 @@ export function resolveConfig(given: ConversationHistoryConfig | null): Resolved
     strategy,
     summarize_on_trim,
     summarization_model,
+    repair,
     summary_timeout_ms: counts.summary_timeout_ms || Number.POSITIVE_INFINITY,
   };
 }

@@ -41,9 +41,9 @@ export function contentText(content: unknown): string {
   return MEDIA.test(String(type)) ? `[${type}]` : JSON.stringify(content);
 }
 
-/** The words in which a result stands that belongs to no call. */
+/** The words in which a result stands that answers no call. */
 export function quotedResult(id: unknown, text: string): string {
-  return `[Result of the call ${String(id)}, which is not in this conversation]${text === '' ? '' : `\n${text}`}`;
+  return `[Quoted result of the call ${String(id)}]${text === '' ? '' : `\n${text}`}`;
 }
 
 /** Cuts without parting a surrogate pair. */

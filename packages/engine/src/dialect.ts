@@ -74,6 +74,20 @@ export interface Violation {
 /** How thinking blocks depend on what stands before them: `bound` to the exact prefix, or `free`. */
 export type Thinking = 'bound' | 'free';
 
+/** What a message becomes, and what was done to it, by the rule that it broke. */
+export interface Tidied<M> {
+  readonly messages: readonly M[];
+  readonly done: Readonly<Record<string, string>>;
+}
+
+/** Where a message stands in a history whose calls and results are paired. */
+export interface TidyPlace<M> {
+  readonly messages: readonly M[];
+  readonly index: number;
+  /** The message before it, as it has become. */
+  readonly before: M | undefined;
+}
+
 /** All that the engine may know of one wire format. Every function is pure and returns copies, never a changed input. */
 export interface Dialect<M = unknown> {
   readonly name: string;
@@ -109,6 +123,17 @@ export interface Dialect<M = unknown> {
   answer(calls: readonly Call[], text: string, into?: M): readonly M[];
   /** The message with its results at these places as quoted words of the user instead: itself or several. */
   quote(message: M, parts: ReadonlySet<number>): readonly M[];
+  /**
+   * For `repair`: what the message becomes where it breaks a rule of this wire format that can be mended, and what was done,
+   * by rule; undefined if there is nothing to do. Asked before calls and results are paired, and with `place` after it.
+   */
+  tidy?(message: M, place?: TidyPlace<M>): Tidied<M> | undefined;
+  /** For `repair`: one message for each result and one for the rest, in order. Without it results move with their message. */
+  split?(message: M): readonly M[];
+  /** For `repair`, where `resultsTogether`: messages of the user, or parts of them, as one, in order. */
+  merge?(messages: readonly M[]): M;
+  /** For `repair`: a copy whose calls and results at these places have other ids. Without it a double id is an error. */
+  rename?(message: M, calls: ReadonlyMap<number, string>, results: ReadonlyMap<number, string>): M;
   /**
    * Every rule that a request with these messages would break, beside those of pairing, which the engine checks by what
    * `read` says. `part: true` means that they are the end of a longer request that was checked before: rules about its

@@ -1,7 +1,19 @@
 export { type Archive, type ArchiveEntry, memoryArchive } from './archive.ts';
 export type { Budget, Size } from './budget.ts';
 export type { ConversationHistoryConfig } from './config.ts';
-export type { Bulk, Call, Dialect, Limits, Reading, Result, Role, Thinking, Violation } from './dialect.ts';
+export type {
+  Bulk,
+  Call,
+  Dialect,
+  Limits,
+  Reading,
+  Result,
+  Role,
+  Thinking,
+  Tidied,
+  TidyPlace,
+  Violation,
+} from './dialect.ts';
 export { aiSdk } from './dialects/ai-sdk.ts';
 export { anthropic } from './dialects/anthropic.ts';
 export { type DialectName, detectDialect } from './dialects/detect.ts';
@@ -9,6 +21,7 @@ export { openaiChat } from './dialects/openai-chat.ts';
 export { openaiResponses } from './dialects/openai-responses.ts';
 export { HoldfastError, type HoldfastErrorCode, isHoldfastError } from './errors.ts';
 export type { Receipt, ReceiptTurn } from './receipt.ts';
+export { type Repair, type Repaired, repairHistory } from './repair.ts';
 export type { FoldEntry, WindowState } from './state.ts';
 export type {
   CallKind,

@@ -4,6 +4,7 @@ import { badImage } from './bulk.ts';
 import { definedKeys, hashValue, isRecord, isText, sameValue } from './content.ts';
 import type { Dialect } from './dialect.ts';
 import { type Piece, pieceOf, renewPiece, unthinkPiece } from './piece.ts';
+import type { RepairMemo } from './repair.ts';
 import { enact, type FoldEntry } from './state.ts';
 import { addLoad, type Load, NO_LOAD } from './tokens.ts';
 import { brokenRule, readTurns, unpaired } from './turns.ts';
@@ -35,6 +36,8 @@ export interface Known<M> {
   readonly fresh: readonly string[];
   /** Originals that an edit before them changed: they must be in the archive before the view is given out. */
   readonly stripped: readonly ArchiveEntry<M>[];
+  /** The history as it was repaired, with `repair`. */
+  readonly repair?: RepairMemo<M>;
   /** An edit that was found and not told yet. */
   readonly rewritten?: Rewritten;
 }
@@ -49,6 +52,8 @@ export interface Rewritten {
 interface Given<M> {
   readonly history: readonly M[];
   readonly offset: number;
+  /** The first place that a repair changed: one that was seen differs from before, or one is new. */
+  readonly repaired?: number | undefined;
 }
 
 export function unknownYet<M>(eras: Eras = []): Known<M> {
@@ -102,12 +107,16 @@ export function takeIn<M>(
     const fix = `Give an offset from 0 to ${known.seen}, the messages that the window has seen.`;
     throw brokenRule({ index: offset, rule: 'bad-offset', fix });
   }
-  const { current, index } = compare(dialect, known, given);
+  const { current, index: found } = compare(dialect, known, given);
+  const { repaired = Number.POSITIVE_INFINITY } = given;
+  const index = repaired < (found ?? known.seen) ? repaired : found;
   const start = index === undefined ? current : rewind(dialect, current, given, index);
   const grown = offset + history.length > start.seen ? append(dialect, start, given, isOver) : start;
-  if (index === undefined) return grown;
+  // Thinking behind a repair was made before it.
+  const bare = stripThinking(dialect, grown, Math.min(repaired, index ?? repaired));
+  if (index === undefined) return bare;
   const folds_discarded = known.log.length - start.log.length;
-  return { ...stripThinking(dialect, grown, index), rewritten: { index, folds_discarded } };
+  return { ...bare, rewritten: { index, folds_discarded } };
 }
 
 /** The first place at which the history is not what it was, if any; newer objects of the same messages are taken over. */
@@ -164,7 +173,7 @@ function renewFolded<M>(
  * Cache markers do not count, nor whether a text stands alone or in a block. A message that was restored from a state may
  * lack its thinking, or be nothing (undefined) if it was all thinking.
  */
-function isSame<M>(dialect: Dialect<M>, message: M, before: M | undefined): boolean {
+export function isSame<M>(dialect: Dialect<M>, message: M, before: M | undefined): boolean {
   const plain = plainForm(dialect, message);
   if (before !== undefined && sameValue(plain, plainForm(dialect, before))) return true;
   if (dialect.thinking !== 'bound' || !isRecord(message) || !dialect.read(message).thinking) return false;
@@ -307,7 +316,7 @@ function callIds<M>(dialect: Dialect<M>, pieces: readonly Piece<M>[]): string[] 
 
 /** After an edit, thinking behind it is bound to words that are no more. */
 function stripThinking<M>(dialect: Dialect<M>, known: Known<M>, index: number): Known<M> {
-  if (dialect.thinking !== 'bound') return known;
+  if (dialect.thinking !== 'bound' || index >= known.seen) return known;
   const stripped: ArchiveEntry<M>[] = [];
   const pieces = known.view.pieces.flatMap((piece) => {
     const bare = piece.from < index || piece.unthought ? piece : unthinkPiece(dialect, piece);

@@ -13,6 +13,7 @@ import { checkMessages, coveredBy, hashMessage, type Known, takeIn, unknownYet, 
 import { withPin } from './pins.ts';
 import { pruneMessages } from './prune.ts';
 import { makeReceipt, type Receipt } from './receipt.ts';
+import { newRepairs, type Repair, repairAgain } from './repair.ts';
 import { checkState, type FoldEntry, keptTurns, restoreView, type WindowState } from './state.ts';
 import { strategiesOf, targetOf } from './strategies/index.ts';
 import type { Strategy } from './strategy.ts';
@@ -54,6 +55,7 @@ export interface FitMetrics extends ConversationMetrics {
 export type WindowEvent =
   | { readonly type: 'fold-end' | 'fold-undo' | 'fold-redo'; readonly receipt: Receipt }
   | { readonly type: 'history-rewritten'; readonly index: number; readonly folds_discarded: number }
+  | { readonly type: 'history-repaired'; readonly repairs: readonly Repair[] }
   | { readonly type: 'calibration-reset'; readonly model: string }
   | SummaryEvent;
 
@@ -175,7 +177,8 @@ export class ConversationWindow<M = unknown> {
 
   /**
    * The view of this history: what to send. Call it before each request with the whole history or, with `offset`, the part
-   * from that message on. Throws INVALID_HISTORY or OVER_BUDGET; then the window is as before.
+   * from that message on. With `repair`, always the whole: it is repaired first, and places, handles and receipts count in
+   * the repaired history. Throws INVALID_HISTORY or OVER_BUDGET; then the window is as before.
    */
   async fit(
     history: readonly M[],
@@ -384,7 +387,12 @@ export class ConversationWindow<M = unknown> {
     const budget = this.#budget();
     const isOver = (load: Load) =>
       exceeds(sizeOf(load, budget, this.#calibration), budget.max) || overLimits(load, this.#dialect.limits) !== '';
-    return takeIn(this.#dialect, this.#known, { history, offset }, isOver);
+    if (!this.#config.repair || !Array.isArray(history))
+      return takeIn(this.#dialect, this.#known, { history, offset }, isOver);
+    const { seen, repair: before } = this.#known;
+    const repair = repairAgain(this.#dialect, before, history, offset);
+    const repaired = repair.edited ?? repair.places.find((place) => place >= seen);
+    return { ...takeIn(this.#dialect, this.#known, { history: repair.messages, offset, repaired }, isOver), repair };
   }
 
   async #commit(known: Known<M>): Promise<void> {
@@ -394,7 +402,9 @@ export class ConversationWindow<M = unknown> {
   }
 
   #settle({ rewritten, ...known }: Known<M>): void {
+    const repairs = newRepairs(this.#known.repair, known.repair);
     this.#known = known;
+    if (repairs.length > 0) this.#emit({ type: 'history-repaired', repairs });
     if (rewritten) this.#emit({ type: 'history-rewritten', ...rewritten });
   }
 

@@ -167,8 +167,8 @@ describe('copies', () => {
     expect(none).toEqual([]);
     expect(rest).toEqual(tool(result('X', said('kept'))));
     expect(quoted?.content).toEqual([
-      text('[Result of the call Y, which is not in this conversation]\nlost'),
-      text('[Result of the call Z, which is not in this conversation]'),
+      text('[Quoted result of the call Y]\nlost'),
+      text('[Quoted result of the call Z]'),
       text('seen'),
       file,
       { type: 'file', data: PIXEL, mediaType: 'image/png' },

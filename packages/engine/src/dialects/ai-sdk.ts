@@ -44,6 +44,7 @@ export function aiSdk(options: { readonly thinking?: Thinking; readonly limits?:
     note: (role, text) => ({ role, content: text }),
     answer: (calls, text) => [{ role: 'tool', content: calls.map((call) => failedResult(call, text)) }],
     quote,
+    rename,
     validate: validateAiSdk,
     recognizes,
   };
@@ -194,6 +195,20 @@ function quote(message: AiSdkMessage, places: ReadonlySet<number>): AiSdkMessage
   });
   const said: AiSdkMessage = { role: 'user', content: quoted };
   return kept.length === 0 ? [said] : [{ ...message, content: kept }, said];
+}
+
+function rename(
+  message: AiSdkMessage,
+  calls: ReadonlyMap<number, string>,
+  results: ReadonlyMap<number, string>,
+): AiSdkMessage {
+  let call = 0;
+  const named = (part: AiSdkPart, id: string | undefined): AiSdkPart =>
+    id === undefined ? part : { ...part, toolCallId: id };
+  const content = mapResults(message, (part, at) => [named(part, results.get(at))]).map((part) =>
+    part.type === 'tool-call' && !part.providerExecuted ? named(part, calls.get(call++)) : part,
+  );
+  return { ...message, content };
 }
 
 /** An item of a result as a part that the user may send; what has no such form is given as JSON. */

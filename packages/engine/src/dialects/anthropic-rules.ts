@@ -1,3 +1,4 @@
+import { isRecord } from '../content.ts';
 import type { Violation } from '../dialect.ts';
 import { type AnthropicBlock, type AnthropicMessage, blocksOf, isBlank, isThinking } from './anthropic-wire.ts';
 
@@ -16,6 +17,13 @@ export const ANTHROPIC_MESSAGE_RULES = {
   'first-system': 'Use the system parameter.',
   'misplaced-system': 'Move or drop the message.',
   'too-many-markers': 'Keep the newest four.',
+  'marker-order': "Put markers with ttl '1h' before those with ttl '5m'.",
+  'bad-call-id': 'Use letters, digits, underscores and hyphens only in ids.',
+  'bad-call-input': 'Send the input of a tool_use as an object, parsed from its JSON.',
+  'call-in-user': 'Move the tool_use into the assistant message before.',
+  'missing-signature': 'Send the thinking block with the signature it was answered with, or drop it.',
+  'unanswered-server-call':
+    'Keep the result block of the server tool, or drop its call; while one is pending, reply with tool_result blocks only.',
 } as const satisfies Readonly<Record<string, string>>;
 
 /** The name of a rule, as it stands in a violation. */
@@ -26,8 +34,11 @@ export interface AnthropicWalk {
   readonly messages: readonly AnthropicMessage[];
   /** False if they are the middle of a longer request. */
   readonly whole: boolean;
-  /** Cache markers so far. */
+  /** False if thinking needs no signature. */
+  readonly signed: boolean;
+  /** Cache markers so far, and whether one of five minutes was among them. */
   markers: number;
+  short: boolean;
   /** Called for a broken rule, with the place of the block and of the part of its content, where it is one of those. */
   broken(rule: AnthropicMessageRule, index: number, at?: number, part?: number): void;
 }
@@ -36,19 +47,31 @@ export interface AnthropicWalk {
 export function validateAnthropic(
   messages: readonly AnthropicMessage[],
   request: { readonly part?: boolean } = {},
+  signed = true,
 ): Violation[] {
   const found: Violation[] = [];
   const walk: AnthropicWalk = {
     messages,
     whole: !request.part,
+    signed,
     markers: 0,
+    short: false,
     broken: (rule, index) => found.push({ index, rule, fix: ANTHROPIC_MESSAGE_RULES[rule] }),
   };
   if (messages.every((_, index) => checkMessage(walk, index))) {
     checkEnds(walk);
     if (walk.whole) checkMarkers(walk);
+    // What stands behind other blocks is not read as a result, so that pairing cannot find it.
+    const late = messages.findIndex((message) => message.role === 'user' && hasLateResult(message));
+    if (late >= 0) found.push({ index: late, rule: 'late-result', fix: 'Put results first in their message.' });
   }
   return found;
+}
+
+function hasLateResult(message: AnthropicMessage): boolean {
+  const blocks = blocksOf(message);
+  const first = blocks.findIndex(({ type }) => type !== 'tool_result');
+  return first >= 0 && blocks.some(({ type }, at) => at > first && type === 'tool_result');
 }
 
 /** True if it has the shape of a message. */
@@ -79,7 +102,9 @@ function checkBlocks(walk: AnthropicWalk, index: number, message: AnthropicMessa
   for (const [at, block] of blocks.entries()) {
     const { type, text, content } = block;
     checkPart(walk, block, index, at);
-    if (type === 'tool_result') {
+    if (type === 'tool_use') checkCall(walk, index, at, block, role);
+    else if (walk.signed && isUnsigned(block)) walk.broken('missing-signature', index, at);
+    else if (type === 'tool_result') {
       if (role !== 'user') walk.broken('result-in-assistant', index);
       if (Array.isArray(content)) for (const [i, part] of content.entries()) checkPart(walk, part, index, at, i);
     } else if (type === 'text' && text && isBlank(text)) {
@@ -87,20 +112,67 @@ function checkBlocks(walk: AnthropicWalk, index: number, message: AnthropicMessa
       if (role !== 'assistant' || !blocks.some(isThinking)) walk.broken('blank-text', index);
     }
   }
+  for (const at of leftServerCalls(walk.messages, index)) walk.broken('unanswered-server-call', index, at);
+}
+
+function checkCall(walk: AnthropicWalk, index: number, at: number, { id, input }: AnthropicBlock, role: string): void {
+  if (role !== 'assistant') {
+    walk.broken('call-in-user', index);
+    return;
+  }
+  if (!/^[\w-]+$/.test(id ?? '')) walk.broken('bad-call-id', index, at);
+  if (!isRecord(input)) walk.broken('bad-call-input', index, at);
+}
+
+/** True for thinking that the API did not sign. */
+export function isUnsigned({ type, signature }: AnthropicBlock): boolean {
+  return type === 'thinking' && signature === undefined;
+}
+
+/** Places in a message of calls to the server's tools whose result did not come before anything else was said. */
+export function leftServerCalls(messages: readonly AnthropicMessage[], index: number): number[] {
+  if (messages[index]?.role !== 'assistant') return [];
+  return blocksOf(messages[index]).flatMap(({ type, id }, at) =>
+    /^(?:server|mcp)_tool_use$/.test(type) && !isServed(messages, index, id) ? at : [],
+  );
+}
+
+/** A server tool may finish after client tools were answered, but not after anything else was said. */
+function isServed(messages: readonly AnthropicMessage[], from: number, id: string | undefined): boolean {
+  let before: readonly AnthropicBlock[] = [];
+  for (let i = from; i < messages.length; i++) {
+    const blocks = blocksOf(messages[i]);
+    if (messages[i]?.role === 'assistant') {
+      if (blocks.some((block) => block.tool_use_id === id)) return true;
+    } else if (!before.some(({ type }) => type === 'tool_use') || !blocks.every(({ type }) => type === 'tool_result'))
+      return false;
+    before = blocks;
+  }
+  return true;
 }
 
 /** Counts the marker of a block, or of a part of its content, and checks that it is not empty. */
 function checkPart(walk: AnthropicWalk, part: AnthropicBlock | undefined, index: number, at: number, i?: number): void {
-  if (part?.cache_control) walk.markers++;
-  if (part?.text === '') walk.broken(part.cache_control ? 'marker-on-empty-text' : 'empty-text', index, at, i);
+  const marker = part?.cache_control;
+  if (marker) {
+    walk.markers++;
+    if (marker.ttl !== '1h') walk.short = true;
+    else if (walk.short) walk.broken('marker-order', index, at, i);
+  }
+  if (part?.text === '') walk.broken(marker ? 'marker-on-empty-text' : 'empty-text', index, at, i);
 }
 
 function checkSystem(walk: AnthropicWalk, index: number): void {
   const before = walk.messages[index - 1];
   const next = walk.messages[index + 1];
-  const follows = !before || before.role === 'user' || blocksOf(before).at(-1)?.type.endsWith('_tool_result');
   if (!before && walk.whole) walk.broken('first-system', index);
-  else if (!follows || (next && next.role !== 'assistant')) walk.broken('misplaced-system', index);
+  else if (isMisplaced(before, next)) walk.broken('misplaced-system', index);
+}
+
+/** True if a system message may not stand between these. */
+export function isMisplaced(before: AnthropicMessage | undefined, next: AnthropicMessage | undefined): boolean {
+  const follows = !before || before.role === 'user' || blocksOf(before).at(-1)?.type.endsWith('_tool_result');
+  return !follows || (next !== undefined && next.role !== 'assistant');
 }
 
 /** Checks the last message, and the first if the request is whole. */
@@ -110,9 +182,14 @@ export function checkEnds(walk: AnthropicWalk): void {
   // A summary made by the API stands first, in an assistant message.
   if (walk.whole && first?.role === 'assistant' && !blocksOf(first).some(({ type }) => type === 'compaction'))
     walk.broken('first-assistant', 0);
+  if (last?.role === 'assistant' && endsBlank(last)) walk.broken('trailing-whitespace', walk.messages.length - 1);
+}
+
+/** True if a message ends in white space. */
+export function endsBlank(message: AnthropicMessage): boolean {
   // Only the last character: a search for spaces at the end would stop at each of them.
-  const end = blocksOf(last).at(-1)?.text?.slice(-1);
-  if (last?.role === 'assistant' && end && isBlank(end)) walk.broken('trailing-whitespace', walk.messages.length - 1);
+  const end = blocksOf(message).at(-1)?.text?.slice(-1);
+  return Boolean(end && isBlank(end));
 }
 
 /** Checks the total of cache markers of a whole request. */

@@ -3,6 +3,7 @@ import { blockChars, contentText, isRecord, jsonChars, quotedResult } from '../c
 import type { Call, Dialect, Limits, Reading, Result, Thinking } from '../dialect.ts';
 import { claudeImageTokens, imageSize, pdfTokens } from '../media.ts';
 import { validateAnthropic } from './anthropic-rules.ts';
+import { tidyAnthropic } from './anthropic-tidy.ts';
 import { type AnthropicBlock, type AnthropicMessage, blocksOf, isBlank, isThinking } from './anthropic-wire.ts';
 import { countMarkers, withMarkers } from './markers.ts';
 
@@ -26,10 +27,13 @@ const LIMITS: Limits = {
 export function anthropic(
   options: { readonly thinking?: Thinking; readonly limits?: Limits } = {},
 ): Dialect<AnthropicMessage> {
+  const { thinking = 'bound' } = options;
+  // Other servers that speak this format do not sign thinking.
+  const signed = thinking === 'bound';
   const limits = { ...LIMITS, ...options.limits };
   return {
     name: 'anthropic',
-    thinking: options.thinking ?? 'bound',
+    thinking,
     uniqueCallIds: true,
     resultsTogether: true,
     splitResponses: false,
@@ -44,7 +48,11 @@ export function anthropic(
     note: (role, text) => ({ role, content: text }),
     answer,
     quote,
-    validate: validateAnthropic,
+    tidy: (message, place) => tidyAnthropic(message, place, signed),
+    split,
+    merge: (messages) => ({ ...messages[0], role: 'user', content: messages.flatMap(blocksOf) }),
+    rename,
+    validate: (messages, request) => validateAnthropic(messages, request, signed),
     recognizes,
   };
 }
@@ -161,6 +169,29 @@ function quote(message: AnthropicMessage, parts: ReadonlySet<number>): Anthropic
   const results = kept.filter(({ type }) => type === 'tool_result');
   const rest = kept.filter(({ type }) => type !== 'tool_result');
   return [{ ...message, content: [...results, ...quoted, ...rest].filter((block) => !isBlankText(block)) }];
+}
+
+function split(message: AnthropicMessage): AnthropicMessage[] {
+  const results = blocksOf(message).filter(({ type }) => type === 'tool_result');
+  const rest = blocksOf(message).slice(results.length);
+  return [...results.map((block) => [block]), ...(rest.length > 0 ? [rest] : [])].map((content) => ({
+    ...message,
+    content,
+  }));
+}
+
+function rename(
+  message: AnthropicMessage,
+  calls: ReadonlyMap<number, string>,
+  results: ReadonlyMap<number, string>,
+): AnthropicMessage {
+  let call = 0;
+  const content = blocksOf(message).map((block, at) => {
+    if (block.type === 'tool_use') return { ...block, id: calls.get(call++) ?? String(block.id) };
+    const id = results.get(at);
+    return id === undefined ? block : { ...block, tool_use_id: id };
+  });
+  return { ...message, content };
 }
 
 function isBlankText({ type, text }: AnthropicBlock): boolean {

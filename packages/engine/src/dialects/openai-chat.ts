@@ -1,9 +1,9 @@
 import { BulkCount } from '../bulk.ts';
-import { blockChars, contentText, isRecord, jsonChars, quotedResult } from '../content.ts';
-import type { Call, Dialect, Limits, Reading, Result } from '../dialect.ts';
+import { blockChars, contentText, hashValue, isRecord, jsonChars, quotedResult } from '../content.ts';
+import type { Call, Dialect, Limits, Reading, Result, Tidied } from '../dialect.ts';
 import { audioTokens, imageSize, openaiImageTokens, pdfTokens } from '../media.ts';
 import { countMarkers, withMarkers } from './markers.ts';
-import { validateOpenaiChat } from './openai-chat-rules.ts';
+import { brokenBy, ID_LENGTH, isTextPart, refusedFor, validateOpenaiChat } from './openai-chat-rules.ts';
 import type { OpenaiChatMessage } from './openai-chat-wire.ts';
 
 /** Most messages have no calls or no results: they share one list of none. */
@@ -14,8 +14,14 @@ const OWN_PART = /^(?:image_url|input_audio|file|refusal)$/;
 /** What OpenAI is known to take; not verified, and compatible servers may take less. */
 export const OPENAI_LIMITS: Limits = { bytes: 50_000_000, images: 500 };
 
-/** The OpenAI Chat Completions format, as many compatible servers speak it. */
-export function openaiChat(options: { readonly limits?: Limits } = {}): Dialect<OpenaiChatMessage> {
+/**
+ * The OpenAI Chat Completions format, as many compatible servers speak it. `strict` holds messages to rules that only
+ * OpenAI's own API has: ids of at most 40 characters, results that are text.
+ */
+export function openaiChat(
+  options: { readonly strict?: boolean; readonly limits?: Limits } = {},
+): Dialect<OpenaiChatMessage> {
+  const { strict = false } = options;
   const limits = { ...OPENAI_LIMITS, ...options.limits };
   return {
     name: 'openai-chat',
@@ -35,9 +41,16 @@ export function openaiChat(options: { readonly limits?: Limits } = {}): Dialect<
     withoutThinking: (message) => message,
     withMarkers,
     note: (role, text) => ({ role, content: text }),
-    answer: (calls, text) => calls.map(({ id }) => ({ role: 'tool', tool_call_id: id, content: text })),
+    answer: (calls, text) =>
+      calls.map(({ id, name }) =>
+        id === olderId(name)
+          ? { role: 'function', name, content: text }
+          : { role: 'tool', tool_call_id: id, content: text },
+      ),
     quote: ({ content, tool_call_id: id, name }) => [{ role: 'user', content: quotedContent(id ?? name, content) }],
-    validate: validateOpenaiChat,
+    tidy: (message, place) => (place === undefined ? tidy(message, strict) : undefined),
+    rename,
+    validate: (messages) => validateOpenaiChat(messages, strict),
     recognizes,
   };
 }
@@ -82,13 +95,59 @@ function read(message: OpenaiChatMessage, limits: Limits): Reading {
 /** Calls of either kind; one of the older form has no id, so it is known by its function's name. */
 function callsOf({ tool_calls: calls, function_call: older }: OpenaiChatMessage): readonly Call[] {
   const list = Array.isArray(calls) ? calls.map(readCall) : NONE;
-  return isRecord(older) ? [...list, { ...readCall({ function: older }), id: `function ${String(older.name)}` }] : list;
+  return isRecord(older) ? [...list, { ...readCall({ function: older }), id: olderId(older.name) }] : list;
+}
+
+function tidy(message: OpenaiChatMessage, strict: boolean): Tidied<OpenaiChatMessage> | undefined {
+  if (brokenBy(message) === 'null-content')
+    return { messages: [{ ...message, content: '' }], done: { 'null-content': 'The content is an empty text.' } };
+  const done: Record<string, string> = {};
+  const messages = strict ? tidyStrict(message, done) : [];
+  return messages.length > 0 ? { messages, done } : undefined;
+}
+
+function tidyStrict(given: OpenaiChatMessage, done: Record<string, string>): readonly OpenaiChatMessage[] {
+  let message = given;
+  if (refusedFor(message) === 'long-call-id') {
+    done['long-call-id'] = 'The id is shortened, in call and result alike.';
+    const ids = (list: readonly string[]) => new Map(list.map((id, at) => [at, shortId(id)]));
+    const { tool_calls: calls, tool_call_id: id } = message;
+    message = rename(message, ids(calls?.map((call) => call.id) ?? []), ids(id === undefined ? [] : [id]));
+  }
+  if (refusedFor(message) !== 'result-content') return message === given ? NONE : [message];
+  done['result-content'] = 'All but its text is moved into a message of the user.';
+  const parts = message.content as readonly unknown[];
+  const text = { type: 'text', text: quotedResult(message.tool_call_id, '') };
+  const rest = parts.filter((part) => !isTextPart(part));
+  return [
+    { ...message, content: parts.length === rest.length ? '' : parts.filter(isTextPart) },
+    { role: 'user', content: [text, ...rest] },
+  ];
+}
+
+function shortId(id: string): string {
+  return id.length > ID_LENGTH ? `${id.slice(0, ID_LENGTH - 17)}_${hashValue(id)}` : id;
+}
+
+function olderId(name: unknown): string {
+  return `function ${String(name)}`;
+}
+
+function rename(
+  message: OpenaiChatMessage,
+  calls: ReadonlyMap<number, string>,
+  results: ReadonlyMap<number, string>,
+): OpenaiChatMessage {
+  const { tool_calls: list } = message;
+  const renamed = list?.map((call, at) => ({ ...call, id: calls.get(at) ?? call.id }));
+  const id = results.get(0);
+  return { ...message, ...(renamed ? { tool_calls: renamed } : {}), ...(id === undefined ? {} : { tool_call_id: id }) };
 }
 
 function resultsOf(message: OpenaiChatMessage): readonly Result[] {
   const { role, content } = message;
   if (role === 'tool') return [{ id: String(message.tool_call_id), content, error: false }];
-  return role === 'function' ? [{ id: `function ${String(message.name)}`, content, error: false }] : NONE;
+  return role === 'function' ? [{ id: olderId(message.name), content, error: false }] : NONE;
 }
 
 function quotedContent(id: unknown, content: OpenaiChatMessage['content']): string | readonly unknown[] {

@@ -50,6 +50,10 @@ export function openaiResponses(options: { readonly limits?: Limits } = {}): Dia
     note: (role, text) => ({ role, content: text }),
     answer: (calls, text) => calls.map((call) => failedOutput(call as ItemCall, text)),
     quote: (item, parts) => (parts.has(0) ? [{ role: 'user', content: quotedContent(item) }] : [item]),
+    rename: (item, calls, results) => {
+      const id = calls.get(0) ?? results.get(0);
+      return id === undefined ? item : { ...item, ...(item.call_id === undefined ? { id } : { call_id: id }) };
+    },
     validate: validateOpenaiResponses,
     recognizes,
   };

@@ -1,7 +1,6 @@
 import { isRecord } from '../content.ts';
-import { type AnthropicBlock, type AnthropicMessage, isThinking } from '../dialects/anthropic-wire.ts';
+import type { AnthropicBlock, AnthropicMessage } from '../dialects/anthropic-wire.ts';
 import { imageSize } from '../media.ts';
-import { checkMarker } from './anthropic-marker-rules.ts';
 import { place, report, type Walk } from './anthropic-rule-table.ts';
 import { checkThinking } from './anthropic-thinking-rules.ts';
 
@@ -49,8 +48,8 @@ const MANY_IMAGES_SIDE = 2000;
 const IMAGE_SIDE = 8000;
 const IMAGE_BYTES = 10 * 1024 * 1024;
 
-/** Checks the shape of a block and notes its markers, images and server tools in the walk. */
-export function checkBlock(walk: Walk, index: number, at: number, block: AnthropicBlock, role: string): void {
+/** Checks the shape of a block and notes its images and tools in the walk. */
+export function checkBlock(walk: Walk, index: number, at: number, block: AnthropicBlock): void {
   let keys: readonly string[] | undefined;
   switch (block.type) {
     case 'text':
@@ -61,7 +60,6 @@ export function checkBlock(walk: Walk, index: number, at: number, block: Anthrop
     case 'tool_use':
       keys = CALL_KEYS;
       walk.tools = true;
-      checkCall(walk, index, at, block, role);
       break;
     case 'tool_result':
       keys = RESULT_KEYS;
@@ -77,11 +75,6 @@ export function checkBlock(walk: Walk, index: number, at: number, block: Anthrop
     case 'image':
       checkImage(walk, index, block, place(index, at));
       break;
-    default:
-      noteServerTool(walk, index, block);
-  }
-  if (block.cache_control && !isThinking(block)) {
-    checkMarker(walk, index, block.cache_control, place(index, at));
   }
   // The commonest know their keys: to look them up would cost more than all else that is checked of a block.
   keys ??= BLOCK_KEYS.get(block.type);
@@ -110,25 +103,6 @@ function reportExtra(walk: Walk, index: number, value: object, keys: readonly st
   }
 }
 
-function checkCall(walk: Walk, index: number, at: number, block: AnthropicBlock, role: string): void {
-  if (role !== 'assistant') {
-    const message = `messages.${index}: \`tool_use\` blocks can only be in \`assistant\` messages`;
-    report(walk, index, 'call-in-user', message);
-    return;
-  }
-  if (!/^[a-zA-Z0-9_-]+$/.test(block.id ?? '')) {
-    report(
-      walk,
-      index,
-      'bad-call-id',
-      `${place(index, at)}.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'`,
-    );
-  }
-  if (!isRecord(block.input)) {
-    report(walk, index, 'bad-call-input', `${place(index, at)}.tool_use.input: Input should be a valid dictionary`);
-  }
-}
-
 function checkResultContent(walk: Walk, index: number, path: string, content: unknown): void {
   const tagged = `${path}.tool_result.content`;
   if (!isBlockList(content)) {
@@ -143,7 +117,6 @@ function checkResultContent(walk: Walk, index: number, path: string, content: un
       continue;
     }
     if (block.type === 'image') checkImage(walk, index, block, `${tagged}.${at}`);
-    if (block.cache_control) checkMarker(walk, index, block.cache_control, `${path}.content.${at}`);
     const keys = BLOCK_KEYS.get(block.type);
     if (keys !== undefined && hasExtra(block, keys)) {
       reportExtra(walk, index, block, keys, `${tagged}.${at}.${block.type}`);
@@ -178,14 +151,4 @@ function checkImage(walk: Walk, index: number, block: AnthropicBlock, path: stri
 function bytesIn(base64: string): number {
   const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0;
   return Math.floor(base64.length * 0.75) - padding;
-}
-
-function noteServerTool(walk: Walk, index: number, block: AnthropicBlock): void {
-  const { type } = block;
-  if (type === 'server_tool_use' || type === 'mcp_tool_use') {
-    const name = type === 'mcp_tool_use' ? 'mcp' : (block.name ?? '');
-    walk.pending.set(block.id ?? '', { index, name });
-  } else if (type.endsWith('_tool_result') && block.tool_use_id !== undefined) {
-    walk.pending.delete(block.tool_use_id);
-  }
 }

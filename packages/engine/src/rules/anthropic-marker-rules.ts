@@ -1,18 +1,11 @@
 import { blocksOf, type CacheControl } from '../dialects/anthropic-wire.ts';
 import { report, type Walk } from './anthropic-rule-table.ts';
+import { ANTHROPIC_TEXTS } from './anthropic-texts.ts';
 
-/** Checks a marker's place among the others; to be called in the order tools, system, messages. */
-export function checkMarker(walk: Walk, index: number, marker: CacheControl, path: string): void {
-  if (marker.ttl !== '1h') {
-    walk.short = true;
-  } else if (walk.short) {
-    report(
-      walk,
-      index,
-      'marker-order',
-      `${path}.cache_control.ttl: a ttl='1h' cache_control block must not come after a ttl='5m' cache_control block. Note that blocks are processed in the following order: tools, system, messages.`,
-    );
-  }
+/** Checks a marker's place among the others outside of the messages; to be called in the order tools, system. */
+function checkMarker(walk: Walk, marker: CacheControl, path: string): void {
+  if (marker.ttl !== '1h') walk.short = true;
+  else if (walk.short) report(walk, -1, 'marker-order', ANTHROPIC_TEXTS['marker-order'](path, walk));
 }
 
 /** Checks and counts the markers outside of the messages, which come before those of the messages. */
@@ -24,7 +17,7 @@ export function checkHeadMarkers(walk: Walk): void {
     for (const [at, { cache_control: marker }] of list.entries()) {
       if (!marker) continue;
       walk.markers++;
-      checkMarker(walk, -1, marker, `${name}.${at}`);
+      checkMarker(walk, marker, `${name}.${at}`);
     }
   }
 }

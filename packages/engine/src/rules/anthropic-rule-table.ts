@@ -8,22 +8,15 @@ export const ANTHROPIC_RULES = {
   ...ANTHROPIC_MESSAGE_RULES,
   ...API_PAIR_RULES,
   'duplicate-call-id': 'Give each call an id of its own.',
-  'unanswered-server-call':
-    'Keep the result block of the server tool, or drop its call; while one is pending, reply with tool_result blocks only.',
-  'bad-call-id': 'Use letters, digits, underscores and hyphens only in ids.',
-  'bad-call-input': 'Send the input of a tool_use as an object, parsed from its JSON.',
-  'call-in-user': 'Move the tool_use into the assistant message before.',
   'tools-missing': 'Define the tools in the request, or drop the tool blocks.',
   'no-prefill': 'End the conversation with a user message.',
   'no-system-messages': 'Say it in a user message, or in the system parameter of the request.',
-  'marker-order': "Put markers with ttl '1h' before those with ttl '5m'.",
   'marker-conflict': 'Give both markers the same ttl, or drop one.',
   'marker-on-thinking': 'Move the marker to a block that is not thinking.',
   'thinking-mode': 'Use the thinking.type that this model takes.',
   'changed-thinking':
     'Send the thinking blocks of the latest assistant message as they were answered, or none of them.',
   'missing-thinking': 'Keep the thinking block with which the latest tool loop began, or turn thinking off.',
-  'missing-signature': 'Send the thinking block with the signature it was answered with, or drop it.',
   'bad-signature': 'Send the thinking block as it was answered, or drop it.',
   'bound-thinking': 'Remove all thinking that follows the changed place, or ask the API to drop it.',
   'binding-header': 'Send the beta header thinking-binding-controls-2026-08-01, or leave block_binding out.',
@@ -48,11 +41,7 @@ export type AnthropicRule = keyof typeof ANTHROPIC_RULES;
 export interface Walk extends AnthropicWalk {
   readonly request: AnthropicRequest;
   readonly found: Violation[];
-  /** Server tool calls that await their result, by id. */
-  readonly pending: Map<string, { readonly index: number; readonly name: string }>;
   tools: boolean;
-  /** A marker of five minutes was seen. */
-  short: boolean;
   images: number;
   /** Images that are too large to be one of many. */
   readonly large: { readonly index: number; readonly path: string }[];

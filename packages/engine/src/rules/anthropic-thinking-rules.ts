@@ -1,14 +1,12 @@
+import { isUnsigned } from '../dialects/anthropic-rules.ts';
 import { type AnthropicBlock, type AnthropicMessage, isThinking } from '../dialects/anthropic-wire.ts';
 import { place, report, type Walk } from './anthropic-rule-table.ts';
 
 const BINDING_BETA = 'thinking-binding-controls-2026-08-01';
 
-/** Checks one thinking block: signed, unchanged, and bound to what stands before it. */
+/** Checks one thinking block that is signed: unchanged, and bound to what stands before it. */
 export function checkThinking(walk: Walk, index: number, at: number, block: AnthropicBlock): void {
-  if (block.type === 'thinking' && block.signature === undefined) {
-    report(walk, index, 'missing-signature', `${place(index, at)}.thinking.signature: Field required`);
-    return;
-  }
+  if (isUnsigned(block)) return;
   const { signature, signatures } = walk.request;
   const fault = signature?.(block, walk.messages, index) ?? (signatures && findGap(walk, block, signatures));
   if (fault === undefined) return;
@@ -92,7 +90,7 @@ function checkLoopStart(walk: Walk): void {
 }
 
 /** True if a message holds nothing but tool results. */
-export function holdsOnlyResults(message: AnthropicMessage): boolean {
+function holdsOnlyResults(message: AnthropicMessage): boolean {
   const { content } = message;
   return typeof content !== 'string' && content.every((block) => block.type === 'tool_result');
 }

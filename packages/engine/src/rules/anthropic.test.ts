@@ -736,7 +736,13 @@ test.each(own)('the dialect by itself knows: $row', ({ rejected, accepted }) => 
 
 test('the dialect by itself takes what only pairing or a whole request can be refused for', () => {
   const others = all.filter(({ rule }) => !(rule in ANTHROPIC_MESSAGE_RULES));
-  for (const { rejected } of others) expect(anthropic().validate(rejected)).toEqual([]);
+  // Its own word for a result that pairing does not see.
+  for (const { rejected } of others)
+    expect(
+      anthropic()
+        .validate(rejected)
+        .filter(({ rule }) => rule !== 'late-result'),
+    ).toEqual([]);
 });
 
 test('every rule stands in a table', () => {

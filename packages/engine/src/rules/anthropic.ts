@@ -7,7 +7,7 @@ import type { AnthropicRequest } from './anthropic-request.ts';
 import { checkBody, checkImageTotal, checkTokens, checkTools } from './anthropic-request-rules.ts';
 import { place, report, type Walk } from './anthropic-rule-table.ts';
 import { ANTHROPIC_TEXTS } from './anthropic-texts.ts';
-import { checkThinkingRequest, holdsOnlyResults } from './anthropic-thinking-rules.ts';
+import { checkThinkingRequest } from './anthropic-thinking-rules.ts';
 import type { Violation } from './violation.ts';
 
 /**
@@ -44,9 +44,12 @@ function createWalk(messages: readonly AnthropicMessage[], request: AnthropicReq
     request,
     found: [],
     whole: request.part !== true,
-    broken: (rule, index, at, part) => report(walk, index, rule, ANTHROPIC_TEXTS[rule](pathOf(index, at, part), walk)),
-    pending: new Map(),
+    broken: (rule, index, at, part) => {
+      const block = at === undefined ? undefined : blocksOf(messages[index])[at];
+      report(walk, index, rule, ANTHROPIC_TEXTS[rule](pathOf(index, at, part), walk, block));
+    },
     tools: false,
+    signed: true,
     markers: 0,
     short: false,
     images: 0,
@@ -63,16 +66,15 @@ function pathOf(index: number, at?: number, part?: number): string {
 
 /** Checks what the dialect does not; always true. */
 function checkFurther(walk: Walk, index: number, message: AnthropicMessage): true {
-  const { role, content } = message;
+  const { content } = message;
   checkMessageKeys(walk, index, message);
   checkRole(walk, index, message);
   if (typeof content !== 'string') {
     for (let at = 0; at < content.length; at++) {
       const block = content[at];
-      if (block !== undefined) checkBlock(walk, index, at, block, role);
+      if (block !== undefined) checkBlock(walk, index, at, block);
     }
   }
-  if (walk.pending.size > 0 && role !== 'assistant') checkPending(walk, index, message);
   return true;
 }
 
@@ -97,18 +99,4 @@ function checkRole(walk: Walk, index: number, message: AnthropicMessage): void {
 function isPaused(message: AnthropicMessage): boolean {
   const type = blocksOf(message).at(-1)?.type ?? '';
   return type === 'server_tool_use' || type.endsWith('_tool_result');
-}
-
-/** A server tool may finish after client tools were answered, but not after anything else was said. */
-function checkPending(walk: Walk, index: number, message: AnthropicMessage): void {
-  const before = walk.messages[index - 1]?.content;
-  const answers = typeof before === 'object' && before.some(({ type }) => type === 'tool_use');
-  if (answers && holdsOnlyResults(message)) return;
-  for (const [id, { index, name }] of walk.pending) {
-    // Both searches for tools answer with one kind of block.
-    const result = name.startsWith('tool_search_tool') ? 'tool_search_tool_result' : `${name}_tool_result`;
-    const message = `\`${name}\` tool use with id \`${id}\` was found without a corresponding \`${result}\` block`;
-    report(walk, index, 'unanswered-server-call', `messages.${index}: ${message}`);
-  }
-  walk.pending.clear();
 }

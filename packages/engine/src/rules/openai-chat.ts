@@ -1,5 +1,10 @@
 import { isRecord } from '../content.ts';
-import { brokenBy, OPENAI_CHAT_MESSAGE_RULES } from '../dialects/openai-chat-rules.ts';
+import {
+  brokenBy,
+  ID_LENGTH,
+  OPENAI_CHAT_MESSAGE_RULES,
+  OPENAI_CHAT_STRICT_RULES,
+} from '../dialects/openai-chat-rules.ts';
 import type { OpenaiChatCall, OpenaiChatMessage } from '../dialects/openai-chat-wire.ts';
 import { API_PAIR_RULES, createPairs, type Pairs } from './pairs.ts';
 import type { Violation } from './violation.ts';
@@ -22,8 +27,7 @@ export const OPENAI_CHAT_RULES = {
   ...API_PAIR_RULES,
   'wrong-result-id': 'Use the id of the call that it answers.',
   'duplicate-call-id': 'Give each call of a message an id of its own.',
-  'long-call-id': 'Shorten the id, in the call and in its tool message alike.',
-  'result-content': 'Give the tool message a string or text parts.',
+  ...OPENAI_CHAT_STRICT_RULES,
   'bad-role': 'Use the role developer, system, user, assistant or tool.',
   'prompt-too-long': 'Send fewer tokens.',
 } as const satisfies Readonly<Record<string, string>>;
@@ -31,7 +35,6 @@ export const OPENAI_CHAT_RULES = {
 /** The name of a rule, as it stands in a violation. */
 export type OpenaiChatRule = keyof typeof OPENAI_CHAT_RULES;
 
-const ID_LENGTH = 40;
 const ROLES: readonly string[] = ['user', 'assistant', 'tool', 'system', 'developer', 'function'];
 
 /**
