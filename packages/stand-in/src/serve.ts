@@ -53,7 +53,7 @@ export async function serve(request: IncomingMessage, response: ServerResponse, 
     });
     await deliver(response, outcome, fault, route?.failure ?? { data: '' });
   } catch (error) {
-    const refusal = error instanceof Refusal ? error : new Refusal(500, `The script failed: ${error}`);
+    const refusal = error instanceof Refusal ? error : new Refusal(500, `The stand-in failed: ${error}`);
     const { status, message, rule } = refusal;
     const isFault =
       fault !== undefined &&

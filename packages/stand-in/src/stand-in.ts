@@ -5,6 +5,8 @@ import { createFaultPlan } from './faults/plan.ts';
 import { STAND_IN_MODELS } from './models.ts';
 import type { StandInOptions } from './options.ts';
 import type { RecordedRequest } from './record.ts';
+import { Refusal } from './refusal.ts';
+import type { Script } from './script.ts';
 import { echo } from './scripts/echo.ts';
 import { createSeal } from './seal.ts';
 import { serve } from './serve.ts';
@@ -60,7 +62,7 @@ function createState(options: StandInOptions): State {
   let count = 0;
   return {
     models: new Map(Object.entries({ ...STAND_IN_MODELS, ...options.models })),
-    script,
+    script: saying(script),
     account,
     overflowInStream: options.overflow_in_stream ?? false,
     thinking: createSeal(secret, 'StandIn'),
@@ -73,5 +75,16 @@ function createState(options: StandInOptions): State {
     pairs: new Recent(KEPT),
     count: () => ++count,
     now,
+  };
+}
+
+/** A script whose own errors are told from those of the server. */
+function saying(script: Script): Script {
+  return async (prompt) => {
+    try {
+      return await script(prompt);
+    } catch (error) {
+      throw new Refusal(500, `The script failed: ${error}`);
+    }
   };
 }

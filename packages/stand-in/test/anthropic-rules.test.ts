@@ -246,6 +246,32 @@ const ROWS: readonly Row[] = [
     taken: { ...say(user(Array(100).fill(image(20)))), model: 'claude-haiku-4-5' },
   },
   {
+    rule: 'images of ten megabytes',
+    message:
+      /^messages\.0\.content\.0\.image\.source\.base64: image exceeds 10 MB maximum: \d+ bytes > 10485760 bytes$/,
+    body: say(user([{ ...image(20), source: { ...image(20).source, data: image(20).source.data.repeat(330_000) } }])),
+    taken: say(user([{ ...image(20), source: { ...image(20).source, data: image(20).source.data.repeat(200_000) } }])),
+  },
+  {
+    rule: 'what a result may hold',
+    message:
+      /^messages\.2\.content\.0\.tool_result\.content\.0: Input tag 'tool_use' found using 'type' does not match/,
+    body: round([call('a')], [result('a', { content: [call('b')] })]),
+    taken: round([call('a')], [result('a', { content: [text('ok'), image(20)] }), result('a')].slice(0, 1)),
+  },
+  {
+    rule: 'no call in a user message',
+    message: 'messages.0: `tool_use` blocks can only be in `assistant` messages',
+    body: say(user([call('a')])),
+    taken: round([call('a')], [result('a', { content: undefined })]),
+  },
+  {
+    rule: 'nothing that the stand-in cannot do',
+    message: 'context_management: Extra inputs are not permitted',
+    body: { ...say(user('Go.')), context_management: { edits: [] } },
+    taken: say(user('Go.')),
+  },
+  {
     rule: 'no unknown field',
     message: 'messages.0.content.0.text.colour: Extra inputs are not permitted',
     body: say(user([text('a', { colour: 'red' })])),

@@ -96,6 +96,14 @@ const ROWS: readonly Row[] = [
     taken: { ...say(user(words(9900))), model: 'small-old' },
   },
   {
+    rule: 'calls have ids',
+    message: "Missing required parameter: 'messages[1].tool_calls[0].id'.",
+    param: 'messages[1].tool_calls[0].id',
+    code: 'missing_required_parameter',
+    body: say(user('Go.'), { ...calls(), tool_calls: [{ type: 'function', function: { name: 'a', arguments: '' } }] }),
+    taken: say(user('Go.'), calls('a'), result('a')),
+  },
+  {
     rule: 'roles',
     message: /^Invalid value: 'robot'\. Supported values are:/,
     param: 'messages.[0].role',

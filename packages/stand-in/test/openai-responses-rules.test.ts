@@ -92,6 +92,21 @@ const ROWS: readonly Row[] = [
     taken: [user('Go.'), { type: 'message', role: 'assistant', content: 'Yes.' }, user('Go on.')],
   },
   {
+    rule: 'compaction comes last',
+    message: "Invalid 'input[0]': 'compaction_trigger' must be the final input item.",
+    code: 'invalid_value',
+    param: 'input[0]',
+    input: [{ type: 'compaction_trigger' }, user('Go.')],
+    taken: [user('Go.')],
+  },
+  {
+    rule: 'nothing that the stand-in cannot do',
+    message: 'compaction_trigger: the stand-in does not do this',
+    param: 'compaction_trigger',
+    input: [user('Go.'), { type: 'compaction_trigger' }],
+    taken: [user('Go.')],
+  },
+  {
     rule: 'parts of a message',
     message: /^Invalid value: 'output_text'\. Supported values are:/,
     code: 'invalid_value',

@@ -43,6 +43,10 @@ export function readAnthropicBody(value: unknown, counts: boolean, betas: readon
   }
   if (system !== undefined && typeof system !== 'string' && !Array.isArray(system))
     throw new Refusal(400, 'system: Input should be a valid string or list');
+  const odd = Array.isArray(system)
+    ? system.findIndex((block) => !isJson(block) || typeof block.text !== 'string')
+    : -1;
+  if (odd >= 0) throw new Refusal(400, `system.${odd}: Input should be a valid text block`);
   if (tools !== undefined && !Array.isArray(tools)) throw required('tools', tools, 'list');
   if (thinking !== undefined && !isJson(thinking)) throw required('thinking', thinking, 'dictionary');
   checkTools(tools ?? []);

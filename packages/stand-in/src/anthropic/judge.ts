@@ -1,6 +1,5 @@
 import { type AnthropicBlock, type AnthropicMessage, validateAnthropic } from 'holdfast/rules';
-import type { Json } from '../json.ts';
-import { textOf } from '../json.ts';
+import { isJson, type Json, textOf } from '../json.ts';
 import type { Measured } from '../measure.ts';
 import type { AnthropicStandInModel } from '../models.ts';
 import { Refusal } from '../refusal.ts';
@@ -58,6 +57,8 @@ export function judgeAnthropic(
     ...(latest && { latest }),
   });
   if (violation) throw new Refusal(400, violation.message, { rule: violation.rule });
+  const compacted = placeBlocks(body.messages).find(({ block }) => block.type === 'compaction');
+  if (compacted) throw new Refusal(400, `${compacted.path}: the stand-in does not do compaction`);
   const transformations = betas.includes(BINDING_BETA)
     ? transformationsOf(body.messages, faults, dropped, model.binding !== 'never')
     : undefined;
@@ -70,7 +71,9 @@ const NOTHING = {
 };
 
 /** The rules find what has no shape; nothing else should look at it. */
-function isShaped({ role, content }: AnthropicMessage): boolean {
+function isShaped(message: unknown): boolean {
+  if (!isJson(message)) return false;
+  const { role, content } = message;
   const isBlock = (block: unknown) => typeof block === 'object' && block !== null && 'type' in block;
   return (
     typeof role === 'string' && (typeof content === 'string' || (Array.isArray(content) && content.every(isBlock)))

@@ -5,6 +5,7 @@ import type { OpenaiStandInModel } from '../models.ts';
 import { checkParameters, contentPieces, missing, openaiModel } from '../openai-body.ts';
 import { Refusal } from '../refusal.ts';
 import type { State } from '../state.ts';
+import { checkChatShapes } from './shapes.ts';
 
 /** A request that no rule is broken in. */
 export interface ChatJudged {
@@ -45,6 +46,7 @@ export function judgeChat(value: unknown, state: State, limit?: number): ChatJud
     throw new Refusal(400, "The 'stream_options' parameter is only allowed when 'stream' is enabled.", {
       param: 'stream_options',
     });
+  checkChatShapes(messages);
   const prompt = measure('', chatPieces(value, messages, model), model.characters);
   const input = prompt.at(-1)?.tokens ?? 0;
   const [violation] = validateOpenaiChat(messages, { input_tokens: input, limit: limit ?? model.window });

@@ -53,6 +53,7 @@ export function judgeResponses(
     input_tokens: prompt.at(-1)?.tokens ?? 0,
     ...(limit && { limit: limit(model) }),
   });
+  if (!violation && given.some(({ type }) => type === 'compaction_trigger')) throw beyond('compaction_trigger');
   if (!violation) return { body: value, items, model, prompt };
   const { status, error } = openaiResponsesError(violation);
   throw new Refusal(status, error.message, { param: error.param, code: error.code, rule: violation.rule });
