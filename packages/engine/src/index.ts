@@ -20,6 +20,9 @@ export { type DialectName, detectDialect } from './dialects/detect.ts';
 export { openaiChat } from './dialects/openai-chat.ts';
 export { openaiResponses } from './dialects/openai-responses.ts';
 export { HoldfastError, type HoldfastErrorCode, isHoldfastError } from './errors.ts';
+export type { ConversationMetrics, FitMetrics } from './metrics.ts';
+export type { WindowEvent, WindowParts } from './parts.ts';
+export type { Recalled } from './recall.ts';
 export type { Receipt, ReceiptTurn } from './receipt.ts';
 export { type Repair, type Repaired, repairHistory } from './repair.ts';
 export type { FoldEntry, WindowState } from './state.ts';
@@ -38,10 +41,4 @@ export type { SummaryEvent } from './summaries/folded.ts';
 export { maskSecrets } from './summaries/secrets.ts';
 export type { Summarizer, SummarizerOptions, SummaryFailure } from './summaries/summaries.ts';
 export { type SummarizeOptions, summarizeMessages } from './summaries/summarize-messages.ts';
-export {
-  type ConversationMetrics,
-  ConversationWindow,
-  type FitMetrics,
-  type WindowEvent,
-  type WindowParts,
-} from './window.ts';
+export { ConversationWindow } from './window.ts';

@@ -5,8 +5,8 @@ import { definedKeys, hashValue, isRecord, isText, sameValue } from './content.t
 import type { Dialect } from './dialect.ts';
 import { type Piece, pieceOf, renewPiece, unthinkPiece } from './piece.ts';
 import type { RepairMemo } from './repair.ts';
-import { enact, type FoldEntry } from './state.ts';
-import { addLoad, type Load, NO_LOAD } from './tokens.ts';
+import { enact, type FoldEntry, keptTurns, restoreView, type WindowState } from './state.ts';
+import { addLoad, type Calibration, type Load, NO_LOAD } from './tokens.ts';
 import { brokenRule, readTurns, unpaired } from './turns.ts';
 import { sendable, type View, viewLoad } from './view.ts';
 
@@ -79,6 +79,52 @@ export function unknownYet<M>(eras: Eras = []): Known<M> {
 /** What is known with another view, of which everything is settled. */
 export function withView<M>(dialect: Dialect<M>, known: Known<M>, view: View<M>): Known<M> {
   return { ...known, view, load: viewLoad(view), ids: new Set(callIds(dialect, view.pieces)), fresh: [], stripped: [] };
+}
+
+/** What a window knew whose state this is. Throws BAD_STATE if the state does not add up. */
+export function restoreKnown<M>(dialect: Dialect<M>, state: WindowState<M>): Known<M> {
+  const { eras, folds, seen, log, undone, pins, hold } = state;
+  const view = restoreView(dialect, state);
+  const { covered = 0, said: before = NO_LOAD } = log.at(-1) ?? {};
+  const recent: M[] = new Array(seen - covered);
+  let said = before;
+  for (const { from, messages, load } of view.pieces) {
+    if (from < covered) continue;
+    said = addLoad(said, load);
+    for (const [i, message] of messages.entries()) recent[from - covered + i] = message;
+  }
+  const held = hold ? { hold } : {};
+  return withView(dialect, { ...unknownYet<M>(eras), said, log, undone, pins, folds, seen, recent, ...held }, view);
+}
+
+/** How many folds can be gone back when a history was edited; an older edit is decided afresh. Bounds the state. */
+const LOG_DEPTH = 8;
+
+/** What is known once this fold is made. */
+export function afterFold<M>(
+  dialect: Dialect<M>,
+  known: Known<M>,
+  { view, digest, summary }: Pick<FoldEntry, 'digest' | 'summary'> & { readonly view: View<M> },
+  calibration: Calibration,
+): Known<M> {
+  const { seen, said } = known;
+  const covered = coveredBy(known);
+  const edge = seen > covered ? known.recent[seen - covered - 1] : known.edge;
+  const entry: FoldEntry = {
+    covered: seen,
+    prior: covered,
+    edge: seen > covered ? hashMessage(dialect, edge as M) : (known.log.at(-1)?.edge ?? ''),
+    kept: keptTurns(view.pieces),
+    head: view.head,
+    ...(view.note ? { note: view.note.text } : {}),
+    digest,
+    summary,
+    said,
+    calibration,
+  };
+  const log = [...known.log, entry].slice(-LOG_DEPTH);
+  const { hold: _, ...rest } = known;
+  return withView(dialect, { ...rest, log, undone: [], folds: known.folds + 1, edge, recent: [] }, view);
 }
 
 /** Messages of the history that the last fold judged. */

@@ -57,10 +57,11 @@ export function heldUntil({ messages, tokens }: Size, { max, target }: Budget): 
 }
 
 /** The error for an undo that the model's window has no room for. */
-export function undoRefused(size: Size, limit: number): HoldfastError {
+export function undoRefused(size: Size, limit: number, over: string): HoldfastError {
+  const bounds = over === '' ? `the limit is ${limit}` : over;
   return new HoldfastError(
     'OVER_BUDGET',
-    `undo refused: without the fold the view has ${size.tokens} tokens (${size.messages} messages), the limit is ${limit}. Recall single handles instead`,
+    `undo refused: without the fold the view has ${size.tokens} tokens (${size.messages} messages), ${bounds}. Recall single handles instead`,
     { floor: size, max: { tokens: limit } },
   );
 }

@@ -1,80 +1,47 @@
-import { type Archive, type Eras, handleOf, memoryArchive, newEra, parseHandle } from './archive.ts';
+import { type Archive, handleOf, memoryArchive, newEra } from './archive.ts';
 import { type Budget, exceeds, makeBudget, type Share, type Size } from './budget.ts';
 import { overLimits } from './bulk.ts';
 import { type ConversationHistoryConfig, type ResolvedConfig, resolveConfig } from './config.ts';
 import { plainJson } from './content.ts';
 import type { Dialect } from './dialect.ts';
-import { type DialectName, dialectNamed, identify } from './dialects/detect.ts';
+import { dialectNamed, identify } from './dialects/detect.ts';
 import { openaiChat } from './dialects/openai-chat.ts';
 import { EMPTY_DIGEST } from './digest.ts';
-import { HoldfastError } from './errors.ts';
 import { type FoldInput, type FoldOutput, foldView, withSummary } from './fold.ts';
-import { checkMessages, coveredBy, hashMessage, type Known, takeIn, unknownYet, withView } from './intake.ts';
+import {
+  afterFold,
+  checkMessages,
+  coveredBy,
+  type Known,
+  restoreKnown,
+  takeIn,
+  unknownYet,
+  withView,
+} from './intake.ts';
+import { type ConversationMetrics, type FitMetrics, fitMetrics } from './metrics.ts';
+import type { WindowEvent, WindowParts } from './parts.ts';
 import { withPin } from './pins.ts';
 import { pruneMessages } from './prune.ts';
+import { originalAt, type Recalled, recallFrom, unknownHandle } from './recall.ts';
 import { makeReceipt, type Receipt } from './receipt.ts';
-import { newRepairs, type Repair, repairAgain } from './repair.ts';
-import { checkState, type FoldEntry, keptTurns, restoreView, type WindowState } from './state.ts';
+import { newRepairs, repairAgain } from './repair.ts';
+import { checkState, keptTurns, type WindowState } from './state.ts';
 import { strategiesOf, targetOf } from './strategies/index.ts';
 import type { Strategy } from './strategy.ts';
-import { FoldSummaries, NO_SUMMARY, type Summary, type SummaryEvent, type SummaryStyle } from './summaries/folded.ts';
-import { summaryPrompt, transcriptOf } from './summaries/prompt.ts';
-import { Summaries, type Summarizer } from './summaries/summaries.ts';
+import { FoldSummaries, NO_SUMMARY, type Summary, type SummaryStyle } from './summaries/folded.ts';
+import { Summaries, type Summarizer, summarizeAlone } from './summaries/summaries.ts';
 import {
-  addLoad,
   type Calibration,
   calibrate,
   countedBy,
   estimateTokens,
   type Load,
-  NO_LOAD,
   promptTokensOf,
   UNCALIBRATED,
 } from './tokens.ts';
 import { trimMessages } from './trim.ts';
 import { canUndo, heldUntil, rebuild, undoRefused } from './undo.ts';
 import { firstDifference, sendable, sizeOf, viewLoad, viewMessages } from './view.ts';
-
-/** The seeds' figures. */
-export interface ConversationMetrics {
-  readonly totalMessages: number;
-  readonly preservedMessages: number;
-  readonly evictedMessages: number;
-  readonly estimatedTokens: number;
-}
-
-/** The figures of a fit: `estimatedTokens` is the one number of gauge, trigger and receipt, all that is sent included. */
-export interface FitMetrics extends ConversationMetrics {
-  readonly maskedMessages: number;
-  readonly folds: number;
-  /** True while nothing was observed: show the figure with a `~`. */
-  readonly estimated: boolean;
-}
-
-/** What happens inside a window, as it happens. */
-export type WindowEvent =
-  | { readonly type: 'fold-end' | 'fold-undo' | 'fold-redo'; readonly receipt: Receipt }
-  | { readonly type: 'history-rewritten'; readonly index: number; readonly folds_discarded: number }
-  | { readonly type: 'history-repaired'; readonly repairs: readonly Repair[] }
-  | { readonly type: 'calibration-reset'; readonly model: string }
-  | SummaryEvent;
-
-/** What a window works with. */
-export interface WindowParts<M> {
-  /** Default: found out from the messages. */
-  readonly dialect?: Dialect<M> | DialectName;
-  /** Counts the tokens of a text, for those who have a tokenizer. Default: characters / 3, corrected by `observe()`. */
-  readonly tokens?: (text: string) => number;
-  /** Writes the summaries that the configuration or the strategy asks for. */
-  readonly summarizer?: Summarizer;
-  /** Where originals go. Default: memory. */
-  readonly archive?: Archive<M>;
-  /** Default: the console. */
-  readonly logger?: { warn(message: string): void };
-  readonly onEvent?: (event: WindowEvent) => void;
-  /** What `state()` gave: nothing is decided again. */
-  readonly state?: WindowState<M>;
-}
 
 interface PlanOptions {
   readonly focus?: string;
@@ -89,9 +56,6 @@ interface Abortable {
 
 /** Share of `max` from which on the summary of the next fold may be begun. */
 const FORESIGHT = 0.85;
-
-/** How many folds can be gone back when a history was edited; an older edit is decided afresh. Bounds the state. */
-const LOG_DEPTH = 8;
 
 /** Keeps one conversation bounded, valid, cheap and recoverable. Single owner: one call at a time. */
 export class ConversationWindow<M = unknown> {
@@ -204,7 +168,7 @@ export class ConversationWindow<M = unknown> {
     this.#sent = this.#known.load;
     return {
       messages: sendable(this.#dialect, this.#known.view),
-      metrics: this.#metrics(budget),
+      metrics: fitMetrics(this.#known, budget, this.#calibration),
       ...(receipt ? { receipt } : {}),
     };
   }
@@ -276,38 +240,15 @@ export class ConversationWindow<M = unknown> {
   }
 
   /** The originals that a handle names, and the content of one result where it names that. Throws UNKNOWN_HANDLE. */
-  async recall(
-    handle: string,
-  ): Promise<{ readonly handle: string; readonly messages: readonly M[]; readonly content?: unknown }> {
-    const { from, to, eras, part } = parseHandle(handle);
-    const messages: M[] = [];
-    for (let i = from; i <= to; i++) {
-      const message = (await this.#archive.get(handleOf(i, eras))) ?? (await this.#present(this.#known, i, eras));
-      if (message === undefined) throw unknownHandle(handle);
-      messages.push(message);
-    }
-    if (part === undefined) return { handle, messages };
-    const result = messages.slice(0, 1).flatMap((message) => this.#dialect.read(message).results)[part];
-    if (result === undefined) throw unknownHandle(handle);
-    return { handle, messages, content: result.content };
+  recall(handle: string): Promise<Recalled<M>> {
+    return recallFrom(this.#archive, this.#dialect, this.#known, handle);
   }
 
   /** A summary of these messages by this model; empty, and nobody is asked, if there are no words in them. Throws PROVIDER_FAILED. */
   async summarize(messages: readonly M[], provider: Summarizer): Promise<string> {
-    const dialect = this.#dialectFor(messages);
-    if (!messages.some((message) => dialect.read(message).words)) return '';
-    const max_tokens = this.#config.summary_max_tokens || DEFAULT_SUMMARY.max_tokens;
-    const transcript = transcriptOf(dialect, messages);
-    const order = { prompt: summaryPrompt({ transcript, sections: false, max_tokens }), max_tokens };
-    const { summarization_model: model, summary_timeout_ms: timeout } = this.#config;
-    const answer = await new Summaries(provider, model, timeout).ask({ ...order, replaces: transcript.length });
-    if ('text' in answer) return answer.text;
-    throw new HoldfastError(
-      'PROVIDER_FAILED',
-      `no summary: ${answer.message}`,
-      { reason: answer.failure },
-      answer.cause,
-    );
+    const { summary_max_tokens: max, summarization_model: model, summary_timeout_ms: timeout } = this.#config;
+    const max_tokens = max || DEFAULT_SUMMARY.max_tokens;
+    return summarizeAlone(this.#dialectFor(messages), messages, new Summaries(provider, model, timeout), max_tokens);
   }
 
   /** Plain JSON from which a later window goes on without deciding anything again. */
@@ -350,17 +291,7 @@ export class ConversationWindow<M = unknown> {
   #restore(state: WindowState<M>): void {
     checkState(state, this.#named ? this.#dialect.name : undefined);
     if (!this.#named) this.#dialect = this.#counted(dialectNamed(state.dialect));
-    const view = restoreView(this.#dialect, state);
-    const covered = state.log.at(-1)?.covered ?? 0;
-    const recent: M[] = new Array(state.seen - covered);
-    for (const { from, messages } of view.pieces) {
-      for (const [i, message] of messages.entries()) if (from >= covered) recent[from - covered + i] = message;
-    }
-    const { eras, folds, seen, log, undone, pins, hold } = state;
-    let said = log.at(-1)?.said ?? NO_LOAD;
-    for (const { from, load } of view.pieces) if (from >= covered) said = addLoad(said, load);
-    const known = { ...unknownYet<M>(eras), said, log, undone, pins, folds, seen, recent, ...(hold ? { hold } : {}) };
-    this.#known = withView(this.#dialect, known, view);
+    this.#known = restoreKnown(this.#dialect, state);
     this.#calibration = state.calibration;
   }
 
@@ -451,7 +382,7 @@ export class ConversationWindow<M = unknown> {
       summary = await this.#summaries.forFold(
         input,
         output,
-        (index) => this.#present(known, index, known.eras),
+        (index) => originalAt(this.#archive, known, index),
         signal,
       );
       signal?.throwIfAborted();
@@ -471,7 +402,7 @@ export class ConversationWindow<M = unknown> {
       const output = foldView(input);
       return output?.kind === 'summary' ? output : undefined;
     };
-    await this.#summaries.foresee(input, plan, (index) => this.#present(known, index, known.eras));
+    await this.#summaries.foresee(input, plan, (index) => originalAt(this.#archive, known, index));
   }
 
   #makeSummaries(summarizer: Summarizer, style: SummaryStyle): FoldSummaries<M> {
@@ -502,39 +433,23 @@ export class ConversationWindow<M = unknown> {
   /** Originals first, then the view without them. */
   async #fold(known: Known<M>, output: Planned<M>, receipt: Receipt): Promise<void> {
     await this.#archive.put([...known.stripped, ...output.archived]);
-    const covered = coveredBy(known);
-    const edge = known.seen > covered ? known.recent[known.seen - covered - 1] : known.edge;
-    const { view, digest, summary } = output;
-    const entry: FoldEntry = {
-      covered: known.seen,
-      prior: covered,
-      edge: known.seen > covered ? hashMessage(this.#dialect, edge as M) : (known.log.at(-1)?.edge ?? ''),
-      kept: keptTurns(view.pieces),
-      head: view.head,
-      ...(view.note ? { note: view.note.text } : {}),
-      digest,
-      summary,
-      said: known.said,
-      calibration: this.#calibration,
-    };
-    const log = [...known.log, entry].slice(-LOG_DEPTH);
-    const { hold: _, ...rest } = known;
-    const after = { ...rest, log, undone: [], folds: known.folds + 1, edge, recent: [] };
-    this.#settle(withView(this.#dialect, after, view));
+    this.#settle(afterFold(this.#dialect, known, output, this.#calibration));
     this.#emit({ type: 'fold-end', receipt });
   }
 
   /** To another state of the log: the view is made again from what stands in it and from the archive. */
   async #travel(known: Known<M>, reason: 'undo' | 'redo'): Promise<Receipt> {
     const { view, recent, edge, stripped } = await rebuild(this.#dialect, known, known.log.at(-1), async (index) => {
-      const message = await this.#present(known, index, known.eras);
+      const message = await originalAt(this.#archive, known, index);
       if (message === undefined) throw unknownHandle(handleOf(index, known.eras));
       return message;
     });
     checkMessages(this.#dialect, sendable(this.#dialect, view));
     const budget = this.#budget();
-    const size = sizeOf(viewLoad(view), budget, this.#calibration);
-    if (reason === 'undo' && size.tokens > budget.limit) throw undoRefused(size, budget.limit);
+    const load = viewLoad(view);
+    const size = sizeOf(load, budget, this.#calibration);
+    const over = overLimits(load, this.#dialect.limits);
+    if (reason === 'undo' && (size.tokens > budget.limit || over !== '')) throw undoRefused(size, budget.limit, over);
     const changedFrom = firstDifference(known.view, view);
     const receipt = this.#receipt(known, budget, { view, seats: [], changedFrom }, reason);
     await this.#archive.put(stripped);
@@ -542,31 +457,6 @@ export class ConversationWindow<M = unknown> {
     this.#known = withView(this.#dialect, { ...known, ...hold, recent, edge }, view);
     this.#emit({ type: `fold-${reason}`, receipt });
     return receipt;
-  }
-
-  #metrics(budget: Budget): FitMetrics {
-    const { load, view, seen, folds, log } = this.#known;
-    const standing = load.messages - (view.note ? 1 : 0);
-    const masked = log.at(-1)?.kept.reduce((sum, { cuts }) => sum + new Set(cuts?.map(({ at }) => at)).size, 0) ?? 0;
-    return {
-      totalMessages: seen,
-      preservedMessages: load.messages,
-      evictedMessages: seen - standing,
-      estimatedTokens: sizeOf(load, budget, this.#calibration).tokens,
-      maskedMessages: masked,
-      folds,
-      estimated: this.#calibration.last === undefined,
-    };
-  }
-
-  /** The message that is at this place now, if that is what a handle of these eras means. */
-  async #present(known: Known<M>, index: number, eras: Eras): Promise<M | undefined> {
-    const name = handleOf(index, known.eras);
-    if (eras[0]?.[1] !== 0 && name !== handleOf(index, eras)) return undefined;
-    const { pieces } = known.view;
-    const piece = pieces.find(({ from, messages }) => from <= index && index < from + messages.length);
-    const whole = piece && !piece.unthought && !piece.cuts.some(({ at }) => at === index);
-    return whole ? piece.messages[index - piece.from] : await this.#archive.get(name);
   }
 }
 
@@ -580,10 +470,6 @@ function reasonFor(size: Size, { max }: Budget, isBulky: boolean): Receipt['reas
   if (size.messages > max.messages) return 'messages';
   if (size.tokens > max.tokens) return 'tokens';
   return isBulky ? 'limits' : 'strategy';
-}
-
-function unknownHandle(handle: string): HoldfastError {
-  return new HoldfastError('UNKNOWN_HANDLE', `nothing is kept as ${handle}`, { handle });
 }
 
 function consoleLogger(): { warn(message: string): void } {

@@ -25,9 +25,11 @@ const LIMITS: Limits = { bytes: 32_000_000, images: 500 };
  * items that need it) or `free` (for models that take old reasoning back: it stays). A call that was approved needs its
  * result before `fit()`: the SDK has run it when `prepareStep` is called.
  */
-export function aiSdk(options: { readonly thinking?: Thinking; readonly limits?: Limits } = {}): Dialect<AiSdkMessage> {
+export function aiSdk<M = AiSdkMessage>(
+  options: { readonly thinking?: Thinking; readonly limits?: Limits } = {},
+): Dialect<M> {
   const limits = { ...LIMITS, ...options.limits };
-  return {
+  const dialect: Dialect<AiSdkMessage> = {
     name: 'ai-sdk',
     thinking: options.thinking ?? 'bound',
     uniqueCallIds: false,
@@ -48,6 +50,7 @@ export function aiSdk(options: { readonly thinking?: Thinking; readonly limits?:
     validate: validateAiSdk,
     recognizes,
   };
+  return dialect as unknown as Dialect<M>;
 }
 
 function read(message: AiSdkMessage, limits: Limits): Reading {

@@ -22,16 +22,16 @@ const LIMITS: Limits = {
 /**
  * The Anthropic Messages format. `thinking` says how the model treats thinking blocks after an edit of what stands before
  * them: `bound` (default, right for current models: they are removed) or `free` (older ones: they stay). `limits` overrides
- * what a request may hold.
+ * what a request may hold. `M` may be the message type of any library that speaks the format.
  */
-export function anthropic(
+export function anthropic<M = AnthropicMessage>(
   options: { readonly thinking?: Thinking; readonly limits?: Limits } = {},
-): Dialect<AnthropicMessage> {
+): Dialect<M> {
   const { thinking = 'bound' } = options;
   // Other servers that speak this format do not sign thinking.
   const signed = thinking === 'bound';
   const limits = { ...LIMITS, ...options.limits };
-  return {
+  const dialect: Dialect<AnthropicMessage> = {
     name: 'anthropic',
     thinking,
     uniqueCallIds: true,
@@ -55,6 +55,7 @@ export function anthropic(
     validate: (messages, request) => validateAnthropic(messages, request, signed),
     recognizes,
   };
+  return dialect as unknown as Dialect<M>;
 }
 
 function isWords(block: AnthropicBlock): boolean {

@@ -18,12 +18,12 @@ export const OPENAI_LIMITS: Limits = { bytes: 50_000_000, images: 500 };
  * The OpenAI Chat Completions format, as many compatible servers speak it. `strict` holds messages to rules that only
  * OpenAI's own API has: ids of at most 40 characters, results that are text.
  */
-export function openaiChat(
+export function openaiChat<M = OpenaiChatMessage>(
   options: { readonly strict?: boolean; readonly limits?: Limits } = {},
-): Dialect<OpenaiChatMessage> {
+): Dialect<M> {
   const { strict = false } = options;
   const limits = { ...OPENAI_LIMITS, ...options.limits };
-  return {
+  const dialect: Dialect<OpenaiChatMessage> = {
     name: 'openai-chat',
     thinking: 'free',
     uniqueCallIds: false,
@@ -53,6 +53,7 @@ export function openaiChat(
     validate: (messages) => validateOpenaiChat(messages, strict),
     recognizes,
   };
+  return dialect as unknown as Dialect<M>;
 }
 
 function read(message: OpenaiChatMessage, limits: Limits): Reading {

@@ -28,9 +28,9 @@ const SHARED_PART = /^(?:input_audio|refusal)$/;
 const BLANK = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
 
 /** The item lists of OpenAI's Responses API: what `input` takes. `limits` overrides what a request may hold. */
-export function openaiResponses(options: { readonly limits?: Limits } = {}): Dialect<Item> {
+export function openaiResponses<M = Item>(options: { readonly limits?: Limits } = {}): Dialect<M> {
   const limits = { ...OPENAI_LIMITS, ...options.limits };
-  return {
+  const dialect: Dialect<Item> = {
     name: 'openai-responses',
     thinking: 'free',
     uniqueCallIds: false,
@@ -57,6 +57,7 @@ export function openaiResponses(options: { readonly limits?: Limits } = {}): Dia
     validate: validateOpenaiResponses,
     recognizes,
   };
+  return dialect as unknown as Dialect<M>;
 }
 
 function read(item: Item, limits: Limits): Reading {

@@ -1,5 +1,7 @@
 import { hashValue } from '../content.ts';
-import { cleanSummary } from './prompt.ts';
+import type { Dialect } from '../dialect.ts';
+import { HoldfastError } from '../errors.ts';
+import { cleanSummary, summaryPrompt, transcriptOf } from './prompt.ts';
 
 /** A model that writes summaries. `max_tokens` bounds its answer; `signal` tells that nobody waits any more. */
 export interface Summarizer {
@@ -95,4 +97,20 @@ async function inTime(promise: Promise<unknown>, ms: number): Promise<unknown> {
     timer = setTimeout(() => resolve(LATE), ms);
   });
   return Promise.race([promise, late]).finally(() => clearTimeout?.(timer));
+}
+
+/** A summary of these messages; empty, and nobody is asked, if there are no words in them. Throws PROVIDER_FAILED. */
+export async function summarizeAlone<M>(
+  dialect: Dialect<M>,
+  messages: readonly M[],
+  summaries: Summaries,
+  max_tokens: number,
+): Promise<string> {
+  if (!messages.some((message) => dialect.read(message).words)) return '';
+  const transcript = transcriptOf(dialect, messages);
+  const prompt = summaryPrompt({ transcript, sections: false, max_tokens });
+  const answer = await summaries.ask({ prompt, max_tokens, replaces: transcript.length });
+  if ('text' in answer) return answer.text;
+  const { message, failure: reason, cause } = answer;
+  throw new HoldfastError('PROVIDER_FAILED', `no summary: ${message}`, { reason }, cause);
 }

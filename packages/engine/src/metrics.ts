@@ -1,0 +1,36 @@
+import type { Budget } from './budget.ts';
+import type { Known } from './intake.ts';
+import type { Calibration } from './tokens.ts';
+import { sizeOf } from './view.ts';
+
+/** The seeds' figures. */
+export interface ConversationMetrics {
+  readonly totalMessages: number;
+  readonly preservedMessages: number;
+  readonly evictedMessages: number;
+  readonly estimatedTokens: number;
+}
+
+/** The figures of a fit: `estimatedTokens` is the one number of gauge, trigger and receipt, all that is sent included. */
+export interface FitMetrics extends ConversationMetrics {
+  readonly maskedMessages: number;
+  readonly folds: number;
+  /** True while nothing was observed: show the figure with a `~`. */
+  readonly estimated: boolean;
+}
+
+/** The figures of the view that is known. */
+export function fitMetrics<M>(known: Known<M>, budget: Budget, calibration: Calibration): FitMetrics {
+  const { load, view, seen, folds, log } = known;
+  const standing = load.messages - (view.note ? 1 : 0);
+  const masked = log.at(-1)?.kept.reduce((sum, { cuts }) => sum + new Set(cuts?.map(({ at }) => at)).size, 0) ?? 0;
+  return {
+    totalMessages: seen,
+    preservedMessages: load.messages,
+    evictedMessages: seen - standing,
+    estimatedTokens: sizeOf(load, budget, calibration).tokens,
+    maskedMessages: masked,
+    folds,
+    estimated: calibration.last === undefined,
+  };
+}

@@ -1,0 +1,33 @@
+import type { Archive } from './archive.ts';
+import type { Dialect } from './dialect.ts';
+import type { DialectName } from './dialects/detect.ts';
+import type { Receipt } from './receipt.ts';
+import type { Repair } from './repair.ts';
+import type { WindowState } from './state.ts';
+import type { SummaryEvent } from './summaries/folded.ts';
+import type { Summarizer } from './summaries/summaries.ts';
+
+/** What happens inside a window, as it happens. */
+export type WindowEvent =
+  | { readonly type: 'fold-end' | 'fold-undo' | 'fold-redo'; readonly receipt: Receipt }
+  | { readonly type: 'history-rewritten'; readonly index: number; readonly folds_discarded: number }
+  | { readonly type: 'history-repaired'; readonly repairs: readonly Repair[] }
+  | { readonly type: 'calibration-reset'; readonly model: string }
+  | SummaryEvent;
+
+/** What a window works with. */
+export interface WindowParts<M> {
+  /** Default: found out from the messages. */
+  readonly dialect?: Dialect<M> | DialectName;
+  /** Counts the tokens of a text, for those who have a tokenizer. Default: characters / 3, corrected by `observe()`. */
+  readonly tokens?: (text: string) => number;
+  /** Writes the summaries that the configuration or the strategy asks for. */
+  readonly summarizer?: Summarizer;
+  /** Where originals go. Default: memory. */
+  readonly archive?: Archive<M>;
+  /** Default: the console. */
+  readonly logger?: { warn(message: string): void };
+  readonly onEvent?: (event: WindowEvent) => void;
+  /** What `state()` gave: nothing is decided again. */
+  readonly state?: WindowState<M>;
+}
