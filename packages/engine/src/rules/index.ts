@@ -2,6 +2,7 @@ export type { AiSdkMessage, AiSdkOptions, AiSdkOutput, AiSdkPart } from '../dial
 export type { AnthropicBlock, AnthropicMessage, CacheControl } from '../dialects/anthropic-wire.ts';
 export type { OpenaiChatCall, OpenaiChatMessage } from '../dialects/openai-chat-wire.ts';
 export type { OpenaiResponsesItem } from '../dialects/openai-responses-wire.ts';
+export { claudeImageTokens, type ImageSize, imageSize, openaiImageTokens, pdfTokens } from '../media.ts';
 export { AI_SDK_RULES, type AiSdkRequest, type AiSdkRule, validateAiSdk } from './ai-sdk.ts';
 export { validateAnthropic } from './anthropic.ts';
 export type { AnthropicModel, AnthropicRequest, SignatureFault } from './anthropic-request.ts';

@@ -1,0 +1,133 @@
+import { type AnthropicBlock, type AnthropicMessage, validateAnthropic } from 'holdfast/rules';
+import { isJson, type Json, textOf } from '../json.ts';
+import type { Measured } from '../measure.ts';
+import type { AnthropicStandInModel } from '../models.ts';
+import { Refusal } from '../refusal.ts';
+import type { State } from '../state.ts';
+import { isThinking, placeBlocks } from './blocks.ts';
+import { type AnthropicBody, checkAnthropicModel, readAnthropicBody } from './body.ts';
+import { anthropicPieces } from './pieces.ts';
+import { checkPrefixes, type Prefix } from './thinking.ts';
+
+const BINDING_BETA = 'thinking-binding-controls-2026-08-01';
+
+/** A request that no rule is broken in. */
+export interface AnthropicJudged {
+  readonly body: AnthropicBody;
+  readonly model: AnthropicStandInModel;
+  readonly prompt: readonly Measured[];
+  readonly prefix: Prefix;
+  /** What the answer reports about thinking that was dropped or let through; absent without the beta header. */
+  readonly transformations: readonly Json[] | undefined;
+}
+
+/** Holds a request against every rule of the API. Throws a Refusal for the first that is broken. */
+export function judgeAnthropic(
+  value: unknown,
+  bytes: number,
+  betas: readonly string[],
+  counts: boolean,
+  state: State,
+): AnthropicJudged {
+  if (bytes > 32 * 1024 * 1024) throw new Refusal(413, 'Request exceeds the maximum size', { rule: 'body-too-large' });
+  const body = readAnthropicBody(value, counts, betas);
+  const model = state.models.get(body.model);
+  if (model?.api !== 'anthropic') throw new Refusal(404, `model: ${body.model}`);
+  checkAnthropicModel(body, model);
+  const shaped = body.messages.every(isShaped);
+  const latest = shaped ? findLatest(body.messages, state) : undefined;
+  const { faults, prefix } = shaped ? checkPrefixes(body, state, latest) : NOTHING;
+  const asked = body.thinking?.block_binding !== undefined;
+  const enforced =
+    model.binding === 'always' || (model.binding === 'new-accounts' && (state.account === 'new' || asked));
+  const dropped =
+    enforced && drops(body, betas) ? droppedWith(body.messages, new Set(faults.keys())) : new Set<unknown>();
+  const prompt = shaped ? anthropicPieces(body, model, dropped) : [];
+  const { binding: _, ...rules } = model;
+  const [violation] = validateAnthropic(body.messages, {
+    ...body,
+    ...(counts && { max_tokens: 0 }),
+    betas,
+    bytes,
+    // Counting has no limit.
+    ...(!counts && { limit: model.window }),
+    input_tokens: prompt.at(-1)?.tokens ?? 0,
+    model: { ...rules, binding: enforced },
+    signature: (block) => faults.get(block),
+    ...(latest && { latest }),
+  });
+  if (violation) throw new Refusal(400, violation.message, { rule: violation.rule });
+  const compacted = placeBlocks(body.messages).find(({ block }) => block.type === 'compaction');
+  if (compacted) throw new Refusal(400, `${compacted.path}: the stand-in does not do compaction`);
+  const transformations = betas.includes(BINDING_BETA)
+    ? transformationsOf(body.messages, faults, dropped, model.binding !== 'never')
+    : undefined;
+  return { body, model, prompt, prefix: prefixWithout(prefix, body, dropped, state), transformations };
+}
+
+const NOTHING = {
+  faults: new Map<AnthropicBlock, never>(),
+  prefix: { system: '', tools: '', blocks: '', thinking: '' },
+};
+
+/** The rules find what has no shape; nothing else should look at it. */
+function isShaped(message: unknown): boolean {
+  if (!isJson(message)) return false;
+  const { role, content } = message;
+  const isBlock = (block: unknown) => typeof block === 'object' && block !== null && 'type' in block;
+  return (
+    typeof role === 'string' && (typeof content === 'string' || (Array.isArray(content) && content.every(isBlock)))
+  );
+}
+
+/** The latest message of the assistant as it was answered here, if it was. */
+function findLatest(messages: readonly AnthropicMessage[], state: State): AnthropicMessage | undefined {
+  const last = messages.findLast(({ role }) => role === 'assistant');
+  for (const { id, signature, data } of typeof last?.content === 'object' ? last.content : []) {
+    const found = state.answered.get(textOf(id) || textOf(signature) || textOf(data));
+    if (found) return found as AnthropicMessage;
+  }
+  return undefined;
+}
+
+function drops({ thinking }: AnthropicBody, betas: readonly string[]): boolean {
+  return thinking?.block_binding?.prefix_mismatch_behavior === 'drop_block' && betas.includes(BINDING_BETA);
+}
+
+/** With a block that fails, the rest of its message's thinking goes. */
+function droppedWith(messages: readonly AnthropicMessage[], failed: ReadonlySet<unknown>): Set<unknown> {
+  const dropped = new Set<unknown>();
+  for (const { content } of messages) {
+    if (typeof content === 'string') continue;
+    let gone = false;
+    for (const block of content.filter(isThinking)) {
+      gone ||= failed.has(block);
+      if (gone) dropped.add(block);
+    }
+  }
+  return dropped;
+}
+
+function transformationsOf(
+  messages: readonly AnthropicMessage[],
+  faults: ReadonlyMap<unknown, unknown>,
+  dropped: ReadonlySet<unknown>,
+  checked: boolean,
+): Json[] {
+  const reason = 'prefix_binding_mismatch';
+  return placeBlocks(messages).flatMap(({ block, path }) => {
+    if (dropped.has(block)) return [{ type: 'thinking_dropped', path, reason }];
+    return checked && faults.has(block) ? [{ type: 'thinking_mismatch_allowed', path, reason }] : [];
+  });
+}
+
+/** The thinking that is still there is what the next one follows. */
+function prefixWithout(prefix: Prefix, body: AnthropicBody, dropped: ReadonlySet<unknown>, state: State): Prefix {
+  if (dropped.size === 0) return prefix;
+  const messages = body.messages.map((message) =>
+    typeof message.content === 'string'
+      ? message
+      : { ...message, content: message.content.filter((block) => !dropped.has(block)) },
+  );
+  return checkPrefixes({ ...body, messages }, state, undefined).prefix;
+}

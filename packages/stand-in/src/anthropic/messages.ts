@@ -1,0 +1,73 @@
+import { useAnthropicCache } from '../cache/anthropic-cache.ts';
+import type { TooLong } from '../faults/too-long.ts';
+import { type Arrived, jsonBody } from '../http.ts';
+import { NO_MODEL } from '../no-model.ts';
+import type { Outcome } from '../outcome.ts';
+import { Refusal } from '../refusal.ts';
+import { completeReply } from '../reply.ts';
+import type { State } from '../state.ts';
+import { anthropicAnswer, anthropicEvents } from './answer.ts';
+import { type AnthropicJudged, judgeAnthropic } from './judge.ts';
+import { anthropicPrompt } from './prompt.ts';
+import { keyOf, signThinking } from './thinking.ts';
+
+/** `POST /v1/messages`. Throws a Refusal. */
+export async function createMessage(arrived: Arrived, state: State, tooLong?: TooLong): Promise<Outcome> {
+  const now = state.now();
+  const judged = judge(arrived, state, false);
+  const { body, model, prompt, transformations } = judged;
+  const input = prompt.at(-1)?.tokens ?? 0;
+  if (tooLong) {
+    const limit = tooLong.limit ?? Math.floor(input * 0.9);
+    throw new Refusal(400, `prompt is too long: ${input} tokens > ${limit} maximum`, { rule: 'prompt-too-long' });
+  }
+  const cache = useAnthropicCache(state.cache, prompt, model.cache_minimum, now);
+  const reply = completeReply(await state.script(anthropicPrompt(body)), {
+    hash: prompt.at(-1)?.hash ?? '',
+    prefix: 'toolu_',
+    thinks: body.thinking?.type === 'enabled' || body.thinking?.type === 'adaptive',
+    max_tokens: body.max_tokens,
+    room: model.window - input,
+    characters: model.characters,
+  });
+  const thinking = signAll(judged, reply.thinking, reply.redacted, state);
+  const more = { ...(transformations && { input_transformations: transformations }), ...NO_MODEL };
+  const answer = anthropicAnswer(`msg_stand_in_${state.count()}`, body.model, thinking, reply, cache.use, more);
+  return {
+    body: answer,
+    ...(body.stream && { events: anthropicEvents(answer) }),
+    usage: answer.usage,
+    begin() {
+      cache.commit();
+      const message = { role: 'assistant', content: answer.content };
+      for (const { id, signature, data } of answer.content) {
+        const key = id ?? signature ?? data;
+        if (key !== undefined) state.answered.set(key, message);
+      }
+    },
+  };
+}
+
+/** `POST /v1/messages/count_tokens`: what the same request is billed for. Throws a Refusal. */
+export function countMessage(arrived: Arrived, state: State): Outcome {
+  const { prompt } = judge(arrived, state, true);
+  return { body: { input_tokens: prompt.at(-1)?.tokens ?? 0 } };
+}
+
+function judge(arrived: Arrived, state: State, counts: boolean): AnthropicJudged {
+  if (!arrived.header('anthropic-version')) throw new Refusal(400, 'anthropic-version: header is required');
+  const betas = (arrived.header('anthropic-beta') ?? '').split(',').map((one) => one.trim());
+  const named = betas.filter((one) => one !== '');
+  return judgeAnthropic(jsonBody(arrived), arrived.body.length, named, counts, state);
+}
+
+/** Each block follows the one before. Thinking that is not to be shown keeps its signature alone. */
+function signAll({ body, prefix }: AnthropicJudged, texts: readonly string[], redacted: boolean, state: State) {
+  const omitted = body.thinking?.display === 'omitted';
+  let before = prefix;
+  return texts.map((text) => {
+    const block = signThinking(omitted ? '' : text, redacted, before, state);
+    before = { ...before, thinking: keyOf(block) };
+    return block;
+  });
+}

@@ -1,0 +1,80 @@
+import type { ServerResponse } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
+import type { Outcome, StreamEvent } from '../outcome.ts';
+import type { Fault } from './fault.ts';
+
+const BROKEN = '{"this is no';
+
+/**
+ * Sends an outcome, with the fault that lies in how it is sent, if any. `failure` is the API's event for an error in
+ * mid-stream. Resolves when all is sent or the connection is gone.
+ */
+export async function deliver(
+  response: ServerResponse,
+  outcome: Outcome,
+  fault: Fault | undefined,
+  failure: StreamEvent,
+): Promise<void> {
+  const { body, events } = outcome;
+  const parts = events ? events.map(encode) : halves(JSON.stringify(body));
+  const after = fault && 'after' in fault ? (fault.after ?? cut(parts)) : cut(parts);
+  response.writeHead(200, { 'content-type': events ? 'text/event-stream; charset=utf-8' : 'application/json' });
+  outcome.begin?.();
+  switch (fault?.kind) {
+    case 'mid-reset':
+      await write(response, parts.slice(0, after).join(''));
+      response.socket?.resetAndDestroy();
+      return;
+    case 'early-end':
+      response.end(parts.slice(0, after).join(''));
+      return;
+    case 'malformed':
+      response.end(events ? parts.with(after, encode({ ...events[after], data: BROKEN })).join('') : BROKEN);
+      return;
+    case 'error-event':
+      response.end([...parts.slice(0, after), encode(failure)].join(''));
+      return;
+    case 'slow':
+      await trickle(response, parts.join(''), fault.bytes ?? 64, fault.pause_ms ?? 5);
+      return;
+    default:
+      for (const part of parts) if (!response.destroyed && !response.write(part)) await drained(response);
+      response.end();
+  }
+}
+
+/** Where a fault strikes if nothing is said: after half of it, the first part always before. */
+function cut(parts: readonly unknown[]): number {
+  return Math.max(1, Math.floor(parts.length / 2));
+}
+
+function halves(text: string): string[] {
+  const middle = Math.floor(text.length / 2);
+  return [text.slice(0, middle), text.slice(middle)];
+}
+
+function encode({ event, data }: StreamEvent): string {
+  return `${event === undefined ? '' : `event: ${event}\n`}data: ${data}\n\n`;
+}
+
+/** Waits until the bytes have left, so that a reset comes after them. */
+async function write(response: ServerResponse, text: string): Promise<void> {
+  await new Promise<void>((resolve) => response.write(text, () => resolve()));
+  await setTimeout(20);
+}
+
+async function trickle(response: ServerResponse, text: string, bytes: number, pause: number): Promise<void> {
+  const all = Buffer.from(text);
+  for (let from = 0; from < all.length && !response.destroyed; from += bytes) {
+    response.write(all.subarray(from, from + bytes));
+    await setTimeout(pause);
+  }
+  response.end();
+}
+
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    response.once('drain', resolve);
+    response.once('close', resolve);
+  });
+}

@@ -1,0 +1,39 @@
+/** What can go wrong on demand. `after`: how many events of a stream come through first. */
+export type Fault =
+  /** 429, with `retry-after` in seconds. */
+  | { readonly kind: 'rate-limit'; readonly retry_after?: number }
+  /** 529; OpenAI's APIs say 503. */
+  | { readonly kind: 'overloaded' }
+  /** 500. */
+  | { readonly kind: 'server-error' }
+  /** The connection is reset before any answer. */
+  | { readonly kind: 'reset' }
+  /** The connection is reset in the middle of the answer. */
+  | { readonly kind: 'mid-reset'; readonly after?: number }
+  /** The answer ends early, as if it were whole. */
+  | { readonly kind: 'early-end'; readonly after?: number }
+  /** `bytes` at a time, with a pause between them. */
+  | { readonly kind: 'slow'; readonly bytes?: number; readonly pause_ms?: number }
+  /** The body is no JSON; in a stream, one event is not. */
+  | { readonly kind: 'malformed'; readonly after?: number }
+  /** An error event in the middle of a stream; without a stream, 500. */
+  | { readonly kind: 'error-event'; readonly after?: number }
+  /** The prompt is said to be too long for `limit` tokens (nine tenths of it), although it fits. */
+  | { readonly kind: 'too-long'; readonly limit?: number };
+
+/** The name of a fault. */
+export type FaultKind = Fault['kind'];
+
+/** Every kind of fault, with its defaults. */
+export const FAULT_KINDS = [
+  'rate-limit',
+  'overloaded',
+  'server-error',
+  'reset',
+  'mid-reset',
+  'early-end',
+  'slow',
+  'malformed',
+  'error-event',
+  'too-long',
+] as const satisfies readonly FaultKind[];

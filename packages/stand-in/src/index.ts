@@ -1,0 +1,19 @@
+export { FAULT_KINDS, type Fault, type FaultKind } from './faults/fault.ts';
+export type { FaultRate } from './faults/plan.ts';
+export { type AnthropicStandInModel, type OpenaiStandInModel, STAND_IN_MODELS, type StandInModel } from './models.ts';
+export type { StandInOptions } from './options.ts';
+export type { RecordedRequest } from './record.ts';
+export type {
+  Answer,
+  Api,
+  Prompt,
+  PromptCall,
+  PromptMessage,
+  PromptResult,
+  PromptTool,
+  Script,
+} from './script.ts';
+export { type CodingTaskOptions, codingTask } from './scripts/coding-task.ts';
+export { echo } from './scripts/echo.ts';
+export { fixedAnswers } from './scripts/fixed-answers.ts';
+export { createStandIn, type StandIn } from './stand-in.ts';

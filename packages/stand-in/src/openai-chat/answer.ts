@@ -1,0 +1,90 @@
+import type { OpenaiCacheUse } from '../cache/openai-cache.ts';
+import type { Json } from '../json.ts';
+import { NO_MODEL } from '../no-model.ts';
+import type { StreamEvent } from '../outcome.ts';
+import { pieces, type Reply } from '../reply.ts';
+
+const STOPS = {
+  end: 'stop',
+  calls: 'tool_calls',
+  length: 'length',
+  window: 'length',
+  refusal: 'content_filter',
+} as const satisfies Record<Reply['stop'], string>;
+
+/** What all chunks of an answer, or its whole body, begin with. */
+export interface ChatHead {
+  readonly id: string;
+  readonly created: number;
+  readonly model: string;
+}
+
+/** The usage of an answer. */
+export function chatUsage(input: number, reply: Reply, use: OpenaiCacheUse): Json {
+  return {
+    prompt_tokens: input,
+    completion_tokens: reply.tokens,
+    total_tokens: input + reply.tokens,
+    prompt_tokens_details: { ...use, audio_tokens: 0 },
+    completion_tokens_details: {
+      reasoning_tokens: reply.thinking_tokens,
+      audio_tokens: 0,
+      accepted_prediction_tokens: 0,
+      rejected_prediction_tokens: 0,
+    },
+  };
+}
+
+/** The answer's body. Pure. */
+export function chatAnswer(head: ChatHead, reply: Reply, usage: Json): Json {
+  const calls = reply.calls.map(({ id, name, json }) => ({
+    id,
+    type: 'function',
+    function: { name, arguments: json },
+  }));
+  const content = reply.text === '' && calls.length > 0 ? null : reply.text;
+  const message = {
+    role: 'assistant',
+    content,
+    refusal: null,
+    annotations: [],
+    ...(calls.length > 0 && { tool_calls: calls }),
+  };
+  return {
+    ...headOf(head, 'chat.completion'),
+    choices: [{ index: 0, message, logprobs: null, finish_reason: STOPS[reply.stop] }],
+    usage,
+  };
+}
+
+/** The same answer as a stream; with `usage` in a chunk of its own at the end, if it is given. Pure. */
+export function chatEvents(head: ChatHead, reply: Reply, usage: Json | undefined): StreamEvent[] {
+  const events: StreamEvent[] = [];
+  const add = (choices: readonly Json[], used: Json | null) =>
+    events.push({
+      data: JSON.stringify({ ...headOf(head, 'chat.completion.chunk'), choices, ...(usage && { usage: used }) }),
+    });
+  const delta = (fields: Json, finish: string | null = null) =>
+    add([{ index: 0, delta: fields, logprobs: null, finish_reason: finish }], null);
+  delta({ role: 'assistant', content: reply.text === '' && reply.calls.length > 0 ? null : '', refusal: null });
+  for (const content of pieces(reply.text)) delta({ content });
+  for (const [index, { id, name, json }] of reply.calls.entries()) {
+    delta({ tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] });
+    for (const part of pieces(json)) delta({ tool_calls: [{ index, function: { arguments: part } }] });
+  }
+  delta({}, STOPS[reply.stop]);
+  if (usage) add([], usage);
+  return [...events, { data: '[DONE]' }];
+}
+
+function headOf({ id, created, model }: ChatHead, object: string): Json {
+  return {
+    id,
+    object,
+    created,
+    model,
+    service_tier: 'default',
+    system_fingerprint: 'fp_stand_in_no_model',
+    ...NO_MODEL,
+  };
+}

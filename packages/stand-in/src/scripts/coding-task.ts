@@ -1,0 +1,72 @@
+import { hashOf } from '../json.ts';
+import type { Answer, Prompt, Script } from '../script.ts';
+import { type Intent, planTask } from './coding-plan.ts';
+import { callFor } from './tool-input.ts';
+
+/** How long a task is. */
+export interface CodingTaskOptions {
+  /** Tool calls in all: 50 if absent. */
+  readonly calls?: number;
+  /** The same seed over the same folder is the same task. */
+  readonly seed?: number;
+  /** What the final text ends with, for agents that wait for a certain word. */
+  readonly completion?: string;
+}
+
+/**
+ * A long coding task over a real folder: reads, searches, edits and commands, at times several at once, then a final
+ * text. The folder is read once; each next step comes from the request alone, which tells by the ids of its calls how far
+ * the task is, also after the history was folded. Call ids are `step_<step>_<call>_<task>`.
+ */
+export function codingTask(folder: string, options: CodingTaskOptions = {}): Script {
+  const { calls = 50, seed = 1, completion = '' } = options;
+  const steps = planTask(folder, calls, seed);
+  const task = hashOf(`${seed} ${calls}`).slice(0, 6);
+  return (prompt) => {
+    const { step, asked, unanswered } = progress(prompt, task);
+    if (unanswered.length > 0) return { text: `Stand-in, no model: there is no result for ${unanswered.join(', ')}.` };
+    const rest = step < 0 || asked.size === 0 ? [] : todo(steps[step], step, task).filter(({ id }) => !asked.has(id));
+    // An answer that broke off may have lost some of its calls: those come again, and no others.
+    if (rest.length > 0) return say(rest, step, steps.length, prompt);
+    const next = step + 1;
+    const wanted = todo(steps[next], next, task);
+    if (wanted.length > 0) return say(wanted, next, steps.length, prompt);
+    return { text: `Stand-in, no model: done, all ${calls} calls were answered.${completion && `\n${completion}`}` };
+  };
+}
+
+interface Todo {
+  readonly id: string;
+  readonly intent: Intent;
+}
+
+function todo(intents: readonly Intent[] | undefined, step: number, task: string): Todo[] {
+  return (intents ?? []).map((intent, at) => ({ id: `step_${step}_${at}_${task}`, intent }));
+}
+
+function say(wanted: readonly Todo[], step: number, steps: number, { tools }: Prompt): Answer {
+  const what = wanted
+    .map(({ intent }) => ('path' in intent ? `${intent.kind} ${intent.path}` : intent.kind))
+    .join(', ');
+  return {
+    text: `Step ${step + 1} of ${steps}: ${what}.`,
+    thinking: `Step ${step + 1} of ${steps}. What is left: ${steps - step} steps. Now: ${what}.`,
+    calls: wanted.map(({ id, intent }) => ({ id, ...callFor(intent, tools) })),
+  };
+}
+
+/** The last step that was asked for, by ids and, where all of those are folded away, by its own words; -1 if none. */
+function progress({ messages, results }: Prompt, task: string) {
+  const pattern = new RegExp(`^step_(\\d+)_\\d+_${task}$`);
+  const stepOf = (id: string) => Number(pattern.exec(id)?.[1] ?? -1);
+  let step = -1;
+  for (const { role, text, calls, results: given } of messages) {
+    for (const { id } of [...calls, ...given]) step = Math.max(step, stepOf(id));
+    if (role === 'assistant')
+      for (const [, said] of text.matchAll(/\bStep (\d+) of \d+:/g)) step = Math.max(step, Number(said) - 1);
+  }
+  const latest = messages.findLast(({ role }) => role === 'assistant')?.calls ?? [];
+  const answered = new Set(results.map(({ id }) => id));
+  const asked = new Set(messages.flatMap(({ calls }) => calls.map(({ id }) => id)).filter((id) => stepOf(id) === step));
+  return { step, asked, unanswered: latest.map(({ id }) => id).filter((id) => !answered.has(id)) };
+}

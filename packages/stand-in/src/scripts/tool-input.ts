@@ -1,0 +1,52 @@
+import { isJson } from '../json.ts';
+import type { PromptTool } from '../script.ts';
+import type { Intent } from './coding-plan.ts';
+
+const NAMES: Readonly<Record<Intent['kind'], { readonly usual: string; readonly like: RegExp }>> = {
+  read: { usual: 'read_file', like: /read|view|cat/i },
+  list: { usual: 'list_files', like: /list|glob|^ls$/i },
+  search: { usual: 'search', like: /search|grep|find/i },
+  edit: { usual: 'edit_file', like: /edit|replace|patch/i },
+  run: { usual: 'run_command', like: /run|bash|shell|command|exec/i },
+};
+
+const FIELDS: readonly { readonly field: string; readonly usual: string; readonly like: RegExp }[] = [
+  { field: 'old', usual: 'old_string', like: /old/i },
+  { field: 'new', usual: 'new_string', like: /new|replacement/i },
+  { field: 'command', usual: 'command', like: /command|cmd|script/i },
+  { field: 'pattern', usual: 'pattern', like: /pattern|query|regex/i },
+  { field: 'path', usual: 'path', like: /path|file|dir|folder/i },
+];
+
+const EMPTY: Readonly<Record<string, unknown>> = { number: 1, integer: 1, boolean: false, array: [], object: {} };
+
+/** The call for an intent, with the names that the request's own tools have; with the usual ones where it has none such. */
+export function callFor(
+  intent: Intent,
+  tools: readonly PromptTool[],
+): { name: string; input: Record<string, unknown> } {
+  const { usual, like } = NAMES[intent.kind];
+  const tool = tools.find(({ name }) => name === usual) ?? tools.find(({ name }) => like.test(name));
+  // Where there are tools but none of that kind, whatever is there is called: the point is that a call is made.
+  const chosen = tool ?? tools[0];
+  return { name: chosen?.name ?? usual, input: inputFor(intent, chosen?.schema ?? {}) };
+}
+
+function inputFor(intent: Intent, schema: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const fields: Readonly<Record<string, unknown>> = { ...intent };
+  const properties = isJson(schema.properties) ? schema.properties : undefined;
+  const input: Record<string, unknown> = {};
+  if (!properties) {
+    for (const { field, usual } of FIELDS) if (fields[field] !== undefined) input[usual] = fields[field];
+    return input;
+  }
+  const required = Array.isArray(schema.required) ? schema.required : [];
+  for (const [name, property] of Object.entries(properties)) {
+    const meant = FIELDS.find(({ like }) => like.test(name))?.field;
+    const value = meant === undefined ? undefined : fields[meant];
+    const type = isJson(property) ? String(property.type) : 'string';
+    if (value !== undefined && type === 'string') input[name] = value;
+    else if (required.includes(name)) input[name] = EMPTY[type] ?? (meant === 'path' ? '.' : '');
+  }
+  return input;
+}

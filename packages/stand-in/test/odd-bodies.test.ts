@@ -1,0 +1,87 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { running } from './running.ts';
+
+const key = { authorization: 'Bearer k', 'anthropic-version': '2023-06-01' };
+const roles = fc.constantFrom('user', 'assistant', 'system', 'tool', 'developer');
+const types = fc.constantFrom('text', 'tool_use', 'tool_result', 'thinking', 'image', 'function_call', 'reasoning');
+const odd = fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.constantFrom(null, '', 'a', [], {}));
+const part = fc.oneof(
+  odd,
+  fc.record(
+    {
+      type: types,
+      text: odd,
+      id: odd,
+      tool_use_id: odd,
+      call_id: odd,
+      name: odd,
+      input: odd,
+      content: odd,
+      source: odd,
+      signature: odd,
+      output: odd,
+      cache_control: odd,
+    },
+    { requiredKeys: ['type'] },
+  ),
+);
+const message = fc.oneof(
+  odd,
+  part,
+  fc.record(
+    { role: roles, content: fc.oneof(odd, fc.array(part, { maxLength: 3 })), tool_calls: odd, tool_call_id: odd },
+    { requiredKeys: ['role'] },
+  ),
+);
+const fields = fc.record(
+  {
+    system: odd,
+    tools: odd,
+    thinking: odd,
+    tool_choice: odd,
+    instructions: odd,
+    cache_control: odd,
+    stream_options: odd,
+  },
+  { requiredKeys: [] },
+);
+
+test('whatever is sent is answered or refused; the server never fails over it', async () => {
+  const { standIn } = await running();
+  const ends = [
+    ['messages', 'claude-opus-5-5', 'messages'],
+    ['messages/count_tokens', 'claude-haiku-4-5', 'messages'],
+    ['chat/completions', 'gpt-6-sol', 'messages'],
+    ['responses', 'gpt-5.2', 'input'],
+  ] as const;
+  const body = fc.tuple(fc.constantFrom(...ends), fc.array(message, { maxLength: 4 }), fields);
+  await fc.assert(
+    fc.asyncProperty(body, async ([[path, model, list], messages, more]) => {
+      const counts = path.endsWith('count_tokens');
+      const sent = {
+        model,
+        [list]: messages,
+        ...(path.startsWith('messages') && !counts && { max_tokens: 9 }),
+        ...known(path, more),
+      };
+      const response = await fetch(`${standIn.url}/v1/${path}`, {
+        method: 'POST',
+        headers: key,
+        body: JSON.stringify(sent),
+      });
+      const text = await response.text();
+      expect([200, 400, 404], text).toContain(response.status);
+    }),
+    { numRuns: 400 },
+  );
+});
+
+/** The fields that the path takes, so that most requests come further than that check. */
+function known(path: string, more: Record<string, unknown>): Record<string, unknown> {
+  const own = { chat: ['tools', 'tool_choice', 'stream_options'], resp: ['tools', 'tool_choice', 'instructions'] }[
+    path.slice(0, 4)
+  ];
+  const keys = own ?? ['system', 'tools', 'thinking', 'tool_choice', 'cache_control'];
+  return Object.fromEntries(Object.entries(more).filter(([name]) => keys.includes(name)));
+}
