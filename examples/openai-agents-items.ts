@@ -1,0 +1,22 @@
+import { type AgentInputItem, assistant } from '@openai/agents';
+
+export type Item = Readonly<Record<string, unknown>>;
+
+/** An item of the SDK under the names that the Responses API has for it; its own names stay beside them. */
+export function toResponses(item: AgentInputItem): Item {
+  if (item.type === 'function_call') {
+    const { id: _, providerData, ...call } = item; // sessions keep calls without ids: so nothing changes between runs
+    return { ...call, providerData: { ...providerData, id: undefined }, call_id: item.callId };
+  }
+  if (item.type !== 'function_call_result') return item;
+  const { output } = item;
+  const text = typeof output === 'object' && 'text' in output ? output.text : output;
+  return { ...item, type: 'function_call_output', call_id: item.callId, output: text };
+}
+
+/** The way back, for items as they were and for what a fold made: notes and shortened outputs. */
+export function fromResponses(item: Item): AgentInputItem {
+  if (item.type === 'function_call_output') return { ...item, type: 'function_call_result' } as AgentInputItem;
+  const isNote = item.role === 'assistant' && typeof item.content === 'string';
+  return isNote ? assistant(String(item.content)) : (item as AgentInputItem);
+}
