@@ -62,9 +62,12 @@ export function pairUp<M>(
     if (!isUnique && !goesOn) taken = new Set();
     if (results.length > 0) answerCalls(dialect, part, made, tell);
     else if (calls.length > 0) makeCalls(dialect, part, made, taken, tell);
-    // A tool message without results holds approvals of the calls before it.
-    else if (role === 'tool' && home) home.answers.push(part);
-    if (role !== 'tool') ({ home } = part);
+    // A tool message without results holds approvals of the calls before it that have none yet.
+    else if (role === 'tool' && home?.made.some(({ answered }) => !answered)) {
+      home.answers.push(part);
+      part.home = home;
+    }
+    if (role !== 'tool' || part.home !== home) home = role === 'tool' ? undefined : part.home;
   }
   return join(dialect, (splitResponses ? inPlace : atTheirCalls)(dialect, parts, tell));
 }

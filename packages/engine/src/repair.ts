@@ -140,9 +140,11 @@ export function repairAgain<M>(
     const index = known.input.length;
     const added = input.slice(index);
     if (added.length === 0) return known;
-    const isSound =
-      known.closed && repairMessages(dialect, added, { index, message: messages.at(-1), used }).repairs.length === 0;
-    if (isSound) return { ...known, input, closed, messages: repairs.length === 0 ? input : [...messages, ...added] };
+    // Results and approvals may belong to what stands.
+    const isApart = known.closed && isRecord(added[0]) && dialect.read(added[0]).role !== 'tool';
+    const before = { index, message: messages.at(-1), used };
+    if (isApart && repairMessages(dialect, added, before).repairs.length === 0)
+      return { ...known, input, closed, messages: repairs.length === 0 ? input : [...messages, ...added] };
   }
   const used = new Set<string>();
   const repaired = repairMessages(dialect, input, { index: 0, message: undefined, used });
