@@ -14,6 +14,8 @@ export interface ConversationMetrics {
 /** The figures of a fit: `estimatedTokens` is the one number of gauge, trigger and receipt, all that is sent included. */
 export interface FitMetrics extends ConversationMetrics {
   readonly maskedMessages: number;
+  /** What sending everything would take, reserve included. */
+  readonly historyTokens: number;
   readonly folds: number;
   /** True while nothing was observed: show the figure with a `~`. */
   readonly estimated: boolean;
@@ -30,6 +32,7 @@ export function fitMetrics<M>(known: Known<M>, budget: Budget, calibration: Cali
     evictedMessages: seen - standing,
     estimatedTokens: sizeOf(load, budget, calibration).tokens,
     maskedMessages: masked,
+    historyTokens: budget.history.tokens,
     folds,
     estimated: calibration.last === undefined,
   };
