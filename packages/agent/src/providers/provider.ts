@@ -1,0 +1,121 @@
+import type { Archive, ConversationHistoryConfig, Receipt } from 'holdfast';
+
+/** Runs one prompt to its end: requests, tool calls, more requests, until the model has answered. */
+export interface Provider {
+  readonly name: string;
+  /** Never throws for what a model, a tool or a network does: that is in the result. */
+  execute(prompt: string, options?: ExecutionOptions): Promise<ExecutionResult>;
+}
+
+/** How one prompt is run. What a provider does not know it leaves alone. */
+export interface ExecutionOptions {
+  readonly model?: string;
+  readonly system?: string;
+  readonly tools?: readonly Tool[];
+  readonly conversation?: ConversationHistoryConfig;
+  /** What the execution before gave: the conversation goes on from there. */
+  readonly conversationState?: unknown;
+  /** Most tokens of one answer. */
+  readonly max_output?: number;
+  /** Whether the model thinks before it answers. Default: as the model does by itself. */
+  readonly thinking?: boolean;
+  /** Ends the execution. Default: none. */
+  readonly time_limit_ms?: number;
+  /** Most requests for an answer. Default: none. */
+  readonly max_requests?: number;
+  /** Words in an answer that say that the whole task is done. */
+  readonly completion_signals?: readonly string[];
+  readonly signal?: AbortSignal;
+  readonly logger?: Logger;
+  readonly onEvent?: (event: ProviderEvent) => void;
+  /** Where messages go that folds take out. Default: memory, for this execution. */
+  readonly archive?: Archive;
+  /** Folder to work in, for providers that run a program. */
+  readonly cwd?: string;
+}
+
+/** Takes lines for people. */
+export interface Logger {
+  debug(message: string): void;
+  info(message: string): void;
+  warn(message: string): void;
+}
+
+/** Something that a model may call. */
+export interface Tool {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of an object. */
+  readonly input_schema: Readonly<Record<string, unknown>>;
+  /** Its result for the model. What it throws is a result, too: the message, marked as failed. */
+  run(input: unknown, context: ToolContext): Promise<string> | string;
+}
+
+/** What a tool may know and say of the run that called it. */
+export interface ToolContext {
+  readonly call_id: string;
+  readonly signal: AbortSignal;
+  /** Says that this call changed a file: it is in `filesChanged` of the result. */
+  fileChanged(path: string): void;
+}
+
+/** Tokens as the provider billed them; the four add up to all that was sent and said. */
+export interface TokenUsage {
+  /** Sent, and neither read from a cache nor written to one. */
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
+}
+
+/** Why an execution stopped before its end. */
+export type ErrorCategory =
+  | 'rate_limit'
+  | 'overloaded'
+  | 'network'
+  | 'auth'
+  | 'invalid_request'
+  | 'context_overflow'
+  | 'timeout'
+  | 'cancelled'
+  | 'unknown';
+
+/** Dollars. */
+export interface Cost {
+  readonly spent: number;
+  /** What the same requests would have cost with the whole history in each; undefined where nothing was kept from them. */
+  readonly everything?: number;
+}
+
+/** What came of one prompt. Plain data. */
+export interface ExecutionResult {
+  readonly success: boolean;
+  /** The model's last words. */
+  readonly output: string;
+  readonly error?: string;
+  readonly errorCategory?: ErrorCategory;
+  readonly filesChanged: readonly string[];
+  /** The model came to the end of its answer by itself. */
+  readonly iterationComplete: boolean;
+  /** The word in the answer that says that the whole task is done. */
+  readonly completionSignal?: string;
+  readonly tokenUsage?: TokenUsage;
+  /** For the next execution. JSON, bounded, however long the conversation. */
+  readonly conversationState?: unknown;
+  readonly conversationMetrics?: { readonly messageCount: number; readonly estimatedTokens: number };
+  /** Undefined where the model's prices are not known. */
+  readonly cost?: Cost;
+  readonly folds?: number;
+  /** Share of the tokens sent that were read from the provider's cache. */
+  readonly cacheShare?: number;
+  readonly requests?: number;
+}
+
+/** What happens during an execution, as it happens. */
+export type ProviderEvent =
+  | { readonly type: 'text-delta'; readonly text: string }
+  | { readonly type: 'call-start'; readonly id: string; readonly name: string; readonly input: unknown }
+  | { readonly type: 'call-end'; readonly id: string; readonly name: string; readonly failed: boolean }
+  | { readonly type: 'fold-end'; readonly receipt: Receipt }
+  | { readonly type: 'usage-report'; readonly usage: TokenUsage; readonly cost?: number }
+  | { readonly type: 'request-retry'; readonly category: ErrorCategory; readonly wait_ms: number };
