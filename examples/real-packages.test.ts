@@ -6,6 +6,7 @@ import { tool as langchainTool } from '@langchain/core/tools';
 import { ChatOpenAI } from '@langchain/openai';
 import { Agent, tool as agentsTool, MemorySession } from '@openai/agents';
 import { tool as aiTool, defaultSettingsMiddleware, wrapLanguageModel } from 'ai';
+import { ConversationWindow } from 'holdfast';
 import OpenAI from 'openai';
 import { afterEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -15,6 +16,7 @@ import { boundedGraph } from './langgraph-node.ts';
 import { agentWithin } from './openai-agents-session.ts';
 import { openaiLoop } from './openai-loop.ts';
 import { openaiResponsesLoop } from './openai-responses-loop.ts';
+import { summarizerOn } from './summarizer.ts';
 
 const TASK = 'Read every part of the application and say what it does. Never write to disk.';
 const BUDGET = 40_000;
@@ -111,7 +113,27 @@ describe('inside the real packages, against an API that refuses what the real on
   });
 });
 
+test('@anthropic-ai/sdk writes the summaries: summarizer.ts', async () => {
+  api = await createStandIn({ script: fixedAnswers({ text: 'Parts 1 to 30 were read.' }) });
+  const client = new Anthropic({ baseURL: api.url, apiKey: 'none', maxRetries: 0 });
+  const window = new ConversationWindow<Anthropic.MessageParam>(
+    { max_messages: 20, summarize_on_trim: true },
+    { summarizer: summarizerOn(client) },
+  );
+  const history = Array.from(
+    { length: 41 },
+    (_, i): Anthropic.MessageParam => ({
+      role: i % 2 === 0 ? 'user' : 'assistant',
+      content: `Part ${i} says ${fileAt(`src/part-${i}.ts`)}`,
+    }),
+  );
+  const { receipt } = await window.fit(history);
+  expect(receipt?.note).toContain('[Conversation Summary]\nParts 1 to 30 were read.');
+  expect(api.requests.map(({ verdict }) => verdict)).toEqual(['answered']);
+});
+
 test.each([
+  'summarizer',
   'ai-sdk-prepare-step',
   'anthropic-loop',
   'langgraph-node',
