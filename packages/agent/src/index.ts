@@ -5,6 +5,9 @@ export { modelInfo } from './models/model-info.ts';
 export { costOf, costOfTokens, promptOf, tokensOf, type UsedTokens } from './models/money.ts';
 export { readModels } from './models/read-models.ts';
 export { MODELS, MODELS_DATE } from './models/table.ts';
+export { type ClaudeCliConfig, createClaudeCli } from './providers/claude-cli.ts';
+export type { CliConfig } from './providers/cli-kind.ts';
+export { type CursorCliConfig, createCursorCli } from './providers/cursor-cli.ts';
 export type {
   Cost,
   ErrorCategory,
