@@ -1,3 +1,10 @@
+export { type AskedModel, createModelLookup, type ModelLookupOptions } from './models/ask-model.ts';
+export { createLedger, type Ledger, type LedgerTotals } from './models/ledger.ts';
+export type { FoundModel, ModelInfo, ModelOverride, ModelOverrides, Prices, TokenPrices } from './models/model.ts';
+export { modelInfo } from './models/model-info.ts';
+export { costOf, costOfTokens, promptOf, tokensOf, type UsedTokens } from './models/money.ts';
+export { readModels } from './models/read-models.ts';
+export { MODELS, MODELS_DATE } from './models/table.ts';
 export type {
   Cost,
   ErrorCategory,
