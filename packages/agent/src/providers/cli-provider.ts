@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
-import { maskSecrets } from 'holdfast';
 import { type CliFailure, failureOf } from './cli-failure.ts';
 import type { CliConfig, CliKind, CliReading } from './cli-kind.ts';
 import { runProgram } from './cli-process.ts';
 import { type CliState, costSince, nextState, stateOf } from './cli-state.ts';
 import type { ErrorCategory, ExecutionOptions, ExecutionResult, Provider, ProviderEvent } from './provider.ts';
+import { createRedactor } from './secrets.ts';
 
 const SIGNALS = ['<TASK_COMPLETE>', '<DONE>'];
 const LOST = /no conversation found|session not found|chat not found/i;
@@ -14,7 +14,7 @@ const NOISE_CHARS = 2_000;
 /** A provider that runs a program which has its own tools and manages its own context. */
 export function createCliProvider(kind: CliKind, config: CliConfig = {}): Provider {
   const env = { ...process.env, ...config.env };
-  const redact = createRedactor(env);
+  const redact = createRedactor(...secretsOf(env)).message;
   return {
     name: kind.name,
     async execute(prompt, given = {}) {
@@ -120,11 +120,10 @@ function carried(conversationState: unknown) {
   return conversationState === undefined ? {} : { conversationState };
 }
 
-/** Keys of the environment wherever they stand, and what looks like one. */
-function createRedactor(env: NodeJS.ProcessEnv): (text: string) => string {
+/** The values of the environment that are secret by their names. */
+function secretsOf(env: NodeJS.ProcessEnv): readonly string[] {
   const names = Object.keys(env).filter((name) => /KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL/i.test(name));
-  const values = names.flatMap((name) => env[name] ?? []).filter((value) => value.length >= 8);
-  return (text) => maskSecrets(values.reduce((rest, value) => rest.replaceAll(value, '[key]'), text));
+  return names.flatMap((name) => env[name] ?? []);
 }
 
 function recordOf(line: string): Readonly<Record<string, unknown>> | undefined {
