@@ -5,6 +5,10 @@ export { modelInfo } from './models/model-info.ts';
 export { costOf, costOfTokens, promptOf, tokensOf, type UsedTokens } from './models/money.ts';
 export { readModels } from './models/read-models.ts';
 export { MODELS, MODELS_DATE } from './models/table.ts';
+export { anthropicApi } from './providers/anthropic-api.ts';
+export type { ApiOptions } from './providers/api-options.ts';
+export type { ApiProvider } from './providers/api-provider.ts';
+export { type OpenaiApiOptions, openaiApi } from './providers/openai-api.ts';
 export type {
   Cost,
   ErrorCategory,
