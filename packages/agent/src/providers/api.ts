@@ -41,12 +41,16 @@ export interface Api<M> {
   prompt(text: string): M;
   /** All results for the calls of one answer, in their order. */
   results(results: readonly CallResult[]): readonly M[];
-  /**
-   * One request, streamed. Throws what the client throws, and BrokenStream if the stream broke before a call was complete.
-   */
+  /** One request, streamed. Throws what the client throws, and BrokenStream if no call was complete when the stream broke. */
   send(outgoing: Outgoing<M>, onText: (text: string) => void, signal: AbortSignal): Promise<ApiAnswer<M>>;
   /** Tokens of the prompt, by the counting endpoint. */
   count?(outgoing: Outgoing<M>, signal: AbortSignal): Promise<number>;
   /** A short answer without tools, for summaries. */
-  say(prompt: string, model: string, max_tokens: number, signal: AbortSignal): Promise<string>;
+  say(prompt: string, model: string, max_tokens: number, signal: AbortSignal): Promise<Said>;
+}
+
+/** A short answer, and the API's own usage object for it. */
+export interface Said {
+  readonly text: string;
+  readonly usage: unknown;
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ranWith, writeProgram } from '../../test/program.ts';
-import { createClaudeCli } from './claude-cli.ts';
+import { claudeCli } from './claude-cli.ts';
 import type { ProviderEvent } from './provider.ts';
 
 const SESSION = 'f27acd22-1013-48d8-987c-99eeff218faa';
@@ -53,7 +53,7 @@ test('a run: answer, usage, cost, files that were really changed, events in thei
     )}`.replaceAll('"FOLDER', 'folder + "'),
   );
   const events: ProviderEvent[] = [];
-  const provider = createClaudeCli({ program, permission_mode: 'acceptEdits', args: ['--add-dir', '/srv'] });
+  const provider = claudeCli({ program, permission_mode: 'acceptEdits', args: ['--add-dir', '/srv'] });
   const result = await provider.execute('do it\nplease', {
     cwd: folder,
     model: 'opus',
@@ -93,11 +93,11 @@ test('a run: answer, usage, cost, files that were really changed, events in thei
 
 test('the next prompt goes on in the session, and costs what was added to it', async () => {
   const first = writeProgram(says(INIT, RESULT));
-  const { conversationState } = await createClaudeCli(first).execute('one', { system: 'Be brief.' });
+  const { conversationState } = await claudeCli(first).execute('one', { system: 'Be brief.' });
   const second = writeProgram(
     `writeFileSync(join(folder, 'heard'), input());${says({ ...RESULT, total_cost_usd: 0.4, session_id: 'b-2' })}`,
   );
-  const result = await createClaudeCli(second).execute('two', {
+  const result = await claudeCli(second).execute('two', {
     system: 'Be brief.',
     conversationState: JSON.parse(JSON.stringify(conversationState)),
   });
@@ -119,7 +119,7 @@ test.each([
   const { program } = writeProgram(
     says(INIT, assistant([{ type: 'text', text: 'So far.' }]), { ...RESULT, is_error: true, ...fields }),
   );
-  const result = await createClaudeCli({ program }).execute('go');
+  const result = await claudeCli({ program }).execute('go');
   expect(result).toMatchObject({ success: false, iterationComplete: false, errorCategory: category });
   expect(result.error).toContain(words);
   expect(result.conversationState).toMatchObject({ session_id: SESSION });
@@ -129,7 +129,7 @@ test('its own word for a failure counts more than the text', async () => {
   const { program } = writeProgram(
     says(INIT, assistant([], { error: 'billing_error' }), { ...RESULT, is_error: true, result: 'No.' }),
   );
-  expect(await createClaudeCli({ program }).execute('go')).toMatchObject({ errorCategory: 'auth' });
+  expect(await claudeCli({ program }).execute('go')).toMatchObject({ errorCategory: 'auth' });
 });
 
 test('an answer that was cut off is not complete, and tools that were denied are told', async () => {
@@ -137,7 +137,7 @@ test('an answer that was cut off is not complete, and tools that were denied are
   const { program } = writeProgram(says({ ...RESULT, stop_reason: 'max_tokens', permission_denials: denied }));
   const warnings: string[] = [];
   const logger = { debug() {}, info() {}, warn: (line: string) => warnings.push(line) };
-  expect(await createClaudeCli({ program }).execute('go', { logger })).toMatchObject({
+  expect(await claudeCli({ program }).execute('go', { logger })).toMatchObject({
     success: true,
     iterationComplete: false,
   });
@@ -149,13 +149,13 @@ test('a session that is gone is forgotten; after any other failure it can go on'
   const gone = writeProgram(
     `process.stderr.write('No conversation found with session ID: ${SESSION}'); process.exit(1)`,
   );
-  const lost = await createClaudeCli(gone).execute('go', { conversationState });
+  const lost = await claudeCli(gone).execute('go', { conversationState });
   expect(lost).toMatchObject({ success: false, errorCategory: 'invalid_request' });
   expect(lost).not.toHaveProperty('conversationState');
   const crashed = writeProgram(
     says({ ...RESULT, subtype: 'error_during_execution', is_error: true, errors: ['boom'], total_cost_usd: 0 }),
   );
-  const result = await createClaudeCli(crashed).execute('go', { conversationState });
+  const result = await claudeCli(crashed).execute('go', { conversationState });
   expect(result.conversationState).toEqual(conversationState);
   expect(result).not.toHaveProperty('cost');
 });

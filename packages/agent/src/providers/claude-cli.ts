@@ -34,7 +34,7 @@ const ERRORS: Readonly<Record<string, ErrorCategory>> = {
 };
 
 /** A provider that runs Claude Code (`claude -p`). The session goes on through `conversationState`. */
-export function createClaudeCli(config: ClaudeCliConfig = {}): Provider {
+export function claudeCli(config: ClaudeCliConfig = {}): Provider {
   const kind: CliKind = {
     name: 'claude-cli',
     program: 'claude',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { isRunning, ranWith, writeProgram } from '../../test/program.ts';
-import { createClaudeCli } from './claude-cli.ts';
+import { claudeCli } from './claude-cli.ts';
 
 const RESULT = `say({ type: 'result', subtype: 'success', is_error: false, result: 'ok', session_id: 's-1' });`;
 const KEY = 'planted-0123456789-key';
@@ -20,7 +20,7 @@ async function until<T>(look: () => T | undefined): Promise<T> {
 }
 
 test('a missing program is named, with what to install', async () => {
-  const missing = await createClaudeCli({ program: '/nowhere/claude' }).execute('go');
+  const missing = await claudeCli({ program: '/nowhere/claude' }).execute('go');
   expect(missing).toMatchObject({ success: false, output: '', errorCategory: 'invalid_request', filesChanged: [] });
   expect(missing.error).toBe(
     'claude-cli: the program "/nowhere/claude" was not found. Install Claude Code with `npm install -g @anthropic-ai/claude-code`, or set `program` to its path.',
@@ -29,7 +29,7 @@ test('a missing program is named, with what to install', async () => {
 
 test('a missing folder and a file that is no program are told apart from it', async () => {
   const { program } = writeProgram(RESULT);
-  const provider = createClaudeCli({ program });
+  const provider = claudeCli({ program });
   expect((await provider.execute('go', { cwd: '/nowhere' })).error).toContain('the folder "/nowhere" to work in');
   chmodSync(program, 0o644);
   expect((await provider.execute('go')).error).toContain('could not be started (EACCES)');
@@ -43,7 +43,7 @@ test('the prompt does not stand in the list of processes, and may be long', asyn
      writeFileSync(join(folder, 'environment'), readFileSync('/proc/self/environ'));${RESULT}`,
   );
   const prompt = `${secret} ${'x'.repeat(3_000_000)}`;
-  expect(await createClaudeCli({ program }).execute(prompt, { system: secret })).toMatchObject({ success: true });
+  expect(await claudeCli({ program }).execute(prompt, { system: secret })).toMatchObject({ success: true });
   expect(readFileSync(join(folder, 'length'), 'utf8')).toBe(String(prompt.length + secret.length + 2));
   expect(readFileSync(join(folder, 'list'), 'utf8')).not.toContain(secret);
   expect(readFileSync(join(folder, 'environment'), 'utf8')).not.toContain(secret);
@@ -60,7 +60,7 @@ test('lines in pieces, split letters, garbage, empty lines and a last line witho
     })();`);
   const texts: string[] = [];
   const debug: string[] = [];
-  const result = await createClaudeCli({ program }).execute('go', {
+  const result = await claudeCli({ program }).execute('go', {
     onEvent: (event) => event.type === 'text-delta' && texts.push(event.text),
     logger: { debug: (line) => debug.push(line), info() {}, warn() {} },
   });
@@ -79,7 +79,7 @@ test('huge output is read to its end, and a line beyond all bounds is left out',
     ${RESULT}`);
   const warnings: string[] = [];
   const logger = { debug() {}, info() {}, warn: (line: string) => warnings.push(line) };
-  expect(await createClaudeCli({ program }).execute('go', { logger })).toMatchObject({ success: true, output: 'ok' });
+  expect(await claudeCli({ program }).execute('go', { logger })).toMatchObject({ success: true, output: 'ok' });
   expect(warnings).toEqual(['claude-cli: 1 lines were too long to read']);
 });
 
@@ -93,7 +93,7 @@ const STUBBORN = `
 
 test('at its time limit the whole group ends, also who does not listen; the session can go on', async () => {
   const { folder, program } = writeProgram(STUBBORN);
-  const result = await createClaudeCli({ program, grace_ms: 100 }).execute('go', { time_limit_ms: 1_500 });
+  const result = await claudeCli({ program, grace_ms: 100 }).execute('go', { time_limit_ms: 1_500 });
   expect(result).toMatchObject({
     success: false,
     output: 'I begin.',
@@ -108,7 +108,7 @@ test('at its time limit the whole group ends, also who does not listen; the sess
 test('an abort ends it, too; one before the start starts nothing', async () => {
   const { folder, program } = writeProgram(STUBBORN);
   const controller = new AbortController();
-  const running = createClaudeCli({ program, grace_ms: 100 }).execute('go', { signal: controller.signal });
+  const running = claudeCli({ program, grace_ms: 100 }).execute('go', { signal: controller.signal });
   const child = await until(() => (existsSync(join(folder, 'child')) ? join(folder, 'child') : undefined));
   const pid = Number(await until(() => readFileSync(child, 'utf8') || undefined));
   controller.abort();
@@ -116,7 +116,7 @@ test('an abort ends it, too; one before the start starts nothing', async () => {
   await until(() => (isRunning(pid) ? undefined : true));
   const never = writeProgram(RESULT);
   const options = { signal: AbortSignal.abort() };
-  expect(await createClaudeCli(never).execute('go', options)).toMatchObject({ errorCategory: 'cancelled' });
+  expect(await claudeCli(never).execute('go', options)).toMatchObject({ errorCategory: 'cancelled' });
   expect(ranWith(never.folder)).toBeUndefined();
 });
 
@@ -126,14 +126,14 @@ test('what it leaves running in the background holds nothing up, and is left alo
     child.unref();
     writeFileSync(join(folder, 'child'), String(child.pid));
     ${RESULT} process.exit(0);`);
-  expect(await createClaudeCli({ program, grace_ms: 100 }).execute('go')).toMatchObject({ success: true });
+  expect(await claudeCli({ program, grace_ms: 100 }).execute('go')).toMatchObject({ success: true });
   const pid = Number(readFileSync(join(folder, 'child'), 'utf8'));
   expect(isRunning(pid)).toBe(true);
   process.kill(pid, 'SIGKILL');
 });
 
 test('a good result and a bad end is a failure; so are a bad end alone, a signal, and no result', async () => {
-  const run = (script: string) => createClaudeCli(writeProgram(script)).execute('go');
+  const run = (script: string) => claudeCli(writeProgram(script)).execute('go');
   expect((await run(`${RESULT} process.exit(7)`)).error).toMatch(/exited with 7$/);
   expect((await run(`process.stderr.write('went wrong'); process.exit(1)`)).error).toMatch(
     /exited with 1: went wrong$/,
@@ -144,7 +144,7 @@ test('a good result and a bad end is a failure; so are a bad end alone, a signal
 
 test('a program that never reads its input fails by its own words', async () => {
   const { program } = writeProgram(`process.stderr.write("error: unknown option '--verbose'"); process.exit(1)`);
-  const result = await createClaudeCli({ program }).execute('x'.repeat(5_000_000));
+  const result = await claudeCli({ program }).execute('x'.repeat(5_000_000));
   expect(result).toMatchObject({ success: false, errorCategory: 'invalid_request' });
 });
 
@@ -156,7 +156,7 @@ test('a key is in no error, no log line and no state', async () => {
     process.exit(1);`);
   const lines: string[] = [];
   const note = (line: string) => lines.push(line);
-  const result = await createClaudeCli({ program, env: { CURSOR_API_KEY: KEY } }).execute('go', {
+  const result = await claudeCli({ program, env: { CURSOR_API_KEY: KEY } }).execute('go', {
     logger: { debug: note, info: note, warn: note },
   });
   expect(result.error).toContain('refused: [key]');
@@ -171,7 +171,7 @@ test.each([
   [{ model: '--dangerously-skip-permissions' }, 'is no model'],
 ])('%j is refused before anything runs', async (options, words) => {
   const { folder, program } = writeProgram(RESULT);
-  const result = await createClaudeCli({ program }).execute('go', options);
+  const result = await claudeCli({ program }).execute('go', options);
   expect(result).toMatchObject({ success: false, errorCategory: 'invalid_request' });
   expect(result.error).toContain(words);
   expect(ranWith(folder)).toBeUndefined();
@@ -184,7 +184,7 @@ test('a listener that throws does not end the run', async () => {
   const onEvent = () => {
     throw new Error('in the listener');
   };
-  expect(await createClaudeCli({ program }).execute('go', { onEvent })).toMatchObject({ success: true });
+  expect(await claudeCli({ program }).execute('go', { onEvent })).toMatchObject({ success: true });
 });
 
 test('when this process ends, what it runs ends with it', async () => {
@@ -194,8 +194,8 @@ test('when this process ends, what it runs ends with it', async () => {
   writeFileSync(
     starter,
     `import { existsSync } from 'node:fs';
-     const { createClaudeCli } = await import(${JSON.stringify(source)});
-     void createClaudeCli({ program: ${JSON.stringify(program)} }).execute('go');
+     const { claudeCli } = await import(${JSON.stringify(source)});
+     void claudeCli({ program: ${JSON.stringify(program)} }).execute('go');
      setInterval(() => existsSync(${JSON.stringify(join(folder, 'child'))}) && process.exit(0), 20);`,
   );
   execFileSync(process.execPath, ['--conditions=@holdfast/source', starter]);

@@ -14,7 +14,7 @@ import { freshState, type SavedConversation } from './saved.ts';
 export interface Conversation<M> {
   add(messages: readonly M[]): void;
   /** What to send now. Throws INVALID_HISTORY, or OVER_BUDGET with each part of what cannot be folded away. */
-  outgoing(signal: AbortSignal): Promise<Fitted<M>>;
+  outgoing(signal?: AbortSignal): Promise<Fitted<M>>;
   /** Says that this was sent and answered; `report` is what the API counted. */
   sent(outgoing: Outgoing<M>, report: unknown): void;
   /** Says how many tokens the API counts for what is about to be sent. */
@@ -24,6 +24,9 @@ export interface Conversation<M> {
   readonly folds: number;
   /** Tokens that may be sent. */
   readonly limit: number;
+  metrics(): { messageCount: number; estimatedTokens: number };
+  /** Takes in what was said last, if it can be, so that what is saved is bounded. Never throws. */
+  settle(): Promise<void>;
   /** For the next execution: the window's state and what it has not seen yet. */
   save(): SavedConversation<M>;
 }
@@ -55,6 +58,22 @@ export function createConversation<M>(setup: ConversationSetup<M>): Conversation
   /** How many of its first messages the view has in common with the last request that was answered. */
   let shared = saved?.shared ?? 0;
   let estimate = 0;
+  let kept = saved?.window.view.length ?? 0;
+
+  const outgoing = async (signal?: AbortSignal): Promise<Fitted<M>> => {
+    const { messages, metrics, receipt } = await window.fit(pending, { offset: seen, ...(signal ? { signal } : {}) });
+    seen = metrics.totalMessages;
+    pending = [];
+    ({ estimatedTokens: estimate, preservedMessages: kept, folds } = metrics);
+    if (receipt) {
+      shared = Math.min(shared, receipt.changed_from);
+      note = receipt.note;
+      setup.onFold(receipt, metrics);
+    }
+    const at = note === undefined ? -1 : messages.findIndex((message) => parts.dialect.text(message) === note);
+    const places = { ...(at < 0 ? {} : { note: at }), ...(shared > 0 ? { previous: shared - 1 } : {}) };
+    return { messages, metrics, ...places };
+  };
 
   return {
     get folds() {
@@ -64,21 +83,7 @@ export function createConversation<M>(setup: ConversationSetup<M>): Conversation
       return config.limit;
     },
     add: (messages) => void pending.push(...messages),
-    async outgoing(signal) {
-      const { messages, metrics, receipt } = await window.fit(pending, { offset: seen, signal });
-      seen = metrics.totalMessages;
-      pending = [];
-      estimate = metrics.estimatedTokens;
-      folds = metrics.folds;
-      if (receipt) {
-        shared = Math.min(shared, receipt.changed_from);
-        note = receipt.note;
-        setup.onFold(receipt, metrics);
-      }
-      const at = note === undefined ? -1 : messages.findIndex((message) => parts.dialect.text(message) === note);
-      const places = { ...(at < 0 ? {} : { note: at }), ...(shared > 0 ? { previous: shared - 1 } : {}) };
-      return { messages, metrics, ...places };
-    },
+    outgoing,
     sent({ messages }, report) {
       shared = messages.length;
       if (report !== undefined) window.observe(report);
@@ -92,6 +97,15 @@ export function createConversation<M>(setup: ConversationSetup<M>): Conversation
       config = { ...config, limit, max_tokens, reserve: Math.min(config.reserve ?? 0, max_tokens - 1) };
       window = new ConversationWindow<M>(config, { ...parts, state: window.state() });
     },
+    metrics: () => ({
+      messageCount: kept + pending.length,
+      estimatedTokens: estimate + window.estimateTokens(pending),
+    }),
+    settle: () =>
+      outgoing().then(
+        () => {},
+        () => {},
+      ),
     save: () => ({ version: 1, fingerprint, shared, pending, window: window.state() }),
   };
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ranWith, writeProgram } from '../../test/program.ts';
-import { createCursorCli } from './cursor-cli.ts';
+import { cursorCli } from './cursor-cli.ts';
 import type { ProviderEvent } from './provider.ts';
 
 const SESSION = '7a9963b5-a319-41aa-938f-8a1f9171c3d8';
@@ -50,7 +50,7 @@ test('a run: answer, usage, files that were really changed, events in their orde
     )}`,
   );
   const events: ProviderEvent[] = [];
-  const result = await createCursorCli({ program, force: true, trust: true, model: 'composer-2.5' }).execute('go', {
+  const result = await cursorCli({ program, force: true, trust: true, model: 'composer-2.5' }).execute('go', {
     onEvent: (event) => events.push(event),
     cwd: folder,
   });
@@ -85,7 +85,7 @@ test('a run: answer, usage, files that were really changed, events in their orde
 test('the next prompt goes on in the session; no tokens and no cost where the program tells none', async () => {
   const { folder, program } = writeProgram(says(RESULT));
   const conversationState = { provider: 'cursor-cli', session_id: SESSION };
-  const result = await createCursorCli({ program }).execute('go', { conversationState });
+  const result = await cursorCli({ program }).execute('go', { conversationState });
   expect(ranWith(folder)?.args).toEqual(['-p', '--output-format', 'stream-json', '--resume', SESSION]);
   expect(result).toEqual({
     success: true,
@@ -98,7 +98,7 @@ test('the next prompt goes on in the session; no tokens and no cost where the pr
 
 test('a folder that is not trusted: it ends with 0 and says so in words, which is a failure all the same', async () => {
   const { program } = writeProgram(`line('⚠ Workspace Trust Required\\n  • Pass --trust, --yolo, or -f\\n')`);
-  const result = await createCursorCli({ program }).execute('go');
+  const result = await cursorCli({ program }).execute('go');
   expect(result).toMatchObject({ success: false, errorCategory: 'invalid_request' });
   expect(result.error).toMatch(/ended without a result: ⚠ Workspace Trust Required[\s\S]*Pass --trust/);
 });
@@ -111,5 +111,5 @@ test.each([
   [`process.exit(3)`, 'unknown'],
 ])('%s is an error of kind %s', async (script, category) => {
   const { program } = writeProgram(script);
-  expect(await createCursorCli({ program }).execute('go')).toMatchObject({ success: false, errorCategory: category });
+  expect(await cursorCli({ program }).execute('go')).toMatchObject({ success: false, errorCategory: category });
 });

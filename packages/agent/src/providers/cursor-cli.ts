@@ -16,7 +16,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const FILE_CALLS = ['write', 'edit', 'delete'];
 
 /** A provider that runs Cursor's agent (`cursor-agent -p`). The session goes on through `conversationState`. */
-export function createCursorCli(config: CursorCliConfig = {}): Provider {
+export function cursorCli(config: CursorCliConfig = {}): Provider {
   const kind: CliKind = {
     name: 'cursor-cli',
     program: 'cursor-agent',

@@ -1,5 +1,5 @@
 import { isHoldfastError } from 'holdfast';
-import { overflowOf, type Overflow } from './overflow.ts';
+import { type Overflow, overflowOf } from './overflow.ts';
 import type { ErrorCategory } from './provider.ts';
 import { BrokenStream } from './stream.ts';
 

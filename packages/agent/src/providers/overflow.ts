@@ -7,7 +7,8 @@ export interface Overflow {
 const ANTHROPIC = /prompt is too long: (\d+) tokens > (\d+)/;
 const WITH_OUTPUT = /exceed context limit: (\d+) \+ (\d+) > (\d+)/;
 const OPENAI = /limit of (\d+) tokens\. Your messages resulted in (\d+)/;
-const OLDER = /maximum context length is (\d+) tokens(?:.*?(?:resulted in|requested) (\d+))?(?:.*?(\d+) in the completion)?/s;
+const OLDER =
+  /maximum context length is (\d+) tokens(?:.*?(?:resulted in|requested) (\d+))?(?:.*?(\d+) in the completion)?/s;
 const WORDS = /prompt is too long|context window|context length|too many (?:input )?tokens|request_too_large/i;
 
 /** The overflow that an error tells of; undefined if it is about something else. Pure. */
@@ -16,7 +17,9 @@ export function overflowOf(status: number | undefined, message: string, code: st
   if (!said && !((status === undefined || status === 400) && WORDS.test(message))) {
     return WITH_OUTPUT.test(message) ? withOutput(message) : undefined;
   }
-  return withOutput(message) ?? plain(ANTHROPIC.exec(message), 2, 1) ?? plain(OPENAI.exec(message), 1, 2) ?? older(message);
+  return (
+    withOutput(message) ?? plain(ANTHROPIC.exec(message), 2, 1) ?? plain(OPENAI.exec(message), 1, 2) ?? older(message)
+  );
 }
 
 function withOutput(message: string): Overflow | undefined {

@@ -6,6 +6,12 @@ export class BrokenStream extends Error {
   }
 }
 
+/** What to throw for a stream that broke: the error that the API told in it, if it did. */
+export function brokenBy(cause: unknown): unknown {
+  const told = typeof cause === 'object' && cause !== null && 'error' in cause && cause.error !== undefined;
+  return told ? cause : new BrokenStream('the stream ended before its answer did', cause);
+}
+
 /** Makes a request with a signal of its own, which also ends when the given one does. */
 export type Open<E> = (signal: AbortSignal) => PromiseLike<AsyncIterable<E>>;
 

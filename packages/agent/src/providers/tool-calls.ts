@@ -50,19 +50,25 @@ async function outcome(call: ApiCall, setup: CallSetup): Promise<{ text: string;
   }
   try {
     const running = Promise.resolve(tool.run(call.input, { call_id: call.id, signal, fileChanged }));
-    const text: unknown = await Promise.race([running, stopped(signal)]);
+    const text: unknown = await untilStopped(running, signal);
     return { text: typeof text === 'string' ? text : (JSON.stringify(text) ?? ''), failed: false };
   } catch (error) {
     return { text: error instanceof Error ? error.message : String(error), failed: true };
   }
 }
 
-/** Rejects when the signal is aborted: a tool that does not listen to it must not hold up the end. */
-function stopped(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const stop = () => reject(new Error('Stopped before it was done.'));
-    signal.addEventListener('abort', stop, { once: true });
+/** A tool that does not listen to the signal must not hold up the end. */
+async function untilStopped<T>(running: Promise<T>, signal: AbortSignal): Promise<T> {
+  let stop = () => {};
+  const stopped = new Promise<never>((_, reject) => {
+    stop = () => reject(new Error('Stopped before it was done.'));
+    signal.addEventListener('abort', stop);
   });
+  try {
+    return await Promise.race([running, stopped]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
 }
 
 /** APIs refuse a text with half of a surrogate pair, as a cut may leave one. */
