@@ -1,10 +1,10 @@
-import { chmodSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** A folder of its own, and an executable program in it that runs this JavaScript (`say` writes an event, `line` bytes). */
 export function writeProgram(script: string): { readonly folder: string; readonly program: string } {
-  const folder = mkdtempSync(join(tmpdir(), 'holdfast-cli-'));
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-cli-')));
   const program = join(folder, 'program');
   const head = `#!${process.execPath}
 const { writeFileSync, readFileSync } = require('node:fs');
@@ -31,6 +31,7 @@ export function ranWith(folder: string): { args: string[]; pid: number; cwd: str
 /** Whether a process still runs; one that has ended and waits for its parent does not. */
 export function isRunning(pid: number): boolean {
   try {
+    if (process.platform !== 'linux') return process.kill(pid, 0);
     const [, state] = /\) (\w)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
     return state !== 'Z';
   } catch {

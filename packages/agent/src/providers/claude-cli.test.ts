@@ -112,7 +112,7 @@ test.each([
   [{ result: 'Prompt is too long' }, 'context_overflow', 'claude failed: Prompt is too long'],
   [{ result: 'Invalid API key · Please run /login' }, 'auth', 'Invalid API key'],
   [{ result: "You've hit your session limit" }, 'rate_limit', 'session limit'],
-  [{ subtype: 'error_max_turns' }, 'unknown', 'max_requests'],
+  [{ subtype: 'error_max_turns' }, 'timeout', 'max_requests'],
   [{ subtype: 'error_during_execution', errors: ['getaddrinfo ENOTFOUND api'] }, 'network', 'ENOTFOUND'],
   [{ subtype: 'error_max_budget_usd', errors: [] }, 'unknown', 'error_max_budget_usd'],
 ])('a result of %j is an error of kind %s', async (fields, category, words) => {

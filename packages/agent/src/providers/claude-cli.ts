@@ -132,7 +132,9 @@ function resultOf(event: Fields, category: ErrorCategory | undefined): CliReadin
 function problemOf(event: Fields, category: ErrorCategory | undefined): CliReading {
   const subtype = String(event.subtype);
   if (event.is_error !== true && subtype === 'success') return {};
-  if (subtype === 'error_max_turns') return { error: 'claude stopped: it may not make more requests (max_requests)' };
+  if (subtype === 'error_max_turns') {
+    return { error: 'max_requests was reached before the answer', errorCategory: 'timeout' };
+  }
   const errors = Array.isArray(event.errors) ? event.errors.filter((one) => typeof one === 'string').join('; ') : '';
   const status = numberAt(event, 'api_error_status');
   const words = errors || (subtype === 'success' && textAt(event, 'result')) || subtype;
