@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { MODELS, MODELS_DATE } from '@holdfast/agent';
 import { createStandIn, STAND_IN_MODELS } from '@holdfast/stand-in';
 import { expect, test, vi } from 'vitest';
 import { account, announcedWindow, fromFile, lookUp } from './models.ts';
@@ -28,3 +30,20 @@ test('two requests are accounted for', () => {
   expect(cacheShare).toBeCloseTo(20_000 / 41_000, 10);
   expect(everything?.cost).toBeCloseTo(0.11 + 0.364, 10); // then 20,000 read, 70,000 written, 500 said
 });
+
+test('the page names every model of the table that holds something unverified, and no other', () => {
+  const page = readFileSync(new URL('../docs/models.md', import.meta.url), 'utf8');
+  const section = page.split('## What is not verified')[1] ?? '';
+  const named = [...section.matchAll(/^\| (.*?) \| (.*?) \|/gm)].flatMap(([, models = '', fields = '']) =>
+    ticked(models).flatMap((model) => ticked(fields).map((field) => `${model} ${field}`)),
+  );
+  const doubts = Object.values(MODELS).flatMap(({ id, unverified = [] }) =>
+    unverified.map((field) => `${id} ${field}`),
+  );
+  expect(named.sort()).toEqual(doubts.sort());
+  expect(page).toContain(MODELS_DATE);
+});
+
+function ticked(text: string): string[] {
+  return [...text.matchAll(/`(.+?)`/g)].map(([, word = '']) => word);
+}

@@ -18,6 +18,7 @@ import {
 } from './message-forms.ts';
 import { recordedConversations } from './recorded-folds.ts';
 
+const PAGE = fileURLToPath(new URL('../docs/analysis-message-growth.md', import.meta.url));
 const CALLS = [5, 6, 7, 8, 9, 10];
 const ITERATIONS = 20;
 const SHOWN = [1, 5, 10, 15, 20];
@@ -121,17 +122,20 @@ const several = (sessions: readonly Round[][][]) => {
   const many = rounds.filter(({ results }) => results.length > 1).length;
   return `${Math.round((100 * many) / rounds.length)}% of the answers with calls have more than one`;
 };
-const parts = [
-  `### A generated session\n\n${several([generated])}.\n\n${iterationTable([generated])}\n\n${await growthTable([generated])}`,
-];
+let page = readFileSync(PAGE, 'utf8');
+const generatedPart = `${several([generated])}.\n\n${iterationTable([generated])}\n\n${await growthTable([generated])}`;
+page = between(page, 'growth', generatedPart);
 if (recorded.length > 0) {
-  const head = `${recorded.length} recorded sessions of coding agents with ${ITERATIONS} iterations or more, means; ${several(recorded)}.`;
-  parts.push(`### Recorded sessions\n\n${head}\n\n${iterationTable(recorded)}\n\n${await growthTable(recorded)}`);
-} else console.error('growth: without HOLDFAST_TRANSCRIPTS only the generated session is measured');
-const tables = parts.join('\n\n');
-console.log(tables);
+  const head = `${recorded.length} sessions of coding agents with ${ITERATIONS} iterations or more, means; ${several(recorded)}.`;
+  page = between(page, 'growth-recorded', `${head}\n\n${iterationTable(recorded)}\n\n${await growthTable(recorded)}`);
+} else console.error('growth: without HOLDFAST_TRANSCRIPTS the tables of recorded sessions stay as they are');
+writeFileSync(PAGE, page);
+console.log(page.split('## What was measured')[1]?.split('## What follows')[0]);
 
-const page = fileURLToPath(new URL('../docs/analysis-message-growth.md', import.meta.url));
-const [before = '', rest = ''] = readFileSync(page, 'utf8').split('<!-- growth -->');
-const after = rest.split('<!-- /growth -->')[1] ?? '';
-writeFileSync(page, `${before}<!-- growth -->\n\n${tables}\n\n<!-- /growth -->${after}`);
+/** The page with this text between its marks. */
+function between(text: string, mark: string, part: string): string {
+  const [before, rest] = text.split(`<!-- ${mark} -->`);
+  const after = rest?.split(`<!-- /${mark} -->`)[1];
+  if (before === undefined || after === undefined) throw new Error(`${PAGE} has no place marked ${mark}`);
+  return `${before}<!-- ${mark} -->\n\n${part}\n\n<!-- /${mark} -->${after}`;
+}

@@ -19,19 +19,21 @@ const FILE_TOOLS: Readonly<Record<string, string>> = {
   NotebookEdit: 'notebook_path',
 };
 /** The words of its own for what an API said. */
-const ERRORS: Readonly<Record<string, ErrorCategory>> = {
-  authentication_failed: 'auth',
-  oauth_org_not_allowed: 'auth',
-  account_on_hold: 'auth',
-  verification_required: 'auth',
-  billing_error: 'auth',
-  cloud_credential_error: 'auth',
-  rate_limit: 'rate_limit',
-  overloaded: 'overloaded',
-  invalid_request: 'invalid_request',
-  model_not_found: 'invalid_request',
-  server_error: 'network',
-};
+const ERRORS: ReadonlyMap<unknown, ErrorCategory> = new Map(
+  Object.entries({
+    authentication_failed: 'auth',
+    oauth_org_not_allowed: 'auth',
+    account_on_hold: 'auth',
+    verification_required: 'auth',
+    billing_error: 'auth',
+    cloud_credential_error: 'auth',
+    rate_limit: 'rate_limit',
+    overloaded: 'overloaded',
+    invalid_request: 'invalid_request',
+    model_not_found: 'invalid_request',
+    server_error: 'network',
+  } as const),
+);
 
 /** A provider that runs Claude Code (`claude -p`). The session goes on through `conversationState`. */
 export function claudeCli(config: ClaudeCliConfig = {}): Provider {
@@ -60,7 +62,7 @@ function createReader(): (event: Fields) => CliStep {
   return (event) => {
     switch (event.type) {
       case 'assistant':
-        category = ERRORS[String(event.error)] ?? category;
+        category = ERRORS.get(event.error) ?? category;
         return said(event, calls);
       case 'user':
         return answered(event, calls);

@@ -37,50 +37,48 @@ const LINE_CHARS = 64 * 1_024 * 1_024;
  * group: asked first, then killed. After a normal end, what it left running in the background is left alone.
  */
 export function runProgram(run: ProgramRun): Promise<ProgramEnd> {
-  const { program, args, cwd, env, signal, grace_ms, time_limit_ms } = run;
+  const { signal, grace_ms, time_limit_ms } = run;
   const lines = createLineReader(run.onLine);
   let stderr = '';
   const rest = () => ({ stderr, overlong: lines.overlong() });
   if (signal?.aborted) return Promise.resolve({ type: 'stopped', by: 'cancelled', ...rest() });
 
   return new Promise((resolve) => {
-    const child = spawn(program, args, { env, detached: true, stdio: 'pipe', ...(cwd === undefined ? {} : { cwd }) });
+    const child = start(run);
+    if (typeof child === 'string') {
+      resolve({ type: 'not-started', reason: 'refused', code: child, ...rest() });
+      return;
+    }
     const timers: NodeJS.Timeout[] = [];
     let stopped: 'timeout' | 'cancelled' | undefined;
+    let ended = false;
 
     const stop = (by: 'timeout' | 'cancelled') => {
-      if (stopped) return;
+      if (stopped || ended) return;
       stopped = by;
       killGroup(child, 'SIGTERM');
       timers.push(setTimeout(() => killGroup(child, 'SIGKILL'), grace_ms));
     };
     const cancel = () => stop('cancelled');
-    const orphan = () => killGroup(child, 'SIGKILL');
     const settle = (end: ProgramEnd) => {
       for (const timer of timers) clearTimeout(timer);
       signal?.removeEventListener('abort', cancel);
-      process.removeListener('exit', orphan);
+      running.delete(child);
       resolve(end);
     };
 
     signal?.addEventListener('abort', cancel, { once: true });
-    process.once('exit', orphan);
+    endWithThisProcess(child);
     if (time_limit_ms !== undefined) timers.push(setTimeout(() => stop('timeout'), time_limit_ms));
 
-    child.stdout.setEncoding('utf8').on('data', lines.take);
-    child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
-      stderr = (stderr + chunk).slice(-STDERR_CHARS);
-    });
-    child.stdin.on('error', () => {}); // a program that ends without reading closes the pipe: its end says why
-    child.stdin.end(run.input);
-
     child.once('error', ({ code = 'unknown' }: NodeJS.ErrnoException) => {
-      if (child.pid === undefined) settle({ type: 'not-started', reason: reasonOf(code, cwd), code, ...rest() });
+      if (child.pid === undefined) settle({ type: 'not-started', reason: reasonOf(code, run.cwd), code, ...rest() });
     });
     child.once('exit', () => {
+      ended = true;
       if (stopped) killGroup(child, 'SIGKILL'); // whoever of the group did not follow
       // What stays in the background holds the pipes open.
-      timers.push(setTimeout(() => [child.stdout, child.stderr].map((pipe) => pipe.destroy()), grace_ms));
+      timers.push(setTimeout(() => [child.stdout, child.stderr].map((pipe) => pipe?.destroy()), grace_ms));
     });
     child.once('close', (code, killer) => {
       if (child.pid === undefined) return;
@@ -89,7 +87,35 @@ export function runProgram(run: ProgramRun): Promise<ProgramEnd> {
       else if (code !== null) settle({ type: 'exit', code, ...rest() });
       else settle({ type: 'killed', signal: killer ?? 'unknown', ...rest() });
     });
+
+    child.stdout?.setEncoding('utf8').on('data', lines.take);
+    child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+      stderr = (stderr + chunk).slice(-STDERR_CHARS);
+    });
+    child.stdin?.on('error', () => {}); // a program that ends without reading closes the pipe: its end says why
+    child.stdin?.end(run.input);
   });
+}
+
+/** The process, or the code of what kept it from starting: some failures are thrown, others are events. */
+function start({ program, args, cwd, env }: ProgramRun): ChildProcess | string {
+  try {
+    return spawn(program, args, { env, detached: true, stdio: 'pipe', ...(cwd === undefined ? {} : { cwd }) });
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? 'unknown';
+  }
+}
+
+const running = new Set<ChildProcess>();
+
+/** A group of its own does not end with this process; one listener for all, or many runs at a time would warn. */
+function endWithThisProcess(child: ChildProcess): void {
+  if (!process.listeners('exit').includes(endAll)) process.on('exit', endAll);
+  running.add(child);
+}
+
+function endAll(): void {
+  for (const child of running) killGroup(child, 'SIGKILL');
 }
 
 /** A missing folder and a missing program are one error to the system. */

@@ -135,6 +135,23 @@ test('what it leaves running in the background holds nothing up, and is left alo
   process.kill(pid, 'SIGKILL');
 });
 
+test('once it has ended, neither time nor an abort makes a failure of it', async () => {
+  const { program } = writeProgram(`
+    const child = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 2500)'], { stdio: 'inherit' });
+    child.unref();
+    ${RESULT} process.exit(0);`);
+  const result = await claudeCli({ program, grace_ms: 2_000 }).execute('go', { time_limit_ms: 1_500 });
+  expect(result).toMatchObject({ success: true, output: 'ok' });
+});
+
+test('many at a time, and what cannot even be tried is a result as well', async () => {
+  const { program } = writeProgram(RESULT);
+  const runs = await Promise.all(Array.from({ length: 12 }, () => claudeCli({ program }).execute('go')));
+  expect(runs.every(({ success }) => success)).toBe(true);
+  const impossible = await claudeCli({ program, model: 'a\0b' }).execute('go');
+  expect(impossible.error).toContain('could not be started (ERR_INVALID_ARG_VALUE)');
+});
+
 test('a good result and a bad end is a failure; so are a bad end alone, a signal, and no result', async () => {
   const run = (script: string) => claudeCli(writeProgram(script)).execute('go');
   expect((await run(`${RESULT} process.exit(7)`)).error).toMatch(/exited with 7$/);
