@@ -16,7 +16,7 @@ const FAST: ApiOptions = { api_key: KEY, max_wait_ms: 3 };
 export const APIS: readonly ApiUnderTest[] = [
   {
     name: 'anthropic',
-    models: ['claude-fable-5-2', 'claude-sonnet-5', 'claude-sonnet-4-5'],
+    models: ['claude-fable-5-2', 'claude-sonnet-5', 'claude-haiku-4-5'],
     provider: ({ url }, options) => anthropicApi({ ...FAST, base_url: url, ...options }),
   },
   {
