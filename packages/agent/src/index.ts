@@ -1,3 +1,17 @@
+export { type AskedModel, createModelLookup, type ModelLookupOptions } from './models/ask-model.ts';
+export { createLedger, type Ledger, type LedgerTotals } from './models/ledger.ts';
+export type { FoundModel, ModelInfo, ModelOverride, ModelOverrides, Prices, TokenPrices } from './models/model.ts';
+export { modelInfo } from './models/model-info.ts';
+export { costOf, costOfTokens, promptOf, tokensOf, type UsedTokens } from './models/money.ts';
+export { readModels } from './models/read-models.ts';
+export { MODELS, MODELS_DATE } from './models/table.ts';
+export { anthropicApi } from './providers/anthropic-api.ts';
+export type { ApiOptions } from './providers/api-options.ts';
+export type { ApiProvider } from './providers/api-provider.ts';
+export { type ClaudeCliConfig, claudeCli } from './providers/claude-cli.ts';
+export type { CliConfig } from './providers/cli-kind.ts';
+export { type CursorCliConfig, cursorCli } from './providers/cursor-cli.ts';
+export { type OpenaiApiOptions, openaiApi } from './providers/openai-api.ts';
 export type {
   Cost,
   ErrorCategory,

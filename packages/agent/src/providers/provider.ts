@@ -47,6 +47,8 @@ export interface Tool {
   readonly description: string;
   /** JSON Schema of an object. */
   readonly input_schema: Readonly<Record<string, unknown>>;
+  /** May run at the same time as other such calls of one answer. Default: one after the other, in their order. */
+  readonly parallel?: boolean;
   /** Its result for the model. What it throws is a result, too: the message, marked as failed. */
   run(input: unknown, context: ToolContext): Promise<string> | string;
 }

@@ -1,0 +1,94 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createStandIn } from '@holdfast/stand-in';
+import { afterEach, expect, test } from 'vitest';
+import { createModelLookup } from './ask-model.ts';
+
+const KEY = 'sk-planted-key';
+const closing: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+async function serve(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
+  const server = createServer(answer).listen(0, '127.0.0.1');
+  await new Promise((done) => server.once('listening', done));
+  closing.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+test('the endpoint is asked once an hour, also by many at a time', async () => {
+  let asked = 0;
+  let time = 0;
+  const base_url = await serve((request, response) => {
+    asked++;
+    expect(request.url).toBe('/v1/models/claude-x%2F1');
+    expect(request.headers['x-api-key']).toBe(KEY);
+    response.end(JSON.stringify({ id: 'claude-x/1', max_input_tokens: 400_000, max_tokens: 64_000 }));
+  });
+  const lookup = createModelLookup({ provider: 'anthropic', base_url: `${base_url}/`, key: KEY, now: () => time });
+  const answers = await Promise.all([lookup('claude-x/1'), lookup('claude-x/1')]);
+  expect(answers).toEqual(Array(2).fill({ window: 400_000, max_output: 64_000 }));
+  time = 3_599_999;
+  await lookup('claude-x/1');
+  expect(asked).toBe(1);
+  time = 3_600_000;
+  await lookup('claude-x/1');
+  expect(asked).toBe(2);
+});
+
+test('compatible servers name the window otherwise', async () => {
+  const base_url = await serve((request, response) => {
+    expect(request.headers.authorization).toBe(`Bearer ${KEY}`);
+    expect(request.url).toBe('/v1/models/qwen');
+    response.end(JSON.stringify({ id: 'qwen', max_model_len: 32_768 }));
+  });
+  const lookup = createModelLookup({ provider: 'openai', base_url: `${base_url}/v1`, key: KEY });
+  expect(await lookup('qwen')).toEqual({ window: 32_768 });
+});
+
+test('what fails is a reason without the key, and is tried again after a minute', async () => {
+  let time = 0;
+  const answers: ((response: ServerResponse) => void)[] = [
+    (response) => response.writeHead(401).end(`no such key: ${KEY}`),
+    (response) => response.end('{ broken'),
+    (response) => response.writeHead(302, { location: `http://127.0.0.1:1/?${KEY}` }).end(),
+    (response) => response.end('{"id":"m","max_input_tokens":0}'),
+    (response) => response.destroy(),
+    () => {},
+    (response) => response.end('{"max_input_tokens":5}'),
+  ];
+  const base_url = await serve((_, response) => answers.shift()?.(response));
+  const lookup = createModelLookup({ provider: 'anthropic', base_url, key: KEY, now: () => time, timeout_ms: 200 });
+  const reasons = [];
+  for (let i = 0; i < 6; i++) {
+    reasons.push((await lookup('m')).reason);
+    expect(await lookup('m')).toEqual({ reason: reasons.at(-1) });
+    time += 60_000;
+  }
+  expect(reasons).toEqual([
+    'the models endpoint answered 401',
+    'the request failed (SyntaxError)',
+    'the request failed (TypeError)',
+    'the answer names no window',
+    'the request failed (TypeError)',
+    'no answer in 200 ms',
+  ]);
+  expect(await lookup('m')).toEqual({ window: 5 });
+});
+
+test('an address that is none is no error either', async () => {
+  const lookup = createModelLookup({ provider: 'openai', base_url: 'nowhere' });
+  expect(await lookup('m')).toEqual({ reason: 'the request failed (TypeError)' });
+});
+
+test('the stand-in answers as the Anthropic API does', async () => {
+  const server = await createStandIn();
+  closing.push(() => server.close());
+  const lookup = createModelLookup({ provider: 'anthropic', base_url: server.url, key: 'stand-in' });
+  expect(await lookup('claude-opus-5-5')).toMatchObject({ window: 1_000_000 });
+});

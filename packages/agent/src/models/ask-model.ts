@@ -1,0 +1,90 @@
+import type { ModelInfo } from './model.ts';
+
+/** Where and how a models endpoint is asked. */
+export interface ModelLookupOptions {
+  readonly provider: ModelInfo['provider'];
+  /** As the official clients take it: Anthropic's without `/v1`, OpenAI's with it. */
+  readonly base_url: string;
+  readonly key?: string;
+  /** Default: 5 seconds. */
+  readonly timeout_ms?: number;
+  readonly fetch?: typeof fetch;
+  readonly now?: () => number;
+}
+
+/** What an endpoint said of a model, or why it said nothing. */
+export interface AskedModel {
+  readonly window?: number;
+  readonly max_output?: number;
+  /** Why nothing was learned. */
+  readonly reason?: string;
+}
+
+const FRESH_MS = 3_600_000;
+const RETRY_MS = 60_000;
+const MOST = 100;
+const WINDOW_FIELDS = ['max_input_tokens', 'context_length', 'context_window', 'max_model_len'];
+const OUTPUT_FIELDS = ['max_tokens', 'max_output_tokens', 'max_completion_tokens'];
+
+/**
+ * A function that asks `GET /v1/models/{id}` for a model's window and never throws: what fails is a `reason`, without the
+ * key. Answers are kept for an hour, failures for a minute; calls for one model at the same time share a request.
+ */
+export function createModelLookup(options: ModelLookupOptions): (id: string) => Promise<AskedModel> {
+  const { now = Date.now } = options;
+  const kept = new Map<string, { readonly answer: Promise<AskedModel>; until: number }>();
+  return (id) => {
+    const known = kept.get(id);
+    if (known && now() < known.until) return known.answer;
+    const answer = ask(id, options);
+    const entry = { answer, until: Number.POSITIVE_INFINITY };
+    kept.delete(id);
+    kept.set(id, entry);
+    const [oldest] = kept.keys();
+    if (kept.size > MOST && oldest !== undefined) kept.delete(oldest);
+    void answer.then(({ reason }) => {
+      entry.until = now() + (reason === undefined ? FRESH_MS : RETRY_MS);
+    });
+    return answer;
+  };
+}
+
+async function ask(id: string, options: ModelLookupOptions): Promise<AskedModel> {
+  const { provider, base_url, key, timeout_ms = 5_000, fetch: request = fetch } = options;
+  const path = `${provider === 'anthropic' ? '/v1' : ''}/models/${encodeURIComponent(id)}`;
+  try {
+    const response = await request(base_url.replace(/\/+$/, '') + path, {
+      headers: headersOf(provider, key),
+      redirect: 'error', // a redirect would carry the key to another host
+      signal: AbortSignal.timeout(timeout_ms),
+    });
+    if (!response.ok) {
+      await response.body?.cancel();
+      return { reason: `the models endpoint answered ${response.status}` };
+    }
+    return read(await response.json());
+  } catch (error) {
+    const name = error instanceof Error ? error.name : 'unknown';
+    return { reason: name === 'TimeoutError' ? `no answer in ${timeout_ms} ms` : `the request failed (${name})` };
+  }
+}
+
+function headersOf(provider: ModelInfo['provider'], key: string | undefined): Record<string, string> {
+  if (provider === 'openai') return key === undefined ? {} : { authorization: `Bearer ${key}` };
+  return { 'anthropic-version': '2023-06-01', ...(key === undefined ? {} : { 'x-api-key': key }) };
+}
+
+function read(body: unknown): AskedModel {
+  const window = firstNumber(body, WINDOW_FIELDS);
+  const max_output = firstNumber(body, OUTPUT_FIELDS);
+  if (window === undefined) return { reason: 'the answer names no window' };
+  return { window, ...(max_output === undefined ? {} : { max_output }) };
+}
+
+/** Zero means that nothing is said. */
+function firstNumber(body: unknown, names: readonly string[]): number | undefined {
+  if (typeof body !== 'object' || body === null) return undefined;
+  const fields = new Map<string, unknown>(Object.entries(body));
+  const found = names.map((name) => fields.get(name)).find((value) => Number.isSafeInteger(value) && Number(value) > 0);
+  return found as number | undefined;
+}

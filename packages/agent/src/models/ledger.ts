@@ -1,0 +1,98 @@
+import type { ModelInfo } from './model.ts';
+import { costOfTokens, promptOf, tokensOf } from './money.ts';
+
+/** What many requests came to. */
+export interface LedgerTotals {
+  readonly calls: number;
+  /** Dollars; undefined as soon as one call has no known price. */
+  readonly cost?: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
+  /** Share of all prompts that was read from the cache; 0 without calls. */
+  readonly cacheShare: number;
+  /** The same calls with the whole history in each; undefined as soon as one call does not say how long that was. */
+  readonly everything?: {
+    /** Dollars, as if all of it had fitted; undefined where a price is not known. */
+    readonly cost?: number;
+    /** Tokens of all prompts. */
+    readonly tokens: number;
+    readonly largest: number;
+    /** Calls at which the history would not have fitted into the model's window. */
+    readonly overWindow: number;
+    /** The first of them, counted from 0. */
+    readonly firstOverWindow?: number;
+  };
+}
+
+/** Adds up requests. */
+export interface Ledger {
+  /**
+   * Adds one request by the provider's usage object, and gives its dollars where they are known. `historyTokens`: what
+   * the prompt would have taken with the whole history in it.
+   */
+  add(usage: unknown, historyTokens?: number): number | undefined;
+  totals(): LedgerTotals;
+}
+
+/**
+ * A ledger for one conversation with one model. Sending everything is priced as the cache would see it: what the call
+ * before sent is read, the rest is written, and the answer is the same.
+ */
+export function createLedger(model: Pick<ModelInfo, 'window' | 'prices'>): Ledger {
+  const sums = { calls: 0, inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+  const whole = { tokens: 0, largest: 0, overWindow: 0 };
+  let first: number | undefined;
+  let before = 0;
+  let cost: number | undefined = 0;
+  let wholeCost: number | undefined = 0;
+  let told = true;
+
+  const addWhole = (historyTokens: number, outputTokens: number) => {
+    const cacheReadTokens = Math.min(before, historyTokens);
+    const cacheWriteTokens = historyTokens - cacheReadTokens;
+    const used = { inputTokens: 0, outputTokens, cacheReadTokens, cacheWriteTokens, cacheWrite1hTokens: 0 };
+    wholeCost = plus(wholeCost, model.prices && costOfTokens(used, model.prices));
+    before = historyTokens;
+    whole.tokens += historyTokens;
+    whole.largest = Math.max(whole.largest, historyTokens);
+    if (historyTokens <= model.window) return;
+    whole.overWindow++;
+    first ??= sums.calls;
+  };
+
+  return {
+    add(usage, historyTokens) {
+      const used = tokensOf(usage);
+      const spent = used && model.prices && costOfTokens(used, model.prices);
+      cost = plus(cost, spent);
+      if (historyTokens === undefined) told = false;
+      else addWhole(historyTokens, used?.outputTokens ?? 0);
+      sums.calls++;
+      sums.inputTokens += used?.inputTokens ?? 0;
+      sums.outputTokens += used?.outputTokens ?? 0;
+      sums.cacheReadTokens += used?.cacheReadTokens ?? 0;
+      sums.cacheWriteTokens += used?.cacheWriteTokens ?? 0;
+      return spent;
+    },
+    totals() {
+      const prompts = promptOf(sums);
+      const everything = {
+        ...whole,
+        ...(wholeCost === undefined ? {} : { cost: wholeCost }),
+        ...(first === undefined ? {} : { firstOverWindow: first }),
+      };
+      return {
+        ...sums,
+        ...(cost === undefined ? {} : { cost }),
+        cacheShare: prompts === 0 ? 0 : sums.cacheReadTokens / prompts,
+        ...(told ? { everything } : {}),
+      };
+    },
+  };
+}
+
+function plus(sum: number | undefined, more: number | undefined): number | undefined {
+  return sum === undefined || more === undefined ? undefined : sum + more;
+}

@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest';
+import { modelInfo } from './model-info.ts';
+import { readModels } from './read-models.ts';
+import { MODELS, MODELS_DATE } from './table.ts';
+
+test.each([
+  ['claude-sonnet-5-5', 'claude-sonnet-5-5'],
+  ['claude-sonnet-5-5-20260901', 'claude-sonnet-5-5'],
+  ['claude-sonnet-5-20260310', 'claude-sonnet-5'],
+  ['claude-opus-4-5@20251101', 'claude-opus-4-5'],
+  ['gpt-5.2-2025-12-11', 'gpt-5.2'],
+  ['anthropic/claude-opus-5.5', 'claude-opus-5-5'],
+  ['us.anthropic.claude-haiku-4-5-20251001-v1:0', 'claude-haiku-4-5'],
+  ['openai/gpt-6-sol', 'gpt-6-sol'],
+])('%s is %s', (id, listed) => {
+  const { id: asked, known, listed_as = asked, window, prices } = modelInfo(id);
+  expect({ asked, known, listed_as, window, prices }).toEqual({
+    asked: id,
+    known: true,
+    listed_as: listed,
+    window: MODELS[listed]?.window,
+    prices: MODELS[listed]?.prices,
+  });
+});
+
+test.each([
+  'claude-sonnet-5-7',
+  'claude-sonnet-5-5-fast',
+  'claude-sonnet-6',
+  'claude-opus-4-20250514',
+  'claude-opus',
+  'gpt-5.2-pro',
+  'gpt-5',
+  'gpt-6-sol-mini',
+  'my-claude-opus-5-5',
+  'constructor',
+  '',
+])('%s is another model, and nothing is known of it', (id) => {
+  const found = modelInfo(id);
+  expect(found.known).toBe(false);
+  expect(found.prices).toBeUndefined();
+  expect(found.listed_as).toBeUndefined();
+  expect(found.unverified).toEqual(['window', 'max_output', 'thinking', 'cache']);
+  expect(found.thinking).toBe('bound');
+});
+
+test('sonnet 5.5 is not sonnet 5: its thinking is bound', () => {
+  expect(modelInfo('claude-sonnet-5-5-20260901').thinking).toBe('bound');
+  expect(modelInfo('claude-sonnet-5-20260901').thinking).toBe('free');
+});
+
+test('the table has a date, and what differs between sources is marked', () => {
+  expect(MODELS_DATE).toMatch(/^\d{4}-\d{2}-\d{2}$/);
+  expect(modelInfo('claude-opus-5-5').unverified).toBeUndefined();
+  expect(modelInfo('gpt-6-astra').unverified).toEqual(['window']);
+  expect(modelInfo('anthropic/claude-opus-5.5').unverified).toEqual(['prices']);
+});
+
+test('what a user says stands instead of the table, and is no longer in doubt', () => {
+  const overrides = { 'gpt-6-sol': { window: 922_000 }, 'claude-opus-5-5': { cache: { minimum: 1_024 } } };
+  expect(modelInfo('gpt-6-sol-2026-09-01', overrides)).toMatchObject({ window: 922_000, max_output: 128_000 });
+  expect(modelInfo('gpt-6-sol', overrides).unverified).toBeUndefined();
+  expect(modelInfo('claude-opus-5-5', overrides).cache).toEqual({ minimum: 1_024, lookback: 20 });
+  expect(MODELS['claude-opus-5-5']?.cache.minimum).toBe(512);
+});
+
+test('an unknown model is known as soon as a user gives its window', () => {
+  const overrides = { 'local-coder': { window: 32_768, max_output: 4_096, thinking: 'none' } } as const;
+  const found = modelInfo('local-coder', overrides);
+  expect(found).toMatchObject({ known: true, window: 32_768, max_output: 4_096, thinking: 'none' });
+  expect(found.unverified).toEqual(['cache']);
+  expect(modelInfo('local-coder', { 'local-coder': { thinking: 'none' } }).known).toBe(false);
+});
+
+test('overrides come from plain data', () => {
+  const data = {
+    'claude-haiku-5-5': { prices: { input: 1, output: 5, tiers: [{ above: 100_000, input: 5, output: 25 }] } },
+  };
+  const overrides = readModels(JSON.parse(JSON.stringify(data)));
+  expect(modelInfo('claude-haiku-5-5', overrides).prices).toEqual(data['claude-haiku-5-5'].prices);
+});
+
+test.each([
+  [[], 'models: must be a table of models by id'],
+  [{ a: 3 }, 'models["a"]: must be a table'],
+  [{ a: { windw: 3 } }, 'models["a"].windw: is not known; known are provider, window'],
+  [{ a: { window: '200k' } }, 'models["a"].window: must be a whole number of tokens above 0'],
+  [{ a: { thinking: 'bond' } }, 'models["a"].thinking: must be one of bound, free, none'],
+  [{ a: { cache: { minimum: 0 } } }, 'models["a"].cache.minimum: must be a whole number'],
+  [{ a: { prices: { input: -1 } } }, 'models["a"].prices.input: must be dollars'],
+  [{ a: { prices: { tiers: [{ above: 5 }, { input: 3 }] } } }, 'models["a"].prices.tiers[1].above: is missing'],
+])('%j is refused with its place', (data, message) => {
+  expect(() => readModels(data)).toThrow(message);
+  expect(() => readModels(data)).toThrow(expect.objectContaining({ code: 'BAD_CONFIG' }));
+});

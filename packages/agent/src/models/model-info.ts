@@ -1,0 +1,60 @@
+import type { FoundModel, ModelInfo, ModelOverride, ModelOverrides } from './model.ts';
+import { MODELS } from './table.ts';
+
+// Of no source: small enough for any model that runs an agent, and right with each rule of thinking and caching.
+const CAUTIOUS = { window: 128_000, max_output: 8_192, thinking: 'bound', cache: { minimum: 1_024 } } as const;
+
+const DATE = /[-@](?:\d{8}|\d{4}-\d{2}-\d{2})$/;
+const SUFFIX = /(?:-v\d+(?::\d+)?|\[1m\])$/;
+const PREFIX = /^(?:(?:[a-z]{2,6}\.)?anthropic[./]|openai\/)/;
+
+/**
+ * What is known of a model: the table's row with the user's overrides over it. An id is found as it is, without
+ * its date, and without the prefix of another seller's; never by what it merely resembles. A model that is not found is
+ * `known: false` with cautious guesses and no prices. Pure.
+ */
+export function modelInfo(id: string, overrides: ModelOverrides = {}): FoundModel {
+  const names = namesOf(id);
+  const override = firstOf(overrides, names);
+  const listed = firstOf(MODELS, names);
+  const name = listed?.name ?? override?.name ?? id;
+  const row = listed?.value ?? { ...CAUTIOUS, provider: makerOf(names), unverified: Object.keys(CAUTIOUS) };
+  const resold = listed !== undefined && id.replace(DATE, '') !== listed.name;
+  return {
+    ...merge(row, override?.value, resold),
+    id,
+    known: listed !== undefined || override?.value.window !== undefined,
+    ...(name === id ? {} : { listed_as: name }),
+  };
+}
+
+/** Spellings of one model's name, the nearest first: without a seller's prefix and suffix, then without its date. */
+function namesOf(id: string): readonly string[] {
+  const bare = id.replace(PREFIX, '').replace(SUFFIX, '');
+  const spelled = bare.startsWith('claude-') ? bare.replace(/(\d)\.(\d)/, '$1-$2') : bare;
+  return [...new Set([id, spelled, spelled.replace(DATE, '')])];
+}
+
+function firstOf<T>(
+  rows: Readonly<Record<string, T>>,
+  names: readonly string[],
+): { name: string; value: T } | undefined {
+  for (const name of names) {
+    const value = Object.hasOwn(rows, name) ? rows[name] : undefined;
+    if (value !== undefined) return { name, value };
+  }
+  return undefined;
+}
+
+function makerOf(names: readonly string[]): ModelInfo['provider'] {
+  return names.some((name) => name.includes('claude')) ? 'anthropic' : 'openai';
+}
+
+/** The user's fields over the row's, and no doubt about them. A seller of others' models may ask other prices. */
+function merge(row: Omit<ModelInfo, 'id'>, said: ModelOverride = {}, resold = false): Omit<ModelInfo, 'id'> {
+  const doubts = resold ? [...(row.unverified ?? []), 'prices'] : (row.unverified ?? []);
+  const kept = doubts.filter((doubt) => !Object.hasOwn(said, doubt.split('.')[0] ?? doubt));
+  const unverified = said.unverified ?? [...new Set(kept)];
+  const { unverified: _, ...fields } = { ...row, ...said, cache: { ...row.cache, ...said.cache } };
+  return unverified.length === 0 ? fields : { ...fields, unverified };
+}

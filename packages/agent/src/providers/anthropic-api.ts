@@ -1,0 +1,105 @@
+import Anthropic from '@anthropic-ai/sdk';
+import { anthropic } from 'holdfast';
+import type { FoundModel } from '../models/model.ts';
+import { createAnthropicReader } from './anthropic-answer.ts';
+import { withMarkers } from './anthropic-markers.ts';
+import type { Api, Outgoing, Said } from './api.ts';
+import type { ApiOptions, ResolvedOptions } from './api-options.ts';
+import { type ApiProvider, createApiProvider } from './api-provider.ts';
+import { readStream } from './stream.ts';
+
+type Message = Anthropic.MessageParam;
+
+const DEFAULT_MODEL = 'claude-opus-5-5';
+const MARKER = { type: 'ephemeral' } as const;
+/** Least that the API takes as a budget for thinking. */
+const LEAST_THINKING = 1_024;
+
+/** A provider for the Anthropic Messages API and servers that speak it; the options hold for all its executions. */
+export function anthropicApi(options: ApiOptions = {}): ApiProvider {
+  return createApiProvider({
+    name: 'anthropic-api',
+    maker: 'anthropic',
+    default_model: DEFAULT_MODEL,
+    connect(resolved, info, max_output) {
+      const client = new Anthropic({
+        ...(resolved.api_key === undefined ? {} : { apiKey: resolved.api_key }),
+        ...(resolved.base_url === undefined ? {} : { baseURL: resolved.base_url }),
+        maxRetries: 0, // requests and broken streams are made again by one rule
+        timeout: resolved.idle_timeout_ms,
+        logLevel: 'off',
+      });
+      const keys = [client.apiKey, client.authToken];
+      return { api: messagesApi(client, resolved, info, max_output), base_url: client.baseURL, keys };
+    },
+    options,
+  });
+}
+
+/** The Messages API with this model, these tools and this system prompt. */
+function messagesApi(client: Anthropic, options: ResolvedOptions, info: FoundModel, max_output: number): Api<Message> {
+  const { model, idle_timeout_ms } = options;
+  const lookback = info.cache.lookback ?? 20;
+  const fixed = { ...fixedParts(options), ...thinkingOf(options, info, max_output) };
+  const body = (outgoing: Outgoing<Message>) => ({ model, ...fixed, messages: withMarkers(outgoing, lookback) });
+  const stream = async (
+    sent: Anthropic.MessageCreateParamsNonStreaming,
+    onText: (text: string) => void,
+    signal: AbortSignal,
+  ) => {
+    const reader = createAnthropicReader(onText);
+    const open = (own: AbortSignal) => client.messages.create({ ...sent, stream: true }, { signal: own });
+    return reader.answer(await readStream(open, reader.take, idle_timeout_ms, signal));
+  };
+  return {
+    dialect: anthropic<Message>({ thinking: info.thinking === 'bound' ? 'bound' : 'free' }),
+    prompt: (text) => ({ role: 'user', content: text }),
+    results: (results) => [
+      {
+        role: 'user',
+        content: results.map(({ id, text, failed }) => ({
+          type: 'tool_result',
+          tool_use_id: id,
+          content: text,
+          ...(failed ? { is_error: true } : {}),
+        })),
+      },
+    ],
+    send: (outgoing, onText, signal) => stream({ ...body(outgoing), max_tokens: max_output }, onText, signal),
+    async count(outgoing, signal) {
+      return (await client.messages.countTokens(body(outgoing), { signal })).input_tokens;
+    },
+    async say(prompt, other, max_tokens, signal): Promise<Said> {
+      const messages: Message[] = [{ role: 'user', content: prompt }];
+      const { text, report } = await stream({ model: other, max_tokens, messages }, () => {}, signal);
+      return { text, usage: report?.usage };
+    },
+  };
+}
+
+/** What stands before the messages in each request, with a marker at its end. */
+function fixedParts({ system, tools = [] }: ResolvedOptions): Pick<Anthropic.MessageCreateParams, 'system' | 'tools'> {
+  const defined = tools.map(
+    ({ name, description, input_schema }, at): Anthropic.Tool => ({
+      name,
+      description,
+      input_schema: input_schema as Anthropic.Tool.InputSchema,
+      ...(!system && at === tools.length - 1 ? { cache_control: MARKER } : {}),
+    }),
+  );
+  return {
+    ...(defined.length === 0 ? {} : { tools: defined }),
+    ...(system ? { system: [{ type: 'text', text: system, cache_control: MARKER }] } : {}),
+  };
+}
+
+function thinkingOf(
+  { thinking }: ResolvedOptions,
+  info: FoundModel,
+  max_output: number,
+): { thinking?: Anthropic.ThinkingConfigParam } {
+  if (!thinking || info.thinking === 'none') return {};
+  if (info.adaptive_thinking) return { thinking: { type: 'adaptive' } };
+  const budget_tokens = Math.max(LEAST_THINKING, Math.floor(max_output / 2));
+  return budget_tokens < max_output ? { thinking: { type: 'enabled', budget_tokens } } : {};
+}

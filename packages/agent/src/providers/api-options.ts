@@ -1,0 +1,46 @@
+import type { ModelOverrides } from '../models/model.ts';
+import type { ExecutionOptions } from './provider.ts';
+
+/** How a prompt is run by a provider that speaks to an API itself. */
+export interface ApiOptions extends ExecutionOptions {
+  /** Any server that speaks the API. Default: the maker's own, or what the official client reads from the environment. */
+  readonly base_url?: string;
+  /** Default: what the official client reads from the environment. It never stands in a log, an error or a state. */
+  readonly api_key?: string;
+  /** Writes the summaries of `summarize_on_trim`. Default: the model itself. */
+  readonly summarization_model?: string;
+  /** What you know better of models: windows, prices, thinking. */
+  readonly models?: ModelOverrides;
+  /** Ask the models endpoint for the window, where it tells. Default true. */
+  readonly ask_window?: boolean;
+  /** Ask the counting endpoint when the estimate is within 10% of the limit. Default true. */
+  readonly count_before_request?: boolean;
+  /** How often one request is made again after 429, 5xx and broken connections. Default 8. */
+  readonly max_retries?: number;
+  /** Longest wait before a request is made again, also where the server asks for more. Default 30 s. */
+  readonly max_wait_ms?: number;
+  /** A stream that is silent for so long is broken. Default 5 minutes. */
+  readonly idle_timeout_ms?: number;
+}
+
+/** The options with every default filled in that the loop needs. */
+export type ResolvedOptions = ApiOptions & {
+  readonly model: string;
+  readonly max_retries: number;
+  readonly max_wait_ms: number;
+  readonly idle_timeout_ms: number;
+  readonly completion_signals: readonly string[];
+};
+
+/** The execution's options over the provider's own. Pure. */
+export function resolveOptions(own: ApiOptions, given: ApiOptions, model: string): ResolvedOptions {
+  const both = { ...own, ...given };
+  return {
+    ...both,
+    model: both.model ?? model,
+    max_retries: both.max_retries ?? 8,
+    max_wait_ms: both.max_wait_ms ?? 30_000,
+    idle_timeout_ms: both.idle_timeout_ms ?? 300_000,
+    completion_signals: both.completion_signals ?? ['<TASK_COMPLETE>', '<DONE>'],
+  };
+}

@@ -1,0 +1,81 @@
+import { type AskedModel, createModelLookup } from '../models/ask-model.ts';
+import type { FoundModel, ModelInfo } from '../models/model.ts';
+import { modelInfo } from '../models/model-info.ts';
+import type { Api } from './api.ts';
+import { type ApiOptions, type ResolvedOptions, resolveOptions } from './api-options.ts';
+import { execute } from './execution.ts';
+import { failureOf } from './failure.ts';
+import type { ExecutionResult, Provider } from './provider.ts';
+import { createRedactor } from './secrets.ts';
+
+/** A provider that speaks to an API itself. */
+export interface ApiProvider extends Provider {
+  execute(prompt: string, options?: ApiOptions): Promise<ExecutionResult>;
+}
+
+/** An API with a client for it. `keys`: what must never be seen. */
+export interface Connection<M> {
+  readonly api: Api<M>;
+  readonly base_url: string;
+  readonly keys: readonly (string | null | undefined)[];
+}
+
+/** What makes an API a provider. */
+export interface ApiProviderSetup<M> {
+  readonly name: string;
+  readonly maker: ModelInfo['provider'];
+  readonly default_model: string;
+  /** Throws if there is no key. `max_output`: most tokens of one answer. */
+  connect(options: ResolvedOptions, info: FoundModel, max_output: number): Connection<M>;
+  readonly options: ApiOptions;
+}
+
+/** Answers are seldom longer, and what is set aside for them is lost to the conversation. Supported by no measurement. */
+const USUAL_OUTPUT = 32_000;
+
+/** A provider for one API. Several executions may run at the same time. */
+export function createApiProvider<M>(setup: ApiProviderSetup<M>): ApiProvider {
+  const lookups = new Map<string, (id: string) => Promise<AskedModel>>();
+  const ask = async (options: ResolvedOptions, { base_url, keys }: Connection<M>): Promise<AskedModel> => {
+    if (options.ask_window === false || options.models?.[options.model]?.window !== undefined) return {};
+    const [key] = keys;
+    const name = `${base_url} ${key}`;
+    const lookup = lookups.get(name) ?? createModelLookup({ provider: setup.maker, base_url, ...(key ? { key } : {}) });
+    lookups.set(name, lookup);
+    return lookup(options.model);
+  };
+  return {
+    name: setup.name,
+    async execute(prompt, given = {}) {
+      const options = resolveOptions(setup.options, given, setup.default_model);
+      const redactor = createRedactor(options.api_key, process.env.ANTHROPIC_API_KEY, process.env.OPENAI_API_KEY);
+      try {
+        const listed = modelInfo(options.model, options.models);
+        const first = setup.connect(options, listed, outputOf(options, listed));
+        const { window = listed.window, max_output = listed.max_output } = await ask(options, first);
+        const info = { ...listed, window, max_output };
+        const connection = setup.connect(options, info, outputOf(options, info));
+        return await execute(prompt, {
+          ...connection,
+          options,
+          info,
+          max_output: outputOf(options, info),
+          redactor: createRedactor(...connection.keys, options.api_key),
+        });
+      } catch (error) {
+        const { category, message } = failureOf(error);
+        const error_text = redactor.message(message);
+        return failed(category === 'unknown' ? 'invalid_request' : category, error_text);
+      }
+    },
+  };
+}
+
+function outputOf({ max_output }: ResolvedOptions, info: FoundModel): number {
+  return Math.min(max_output ?? USUAL_OUTPUT, info.max_output);
+}
+
+/** Nothing was sent: the options, the state or the key are wrong. */
+function failed(errorCategory: NonNullable<ExecutionResult['errorCategory']>, error: string): ExecutionResult {
+  return { success: false, output: '', error, errorCategory, filesChanged: [], iterationComplete: false };
+}

@@ -1,0 +1,85 @@
+import type { ApiAnswer } from './api.ts';
+import { failureOf } from './failure.ts';
+import type { ErrorCategory, ExecutionResult } from './provider.ts';
+import { RequestFailed, request } from './request.ts';
+import { type Run, type RunSetup, startRun } from './run.ts';
+import { runCalls } from './tool-calls.ts';
+
+/** How an execution ended: with the model's last answer, or with an error. */
+interface Ending {
+  readonly text: string;
+  readonly complete: boolean;
+  readonly error?: { readonly category: ErrorCategory; readonly message: string };
+}
+
+/**
+ * Runs a prompt: requests and tool calls in turn, until an answer has no calls. Throws BAD_CONFIG or BAD_STATE before
+ * anything is sent; whatever fails later is in the result.
+ */
+export async function execute<M>(prompt: string, setup: RunSetup<M>): Promise<ExecutionResult> {
+  const run = startRun(setup);
+  const { conversation, api, spending, options } = run;
+  const before = conversation.folds;
+  const counts = { requests: 0, text: '' };
+  conversation.add([api.prompt(prompt)]);
+  const ending = await loop(run, counts).catch((error: unknown) => endedBy(error, run, counts.text));
+  if (ending.error) await conversation.settle();
+  const completionSignal = options.completion_signals.find((word) => ending.text.includes(word));
+  return {
+    success: ending.error === undefined,
+    output: ending.text,
+    ...(ending.error && { error: ending.error.message, errorCategory: ending.error.category }),
+    filesChanged: [...run.files],
+    iterationComplete: ending.complete,
+    ...(completionSignal === undefined ? {} : { completionSignal }),
+    ...spending.totals(),
+    conversationState: conversation.save(),
+    conversationMetrics: conversation.metrics(),
+    folds: conversation.folds - before,
+    requests: counts.requests,
+  };
+}
+
+async function loop<M>(run: Run<M>, counts: { requests: number; text: string }): Promise<Ending> {
+  const { api, conversation, options, signal, emit, redactor, files, log } = run;
+  const onRetry: Parameters<typeof request<M>>[0]['onRetry'] = ({ category, message }, wait_ms) => {
+    counts.requests++;
+    log.warn(`Request failed (${category}), made again in ${Math.round(wait_ms)} ms: ${message}`);
+    emit({ type: 'request-retry', category, wait_ms });
+  };
+  const fileChanged = (path: string) => void files.add(path);
+  const calling = { tools: options.tools ?? [], signal, emit, fileChanged, clean: redactor.text };
+  for (;;) {
+    signal.throwIfAborted();
+    if (counts.requests >= (options.max_requests ?? Number.POSITIVE_INFINITY)) {
+      const message = `max_requests (${options.max_requests}) was reached before the answer`;
+      return { text: counts.text, complete: false, error: { category: 'timeout', message } };
+    }
+    const { answer, fitted } = await request({ ...run, onRetry });
+    counts.requests++;
+    counts.text = answer.text || counts.text;
+    const spent = run.spending.answer(answer.report?.usage, fitted.metrics.historyTokens);
+    if (spent) emit({ type: 'usage-report', ...spent });
+    conversation.add(answer.messages);
+    if (answer.calls.length > 0) conversation.add(api.results(await runCalls(answer.calls, calling)));
+    else if (answer.stop !== 'pause') return endedWith(answer);
+  }
+}
+
+function endedWith({ stop, text }: ApiAnswer<unknown>): Ending {
+  if (stop !== 'refusal') return { text, complete: stop === 'end' };
+  const message = `the model refused to answer${text && `: ${text}`}`;
+  return { text, complete: false, error: { category: 'invalid_request', message } };
+}
+
+function endedBy<M>(error: unknown, { options, signal, redactor }: Run<M>, text: string): Ending {
+  const failed = (category: ErrorCategory, message: string): Ending => ({
+    text,
+    complete: false,
+    error: { category, message: redactor.message(message) },
+  });
+  if (options.signal?.aborted) return failed('cancelled', 'the execution was cancelled');
+  if (signal.aborted) return failed('timeout', `time_limit_ms (${options.time_limit_ms}) was over before the answer`);
+  const { category, message } = error instanceof RequestFailed ? error.failure : failureOf(error);
+  return failed(category, message);
+}

@@ -1,0 +1,103 @@
+import { isHoldfastError } from 'holdfast';
+import { type Overflow, overflowOf } from './overflow.ts';
+import type { ErrorCategory } from './provider.ts';
+import { BrokenStream } from './stream.ts';
+
+/** What went wrong with a request. */
+export interface Failure {
+  readonly category: ErrorCategory;
+  readonly message: string;
+  /** The same request may succeed later. */
+  readonly again: boolean;
+  /** What the server asks to wait. */
+  readonly wait_ms?: number;
+  readonly overflow?: Overflow;
+}
+
+const BY_STATUS: Readonly<Record<number, ErrorCategory>> = {
+  401: 'auth',
+  402: 'auth',
+  403: 'auth',
+  408: 'network',
+  409: 'overloaded',
+  429: 'rate_limit',
+  503: 'overloaded',
+  529: 'overloaded',
+};
+const BY_TYPE: readonly (readonly [RegExp, ErrorCategory])[] = [
+  [/rate_limit|insufficient_quota/, 'rate_limit'],
+  [/overloaded/, 'overloaded'],
+  [/authentication|permission|billing|invalid_api_key/, 'auth'],
+  [/timeout_error|api_error|server_error/, 'network'],
+  [/invalid_request|not_found/, 'invalid_request'],
+];
+const AGAIN: readonly ErrorCategory[] = ['rate_limit', 'overloaded', 'network'];
+
+/** Sorts an error of a client, a stream, a network or the engine. Pure; never throws. */
+export function failureOf(error: unknown): Failure {
+  const { status, message, type, code, headers } = fieldsOf(error);
+  const overflow = overflowOf(status, message, code);
+  if (overflow) return { category: 'context_overflow', message, again: false, overflow };
+  if (isHoldfastError(error)) {
+    const category = error.code === 'OVER_BUDGET' ? 'context_overflow' : 'invalid_request';
+    return { category, message, again: false };
+  }
+  const category = categoryOf(error, status, `${type} ${code}`);
+  // A quota that is used up comes back with no wait.
+  const again = AGAIN.includes(category) && !/insufficient_quota/.test(`${type} ${code}`);
+  const wait = waitOf(headers);
+  return { category, message, again, ...(wait === undefined ? {} : { wait_ms: wait }) };
+}
+
+function categoryOf(error: unknown, status: number | undefined, type: string): ErrorCategory {
+  if (status !== undefined) {
+    const known = BY_STATUS[status];
+    return known ?? (status >= 500 ? 'network' : status >= 400 ? 'invalid_request' : 'unknown');
+  }
+  const typed = BY_TYPE.find(([pattern]) => pattern.test(type));
+  if (typed) return typed[1];
+  if (error instanceof BrokenStream || error instanceof SyntaxError || error instanceof TypeError) return 'network';
+  const name = error instanceof Error ? error.constructor.name + error.name : '';
+  return /Connection|Fetch|Socket|APIError/.test(name) ? 'network' : 'unknown';
+}
+
+interface Fields {
+  readonly status: number | undefined;
+  readonly message: string;
+  readonly type: string;
+  readonly code: string;
+  readonly headers: unknown;
+}
+
+/** The clients' errors differ in where they keep what the API said. */
+function fieldsOf(error: unknown): Fields {
+  const outer = recordOf(error);
+  const body = recordOf(outer.error);
+  const inner = { ...body, ...recordOf(body.error) };
+  const text = [inner.message, outer.message].find((value) => typeof value === 'string' && value !== '');
+  return {
+    status: typeof outer.status === 'number' ? outer.status : undefined,
+    message: String(text ?? error) + causeOf(outer.cause),
+    type: String(outer.type ?? inner.type ?? ''),
+    code: String(outer.code ?? inner.code ?? ''),
+    headers: outer.headers,
+  };
+}
+
+function causeOf(cause: unknown): string {
+  return cause instanceof Error && cause.message !== '' ? ` (${cause.message})` : '';
+}
+
+function waitOf(headers: unknown): number | undefined {
+  if (!(headers instanceof Headers)) return undefined;
+  const ms = Number(headers.get('retry-after-ms') ?? Number.NaN);
+  if (ms >= 0) return ms;
+  const after = headers.get('retry-after');
+  if (after === null) return undefined;
+  const wait = Number.isNaN(Number(after)) ? Date.parse(after) - Date.now() : Number(after) * 1_000;
+  return wait >= 0 ? wait : undefined;
+}
+
+function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}

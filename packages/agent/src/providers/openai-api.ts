@@ -1,0 +1,42 @@
+import OpenAI from 'openai';
+import type { FoundModel } from '../models/model.ts';
+import type { Api } from './api.ts';
+import type { ApiOptions, ResolvedOptions } from './api-options.ts';
+import { type ApiProvider, createApiProvider } from './api-provider.ts';
+import { chatApi } from './openai-chat.ts';
+import { responsesApi } from './openai-responses.ts';
+
+const DEFAULT_MODEL = 'gpt-6-sol';
+
+/** How a provider for OpenAI's APIs is set up. */
+export interface OpenaiApiOptions extends ApiOptions {
+  /** Default `chat`: most servers that are not OpenAI's speak only that. */
+  readonly api?: 'chat' | 'responses';
+}
+
+/** A provider for OpenAI's APIs and servers that speak them; the options hold for all its executions. */
+export function openaiApi(options: OpenaiApiOptions = {}): ApiProvider {
+  const { api = 'chat', ...own } = options;
+  return api === 'responses' ? provide(own, responsesApi) : provide(own, chatApi);
+}
+
+type MakeApi<M> = (client: OpenAI, options: ResolvedOptions, info: FoundModel, max_output: number) => Api<M>;
+
+function provide<M>(options: ApiOptions, make: MakeApi<M>): ApiProvider {
+  return createApiProvider<M>({
+    name: 'openai-api',
+    maker: 'openai',
+    default_model: DEFAULT_MODEL,
+    connect(resolved, info, max_output) {
+      const client = new OpenAI({
+        ...(resolved.api_key === undefined ? {} : { apiKey: resolved.api_key }),
+        ...(resolved.base_url === undefined ? {} : { baseURL: resolved.base_url }),
+        maxRetries: 0, // requests and broken streams are made again by one rule
+        timeout: resolved.idle_timeout_ms,
+        logLevel: 'off',
+      });
+      return { api: make(client, resolved, info, max_output), base_url: client.baseURL, keys: [client.apiKey] };
+    },
+    options,
+  });
+}

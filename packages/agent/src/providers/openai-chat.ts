@@ -1,0 +1,53 @@
+import { openaiChat } from 'holdfast';
+import type OpenAI from 'openai';
+import type { FoundModel } from '../models/model.ts';
+import type { Api } from './api.ts';
+import type { ResolvedOptions } from './api-options.ts';
+import { createChatReader } from './chat-answer.ts';
+import { cacheKey, wantsBreakpoints } from './openai-cache.ts';
+import { readStream } from './stream.ts';
+
+type Message = OpenAI.ChatCompletionMessageParam;
+type Body = OpenAI.ChatCompletionCreateParamsNonStreaming;
+
+/** Chat Completions with this model, these tools and this system prompt. */
+export function chatApi(client: OpenAI, options: ResolvedOptions, info: FoundModel, max_output: number): Api<Message> {
+  const { model, idle_timeout_ms, system, tools = [] } = options;
+  const head = system ? [systemMessage(system, wantsBreakpoints(info))] : [];
+  const fixed: Omit<Body, 'messages'> = {
+    model,
+    max_completion_tokens: max_output,
+    prompt_cache_key: cacheKey(options),
+    ...(options.thinking === false && info.thinking !== 'none' ? { reasoning_effort: 'none' } : {}),
+    ...(tools.length === 0 ? {} : { tools: tools.map(toolOf) }),
+  };
+  const stream = async (body: Body, onText: (text: string) => void, signal: AbortSignal) => {
+    const reader = createChatReader(onText);
+    const open = (own: AbortSignal) =>
+      client.chat.completions.create(
+        { ...body, stream: true, stream_options: { include_usage: true } },
+        { signal: own },
+      );
+    return reader.answer(await readStream(open, reader.take, idle_timeout_ms, signal));
+  };
+  return {
+    dialect: openaiChat<Message>(),
+    prompt: (text) => ({ role: 'user', content: text }),
+    results: (results) => results.map(({ id, text }) => ({ role: 'tool', tool_call_id: id, content: text })),
+    send: ({ messages }, onText, signal) => stream({ ...fixed, messages: [...head, ...messages] }, onText, signal),
+    async say(prompt, other, max_completion_tokens, signal) {
+      const messages: Message[] = [{ role: 'user', content: prompt }];
+      const { text, report } = await stream({ model: other, max_completion_tokens, messages }, () => {}, signal);
+      return { text, usage: report?.usage };
+    },
+  };
+}
+
+function systemMessage(text: string, marked: boolean): Message {
+  const prompt_cache_breakpoint = { mode: 'explicit' } as const;
+  return { role: 'system', content: marked ? [{ type: 'text', text, prompt_cache_breakpoint }] : text };
+}
+
+function toolOf({ name, description, input_schema }: NonNullable<ResolvedOptions['tools']>[number]) {
+  return { type: 'function' as const, function: { name, description, parameters: { ...input_schema } } };
+}

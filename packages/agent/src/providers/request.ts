@@ -1,0 +1,90 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Api, ApiAnswer } from './api.ts';
+import type { ResolvedOptions } from './api-options.ts';
+import type { Conversation, Fitted } from './conversation.ts';
+import { type Failure, failureOf } from './failure.ts';
+import type { ProviderEvent } from './provider.ts';
+
+/** A request that failed for good, and why. */
+export class RequestFailed extends Error {
+  readonly failure: Failure;
+
+  constructor(failure: Failure, cause: unknown) {
+    super(failure.message, { cause });
+    this.name = 'RequestFailed';
+    this.failure = failure;
+  }
+}
+
+export interface RequestSetup<M> {
+  readonly api: Api<M>;
+  readonly conversation: Conversation<M>;
+  readonly options: ResolvedOptions;
+  readonly signal: AbortSignal;
+  /** In milliseconds since 1970; Infinity if there is none. */
+  readonly deadline: number;
+  readonly emit: (event: ProviderEvent) => void;
+  /** Told of each request that is made again. */
+  readonly onRetry: (failure: Failure, wait_ms: number) => void;
+}
+
+/** How often a request that was too long all the same is folded further. */
+const FOLDS_AGAIN = 2;
+/** The share of the limit from which on the estimate is not trusted. */
+const NEAR = 0.9;
+
+/**
+ * One answer of the model. A prompt that is too long is folded below what the API says, twice at most; what may pass is
+ * waited for, within the task's time. Throws RequestFailed, a HoldfastError of the engine's, or the signal's reason.
+ */
+export async function request<M>(setup: RequestSetup<M>): Promise<{ answer: ApiAnswer<M>; fitted: Fitted<M> }> {
+  const { api, conversation, options, signal, emit } = setup;
+  let overflows = 0;
+  let retries = 0;
+  for (;;) {
+    const fitted = await countedFit(setup);
+    try {
+      const answer = await api.send(fitted, (text) => emit({ type: 'text-delta', text }), signal);
+      conversation.sent(fitted, answer.report);
+      return { answer, fitted };
+    } catch (error) {
+      signal.throwIfAborted();
+      const failure = failureOf(error);
+      if (failure.overflow && overflows++ < FOLDS_AGAIN) {
+        conversation.shrink(failure.overflow);
+        setup.onRetry(failure, 0);
+        continue;
+      }
+      const wait = waitFor(failure, retries, options.max_wait_ms);
+      if (!failure.again || retries++ >= options.max_retries || Date.now() + wait > setup.deadline)
+        throw new RequestFailed(failure, error);
+      setup.onRetry(failure, wait);
+      await setTimeout(wait, undefined, { signal });
+    }
+  }
+}
+
+/** The view, counted by the API itself where the estimate comes near the limit; what turns out too large is folded again. */
+async function countedFit<M>(setup: RequestSetup<M>): Promise<Fitted<M>> {
+  const { api, conversation, options, signal } = setup;
+  const fitted = await conversation.outgoing(signal);
+  const { limit } = conversation;
+  const isNear = fitted.metrics.estimatedTokens >= NEAR * limit;
+  if (!isNear || !api.count || options.count_before_request === false) return fitted;
+  // A server without this endpoint, or one that is busy, must not hold up the request.
+  const tokens = await api.count(fitted, signal).catch(() => undefined);
+  signal.throwIfAborted();
+  if (tokens === undefined) return fitted;
+  if (tokens > limit) conversation.shrink({ size: tokens, limit });
+  else conversation.counted(tokens);
+  return tokens > limit ? conversation.outgoing(signal) : fitted;
+}
+
+const FIRST_WAIT_MS = 500;
+const LONGEST_STEP_MS = 8_000;
+
+/** What the server asks for, else twice as long each time with some chance in it: neither above `most`. */
+function waitFor({ wait_ms }: Failure, retries: number, most: number): number {
+  const step = Math.min(LONGEST_STEP_MS, FIRST_WAIT_MS * 2 ** retries) * (0.75 + Math.random() / 4);
+  return Math.min(most, wait_ms ?? step);
+}

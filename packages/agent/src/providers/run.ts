@@ -1,0 +1,95 @@
+import { type FitMetrics, memoryArchive, type Receipt, type Summarizer } from 'holdfast';
+import type { FoundModel } from '../models/model.ts';
+import type { Api } from './api.ts';
+import type { ResolvedOptions } from './api-options.ts';
+import { type Conversation, createConversation } from './conversation.ts';
+import { fingerprintOf } from './openai-cache.ts';
+import type { Logger, ProviderEvent } from './provider.ts';
+import { readSaved } from './saved.ts';
+import type { Redactor } from './secrets.ts';
+import { createSpending, type Spending } from './spending.ts';
+import { windowConfig } from './window-config.ts';
+
+/** What an execution starts from. */
+export interface RunSetup<M> {
+  readonly api: Api<M>;
+  readonly options: ResolvedOptions;
+  readonly info: FoundModel;
+  readonly max_output: number;
+  readonly redactor: Redactor;
+}
+
+/** An execution under way. */
+export interface Run<M> extends RunSetup<M> {
+  readonly conversation: Conversation<M>;
+  readonly spending: Spending;
+  /** Aborted when the caller says so, or the time is over. */
+  readonly signal: AbortSignal;
+  readonly deadline: number;
+  readonly log: Logger;
+  readonly emit: (event: ProviderEvent) => void;
+  readonly files: Set<string>;
+}
+
+/** Everything that one execution needs. Throws BAD_CONFIG or BAD_STATE. */
+export function startRun<M>(setup: RunSetup<M>): Run<M> {
+  const { api, options, info, redactor } = setup;
+  const { time_limit_ms: limit } = options;
+  const log = cleanLogger(options.logger, redactor);
+  const emit = listener(options.onEvent, log);
+  const spending = createSpending(info, options.models);
+  const signals = [options.signal, limit === undefined ? undefined : AbortSignal.timeout(limit)];
+  const signal = AbortSignal.any(signals.filter((one) => one !== undefined));
+  const conversation = createConversation<M>({
+    config: windowConfig(options, info, setup.max_output),
+    parts: {
+      dialect: api.dialect,
+      archive: (options.archive as ReturnType<typeof memoryArchive<M>> | undefined) ?? memoryArchive<M>(),
+      summarizer: summarizerOf(setup, spending, signal),
+      logger: log,
+    },
+    saved: readSaved<M>(options.conversationState),
+    fingerprint: fingerprintOf(options),
+    onFold(receipt, metrics) {
+      log.debug(trimmedLine(receipt, metrics));
+      emit({ type: 'fold-end', receipt });
+    },
+  });
+  const deadline = limit === undefined ? Number.POSITIVE_INFINITY : Date.now() + limit;
+  return { ...setup, conversation, spending, signal, deadline, log, emit, files: new Set() };
+}
+
+function trimmedLine({ turns }: Receipt, { preservedMessages, estimatedTokens }: FitMetrics): string {
+  const evicted = turns.reduce((sum, { verdict, from, to }) => sum + (verdict === 'drop' ? to - from + 1 : 0), 0);
+  return `Trimmed conversation: ${evicted} messages removed, ${preservedMessages} kept (~${estimatedTokens} tokens)`;
+}
+
+function summarizerOf<M>({ api, options }: RunSetup<M>, spending: Spending, signal: AbortSignal): Summarizer {
+  return {
+    async call(prompt, { max_tokens = 1_024, model = options.model, signal: own } = { max_tokens: 1_024 }) {
+      const until = own instanceof AbortSignal ? AbortSignal.any([signal, own]) : signal;
+      const { text, usage } = await api.say(prompt, model, max_tokens, until);
+      spending.summary(usage, model);
+      return text;
+    },
+  };
+}
+
+function cleanLogger(logger: Logger | undefined, { message }: Redactor): Logger {
+  return {
+    debug: (line) => logger?.debug(message(line)),
+    info: (line) => logger?.info(message(line)),
+    warn: (line) => logger?.warn(message(line)),
+  };
+}
+
+/** A listener's error is the listener's: the run goes on. */
+function listener(onEvent: ((event: ProviderEvent) => void) | undefined, log: Logger): (event: ProviderEvent) => void {
+  return (event) => {
+    try {
+      onEvent?.(event);
+    } catch (error) {
+      log.warn(`onEvent threw at ${event.type}: ${String(error)}`);
+    }
+  };
+}

@@ -1,0 +1,73 @@
+/** A stream that ended before its answer did. */
+export class BrokenStream extends Error {
+  constructor(why: string, cause?: unknown) {
+    super(why, { cause });
+    this.name = 'BrokenStream';
+  }
+}
+
+/** What to throw for a stream that broke: the error that the API told in it, if it did. */
+export function brokenBy(cause: unknown): unknown {
+  const told = typeof cause === 'object' && cause !== null && 'error' in cause && cause.error !== undefined;
+  return told ? cause : new BrokenStream('the stream ended before its answer did', cause);
+}
+
+/** Makes a request with a signal of its own, which also ends when the given one does. */
+export type Open<E> = (signal: AbortSignal) => PromiseLike<AsyncIterable<E>>;
+
+/**
+ * Gives each event of a stream to `take`, until it ends. What broke the stream is returned, undefined if it ended by
+ * itself: the caller knows whether that was the end. Throws what opening throws, and when `signal` is aborted.
+ * The clients end silently when they are aborted, and their timeouts do not cover a body that stalls: hence the watchdog.
+ */
+export async function readStream<E>(
+  open: Open<E>,
+  take: (event: E) => void,
+  idle_ms: number,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const own = new AbortController();
+  let idle = false;
+  let timer: NodeJS.Timeout | undefined;
+  const watch = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      idle = true;
+      own.abort();
+    }, idle_ms);
+  };
+  const silent = () => new BrokenStream(`nothing came for ${idle_ms} ms`);
+  watch();
+  try {
+    const stream = await open(AbortSignal.any([signal, own.signal]));
+    try {
+      for await (const event of stream) {
+        watch();
+        take(event);
+      }
+    } catch (error) {
+      signal.throwIfAborted();
+      return idle ? silent() : error;
+    }
+    signal.throwIfAborted();
+    return idle ? silent() : undefined;
+  } catch (error) {
+    signal.throwIfAborted();
+    throw idle ? silent() : error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The arguments of a call as an object; undefined if they are none, as those of a call that was cut off. */
+export function parsedInput(json: string): Record<string, unknown> | undefined {
+  if (json.trim() === '') return {};
+  try {
+    const value: unknown = JSON.parse(json);
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}

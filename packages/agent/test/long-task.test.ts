@@ -1,0 +1,29 @@
+import { codingTask } from '@holdfast/stand-in';
+import { expect, test } from 'vitest';
+import { APIS, refused, standing } from './apis.ts';
+import { sources, workshop } from './workshop.ts';
+
+const SOAK = process.env.HOLDFAST_SOAK === '1';
+const CALLS = SOAK ? 300 : 60;
+const BOUNDS = [{ max_messages: 30 }, { max_messages: 0, max_tokens: 20_000 }] as const;
+
+const CASES = APIS.flatMap((api) =>
+  api.models.flatMap((model, generation) =>
+    BOUNDS.map((conversation, at) => ({ api, model, conversation, thinking: (generation + at) % 2 === 0 })),
+  ),
+);
+
+test.each(CASES)(
+  '$api.name, $model, $conversation, thinking $thinking: the task completes, nothing is refused',
+  async ({ api, model, conversation, thinking }) => {
+    const folder = sources();
+    const standIn = await standing({ script: codingTask(folder, { calls: CALLS, seed: 7, completion: '<DONE>' }) });
+    const { tools, ran } = workshop(folder);
+    const provider = api.provider(standIn, { model, tools, system: 'You are a careful programmer.', thinking });
+    const result = await provider.execute('Improve the sources.', { conversation });
+    expect(refused(standIn)).toEqual([]);
+    expect(result).toMatchObject({ success: true, iterationComplete: true, completionSignal: '<DONE>' });
+    expect(ran.length).toBe(CALLS);
+    expect(new Set(ran).size).toBe(CALLS);
+  },
+);
