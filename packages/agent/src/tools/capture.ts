@@ -8,9 +8,12 @@ export interface Capture {
   end(): string;
 }
 
+// The two lines that say what is not shown.
+const LINES = 200;
+
 /** Captures one output; what is over `max` characters goes to the store as it comes. */
 export function capture(outputs: OutputStore, max: number): Capture {
-  const half = Math.max(1, Math.floor(max / 2));
+  const half = Math.max(1, Math.floor((max - LINES) / 2));
   const head: Buffer[] = [];
   let headSize = 0;
   let tail = Buffer.alloc(0);

@@ -40,6 +40,8 @@ export interface Definition<T> {
   readonly schema: z.ZodType<T>;
   /** Whether somebody is asked before. */
   readonly asks?: boolean;
+  /** It keeps to `max_output_chars` by itself. */
+  readonly caps_itself?: boolean;
   run(input: T, context: ToolContext): string | Promise<string>;
 }
 
@@ -51,8 +53,8 @@ export function defineTool<T>(definition: Definition<T>, caps: Caps): AgentTool 
     if (parsed.success) return parsed.data;
     throw new ToolFailure(`${definition.name}: wrong input. ${problems(parsed.error)} ${expected(input_schema)}`);
   };
-  const { name, description } = definition;
-  return makeTool({ name, description, input_schema, asks: definition.asks ?? false, caps }, (input, context) =>
+  const { name, description, asks = false, caps_itself = false } = definition;
+  return makeTool({ name, description, input_schema, asks, caps_itself, caps }, (input, context) =>
     definition.run(parse(input), context),
   );
 }
@@ -63,6 +65,7 @@ export interface Face {
   readonly description: string;
   readonly input_schema: Readonly<Record<string, unknown>>;
   readonly asks: boolean;
+  readonly caps_itself?: boolean;
   readonly caps: Caps;
 }
 
@@ -71,7 +74,7 @@ export function makeTool(
   face: Face,
   run: (input: unknown, context: ToolContext) => string | Promise<string>,
 ): AgentTool {
-  const { name, description, input_schema, asks, caps } = face;
+  const { name, description, input_schema, asks, caps_itself, caps } = face;
   const call: AgentTool['call'] = async (input, given = {}) => {
     const files = new Set<string>();
     const context: ToolContext = {
@@ -83,7 +86,7 @@ export function makeTool(
       },
     };
     const result = (text: string, is_error: boolean) => ({
-      text: capped(text, caps.outputs, caps.max_output_chars),
+      text: caps_itself ? text : capped(text, caps.outputs, caps.max_output_chars),
       is_error,
       files_changed: [...files],
     });

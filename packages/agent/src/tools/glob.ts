@@ -1,3 +1,5 @@
+import { ToolFailure } from './failure.ts';
+
 const MOST_FORMS = 200;
 
 /** Whether a path fits a pattern; both are parted by `/`. */
@@ -14,6 +16,16 @@ export function glob(pattern: string, below = !/[*?[]|\{.*,/.test(pattern) || pa
     const names = path.split('/');
     return forms.some((parts) => fits(parts, names, below));
   };
+}
+
+/** A pattern without `/` fits names at any depth. Throws ToolFailure. */
+export function pathMatch(pattern: string | undefined): Match {
+  if (pattern === undefined) return () => true;
+  try {
+    return glob(pattern.includes('/') ? pattern : `**/${pattern}`);
+  } catch (error) {
+    throw new ToolFailure(`glob ${JSON.stringify(pattern)} is refused`, error);
+  }
 }
 
 /** `a{b,c}` → `ab`, `ac`. */

@@ -25,10 +25,12 @@ const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (co
  * name for the old file (a hard link) keeps the old bytes. `seen` is the file as it was read; if another has come since,
  * nothing is replaced. Mode and owner stay. Throws ToolFailure or what the operating system says.
  */
-export function replaceFile(place: Place, bytes: Buffer, seen: BigIntStats | undefined): void {
+export function replaceFile(place: Place, bytes: Buffer, seen: BigIntStats | undefined, mode?: number): void {
   const folders = place.missing.slice(0, -1);
   const name = place.name ?? place.missing.at(-1);
   if (name === undefined) throw new ToolFailure(`${place.path || '.'} is a folder`);
+  // A rename would not care.
+  if (seen !== undefined && (seen.mode & 0o222n) === 0n) throw new ToolFailure(`${place.path} is write-protected`);
   withFolders(place.folder, folders, (folder) => {
     const temporary = `.holdfast-${randomBytes(6).toString('hex')}.tmp`;
     const fd = openSync(at(folder, temporary), NEW_FILE, 0o666);
@@ -37,6 +39,7 @@ export function replaceFile(place: Place, bytes: Buffer, seen: BigIntStats | und
         verify(folder);
         writeAll(fd, bytes);
         if (seen !== undefined) keepOwner(fd, seen);
+        else if (mode !== undefined) fchmodSync(fd, mode);
         fsyncSync(fd);
       } finally {
         closeSync(fd);

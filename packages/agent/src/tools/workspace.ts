@@ -1,7 +1,7 @@
-import { closeSync, fstatSync, readSync } from 'node:fs';
+import { type BigIntStats, closeSync, fstatSync, lstatSync, readSync, unlinkSync } from 'node:fs';
 import { HoldfastError } from 'holdfast';
 import { messageOf, ToolFailure } from './failure.ts';
-import { openFile, type Root, rootAt } from './folder.ts';
+import { at, type Folder, openFile, type Root, rootAt, verify } from './folder.ts';
 import { namesOf } from './path-rules.ts';
 import { replaceFile } from './replace-file.ts';
 import { walk } from './walk.ts';
@@ -15,8 +15,8 @@ export interface FileRead {
 /** What a write did. */
 export interface FileWritten {
   readonly path: string;
-  /** Undefined for a new file. */
-  readonly before?: Buffer;
+  /** Bytes of the file that was replaced; undefined for a new one. */
+  readonly before?: number;
 }
 
 /** Judges a real path before it is touched; throws ToolFailure to refuse it. */
@@ -29,8 +29,12 @@ export interface Workspace {
   names(path: string): string[];
   /** Throws ToolFailure: no regular file, refused by `gate`, or larger than `max_bytes`. */
   read(path: string, gate: Gate, max_bytes: number): FileRead;
-  /** Replaces a file by what `change` makes of it (undefined: it is new), whole or not at all. */
-  write(path: string, gate: Gate, max_bytes: number, change: (before: Buffer | undefined) => Buffer): FileWritten;
+  /** Makes or replaces a file, whole or not at all; `mode` is for a new one. Throws ToolFailure. */
+  write(path: string, gate: Gate, bytes: Buffer, mode?: number): FileWritten;
+  /** Takes away a file, or a symlink and not what it leads to. Throws ToolFailure. */
+  remove(path: string): void;
+  /** Replaces a file by what `change` makes of its bytes, whole or not at all; gives its real path. Throws ToolFailure. */
+  edit(path: string, gate: Gate, max_bytes: number, change: (before: Buffer) => Buffer): string;
 }
 
 /** Opens a folder as a workspace. Throws BAD_CONFIG if it is none, or the root of the machine or of /proc, /sys, /dev. */
@@ -47,16 +51,39 @@ export function openWorkspace(path: string, by?: Root['by']): Workspace {
         if (name === undefined) throw new ToolFailure(`${real || '.'} is a folder; list_files shows what is in it`);
         return { path: real, bytes: readWhole(openFile(folder, name), real, max_bytes) };
       }),
-    write: (asked, gate, max_bytes, change) =>
+    write: (asked, gate, bytes, mode) =>
       walk(root, names(asked), (place) => {
         gate(place.path);
-        const old = place.name === undefined ? undefined : openFile(place.folder, place.name);
-        const seen = old === undefined ? undefined : fstatSync(old, { bigint: true });
-        const before = old === undefined ? undefined : readWhole(old, place.path, max_bytes);
-        replaceFile(place, change(before), seen);
-        return { path: place.path, ...(before === undefined ? {} : { before }) };
+        const old = place.name === undefined ? undefined : statFile(place.folder, place.name, place.path);
+        replaceFile(place, bytes, old, mode);
+        return { path: place.path, ...(old === undefined ? {} : { before: Number(old.size) }) };
+      }),
+    remove(asked) {
+      const all = names(asked);
+      walk(root, all.slice(0, -1), ({ folder, missing, path: real }) => {
+        if (missing.length > 0) throw new ToolFailure(`${real} does not exist`);
+        verify(folder);
+        unlinkSync(at(folder, all.at(-1) ?? '.'));
+      });
+    },
+    edit: (asked, gate, max_bytes, change) =>
+      walk(root, names(asked), (place) => {
+        gate(place.path);
+        if (place.missing.length > 0)
+          throw new ToolFailure(`${place.path} does not exist; write_file makes a new file`);
+        if (place.name === undefined) throw new ToolFailure(`${place.path || '.'} is a folder`);
+        const fd = openFile(place.folder, place.name);
+        const old = fstatSync(fd, { bigint: true });
+        replaceFile(place, change(readWhole(fd, place.path, max_bytes)), old);
+        return place.path;
       }),
   };
+}
+
+function statFile(folder: Folder, name: string, path: string): BigIntStats {
+  const found = lstatSync(at(folder, name), { bigint: true });
+  if (!found.isFile()) throw new ToolFailure(`${path} is no regular file`);
+  return found;
 }
 
 function rootOf(path: string, by: Root['by'] | undefined): Root {
