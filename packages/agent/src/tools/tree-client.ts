@@ -26,6 +26,11 @@ export function createTreeClient(): TreeClient {
     // The default environment of a thread is a copy of all variables; this one needs none of them.
     const started = new Worker(url, { env: {}, execArgv: [], resourceLimits: { maxOldGenerationSizeMb: 512 } });
     started.unref();
+    // Between jobs nobody else listens, and an error that nobody hears would end the program.
+    started.on('error', () => {});
+    started.on('exit', () => {
+      if (worker === started) worker = undefined;
+    });
     return started;
   };
   const end = async () => {
@@ -55,23 +60,23 @@ function ask(
 ): Promise<TreeResult> {
   return new Promise((resolve, reject) => {
     const lines: string[] = [];
+    const fail = (message: string) => reject(new ToolFailure(message));
     const finish = (settle: () => void) => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', cancel);
-      worker.removeAllListeners();
+      worker.off('message', hear).off('error', broke).off('exit', broke);
       settle();
     };
     const stop = (settle: () => void) => finish(() => void end().then(settle, settle));
-    const fail = (message: string) => reject(new ToolFailure(message));
     const cancel = () => stop(() => fail('cancelled'));
-    const timer = setTimeout(() => stop(() => resolve({ lines, late: true })), limit);
-    worker.on('message', (message: TreeMessage) => {
+    const broke = (why: unknown) => stop(() => fail(`the search ended by itself: ${messageOf(why)}`));
+    const hear = (message: TreeMessage) => {
       if (message.type === 'part') lines.push(...message.lines);
       else if (message.type === 'failed') finish(() => fail(message.message));
       else finish(() => resolve({ lines, answer: message.answer, late: false }));
-    });
-    worker.on('error', (error) => stop(() => fail(`the search ended by itself: ${messageOf(error)}`)));
-    worker.on('exit', () => stop(() => fail('the search ended by itself')));
+    };
+    const timer = setTimeout(() => stop(() => resolve({ lines, late: true })), limit);
+    worker.on('message', hear).on('error', broke).on('exit', broke);
     if (signal?.aborted) cancel();
     else {
       signal?.addEventListener('abort', cancel);
