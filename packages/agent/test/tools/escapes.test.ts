@@ -336,9 +336,13 @@ test.each(['descriptors', 'paths'] as const)(
     }
     expect(Math.min(swaps, reads + writes)).toBeGreaterThan(50);
     // Without descriptors an empty file may come into being outside, before the check that follows; never a byte of text.
-  const left = outsideOf(place).filter((file) => by === 'descriptors' || !/^\.holdfast-\w+\.tmp=$/.test(file));
-  expect(left).toEqual([`secret.txt=${SECRET}`]);
-});
+    const left = outsideOf(place).filter((file) => by === 'descriptors' || !/^\.holdfast-\w+\.tmp=$/.test(file));
+    expect(left).toEqual([`secret.txt=${SECRET}`]);
+  },
+);
+
+test('a parent that becomes a symlink after the scope was asked is not gone through', async () => {
+  const place = await playground({}, { 'dir/a.txt': 'a' });
   const workspace = openWorkspace(place.workspace);
   const swap = () => {
     renameSync(join(place.workspace, 'dir'), join(place.workspace, 'was'));
