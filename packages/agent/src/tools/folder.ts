@@ -64,7 +64,7 @@ export function at(folder: Folder, name: string): string {
 }
 
 /** A folder's path on this machine. Pure. */
-export function hostPath(folder: Folder): string {
+function hostPath(folder: Folder): string {
   return join(folder.root.path, ...folder.path.split('/'));
 }
 

@@ -39,14 +39,14 @@ export async function connectMcp(
     return new ToolFailure(withoutValues(`MCP server "${name}" ${what}: ${messageOf(error)}${last}`, secrets));
   };
   const client = new Client({ name: 'holdfast', version: '0.1.0' });
-  let state: 'open' | 'closing' | 'ended' = 'open';
+  let state: 'starting' | 'open' | 'closing' | 'ended' = 'starting';
   client.onclose = () => {
     if (state !== 'open') return;
     state = 'ended';
     onEnd(failure('has ended', 'its tools cannot be used any more').message);
   };
   const close = async () => {
-    if (state === 'open') state = 'closing';
+    if (state !== 'ended') state = 'closing';
     await client.close().catch(() => {});
   };
   try {
@@ -57,6 +57,7 @@ export async function connectMcp(
       limit,
       client.connect(transport, { timeout: limit }).then(() => listTools(client, limit)),
     );
+    state = 'open';
     return {
       tools,
       close,
@@ -69,7 +70,6 @@ export async function connectMcp(
       },
     };
   } catch (error) {
-    state = 'closing';
     await close();
     throw failure('could not be started', error);
   }

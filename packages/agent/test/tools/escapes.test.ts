@@ -157,7 +157,7 @@ const ESCAPES: readonly Escape[] = [
   {
     name: 'a FIFO',
     path: 'pipe',
-    set: (place) => void execFileSync('mkfifo', [join(place.workspace, 'pipe')]),
+    set: (place) => void execFileSync('sh', ['-c', `mkfifo ${join(place.workspace, 'pipe')}`]),
     because: /no regular file/,
   },
   { name: 'a symlink to a device', path: 'zero', set: link(() => '/dev/zero', 'zero'), because: /leads out/ },
