@@ -1,3 +1,4 @@
+import { messageOf } from './failure.ts';
 import type { OutputStore, OutputWriter } from './outputs.ts';
 import { partOf } from './outputs.ts';
 
@@ -59,10 +60,15 @@ function pointer(handle: string, total: number, kept: number, next: number): str
   return `[output ${handle}: ${total} bytes in all${lost}; recall {"handle":"${handle}","offset":${next}} shows more]`;
 }
 
-/** A text as a result: whole, or shortened with a handle. */
+/** A text as a result: whole, or shortened with a handle. A store that throws costs the rest, not the result. */
 export function capped(text: string, outputs: OutputStore, max: number): string {
   if (text.length <= max && Buffer.byteLength(text) <= max) return text;
-  const all = capture(outputs, max);
-  all.write(Buffer.from(text));
-  return all.end();
+  try {
+    const all = capture(outputs, max);
+    all.write(Buffer.from(text));
+    return all.end();
+  } catch (error) {
+    const { text: start } = partOf(Buffer.from(text), 0, 0, Math.max(1, max - LINES), text.length);
+    return `${start}\n[the rest could not be kept: ${messageOf(error).slice(0, LINES / 2)}]`;
+  }
 }

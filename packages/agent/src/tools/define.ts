@@ -54,9 +54,11 @@ export function defineTool<T>(definition: Definition<T>, caps: Caps): AgentTool 
     throw new ToolFailure(`${definition.name}: wrong input. ${problems(parsed.error)} ${expected(input_schema)}`);
   };
   const { name, description, asks = false, caps_itself = false } = definition;
-  return makeTool({ name, description, input_schema, asks, caps_itself, caps }, (input, context) =>
-    definition.run(parse(input), context),
-  );
+  return makeTool({ name, description, input_schema, caps_itself, caps }, async (input, context) => {
+    const checked = parse(input);
+    if (asks) await ask(caps.approve, { name, input });
+    return await definition.run(checked, context);
+  });
 }
 
 /** What a tool is, without what it does. */
@@ -64,7 +66,6 @@ export interface Face {
   readonly name: string;
   readonly description: string;
   readonly input_schema: Readonly<Record<string, unknown>>;
-  readonly asks: boolean;
   readonly caps_itself?: boolean;
   readonly caps: Caps;
 }
@@ -74,7 +75,7 @@ export function makeTool(
   face: Face,
   run: (input: unknown, context: ToolContext) => string | Promise<string>,
 ): AgentTool {
-  const { name, description, input_schema, asks, caps_itself, caps } = face;
+  const { name, description, input_schema, caps_itself, caps } = face;
   const call: AgentTool['call'] = async (input, given = {}) => {
     const files = new Set<string>();
     const context: ToolContext = {
@@ -92,7 +93,6 @@ export function makeTool(
     });
     try {
       if (context.signal.aborted) throw new ToolFailure(`${name} was not run: the run has been cancelled`);
-      if (asks) await ask(caps.approve, { name, input });
       return result(await run(input, context), false);
     } catch (error) {
       return result(error instanceof ToolFailure ? error.message : `${name} failed: ${messageOf(error)}`, true);
@@ -106,7 +106,8 @@ export function makeTool(
   return { name, description, input_schema, call, run: run_ };
 }
 
-async function ask(approve: Approve | undefined, call: Call): Promise<void> {
+/** Throws ToolFailure unless the call is approved. */
+export async function ask(approve: Approve | undefined, call: Call): Promise<void> {
   if (approve === undefined) return;
   let answer: boolean | string;
   try {

@@ -55,7 +55,8 @@ function closing(text: string, from: number): number {
   return -1;
 }
 
-function alternatives(text: string): string[] {
+/** Parts between commas that stand in no brackets. Pure. */
+export function alternatives(text: string): string[] {
   const parts = [''];
   let depth = 0;
   for (const character of text) {

@@ -32,7 +32,7 @@ export async function connectMcp(
   limit: number,
   onEnd: (why: string) => void,
 ): Promise<McpConnection> {
-  const secrets = ('command' in server ? server.env : server.headers) ?? {};
+  const secrets = secretsOf(server);
   const said = { text: '' };
   const failure = (what: string, error: unknown) => {
     const last = said.text.trim() === '' ? '' : `; it said: ${said.text.trim()}`;
@@ -73,6 +73,13 @@ export async function connectMcp(
     await close();
     throw failure('could not be started', error);
   }
+}
+
+/** Whatever of a server's entry may be a key. */
+function secretsOf(server: McpServer): Readonly<Record<string, string>> {
+  if ('command' in server) return server.env ?? {};
+  const { searchParams, password } = new URL(server.url);
+  return { ...Object.fromEntries(searchParams), ...server.headers, password };
 }
 
 function transportOf(server: McpServer, cwd: string, onStderr: (text: string) => void): Transport {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type AgentTool, type Caps, makeTool } from './define.ts';
+import { type AgentTool, ask, type Caps, makeTool } from './define.ts';
 import { messageOf, ToolFailure } from './failure.ts';
 import type { McpServer, McpServers } from './mcp-config.ts';
 import { connectMcp, type McpConnection, type McpTool } from './mcp-connection.ts';
@@ -58,10 +58,11 @@ function mcpTool(
   use: McpUse,
   caps: Caps,
 ): AgentTool {
-  const face = { name, description: tool.description ?? tool.name, input_schema: tool.inputSchema, asks: true, caps };
+  const face = { name, description: tool.description ?? tool.name, input_schema: tool.inputSchema, caps };
   return makeTool(face, async (input, context) => {
     if (typeof input !== 'object' || input === null || Array.isArray(input))
       throw new ToolFailure(`${name}: expected an object`);
+    await ask(caps.approve, { name, input });
     const limit = server.time_limit_ms ?? use.time_limit_ms;
     const changes = await watchFiles(use);
     let result: { text: string; is_error: boolean };

@@ -28,6 +28,7 @@ export interface Running {
 
 const MARK = 'HOLDFAST_CALL';
 const DRAIN_MS = 250;
+const LAST_DRAIN_MS = 2_000;
 
 /** Runs a shell command in a process group of its own and resolves when nothing of it runs any more. Rejects if it cannot start. */
 export async function runGroup(running: Running): Promise<Ending> {
@@ -57,7 +58,8 @@ export async function runGroup(running: Running): Promise<Ending> {
     const { code, signal } = await exited(child);
     await within(closed, DRAIN_MS);
     const left = await endRest(child, running.mark, stopped === undefined ? running.grace_ms : 0);
-    await within(closed, DRAIN_MS);
+    // With all of it ended the pipes close by themselves, unless something got away with them.
+    await within(closed, LAST_DRAIN_MS);
     return { code, signal, ...(stopped === undefined ? {} : { stopped }), left };
   } finally {
     clearTimeout(timer);

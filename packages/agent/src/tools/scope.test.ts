@@ -62,19 +62,39 @@ describe('the scope of a task', () => {
   });
 
   test.each([
-    '- any file of the core',
-    '- ../other',
-    '- /etc',
-    '- ~/x',
-    '- C:\\x',
-    '- src/a.ts and others',
-    '- `{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}`',
+    'any file of the core',
+    '../other',
+    '/etc',
+    '~/x',
+    'C:\\x',
+    'src/a.ts plus others',
+    '`src/a.ts`, `../b.ts`',
+    `\`${'{a,b}'.repeat(8)}\``,
   ])('an entry that is no path allows nothing and is told: %s', (entry) => {
-    const scope = parseScope(`### Allowed\n${entry}\n`);
-    if (entry.includes(' and ')) return;
+    const scope = parseScope(`### Allowed\n- ${entry}\n`);
     expect(scope.problems).toHaveLength(1);
     expect(scope.allowed).toEqual([]);
   });
+
+  test.each([
+    ['src/a.ts, src/b.ts and lib/{c,d}.ts (new files)', ['src/a.ts', 'src/b.ts', 'lib/{c,d}.ts'], false],
+    ['`my file.txt` and `other.txt`: read-only', ['my file.txt', 'other.txt'], true],
+    ['./src/** - all of it', ['src/**'], false],
+    ['**/*.test.ts', ['**/*.test.ts'], false],
+    ['**src/a.ts** (read-only)', ['src/a.ts'], true],
+    ['src/a-b.ts: the window', ['src/a-b.ts'], false],
+  ])('an entry like %s', (entry, patterns, read_only) =>
+    expect(parseScope({ allowed: [entry] })).toEqual({
+      allowed: [{ text: entry, patterns, read_only }],
+      forbidden: [],
+      problems: [],
+    }),
+  );
+
+  test.each(['**Allowed**:', '**Allowed:**', 'Allowed:', '#### Allowed:', '## allowed'])(
+    '%s begins the list, too',
+    (heading) => expect(parseScope(`Scope\n${heading}\n\n- src\n`).allowed?.[0]?.patterns).toEqual(['src']),
+  );
 });
 
 describe('globs', () => {

@@ -1,4 +1,4 @@
-import { glob, type Match } from './glob.ts';
+import { alternatives, glob, type Match } from './glob.ts';
 import { folded } from './path-rules.ts';
 
 /** One entry of a scope. */
@@ -41,6 +41,9 @@ export function parseScope(
   };
 }
 
+// Some write the two words in bold, or with a colon, in place of a heading.
+const HEADING = /^#{1,6}\s+(.*?)\s*#*\s*$|^\s*(?:\*\*|__)?((?:Allowed|Forbidden):?)(?:\*\*|__)?:?\s*$/i;
+
 /** The entries of a list under a heading; undefined if there is none. Fenced code is no heading. */
 function section(task: string, title: string): string[] | undefined {
   let entries: string[] | undefined;
@@ -49,7 +52,9 @@ function section(task: string, title: string): string[] | undefined {
   for (const line of task.split(/\r?\n/)) {
     if (/^\s*(?:```|~~~)/.test(line)) fenced = !fenced;
     if (fenced) continue;
-    const heading = /^#{1,6}\s+(.*?)\s*#*\s*$/.exec(line)?.[1];
+    const heading = HEADING.exec(line)
+      ?.slice(1)
+      .find((found) => found !== undefined);
     if (heading !== undefined)
       inside = entries === undefined && heading.replace(/[:*]/g, '').trim().toLowerCase() === title.toLowerCase();
     else if (inside) {
@@ -63,21 +68,16 @@ function section(task: string, title: string): string[] | undefined {
 
 function rule(text: string, problems: string[]): ScopeRule[] {
   const quoted = [...text.matchAll(/`([^`]+)`/g)].map((match) => match[1] ?? '');
-  const [, bare = '', remark = ''] = /^(\S+)(.*)$/.exec(text.replace(/^\*\*([^*]+)\*\*$/, '$1').trim()) ?? [];
-  const patterns = quoted.length > 0 ? quoted : [bare.replace(/[:,;]$/, '')];
-  const rest = quoted.length > 0 ? text.replace(/`[^`]*`/g, '') : remark;
-  const broken = patterns.find((pattern) => !isPath(pattern));
-  if (broken !== undefined || (quoted.length === 0 && !/^(?:\s*$|\s*[(—–:#-]|\s+and\b)/.test(rest))) {
+  const plain = text.replace(/^\*\*([^*]+)\*\*/, '$1');
+  const remark = quoted.length > 0 ? text.replace(/`[^`]*`/g, '') : (/(?:\s+[(—–#-]|:\s).*$/.exec(plain)?.[0] ?? '');
+  const bare = plain.slice(0, plain.length - remark.length).split(/\s+and\s+/);
+  const patterns = quoted.length > 0 ? quoted : bare.flatMap(alternatives).map((one) => one.trim().replace(/:$/, ''));
+  if (!patterns.every((pattern) => isPath(pattern) && (quoted.length > 0 || !/\s/.test(pattern)))) {
     problems.push(`${text}: no path could be read of it; write a path or a glob from the workspace, such as src/**`);
     return [];
   }
-  return [
-    {
-      text,
-      patterns: patterns.map((one) => one.replace(/^\.\//, '')),
-      read_only: /\(\s*read\b|\bread[- ]only\b/i.test(rest),
-    },
-  ];
+  const read_only = /\(\s*read\b|\bread[- ]only\b/i.test(remark);
+  return [{ text, patterns: patterns.map((one) => one.replace(/^\.\//, '')), read_only }];
 }
 
 function isPath(pattern: string): boolean {

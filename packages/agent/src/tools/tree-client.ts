@@ -71,7 +71,7 @@ function ask(
     const cancel = () => stop(() => fail('cancelled'));
     const broke = (why: unknown) => stop(() => fail(`the search ended by itself: ${messageOf(why)}`));
     const hear = (message: TreeMessage) => {
-      if (message.type === 'part') lines.push(...message.lines);
+      if (message.type === 'part') for (const line of message.lines) lines.push(line);
       else if (message.type === 'failed') finish(() => fail(message.message));
       else finish(() => resolve({ lines, answer: message.answer, late: false }));
     };

@@ -33,7 +33,7 @@ const DEEPEST = 100;
 export function* entriesBelow(folder: Folder, ignored: readonly string[], depth = DEEPEST): Generator<Entry> {
   for (const found of namesIn(folder)) {
     const { name } = found;
-    if (ignored.includes(name) || /^\.holdfast-[0-9a-f]{12}\.tmp$/.test(name)) continue;
+    if (ignored.includes(name)) continue;
     const kind = kindOf(found);
     yield { path: below(folder, name), folder, name, kind };
     if (kind !== 'folder' || depth <= 1) continue;
