@@ -101,8 +101,8 @@ function putBack({ workspace }: Watch, path: string, before: Snapshot, copies: R
   const bytes = copies.get(path);
   if (was !== undefined && bytes === undefined) return false;
   try {
-    tryRemove(workspace, path);
-    if (bytes === undefined) return true;
+    const removed = tryRemove(workspace, path);
+    if (bytes === undefined) return removed;
     workspace.write(path, () => {}, bytes, Number(was?.split(',').at(-1)) & 0o777);
     return true;
   } catch {
@@ -110,10 +110,12 @@ function putBack({ workspace }: Watch, path: string, before: Snapshot, copies: R
   }
 }
 
-function tryRemove(workspace: Workspace, path: string): void {
+function tryRemove(workspace: Workspace, path: string): boolean {
   try {
     workspace.remove(path);
+    return true;
   } catch {
-    // The command removed it.
+    // The command removed it, or gave it a name that no tool takes.
+    return false;
   }
 }

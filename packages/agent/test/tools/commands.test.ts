@@ -144,6 +144,15 @@ test('and put back, if that is asked for', async () => {
   expect(statSync(join(place.workspace, 'tool.sh')).mode & 0o777).toBe(0o644);
 });
 
+test('what cannot be put back is not said to be', async () => {
+  const place = await playground({ scope: SCOPE, revert_outside_scope: true }, FILES);
+  const command = 'echo x > "odd "; rm -r src; ln -s /etc src; mkdir lib; ln -s ../src lib/alias';
+  const { text } = await place.call('run_command', { command });
+  expect(text).toMatch(/- odd : .*it could not be put back/);
+  expect(text).toMatch(/- lib\/alias: .*it was put back/);
+  expect(text).toMatch(/- src\/core.ts: .*could not be put back/);
+});
+
 test('a change that hides behind the old time is seen', async () => {
   const place = await playground({ scope: SCOPE }, FILES);
   const { text } = await place.call('run_command', {
