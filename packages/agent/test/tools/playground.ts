@@ -9,6 +9,7 @@ export const SECRET = 'TOP-SECRET-CONTENT';
 /** A workspace with tools, beside a folder that they must not reach; all of it goes when the test is over. */
 export async function playground(options: Partial<ToolsOptions> = {}, files: Readonly<Record<string, string>> = {}) {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-tools-')));
+  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
   const workspace = join(base, 'workspace');
   const outside = join(base, 'outside');
   for (const folder of [workspace, outside]) mkdirSync(folder);
@@ -19,10 +20,7 @@ export async function playground(options: Partial<ToolsOptions> = {}, files: Rea
   };
   for (const [path, text] of Object.entries(files)) put(path, text);
   const made = await createTools({ workspace, grace_ms: 300, ...options });
-  onTestFinished(async () => {
-    await made.close();
-    rmSync(base, { recursive: true, force: true });
-  });
+  onTestFinished(() => made.close());
   return {
     ...made,
     base,
