@@ -1,0 +1,123 @@
+import { HoldfastError } from 'holdfast';
+import type { Logger } from '../providers/provider.ts';
+import type { AgentTool, Approve, Caps } from './define.ts';
+import { editFileTool } from './edit-file.ts';
+import { endingTools, type Outcome } from './endings.ts';
+import { type McpServers, mcpServersSchema } from './mcp-config.ts';
+import { mcpTools } from './mcp-tools.ts';
+import { memoryOutputs, type OutputStore } from './outputs.ts';
+import { readFileTool } from './read-file.ts';
+import { type Recall, recallTool } from './recall.ts';
+import { runCommandTool } from './run-command.ts';
+import { type Scope, scopeJudge } from './scope.ts';
+import { IGNORED } from './tree.ts';
+import { createTreeClient } from './tree-client.ts';
+import { treeTools } from './tree-tools.ts';
+import { openWorkspace } from './workspace.ts';
+import { writeFileTool } from './write-file.ts';
+
+/** How tools are made. No measurement supports the default numbers; they are those of common agents. */
+export interface ToolsOptions {
+  /** The folder that the tools for files are confined to. */
+  readonly workspace: string;
+  /** What may be read and written in it. Default: everything. */
+  readonly scope?: Scope;
+  /** Puts back what a command or an MCP server changed outside of the scope. Default false: it is only told. */
+  readonly revert_outside_scope?: boolean;
+  /** Folders that are left out of lists, searches and watching. Default `.git` and `node_modules`. */
+  readonly ignored?: readonly string[];
+  /** Most characters of a result. Default 20,000. */
+  readonly max_output_chars?: number;
+  /** Where longer results go. Default: memory. */
+  readonly outputs?: OutputStore;
+  /** Most milliseconds of a command or of a call to an MCP server. Default 120,000. */
+  readonly time_limit_ms?: number;
+  /** Most milliseconds of a search or a list. Default 10,000. */
+  readonly search_limit_ms?: number;
+  /** Between asking processes to end and ending them. Default 2,000. */
+  readonly grace_ms?: number;
+  /** Most files that are watched while a command runs. Default 20,000. */
+  readonly max_watched_files?: number;
+  /** Commands that may be run, such as `npm test` or `npx vitest *`. Default: all. */
+  readonly allowed_commands?: readonly string[];
+  /** Variables that commands get although they look like keys. */
+  readonly pass_env?: readonly string[];
+  /** The variables that commands get, less those. Default: this process's. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Asked before each write, edit, command and MCP call. Default: yes. */
+  readonly approve?: Approve;
+  /** Gives what a handle of the conversation stands for. */
+  readonly recall?: Recall;
+  /** Told when the model says that the task is complete or blocked. */
+  readonly onOutcome?: (outcome: Outcome) => void;
+  readonly mcp_servers?: McpServers;
+  /** Most milliseconds for an MCP server to start. Default 15,000. */
+  readonly mcp_start_limit_ms?: number;
+  readonly logger?: Pick<Logger, 'warn'>;
+}
+
+/** Tools, ready to be given to a provider. */
+export interface Tools {
+  readonly tools: readonly AgentTool[];
+  /** What went wrong with MCP servers, as it goes wrong; no keys in it. */
+  readonly warnings: readonly string[];
+  /** Ends MCP servers and the thread that searches. */
+  close(): Promise<void>;
+}
+
+/** Makes the agent's tools and starts its MCP servers. Throws BAD_CONFIG; a server that fails is only a warning. */
+export async function createTools(options: ToolsOptions): Promise<Tools> {
+  const workspace = openWorkspace(options.workspace);
+  const servers = mcpServersSchema.safeParse(options.mcp_servers ?? {});
+  if (!servers.success) {
+    const said = servers.error.issues.map((issue) => `mcp_servers.${issue.path.join('.')}: ${issue.message}`);
+    throw new HoldfastError('BAD_CONFIG', said.join('; '), {}, servers.error);
+  }
+  const { scope, time_limit_ms = 120_000, ignored = IGNORED, approve } = options;
+  const judge = scopeJudge(scope);
+  const client = createTreeClient();
+  const caps: Caps = {
+    outputs: options.outputs ?? memoryOutputs(),
+    max_output_chars: Math.max(1_000, options.max_output_chars ?? 20_000),
+    ...(approve === undefined ? {} : { approve }),
+  };
+  const warnings: string[] = [];
+  const warn = (message: string) => {
+    warnings.push(message);
+    options.logger?.warn(message);
+  };
+  const revert = options.revert_outside_scope ?? false;
+  const watch = { workspace, client, judge, ignored, revert, max_files: options.max_watched_files ?? 20_000 };
+  const { env = process.env, pass_env = [], grace_ms = 2_000, allowed_commands } = options;
+  const commands = {
+    ...watch,
+    env,
+    pass_env,
+    grace_ms,
+    time_limit_ms,
+    ...(allowed_commands ? { allowed_commands } : {}),
+  };
+  const trees = {
+    workspace,
+    client,
+    ignored,
+    time_limit_ms: options.search_limit_ms ?? 10_000,
+    ...(scope ? { scope } : {}),
+  };
+  const start_limit_ms = options.mcp_start_limit_ms ?? 15_000;
+  const mcp = await mcpTools({ ...watch, servers: servers.data, start_limit_ms, time_limit_ms, warn }, caps);
+  return {
+    tools: [
+      readFileTool({ workspace, judge }, caps),
+      writeFileTool({ workspace, judge }, caps),
+      editFileTool({ workspace, judge }, caps),
+      ...treeTools(trees, caps),
+      runCommandTool(commands, caps),
+      recallTool(options.recall, caps),
+      ...endingTools(options.onOutcome ?? (() => {}), caps),
+      ...mcp.tools,
+    ],
+    warnings,
+    close: async () => void (await Promise.all([mcp.close(), client.close()])),
+  };
+}

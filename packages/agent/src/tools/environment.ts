@@ -1,0 +1,40 @@
+const ANYWHERE =
+  /TOKEN|SECRET|PASSW(?:OR)?D|PASSPHRASE|CREDENTIAL|API_?KEY|PRIVATE_?KEY|ACCESS_?KEY|SIGNING|BEARER|COOKIE/i;
+const WORD = /(?:^|[_-])(?:KEYS?|PASS|PWD|PAT|AUTH|AUTHORIZATION|DSN|SALT|CERT|SESSION)(?:[_-]|$)/i;
+const VALUE =
+  /\b(?:sk|pk|rk)[-_][A-Za-z0-9_-]{16,}|\b(?:gh[oprsu]|glpat|github_pat|npm|hf|xox[a-z])[-_][A-Za-z0-9_-]{16,}|\bAKIA[0-9A-Z]{16}\b|\bAIza[\w-]{30,}|\beyJ[\w-]{10,}\.[\w-]{10,}|-----BEGIN [A-Z ]*PRIVATE KEY|^[a-z][a-z0-9+.-]*:\/\/[^/\s:@]*:[^/\s@]+@/i;
+// Named like keys, and none.
+const HARMLESS = new Set([
+  'PWD',
+  'OLDPWD',
+  'XDG_SESSION_ID',
+  'XDG_SESSION_TYPE',
+  'XDG_SESSION_CLASS',
+  'DESKTOP_SESSION',
+]);
+
+/** Variables without those that look like keys, by name or by value; `passed` names some that go through all the same. Pure. */
+export function withoutKeys(
+  env: Readonly<Record<string, string | undefined>>,
+  passed: readonly string[] = [],
+): Record<string, string> {
+  const kept: Record<string, string> = {};
+  for (const [name, value] of Object.entries(env)) {
+    if (value !== undefined && (passed.includes(name) || !isKey(name, value))) kept[name] = value;
+  }
+  return kept;
+}
+
+function isKey(name: string, value: string): boolean {
+  if (VALUE.test(value)) return true;
+  return !HARMLESS.has(name) && (ANYWHERE.test(name) || WORD.test(name));
+}
+
+/** A text in which no value of these variables or headers stands. Pure. */
+export function withoutValues(text: string, secrets: Readonly<Record<string, string>>): string {
+  const values = Object.values(secrets).flatMap((value) => [value, value.replace(/^(?:bearer|basic)\s+/i, '')]);
+  return values
+    .filter((value) => value.length >= 4)
+    .sort((a, b) => b.length - a.length)
+    .reduce((said, value) => said.split(value).join('***'), text);
+}

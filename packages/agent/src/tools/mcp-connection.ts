@@ -1,0 +1,117 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { withoutValues } from './environment.ts';
+import { messageOf, ToolFailure } from './failure.ts';
+import type { McpServer } from './mcp-config.ts';
+
+/** A tool as a server describes it. */
+export interface McpTool {
+  readonly name: string;
+  readonly description?: string | undefined;
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+}
+
+/** A server that answered. */
+export interface McpConnection {
+  readonly tools: readonly McpTool[];
+  /** The server's result, as it is. Throws ToolFailure: too late, ended, refused. */
+  call(tool: string, input: Readonly<Record<string, unknown>>, limit: number, signal: AbortSignal): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+const PAGES = 100;
+const LAST_WORDS = 2_000;
+
+/** Connects to a server and asks for its tools. Throws ToolFailure with no value of `env` or `headers` in it. */
+export async function connectMcp(
+  name: string,
+  server: McpServer,
+  cwd: string,
+  limit: number,
+  onEnd: (why: string) => void,
+): Promise<McpConnection> {
+  const secrets = secretsOf(server);
+  const said = { text: '' };
+  const failure = (what: string, error: unknown) => {
+    const last = said.text.trim() === '' ? '' : `; it said: ${said.text.trim()}`;
+    return new ToolFailure(withoutValues(`MCP server "${name}" ${what}: ${messageOf(error)}${last}`, secrets));
+  };
+  const client = new Client({ name: 'holdfast', version: '0.1.0' });
+  let state: 'starting' | 'open' | 'closing' | 'ended' = 'starting';
+  client.onclose = () => {
+    if (state !== 'open') return;
+    state = 'ended';
+    onEnd(failure('has ended', 'its tools cannot be used any more').message);
+  };
+  const close = async () => {
+    if (state !== 'ended') state = 'closing';
+    await client.close().catch(() => {});
+  };
+  try {
+    const transport = transportOf(server, cwd, (text) => {
+      said.text = (said.text + text).slice(-LAST_WORDS);
+    });
+    const tools = await before(
+      limit,
+      client.connect(transport, { timeout: limit }).then(() => listTools(client, limit)),
+    );
+    state = 'open';
+    return {
+      tools,
+      close,
+      async call(tool, input, time, signal) {
+        if (state !== 'open') throw failure('has ended', 'its tools cannot be used any more');
+        const options = { timeout: time, maxTotalTimeout: time, signal };
+        return await client.callTool({ name: tool, arguments: input }, undefined, options).catch((error: unknown) => {
+          throw failure(state === 'ended' ? 'ended during the call' : `failed in ${tool}`, error);
+        });
+      },
+    };
+  } catch (error) {
+    await close();
+    throw failure('could not be started', error);
+  }
+}
+
+/** Whatever of a server's entry may be a key. */
+function secretsOf(server: McpServer): Readonly<Record<string, string>> {
+  if ('command' in server) return server.env ?? {};
+  const { searchParams, password } = new URL(server.url);
+  return { ...Object.fromEntries(searchParams), ...server.headers, password };
+}
+
+function transportOf(server: McpServer, cwd: string, onStderr: (text: string) => void): Transport {
+  if ('url' in server) {
+    const transport = new StreamableHTTPClientTransport(new URL(server.url), {
+      requestInit: { headers: server.headers ?? {} },
+    });
+    // The class says `sessionId: string | undefined`, the interface `sessionId?: string`.
+    return transport as Transport;
+  }
+  const { command, args = [], env = {} } = server;
+  const transport = new StdioClientTransport({ command, args, env, cwd, stderr: 'pipe' });
+  transport.stderr?.on('data', (bytes: Buffer) => onStderr(bytes.toString('utf8')));
+  return transport;
+}
+
+async function listTools(client: Client, limit: number): Promise<McpTool[]> {
+  const tools: McpTool[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < PAGES; page++) {
+    const answer = await client.listTools(cursor === undefined ? {} : { cursor }, { timeout: limit });
+    tools.push(...answer.tools);
+    cursor = answer.nextCursor;
+    if (cursor === undefined) break;
+  }
+  return tools;
+}
+
+async function before<T>(limit: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${limit} ms`)), limit);
+  });
+  return await Promise.race([work, late]).finally(() => clearTimeout(timer));
+}
