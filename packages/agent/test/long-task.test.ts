@@ -27,3 +27,23 @@ test.each(CASES)(
     expect(new Set(ran).size).toBe(CALLS);
   },
 );
+
+test.each(APIS)('$name: 50 tool calls at max_messages: 30', async (api) => {
+  const folder = sources();
+  const standIn = await standing({ script: codingTask(folder, { calls: 50, seed: 1 }), keep_bodies: 1_000 });
+  const { tools, ran } = workshop(folder);
+  const provider = api.provider(standIn, { model: api.models[0], tools, system: 'You are a careful programmer.' });
+  const result = await provider.execute('Improve the sources.', { conversation: { max_messages: 30 } });
+  expect(result).toMatchObject({ success: true, iterationComplete: true });
+  expect(ran.length).toBe(50);
+  expect(refused(standIn)).toEqual([]);
+  const most = Math.max(...standIn.requests.map(({ body }) => messagesOf(body)));
+  expect(most).toBeLessThanOrEqual(30);
+  expect(most).toBeGreaterThan(20);
+});
+
+/** Messages of a request, the system prompt not counted. */
+function messagesOf(body: unknown): number {
+  const { messages, input } = (body ?? {}) as { messages?: { role?: string }[]; input?: { role?: string }[] };
+  return (messages ?? input ?? []).filter(({ role }) => role !== 'system' && role !== 'developer').length;
+}
