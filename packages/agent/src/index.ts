@@ -8,6 +8,9 @@ export { MODELS, MODELS_DATE } from './models/table.ts';
 export { anthropicApi } from './providers/anthropic-api.ts';
 export type { ApiOptions } from './providers/api-options.ts';
 export type { ApiProvider } from './providers/api-provider.ts';
+export { type ClaudeCliConfig, claudeCli } from './providers/claude-cli.ts';
+export type { CliConfig } from './providers/cli-kind.ts';
+export { type CursorCliConfig, cursorCli } from './providers/cursor-cli.ts';
 export { type OpenaiApiOptions, openaiApi } from './providers/openai-api.ts';
 export type {
   Cost,

@@ -36,6 +36,9 @@ const GPT: Row = {
   unverified: ['window'],
 };
 
+/** Known from one secondary source. */
+const SAID: Row = { ...GPT, unverified: ['window', 'prices'] };
+
 /** The lookback with a minimum of its own. */
 const cache = (minimum: number) => ({ minimum, lookback: 20 });
 
@@ -63,11 +66,26 @@ const ROWS: Readonly<Record<string, Row>> = {
   'gpt-6-astra': { ...GPT, prices: gpt(10, 50, 1) },
   'gpt-6-sol': { ...GPT, prices: gpt(2, 10, 0.2) },
   'gpt-5.6-sol': { ...GPT, prices: gpt(4, 20, 0.4) },
+  'gpt-6.1-sol': { ...SAID, prices: gpt(2, 10, 0.1) },
+  'gpt-6.1-terra': { ...SAID, prices: gpt(1, 5, 0.05) },
+  'gpt-6-luna': { ...SAID, prices: gpt(0.1, 0.5, 0.01) },
+  'gpt-5.6-terra': { ...SAID, prices: gpt(2, 12, 0.2) },
+  'gpt-5.6-luna': { ...SAID, prices: gpt(0.2, 1.2, 0.02) },
   // Before GPT-5.6 writing to the cache is free: a token written costs what one sent does.
-  'gpt-5.2': {
-    ...GPT,
-    prices: { input: 1.75, output: 14, cache_read: 0.175, cache_write: 1.75 },
-    unverified: ['window', 'prices'],
+  'gpt-5.2': { ...SAID, prices: { input: 1.75, output: 14, cache_read: 0.175, cache_write: 1.75 } },
+  'gpt-4.1': {
+    ...SAID,
+    window: 1_047_576,
+    max_output: 32_768,
+    thinking: 'none',
+    prices: { input: 2, output: 8, cache_read: 0.5, cache_write: 2 },
+  },
+  'gpt-4o': {
+    ...SAID,
+    window: 128_000,
+    max_output: 16_384,
+    thinking: 'none',
+    prices: { input: 2.5, output: 10, cache_read: 1.25, cache_write: 2.5 },
   },
 };
 
