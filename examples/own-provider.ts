@@ -7,8 +7,14 @@ interface Call {
   readonly function: { readonly name: string; readonly arguments: string };
 }
 
+interface Said {
+  readonly role: string;
+  readonly content: string | null;
+  readonly tool_calls?: readonly Call[];
+}
+
 interface Reply {
-  readonly choices: readonly [{ readonly message: OpenaiChatMessage & { content?: string; tool_calls?: Call[] } }];
+  readonly choices: readonly [{ readonly message: Said }];
   readonly usage: unknown;
 }
 

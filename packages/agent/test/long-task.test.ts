@@ -9,7 +9,14 @@ const BOUNDS = [{ max_messages: 30 }, { max_messages: 0, max_tokens: 20_000 }] a
 
 const CASES = APIS.flatMap((api) =>
   api.models.flatMap((model, generation) =>
-    BOUNDS.map((conversation, at) => ({ api, model, conversation, thinking: (generation + at) % 2 === 0 })),
+    BOUNDS.flatMap((conversation, at) =>
+      (SOAK ? [true, false] : [(generation + at) % 2 === 0]).map((thinking) => ({
+        api,
+        model,
+        conversation,
+        thinking,
+      })),
+    ),
   ),
 );
 
