@@ -4,7 +4,7 @@ import { APIS, type ApiUnderTest, refused, standing } from './apis.ts';
 import { sources, workshop } from './workshop.ts';
 
 const SOAK = process.env.HOLDFAST_SOAK === '1';
-const CALLS = SOAK ? 300 : 120;
+const CALLS = SOAK ? 300 : 100;
 /** Printed beside it: with fewer messages folds come more often, whatever the strategy. */
 const MORE = [
   ['100 messages', {}],

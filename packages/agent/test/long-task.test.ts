@@ -4,7 +4,7 @@ import { APIS, refused, standing } from './apis.ts';
 import { sources, workshop } from './workshop.ts';
 
 const SOAK = process.env.HOLDFAST_SOAK === '1';
-const CALLS = SOAK ? 300 : 60;
+const CALLS = SOAK ? 300 : 45;
 const BOUNDS = [{ max_messages: 30 }, { max_messages: 0, max_tokens: 20_000 }] as const;
 
 const CASES = APIS.flatMap((api) =>

@@ -93,7 +93,7 @@ export function createConversation<M>(setup: ConversationSetup<M>): Conversation
       const limit = smaller(overflow, estimate, config.limit);
       if (overflow.size !== undefined) window.observe({ input_tokens: overflow.size });
       // The engine names the parts of what is too large, so what stands beside the messages must not hide that.
-      const max_tokens = Math.min(config.max_tokens ?? limit, limit);
+      const max_tokens = Math.min(config.max_tokens || limit, limit);
       config = { ...config, limit, max_tokens, reserve: Math.min(config.reserve ?? 0, max_tokens - 1) };
       window = new ConversationWindow<M>(config, { ...parts, state: window.state() });
     },
