@@ -1,20 +1,22 @@
 import { readFileSync } from 'node:fs';
 import { createAnthropic } from '@ai-sdk/anthropic';
 import Anthropic from '@anthropic-ai/sdk';
+import { type Answer, createStandIn, fixedAnswers, type StandIn } from '@holdfast/stand-in';
 import { tool as langchainTool } from '@langchain/core/tools';
 import { ChatOpenAI } from '@langchain/openai';
 import { Agent, tool as agentsTool, MemorySession } from '@openai/agents';
 import { tool as aiTool, defaultSettingsMiddleware, wrapLanguageModel } from 'ai';
+import { ConversationWindow } from 'holdfast';
 import OpenAI from 'openai';
 import { afterEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { generateWithin } from './ai-sdk-prepare-step.ts';
 import { anthropicLoop } from './anthropic-loop.ts';
 import { boundedGraph } from './langgraph-node.ts';
-import { type LocalApi, startLocalApi } from './local-api.ts';
 import { agentWithin } from './openai-agents-session.ts';
 import { openaiLoop } from './openai-loop.ts';
 import { openaiResponsesLoop } from './openai-responses-loop.ts';
+import { summarizerOn } from './summarizer.ts';
 
 const TASK = 'Read every part of the application and say what it does. Never write to disk.';
 const BUDGET = 40_000;
@@ -23,7 +25,7 @@ const SCHEMA = { type: 'object' as const, properties: { path: { type: 'string' }
 const PATH = z.object({ path: z.string() });
 const ABOUT = 'Reads a file.';
 
-let api: LocalApi;
+let api: StandIn;
 let read: string[];
 
 afterEach(() => api.close());
@@ -34,7 +36,7 @@ describe('inside the real packages, against an API that refuses what the real on
     const client = new Anthropic({ baseURL: api.url, apiKey: 'none', maxRetries: 0 });
     const tools = [{ name: 'read_file', description: ABOUT, input_schema: SCHEMA }];
     const history = await anthropicLoop(client, TASK, tools, runTool);
-    expect(history).toHaveLength(2 * api.taken.length);
+    expect(history).toHaveLength(2 * api.requests.length);
     expectAllWell();
   });
 
@@ -45,9 +47,9 @@ describe('inside the real packages, against an API that refuses what the real on
       { type: 'function' as const, function: { name: 'read_file', description: ABOUT, parameters: SCHEMA } },
     ];
     const history = await openaiLoop(openai(), TASK, tools, runTool, (line) => lines.push(line));
-    expect(history).toHaveLength(1 + api.taken.length + CALLS);
+    expect(history).toHaveLength(1 + api.requests.length + CALLS);
     expectAllWell();
-    expect(lines).toHaveLength(api.rewritten().length);
+    expect(lines).toHaveLength(taken().filter(({ rewrites }) => rewrites).length);
   });
 
   test('openai, Responses: openai-responses-loop.ts', async () => {
@@ -56,7 +58,7 @@ describe('inside the real packages, against an API that refuses what the real on
       { type: 'function' as const, name: 'read_file', description: ABOUT, parameters: SCHEMA, strict: false },
     ];
     const history = await openaiResponsesLoop(openai(), TASK, tools, runTool);
-    expect(history).toHaveLength(1 + api.taken.length + 1 + 2 * CALLS);
+    expect(history).toHaveLength(1 + api.requests.length + 1 + 2 * CALLS);
     expectAllWell();
   });
 
@@ -70,7 +72,7 @@ describe('inside the real packages, against an API that refuses what the real on
     });
     const tool = aiTool({ description: ABOUT, inputSchema: PATH, execute: (input) => runTool('read_file', input) });
     const { steps } = await generateWithin(model, TASK, { read_file: tool });
-    expect(steps).toHaveLength(api.taken.length);
+    expect(steps).toHaveLength(api.requests.length);
     expectAllWell();
   });
 
@@ -86,7 +88,7 @@ describe('inside the real packages, against an API that refuses what the real on
     const ask = agentWithin(openai(), new Agent({ name: 'reader', model: 'gpt-6-sol', tools: [tool] }), session);
     for (const task of [TASK, 'Read on.', 'And more.', 'The rest.']) expect(await ask(task)).toBe('Done.');
     expectAllWell();
-    expect(await session.getItems()).toHaveLength(4 + api.taken.length + 4 + 2 * CALLS); // whole, and no note in it
+    expect(await session.getItems()).toHaveLength(4 + api.requests.length + 4 + 2 * CALLS); // whole, and no note in it
   });
 
   test('@langchain/langgraph: langgraph-node.ts', async () => {
@@ -106,12 +108,32 @@ describe('inside the real packages, against an API that refuses what the real on
       { messages: [{ role: 'user', content: TASK }] },
       { recursionLimit: 200 },
     );
-    expect(messages).toHaveLength(1 + api.taken.length + CALLS);
+    expect(messages).toHaveLength(1 + api.requests.length + CALLS);
     expectAllWell();
   });
 });
 
+test('@anthropic-ai/sdk writes the summaries: summarizer.ts', async () => {
+  api = await createStandIn({ script: fixedAnswers({ text: 'Parts 1 to 30 were read.' }) });
+  const client = new Anthropic({ baseURL: api.url, apiKey: 'none', maxRetries: 0 });
+  const window = new ConversationWindow<Anthropic.MessageParam>(
+    { max_messages: 20, summarize_on_trim: true },
+    { summarizer: summarizerOn(client) },
+  );
+  const history = Array.from(
+    { length: 41 },
+    (_, i): Anthropic.MessageParam => ({
+      role: i % 2 === 0 ? 'user' : 'assistant',
+      content: `Part ${i} says ${fileAt(`src/part-${i}.ts`)}`,
+    }),
+  );
+  const { receipt } = await window.fit(history);
+  expect(receipt?.note).toContain('[Conversation Summary]\nParts 1 to 30 were read.');
+  expect(api.requests.map(({ verdict }) => verdict)).toEqual(['answered']);
+});
+
 test.each([
+  'summarizer',
   'ai-sdk-prepare-step',
   'anthropic-loop',
   'langgraph-node',
@@ -127,12 +149,40 @@ test.each([
 /** A model that reads part after part, three in two responses, and has a last word for each task. */
 async function start(tasks = 1): Promise<void> {
   read = [];
-  const script: string[][] = [];
+  const answers: Answer[] = [];
+  const asking = (...parts: number[]): Answer => ({
+    thinking: `Now ${parts.join(' and ')}.`,
+    calls: parts.map((part) => ({ name: 'read_file', input: { path: `src/part-${part}.ts` } })),
+  });
   for (let part = 1; part <= CALLS; part += 3) {
-    script.push([`src/part-${part}.ts`], [`src/part-${part + 1}.ts`, `src/part-${part + 2}.ts`]);
-    if ((part + 2) % (CALLS / tasks) === 0) script.push([]);
+    answers.push(asking(part), asking(part + 1, part + 2));
+    if ((part + 2) % (CALLS / tasks) === 0) answers.push({ thinking: 'That was all.', text: 'Done.' });
   }
-  api = await startLocalApi(script, BUDGET);
+  api = await createStandIn({ script: fixedAnswers(...answers), keep_bodies: 1_000 });
+}
+
+/** What was sent to the API: the messages of each request, its tokens, and how many of them the one before began with. */
+function taken() {
+  const sent = api.requests.map(({ body, usage }) => {
+    const { messages, input } = body as Record<string, readonly unknown[]>;
+    const {
+      input_tokens = 0,
+      cache_creation_input_tokens = 0,
+      cache_read_input_tokens = 0,
+      prompt_tokens = 0,
+    } = usage as Record<string, number>;
+    const tokens = prompt_tokens + input_tokens + cache_creation_input_tokens + cache_read_input_tokens;
+    return { messages: (messages ?? input ?? []).map(unmarked), tokens };
+  });
+  return sent.map((one, at) => {
+    const before = sent[at - 1]?.messages ?? [];
+    return { ...one, rewrites: before.some((message, i) => message !== one.messages[i]) };
+  });
+}
+
+/** Without cache markers, which move. */
+function unmarked(message: unknown): string {
+  return JSON.stringify(message, (key, value) => (key === 'cache_control' ? undefined : value));
 }
 
 function openai(): OpenAI {
@@ -156,13 +206,14 @@ function fileAt(path: string): string {
 }
 
 function expectAllWell(): void {
-  expect(api.refused).toEqual([]);
+  expect(api.requests.filter(({ verdict }) => verdict !== 'answered')).toEqual([]);
+  const sent = taken();
   expect(read).toEqual(Array.from({ length: CALLS }, (_, i) => `src/part-${i + 1}.ts`));
-  const folds = api.rewritten().map(({ tokens }) => tokens);
+  const folds = sent.filter(({ rewrites }) => rewrites).map(({ tokens }) => tokens);
   expect(folds.length).toBeGreaterThanOrEqual(2);
   expect(Math.max(...folds)).toBeLessThan(BUDGET / 2); // nothing but a fold rewrites what was sent
-  expect(Math.max(...api.taken.map(({ tokens }) => tokens))).toBeLessThanOrEqual(BUDGET);
-  const last = JSON.stringify(api.taken.at(-1)?.messages) ?? '';
+  expect(Math.max(...sent.map(({ tokens }) => tokens))).toBeLessThanOrEqual(BUDGET);
+  const last = sent.at(-1)?.messages.join('\n') ?? '';
   expect(last.includes(TASK)).toBe(true);
   expect(/\bm\d+-m\d+\b/.test(last)).toBe(true);
   expect(/\bm\d+~\d/.exec(last)).toBeNull(); // handles are places in one history, which was never taken for another

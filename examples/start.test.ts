@@ -73,7 +73,7 @@ describe('npm start', () => {
   test.each([
     [['--messages', 'many'], '--messages takes a whole number'],
     [['--seed', '-1'], '--seed'],
-    [['--strategy', 'guess'], '--strategy takes fold or sliding, not "guess"'],
+    [['--strategy', 'guess'], '--strategy takes fold or sliding or governed or two-tier or rolling, not "guess"'],
     [['--dialect', 'morse'], '--dialect takes anthropic or openai-chat, not "morse"'],
     [['--colour'], "Unknown option '--colour'"],
     [['extra'], "Unexpected argument 'extra'"],

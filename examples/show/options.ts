@@ -21,11 +21,11 @@ Usage: npm start -- [options]
   --seed N             another conversation (default 1)
   --messages N         how long it is (default 600)
   --max-tokens N       most tokens that a request may have (default 30000)
-  --strategy NAME      fold or sliding (default fold)
+  --strategy NAME      fold, sliding, governed, two-tier or rolling (default fold)
   --dialect NAME       anthropic or openai-chat (default anthropic)
   --help               this text`;
 
-const STRATEGIES = ['fold', 'sliding'] as const;
+const STRATEGIES = ['fold', 'sliding', 'governed', 'two-tier', 'rolling'] as const;
 const DIALECTS = ['anthropic', 'openai-chat'] as const;
 
 /** The options, or undefined where help is asked for. Throws WrongInput. */

@@ -16,6 +16,9 @@ export interface Screen {
   pause(calls: number): Promise<void>;
 }
 
+/** Strategies that go by the number of messages; the others are shown by tokens alone. */
+const COUNTED: ReadonlySet<string> = new Set(['governed', 'rolling']);
+
 /** Replays a generated conversation call by call, as an agent would live it, and sums up. Rejects with HoldfastError. */
 export async function showReplay(options: Options, screen: Screen): Promise<void> {
   const { paint, print } = screen;
@@ -28,7 +31,7 @@ export async function showReplay(options: Options, screen: Screen): Promise<void
   print('');
 
   const window = new ConversationWindow<GeneratedMessage>(
-    { max_tokens: maxTokens, max_messages: 0, strategy },
+    { max_tokens: maxTokens, strategy, ...(COUNTED.has(strategy) ? {} : { max_messages: 0 }) },
     { dialect: options.dialect, logger: { warn() {} } }, // what goes wrong ends the replay with one line
   );
   const bounded = createProvider();

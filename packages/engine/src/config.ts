@@ -86,8 +86,10 @@ const KEYS = [
 /** Fills in defaults; throws BAD_CONFIG that names the key, the value and what it takes. */
 export function resolveConfig(given: ConversationHistoryConfig | null): ResolvedConfig {
   const config = given ?? {};
+  if (typeof config !== 'object' || Array.isArray(config))
+    throw new HoldfastError('BAD_CONFIG', `the configuration is ${JSON.stringify(config)}: give an object`);
   for (const key of Object.keys(config))
-    if (!KEYS.includes(key)) throw bad(key, 'is no key of the configuration', KEYS.join(', '));
+    if (!KEYS.includes(key)) throw bad(key, 'is no key of the configuration', nearest(key));
   const {
     target,
     strategy = 'fold',
@@ -112,6 +114,9 @@ export function resolveConfig(given: ConversationHistoryConfig | null): Resolved
   }
   for (const [key, value] of Object.entries({ summarize_on_trim, repair }))
     if (typeof value !== 'boolean') throw bad(key, `is ${JSON.stringify(value)}`, 'true or false');
+  if (summarization_model !== undefined && typeof summarization_model !== 'string')
+    throw bad('summarization_model', `is ${JSON.stringify(summarization_model)}`, 'the name of a model');
+  if (config.summary_max_tokens === 0) throw bad('summary_max_tokens', 'is 0', 'a whole number from 1 on');
   if (target !== undefined && !(typeof target === 'number' && target > 0 && target <= 1))
     throw bad('target', `is ${JSON.stringify(target)}`, 'a share above 0, up to 1');
   const limit = counts.limit || Number.POSITIVE_INFINITY;
@@ -132,6 +137,12 @@ export function resolveConfig(given: ConversationHistoryConfig | null): Resolved
     repair,
     summary_timeout_ms: counts.summary_timeout_ms || Number.POSITIVE_INFINITY,
   };
+}
+
+/** The key that was probably meant, or all of them. */
+function nearest(key: string): string {
+  const plain = (text: string) => text.toLowerCase().replace(/[^a-z]/g, '');
+  return KEYS.find((one) => plain(one) === plain(key)) ?? KEYS.join(', ');
 }
 
 function isTiers(tiers: unknown): boolean {

@@ -6,6 +6,8 @@ export interface Call {
   readonly id: string;
   readonly name: string;
   readonly input: unknown;
+  /** Waits for somebody's approval: while it is the last that was said, no repair may answer it. */
+  readonly pending?: boolean;
 }
 
 /** A tool result as it stands on the wire: `content` is text or a list of blocks. */

@@ -24,7 +24,7 @@ export function overBudget<M>(input: FoldInput<M>, seats: readonly Seat<M>[], si
     .join(' and ');
   return new HoldfastError(
     'OVER_BUDGET',
-    `what cannot be folded away is over budget, ${bounds}: ${list}. Raise max_tokens or max_messages, shorten these parts, unpin, or split the task`,
+    `what cannot be folded away is over budget, ${bounds}: ${list}. Raise the limit, shorten these parts, unpin, or split the task`,
     { floor: size, max, parts },
   );
 }

@@ -20,7 +20,7 @@ export interface Known<M> {
   /** Folds that were undone, the one to redo next first. */
   readonly undone: readonly FoldEntry[];
   /** After an undo: the size above which the next automatic fold is due. */
-  readonly hold?: Size;
+  readonly hold?: Partial<Size>;
   /** Places in the history that no fold may touch, in order. */
   readonly pins: readonly number[];
   readonly eras: Eras;
@@ -46,6 +46,8 @@ export interface Known<M> {
 export interface Rewritten {
   readonly index: number;
   readonly folds_discarded: number;
+  /** Pins of messages that are no more. */
+  readonly pins_lost: readonly number[];
 }
 
 /** A history as the caller gave it: from the message at `offset` on. */
@@ -162,7 +164,8 @@ export function takeIn<M>(
   const bare = stripThinking(dialect, grown, Math.min(repaired, index ?? repaired));
   if (index === undefined) return bare;
   const folds_discarded = known.log.length - start.log.length;
-  return { ...bare, rewritten: { index, folds_discarded } };
+  const pins_lost = known.pins.filter((pin) => !start.pins.includes(pin));
+  return { ...bare, rewritten: { index, folds_discarded, pins_lost } };
 }
 
 /** The first place at which the history is not what it was, if any; newer objects of the same messages are taken over. */
@@ -267,10 +270,18 @@ function rewind<M>(dialect: Dialect<M>, known: Known<M>, { history, offset }: Gi
   const edge = seen > offset ? history[seen - 1 - offset] : isLast ? known.edge : undefined;
   const said = entry?.said ?? NO_LOAD;
   const { hold: _, ...rest } = known;
-  const pins = known.pins.filter((pin) => pin < index || pin >= known.seen);
+  const pins = known.pins.filter(
+    (pin) => pin < index || pin >= known.seen || isUnchanged(dialect, known, pin, history[pin - offset]),
+  );
   const log = known.log.slice(0, place + 1);
   const back = { ...rest, said, log, undone: [], pins, eras, seen, edge, recent: [] };
   return withView(dialect, back, folded ?? { pieces: [], head: 0 });
+}
+
+/** True if the message that stood at this place of the view is the one that is given now. */
+function isUnchanged<M>(dialect: Dialect<M>, { view }: Known<M>, index: number, message: M | undefined): boolean {
+  const piece = view.pieces.find(({ from, messages }) => from <= index && index < from + messages.length);
+  return message !== undefined && piece !== undefined && isSame(dialect, message, piece.messages[index - piece.from]);
 }
 
 /** The view up to the last fold's edge. */

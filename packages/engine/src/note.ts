@@ -46,7 +46,7 @@ export function noteText<M>(
   const own = Math.min(budget.note - budget.summary - budget.rates.message, free);
   const front = kind === 'summary' ? summaryPart(summary, Math.min(budget.summary, free - own), calibration.slope) : '';
   const text = digestText(input, pieces, digest, kind, Math.floor(own / calibration.slope) - 1, front);
-  return text === undefined ? undefined : maskSecrets(front + text);
+  return text === undefined ? undefined : front + text;
 }
 
 /** A summary cut to its room at a line's end; empty if there is hardly any. */
@@ -82,8 +82,9 @@ function digestText<M>(
   const visible = new Set<string>();
   for (const piece of pieces)
     for (const text of pieceTexts(input.dialect, piece)) scanNames(text, (name) => visible.add(name));
-  scanNames(front, (name) => visible.add(name));
   const remarks = renderRemarks(digest, head, room, visible, eras);
+  // What a summary says of a file may be wrong; that it names it is enough for the lists of names.
+  scanNames(front, (name) => visible.add(name));
   const told = remarks + renderTools(digest.tools, input.wording?.tools, room - remarks.length, eras);
   return told + renderNames(byRank(digest.names, seen), told, room, visible, eras);
 }
@@ -156,7 +157,7 @@ function renderTools(tools: readonly ToolFact[], heading: string | undefined, ro
 function newest(remarks: readonly Remark[], room: number, eras: Eras): string {
   let lines = '';
   for (const [text, at] of remarks.toReversed()) {
-    const line = `\n${handleOf(at, eras)}: ${text}`;
+    const line = `\n${handleOf(at, eras)}: ${maskSecrets(text)}`;
     if (lines.length + line.length > room) break;
     lines = line + lines;
   }
@@ -191,7 +192,7 @@ function renderNames(
     literal += name.length;
   });
   for (const [name, kind, , , at] of ranked) {
-    if (visible.has(name) || told.has(name)) continue;
+    if (visible.has(name) || told.has(name) || maskSecrets(name) !== name) continue;
     const key = `${kind} ${at}`;
     const line = lines.get(key);
     const cost = name.length + 2 + (line ? 0 : handleOf(at, eras).length + 1);

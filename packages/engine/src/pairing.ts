@@ -191,7 +191,9 @@ function atTheirCalls<M>(dialect: Dialect<M>, parts: readonly Part<M>[], tell: T
       strays.push(...rest);
     }
     const into = resultsTogether && !merge && answers.length > 0 ? out.at(-1)?.message : undefined;
-    const added = answersTo(dialect, part, tell, into);
+    const isLast = parts.slice(at + 1).every(({ reading }) => reading.role === 'tool');
+    const waits = isLast && part.reading.calls.some(({ pending }) => pending);
+    const added = waits ? [] : answersTo(dialect, part, tell, into);
     if (into !== undefined && added.length > 0) out.pop();
     out.push(...added, ...strays);
   }

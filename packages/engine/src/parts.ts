@@ -1,6 +1,7 @@
 import type { Archive } from './archive.ts';
 import type { Dialect } from './dialect.ts';
 import type { DialectName } from './dialects/detect.ts';
+import type { Rewritten } from './intake.ts';
 import type { Receipt } from './receipt.ts';
 import type { Repair } from './repair.ts';
 import type { WindowState } from './state.ts';
@@ -10,7 +11,7 @@ import type { Summarizer } from './summaries/summaries.ts';
 /** What happens inside a window, as it happens. */
 export type WindowEvent =
   | { readonly type: 'fold-end' | 'fold-undo' | 'fold-redo'; readonly receipt: Receipt }
-  | { readonly type: 'history-rewritten'; readonly index: number; readonly folds_discarded: number }
+  | ({ readonly type: 'history-rewritten' } & Rewritten)
   | { readonly type: 'history-repaired'; readonly repairs: readonly Repair[] }
   | { readonly type: 'calibration-reset'; readonly model: string }
   | SummaryEvent;

@@ -2,6 +2,7 @@ import type { Budget } from './budget.ts';
 import { HoldfastError } from './errors.ts';
 import type { Known } from './intake.ts';
 import type { Piece } from './piece.ts';
+import type { FoldEntry } from './state.ts';
 import { addLoad, type Calibration, NO_LOAD, tokensOf } from './tokens.ts';
 
 /** Share of the budget that pins may take. */
@@ -10,6 +11,20 @@ const QUOTA = 0.5;
 /** True if one of the pinned places lies in this piece. */
 export function isPinned<M>({ from, messages }: Piece<M>, pins: readonly number[]): boolean {
   return pins.some((index) => from <= index && index < from + messages.length);
+}
+
+/** Throws BAD_PIN if making this fold again would touch a pinned message. */
+export function checkRedo({ covered, kept }: FoldEntry, pins: readonly number[]): void {
+  const stands = (pin: number) =>
+    kept.some(({ from, count, cuts = [] }) => from <= pin && pin < from + count && !cuts.some(({ at }) => at === pin));
+  const lost = pins.find((pin) => pin < covered && !stands(pin));
+  if (lost !== undefined) throw badPin(lost, 'is pinned, and the fold to redo takes it out: unpin it first');
+}
+
+/** Throws BAD_PIN if messages that have arrived at pinned places take pins beyond their quota. */
+export function checkArrived<M>(known: Known<M>, before: number, budget: Budget, calibration: Calibration): void {
+  const arrived = known.pins.find((pin) => pin >= before && pin < known.seen);
+  if (arrived !== undefined) checkQuota(known, known.pins, arrived, budget, calibration);
 }
 
 /** The pins with one more; throws BAD_PIN if it is no place, stands in no view, or takes pins beyond their quota. */
@@ -27,13 +42,24 @@ export function withPin<M>(
   const piece = pieces.find((one) => isPinned(one, [index]));
   if (!piece || piece.cuts.some(({ at }) => at === index))
     throw badPin(index, 'was folded away: undo() that fold first, or recall it and say it again');
-  const load = pieces.filter((one) => isPinned(one, pins)).reduce((sum, one) => addLoad(sum, one.load), NO_LOAD);
+  checkQuota(known, pins, index, budget, calibration);
+  return pins;
+}
+
+function checkQuota<M>(
+  { view }: Known<M>,
+  pins: readonly number[],
+  index: number,
+  budget: Budget,
+  calibration: Calibration,
+): void {
+  const load = view.pieces.filter((one) => isPinned(one, pins)).reduce((sum, one) => addLoad(sum, one.load), NO_LOAD);
   const tokens = tokensOf(load, calibration);
   const quota = {
     messages: budget.max.messages * QUOTA,
     tokens: Math.floor((budget.max.tokens - budget.reserve) * QUOTA),
   };
-  if (load.messages <= quota.messages && tokens <= quota.tokens) return pins;
+  if (load.messages <= quota.messages && tokens <= quota.tokens) return;
   const wrong = `takes pins to ${tokens} tokens and ${load.messages} messages, half of the budget is ${quota.tokens} and ${quota.messages}: unpin others, or raise max_tokens or max_messages`;
   throw badPin(index, wrong, { tokens, messages: load.messages, quota });
 }

@@ -133,7 +133,7 @@ export function repairAgain<M>(
   const input = history.slice();
   const last = input.at(-1);
   const role = isRecord(last) ? dialect.read(last as M).role : undefined;
-  const closed = role === 'user' || role === 'tool';
+  const closed = role === 'user' || (role === 'tool' && !awaitsApproval(dialect, input));
   if (memo?.dialect === name && startsWith(input, memo.input)) {
     const { edited: _, ...known } = memo;
     const { used, messages, repairs } = known;
@@ -150,6 +150,12 @@ export function repairAgain<M>(
   const repaired = repairMessages(dialect, input, { index: 0, message: undefined, used });
   const edited = memo && firstEdit(dialect, memo, repaired);
   return { ...repaired, dialect: name, input, used, closed, ...(edited === undefined ? {} : { edited }) };
+}
+
+/** True if a call of the newest answer waits for approval: it is answered when others speak. */
+function awaitsApproval<M>(dialect: Dialect<M>, input: readonly M[]): boolean {
+  const answer = input.findLast((message) => isRecord(message) && dialect.read(message).role === 'assistant');
+  return answer !== undefined && dialect.read(answer).calls.some(({ pending }) => pending);
 }
 
 /** A plain loop, because each call looks at each message. */

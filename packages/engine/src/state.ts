@@ -2,6 +2,7 @@ import type { Eras } from './archive.ts';
 import type { Size } from './budget.ts';
 import { isRecord } from './content.ts';
 import type { Dialect } from './dialect.ts';
+import { dialectNamed } from './dialects/detect.ts';
 import type { Digest } from './digest.ts';
 import { HoldfastError } from './errors.ts';
 import type { Cut } from './mask.ts';
@@ -47,7 +48,7 @@ export interface WindowState<M = unknown> {
   readonly log: readonly FoldEntry[];
   /** Folds that were undone, the one to redo next first, and the size that the view may reach before it is folded again. */
   readonly undone: readonly FoldEntry[];
-  readonly hold?: Size;
+  readonly hold?: Partial<Size>;
   readonly pins: readonly number[];
   readonly view: readonly M[];
   readonly turns: readonly KeptTurn[];
@@ -95,10 +96,20 @@ export function restoreView<M>(dialect: Dialect<M>, state: WindowState<M>): View
 
 /** Throws BAD_STATE for anything that `state()` cannot have given. */
 export function checkState(state: unknown, dialect: string | undefined): void {
-  const { version, view, turns, log, undone, pins, eras, dialect: own } = isRecord(state) ? state : {};
-  if (version !== 1 || ![view, turns, log, undone, pins, eras].every(Array.isArray))
+  const { version, view, turns, log, undone, pins, eras, seen, folds, dialect: own } = isRecord(state) ? state : {};
+  const isSound = [seen, folds].every((count) => Number.isInteger(count) && (count as number) >= 0);
+  if (version !== 1 || !isSound || ![view, turns, log, undone, pins, eras].every(Array.isArray))
     throw badState(`it is no state of version 1`);
   if (dialect !== undefined && own !== dialect) throw badState(`it is of dialect ${own}, the window of ${dialect}`);
+}
+
+/** The dialect that a state names. Throws BAD_STATE for one that is not built in. */
+export function stateDialect(name: string): Dialect {
+  try {
+    return dialectNamed(name);
+  } catch {
+    throw badState(`its dialect ${name} is not built in: give it as parts.dialect`);
+  }
 }
 
 function badState(wrong: string): HoldfastError {

@@ -1,6 +1,7 @@
 import { argumentText } from './calls.ts';
 import { contentText, isRecord } from './content.ts';
 import type { Dialect, Reading } from './dialect.ts';
+import { HoldfastError } from './errors.ts';
 
 /** What is counted of messages: how many, their characters, and the tokens and the bulk of images and documents. */
 export interface Load {
@@ -127,10 +128,10 @@ export function countedBy<M>(dialect: Dialect<M>, tokens: ((text: string) => num
     const results = reading.results.map(({ content }) => contentText(content));
     const texts = [reading.words ? dialect.text(message) : '', ...reading.calls.map(argumentText), ...results];
     const chars = texts.reduce((sum, text) => sum + text.length, 0);
-    return {
-      ...reading,
-      chars: Math.ceil(tokens(texts.join('\n')) / PRIOR_SLOPE + Math.max(0, reading.chars - chars)),
-    };
+    const counted = tokens(texts.join('\n'));
+    if (typeof counted !== 'number' || !(counted >= 0 && counted < Number.POSITIVE_INFINITY))
+      throw new HoldfastError('BAD_CONFIG', `parts.tokens gave ${String(counted)}: give a number from 0 on`);
+    return { ...reading, chars: Math.ceil(counted / PRIOR_SLOPE + Math.max(0, reading.chars - chars)) };
   };
   return { ...dialect, read };
 }

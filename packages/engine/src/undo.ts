@@ -50,10 +50,14 @@ export async function rebuild<M>(
 }
 
 /** How large a view may grow after an undo before it is folded again: as much more as a fold had freed. */
-export function heldUntil({ messages, tokens }: Size, { max, target }: Budget): Size {
-  const grown = (size: number, unit: keyof Size) =>
-    Number.isFinite(max[unit]) ? size + max[unit] - target[unit] : max[unit];
-  return { messages: grown(messages, 'messages'), tokens: grown(tokens, 'tokens') };
+export function heldUntil(size: Size, { max, target }: Budget): Partial<Size> {
+  const units = (['messages', 'tokens'] as const).filter((unit) => Number.isFinite(max[unit]));
+  return Object.fromEntries(units.map((unit) => [unit, size[unit] + max[unit] - target[unit]]));
+}
+
+/** True if the view has grown beyond what an undo allows. */
+export function isPast(size: Size, { messages, tokens }: Partial<Size>): boolean {
+  return size.messages > (messages ?? Number.POSITIVE_INFINITY) || size.tokens > (tokens ?? Number.POSITIVE_INFINITY);
 }
 
 /** The error for an undo that the model's window has no room for. */

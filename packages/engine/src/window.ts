@@ -20,16 +20,16 @@ import {
 } from './intake.ts';
 import { type ConversationMetrics, type FitMetrics, fitMetrics } from './metrics.ts';
 import type { WindowEvent, WindowParts } from './parts.ts';
-import { withPin } from './pins.ts';
+import { checkArrived, checkRedo, withPin } from './pins.ts';
 import { pruneMessages } from './prune.ts';
 import { originalAt, type Recalled, recallFrom, unknownHandle } from './recall.ts';
 import { makeReceipt, type Receipt } from './receipt.ts';
 import { newRepairs, repairAgain } from './repair.ts';
-import { checkState, keptTurns, type WindowState } from './state.ts';
+import { checkState, keptTurns, stateDialect, type WindowState } from './state.ts';
 import { strategiesOf, targetOf } from './strategies/index.ts';
 import type { Strategy } from './strategy.ts';
-import { FoldSummaries, NO_SUMMARY, type Summary, type SummaryStyle } from './summaries/folded.ts';
-import { Summaries, type Summarizer, summarizeAlone } from './summaries/summaries.ts';
+import { FoldSummaries, NO_SUMMARY, pendingAfter, type Summary, type SummaryStyle } from './summaries/folded.ts';
+import { type Abortable, Summaries, type Summarizer, summarizeAlone } from './summaries/summaries.ts';
 import {
   type Calibration,
   calibrate,
@@ -40,18 +40,14 @@ import {
   UNCALIBRATED,
 } from './tokens.ts';
 import { trimMessages } from './trim.ts';
-import { canUndo, heldUntil, rebuild, undoRefused } from './undo.ts';
+import { brokenRule } from './turns.ts';
+import { canUndo, heldUntil, isPast, rebuild, undoRefused } from './undo.ts';
 import { firstDifference, sendable, sizeOf, viewLoad, viewMessages } from './view.ts';
 
 interface PlanOptions {
   readonly focus?: string;
   readonly preview?: boolean;
   readonly signal?: Abortable;
-}
-
-/** The part of AbortSignal that is used; declared here because the engine knows no runtime. */
-interface Abortable {
-  throwIfAborted(): void;
 }
 
 /** Share of `max` from which on the summary of the next fold may be begun. */
@@ -71,6 +67,8 @@ export class ConversationWindow<M = unknown> {
   readonly #tokens: WindowParts<M>['tokens'];
   readonly #named: boolean;
   #dialect: Dialect<M>;
+  /** The same without the caller's counter. */
+  #plain: Dialect<M> = openaiChat<M>();
   #certain: boolean;
   #known: Known<M> = unknownYet();
   #calibration: Calibration = UNCALIBRATED;
@@ -136,7 +134,7 @@ export class ConversationWindow<M = unknown> {
 
   /** Characters of all that is sent / 4, rounded up; images and documents by formula. Pure. */
   estimateTokens(messages: readonly M[]): number {
-    return estimateTokens(messages, this.#dialectFor(messages));
+    return estimateTokens(messages, this.#dialectFor(messages, true));
   }
 
   /**
@@ -158,7 +156,7 @@ export class ConversationWindow<M = unknown> {
     const due =
       isBulky ||
       (known.hold
-        ? exceeds(size, known.hold) || size.tokens > budget.limit
+        ? isPast(size, known.hold) || size.tokens > budget.limit
         : exceeds(size, budget.max) || (isNew && this.#strategies.some((strategy) => strategy.due(size, budget))));
     const output = due ? await this.#plan(known, budget, options) : undefined;
     if (!due) await this.#foresee(known, budget, size);
@@ -178,6 +176,7 @@ export class ConversationWindow<M = unknown> {
    * stay longer.
    */
   async compact(history: readonly M[], options: PlanOptions & { readonly offset?: number } = {}): Promise<Receipt> {
+    options.signal?.throwIfAborted();
     const known = this.#take(history, options.offset ?? 0);
     const budget = this.#budget(known);
     const isNew = known.seen > coveredBy(known) || exceeds(sizeOf(known.load, budget, this.#calibration), budget.max);
@@ -202,11 +201,15 @@ export class ConversationWindow<M = unknown> {
     return this.#travel({ ...known, log, undone: [entry, ...known.undone], folds: known.folds - 1 }, 'undo');
   }
 
-  /** Makes the fold again that was last undone. Undefined if there is none: a new fold or an edit forgets them. */
+  /**
+   * Makes the fold again that was last undone. Undefined if there is none: a new fold or an edit forgets them. Throws BAD_PIN
+   * if it would touch what was pinned since.
+   */
   async redo(): Promise<Receipt | undefined> {
     const { hold: _, ...known } = this.#known;
     const [entry, ...undone] = known.undone;
     if (!entry) return undefined;
+    checkRedo(entry, known.pins);
     return this.#travel({ ...known, log: [...known.log, entry], undone, folds: known.folds + 1 }, 'redo');
   }
 
@@ -277,6 +280,7 @@ export class ConversationWindow<M = unknown> {
     this.#calibration = UNCALIBRATED;
     this.#sent = undefined;
     this.#certain = this.#named;
+    this.#summaries?.reset();
   }
 
   #measured(messages: readonly M[], trimmed: M[], evicted: M[]) {
@@ -290,26 +294,30 @@ export class ConversationWindow<M = unknown> {
 
   #restore(state: WindowState<M>): void {
     checkState(state, this.#named ? this.#dialect.name : undefined);
-    if (!this.#named) this.#dialect = this.#counted(dialectNamed(state.dialect));
+    if (!this.#named) this.#dialect = this.#counted(stateDialect(state.dialect));
     this.#known = restoreKnown(this.#dialect, state);
     this.#calibration = state.calibration;
   }
 
   #counted(dialect: Dialect | Dialect<M>): Dialect<M> {
-    return countedBy(dialect as Dialect<M>, this.#tokens);
+    this.#plain = dialect as Dialect<M>;
+    return countedBy(this.#plain, this.#tokens);
   }
 
-  #dialectFor(messages: readonly M[]): Dialect<M> {
-    if (this.#certain) return this.#dialect;
+  /** `plain`: as the dialect itself counts, whatever counter was given. */
+  #dialectFor(messages: readonly M[], plain = false): Dialect<M> {
+    const own = plain ? this.#plain : this.#dialect;
+    if (this.#certain) return own;
     try {
       return identify(messages).dialect as Dialect<M>;
     } catch {
-      return this.#dialect;
+      return own;
     }
   }
 
   /** What is known once the history is compared with it and what is new is taken in. */
   #take(history: readonly M[], offset: number): Known<M> {
+    if (!Array.isArray(history)) throw brokenRule({ index: 0, rule: 'bad-history', fix: 'Pass a list of messages.' });
     if (!this.#certain) {
       const found = identify(history, Math.max(0, this.#known.seen - offset));
       if (found.certain || this.#known.seen === 0) this.#dialect = this.#counted(found.dialect);
@@ -318,8 +326,14 @@ export class ConversationWindow<M = unknown> {
     const budget = this.#budget();
     const isOver = (load: Load) =>
       exceeds(sizeOf(load, budget, this.#calibration), budget.max) || overLimits(load, this.#dialect.limits) !== '';
-    if (!this.#config.repair || !Array.isArray(history))
-      return takeIn(this.#dialect, this.#known, { history, offset }, isOver);
+    const known = this.#config.repair
+      ? this.#takeRepaired(history, offset, isOver)
+      : takeIn(this.#dialect, this.#known, { history, offset }, isOver);
+    checkArrived(known, this.#known.seen, budget, this.#calibration);
+    return known;
+  }
+
+  #takeRepaired(history: readonly M[], offset: number, isOver: (load: Load) => boolean): Known<M> {
     const { seen, repair: before } = this.#known;
     const repair = repairAgain(this.#dialect, before, history, offset);
     const repaired = repair.edited ?? repair.places.find((place) => place >= seen);
@@ -378,13 +392,9 @@ export class ConversationWindow<M = unknown> {
     let output = foldView(input);
     if (!output) return undefined;
     let { summary } = input;
+    if (this.#summaries && output.kind !== 'summary') summary = { ...summary, pending: pendingAfter(input, output) };
     if (this.#summaries && output.kind === 'summary' && !preview) {
-      summary = await this.#summaries.forFold(
-        input,
-        output,
-        (index) => originalAt(this.#archive, known, index),
-        signal,
-      );
+      summary = await this.#summaries.forFold(input, output, (index) => this.#original(known, index), signal);
       signal?.throwIfAborted();
       if (summary.text !== input.summary.text) output = withSummary(input, output, summary.text);
     }
@@ -402,7 +412,12 @@ export class ConversationWindow<M = unknown> {
       const output = foldView(input);
       return output?.kind === 'summary' ? output : undefined;
     };
-    await this.#summaries.foresee(input, plan, (index) => originalAt(this.#archive, known, index));
+    await this.#summaries.foresee(input, plan, (index) => this.#original(known, index));
+  }
+
+  /** For a summary, which can do without. */
+  #original(known: Known<M>, index: number): Promise<M | undefined> {
+    return originalAt(this.#archive, known, index).catch(() => undefined);
   }
 
   #makeSummaries(summarizer: Summarizer, style: SummaryStyle): FoldSummaries<M> {

@@ -52,7 +52,10 @@ function refused(format: Format, messages: readonly Wire[]): string[] {
 }
 
 function isBeyond(format: Format, error: unknown): boolean {
-  return isHoldfastError(error) && (BEYOND[format] ?? []).includes(String(error.details.rule));
+  if (!isHoldfastError(error)) return false;
+  const { rule } = error.details;
+  // A call that waits for approval at the end is nobody's to answer.
+  return (BEYOND[format] ?? []).includes(String(rule)) || (format === 'ai-sdk' && rule === 'unanswered-call');
 }
 
 /** What many servers take and OpenAI's own API does not counts as broken here. */

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { type ConversationHistoryConfig, ConversationWindow, isHoldfastError } from '../src/index.ts';
 import { toAiSdk } from './convert-ai-sdk.ts';
 import { toResponses } from './convert-responses.ts';
+import { swapped } from './convert-swapped.ts';
 import { dialectOf, type Format, type Wire } from './histories.ts';
 import { floorComplaints, lowestFloor, reasoningOf, recount, violationsOf } from './promises.ts';
 
@@ -109,6 +110,10 @@ type Convert = (conversation: Conversation) => Conversation;
 /** The conversations as they were recorded, and as messages of other formats. */
 const FORMS: Readonly<Record<string, Convert>> = {
   'as recorded': (conversation) => conversation,
+  'as openai-chat or anthropic, whichever it is not': (conversation) => ({
+    ...conversation,
+    ...swapped(conversation.messages, conversation.format),
+  }),
   'as openai-responses': (conversation) => ({
     ...conversation,
     format: 'openai-responses',

@@ -83,6 +83,26 @@ describe('undo and redo', () => {
     expect(show((await window.fit(history)).messages)).toBe(show(messages));
   });
 
+  test.each([{ max_messages: 20 }, { max_messages: 0, max_tokens: 3_000 }, {}])(
+    'a window that is restored after an undo goes on as the living one, with %j',
+    async (given) => {
+      const parts = { archive: memoryArchive<Wire>() };
+      const living = new ConversationWindow<Wire>(given, parts);
+      const history = long(60);
+      await living.fit(history);
+      await living.undo();
+      const state = JSON.parse(JSON.stringify(living.state()));
+      const restored = new ConversationWindow<Wire>(given, { ...parts, state });
+      expect(JSON.parse(JSON.stringify(restored.state()))).toEqual(state);
+      for (let i = 100; i < 130; i++) {
+        history.push(...call(i));
+        const [one, other] = [await living.fit(history), await restored.fit(history)];
+        expect(other.receipt?.fold).toBe(one.receipt?.fold);
+        expect(show(other.messages)).toBe(show(one.messages));
+      }
+    },
+  );
+
   test('nothing to take back is no error', async () => {
     const window = new ConversationWindow<Wire>();
     expect(await window.undo()).toBeUndefined();
@@ -155,9 +175,21 @@ describe('undo and redo', () => {
 });
 
 /** One step of a person who folds, takes back, goes on and comes back later. */
-type Deed = 'go on' | 'compact' | 'undo' | 'redo' | 'restart';
+type Deed = 'go on' | 'compact' | 'undo' | 'redo' | 'restart' | 'pin' | 'unpin';
 const deeds = fc.array(
-  fc.constantFrom<Deed>('go on', 'go on', 'go on', 'compact', 'undo', 'undo', 'redo', 'redo', 'restart'),
+  fc.constantFrom<Deed>(
+    'go on',
+    'go on',
+    'go on',
+    'compact',
+    'undo',
+    'undo',
+    'redo',
+    'redo',
+    'restart',
+    'pin',
+    'unpin',
+  ),
   { minLength: 10, maxLength: 60 },
 );
 
@@ -176,7 +208,7 @@ async function wander(scenario: Scenario, path: readonly Deed[], format: Format)
   const steps = [...scenario.steps];
   const allowed = async (doing: () => Promise<unknown>) => {
     await doing().catch((error: unknown) => {
-      if (!isHoldfastError(error) || error.code !== 'OVER_BUDGET') throw error;
+      if (!isHoldfastError(error) || !['OVER_BUDGET', 'BAD_PIN'].includes(error.code)) throw error;
     });
   };
   for (const deed of path) {
@@ -186,13 +218,18 @@ async function wander(scenario: Scenario, path: readonly Deed[], format: Format)
       await allowed(() => window.fit([...history]));
     } else if (deed === 'compact') await allowed(() => window.compact([...history]));
     else if (deed === 'undo') await allowed(() => window.undo());
-    else if (deed === 'redo') await window.redo();
+    else if (deed === 'redo') await allowed(() => window.redo());
+    else if (deed === 'pin') await allowed(async () => window.pin(scenario.dice % Math.max(1, history.length)));
+    else if (deed === 'unpin') window.unpin(window.state().pins[0] ?? 0);
     else window = new ConversationWindow<Wire>(config, { ...parts, state: JSON.parse(JSON.stringify(window.state())) });
-    const { view, log, seen } = window.state();
+    const { view, log, seen, pins } = window.state();
+    const stands = new Set(view.map((message) => bare(message as Wire)));
+    for (const pin of scenario.thinking === 'free' ? pins : [])
+      if (pin < seen && !stands.has(bare(history[pin] as Wire))) complaints.push(`${deed}: pinned ${pin} is gone`);
     for (const { rule, index } of violationsOf(format, view as Wire[])) {
       if (seen > 0 && deed !== 'go on') complaints.push(`${deed}: ${rule} at ${index}`);
     }
-    const place = JSON.stringify([seen, log]);
+    const place = JSON.stringify([seen, log, pins]);
     const bytes = view.map((message) => bare(message as Wire)).join();
     if (scenario.thinking === 'free' && met.has(place) && met.get(place) !== bytes)
       complaints.push(`${deed}: another view than the first time at ${seen} messages, ${log.length} folds`);
@@ -257,6 +294,35 @@ describe('pins', () => {
     expect(window.state().pins).toEqual([2, 4, 6, 8, 10]);
   });
 
+  test('a fold that takes out what was pinned since is not made again', async () => {
+    const window = new ConversationWindow<Wire>(config);
+    const history = long(15);
+    await window.fit(history);
+    await window.undo();
+    window.pin(1);
+    await expect(window.redo()).rejects.toThrow(
+      /message 1 is pinned, and the fold to redo takes it out: unpin it first/,
+    );
+    expect((await window.fit(history)).messages).toContain(history[1]);
+    window.unpin(1);
+    expect(await window.redo()).toMatchObject({ reason: 'redo' });
+  });
+
+  test('an edit loses the pins of messages that are no more, says so, and keeps the others', async () => {
+    const events: WindowEvent[] = [];
+    const window = new ConversationWindow<Wire>(config, { onEvent: (event) => events.push(event) });
+    const history = long(4);
+    await window.fit(history);
+    window.pin(4);
+    window.pin(6);
+    const edited = [...history];
+    edited[6] = { ...(history[6] as Wire), content: 'another result' };
+    edited[2] = { ...(history[2] as Wire), content: 'an earlier one' };
+    await window.fit(edited);
+    expect(window.state().pins).toEqual([4]);
+    expect(events).toMatchObject([{ type: 'history-rewritten', index: 2, pins_lost: [6] }]);
+  });
+
   test('what is folded away cannot be pinned, and says what to do', async () => {
     const window = new ConversationWindow<Wire>(config);
     await window.fit(long(15));
@@ -274,7 +340,7 @@ describe('pins', () => {
     const refusal = await other
       .fit([{ role: 'user', content: 'go' }, ...call(1, 40_000), { role: 'user', content: 'on' }])
       .catch((error: unknown) => error);
-    expect(isHoldfastError(refusal) && refusal.code).toBe('OVER_BUDGET');
-    expect(String(refusal)).toContain('pin 1');
+    expect(isHoldfastError(refusal) && refusal.code).toBe('BAD_PIN');
+    expect(String(refusal)).toContain('message 2 takes pins to');
   });
 });

@@ -78,7 +78,8 @@ function read(message: AiSdkMessage, limits: Limits): Reading {
     const type = String(part.type);
     if (type === 'tool-call') {
       chars += name.length + (typeof input === 'string' ? input.length : jsonChars(input));
-      if (role === 'assistant' && !part.providerExecuted) calls.push({ id: String(id), name, input });
+      if (role === 'assistant' && !part.providerExecuted)
+        calls.push({ id: String(id), name, input, ...(isAsked(parts, id) ? { pending: true } : {}) });
     } else if (type === 'tool-result') {
       const content = outputContent(part.output);
       if (typeof content === 'string') chars += content.length;
@@ -94,6 +95,11 @@ function read(message: AiSdkMessage, limits: Limits): Reading {
   const joined = role === 'assistant' && parts.some((part) => isRecord(part) && awaitsProvider(part, parts));
   const markers = countMarkers(message);
   return { role, chars, media, calls, results, words, thinking, markers, joined, firm, ...bulk?.counted() };
+}
+
+/** True if the user is asked whether this call may be made. */
+function isAsked(parts: readonly AiSdkPart[], id: unknown): boolean {
+  return parts.some((part) => part?.type === 'tool-approval-request' && part.toolCallId === id);
 }
 
 function roleOf(role: string): Reading['role'] {

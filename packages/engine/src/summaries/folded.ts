@@ -1,8 +1,9 @@
 import { hashValue } from '../content.ts';
+import type { Dialect } from '../dialect.ts';
 import type { FoldInput, FoldOutput } from '../fold.ts';
-import { summaryPrompt, transcriptOf } from './prompt.ts';
+import { RESULT_CHARS, summaryPrompt, transcriptOf } from './prompt.ts';
 import { countRanges, joinRanges, type Range, withoutRanges } from './ranges.ts';
-import type { Answer, Order, Summaries, SummaryFailure } from './summaries.ts';
+import type { Abortable, Answer, Order, Summaries, SummaryFailure } from './summaries.ts';
 
 /** The summary that a note carries, and the dropped messages that it does not speak of yet. */
 export interface Summary {
@@ -19,8 +20,9 @@ export type SummaryEvent =
 
 /** A summary is asked for at most once for this many dropped messages. */
 const LEAST_MESSAGES = 10;
-/** Most characters of a conversation that a summarizer is given where no budget bounds them. */
+/** Most characters, and messages, that a summarizer is given at once where no budget bounds them; older ones wait. */
 const MOST_CHARS = 400_000;
+const MOST_MESSAGES = 4_000;
 
 /** The original of a message by its place; undefined if it is nowhere any more. */
 export type Original<M> = (index: number) => Promise<M | undefined>;
@@ -52,14 +54,19 @@ export class FoldSummaries<M> {
   }
 
   /** The summary that goes with this fold: a new one, or the one before with more that it does not speak of. */
-  async forFold(input: FoldInput<M>, output: FoldOutput<M>, original: Original<M>, signal?: unknown): Promise<Summary> {
+  async forFold(
+    input: FoldInput<M>,
+    output: FoldOutput<M>,
+    original: Original<M>,
+    signal?: Abortable,
+  ): Promise<Summary> {
     const pending = pendingAfter(input, output);
     const job = this.#job;
     this.#job = undefined;
     this.#begun = false;
     const early = job && (await this.#isCurrent(job, input, pending, original)) ? job : undefined;
-    const ranges = early?.ranges ?? pending;
     const order = early ? undefined : await this.#order(input, pending, original, signal);
+    const ranges = early?.ranges ?? order?.ranges ?? [];
     const answer = early ? await early.answer : order && (await this.#summaries.ask(order));
     if (!answer) return { text: input.summary.text, pending };
     if ('failure' in answer) {
@@ -81,9 +88,15 @@ export class FoldSummaries<M> {
     this.#begun = true;
     const output = plan();
     if (!output) return;
-    const ranges = pendingAfter(input, output);
-    const order = await this.#order(input, ranges, original);
-    if (order) this.#job = { ranges, prompt: hashValue(order.prompt), answer: this.#summaries.ask(order) };
+    const order = await this.#order(input, pendingAfter(input, output), original);
+    if (!order) return;
+    this.#job = { ranges: order.ranges, prompt: hashValue(order.prompt), answer: this.#summaries.ask(order) };
+  }
+
+  /** Forgets what was begun. */
+  reset(): void {
+    this.#job = undefined;
+    this.#begun = false;
   }
 
   async #isCurrent(job: Job, input: FoldInput<M>, pending: readonly Range[], original: Original<M>): Promise<boolean> {
@@ -95,27 +108,26 @@ export class FoldSummaries<M> {
   /** Undefined if there are too few messages for a summary, or no words in them. */
   async #order(
     { dialect, budget, summary, focus }: FoldInput<M>,
-    ranges: readonly Range[],
+    wanted: readonly Range[],
     original: Original<M>,
-    signal?: unknown,
-  ): Promise<Order | undefined> {
-    if (countRanges(ranges) < LEAST_MESSAGES) return undefined;
-    const messages: M[] = [];
-    let words = false;
-    let chars = 0;
-    const room = Math.min(MOST_CHARS, budget.max.tokens / budget.rates.character);
-    for (const [from, to] of ranges.toReversed()) {
-      for (let i = to; i >= from && chars < room; i--) {
-        const message = await original(i);
-        if (message === undefined) continue;
-        messages.push(message);
-        const reading = dialect.read(message);
-        words ||= reading.words;
-        chars += reading.chars;
+    signal?: Abortable,
+  ): Promise<(Order & { readonly ranges: readonly Range[] }) | undefined> {
+    if (countRanges(wanted) < LEAST_MESSAGES) return undefined;
+    const found: { readonly index: number; readonly message: M }[] = [];
+    for (const [from, to] of wanted.toReversed()) {
+      for (let index = to; index >= from && found.length < MOST_MESSAGES; index--) {
+        const message = await original(index);
+        if (message !== undefined) found.push({ index, message });
       }
     }
-    if (!words) return undefined;
-    const transcript = transcriptOf(dialect, messages.reverse());
+    if (!found.some(({ message }) => dialect.read(message).words)) return undefined;
+    const room = Math.min(MOST_CHARS, budget.max.tokens / budget.rates.character);
+    const { lines, from } = fittingLines(
+      dialect,
+      found.reverse().map(({ message }) => message),
+      room,
+    );
+    const transcript = lines.join('\n');
     const { sections, max_tokens } = this.#style;
     const prompt = summaryPrompt({
       transcript,
@@ -124,12 +136,28 @@ export class FoldSummaries<M> {
       ...(summary.text === '' ? {} : { previous: summary.text }),
       ...(focus === undefined ? {} : { focus }),
     });
+    const first = found[from]?.index ?? 0;
+    const ranges = withoutRanges(wanted, [[0, first - 1]]);
     const replaces = transcript.length + summary.text.length;
-    return { prompt, replaces, max_tokens, ...(signal === undefined ? {} : { signal }) };
+    return { prompt, ranges, replaces, max_tokens, ...(signal === undefined ? {} : { signal }) };
   }
 }
 
-function pendingAfter<M>({ summary }: FoldInput<M>, { seats }: FoldOutput<M>): readonly Range[] {
+/** The messages as text, results shortened further until all fit, or else the newest that do. */
+function fittingLines<M>(dialect: Dialect<M>, messages: readonly M[], room: number): { lines: string[]; from: number } {
+  let lines: string[] = [];
+  for (const chars of [RESULT_CHARS, 300, 60]) {
+    lines = transcriptOf(dialect, messages, chars);
+    if (lines.reduce((sum, line) => sum + line.length + 1, 0) <= room) return { lines, from: 0 };
+  }
+  let from = lines.length - 1;
+  let chars = lines[from]?.length ?? 0;
+  while (from > 0 && chars + (lines[from - 1]?.length ?? 0) < room) chars += 1 + (lines[--from]?.length ?? 0);
+  return { lines: lines.slice(from), from };
+}
+
+/** The dropped messages that no summary speaks of once this fold is made. */
+export function pendingAfter<M>({ summary }: FoldInput<M>, { seats }: FoldOutput<M>): readonly Range[] {
   const dropped = seats.flatMap(({ before, now }): Range[] =>
     now ? [] : [[before.from, before.from + before.messages.length - 1]],
   );

@@ -37,33 +37,40 @@ export function summaryPrompt({ transcript, previous, focus, sections, max_token
   ].join('\n\n');
 }
 
+/** Masks are made before anything is cut, or a cut could hide what a key looks like. */
 function inside(text: string): string {
   return maskSecrets(text).replace(/<(?=\s*\/?\s*(?:conversation|previous_summary)\b)/gi, '&lt;');
 }
 
 /** Characters that a summarizer sees of a result, and of a call's arguments. No measurement supports the figures. */
-const RESULT_CHARS = 1_500;
+export const RESULT_CHARS = 1_500;
 const CALL_CHARS = 400;
 
-/** Messages as plain text, who spoke and what was called. Results are shortened. Pure. */
-export function transcriptOf<M>(dialect: Dialect<M>, messages: readonly M[]): string {
+/**
+ * Each message as plain text: who spoke, what was called, what came of it, results cut to so many characters. What goes on
+ * over several lines is indented, so that nothing in it looks like another speaker. Pure.
+ */
+export function transcriptOf<M>(dialect: Dialect<M>, messages: readonly M[], resultChars = RESULT_CHARS): string[] {
   const names = new Map<string, string>();
-  return messages
-    .flatMap((message) => {
-      const { role, words, calls, results } = dialect.read(message);
-      for (const { id, name } of calls) names.set(id, name);
-      return [
-        ...(words ? [`${role === 'tool' ? 'user' : role}: ${dialect.text(message)}`] : []),
-        ...calls.map((call) => `called ${call.name}: ${shorten(argumentText(call), CALL_CHARS)}`),
-        ...results.map(
-          ({ id, content }) => `result of ${names.get(id) ?? id}: ${shorten(contentText(content), RESULT_CHARS)}`,
-        ),
-      ];
-    })
-    .join('\n');
+  return messages.map((message) => {
+    const { role, words, calls, results } = dialect.read(message);
+    for (const { id, name } of calls) names.set(id, name);
+    return [
+      ...(words ? [`${role === 'tool' ? 'user' : role}: ${indent(maskSecrets(dialect.text(message)))}`] : []),
+      ...calls.map((call) => `called ${call.name}: ${shorten(argumentText(call), CALL_CHARS)}`),
+      ...results.map(
+        ({ id, content }) => `result of ${names.get(id) ?? id}: ${shorten(contentText(content), resultChars)}`,
+      ),
+    ].join('\n');
+  });
 }
 
-function shorten(text: string, chars: number): string {
+function indent(text: string): string {
+  return text.replace(/\r\n?|\n/g, '\n  ');
+}
+
+function shorten(whole: string, chars: number): string {
+  const text = indent(maskSecrets(whole));
   if (text.length <= chars) return text;
   const half = Math.floor(chars / 2);
   return `${sliceText(text, 0, half)}\n[… ${text.length - 2 * half} characters …]\n${sliceText(text, text.length - half, text.length)}`;
@@ -78,15 +85,16 @@ export const SUMMARY_MARK = '[Conversation Summary]';
  */
 export function cleanSummary(answer: string): string {
   return maskSecrets(answer)
-    .split('\n')
-    .map((line) => line.trimEnd())
-    .filter((line) => line !== SUMMARY_MARK)
+    .replace(/\[(?=\s*Conversation\s+Summary\s*\])/gi, '(')
+    .split(/[\r\n\u2028\u2029]+/)
     .map((line) =>
       line
-        .replace(SUMMARY_MARK, '')
+        .trimEnd()
+        .replace(/^\s*\(Conversation\s+Summary\s*\]:?\s*/i, '')
         .replace(/^\s*#{1,2}(?=\s)/, '###')
         .replace(/^\s*\[(?=Note on|\d+ earlier)/, '('),
     )
+    .filter((line, i, lines) => line !== '' || (i > 0 && lines[i - 1] !== ''))
     .join('\n')
     .trim();
 }

@@ -11,7 +11,19 @@ export interface Summarizer {
 export interface SummarizerOptions {
   readonly max_tokens: number;
   readonly model?: string;
-  readonly signal?: unknown;
+  /** Aborted when the caller gives up or `summary_timeout_ms` is over; there where the runtime has such signals. */
+  readonly signal?: Signal;
+}
+
+/** An AbortSignal, by the types of whoever compiles it: the engine itself knows no runtime. */
+export type Signal = typeof globalThis extends { AbortSignal: { prototype: infer S } } ? S : Abortable;
+
+/** The part of AbortSignal that is used. */
+export interface Abortable {
+  readonly aborted?: boolean;
+  throwIfAborted(): void;
+  addEventListener?(type: 'abort', listener: () => void): void;
+  removeEventListener?(type: 'abort', listener: () => void): void;
 }
 
 /** Why the digest stands in for a summary. */
@@ -22,7 +34,7 @@ export interface Order {
   readonly prompt: string;
   readonly replaces: number;
   readonly max_tokens: number;
-  readonly signal?: unknown;
+  readonly signal?: Abortable;
 }
 
 /** A summary, or why there is none. */
@@ -61,11 +73,15 @@ export class Summaries {
 
   async #call({ prompt, max_tokens, signal }: Order): Promise<unknown> {
     const model = this.#model === undefined ? {} : { model: this.#model };
-    const options = { max_tokens, ...model, ...(signal === undefined ? {} : { signal }) };
+    const patience = new Patience(this.#timeout, signal);
     try {
-      return await inTime(this.#summarizer.call(prompt, options), this.#timeout);
+      const own = patience.signal === undefined ? {} : { signal: patience.signal as Signal };
+      const answer = this.#summarizer.call(prompt, { max_tokens, ...model, ...own });
+      return await Promise.race([answer, patience.over]);
     } catch (error) {
       return { error };
+    } finally {
+      patience.end();
     }
   }
 }
@@ -85,18 +101,43 @@ function judged({ replaces }: Order, answer: unknown): Answer {
     : { text };
 }
 
-/** The promise's value, or LATE; where the runtime has no timers it waits. */
-async function inTime(promise: Promise<unknown>, ms: number): Promise<unknown> {
-  const { setTimeout, clearTimeout } = globalThis as {
-    setTimeout?: (run: () => void, ms: number) => unknown;
-    clearTimeout?: (timer: unknown) => void;
-  };
-  if (!setTimeout || !Number.isFinite(ms)) return promise;
-  let timer: unknown;
-  const late = new Promise((resolve) => {
-    timer = setTimeout(() => resolve(LATE), ms);
-  });
-  return Promise.race([promise, late]).finally(() => clearTimeout?.(timer));
+/** The longest that timers can wait. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+interface Runtime {
+  readonly setTimeout?: (run: () => void, ms: number) => unknown;
+  readonly clearTimeout?: (timer: unknown) => void;
+  readonly AbortController?: new () => { readonly signal: unknown; abort(): void };
+}
+
+/** How long an answer is waited for: until the time is over or the caller gives up; then `signal` is aborted. */
+class Patience {
+  readonly over: Promise<typeof LATE>;
+  /** Undefined where the runtime has no such signals. */
+  readonly signal: unknown;
+  /** Gives up nothing: what came in time is not aborted. */
+  end: () => void = () => {};
+
+  constructor(ms: number, caller: Abortable | undefined) {
+    const { setTimeout, clearTimeout, AbortController } = globalThis as Runtime;
+    const controller = AbortController && new AbortController();
+    this.signal = controller?.signal;
+    this.over = new Promise((resolve) => {
+      const giveUp = () => {
+        resolve(LATE);
+        controller?.abort();
+      };
+      const timer = setTimeout && Number.isFinite(ms) ? setTimeout(giveUp, Math.min(ms, LONGEST_MS)) : undefined;
+      // A program that is done need not wait for a summary.
+      (timer as { unref?(): void } | undefined)?.unref?.();
+      caller?.addEventListener?.('abort', giveUp);
+      if (caller?.aborted) giveUp();
+      this.end = () => {
+        if (timer !== undefined) clearTimeout?.(timer);
+        caller?.removeEventListener?.('abort', giveUp);
+      };
+    });
+  }
 }
 
 /** A summary of these messages; empty, and nobody is asked, if there are no words in them. Throws PROVIDER_FAILED. */
@@ -107,9 +148,9 @@ export async function summarizeAlone<M>(
   max_tokens: number,
 ): Promise<string> {
   if (!messages.some((message) => dialect.read(message).words)) return '';
-  const transcript = transcriptOf(dialect, messages);
+  const transcript = transcriptOf(dialect, messages).join('\n');
   const prompt = summaryPrompt({ transcript, sections: false, max_tokens });
-  const answer = await summaries.ask({ prompt, max_tokens, replaces: transcript.length });
+  const answer = await summaries.ask({ prompt, max_tokens, replaces: Number.POSITIVE_INFINITY });
   if ('text' in answer) return answer.text;
   const { message, failure: reason, cause } = answer;
   throw new HoldfastError('PROVIDER_FAILED', `no summary: ${message}`, { reason }, cause);

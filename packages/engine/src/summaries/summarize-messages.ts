@@ -40,7 +40,7 @@ function remembering(model: Summarizer): Summarizer {
     call(prompt, options) {
       const before = answers.get(prompt);
       if (before) return before;
-      const answer = model.call(prompt, options);
+      const answer = (async () => model.call(prompt, options))();
       answers.set(prompt, answer);
       answer.catch(() => answers.delete(prompt));
       for (const oldest of [...answers.keys()].slice(0, Math.max(0, answers.size - KEPT))) answers.delete(oldest);
