@@ -79,3 +79,18 @@ test.each(APIS.filter(({ name }) => name !== 'openai-chat'))(
     expect(uncounted.standIn.requests.some(({ path }) => counting.test(path))).toBe(false);
   },
 );
+
+test.each(APIS.slice(0, 2))('$name: a limit that the API named is known to the next execution, too', async (api) => {
+  const folder = sources(FILES);
+  const script = codingTask(folder, { calls: 60, seed: 5 });
+  const standIn = await standing({ script, models: small(api, 12_000, 200_000) });
+  const { tools } = workshop(folder);
+  const options = { model: api.models[0], tools, max_output: 1_000, conversation: { max_messages: 0 } };
+  const provider = api.provider(standIn, options);
+  const first = await provider.execute('Improve the sources.', { max_requests: 20 });
+  expect(refused(standIn).length).toBe(1);
+  const second = await provider.execute('Go on.', { conversationState: first.conversationState });
+  expect(second.success).toBe(true);
+  expect(second.folds).toBeGreaterThan(0);
+  expect(refused(standIn).length).toBe(1);
+});
