@@ -73,6 +73,7 @@ test.each(APIS.filter(({ name }) => name !== 'openai-chat'))(
     const server = { models: { [api.models[0]]: dense } };
     const counted = await task(api, { models }, server);
     expect(counted.result.success).toBe(true);
+    expect(refused(counted.standIn)).toEqual([]);
     expect(counted.standIn.requests.some(({ path }) => counting.test(path))).toBe(true);
     const uncounted = await task(api, { models, count_before_request: false }, server);
     expect(uncounted.result.success).toBe(true);
