@@ -6,8 +6,14 @@ export { costOf, costOfTokens, promptOf, tokensOf, type UsedTokens } from './mod
 export { readModels } from './models/read-models.ts';
 export { MODELS, MODELS_DATE } from './models/table.ts';
 export { anthropicApi } from './providers/anthropic-api.ts';
-export type { ApiOptions } from './providers/api-options.ts';
-export type { ApiProvider } from './providers/api-provider.ts';
+export type { Api, ApiAnswer, ApiCall, CallResult, Outgoing, Said } from './providers/api.ts';
+export type { ApiOptions, ResolvedOptions } from './providers/api-options.ts';
+export {
+  type ApiProvider,
+  type ApiProviderSetup,
+  type Connection,
+  createApiProvider,
+} from './providers/api-provider.ts';
 export { type ClaudeCliConfig, claudeCli } from './providers/claude-cli.ts';
 export type { CliConfig } from './providers/cli-kind.ts';
 export { type CursorCliConfig, cursorCli } from './providers/cursor-cli.ts';

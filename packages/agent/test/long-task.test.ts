@@ -4,12 +4,19 @@ import { APIS, refused, standing } from './apis.ts';
 import { sources, workshop } from './workshop.ts';
 
 const SOAK = process.env.HOLDFAST_SOAK === '1';
-const CALLS = SOAK ? 300 : 60;
+const CALLS = SOAK ? 300 : 45;
 const BOUNDS = [{ max_messages: 30 }, { max_messages: 0, max_tokens: 20_000 }] as const;
 
 const CASES = APIS.flatMap((api) =>
   api.models.flatMap((model, generation) =>
-    BOUNDS.map((conversation, at) => ({ api, model, conversation, thinking: (generation + at) % 2 === 0 })),
+    BOUNDS.flatMap((conversation, at) =>
+      (SOAK ? [true, false] : [(generation + at) % 2 === 0]).map((thinking) => ({
+        api,
+        model,
+        conversation,
+        thinking,
+      })),
+    ),
   ),
 );
 
@@ -27,3 +34,23 @@ test.each(CASES)(
     expect(new Set(ran).size).toBe(CALLS);
   },
 );
+
+test.each(APIS)('$name: 50 tool calls at max_messages: 30', async (api) => {
+  const folder = sources();
+  const standIn = await standing({ script: codingTask(folder, { calls: 50, seed: 1 }), keep_bodies: 1_000 });
+  const { tools, ran } = workshop(folder);
+  const provider = api.provider(standIn, { model: api.models[0], tools, system: 'You are a careful programmer.' });
+  const result = await provider.execute('Improve the sources.', { conversation: { max_messages: 30 } });
+  expect(result).toMatchObject({ success: true, iterationComplete: true });
+  expect(ran.length).toBe(50);
+  expect(refused(standIn)).toEqual([]);
+  const most = Math.max(...standIn.requests.map(({ body }) => messagesOf(body)));
+  expect(most).toBeLessThanOrEqual(30);
+  expect(most).toBeGreaterThan(20);
+});
+
+/** Messages of a request, the system prompt not counted. */
+function messagesOf(body: unknown): number {
+  const { messages, input } = (body ?? {}) as { messages?: { role?: string }[]; input?: { role?: string }[] };
+  return (messages ?? input ?? []).filter(({ role }) => role !== 'system' && role !== 'developer').length;
+}

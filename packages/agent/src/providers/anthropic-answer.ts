@@ -70,7 +70,8 @@ export function createAnthropicReader(onText: (text: string) => void): Anthropic
       const { content, calls } = gather([...arriving.values()], stop === 'calls');
       if (!ended && calls.length === 0) throw brokenBy(cause);
       return {
-        messages: content.length === 0 ? [] : [{ role: 'assistant', content }],
+        // Thinking alone is no message.
+        messages: content.every(isThinking) ? [] : [{ role: 'assistant', content }],
         text: content.map((block) => (block.type === 'text' ? block.text : '')).join(''),
         calls,
         ...(usage ? { report: { usage, ...(model === undefined ? {} : { model }) } } : {}),
@@ -115,6 +116,10 @@ function gather(
     });
   }
   return { content, calls };
+}
+
+function isThinking({ type }: Anthropic.ContentBlockParam): boolean {
+  return type === 'thinking' || type === 'redacted_thinking';
 }
 
 /** Figures that are told: the last event repeats some as null. */

@@ -72,7 +72,8 @@ export function createApiProvider<M>(setup: ApiProviderSetup<M>): ApiProvider {
 }
 
 function outputOf({ max_output }: ResolvedOptions, info: FoundModel): number {
-  return Math.min(max_output ?? USUAL_OUTPUT, info.max_output);
+  const usual = Math.min(USUAL_OUTPUT, Math.floor(info.window / 4));
+  return Math.min(max_output ?? usual, info.max_output);
 }
 
 /** Nothing was sent: the options, the state or the key are wrong. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type OpenAI from 'openai';
 import type { ApiAnswer, ApiCall } from './api.ts';
 import { brokenBy, parsedInput } from './stream.ts';
@@ -64,7 +65,7 @@ export function createChatReader(onText: (text: string) => void): ChatReader {
       // Some servers end an answer with calls by `stop`.
       const ended = reason === undefined ? 'broken' : (STOPS[reason] ?? 'end');
       const whole = ended === 'end' || ended === 'calls';
-      const parts = [...arriving.values()].filter(({ json }) => whole || isWhole(json));
+      const parts = [...arriving.values()].filter(({ json }) => whole || isWhole(json)).map(named);
       if (reason === undefined && parts.length === 0) throw brokenBy(cause);
       const calls = parts.map(callOf);
       return {
@@ -81,6 +82,11 @@ export function createChatReader(onText: (text: string) => void): ChatReader {
 /** The beginning of an object is never one: what can be read is all of it. No arguments yet are not the end of them. */
 function isWhole(json: string): boolean {
   return json !== '' && parsedInput(json) !== undefined;
+}
+
+/** Some servers give calls no id. */
+function named(part: Arriving): Arriving {
+  return part.id === '' ? { ...part, id: `call_${randomUUID().slice(0, 18)}` } : part;
 }
 
 function callOf({ id, name, json }: Arriving): ApiCall {

@@ -36,8 +36,10 @@ export interface Fitted<M> extends Outgoing<M> {
   readonly metrics: FitMetrics;
 }
 
+type LimitedConfig = ConversationHistoryConfig & { readonly limit: number };
+
 export interface ConversationSetup<M> {
-  readonly config: ConversationHistoryConfig & { readonly limit: number };
+  readonly config: LimitedConfig;
   readonly parts: WindowParts<M> & { readonly dialect: Dialect<M> };
   readonly saved: SavedConversation<M> | undefined;
   /** What thinking is bound to beside the messages. */
@@ -49,7 +51,8 @@ export interface ConversationSetup<M> {
 export function createConversation<M>(setup: ConversationSetup<M>): Conversation<M> {
   const { parts, fingerprint } = setup;
   const saved = setup.saved && freshState(setup.saved, fingerprint, parts.dialect);
-  let { config } = setup;
+  let learned = saved?.fingerprint === fingerprint ? saved.limit : undefined;
+  let config = learned === undefined ? setup.config : limited(setup.config, learned);
   let window = new ConversationWindow<M>(config, { ...parts, ...(saved ? { state: saved.window } : {}) });
   let seen = saved?.window.seen ?? 0;
   let pending: M[] = [...(saved?.pending ?? [])];
@@ -91,10 +94,9 @@ export function createConversation<M>(setup: ConversationSetup<M>): Conversation
     counted: (tokens) => window.observe({ input_tokens: tokens }),
     shrink(overflow) {
       const limit = smaller(overflow, estimate, config.limit);
+      if (overflow.limit !== undefined) learned = limit;
       if (overflow.size !== undefined) window.observe({ input_tokens: overflow.size });
-      // The engine names the parts of what is too large, so what stands beside the messages must not hide that.
-      const max_tokens = Math.min(config.max_tokens ?? limit, limit);
-      config = { ...config, limit, max_tokens, reserve: Math.min(config.reserve ?? 0, max_tokens - 1) };
+      config = limited(config, limit);
       window = new ConversationWindow<M>(config, { ...parts, state: window.state() });
     },
     metrics: () => ({
@@ -106,8 +108,22 @@ export function createConversation<M>(setup: ConversationSetup<M>): Conversation
         () => {},
         () => {},
       ),
-    save: () => ({ version: 1, fingerprint, shared, pending, window: window.state() }),
+    save: () => ({
+      version: 1,
+      fingerprint,
+      shared,
+      pending,
+      ...(learned === undefined ? {} : { limit: learned }),
+      window: window.state(),
+    }),
   };
+}
+
+/** The configuration within a smaller limit. The engine names the parts of what is too large: `reserve` must not hide that. */
+function limited(config: LimitedConfig, limit: number): LimitedConfig {
+  const least = Math.min(config.limit, limit);
+  const max_tokens = Math.min(config.max_tokens || least, least);
+  return { ...config, limit: least, max_tokens, reserve: Math.min(config.reserve ?? 0, max_tokens - 1) };
 }
 
 /** Room for what is not counted alike on both sides, where the API told its own figures, and where it did not. */

@@ -60,7 +60,8 @@ async function loop<M>(run: Run<M>, counts: { requests: number; text: string }):
     counts.text = answer.text || counts.text;
     const spent = run.spending.answer(answer.report?.usage, fitted.metrics.historyTokens);
     if (spent) emit({ type: 'usage-report', ...spent });
-    conversation.add(answer.messages);
+    // What was refused would be refused again, so it is not sent back.
+    if (answer.stop !== 'refusal') conversation.add(answer.messages);
     if (answer.calls.length > 0) conversation.add(api.results(await runCalls(answer.calls, calling)));
     else if (answer.stop !== 'pause') return endedWith(answer);
   }

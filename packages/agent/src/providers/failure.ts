@@ -42,20 +42,22 @@ export function failureOf(error: unknown): Failure {
     const category = error.code === 'OVER_BUDGET' ? 'context_overflow' : 'invalid_request';
     return { category, message, again: false };
   }
-  const category = categoryOf(error, status, `${type} ${code}`);
+  const category = categoryOf(error, status, `${type} ${code}`, message);
   // A quota that is used up comes back with no wait.
   const again = AGAIN.includes(category) && !/insufficient_quota/.test(`${type} ${code}`);
   const wait = waitOf(headers);
   return { category, message, again, ...(wait === undefined ? {} : { wait_ms: wait }) };
 }
 
-function categoryOf(error: unknown, status: number | undefined, type: string): ErrorCategory {
+function categoryOf(error: unknown, status: number | undefined, type: string, message: string): ErrorCategory {
   if (status !== undefined) {
     const known = BY_STATUS[status];
     return known ?? (status >= 500 ? 'network' : status >= 400 ? 'invalid_request' : 'unknown');
   }
   const typed = BY_TYPE.find(([pattern]) => pattern.test(type));
   if (typed) return typed[1];
+  // The clients throw these before anything is sent.
+  if (/\b(?:api ?key|authentication|credentials)\b/i.test(message)) return 'auth';
   if (error instanceof BrokenStream || error instanceof SyntaxError || error instanceof TypeError) return 'network';
   const name = error instanceof Error ? error.constructor.name + error.name : '';
   return /Connection|Fetch|Socket|APIError/.test(name) ? 'network' : 'unknown';

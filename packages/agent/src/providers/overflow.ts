@@ -9,14 +9,12 @@ const WITH_OUTPUT = /exceed context limit: (\d+) \+ (\d+) > (\d+)/;
 const OPENAI = /limit of (\d+) tokens\. Your messages resulted in (\d+)/;
 const OLDER =
   /maximum context length is (\d+) tokens(?:.*?(?:resulted in|requested) (\d+))?(?:.*?(\d+) in the completion)?/s;
-const WORDS = /prompt is too long|context window|context length|too many (?:input )?tokens|request_too_large/i;
+const WORDS = /prompt is too long|context (?:window|length|limit)|input tokens exceed|too many (?:input )?tokens/i;
 
 /** The overflow that an error tells of; undefined if it is about something else. Pure. */
 export function overflowOf(status: number | undefined, message: string, code: string): Overflow | undefined {
-  const said = code === 'context_length_exceeded' || status === 413;
-  if (!said && !((status === undefined || status === 400) && WORDS.test(message))) {
-    return WITH_OUTPUT.test(message) ? withOutput(message) : undefined;
-  }
+  const isTold = code === 'context_length_exceeded' || status === 413;
+  if (!isTold && !((status ?? 400) === 400 && WORDS.test(message))) return undefined;
   return (
     withOutput(message) ?? plain(ANTHROPIC.exec(message), 2, 1) ?? plain(OPENAI.exec(message), 1, 2) ?? older(message)
   );

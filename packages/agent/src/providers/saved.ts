@@ -6,6 +6,8 @@ export interface SavedConversation<M> {
   /** Of model, system prompt and tools. */
   readonly fingerprint: string;
   readonly shared: number;
+  /** What the API said of its limit, where that was less than known. */
+  readonly limit?: number;
   /** Said since the last request, and not in the window yet. */
   readonly pending: readonly M[];
   readonly window: WindowState<M>;

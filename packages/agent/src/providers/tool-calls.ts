@@ -62,7 +62,9 @@ async function untilStopped<T>(running: Promise<T>, signal: AbortSignal): Promis
   let stop = () => {};
   const stopped = new Promise<never>((_, reject) => {
     stop = () => reject(new Error('Stopped before it was done.'));
-    signal.addEventListener('abort', stop);
+    // The tool itself may have brought it about.
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop);
   });
   try {
     return await Promise.race([running, stopped]);

@@ -1,0 +1,81 @@
+import { fixedAnswers } from '@holdfast/stand-in';
+import { expect, test } from 'vitest';
+import type { ApiOptions, ProviderEvent, Tool } from '../src/index.ts';
+import { APIS, type ApiUnderTest, refused, standing } from './apis.ts';
+
+const counting = (ran: unknown[]): Tool => ({
+  name: 'note',
+  description: 'notes',
+  input_schema: { type: 'object', properties: { n: { type: 'number' } } },
+  run(input) {
+    ran.push(input);
+    return 'noted';
+  },
+});
+const note = (n: number) => ({ id: `call_${n}`, name: 'note', input: { n } });
+const LONG = { id: 'call_2', name: 'note', input: { n: 2, words: 'word '.repeat(40) } };
+
+async function run(api: ApiUnderTest, server: Parameters<typeof standing>[0], options: ApiOptions = {}) {
+  const standIn = await standing({ keep_bodies: 100, ...server });
+  const ran: unknown[] = [];
+  const events: ProviderEvent[] = [];
+  const provider = api.provider(standIn, { model: api.models[0], thinking: true, tools: [counting(ran)] });
+  const result = await provider.execute('Note one and two.', { onEvent: (event) => events.push(event), ...options });
+  expect(refused(standIn)).toEqual([]);
+  return { result, ran, events, standIn };
+}
+
+/** How many events of this answer come through before its second call is done. */
+const AFTER = { anthropic: 16, 'openai-chat': 6, 'openai-responses': 18 };
+
+test.each(APIS)(
+  '$name: a call that was complete when the stream broke runs once, and the conversation goes on with it',
+  async (api) => {
+    for (const kind of ['mid-reset', 'early-end', 'malformed', 'error-event'] as const) {
+      const script = fixedAnswers(
+        { thinking: 'Two.', text: 'Noting.', calls: [note(1), LONG] },
+        { calls: [LONG] },
+        'Done.',
+      );
+      const { result, ran, events } = await run(api, { script, faults: [{ kind, after: AFTER[api.name] }] });
+      expect(result, kind).toMatchObject({ success: true, output: 'Done.', requests: 3 });
+      expect(ran, kind).toEqual([{ n: 1 }, LONG.input]);
+      expect(events.filter(({ type }) => type === 'request-retry')).toEqual([]);
+    }
+  },
+);
+
+test.each(APIS)('$name: an answer that broke off without a complete call is asked for again', async (api) => {
+  for (const kind of ['mid-reset', 'early-end'] as const) {
+    const script = fixedAnswers({ text: 'Noting.', calls: [note(1)] }, { text: 'Noting.', calls: [note(1)] }, 'Done.');
+    const { result, ran, events } = await run(api, { script, faults: [{ kind, after: 3 }] });
+    expect(result, kind).toMatchObject({ success: true, output: 'Done.' });
+    expect(ran, kind).toEqual([{ n: 1 }]);
+    expect(events.filter(({ type }) => type === 'request-retry').length).toBe(1);
+  }
+});
+
+test.each(APIS)('$name: a stream that falls silent is given up and asked for again', async (api) => {
+  const script = fixedAnswers('Never heard.', 'Heard.');
+  const faults = [{ kind: 'slow', bytes: 200, pause_ms: 60_000 } as const];
+  const { result } = await run(api, { script, faults }, { idle_timeout_ms: 200 });
+  expect(result).toMatchObject({ success: true, output: 'Heard.' });
+});
+
+test.each(APIS)(
+  '$name: no wait is longer than the time that is left, nor than the longest that is allowed',
+  async (api) => {
+    const faults = [{ kind: 'rate-limit', retry_after: 120 } as const];
+    const begun = Date.now();
+    const waited = await run(api, { script: fixedAnswers('Hello.'), faults }, { max_wait_ms: 20 });
+    expect(waited.result.success).toBe(true);
+    expect(waited.events).toContainEqual({ type: 'request-retry', category: 'rate_limit', wait_ms: 20 });
+    const late = await run(
+      api,
+      { script: fixedAnswers('Hello.'), faults },
+      { max_wait_ms: 60_000, time_limit_ms: 5_000 },
+    );
+    expect(late.result).toMatchObject({ success: false, errorCategory: 'rate_limit' });
+    expect(Date.now() - begun).toBeLessThan(4_000);
+  },
+);

@@ -1,0 +1,97 @@
+import { codingTask, fixedAnswers, STAND_IN_MODELS, type StandInModel, type StandInOptions } from '@holdfast/stand-in';
+import { expect, test } from 'vitest';
+import type { ApiOptions } from '../src/index.ts';
+import { APIS, type ApiUnderTest, refused, standing } from './apis.ts';
+import { sources, workshop } from './workshop.ts';
+
+const FILES = Object.fromEntries(
+  Array.from({ length: 6 }, (_, file) => [`src/f${file}.ts`, `export const line_of_code_${file} = 1;\n`.repeat(200)]),
+);
+
+async function task(api: ApiUnderTest, options: ApiOptions, server: StandInOptions = {}) {
+  const folder = sources(FILES);
+  const standIn = await standing({ script: codingTask(folder, { calls: 40, seed: 5 }), keep_bodies: 1_000, ...server });
+  const { tools, ran } = workshop(folder);
+  const provider = api.provider(standIn, { model: api.models[0], tools, system: 'Be careful.', max_output: 1_000 });
+  const result = await provider.execute('Improve the sources.', { conversation: { max_messages: 0 }, ...options });
+  return { result, ran, standIn };
+}
+
+const small = (api: ApiUnderTest, window: number, announced?: number) => {
+  const model = STAND_IN_MODELS[api.models[0]] as StandInModel;
+  return { [api.models[0]]: { ...model, window, ...(announced === undefined ? {} : { announced }) } };
+};
+
+test.each(APIS)('$name: a window that is smaller than announced is learned from the refusal', async (api) => {
+  const { result, ran, standIn } = await task(
+    api,
+    {},
+    { models: small(api, 12_000, 200_000), overflow_in_stream: true },
+  );
+  expect(result).toMatchObject({ success: true, iterationComplete: true });
+  expect(ran.length).toBe(40);
+  // Learned once where the refusal tells the limit; the Responses API does not tell it.
+  expect(refused(standIn).length).toBeLessThanOrEqual(api.name === 'openai-responses' ? 2 : 1);
+  expect(refused(standIn).length).toBeGreaterThan(0);
+});
+
+test('anthropic: the window that the models endpoint announces is kept, and nothing is refused', async () => {
+  const [api] = APIS as [ApiUnderTest];
+  const { result, standIn } = await task(api, {}, { models: small(api, 12_000) });
+  expect(result.success).toBe(true);
+  expect(refused(standIn)).toEqual([]);
+  expect(standIn.requests.filter(({ path }) => path.startsWith('/v1/models')).length).toBe(1);
+});
+
+test.each(APIS)('$name: what the user says of a model stands, and nothing is refused', async (api) => {
+  const models = { [api.models[0]]: { window: 12_000 } };
+  const { result, standIn } = await task(api, { models }, { models: small(api, 12_000) });
+  expect(result.success).toBe(true);
+  expect(refused(standIn)).toEqual([]);
+  expect(standIn.requests.some(({ path }) => path.startsWith('/v1/models'))).toBe(false);
+});
+
+test.each(APIS)(
+  '$name: what cannot be folded away is named with its size, and nothing is sent in vain',
+  async (api) => {
+    const standIn = await standing({ script: fixedAnswers('Never.') });
+    const provider = api.provider(standIn, { model: api.models[0], models: { [api.models[0]]: { window: 8_000 } } });
+    const result = await provider.execute('Read this. '.repeat(5_000), { max_output: 1_000, system: 'Be careful.' });
+    expect(result).toMatchObject({ success: false, errorCategory: 'context_overflow' });
+    expect(result.error).toMatch(/reserve \d+ .*newest user message \d+/);
+    expect(standIn.requests.length).toBe(0);
+  },
+);
+
+test.each(APIS.filter(({ name }) => name !== 'openai-chat'))(
+  '$name: near the limit the API itself counts, unless that is not wanted',
+  async (api) => {
+    const counting = /count_tokens|input_tokens/;
+    // More tokens for a character than is assumed: the estimate is too low until something is observed.
+    const dense = { ...(STAND_IN_MODELS[api.models[0]] as StandInModel), window: 12_000, characters: 2 };
+    const models = { [api.models[0]]: { window: 12_000 } };
+    const server = { models: { [api.models[0]]: dense } };
+    const counted = await task(api, { models }, server);
+    expect(counted.result.success).toBe(true);
+    expect(refused(counted.standIn)).toEqual([]);
+    expect(counted.standIn.requests.some(({ path }) => counting.test(path))).toBe(true);
+    const uncounted = await task(api, { models, count_before_request: false }, server);
+    expect(uncounted.result.success).toBe(true);
+    expect(uncounted.standIn.requests.some(({ path }) => counting.test(path))).toBe(false);
+  },
+);
+
+test.each(APIS.slice(0, 2))('$name: a limit that the API named is known to the next execution, too', async (api) => {
+  const folder = sources(FILES);
+  const script = codingTask(folder, { calls: 60, seed: 5 });
+  const standIn = await standing({ script, models: small(api, 12_000, 200_000) });
+  const { tools } = workshop(folder);
+  const options = { model: api.models[0], tools, max_output: 1_000, conversation: { max_messages: 0 } };
+  const provider = api.provider(standIn, options);
+  const first = await provider.execute('Improve the sources.', { max_requests: 20 });
+  expect(refused(standIn).length).toBe(1);
+  const second = await provider.execute('Go on.', { conversationState: first.conversationState });
+  expect(second.success).toBe(true);
+  expect(second.folds).toBeGreaterThan(0);
+  expect(refused(standIn).length).toBe(1);
+});
