@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -10,6 +11,8 @@ export default defineConfig({
       'scripts/**/*.test.ts',
     ],
     pool: 'threads',
+    // Left alone, one core stays idle, and many machines have two.
+    maxWorkers: Math.max(2, availableParallelism()),
     testTimeout: 120_000,
   },
 });

@@ -188,7 +188,8 @@ export function checkEnds(walk: AnthropicWalk): void {
 /** True if a message ends in white space. */
 export function endsBlank(message: AnthropicMessage): boolean {
   // Only the last character: a search for spaces at the end would stop at each of them.
-  const end = blocksOf(message).at(-1)?.text?.slice(-1);
+  const text: unknown = blocksOf(message).at(-1)?.text;
+  const end = typeof text === 'string' ? text.slice(-1) : undefined;
   return Boolean(end && isBlank(end));
 }
 
