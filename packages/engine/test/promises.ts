@@ -1,4 +1,5 @@
 import { resolveConfig } from '../src/config.ts';
+import { plainJson } from '../src/content.ts';
 import {
   type ConversationHistoryConfig,
   ConversationWindow,
@@ -97,7 +98,7 @@ async function compact(subject: Subject, history: readonly Wire[]): Promise<Rece
 
 function usageOf({ format, usage }: Scenario, view: readonly Wire[]): unknown {
   const { slope, fixed } = usage ?? { slope: 0.3, fixed: 0 };
-  const tokens = Math.round(JSON.stringify(view).length * slope) + fixed + 3;
+  const tokens = Math.round(bytes(view).length * slope) + fixed + 3;
   if (format === 'openai-chat') return { prompt_tokens: tokens, completion_tokens: 12 };
   if (format === 'openai-responses')
     return { input_tokens: tokens, input_tokens_details: { cached_tokens: 7 }, output_tokens: 12 };
@@ -131,7 +132,8 @@ function base64(value: unknown): unknown {
   return value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value;
 }
 
-const bytes = (messages: readonly Wire[]) => JSON.stringify(messages);
+/** Bytes of an image count as their base64, which a state makes of them. */
+const bytes = (messages: readonly Wire[]) => JSON.stringify(messages.map(plainJson));
 
 /** Every rule of the API that a view breaks. */
 export function violationsOf(
