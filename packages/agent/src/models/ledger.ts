@@ -38,13 +38,13 @@ export interface Ledger {
 
 /**
  * A ledger for one conversation with one model. Sending everything is priced as the cache would see it: what the call
- * before sent is read, the rest is written, and the answer is the same.
+ * before sent is read (at first `said`, the tokens of earlier ledgers), the rest is written, and the answer is the same.
  */
-export function createLedger(model: Pick<ModelInfo, 'window' | 'prices'>): Ledger {
+export function createLedger(model: Pick<ModelInfo, 'window' | 'prices'>, said = 0): Ledger {
   const sums = { calls: 0, inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
   const whole = { tokens: 0, largest: 0, overWindow: 0 };
   let first: number | undefined;
-  let before = 0;
+  let before = said;
   let cost: number | undefined = 0;
   let wholeCost: number | undefined = 0;
   let told = true;

@@ -106,7 +106,9 @@ function gather(
       continue;
     }
     const input = json === '' ? (block.input ?? {}) : parsedInput(json);
-    if (input === undefined && !finished) continue;
+    // Cut off before its arguments, a call would run with none.
+    const isCut = !finished && (input === undefined || (json === '' && block === parts.at(-1)?.block));
+    if (isCut) continue;
     content.push({ ...block, input: input ?? {} } as Anthropic.ToolUseBlockParam);
     calls.push({
       id: block.id,

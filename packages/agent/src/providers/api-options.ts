@@ -32,9 +32,10 @@ export type ResolvedOptions = ApiOptions & {
   readonly completion_signals: readonly string[];
 };
 
-/** The execution's options over the provider's own. Pure. */
+/** The execution's options over the provider's own; one that is undefined says nothing. Pure. */
 export function resolveOptions(own: ApiOptions, given: ApiOptions, model: string): ResolvedOptions {
-  const both = { ...own, ...given };
+  const told = Object.entries(given).filter(([, value]) => value !== undefined);
+  const both: ApiOptions = { ...own, ...Object.fromEntries(told) };
   return {
     ...both,
     model: both.model ?? model,

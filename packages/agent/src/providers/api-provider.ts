@@ -48,7 +48,10 @@ export function createApiProvider<M>(setup: ApiProviderSetup<M>): ApiProvider {
     name: setup.name,
     async execute(prompt, given = {}) {
       const options = resolveOptions(setup.options, given, setup.default_model);
-      const redactor = createRedactor(options.api_key, process.env.ANTHROPIC_API_KEY, process.env.OPENAI_API_KEY);
+      const redactor = createRedactor(options.api_key, ...environmentKeys());
+      const { conversationState } = options;
+      if (!/\S/.test(prompt))
+        return failed('invalid_request', 'the prompt is empty: say what is to be done', conversationState);
       try {
         const listed = modelInfo(options.model, options.models);
         const first = setup.connect(options, listed, outputOf(options, listed));
@@ -60,12 +63,12 @@ export function createApiProvider<M>(setup: ApiProviderSetup<M>): ApiProvider {
           options,
           info,
           max_output: outputOf(options, info),
-          redactor: createRedactor(...connection.keys, options.api_key),
+          redactor: createRedactor(...connection.keys, options.api_key, ...environmentKeys()),
         });
       } catch (error) {
         const { category, message } = failureOf(error);
         const error_text = redactor.message(message);
-        return failed(category === 'unknown' ? 'invalid_request' : category, error_text);
+        return failed(category === 'unknown' ? 'invalid_request' : category, error_text, conversationState);
       }
     },
   };
@@ -76,7 +79,18 @@ function outputOf({ max_output }: ResolvedOptions, info: FoundModel): number {
   return Math.min(max_output ?? usual, info.max_output);
 }
 
-/** Nothing was sent: the options, the state or the key are wrong. */
-function failed(errorCategory: NonNullable<ExecutionResult['errorCategory']>, error: string): ExecutionResult {
-  return { success: false, output: '', error, errorCategory, filesChanged: [], iterationComplete: false };
+/** Nothing was sent: the prompt, the options, the state or the key are wrong. The conversation is as it was. */
+function failed(
+  errorCategory: NonNullable<ExecutionResult['errorCategory']>,
+  error: string,
+  conversationState: unknown,
+): ExecutionResult {
+  const state = conversationState === undefined ? {} : { conversationState };
+  return { success: false, output: '', error, errorCategory, filesChanged: [], iterationComplete: false, ...state };
+}
+
+/** Keys of every maker: a tool may show one that this provider has no use for. */
+function environmentKeys(): (string | undefined)[] {
+  const { ANTHROPIC_API_KEY, ANTHROPIC_AUTH_TOKEN, OPENAI_API_KEY } = process.env;
+  return [ANTHROPIC_API_KEY, ANTHROPIC_AUTH_TOKEN, OPENAI_API_KEY];
 }

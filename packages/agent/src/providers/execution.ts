@@ -20,7 +20,7 @@ export async function execute<M>(prompt: string, setup: RunSetup<M>): Promise<Ex
   const run = startRun(setup);
   const { conversation, api, spending, options } = run;
   const before = conversation.folds;
-  const counts = { requests: 0, text: '' };
+  const counts: Counts = { requests: 0, text: '', history: run.history };
   conversation.add([api.prompt(prompt)]);
   const ending = await loop(run, counts).catch((error: unknown) => endedBy(error, run, counts.text));
   if (ending.error) await conversation.settle();
@@ -33,14 +33,21 @@ export async function execute<M>(prompt: string, setup: RunSetup<M>): Promise<Ex
     iterationComplete: ending.complete,
     ...(completionSignal === undefined ? {} : { completionSignal }),
     ...spending.totals(),
-    conversationState: conversation.save(),
+    conversationState: { ...conversation.save(), historyTokens: counts.history },
     conversationMetrics: conversation.metrics(),
     folds: conversation.folds - before,
     requests: counts.requests,
   };
 }
 
-async function loop<M>(run: Run<M>, counts: { requests: number; text: string }): Promise<Ending> {
+interface Counts {
+  requests: number;
+  text: string;
+  /** What the whole history took at the last request. */
+  history: number;
+}
+
+async function loop<M>(run: Run<M>, counts: Counts): Promise<Ending> {
   const { api, conversation, options, signal, emit, redactor, files, log } = run;
   const onRetry: Parameters<typeof request<M>>[0]['onRetry'] = ({ category, message }, wait_ms) => {
     counts.requests++;
@@ -58,12 +65,14 @@ async function loop<M>(run: Run<M>, counts: { requests: number; text: string }):
     const { answer, fitted } = await request({ ...run, onRetry });
     counts.requests++;
     counts.text = answer.text || counts.text;
+    counts.history = fitted.metrics.historyTokens;
     const spent = run.spending.answer(answer.report?.usage, fitted.metrics.historyTokens);
     if (spent) emit({ type: 'usage-report', ...spent });
     // What was refused would be refused again, so it is not sent back.
     if (answer.stop !== 'refusal') conversation.add(answer.messages);
     if (answer.calls.length > 0) conversation.add(api.results(await runCalls(answer.calls, calling)));
-    else if (answer.stop !== 'pause') return endedWith(answer);
+    // A pause that adds nothing would be the same request again.
+    else if (answer.stop !== 'pause' || answer.messages.length === 0) return endedWith(answer);
   }
 }
 

@@ -22,6 +22,8 @@ export interface RunSetup<M> {
 /** An execution under way. */
 export interface Run<M> extends RunSetup<M> {
   readonly conversation: Conversation<M>;
+  /** What the whole history took at the last request of the execution before. */
+  readonly history: number;
   readonly spending: Spending;
   /** Aborted when the caller says so, or the time is over. */
   readonly signal: AbortSignal;
@@ -37,7 +39,10 @@ export function startRun<M>(setup: RunSetup<M>): Run<M> {
   const { time_limit_ms: limit } = options;
   const log = cleanLogger(options.logger, redactor);
   const emit = listener(options.onEvent, log);
-  const spending = createSpending(info, options.models);
+  const saved = readSaved<M>(options.conversationState);
+  const fingerprint = fingerprintOf(options);
+  const history = saved?.fingerprint === fingerprint ? (saved.historyTokens ?? 0) : 0;
+  const spending = createSpending(info, options.models, history);
   const signals = [options.signal, limit === undefined ? undefined : AbortSignal.timeout(limit)];
   const signal = AbortSignal.any(signals.filter((one) => one !== undefined));
   const conversation = createConversation<M>({
@@ -48,15 +53,15 @@ export function startRun<M>(setup: RunSetup<M>): Run<M> {
       summarizer: summarizerOf(setup, spending, signal),
       logger: log,
     },
-    saved: readSaved<M>(options.conversationState),
-    fingerprint: fingerprintOf(options),
+    saved,
+    fingerprint,
     onFold(receipt, metrics) {
       log.debug(trimmedLine(receipt, metrics));
       emit({ type: 'fold-end', receipt });
     },
   });
   const deadline = limit === undefined ? Number.POSITIVE_INFINITY : Date.now() + limit;
-  return { ...setup, conversation, spending, signal, deadline, log, emit, files: new Set() };
+  return { ...setup, conversation, history, spending, signal, deadline, log, emit, files: new Set() };
 }
 
 function trimmedLine({ turns }: Receipt, { preservedMessages, estimatedTokens }: FitMetrics): string {
@@ -76,11 +81,13 @@ function summarizerOf<M>({ api, options }: RunSetup<M>, spending: Spending, sign
 }
 
 function cleanLogger(logger: Logger | undefined, { message }: Redactor): Logger {
-  return {
-    debug: (line) => logger?.debug(message(line)),
-    info: (line) => logger?.info(message(line)),
-    warn: (line) => logger?.warn(message(line)),
+  // A logger's error is the logger's, as a listener's is.
+  const told = (level: keyof Logger) => (line: string) => {
+    try {
+      logger?.[level](message(line));
+    } catch {}
   };
+  return { debug: told('debug'), info: told('info'), warn: told('warn') };
 }
 
 /** A listener's error is the listener's: the run goes on. */

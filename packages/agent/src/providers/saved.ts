@@ -8,6 +8,8 @@ export interface SavedConversation<M> {
   readonly shared: number;
   /** What the API said of its limit, where that was less than known. */
   readonly limit?: number;
+  /** What the whole history took at the last request. */
+  readonly historyTokens?: number;
   /** Said since the last request, and not in the window yet. */
   readonly pending: readonly M[];
   readonly window: WindowState<M>;
@@ -17,7 +19,8 @@ export interface SavedConversation<M> {
 export function readSaved<M>(state: unknown): SavedConversation<M> | undefined {
   if (state === undefined || state === null) return undefined;
   const { version, pending, window } = state as Partial<SavedConversation<M>>;
-  if (version === 1 && Array.isArray(pending) && typeof window === 'object') return state as SavedConversation<M>;
+  if (version === 1 && Array.isArray(pending) && typeof window === 'object' && window)
+    return state as SavedConversation<M>;
   const text = 'conversationState is none of an API provider: pass what the execution before gave, or leave it out';
   throw new HoldfastError('BAD_STATE', text);
 }

@@ -13,9 +13,9 @@ export interface Spending {
   totals(): Pick<ExecutionResult, 'tokenUsage' | 'cost' | 'cacheShare'>;
 }
 
-/** Spending of one execution. An answer whose usage never arrived is not in it. */
-export function createSpending(info: FoundModel, overrides?: ModelOverrides): Spending {
-  const ledger = createLedger(info);
+/** Spending of one execution, `before` of which so many tokens were said. An answer whose usage never arrived is not in it. */
+export function createSpending(info: FoundModel, overrides?: ModelOverrides, before = 0): Spending {
+  const ledger = createLedger(info, before);
   const summaries = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
   let summed: number | undefined = 0;
   return {

@@ -32,9 +32,10 @@ function toolOf({ name }: ApiCall, { tools }: CallSetup): Tool | undefined {
 }
 
 async function runCall(call: ApiCall, setup: CallSetup): Promise<CallResult> {
-  const { id, name, input } = call;
-  setup.emit({ type: 'call-start', id, name, input });
-  const { text, failed } = await outcome(call, setup);
+  const { id, name } = call;
+  // What others do to their copy must not change what is sent back.
+  setup.emit({ type: 'call-start', id, name, input: structuredClone(call.input) });
+  const { text, failed } = await outcome({ ...call, input: structuredClone(call.input) }, setup);
   setup.emit({ type: 'call-end', id, name, failed });
   return { id, failed, text: wellFormed(setup.clean(text)) || '(no output)' };
 }
