@@ -85,3 +85,26 @@ test.each(APIS)(
     expect(everything / spent).toBeLessThan(2);
   },
 );
+
+test.each(APIS)('$name: what you say of a model stands, whatever the server says', async (api) => {
+  const standIn = await standing({ script: fixedAnswers('One.') });
+  const [model] = api.models;
+  const provider = api.provider(standIn, { model, models: { [model]: { max_output: 2_000 } } });
+  await provider.execute('Go.');
+  const sent = (standIn.requests.at(-1)?.body ?? {}) as Record<string, unknown>;
+  expect(sent.max_tokens ?? sent.max_completion_tokens ?? sent.max_output_tokens).toBe(2_000);
+});
+
+test.each(APIS)('$name: a summarizer that fails is told of', async (api) => {
+  const calls = Array.from({ length: 30 }, (_, i) => ({ text: `Step ${i}.`, calls: [call] }));
+  const standIn = await standing({ script: fixedAnswers(...calls, 'Done.') });
+  const warnings: string[] = [];
+  const provider = api.provider(standIn, {
+    model: api.models[0],
+    conversation: { max_messages: 20, summarize_on_trim: true, summarization_model: 'no-such-model' },
+    logger: { debug() {}, info() {}, warn: (line) => warnings.push(line) },
+  });
+  const result = await provider.execute('Go.', { tools: [reading(async () => 'text')] });
+  expect(result.success).toBe(true);
+  expect(warnings.join('\n')).toMatch(/No summary by no-such-model, the digest stands in: .*/);
+});

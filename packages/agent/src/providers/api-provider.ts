@@ -55,8 +55,7 @@ export function createApiProvider<M>(setup: ApiProviderSetup<M>): ApiProvider {
       try {
         const listed = modelInfo(options.model, options.models);
         const first = setup.connect(options, listed, outputOf(options, listed));
-        const { window = listed.window, max_output = listed.max_output } = await ask(options, first);
-        const info = { ...listed, window, max_output };
+        const info = { ...listed, ...unlessTold(await ask(options, first), listed, modelInfo(options.model)) };
         const connection = setup.connect(options, info, outputOf(options, info));
         return await execute(prompt, {
           ...connection,
@@ -71,6 +70,14 @@ export function createApiProvider<M>(setup: ApiProviderSetup<M>): ApiProvider {
         return failed(category === 'unknown' ? 'invalid_request' : category, error_text, conversationState);
       }
     },
+  };
+}
+
+/** What the server says of a model, but for what the caller knows better. */
+function unlessTold({ window, max_output }: AskedModel, listed: FoundModel, known: FoundModel): AskedModel {
+  return {
+    ...(window !== undefined && listed.window === known.window ? { window } : {}),
+    ...(max_output !== undefined && listed.max_output === known.max_output ? { max_output } : {}),
   };
 }
 

@@ -50,7 +50,7 @@ export function startRun<M>(setup: RunSetup<M>): Run<M> {
     parts: {
       dialect: api.dialect,
       archive: (options.archive as ReturnType<typeof memoryArchive<M>> | undefined) ?? memoryArchive<M>(),
-      summarizer: summarizerOf(setup, spending, signal),
+      summarizer: summarizerOf(setup, spending, signal, log),
       logger: log,
     },
     saved,
@@ -69,12 +69,21 @@ function trimmedLine({ turns }: Receipt, { preservedMessages, estimatedTokens }:
   return `Trimmed conversation: ${evicted} messages removed, ${preservedMessages} kept (~${estimatedTokens} tokens)`;
 }
 
-function summarizerOf<M>({ api, options }: RunSetup<M>, spending: Spending, signal: AbortSignal): Summarizer {
+function summarizerOf<M>(
+  { api, options }: RunSetup<M>,
+  spending: Spending,
+  signal: AbortSignal,
+  log: Logger,
+): Summarizer {
   return {
     async call(prompt, { max_tokens = 1_024, model = options.model, signal: own } = { max_tokens: 1_024 }) {
       const until = own instanceof AbortSignal ? AbortSignal.any([signal, own]) : signal;
-      const { text, usage } = await api.say(prompt, model, max_tokens, until);
+      const { text, usage } = await api.say(prompt, model, max_tokens, until).catch((error: unknown) => {
+        log.warn(`No summary by ${model}, the digest stands in: ${String(error)}`);
+        throw error;
+      });
       spending.summary(usage, model);
+      if (text.trim() === '') log.warn(`An empty summary by ${model}, the digest stands in`);
       return text;
     },
   };
