@@ -1,6 +1,6 @@
-import { fixedAnswers } from '@holdfast/stand-in';
+import { fixedAnswers, type StandIn } from '@holdfast/stand-in';
 import { expect, test } from 'vitest';
-import type { ApiOptions, ProviderEvent, Tool } from '../src/index.ts';
+import type { ApiOptions, ProviderEvent, TokenUsage, Tool } from '../src/index.ts';
 import { APIS, type ApiUnderTest, refused, standing } from './apis.ts';
 
 const counting = (ran: unknown[]): Tool => ({
@@ -61,6 +61,40 @@ test.each(APIS)('$name: a stream that falls silent is given up and asked for aga
   const { result } = await run(api, { script, faults }, { idle_timeout_ms: 200 });
   expect(result).toMatchObject({ success: true, output: 'Heard.' });
 });
+
+test.each(APIS)('$name: a stream that is only kept alive is not silent', async (api) => {
+  const faults = [{ kind: 'slow', bytes: 100_000, pause_ms: 40, keep_alives: 15 } as const];
+  const { result, events } = await run(api, { script: fixedAnswers('Heard.'), faults }, { idle_timeout_ms: 300 });
+  expect(result).toMatchObject({ success: true, output: 'Heard.' });
+  expect(events.filter(({ type }) => type === 'request-retry')).toEqual([]);
+});
+
+test('anthropic: what was read for an answer that broke off, or was stopped, is in the bill', async () => {
+  const [api] = APIS as [ApiUnderTest];
+  const script = fixedAnswers('Never heard to its end.', 'Heard.');
+  const { result, standIn } = await run(api, { script, faults: [{ kind: 'mid-reset', after: 4 }] });
+  expect(result).toMatchObject({ success: true, output: 'Heard.' });
+  expect(promptsOf(result.tokenUsage)).toBe(billed(standIn));
+  const stop = new AbortController();
+  const stopped = await run(
+    api,
+    { script: fixedAnswers('Words. '.repeat(400)), faults: [{ kind: 'slow', bytes: 500, pause_ms: 20 }] },
+    { signal: stop.signal, onEvent: ({ type }) => type === 'text-delta' && stop.abort() },
+  );
+  expect(stopped.result).toMatchObject({ success: false, errorCategory: 'cancelled' });
+  expect(promptsOf(stopped.result.tokenUsage)).toBe(billed(stopped.standIn));
+  expect(stopped.result.cost?.spent).toBeGreaterThan(0);
+});
+
+function promptsOf(usage: TokenUsage | undefined): number {
+  return (usage?.inputTokens ?? 0) + (usage?.cacheReadTokens ?? 0) + (usage?.cacheWriteTokens ?? 0);
+}
+
+/** Tokens of all prompts that were answered, by the stand-in's own record. */
+function billed({ requests }: StandIn): number {
+  const fields = ['input_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens'];
+  return requests.reduce((sum, { usage }) => fields.reduce((all, key) => all + Number(usage?.[key] ?? 0), sum), 0);
+}
 
 test.each(APIS)(
   '$name: no wait is longer than the time that is left, nor than the longest that is allowed',

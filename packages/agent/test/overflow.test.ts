@@ -75,6 +75,8 @@ test.each(APIS.filter(({ name }) => name !== 'openai-chat'))(
     expect(counted.result.success).toBe(true);
     expect(refused(counted.standIn)).toEqual([]);
     expect(counted.standIn.requests.some(({ path }) => counting.test(path))).toBe(true);
+    // A count says how large the view is, and nothing of the limit.
+    expect(counted.result.conversationState).not.toHaveProperty('limit');
     const uncounted = await task(api, { models, count_before_request: false }, server);
     expect(uncounted.result.success).toBe(true);
     expect(uncounted.standIn.requests.some(({ path }) => counting.test(path))).toBe(false);

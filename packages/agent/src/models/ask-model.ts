@@ -6,6 +6,8 @@ export interface ModelLookupOptions {
   /** As the official clients take it: Anthropic's without `/v1`, OpenAI's with it. */
   readonly base_url: string;
   readonly key?: string;
+  /** Sent as `authorization`, as Anthropic's client does with ANTHROPIC_AUTH_TOKEN. */
+  readonly token?: string;
   /** Default: 5 seconds. */
   readonly timeout_ms?: number;
   readonly fetch?: typeof fetch;
@@ -50,11 +52,11 @@ export function createModelLookup(options: ModelLookupOptions): (id: string) => 
 }
 
 async function ask(id: string, options: ModelLookupOptions): Promise<AskedModel> {
-  const { provider, base_url, key, timeout_ms = 5_000, fetch: request = fetch } = options;
+  const { provider, base_url, timeout_ms = 5_000, fetch: request = fetch } = options;
   const path = `${provider === 'anthropic' ? '/v1' : ''}/models/${encodeURIComponent(id)}`;
   try {
     const response = await request(base_url.replace(/\/+$/, '') + path, {
-      headers: headersOf(provider, key),
+      headers: headersOf(options),
       redirect: 'error', // a redirect would carry the key to another host
       signal: AbortSignal.timeout(timeout_ms),
     });
@@ -69,9 +71,13 @@ async function ask(id: string, options: ModelLookupOptions): Promise<AskedModel>
   }
 }
 
-function headersOf(provider: ModelInfo['provider'], key: string | undefined): Record<string, string> {
-  if (provider === 'openai') return key === undefined ? {} : { authorization: `Bearer ${key}` };
-  return { 'anthropic-version': '2023-06-01', ...(key === undefined ? {} : { 'x-api-key': key }) };
+function headersOf({ provider, key, token }: ModelLookupOptions): Record<string, string> {
+  const bearer = token ?? (provider === 'openai' ? key : undefined);
+  return {
+    ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
+    ...(provider === 'anthropic' ? { 'anthropic-version': '2023-06-01' } : {}),
+    ...(provider === 'anthropic' && key !== undefined ? { 'x-api-key': key } : {}),
+  };
 }
 
 function read(body: unknown): AskedModel {

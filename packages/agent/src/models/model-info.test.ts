@@ -1,3 +1,4 @@
+import { STAND_IN_MODELS } from '@holdfast/stand-in';
 import { expect, test } from 'vitest';
 import { modelInfo } from './model-info.ts';
 import { readModels } from './read-models.ts';
@@ -92,4 +93,16 @@ test.each([
 ])('%j is refused with its place', (data, message) => {
   expect(() => readModels(data)).toThrow(message);
   expect(() => readModels(data)).toThrow(expect.objectContaining({ code: 'BAD_CONFIG' }));
+});
+
+test.each(Object.entries(STAND_IN_MODELS))('%s of the stand-in is in the table, and alike', (id, model) => {
+  const listed = MODELS[id];
+  expect(listed).toMatchObject({ provider: model.api, max_output: model.max_output });
+  // Where sources differ the table has the smaller window.
+  expect(listed?.window).toBeLessThanOrEqual(model.window);
+  if (model.api === 'anthropic') {
+    expect(listed?.cache.minimum).toBe(model.cache_minimum);
+    expect(listed?.thinking).toBe(model.binding === 'never' ? 'free' : 'bound');
+    expect(listed?.adaptive_thinking).toBe(model.thinking !== 'enabled');
+  }
 });

@@ -1,16 +1,13 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import type { ApiAnswer, ApiCall } from './api.ts';
-import { brokenBy, parsedInput } from './stream.ts';
+import type { CallIds } from './call-ids.ts';
+import { brokenBy, parsedInput, type Reader } from './stream.ts';
 
 type Stop = ApiAnswer<unknown>['stop'];
 type Message = Anthropic.MessageParam;
 
 /** An answer of the Messages API as its events arrive. */
-export interface AnthropicReader {
-  take(event: Anthropic.RawMessageStreamEvent): void;
-  /** What arrived. Throws what broke the stream, `cause` if that is known, unless a call was complete by then. */
-  answer(cause: unknown): ApiAnswer<Message>;
-}
+export type AnthropicReader = Reader<Anthropic.RawMessageStreamEvent, Message>;
 
 const STOPS: Readonly<Record<string, Stop>> = {
   end_turn: 'end',
@@ -29,7 +26,7 @@ interface Arriving {
 }
 
 /** A reader for one answer. */
-export function createAnthropicReader(onText: (text: string) => void): AnthropicReader {
+export function createAnthropicReader(onText: (text: string) => void, callIds: CallIds): AnthropicReader {
   const arriving = new Map<number, Arriving>();
   let usage: object | undefined;
   let model: string | undefined;
@@ -65,16 +62,16 @@ export function createAnthropicReader(onText: (text: string) => void): Anthropic
 
   return {
     take,
+    report: () => (usage ? { usage, ...(model === undefined ? {} : { model }) } : undefined),
     answer(cause) {
       const stop = ended ? (STOPS[reason] ?? 'end') : 'broken';
-      const { content, calls } = gather([...arriving.values()], stop === 'calls');
+      const { content, calls } = gather([...arriving.values()], stop === 'calls', callIds);
       if (!ended && calls.length === 0) throw brokenBy(cause);
       return {
         // Thinking alone is no message.
         messages: content.every(isThinking) ? [] : [{ role: 'assistant', content }],
         text: content.map((block) => (block.type === 'text' ? block.text : '')).join(''),
         calls,
-        ...(usage ? { report: { usage, ...(model === undefined ? {} : { model }) } } : {}),
         stop,
       };
     },
@@ -95,6 +92,7 @@ function grow(part: Arriving, delta: Anthropic.RawContentBlockDelta, onText: (te
 function gather(
   parts: readonly Arriving[],
   finished: boolean,
+  callIds: CallIds,
 ): { content: Anthropic.ContentBlockParam[]; calls: ApiCall[] } {
   const content: Anthropic.ContentBlockParam[] = [];
   const calls: ApiCall[] = [];
@@ -109,9 +107,10 @@ function gather(
     // Cut off before its arguments, a call would run with none.
     const isCut = !finished && (input === undefined || (json === '' && block === parts.at(-1)?.block));
     if (isCut) continue;
-    content.push({ ...block, input: input ?? {} } as Anthropic.ToolUseBlockParam);
+    const id = callIds(block.id);
+    content.push({ ...block, id, input: input ?? {} } as Anthropic.ToolUseBlockParam);
     calls.push({
-      id: block.id,
+      id,
       name: block.name,
       input: input ?? {},
       ...(input === undefined ? { broken: true } : {}),

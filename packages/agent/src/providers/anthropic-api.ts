@@ -6,7 +6,8 @@ import { withMarkers } from './anthropic-markers.ts';
 import type { Api, Outgoing, Said } from './api.ts';
 import type { ApiOptions, ResolvedOptions } from './api-options.ts';
 import { type ApiProvider, createApiProvider } from './api-provider.ts';
-import { readStream } from './stream.ts';
+import { createCallIds } from './call-ids.ts';
+import { type Open, readAnswer } from './stream.ts';
 
 type Message = Anthropic.MessageParam;
 
@@ -14,6 +15,8 @@ const DEFAULT_MODEL = 'claude-opus-5-5';
 const MARKER = { type: 'ephemeral' } as const;
 /** Least that the API takes as a budget for thinking. */
 const LEAST_THINKING = 1_024;
+/** The ids of calls that the API takes back. */
+const CALL_ID = /^[a-zA-Z0-9_-]+$/;
 
 /** A provider for the Anthropic Messages API and servers that speak it; the options hold for all its executions. */
 export function anthropicApi(options: ApiOptions = {}): ApiProvider {
@@ -30,7 +33,8 @@ export function anthropicApi(options: ApiOptions = {}): ApiProvider {
         logLevel: 'off',
       });
       const keys = [client.apiKey, client.authToken];
-      return { api: messagesApi(client, resolved, info, max_output), base_url: client.baseURL, keys };
+      const api = messagesApi(client, resolved, info, max_output);
+      return { api, base_url: client.baseURL, keys, ...(client.authToken ? { token: client.authToken } : {}) };
     },
     options,
   });
@@ -47,9 +51,10 @@ function messagesApi(client: Anthropic, options: ResolvedOptions, info: FoundMod
     onText: (text: string) => void,
     signal: AbortSignal,
   ) => {
-    const reader = createAnthropicReader(onText);
-    const open = (own: AbortSignal) => client.messages.create({ ...sent, stream: true }, { signal: own });
-    return reader.answer(await readStream(open, reader.take, idle_timeout_ms, signal));
+    const reader = createAnthropicReader(onText, createCallIds(sent.messages.flatMap(callsIn), CALL_ID));
+    const open: Open<Anthropic.RawMessageStreamEvent> = (own, fetch) =>
+      client.withOptions({ fetch }).messages.create({ ...sent, stream: true }, { signal: own });
+    return readAnswer(open, reader, idle_timeout_ms, signal);
   };
   return {
     dialect: anthropic<Message>({ thinking: info.thinking === 'bound' ? 'bound' : 'free' }),
@@ -75,6 +80,10 @@ function messagesApi(client: Anthropic, options: ResolvedOptions, info: FoundMod
       return { text, usage: report?.usage };
     },
   };
+}
+
+function callsIn({ content }: Message): string[] {
+  return typeof content === 'string' ? [] : content.flatMap((block) => (block.type === 'tool_use' ? [block.id] : []));
 }
 
 /** What stands before the messages in each request, with a marker at its end. */

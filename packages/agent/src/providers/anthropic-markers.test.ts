@@ -29,6 +29,11 @@ test('with more blocks than a marker looks back over, one stands between, and ne
   expect(marked(withMarkers({ messages, note: 1, previous: 2 }, 20))).toEqual(['2.0', '4.4', '4.14']);
 });
 
+test('right after a fold the new note is marked, whatever lies behind it', () => {
+  const messages = [said('task'), said('note'), said('a'), blocks(15), blocks(15)];
+  expect(marked(withMarkers({ messages, note: 1, previous: 0 }, 20))).toEqual(['0.0', '1.0', '4.14']);
+});
+
 test('thinking takes no marker: the block before it does', () => {
   const thinking = { type: 'thinking', thinking: 'hm', signature: 's' } as const;
   const messages: Message[] = [said('task'), { role: 'assistant', content: [{ type: 'text', text: 'x' }, thinking] }];

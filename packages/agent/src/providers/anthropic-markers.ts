@@ -12,8 +12,8 @@ const MARKER = { type: 'ephemeral' } as const;
 const IN_MESSAGES = 3;
 
 /**
- * The messages with cache markers: at the last block, at the last one that the request before had too, at one between
- * them where more than `lookback` lie there, and at the note, as far as three go. Copies; the input stays as it is. Pure.
+ * The messages with cache markers: at the last block, at the last one that the request before had too, at the note if it
+ * is new, at one between where more than `lookback` lie there, and at an older note, as far as three go. Copies. Pure.
  */
 export function withMarkers({ messages, previous, note }: Outgoing<Message>, lookback: number): Message[] {
   const places = messages.flatMap((message, at) => blocksOf(message).map((_, block): Place => [at, block]));
@@ -23,7 +23,10 @@ export function withMarkers({ messages, previous, note }: Outgoing<Message>, loo
   const before = lastOf(previous);
   const far = before >= 0 && current - before > lookback;
   const between = far ? places.findIndex((place, at) => at >= before + lookback && isMarkable(messages, place)) : -1;
-  const wanted = [...new Set([current, before, between, lastOf(note)])].filter((at) => at >= 0).slice(0, IN_MESSAGES);
+  const noted = lastOf(note);
+  // Right after a fold nothing behind the note was sent before: there is nothing to look back for.
+  const third = noted > before ? [noted, between] : [between, noted];
+  const wanted = [...new Set([current, before, ...third])].filter((at) => at >= 0).slice(0, IN_MESSAGES);
   const marked = new Map<number, Set<number>>();
   for (const at of wanted) {
     const [message = 0, block = 0] = places[at] ?? [];

@@ -1,4 +1,5 @@
 import type { ModelOverrides } from '../models/model.ts';
+import { LONGEST_MS } from './deadline.ts';
 import type { ExecutionOptions } from './provider.ts';
 
 /** How a prompt is run by a provider that speaks to an API itself. */
@@ -40,8 +41,29 @@ export function resolveOptions(own: ApiOptions, given: ApiOptions, model: string
     ...both,
     model: both.model ?? model,
     max_retries: both.max_retries ?? 8,
-    max_wait_ms: both.max_wait_ms ?? 30_000,
-    idle_timeout_ms: both.idle_timeout_ms ?? 300_000,
+    max_wait_ms: Math.min(both.max_wait_ms ?? 30_000, LONGEST_MS),
+    idle_timeout_ms: Math.min(both.idle_timeout_ms ?? 300_000, LONGEST_MS),
     completion_signals: both.completion_signals ?? ['<TASK_COMPLETE>', '<DONE>'],
   };
+}
+
+/** Options that count something, and the least of it. */
+const COUNTS = {
+  max_output: 1,
+  max_requests: 0,
+  max_retries: 0,
+  max_wait_ms: 0,
+  idle_timeout_ms: 1,
+  time_limit_ms: 0,
+} as const satisfies Partial<Record<keyof ApiOptions, number>>;
+
+/** What is wrong with an option, in words; undefined if nothing is. Only the answer's tokens must be whole. Pure. */
+export function wrongOption(options: ApiOptions): string | undefined {
+  for (const key of Object.keys(COUNTS) as (keyof typeof COUNTS)[]) {
+    const { [key]: value } = options;
+    const least = COUNTS[key];
+    if (value === undefined || (value >= least && (key !== 'max_output' || Number.isInteger(value)))) continue;
+    return `${key} is ${String(value)}: give a ${key === 'max_output' ? 'whole ' : ''}number from ${least} on`;
+  }
+  return undefined;
 }

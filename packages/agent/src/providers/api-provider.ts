@@ -2,7 +2,8 @@ import { type AskedModel, createModelLookup } from '../models/ask-model.ts';
 import type { FoundModel, ModelInfo } from '../models/model.ts';
 import { modelInfo } from '../models/model-info.ts';
 import type { Api } from './api.ts';
-import { type ApiOptions, type ResolvedOptions, resolveOptions } from './api-options.ts';
+import { type ApiOptions, type ResolvedOptions, resolveOptions, wrongOption } from './api-options.ts';
+import { createDeadline, untilAborted } from './deadline.ts';
 import { execute } from './execution.ts';
 import { failureOf } from './failure.ts';
 import type { ExecutionResult, Provider } from './provider.ts';
@@ -18,6 +19,8 @@ export interface Connection<M> {
   readonly api: Api<M>;
   readonly base_url: string;
   readonly keys: readonly (string | null | undefined)[];
+  /** A key that is sent as `authorization`, where the API has another place for its own. */
+  readonly token?: string;
 }
 
 /** What makes an API a provider. */
@@ -36,13 +39,20 @@ const USUAL_OUTPUT = 32_000;
 /** A provider for one API. Several executions may run at the same time. */
 export function createApiProvider<M>(setup: ApiProviderSetup<M>): ApiProvider {
   const lookups = new Map<string, (id: string) => Promise<AskedModel>>();
-  const ask = async (options: ResolvedOptions, { base_url, keys }: Connection<M>): Promise<AskedModel> => {
+  const ask = async (
+    options: ResolvedOptions,
+    { base_url, keys, token }: Connection<M>,
+    signal: AbortSignal,
+  ): Promise<AskedModel> => {
     if (options.ask_window === false || options.models?.[options.model]?.window !== undefined) return {};
     const [key] = keys;
-    const name = `${base_url} ${key}`;
-    const lookup = lookups.get(name) ?? createModelLookup({ provider: setup.maker, base_url, ...(key ? { key } : {}) });
+    const name = `${base_url} ${key} ${token}`;
+    const lookup =
+      lookups.get(name) ??
+      createModelLookup({ provider: setup.maker, base_url, ...(key ? { key } : {}), ...(token ? { token } : {}) });
     lookups.set(name, lookup);
-    return lookup(options.model);
+    // Others may wait for the same answer, so it is left alone.
+    return untilAborted(lookup(options.model), signal, {});
   };
   return {
     name: setup.name,
@@ -50,17 +60,22 @@ export function createApiProvider<M>(setup: ApiProviderSetup<M>): ApiProvider {
       const options = resolveOptions(setup.options, given, setup.default_model);
       const redactor = createRedactor(options.api_key, ...environmentKeys());
       const { conversationState } = options;
-      if (!/\S/.test(prompt))
-        return failed('invalid_request', 'the prompt is empty: say what is to be done', conversationState);
+      const wrong = /\S/.test(prompt) ? wrongOption(options) : 'the prompt is empty: say what is to be done';
+      if (wrong !== undefined) return failed('invalid_request', wrong, conversationState);
+      const { signal, deadline, done } = createDeadline(options);
       try {
         const listed = modelInfo(options.model, options.models);
         const first = setup.connect(options, listed, outputOf(options, listed));
-        const info = { ...listed, ...unlessTold(await ask(options, first), listed, modelInfo(options.model)) };
+        const info = { ...listed, ...unlessTold(await ask(options, first, signal), listed, modelInfo(options.model)) };
         const connection = setup.connect(options, info, outputOf(options, info));
+        const doubt = addressDoubt(setup.maker, connection.base_url);
         return await execute(prompt, {
-          ...connection,
+          api: connection.api,
           options,
           info,
+          signal,
+          deadline,
+          ...(doubt === undefined ? {} : { address_doubt: doubt }),
           max_output: outputOf(options, info),
           redactor: createRedactor(...connection.keys, options.api_key, ...environmentKeys()),
         });
@@ -68,9 +83,20 @@ export function createApiProvider<M>(setup: ApiProviderSetup<M>): ApiProvider {
         const { category, message } = failureOf(error);
         const error_text = redactor.message(message);
         return failed(category === 'unknown' ? 'invalid_request' : category, error_text, conversationState);
+      } finally {
+        done();
       }
     },
   };
+}
+
+/** What is often wrong with an address at which nothing is found. */
+function addressDoubt(maker: ModelInfo['provider'], base_url: string): string | undefined {
+  const versions = base_url.match(/\/v1(?=\/|$)/g)?.length ?? 0;
+  if (maker === 'anthropic' && versions > 0) return `base_url is ${base_url}: leave out /v1, which is added to it`;
+  if (maker === 'openai' && versions === 0) return `base_url is ${base_url}: most servers want /v1 at its end`;
+  if (versions > 1) return `base_url is ${base_url}: it has /v1 twice`;
+  return undefined;
 }
 
 /** What the server says of a model, but for what the caller knows better. */

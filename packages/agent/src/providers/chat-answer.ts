@@ -1,18 +1,17 @@
-import { randomUUID } from 'node:crypto';
 import type OpenAI from 'openai';
 import type { ApiAnswer, ApiCall } from './api.ts';
-import { brokenBy, parsedInput } from './stream.ts';
+import type { CallIds } from './call-ids.ts';
+import { brokenBy, parsedInput, type Reader } from './stream.ts';
 
 type Message = OpenAI.ChatCompletionMessageParam;
 type Chunk = OpenAI.ChatCompletionChunk;
 type Stop = ApiAnswer<unknown>['stop'];
+type Sent = OpenAI.ChatCompletionChunk.Choice.Delta.ToolCall;
+/** As servers send it: not all number their calls. */
+type Delta = Omit<Sent, 'index'> & { readonly index?: number | null };
 
 /** An answer of Chat Completions as its chunks arrive. */
-export interface ChatReader {
-  take(chunk: Chunk): void;
-  /** What arrived. Throws what broke the stream, `cause` if that is known, unless a call was complete by then. */
-  answer(cause: unknown): ApiAnswer<Message>;
-}
+export type ChatReader = Reader<Chunk, Message>;
 
 const STOPS: Readonly<Record<string, Stop>> = {
   stop: 'end',
@@ -23,14 +22,15 @@ const STOPS: Readonly<Record<string, Stop>> = {
 };
 
 interface Arriving {
+  readonly index: number | undefined;
   id: string;
   name: string;
   json: string;
 }
 
 /** A reader for one answer. The client hides `[DONE]`: the reason that the answer ended for is what tells its end. */
-export function createChatReader(onText: (text: string) => void): ChatReader {
-  const arriving = new Map<number, Arriving>();
+export function createChatReader(onText: (text: string) => void, callIds: CallIds): ChatReader {
+  const arriving: Arriving[] = [];
   let text = '';
   let refusal = '';
   let reason: string | undefined;
@@ -42,37 +42,37 @@ export function createChatReader(onText: (text: string) => void): ChatReader {
     usage = chunk.usage ?? usage;
     const [choice] = chunk.choices;
     if (!choice) return;
-    const { content, refusal: refused, tool_calls: calls = [] } = choice.delta;
+    const { content, refusal: refused, tool_calls: calls } = choice.delta;
     if (content) {
       text += content;
       onText(content);
     }
     refusal += refused ?? '';
-    for (const { index, id, function: called } of calls) {
-      const part = arriving.get(index) ?? { id: '', name: '', json: '' };
-      arriving.set(index, {
-        id: id || part.id,
-        name: part.name || (called?.name ?? ''),
-        json: part.json + (called?.arguments ?? ''),
-      });
+    for (const delta of calls ?? []) {
+      const part = partOf(arriving, delta);
+      part.id ||= delta.id ?? '';
+      part.name ||= delta.function?.name ?? '';
+      part.json += delta.function?.arguments ?? '';
     }
     reason = choice.finish_reason ?? reason;
   };
 
   return {
     take,
+    report: () => (usage ? { usage, ...(model === undefined ? {} : { model }) } : undefined),
     answer(cause) {
       // Some servers end an answer with calls by `stop`.
       const ended = reason === undefined ? 'broken' : (STOPS[reason] ?? 'end');
       const whole = ended === 'end' || ended === 'calls';
-      const parts = [...arriving.values()].filter(({ json }) => whole || isWhole(json)).map(named);
+      const parts = arriving
+        .filter(({ json }) => whole || isWhole(json))
+        .map((part) => ({ ...part, id: callIds(part.id) }));
       if (reason === undefined && parts.length === 0) throw brokenBy(cause);
       const calls = parts.map(callOf);
       return {
         messages: messageOf(text, refusal, parts),
         text: text || refusal,
         calls,
-        ...(usage ? { report: { usage, ...(model === undefined ? {} : { model }) } } : {}),
         stop: ended === 'end' && calls.length > 0 ? 'calls' : refusal !== '' ? 'refusal' : ended,
       };
     },
@@ -84,9 +84,18 @@ function isWhole(json: string): boolean {
   return json !== '' && parsedInput(json) !== undefined;
 }
 
-/** Some servers give calls no id. */
-function named(part: Arriving): Arriving {
-  return part.id === '' ? { ...part, id: `call_${randomUUID().slice(0, 18)}` } : part;
+/**
+ * The call that a delta goes on with, or a new one. Some servers send no `index`, or the same with each call: then an id
+ * of its own with a name begins one, and so does a name behind arguments that are whole.
+ */
+function partOf(arriving: Arriving[], { index, id, function: called }: Delta): Arriving {
+  const part = arriving.findLast((one) => one.index === (index ?? undefined));
+  const isOther =
+    part && called?.name && (id ? part.id !== '' && id !== part.id : typeof index !== 'number' && isWhole(part.json));
+  if (part && !isOther) return part;
+  const begun: Arriving = { index: index ?? undefined, id: '', name: '', json: '' };
+  arriving.push(begun);
+  return begun;
 }
 
 function callOf({ id, name, json }: Arriving): ApiCall {

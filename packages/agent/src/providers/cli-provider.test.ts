@@ -184,6 +184,22 @@ test('a key is in no error, no log line and no state', async () => {
   expect(JSON.stringify([result, lines])).not.toMatch(/planted-0123|sk-a1/);
 });
 
+test('a key that stands where a line is cut is taken out before', async () => {
+  const KEY = 'planted-0123456789-abcdefghij';
+  const { program } = writeProgram(`
+    const key = process.env.CURSOR_API_KEY;
+    for (const before of [190, 1990]) line('x'.repeat(before) + key + '\\n');
+    process.stderr.write(key + 'y'.repeat(1990));
+    process.exit(1);`);
+  const lines: string[] = [];
+  const note = (line: string) => lines.push(line);
+  const result = await claudeCli({ program, env: { CURSOR_API_KEY: KEY } }).execute('go', {
+    logger: { debug: note, info: note, warn: note },
+  });
+  expect(result.success).toBe(false);
+  expect(JSON.stringify([result, lines])).not.toMatch(/plant|hij/);
+});
+
 test.each([
   [{ conversationState: { messages: [] } }, 'conversationState is not one of its own'],
   [{ conversationState: { provider: 'cursor-cli', session_id: 's' } }, 'conversationState is not one of its own'],

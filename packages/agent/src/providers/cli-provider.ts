@@ -10,6 +10,8 @@ import { createRedactor } from './secrets.ts';
 const SIGNALS = ['<TASK_COMPLETE>', '<DONE>'];
 const LOST = /no conversation found|session not found|chat not found/i;
 const NOISE_CHARS = 2_000;
+/** Far more than is kept, so that what is cut here is not. */
+const READ_CHARS = 64_000;
 
 /** A provider that runs a program which has its own tools and manages its own context. */
 export function createCliProvider(kind: CliKind, config: CliConfig = {}): Provider {
@@ -40,7 +42,7 @@ export function createCliProvider(kind: CliKind, config: CliConfig = {}): Provid
       if (end.overlong > 0) options.logger?.warn(`${kind.name}: ${end.overlong} lines were too long to read`);
       const { reading, noise, files } = followed.told();
       if (reading.warning !== undefined) options.logger?.warn(`${kind.name}: ${redact(reading.warning)}`);
-      const failure = failureOf(end, reading, noise, { kind, program, options });
+      const failure = failureOf({ ...end, stderr: redact(end.stderr) }, reading, noise, { kind, program, options });
       const heard = system ?? state?.system;
       return {
         ...outcome(reading, options, failure && { ...failure, error: redact(failure.error) }),
@@ -64,8 +66,10 @@ function follow(kind: CliKind, options: ExecutionOptions, redact: (text: string)
       const event = recordOf(line);
       if (event === undefined) {
         if (line.trim() === '') return;
-        noise = `${noise}\n${line.slice(0, NOISE_CHARS)}`.slice(-NOISE_CHARS);
-        options.logger?.debug(redact(`${kind.name}: not an event: ${line.slice(0, 200)}`));
+        // Taken out before it is cut, or half of a key would not be known as one.
+        const clean = redact(line.slice(0, READ_CHARS));
+        noise = `${noise}\n${clean.slice(0, NOISE_CHARS)}`.slice(-NOISE_CHARS);
+        options.logger?.debug(`${kind.name}: not an event: ${clean.slice(0, 200)}`);
         return;
       }
       const step = read(event);

@@ -4,6 +4,7 @@ import {
   type Dialect,
   type FitMetrics,
   type Receipt,
+  repairHistory,
   type WindowParts,
 } from 'holdfast';
 import type { Outgoing } from './api.ts';
@@ -25,7 +26,7 @@ export interface Conversation<M> {
   /** Tokens that may be sent. */
   readonly limit: number;
   metrics(): { messageCount: number; estimatedTokens: number };
-  /** Takes in what was said last, if it can be, so that what is saved is bounded. Never throws. */
+  /** Takes in what was said last, so that what is saved is bounded; repaired or left out if it cannot be sent. Never throws. */
   settle(): Promise<void>;
   /** For the next execution: the window's state and what it has not seen yet. */
   save(): SavedConversation<M>;
@@ -103,11 +104,16 @@ export function createConversation<M>(setup: ConversationSetup<M>): Conversation
       messageCount: kept + pending.length,
       estimatedTokens: estimate + window.estimateTokens(pending),
     }),
-    settle: () =>
-      outgoing().then(
-        () => {},
-        () => {},
-      ),
+    async settle() {
+      const left = pending;
+      await outgoing().catch(async () => {
+        pending = repaired(left, parts.dialect);
+        // What cannot be sent at all would end each later execution, too.
+        await outgoing().catch(() => {
+          pending = [];
+        });
+      });
+    },
     save: () => ({
       version: 1,
       fingerprint,
@@ -117,6 +123,15 @@ export function createConversation<M>(setup: ConversationSetup<M>): Conversation
       window: window.state(),
     }),
   };
+}
+
+/** The messages made valid by themselves, if they can be. */
+function repaired<M>(messages: readonly M[], dialect: Dialect<M>): M[] {
+  try {
+    return [...repairHistory(messages, { dialect }).messages];
+  } catch {
+    return [];
+  }
 }
 
 /** The configuration within a smaller limit. The engine names the parts of what is too large: `reserve` must not hide that. */

@@ -1,4 +1,5 @@
 import type { ApiAnswer } from './api.ts';
+import type { Fitted } from './conversation.ts';
 import { failureOf } from './failure.ts';
 import type { ErrorCategory, ExecutionResult } from './provider.ts';
 import { RequestFailed, request } from './request.ts';
@@ -54,6 +55,10 @@ async function loop<M>(run: Run<M>, counts: Counts): Promise<Ending> {
     log.warn(`Request failed (${category}), made again in ${Math.round(wait_ms)} ms: ${message}`);
     emit({ type: 'request-retry', category, wait_ms });
   };
+  const bill = (report: ApiAnswer<M>['report'], { metrics }: Fitted<M>) => {
+    const spent = run.spending.answer(report?.usage, metrics.historyTokens);
+    if (spent) emit({ type: 'usage-report', ...spent });
+  };
   const fileChanged = (path: string) => void files.add(path);
   const calling = { tools: options.tools ?? [], signal, emit, fileChanged, clean: redactor.text };
   for (;;) {
@@ -62,22 +67,22 @@ async function loop<M>(run: Run<M>, counts: Counts): Promise<Ending> {
       const message = `max_requests (${options.max_requests}) was reached before the answer`;
       return { text: counts.text, complete: false, error: { category: 'timeout', message } };
     }
-    const { answer, fitted } = await request({ ...run, onRetry });
+    const { answer, fitted } = await request({ ...run, onRetry, onLoss: bill });
     counts.requests++;
     counts.text = answer.text || counts.text;
     counts.history = fitted.metrics.historyTokens;
-    const spent = run.spending.answer(answer.report?.usage, fitted.metrics.historyTokens);
-    if (spent) emit({ type: 'usage-report', ...spent });
+    bill(answer.report, fitted);
     // What was refused would be refused again, so it is not sent back.
     if (answer.stop !== 'refusal') conversation.add(answer.messages);
     if (answer.calls.length > 0) conversation.add(api.results(await runCalls(answer.calls, calling)));
     // A pause that adds nothing would be the same request again.
-    else if (answer.stop !== 'pause' || answer.messages.length === 0) return endedWith(answer);
+    else if (answer.stop !== 'pause' || answer.messages.length === 0) return endedWith(answer, counts.text);
   }
 }
 
-function endedWith({ stop, text }: ApiAnswer<unknown>): Ending {
-  if (stop !== 'refusal') return { text, complete: stop === 'end' };
+/** `said`: the last words before, which stand where the answer has none. */
+function endedWith({ stop, text }: ApiAnswer<unknown>, said: string): Ending {
+  if (stop !== 'refusal') return { text: text || said, complete: stop === 'end' };
   const message = `the model refused to answer${text && `: ${text}`}`;
   return { text, complete: false, error: { category: 'invalid_request', message } };
 }

@@ -1,7 +1,7 @@
 import { isHoldfastError } from 'holdfast';
 import { type Overflow, overflowOf } from './overflow.ts';
 import type { ErrorCategory } from './provider.ts';
-import { BrokenStream } from './stream.ts';
+import { BrokenStream, CutOff } from './stream.ts';
 
 /** What went wrong with a request. */
 export interface Failure {
@@ -12,6 +12,8 @@ export interface Failure {
   /** What the server asks to wait. */
   readonly wait_ms?: number;
   readonly overflow?: Overflow;
+  /** Of the answer by HTTP. */
+  readonly status?: number;
 }
 
 const BY_STATUS: Readonly<Record<number, ErrorCategory>> = {
@@ -34,7 +36,8 @@ const BY_TYPE: readonly (readonly [RegExp, ErrorCategory])[] = [
 const AGAIN: readonly ErrorCategory[] = ['rate_limit', 'overloaded', 'network'];
 
 /** Sorts an error of a client, a stream, a network or the engine. Pure; never throws. */
-export function failureOf(error: unknown): Failure {
+export function failureOf(thrown: unknown): Failure {
+  const error = innermost(thrown);
   const { status, message, type, code, headers } = fieldsOf(error);
   const overflow = overflowOf(status, message, code);
   if (overflow) return { category: 'context_overflow', message, again: false, overflow };
@@ -46,7 +49,19 @@ export function failureOf(error: unknown): Failure {
   // A quota that is used up comes back with no wait.
   const again = AGAIN.includes(category) && !/insufficient_quota/.test(`${type} ${code}`);
   const wait = waitOf(headers);
-  return { category, message, again, ...(wait === undefined ? {} : { wait_ms: wait }) };
+  return {
+    category,
+    message,
+    again,
+    ...(wait === undefined ? {} : { wait_ms: wait }),
+    ...(status === undefined ? {} : { status }),
+  };
+}
+
+/** What was wrong, where it came up inside of something else. */
+function innermost(error: unknown): unknown {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return error instanceof CutOff || isHoldfastError(cause) ? cause : error;
 }
 
 function categoryOf(error: unknown, status: number | undefined, type: string, message: string): ErrorCategory {

@@ -3,12 +3,16 @@ import type OpenAI from 'openai';
 import type { FoundModel } from '../models/model.ts';
 import type { Api } from './api.ts';
 import type { ResolvedOptions } from './api-options.ts';
+import { createCallIds } from './call-ids.ts';
 import { createChatReader } from './chat-answer.ts';
 import { cacheKey, wantsBreakpoints } from './openai-cache.ts';
-import { readStream } from './stream.ts';
+import { type Open, readAnswer } from './stream.ts';
 
 type Message = OpenAI.ChatCompletionMessageParam;
 type Body = OpenAI.ChatCompletionCreateParamsNonStreaming;
+
+/** A server takes back what it gave, however odd it looks. */
+const CALL_ID = /\S/;
 
 /** Chat Completions with this model, these tools and this system prompt. */
 export function chatApi(client: OpenAI, options: ResolvedOptions, info: FoundModel, max_output: number): Api<Message> {
@@ -22,13 +26,11 @@ export function chatApi(client: OpenAI, options: ResolvedOptions, info: FoundMod
     ...(tools.length === 0 ? {} : { tools: tools.map(toolOf) }),
   };
   const stream = async (body: Body, onText: (text: string) => void, signal: AbortSignal) => {
-    const reader = createChatReader(onText);
-    const open = (own: AbortSignal) =>
-      client.chat.completions.create(
-        { ...body, stream: true, stream_options: { include_usage: true } },
-        { signal: own },
-      );
-    return reader.answer(await readStream(open, reader.take, idle_timeout_ms, signal));
+    const reader = createChatReader(onText, createCallIds(body.messages.flatMap(callsIn), CALL_ID));
+    const streamed = { ...body, stream: true, stream_options: { include_usage: true } } as const;
+    const open: Open<OpenAI.ChatCompletionChunk> = (own, fetch) =>
+      client.withOptions({ fetch }).chat.completions.create(streamed, { signal: own });
+    return readAnswer(open, reader, idle_timeout_ms, signal);
   };
   return {
     dialect: openaiChat<Message>(),
@@ -41,6 +43,10 @@ export function chatApi(client: OpenAI, options: ResolvedOptions, info: FoundMod
       return { text, usage: report?.usage };
     },
   };
+}
+
+function callsIn(message: Message): string[] {
+  return message.role === 'assistant' ? (message.tool_calls ?? []).map(({ id }) => id) : [];
 }
 
 function systemMessage(text: string, marked: boolean): Message {

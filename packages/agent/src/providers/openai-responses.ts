@@ -3,9 +3,10 @@ import type OpenAI from 'openai';
 import type { FoundModel } from '../models/model.ts';
 import type { Api, Outgoing } from './api.ts';
 import type { ResolvedOptions } from './api-options.ts';
+import { createCallIds } from './call-ids.ts';
 import { cacheKey, wantsBreakpoints } from './openai-cache.ts';
-import { createResponsesReader } from './responses-answer.ts';
-import { readStream } from './stream.ts';
+import { createResponsesReader, type ResponsesIds } from './responses-answer.ts';
+import { type Open, readAnswer } from './stream.ts';
 
 type Item = OpenAI.Responses.ResponseInputItem;
 type Body = OpenAI.Responses.ResponseCreateParamsNonStreaming;
@@ -37,9 +38,10 @@ export function responsesApi(
   };
   const input = ({ messages }: Outgoing<Item>): Item[] => [...head, ...messages];
   const stream = async (body: Body, onText: (text: string) => void, signal: AbortSignal) => {
-    const reader = createResponsesReader(onText);
-    const open = (own: AbortSignal) => client.responses.create({ ...body, stream: true }, { signal: own });
-    return reader.answer(await readStream(open, reader.take, idle_timeout_ms, signal));
+    const reader = createResponsesReader(onText, idsOf(body.input));
+    const open: Open<OpenAI.Responses.ResponseStreamEvent> = (own, fetch) =>
+      client.withOptions({ fetch }).responses.create({ ...body, stream: true }, { signal: own });
+    return readAnswer(open, reader, idle_timeout_ms, signal);
   };
   return {
     dialect: openaiResponses<Item>(),
@@ -55,6 +57,18 @@ export function responsesApi(
       const { text, report } = await stream(body, () => {}, signal);
       return { text, usage: report?.usage };
     },
+  };
+}
+
+/** The ids of calls that the API takes back. */
+const CALL_ID = /^\S.{0,63}$/;
+
+function idsOf(input: Body['input']): ResponsesIds {
+  const items = typeof input === 'string' ? [] : (input ?? []);
+  const called = items.flatMap((item) => (item.type === 'function_call' ? [item.call_id] : []));
+  return {
+    calls: createCallIds(called, CALL_ID),
+    items: new Set(items.flatMap((item) => ('id' in item && item.id ? [item.id] : []))),
   };
 }
 

@@ -4,6 +4,7 @@ import type { ResolvedOptions } from './api-options.ts';
 import type { Conversation, Fitted } from './conversation.ts';
 import { type Failure, failureOf } from './failure.ts';
 import type { ProviderEvent } from './provider.ts';
+import { CutOff } from './stream.ts';
 
 /** A request that failed for good, and why. */
 export class RequestFailed extends Error {
@@ -26,6 +27,10 @@ export interface RequestSetup<M> {
   readonly emit: (event: ProviderEvent) => void;
   /** Told of each request that is made again. */
   readonly onRetry: (failure: Failure, wait_ms: number) => void;
+  /** Told of each answer that was paid for and is lost. */
+  readonly onLoss: (report: CutOff['report'], fitted: Fitted<M>) => void;
+  /** What may be wrong with the address, if nothing is found there. */
+  readonly address_doubt?: string;
 }
 
 /** How often a request that was too long all the same is folded further. */
@@ -48,8 +53,9 @@ export async function request<M>(setup: RequestSetup<M>): Promise<{ answer: ApiA
       conversation.sent(fitted, answer.report);
       return { answer, fitted };
     } catch (error) {
+      if (error instanceof CutOff) setup.onLoss(error.report, fitted);
       signal.throwIfAborted();
-      const failure = failureOf(error);
+      const failure = doubted(failureOf(error), setup.address_doubt);
       if (failure.overflow && overflows++ < FOLDS_AGAIN) {
         conversation.shrink(failure.overflow);
         setup.onRetry(failure, 0);
@@ -64,20 +70,30 @@ export async function request<M>(setup: RequestSetup<M>): Promise<{ answer: ApiA
   }
 }
 
-/** The view, counted by the API itself where the estimate comes near the limit; what turns out too large is folded again. */
+/** A path that is not there is told with what may be wrong with the address. */
+function doubted(failure: Failure, doubt: string | undefined): Failure {
+  const isLost = doubt !== undefined && (failure.status === 404 || failure.status === 405);
+  return isLost ? { ...failure, message: `${failure.message} (${doubt})` } : failure;
+}
+
+/**
+ * The view, counted by the API itself where the estimate comes near the limit. What turns out too large is folded again,
+ * by what the window learns from the count; it says nothing new of the limit.
+ */
 async function countedFit<M>(setup: RequestSetup<M>): Promise<Fitted<M>> {
   const { api, conversation, options, signal } = setup;
-  const fitted = await conversation.outgoing(signal);
   const { limit } = conversation;
-  const isNear = fitted.metrics.estimatedTokens >= NEAR * limit;
-  if (!isNear || !api.count || options.count_before_request === false) return fitted;
-  // A server without this endpoint, or one that is busy, must not hold up the request.
-  const tokens = await api.count(fitted, signal).catch(() => undefined);
-  signal.throwIfAborted();
-  if (tokens === undefined) return fitted;
-  if (tokens > limit) conversation.shrink({ size: tokens, limit });
-  else conversation.counted(tokens);
-  return tokens > limit ? conversation.outgoing(signal) : fitted;
+  for (let folds = 0; ; folds++) {
+    const fitted = await conversation.outgoing(signal);
+    const isNear = fitted.metrics.estimatedTokens >= NEAR * limit;
+    if (!isNear || !api.count || options.count_before_request === false || folds === FOLDS_AGAIN) return fitted;
+    // A server without this endpoint, or one that is busy, must not hold up the request.
+    const tokens = await api.count(fitted, signal).catch(() => undefined);
+    signal.throwIfAborted();
+    if (tokens === undefined) return fitted;
+    conversation.counted(tokens);
+    if (tokens <= limit) return fitted;
+  }
 }
 
 const FIRST_WAIT_MS = 500;

@@ -1,20 +1,23 @@
 import type OpenAI from 'openai';
-import type { ApiAnswer, ApiCall } from './api.ts';
-import { brokenBy, parsedInput } from './stream.ts';
+import type { ApiCall } from './api.ts';
+import type { CallIds } from './call-ids.ts';
+import { brokenBy, parsedInput, type Reader } from './stream.ts';
 
 type Item = OpenAI.Responses.ResponseInputItem;
 type Output = OpenAI.Responses.ResponseOutputItem;
 type StreamEvent = OpenAI.Responses.ResponseStreamEvent;
 
 /** An answer of the Responses API as its events arrive. */
-export interface ResponsesReader {
-  take(event: StreamEvent): void;
-  /** What arrived. Throws what broke the stream, `cause` if that is known, unless a call was complete by then. */
-  answer(cause: unknown): ApiAnswer<Item>;
+export type ResponsesReader = Reader<StreamEvent, Item>;
+
+/** Ids for the calls of an answer, and those of items that the request had. */
+export interface ResponsesIds {
+  readonly calls: CallIds;
+  readonly items: ReadonlySet<unknown>;
 }
 
 /** A reader for one answer. Items are taken whole, when they are done: only then is their reasoning readable again. */
-export function createResponsesReader(onText: (text: string) => void): ResponsesReader {
+export function createResponsesReader(onText: (text: string) => void, ids: ResponsesIds): ResponsesReader {
   const items: Output[] = [];
   let last: OpenAI.Responses.Response | undefined;
   let failure: unknown;
@@ -38,8 +41,9 @@ export function createResponsesReader(onText: (text: string) => void): Responses
 
   return {
     take,
+    report: () => (last?.usage ? { usage: last.usage, model: last.model } : undefined),
     answer(cause) {
-      const kept = sendable(items);
+      const kept = identified(sendable(items), ids);
       const calls = kept.flatMap(callOf);
       if (!last && calls.length === 0) throw brokenBy(failure ?? cause);
       const refused = kept.some(
@@ -49,7 +53,6 @@ export function createResponsesReader(onText: (text: string) => void): Responses
         messages: kept as Item[],
         text: kept.map(textOf).join(''),
         calls,
-        ...(last?.usage ? { report: { usage: last.usage, model: last.model } } : {}),
         stop: !last ? 'broken' : calls.length > 0 ? 'calls' : refused ? 'refusal' : stopOf(last),
       };
     },
@@ -65,6 +68,23 @@ function stopOf({ status, incomplete_details: details }: OpenAI.Responses.Respon
 function sendable(items: readonly Output[]): Output[] {
   const whole = items.filter((item) => item.type !== 'function_call' || item.status !== 'incomplete');
   return whole.filter((item, at) => item.type !== 'reasoning' || whole[at + 1] !== undefined);
+}
+
+/** With an id for each call by which it may go back, and without an item's own where another has it: it needs none. */
+function identified(items: readonly Output[], ids: ResponsesIds): Output[] {
+  const taken = new Set(ids.items);
+  return items.map((item) => {
+    const named = item.type === 'function_call' ? { ...item, call_id: ids.calls(item.call_id) } : item;
+    if (item.id === undefined || (isItemId(item) && taken.size < taken.add(item.id).size)) return named;
+    const { id: _, ...rest } = named;
+    return rest as Output;
+  });
+}
+
+const PREFIXES: Readonly<Record<string, string>> = { message: 'msg', reasoning: 'rs', function_call: 'fc' };
+
+function isItemId({ id = '', type }: Output): boolean {
+  return id !== null && id.length <= 64 && id.startsWith(PREFIXES[type] ?? '');
 }
 
 function callOf(item: Output): ApiCall[] {

@@ -3,11 +3,13 @@ import type { FoundModel } from '../models/model.ts';
 import type { Api } from './api.ts';
 import type { ResolvedOptions } from './api-options.ts';
 import { type Conversation, createConversation } from './conversation.ts';
+import { failureOf } from './failure.ts';
 import { fingerprintOf } from './openai-cache.ts';
 import type { Logger, ProviderEvent } from './provider.ts';
 import { readSaved } from './saved.ts';
 import type { Redactor } from './secrets.ts';
 import { createSpending, type Spending } from './spending.ts';
+import { CutOff } from './stream.ts';
 import { windowConfig } from './window-config.ts';
 
 /** What an execution starts from. */
@@ -17,6 +19,12 @@ export interface RunSetup<M> {
   readonly info: FoundModel;
   readonly max_output: number;
   readonly redactor: Redactor;
+  /** Aborted when the caller says so, or the time is over. */
+  readonly signal: AbortSignal;
+  /** In milliseconds since 1970; Infinity if there is none. */
+  readonly deadline: number;
+  /** What may be wrong with the address, if nothing is found there. */
+  readonly address_doubt?: string;
 }
 
 /** An execution under way. */
@@ -25,9 +33,6 @@ export interface Run<M> extends RunSetup<M> {
   /** What the whole history took at the last request of the execution before. */
   readonly history: number;
   readonly spending: Spending;
-  /** Aborted when the caller says so, or the time is over. */
-  readonly signal: AbortSignal;
-  readonly deadline: number;
   readonly log: Logger;
   readonly emit: (event: ProviderEvent) => void;
   readonly files: Set<string>;
@@ -35,16 +40,13 @@ export interface Run<M> extends RunSetup<M> {
 
 /** Everything that one execution needs. Throws BAD_CONFIG or BAD_STATE. */
 export function startRun<M>(setup: RunSetup<M>): Run<M> {
-  const { api, options, info, redactor } = setup;
-  const { time_limit_ms: limit } = options;
+  const { api, options, info, redactor, signal } = setup;
   const log = cleanLogger(options.logger, redactor);
   const emit = listener(options.onEvent, log);
   const saved = readSaved<M>(options.conversationState);
   const fingerprint = fingerprintOf(options);
   const history = saved?.fingerprint === fingerprint ? (saved.historyTokens ?? 0) : 0;
   const spending = createSpending(info, options.models, history);
-  const signals = [options.signal, limit === undefined ? undefined : AbortSignal.timeout(limit)];
-  const signal = AbortSignal.any(signals.filter((one) => one !== undefined));
   const conversation = createConversation<M>({
     config: windowConfig(options, info, setup.max_output),
     parts: {
@@ -60,8 +62,7 @@ export function startRun<M>(setup: RunSetup<M>): Run<M> {
       emit({ type: 'fold-end', receipt });
     },
   });
-  const deadline = limit === undefined ? Number.POSITIVE_INFINITY : Date.now() + limit;
-  return { ...setup, conversation, history, spending, signal, deadline, log, emit, files: new Set() };
+  return { ...setup, conversation, history, spending, log, emit, files: new Set() };
 }
 
 function trimmedLine({ turns }: Receipt, { preservedMessages, estimatedTokens }: FitMetrics): string {
@@ -79,7 +80,8 @@ function summarizerOf<M>(
     async call(prompt, { max_tokens = 1_024, model = options.model, signal: own } = { max_tokens: 1_024 }) {
       const until = own instanceof AbortSignal ? AbortSignal.any([signal, own]) : signal;
       const { text, usage } = await api.say(prompt, model, max_tokens, until).catch((error: unknown) => {
-        log.warn(`No summary by ${model}, the digest stands in: ${String(error)}`);
+        if (error instanceof CutOff) spending.summary(error.report.usage, model);
+        log.warn(`No summary by ${model}, the digest stands in: ${failureOf(error).message}`);
         throw error;
       });
       spending.summary(usage, model);

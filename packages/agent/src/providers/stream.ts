@@ -1,3 +1,6 @@
+import type { ApiAnswer } from './api.ts';
+import { type Fetch, watchingFetch } from './watching-fetch.ts';
+
 /** A stream that ended before its answer did. */
 export class BrokenStream extends Error {
   constructor(why: string, cause?: unknown) {
@@ -6,21 +9,61 @@ export class BrokenStream extends Error {
   }
 }
 
+/** An answer that was paid for and never came to its end: `cause` is why, `report` what the API had said of its usage. */
+export class CutOff extends Error {
+  readonly report: Report;
+
+  constructor(cause: unknown, report: Report) {
+    super('an answer was cut off', { cause });
+    this.name = 'CutOff';
+    this.report = report;
+  }
+}
+
+type Report = NonNullable<ApiAnswer<unknown>['report']>;
+
 /** What to throw for a stream that broke: the error that the API told in it, if it did. */
 export function brokenBy(cause: unknown): unknown {
   const told = typeof cause === 'object' && cause !== null && 'error' in cause && cause.error !== undefined;
   return told ? cause : new BrokenStream('the stream ended before its answer did', cause);
 }
 
-/** Makes a request with a signal of its own, which also ends when the given one does. */
-export type Open<E> = (signal: AbortSignal) => PromiseLike<AsyncIterable<E>>;
+/** An answer as its events arrive. */
+export interface Reader<E, M> {
+  take(event: E): void;
+  /** What arrived. Throws what broke the stream, `cause` if that is known, unless a call was complete by then. */
+  answer(cause: unknown): Omit<ApiAnswer<M>, 'report'>;
+  /** What the API has said of its usage by now. */
+  report(): Report | undefined;
+}
+
+/** Makes a request by this `fetch`, with a signal of its own, which also ends when the given one does. */
+export type Open<E> = (signal: AbortSignal, fetch: Fetch) => PromiseLike<AsyncIterable<E>>;
+
+/** The answer that a stream brings. Throws what opening and reading throw, as a CutOff where it was paid for. */
+export async function readAnswer<E, M>(
+  open: Open<E>,
+  reader: Reader<E, M>,
+  idle_ms: number,
+  signal: AbortSignal,
+): Promise<ApiAnswer<M>> {
+  try {
+    const answer = reader.answer(await readStream(open, reader.take, idle_ms, signal));
+    const report = reader.report();
+    return report ? { ...answer, report } : answer;
+  } catch (error) {
+    const report = reader.report();
+    throw report ? new CutOff(error, report) : error;
+  }
+}
 
 /**
  * Gives each event of a stream to `take`, until it ends. What broke the stream is returned, undefined if it ended by
  * itself: the caller knows whether that was the end. Throws what opening throws, and when `signal` is aborted.
  * The clients end silently when they are aborted, and their timeouts do not cover a body that stalls: hence the watchdog.
+ * It counts bytes, since the clients keep pings and comments to themselves.
  */
-export async function readStream<E>(
+async function readStream<E>(
   open: Open<E>,
   take: (event: E) => void,
   idle_ms: number,
@@ -39,12 +82,9 @@ export async function readStream<E>(
   const silent = () => new BrokenStream(`nothing came for ${idle_ms} ms`);
   watch();
   try {
-    const stream = await open(AbortSignal.any([signal, own.signal]));
+    const stream = await open(AbortSignal.any([signal, own.signal]), watchingFetch(watch));
     try {
-      for await (const event of stream) {
-        watch();
-        take(event);
-      }
+      for await (const event of stream) take(event);
     } catch (error) {
       signal.throwIfAborted();
       return idle ? silent() : error;

@@ -34,9 +34,12 @@ export async function deliver(
     case 'error-event':
       response.end([...parts.slice(0, after), encode(failure)].join(''));
       return;
-    case 'slow':
-      await trickle(response, parts.join(''), fault.bytes ?? 64, fault.pause_ms ?? 5);
+    case 'slow': {
+      const { bytes = 64, pause_ms = 5, keep_alives = 0 } = fault;
+      if (events) await keepAlive(response, keep_alives, pause_ms);
+      await trickle(response, parts.join(''), bytes, pause_ms);
       return;
+    }
     default:
       for (const part of parts) if (!response.destroyed && !response.write(part)) await drained(response);
       response.end();
@@ -61,6 +64,13 @@ function encode({ event, data }: StreamEvent): string {
 async function write(response: ServerResponse, text: string): Promise<void> {
   await new Promise<void>((resolve) => response.write(text, () => resolve()));
   await setTimeout(20);
+}
+
+async function keepAlive(response: ServerResponse, comments: number, pause: number): Promise<void> {
+  for (let sent = 0; sent < comments && !response.destroyed; sent++) {
+    response.write(': keep-alive\n\n');
+    await setTimeout(pause);
+  }
 }
 
 async function trickle(response: ServerResponse, text: string, bytes: number, pause: number): Promise<void> {

@@ -12,8 +12,8 @@ export type Fault =
   | { readonly kind: 'mid-reset'; readonly after?: number }
   /** The answer ends early, as if it were whole. */
   | { readonly kind: 'early-end'; readonly after?: number }
-  /** `bytes` at a time, with a pause between them. */
-  | { readonly kind: 'slow'; readonly bytes?: number; readonly pause_ms?: number }
+  /** `bytes` at a time, with a pause between them; before the first, so many comments that only keep a stream alive. */
+  | { readonly kind: 'slow'; readonly bytes?: number; readonly pause_ms?: number; readonly keep_alives?: number }
   /** The body is no JSON; in a stream, one event is not. */
   | { readonly kind: 'malformed'; readonly after?: number }
   /** An error event in the middle of a stream; without a stream, 500. */

@@ -1,0 +1,39 @@
+import { HoldfastError } from 'holdfast';
+
+/** `fetch` as the clients call it. */
+export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
+
+/**
+ * A `fetch` for requests whose answer is a stream, that tells of each chunk of it. Throws PROVIDER_FAILED for an answer
+ * that says of itself that it is a page or a plain object: the clients would wait for events that never come.
+ */
+export function watchingFetch(onBytes: () => void): Fetch {
+  return async (input, init) => {
+    const response = await fetch(input, init);
+    onBytes();
+    if (!response.ok || !response.body) return response;
+    const type = response.headers.get('content-type') ?? '';
+    if (/text\/html|application\/json/.test(type)) {
+      await response.body.cancel();
+      throw new HoldfastError(
+        'PROVIDER_FAILED',
+        `${addressOf(input)} answered with ${type}, not with a stream: ${FIX}`,
+      );
+    }
+    const watched = new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        onBytes();
+        controller.enqueue(chunk);
+      },
+    });
+    const { status, statusText, headers } = response;
+    return new Response(response.body.pipeThrough(watched), { status, statusText, headers });
+  };
+}
+
+const FIX = 'check base_url, or use a server that streams';
+
+function addressOf(input: string | URL | Request): string {
+  const { origin, pathname } = new URL(input instanceof Request ? input.url : input);
+  return origin + pathname;
+}

@@ -1,0 +1,182 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fixedAnswers, type StandIn } from '@holdfast/stand-in';
+import { openaiChat } from 'holdfast';
+import type { OpenaiChatMessage } from 'holdfast/rules';
+import { expect, onTestFinished, test } from 'vitest';
+import { type ApiOptions, anthropicApi, createApiProvider, openaiApi, type Tool } from '../src/index.ts';
+import { APIS, KEY, refused, standing } from './apis.ts';
+
+const noting = (ran: string[]): Tool => ({
+  name: 'note',
+  description: 'notes',
+  input_schema: { type: 'object', properties: { n: { type: 'number' } } },
+  run(input, { call_id }) {
+    ran.push(call_id);
+    return `noted ${(input as { n: number }).n}`;
+  },
+});
+const note = (id: string, n: number) => ({ id, name: 'note', input: { n } });
+
+/** A server of one's own, where the stand-in is too well behaved. */
+async function serving(answer: RequestListener): Promise<StandIn> {
+  const server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` } as StandIn;
+}
+
+test.each(APIS)('$name: ids that are double or empty are replaced, in calls and results alike', async (api) => {
+  const odd = api.name === 'anthropic' ? 'functions.note:0 (odd)' : 'x'.repeat(api.name === 'openai-chat' ? 40 : 65);
+  const script = fixedAnswers(
+    { thinking: 'Hm.', calls: [note('same', 1), note('same', 2), note('', 3), note(odd, 4)] },
+    { calls: [note('same', 5)] },
+    'Done.',
+  );
+  const standIn = await standing({ script, keep_bodies: 100 });
+  const ran: string[] = [];
+  const result = await api.provider(standIn, { model: api.models[1] }).execute('Note.', { tools: [noting(ran)] });
+  expect(refused(standIn)).toEqual([]);
+  expect(result).toMatchObject({ success: true, output: 'Done.' });
+  expect(ran[0]).toBe('same');
+  expect(new Set(ran).size).toBe(5);
+  // Each result stands behind its own call.
+  const body = JSON.stringify(standIn.requests.at(-1)?.body);
+  for (const [i, id] of ran.entries()) {
+    const [, answered] = body.split(`"${id}"`).slice(1);
+    expect(answered).toContain(`noted ${i + 1}`);
+  }
+});
+
+test.each(APIS)('$name: an answer without words at the end leaves the last ones that were said', async (api) => {
+  const script = fixedAnswers({ text: 'All is noted.', calls: [note('a', 1)] }, { text: '' });
+  const standIn = await standing({ script });
+  const result = await api.provider(standIn, { model: api.models[1] }).execute('Note.', { tools: [noting([])] });
+  expect(result).toMatchObject({ success: true, output: 'All is noted.', iterationComplete: true });
+});
+
+test('an address with /v1 too much or too little is told with what to do', async () => {
+  const standIn = await standing({});
+  const over = await anthropicApi({ api_key: KEY, base_url: `${standIn.url}/v1` }).execute('Hello.');
+  expect(over).toMatchObject({ success: false, errorCategory: 'invalid_request' });
+  expect(over.error).toContain('leave out /v1');
+  for (const api of ['chat', 'responses'] as const) {
+    const under = await openaiApi({ api_key: KEY, api, base_url: standIn.url }).execute('Hello.');
+    expect(under.error).toContain('most servers want /v1 at its end');
+    const twice = await openaiApi({ api_key: KEY, api, base_url: `${standIn.url}/v1/v1` }).execute('Hello.');
+    expect(twice.error).toContain('/v1 twice');
+  }
+});
+
+test.each(APIS)('$name: a page instead of a stream is told at once', async (api) => {
+  let asked = 0;
+  const server = await serving((_, response) => {
+    asked++;
+    response.writeHead(200, { 'content-type': 'text/html' });
+    response.end('<html>Welcome</html>');
+  });
+  const result = await api.provider(server, { model: api.models[0], ask_window: false }).execute('Hello.');
+  expect(result).toMatchObject({ success: false, errorCategory: 'invalid_request' });
+  expect(result.error).toMatch(/answered with text\/html, not with a stream: check base_url/);
+  expect(asked).toBe(1);
+});
+
+test.each(APIS)('$name: time limit and signal also end the question for the window', async (api) => {
+  const asked: (() => void)[] = [];
+  const server = await serving(() => asked.shift()?.());
+  const begun = Date.now();
+  const late = await api.provider(server, { model: api.models[0] }).execute('Hello.', { time_limit_ms: 50 });
+  expect(late).toMatchObject({ success: false, errorCategory: 'timeout' });
+  const stop = new AbortController();
+  asked.push(() => stop.abort());
+  const stopped = await api.provider(server, { model: api.models[0] }).execute('Hello.', { signal: stop.signal });
+  expect(stopped).toMatchObject({ success: false, errorCategory: 'cancelled' });
+  expect(Date.now() - begun).toBeLessThan(4_000);
+});
+
+test('the question for the window takes the token of the environment, too', async () => {
+  const standIn = await standing({ script: fixedAnswers('Hello.') });
+  const before = process.env.ANTHROPIC_AUTH_TOKEN;
+  process.env.ANTHROPIC_AUTH_TOKEN = 'planted-token-0815-abcdefgh';
+  try {
+    const result = await anthropicApi({ base_url: standIn.url }).execute('Hello.');
+    expect(result).toMatchObject({ success: true });
+    expect(JSON.stringify(result)).not.toContain('planted-token');
+  } finally {
+    if (before === undefined) delete process.env.ANTHROPIC_AUTH_TOKEN;
+    else process.env.ANTHROPIC_AUTH_TOKEN = before;
+  }
+  expect(refused(standIn)).toEqual([]);
+  expect(standIn.requests[0]).toMatchObject({ method: 'GET', verdict: 'answered' });
+});
+
+const WRONG: readonly [ApiOptions, string][] = [
+  ...[1.5, Number.NaN, 0, -1, Number.POSITIVE_INFINITY].map((n): [ApiOptions, string] => [
+    { max_output: n },
+    `max_output is ${n}: give a whole number from 1 on`,
+  ]),
+  [{ max_retries: -1 }, 'max_retries is -1: give a number from 0 on'],
+  [{ time_limit_ms: Number.NaN }, 'time_limit_ms is NaN: give a number from 0 on'],
+  [{ idle_timeout_ms: 0 }, 'idle_timeout_ms is 0: give a number from 1 on'],
+];
+
+test.each(WRONG)('%j: refused with what to give', async (options, words) => {
+  const standIn = await standing({});
+  for (const api of APIS) {
+    const result = await api.provider(standIn, options).execute('Hello.');
+    expect(result).toMatchObject({ success: false, errorCategory: 'invalid_request' });
+    expect(result.error).toContain(words);
+  }
+  expect(standIn.requests).toEqual([]);
+});
+
+test.each(APIS)('$name: times that no timer can wait for end nothing', async (api) => {
+  for (const ms of [Number.POSITIVE_INFINITY, 2 ** 40]) {
+    const standIn = await standing({ script: fixedAnswers('Hello.') });
+    const options = { time_limit_ms: ms, idle_timeout_ms: ms, max_retries: 0 };
+    const result = await api.provider(standIn, { model: api.models[0] }).execute('Hello.', options);
+    expect(result).toMatchObject({ success: true, output: 'Hello.' });
+  }
+});
+
+test('what an API of one’s own gave wrongly ends one execution, not those after it', async () => {
+  const call = { id: 'twice', type: 'function' as const, function: { name: 'note', arguments: '{}' } };
+  const answers = [
+    { role: 'assistant', content: 'Noting.', tool_calls: [call, call] },
+    { role: 'assistant', content: 'Better now.' },
+  ];
+  const provider = createApiProvider<OpenaiChatMessage>({
+    name: 'own',
+    maker: 'openai',
+    default_model: 'gpt-4o',
+    options: { ask_window: false, tools: [noting([])] },
+    connect: () => ({
+      base_url: '',
+      keys: [],
+      api: {
+        dialect: openaiChat(),
+        prompt: (text) => ({ role: 'user', content: text }),
+        results: (results) => results.map(({ id, text }) => ({ role: 'tool', tool_call_id: id, content: text })),
+        async send() {
+          const message = answers.shift() as OpenaiChatMessage;
+          const calls = (message.tool_calls ?? []).map(({ id }) => ({ id, name: 'note', input: {} }));
+          return {
+            messages: [message],
+            text: String(message.content),
+            calls,
+            stop: calls.length > 0 ? 'calls' : 'end',
+          };
+        },
+        say: async () => ({ text: '', usage: undefined }),
+      },
+    }),
+  });
+  const first = await provider.execute('Note.');
+  expect(first).toMatchObject({ success: false, errorCategory: 'invalid_request', output: 'Noting.' });
+  const state = JSON.parse(JSON.stringify(first.conversationState));
+  const second = await provider.execute('Go on.', { conversationState: state });
+  expect(second).toMatchObject({ success: true, output: 'Better now.' });
+});
