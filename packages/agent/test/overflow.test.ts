@@ -75,13 +75,30 @@ test.each(APIS.filter(({ name }) => name !== 'openai-chat'))(
     expect(counted.result.success).toBe(true);
     expect(refused(counted.standIn)).toEqual([]);
     expect(counted.standIn.requests.some(({ path }) => counting.test(path))).toBe(true);
-    // A count says how large the view is, and nothing of the limit.
-    expect(counted.result.conversationState).not.toHaveProperty('limit');
     const uncounted = await task(api, { models, count_before_request: false }, server);
     expect(uncounted.result.success).toBe(true);
     expect(uncounted.standIn.requests.some(({ path }) => counting.test(path))).toBe(false);
   },
 );
+
+test.each(APIS.filter(({ name }) => name !== 'openai-chat'))(
+  '$name: a count over the limit folds the view, and says nothing new of the limit',
+  async (api) => {
+    const [model] = api.models;
+    const dense = { ...(STAND_IN_MODELS[model] as StandInModel), window: 12_000, characters: 2 };
+    const script = fixedAnswers({ calls: [{ name: 'read', input: {} }] }, 'Done.');
+    const standIn = await standing({ script, models: { [model]: dense } });
+    const read = { name: 'read', description: 'reads', input_schema: { type: 'object' }, run: () => LINES };
+    const provider = api.provider(standIn, { model, models: { [model]: { window: 12_000 } }, max_output: 1_000 });
+    const result = await provider.execute('Read.', { tools: [read] });
+    expect(result).toMatchObject({ success: true, output: 'Done.', folds: 1 });
+    expect(refused(standIn)).toEqual([]);
+    expect(result.conversationState).not.toHaveProperty('limit');
+  },
+);
+
+/** Thought to be within the limit, at three characters a token, and over it at two. */
+const LINES = Array.from({ length: 1_110 }, (_, line) => `line ${10_000 + line} of a long file.`).join('\n');
 
 test.each(APIS.slice(0, 2))('$name: a limit that the API named is known to the next execution, too', async (api) => {
   const folder = sources(FILES);
