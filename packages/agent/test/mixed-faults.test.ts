@@ -1,0 +1,53 @@
+import { codingTask } from '@holdfast/stand-in';
+import { afterAll, expect, test } from 'vitest';
+import { APIS, refused, standing } from './apis.ts';
+import { sources, workshop } from './workshop.ts';
+
+const SOAK = process.env.HOLDFAST_SOAK === '1';
+const CALLS = SOAK ? 120 : 40;
+const BOUNDS = [{ max_messages: 30 }, { max_messages: 0, max_tokens: 20_000 }, { max_messages: 60 }] as const;
+const RUNS = APIS.flatMap((api) =>
+  Array.from({ length: SOAK ? 50 : 2 }, (_, at) => ({
+    api,
+    seed: 1_000 + at,
+    model: api.models[at % 3] as string,
+    conversation: BOUNDS[Math.floor(at / 3) % 3] ?? {},
+    thinking: at % 2 === 0,
+  })),
+);
+
+const sums = { runs: 0, completed: 0, requests: 0, faults: 0, calls: 0, folds: 0 };
+
+test.each(RUNS)(
+  '$api.name, $model, seed $seed, $conversation: a long task over large files, all faults mixed at 10%',
+  async ({ api, model, seed, conversation, thinking }) => {
+    const folder = sources();
+    const script = codingTask(folder, { calls: CALLS, seed, completion: '<DONE>' });
+    const standIn = await standing({ script, fault_rate: { rate: 0.1, seed } });
+    const { tools, ran } = workshop(folder);
+    const provider = api.provider(standIn, { model, tools, system: 'You are a careful programmer.', thinking });
+    const result = await provider.execute('Improve the sources.', { conversation });
+    expect(refused(standIn)).toEqual([]);
+    expect(new Set(ran).size, 'no call runs twice').toBe(ran.length);
+    const asked = standIn.requests.filter(({ method }) => method === 'POST');
+    expect(asked.length, 'no loop').toBeLessThan(2 * CALLS);
+    if (result.success) {
+      expect(result).toMatchObject({ iterationComplete: true, completionSignal: '<DONE>' });
+      expect(ran.length).toBe(CALLS);
+      // No more was billed than was answered.
+      expect(result.requests).toBeLessThanOrEqual(asked.length);
+    } else {
+      // A prompt was said to be too long at a time when there was little left to fold.
+      expect(result.errorCategory, result.error).toBe('context_overflow');
+      expect(standIn.requests.some(({ fault }) => fault === 'too-long')).toBe(true);
+    }
+    sums.runs++;
+    sums.completed += Number(result.success);
+    sums.requests += asked.length;
+    sums.faults += asked.filter(({ fault }) => fault !== undefined).length;
+    sums.calls += ran.length;
+    sums.folds += result.folds ?? 0;
+  },
+);
+
+afterAll(() => console.log(`mixed faults: ${JSON.stringify(sums)}`));
