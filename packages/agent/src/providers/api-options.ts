@@ -65,5 +65,7 @@ export function wrongOption(options: ApiOptions): string | undefined {
     if (value === undefined || (value >= least && (key !== 'max_output' || Number.isInteger(value)))) continue;
     return `${key} is ${String(value)}: give a ${key === 'max_output' ? 'whole ' : ''}number from ${least} on`;
   }
-  return undefined;
+  const names = (options.tools ?? []).map(({ name }) => name);
+  const twice = names.find((name, at) => names.indexOf(name) < at);
+  return twice === undefined ? undefined : `two tools are named ${twice}: give each a name of its own`;
 }

@@ -39,6 +39,8 @@ export interface ApiAnswer<M> {
 export interface Api<M> {
   readonly dialect: Dialect<M>;
   prompt(text: string): M;
+  /** A message of an earlier execution as this one may send it, where not all can be sent as they are. Pure. */
+  restored?(message: M): M;
   /** All results for the calls of one answer, in their order. */
   results(results: readonly CallResult[]): readonly M[];
   /** One request, streamed. Throws what the client throws, and BrokenStream if no call was complete when the stream broke. */

@@ -45,13 +45,14 @@ export interface ConversationSetup<M> {
   readonly saved: SavedConversation<M> | undefined;
   /** What thinking is bound to beside the messages. */
   readonly fingerprint: string;
+  readonly restored?: (message: M) => M;
   readonly onFold: (receipt: Receipt, metrics: FitMetrics) => void;
 }
 
 /** Starts a conversation, or goes on with one that was saved. Throws BAD_CONFIG or BAD_STATE. */
 export function createConversation<M>(setup: ConversationSetup<M>): Conversation<M> {
   const { parts, fingerprint } = setup;
-  const saved = setup.saved && freshState(setup.saved, fingerprint, parts.dialect);
+  const saved = setup.saved && freshState(setup.saved, fingerprint, parts.dialect, setup.restored);
   let learned = saved?.fingerprint === fingerprint ? saved.limit : undefined;
   let config = learned === undefined ? setup.config : limited(setup.config, learned);
   let window = new ConversationWindow<M>(config, { ...parts, ...(saved ? { state: saved.window } : {}) });

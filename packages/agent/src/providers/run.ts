@@ -57,6 +57,7 @@ export function startRun<M>(setup: RunSetup<M>): Run<M> {
     },
     saved,
     fingerprint,
+    ...(api.restored ? { restored: api.restored } : {}),
     onFold(receipt, metrics) {
       log.debug(trimmedLine(receipt, metrics));
       emit({ type: 'fold-end', receipt });

@@ -27,18 +27,21 @@ export function readSaved<M>(state: unknown): SavedConversation<M> | undefined {
 
 /**
  * The saved conversation as this request may send it. Thinking is bound to model, system prompt and tools, so where one of
- * them changed it goes; a message that was all thinking keeps its place. Pure.
+ * them changed it goes; a message that was all thinking keeps its place. What else must change, `restored` does. Pure.
  */
 export function freshState<M>(
   saved: SavedConversation<M>,
   fingerprint: string,
   dialect: Dialect<M>,
+  restored: (message: M) => M = (message) => message,
 ): SavedConversation<M> {
   if (saved.fingerprint === fingerprint || dialect.name !== 'anthropic') return saved;
   const bare = (message: M): M =>
-    dialect.read(message).thinking
-      ? (dialect.withoutThinking(message) ?? dialect.note('assistant', '(thinking)'))
-      : message;
+    restored(
+      dialect.read(message).thinking
+        ? (dialect.withoutThinking(message) ?? dialect.note('assistant', '(thinking)'))
+        : message,
+    );
   const window = { ...saved.window, view: saved.window.view.map(bare) };
   return { ...saved, window, pending: saved.pending.map(bare), shared: 0 };
 }

@@ -54,7 +54,18 @@ async function outcome(call: ApiCall, setup: CallSetup): Promise<{ text: string;
     const text: unknown = await untilStopped(running, signal);
     return { text: typeof text === 'string' ? text : (JSON.stringify(text) ?? ''), failed: false };
   } catch (error) {
-    return { text: error instanceof Error ? error.message : String(error), failed: true };
+    return { text: wordsOf(error), failed: true };
+  }
+}
+
+/** What was thrown, in words; some of it has none. */
+function wordsOf(error: unknown): string {
+  const told = error instanceof Error ? error.message : error;
+  if (typeof told === 'string' && told !== '') return told;
+  try {
+    return `The tool failed: ${JSON.stringify(told) || 'it did not say why'}`;
+  } catch {
+    return 'The tool failed.';
   }
 }
 
