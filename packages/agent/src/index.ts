@@ -1,3 +1,23 @@
+export {
+  type ExecutionConfig,
+  type HoldfastConfig,
+  type LoadedConfig,
+  PROVIDER_TYPES,
+  type ProviderConfig,
+  type ProviderType,
+  type SkillsConfig,
+  type ToolsConfig,
+  type ValidationConfig,
+  type ValueSource,
+} from './config/config.ts';
+export type {
+  ContextGauge,
+  ExecutorEvent,
+  ExecutorResult,
+  ExecutorState,
+  RunStatus,
+  ValidationResult,
+} from './executor/state.ts';
 export { type AskedModel, createModelLookup, type ModelLookupOptions } from './models/ask-model.ts';
 export { createLedger, type Ledger, type LedgerTotals } from './models/ledger.ts';
 export type { FoundModel, ModelInfo, ModelOverride, ModelOverrides, Prices, TokenPrices } from './models/model.ts';
