@@ -39,17 +39,20 @@ export type { CliConfig } from './providers/cli-kind.ts';
 export { type CursorCliConfig, cursorCli } from './providers/cursor-cli.ts';
 export { type OpenaiApiOptions, openaiApi } from './providers/openai-api.ts';
 export type {
+  Checkpoint,
   Cost,
   ErrorCategory,
   ExecutionOptions,
   ExecutionResult,
   Logger,
+  Progress,
   Provider,
   ProviderEvent,
   TokenUsage,
   Tool,
   ToolContext,
 } from './providers/provider.ts';
+export { isOpen, resumeFrom } from './providers/saved.ts';
 export { createTools, type Tools, type ToolsOptions } from './tools/create-tools.ts';
 export type { AgentTool, Approve, Call, ToolResult } from './tools/define.ts';
 export type { Outcome } from './tools/endings.ts';
