@@ -1,3 +1,23 @@
+export {
+  type ExecutionConfig,
+  type HoldfastConfig,
+  type LoadedConfig,
+  PROVIDER_TYPES,
+  type ProviderConfig,
+  type ProviderType,
+  type SkillsConfig,
+  type ToolsConfig,
+  type ValidationConfig,
+  type ValueSource,
+} from './config/config.ts';
+export type {
+  ContextGauge,
+  ExecutorEvent,
+  ExecutorResult,
+  ExecutorState,
+  RunStatus,
+  ValidationResult,
+} from './executor/state.ts';
 export { type AskedModel, createModelLookup, type ModelLookupOptions } from './models/ask-model.ts';
 export { createLedger, type Ledger, type LedgerTotals } from './models/ledger.ts';
 export type { FoundModel, ModelInfo, ModelOverride, ModelOverrides, Prices, TokenPrices } from './models/model.ts';
@@ -19,17 +39,20 @@ export type { CliConfig } from './providers/cli-kind.ts';
 export { type CursorCliConfig, cursorCli } from './providers/cursor-cli.ts';
 export { type OpenaiApiOptions, openaiApi } from './providers/openai-api.ts';
 export type {
+  Checkpoint,
   Cost,
   ErrorCategory,
   ExecutionOptions,
   ExecutionResult,
   Logger,
+  Progress,
   Provider,
   ProviderEvent,
   TokenUsage,
   Tool,
   ToolContext,
 } from './providers/provider.ts';
+export { isOpen, resumeFrom } from './providers/saved.ts';
 export { createTools, type Tools, type ToolsOptions } from './tools/create-tools.ts';
 export type { AgentTool, Approve, Call, ToolResult } from './tools/define.ts';
 export type { Outcome } from './tools/endings.ts';

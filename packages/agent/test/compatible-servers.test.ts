@@ -142,6 +142,16 @@ test.each(APIS)('$name: times that no timer can wait for end nothing', async (ap
   }
 });
 
+test.each(APIS)('$name: a first prompt that is too large ends one execution, not those after it', async (api) => {
+  const standIn = await standing({ script: fixedAnswers('Hello.') });
+  const [model] = api.models;
+  const provider = api.provider(standIn, { model, models: { [model]: { window: 8_000 } }, max_output: 1_000 });
+  const first = await provider.execute('Read this. '.repeat(5_000));
+  expect(first).toMatchObject({ success: false, errorCategory: 'context_overflow' });
+  const second = await provider.execute('Hello.', { conversationState: first.conversationState });
+  expect(second).toMatchObject({ success: true, output: 'Hello.' });
+});
+
 test('what an API of one’s own gave wrongly ends one execution, not those after it', async () => {
   const call = { id: 'twice', type: 'function' as const, function: { name: 'note', arguments: '{}' } };
   const answers = [

@@ -7,6 +7,7 @@ import { createDeadline, untilAborted } from './deadline.ts';
 import { execute } from './execution.ts';
 import { failureOf } from './failure.ts';
 import type { ExecutionResult, Provider } from './provider.ts';
+import { isOpen } from './saved.ts';
 import { createRedactor } from './secrets.ts';
 
 /** A provider that speaks to an API itself. */
@@ -60,7 +61,8 @@ export function createApiProvider<M>(setup: ApiProviderSetup<M>): ApiProvider {
       const options = resolveOptions(setup.options, given, setup.default_model);
       const redactor = createRedactor(options.api_key, ...environmentKeys());
       const { conversationState } = options;
-      const wrong = /\S/.test(prompt) ? wrongOption(options) : 'the prompt is empty: say what is to be done';
+      const isMute = !/\S/.test(prompt) && !isOpen(conversationState);
+      const wrong = isMute ? 'the prompt is empty: say what is to be done' : wrongOption(options);
       if (wrong !== undefined) return failed('invalid_request', wrong, conversationState);
       const { signal, deadline, done } = createDeadline(options);
       try {

@@ -3,6 +3,8 @@ import {
   ConversationWindow,
   type Dialect,
   type FitMetrics,
+  isHoldfastError,
+  type Recalled,
   type Receipt,
   repairHistory,
   type WindowParts,
@@ -14,6 +16,8 @@ import { freshState, type SavedConversation } from './saved.ts';
 /** A conversation with a model: what was said goes in, what is to be sent comes out. */
 export interface Conversation<M> {
   add(messages: readonly M[]): void;
+  /** No fold touches what is added next. What goes beyond the quota of pins is said by `outgoing`. */
+  pinNext(): void;
   /** What to send now. Throws INVALID_HISTORY, or OVER_BUDGET with each part of what cannot be folded away. */
   outgoing(signal?: AbortSignal): Promise<Fitted<M>>;
   /** Says that this was sent and answered; `report` is what the API counted. */
@@ -26,8 +30,13 @@ export interface Conversation<M> {
   /** Tokens that may be sent. */
   readonly limit: number;
   metrics(): { messageCount: number; estimatedTokens: number };
-  /** Takes in what was said last, so that what is saved is bounded; repaired or left out if it cannot be sent. Never throws. */
+  /**
+   * Takes in what was said last, so that what is saved is bounded. What no later request could be made with either, as it
+   * breaks a rule or is too large to begin with, is repaired or left out. Never throws.
+   */
   settle(): Promise<void>;
+  /** What a handle stands for; undefined if it stands for nothing. */
+  recall(handle: string): Promise<string | undefined>;
   /** For the next execution: the window's state and what it has not seen yet. */
   save(): SavedConversation<M>;
 }
@@ -88,6 +97,7 @@ export function createConversation<M>(setup: ConversationSetup<M>): Conversation
       return config.limit;
     },
     add: (messages) => void pending.push(...messages),
+    pinNext: () => window.pin(seen + pending.length),
     outgoing,
     sent({ messages }, report) {
       shared = messages.length;
@@ -106,20 +116,26 @@ export function createConversation<M>(setup: ConversationSetup<M>): Conversation
       estimatedTokens: estimate + window.estimateTokens(pending),
     }),
     async settle() {
-      const left = pending;
-      await outgoing().catch(async () => {
-        pending = repaired(left, parts.dialect);
-        // What cannot be sent at all would end each later execution, too.
-        await outgoing().catch(() => {
-          pending = [];
+      const isLasting = (error: unknown) =>
+        isHoldfastError(error) && (error.code === 'OVER_BUDGET' ? seen === 0 : error.code === 'INVALID_HISTORY');
+      await outgoing().catch(async (error: unknown) => {
+        if (!isLasting(error)) return;
+        pending = repaired(pending, parts.dialect);
+        await outgoing().catch((again: unknown) => {
+          if (isLasting(again)) pending = [];
         });
       });
     },
+    recall: (handle) =>
+      window.recall(handle).then(recalledText, (error: unknown) => {
+        if (isHoldfastError(error) && error.code === 'UNKNOWN_HANDLE') return undefined;
+        throw error;
+      }),
     save: () => ({
       version: 1,
       fingerprint,
       shared,
-      pending,
+      pending: [...pending],
       ...(learned === undefined ? {} : { limit: learned }),
       window: window.state(),
     }),
@@ -133,6 +149,12 @@ function repaired<M>(messages: readonly M[], dialect: Dialect<M>): M[] {
   } catch {
     return [];
   }
+}
+
+/** The content of a result as its text, whole messages as a line of JSON each. */
+function recalledText<M>({ messages, content }: Recalled<M>): string {
+  if (content === undefined) return messages.map((message) => JSON.stringify(message)).join('\n');
+  return typeof content === 'string' ? content : JSON.stringify(content, undefined, 1);
 }
 
 /** The configuration within a smaller limit. The engine names the parts of what is too large: `reserve` must not hide that. */

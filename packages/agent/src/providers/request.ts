@@ -49,6 +49,7 @@ export async function request<M>(setup: RequestSetup<M>): Promise<{ answer: ApiA
   for (;;) {
     const fitted = await countedFit(setup);
     try {
+      emitView(setup, fitted);
       const answer = await api.send(fitted, (text) => emit({ type: 'text-delta', text }), signal);
       conversation.sent(fitted, answer.report);
       return { answer, fitted };
@@ -74,6 +75,11 @@ export async function request<M>(setup: RequestSetup<M>): Promise<{ answer: ApiA
 function doubted(failure: Failure, doubt: string | undefined): Failure {
   const isLost = doubt !== undefined && (failure.status === 404 || failure.status === 405);
   return isLost ? { ...failure, message: `${failure.message} (${doubt})` } : failure;
+}
+
+function emitView<M>({ emit }: RequestSetup<M>, { messages, metrics }: Fitted<M>): void {
+  const { estimatedTokens: tokens, estimated, max } = metrics;
+  emit({ type: 'view-ready', messages: messages.length, tokens, estimated, max });
 }
 
 /**

@@ -6,7 +6,7 @@ import { type Conversation, createConversation } from './conversation.ts';
 import { failureOf } from './failure.ts';
 import { fingerprintOf } from './openai-cache.ts';
 import type { Logger, ProviderEvent } from './provider.ts';
-import { readSaved } from './saved.ts';
+import { type OpenCalls, readSaved } from './saved.ts';
 import type { Redactor } from './secrets.ts';
 import { createSpending, type Spending } from './spending.ts';
 import { CutOff } from './stream.ts';
@@ -30,6 +30,8 @@ export interface RunSetup<M> {
 /** An execution under way. */
 export interface Run<M> extends RunSetup<M> {
   readonly conversation: Conversation<M>;
+  /** Calls to be answered before anything is asked; undefined if the prompt is still to be said. */
+  readonly open: OpenCalls | undefined;
   /** What the whole history took at the last request of the execution before. */
   readonly history: number;
   readonly spending: Spending;
@@ -63,7 +65,7 @@ export function startRun<M>(setup: RunSetup<M>): Run<M> {
       emit({ type: 'fold-end', receipt });
     },
   });
-  return { ...setup, conversation, history, spending, log, emit, files: new Set() };
+  return { ...setup, conversation, open: saved?.open, history, spending, log, emit, files: new Set() };
 }
 
 function trimmedLine({ turns }: Receipt, { preservedMessages, estimatedTokens }: FitMetrics): string {
