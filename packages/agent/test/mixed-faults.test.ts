@@ -1,4 +1,4 @@
-import { codingTask } from '@holdfast/stand-in';
+import { codingTask, FAULT_KINDS } from '@holdfast/stand-in';
 import { afterAll, expect, test } from 'vitest';
 import { APIS, refused, standing } from './apis.ts';
 import { sources, workshop } from './workshop.ts';
@@ -16,14 +16,17 @@ const RUNS = APIS.flatMap((api) =>
   })),
 );
 
-const sums = { runs: 0, completed: 0, requests: 0, faults: 0, calls: 0, folds: 0 };
+/** A limit that the task can be done within: what is smaller than its floor cannot be completed, and `faults.test.ts` tells. */
+const KINDS = FAULT_KINDS.map((kind) => (kind === 'too-long' ? ({ kind, limit: 10_000 } as const) : kind));
+
+const sums = { runs: 0, requests: 0, faults: 0, calls: 0, folds: 0 };
 
 test.each(RUNS)(
   '$api.name, $model, seed $seed, $conversation: a long task over large files, all faults mixed at 10%',
   async ({ api, model, seed, conversation, thinking }) => {
     const folder = sources();
     const script = codingTask(folder, { calls: CALLS, seed, completion: '<DONE>' });
-    const standIn = await standing({ script, fault_rate: { rate: 0.1, seed } });
+    const standIn = await standing({ script, fault_rate: { rate: 0.1, seed, kinds: KINDS } });
     const { tools, ran } = workshop(folder);
     const provider = api.provider(standIn, { model, tools, system: 'You are a careful programmer.', thinking });
     const result = await provider.execute('Improve the sources.', { conversation });
@@ -31,18 +34,9 @@ test.each(RUNS)(
     expect(new Set(ran).size, 'no call runs twice').toBe(ran.length);
     const asked = standIn.requests.filter(({ method }) => method === 'POST');
     expect(asked.length, 'no loop').toBeLessThan(2 * CALLS);
-    if (result.success) {
-      expect(result).toMatchObject({ iterationComplete: true, completionSignal: '<DONE>' });
-      expect(ran.length).toBe(CALLS);
-      // No more was billed than was answered.
-      expect(result.requests).toBeLessThanOrEqual(asked.length);
-    } else {
-      // A prompt was said to be too long at a time when there was little left to fold.
-      expect(result.errorCategory, result.error).toBe('context_overflow');
-      expect(standIn.requests.some(({ fault }) => fault === 'too-long')).toBe(true);
-    }
+    expect(result, result.error).toMatchObject({ success: true, iterationComplete: true, completionSignal: '<DONE>' });
+    expect(ran.length).toBe(CALLS);
     sums.runs++;
-    sums.completed += Number(result.success);
     sums.requests += asked.length;
     sums.faults += asked.filter(({ fault }) => fault !== undefined).length;
     sums.calls += ran.length;

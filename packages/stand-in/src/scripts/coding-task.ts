@@ -25,8 +25,10 @@ export function codingTask(folder: string, options: CodingTaskOptions = {}): Scr
   return (prompt) => {
     const { step, asked, unanswered } = progress(prompt, task);
     if (unanswered.length > 0) return { text: `Stand-in, no model: there is no result for ${unanswered.join(', ')}.` };
-    const rest = step < 0 || asked.size === 0 ? [] : todo(steps[step], step, task).filter(({ id }) => !asked.has(id));
-    // An answer that broke off may have lost some of its calls: those come again, and no others.
+    const planned = step < 0 ? [] : todo(steps[step], step, task);
+    const last = planned.findLastIndex(({ id }) => asked.has(id));
+    // An answer that broke off has lost its last calls: those come again. Earlier ones were folded away.
+    const rest = last < 0 ? [] : planned.slice(last + 1);
     if (rest.length > 0) return say(rest, step, steps.length, prompt);
     const next = step + 1;
     const wanted = todo(steps[next], next, task);
