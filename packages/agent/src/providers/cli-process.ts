@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { LONGEST_MS } from './deadline.ts';
 
 /** A program to run, and what to do with its lines. */
 export interface ProgramRun {
@@ -69,7 +70,8 @@ export function runProgram(run: ProgramRun): Promise<ProgramEnd> {
 
     signal?.addEventListener('abort', cancel, { once: true });
     endWithThisProcess(child);
-    if (time_limit_ms !== undefined) timers.push(setTimeout(() => stop('timeout'), time_limit_ms));
+    if (time_limit_ms !== undefined && time_limit_ms <= LONGEST_MS)
+      timers.push(setTimeout(() => stop('timeout'), time_limit_ms));
 
     child.once('error', ({ code = 'unknown' }: NodeJS.ErrnoException) => {
       if (child.pid === undefined) settle({ type: 'not-started', reason: reasonOf(code, run.cwd), code, ...rest() });

@@ -184,6 +184,12 @@ test('a key is in no error, no log line and no state', async () => {
   expect(JSON.stringify([result, lines])).not.toMatch(/planted-0123|sk-a1/);
 });
 
+test('a time limit that no timer can wait for ends nothing', async () => {
+  const { program } = writeProgram(`setTimeout(() => { ${RESULT} }, 50);`);
+  const result = await claudeCli({ program }).execute('go', { time_limit_ms: Number.POSITIVE_INFINITY });
+  expect(result).toMatchObject({ success: true, output: 'ok' });
+});
+
 test('a key that stands where a line is cut is taken out before', async () => {
   const KEY = 'planted-0123456789-abcdefghij';
   const { program } = writeProgram(`
@@ -205,6 +211,7 @@ test.each([
   [{ conversationState: { provider: 'cursor-cli', session_id: 's' } }, 'conversationState is not one of its own'],
   [{ conversationState: { provider: 'claude-cli', session_id: '--help' } }, 'conversationState is not one of its own'],
   [{ model: '--dangerously-skip-permissions' }, 'is no model'],
+  [{ time_limit_ms: Number.NaN }, 'time_limit_ms is NaN'],
 ])('%j is refused before anything runs', async (options, words) => {
   const { folder, program } = writeProgram(RESULT);
   const result = await claudeCli({ program }).execute('go', options);

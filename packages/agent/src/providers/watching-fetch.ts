@@ -14,11 +14,9 @@ export function watchingFetch(onBytes: () => void): Fetch {
     if (!response.ok || !response.body) return response;
     const type = response.headers.get('content-type') ?? '';
     if (/text\/html|application\/json/.test(type)) {
-      await response.body.cancel();
-      throw new HoldfastError(
-        'PROVIDER_FAILED',
-        `${addressOf(input)} answered with ${type}, not with a stream: ${FIX}`,
-      );
+      const said = (await response.text()).slice(0, SAID_CHARS);
+      const text = `${addressOf(input)} answered with ${type}, not with a stream: ${FIX}. It said: ${said}`;
+      throw new HoldfastError('PROVIDER_FAILED', text);
     }
     const watched = new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
@@ -32,6 +30,7 @@ export function watchingFetch(onBytes: () => void): Fetch {
 }
 
 const FIX = 'check base_url, or use a server that streams';
+const SAID_CHARS = 300;
 
 function addressOf(input: string | URL | Request): string {
   const { origin, pathname } = new URL(input instanceof Request ? input.url : input);
