@@ -118,6 +118,9 @@ const WRONG: readonly [ApiOptions, string][] = [
     { max_output: n },
     `max_output is ${n}: give a whole number from 1 on`,
   ]),
+  [{ base_url: 'localhost:1234' }, 'base_url is "localhost:1234": give an address that begins with http'],
+  [{ base_url: 'not an address' }, 'base_url is "not an address": give an address'],
+  [{ api_key: `${KEY}\n` }, 'api_key holds a blank, a line break or what is no ASCII'],
   [{ max_retries: -1 }, 'max_retries is -1: give a number from 0 on'],
   [{ time_limit_ms: Number.NaN }, 'time_limit_ms is NaN: give a number from 0 on'],
   [{ idle_timeout_ms: 0 }, 'idle_timeout_ms is 0: give a number from 1 on'],
@@ -129,6 +132,7 @@ test.each(WRONG)('%j: refused with what to give', async (options, words) => {
     const result = await api.provider(standIn, options).execute('Hello.');
     expect(result).toMatchObject({ success: false, errorCategory: 'invalid_request' });
     expect(result.error).toContain(words);
+    expect(result.error).not.toContain(KEY);
   }
   expect(standIn.requests).toEqual([]);
 });

@@ -65,6 +65,30 @@ test.each(GIVEN)('a tool that gives %s has a result all the same', async (_, giv
   }
 });
 
+test.each(APIS)('$name: half of a surrogate pair is in no request', async (api) => {
+  const standIn = await standing({ script: fixedAnswers('Done.') });
+  const provider = api.provider(standIn, { model: api.models[0], system: 'Be \udc00 careful.' });
+  expect(await provider.execute('Do \ud800 it.')).toMatchObject({ success: true });
+  expect(JSON.stringify(standIn.requests.at(-1)?.body)).not.toMatch(/\\ud[89a-f]/i);
+});
+
+test.each(APIS)('$name: a state with no messages in it is refused in words, and given back', async (api) => {
+  const { result } = await run(api, { script: fixedAnswers('Done.') });
+  const { window } = result.conversationState as { window: object };
+  for (const part of [
+    { pending: [{ bogus: 1 }] },
+    { pending: [null] },
+    { window: {} },
+    { window: { ...window, view: 7 } },
+  ]) {
+    const conversationState = { ...(result.conversationState as object), ...part };
+    // Another system prompt: then the state is looked through for thinking.
+    const { result: refusal } = await run(api, {}, { conversationState, system: 'Be careful.' });
+    expect(refusal).toMatchObject({ success: false, errorCategory: 'invalid_request' });
+    expect(refusal.error).not.toContain('Cannot');
+  }
+});
+
 test.each(APIS)('$name: a result of 5 MB is folded to what fits', async (api) => {
   const script = fixedAnswers({ thinking: 'Hm.', calls: [call('give')] }, 'Done.');
   const { result, body } = await run(

@@ -1,6 +1,7 @@
 import type { ModelOverrides } from '../models/model.ts';
 import { LONGEST_MS } from './deadline.ts';
 import type { ExecutionOptions } from './provider.ts';
+import { wellFormed } from './well-formed.ts';
 
 /** How a prompt is run by a provider that speaks to an API itself. */
 export interface ApiOptions extends ExecutionOptions {
@@ -39,6 +40,7 @@ export function resolveOptions(own: ApiOptions, given: ApiOptions, model: string
   const both: ApiOptions = { ...own, ...Object.fromEntries(told) };
   return {
     ...both,
+    ...(both.system === undefined ? {} : { system: wellFormed(both.system) }),
     model: both.model ?? model,
     max_retries: both.max_retries ?? 8,
     max_wait_ms: Math.min(both.max_wait_ms ?? 30_000, LONGEST_MS),
@@ -65,6 +67,11 @@ export function wrongOption(options: ApiOptions): string | undefined {
     if (value === undefined || (value >= least && (key !== 'max_output' || Number.isInteger(value)))) continue;
     return `${key} is ${String(value)}: give a ${key === 'max_output' ? 'whole ' : ''}number from ${least} on`;
   }
+  const { base_url, api_key = '' } = options;
+  if (base_url !== undefined && !/^https?:\/\/[^/]/.test(base_url))
+    return `base_url is ${JSON.stringify(base_url)}: give an address that begins with http:// or https://`;
+  if (/[^\x21-\x7e]/.test(api_key))
+    return 'api_key holds a blank, a line break or what is no ASCII: give the key alone';
   const names = (options.tools ?? []).map(({ name }) => name);
   const twice = names.find((name, at) => names.indexOf(name) < at);
   return twice === undefined ? undefined : `two tools are named ${twice}: give each a name of its own`;

@@ -9,6 +9,7 @@ import { failureOf } from './failure.ts';
 import type { ExecutionResult, Provider } from './provider.ts';
 import { isOpen } from './saved.ts';
 import { createRedactor } from './secrets.ts';
+import { wellFormed } from './well-formed.ts';
 
 /** A provider that speaks to an API itself. */
 export interface ApiProvider extends Provider {
@@ -71,7 +72,7 @@ export function createApiProvider<M>(setup: ApiProviderSetup<M>): ApiProvider {
         const info = { ...listed, ...unlessTold(await ask(options, first, signal), listed, modelInfo(options.model)) };
         const connection = setup.connect(options, info, outputOf(options, info));
         const doubt = addressDoubt(setup.maker, connection.base_url);
-        return await execute(prompt, {
+        return await execute(wellFormed(prompt), {
           api: connection.api,
           options,
           info,

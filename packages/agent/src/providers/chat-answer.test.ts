@@ -67,3 +67,15 @@ test('deltas of calls that come in turn go to theirs', () => {
     ),
   ).toEqual(TWO);
 });
+
+test('chunks without choices, and choices without a delta, say nothing', () => {
+  const reader = createChatReader(() => {}, createCallIds([], /\S/));
+  const chunks = [
+    { model: 'm', usage: { prompt_tokens: 7 } },
+    { model: 'm', choices: [{ delta: { content: 'Hi.' }, finish_reason: null }] },
+    { model: 'm', choices: [{ finish_reason: 'stop' }] },
+  ];
+  for (const chunk of chunks) reader.take(chunk as unknown as OpenAI.ChatCompletionChunk);
+  expect(reader.answer(undefined)).toMatchObject({ text: 'Hi.', stop: 'end' });
+  expect(reader.report()).toMatchObject({ usage: { prompt_tokens: 7 } });
+});

@@ -40,8 +40,11 @@ export function createChatReader(onText: (text: string) => void, callIds: CallId
   const take = (chunk: Chunk): void => {
     ({ model } = chunk);
     usage = chunk.usage ?? usage;
-    const [choice] = chunk.choices;
-    if (!choice) return;
+    const [choice] = chunk.choices ?? [];
+    if (!choice?.delta) {
+      reason = choice?.finish_reason ?? reason;
+      return;
+    }
     const { content, refusal: refused, tool_calls: calls } = choice.delta;
     if (content) {
       text += content;

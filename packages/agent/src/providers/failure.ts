@@ -33,6 +33,7 @@ const BY_TYPE: readonly (readonly [RegExp, ErrorCategory])[] = [
   [/timeout_error|api_error|server_error/, 'network'],
   [/invalid_request|not_found/, 'invalid_request'],
 ];
+const NETWORK = /fetch failed|failed to fetch|terminated|network|socket|other side closed/i;
 const AGAIN: readonly ErrorCategory[] = ['rate_limit', 'overloaded', 'network'];
 
 /** Sorts an error of a client, a stream, a network or the engine. Pure; never throws. */
@@ -73,7 +74,9 @@ function categoryOf(error: unknown, status: number | undefined, type: string, me
   if (typed) return typed[1];
   // The clients throw these before anything is sent.
   if (/\b(?:api ?key|authentication|credentials)\b/i.test(message)) return 'auth';
-  if (error instanceof BrokenStream || error instanceof SyntaxError || error instanceof TypeError) return 'network';
+  if (error instanceof BrokenStream || error instanceof SyntaxError) return 'network';
+  // `fetch` throws the same kind for an address or a header that it does not take: that will not pass.
+  if (error instanceof TypeError) return NETWORK.test(message) ? 'network' : 'unknown';
   const name = error instanceof Error ? error.constructor.name + error.name : '';
   return /Connection|Fetch|Socket|APIError/.test(name) ? 'network' : 'unknown';
 }

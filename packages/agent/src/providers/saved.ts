@@ -40,13 +40,22 @@ export function readSaved<M>(state: unknown): SavedConversation<M> | undefined {
   const { version, pending, window } = state as Partial<SavedConversation<M>>;
   if (version === 1 && Array.isArray(pending) && typeof window === 'object' && window)
     return state as SavedConversation<M>;
+  throw badState();
+}
+
+function badState(): HoldfastError {
   const text = 'conversationState is none of an API provider: pass what the execution before gave, or leave it out';
-  throw new HoldfastError('BAD_STATE', text);
+  return new HoldfastError('BAD_STATE', text);
+}
+
+function isMessage(message: unknown): boolean {
+  return typeof message === 'object' && message !== null && 'role' in message && 'content' in message;
 }
 
 /**
  * The saved conversation as this request may send it. Thinking is bound to model, system prompt and tools, so where one of
- * them changed it goes; a message that was all thinking keeps its place. What else must change, `restored` does. Pure.
+ * them changed it goes; a message that was all thinking keeps its place. What else must change, `restored` does. Pure;
+ * throws BAD_STATE for what holds no messages.
  */
 export function freshState<M>(
   saved: SavedConversation<M>,
@@ -61,7 +70,9 @@ export function freshState<M>(
       : message;
   // Calls that are still to be answered stay calls.
   const fresh = (message: M): M => (saved.open ? bare(message) : restored(bare(message)));
-  const window = { ...saved.window, view: saved.window.view.map(fresh) };
+  const { view } = saved.window;
+  if (![view, saved.pending].every((list) => Array.isArray(list) && list.every(isMessage))) throw badState();
+  const window = { ...saved.window, view: view.map(fresh) };
   return { ...saved, window, pending: saved.pending.map(fresh), shared: 0 };
 }
 

@@ -1,6 +1,7 @@
 import type { ApiCall, CallResult } from './api.ts';
 import type { Checkpoint, ProviderEvent, Tool, ToolContext } from './provider.ts';
 import type { OpenCalls } from './saved.ts';
+import { wellFormed } from './well-formed.ts';
 
 /** What tool calls are run with. */
 export interface CallSetup {
@@ -108,9 +109,4 @@ async function untilStopped<T>(running: Promise<T>, signal: AbortSignal): Promis
   } finally {
     signal.removeEventListener('abort', stop);
   }
-}
-
-/** APIs refuse a text with half of a surrogate pair, as a cut may leave one. */
-function wellFormed(text: string): string {
-  return text.replace(/\p{Surrogate}/gu, '\u{fffd}');
 }
