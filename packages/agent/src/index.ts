@@ -10,6 +10,10 @@ export {
   type ValidationConfig,
   type ValueSource,
 } from './config/config.ts';
+export { createProvider } from './config/create-provider.ts';
+export { type Context, type ContextPart, loadContext } from './executor/context.ts';
+export { runTask, type TaskSetup } from './executor/executor.ts';
+export { newestRun, newRun, readRun, runsFolder } from './executor/run-store.ts';
 export type {
   ContextGauge,
   ExecutorEvent,
@@ -18,6 +22,7 @@ export type {
   RunStatus,
   ValidationResult,
 } from './executor/state.ts';
+export { parseTask, type Task } from './executor/task.ts';
 export { type AskedModel, createModelLookup, type ModelLookupOptions } from './models/ask-model.ts';
 export { createLedger, type Ledger, type LedgerTotals } from './models/ledger.ts';
 export type { FoundModel, ModelInfo, ModelOverride, ModelOverrides, Prices, TokenPrices } from './models/model.ts';
