@@ -16,7 +16,7 @@ import {
 import { KEY } from '../apis.ts';
 import { sources } from '../workshop.ts';
 
-export const TASK = `# TASK: Tidy the sources
+const TASK = `# TASK: Tidy the sources
 
 ## Goal
 Improve the sources.
