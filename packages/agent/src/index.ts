@@ -1,3 +1,4 @@
+export { commentedConfig } from './config/commented-config.ts';
 export {
   type ExecutionConfig,
   type HoldfastConfig,
@@ -10,6 +11,10 @@ export {
   type ValidationConfig,
   type ValueSource,
 } from './config/config.ts';
+export { configText, hiddenConfig, sourceText } from './config/config-text.ts';
+export { findConfigFile, shownPath } from './config/find-file.ts';
+export { type FlagValue, type LoadOptions, loadConfig } from './config/load-config.ts';
+export { nearest } from './config/suggest.ts';
 export type {
   ContextGauge,
   ExecutorEvent,
@@ -37,6 +42,7 @@ export {
 export { type ClaudeCliConfig, claudeCli } from './providers/claude-cli.ts';
 export type { CliConfig } from './providers/cli-kind.ts';
 export { type CursorCliConfig, cursorCli } from './providers/cursor-cli.ts';
+export { DEFAULT_MODELS } from './providers/default-models.ts';
 export { type OpenaiApiOptions, openaiApi } from './providers/openai-api.ts';
 export type {
   Cost,
