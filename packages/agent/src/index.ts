@@ -1,20 +1,24 @@
-export { commentedConfig } from './config/commented-config.ts';
 export {
+  commentedConfig,
+  configText,
   type ExecutionConfig,
+  type FlagValue,
+  findConfigFile,
   type HoldfastConfig,
+  hiddenConfig,
   type LoadedConfig,
+  type LoadOptions,
+  loadConfig,
   PROVIDER_TYPES,
   type ProviderConfig,
   type ProviderType,
   type SkillsConfig,
+  shownPath,
+  sourceText,
   type ToolsConfig,
   type ValidationConfig,
   type ValueSource,
-} from './config/config.ts';
-export { configText, hiddenConfig, sourceText } from './config/config-text.ts';
-export { findConfigFile, shownPath } from './config/find-file.ts';
-export { type FlagValue, type LoadOptions, loadConfig } from './config/load-config.ts';
-export { nearest } from './config/suggest.ts';
+} from './config/index.ts';
 export type {
   ContextGauge,
   ExecutorEvent,

@@ -112,7 +112,7 @@ function check(key: string, said: Valued): { readonly valued?: Valued; readonly 
 }
 
 /** No summarizer is there yet, and nobody need hear of it. */
-const QUIET = { debug: () => {}, warn: () => {} };
+const QUIET = { warn: () => {} };
 
 /** What only the window itself can tell, such as a reserve that leaves no room. */
 function windowProblems(values: ReadonlyMap<string, Valued>): Problem[] {
