@@ -1,16 +1,25 @@
+export { createProvider } from './config/create-provider.ts';
 export {
+  commentedConfig,
+  configText,
   type ExecutionConfig,
+  type FlagValue,
+  findConfigFile,
   type HoldfastConfig,
+  hiddenConfig,
   type LoadedConfig,
+  type LoadOptions,
+  loadConfig,
   PROVIDER_TYPES,
   type ProviderConfig,
   type ProviderType,
   type SkillsConfig,
+  shownPath,
+  sourceText,
   type ToolsConfig,
   type ValidationConfig,
   type ValueSource,
-} from './config/config.ts';
-export { createProvider } from './config/create-provider.ts';
+} from './config/index.ts';
 export { type Context, type ContextPart, loadContext } from './executor/context.ts';
 export { runTask, type TaskSetup } from './executor/executor.ts';
 export { newestRun, newRun, readRun, runsFolder } from './executor/run-store.ts';
@@ -42,6 +51,7 @@ export {
 export { type ClaudeCliConfig, claudeCli } from './providers/claude-cli.ts';
 export type { CliConfig } from './providers/cli-kind.ts';
 export { type CursorCliConfig, cursorCli } from './providers/cursor-cli.ts';
+export { DEFAULT_MODELS } from './providers/default-models.ts';
 export { type OpenaiApiOptions, openaiApi } from './providers/openai-api.ts';
 export type {
   Checkpoint,
