@@ -8,6 +8,8 @@ export interface TestTerminal {
   screen(): string[];
   /** Every row, those that scrolled away first. */
   scrollback(): string[];
+  /** Rows that the terminal had to break because they were too long for it. */
+  brokenRows(): string[];
   /** Resolves once the predicate holds for the screen; rejects with the screen if it does not in time, or never can. */
   until(predicate: (screen: string[]) => boolean, milliseconds?: number): Promise<void>;
   write(keys: string): void;
@@ -79,6 +81,10 @@ export function openTerminal(options: TerminalOptions): TestTerminal {
     pid: pty.pid,
     screen,
     scrollback: () => rowsFrom(0, terminal.buffer.active.length),
+    brokenRows: () => {
+      const buffer = terminal.buffer.active;
+      return rowsFrom(0, buffer.length).filter((_, i) => buffer.getLine(i)?.isWrapped);
+    },
     until(predicate, milliseconds = 30_000) {
       return new Promise((resolve, reject) => {
         const fail = (why: string) => {

@@ -16,6 +16,11 @@ export function money(dollars: number): string {
   return `$${dollars.toFixed(digits)}`;
 }
 
+/** What is left of dollars, so that it fits to both amounts as they are shown. Pure. */
+export function difference(more: number, less: number): string {
+  return money(Number(money(more).slice(1)) - Number(money(less).slice(1)));
+}
+
 /** `87%`; never 100% or 0% unless it is so. Pure. */
 export function percent(share: number): string {
   const rounded = Math.round(share * 100);

@@ -34,7 +34,7 @@ export function liveRows(input: LiveInput, style: Style): string[] {
   const { state } = input.moment;
   const rows = [
     colours.dim(marks.rule.repeat(columns)),
-    titleRow(input, columns, colours),
+    titleRow(input, columns, style),
     activityRow(input, columns, style),
     ...sayingRows(input.moment.saying, columns, colours),
     ...(state?.context ? contextRows(state.context, columns, style) : []),
@@ -47,12 +47,12 @@ export function liveRows(input: LiveInput, style: Style): string[] {
   return [...rows.slice(2), ...rows.slice(1, 2)].slice(0, most);
 }
 
-function titleRow(input: LiveInput, columns: number, colours: Colours): string {
+function titleRow(input: LiveInput, columns: number, { colours, marks }: Style): string {
   const { state, since } = input.moment;
   const running = state?.status === 'running' || state === undefined;
   const elapsed = (state?.elapsed_ms ?? 0) + (running ? input.now - since : 0);
   const most = state && state.max_iterations > 0 ? `/${state.max_iterations}` : '';
-  const right = state ? `iteration ${state.iteration}${most}  ${clock(elapsed)}` : clock(elapsed);
+  const right = state ? `iteration ${state.iteration}${most} ${marks.dot} ${clock(elapsed)}` : clock(elapsed);
   return between(clean(input.title).trim(), right, columns, colours.bold, colours.dim);
 }
 

@@ -1,4 +1,4 @@
-import { createFrames } from './frames.ts';
+import type { createFrames } from './frames.ts';
 import { countInterrupts } from './interrupts.ts';
 import { liveRows } from './live-lines.ts';
 import { logRows } from './log-lines.ts';
@@ -12,23 +12,29 @@ import { flushed } from './written.ts';
 const FRAME_MS = 100;
 
 /** Redraws a few rows at the foot of the terminal; what is done scrolls up and stays. Takes stdin until `end`. */
-export function liveView(setup: ViewSetup): View {
+export async function liveView(setup: ViewSetup): Promise<View> {
+  const createFrames = await loadFrames();
   const { stdout, title, verbose = false } = setup;
   const style = terminalStyle(setup.env);
   const now = () => performance.now();
   const watch = createWatch(now);
   const interrupts = countInterrupts(setup.onInterrupt, () => draw());
-  const frames = createFrames({ ...setup, onInterrupt: interrupts.press, onResize: () => draw() });
+  // What waits is printed with a later frame: ink shows its last one again after printing, and that has the old width.
+  const frames = createFrames({ ...setup, onInterrupt: interrupts.press, onResize: () => frames.draw([], live()) });
   let waiting: Line[] = [];
   let tick = 0;
 
-  function draw(): void {
+  function live(): string[] {
     const { columns, rows } = frames;
-    const log = waiting.flatMap((line) => logRows(line, columns - 1, style));
-    waiting = [];
     const moment = watch.moment();
-    const input = { title, moment, now: now(), interrupts: interrupts.times, tick, columns, rows };
-    frames.draw(log, liveRows(input, style));
+    return liveRows({ title, moment, now: now(), interrupts: interrupts.times, tick, columns, rows }, style);
+  }
+
+  function draw(): void {
+    if (!frames.ready) return;
+    const log = waiting.flatMap((line) => logRows(line, frames.columns - 1, style));
+    waiting = [];
+    frames.draw(log, live());
   }
   draw();
   const timer = setInterval(() => {
@@ -60,4 +66,19 @@ export function liveView(setup: ViewSetup): View {
 function isShown(line: Line, verbose: boolean): boolean {
   if (line.type !== 'log' || line.level === 'warn') return true;
   return verbose || (line.level === 'info' && !line.text.startsWith('Conversation: '));
+}
+
+/**
+ * React reads `NODE_ENV` once, while it is loaded, and its other form is slow and remembers every frame. The variable is
+ * put back at once: commands that are run for the model must not inherit it.
+ */
+async function loadFrames(): Promise<typeof createFrames> {
+  const before = process.env.NODE_ENV;
+  process.env.NODE_ENV = 'production';
+  try {
+    return (await import('./frames.ts')).createFrames;
+  } finally {
+    if (before === undefined) delete process.env.NODE_ENV;
+    else process.env.NODE_ENV = before;
+  }
 }

@@ -6,10 +6,11 @@ import { clean, columnsOf, cut, cutMiddle, wrap } from './text.ts';
 import type { Line } from './watch.ts';
 
 const NAME_COLUMNS = 11;
+// Text that goes on for longer than this is hard to follow with the eye.
+const READABLE = 110;
 // A second is what a person notices.
 const LONG_MS = 1_000;
 const OUTPUT_LINES = 4;
-const SAID_ROWS = 2;
 
 /** A line as it scrolls up the terminal: no row is wider than `columns`. Pure. */
 export function logRows(line: Line, columns: number, style: Style): string[] {
@@ -40,18 +41,17 @@ export function logRows(line: Line, columns: number, style: Style): string[] {
       return line.level === 'warn'
         ? indented(colours.yellow('!'), clean(line.text), colours.yellow)
         : indented(colours.dim('·'), clean(line.text), colours.dim);
-    case 'said': {
-      const rows = wrap(clean(line.text), Math.max(1, columns - 4));
-      const shown = rows.length > SAID_ROWS ? [...rows.slice(0, SAID_ROWS - 1), `${rows[SAID_ROWS - 1]}…`] : rows;
-      return shown.map((row) => `  ${colours.dim('│')} ${colours.dim(cut(row, Math.max(1, columns - 4)))}`);
-    }
+    case 'said':
+      return [
+        `  ${colours.dim('│')} ${colours.dim(cut(clean(line.text).trim(), Math.max(1, Math.min(columns, READABLE) - 4)))}`,
+      ];
   }
 }
 
 /** A heading with a line to its right. Pure. */
 export function ruled(heading: string, columns: number, { colours, marks }: Style): string {
   const text = cut(heading, Math.max(1, columns - 6));
-  const rest = Math.max(0, Math.min(columns, 100) - columnsOf(text) - 4);
+  const rest = Math.max(0, Math.min(columns, READABLE) - columnsOf(text) - 4);
   return `${colours.dim(marks.rule.repeat(2))} ${colours.bold(text)} ${colours.dim(marks.rule.repeat(rest))}`;
 }
 

@@ -13,10 +13,9 @@ export function foldPhrase(receipt: Receipt, arrow: string): string {
   );
 }
 
-/** What became of the turns: `9 kept, 4 masked, 6 dropped`; empty where nothing is known of them. Pure. */
-export function verdictPhrase({ kept, masked, dropped }: Receipt): string {
-  if (kept + masked + dropped === 0) return '';
-  return `${counted(kept, 'turn')} kept, ${masked} masked, ${dropped} dropped`;
+/** What became of the turns: `3 turns masked, 7 dropped`; empty where nothing is known of them. Pure. */
+export function verdictPhrase({ masked, dropped }: Receipt): string {
+  return masked + dropped === 0 ? '' : `${counted(masked, 'turn')} masked, ${dropped} dropped`;
 }
 
 /** What went wrong with a request, for a person. Pure. */

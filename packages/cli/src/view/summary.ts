@@ -1,5 +1,5 @@
 import type { ExecutorResult, RunStatus } from '@holdfast/agent';
-import { counted, duration, money, percent, tokens } from './amounts.ts';
+import { counted, difference, duration, money, percent, tokens } from './amounts.ts';
 import type { Colours, Style } from './style.ts';
 import { clean, columnsOf, cut, cutMiddle, pad, wrap } from './text.ts';
 
@@ -12,12 +12,13 @@ export interface SummaryInput {
 }
 
 const MOST_COLUMNS = 100;
-const LEAST_COLUMNS = 12;
+// Narrower than its own status the box makes no sense.
+const LEAST_COLUMNS = 16;
 const LABEL_COLUMNS = 15;
 const SUMMARY_ROWS = 8;
 const FILES = 5;
 
-/** The box at the end of a run and the lines below it, none wider than `columns`. Pure. */
+/** The box at the end of a run and the lines below it, none wider than `columns` but a command to be copied. Pure. */
 export function summaryRows(input: SummaryInput, style: Style): string[] {
   const columns = Math.max(LEAST_COLUMNS, Math.min(input.columns, MOST_COLUMNS));
   const inside = columns - 4;
@@ -58,8 +59,8 @@ function factsOf(result: ExecutorResult): Fact[] {
     {
       label: 'tokens',
       values: [
-        `${tokens(usage.inputTokens)} input, ${tokens(usage.outputTokens)} output, ` +
-          `${tokens(usage.cacheReadTokens)} cache read, ${tokens(usage.cacheWriteTokens)} cache written`,
+        `${tokens(usage.inputTokens)} input, ${tokens(usage.outputTokens)} output`,
+        `${tokens(usage.cacheReadTokens)} cache read, ${tokens(usage.cacheWriteTokens)} cache written`,
       ],
     },
     { label: 'cache share', values: [percent(result.cacheShare)] },
@@ -87,8 +88,7 @@ function costPhrase({ cost }: ExecutorResult): string {
 }
 
 function savedPhrase(spent: number, everything: number): string {
-  const saved = everything - spent;
-  return saved > 0 ? `${percent(saved / everything)} saved` : 'nothing saved';
+  return everything > spent ? `${percent(1 - spent / everything)} saved` : 'nothing saved';
 }
 
 function factRows({ label, values }: Fact, columns: number, colours: Colours): string[] {
@@ -135,7 +135,8 @@ function closing({ result, resume }: SummaryInput, columns: number, { colours }:
 function totals({ calls, folds, cost }: ExecutorResult): string {
   const counts = `${counted(calls, 'tool call')}, ${counted(folds, 'fold')}`;
   if (!cost) return `${counts}, cost not known for this model`;
-  const saved = (cost.everything ?? 0) - cost.spent;
-  if (cost.everything === undefined || saved <= 0) return `${counts}, cost ${money(cost.spent)}, nothing saved`;
-  return `${counts}, cost saved ${money(saved)} of ${money(cost.everything)} (${percent(saved / cost.everything)})`;
+  const { spent, everything = 0 } = cost;
+  if (everything <= spent) return `${counts}, cost ${money(spent)}, nothing saved`;
+  const saved = difference(everything, spent);
+  return `${counts}, cost saved ${saved} of ${money(everything)} (${percent(1 - spent / everything)})`;
 }

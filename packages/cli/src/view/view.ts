@@ -52,8 +52,8 @@ export function viewKind(
   return stdout.isTTY && !ci && env.TERM !== 'dumb' ? 'live' : 'plain';
 }
 
-/** Starts to show a run. A live view takes the terminal until `end`. */
-export function createView(options: ViewOptions): View {
+/** Starts to show a run. A live view takes the terminal until `end`. Start the run only once it is there. */
+export async function createView(options: ViewOptions): Promise<View> {
   const setup: ViewSetup = {
     ...options,
     stdout: options.stdout ?? process.stdout,
