@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import headless from '@xterm/headless';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { PlayOptions } from './fixtures/play.ts';
 import { openTerminal, type TerminalOptions, type TestTerminal } from './terminal.ts';
@@ -213,6 +214,51 @@ describe('Ctrl-C', () => {
   });
 });
 
+describe('an end that nobody planned', () => {
+  test.each(['SIGTERM', 'SIGHUP'])('%s: the cursor is back', async (signal) => {
+    const terminal = start({ kind: 'live', hold: 149 });
+    await terminal.until(shows('17 tool calls'));
+    expect(terminal.cursorVisible()).toBe(false);
+    terminal.kill(signal);
+    await terminal.exit;
+    expect(terminal.cursorVisible()).toBe(true);
+  });
+
+  test('Ctrl-C with nobody to tell ends the program', async () => {
+    const terminal = start({ kind: 'live', hold: 149, deaf: true });
+    await terminal.until(shows('17 tool calls'));
+    terminal.write('\u0003');
+    await terminal.exit;
+    expect(terminal.cursorVisible()).toBe(true);
+    expect(shows('events:')(terminal.scrollback())).toBe(false);
+  });
+});
+
+describe('Ctrl-Z', () => {
+  test('back at the shell with a terminal that works; `fg` goes on', async () => {
+    const command = `${process.execPath} --conditions=@holdfast/source ${PLAY} '{"kind":"live","hold":149}'`;
+    open = openTerminal({ command: 'sh', args: ['-i'], env: { PS1: 'shell> ', ENV: undefined } });
+    const terminal = open;
+    await terminal.until(shows('shell>'));
+    terminal.write(`${command}\r`);
+    await terminal.until(shows('17 tool calls'));
+    terminal.write('\u001a');
+    await terminal.until((screen) => filled(screen).at(-1) === 'shell>');
+    expect(count(terminal.screen(), LIVE)).toBe(0);
+    expect(terminal.cursorVisible()).toBe(true);
+    terminal.write('echo one$((1))two\r');
+    await terminal.until(shows(/^one1two$/));
+    terminal.write('fg\r');
+    await terminal.until(shows('17 tool calls'));
+    terminal.write('\u0003\u0003');
+    await terminal.until(shows('To continue:'));
+    await terminal.until((screen) => filled(screen).at(-1) === 'shell>');
+    expect(count(terminal.scrollback(), LIVE)).toBe(0);
+    terminal.write('exit\r');
+    await terminal.exit;
+  });
+});
+
 describe('many events', () => {
   const played = { iterations: 50, seed: 7 };
   const milliseconds = (terminal: TestTerminal) => Number(/ms: (\d+)/.exec(terminal.raw())?.[1]);
@@ -226,6 +272,22 @@ describe('many events', () => {
     expect(count(terminal.scrollback(), CALL)).toBe(600);
     expect(frames).toBeGreaterThan(2);
     expect(frames).toBeLessThan(2 * (milliseconds(terminal) / 100 + 3));
+  });
+
+  test('after each frame the live rows stand there once, at the foot', async () => {
+    const terminal = start({ kind: 'live', pause: 10, iterations: 20, odd: true });
+    expect(await terminal.exit).toBe(0);
+    const end = `${ESC}[?2026l`;
+    const frames = terminal.raw().split(end).slice(0, -1);
+    const again = new headless.Terminal({ cols: 80, rows: 24, allowProposedApi: true });
+    expect(frames.length).toBeGreaterThan(10);
+    for (const frame of frames) {
+      await new Promise<void>((resolve) => again.write(frame + end, resolve));
+      const rows = Array.from({ length: 24 }, (_, i) => {
+        return again.buffer.active.getLine(again.buffer.active.baseY + i)?.translateToString(true) ?? '';
+      });
+      expect(rows.map((row) => (SPINNER.test(row) ? 's' : /^Read both /.test(row) ? 't' : '')).join('')).toBe('ts');
+    }
   });
 
   test('all at once they take little longer than as JSON', async () => {

@@ -73,7 +73,14 @@ export function openTerminal(options: TerminalOptions): TestTerminal {
 
   const rowsFrom = (from: number, to: number) => {
     const buffer = terminal.buffer.active;
-    return Array.from({ length: to - from }, (_, i) => buffer.getLine(from + i)?.translateToString(true) ?? '');
+    return Array.from(
+      { length: to - from },
+      (_, i) =>
+        buffer
+          .getLine(from + i)
+          ?.translateToString(true)
+          .trimEnd() ?? '',
+    );
   };
   const screen = () => rowsFrom(terminal.buffer.active.baseY, terminal.buffer.active.baseY + terminal.rows);
 

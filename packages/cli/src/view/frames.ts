@@ -8,11 +8,10 @@ const SUSPEND_MS = 50;
 /** Draws at the foot of a terminal, through ink. */
 export interface Frames {
   readonly columns: number;
-  readonly rows: number;
   /** False while another program has the terminal: what is drawn then is lost. */
   readonly ready: boolean;
-  /** Rows that scroll up and stay, and those below them that the next call replaces. None may be wider than `columns`. */
-  draw(log: readonly string[], live: readonly string[]): void;
+  /** Prints rows that scroll up and stay, then the live rows anew. None may be wider than the terminal. */
+  draw(log: readonly string[]): void;
   /** Takes the live rows away and gives the terminal back. */
   end(): Promise<void>;
 }
@@ -22,15 +21,15 @@ export interface FramesOptions {
   readonly stderr: NodeJS.WriteStream;
   readonly stdin: NodeJS.ReadStream;
   onInterrupt(): void;
-  /** The terminal has another size: call `draw` with rows that fit it. */
-  onResize(): void;
+  /** The rows at the foot as they are now, for a terminal of this size. */
+  live(columns: number, rows: number): readonly string[];
 }
 
 export function createFrames(options: FramesOptions): Frames {
   const { stdout, stderr, stdin } = options;
   const screen = new Screen(stdout);
   let suspended = false;
-  let live: readonly string[] = [];
+  let live = options.live(screen.columns, screen.rows);
   let print: (text: string) => void = () => {};
   const keys = {
     onInterrupt: options.onInterrupt,
@@ -61,11 +60,16 @@ export function createFrames(options: FramesOptions): Frames {
     isScreenReaderEnabled: false,
   });
 
+  function redraw(): void {
+    live = options.live(screen.columns, screen.rows);
+    ink.rerender(tree());
+  }
+
   function resized(): void {
     if (!suspended) {
       ink.clear();
       screen.eraseWrapped(live);
-      options.onResize();
+      redraw();
     }
     screen.settled();
   }
@@ -75,17 +79,13 @@ export function createFrames(options: FramesOptions): Frames {
     get columns() {
       return screen.columns;
     },
-    get rows() {
-      return screen.rows;
-    },
     get ready() {
       return !suspended;
     },
-    draw(log, nextLive) {
+    draw(log) {
       // Past ink's layout, which is there for boxes and takes seconds for thousands of lines.
       if (log.length > 0) print(`${log.join('\n')}\n`);
-      live = nextLive;
-      ink.rerender(tree());
+      redraw();
     },
     async end() {
       stdout.off('resize', resized);

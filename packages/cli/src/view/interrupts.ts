@@ -15,7 +15,9 @@ export function countInterrupts(
   const press = () => {
     times += 1;
     onPress(times);
-    onInterrupt?.(times);
+    // A terminal in raw mode sends no signal of its own: somebody has to.
+    if (onInterrupt) onInterrupt(times);
+    else process.kill(process.pid, 'SIGINT');
   };
   if (onInterrupt) process.on('SIGINT', press);
   return {

@@ -19,24 +19,23 @@ export async function liveView(setup: ViewSetup): Promise<View> {
   const now = () => performance.now();
   const watch = createWatch(now);
   const interrupts = countInterrupts(setup.onInterrupt, () => draw());
-  // What waits is printed with a later frame: ink shows its last one again after printing, and that has the old width.
-  const frames = createFrames({ ...setup, onInterrupt: interrupts.press, onResize: () => frames.draw([], live()) });
   let waiting: Line[] = [];
   let tick = 0;
-
-  function live(): string[] {
-    const { columns, rows } = frames;
-    const moment = watch.moment();
-    return liveRows({ title, moment, now: now(), interrupts: interrupts.times, tick, columns, rows }, style);
-  }
+  const frames = createFrames({
+    ...setup,
+    onInterrupt: interrupts.press,
+    live: (columns, rows) => {
+      const moment = watch.moment();
+      return liveRows({ title, moment, now: now(), interrupts: interrupts.times, tick, columns, rows }, style);
+    },
+  });
 
   function draw(): void {
     if (!frames.ready) return;
     const log = waiting.flatMap((line) => logRows(line, frames.columns - 1, style));
     waiting = [];
-    frames.draw(log, live());
+    frames.draw(log);
   }
-  draw();
   const timer = setInterval(() => {
     tick += 1;
     draw();

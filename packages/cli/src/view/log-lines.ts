@@ -49,7 +49,7 @@ export function logRows(line: Line, columns: number, style: Style): string[] {
 }
 
 /** A heading with a line to its right. Pure. */
-export function ruled(heading: string, columns: number, { colours, marks }: Style): string {
+function ruled(heading: string, columns: number, { colours, marks }: Style): string {
   const text = cut(heading, Math.max(1, columns - 6));
   const rest = Math.max(0, Math.min(columns, READABLE) - columnsOf(text) - 4);
   return `${colours.dim(marks.rule.repeat(2))} ${colours.bold(text)} ${colours.dim(marks.rule.repeat(rest))}`;

@@ -34,7 +34,7 @@ export function plainView({ stdout, stderr, title, resume, verbose, onInterrupt 
 }
 
 /** One line, whatever its texts hold. Pure. */
-export function plainLine(line: Line): string {
+function plainLine(line: Line): string {
   switch (line.type) {
     case 'iteration':
       return `Iteration ${line.iteration}${line.max > 0 ? `/${line.max}` : ''}`;

@@ -14,7 +14,7 @@ export interface ViewOptions {
   readonly resume?: string;
   /** Shows debug lines, and with `json` also each piece of the model's text. */
   readonly verbose?: boolean;
-  /** Ctrl-C, or SIGINT, for the nth time. With none given, SIGINT does what it does. */
+  /** Ctrl-C, or SIGINT, for the nth time. With none given, it ends the process, as it does. */
   readonly onInterrupt?: (times: number) => void;
   readonly stdout?: NodeJS.WriteStream;
   readonly stderr?: NodeJS.WriteStream;
