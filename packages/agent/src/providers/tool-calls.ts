@@ -41,6 +41,7 @@ async function runCall(call: ApiCall, open: OpenCalls, setup: CallSetup): Promis
   const { id, name } = call;
   const before = open.results.find((result) => result.id === id);
   if (before) return before;
+  if (setup.signal.aborted) return { id, failed: true, text: 'Not run: the task was stopped.' };
   // What others do to their copy must not change what is sent back.
   setup.emit({ type: 'call-start', id, name, input: structuredClone(call.input) });
   const begun = open.begun.find((one) => one.id === id);
@@ -62,7 +63,6 @@ async function outcome(
 ): Promise<{ text: string; failed: boolean }> {
   const { signal, fileChanged, recall } = setup;
   const { id } = call;
-  if (signal.aborted) return { text: 'Not run: the task was stopped.', failed: true };
   if (call.broken) return { text: 'Not run: the arguments are no JSON object. Send them again.', failed: true };
   const tool = toolOf(call, setup);
   if (!tool) {

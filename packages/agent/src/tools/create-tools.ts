@@ -105,7 +105,7 @@ export async function createTools(options: ToolsOptions): Promise<Tools> {
     ...(scope ? { scope } : {}),
   };
   const start_limit_ms = options.mcp_start_limit_ms ?? 15_000;
-  const mcp = await mcpTools({ ...watch, servers: servers.data, start_limit_ms, time_limit_ms, warn }, caps);
+  const mcp = await mcpTools({ ...watch, env, servers: servers.data, start_limit_ms, time_limit_ms, warn }, caps);
   return {
     tools: [
       readFileTool({ workspace, judge }, caps),
