@@ -11,6 +11,8 @@ test('npm start: over 120 tool calls at 30 messages, no key, under a minute, and
   const begun = performance.now();
   const { status, stdout, stderr } = spawnSync('npm', ['start', '--silent'], { cwd: ROOT, encoding: 'utf8', env });
   const project = /The project is in (\S+);/.exec(stderr)?.[1] ?? '';
+  // Without a project, the folder of its name would be the one that this runs in.
+  expect(project, stdout + stderr).toContain('holdfast-start-');
   onTestFinished(() => rmSync(dirname(project), { recursive: true, force: true }));
   expect(status, stderr).toBe(0);
   // What it takes to build, on a busy machine, is not the run's.
