@@ -1,3 +1,4 @@
+export { createProvider } from './config/create-provider.ts';
 export {
   commentedConfig,
   configText,
@@ -19,6 +20,9 @@ export {
   type ValidationConfig,
   type ValueSource,
 } from './config/index.ts';
+export { type Context, type ContextPart, loadContext } from './executor/context.ts';
+export { runTask, type TaskSetup } from './executor/executor.ts';
+export { newestRun, newRun, readRun, runsFolder } from './executor/run-store.ts';
 export type {
   ContextGauge,
   ExecutorEvent,
@@ -27,6 +31,7 @@ export type {
   RunStatus,
   ValidationResult,
 } from './executor/state.ts';
+export { parseTask, type Task } from './executor/task.ts';
 export { type AskedModel, createModelLookup, type ModelLookupOptions } from './models/ask-model.ts';
 export { createLedger, type Ledger, type LedgerTotals } from './models/ledger.ts';
 export type { FoundModel, ModelInfo, ModelOverride, ModelOverrides, Prices, TokenPrices } from './models/model.ts';
@@ -49,17 +54,20 @@ export { type CursorCliConfig, cursorCli } from './providers/cursor-cli.ts';
 export { DEFAULT_MODELS } from './providers/default-models.ts';
 export { type OpenaiApiOptions, openaiApi } from './providers/openai-api.ts';
 export type {
+  Checkpoint,
   Cost,
   ErrorCategory,
   ExecutionOptions,
   ExecutionResult,
   Logger,
+  Progress,
   Provider,
   ProviderEvent,
   TokenUsage,
   Tool,
   ToolContext,
 } from './providers/provider.ts';
+export { isOpen, resumeFrom } from './providers/saved.ts';
 export { createTools, type Tools, type ToolsOptions } from './tools/create-tools.ts';
 export type { AgentTool, Approve, Call, ToolResult } from './tools/define.ts';
 export type { Outcome } from './tools/endings.ts';

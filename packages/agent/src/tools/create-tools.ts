@@ -46,7 +46,7 @@ export interface ToolsOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Asked before each write, edit, command and MCP call. Default: yes. */
   readonly approve?: Approve;
-  /** Gives what a handle of the conversation stands for. */
+  /** Gives what a handle of the conversation stands for. Default: what the provider says. */
   readonly recall?: Recall;
   /** Told when the model says that the task is complete or blocked. */
   readonly onOutcome?: (outcome: Outcome) => void;
