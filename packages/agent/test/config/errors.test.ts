@@ -43,6 +43,11 @@ test.each([
     'holdfast.yml:1:38: execution.conversation.target is 1.5: give a share above 0, up to 1',
   ],
   [
+    'longer than timers wait',
+    'tools:\n  timeout: 1e9',
+    'holdfast.yml:2:12: tools.timeout is 1000000000: give a number above 0 up to 2000000',
+  ],
+  [
     'endless money',
     'execution:\n  max_cost: .inf',
     'holdfast.yml:2:13: execution.max_cost is Infinity: give a number from 0 on',
