@@ -199,6 +199,20 @@ test.each([
   expect(found).not.toContain('Zx81Q');
 });
 
+test.each([
+  ['TOKENIZER', 'cl100k_base'],
+  ['API_KEY_FILE', '/run/secrets/key1'],
+  ['MAX_TOKENS', '4096x1234'],
+  ['GITHUB_TOKEN', `\${GITHUB_TOKEN}`],
+])('what is no key is let through: %s', (name, value) => {
+  expect(problems(JSON.stringify({ mcp_servers: { a: { command: 'x', env: { [name]: value } } } }))).toEqual([]);
+});
+
+test('a variable of a server that is named like a key is refused', () => {
+  const text = JSON.stringify({ mcp_servers: { a: { command: 'x', env: { GITHUB_TOKEN: 'abcd1234efgh' } } } });
+  expect(problems(text)[0]).toContain('mcp_servers holds what looks like a key');
+});
+
 test('a variable that holds a key is refused and not shown', () => {
   const [line = ''] = problems('', { env: { HOLDFAST_MODEL: SECRET } });
   expect(line).toContain('HOLDFAST_MODEL: holds what looks like a key');
