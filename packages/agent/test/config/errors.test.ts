@@ -23,6 +23,16 @@ test.each([
     'holdfast.yml:2:3: skills.zebra is no key: known are enabled, directories, use',
   ],
   [
+    'a name with dots',
+    'execution.max_cost: 4',
+    'holdfast.yml:1:1: execution.max_cost is no key: known are provider, execution, validation, skills, tools, mcp_servers, models',
+  ],
+  [
+    'an empty name',
+    '"": { "": 4 }',
+    'holdfast.yml:1:1: "" is no key: known are provider, execution, validation, skills, tools, mcp_servers, models',
+  ],
+  [
     'a wrong type',
     'execution:\n  max_iterations: many',
     'holdfast.yml:2:19: execution.max_iterations is "many": give a whole number from 1 to 100000',
