@@ -5,6 +5,7 @@ import { addCompletion } from './commands/completion.ts';
 import { addConfig } from './commands/config.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addInit } from './commands/init.ts';
+import { addRun } from './commands/run.ts';
 import type { Context } from './context.ts';
 import type { ExitCode } from './exit-codes.ts';
 import { tellFailure, WrongUse } from './failure.ts';
@@ -13,10 +14,11 @@ import { tellFailure, WrongUse } from './failure.ts';
 export type AddCommand = (program: Command, context: Context) => void;
 
 /** All commands, in the order of `--help`. */
-const COMMANDS: readonly AddCommand[] = [addInit, addConfig, addDoctor, addCompletion];
+const COMMANDS: readonly AddCommand[] = [addRun, addInit, addConfig, addDoctor, addCompletion];
 
 const AFTER_HELP = `
 Examples:
+  holdfast run TASK.md          run a task to its end
   holdfast init                 write a commented holdfast.yml
   holdfast doctor               see what is missing
   holdfast config               see what holds, and why

@@ -145,9 +145,7 @@ class Executor {
       onEvent: this.watch.provider,
       onCheckpoint: (checkpoint) => this.#reached(checkpoint, base),
     });
-    const metrics = result.conversationMetrics;
-    if (metrics)
-      this.watch.logger.info(`Conversation: ${metrics.messageCount} messages (~${metrics.estimatedTokens} tokens)`);
+    if (result.conversationMetrics) this.watch.conversation(result.conversationMetrics);
     const merged = withLines(this.#run, this.#lines);
     // Providers without checkpoints tell of their calls only as they happen.
     const calls = managesItself(config) ? this.watch.state().calls : merged.totals.calls;

@@ -1,4 +1,4 @@
-import type { Logger, ProviderEvent } from '../providers/provider.ts';
+import type { ExecutionResult, Logger, ProviderEvent } from '../providers/provider.ts';
 import type { ExecutorEvent, ExecutorState } from './state.ts';
 import { addProgress, cacheShareOf, type Totals } from './totals.ts';
 
@@ -9,6 +9,8 @@ export interface Watch {
   show(change: Partial<ExecutorState>): void;
   /** What an execution used up to now, over `base`. */
   used(totals: Totals): void;
+  /** What the conversation has come to at the end of an execution. */
+  conversation(metrics: NonNullable<ExecutionResult['conversationMetrics']>): void;
   emit(event: ExecutorEvent): void;
   provider(event: ProviderEvent): void;
   readonly logger: Logger;
@@ -115,6 +117,12 @@ export function createWatch(
       folds = now.folds;
       calls = now.calls;
       show({});
+    },
+    conversation({ messageCount, estimatedTokens }) {
+      const { context } = shown;
+      const now = context && { context: { ...context, messages: messageCount, tokens: estimatedTokens } };
+      show({ conversationMessageCount: messageCount, ...now });
+      logger.info(`Conversation: ${messageCount} messages (~${estimatedTokens} tokens)`);
     },
     emit,
     provider,
