@@ -98,6 +98,8 @@ test('bash completes with what the program itself prints', async () => {
   writeFileSync(join(cwd, 'real.bash'), stdout);
   expect(await inBash(['holdfast', 'do'], './real.bash')).toEqual(['doctor']);
   expect(await inBash(['holdfast', 'doctor', '--provider', 'stand'], './real.bash')).toEqual(['stand-in']);
+  expect(await inBash(['holdfast', 'run', 'o'], './real.bash')).toEqual(['one.md']);
+  expect(await inBash(['holdfast', 'run', 'one.md', '--re'], './real.bash')).toEqual(['--resume']);
 });
 
 test.skipIf(!(await has('fish')))('fish', async () => {

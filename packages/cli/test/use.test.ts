@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { BIN, folderWith, holdfast, run } from './holdfast.ts';
 
-const COMMANDS = ['init', 'config', 'doctor', 'completion'];
+const COMMANDS = ['run', 'init', 'config', 'doctor', 'completion'];
 
 test('without arguments it prints help that names every command, with examples', async () => {
   const [bare, help] = await Promise.all([holdfast([]), holdfast(['--help'])]);
@@ -29,6 +29,7 @@ test('--version prints the version alone', async () => {
 
 test.each([
   [['inti'], "holdfast: unknown command 'inti' (Did you mean init?); see holdfast --help\n"],
+  [['rnu', 'TASK.md'], "holdfast: unknown command 'rnu' (Did you mean run?); see holdfast --help\n"],
   [['help', 'docter'], "holdfast: unknown command 'docter' (Did you mean doctor?); see holdfast --help\n"],
   [['init', '--forc'], "holdfast: unknown option '--forc' (Did you mean --force?); see holdfast --help\n"],
   [['config', '--jsn'], "holdfast: unknown option '--jsn' (Did you mean --json?); see holdfast --help\n"],
