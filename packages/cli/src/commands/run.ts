@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { addConfigFlags } from '../config-flags.ts';
 import type { Context } from '../context.ts';
-import type { RunFlags } from '../run/run-command.ts';
+import type { RunFlags } from '../run/run.ts';
 
 /** `holdfast run`: one task, to its end. */
 export function addRun(program: Command, context: Context): void {
@@ -27,7 +27,7 @@ Ctrl-C ends the run after the tool call under way; pressed again, at once. Eithe
 Exit codes: 0 complete, 1 failed, 2 wrong use or configuration, 3 blocked, 4 out of budget, 130 interrupted.`,
     );
   addConfigFlags(command).action(async (task: string, flags: RunFlags) => {
-    const { runCommand } = await import('../run/run-command.ts');
-    await runCommand(task, flags, context);
+    const { run } = await import('../run/run.ts');
+    await run(task, flags, context);
   });
 }

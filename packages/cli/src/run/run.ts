@@ -1,5 +1,5 @@
-import { join, relative } from 'node:path';
-import { type ExecutorResult, newestRun, newRun, readRun, runsFolder, runTask } from '@holdfast/agent';
+import { resolve } from 'node:path';
+import { type ExecutorResult, newestRun, newRun, readRun, runsFolder, runTask, type TaskSetup } from '@holdfast/agent';
 import { type ConfigFlags, loadWithFlags } from '../config-flags.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -18,8 +18,8 @@ export interface RunFlags extends ConfigFlags {
   readonly verbose?: boolean;
 }
 
-/** Runs a task to its end, and says how it ended. Throws WrongUse and BAD_CONFIG before anything is done. */
-export async function runCommand(path: string, flags: RunFlags, context: Context): Promise<void> {
+/** Runs a task, or says what would be run. Throws WrongUse, BAD_CONFIG, BAD_STATE or STORE_CONFLICT. */
+export async function run(path: string, flags: RunFlags, context: Context): Promise<void> {
   const { cwd } = context;
   const task = readTask(cwd, path);
   const { config } = loadWithFlags(context, flags);
@@ -29,60 +29,53 @@ export async function runCommand(path: string, flags: RunFlags, context: Context
     context.print(flags.json ? JSON.stringify(plan, null, 2) : planLines(plan).join('\n'));
     return;
   }
-  const runs = runsFolder(openHome(context), join(cwd, relative(cwd, path)));
-  const folder = folderOf(runs, path, flags, context);
-  const model = await modelBehind(config, cwd);
+  const runs = runsFolder(openHome(context), resolve(cwd, path));
+  const newest = newestRun(runs);
+  if (flags.resume && newest === undefined)
+    throw new WrongUse(`there is no run of ${path} to go on with: start one without --resume`);
+  const model = await modelBehind(config, context);
+  if (!flags.resume && newest !== undefined && isUnfinished(newest))
+    context.tell(`an earlier run of ${path} was not finished; this is a new one`);
+  for (const line of model.notice) context.tell(line);
+  try {
+    const folder = flags.resume && newest !== undefined ? newest : newRun(runs);
+    const result = await shown(
+      { task, path, workspace: cwd, config, provider: model.provider, folder },
+      flags,
+      context,
+    );
+    context.end(CODES[result.status]);
+  } finally {
+    await model.close();
+  }
+}
+
+/** Runs a task in front of somebody, who may end it. */
+async function shown(setup: TaskSetup, flags: RunFlags, { env }: Context): Promise<ExecutorResult> {
   const stop = new AbortController();
   const now = new AbortController();
-  const onInterrupt = (times: number) => (times > 1 ? now : stop).abort();
   const endNow = () => now.abort();
-  const kind = viewKind(flags.json ?? false, process.stdout, context.env);
-  if (model.notice && kind !== 'json') context.tell(model.notice);
   const view = await createView({
-    kind,
-    title: task.title,
-    resume: resumeCommand(path, flags),
+    kind: viewKind(flags.json ?? false, process.stdout, env),
+    title: setup.task.title,
+    resume: resumeCommand(setup.path, flags),
     verbose: flags.verbose ?? false,
-    onInterrupt,
+    onInterrupt: (times) => (times > 1 ? now : stop).abort(),
   });
   process.on('SIGTERM', endNow).on('SIGHUP', endNow);
   let result: ExecutorResult | undefined;
   try {
-    result = await runTask({
-      task,
-      path,
-      workspace: cwd,
-      config,
-      provider: model.provider,
-      folder,
-      stop: stop.signal,
-      signal: now.signal,
-      onEvent: view.onEvent,
-    });
+    result = await runTask({ ...setup, stop: stop.signal, signal: now.signal, onEvent: view.onEvent });
+    return result;
   } finally {
     await view.end(result);
-    await model.close();
     process.off('SIGTERM', endNow).off('SIGHUP', endNow);
   }
-  context.end(codeOf(result));
-}
-
-/** A new folder, or that of the run to go on with. */
-function folderOf(runs: string, path: string, { resume }: RunFlags, context: Context): string {
-  const newest = newestRun(runs);
-  if (resume) {
-    if (newest === undefined)
-      throw new WrongUse(`there is no run of ${path} to go on with: start one without --resume`);
-    return newest;
-  }
-  if (newest !== undefined && isUnfinished(newest))
-    context.tell(`an earlier run of ${path} was not finished; this is a new one (--resume goes on with the newest)`);
-  return newRun(runs);
 }
 
 function isUnfinished(folder: string): boolean {
   try {
-    return readRun(join(folder, 'run.jsonl')).saved.status !== 'completed';
+    return readRun(folder).saved.status !== 'completed';
   } catch {
     return false;
   }
@@ -105,7 +98,3 @@ const CODES: Readonly<Record<ExecutorResult['status'], ExitCode>> = {
   stopped: EXIT.out_of_budget,
   cancelled: EXIT.interrupted,
 };
-
-function codeOf({ status }: ExecutorResult): ExitCode {
-  return CODES[status];
-}
