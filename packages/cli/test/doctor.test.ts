@@ -44,7 +44,7 @@ test('all well: a key, a server that answers, a known model', async () => {
   expect(stdout).toMatch(/^ok +key: ANTHROPIC_API_KEY is set$/m);
   expect(stdout).toMatch(/^ok +server: http:.* answers: a window of 500000 tokens$/m);
   expect(stdout).toMatch(/^ok +model: claude-opus-5-5, a window of 1000000 tokens, \$4 in and \$20 out/m);
-  expect(stdout).toMatch(new RegExp(`^ok +state folder: ${join(cwd, '.holdfast')}, which will be made$`, 'm'));
+  expect(stdout).toMatch(new RegExp(`^ok +state folder: ${`${cwd}-home/.holdfast`}, which will be made$`, 'm'));
   expect(code).toBe(0);
   expect(paths).toEqual(['/v1/models/claude-opus-5-5']);
 });
@@ -126,10 +126,16 @@ test('a wrong configuration is a problem with its place, and the rest is still l
 });
 
 test('the stand-in needs nothing; HOLDFAST_HOME moves the state folder', async () => {
-  const cwd = folderWith({ state: 'a file' });
-  const good = await findings(['--provider', 'stand-in'], { HOLDFAST_HOME: 'runs' }, cwd);
-  expect(good.of('state folder')).toMatchObject({ status: 'ok', text: `${join(cwd, 'runs')}, which will be made` });
+  const cwd = folderWith();
+  const other = folderWith({ state: 'a file' });
+  const good = await findings(['--provider', 'stand-in'], { HOLDFAST_HOME: `${cwd}-runs` }, cwd);
+  expect(good.of('state folder')).toMatchObject({ status: 'ok', text: `${cwd}-runs, which will be made` });
   expect(good.code).toBe(0);
-  const bad = await findings(['--provider', 'stand-in'], { HOLDFAST_HOME: 'state' }, cwd);
+  const within = await findings(['--provider', 'stand-in'], { HOLDFAST_HOME: 'runs' }, cwd);
+  expect(within.of('state folder')).toMatchObject({
+    status: 'problem',
+    advice: 'set HOLDFAST_HOME to a folder outside',
+  });
+  const bad = await findings(['--provider', 'stand-in'], { HOLDFAST_HOME: `${other}/state` }, cwd);
   expect(bad.of('state folder')).toMatchObject({ status: 'problem', text: expect.stringContaining('is no folder') });
 });

@@ -34,7 +34,7 @@ export function folderWith(files: Readonly<Record<string, string>> = {}): string
 
 /** Runs the real program, with no variable of this process but the PATH, and a home of its own. */
 export function holdfast(args: readonly string[], start: Start = { cwd: folderWith() }): Promise<Ended> {
-  const env = { PATH: process.env.PATH ?? '', HOME: start.cwd, ...start.env };
+  const env = { PATH: process.env.PATH ?? '', HOME: `${start.cwd}-home`, ...start.env };
   return run(process.execPath, ['--conditions=@holdfast/source', BIN, ...args], { ...start, env });
 }
 

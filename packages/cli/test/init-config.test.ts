@@ -109,7 +109,11 @@ test.skipIf(!isRoot)('a file that may not be read, a folder that may not be writ
   chmodSync(bare, 0o555);
   const init = await holdfast(['init'], { cwd: bare, uid: NOBODY });
   expect(init).toMatchObject({ code: 2, stderr: expect.stringMatching(/cannot be written \(EACCES\): .*--stdout/) });
-  const doctor = await holdfast(['doctor', '--provider', 'stand-in'], { cwd: bare, uid: NOBODY });
+  const doctor = await holdfast(['doctor', '--provider', 'stand-in'], {
+    cwd: bare,
+    uid: NOBODY,
+    env: { HOLDFAST_HOME: '/root/holdfast' },
+  });
   expect(doctor.code).toBe(1);
   expect(doctor.stdout).toMatch(/^problem +workspace: .* cannot be written to$/m);
   expect(doctor.stdout).toMatch(/^problem +state folder: .* cannot be written to$/m);
