@@ -1,31 +1,23 @@
-import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { BIN, type Ended, folderWith, run } from './holdfast.ts';
 
 /** The command from its sources, so that tests need no build. */
 export const HOLDFAST: readonly string[] = [
   '--conditions=@holdfast/source',
   '--disable-warning=ExperimentalWarning',
-  fileURLToPath(new URL('../src/bin.ts', import.meta.url)),
+  BIN,
 ];
 
 /** A folder to run tasks in, with a state folder beside it; both go when the test does. */
 export interface Project {
   readonly workspace: string;
   readonly home: string;
-  readonly env: NodeJS.ProcessEnv;
+  readonly env: Record<string, string>;
   write(path: string, text: string): void;
   /** Runs the command there, without a terminal. */
   holdfast(...args: readonly string[]): Promise<Ended>;
-}
-
-export interface Ended {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
 }
 
 /** Sources whose lines differ, a task and rules. */
@@ -41,31 +33,22 @@ export const FILES: Readonly<Record<string, string>> = {
 };
 
 export function project(files: Readonly<Record<string, string>> = FILES): Project {
-  const folder = mkdtempSync(join(tmpdir(), 'holdfast-cli-'));
+  const folder = folderWith();
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   const workspace = join(folder, 'project');
   const home = join(folder, 'home');
-  const { ANTHROPIC_API_KEY: _, OPENAI_API_KEY: __, FORCE_COLOR: ___, ...rest } = process.env;
-  const env = { ...rest, HOLDFAST_HOME: home, ANTHROPIC_API_KEY: 'sk-not-a-key' };
+  const env = { PATH: process.env.PATH ?? '', HOME: folder, HOLDFAST_HOME: home, ANTHROPIC_API_KEY: 'sk-not-a-key' };
   const write = (path: string, text: string) => {
     mkdirSync(dirname(join(workspace, path)), { recursive: true });
     writeFileSync(join(workspace, path), text);
   };
   mkdirSync(workspace);
   for (const [path, text] of Object.entries(files)) write(path, text);
-  return { workspace, home, env, write, holdfast: (...args) => ended(args, workspace, env) };
-}
-
-async function ended(args: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Promise<Ended> {
-  const child = spawn(process.execPath, [...HOLDFAST, ...args], { cwd, env });
-  let stdout = '';
-  let stderr = '';
-  child.stdout.on('data', (bytes) => {
-    stdout += String(bytes);
-  });
-  child.stderr.on('data', (bytes) => {
-    stderr += String(bytes);
-  });
-  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
-  return { code, stdout, stderr };
+  return {
+    workspace,
+    home,
+    env,
+    write,
+    holdfast: (...args) => run(process.execPath, [...HOLDFAST, ...args], { cwd: workspace, env }),
+  };
 }
