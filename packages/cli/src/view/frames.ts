@@ -66,6 +66,7 @@ export function createFrames(options: FramesOptions): Frames {
   }
 
   function resized(): void {
+    screen.unsettled();
     if (!suspended) {
       ink.clear();
       screen.eraseWrapped(live);
