@@ -82,6 +82,10 @@ function run(folder: string): Promise<number> {
   process.on('SIGINT', () => {});
   return new Promise((resolve, reject) => {
     child.once('error', reject);
-    child.once('exit', (code) => resolve(code ?? 1));
+    child.once('exit', (code) => {
+      const again = `cd ${join(folder, 'project')} && HOLDFAST_HOME=../home ${process.execPath} ${HOLDFAST} run TASK.md --resume`;
+      if (code !== 0) console.error(`To go on with this one:\n  ${again}`);
+      resolve(code ?? 1);
+    });
   });
 }

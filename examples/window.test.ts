@@ -77,7 +77,7 @@ describe('npm run window', () => {
     [['--dialect', 'morse'], '--dialect takes anthropic or openai-chat, not "morse"'],
     [['--colour'], "Unknown option '--colour'"],
     [['extra'], "Unexpected argument 'extra'"],
-    [['--max-tokens', '150'], 'start: '],
+    [['--max-tokens', '150'], 'window: '],
   ])('answers %j with one line and exit code 2', (args, words) => {
     const { status, stderr } = start(...args);
     expect(status).toBe(2);

@@ -1,47 +1,24 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { codingTask, createStandIn, type StandIn } from '@holdfast/stand-in';
 import { expect, onTestFinished, test } from 'vitest';
 import { answersTo } from '../../agent/test/executor/setting.ts';
+import { HOLDFAST, type Project, project } from './project.ts';
 
-const BIN = fileURLToPath(new URL('../src/bin.ts', import.meta.url));
-const FLAGS = ['--conditions=@holdfast/source', '--disable-warning=ExperimentalWarning'];
 const isSoak = process.env.HOLDFAST_SOAK === '1';
 const KILLS = isSoak ? 50 : 8;
 const CALLS = isSoak ? 400 : 80;
 
-const FILES: Readonly<Record<string, string>> = {
-  'AGENTS.md': '# Rules\n\nRule 7: never delete a line.\n',
-  'TASK.md': '# TASK: Tidy\n\n## Goal\nImprove the sources.\n\n## Scope\n### Allowed\n- src/**\n- log.txt\n',
-  ...Object.fromEntries(
-    Array.from({ length: 10 }, (_, file) => [
-      `src/part-${file}.ts`,
-      Array.from({ length: 60 }, (_, line) => `export const value_${file}_${line} = ${file * line};`).join('\n'),
-    ]),
-  ),
-};
-
-interface Place {
-  readonly workspace: string;
-  readonly env: NodeJS.ProcessEnv;
+interface Place extends Project {
   readonly standIn: StandIn;
 }
 
 /** A project whose model outlives the processes that talk to it, as a real one does. */
 async function place(): Promise<Place> {
-  const folder = mkdtempSync(join(tmpdir(), 'holdfast-killed-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const workspace = join(folder, 'project');
-  const write = (path: string, text: string) => {
-    mkdirSync(dirname(join(workspace, path)), { recursive: true });
-    writeFileSync(join(workspace, path), text);
-  };
-  for (const [path, text] of Object.entries(FILES)) write(path, text);
-  const script = codingTask(workspace, { calls: CALLS, seed: 11, calls_per_answer: 35 });
+  const made = project();
+  const script = codingTask(made.workspace, { calls: CALLS, seed: 11, calls_per_answer: 35 });
   const standIn = await createStandIn({ script, keep_bodies: 5_000 });
   onTestFinished(() => standIn.close());
   const config = [
@@ -55,13 +32,12 @@ async function place(): Promise<Place> {
     'validation:',
     '  commands: [test -d src]',
   ];
-  write('holdfast.yml', `${config.join('\n')}\n`);
-  const env = { ...process.env, ANTHROPIC_API_KEY: 'sk-not-a-key', HOLDFAST_HOME: join(folder, 'home') };
-  return { workspace, env, standIn };
+  made.write('holdfast.yml', `${config.join('\n')}\n`);
+  return { ...made, standIn };
 }
 
 function start({ workspace, env }: Place, ...args: readonly string[]): ChildProcess {
-  return spawn(process.execPath, [...FLAGS, BIN, 'run', 'TASK.md', '--json', ...args], { cwd: workspace, env });
+  return spawn(process.execPath, [...HOLDFAST, 'run', 'TASK.md', '--json', ...args], { cwd: workspace, env });
 }
 
 interface Life {

@@ -47,19 +47,22 @@ export function openTerminal(options: TerminalOptions): TestTerminal {
   });
   let written = '';
   let cursor = true;
+  // Inside synchronized output a terminal shows nothing: half a frame is not what a person sees.
+  let drawing = false;
   let code: number | undefined;
   let changed: () => void = () => {};
   terminal.parser.registerCsiHandler({ prefix: '?', final: 'h' }, (params) => seen(params, true));
   terminal.parser.registerCsiHandler({ prefix: '?', final: 'l' }, (params) => seen(params, false));
   const seen = (params: readonly (number | number[])[], on: boolean) => {
     if (params.includes(25)) cursor = on;
+    if (params.includes(2026)) drawing = on;
     return false;
   };
   // Answers to a program's questions about its terminal.
   terminal.onData((answer) => pty.write(answer));
   pty.onData((data) => {
     written += data;
-    terminal.write(data, () => changed());
+    terminal.write(data, () => drawing || changed());
   });
   const exit = new Promise<number>((resolve) => {
     pty.onExit(({ exitCode }) => {
@@ -107,7 +110,7 @@ export function openTerminal(options: TerminalOptions): TestTerminal {
           } else if (code !== undefined) fail(`the program ended with ${code} before it was seen`);
         };
         changed = look;
-        look();
+        if (!drawing || code !== undefined) look();
       });
     },
     write: (keys) => pty.write(keys),

@@ -32,7 +32,11 @@ export function checkValue(row: Row, value: unknown): Checked {
 export function checkWord(row: Row, word: unknown): Checked {
   const first = checkValue(row, word);
   if (first.problems.length === 0 || typeof word !== 'string') return first;
-  const other = /^(?:true|false)$/.test(word) ? word === 'true' : /^-?\d/.test(word) ? Number(word) : undefined;
+  const other = /^(?:true|false)$/.test(word)
+    ? word === 'true'
+    : /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(word)
+      ? Number(word)
+      : undefined;
   if (other === undefined) return first;
   const second = checkValue(row, other);
   return second.problems.length === 0 ? second : first;

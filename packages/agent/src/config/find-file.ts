@@ -3,7 +3,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 import { type Problem, problemsError } from './problem.ts';
 
 /** Names that are looked for in a folder, the first that is there wins. */
-export const CONFIG_FILES: readonly string[] = [
+const CONFIG_FILES: readonly string[] = [
   'holdfast.yml',
   'holdfast.yaml',
   join('.ai', 'config.yml'),

@@ -31,7 +31,7 @@ export function shown(value: unknown): string {
 
 /** A name from a file on one line. */
 export function cleanName(name: string): string {
-  const line = clean(name);
+  const line = clean(name).trim() || '""';
   return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
 }
 

@@ -46,13 +46,14 @@ export function readDocument(parsed: Parsed, shared: boolean): Reading {
       const name = String(isScalar(pair.key) ? pair.key.value : pair.key);
       const key = dotted(section, name);
       const value = resolved(pair.value);
-      const older = shared ? OLDER.get(key) : undefined;
-      const row = KEYS.get(older ?? SHORTHANDS.get(key) ?? key);
-      if (row) readValue(key, pair, value);
-      else if (SECTIONS.has(key)) enter(key, pair, value);
-      else if (namesKey(name) && (section !== '' || !shared)) refuse(pair.key, `${cleanName(key)}: ${KEY_ADVICE}`);
+      // By its section first: a name may have dots in it, or be empty.
+      const known = SECTIONS.get(section)?.includes(name) || (shared && OLDER.has(key));
+      if (known && SECTIONS.has(key)) enter(key, pair, value);
+      else if (known) readValue(key, pair, value);
+      else if (namesKey(name) && (section !== '' || !shared))
+        refuse(pair.key, `${dotted(section, cleanName(name))}: ${KEY_ADVICE}`);
       else if (!shared) refuse(pair.key, unknownKey(section, name));
-      else if (key !== 'version') unused.push(cleanName(key) + (suggestion(section, name) ?? ''));
+      else if (key !== 'version') unused.push(dotted(section, cleanName(name)) + (suggestion(section, name) ?? ''));
     }
   }
 
@@ -103,11 +104,13 @@ function suggestion(section: string, name: string): string | undefined {
 }
 
 function unknownKey(section: string, name: string): string {
-  const key = cleanName(dotted(section, name));
+  const key = dotted(section, cleanName(name));
   const known = SECTIONS.get(section) ?? [];
   const meant = nearest(name, known);
   if (meant !== undefined) return `${key} is no key: did you mean ${meant}?`;
-  const elsewhere = [...KEYS.keys(), ...SECTIONS.keys(), ...SHORTHANDS.keys()].find((one) => parted(one)[1] === name);
+  const elsewhere = [...KEYS.keys(), ...SECTIONS.keys(), ...SHORTHANDS.keys()].find(
+    (one) => one !== '' && parted(one)[1] === name,
+  );
   if (elsewhere !== undefined) return `${key} is no key here: write it as ${elsewhere}`;
   return `${key} is no key: known are ${known.join(', ')}`;
 }

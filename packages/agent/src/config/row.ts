@@ -33,9 +33,11 @@ export function amount(rest: Rest<number>): Row<number> {
   return { schema: z.number().min(0), takes: 'a number from 0 on', ...rest };
 }
 
-/** A number above 0, with decimals. */
-export function positive(rest: Rest<number>): Row<number> {
-  return { schema: z.number().gt(0), takes: 'a number above 0', ...rest };
+/** A time, with decimals. `most`: what timers can wait. */
+export function time(least: 'from 0' | 'above 0', most: number, rest: Rest<number>): Row<number> {
+  const schema = z.number().max(most);
+  const takes = `a number ${least} ${least === 'from 0' ? 'to' : 'up to'} ${most}`;
+  return { schema: least === 'from 0' ? schema.min(0) : schema.gt(0), takes, ...rest };
 }
 
 /** `true` or `false`. */

@@ -12,9 +12,12 @@ import {
   type ValidationConfig,
 } from './config.ts';
 import { modelsSchema } from './models-schema.ts';
-import { amount, positive, type Row, type Rows, text, texts, truth, whole, word } from './row.ts';
+import { amount, type Row, type Rows, text, texts, time, truth, whole, word } from './row.ts';
 
 const MOST = Number.MAX_SAFE_INTEGER;
+/** Timers wait for 24 days at most, and not at all for more. */
+const SECONDS = 2_000_000;
+const MINUTES = 30_000;
 const STRATEGIES = ['fold', 'sliding', 'governed', 'two-tier', 'rolling'] as const satisfies readonly StrategyName[];
 
 const PROVIDER: Rows<ProviderConfig> = {
@@ -70,8 +73,8 @@ const EXECUTION: Rows<Omit<ExecutionConfig, 'conversation'>> = {
     about: 'Iterations in a row that fail, or do nothing, before the run gives up.',
     default: 3,
   }),
-  timeout_per_iteration: amount({ about: 'Seconds for one iteration; 0 = no limit.', default: 0 }),
-  max_minutes: amount({ about: 'Minutes for the whole run; 0 = no limit.', default: 0 }),
+  timeout_per_iteration: time('from 0', SECONDS, { about: 'Seconds for one iteration; 0 = no limit.', default: 0 }),
+  max_minutes: time('from 0', MINUTES, { about: 'Minutes for the whole run; 0 = no limit.', default: 0 }),
   max_cost: amount({ about: 'Dollars for the whole run; 0 = no limit.', default: 0 }),
   agents_file: text('the path of a file in the workspace', {
     about: 'The file with rules for agents, in the workspace. What it says is pinned.',
@@ -162,7 +165,7 @@ const CONVERSATION: Rows<ConversationHistoryConfig> = {
     otherwise: '1024; 2000 in `two-tier`',
     example: 1_024,
   }),
-  summary_timeout_ms: whole(0, MOST, {
+  summary_timeout_ms: whole(0, 1_000 * SECONDS, {
     about: 'Milliseconds that a fold waits for a summary; 0 = as long as it takes.',
     otherwise: '60000',
     example: 60_000,
@@ -179,7 +182,7 @@ const VALIDATION: Rows<ValidationConfig> = {
     about: 'Commands to be run after each iteration; all must succeed before a task is complete.',
     default: [],
   }),
-  timeout: positive({ about: 'Seconds for each of them.', default: 300 }),
+  timeout: time('above 0', SECONDS, { about: 'Seconds for each of them.', default: 300 }),
 };
 
 const SKILLS: Rows<SkillsConfig> = {
@@ -210,7 +213,7 @@ const TOOLS: Rows<ToolsConfig> = {
     about: 'Most characters of a tool result; the rest stays behind a handle.',
     default: 20_000,
   }),
-  timeout: positive({ about: 'Seconds for a command or a call to an MCP server.', default: 120 }),
+  timeout: time('above 0', SECONDS, { about: 'Seconds for a command or a call to an MCP server.', default: 120 }),
   pass_env: texts('a list of names of variables', {
     about: 'Variables that commands get although they look like keys.',
     default: [],

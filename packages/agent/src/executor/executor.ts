@@ -48,8 +48,7 @@ export async function runTask(setup: TaskSetup): Promise<ExecutorResult> {
   const executor = new Executor(setup, context, store);
   try {
     if (store.found) checkSame(store.found.saved, task, config, executor.watch);
-    for (const warning of [...task.warnings, ...context.warnings]) executor.watch.logger.warn(warning);
-    return await executor.toEnd();
+    return await executor.toEnd([...task.warnings, ...context.warnings]);
   } finally {
     await executor.close();
     store.close();
@@ -96,10 +95,12 @@ class Executor {
     });
   }
 
-  async toEnd(): Promise<ExecutorResult> {
+  async toEnd(warnings: readonly string[]): Promise<ExecutorResult> {
     const { config } = this.#setup;
     if (this.#run.status === 'completed') return this.#ended('completed', { summary: this.#run.outcome?.text ?? '' });
+    // Before anybody hears of the run, so that it can be resumed whatever happens.
     this.#save({ status: 'running' });
+    for (const warning of warnings) this.watch.logger.warn(warning);
     if (!managesItself(config)) this.#tools = await this.#startTools();
     for (;;) {
       const over = outOf(this.#run, config.execution);

@@ -65,6 +65,9 @@ export interface RunStore {
   close(): void;
 }
 
+/** The file in the folder of a run that says how it stands. */
+const RUN = 'run.jsonl';
+
 /** The folder in which all runs of a task lie, whatever they are called from. */
 export function runsFolder(home: string, task: string): string {
   const full = resolve(task);
@@ -75,10 +78,12 @@ export function runsFolder(home: string, task: string): string {
   return join(home, 'runs', `${name}-${hashOf(full).slice(0, 8)}`);
 }
 
-/** The newest run in this folder; undefined if there is none. */
+/** The newest run in this folder that was begun; undefined if there is none. */
 export function newestRun(runs: string): string | undefined {
-  const newest = Math.max(0, ...numbersIn(runs));
-  return newest === 0 ? undefined : join(runs, String(newest));
+  const folders = numbersIn(runs)
+    .sort((a, b) => b - a)
+    .map((number) => join(runs, String(number)));
+  return folders.find((folder) => existsSync(join(folder, RUN)));
 }
 
 /** Makes the folder of a new run. */
@@ -99,8 +104,8 @@ export function newRun(runs: string): string {
 export function openRun(folder: string): RunStore {
   const release = takeLock(join(folder, 'lock'));
   try {
-    const path = join(folder, 'run.jsonl');
-    const found = existsSync(path) ? readRun(path) : undefined;
+    const path = join(folder, RUN);
+    const found = existsSync(path) ? readRun(folder) : undefined;
     const archive = fileArchive(join(folder, 'archive.jsonl'));
     let fd: number | undefined;
     const write = (file: number, value: unknown) => {
@@ -136,8 +141,9 @@ export function openRun(folder: string): RunStore {
   }
 }
 
-/** Reads a run without taking it. Throws BAD_STATE if it is damaged. */
-export function readRun(path: string): FoundRun {
+/** Reads the run in a folder without taking it. Throws BAD_STATE if it is damaged. */
+export function readRun(folder: string): FoundRun {
+  const path = join(folder, RUN);
   try {
     const text = readFileSync(path, 'utf8');
     // A last line without an end is of a process that was killed while it wrote.

@@ -23,6 +23,16 @@ test.each([
     'holdfast.yml:2:3: skills.zebra is no key: known are enabled, directories, use',
   ],
   [
+    'a name with dots',
+    'execution.max_cost: 4',
+    'holdfast.yml:1:1: execution.max_cost is no key: known are provider, execution, validation, skills, tools, mcp_servers, models',
+  ],
+  [
+    'an empty name',
+    '"": { "": 4 }',
+    'holdfast.yml:1:1: "" is no key: known are provider, execution, validation, skills, tools, mcp_servers, models',
+  ],
+  [
     'a wrong type',
     'execution:\n  max_iterations: many',
     'holdfast.yml:2:19: execution.max_iterations is "many": give a whole number from 1 to 100000',
@@ -41,6 +51,11 @@ test.each([
     'a number out of range',
     'execution: { conversation: { target: 1.5 } }',
     'holdfast.yml:1:38: execution.conversation.target is 1.5: give a share above 0, up to 1',
+  ],
+  [
+    'longer than timers wait',
+    'tools:\n  timeout: 1e9',
+    'holdfast.yml:2:12: tools.timeout is 1000000000: give a number above 0 up to 2000000',
   ],
   [
     'endless money',
@@ -192,6 +207,20 @@ test.each([
   const found = problems(text).join('\n');
   expect(found).not.toBe('');
   expect(found).not.toContain('Zx81Q');
+});
+
+test.each([
+  ['TOKENIZER', 'cl100k_base'],
+  ['API_KEY_FILE', '/run/secrets/key1'],
+  ['MAX_TOKENS', '4096x1234'],
+  ['GITHUB_TOKEN', `\${GITHUB_TOKEN}`],
+])('what is no key is let through: %s', (name, value) => {
+  expect(problems(JSON.stringify({ mcp_servers: { a: { command: 'x', env: { [name]: value } } } }))).toEqual([]);
+});
+
+test('a variable of a server that is named like a key is refused', () => {
+  const text = JSON.stringify({ mcp_servers: { a: { command: 'x', env: { GITHUB_TOKEN: 'abcd1234efgh' } } } });
+  expect(problems(text)[0]).toContain('mcp_servers holds what looks like a key');
 });
 
 test('a variable that holds a key is refused and not shown', () => {

@@ -118,7 +118,7 @@ test('blocked: the reason is told, and the run goes on when it is resumed', asyn
       : { calls: [{ name: 'task_blocked', input: { reason: 'the database is not there' } }] };
   });
   expect(await there.run()).toMatchObject({ status: 'blocked', reason: 'the database is not there', iteration: 1 });
-  expect(readRun(join(there.folder, 'run.jsonl')).saved.status).toBe('blocked');
+  expect(readRun(there.folder).saved.status).toBe('blocked');
   expect(await there.run()).toMatchObject({ status: 'completed', summary: 'now it went', iteration: 2 });
   // What is complete stays so, and asks nobody.
   const before = there.standIn.requests.length;

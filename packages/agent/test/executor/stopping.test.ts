@@ -90,7 +90,9 @@ test('runs of a task lie side by side, by the path of the task', () => {
   expect(runs).toMatch(/runs\/Some-task-[0-9a-f]{8}$/);
   expect(runsFolder(home, 'other/Some task.md')).not.toBe(runs);
   expect(newestRun(runs)).toBeUndefined();
-  for (let n = 1; n <= 11; n++) expect(newRun(runs)).toBe(join(runs, String(n)));
+  for (let n = 1; n <= 12; n++) expect(newRun(runs)).toBe(join(runs, String(n)));
+  // One that never began is none.
+  for (const n of [2, 11]) writeFileSync(join(runs, String(n), 'run.jsonl'), '');
   mkdirSync(join(runs, 'of-somebody-else'));
   expect(newestRun(runs)).toBe(join(runs, '11'));
 });

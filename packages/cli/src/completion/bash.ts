@@ -6,7 +6,7 @@ export function bashScript(shapes: readonly CommandShape[]): string {
   return `# Completion of holdfast for bash. Put this in ~/.bashrc:  source <(holdfast completion bash)
 
 _holdfast_words() {
-  local IFS=$'\\n'
+  local IFS=$' \\n'
   COMPREPLY=($(compgen -W "$1" -- "$current"))
 }
 
@@ -58,7 +58,7 @@ function commandCase({ name, flags, argument }: CommandShape, commands: readonly
 }
 
 function action(values: Values): string {
-  if (values.type === 'words') return `_holdfast_words ${quoted(values.words.join('\n')).replaceAll('\n', "'$'\\n''")}`;
+  if (values.type === 'words') return `_holdfast_words ${quoted(values.words.join(' '))}`;
   return values.type === 'files' ? `_holdfast_files ${quoted(values.ending)}` : ':';
 }
 

@@ -1,5 +1,5 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { Context } from '../context.ts';
 import { homeOf } from '../home.ts';
 import type { Finding } from './finding.ts';
@@ -8,18 +8,10 @@ import type { Finding } from './finding.ts';
 export function examinePlaces(agents_file: string | undefined, context: Context): Finding[] {
   const { cwd } = context;
   const home = homeOf(context);
-  const rules = agents_file ?? 'AGENTS.md';
   return [
     writable('workspace', cwd, 'run holdfast in a folder that you may write to'),
-    writable('state folder', home, 'set HOLDFAST_HOME to a folder that you may write to'),
-    isFile(resolve(cwd, rules))
-      ? { about: 'rules', status: 'ok', text: rules }
-      : {
-          about: 'rules',
-          status: 'warning',
-          text: `${rules} is not there`,
-          advice: 'write down what agents should know of this project; it is pinned in every conversation',
-        },
+    examineHome(home, cwd),
+    examineRules(agents_file ?? 'AGENTS.md', cwd),
     inRepository(cwd)
       ? { about: 'git', status: 'ok', text: 'the workspace is in a repository' }
       : {
@@ -29,6 +21,28 @@ export function examinePlaces(agents_file: string | undefined, context: Context)
           advice: '`git init`, and changes can be looked at and taken back',
         },
   ];
+}
+
+/** A run refuses to keep its state where its own tools could change it. */
+function examineHome(home: string, cwd: string): Finding {
+  const about = 'state folder';
+  const way = relative(cwd, home);
+  const outside = way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way);
+  if (outside) return writable(about, home, 'set HOLDFAST_HOME to a folder that you may write to');
+  const text = `${home} lies in the workspace, where tools could change it`;
+  return { about, status: 'problem', text, advice: 'set HOLDFAST_HOME to a folder outside' };
+}
+
+/** A file that nobody named may be missing, one that the configuration names may not. */
+function examineRules(agents_file: string, cwd: string): Finding {
+  const about = 'rules';
+  const path = [agents_file, join('.ai', agents_file)].find((one) => isFile(resolve(cwd, one)));
+  if (path !== undefined) return { about, status: 'ok', text: path };
+  const text = `${agents_file} is not there`;
+  if (agents_file !== 'AGENTS.md')
+    return { about, status: 'problem', text, advice: 'write it, or correct execution.agents_file' };
+  const advice = 'write down what agents should know of this project; it is pinned in every conversation';
+  return { about, status: 'warning', text, advice };
 }
 
 function writable(about: string, folder: string, advice: string): Finding {

@@ -41,7 +41,7 @@ async function examineProgram(program: string, install: string, context: Context
 }
 
 /** The path of a program that may be run, by its name on the PATH or by its own path. */
-export function findProgram(program: string, { cwd, env }: Pick<Context, 'cwd' | 'env'>): string | undefined {
+function findProgram(program: string, { cwd, env }: Pick<Context, 'cwd' | 'env'>): string | undefined {
   const folders = /[/\\]/.test(program) ? [''] : (env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
   const endings = process.platform === 'win32' ? ['.exe', '.cmd', '.bat', ''] : [''];
   const paths = folders.flatMap((folder) => endings.map((ending) => join(folder, program) + ending));

@@ -5,26 +5,9 @@ import {
   modelInfo,
   type ProviderConfig,
 } from '@holdfast/agent';
+import { APIS, type ApiType, missingKey } from '../api-keys.ts';
 import type { Context } from '../context.ts';
 import type { Finding } from './finding.ts';
-
-/** Where an API is and how its key is called, as the official clients look for them. */
-const APIS = {
-  'anthropic-api': {
-    maker: 'anthropic',
-    keys: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN'],
-    address: 'ANTHROPIC_BASE_URL',
-    base_url: 'https://api.anthropic.com',
-  },
-  'openai-api': {
-    maker: 'openai',
-    keys: ['OPENAI_API_KEY'],
-    address: 'OPENAI_BASE_URL',
-    base_url: 'https://api.openai.com/v1',
-  },
-} as const;
-
-type ApiType = keyof typeof APIS;
 
 const PATIENCE_MS = 3_000;
 
@@ -33,16 +16,10 @@ export async function examineApi(provider: ProviderConfig, { env }: Context): Pr
   const api = APIS[provider.type as ApiType];
   const variable = api.keys.find((name) => env[name]);
   const base_url = provider.base_url ?? (env[api.address] || api.base_url);
-  const own = provider.base_url !== undefined || Boolean(env[api.address]);
-  const key: Finding =
-    variable === undefined
-      ? {
-          about: 'key',
-          status: 'problem',
-          text: `${api.keys[0]} is not set`,
-          advice: `export ${api.keys[0]}=…${own ? '; any word will do where your server asks for none' : ''}`,
-        }
-      : { about: 'key', status: 'ok', text: `${variable} is set` };
+  const missing = missingKey(provider, env);
+  const key: Finding = missing
+    ? { about: 'key', status: 'problem', ...missing }
+    : { about: 'key', status: 'ok', text: `${variable} is set` };
   const value = variable === undefined ? undefined : env[variable];
   return [key, await examineServer(provider, base_url, value)];
 }

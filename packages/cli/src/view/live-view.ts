@@ -1,4 +1,3 @@
-import type { createFrames } from './frames.ts';
 import { countInterrupts } from './interrupts.ts';
 import { liveRows } from './live-lines.ts';
 import { logRows } from './log-lines.ts';
@@ -13,7 +12,8 @@ const FRAME_MS = 100;
 
 /** Redraws a few rows at the foot of the terminal; what is done scrolls up and stays. Takes stdin until `end`. */
 export async function liveView(setup: ViewSetup): Promise<View> {
-  const createFrames = await loadFrames();
+  // Loaded here, because files and pipes need neither ink nor React.
+  const { createFrames } = await import('./frames.ts');
   const { stdout, title, verbose = false } = setup;
   const style = terminalStyle(setup.env);
   const now = () => performance.now();
@@ -65,19 +65,4 @@ export async function liveView(setup: ViewSetup): Promise<View> {
 function isShown(line: Line, verbose: boolean): boolean {
   if (line.type !== 'log' || line.level === 'warn') return true;
   return verbose || (line.level === 'info' && !line.text.startsWith('Conversation: '));
-}
-
-/**
- * React reads `NODE_ENV` once, while it is loaded, and its other form is slow and remembers every frame. The variable is
- * put back at once: commands that are run for the model must not inherit it.
- */
-async function loadFrames(): Promise<typeof createFrames> {
-  const before = process.env.NODE_ENV;
-  process.env.NODE_ENV = 'production';
-  try {
-    return (await import('./frames.ts')).createFrames;
-  } finally {
-    if (before === undefined) delete process.env.NODE_ENV;
-    else process.env.NODE_ENV = before;
-  }
 }

@@ -3,6 +3,8 @@ import { rowsOf } from './text.ts';
 
 const UP = (rows: number) => (rows > 0 ? `\u001b[${rows}A` : '');
 const ERASE_DOWN = '\u001b[J';
+const HOLD = '\u001b[?2026h';
+const SHOW = '\u001b[?2026l';
 
 /**
  * The terminal as ink sees it: all that it writes goes through, but it hears of a resize only once `settled` has been
@@ -41,8 +43,14 @@ export class Screen extends EventEmitter {
     if (above > 0) this.write(`${UP(above)}\r${ERASE_DOWN}`);
   }
 
-  /** Ink may measure again. */
+  /** The terminal shows what follows all at once, from `settled` on. */
+  unsettled(): void {
+    this.write(HOLD);
+  }
+
+  /** Ink may measure again, and the terminal show what was drawn. */
   settled(): void {
     this.emit('resize');
+    this.write(SHOW);
   }
 }
