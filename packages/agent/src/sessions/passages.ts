@@ -96,3 +96,10 @@ export function snippetOf(passage: string, asked: ReadonlySet<string>): string {
   }
   return best.length <= 240 ? best : `${wellFormed(best.slice(0, 239))}…`;
 }
+
+/** A word as a number, for indexes over numbers: FNV-1a, 32 bits with a sign. Pure. */
+export function wordHash(word: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < word.length; i++) hash = Math.imul(hash ^ word.charCodeAt(i), 0x01000193);
+  return hash | 0;
+}
