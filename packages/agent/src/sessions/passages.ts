@@ -25,10 +25,11 @@ export function passagesOf(text: string): Passage[] {
 function endOf(text: string, start: number): number {
   const most = start + PASSAGE_CHARS;
   if (most >= text.length) return text.length;
-  const line = text.lastIndexOf('\n', most);
-  if (line > start) return line + 1;
-  const blank = text.lastIndexOf(' ', most);
-  if (blank > start + PASSAGE_CHARS / 2) return blank + 1;
+  const near = text.slice(start, most);
+  const line = near.lastIndexOf('\n');
+  if (line > 0) return start + line + 1;
+  const blank = near.lastIndexOf(' ');
+  if (blank > PASSAGE_CHARS / 2) return start + blank + 1;
   const code = text.charCodeAt(most);
   return code >= 0xdc00 && code <= 0xdfff ? most - 1 : most;
 }
@@ -41,7 +42,7 @@ export function linesOf(text: string, { start, end }: Passage): { readonly from:
   return { from, to: from + inside.split('\n').length - 1 };
 }
 
-const RUN = /[A-Za-z0-9_\u0080-\u{10ffff}]+/gu;
+const RUN = /[A-Za-z0-9_\u0080-\uffff]+/g;
 const WORD = /[\p{L}\p{N}\p{M}_]+/gu;
 /** Scripts that put no blanks between words: each character is a word. */
 const UNSPACED = /([\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}])/gu;
@@ -52,9 +53,9 @@ const UNSPACED = /([\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Scrip
  */
 export function wordsIn(text: string): string[] {
   const words: string[] = [];
-  for (const [run] of text.matchAll(RUN)) {
+  for (const run of text.match(RUN) ?? []) {
     if (isAscii(run)) addWord(run, words);
-    else for (const [word] of plainLetters(run).matchAll(WORD)) addWord(word, words);
+    else for (const word of plainLetters(run).match(WORD) ?? []) addWord(word, words);
   }
   return words;
 }
@@ -71,8 +72,10 @@ function plainLetters(text: string): string {
     .replace(UNSPACED, ' $1 ');
 }
 
+const COMPOUND = /_|[a-z0-9][A-Z]|[A-Z]{2}[a-z]/;
+
 function addWord(word: string, words: string[]): void {
-  if (!/_|[a-z0-9][A-Z]|[A-Z]{2}[a-z]/.test(word)) {
+  if (!COMPOUND.test(word)) {
     words.push(word.toLowerCase().slice(0, WORD_CHARS));
     return;
   }

@@ -1,5 +1,5 @@
-import type { Pool, PoolClient, PoolConfig } from 'pg';
 import { HoldfastError, isHoldfastError, maskSecrets } from 'holdfast';
+import type { Pool, PoolClient, PoolConfig } from 'pg';
 import { messageOf } from '../tools/failure.ts';
 
 /** How long a call waits for a server that is gone, before it fails. */
@@ -69,7 +69,9 @@ function isGone(error: unknown): boolean {
   if (typeof code === 'string') return GONE.test(code);
   const nested = (error as { errors?: unknown }).errors;
   if (Array.isArray(nested)) return nested.some(isGone);
-  return /connection (?:terminated|timeout|ended)|timeout exceeded when trying to connect|not queryable/i.test(messageOf(error));
+  return /connection (?:terminated|timeout|ended)|timeout exceeded when trying to connect|not queryable/i.test(
+    messageOf(error),
+  );
 }
 
 function told(error: unknown): HoldfastError {

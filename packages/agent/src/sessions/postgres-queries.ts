@@ -1,4 +1,5 @@
-const HEAD = 'id, title, created, updated, last, hash, messages, folds, bytes, tokens, cost, provider, model, dialect, eras';
+const HEAD =
+  'id, title, created, updated, last, hash, messages, folds, bytes, tokens, cost, provider, model, dialect, eras';
 
 /** All statements of the Postgres store, for one schema. */
 export function postgresQueries(schema: string) {

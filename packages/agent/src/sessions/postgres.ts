@@ -1,11 +1,11 @@
-import type { PoolClient, PoolConfig } from 'pg';
 import { HoldfastError } from 'holdfast';
+import type { PoolClient, PoolConfig } from 'pg';
 import { advance, conflict, type Head, newHead, type Row, readHandle, unknownSession } from './head.ts';
 import { messageText } from './message-text.ts';
 import { passagesOf, wordHash, wordsIn } from './passages.ts';
 import { connections } from './postgres-connection.ts';
-import { migrateTables } from './postgres-schema.ts';
 import { postgresQueries } from './postgres-queries.ts';
+import { migrateTables } from './postgres-schema.ts';
 import {
   type Candidate,
   type HeadRow,
@@ -23,7 +23,9 @@ import { MOST_WORDS, onlyOne, SPARE, type StoreOptions } from './sqlite.ts';
 import type { FoundMessage, PlacedMessage, SessionStore } from './store.ts';
 
 /** Where the server is, as `pg` takes it, and in which schema the tables lie. */
-export interface PostgresOptions extends StoreOptions, Pick<PoolConfig, 'host' | 'port' | 'user' | 'password' | 'database'> {
+export interface PostgresOptions
+  extends StoreOptions,
+    Pick<PoolConfig, 'host' | 'port' | 'user' | 'password' | 'database'> {
   readonly url?: string;
   /** Connections at most. Default 4. */
   readonly connections?: number;
@@ -65,7 +67,7 @@ function storeOn(run: Run, close: () => Promise<void>, schema: string, mask: boo
   };
   return {
     mask_keys: mask,
-    create: (session = {}) => {
+    create: async (session = {}) => {
       const { eras: _, ...info } = newHead(session);
       return run(async (client) => {
         const made = await rowsOf(client, sql.create, headValues({ ...info, eras: [] }));
@@ -137,7 +139,9 @@ function storeOn(run: Run, close: () => Promise<void>, schema: string, mask: boo
     list: ({ limit = null, before } = {}) =>
       run(async (client) => {
         const values = [limit, before?.updated ?? null, before?.id ?? null];
-        return (await rowsOf<HeadRow>(client, before ? sql.listBefore : sql.list, before ? values : [limit])).map(infoOf);
+        return (await rowsOf<HeadRow>(client, before ? sql.listBefore : sql.list, before ? values : [limit])).map(
+          infoOf,
+        );
       }),
     find: (prefix) =>
       run(async (client) => {

@@ -14,7 +14,7 @@ const MIGRATIONS: readonly string[] = [
      messages INTEGER NOT NULL,
      folds INTEGER NOT NULL,
      bytes INTEGER NOT NULL,
-     tokens INTEGER NOT NULL,
+     tokens REAL NOT NULL,
      cost REAL NOT NULL,
      provider TEXT,
      model TEXT,
