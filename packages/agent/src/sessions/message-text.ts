@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import { wellFormed } from '../providers/well-formed.ts';
 
 /** What says nothing to a reader: names that only programs match, and bytes. */
@@ -65,7 +66,7 @@ function wordsOf(block: unknown): string {
 
 /** The text on one line, without control characters and halves of characters: any database takes it. Pure. */
 export function plainLine(text: string): string {
-  return wellFormed(text)
+  return wellFormed(stripVTControlCharacters(text))
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
     .trim();
 }
