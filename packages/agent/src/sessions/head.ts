@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { HoldfastError, type WindowState } from 'holdfast';
+import { HoldfastError, maskSecrets, type WindowState } from 'holdfast';
 import { maskEntry } from './mask-entry.ts';
 import { plainLine, shortened, titleFrom } from './message-text.ts';
 import { chainHash, NO_HASH, type SessionEntry } from './session.ts';
@@ -32,7 +32,7 @@ export interface Row {
 const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
 
 /** A session without entries. Throws BAD_CONFIG for an id that cannot be. */
-export function newHead({ id = newId(), title = '', created = Date.now() }: NewSession): Head {
+export function newHead({ id = newId(), title = '', created = Date.now() }: NewSession, mask = false): Head {
   if (!/^[\w.-]{1,100}$/.test(id))
     throw new HoldfastError(
       'BAD_CONFIG',
@@ -40,7 +40,7 @@ export function newHead({ id = newId(), title = '', created = Date.now() }: NewS
     );
   return {
     id,
-    title: titleText(title),
+    title: titleText(mask ? maskSecrets(title) : title),
     created,
     updated: created,
     last: 0,

@@ -7,20 +7,20 @@ const PATIENCE_MS = 30_000;
 
 /** Connections to a server that may be gone for a while. */
 export interface Connections {
-  /** Does work on one connection, and again on another if that breaks; `work` must be such that it may be done again. */
-  run<T>(work: (client: PoolClient) => Promise<T>): Promise<T>;
+  /** Does work on one connection, and again on another if that breaks, for `patience` milliseconds; `work` must be such that it may be done again. */
+  run<T>(work: (client: PoolClient) => Promise<T>, patience?: number): Promise<T>;
   close(): Promise<void>;
 }
 
 /** Opens no connection yet. */
-export async function connections(config: PoolConfig, patience = PATIENCE_MS): Promise<Connections> {
+export async function connections(config: PoolConfig): Promise<Connections> {
   const { default: pg } = await import('pg');
   const pool: Pool = new pg.Pool({ max: 4, connectionTimeoutMillis: 10_000, ...config });
   // A connection that broke while nobody used it is simply made anew; unheard, the event would end the process.
   pool.on('error', () => {});
   let closed = false;
   return {
-    async run(work) {
+    async run(work, patience = PATIENCE_MS) {
       for (const deadline = Date.now() + patience, waits = backoff(); ; ) {
         try {
           return await once(pool, work);

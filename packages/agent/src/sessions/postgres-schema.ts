@@ -58,10 +58,10 @@ const LOCK = 7_201_513;
 /** Makes the tables, or brings them to the newest version, one process at a time. Throws BAD_STATE for those of a newer program. */
 export async function migrateTables(client: PoolClient, schema: string, place: string): Promise<void> {
   if ((await versionOf(client, schema)) === MIGRATIONS.length) return;
+  // Before the transaction begins: it sees what others have made only then.
+  await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
   await client.query('BEGIN');
   try {
-    await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
-    // Others may have been here while this one waited.
     const version = await versionOf(client, schema);
     if (version > MIGRATIONS.length) throw newerStore(place, version, MIGRATIONS.length);
     await client.query(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
@@ -73,6 +73,8 @@ export async function migrateTables(client: PoolClient, schema: string, place: s
   } catch (error) {
     await client.query('ROLLBACK');
     throw error;
+  } finally {
+    await client.query('SELECT pg_advisory_unlock($1)', [LOCK]);
   }
 }
 

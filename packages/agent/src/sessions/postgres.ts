@@ -22,6 +22,9 @@ import {
 import { MOST_WORDS, onlyOne, SPARE, type StoreOptions } from './sqlite.ts';
 import type { FoundMessage, PlacedMessage, SessionStore } from './store.ts';
 
+/** How long opening waits for a server: an address may simply be wrong. */
+const OPENING_MS = 3_000;
+
 /** Where the server is, as `pg` takes it, and in which schema the tables lie. */
 export interface PostgresOptions
   extends StoreOptions,
@@ -44,7 +47,7 @@ export async function postgres(where: string | PostgresOptions): Promise<Session
     throw new HoldfastError('BAD_CONFIG', `schema "${schema}" cannot be: use small letters, digits and _`);
   const pool = await connections({ ...rest, max, ...(url === undefined ? {} : { connectionString: url }) });
   try {
-    await pool.run((client) => migrateTables(client, schema, `schema ${schema}`));
+    await pool.run((client) => migrateTables(client, schema, `schema ${schema}`), OPENING_MS);
   } catch (error) {
     await pool.close();
     throw error;
@@ -68,7 +71,7 @@ function storeOn(run: Run, close: () => Promise<void>, schema: string, mask: boo
   return {
     mask_keys: mask,
     create: async (session = {}) => {
-      const { eras: _, ...info } = newHead(session);
+      const { eras: _, ...info } = newHead(session, mask);
       return run(async (client) => {
         const made = await rowsOf(client, sql.create, headValues({ ...info, eras: [] }));
         if (made.length > 0) return info;

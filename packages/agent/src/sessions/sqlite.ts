@@ -76,7 +76,7 @@ function storeOn(db: DatabaseSync, path: string, mask: boolean): SessionStore {
     mask_keys: mask,
     create: (session = {}) =>
       run(() => {
-        const head = newHead(session);
+        const head = newHead(session, mask);
         const { changes } = sql.create.run(headColumns(head));
         if (changes === 0)
           throw new HoldfastError('STORE_CONFLICT', `a session ${head.id} is kept already: give another id`, {

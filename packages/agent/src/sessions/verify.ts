@@ -114,12 +114,14 @@ class Replay {
 
   async #fold(seq: number, fold: FoldEntry, receipt: Receipt): Promise<void> {
     const { covered, prior, kept } = fold;
-    const before = this.#folds.at(-1)?.covered ?? 0;
     if (covered > this.#places.length)
       this.#wrong(`entry ${seq} folds ${covered} messages, and the history has ${this.#places.length}`);
     else await this.#edge(seq, fold);
-    if (prior !== before)
-      this.#wrong(`entry ${seq} goes on from a fold of ${prior} messages, and the one before it covered ${before}`);
+    // A window forgets folds that lie far back, and one without its state begins anew: it goes on from an older one, or from none.
+    while ((this.#folds.at(-1)?.covered ?? 0) > prior) this.#folds.pop();
+    const before = this.#folds.at(-1)?.covered ?? 0;
+    if (prior !== before && prior !== 0)
+      this.#wrong(`entry ${seq} goes on from a fold of ${prior} messages, and none covered so many`);
     let end = 0;
     for (const { from, count } of kept) {
       if (from < end || from + count > covered)

@@ -73,7 +73,8 @@ test('what a deleted session took is given back', async () => {
 
 test('keys are masked before they go to disk, in every kind of entry', async () => {
   const { store, path } = await newStore({ mask_keys: true });
-  const { id } = await store.create();
+  const { id } = await store.create({ title: 'password=hunter2hunter2' });
+  expect((await store.info(id))?.title).toBe('password=[masked]');
   const key = 'sk-ant-api03-1234567890abcdefghij1234567890';
   const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AKIAABCDEFGHIJKLMNOP' } };
   await store.append(

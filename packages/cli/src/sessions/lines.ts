@@ -5,7 +5,7 @@ import { counted, money, tokens } from '../view/amounts.ts';
 import { clean, cut, pad } from '../view/text.ts';
 
 /** How long ago: `now`, `5m`, `3h`, `12d`. Pure. */
-export function age(time: number, now: number): string {
+function age(time: number, now: number): string {
   const minutes = Math.max(0, now - time) / 60_000;
   if (minutes < 1) return 'now';
   if (minutes < 60) return `${Math.floor(minutes)}m`;
