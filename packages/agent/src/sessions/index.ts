@@ -1,7 +1,7 @@
 export { advance, conflict, type Head, handleAt, newHead, type Row, readHandle, unknownSession } from './head.ts';
 export { maskEntry } from './mask-entry.ts';
 export { messageText } from './message-text.ts';
-export { type Passage, passagesOf, wordsIn } from './passages.ts';
+export { linesOf, type Passage, passagesOf, snippetOf, wordsIn } from './passages.ts';
 export { type PostgresOptions, postgres } from './postgres.ts';
 export { databaseLines, isDatabase } from './seed-database.ts';
 export {

@@ -6,7 +6,7 @@ export interface Passage {
   readonly end: number;
 }
 
-/** Characters of a passage at most. Of 600, 1200 and 2400, the one with which most lines were found; see decision 12. */
+/** Characters of a passage at most: of 600, 1,200 and 2,400 the one by which a few words found most; see decision 12. */
 const PASSAGE_CHARS = 1_200;
 /** Longer words are not looked for, but their beginnings are: a SHA-256 has 64 digits. */
 const WORD_CHARS = 64;
