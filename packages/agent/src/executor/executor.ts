@@ -38,7 +38,7 @@ export interface TaskSetup {
  * or a network does is in the result; throws BAD_CONFIG, BAD_STATE or STORE_CONFLICT before anything is sent.
  */
 export async function runTask(setup: TaskSetup): Promise<ExecutorResult> {
-  const { workspace, folder, task, config } = setup;
+  const { workspace, folder, task } = setup;
   if (!relative(resolve(workspace), resolve(folder)).startsWith('..')) {
     const text = `the state of runs (${dirname(folder)}) lies in the workspace, where tools could change it: set HOLDFAST_HOME to a folder outside`;
     throw new HoldfastError('BAD_CONFIG', text);
@@ -47,7 +47,7 @@ export async function runTask(setup: TaskSetup): Promise<ExecutorResult> {
   const store = openRun(folder);
   const executor = new Executor(setup, context, store);
   try {
-    if (store.found) checkSame(store.found.saved, task, config, executor.watch);
+    if (store.found) checkSame(store.found.saved, setup, executor.watch);
     return await executor.toEnd([...task.warnings, ...context.warnings]);
   } finally {
     await executor.close();
@@ -55,8 +55,13 @@ export async function runTask(setup: TaskSetup): Promise<ExecutorResult> {
   }
 }
 
-/** A conversation with one API cannot go on with another. */
-function checkSame(saved: SavedRun, task: Task, { provider }: HoldfastConfig, { logger }: Watch): void {
+/** A conversation with one API cannot go on with another, nor the work in one folder in another. */
+function checkSame(saved: SavedRun, { workspace, task, config }: TaskSetup, { logger }: Watch): void {
+  const { provider } = config;
+  if (saved.workspace !== resolve(workspace)) {
+    const text = `this run works in ${saved.workspace}, not in ${resolve(workspace)}: resume it there, or start anew without --resume`;
+    throw new HoldfastError('BAD_CONFIG', text);
+  }
   if (saved.provider !== provider.type) {
     const text = `this run was begun with ${saved.provider} and cannot go on with ${provider.type}: resume with --provider ${saved.provider}, or start anew without --resume`;
     throw new HoldfastError('BAD_CONFIG', text);
@@ -78,6 +83,7 @@ class Executor {
   #run: SavedRun;
   /** Added since the run was saved. */
   #lines: RunLine[] = [];
+  #warned = false;
 
   constructor(setup: TaskSetup, context: Context, store: RunStore) {
     const { task, config, signal, stop } = setup;
@@ -85,7 +91,9 @@ class Executor {
     const { found } = store;
     this.#setup = setup;
     this.#store = store;
-    this.#run = found ? resumedRun(found.saved, found.lines, max_iterations) : firstRun(task, config, context);
+    this.#run = found
+      ? resumedRun(found.saved, found.lines, max_iterations)
+      : firstRun(task, config.provider.type, resolve(setup.workspace), context);
     this.watch = createWatch(max_iterations, this.#run.totals, setup.onEvent);
     this.#stopping = createStopping({
       signal,
@@ -177,9 +185,19 @@ class Executor {
       const totals = { ...addProgress(base, progress), calls: merged.totals.calls };
       this.#save({ ...merged, stage: 'open', conversationState, totals });
       this.watch.used(totals);
-      if (isTooDear(this.#run, this.#setup.config.execution)) this.#stopping.now('cost');
+      this.#watchMoney();
     }
     if (checkpoint.type !== 'call') this.#stopping.stepEnded();
+  }
+
+  #watchMoney(): void {
+    const { execution } = this.#setup.config;
+    if (isTooDear(this.#run, execution)) this.#stopping.now('cost');
+    if (execution.max_cost === 0 || this.#run.totals.cost || this.#warned) return;
+    this.#warned = true;
+    this.watch.logger.warn(
+      'the prices of this model are not known, so execution.max_cost cannot be held: say them under models',
+    );
   }
 
   /** The run stays as it was at the last checkpoint, and can go on from there. */

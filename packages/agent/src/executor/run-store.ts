@@ -26,6 +26,7 @@ export interface SavedRun {
   /** Of the task's text. */
   readonly task: string;
   readonly provider: string;
+  readonly workspace: string;
   readonly status: RunStatus;
   readonly iteration: number;
   /** `prompt`: to be said next; `open`: an execution was under way; `ended`: one ended, and its checks are to be made. */

@@ -1,4 +1,3 @@
-import type { HoldfastConfig } from '../config/config.ts';
 import type { Checkpoint } from '../providers/provider.ts';
 import { resumeFrom } from '../providers/saved.ts';
 import type { Context } from './context.ts';
@@ -8,11 +7,12 @@ import type { Task } from './task.ts';
 import { NOTHING } from './totals.ts';
 
 /** A run before anything was said. Pure. */
-export function firstRun(task: Task, config: HoldfastConfig, context: Context): SavedRun {
+export function firstRun(task: Task, provider: string, workspace: string, context: Context): SavedRun {
   return {
     version: 1,
     task: hashOf(task.text),
-    provider: config.provider.type,
+    provider,
+    workspace,
     status: 'running',
     iteration: 1,
     stage: 'prompt',

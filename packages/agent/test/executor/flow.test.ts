@@ -1,6 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { codingTask, createStandIn, STAND_IN_MODELS, type StandInModel } from '@holdfast/stand-in';
+import { expect, onTestFinished, test } from 'vitest';
 import { anthropicApi, type ExecutorState, readRun } from '../../src/index.ts';
 import { KEY, refused } from '../apis.ts';
 import { FILES, setting } from './setting.ts';
@@ -152,6 +153,16 @@ test('budgets: iterations, money, time and failures end a run with what to do', 
     iteration: 4,
     reason: expect.stringContaining('did nothing'),
   });
+});
+
+test('a limit of money cannot be held where prices are not known, and that is said once', async () => {
+  const there = await setting({ calls: 8 }, { execution: { max_cost: 1 } });
+  const models = { 'own-model': STAND_IN_MODELS['claude-sonnet-5'] as StandInModel };
+  const standIn = await createStandIn({ script: codingTask(there.workspace, { calls: 8 }), models });
+  onTestFinished(() => standIn.close());
+  const provider = anthropicApi({ base_url: standIn.url, api_key: KEY, model: 'own-model' });
+  expect(await there.run({ provider })).toMatchObject({ status: 'completed', calls: 9 });
+  expect(there.lines('warn')).toEqual([expect.stringContaining('execution.max_cost cannot be held')]);
 });
 
 test('a key that is refused ends a run at once; a server that fails is tried again, and then it ends', async () => {

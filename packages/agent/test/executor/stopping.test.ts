@@ -47,12 +47,15 @@ test('stopped after any step and resumed, a run does what it would have done, an
   expect(result.elapsed_ms).toBeGreaterThan(0);
 });
 
-test('a run cannot go on with another provider, and says when its task was changed', async () => {
+test('a run cannot go on with another provider or in another folder, and says when its task was changed', async () => {
   const there = await setting({ calls: 30 }, { execution: { max_iterations: 1 } });
   const stop = new AbortController();
   await there.run({ stop: stop.signal, onEvent: (event) => event.type === 'call-end' && stop.abort() });
   await expect(there.run({ config: configOf({ provider: { type: 'openai-api' } }) })).rejects.toThrow(
     'begun with anthropic-api and cannot go on with openai-api',
+  );
+  await expect(there.run({ workspace: join(there.workspace, 'src') })).rejects.toThrow(
+    /works in .*, not in .*src: resume it there/,
   );
   await there.run({ task: parseTask('## Goal\nSomething else.') });
   expect(there.lines('warn')).toContainEqual(expect.stringContaining('the task has changed'));
