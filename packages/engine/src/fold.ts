@@ -1,6 +1,5 @@
 import { type ArchiveEntry, type Eras, handleOf } from './archive.ts';
-import { type Budget, exceeds } from './budget.ts';
-import { overLimits } from './bulk.ts';
+import type { Budget } from './budget.ts';
 import type { Dialect } from './dialect.ts';
 import { type Digest, DigestBuilder } from './digest.ts';
 import { enforce } from './enforce.ts';
@@ -12,7 +11,7 @@ import { isPinned } from './pins.ts';
 import type { Judgement, NoteKind, Strategy, Verdict, Wording } from './strategy.ts';
 import type { Summary } from './summaries/folded.ts';
 import { type Calibration, tokensOf } from './tokens.ts';
-import { firstDifference, sizeOf, type View, viewLoad, viewOf } from './view.ts';
+import { firstDifference, isTooMuch, type View, viewLoad, viewOf } from './view.ts';
 
 export interface FoldInput<M> {
   readonly dialect: Dialect<M>;
@@ -77,9 +76,7 @@ export function foldView<M>(input: FoldInput<M>): FoldOutput<M> | undefined {
       seat.now = maskPiece(worded, seat.before, maskChars, repeats);
   }
   restoreWords(input, seats);
-  const load = viewLoad(view);
-  const isOver =
-    exceeds(sizeOf(load, budget, calibration), budget.max) || overLimits(load, input.dialect.limits) !== '';
+  const isOver = isTooMuch(input.dialect, viewLoad(view), budget, calibration);
   const floor = enforce(input, seats, Math.min(maskChars, MASK_CHARS));
   if (floor && isOver) throw overBudget(input, seats, floor);
   dropMisplaced(input.dialect, seats);

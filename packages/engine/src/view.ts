@@ -1,4 +1,5 @@
-import type { Budget, Size } from './budget.ts';
+import { type Budget, exceeds, type Size } from './budget.ts';
+import { overLimits } from './bulk.ts';
 import type { Dialect, Reading } from './dialect.ts';
 import type { Piece } from './piece.ts';
 import { addLoad, type Calibration, type Load, NO_LOAD, tokensOf } from './tokens.ts';
@@ -65,6 +66,11 @@ export function viewLoad<M>(view: View<M>): Load {
 /** All that is sent with this load of messages. */
 export function sizeOf(load: Load, budget: Budget, calibration: Calibration): Size {
   return { messages: load.messages, tokens: budget.reserve + tokensOf(load, calibration) };
+}
+
+/** True if a view of this load is more than the budget or the provider allows. */
+export function isTooMuch<M>({ limits }: Dialect<M>, load: Load, budget: Budget, calibration: Calibration): boolean {
+  return exceeds(sizeOf(load, budget, calibration), budget.max) || overLimits(load, limits) !== '';
 }
 
 /** As many cache markers as a request may carry. */

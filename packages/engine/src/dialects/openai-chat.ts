@@ -126,8 +126,9 @@ function tidyStrict(given: OpenaiChatMessage, done: Record<string, string>): rea
   ];
 }
 
-function shortId(id: string): string {
-  return id.length > ID_LENGTH ? `${id.slice(0, ID_LENGTH - 17)}_${hashValue(id)}` : id;
+/** An id of at most `most` characters: the same for the same id. Pure. */
+export function shortId(id: string, most = ID_LENGTH): string {
+  return id.length > most ? `${id.slice(0, most - 17)}_${hashValue(id)}` : id;
 }
 
 function olderId(name: unknown): string {
