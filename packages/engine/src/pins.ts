@@ -3,7 +3,7 @@ import { HoldfastError } from './errors.ts';
 import type { Known } from './intake.ts';
 import type { Piece } from './piece.ts';
 import type { FoldEntry } from './state.ts';
-import { addLoad, type Calibration, NO_LOAD, tokensOf } from './tokens.ts';
+import { addLoads, type Calibration, NO_LOAD, tokensOf } from './tokens.ts';
 
 /** Share of the budget that pins may take. */
 const QUOTA = 0.5;
@@ -53,7 +53,10 @@ function checkQuota<M>(
   budget: Budget,
   calibration: Calibration,
 ): void {
-  const load = view.pieces.filter((one) => isPinned(one, pins)).reduce((sum, one) => addLoad(sum, one.load), NO_LOAD);
+  const load = addLoads(
+    NO_LOAD,
+    view.pieces.filter((one) => isPinned(one, pins)),
+  );
   const tokens = tokensOf(load, calibration);
   const quota = {
     messages: budget.max.messages * QUOTA,

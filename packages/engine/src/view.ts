@@ -2,7 +2,7 @@ import { type Budget, exceeds, type Size } from './budget.ts';
 import { overLimits } from './bulk.ts';
 import type { Dialect, Reading } from './dialect.ts';
 import type { Piece } from './piece.ts';
-import { addLoad, type Calibration, type Load, NO_LOAD, tokensOf } from './tokens.ts';
+import { addLoads, type Calibration, type Load, NO_LOAD, tokensOf } from './tokens.ts';
 
 /** The one message that speaks for what was folded. */
 export interface Note<M> {
@@ -43,10 +43,10 @@ export function viewOf<M>(
   };
 }
 
-/** The messages of a view, in order. */
-export function viewMessages<M>({ pieces, head, note }: View<M>): M[] {
+/** The messages of a view, in order, and of a longer one no turn after the first `most`. */
+export function viewMessages<M>({ pieces, head, note }: View<M>, most = Number.POSITIVE_INFINITY): M[] {
   const messages: M[] = [];
-  for (let i = 0; i < pieces.length; i++) {
+  for (let i = 0; i < pieces.length && messages.length < most; i++) {
     if (i === head && note) messages.push(note.message);
     for (const message of (pieces[i] as Piece<M>).messages) messages.push(message);
   }
@@ -58,9 +58,7 @@ export function noteLoad<M>(note: Note<M> | undefined): Load {
 }
 
 export function viewLoad<M>(view: View<M>): Load {
-  let load = noteLoad(view.note);
-  for (const piece of view.pieces) load = addLoad(load, piece.load);
-  return load;
+  return addLoads(noteLoad(view.note), view.pieces);
 }
 
 /** All that is sent with this load of messages. */
@@ -92,8 +90,8 @@ export function sendable<M>(dialect: Dialect<M>, view: View<M>): M[] {
 
 /** The first position at which two views differ. */
 export function firstDifference<M>(before: View<M>, after: View<M>): number {
-  const a = viewMessages(before);
   const b = viewMessages(after);
+  const a = viewMessages(before, b.length);
   let i = 0;
   while (i < a.length && a[i] === b[i]) i++;
   return i;

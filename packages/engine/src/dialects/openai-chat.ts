@@ -78,7 +78,7 @@ function read(message: OpenaiChatMessage, limits: Limits): Reading {
     chars += name.length + (typeof input === 'string' ? input.length : jsonChars(input)) + 20;
   // Some servers send reasoning beside the content and take it back.
   chars += (message.refusal?.length ?? 0) + (message.reasoning_content?.length ?? 0);
-  return {
+  const reading = {
     role: roleOf(role),
     chars,
     media,
@@ -89,8 +89,8 @@ function read(message: OpenaiChatMessage, limits: Limits): Reading {
     markers: countMarkers(content),
     joined: false,
     firm: false,
-    ...bulk?.counted(),
   };
+  return bulk ? { ...reading, ...bulk.counted() } : reading;
 }
 
 /** Calls of either kind; one of the older form has no id, so it is known by its function's name. */
