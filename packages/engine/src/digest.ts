@@ -87,15 +87,17 @@ export class DigestBuilder<M> {
   /** Takes in what a fold hides of a turn: all of it, or of a masked one its results, those that were not hidden before. */
   add(turn: Folded<M>, masked: Folded<M> | undefined): void {
     const calls = new Map<string, Call>();
-    for (const [i, { words, role, calls: made, results }] of turn.readings.entries()) {
+    turn.readings.forEach(({ words, role, calls: made, results }, i) => {
       const at = turn.from + i;
       for (const call of made) calls.set(call.id, call);
       const isCut = ({ cuts }: Folded<M>, part: number) => cuts.some((cut) => cut.at === at && cut.part === part);
       const hides = (part: number) => !isCut(turn, part) && (masked === undefined || isCut(masked, part));
       if (words && hides(-1)) this.#words(this.#dialect.text(turn.messages[i] as M), role, at);
       if (masked === undefined) for (const call of made) this.#call(call, at);
-      for (const [part, result] of results.entries()) if (hides(part)) this.#result(result, calls.get(result.id), at);
-    }
+      results.forEach((result, part) => {
+        if (hides(part)) this.#result(result, calls.get(result.id), at);
+      });
+    });
   }
 
   /** The digest of all that was taken in; `edge` is how far the history goes. */

@@ -245,9 +245,11 @@ function assemble<M>(input: FoldInput<M>, seats: readonly Seat<M>[], kind: NoteK
     if (now) pieces.push(now);
     if (now && isHead) head++;
     if (now === before) continue;
-    before.messages.forEach((message, i) => {
-      if (isOriginal(before, before.from + i)) archived.push({ handle: handleOf(before.from + i, eras), message });
-    });
+    let at = before.from;
+    for (const message of before.messages) {
+      if (isOriginal(before, at)) archived.push({ handle: handleOf(at, eras), message });
+      at++;
+    }
   }
   const text = kind === 'none' ? undefined : noteText(input, pieces, digest, kind, input.summary.text);
   const next = viewOf(dialect, pieces, head, text);
@@ -275,8 +277,7 @@ export function verdictOf<M>({ before, now }: Seat<M>): Verdict {
 
 /** Takes in what this fold hides. Only a cold start hides more text than the budget holds: then the newest of it. */
 function digestOf<M>(input: FoldInput<M>, seats: readonly Seat<M>[]): Digest {
-  const { max, reserve } = input.budget;
-  let room = Math.min(400_000, (max.tokens - reserve) / input.calibration.slope);
+  let room = Math.min(400_000, input.budget.max.tokens / input.calibration.slope);
   const hidden: Seat<M>[] = [];
   for (let i = seats.length; i-- > 0 && room > 0; ) {
     const seat = seats[i] as Seat<M>;

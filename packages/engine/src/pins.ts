@@ -10,7 +10,8 @@ const QUOTA = 0.5;
 
 /** True if one of the pinned places lies in this piece. */
 export function isPinned<M>({ from, messages }: Piece<M>, pins: readonly number[]): boolean {
-  return pins.some((index) => from <= index && index < from + messages.length);
+  for (const index of pins) if (from <= index && index < from + messages.length) return true;
+  return false;
 }
 
 /** Throws BAD_PIN if making this fold again would touch a pinned message. */

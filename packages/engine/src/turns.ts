@@ -48,7 +48,8 @@ export function readTurns<M>(dialect: Dialect<M>, messages: readonly M[], start:
       for (const { id } of results) {
         const place = open.indexOf(id);
         if (place < 0) throw unpaired(index, called.includes(id) ? 'double-result' : 'orphan-result', [id]);
-        open.splice(place, 1);
+        if (place > 0) open.splice(place, 1);
+        else open.shift();
       }
       if (resultsTogether && open.length > 0) throw unpaired(caller, 'unanswered-call', open);
     } else {

@@ -446,7 +446,7 @@ export class ConversationWindow<M = unknown> {
 
   /** Originals first, then the view without them. */
   async #fold(known: Known<M>, output: Planned<M>, receipt: Receipt): Promise<void> {
-    await this.#archive.put([...known.stripped, ...output.archived]);
+    await this.#archive.put(known.stripped.concat(output.archived));
     this.#settle(afterFold(this.#dialect, known, output, this.#calibration));
     this.#emit({ type: 'fold-end', receipt });
   }
