@@ -63,10 +63,10 @@ export function readTurns<M>(dialect: Dialect<M>, messages: readonly M[], start:
       if (!isOpen) caller = index;
       if (calls.length > 0 || !isOpen) {
         const ids = calls.length === 0 ? NONE : calls.map((call) => call.id);
-        called = isOpen ? [...called, ...ids] : ids;
+        called = isOpen ? called.concat(ids) : ids;
         if (called.length > 1 && new Set(called).size < called.length)
           throw unpaired(index, 'duplicate-call-id', called);
-        if (ids.length > 0) open = [...open, ...ids];
+        if (ids.length > 0) open = open.concat(ids);
       }
     }
     readings.push(reading);
