@@ -16,7 +16,7 @@ export class WrongInput extends Error {}
 
 export const HELP = `Replays a long generated conversation of a coding agent through a ConversationWindow.
 
-Usage: npm start -- [options]
+Usage: npm run window -- [options]
 
   --seed N             another conversation (default 1)
   --messages N         how long it is (default 600)

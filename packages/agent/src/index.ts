@@ -1,3 +1,37 @@
+export { createProvider } from './config/create-provider.ts';
+export {
+  commentedConfig,
+  configText,
+  type ExecutionConfig,
+  type FlagValue,
+  findConfigFile,
+  type HoldfastConfig,
+  hiddenConfig,
+  type LoadedConfig,
+  type LoadOptions,
+  loadConfig,
+  PROVIDER_TYPES,
+  type ProviderConfig,
+  type ProviderType,
+  type SkillsConfig,
+  shownPath,
+  sourceText,
+  type ToolsConfig,
+  type ValidationConfig,
+  type ValueSource,
+} from './config/index.ts';
+export { type Context, type ContextPart, loadContext } from './executor/context.ts';
+export { runTask, type TaskSetup } from './executor/executor.ts';
+export { newestRun, newRun, readRun, runsFolder } from './executor/run-store.ts';
+export type {
+  ContextGauge,
+  ExecutorEvent,
+  ExecutorResult,
+  ExecutorState,
+  RunStatus,
+  ValidationResult,
+} from './executor/state.ts';
+export { parseTask, type Task } from './executor/task.ts';
 export { type AskedModel, createModelLookup, type ModelLookupOptions } from './models/ask-model.ts';
 export { createLedger, type Ledger, type LedgerTotals } from './models/ledger.ts';
 export type { FoundModel, ModelInfo, ModelOverride, ModelOverrides, Prices, TokenPrices } from './models/model.ts';
@@ -17,19 +51,23 @@ export {
 export { type ClaudeCliConfig, claudeCli } from './providers/claude-cli.ts';
 export type { CliConfig } from './providers/cli-kind.ts';
 export { type CursorCliConfig, cursorCli } from './providers/cursor-cli.ts';
+export { DEFAULT_MODELS } from './providers/default-models.ts';
 export { type OpenaiApiOptions, openaiApi } from './providers/openai-api.ts';
 export type {
+  Checkpoint,
   Cost,
   ErrorCategory,
   ExecutionOptions,
   ExecutionResult,
   Logger,
+  Progress,
   Provider,
   ProviderEvent,
   TokenUsage,
   Tool,
   ToolContext,
 } from './providers/provider.ts';
+export { isOpen, resumeFrom } from './providers/saved.ts';
 export { createTools, type Tools, type ToolsOptions } from './tools/create-tools.ts';
 export type { AgentTool, Approve, Call, ToolResult } from './tools/define.ts';
 export type { Outcome } from './tools/endings.ts';

@@ -75,5 +75,5 @@ test.each(APIS)('$name: nobody there is a failure of the network, after the retr
   const provider = api.provider(gone, { model: api.models[0], max_retries: 2 });
   const result = await provider.execute('Hello.', { onEvent: (event) => retries.push(event.type) });
   expect(result).toMatchObject({ success: false, errorCategory: 'network', requests: 2 });
-  expect(retries).toEqual(['request-retry', 'request-retry']);
+  expect(retries.filter((type) => type === 'request-retry')).toHaveLength(2);
 });

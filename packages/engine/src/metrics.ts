@@ -1,4 +1,4 @@
-import type { Budget } from './budget.ts';
+import type { Budget, Size } from './budget.ts';
 import type { Known } from './intake.ts';
 import type { Calibration } from './tokens.ts';
 import { sizeOf } from './view.ts';
@@ -17,6 +17,8 @@ export interface FitMetrics extends ConversationMetrics {
   /** What sending everything would take, reserve included. */
   readonly historyTokens: number;
   readonly folds: number;
+  /** What the view may take; Infinity where there is no limit. */
+  readonly max: Size;
   /** True while nothing was observed: show the figure with a `~`. */
   readonly estimated: boolean;
 }
@@ -34,6 +36,7 @@ export function fitMetrics<M>(known: Known<M>, budget: Budget, calibration: Cali
     maskedMessages: masked,
     historyTokens: budget.history.tokens,
     folds,
+    max: budget.max,
     estimated: calibration.last === undefined,
   };
 }

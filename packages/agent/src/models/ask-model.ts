@@ -18,6 +18,8 @@ export interface AskedModel {
   readonly max_output?: number;
   /** Why nothing was learned. */
   readonly reason?: string;
+  /** The status with which the server refused to tell. */
+  readonly status?: number;
 }
 
 const FRESH_MS = 3_600_000;
@@ -60,7 +62,7 @@ async function ask(id: string, options: ModelLookupOptions): Promise<AskedModel>
     });
     if (!response.ok) {
       await response.body?.cancel();
-      return { reason: `the models endpoint answered ${response.status}` };
+      return { reason: `the models endpoint answered ${response.status}`, status: response.status };
     }
     return read(await response.json());
   } catch (error) {

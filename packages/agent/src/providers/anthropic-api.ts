@@ -6,11 +6,11 @@ import { withMarkers } from './anthropic-markers.ts';
 import type { Api, Outgoing, Said } from './api.ts';
 import type { ApiOptions, ResolvedOptions } from './api-options.ts';
 import { type ApiProvider, createApiProvider } from './api-provider.ts';
+import { DEFAULT_MODELS } from './default-models.ts';
 import { readStream } from './stream.ts';
 
 type Message = Anthropic.MessageParam;
 
-const DEFAULT_MODEL = 'claude-opus-5-5';
 const MARKER = { type: 'ephemeral' } as const;
 /** Least that the API takes as a budget for thinking. */
 const LEAST_THINKING = 1_024;
@@ -20,7 +20,7 @@ export function anthropicApi(options: ApiOptions = {}): ApiProvider {
   return createApiProvider({
     name: 'anthropic-api',
     maker: 'anthropic',
-    default_model: DEFAULT_MODEL,
+    default_model: DEFAULT_MODELS['anthropic-api'],
     connect(resolved, info, max_output) {
       const client = new Anthropic({
         ...(resolved.api_key === undefined ? {} : { apiKey: resolved.api_key }),

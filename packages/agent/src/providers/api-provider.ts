@@ -6,6 +6,7 @@ import { type ApiOptions, type ResolvedOptions, resolveOptions } from './api-opt
 import { execute } from './execution.ts';
 import { failureOf } from './failure.ts';
 import type { ExecutionResult, Provider } from './provider.ts';
+import { isOpen } from './saved.ts';
 import { createRedactor } from './secrets.ts';
 
 /** A provider that speaks to an API itself. */
@@ -50,7 +51,7 @@ export function createApiProvider<M>(setup: ApiProviderSetup<M>): ApiProvider {
       const options = resolveOptions(setup.options, given, setup.default_model);
       const redactor = createRedactor(options.api_key, ...environmentKeys());
       const { conversationState } = options;
-      if (!/\S/.test(prompt))
+      if (!/\S/.test(prompt) && !isOpen(conversationState))
         return failed('invalid_request', 'the prompt is empty: say what is to be done', conversationState);
       try {
         const listed = modelInfo(options.model, options.models);

@@ -3,6 +3,8 @@ import {
   ConversationWindow,
   type Dialect,
   type FitMetrics,
+  isHoldfastError,
+  type Recalled,
   type Receipt,
   type WindowParts,
 } from 'holdfast';
@@ -13,6 +15,8 @@ import { freshState, type SavedConversation } from './saved.ts';
 /** A conversation with a model: what was said goes in, what is to be sent comes out. */
 export interface Conversation<M> {
   add(messages: readonly M[]): void;
+  /** No fold touches what is added next. What goes beyond the quota of pins is said by `outgoing`. */
+  pinNext(): void;
   /** What to send now. Throws INVALID_HISTORY, or OVER_BUDGET with each part of what cannot be folded away. */
   outgoing(signal?: AbortSignal): Promise<Fitted<M>>;
   /** Says that this was sent and answered; `report` is what the API counted. */
@@ -27,6 +31,8 @@ export interface Conversation<M> {
   metrics(): { messageCount: number; estimatedTokens: number };
   /** Takes in what was said last, if it can be, so that what is saved is bounded. Never throws. */
   settle(): Promise<void>;
+  /** What a handle stands for; undefined if it stands for nothing. */
+  recall(handle: string): Promise<string | undefined>;
   /** For the next execution: the window's state and what it has not seen yet. */
   save(): SavedConversation<M>;
 }
@@ -86,6 +92,7 @@ export function createConversation<M>(setup: ConversationSetup<M>): Conversation
       return config.limit;
     },
     add: (messages) => void pending.push(...messages),
+    pinNext: () => window.pin(seen + pending.length),
     outgoing,
     sent({ messages }, report) {
       shared = messages.length;
@@ -108,15 +115,26 @@ export function createConversation<M>(setup: ConversationSetup<M>): Conversation
         () => {},
         () => {},
       ),
+    recall: (handle) =>
+      window.recall(handle).then(recalledText, (error: unknown) => {
+        if (isHoldfastError(error) && error.code === 'UNKNOWN_HANDLE') return undefined;
+        throw error;
+      }),
     save: () => ({
       version: 1,
       fingerprint,
       shared,
-      pending,
+      pending: [...pending],
       ...(learned === undefined ? {} : { limit: learned }),
       window: window.state(),
     }),
   };
+}
+
+/** The content of a result as its text, whole messages as a line of JSON each. */
+function recalledText<M>({ messages, content }: Recalled<M>): string {
+  if (content === undefined) return messages.map((message) => JSON.stringify(message)).join('\n');
+  return typeof content === 'string' ? content : JSON.stringify(content, undefined, 1);
 }
 
 /** The configuration within a smaller limit. The engine names the parts of what is too large: `reserve` must not hide that. */

@@ -1,8 +1,9 @@
 import type { ApiAnswer } from './api.ts';
 import { failureOf } from './failure.ts';
-import type { ErrorCategory, ExecutionResult } from './provider.ts';
+import type { Checkpoint, ErrorCategory, ExecutionResult, Progress } from './provider.ts';
 import { RequestFailed, request } from './request.ts';
 import { type Run, type RunSetup, startRun } from './run.ts';
+import { NO_CALLS, type OpenCalls, type SavedConversation } from './saved.ts';
 import { runCalls } from './tool-calls.ts';
 
 /** How an execution ended: with the model's last answer, or with an error. */
@@ -13,15 +14,18 @@ interface Ending {
 }
 
 /**
- * Runs a prompt: requests and tool calls in turn, until an answer has no calls. Throws BAD_CONFIG or BAD_STATE before
- * anything is sent; whatever fails later is in the result.
+ * Runs a prompt: requests and tool calls in turn, until an answer has no calls; or goes on with an execution that was cut
+ * off, whose prompt was said. Throws BAD_CONFIG or BAD_STATE before anything is sent; whatever fails later is in the result.
  */
 export async function execute<M>(prompt: string, setup: RunSetup<M>): Promise<ExecutionResult> {
   const run = startRun(setup);
-  const { conversation, api, spending, options } = run;
+  const { conversation, api, options } = run;
   const before = conversation.folds;
-  const counts: Counts = { requests: 0, text: '', history: run.history };
-  conversation.add([api.prompt(prompt)]);
+  const counts: Counts = { requests: 0, text: '', history: run.history, before };
+  if (!run.open) {
+    if (options.pin_prompt) conversation.pinNext();
+    conversation.add([api.prompt(prompt)]);
+  }
   const ending = await loop(run, counts).catch((error: unknown) => endedBy(error, run, counts.text));
   if (ending.error) await conversation.settle();
   const completionSignal = options.completion_signals.find((word) => ending.text.includes(word));
@@ -29,14 +33,11 @@ export async function execute<M>(prompt: string, setup: RunSetup<M>): Promise<Ex
     success: ending.error === undefined,
     output: ending.text,
     ...(ending.error && { error: ending.error.message, errorCategory: ending.error.category }),
-    filesChanged: [...run.files],
     iterationComplete: ending.complete,
     ...(completionSignal === undefined ? {} : { completionSignal }),
-    ...spending.totals(),
-    conversationState: { ...conversation.save(), historyTokens: counts.history },
+    conversationState: stateOf(run, counts),
     conversationMetrics: conversation.metrics(),
-    folds: conversation.folds - before,
-    requests: counts.requests,
+    ...progressOf(run, counts),
   };
 }
 
@@ -45,6 +46,16 @@ interface Counts {
   text: string;
   /** What the whole history took at the last request. */
   history: number;
+  /** Folds of the conversation before this execution. */
+  readonly before: number;
+}
+
+function progressOf<M>({ files, spending, conversation }: Run<M>, { requests, before }: Counts): Progress {
+  return { filesChanged: [...files], ...spending.totals(), folds: conversation.folds - before, requests };
+}
+
+function stateOf<M>({ conversation }: Run<M>, { history }: Counts): SavedConversation<M> {
+  return { ...conversation.save(), historyTokens: history };
 }
 
 async function loop<M>(run: Run<M>, counts: Counts): Promise<Ending> {
@@ -54,9 +65,27 @@ async function loop<M>(run: Run<M>, counts: Counts): Promise<Ending> {
     log.warn(`Request failed (${category}), made again in ${Math.round(wait_ms)} ms: ${message}`);
     emit({ type: 'request-retry', category, wait_ms });
   };
-  const fileChanged = (path: string) => void files.add(path);
-  const calling = { tools: options.tools ?? [], signal, emit, fileChanged, clean: redactor.text };
+  const checkpoint = async (reached: Checkpoint) => options.onCheckpoint?.(reached);
+  const save = (open: OpenCalls) =>
+    options.onCheckpoint &&
+    checkpoint({
+      type: 'state',
+      conversationState: { ...stateOf(run, counts), open },
+      progress: progressOf(run, counts),
+    });
+  const calling = {
+    tools: options.tools ?? [],
+    signal,
+    emit,
+    checkpoint,
+    recall: conversation.recall,
+    fileChanged: (path: string) => void files.add(path),
+    clean: redactor.text,
+  };
+  let open = run.open ?? NO_CALLS;
+  await save(open);
   for (;;) {
+    if (open.calls.length > 0) conversation.add(api.results(await runCalls(open, calling)));
     signal.throwIfAborted();
     if (counts.requests >= (options.max_requests ?? Number.POSITIVE_INFINITY)) {
       const message = `max_requests (${options.max_requests}) was reached before the answer`;
@@ -70,9 +99,11 @@ async function loop<M>(run: Run<M>, counts: Counts): Promise<Ending> {
     if (spent) emit({ type: 'usage-report', ...spent });
     // What was refused would be refused again, so it is not sent back.
     if (answer.stop !== 'refusal') conversation.add(answer.messages);
-    if (answer.calls.length > 0) conversation.add(api.results(await runCalls(answer.calls, calling)));
+    open = { ...NO_CALLS, calls: answer.calls };
     // A pause that adds nothing would be the same request again.
-    else if (answer.stop !== 'pause' || answer.messages.length === 0) return endedWith(answer);
+    const isOver = open.calls.length === 0 && (answer.stop !== 'pause' || answer.messages.length === 0);
+    if (isOver) return endedWith(answer);
+    await save(open);
   }
 }
 

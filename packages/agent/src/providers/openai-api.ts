@@ -3,10 +3,9 @@ import type { FoundModel } from '../models/model.ts';
 import type { Api } from './api.ts';
 import type { ApiOptions, ResolvedOptions } from './api-options.ts';
 import { type ApiProvider, createApiProvider } from './api-provider.ts';
+import { DEFAULT_MODELS } from './default-models.ts';
 import { chatApi } from './openai-chat.ts';
 import { responsesApi } from './openai-responses.ts';
-
-const DEFAULT_MODEL = 'gpt-6-sol';
 
 /** How a provider for OpenAI's APIs is set up. */
 export interface OpenaiApiOptions extends ApiOptions {
@@ -26,7 +25,7 @@ function provide<M>(options: ApiOptions, make: MakeApi<M>): ApiProvider {
   return createApiProvider<M>({
     name: 'openai-api',
     maker: 'openai',
-    default_model: DEFAULT_MODEL,
+    default_model: DEFAULT_MODELS['openai-api'],
     connect(resolved, info, max_output) {
       const client = new OpenAI({
         ...(resolved.api_key === undefined ? {} : { apiKey: resolved.api_key }),

@@ -3,7 +3,10 @@ import type { Archive, ConversationHistoryConfig, Receipt } from 'holdfast';
 /** Runs one prompt to its end: requests, tool calls, more requests, until the model has answered. */
 export interface Provider {
   readonly name: string;
-  /** Never throws for what a model, a tool or a network does: that is in the result. */
+  /**
+   * Never throws for what a model, a tool or a network does: that is in the result. With a `conversationState` of
+   * `resumeFrom` it goes on with the execution that was cut off, and says no prompt.
+   */
   execute(prompt: string, options?: ExecutionOptions): Promise<ExecutionResult>;
 }
 
@@ -30,6 +33,10 @@ export interface ExecutionOptions {
   readonly onEvent?: (event: ProviderEvent) => void;
   /** Where messages go that folds take out. Default: memory, for this execution. */
   readonly archive?: Archive;
+  /** No fold touches the prompt. Providers that manage their own context cannot promise that. */
+  readonly pin_prompt?: boolean;
+  /** Told, and waited for, at each moment that the execution can go on from; what it throws ends the execution. */
+  readonly onCheckpoint?: (checkpoint: Checkpoint) => void | Promise<void>;
   /** Folder to work in, for providers that run a program. */
   readonly cwd?: string;
 }
@@ -49,6 +56,10 @@ export interface Tool {
   readonly input_schema: Readonly<Record<string, unknown>>;
   /** May run at the same time as other such calls of one answer. Default: one after the other, in their order. */
   readonly parallel?: boolean;
+  /** Running it twice does no more than running it once. Default: not so, and a call that a crash cut off is not run again. */
+  readonly repeatable?: boolean;
+  /** A text that differs once the call was done: with it a call that a crash cut off is run again. Never throws. */
+  mark?(input: unknown): string | undefined;
   /** Its result for the model. What it throws is a result, too: the message, marked as failed. */
   run(input: unknown, context: ToolContext): Promise<string> | string;
 }
@@ -57,6 +68,10 @@ export interface Tool {
 export interface ToolContext {
   readonly call_id: string;
   readonly signal: AbortSignal;
+  /** A crash cut this call off, and this is its mark from before. */
+  readonly interrupted?: string;
+  /** Gives what a handle of the conversation stands for; undefined if it stands for nothing. */
+  recall?(handle: string): Promise<string | undefined>;
   /** Says that this call changed a file: it is in `filesChanged` of the result. */
   fileChanged(path: string): void;
 }
@@ -113,11 +128,37 @@ export interface ExecutionResult {
   readonly requests?: number;
 }
 
+/** What an execution has used up to now. */
+export type Progress = Pick<
+  ExecutionResult,
+  'filesChanged' | 'tokenUsage' | 'cost' | 'cacheShare' | 'folds' | 'requests'
+>;
+
+/**
+ * A moment that an execution can go on from, in another process too: `resumeFrom` makes a `conversationState` of the last
+ * `state` and what came after it. Plain JSON.
+ */
+export type Checkpoint =
+  /** The model has answered, and nothing of what it asked for was done yet. */
+  | { readonly type: 'state'; readonly conversationState: unknown; readonly progress: Progress }
+  /** A call that must not be done twice is about to be run. */
+  | { readonly type: 'call'; readonly id: string; readonly mark?: string }
+  /** A call has ended, and this is what the model will be told. */
+  | { readonly type: 'result'; readonly id: string; readonly text: string; readonly failed: boolean };
+
 /** What happens during an execution, as it happens. */
 export type ProviderEvent =
   | { readonly type: 'text-delta'; readonly text: string }
   | { readonly type: 'call-start'; readonly id: string; readonly name: string; readonly input: unknown }
   | { readonly type: 'call-end'; readonly id: string; readonly name: string; readonly failed: boolean }
   | { readonly type: 'fold-end'; readonly receipt: Receipt }
+  /** What is about to be sent; a limit of Infinity is none. */
+  | {
+      readonly type: 'view-ready';
+      readonly messages: number;
+      readonly tokens: number;
+      readonly estimated: boolean;
+      readonly max: { readonly messages: number; readonly tokens: number };
+    }
   | { readonly type: 'usage-report'; readonly usage: TokenUsage; readonly cost?: number }
   | { readonly type: 'request-retry'; readonly category: ErrorCategory; readonly wait_ms: number };

@@ -44,6 +44,7 @@ export async function request<M>(setup: RequestSetup<M>): Promise<{ answer: ApiA
   for (;;) {
     const fitted = await countedFit(setup);
     try {
+      emitView(setup, fitted);
       const answer = await api.send(fitted, (text) => emit({ type: 'text-delta', text }), signal);
       conversation.sent(fitted, answer.report);
       return { answer, fitted };
@@ -62,6 +63,11 @@ export async function request<M>(setup: RequestSetup<M>): Promise<{ answer: ApiA
       await setTimeout(wait, undefined, { signal });
     }
   }
+}
+
+function emitView<M>({ emit }: RequestSetup<M>, { messages, metrics }: Fitted<M>): void {
+  const { estimatedTokens: tokens, estimated, max } = metrics;
+  emit({ type: 'view-ready', messages: messages.length, tokens, estimated, max });
 }
 
 /** The view, counted by the API itself where the estimate comes near the limit; what turns out too large is folded again. */

@@ -5,7 +5,7 @@ import type { ResolvedOptions } from './api-options.ts';
 import { type Conversation, createConversation } from './conversation.ts';
 import { fingerprintOf } from './openai-cache.ts';
 import type { Logger, ProviderEvent } from './provider.ts';
-import { readSaved } from './saved.ts';
+import { type OpenCalls, readSaved } from './saved.ts';
 import type { Redactor } from './secrets.ts';
 import { createSpending, type Spending } from './spending.ts';
 import { windowConfig } from './window-config.ts';
@@ -22,6 +22,8 @@ export interface RunSetup<M> {
 /** An execution under way. */
 export interface Run<M> extends RunSetup<M> {
   readonly conversation: Conversation<M>;
+  /** Calls to be answered before anything is asked; undefined if the prompt is still to be said. */
+  readonly open: OpenCalls | undefined;
   /** What the whole history took at the last request of the execution before. */
   readonly history: number;
   readonly spending: Spending;
@@ -61,7 +63,18 @@ export function startRun<M>(setup: RunSetup<M>): Run<M> {
     },
   });
   const deadline = limit === undefined ? Number.POSITIVE_INFINITY : Date.now() + limit;
-  return { ...setup, conversation, history, spending, signal, deadline, log, emit, files: new Set() };
+  return {
+    ...setup,
+    conversation,
+    open: saved?.open,
+    history,
+    spending,
+    signal,
+    deadline,
+    log,
+    emit,
+    files: new Set(),
+  };
 }
 
 function trimmedLine({ turns }: Receipt, { preservedMessages, estimatedTokens }: FitMetrics): string {

@@ -1,4 +1,6 @@
 import { type Dialect, HoldfastError, type WindowState } from 'holdfast';
+import type { ApiCall, CallResult } from './api.ts';
+import type { Checkpoint } from './provider.ts';
 
 /** A conversation between two executions: bounded as the window's state is. Plain JSON. */
 export interface SavedConversation<M> {
@@ -13,6 +15,23 @@ export interface SavedConversation<M> {
   /** Said since the last request, and not in the window yet. */
   readonly pending: readonly M[];
   readonly window: WindowState<M>;
+  /** The execution is not over: its prompt stands in the conversation, and these calls are to be answered. */
+  readonly open?: OpenCalls;
+}
+
+/** The calls of the last answer, and how far they are. */
+export interface OpenCalls {
+  readonly calls: readonly ApiCall[];
+  /** Those that were begun, with their marks. */
+  readonly begun: readonly { readonly id: string; readonly mark?: string }[];
+  readonly results: readonly CallResult[];
+}
+
+export const NO_CALLS: OpenCalls = { calls: [], begun: [], results: [] };
+
+/** True if this is the state of an execution that was cut off: its prompt was said already. Pure. */
+export function isOpen(state: unknown): boolean {
+  return typeof state === 'object' && state !== null && 'open' in state && state.open !== undefined;
 }
 
 /** What `conversationState` holds. Throws BAD_STATE if another provider made it, or none. */
@@ -41,4 +60,23 @@ export function freshState<M>(
       : message;
   const window = { ...saved.window, view: saved.window.view.map(bare) };
   return { ...saved, window, pending: saved.pending.map(bare), shared: 0 };
+}
+
+/**
+ * The `conversationState` with which an execution goes on where these checkpoints of it, in their order, end: the prompt of
+ * that execution is not said again. Undefined if none of them has a state. Pure.
+ */
+export function resumeFrom(checkpoints: readonly Checkpoint[]): unknown {
+  const at = checkpoints.findLastIndex(({ type }) => type === 'state');
+  const last = checkpoints[at];
+  if (last?.type !== 'state') return undefined;
+  const state = last.conversationState as { readonly open?: OpenCalls };
+  if (state.open === undefined) return state;
+  const begun = [...state.open.begun];
+  const results = [...state.open.results];
+  for (const checkpoint of checkpoints.slice(at + 1)) {
+    if (checkpoint.type === 'call') begun.push(checkpoint);
+    else if (checkpoint.type === 'result') results.push(checkpoint);
+  }
+  return { ...state, open: { ...state.open, begun, results } };
 }

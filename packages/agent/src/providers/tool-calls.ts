@@ -1,5 +1,6 @@
 import type { ApiCall, CallResult } from './api.ts';
-import type { ProviderEvent, Tool } from './provider.ts';
+import type { Checkpoint, ProviderEvent, Tool, ToolContext } from './provider.ts';
+import type { OpenCalls } from './saved.ts';
 
 /** What tool calls are run with. */
 export interface CallSetup {
@@ -9,19 +10,23 @@ export interface CallSetup {
   readonly fileChanged: (path: string) => void;
   /** What a result may not hold is taken out of it. */
   readonly clean: (text: string) => string;
+  readonly checkpoint: (checkpoint: Checkpoint) => Promise<void>;
+  readonly recall: NonNullable<ToolContext['recall']>;
 }
 
 /**
- * Runs the calls of one answer, each once, and gives their results in order: calls of `parallel` tools that stand side by
- * side at the same time, all others one after the other. Never throws: what fails, and what is cut short, is a result.
+ * Runs the calls of one answer that have no result yet, each once, and gives all results in order: calls of `parallel` tools
+ * that stand side by side at the same time, all others one after the other. What fails, and what is cut short, is a result;
+ * it throws only what `checkpoint` throws.
  */
-export async function runCalls(calls: readonly ApiCall[], setup: CallSetup): Promise<CallResult[]> {
+export async function runCalls(open: OpenCalls, setup: CallSetup): Promise<CallResult[]> {
+  const { calls } = open;
   const results: CallResult[] = [];
   const isParallel = (call: ApiCall | undefined) => call !== undefined && toolOf(call, setup)?.parallel === true;
   for (let at = 0; at < calls.length; ) {
     let end = at + 1;
     while (isParallel(calls[at]) && isParallel(calls[end])) end++;
-    results.push(...(await Promise.all(calls.slice(at, end).map((call) => runCall(call, setup)))));
+    results.push(...(await Promise.all(calls.slice(at, end).map((call) => runCall(call, open, setup)))));
     at = end;
   }
   return results;
@@ -31,26 +36,46 @@ function toolOf({ name }: ApiCall, { tools }: CallSetup): Tool | undefined {
   return tools.find((tool) => tool.name === name);
 }
 
-async function runCall(call: ApiCall, setup: CallSetup): Promise<CallResult> {
+async function runCall(call: ApiCall, open: OpenCalls, setup: CallSetup): Promise<CallResult> {
   const { id, name } = call;
+  const before = open.results.find((result) => result.id === id);
+  if (before) return before;
+  if (setup.signal.aborted) return { id, failed: true, text: 'Not run: the task was stopped.' };
   // What others do to their copy must not change what is sent back.
   setup.emit({ type: 'call-start', id, name, input: structuredClone(call.input) });
-  const { text, failed } = await outcome({ ...call, input: structuredClone(call.input) }, setup);
+  const begun = open.begun.find((one) => one.id === id);
+  const { text, failed } = await outcome({ ...call, input: structuredClone(call.input) }, begun, setup);
   setup.emit({ type: 'call-end', id, name, failed });
-  return { id, failed, text: wellFormed(setup.clean(text)) || '(no output)' };
+  const result: CallResult = { id, failed, text: wellFormed(setup.clean(text)) || '(no output)' };
+  // What was stopped has not ended: who resumes the execution finds it begun.
+  if (!setup.signal.aborted) await setup.checkpoint({ type: 'result', ...result });
+  return result;
 }
 
-async function outcome(call: ApiCall, setup: CallSetup): Promise<{ text: string; failed: boolean }> {
-  const { signal, fileChanged } = setup;
-  if (signal.aborted) return { text: 'Not run: the task was stopped.', failed: true };
+const INTERRUPTED =
+  'The process was ended while this call ran: it may have been done, in whole or in part. Look before you repeat it.';
+
+async function outcome(
+  call: ApiCall,
+  begun: OpenCalls['begun'][number] | undefined,
+  setup: CallSetup,
+): Promise<{ text: string; failed: boolean }> {
+  const { signal, fileChanged, recall } = setup;
+  const { id } = call;
   if (call.broken) return { text: 'Not run: the arguments are no JSON object. Send them again.', failed: true };
   const tool = toolOf(call, setup);
   if (!tool) {
     const names = setup.tools.map(({ name }) => name).join(', ');
     return { text: `There is no tool ${call.name}. There are: ${names || 'none'}.`, failed: true };
   }
+  if (!tool.repeatable && begun && begun.mark === undefined) return { text: INTERRUPTED, failed: true };
+  if (!tool.repeatable && !begun) {
+    const mark = tool.mark?.(call.input);
+    await setup.checkpoint({ type: 'call', id, ...(mark === undefined ? {} : { mark }) });
+  }
   try {
-    const running = Promise.resolve(tool.run(call.input, { call_id: call.id, signal, fileChanged }));
+    const interrupted = begun?.mark === undefined ? {} : { interrupted: begun.mark };
+    const running = Promise.resolve(tool.run(call.input, { call_id: id, signal, fileChanged, recall, ...interrupted }));
     const text: unknown = await untilStopped(running, signal);
     return { text: typeof text === 'string' ? text : (JSON.stringify(text) ?? ''), failed: false };
   } catch (error) {

@@ -46,7 +46,7 @@ export interface ToolsOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Asked before each write, edit, command and MCP call. Default: yes. */
   readonly approve?: Approve;
-  /** Gives what a handle of the conversation stands for. */
+  /** Gives what a handle of the conversation stands for. Default: what the provider says. */
   readonly recall?: Recall;
   /** Told when the model says that the task is complete or blocked. */
   readonly onOutcome?: (outcome: Outcome) => void;
@@ -105,7 +105,7 @@ export async function createTools(options: ToolsOptions): Promise<Tools> {
     ...(scope ? { scope } : {}),
   };
   const start_limit_ms = options.mcp_start_limit_ms ?? 15_000;
-  const mcp = await mcpTools({ ...watch, servers: servers.data, start_limit_ms, time_limit_ms, warn }, caps);
+  const mcp = await mcpTools({ ...watch, env, servers: servers.data, start_limit_ms, time_limit_ms, warn }, caps);
   return {
     tools: [
       readFileTool({ workspace, judge }, caps),

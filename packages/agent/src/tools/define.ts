@@ -42,6 +42,9 @@ export interface Definition<T> {
   readonly asks?: boolean;
   /** It keeps to `max_output_chars` by itself. */
   readonly caps_itself?: boolean;
+  readonly repeatable?: boolean;
+  /** As of a tool, for an input that was checked; what it throws is no mark. */
+  mark?(input: T): string | undefined;
   run(input: T, context: ToolContext): string | Promise<string>;
 }
 
@@ -53,12 +56,20 @@ export function defineTool<T>(definition: Definition<T>, caps: Caps): AgentTool 
     if (parsed.success) return parsed.data;
     throw new ToolFailure(`${definition.name}: wrong input. ${problems(parsed.error)} ${expected(input_schema)}`);
   };
-  const { name, description, asks = false, caps_itself = false } = definition;
-  return makeTool({ name, description, input_schema, caps_itself, caps }, async (input, context) => {
+  const { name, description, asks = false, caps_itself = false, repeatable = false } = definition;
+  const tool = makeTool({ name, description, input_schema, caps_itself, caps }, async (input, context) => {
     const checked = parse(input);
     if (asks) await ask(caps.approve, { name, input });
     return await definition.run(checked, context);
   });
+  const mark: Tool['mark'] = (input) => {
+    try {
+      return definition.mark?.(parse(input));
+    } catch {
+      return undefined;
+    }
+  };
+  return { ...tool, repeatable, ...(definition.mark ? { mark } : {}) };
 }
 
 /** What a tool is, without what it does. */
@@ -85,6 +96,8 @@ export function makeTool(
         files.add(path);
         given.fileChanged?.(path);
       },
+      ...(given.interrupted === undefined ? {} : { interrupted: given.interrupted }),
+      ...(given.recall ? { recall: given.recall } : {}),
     };
     const result = (text: string, is_error: boolean) => ({
       text: caps_itself ? text : capped(text, caps.outputs, caps.max_output_chars),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type AgentTool, type Caps, defineTool } from './define.ts';
 import { ToolFailure } from './failure.ts';
+import { bytesOf, fileMark, isDone } from './file-mark.ts';
 import { FILE_BYTES, type Files, gate } from './read-file.ts';
 import { counted, linesOf, textOf } from './text.ts';
 
@@ -12,7 +13,14 @@ const schema = z.strictObject({
 });
 
 /** `edit_file`: exact text replaced by other text. */
-export function editFileTool({ workspace, judge }: Files, caps: Caps): AgentTool {
+export function editFileTool(files: Files, caps: Caps): AgentTool {
+  const { workspace, judge } = files;
+  const changed = (before: Buffer, { path, old_text, new_text, replace_all = false }: z.infer<typeof schema>) => {
+    const found = textOf(before);
+    if (found.type === 'binary' || found.lossy)
+      throw new ToolFailure(`${path} is no UTF-8 text; edit_file would spoil it`);
+    return replaceText(path, found.text, old_text, new_text, replace_all);
+  };
   return defineTool(
     {
       name: 'edit_file',
@@ -20,16 +28,22 @@ export function editFileTool({ workspace, judge }: Files, caps: Caps): AgentTool
         'Replaces old_text in a file by new_text. old_text must stand there exactly once, unless replace_all is set.',
       schema,
       asks: true,
-      run({ path, old_text, new_text, replace_all = false }, context) {
+      mark(input) {
+        const before = bytesOf(files, input.path);
+        return before && fileMark(before, Buffer.from(changed(before, input).text));
+      },
+      run(input, context) {
+        const { path, old_text, new_text } = input;
+        if (context.interrupted !== undefined && isDone(files, path, context.interrupted)) {
+          context.fileChanged(path);
+          return `edited ${path}`;
+        }
         if (old_text === new_text) throw new ToolFailure('old_text and new_text are the same: nothing to change');
         let lines: number[] = [];
         const real = workspace.edit(path, gate(judge, 'write'), FILE_BYTES, (before) => {
-          const found = textOf(before);
-          if (found.type === 'binary' || found.lossy)
-            throw new ToolFailure(`${path} is no UTF-8 text; edit_file would spoil it`);
-          const changed = replaceText(path, found.text, old_text, new_text, replace_all);
-          lines = changed.lines;
-          return Buffer.from(changed.text);
+          const after = changed(before, input);
+          lines = after.lines;
+          return Buffer.from(after.text);
         });
         context.fileChanged(real);
         return `edited ${real}: ${counted(lines.length, 'place')}, at ${places(lines)}`;

@@ -16,6 +16,7 @@ export function endingTools(onOutcome: (outcome: Outcome) => void, caps: Caps): 
         name,
         description,
         schema: z.strictObject({ [field]: z.string().trim().min(1) }),
+        repeatable: true,
         run(input) {
           onOutcome({ type, text: input[field] ?? '' });
           return said;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type AgentTool, ask, type Caps, makeTool } from './define.ts';
 import { messageOf, ToolFailure } from './failure.ts';
-import type { McpServer, McpServers } from './mcp-config.ts';
+import { type McpServer, type McpServers, withVariables } from './mcp-config.ts';
 import { connectMcp, type McpConnection, type McpTool } from './mcp-connection.ts';
 import { mcpText } from './mcp-result.ts';
 import { changeLines, type Watch, watchFiles } from './scope-watch.ts';
@@ -9,6 +9,8 @@ import { changeLines, type Watch, watchFiles } from './scope-watch.ts';
 /** How MCP servers are used. */
 export interface McpUse extends Watch {
   readonly servers: McpServers;
+  /** What `${NAME}` stands for. */
+  readonly env: Readonly<Record<string, string | undefined>>;
   /** To start and to tell its tools. */
   readonly start_limit_ms: number;
   /** For a call, unless the server's entry says another. */
@@ -30,7 +32,8 @@ export async function mcpTools(use: McpUse, caps: Caps): Promise<McpTools> {
   const offered = await Promise.all(
     Object.entries(use.servers).map(async ([name, server]) => {
       try {
-        const connection = await connectMcp(name, server, use.workspace.root.path, use.start_limit_ms, use.warn);
+        const filled = withVariables(name, server, use.env);
+        const connection = await connectMcp(name, filled, use.workspace.root.path, use.start_limit_ms, use.warn);
         connections.push(connection);
         return connection.tools.map((tool) => ({ name, server, connection, tool }));
       } catch (error) {

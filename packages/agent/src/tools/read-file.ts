@@ -27,6 +27,7 @@ export function readFileTool({ workspace, judge }: Files, caps: Caps): AgentTool
       name: 'read_file',
       description: 'Reads a text file, or some of its lines; each line is shown with its number and a tab before it.',
       schema,
+      repeatable: true,
       run({ path, from_line = 1, to_line = Number.POSITIVE_INFINITY }) {
         const read = workspace.read(path, gate(judge, 'read'), FILE_BYTES);
         const found = textOf(read.bytes);

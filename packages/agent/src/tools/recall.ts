@@ -22,9 +22,11 @@ export function recallTool(recall: Recall | undefined, caps: Caps): AgentTool {
       description:
         'Shows what a handle stands for: output that was too long to show, or messages that were folded away.',
       schema,
-      async run({ handle, offset = 0, length = most }) {
+      repeatable: true,
+      async run({ handle, offset = 0, length = most }, context) {
         const size = Math.min(length, most);
-        const part = caps.outputs.read(handle, offset, size) ?? (await fromRecall(recall, handle, offset, size));
+        const part =
+          caps.outputs.read(handle, offset, size) ?? (await fromRecall(recall ?? context.recall, handle, offset, size));
         if (offset > 0 && offset >= part.size)
           throw new ToolFailure(`${handle} has ${part.size} bytes; offset ${offset} is behind the last`);
         if (part.from === 0 && part.to === part.size) return part.text;

@@ -55,6 +55,7 @@ export function treeTools(trees: Trees, caps: Caps): AgentTool[] {
         name: 'list_files',
         description: 'Lists files and folders, one path a line; folders end in "/".',
         schema: listSchema,
+        repeatable: true,
         async run(input, { signal }) {
           const depth = input.depth === undefined ? {} : { depth: input.depth };
           const job = { type: 'list', ...query(input), ...depth, max: MOST_ENTRIES } as const;
@@ -70,6 +71,7 @@ export function treeTools(trees: Trees, caps: Caps): AgentTool[] {
         name: 'search',
         description: 'Searches files for a regular expression or a text; shows path:line: text.',
         schema: searchSchema,
+        repeatable: true,
         async run(input, { signal }) {
           const { pattern, literal = false, ignore_case = false, context = 0, max_matches = 200 } = input;
           const how = { pattern, literal, ignore_case, context, max_matches, max_bytes: FILE_BYTES };

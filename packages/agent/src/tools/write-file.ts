@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type AgentTool, type Caps, defineTool } from './define.ts';
 import { ToolFailure } from './failure.ts';
+import { bytesOf, fileMark, isDone } from './file-mark.ts';
 import { FILE_BYTES, type Files, gate } from './read-file.ts';
 import { counted, linesOf } from './text.ts';
 
@@ -10,15 +11,21 @@ const schema = z.strictObject({
 });
 
 /** `write_file`: a whole file, new or replaced. */
-export function writeFileTool({ workspace, judge }: Files, caps: Caps): AgentTool {
+export function writeFileTool(files: Files, caps: Caps): AgentTool {
+  const { workspace, judge } = files;
   return defineTool(
     {
       name: 'write_file',
       description: 'Writes a whole file; one that exists is replaced. For a change in a file use edit_file.',
       schema,
       asks: true,
+      mark: ({ path, content }) => fileMark(bytesOf(files, path), Buffer.from(content)),
       run({ path, content }, context) {
         const bytes = Buffer.from(content);
+        if (context.interrupted !== undefined && isDone(files, path, context.interrupted)) {
+          context.fileChanged(path);
+          return `wrote ${path}: ${counted(linesOf(content).length, 'line')}, ${counted(bytes.length, 'byte')}`;
+        }
         if (bytes.length > FILE_BYTES)
           throw new ToolFailure(`content has ${bytes.length} bytes, over the limit of ${FILE_BYTES}`);
         const written = workspace.write(path, gate(judge, 'write'), bytes);

@@ -16,12 +16,18 @@ interface Line {
   readonly text: string;
 }
 
+/** What an edit of the task adds to a line. */
+const MARK = ' // call';
+const MARKED = / \/\/ call \d+$/gm;
 const SKIPPED = new Set(['node_modules', '.git', 'dist']);
 const MOST_FILES = 2000;
 const EDITABLE_BYTES = 200_000;
 
-/** The steps of a task over a folder, each of one call or several at once, `calls` in all. Reads the folder once. */
-export function planTask(folder: string, calls: number, seed: number): Intent[][] {
+/**
+ * The steps of a task over a folder, each of one call or several at once, `calls` in all. Reads the folder once; what the task
+ * itself has changed in it makes no difference. Without `edits` nothing is changed and no command run.
+ */
+export function planTask(folder: string, calls: number, seed: number, edits = true): Intent[][] {
   const paths = filesIn(folder);
   if (paths.length === 0)
     throw new HoldfastError('BAD_CONFIG', `codingTask: there is no file in ${folder}; name a folder with sources.`);
@@ -34,21 +40,21 @@ export function planTask(folder: string, calls: number, seed: number): Intent[][
     const step = steps.length;
     const wide = chance(seed, step, 'wide') < 0.25 ? 2 + Math.floor(chance(seed, step, 'how wide') * 3) : 1;
     const count = Math.min(wide, calls - made);
-    steps.push(Array.from({ length: count }, (_, at) => intentOf(paths, lines, seed, made + at)));
+    steps.push(Array.from({ length: count }, (_, at) => intentOf(paths, edits ? lines : undefined, seed, made + at)));
     made += count;
   }
   return steps;
 }
 
 /** Mostly reads, then edits, searches and commands, as coding agents do. Each line is edited once at most. */
-function intentOf(paths: readonly string[], lines: Line[], seed: number, call: number): Intent {
+function intentOf(paths: readonly string[], lines: Line[] | undefined, seed: number, call: number): Intent {
   const path = paths[Math.floor(chance(seed, call, 'file') * paths.length)] ?? '';
   const draw = chance(seed, call, 'kind');
-  const line = draw > 0.45 && draw < 0.7 ? lines.pop() : undefined;
-  if (line) return { kind: 'edit', path: line.path, old: line.text, new: `${line.text} // call ${call}` };
+  const line = draw > 0.45 && draw < 0.7 ? lines?.pop() : undefined;
+  if (line) return { kind: 'edit', path: line.path, old: line.text, new: `${line.text}${MARK} ${call}` };
   if (draw < 0.7) return { kind: 'read', path };
   if (draw < 0.82) return { kind: 'search', pattern: path.split('/').at(-1)?.split('.')[0] ?? path };
-  return draw < 0.9 ? { kind: 'list', path: '.' } : { kind: 'run', command: `wc -l ${path}` };
+  return draw < 0.9 || lines === undefined ? { kind: 'list', path: '.' } : { kind: 'run', command: `wc -l ${path}` };
 }
 
 function filesIn(folder: string): string[] {
@@ -69,7 +75,7 @@ function filesIn(folder: string): string[] {
 function linesOf(folder: string, path: string): Line[] {
   const full = join(folder, path);
   if (statSync(full).size > EDITABLE_BYTES) return [];
-  const text = readFileSync(full, 'utf8');
+  const text = readFileSync(full, 'utf8').replace(MARKED, '');
   if (text.includes('\0')) return [];
   const lines = text.split('\n').slice(0, 200);
   return lines.flatMap((line) => {

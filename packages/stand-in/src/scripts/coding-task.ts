@@ -11,16 +11,20 @@ export interface CodingTaskOptions {
   readonly seed?: number;
   /** What the final text ends with, for agents that wait for a certain word. */
   readonly completion?: string;
+  /** After so many calls it ends its answer, and goes on when it is told to: not at all if absent. */
+  readonly calls_per_answer?: number;
+  /** Whether it edits files and runs commands, or only reads, lists and searches: true if absent. */
+  readonly edits?: boolean;
 }
 
 /**
- * A long coding task over a real folder: reads, searches, edits and commands, at times several at once, then a final
- * text. The folder is read once; each next step comes from the request alone, which tells by the ids of its calls how far
+ * A long coding task over a real folder: reads, searches, edits and commands, at times several at once, then a call of
+ * `task_complete` where there is such a tool, and a final text. The folder is read once; each next step comes from the request alone, which tells by the ids of its calls how far
  * the task is, also after the history was folded. Call ids are `step_<step>_<call>_<task>`.
  */
 export function codingTask(folder: string, options: CodingTaskOptions = {}): Script {
-  const { calls = 50, seed = 1, completion = '' } = options;
-  const steps = planTask(folder, calls, seed);
+  const { calls = 50, seed = 1, completion = '', calls_per_answer = Number.POSITIVE_INFINITY, edits = true } = options;
+  const steps = planTask(folder, calls, seed, edits);
   const task = hashOf(`${seed} ${calls}`).slice(0, 6);
   return (prompt) => {
     const { step, asked, unanswered } = progress(prompt, task);
@@ -29,10 +33,24 @@ export function codingTask(folder: string, options: CodingTaskOptions = {}): Scr
     // An answer that broke off may have lost some of its calls: those come again, and no others.
     if (rest.length > 0) return say(rest, step, steps.length, prompt);
     const next = step + 1;
+    if (prompt.results.length > 0 && isPause(steps, step, calls_per_answer))
+      return { text: `Stand-in, no model: enough for now, after step ${next} of ${steps.length}.` };
     const wanted = todo(steps[next], next, task);
     if (wanted.length > 0) return say(wanted, next, steps.length, prompt);
+    const ended = prompt.results.some(({ id }) => id.startsWith(`end_${task}`));
+    if (!ended && prompt.tools.some(({ name }) => name === 'task_complete')) {
+      const said = prompt.messages.flatMap((message) => message.calls).filter(({ id }) => id.startsWith(`end_${task}`));
+      const summary = `Stand-in, no model: all ${calls} calls were answered.`;
+      return { calls: [{ id: `end_${task}_${said.length}`, name: 'task_complete', input: { summary } }] };
+    }
     return { text: `Stand-in, no model: done, all ${calls} calls were answered.${completion && `\n${completion}`}` };
   };
+}
+
+/** True if an answer ends with this step. */
+function isPause(steps: readonly (readonly Intent[])[], step: number, calls: number): boolean {
+  const made = (count: number) => steps.slice(0, count).reduce((sum, intents) => sum + intents.length, 0);
+  return step >= 0 && Math.floor(made(step + 1) / calls) > Math.floor(made(step) / calls);
 }
 
 interface Todo {

@@ -1,0 +1,63 @@
+import { resolve } from 'node:path';
+import { maskSecrets } from 'holdfast';
+import { flow } from './commented-config.ts';
+import type { HoldfastConfig, LoadedConfig, ValueSource } from './config.ts';
+import { shownPath } from './find-file.ts';
+import { dotted, KEYS, SECTIONS } from './keys.ts';
+
+/** A configuration to be shown to people: what MCP servers get as variables and headers is hidden. Pure. */
+export function hiddenConfig(config: HoldfastConfig): HoldfastConfig {
+  const servers = Object.entries(config.mcp_servers).map(([name, server]) => [
+    name,
+    'command' in server
+      ? { ...server, ...hidden('env', server.env) }
+      : { ...server, ...hidden('headers', server.headers) },
+  ]);
+  const both = { ...config, mcp_servers: Object.fromEntries(servers) };
+  return JSON.parse(JSON.stringify(both), (_, value) => (typeof value === 'string' ? maskSecrets(value) : value));
+}
+
+/** Where a value came from, in a word: `holdfast.yml:7`, `--model`, `HOLDFAST_MODEL`, `default`. Pure. */
+export function sourceText(source: ValueSource, cwd: string): string {
+  switch (source.type) {
+    case 'default':
+      return 'default';
+    case 'file':
+      return `${shownPath(resolve(cwd), source.file)}:${source.line}`;
+    case 'flag':
+      return source.flag;
+    case 'environment':
+      return source.variable;
+  }
+}
+
+/** A configuration as YAML that can be read back, with the source of each value beside it. Pure. */
+export function configText(loaded: LoadedConfig, cwd: string): string {
+  const config = hiddenConfig(loaded.config);
+  const lines = sectionLines(config as unknown as Fields, '', loaded, cwd);
+  const width = Math.min(60, Math.max(...lines.filter(([, source]) => source !== '').map(([text]) => text.length)));
+  return `${lines.map(([text, source]) => (source === '' ? text : `${text.padEnd(width)}  # ${source}`)).join('\n')}\n`;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+type Line = readonly [text: string, source: string];
+
+function sectionLines(fields: Fields, section: string, loaded: LoadedConfig, cwd: string): Line[] {
+  const indent = section === '' ? '' : '  '.repeat(section.split('.').length);
+  return (SECTIONS.get(section) ?? []).flatMap((name): Line[] => {
+    const key = dotted(section, name);
+    if (SECTIONS.has(key)) {
+      return [[`${indent}${name}:`, ''], ...sectionLines(fields[name] as Fields, key, loaded, cwd)];
+    }
+    const row = KEYS.get(key);
+    if (!row) return [];
+    if (fields[name] === undefined) return [[`${indent}# ${name}: ${row.otherwise ?? ''}`, '']];
+    return [[`${indent}${name}: ${flow(fields[name])}`, sourceText(loaded.sources[key] ?? { type: 'default' }, cwd)]];
+  });
+}
+
+function hidden(name: 'env' | 'headers', values: Readonly<Record<string, string>> | undefined): object {
+  if (!values) return {};
+  const shown = Object.entries(values).map(([key, value]) => [key, /^\$\{\w+\}$/.test(value) ? value : '[hidden]']);
+  return { [name]: Object.fromEntries(shown) };
+}

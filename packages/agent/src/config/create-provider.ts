@@ -1,0 +1,35 @@
+import { HoldfastError } from 'holdfast';
+import { anthropicApi } from '../providers/anthropic-api.ts';
+import { claudeCli } from '../providers/claude-cli.ts';
+import { cursorCli } from '../providers/cursor-cli.ts';
+import { openaiApi } from '../providers/openai-api.ts';
+import type { Provider } from '../providers/provider.ts';
+import type { ProviderConfig } from './config.ts';
+
+/** The provider that a configuration names. Throws BAD_CONFIG for `stand-in`, which is no part of this package. */
+export function createProvider({ type, model, base_url, api, program, args }: ProviderConfig): Provider {
+  const server = {
+    ...(model === undefined ? {} : { model }),
+    ...(base_url === undefined ? {} : { base_url }),
+  };
+  const local = {
+    ...(model === undefined ? {} : { model }),
+    ...(program === undefined ? {} : { program }),
+    args,
+  };
+  switch (type) {
+    case 'anthropic-api':
+      return anthropicApi(server);
+    case 'openai-api':
+      return openaiApi({ ...server, api });
+    case 'claude-cli':
+      return claudeCli(local);
+    case 'cursor-cli':
+      return cursorCli(local);
+    case 'stand-in':
+      throw new HoldfastError(
+        'BAD_CONFIG',
+        'provider.type stand-in: start one with createStandIn() and name its base_url',
+      );
+  }
+}

@@ -1,0 +1,110 @@
+import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { type Problem, problemsError } from './problem.ts';
+
+/** Names that are looked for in a folder, the first that is there wins. */
+const CONFIG_FILES: readonly string[] = [
+  'holdfast.yml',
+  'holdfast.yaml',
+  join('.ai', 'config.yml'),
+  join('.ai', 'config.yaml'),
+];
+
+const MOST_BYTES = 262_144;
+const MISSING = ['ENOENT', 'ENOTDIR'];
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'does not exist: give the path of a configuration, or write one with `holdfast init`',
+  ENOTDIR: 'does not exist: a part of its path is no folder',
+  EISDIR: 'is a folder: give the path of a file',
+  EACCES: 'may not be read: change its permissions, or give another with --config',
+  EPERM: 'may not be read: change its permissions, or give another with --config',
+  ELOOP: 'is a link that leads back to itself',
+};
+
+/**
+ * The configuration that holds for a folder: in it, or in the nearest folder above it up to the root of its repository
+ * (where `.git` is); outside of a repository, in the folder alone. Undefined if there is none.
+ */
+export function findConfigFile(cwd: string): string | undefined {
+  const folders = foldersUpward(resolve(cwd));
+  return folders.flatMap((folder) => CONFIG_FILES.map((name) => join(folder, name))).find(isThere);
+}
+
+function foldersUpward(start: string): string[] {
+  const folders = [start];
+  for (let folder = start; !existsSync(join(folder, '.git')); ) {
+    const parent = dirname(folder);
+    if (parent === folder) return [start];
+    folders.push(parent);
+    folder = parent;
+  }
+  return folders;
+}
+
+/** True for what cannot be looked at, too: reading it says why. */
+function isThere(path: string): boolean {
+  try {
+    statSync(path);
+    return true;
+  } catch (error) {
+    return !MISSING.includes(codeOf(error));
+  }
+}
+
+/** Whether a file has the older shape: `config.yml` in a folder `.ai`, which other programs may read too. */
+export function isShared(file: string): boolean {
+  return basename(dirname(file)) === '.ai';
+}
+
+/** A path as people see it: relative inside of the folder. */
+export function shownPath(cwd: string, file: string): string {
+  const path = relative(cwd, file);
+  return path === '' || path === '..' || path.startsWith(`..${sep}`) || isAbsolute(path) ? file : path;
+}
+
+/** The text of a file, without a byte order mark. Throws BAD_CONFIG: not there, no file, too large, no UTF-8. */
+export function readConfigFile(file: string, place: string): string {
+  const refuse = (text: string, cause?: unknown): Error => problemsError([{ place, text } satisfies Problem], cause);
+  let bytes: Buffer;
+  try {
+    bytes = readAtMost(file, MOST_BYTES + 1);
+  } catch (error) {
+    const code = codeOf(error);
+    throw refuse(REASONS[code] ?? `could not be read (${code})`, error);
+  }
+  if (bytes.length > MOST_BYTES) throw refuse('is larger than 256 KiB: that is no configuration');
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (error) {
+    const before = validPart(bytes);
+    const line = before.split('\n').length;
+    const column = before.length - before.lastIndexOf('\n');
+    const at = { place: `${place}:${line}:${column}`, text: 'is no UTF-8: save the file as UTF-8' };
+    throw problemsError([at], error);
+  }
+}
+
+/** Not `readFile`: what never ends, such as a device, must end here. */
+function readAtMost(file: string, most: number): Buffer {
+  const handle = openSync(file, 'r');
+  try {
+    const bytes = Buffer.alloc(most);
+    let length = 0;
+    for (let read = -1; read !== 0 && length < most; length += read) {
+      read = readSync(handle, bytes, length, most - length, null);
+    }
+    return bytes.subarray(0, length);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function validPart(bytes: Buffer): string {
+  const text = new TextDecoder('utf-8').decode(bytes);
+  const at = text.indexOf('\uFFFD');
+  return text.slice(0, Math.max(0, at));
+}
+
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException | undefined)?.code ?? 'unknown';
+}

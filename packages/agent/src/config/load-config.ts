@@ -1,0 +1,147 @@
+import { resolve } from 'node:path';
+import { ConversationWindow, isHoldfastError } from 'holdfast';
+import { checkWord } from './check-value.ts';
+import type { HoldfastConfig, LoadedConfig, ValueSource } from './config.ts';
+import { findConfigFile, isShared, readConfigFile, shownPath } from './find-file.ts';
+import { KEYS } from './keys.ts';
+import { parseYaml } from './parse-yaml.ts';
+import { type Problem, problemsError } from './problem.ts';
+import { type Given, otherNamesOf, type Reading, readDocument } from './read-document.ts';
+import { holdsKey, KEY_ADVICE } from './secrets.ts';
+
+/** A value from a command line, and the flag that gave it. */
+export interface FlagValue {
+  readonly value: unknown;
+  readonly flag: string;
+}
+
+/** Where a configuration is looked for, and what stands over it. */
+export interface LoadOptions {
+  readonly cwd: string;
+  /** The file to read. Default: see `findConfigFile`. */
+  readonly path?: string | undefined;
+  /** By dotted key, such as `provider.type`; undefined values say nothing. */
+  readonly flags?: Readonly<Record<string, FlagValue>>;
+  /** Default: none is looked at. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+interface Valued {
+  readonly value: unknown;
+  readonly source: ValueSource;
+  readonly place: string;
+}
+
+/**
+ * The configuration that holds: flags over the environment over the file over defaults. Throws BAD_CONFIG with all that is
+ * wrong, a line each with file, line and column.
+ */
+export function loadConfig(options: LoadOptions): LoadedConfig {
+  const { cwd, path, flags = {}, env = {} } = options;
+  const file = path === undefined ? findConfigFile(cwd) : resolve(cwd, path);
+  const name = file === undefined ? '' : shownPath(resolve(cwd), file);
+  const reading = file === undefined ? NOTHING : read(file, name);
+  const problems = [...reading.problems];
+  const warnings = warningsOf(reading, name);
+  const values = new Map<string, Valued>();
+  for (const key of KEYS.keys()) {
+    const found = inFile(reading.given, key);
+    if (file !== undefined && found) {
+      values.set(key, { ...found, source: { type: 'file', file, line: found.line } });
+    }
+  }
+  for (const [key, one] of [...environmentOf(env), ...Object.entries(flags).map(flagOf)]) {
+    const checked = check(key, one);
+    problems.push(...checked.problems);
+    if (checked.valued) values.set(key, checked.valued);
+  }
+  if (problems.length === 0) problems.push(...windowProblems(values));
+  if (problems.length > 0) throw problemsError(problems);
+  const sources = [...KEYS.keys()].map((key) => [key, values.get(key)?.source ?? { type: 'default' }] as const);
+  return {
+    config: configOf(values),
+    sources: Object.fromEntries(sources),
+    warnings,
+    ...(file === undefined ? {} : { file }),
+  };
+}
+
+const NOTHING: Reading = { given: new Map(), problems: [], unused: [] };
+
+function read(file: string, name: string): Reading {
+  return readDocument(parseYaml(readConfigFile(file, name), name), isShared(file));
+}
+
+/** The full form wins over its shorthand. */
+function inFile(given: ReadonlyMap<string, Given>, key: string): Given | undefined {
+  return [key, ...otherNamesOf(key)].map((name) => given.get(name)).find((one) => one !== undefined);
+}
+
+function warningsOf({ given, unused }: Reading, name: string): string[] {
+  const doubled = [...KEYS.keys()].flatMap((key) =>
+    otherNamesOf(key).flatMap((other) => {
+      const [full, short] = [given.get(key), given.get(other)];
+      if (!full || !short) return [];
+      return [`${name}:${full.line}: ${key} wins over ${other} of line ${short.line}: remove one of them`];
+    }),
+  );
+  return unused.length === 0 ? doubled : [...doubled, `${name}: not used by holdfast: ${unused.join(', ')}`];
+}
+
+function environmentOf(env: Readonly<Record<string, string | undefined>>): [string, Valued][] {
+  return [...KEYS].flatMap(([key, { variable }]): [string, Valued][] => {
+    const value = variable === undefined ? undefined : env[variable];
+    if (variable === undefined || value === undefined || value === '') return [];
+    return [[key, { value, source: { type: 'environment', variable }, place: variable }]];
+  });
+}
+
+function flagOf([key, { value, flag }]: [string, FlagValue]): [string, Valued] {
+  return [key, { value, source: { type: 'flag', flag }, place: flag }];
+}
+
+function check(key: string, said: Valued): { readonly valued?: Valued; readonly problems: readonly Problem[] } {
+  const { place, value } = said;
+  const row = KEYS.get(key);
+  if (value === undefined) return { problems: [] };
+  if (!row) return { problems: [{ place, text: `sets ${key}, which is no key` }] };
+  if (holdsKey(value)) return { problems: [{ place, text: `holds what looks like a key: ${KEY_ADVICE}` }] };
+  const checked = checkWord(row, value);
+  const problems = checked.problems.map(({ text }) => ({ place, text: `${key} ${text}` }));
+  return problems.length > 0 ? { problems } : { valued: { ...said, value: checked.value }, problems };
+}
+
+/** No summarizer is there yet, and nobody need hear of it. */
+const QUIET = { warn: () => {} };
+
+/** What only the window itself can tell, such as a reserve that leaves no room. */
+function windowProblems(values: ReadonlyMap<string, Valued>): Problem[] {
+  const { conversation } = configOf(values).execution;
+  try {
+    new ConversationWindow(conversation, { logger: QUIET });
+    return [];
+  } catch (error) {
+    if (!isHoldfastError(error)) throw error;
+    const key = `execution.conversation.${String(error.details.key)}`;
+    return [{ place: values.get(key)?.place ?? 'configuration', text: `execution.conversation: ${error.message}` }];
+  }
+}
+
+/** The rows have the shape of the interface: each key is checked, each that must be there has a default. */
+function configOf(values: ReadonlyMap<string, Valued>): HoldfastConfig {
+  const root: Record<string, unknown> = { execution: { conversation: {} } };
+  for (const [key, row] of KEYS) {
+    const value = values.has(key) ? values.get(key)?.value : structuredClone(row.default);
+    if (value !== undefined) place(root, key.split('.'), value);
+  }
+  return root as unknown as HoldfastConfig;
+}
+
+function place(root: Record<string, unknown>, path: readonly string[], value: unknown): void {
+  const [name = '', ...rest] = path;
+  if (rest.length === 0) root[name] = value;
+  else {
+    root[name] ??= {};
+    place(root[name] as Record<string, unknown>, rest, value);
+  }
+}

@@ -1,0 +1,142 @@
+import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, type YAMLMap } from 'yaml';
+import { checkValue } from './check-value.ts';
+import { dotted, KEYS, parted, SECTIONS, SHORTHANDS } from './keys.ts';
+import type { Parsed } from './parse-yaml.ts';
+import { cleanName, type Problem, shown } from './problem.ts';
+import { holdsKey, KEY_ADVICE, namesKey } from './secrets.ts';
+import { nearest } from './suggest.ts';
+
+/** A value of a file. */
+export interface Given {
+  readonly value: unknown;
+  readonly line: number;
+  readonly place: string;
+}
+
+/** What a file says: good values by their dotted names, and what is wrong or of no use. */
+export interface Reading {
+  readonly given: ReadonlyMap<string, Given>;
+  readonly problems: readonly Problem[];
+  /** In a file that other programs read too: keys that mean nothing here. */
+  readonly unused: readonly string[];
+}
+
+/** Keys of `.ai/config.yml` by another name here. */
+const OLDER: ReadonlyMap<string, string> = new Map([['validation.pre_commit', 'validation.commands']]);
+
+/** The older names that stand for a key, for warnings. */
+export function otherNamesOf(key: string): string[] {
+  return [...SHORTHANDS, ...OLDER].filter(([, full]) => full === key).map(([name]) => name);
+}
+
+/** Reads a parsed file against the rows. `shared`: other programs read it too, so that unknown keys are no problems. */
+export function readDocument(parsed: Parsed, shared: boolean): Reading {
+  const { document, placeOf, lineOf } = parsed;
+  const given = new Map<string, Given>();
+  const problems: Problem[] = [...parsed.problems];
+  const unused: string[] = [];
+  const refuse = (at: unknown, text: string) => void problems.push({ place: placeOf(at), text });
+  const resolved = (node: unknown): Node | null => {
+    const target = isAlias(node) ? node.resolve(document) : node;
+    return (target ?? null) as Node | null;
+  };
+
+  function readSection(map: YAMLMap, section: string): void {
+    for (const pair of map.items as Pair[]) {
+      const name = String(isScalar(pair.key) ? pair.key.value : pair.key);
+      const key = dotted(section, name);
+      const value = resolved(pair.value);
+      // By its section first: a name may have dots in it, or be empty.
+      const known = SECTIONS.get(section)?.includes(name) || (shared && OLDER.has(key));
+      if (known && SECTIONS.has(key)) enter(key, pair, value);
+      else if (known) readValue(key, pair, value);
+      else if (namesKey(name) && (section !== '' || !shared))
+        refuse(pair.key, `${dotted(section, cleanName(name))}: ${KEY_ADVICE}`);
+      else if (!shared) refuse(pair.key, unknownKey(section, name));
+      else if (key !== 'version') unused.push(dotted(section, cleanName(name)) + (suggestion(section, name) ?? ''));
+    }
+  }
+
+  function enter(key: string, pair: Pair, node: Node | null): void {
+    if (isMap(node)) readSection(node, key);
+    else if (key === 'provider' && isScalar(node) && !isEmpty(node)) readValue('provider.type', pair, node);
+    else if (!isEmpty(node)) {
+      const kind = isSeq(node) ? 'a list' : shown(isScalar(node) ? node.value : node);
+      const [first = ''] = SECTIONS.get(key) ?? [];
+      refuse(pair.value, `${key} is ${kind}: give a map, such as "${first}:" on an indented line of its own`);
+    }
+  }
+
+  function readValue(name: string, pair: Pair, node: Node | null): void {
+    const key = OLDER.get(name) ?? SHORTHANDS.get(name) ?? name;
+    const row = KEYS.get(key);
+    const value: unknown = node === null ? null : node.toJS(document);
+    if (!row || (value === null && takesNothing(row.default))) return;
+    const spot = isEmpty(node) ? pair.key : pair.value;
+    if (holdsKey(value)) {
+      const advice = key === 'mcp_servers' ? `${KEY_ADVICE}; write \${NAME} for the variable NAME` : KEY_ADVICE;
+      refuse(spot, `${name} holds what looks like a key: ${advice}`);
+      return;
+    }
+    const checked = checkValue(row, value);
+    for (const { path, text } of checked.problems) refuse(nodeAt(node, path) ?? spot, `${placeIn(name, path)} ${text}`);
+    if (checked.problems.length === 0) {
+      given.set(name, { value: checked.value, line: lineOf(pair.key), place: placeOf(spot) });
+    }
+  }
+
+  if (parsed.root) readSection(parsed.root, '');
+  return { given, problems, unused };
+}
+
+function isEmpty(node: Node | null): boolean {
+  return node === null || (isScalar(node) && node.value === null);
+}
+
+/** A list or a map whose lines are all commented out is as good as none. */
+function takesNothing(standard: unknown): boolean {
+  return typeof standard === 'object';
+}
+
+function suggestion(section: string, name: string): string | undefined {
+  const meant = nearest(name, SECTIONS.get(section) ?? []);
+  return meant === undefined ? undefined : ` (did you mean ${meant}?)`;
+}
+
+function unknownKey(section: string, name: string): string {
+  const key = dotted(section, cleanName(name));
+  const known = SECTIONS.get(section) ?? [];
+  const meant = nearest(name, known);
+  if (meant !== undefined) return `${key} is no key: did you mean ${meant}?`;
+  const elsewhere = [...KEYS.keys(), ...SECTIONS.keys(), ...SHORTHANDS.keys()].find(
+    (one) => one !== '' && parted(one)[1] === name,
+  );
+  if (elsewhere !== undefined) return `${key} is no key here: write it as ${elsewhere}`;
+  return `${key} is no key: known are ${known.join(', ')}`;
+}
+
+/** `mcp_servers.files.args[0]`. */
+function placeIn(key: string, path: readonly PropertyKey[]): string {
+  return path.reduce<string>(
+    (place, step) => (typeof step === 'number' ? `${place}[${step}]` : `${place}.${cleanName(String(step))}`),
+    key,
+  );
+}
+
+/** The node at a path, or the nearest above it: what is missing has no place of its own. */
+function nodeAt(start: Node | null, path: readonly PropertyKey[]): unknown {
+  let node: unknown = start;
+  let spot: unknown;
+  for (const step of path) {
+    if (isMap(node)) {
+      const pair = (node.items as Pair[]).find(({ key }) => isScalar(key) && String(key.value) === String(step));
+      if (!pair) return spot;
+      spot = pair.value ?? pair.key;
+      node = pair.value;
+    } else if (isSeq(node)) {
+      node = node.items[Number(step)];
+      spot = node ?? spot;
+    } else return spot;
+  }
+  return spot;
+}

@@ -1,0 +1,32 @@
+import { maskSecrets } from 'holdfast';
+
+const WORDS = ['key', 'token', 'bearer', 'credential', 'credentials', 'authorization'];
+const ENDINGS = ['apikey', 'secret', 'secretkey', 'privatekey', 'accesskey', 'password', 'authtoken', 'accesstoken'];
+
+const NAMED_KEY = /(?:token|secret|key|passw(?:or)?d|pass|credentials?)$/i;
+
+/** What to do with a key that stands in a file. */
+export const KEY_ADVICE =
+  'keys belong in the environment (ANTHROPIC_API_KEY, OPENAI_API_KEY), never in a file: remove it, and replace the key if others have seen it';
+
+/** Whether a name announces a key or a password. Pure. */
+export function namesKey(name: string): boolean {
+  const plain = name.toLowerCase().replace(/[^a-z]/g, '');
+  return WORDS.includes(plain) || ENDINGS.some((ending) => plain.endsWith(ending));
+}
+
+/** Whether a key, a token or a password stands somewhere in a value. Pure; looks at texts at any depth. */
+export function holdsKey(value: unknown, seen: Set<unknown> = new Set()): boolean {
+  if (typeof value === 'string') return maskSecrets(value) !== value;
+  if (typeof value !== 'object' || value === null || seen.has(value)) return false;
+  seen.add(value);
+  return Object.entries(value).some(
+    ([name, one]) => holdsKey(one, seen) || (typeof one === 'string' && isKey(name, one)),
+  );
+}
+
+/** A variable or a header that is named like a key, and holds no mere reference to one. */
+function isKey(name: string, value: string): boolean {
+  if (/^(?:proxy-)?authorization$/i.test(name)) return !value.includes('${');
+  return NAMED_KEY.test(name) && maskSecrets(`${name}: ${value}`).includes('[masked]');
+}

@@ -1,0 +1,31 @@
+import type { ExecutionConfig } from '../config/config.ts';
+import type { SavedRun } from './run-store.ts';
+import type { ExecutorResult } from './state.ts';
+
+/** A budget that is used up, and what to do about it. */
+export type Over = Pick<ExecutorResult, 'budget' | 'reason'>;
+
+/** True if as much money is spent as may be. Pure. */
+export function isTooDear({ totals }: SavedRun, { max_cost }: ExecutionConfig): boolean {
+  return max_cost > 0 && (totals.cost?.spent ?? 0) >= max_cost;
+}
+
+/** Which budget is used up before the next step; undefined if none is. Pure. */
+export function outOf(run: SavedRun, execution: ExecutionConfig): Over | undefined {
+  const { max_minutes, max_iterations } = execution;
+  if (max_minutes > 0 && run.totals.elapsed_ms >= max_minutes * 60_000) return overBudget('time', run, execution);
+  if (isTooDear(run, execution)) return overBudget('cost', run, execution);
+  if (run.stage === 'ended' || run.iteration <= max_iterations) return undefined;
+  const reason = `the task is not complete after ${max_iterations} iterations: raise execution.max_iterations and resume`;
+  return { budget: 'iterations', reason };
+}
+
+/** How it is said that time or money is used up. Pure. */
+export function overBudget(what: 'time' | 'cost', { totals }: SavedRun, execution: ExecutionConfig): Over {
+  const { max_minutes, max_cost } = execution;
+  const reason =
+    what === 'time'
+      ? `${max_minutes} minutes are over: raise execution.max_minutes and resume`
+      : `$${(totals.cost?.spent ?? 0).toFixed(2)} of $${max_cost} are spent: raise execution.max_cost and resume`;
+  return { budget: what, reason };
+}

@@ -1,0 +1,71 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { configOf } from '../../test/executor/setting.ts';
+import { loadContext } from './context.ts';
+import { firstPrompt } from './prompts.ts';
+import { parseTask } from './task.ts';
+
+function workspaceWith(files: Readonly<Record<string, string>>): string {
+  const workspace = mkdtempSync(join(tmpdir(), 'holdfast-context-'));
+  onTestFinished(() => rmSync(workspace, { recursive: true }));
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(workspace, path)), { recursive: true });
+    writeFileSync(join(workspace, path), text);
+  }
+  return workspace;
+}
+
+const task = parseTask('## Goal\nDo it.\n## Suggested Roles\n- Front End\n');
+
+test('rules, role, skills and task come together, in this order', () => {
+  const workspace = workspaceWith({
+    '.ai/AGENTS.md': 'Rule one.',
+    '.ai/roles/front-end.md': 'You know CSS.',
+    '.ai/skills/b-skill/SKILL.md': 'Skill B.',
+    '.ai/skills/a-skill/SKILL.md': 'Skill A.',
+    '.ai/skills/notes.txt': 'no skill',
+    'more/a-skill/SKILL.md': 'Another A.',
+    'more/c-skill/SKILL.md': 'Skill C.',
+  });
+  const config = configOf({ skills: { directories: ['more'] } });
+  const context = loadContext({ workspace, config, task, path: 'TASK.md' });
+  expect(context.warnings).toEqual([]);
+  expect(context.parts.map(({ kind, name }) => `${kind} ${name}`)).toEqual([
+    'rules AGENTS.md',
+    'role front-end',
+    'skill a-skill',
+    'skill b-skill',
+    'skill c-skill',
+    'task TASK.md',
+  ]);
+  const prompt = firstPrompt(context);
+  for (const text of ['Rule one.', 'You know CSS.', 'Skill A.', 'Skill C.', 'Do it.']) expect(prompt).toContain(text);
+  expect(prompt).not.toContain('Another A.');
+});
+
+test('AGENTS.md of the workspace goes before the one in .ai; skills can be chosen, and left out', () => {
+  const workspace = workspaceWith({
+    'AGENTS.md': 'Of the root.',
+    '.ai/AGENTS.md': 'Of the folder.',
+    '.ai/roles/Front End.md': 'Exact name.',
+    '.ai/skills/a/SKILL.md': 'A.',
+    '.ai/skills/b/SKILL.md': 'B.',
+  });
+  const texts = (skills: { enabled?: boolean; use?: string[] }) =>
+    loadContext({ workspace, config: configOf({ skills }), task, path: 'TASK.md' }).parts.map(({ text }) => text);
+  expect(texts({ use: ['b'] })).toEqual(['Of the root.', 'Exact name.', 'B.', task.text]);
+  expect(texts({ enabled: false })).toEqual(['Of the root.', 'Exact name.', task.text]);
+  expect(() => texts({ use: ['c'] })).toThrow('skills.use: there is no skill c: there are a, b');
+});
+
+test('what is named and not there: an error if the configuration names it, a warning if the task does', () => {
+  const workspace = workspaceWith({});
+  const load = (execution: { role?: string; agents_file?: string }) =>
+    loadContext({ workspace, config: configOf({ execution }), task, path: 'TASK.md' });
+  expect(load({}).warnings).toEqual([expect.stringContaining('the role Front End')]);
+  expect(load({}).parts.map(({ kind }) => kind)).toEqual(['task']);
+  expect(() => load({ role: 'tester' })).toThrow(/execution\.role: tester was not found/);
+  expect(() => load({ agents_file: 'RULES.md' })).toThrow(/execution\.agents_file: RULES\.md was not found/);
+});

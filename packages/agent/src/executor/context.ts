@@ -1,0 +1,115 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, isAbsolute, join } from 'node:path';
+import { HoldfastError } from 'holdfast';
+import type { HoldfastConfig } from '../config/config.ts';
+import { errorCode, messageOf } from '../tools/failure.ts';
+import type { Task } from './task.ts';
+
+/** A file that the model is given before anything else. */
+export interface ContextPart {
+  readonly kind: 'rules' | 'role' | 'skill' | 'task';
+  readonly name: string;
+  /** From the workspace where it lies inside it. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** What the model is to know before it begins. */
+export interface Context {
+  readonly parts: readonly ContextPart[];
+  readonly warnings: readonly string[];
+}
+
+/** What a context is gathered from. `path` is the task's own. */
+export interface ContextSources {
+  readonly workspace: string;
+  readonly config: HoldfastConfig;
+  readonly task: Task;
+  readonly path: string;
+}
+
+/** Files larger than this are no rules for agents. */
+const MOST_BYTES = 1_000_000;
+
+/** Gathers rules, role, skills and task. Throws BAD_CONFIG for a file that the configuration names and that is not there. */
+export function loadContext({ workspace, config, task, path }: ContextSources): Context {
+  const { execution, skills } = config;
+  const warnings: string[] = [];
+  const rules = ['', '.ai'].flatMap((folder) => read(workspace, join(folder, execution.agents_file)) ?? []).slice(0, 1);
+  if (rules.length === 0 && execution.agents_file !== 'AGENTS.md')
+    throw missing('execution.agents_file', execution.agents_file, workspace);
+  const [suggested] = task.roles;
+  const wanted = execution.role ?? suggested;
+  const role = wanted === undefined ? undefined : findRole(workspace, wanted);
+  if (wanted !== undefined && role === undefined) {
+    if (execution.role !== undefined) throw missing('execution.role', wanted, workspace);
+    warnings.push(`the task suggests the role ${wanted}, and there is no .ai/roles/${wanted}.md: the run goes without`);
+  }
+  const found = skills.enabled ? findSkills(workspace, ['.ai/skills', ...skills.directories]) : [];
+  const unknown = (skills.use ?? []).find((name) => !found.some((skill) => skill.name === name));
+  if (unknown !== undefined)
+    throw new HoldfastError(
+      'BAD_CONFIG',
+      `skills.use: there is no skill ${unknown}: there are ${found.map(({ name }) => name).join(', ') || 'none'}`,
+    );
+  const parts: ContextPart[] = [
+    ...rules.map((one) => ({ kind: 'rules' as const, name: basename(one.path), ...one })),
+    ...(role ? [{ kind: 'role' as const, name: basename(role.path, '.md'), ...role }] : []),
+    ...found.filter(({ name }) => skills.use?.includes(name) ?? true),
+    { kind: 'task', name: basename(path), path, text: task.text },
+  ];
+  return { parts, warnings };
+}
+
+function findRole(workspace: string, name: string): { path: string; text: string } | undefined {
+  const asPath = name.endsWith('.md') ? read(workspace, name) : undefined;
+  const plain = name.toLowerCase().replace(/\s+/g, '-');
+  return (
+    asPath ?? read(workspace, join('.ai/roles', `${name}.md`)) ?? read(workspace, join('.ai/roles', `${plain}.md`))
+  );
+}
+
+/** Each folder with a SKILL.md, in the order of their names; the first of a name wins. */
+function findSkills(workspace: string, folders: readonly string[]): ContextPart[] {
+  const skills = new Map<string, ContextPart>();
+  for (const folder of folders) {
+    for (const name of namesIn(inside(workspace, folder))) {
+      const file = read(workspace, join(folder, name, 'SKILL.md'));
+      if (file && !skills.has(name)) skills.set(name, { kind: 'skill', name, ...file });
+    }
+  }
+  return [...skills.values()];
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch {
+    return [];
+  }
+}
+
+function read(workspace: string, path: string): { path: string; text: string } | undefined {
+  const full = inside(workspace, path);
+  try {
+    if (statSync(full).size > MOST_BYTES)
+      throw new HoldfastError(
+        'BAD_CONFIG',
+        `${path} has over ${MOST_BYTES} bytes: that is too long for a model to mind`,
+      );
+    const text = readFileSync(full, 'utf8').replace(/^\ufeff/, '');
+    return text.trim() === '' ? undefined : { path, text };
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR', 'EISDIR'].includes(errorCode(error) ?? '')) return undefined;
+    if (error instanceof HoldfastError) throw error;
+    throw new HoldfastError('BAD_CONFIG', `${path} cannot be read: ${messageOf(error)}`, {}, error);
+  }
+}
+
+function inside(workspace: string, path: string): string {
+  return isAbsolute(path) ? path : join(workspace, path);
+}
+
+function missing(key: string, value: string, workspace: string): HoldfastError {
+  return new HoldfastError('BAD_CONFIG', `${key}: ${value} was not found in ${workspace}: write it, or change ${key}`);
+}

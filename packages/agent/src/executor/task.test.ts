@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import { parseTask } from './task.ts';
+
+const TASK = `# TASK: Build the window
+
+## Goal
+Create a module.
+
+It is new.
+
+## Task Type
+feature
+
+## Suggested Roles
+- developer
+- reviewer
+
+## Scope
+### Allowed
+- src/window.ts (new file)
+
+### Forbidden
+- src/other.ts (read-only)
+
+## Requirements
+1. One.
+
+\`\`\`md
+## Goal
+not this one
+\`\`\`
+
+### More
+2. Two.
+
+## Definition of Done
+- [ ] it is there
+- [x] it is tested
+* plain
+1. counted
+
+## Notes
+- Part of a plan
+`;
+
+test('a task file is read: title, goal, type, roles, scope, requirements, definition of done', () => {
+  const task = parseTask(TASK, 'TASK.md');
+  expect(task).toMatchObject({
+    title: 'Build the window',
+    goal: 'Create a module.\n\nIt is new.',
+    type: 'feature',
+    roles: ['developer', 'reviewer'],
+    definition_of_done: ['it is there', 'it is tested', 'plain', 'counted'],
+    warnings: [],
+  });
+  expect(task.requirements).toContain('2. Two.');
+  expect(task.scope.allowed?.map(({ patterns }) => patterns)).toEqual([['src/window.ts']]);
+  expect(task.scope.forbidden[0]).toMatchObject({ patterns: ['src/other.ts'], read_only: true });
+});
+
+test('the same with CRLF and a byte order mark, "## Type", bold and closed headings', () => {
+  const windows = parseTask(`\ufeff${TASK.replace('## Task Type', '## Type').replaceAll('\n', '\r\n')}`);
+  expect(windows).toMatchObject({ title: 'Build the window', type: 'feature', roles: ['developer', 'reviewer'] });
+  expect(parseTask('## **Goal** ##\nDo it.\n').goal).toBe('Do it.');
+});
+
+test('a text without headings is a goal, with a warning; nothing at all is an error', () => {
+  const task = parseTask('Mend the build.\nAll of it.', 'TASK.md');
+  expect(task).toMatchObject({ title: 'Mend the build.', goal: 'Mend the build.\nAll of it.', roles: [] });
+  expect(task.warnings).toEqual(['TASK.md has no "## Goal": the whole text is taken for it']);
+  expect(() => parseTask(' \n\t\n', 'TASK.md')).toThrow('TASK.md is empty');
+});
+
+test('an entry of the scope that is no path is told of', () => {
+  const { warnings } = parseTask('## Goal\nx\n## Scope\n### Allowed\n- anything that you like\n', 'TASK.md');
+  expect(warnings).toEqual([expect.stringContaining('TASK.md, scope: anything that you like')]);
+});

@@ -1,0 +1,57 @@
+import type { Cost, ExecutionResult, Progress, TokenUsage } from '../providers/provider.ts';
+
+/** What a run has used, over all its executions and processes. Plain JSON. */
+export interface Totals {
+  readonly calls: number;
+  readonly requests: number;
+  readonly folds: number;
+  readonly tokenUsage: TokenUsage;
+  /** Undefined once an execution's prices were not known. */
+  readonly cost?: Cost;
+  readonly filesChanged: readonly string[];
+  readonly elapsed_ms: number;
+}
+
+export const NOTHING: Totals = {
+  calls: 0,
+  requests: 0,
+  folds: 0,
+  tokenUsage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
+  cost: { spent: 0, everything: 0 },
+  filesChanged: [],
+  elapsed_ms: 0,
+};
+
+/** The totals with what an execution used. Pure. */
+export function addProgress(totals: Totals, progress: Progress | ExecutionResult): Totals {
+  const { tokenUsage: used, cost, requests = 0, folds = 0, filesChanged } = progress;
+  const { cost: before, tokenUsage } = totals;
+  const sum = (key: keyof TokenUsage) => tokenUsage[key] + (used?.[key] ?? 0);
+  const { cost: _, ...rest } = totals;
+  // Nothing used is nothing spent, whatever it would have cost.
+  const spent = cost ?? (requests === 0 ? { spent: 0, everything: 0 } : undefined);
+  return {
+    ...rest,
+    requests: totals.requests + requests,
+    folds: totals.folds + folds,
+    tokenUsage: {
+      inputTokens: sum('inputTokens'),
+      outputTokens: sum('outputTokens'),
+      cacheReadTokens: sum('cacheReadTokens'),
+      cacheWriteTokens: sum('cacheWriteTokens'),
+    },
+    ...(before && spent ? { cost: addCost(before, spent) } : {}),
+    filesChanged: [...new Set([...totals.filesChanged, ...filesChanged])],
+  };
+}
+
+function addCost(a: Cost, b: Cost): Cost {
+  const everything = a.everything === undefined || b.everything === undefined ? undefined : a.everything + b.everything;
+  return { spent: a.spent + b.spent, ...(everything === undefined ? {} : { everything }) };
+}
+
+/** Share of the tokens sent that were read from a cache. Pure. */
+export function cacheShareOf({ inputTokens, cacheReadTokens, cacheWriteTokens }: TokenUsage): number {
+  const sent = inputTokens + cacheReadTokens + cacheWriteTokens;
+  return sent === 0 ? 0 : cacheReadTokens / sent;
+}

@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto';
+import { withoutKeys } from '../tools/environment.ts';
+import { messageOf } from '../tools/failure.ts';
+import { runGroup } from '../tools/process-group.ts';
+import type { ValidationResult } from './state.ts';
+
+/** How a project's checks are run. */
+export interface ValidationSetup {
+  readonly commands: readonly string[];
+  readonly workspace: string;
+  readonly time_limit_ms: number;
+  readonly pass_env: readonly string[];
+  readonly signal: AbortSignal;
+  readonly onResult: (result: ValidationResult) => void;
+}
+
+/** Of what a check prints, its last characters are shown to the model: errors and sums stand at the end. */
+const SHOWN = 4_000;
+
+/** Runs all checks, one after the other, also after one failed. Never throws; stops when the signal says so. */
+export async function validate(setup: ValidationSetup): Promise<ValidationResult[]> {
+  const results: ValidationResult[] = [];
+  for (const command of setup.commands) {
+    if (setup.signal.aborted) break;
+    const result = await check(command, setup);
+    results.push(result);
+    setup.onResult(result);
+  }
+  return results;
+}
+
+async function check(
+  command: string,
+  { workspace, time_limit_ms, pass_env, signal }: ValidationSetup,
+): Promise<ValidationResult> {
+  const started = performance.now();
+  let tail = Buffer.alloc(0);
+  const ended = (passed: boolean, exit_code: number | null, more = ''): ValidationResult => {
+    const printed = new TextDecoder().decode(tail.subarray(-SHOWN)).replace(/^\ufffd+/, '');
+    const elapsed_ms = Math.round(performance.now() - started);
+    return { command, passed, exit_code, output: `${printed}${more}`, elapsed_ms };
+  };
+  try {
+    const { code, stopped } = await runGroup({
+      command,
+      cwd: workspace,
+      env: withoutKeys(process.env, pass_env),
+      mark: randomBytes(12).toString('hex'),
+      time_limit_ms,
+      grace_ms: 2_000,
+      signal,
+      onOutput(_, bytes) {
+        tail = Buffer.from(Buffer.concat([tail, bytes.subarray(-SHOWN)]).subarray(-SHOWN));
+      },
+    });
+    const late =
+      stopped === 'time' ? `\n[ended after ${time_limit_ms / 1_000} s, the limit of validation.timeout]` : '';
+    return ended(code === 0 && stopped === undefined, code, late);
+  } catch (error) {
+    return ended(false, null, `it could not be started: ${messageOf(error)}`);
+  }
+}

@@ -1,0 +1,143 @@
+import type { ExecutionResult, Logger, ProviderEvent } from '../providers/provider.ts';
+import type { ExecutorEvent, ExecutorState } from './state.ts';
+import { addProgress, cacheShareOf, type Totals } from './totals.ts';
+
+/** Tells those who watch a run how it stands. */
+export interface Watch {
+  state(): ExecutorState;
+  /** Changes what is shown, and tells it. */
+  show(change: Partial<ExecutorState>): void;
+  /** What an execution used up to now, over `base`. */
+  used(totals: Totals): void;
+  /** What the conversation has come to at the end of an execution. */
+  conversation(metrics: NonNullable<ExecutionResult['conversationMetrics']>): void;
+  emit(event: ExecutorEvent): void;
+  provider(event: ProviderEvent): void;
+  readonly logger: Logger;
+}
+
+/** Share of `max_messages` from which on somebody is told. */
+const NEAR = 0.8;
+
+/** Watches a run that has used so much already. What a listener throws is its own affair. */
+export function createWatch(
+  max_iterations: number,
+  before: Totals,
+  onEvent: ((event: ExecutorEvent) => void) | undefined,
+): Watch {
+  const started = performance.now();
+  let totals = before;
+  let calls = before.calls;
+  let folds = before.folds;
+  let isNear = false;
+  let shown: Omit<ExecutorState, 'elapsed_ms' | 'calls' | 'folds' | keyof Totals | 'cacheShare'> = {
+    status: 'running',
+    iteration: 0,
+    max_iterations,
+    phase: 'starting',
+  };
+  const state = (): ExecutorState => ({
+    ...shown,
+    ...totals,
+    calls,
+    folds,
+    cacheShare: cacheShareOf(totals.tokenUsage),
+    elapsed_ms: before.elapsed_ms + Math.round(performance.now() - started),
+  });
+  const emit = (event: ExecutorEvent) => {
+    try {
+      onEvent?.(event);
+    } catch {
+      // A view that fails must not end the run.
+    }
+  };
+  const show = (change: Partial<ExecutorState>) => {
+    shown = { ...shown, ...change };
+    emit({ type: 'state-change', state: state() });
+  };
+  const log = (level: 'debug' | 'info' | 'warn') => (text: string) => emit({ type: 'log-line', level, text });
+  const logger = { debug: log('debug'), info: log('info'), warn: log('warn') };
+
+  const viewReady = ({ messages, tokens, estimated, max }: Extract<ProviderEvent, { type: 'view-ready' }>) => {
+    const limit = (value: number) => (Number.isFinite(value) ? value : 0);
+    const context = {
+      messages,
+      tokens,
+      estimated,
+      max_messages: limit(max.messages),
+      max_tokens: limit(max.tokens),
+    };
+    if (!isNear && messages >= NEAR * max.messages) {
+      isNear = true;
+      logger.warn(`Conversation approaching limit (${messages}/${max.messages} messages)`);
+    }
+    show({ phase: 'model', conversationMessageCount: messages, context });
+  };
+
+  const provider = (event: ProviderEvent) => {
+    switch (event.type) {
+      case 'view-ready':
+        return viewReady(event);
+      case 'call-start': {
+        const about = aboutOf(event.input);
+        show({ phase: 'tool', tool: { name: event.name, about } });
+        return emit({ type: 'call-start', id: event.id, name: event.name, about });
+      }
+      case 'call-end': {
+        calls++;
+        const { tool: _, ...rest } = shown;
+        shown = rest;
+        emit({ type: 'call-end', id: event.id, name: event.name, failed: event.failed });
+        return show({ phase: 'model' });
+      }
+      case 'fold-end':
+        folds++;
+        isNear = false;
+        return emit(event);
+      case 'usage-report': {
+        const progress = { filesChanged: [], tokenUsage: event.usage, requests: 1 };
+        const { cost, ...rest } = addProgress(totals, progress);
+        const spent = totals.cost && event.cost !== undefined ? { spent: totals.cost.spent + event.cost } : undefined;
+        totals = { ...rest, ...(spent && totals.cost ? { cost: { ...totals.cost, ...spent } } : {}) };
+        return show({});
+      }
+      case 'request-retry':
+        emit(event);
+        return show({ phase: 'retry' });
+      case 'text-delta':
+        return emit(event);
+    }
+  };
+
+  return {
+    state,
+    show,
+    used(now) {
+      totals = now;
+      folds = now.folds;
+      calls = now.calls;
+      show({});
+    },
+    conversation({ messageCount, estimatedTokens }) {
+      const { context } = shown;
+      const now = context && { context: { ...context, messages: messageCount, tokens: estimatedTokens } };
+      show({ conversationMessageCount: messageCount, ...now });
+      logger.info(`Conversation: ${messageCount} messages (~${estimatedTokens} tokens)`);
+    },
+    emit,
+    provider,
+    logger,
+  };
+}
+
+const TELLING = ['path', 'command', 'pattern', 'handle', 'summary', 'reason', 'query', 'url'];
+const MOST = 200;
+
+/** What a call is about, in a line. Pure. */
+function aboutOf(input: unknown): string {
+  const fields = (typeof input === 'object' && input !== null ? input : {}) as Record<string, unknown>;
+  const key = TELLING.find((name) => typeof fields[name] === 'string');
+  const text = key === undefined ? (JSON.stringify(input) ?? '') : String(fields[key]);
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length > MOST ? `${line.slice(0, MOST - 1)}…` : line;
+}

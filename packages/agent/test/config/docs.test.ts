@@ -1,0 +1,55 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { flow } from '../../src/config/commented-config.ts';
+import { KEYS, parted, SECTIONS } from '../../src/config/keys.ts';
+import { load } from './playground.ts';
+
+const DOCS = fileURLToPath(new URL('../../../../docs/', import.meta.url));
+const page = readFileSync(`${DOCS}configuration.md`, 'utf8');
+
+/** The rows of the table under a heading. */
+function rowsUnder(heading: string): string[] {
+  const [, part = ''] = page.split(`\n## ${heading}\n`);
+  const [own = ''] = part.split('\n## ');
+  return own.split('\n').filter((line) => /^\| `/.test(line));
+}
+
+/** All YAML of a page. */
+function examples(text: string): string[] {
+  return [...text.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, yaml = '']) => yaml);
+}
+
+test.each([...SECTIONS.keys()])('the page has every key of section "%s", as it is', (section) => {
+  const rows = [...KEYS].filter(([key]) => parted(key)[0] === section);
+  const lines = rows.map(([key, { takes, about, otherwise, ...row }]) => {
+    const standard = row.default === undefined ? otherwise : `\`${flow(row.default)}\``;
+    return `| \`${parted(key)[1]}\` | ${takes} | ${standard} | ${about} |`;
+  });
+  expect(rowsUnder(section || 'At the top')).toEqual(lines);
+});
+
+test('the page names every variable', () => {
+  for (const [key, { variable }] of KEYS) {
+    if (variable !== undefined)
+      expect(page).toMatch(new RegExp(`^\\| \`${key}\` \\| \`--[a-z-]+\` \\| \`${variable}\` \\|$`, 'm'));
+  }
+});
+
+test('every example of the page loads', () => {
+  const found = examples(page);
+  expect(found.length).toBeGreaterThanOrEqual(5);
+  for (const text of found) {
+    const shared = text.startsWith('# .ai/config.yml');
+    expect(load(text, {}, shared ? '.ai/config.yml' : 'holdfast.yml').warnings.length).toBe(shared ? 1 : 0);
+  }
+});
+
+test('what other pages show of a configuration loads, too', () => {
+  const pages = readdirSync(DOCS).filter((name) => name.endsWith('.md'));
+  const found = pages.flatMap((name) => examples(readFileSync(DOCS + name, 'utf8')));
+  const whole = found.filter((text) => Object.keys(parse(text)).every((key) => SECTIONS.get('')?.includes(key)));
+  expect(whole.length).toBeGreaterThan(examples(page).length - 1);
+  for (const text of whole) expect(() => load(text), text).not.toThrow();
+});

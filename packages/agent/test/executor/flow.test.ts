@@ -1,0 +1,229 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { anthropicApi, type ExecutorState, readRun } from '../../src/index.ts';
+import { KEY, refused } from '../apis.ts';
+import { FILES, setting } from './setting.ts';
+
+test('50 iterations of 10 calls at max_messages 30: complete, bounded, nothing refused, rules in every request', async () => {
+  const conversation = { max_messages: 30 };
+  const there = await setting(
+    { calls: 500, seed: 3, calls_per_answer: 10 },
+    { execution: { max_iterations: 60, conversation } },
+  );
+  const result = await there.run();
+  expect(refused(there.standIn)).toEqual([]);
+  expect(result).toMatchObject({ status: 'completed', summary: expect.stringContaining('all 500 calls') });
+  expect(result.iteration).toBe(51);
+  // And the one that says that it is complete.
+  expect(result.calls).toBe(501);
+  expect(result.folds).toBeGreaterThan(30);
+  const asked = there.standIn.requests.filter(({ path, body }) => path === '/v1/messages' && body);
+  expect(asked.length).toBeGreaterThan(200);
+  for (const { body } of asked) {
+    const { messages } = body as { messages: unknown[] };
+    expect(messages.length).toBeLessThanOrEqual(30);
+    const first = JSON.stringify(messages[0]);
+    expect(first).toContain('Rule 7: never delete a line.');
+    expect(first).toContain('Change one line at a time.');
+  }
+  // Bounded on the disk, too: the last state is no larger than one of the beginning could be.
+  expect(statSync(join(there.folder, 'run.jsonl')).size).toBeLessThan(400_000);
+  expect(result.filesChanged.length).toBeGreaterThan(5);
+  expect(result.filesChanged.every((path) => path.startsWith('src/'))).toBe(true);
+});
+
+test('what the configuration says reaches the provider, and the figures come back: result, log and live state', async () => {
+  const there = await setting(
+    { calls: 60, seed: 5, calls_per_answer: 20 },
+    {
+      provider: { max_output: 1_234 },
+      execution: { conversation: { max_messages: 16, preserve_last_n: 6, strategy: 'sliding' } },
+    },
+  );
+  const result = await there.run();
+  const bodies = there.standIn.requests.filter(({ path, body }) => path === '/v1/messages' && body);
+  for (const { body } of bodies) expect(body).toMatchObject({ max_tokens: 1_234 });
+  expect(Math.max(...bodies.map(({ body }) => (body as { messages: unknown[] }).messages.length))).toBe(16);
+  expect(result.context).toMatchObject({ max_messages: 16 });
+  expect(result.conversationMessageCount).toBeGreaterThan(0);
+  expect(result.tokenUsage.cacheReadTokens).toBeGreaterThan(0);
+  expect(result.cost?.spent).toBeGreaterThan(0);
+  expect(result.cost?.everything).toBeGreaterThan(0);
+  expect(result.cacheShare).toBeGreaterThan(0);
+  const conversations = there.lines('info').filter((line) => /^Conversation: \d+ messages \(~\d+ tokens\)$/.test(line));
+  expect(conversations).toHaveLength(result.iteration);
+  const states = there.events.flatMap((event): ExecutorState[] => (event.type === 'state-change' ? [event.state] : []));
+  expect(states.some(({ conversationMessageCount }) => conversationMessageCount === 16)).toBe(true);
+  expect(
+    states.some(({ phase, tool }) => phase === 'tool' && tool?.name === 'read_file' && tool.about.startsWith('src/')),
+  ).toBe(true);
+  // Figures only grow.
+  for (const key of ['calls', 'requests', 'folds', 'elapsed_ms'] as const)
+    expect(
+      states.every((state, at) => at === 0 || state[key] >= (states[at - 1]?.[key] ?? 0)),
+      key,
+    ).toBe(true);
+  expect(states[0]?.context).toBeUndefined();
+  expect(states.find(({ context }) => context)?.context?.estimated).toBe(true);
+  expect(result.context?.estimated).toBe(false);
+});
+
+test('the limit is told of from 80% on, once in each cycle of folds', async () => {
+  const there = await setting(
+    { calls: 90, seed: 2 },
+    { execution: { conversation: { max_messages: 20, preserve_last_n: 8 } } },
+  );
+  const { folds } = await there.run();
+  const warned = there.lines('warn');
+  expect(warned.every((line) => /^Conversation approaching limit \((1[6-9]|20)\/20 messages\)$/.test(line))).toBe(true);
+  expect(folds).toBeGreaterThan(5);
+  expect(warned.length).toBeGreaterThanOrEqual(folds - 1);
+  expect(warned.length).toBeLessThanOrEqual(folds + 1);
+});
+
+test('checks of the project: a task that is said to be complete is not while one fails, and the model is told why', async () => {
+  let claims = 0;
+  const there = await setting(
+    ({ results, messages }) => {
+      const told = messages.at(-1)?.text ?? '';
+      if (results.some(({ text }) => text.startsWith('Noted'))) return { text: 'That is it.' };
+      if (results.some(({ id }) => id.startsWith('fix')))
+        return { calls: [{ name: 'task_complete', input: { summary: `claim ${++claims}` } }] };
+      if (told.includes('the widget is broken'))
+        return { calls: [{ id: 'fix_1', name: 'write_file', input: { path: 'src/widget.txt', content: 'ok' } }] };
+      return { calls: [{ id: 'fix_0', name: 'read_file', input: { path: 'src/part-0.ts' } }] };
+    },
+    { validation: { commands: ['echo fine', 'test -f src/widget.txt || { echo the widget is broken; exit 3; }'] } },
+  );
+  const result = await there.run();
+  expect(result).toMatchObject({ status: 'completed', iteration: 2, summary: 'claim 2' });
+  const checks = there.events.flatMap((event) => (event.type === 'validation-end' ? [event.result] : []));
+  expect(checks.map(({ passed, exit_code }) => [passed, exit_code])).toEqual([
+    [true, 0],
+    [false, 3],
+    [true, 0],
+    [true, 0],
+  ]);
+});
+
+test('blocked: the reason is told, and the run goes on when it is resumed', async () => {
+  const there = await setting(({ results, messages }) => {
+    if (messages.some(({ text }) => text.includes('Somebody has looked into it')))
+      return results.length > 0
+        ? { text: 'Done.' }
+        : { calls: [{ name: 'task_complete', input: { summary: 'now it went' } }] };
+    return results.length > 0
+      ? { text: 'Waiting.' }
+      : { calls: [{ name: 'task_blocked', input: { reason: 'the database is not there' } }] };
+  });
+  expect(await there.run()).toMatchObject({ status: 'blocked', reason: 'the database is not there', iteration: 1 });
+  expect(readRun(there.folder).saved.status).toBe('blocked');
+  expect(await there.run()).toMatchObject({ status: 'completed', summary: 'now it went', iteration: 2 });
+  // What is complete stays so, and asks nobody.
+  const before = there.standIn.requests.length;
+  expect(await there.run()).toMatchObject({ status: 'completed', summary: 'now it went' });
+  expect(there.standIn.requests.length).toBe(before);
+});
+
+test('budgets: iterations, money, time and failures end a run with what to do', async () => {
+  const iterations = await setting({ calls: 50, calls_per_answer: 5 }, { execution: { max_iterations: 3 } });
+  expect(await iterations.run()).toMatchObject({
+    status: 'stopped',
+    budget: 'iterations',
+    iteration: 3,
+    reason: expect.stringContaining('execution.max_iterations'),
+  });
+  const money = await setting({ calls: 200 }, { execution: { max_cost: 0.05 } });
+  const dear = await money.run();
+  expect(dear).toMatchObject({
+    status: 'stopped',
+    budget: 'cost',
+    reason: expect.stringContaining('execution.max_cost'),
+  });
+  expect(dear.cost?.spent).toBeGreaterThanOrEqual(0.05);
+  expect(dear.cost?.spent).toBeLessThan(0.1);
+  const time = await setting({ calls: 2_000 }, { execution: { max_minutes: 0.01 } });
+  expect(await time.run()).toMatchObject({ status: 'stopped', budget: 'time' });
+  const idle = await setting(() => ({ text: 'I think about it.' }));
+  expect(await idle.run()).toMatchObject({
+    status: 'stopped',
+    budget: 'failures',
+    iteration: 4,
+    reason: expect.stringContaining('did nothing'),
+  });
+});
+
+test('a key that is refused ends a run at once; a server that fails is tried again, and then it ends', async () => {
+  const there = await setting({ calls: 20 });
+  const refused_ = await there.run({
+    provider: anthropicApi({
+      base_url: `${there.standIn.url}/nowhere`,
+      api_key: KEY,
+    }),
+  });
+  expect(refused_.status).toBe('failed');
+  const gone = await setting({ calls: 20 });
+  await gone.standIn.close();
+  const provider = anthropicApi({ base_url: gone.standIn.url, api_key: KEY, max_wait_ms: 3, max_retries: 1 });
+  const result = await gone.run({ provider });
+  expect(result).toMatchObject({ status: 'stopped', budget: 'failures', errorCategory: 'network' });
+  expect(gone.lines('warn').filter((line) => /^Iteration \d ended early \(network\)/.test(line))).toHaveLength(3);
+});
+
+test('a failing server in the middle: the run goes on where it was, with no new prompt and no call made again', async () => {
+  const there = await setting({ calls: 40, seed: 6 });
+  const provider = anthropicApi({
+    base_url: there.standIn.url,
+    api_key: KEY,
+    max_wait_ms: 3,
+    max_retries: 0,
+    model: 'claude-sonnet-5',
+  });
+  let results = 0;
+  const result = await there.run({
+    provider: {
+      ...provider,
+      execute: (prompt, options) =>
+        provider.execute(prompt, {
+          ...options,
+          async onCheckpoint(checkpoint) {
+            await options?.onCheckpoint?.(checkpoint);
+            // The network is gone for a while, after every seventh result.
+            if (checkpoint.type === 'result' && ++results % 7 === 0) there.standIn.fail('reset');
+          },
+        }),
+    },
+  });
+  expect(result).toMatchObject({ status: 'completed', calls: 41 });
+  expect(result.iteration).toBeGreaterThan(3);
+  expect(results).toBe(41);
+});
+
+test('a scope holds: what is not Allowed is not written, and the run says what it could not read of the scope', async () => {
+  const there = await setting(({ results }) =>
+    results.length === 0
+      ? { calls: [{ name: 'write_file', input: { path: 'other/file.txt', content: 'x' } }] }
+      : results[0]?.text.startsWith('Noted')
+        ? { text: 'Done.' }
+        : { calls: [{ name: 'task_complete', input: { summary: results[0]?.text ?? '' } }] },
+  );
+  const result = await there.run();
+  expect(result.summary).toContain("outside the task's scope");
+  expect(result.filesChanged).toEqual([]);
+});
+
+test('no key reaches the folder of a run, its events or its result', async () => {
+  const there = await setting(
+    { calls: 30, seed: 9 },
+    {},
+    { ...FILES, 'src/leak.ts': `const key = '${KEY}';\n`.repeat(3) },
+  );
+  writeFileSync(join(there.workspace, 'src/part-1.ts'), `// ${KEY}\n${FILES['src/part-1.ts']}`);
+  const result = await there.run();
+  expect(result.status).toBe('completed');
+  for (const name of ['run.jsonl', 'archive.jsonl'])
+    expect(readFileSync(join(there.folder, name), 'utf8')).not.toContain(KEY);
+  expect(JSON.stringify([result, there.events])).not.toContain(KEY);
+  expect(statSync(join(there.folder, 'run.jsonl')).mode & 0o077).toBe(0);
+});

@@ -1,0 +1,115 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { newestRun, newRun, parseTask, runsFolder } from '../../src/index.ts';
+import { refused } from '../apis.ts';
+import { answersTo, configOf, FILES, type Setting, scratch, setting } from './setting.ts';
+
+function contents({ workspace }: Setting): string[] {
+  return Object.keys(FILES).map((path) => readFileSync(join(workspace, path), 'utf8'));
+}
+
+test('stopped after any step and resumed, a run does what it would have done, and no step twice', async () => {
+  const options = { calls: 45, seed: 4, calls_per_answer: 15 };
+  const changes = { execution: { conversation: { max_messages: 16, preserve_last_n: 6 } } };
+  const straight = await setting(options, changes);
+  const plain = await straight.run();
+  const there = await setting(options, changes);
+  const started: string[] = [];
+  let result = plain;
+  for (let lives = 0; lives === 0 || result.status === 'cancelled'; lives++) {
+    const stop = new AbortController();
+    const now = new AbortController();
+    let left = 1 + (lives % 5);
+    result = await there.run({
+      stop: stop.signal,
+      signal: now.signal,
+      onEvent(event) {
+        if (event.type === 'call-start' && lives % 3 < 2) started.push(event.id);
+        // At the start of a call, at its end, or at once while the model is asked.
+        const isMoment = [event.type === 'call-start', event.type === 'call-end', event.type === 'iteration-start'][
+          lives % 3
+        ];
+        if (!isMoment || --left > 0) return;
+        if (lives % 3 === 2) setImmediate(() => now.abort());
+        else stop.abort();
+      },
+    });
+    expect(lives).toBeLessThan(200);
+  }
+  expect(result).toMatchObject({ status: 'completed', calls: plain.calls, filesChanged: expect.any(Array) });
+  expect(new Set(started).size).toBe(started.length);
+  for (const [id, texts] of answersTo(there.standIn)) expect([id, texts.size]).toEqual([id, 1]);
+  expect(refused(there.standIn)).toEqual([]);
+  expect(contents(there)).toEqual(contents(straight));
+  // Money and tokens of all processes are in the sum; a request that was cut off has no report.
+  expect(result.requests).toBeGreaterThanOrEqual(plain.requests);
+  expect(result.elapsed_ms).toBeGreaterThan(0);
+});
+
+test('a run cannot go on with another provider, and says when its task was changed', async () => {
+  const there = await setting({ calls: 30 }, { execution: { max_iterations: 1 } });
+  const stop = new AbortController();
+  await there.run({ stop: stop.signal, onEvent: (event) => event.type === 'call-end' && stop.abort() });
+  await expect(there.run({ config: configOf({ provider: { type: 'openai-api' } }) })).rejects.toThrow(
+    'begun with anthropic-api and cannot go on with openai-api',
+  );
+  await there.run({ task: parseTask('## Goal\nSomething else.') });
+  expect(there.lines('warn')).toContainEqual(expect.stringContaining('the task has changed'));
+});
+
+test('one process at a time has a run; a lock whose process is gone holds nobody up', async () => {
+  const there = await setting({ calls: 30 });
+  const [first, second] = await Promise.allSettled([there.run(), there.run()]);
+  expect(first.status).toBe('fulfilled');
+  expect(second).toMatchObject({
+    status: 'rejected',
+    reason: { code: 'STORE_CONFLICT', message: expect.stringContaining(`process ${process.pid}`) },
+  });
+  expect(existsSync(join(there.folder, 'lock'))).toBe(false);
+  for (const left of [
+    '{"pid":999999999,"started":"1"}',
+    `{"pid":${process.pid},"started":"of another"}`,
+    'no JSON',
+    '',
+  ]) {
+    writeFileSync(join(there.folder, 'lock'), left);
+    expect(await there.run()).toMatchObject({ status: 'completed' });
+  }
+});
+
+test('a folder of runs inside the workspace is refused, because tools could change it', async () => {
+  const there = await setting({ calls: 3 });
+  const folder = newRun(join(there.workspace, '.holdfast/runs'));
+  await expect(there.run({ folder })).rejects.toThrow('HOLDFAST_HOME');
+});
+
+test('runs of a task lie side by side, by the path of the task', () => {
+  const home = scratch();
+  const runs = runsFolder(home, 'tasks/Some task.md');
+  expect(runs).toMatch(/runs\/Some-task-[0-9a-f]{8}$/);
+  expect(runsFolder(home, 'other/Some task.md')).not.toBe(runs);
+  expect(newestRun(runs)).toBeUndefined();
+  for (let n = 1; n <= 12; n++) expect(newRun(runs)).toBe(join(runs, String(n)));
+  // One that never began is none.
+  for (const n of [2, 11]) writeFileSync(join(runs, String(n), 'run.jsonl'), '');
+  mkdirSync(join(runs, 'of-somebody-else'));
+  expect(newestRun(runs)).toBe(join(runs, '11'));
+});
+
+test('what is damaged is said, with what to do', async () => {
+  const there = await setting(
+    { calls: 10 },
+    { execution: { max_iterations: 1, conversation: { max_messages: 10, preserve_last_n: 4 } } },
+  );
+  await there.run();
+  const path = join(there.folder, 'run.jsonl');
+  const text = readFileSync(path, 'utf8');
+  // Half a line at the end is of a killed process and means nothing.
+  writeFileSync(path, `${text}{"type":"result","id":`);
+  expect((await there.run()).status).toBe('completed');
+  writeFileSync(path, `not JSON\n${text}`);
+  await expect(there.run()).rejects.toThrow(/run\.jsonl cannot be read .* start the task anew/);
+  writeFileSync(path, text.replace('"version":1', '"version":7'));
+  await expect(there.run()).rejects.toThrow('version 7 is not 1');
+});

@@ -1,0 +1,37 @@
+import type { Command } from 'commander';
+import { addConfigFlags, type ConfigFlags } from '../config-flags.ts';
+import type { Context } from '../context.ts';
+import type { Finding } from '../doctor/finding.ts';
+import { EXIT } from '../exit-codes.ts';
+
+/** `holdfast doctor`: what is there and what is missing, with what to do about it. */
+export function addDoctor(program: Command, context: Context): void {
+  const command = program
+    .command('doctor')
+    .description('say what is missing before a task can run')
+    .option('--json', 'as JSON')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  holdfast doctor
+  holdfast doctor --provider claude-cli
+  holdfast doctor --json
+
+Ends with 0 if a task can run, with 1 if there is a problem. Warnings are no problems.`,
+    );
+  addConfigFlags(command).action(async ({ json = false, ...flags }: ConfigFlags & { readonly json?: boolean }) => {
+    const { examine } = await import('../doctor/examine.ts');
+    const findings = await examine(context, flags);
+    const healthy = findings.every(({ status }) => status !== 'problem');
+    if (json) context.print(JSON.stringify({ healthy, findings }, null, 2));
+    else for (const finding of findings) context.print(lineOf(finding, context));
+    context.end(healthy ? EXIT.done : EXIT.failed);
+  });
+}
+
+function lineOf({ about, status, text, advice }: Finding, { paint }: Context): string {
+  const colour = { ok: paint.green, warning: paint.yellow, problem: paint.red }[status];
+  const line = `${colour(status.padEnd(8))} ${about}: ${text}`;
+  return advice === undefined ? line : `${line}\n${' '.repeat(9)}${paint.dim('→')} ${advice}`;
+}

@@ -1,0 +1,71 @@
+import type { Command, Option } from 'commander';
+
+/** What can stand in a place: some words, files with an ending (any: ''), or nothing that is known. */
+export type Values =
+  | { readonly type: 'words'; readonly words: readonly string[] }
+  | { readonly type: 'files'; readonly ending: string }
+  | { readonly type: 'free' };
+
+/** A flag, as shells complete it. */
+export interface FlagShape {
+  readonly long: string;
+  readonly short?: string;
+  readonly about: string;
+  /** Undefined: it takes no value. */
+  readonly values?: Values;
+}
+
+/** A command, as shells complete it. The program itself is the one with the name ''. */
+export interface CommandShape {
+  readonly name: string;
+  readonly about: string;
+  readonly flags: readonly FlagShape[];
+  readonly argument?: Values;
+}
+
+/** The program and its commands, read from what they say of themselves. Pure. */
+export function shapesOf(program: Command): readonly CommandShape[] {
+  const own = shapeOf(program, '');
+  const commands = program.commands.map((command) => shapeOf(command, command.name()));
+  const words = commands.map(({ name }) => name);
+  const help = {
+    name: 'help',
+    about: 'print help for a command',
+    flags: [],
+    argument: { type: 'words', words } as const,
+  };
+  return [own, ...commands, help];
+}
+
+function shapeOf(command: Command, name: string): CommandShape {
+  const [argument] = command.registeredArguments;
+  const version = name === '' ? [{ long: '--version', short: '-V', about: 'print the version' }] : [];
+  return {
+    name,
+    about: command.description(),
+    flags: [
+      ...command.options.filter(({ hidden, long }) => !hidden && long !== '--version').map(flagOf),
+      ...version,
+      { long: '--help', short: '-h', about: 'print help' },
+    ],
+    ...(argument ? { argument: valuesOf(argument.name(), argument.argChoices) } : {}),
+  };
+}
+
+function flagOf(option: Option): FlagShape {
+  const { long = option.flags, short, description, required, optional, argChoices } = option;
+  const [, placeholder = ''] = /[<[]([^>\]]+)/.exec(option.flags) ?? [];
+  return {
+    long,
+    about: description,
+    ...(short === undefined ? {} : { short }),
+    ...(required || optional ? { values: valuesOf(placeholder, argChoices) } : {}),
+  };
+}
+
+/** By the name of the placeholder: `<task>` is a markdown file, `<file>` any. */
+function valuesOf(placeholder: string, words: readonly string[] | undefined): Values {
+  if (words) return { type: 'words', words };
+  if (/^task/i.test(placeholder)) return { type: 'files', ending: '.md' };
+  return /^(?:file|folder|path)/i.test(placeholder) ? { type: 'files', ending: '' } : { type: 'free' };
+}

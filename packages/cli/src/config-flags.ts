@@ -1,0 +1,43 @@
+import { type FlagValue, type LoadedConfig, loadConfig, PROVIDER_TYPES } from '@holdfast/agent/config';
+import { type Command, Option } from 'commander';
+import type { Context } from './context.ts';
+
+/** What the flags gave. */
+export interface ConfigFlags {
+  readonly config?: string;
+  readonly provider?: string;
+  readonly model?: string;
+  readonly baseUrl?: string;
+}
+
+/** Adds the flags that stand over a configuration: which file, which provider, which model. */
+export function addConfigFlags(command: Command): Command {
+  const provider = new Option('--provider <name>', 'who runs the model');
+  provider.argChoices = [...PROVIDER_TYPES]; // for help and completion: what is wrong, the configuration says better
+  return command
+    .option('-c, --config <file>', 'the configuration (default: holdfast.yml or .ai/config.yml, here or above)')
+    .addOption(provider)
+    .option('--model <name>', 'the model')
+    .option('--base-url <url>', "a server that speaks the provider's API");
+}
+
+/** The configuration that holds, its warnings told. `more`: flags of one command alone. Throws BAD_CONFIG. */
+export function loadWithFlags(
+  context: Context,
+  flags: ConfigFlags,
+  more: Readonly<Record<string, FlagValue>> = {},
+): LoadedConfig {
+  const loaded = loadConfig({
+    cwd: context.cwd,
+    env: context.env,
+    path: flags.config,
+    flags: {
+      'provider.type': { value: flags.provider, flag: '--provider' },
+      'provider.model': { value: flags.model, flag: '--model' },
+      'provider.base_url': { value: flags.baseUrl, flag: '--base-url' },
+      ...more,
+    },
+  });
+  for (const warning of loaded.warnings) context.tell(`warning: ${warning}`);
+  return loaded;
+}

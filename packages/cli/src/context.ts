@@ -1,0 +1,43 @@
+import picocolors from 'picocolors';
+import { EXIT, type ExitCode } from './exit-codes.ts';
+
+/** Colours, or none. */
+export type Paint = ReturnType<typeof picocolors.createColors>;
+
+/** All that commands know of the process they run in. */
+export interface Context {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly paint: Paint;
+  /** What was asked for, to standard output. */
+  print(text: string): void;
+  /** A line for people, to standard error, behind `holdfast: `. */
+  tell(line: string): void;
+  /** How the program is to end, once the command has returned. Default: done. */
+  end(code: ExitCode): void;
+  code(): ExitCode;
+}
+
+/** The context of a process. */
+export function contextOf(own: NodeJS.Process): Context {
+  let ending: ExitCode = EXIT.done;
+  return {
+    cwd: own.cwd(),
+    env: own.env,
+    paint: picocolors.createColors(wantsColour(own.env, own.stdout.isTTY === true)),
+    print: (text) => void own.stdout.write(text.endsWith('\n') ? text : `${text}\n`),
+    tell: (line) => void own.stderr.write(`holdfast: ${line}\n`),
+    end: (code) => {
+      ending = code;
+    },
+    code: () => ending,
+  };
+}
+
+/** FORCE_COLOR decides, then NO_COLOR, then whether a terminal is there. Pure. */
+export function wantsColour(env: Readonly<Record<string, string | undefined>>, terminal: boolean): boolean {
+  const { FORCE_COLOR, NO_COLOR, TERM } = env;
+  if (FORCE_COLOR) return !/^(?:0|false)$/i.test(FORCE_COLOR);
+  if (NO_COLOR) return false;
+  return terminal && TERM !== 'dumb';
+}

@@ -1,0 +1,60 @@
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import type { Context } from '../context.ts';
+import { homeOf } from '../home.ts';
+import type { Finding } from './finding.ts';
+
+/** The folders that a task works in, and what it finds there. */
+export function examinePlaces(agents_file: string | undefined, context: Context): Finding[] {
+  const { cwd } = context;
+  const home = homeOf(context);
+  return [
+    writable('workspace', cwd, 'run holdfast in a folder that you may write to'),
+    writable('state folder', home, 'set HOLDFAST_HOME to a folder that you may write to'),
+    examineRules(agents_file ?? 'AGENTS.md', cwd),
+    inRepository(cwd)
+      ? { about: 'git', status: 'ok', text: 'the workspace is in a repository' }
+      : {
+          about: 'git',
+          status: 'warning',
+          text: 'the workspace is in no repository',
+          advice: '`git init`, and changes can be looked at and taken back',
+        },
+  ];
+}
+
+/** A file that nobody named may be missing, one that the configuration names may not. */
+function examineRules(agents_file: string, cwd: string): Finding {
+  const about = 'rules';
+  const path = [agents_file, join('.ai', agents_file)].find((one) => isFile(resolve(cwd, one)));
+  if (path !== undefined) return { about, status: 'ok', text: path };
+  const text = `${agents_file} is not there`;
+  if (agents_file !== 'AGENTS.md')
+    return { about, status: 'problem', text, advice: 'write it, or correct execution.agents_file' };
+  const advice = 'write down what agents should know of this project; it is pinned in every conversation';
+  return { about, status: 'warning', text, advice };
+}
+
+function writable(about: string, folder: string, advice: string): Finding {
+  try {
+    const nearest = nearestThere(folder);
+    if (!statSync(nearest).isDirectory()) return { about, status: 'problem', text: `${nearest} is no folder`, advice };
+    accessSync(nearest, constants.W_OK | constants.X_OK);
+    return { about, status: 'ok', text: nearest === folder ? folder : `${folder}, which will be made` };
+  } catch {
+    return { about, status: 'problem', text: `${folder} cannot be written to`, advice };
+  }
+}
+
+function nearestThere(folder: string): string {
+  return existsSync(folder) || dirname(folder) === folder ? folder : nearestThere(dirname(folder));
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+function inRepository(folder: string): boolean {
+  if (existsSync(join(folder, '.git'))) return true;
+  return dirname(folder) !== folder && inRepository(dirname(folder));
+}

@@ -1,0 +1,88 @@
+import {
+  createModelLookup,
+  DEFAULT_MODELS,
+  type ModelOverrides,
+  modelInfo,
+  type ProviderConfig,
+} from '@holdfast/agent';
+import { APIS, type ApiType, missingKey } from '../api-keys.ts';
+import type { Context } from '../context.ts';
+import type { Finding } from './finding.ts';
+
+const PATIENCE_MS = 3_000;
+
+/** The key, and whether the server answers to it. The key goes to the server that a task would send it to, and nowhere else. */
+export async function examineApi(provider: ProviderConfig, { env }: Context): Promise<Finding[]> {
+  const api = APIS[provider.type as ApiType];
+  const variable = api.keys.find((name) => env[name]);
+  const base_url = provider.base_url ?? (env[api.address] || api.base_url);
+  const missing = missingKey(provider, env);
+  const key: Finding = missing
+    ? { about: 'key', status: 'problem', ...missing }
+    : { about: 'key', status: 'ok', text: `${variable} is set` };
+  const value = variable === undefined ? undefined : env[variable];
+  return [key, await examineServer(provider, base_url, value)];
+}
+
+async function examineServer(provider: ProviderConfig, base_url: string, key: string | undefined): Promise<Finding> {
+  const about = 'server';
+  const api = APIS[provider.type as ApiType];
+  const ask = createModelLookup({ provider: api.maker, base_url, timeout_ms: PATIENCE_MS, ...(key ? { key } : {}) });
+  const { reason = '', status, window } = await ask(modelOf(provider));
+  const shown = withoutLogin(base_url);
+  if (window !== undefined) return { about, status: 'ok', text: `${shown} answers: a window of ${window} tokens` };
+  if (status === undefined && reason !== 'the answer names no window' && !reason.includes('SyntaxError')) {
+    const advice = 'look at provider.base_url, and at your network or proxy';
+    return { about, status: 'problem', text: `${shown} does not answer: ${reason}`, advice };
+  }
+  if (status === 401 || status === 403) {
+    const text = `${shown} answers, and refuses the key (${status})`;
+    if (key === undefined) return { about, status: 'ok', text: `${shown} answers` };
+    return { about, status: 'problem', text, advice: `look at ${api.keys[0]}: is it of this server, and still valid?` };
+  }
+  if (status !== undefined && status >= 500) {
+    return {
+      about,
+      status: 'warning',
+      text: `${shown} answers, with ${status}`,
+      advice: 'it may be down: try again later',
+    };
+  }
+  return { about, status: 'ok', text: `${shown} answers` };
+}
+
+/** What the table says of the model. */
+export async function examineModel(provider: ProviderConfig, models: ModelOverrides): Promise<Finding> {
+  const id = modelOf(provider);
+  const { known, window, prices, unverified = [] } = modelInfo(id, models);
+  const size = `${id}, a window of ${window} tokens`;
+  if (!known) {
+    const advice = `say what you know of it: models: { "${id}": { window: … } }`;
+    return {
+      about: 'model',
+      status: 'warning',
+      text: `${id} is not known: guessing a window of ${window} tokens`,
+      advice,
+    };
+  }
+  if (prices?.input === undefined || prices.output === undefined) {
+    const advice = `give them, or costs are not counted: models: { "${id}": { prices: { input: …, output: … } } }`;
+    return { about: 'model', status: 'warning', text: `${size}; its prices are not known`, advice };
+  }
+  const doubts = unverified.length === 0 ? '' : ` (not verified: ${unverified.join(', ')})`;
+  const text = `${size}, $${prices.input} in and $${prices.output} out for a million tokens${doubts}`;
+  return { about: 'model', status: 'ok', text };
+}
+
+function modelOf({ type, model }: ProviderConfig): string {
+  return model ?? DEFAULT_MODELS[type as ApiType];
+}
+
+function withoutLogin(address: string): string {
+  try {
+    const url = new URL(address);
+    return `${url.origin}${url.pathname.replace(/\/$/, '')}`;
+  } catch {
+    return 'the address';
+  }
+}

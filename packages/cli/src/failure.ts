@@ -1,0 +1,25 @@
+import { CommanderError } from 'commander';
+import { isHoldfastError, maskSecrets } from 'holdfast';
+import type { Context } from './context.ts';
+import { EXIT, type ExitCode } from './exit-codes.ts';
+
+/** The user asked for something that cannot be; the message says what to do instead. */
+export class WrongUse extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = 'WrongUse';
+  }
+}
+
+/** Tells what went wrong, a line each and no keys in it, and says how the program ends. */
+export function tellFailure(error: unknown, context: Context): ExitCode {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.wrong_use;
+  const expected = error instanceof WrongUse || isHoldfastError(error);
+  const message = error instanceof Error ? error.message : String(error);
+  for (const line of maskSecrets(message).split('\n')) context.tell(line);
+  if (context.env.HOLDFAST_DEBUG) {
+    if (error instanceof Error && error.stack) context.tell(maskSecrets(error.stack));
+  } else if (!expected) context.tell('this was not foreseen: HOLDFAST_DEBUG=1 shows where it happened');
+  const wrong = error instanceof WrongUse || (isHoldfastError(error) && error.code === 'BAD_CONFIG');
+  return wrong ? EXIT.wrong_use : EXIT.failed;
+}

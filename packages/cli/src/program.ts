@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs';
+import { nearest } from '@holdfast/agent/config';
+import { Command } from 'commander';
+import { addCompletion } from './commands/completion.ts';
+import { addConfig } from './commands/config.ts';
+import { addDoctor } from './commands/doctor.ts';
+import { addInit } from './commands/init.ts';
+import { addRun } from './commands/run.ts';
+import type { Context } from './context.ts';
+import type { ExitCode } from './exit-codes.ts';
+import { tellFailure, WrongUse } from './failure.ts';
+
+/** Adds one command to the program. What it needs of the agent it loads when it runs, so that help is quick. */
+export type AddCommand = (program: Command, context: Context) => void;
+
+/** All commands, in the order of `--help`. */
+const COMMANDS: readonly AddCommand[] = [addRun, addInit, addConfig, addDoctor, addCompletion];
+
+const AFTER_HELP = `
+Examples:
+  holdfast run TASK.md          run a task to its end
+  holdfast init                 write a commented holdfast.yml
+  holdfast doctor               see what is missing
+  holdfast config               see what holds, and why
+
+Keys are read from the environment: ANTHROPIC_API_KEY, OPENAI_API_KEY.
+Exit codes: 0 done, 1 failed, 2 wrong use or configuration, 3 blocked, 4 out of budget, 130 interrupted.`;
+
+/** The program with its commands; errors in its use are thrown as CommanderError, after they were told. */
+export function createProgram(context: Context, commands: readonly AddCommand[] = COMMANDS): Command {
+  const program = new Command('holdfast')
+    .description('Runs tasks of any length with a model, its conversation kept bounded, valid and cheap.')
+    .version(version(), '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print help')
+    .helpCommand('help [command]', 'print help for a command')
+    .showSuggestionAfterError(true)
+    .addHelpText('after', AFTER_HELP)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => context.print(text),
+      outputError: (text) => context.tell(oneLine(text)),
+    });
+  for (const add of commands) add(program, context);
+  return program;
+}
+
+/** Runs a command line and never throws; what went wrong has been told when it returns. */
+export async function main(args: readonly string[], context: Context): Promise<ExitCode> {
+  try {
+    const program = createProgram(context);
+    refuseHelpOfNothing(args, program);
+    if (args.length === 0) program.outputHelp();
+    else await program.parseAsync(args, { from: 'user' });
+    return context.code();
+  } catch (error) {
+    return tellFailure(error, context);
+  }
+}
+
+/** `help` of an unknown command would print all help, as if nothing were wrong. */
+function refuseHelpOfNothing([first, name]: readonly string[], program: Command): void {
+  const names = program.commands.map((command) => command.name());
+  if (first !== 'help' || name === undefined || name.startsWith('-') || ['help', ...names].includes(name)) return;
+  const meant = nearest(name, names);
+  throw new WrongUse(`unknown command '${name}'${meant ? ` (Did you mean ${meant}?)` : ''}; see holdfast --help`);
+}
+
+function oneLine(text: string): string {
+  const line = text
+    .replace(/^error: /, '')
+    .trim()
+    .replace(/\.?$/, '')
+    .replace(/\.?\s*\n\s*/g, ' ');
+  return `${line}; see holdfast --help`;
+}
+
+function version(): string {
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  return String(version);
+}

@@ -1,0 +1,100 @@
+import { resolve } from 'node:path';
+import { type ExecutorResult, newestRun, newRun, readRun, runsFolder, runTask, type TaskSetup } from '@holdfast/agent';
+import { type ConfigFlags, loadWithFlags } from '../config-flags.ts';
+import type { Context } from '../context.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { WrongUse } from '../failure.ts';
+import { openHome } from '../home.ts';
+import { createView, viewKind } from '../view/view.ts';
+import { modelBehind } from './model-behind.ts';
+import { planLines, planRun } from './plan.ts';
+import { readTask } from './task-file.ts';
+
+/** What the flags of `holdfast run` gave. */
+export interface RunFlags extends ConfigFlags {
+  readonly resume?: boolean;
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+  readonly verbose?: boolean;
+}
+
+/** Runs a task, or says what would be run. Throws WrongUse, BAD_CONFIG, BAD_STATE or STORE_CONFLICT. */
+export async function run(path: string, flags: RunFlags, context: Context): Promise<void> {
+  const { cwd } = context;
+  const task = readTask(cwd, path);
+  const { config } = loadWithFlags(context, flags);
+  if (flags.dryRun) {
+    const plan = planRun(task, path, cwd, config);
+    for (const warning of plan.warnings) context.tell(`warning: ${warning}`);
+    context.print(flags.json ? JSON.stringify(plan, null, 2) : planLines(plan).join('\n'));
+    return;
+  }
+  const runs = runsFolder(openHome(context), resolve(cwd, path));
+  const newest = newestRun(runs);
+  if (flags.resume && newest === undefined)
+    throw new WrongUse(`there is no run of ${path} to go on with: start one without --resume`);
+  const model = await modelBehind(config, context);
+  if (!flags.resume && newest !== undefined && isUnfinished(newest))
+    context.tell(`an earlier run of ${path} was not finished; this is a new one`);
+  for (const line of model.notice) context.tell(line);
+  try {
+    const folder = flags.resume && newest !== undefined ? newest : newRun(runs);
+    const result = await shown(
+      { task, path, workspace: cwd, config, provider: model.provider, folder },
+      flags,
+      context,
+    );
+    context.end(CODES[result.status]);
+  } finally {
+    await model.close();
+  }
+}
+
+/** Runs a task in front of somebody, who may end it. */
+async function shown(setup: TaskSetup, flags: RunFlags, { env }: Context): Promise<ExecutorResult> {
+  const stop = new AbortController();
+  const now = new AbortController();
+  const endNow = () => now.abort();
+  const view = await createView({
+    kind: viewKind(flags.json ?? false, process.stdout, env),
+    title: setup.task.title,
+    resume: resumeCommand(setup.path, flags),
+    verbose: flags.verbose ?? false,
+    onInterrupt: (times) => (times > 1 ? now : stop).abort(),
+  });
+  process.on('SIGTERM', endNow).on('SIGHUP', endNow);
+  let result: ExecutorResult | undefined;
+  try {
+    result = await runTask({ ...setup, stop: stop.signal, signal: now.signal, onEvent: view.onEvent });
+    return result;
+  } finally {
+    await view.end(result);
+    process.off('SIGTERM', endNow).off('SIGHUP', endNow);
+  }
+}
+
+function isUnfinished(folder: string): boolean {
+  try {
+    return readRun(folder).saved.status !== 'completed';
+  } catch {
+    return false;
+  }
+}
+
+function resumeCommand(path: string, { config, provider, model, baseUrl }: RunFlags): string {
+  const flags = Object.entries({ config, provider, model, 'base-url': baseUrl });
+  const given = flags.flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value]));
+  return ['holdfast', 'run', path, '--resume', ...given].map(quoted).join(' ');
+}
+
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+const CODES: Readonly<Record<ExecutorResult['status'], ExitCode>> = {
+  completed: EXIT.done,
+  failed: EXIT.failed,
+  blocked: EXIT.blocked,
+  stopped: EXIT.out_of_budget,
+  cancelled: EXIT.interrupted,
+};

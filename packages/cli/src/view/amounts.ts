@@ -1,0 +1,60 @@
+/** `640`, `18k`, `18.4k`, `1.2M`. Pure. */
+export function tokens(count: number): string {
+  if (count < 1_000) return String(Math.round(count));
+  if (count < 999_500) return `${short(count / 1_000)}k`;
+  return `${short(count / 1_000_000)}M`;
+}
+
+/** `18.4k/40k`, with a `~` while estimated; without a limit just the count. Pure. */
+export function tokensOf(count: number, max: number, estimated: boolean): string {
+  return `${estimated ? '~' : ''}${tokens(count)}${max > 0 ? `/${tokens(max)}` : ''}`;
+}
+
+/** Dollars: two digits, more where there is little. Pure. */
+export function money(dollars: number): string {
+  const digits = dollars === 0 || Math.abs(dollars) >= 0.1 ? 2 : Math.abs(dollars) >= 0.001 ? 3 : 4;
+  return `$${dollars.toFixed(digits)}`;
+}
+
+/** What is left of dollars, so that it fits to both amounts as they are shown. Pure. */
+export function difference(more: number, less: number): string {
+  return money(Number(money(more).slice(1)) - Number(money(less).slice(1)));
+}
+
+/** `87%`; never 100% or 0% unless it is so. Pure. */
+export function percent(share: number): string {
+  const rounded = Math.round(share * 100);
+  if (rounded === 100 && share < 1) return '99%';
+  if (rounded === 0 && share > 0) return '<1%';
+  return `${rounded}%`;
+}
+
+/** `0.4s`, `12s`, `3m 04s`, `2h 05m`. Pure. */
+export function duration(milliseconds: number): string {
+  const seconds = Math.max(0, milliseconds) / 1_000;
+  if (seconds < 9.95) return `${seconds.toFixed(1)}s`;
+  const whole = Math.round(seconds);
+  if (whole < 60) return `${whole}s`;
+  const minutes = Math.floor(whole / 60);
+  if (minutes < 60) return `${minutes}m ${two(whole % 60)}s`;
+  return `${Math.floor(minutes / 60)}h ${two(minutes % 60)}m`;
+}
+
+/** For a clock that ticks on the screen: whole seconds only. Pure. */
+export function clock(milliseconds: number): string {
+  const seconds = Math.floor(Math.max(0, milliseconds) / 1_000);
+  return seconds < 10 ? `${seconds}s` : duration(seconds * 1_000);
+}
+
+/** `1 fold`, `3 folds`. Pure. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+function short(value: number): string {
+  return value >= 99.95 ? String(Math.round(value)) : String(Number(value.toFixed(1)));
+}
+
+function two(value: number): string {
+  return String(value).padStart(2, '0');
+}

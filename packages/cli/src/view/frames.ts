@@ -1,0 +1,129 @@
+import { setTimeout } from 'node:timers/promises';
+import { Box, type RenderOptions, render, Text, useApp, useInput, useStdout } from 'ink';
+import { createElement, useLayoutEffect } from 'react';
+import { Screen } from './screen.ts';
+
+const SUSPEND_MS = 50;
+
+/** Draws at the foot of a terminal, through ink. */
+export interface Frames {
+  readonly columns: number;
+  /** False while another program has the terminal: what is drawn then is lost. */
+  readonly ready: boolean;
+  /** Prints rows that scroll up and stay, then the live rows anew. None may be wider than the terminal. */
+  draw(log: readonly string[]): void;
+  /** Takes the live rows away and gives the terminal back. */
+  end(): Promise<void>;
+}
+
+export interface FramesOptions {
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+  readonly stdin: NodeJS.ReadStream;
+  onInterrupt(): void;
+  /** The rows at the foot as they are now, for a terminal of this size. */
+  live(columns: number, rows: number): readonly string[];
+}
+
+export function createFrames(options: FramesOptions): Frames {
+  const { stdout, stderr, stdin } = options;
+  const screen = new Screen(stdout);
+  let suspended = false;
+  let live = options.live(screen.columns, screen.rows);
+  let print: (text: string) => void = () => {};
+  const keys = {
+    onInterrupt: options.onInterrupt,
+    onSuspend: (now: boolean) => {
+      suspended = now;
+    },
+  };
+  const onPrinter = (printer: (text: string) => void) => {
+    print = printer;
+  };
+
+  const tree = () =>
+    createElement(
+      Box,
+      { flexDirection: 'column' },
+      ...live.map((text, key) => createElement(Text, { key, wrap: 'truncate' }, text)),
+      createElement(Printer, { key: 'printer', onPrinter }),
+      ...(stdin.isTTY ? [createElement(Keys, { key: 'keys', ...keys })] : []),
+    );
+  const ink = render(tree(), {
+    // All that ink asks of a stream is there.
+    stdout: screen as unknown as NonNullable<RenderOptions['stdout']>,
+    stderr,
+    stdin,
+    exitOnCtrlC: false,
+    interactive: true,
+    incrementalRendering: true,
+    isScreenReaderEnabled: false,
+  });
+
+  function redraw(): void {
+    live = options.live(screen.columns, screen.rows);
+    ink.rerender(tree());
+  }
+
+  function resized(): void {
+    if (!suspended) {
+      ink.clear();
+      screen.eraseWrapped(live);
+      redraw();
+    }
+    screen.settled();
+  }
+  stdout.on('resize', resized);
+
+  return {
+    get columns() {
+      return screen.columns;
+    },
+    get ready() {
+      return !suspended;
+    },
+    draw(log) {
+      // Past ink's layout: through <Static>, a burst of 5,000 events took about twice as long.
+      if (log.length > 0) print(`${log.join('\n')}\n`);
+      redraw();
+    },
+    async end() {
+      stdout.off('resize', resized);
+      await ink.waitUntilRenderFlush();
+      ink.clear();
+      ink.unmount();
+      await ink.waitUntilExit();
+    },
+  };
+}
+
+/** Hands out the way to write above the live rows. */
+function Printer({ onPrinter }: { readonly onPrinter: (printer: (text: string) => void) => void }): null {
+  const { write } = useStdout();
+  useLayoutEffect(() => onPrinter(write), [onPrinter, write]);
+  return null;
+}
+
+interface KeysProps {
+  readonly onInterrupt: () => void;
+  readonly onSuspend: (now: boolean) => void;
+}
+
+/** Raw keys, so that what is typed does not appear amid the rows; Ctrl-C and Ctrl-Z are then ours to obey. */
+function Keys({ onInterrupt, onSuspend }: KeysProps): null {
+  const { suspendTerminal } = useApp();
+  const suspend = async () => {
+    onSuspend(true);
+    await suspendTerminal(async () => {
+      process.kill(0, 'SIGTSTP');
+      // Time stands still while stopped. Where nobody could continue it, the signal does nothing, and this goes on.
+      await setTimeout(SUSPEND_MS);
+    });
+    onSuspend(false);
+  };
+  useInput((input, key) => {
+    if (key.ctrl && input === 'c') onInterrupt();
+    if (key.ctrl && input === 'z' && process.platform !== 'win32') void suspend();
+  });
+  return null;
+}

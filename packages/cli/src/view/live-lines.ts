@@ -1,0 +1,165 @@
+import type { ContextGauge, ExecutorState } from '@holdfast/agent';
+import { clock, counted, money, percent, tokensOf } from './amounts.ts';
+import { aboutIn } from './log-lines.ts';
+import { interruptPhrase } from './phrases.ts';
+import type { Colours, Style } from './style.ts';
+import { clean, columnsOf, cut, wrap } from './text.ts';
+import type { Moment } from './watch.ts';
+
+/** Everything that the live region is made of. */
+export interface LiveInput {
+  readonly title: string;
+  readonly moment: Moment;
+  readonly now: number;
+  /** How often Ctrl-C was pressed. */
+  readonly interrupts: number;
+  /** Counts up; turns the spinner. */
+  readonly tick: number;
+  readonly columns: number;
+  readonly rows: number;
+}
+
+// Wider is harder to read, and takes more rows than a screen has once a wide terminal is made narrow.
+const MOST_COLUMNS = 110;
+const BAR_COLUMNS = 24;
+const SAYING_ROWS = 2;
+
+/**
+ * The rows below the log, none wider than the terminal less one column, never more than the terminal has. With the
+ * same input the same rows. Pure.
+ */
+export function liveRows(input: LiveInput, style: Style): string[] {
+  const columns = Math.max(1, Math.min(input.columns - 1, MOST_COLUMNS));
+  const { colours, marks } = style;
+  const { state } = input.moment;
+  const rows = [
+    colours.dim(marks.rule.repeat(columns)),
+    titleRow(input, columns, style),
+    activityRow(input, columns, style),
+    ...sayingRows(input.moment.saying, columns, colours),
+    ...(state?.context ? contextRows(state.context, columns, style) : []),
+    ...(state ? figureRows(state, columns, style) : []),
+    ...interruptRows(input.interrupts, columns, colours),
+  ];
+  // A row stays free for the cursor. What matters most in few rows is what it does.
+  const most = Math.max(1, input.rows - 2);
+  if (rows.length <= most) return rows;
+  return [...rows.slice(2), ...rows.slice(1, 2)].slice(0, most);
+}
+
+function titleRow(input: LiveInput, columns: number, { colours, marks }: Style): string {
+  const { state, since } = input.moment;
+  const running = state?.status === 'running' || state === undefined;
+  const elapsed = (state?.elapsed_ms ?? 0) + (running ? input.now - since : 0);
+  const most = state && state.max_iterations > 0 ? `/${state.max_iterations}` : '';
+  const right = state ? `iteration ${state.iteration}${most} ${marks.dot} ${clock(elapsed)}` : clock(elapsed);
+  return between(clean(input.title).trim(), right, columns, colours.bold, colours.dim);
+}
+
+function activityRow({ moment, now, tick }: LiveInput, columns: number, { colours, marks }: Style): string {
+  const spinner = colours.cyan(marks.spinner[tick % marks.spinner.length] ?? '');
+  const call = moment.calls.at(-1);
+  if (!call) {
+    const waited = moment.retryAt === undefined ? undefined : Math.max(0, moment.retryAt - now);
+    return `${spinner} ${cut(phasePhrase(moment.state, waited), Math.max(1, columns - 2))}`;
+  }
+  const more = moment.calls.length > 1 ? `+${moment.calls.length - 1} more  ` : '';
+  const right = `${more}${clock(now - call.since)}`;
+  const name = cut(clean(call.name), Math.max(1, columns - 2));
+  const room = columns - columnsOf(name) - columnsOf(right) - 5;
+  const about = room > 3 ? aboutIn(call.about, room) : '';
+  const left = about === '' ? name : `${colours.bold(name)} ${about}`;
+  return `${spinner} ${between(left, right, columns - 2, (text) => text, colours.dim)}`;
+}
+
+function phasePhrase(state: ExecutorState | undefined, waited: number | undefined): string {
+  switch (state?.phase) {
+    case undefined:
+    case 'starting':
+      return 'starting';
+    case 'tool':
+      return state?.tool ? `${clean(state.tool.name)} ${clean(state.tool.about)}` : 'in a tool';
+    case 'validation':
+      return 'validating';
+    case 'retry':
+      return waited === undefined ? 'waiting to try again' : `waiting to try again, ${clock(waited + 999)} left`;
+    case 'ended':
+      return 'ending';
+    case 'model':
+      return 'waiting for the model';
+  }
+}
+
+function sayingRows(saying: string, columns: number, colours: Colours): string[] {
+  const rows = wrap(clean(saying), Math.max(1, columns - 2)).slice(-SAYING_ROWS);
+  return rows.map((row) => `  ${colours.dim(row)}`);
+}
+
+function contextRows(gauge: ContextGauge, columns: number, style: Style): string[] {
+  const { colours } = style;
+  const most = gauge.max_messages > 0 ? `/${gauge.max_messages}` : '';
+  const figures = [
+    `${gauge.messages}${most} messages`,
+    `${tokensOf(gauge.tokens, gauge.max_tokens, gauge.estimated)} tokens`,
+  ];
+  const share = fill(gauge);
+  const bar = Math.min(BAR_COLUMNS, columns - columnsOf(figures.join('   ')) - 4);
+  if (share === undefined || bar < 6) return flowing(figures, columns, style, columns >= 40 ? 'context ' : '');
+  return [`  ${gaugeBar(share, bar, style)} ${figures.join(colours.dim(` ${style.marks.dot} `))}`];
+}
+
+/** Share of the tighter of both limits; undefined where there is none. */
+function fill({ messages, max_messages, tokens, max_tokens }: ContextGauge): number | undefined {
+  if (max_messages <= 0 && max_tokens <= 0) return undefined;
+  return Math.max(max_messages > 0 ? messages / max_messages : 0, max_tokens > 0 ? tokens / max_tokens : 0);
+}
+
+function gaugeBar(share: number, columns: number, { colours, marks }: Style): string {
+  const full = Math.min(columns, Math.max(share > 0 ? 1 : 0, Math.round(share * columns)));
+  const paint = share >= 0.95 ? colours.red : share >= 0.8 ? colours.yellow : colours.green;
+  return paint(marks.full.repeat(full)) + colours.dim(marks.empty.repeat(columns - full));
+}
+
+function figureRows(state: ExecutorState, columns: number, style: Style): string[] {
+  const { cost } = state;
+  const parts = [counted(state.calls, 'tool call'), counted(state.folds, 'fold'), `cache ${percent(state.cacheShare)}`];
+  if (cost) {
+    const everything = cost.everything === undefined ? '' : `, sending everything ${money(cost.everything)}`;
+    parts.push(`${money(cost.spent)}${everything}`);
+  }
+  return flowing(parts, columns, style);
+}
+
+/** Parts side by side, on further rows where they do not fit. */
+function flowing(parts: readonly string[], columns: number, { colours, marks }: Style, label = ''): string[] {
+  const room = Math.max(1, columns - 2);
+  const rows: string[][] = [[]];
+  for (const part of parts) {
+    const row = rows.at(-1) ?? [];
+    const used = row.reduce((sum, one) => sum + columnsOf(one) + 3, columnsOf(label));
+    if (row.length > 0 && used + columnsOf(part) > room) rows.push([part]);
+    else row.push(part);
+  }
+  return rows.map(
+    (row, i) => `  ${i === 0 ? label : ''}${row.map((part) => cut(part, room)).join(colours.dim(` ${marks.dot} `))}`,
+  );
+}
+
+function interruptRows(interrupts: number, columns: number, colours: Colours): string[] {
+  if (interrupts === 0) return [];
+  return wrap(interruptPhrase(interrupts), columns).map((row) => colours.yellow(row));
+}
+
+function between(
+  left: string,
+  right: string,
+  columns: number,
+  paintLeft: (text: string) => string,
+  paintRight: (text: string) => string,
+): string {
+  const room = columns - columnsOf(right) - 2;
+  if (room < 4) return paintLeft(cut(left, columns));
+  const shown = columnsOf(left) > room ? cut(left, room) : left;
+  const gap = ' '.repeat(columns - columnsOf(shown) - columnsOf(right));
+  return `${paintLeft(shown)}${gap}${paintRight(right)}`;
+}

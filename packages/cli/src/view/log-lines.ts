@@ -1,0 +1,91 @@
+import type { ValidationResult } from '@holdfast/agent';
+import { duration } from './amounts.ts';
+import { categoryPhrase, foldPhrase, verdictPhrase } from './phrases.ts';
+import type { Style } from './style.ts';
+import { clean, columnsOf, cut, cutMiddle, wrap } from './text.ts';
+import type { Line } from './watch.ts';
+
+const NAME_COLUMNS = 11;
+// Text that goes on for longer than this is hard to follow with the eye.
+const READABLE = 110;
+// A second is what a person notices.
+const LONG_MS = 1_000;
+const OUTPUT_LINES = 4;
+
+/** A line as it scrolls up the terminal: no row is wider than `columns`. Pure. */
+export function logRows(line: Line, columns: number, style: Style): string[] {
+  const { colours, marks } = style;
+  const indented = (mark: string, text: string, paint: (text: string) => string) =>
+    wrap(text, Math.max(1, columns - 4)).map((row, i) => `  ${i === 0 ? mark : ' '} ${paint(row)}`);
+  switch (line.type) {
+    case 'iteration':
+      return ['', ruled(`Iteration ${line.iteration}${line.max > 0 ? `/${line.max}` : ''}`, columns, style)];
+    case 'call':
+      return [callRow(line, columns, style)];
+    case 'fold': {
+      const phrase = foldPhrase(line.receipt, marks.arrow);
+      const verdicts = verdictPhrase(line.receipt);
+      const rest = verdicts !== '' && columnsOf(phrase) + columnsOf(verdicts) + 6 <= columns ? `  ${verdicts}` : '';
+      const rows = indented(colours.magenta(marks.fold), phrase, colours.magenta);
+      return rest === '' ? rows : [`${rows.join(' ')}${colours.dim(rest)}`];
+    }
+    case 'validation':
+      return validationRows(line.result, columns, style);
+    case 'retry':
+      return indented(
+        colours.yellow('!'),
+        `${categoryPhrase(line.category)}, next try in ${duration(line.wait_ms)}`,
+        colours.yellow,
+      );
+    case 'log':
+      return line.level === 'warn'
+        ? indented(colours.yellow('!'), clean(line.text), colours.yellow)
+        : indented(colours.dim('·'), clean(line.text), colours.dim);
+    case 'said':
+      return [
+        `  ${colours.dim('│')} ${colours.dim(cut(clean(line.text).trim(), Math.max(1, Math.min(columns, READABLE) - 4)))}`,
+      ];
+  }
+}
+
+/** A heading with a line to its right. Pure. */
+function ruled(heading: string, columns: number, { colours, marks }: Style): string {
+  const text = cut(heading, Math.max(1, columns - 6));
+  const rest = Math.max(0, Math.min(columns, READABLE) - columnsOf(text) - 4);
+  return `${colours.dim(marks.rule.repeat(2))} ${colours.bold(text)} ${colours.dim(marks.rule.repeat(rest))}`;
+}
+
+/** What a call is about, in so many columns: a path loses its middle, anything else its end. Pure. */
+export function aboutIn(about: string, columns: number): string {
+  const text = clean(about).trim();
+  return text.includes(' ') ? cut(text, columns) : cutMiddle(text, columns);
+}
+
+function callRow(line: Line & { type: 'call' }, columns: number, { colours, marks }: Style): string {
+  const name = cut(clean(line.name), Math.max(1, columns - 4));
+  const took = line.elapsed_ms >= LONG_MS ? ` ${duration(line.elapsed_ms)}` : '';
+  const room = columns - 5 - Math.max(NAME_COLUMNS, columnsOf(name)) - columnsOf(took);
+  const about = room > 3 ? ` ${aboutIn(line.about, room)}` : '';
+  const mark = line.failed ? colours.red(marks.failed) : colours.green(marks.passed);
+  const shown = line.failed ? colours.red(name) : name;
+  const padding = about.trim() === '' ? '' : ' '.repeat(Math.max(0, NAME_COLUMNS - columnsOf(name)));
+  return `  ${mark} ${shown}${padding}${colours.dim(about)}${room > 3 ? colours.dim(took) : ''}`;
+}
+
+function validationRows(result: ValidationResult, columns: number, { colours, marks }: Style): string[] {
+  const ended = result.passed ? '' : result.exit_code === null ? ' ended by a signal' : ` exit ${result.exit_code}`;
+  const took = ` ${duration(result.elapsed_ms)}`;
+  const label = 'validation ';
+  const room = columns - 4 - columnsOf(label) - columnsOf(ended) - columnsOf(took);
+  const command = cut(clean(result.command), Math.max(1, room));
+  const mark = result.passed ? colours.green(marks.passed) : colours.red(marks.failed);
+  const paint = result.passed ? colours.green : colours.red;
+  const head = cut(`${label}${command}${ended}`, Math.max(1, columns - 4 - columnsOf(took)));
+  const row = `  ${mark} ${paint(head)}${columns - 4 - columnsOf(head) >= columnsOf(took) ? colours.dim(took) : ''}`;
+  if (result.passed) return [row];
+  const output = result.output
+    .split('\n')
+    .map(clean)
+    .filter((text) => text.trim() !== '');
+  return [row, ...output.slice(-OUTPUT_LINES).map((text) => `    ${colours.dim(cut(text, Math.max(1, columns - 4)))}`)];
+}

@@ -1,0 +1,41 @@
+import type { ErrorCategory } from '@holdfast/agent';
+import type { Receipt } from 'holdfast';
+import { counted, tokens } from './amounts.ts';
+
+/** `fold 3: 24 messages → 12, ~18k → 7k tokens`. Pure. */
+export function foldPhrase(receipt: Receipt, arrow: string): string {
+  const { before, after, reason } = receipt;
+  const name = reason === 'undo' || reason === 'redo' ? `${reason} of a fold` : `fold ${receipt.fold}`;
+  const about = receipt.estimated ? '~' : '';
+  return (
+    `${name}: ${counted(before.messages, 'message')} ${arrow} ${after.messages}, ` +
+    `${about}${tokens(before.tokens)} ${arrow} ${tokens(after.tokens)} tokens`
+  );
+}
+
+/** What became of the turns: `3 turns masked, 7 dropped`; empty where nothing is known of them. Pure. */
+export function verdictPhrase({ masked, dropped }: Receipt): string {
+  return masked + dropped === 0 ? '' : `${counted(masked, 'turn')} masked, ${dropped} dropped`;
+}
+
+/** What went wrong with a request, for a person. Pure. */
+export function categoryPhrase(category: ErrorCategory): string {
+  return CATEGORIES[category];
+}
+
+/** What is said after Ctrl-C. Pure. */
+export function interruptPhrase(interrupts: number): string {
+  return interrupts === 1 ? 'Stopping after the current step… Ctrl-C once more to stop now' : 'Stopping now…';
+}
+
+const CATEGORIES: Record<ErrorCategory, string> = {
+  rate_limit: 'rate limit reached',
+  overloaded: 'the API is overloaded',
+  network: 'the network failed',
+  auth: 'the key was refused',
+  invalid_request: 'the request was refused',
+  context_overflow: 'the conversation was too long',
+  timeout: 'no answer in time',
+  cancelled: 'the request was cancelled',
+  unknown: 'the request failed',
+};

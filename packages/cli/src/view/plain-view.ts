@@ -1,0 +1,61 @@
+import { duration } from './amounts.ts';
+import { countInterrupts } from './interrupts.ts';
+import { categoryPhrase, foldPhrase, interruptPhrase, verdictPhrase } from './phrases.ts';
+import { plainStyle } from './style.ts';
+import { summaryRows } from './summary.ts';
+import { clean, cut } from './text.ts';
+import type { View, ViewSetup } from './view.ts';
+import { createWatch, type Line } from './watch.ts';
+import { flushed } from './written.ts';
+
+const BOX_COLUMNS = 80;
+const ABOUT_COLUMNS = 200;
+
+/** A line for each thing that happened: no colours, nothing that is written over. */
+export function plainView({ stdout, stderr, title, resume, verbose, onInterrupt }: ViewSetup): View {
+  const watch = createWatch(() => performance.now());
+  const interrupts = countInterrupts(onInterrupt, (times) => stderr.write(`${interruptPhrase(times)}\n`));
+  return {
+    onEvent(event) {
+      for (const line of watch.onEvent(event)) {
+        if (line.type === 'log' && line.level === 'debug' && !verbose) continue;
+        stdout.write(`${plainLine(line)}\n`);
+      }
+    },
+    async end(result) {
+      interrupts.stop();
+      if (result) {
+        const input = { title, result, columns: BOX_COLUMNS, ...(resume === undefined ? {} : { resume }) };
+        stdout.write(`${summaryRows(input, plainStyle).join('\n')}\n`);
+      }
+      await flushed(stdout);
+    },
+  };
+}
+
+/** One line, whatever its texts hold. Pure. */
+function plainLine(line: Line): string {
+  switch (line.type) {
+    case 'iteration':
+      return `Iteration ${line.iteration}${line.max > 0 ? `/${line.max}` : ''}`;
+    case 'call': {
+      const about = cut(clean(line.about).trim(), ABOUT_COLUMNS, '...');
+      return `  ${line.failed ? 'failed' : 'ok'} ${clean(line.name)}${about === '' ? '' : ` ${about}`}`;
+    }
+    case 'fold': {
+      const verdicts = verdictPhrase(line.receipt);
+      return `  ${foldPhrase(line.receipt, '->')}${verdicts === '' ? '' : ` (${verdicts})`}`;
+    }
+    case 'validation': {
+      const { passed, command, exit_code, elapsed_ms } = line.result;
+      const ended = passed ? 'passed' : exit_code === null ? 'ended by a signal' : `failed with exit code ${exit_code}`;
+      return `  validation ${ended}: ${clean(command)} (${duration(elapsed_ms)})`;
+    }
+    case 'retry':
+      return `  ${categoryPhrase(line.category)}, next try in ${duration(line.wait_ms)}`;
+    case 'log':
+      return clean(line.text);
+    case 'said':
+      return `  | ${cut(clean(line.text).trim(), ABOUT_COLUMNS, '...')}`;
+  }
+}

@@ -1,0 +1,58 @@
+import picocolors from 'picocolors';
+
+export type Colours = ReturnType<typeof picocolors.createColors>;
+
+/** How things are painted, and with which signs. */
+export interface Style {
+  readonly colours: Colours;
+  readonly marks: Marks;
+}
+
+export interface Marks {
+  readonly passed: string;
+  readonly failed: string;
+  readonly fold: string;
+  readonly arrow: string;
+  readonly rule: string;
+  readonly full: string;
+  readonly empty: string;
+  readonly dot: string;
+  readonly spinner: readonly string[];
+  /** Corners from top left, clockwise; then the sides: across, down. */
+  readonly box: readonly [string, string, string, string, string, string];
+}
+
+const UNICODE: Marks = {
+  passed: '✓',
+  failed: '✗',
+  fold: '≡',
+  arrow: '→',
+  rule: '─',
+  full: '█',
+  empty: '░',
+  dot: '·',
+  spinner: ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'],
+  box: ['╭', '╮', '╯', '╰', '─', '│'],
+};
+
+const ASCII: Marks = {
+  passed: 'ok',
+  failed: 'FAILED',
+  fold: '=',
+  arrow: '->',
+  rule: '-',
+  full: '#',
+  empty: '.',
+  dot: '-',
+  spinner: ['*'],
+  box: ['+', '+', '+', '+', '-', '|'],
+};
+
+/** For a terminal; without colours where `NO_COLOR` asks for none. Pure. */
+export function terminalStyle(env: Readonly<Record<string, string | undefined>>): Style {
+  const wanted = !env.NO_COLOR && env.TERM !== 'dumb';
+  return { colours: picocolors.createColors(wanted), marks: UNICODE };
+}
+
+/** For files and pipes: no colours, nothing beyond ASCII. */
+export const plainStyle: Style = { colours: picocolors.createColors(false), marks: ASCII };

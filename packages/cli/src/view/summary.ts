@@ -1,0 +1,142 @@
+import type { ExecutorResult, RunStatus } from '@holdfast/agent';
+import { counted, difference, duration, money, percent, tokens } from './amounts.ts';
+import type { Colours, Style } from './style.ts';
+import { clean, columnsOf, cut, cutMiddle, pad, wrap } from './text.ts';
+
+export interface SummaryInput {
+  readonly title: string;
+  readonly result: ExecutorResult;
+  /** The command that continues the run. */
+  readonly resume?: string;
+  readonly columns: number;
+}
+
+const MOST_COLUMNS = 100;
+// Narrower than its own status the box makes no sense.
+const LEAST_COLUMNS = 16;
+const LABEL_COLUMNS = 15;
+const SUMMARY_ROWS = 8;
+const FILES = 5;
+
+/** The box at the end of a run and the lines below it, none wider than `columns` but a command to be copied. Pure. */
+export function summaryRows(input: SummaryInput, style: Style): string[] {
+  const columns = Math.max(LEAST_COLUMNS, Math.min(input.columns, MOST_COLUMNS));
+  const inside = columns - 4;
+  const said = wrap(clean(input.result.summary), inside);
+  const shown = said.length > SUMMARY_ROWS ? [...said.slice(0, SUMMARY_ROWS), '...'] : said;
+  const facts = factsOf(input.result).flatMap((fact) => factRows(fact, inside, style.colours));
+  const rows = [...shown, ...(shown.length > 0 ? [''] : []), ...facts];
+  return [...boxed(rows, input, columns, style), ...closing(input, columns, style)];
+}
+
+/** A label and what belongs to it; further values stand on rows of their own. */
+interface Fact {
+  readonly label: string;
+  readonly values: readonly string[];
+}
+
+function factsOf(result: ExecutorResult): Fact[] {
+  const { tokenUsage: usage, filesChanged: files, validation } = result;
+  const failed = validation.filter(({ passed }) => !passed);
+  const most = result.max_iterations > 0 ? ` of ${result.max_iterations}` : '';
+  return [
+    { label: 'iterations', values: [`${result.iteration}${most}`] },
+    { label: 'tool calls', values: [String(result.calls)] },
+    { label: 'files changed', values: [String(files.length), ...filesOf(files)] },
+    ...(validation.length === 0
+      ? []
+      : [
+          {
+            label: 'validation',
+            values: [
+              `${validation.length - failed.length} of ${validation.length} passed`,
+              ...failed.map(({ command }) => `failed: ${clean(command)}`),
+            ],
+          },
+        ]),
+    ...conversationFacts(result),
+    { label: 'folds', values: [String(result.folds)] },
+    {
+      label: 'tokens',
+      values: [
+        `${tokens(usage.inputTokens)} input, ${tokens(usage.outputTokens)} output`,
+        `${tokens(usage.cacheReadTokens)} cache read, ${tokens(usage.cacheWriteTokens)} cache written`,
+      ],
+    },
+    { label: 'cache share', values: [percent(result.cacheShare)] },
+    { label: 'cost', values: [costPhrase(result)] },
+    { label: 'elapsed', values: [duration(result.elapsed_ms)] },
+  ];
+}
+
+function conversationFacts({ conversationMessageCount: count, context }: ExecutorResult): Fact[] {
+  const messages = context?.messages ?? count;
+  if (messages === undefined) return [];
+  const sized = context ? ` (${context.estimated ? '~' : ''}${tokens(context.tokens)} tokens)` : '';
+  return [{ label: 'conversation', values: [`${counted(messages, 'message')}${sized}`] }];
+}
+
+function filesOf(files: readonly string[]): string[] {
+  const shown = files.slice(0, files.length > FILES ? FILES - 1 : FILES).map(clean);
+  return files.length > shown.length ? [...shown, `and ${files.length - shown.length} more`] : shown;
+}
+
+function costPhrase({ cost }: ExecutorResult): string {
+  if (!cost) return 'not known for this model';
+  if (cost.everything === undefined) return money(cost.spent);
+  return `${money(cost.spent)}, sending everything ${money(cost.everything)}: ${savedPhrase(cost.spent, cost.everything)}`;
+}
+
+function savedPhrase(spent: number, everything: number): string {
+  return everything > spent ? `${percent(1 - spent / everything)} saved` : 'nothing saved';
+}
+
+function factRows({ label, values }: Fact, columns: number, colours: Colours): string[] {
+  const beside = columns - LABEL_COLUMNS;
+  // Too narrow for two columns: what belongs to a label stands below it.
+  const stacked = beside < 20;
+  const room = Math.max(1, stacked ? columns - 2 : beside);
+  const rows = values.flatMap((value) => (value.includes(' ') ? wrap(value, room) : [cutMiddle(value, room, '...')]));
+  if (stacked) return [colours.dim(cut(label, columns, '')), ...rows.map((row) => `  ${row}`)];
+  return rows.map((row, i) => `${colours.dim(pad(i === 0 ? label : '', LABEL_COLUMNS))}${row}`);
+}
+
+function boxed(rows: readonly string[], { title, result }: SummaryInput, columns: number, style: Style): string[] {
+  const { colours, marks } = style;
+  const [topLeft, topRight, bottomRight, bottomLeft, across, down] = marks.box;
+  const paint = statusPaint(result.status, colours);
+  const name = cut(clean(title).trim(), Math.max(0, columns - result.status.length - 10), '...');
+  const head = name === '' ? '' : `${paint(across)} ${colours.bold(name)} `;
+  const tail = ` ${paint(colours.bold(result.status))} ${paint(across)}`;
+  const line = across.repeat(Math.max(0, columns - 2 - columnsOf(head) - columnsOf(tail)));
+  const sides = rows.map((row) => `${paint(down)} ${pad(row, columns - 4)} ${paint(down)}`);
+  return [
+    `${paint(topLeft)}${head}${paint(line)}${tail}${paint(topRight)}`,
+    ...sides,
+    paint(`${bottomLeft}${across.repeat(columns - 2)}${bottomRight}`),
+  ];
+}
+
+function statusPaint(status: RunStatus, colours: Colours): (text: string) => string {
+  if (status === 'completed') return colours.green;
+  return status === 'failed' || status === 'blocked' ? colours.red : colours.yellow;
+}
+
+function closing({ result, resume }: SummaryInput, columns: number, { colours }: Style): string[] {
+  if (result.status === 'completed') return wrap(totals(result), columns).map((row) => colours.bold(row));
+  const reason = result.reason ?? result.lastError;
+  return [
+    ...(reason === undefined ? [] : wrap(clean(reason), columns).map(statusPaint(result.status, colours))),
+    // A command is there to be copied: it is never cut or broken.
+    ...(resume === undefined ? [] : [`To continue: ${colours.bold(clean(resume))}`]),
+  ];
+}
+
+function totals({ calls, folds, cost }: ExecutorResult): string {
+  const counts = `${counted(calls, 'tool call')}, ${counted(folds, 'fold')}`;
+  if (!cost) return `${counts}, cost not known for this model`;
+  const { spent, everything = 0 } = cost;
+  if (everything <= spent) return `${counts}, cost ${money(spent)}, nothing saved`;
+  const saved = difference(everything, spent);
+  return `${counts}, cost saved ${saved} of ${money(everything)} (${percent(1 - spent / everything)})`;
+}

@@ -1,0 +1,63 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { ODD } from '../../test/fixtures/events.ts';
+import { clean, columnsOf, cut, cutMiddle, rowsOf, wrap } from './text.ts';
+
+const texts = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 80 }),
+  fc.string({ unit: 'grapheme', maxLength: 80 }),
+  fc
+    .array(fc.constantFrom(...ODD, '\u001b[', '\u009b', '漢', '👩‍🚀', ' ', 'word'), { maxLength: 8 })
+    .map((parts) => parts.join('')),
+);
+const check = (property: fc.IProperty<[string, number]>) => fc.assert(property, { seed: 5, numRuns: 500 });
+
+describe('clean', () => {
+  test('nothing that a terminal obeys is left', () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        expect(clean(text)).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u);
+        expect(clean(clean(text))).toBe(clean(text));
+      }),
+      { seed: 5, numRuns: 1_000 },
+    );
+  });
+
+  test('words stay, in every writing', () => {
+    expect(clean('src/設定/läßt – “so” → 1.ts')).toBe('src/設定/läßt – “so” → 1.ts');
+    expect(clean('a\n\tb\u001b[31mc\u001b[0m')).toBe('a bc');
+    expect(clean('🇩🇪 👨‍👩‍👧 ❤️')).toBe('DE 👨👩👧 ❤');
+  });
+});
+
+describe('cutting', () => {
+  test('never more columns than there are', () => {
+    check(
+      fc.property(texts, fc.integer({ min: 1, max: 60 }), (text, columns) => {
+        const line = clean(text);
+        expect(columnsOf(cut(line, columns))).toBeLessThanOrEqual(columns);
+        expect(columnsOf(cutMiddle(line, columns))).toBeLessThanOrEqual(columns);
+        for (const row of wrap(line, columns)) expect(columnsOf(row)).toBeLessThanOrEqual(columns);
+      }),
+    );
+  });
+
+  test('a path keeps its ends', () => {
+    expect(cutMiddle('packages/agent/src/providers/provider.test.ts', 24)).toBe('package…provider.test.ts');
+    expect(cutMiddle('short.ts', 24)).toBe('short.ts');
+    expect(cut('npm test -- --run config', 12)).toBe('npm test --…');
+  });
+
+  test('wrapping breaks at blanks, and words only where it must', () => {
+    expect(wrap('one two three', 7)).toEqual(['one two', 'three']);
+    expect(wrap('設定も読み込みます', 8)).toEqual(['設定も読', 'み込みま', 'す']);
+  });
+});
+
+test('rows of a line that a terminal wraps: wide characters are not split', () => {
+  expect(rowsOf('', 10)).toBe(1);
+  expect(rowsOf('a'.repeat(20), 10)).toBe(2);
+  expect(rowsOf('a'.repeat(21), 10)).toBe(3);
+  expect(rowsOf(`a${'漢'.repeat(5)}`, 10)).toBe(2);
+  expect(rowsOf('\u001b[32mgreen\u001b[39m', 5)).toBe(1);
+});

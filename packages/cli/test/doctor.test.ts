@@ -1,0 +1,135 @@
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { folderWith, holdfast } from './holdfast.ts';
+
+const KEY = 'sk-ant-api03-Zx81Qabcdef1234567890';
+const servers: Server[] = [];
+afterAll(() => {
+  for (const server of servers) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+/** The address of a server that answers in this way. */
+async function serve(answer: (response: ServerResponse, path: string) => void): Promise<string> {
+  const server = createServer((request, response) => answer(response, request.url ?? ''));
+  servers.push(server.listen(0, '127.0.0.1'));
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** The findings of a doctor run, by what they are about. */
+async function findings(args: readonly string[], env: Readonly<Record<string, string>>, cwd = folderWith()) {
+  const { code, stdout } = await holdfast(['doctor', '--json', ...args], { cwd, env });
+  expect(stdout).not.toContain('Zx81Q');
+  const found: { about: string; status: string; text: string; advice?: string }[] = JSON.parse(stdout).findings;
+  expect(JSON.parse(stdout).healthy).toBe(code === 0);
+  return { code, of: (about: string) => found.find((one) => one.about === about) };
+}
+
+test('all well: a key, a server that answers, a known model', async () => {
+  const paths: string[] = [];
+  const base_url = await serve((response, path) => {
+    paths.push(path);
+    response.end(JSON.stringify({ max_input_tokens: 500_000 }));
+  });
+  const cwd = folderWith({ 'AGENTS.md': '# Rules', '.git/HEAD': '' });
+  const { code, stdout } = await holdfast(['doctor', '--base-url', base_url], { cwd, env: { ANTHROPIC_API_KEY: KEY } });
+  expect(stdout).not.toMatch(/^(?:warning|problem)/m);
+  expect(stdout).not.toContain('Zx81Q');
+  expect(stdout).toMatch(/^ok +key: ANTHROPIC_API_KEY is set$/m);
+  expect(stdout).toMatch(/^ok +server: http:.* answers: a window of 500000 tokens$/m);
+  expect(stdout).toMatch(/^ok +model: claude-opus-5-5, a window of 1000000 tokens, \$4 in and \$20 out/m);
+  expect(stdout).toMatch(new RegExp(`^ok +state folder: ${join(cwd, '.holdfast')}, which will be made$`, 'm'));
+  expect(code).toBe(0);
+  expect(paths).toEqual(['/v1/models/claude-opus-5-5']);
+});
+
+test('no key: a problem with what to do, and 1', async () => {
+  const base_url = await serve((response) => response.writeHead(401).end());
+  const { code, of } = await findings(['--provider', 'openai-api', '--base-url', base_url], {});
+  expect(code).toBe(1);
+  expect(of('key')).toMatchObject({ status: 'problem', advice: expect.stringContaining('export OPENAI_API_KEY=') });
+  expect(of('server')).toMatchObject({ status: 'ok' });
+});
+
+test('a key that is refused, a server in trouble, one that is not there, one that never answers', async () => {
+  const env = { ANTHROPIC_API_KEY: KEY };
+  const refusing = await serve((response) => response.writeHead(401).end());
+  const troubled = await serve((response) => response.writeHead(503).end());
+  const silent = await serve(() => {});
+  const at = (base_url: string) => findings(['--base-url', base_url], env).then(({ of }) => of('server'));
+  const [refused, trouble, gone, mute] = await Promise.all([
+    at(refusing),
+    at(troubled),
+    at('http://127.0.0.1:1'),
+    at(silent),
+  ]);
+  expect(refused).toMatchObject({ status: 'problem', text: expect.stringContaining('refuses the key (401)') });
+  expect(trouble).toMatchObject({ status: 'warning', text: expect.stringContaining('503') });
+  expect(gone).toMatchObject({ status: 'problem', text: expect.stringContaining('does not answer') });
+  expect(mute).toMatchObject({ status: 'problem', text: expect.stringContaining('no answer in 3000 ms') });
+});
+
+test('an unknown model is a warning, until the configuration tells of it', async () => {
+  const base_url = await serve((response) => response.writeHead(404).end());
+  const args = ['--provider', 'openai-api', '--model', 'my-own', '--base-url', base_url];
+  const env = { OPENAI_API_KEY: 'x' };
+  const unknown = await findings(args, env);
+  expect(unknown.of('model')).toMatchObject({
+    status: 'warning',
+    text: 'my-own is not known: guessing a window of 128000 tokens',
+    advice: expect.stringContaining('models:'),
+  });
+  expect(unknown.code).toBe(0);
+  const cwd = folderWith({ 'holdfast.yml': 'models: { my-own: { window: 9000, prices: { input: 1, output: 2 } } }' });
+  expect((await findings(args, env, cwd)).of('model')).toMatchObject({
+    status: 'ok',
+    text: expect.stringContaining('a window of 9000 tokens, $1 in and $2 out'),
+  });
+});
+
+test('programs: one that is there with its version, one that is missing, one that does not run', async () => {
+  const cwd = folderWith({
+    'bin/agent.sh': '#!/bin/sh\necho "agent 2.1 (fine)"\n',
+    'bin/broken.sh': '#!/bin/sh\nexit 3\n',
+    'a.yml': 'provider: { type: claude-cli, program: bin/agent.sh }\nmcp_servers: { tools: { command: gone-forever } }',
+    'b.yml': 'provider: { type: cursor-cli, program: agent.sh }',
+    'c.yml': 'provider: { type: claude-cli, program: ./bin/broken.sh }',
+    'd.yml': 'provider: { type: cursor-cli, program: gone-forever }',
+  });
+  const env = { PATH: `${join(cwd, 'bin')}:/bin:/usr/bin` };
+  const [a, b, c, d] = await Promise.all(['a', 'b', 'c', 'd'].map((name) => findings(['-c', `${name}.yml`], env, cwd)));
+  expect(a?.of('program')).toEqual({ about: 'program', status: 'ok', text: `${cwd}/bin/agent.sh, agent 2.1 (fine)` });
+  expect(a?.of('mcp server tools')).toMatchObject({ status: 'warning', text: 'gone-forever is not found' });
+  expect(a?.code).toBe(0);
+  expect(b?.of('program')).toMatchObject({ status: 'ok' });
+  expect(c?.of('program')).toMatchObject({ status: 'problem', text: expect.stringContaining('does not run') });
+  expect(d?.of('program')).toMatchObject({
+    status: 'problem',
+    advice: expect.stringContaining("install Cursor's CLI"),
+  });
+  expect(d?.of('key')).toBeUndefined();
+});
+
+test('a wrong configuration is a problem with its place, and the rest is still looked at', async () => {
+  const cwd = folderWith({ 'holdfast.yml': 'execution:\n  max_cost: -1\n' });
+  const { code, of } = await findings([], {}, cwd);
+  expect(code).toBe(1);
+  expect(of('configuration')).toMatchObject({ status: 'problem', text: expect.stringContaining('holdfast.yml:2:13') });
+  expect(of('rules')).toMatchObject({ status: 'warning' });
+  expect(of('git')).toMatchObject({ status: 'warning' });
+});
+
+test('the stand-in needs nothing; HOLDFAST_HOME moves the state folder', async () => {
+  const cwd = folderWith({ state: 'a file' });
+  const good = await findings(['--provider', 'stand-in'], { HOLDFAST_HOME: 'runs' }, cwd);
+  expect(good.of('state folder')).toMatchObject({ status: 'ok', text: `${join(cwd, 'runs')}, which will be made` });
+  expect(good.code).toBe(0);
+  const bad = await findings(['--provider', 'stand-in'], { HOLDFAST_HOME: 'state' }, cwd);
+  expect(bad.of('state folder')).toMatchObject({ status: 'problem', text: expect.stringContaining('is no folder') });
+});

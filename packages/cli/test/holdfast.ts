@@ -1,0 +1,60 @@
+import { spawn } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The program's first file, as sources. */
+export const BIN: string = fileURLToPath(new URL('../src/bin.ts', import.meta.url));
+
+/** How a process ended. */
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Where and how it is started. */
+export interface Start {
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly uid?: number;
+}
+
+/** A new folder with these files; those that end with `.sh` can be run. */
+export function folderWith(files: Readonly<Record<string, string>> = {}): string {
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-cli-'));
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), content);
+    if (name.endsWith('.sh')) chmodSync(join(folder, name), 0o755);
+  }
+  return folder;
+}
+
+/** Runs the real program, with no variable of this process but the PATH, and a home of its own. */
+export function holdfast(args: readonly string[], start: Start = { cwd: folderWith() }): Promise<Ended> {
+  const env = { PATH: process.env.PATH ?? '', HOME: start.cwd, ...start.env };
+  return run(process.execPath, ['--conditions=@holdfast/source', BIN, ...args], { ...start, env });
+}
+
+/** Runs any program to its end. */
+export function run(program: string, args: readonly string[], { cwd, env = {}, uid }: Start): Promise<Ended> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, {
+      cwd,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      ...(uid ? { uid, gid: uid } : {}),
+    });
+    let [stdout, stderr] = ['', ''];
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text;
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      stderr += text;
+    });
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, stdout, stderr }));
+  });
+}

@@ -1,0 +1,208 @@
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { codingTask, createStandIn } from '@holdfast/stand-in';
+import { expect, onTestFinished, test } from 'vitest';
+import { FILES, HOLDFAST, type Project, project } from './project.ts';
+import { openTerminal, type TestTerminal } from './terminal.ts';
+
+const CONFIG = `provider:
+  type: stand-in
+  calls: 60
+  edits: true
+execution:
+  conversation: { max_messages: 20, preserve_last_n: 8 }
+validation:
+  commands: [test -d src]
+`;
+
+function started({ workspace, env }: Project, size: { cols: number; rows: number }, ...args: string[]): TestTerminal {
+  const terminal = openTerminal({
+    command: process.execPath,
+    args: [...HOLDFAST, 'run', 'TASK.md', ...args],
+    cwd: workspace,
+    env,
+    ...size,
+  });
+  onTestFinished(() => terminal.kill());
+  return terminal;
+}
+
+const shows = (text: string | RegExp) => (screen: readonly string[]) =>
+  screen.some((row) => (typeof text === 'string' ? row.includes(text) : text.test(row)));
+
+/** What a run that ended well leaves on a terminal. */
+function checkEnd(terminal: TestTerminal, cols: number): void {
+  const rows = terminal.scrollback();
+  expect(terminal.cursorVisible()).toBe(true);
+  expect(terminal.alternateScreen()).toBe(false);
+  expect(terminal.brokenRows()).toEqual([]);
+  expect(Math.max(...rows.map((row) => row.length))).toBeLessThanOrEqual(cols);
+  // The live part is gone; the box is there once.
+  expect(rows.filter((row) => /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/.test(row))).toEqual([]);
+  expect(rows.filter((row) => row.startsWith('╭─'))).toHaveLength(1);
+}
+
+test.each([
+  [80, 24],
+  [200, 50],
+])('a whole run in a terminal of %i×%i', async (cols, rows) => {
+  const there = project();
+  const task = codingTask(there.workspace, { calls: 60 });
+  let answer = () => {};
+  const seen = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const standIn = await createStandIn({ script: (prompt) => seen.then(() => task(prompt)) });
+  onTestFinished(() => standIn.close());
+  const provider = `{ type: anthropic-api, model: claude-sonnet-5, base_url: ${standIn.url} }`;
+  there.write('holdfast.yml', CONFIG.replace(/provider:[\s\S]*?(?=execution:)/, `provider: ${provider}\n`));
+  const terminal = started(there, { cols, rows });
+  // A gauge with the sign of an estimate, before the first answer has said how much it was.
+  await terminal.until(shows(/\d+\/20 messages · ~\d/));
+  answer();
+  await terminal.until(shows(/✓ edit_file/));
+  await terminal.until(shows(/≡ fold \d+: \d+ messages → \d+/));
+  await terminal.until(shows(/\d+ tool calls · \d+ folds? · cache \d+% · \$[\d.]+, sending everything \$[\d.]+/));
+  expect(await terminal.exit).toBe(0);
+  checkEnd(terminal, cols);
+  const text = terminal.scrollback().join('\n');
+  expect(text).toContain('Conversation approaching limit (');
+  expect(text).toMatch(/61 tool calls, \d+ folds, cost saved \$/);
+});
+
+test('resized in the middle, ended by Ctrl-C, resumed: the screen stays clean and nothing is done twice', async () => {
+  const there = project({ ...FILES, 'holdfast.yml': CONFIG });
+  const terminal = started(there, { cols: 80, rows: 24 });
+  await terminal.until(shows(/≡ fold 1:/));
+  await terminal.resize(120, 40);
+  await terminal.until(shows(/≡ fold 2:/));
+  await terminal.resize(60, 20);
+  await terminal.until(shows(/✓/));
+  terminal.write('\u0003');
+  expect(await terminal.exit).toBe(130);
+  expect(terminal.cursorVisible()).toBe(true);
+  const rows = terminal.scrollback();
+  expect(rows.some((row) => row.includes('cancelled'))).toBe(true);
+  expect(rows.some((row) => row.includes('holdfast run TASK.md --resume'))).toBe(true);
+  const again = started(there, { cols: 80, rows: 24 }, '--resume');
+  expect(await again.exit).toBe(0);
+  checkEnd(again, 80);
+  expect(again.scrollback().join('\n')).toMatch(/61 tool calls/);
+  // One edit for each mark, none twice: `// call 7 // call 7` would be an edit of an edit.
+  for (const name of readdirSync(join(there.workspace, 'src')))
+    expect(readFileSync(join(there.workspace, 'src', name), 'utf8')).not.toMatch(/\/\/ call \d+ \/\/ call/);
+});
+
+test('Ctrl-C twice ends a tool that does not end', async () => {
+  const there = project();
+  const standIn = await createStandIn({
+    script: ({ results }) =>
+      results.length > 0 ? { text: 'No.' } : { calls: [{ name: 'run_command', input: { command: 'sleep 100' } }] },
+  });
+  onTestFinished(() => standIn.close());
+  there.write('holdfast.yml', `provider: { type: anthropic-api, model: claude-sonnet-5, base_url: ${standIn.url} }\n`);
+  const terminal = started(there, { cols: 80, rows: 24 });
+  await terminal.until(shows('sleep 100'));
+  terminal.write('\u0003');
+  await terminal.until(shows('Stopping after the current step'));
+  terminal.write('\u0003');
+  expect(await terminal.exit).toBe(130);
+  expect(terminal.cursorVisible()).toBe(true);
+});
+
+test('piped: plain lines; --json: an object a line, the result last; --verbose: what was trimmed, too', async () => {
+  const there = project({ ...FILES, 'holdfast.yml': CONFIG });
+  const plain = await there.holdfast('run', 'TASK.md', '--verbose');
+  expect(plain.code, plain.stderr).toBe(0);
+  expect(plain.stdout).not.toContain('\u001b');
+  expect(plain.stdout).toMatch(/^Conversation: \d+ messages \(~\d+ tokens\)$/m);
+  expect(plain.stdout).toMatch(/^Conversation approaching limit \(\d+\/20 messages\)$/m);
+  expect(plain.stdout).toMatch(/Trimmed conversation: \d+ messages removed, \d+ kept \(~\d+ tokens\)/);
+  expect(plain.stderr).toContain('The stand-in is no model');
+  expect(plain.stdout.trimEnd().split('\n').at(-1)).toMatch(/^61 tool calls, \d+ folds, cost saved \$/);
+  for (const [path, text] of Object.entries(FILES)) there.write(path, text);
+  const json = await there.holdfast('run', 'TASK.md', '--json');
+  const events = json.stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(events.at(-1)).toMatchObject({ type: 'run-end', result: { status: 'completed', calls: 61 } });
+  expect(events.filter(({ type }) => type === 'call-end')).toHaveLength(61);
+  expect(readdirSync(join(there.home, 'runs'))).toHaveLength(1);
+});
+
+test('what is wrong is said in a line, with the exit code that is documented, and nothing is left behind', async () => {
+  const there = project({ ...FILES, 'empty.md': ' \n', 'binary.md': 'a\0b' });
+  const wrong = async (code: number, said: string | RegExp, ...args: string[]) => {
+    const ended = await there.holdfast(...args);
+    expect([ended.code, ended.stderr]).toEqual([code, expect.stringMatching(said)]);
+    expect(ended.stderr).toMatch(/^holdfast: /);
+    expect(ended.stderr).not.toContain('    at ');
+  };
+  await wrong(2, 'missing required argument', 'run');
+  await wrong(2, /^holdfast: nothing\.md is not there: give the path/, 'run', 'nothing.md');
+  await wrong(2, 'src is a folder', 'run', 'src');
+  await wrong(2, 'empty.md is empty', 'run', 'empty.md');
+  await wrong(2, 'binary.md is no text', 'run', 'binary.md');
+  await wrong(2, 'there is no run of TASK.md to go on with', 'run', 'TASK.md', '--resume');
+  await wrong(2, /unknown option '--resum'.*--resume/s, 'run', 'TASK.md', '--resum');
+  await wrong(2, 'anthropic-api', 'run', 'TASK.md', '--provider', 'antropic-api');
+  await wrong(
+    2,
+    'the stand-in has no model gpt-6-sol',
+    'run',
+    'TASK.md',
+    '--provider',
+    'stand-in',
+    '--model',
+    'gpt-6-sol',
+  );
+  expect(existsSync(join(there.home, 'runs'))).toBe(false);
+});
+
+test('a run that is not complete says why by its exit code: blocked, out of budget, failed', async () => {
+  const there = project();
+  const standIn = await createStandIn({
+    script: ({ results }) =>
+      results.length > 0
+        ? { text: 'I wait.' }
+        : { calls: [{ name: 'task_blocked', input: { reason: 'no access to the mail server' } }] },
+  });
+  onTestFinished(() => standIn.close());
+  const config = `provider: { type: anthropic-api, model: claude-sonnet-5, base_url: ${standIn.url} }\n`;
+  there.write('holdfast.yml', config);
+  const blocked = await there.holdfast('run', 'TASK.md');
+  expect([blocked.code, blocked.stdout]).toEqual([3, expect.stringContaining('no access to the mail server')]);
+  there.write('holdfast.yml', 'provider: { type: stand-in, calls: 50 }\nexecution: { max_cost: 0.01 }\n');
+  const stopped = await there.holdfast('run', 'TASK.md');
+  expect([stopped.code, stopped.stdout]).toEqual([4, expect.stringContaining('execution.max_cost')]);
+  expect(stopped.stderr).toContain('an earlier run of TASK.md was not finished');
+  Object.assign(there.env, { OPENAI_API_KEY: 'sk-not-a-key' });
+  const other = await there.holdfast('run', 'TASK.md', '--resume', '--provider', 'openai-api');
+  expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('begun with stand-in')]);
+  there.write('holdfast.yml', config);
+  Object.assign(there.env, { ANTHROPIC_API_KEY: '' });
+  const failed = await there.holdfast('run', 'TASK.md');
+  expect([failed.code, failed.stderr]).toEqual([2, expect.stringMatching(/ANTHROPIC_API_KEY is not set: export/)]);
+});
+
+test('--dry-run says what would be sent, asks nobody and writes nothing', async () => {
+  const there = project({ ...FILES, 'holdfast.yml': CONFIG, '.ai/skills/css/SKILL.md': 'Know CSS.' });
+  const { code, stdout } = await there.holdfast('run', 'TASK.md', '--dry-run');
+  expect(code).toBe(0);
+  for (const text of [
+    'Tidy the sources',
+    'rules AGENTS.md',
+    'skill .ai/skills/css/SKILL.md',
+    'src/**',
+    'test -d src',
+    'max_messages 20',
+  ])
+    expect(stdout).toContain(text);
+  expect(existsSync(there.home)).toBe(false);
+  const json = JSON.parse((await there.holdfast('run', 'TASK.md', '--dry-run', '--json')).stdout);
+  expect(json).toMatchObject({ provider: 'stand-in', budgets: { max_iterations: 50 }, validation: ['test -d src'] });
+  rmSync(join(there.workspace, 'AGENTS.md'));
+  writeFileSync(join(there.workspace, 'TASK.md'), 'Just do it.');
+  expect((await there.holdfast('run', 'TASK.md', '--dry-run')).stderr).toContain('TASK.md has no "## Goal"');
+});

@@ -1,0 +1,82 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { BIN, folderWith, holdfast, run } from './holdfast.ts';
+
+const COMMANDS = ['init', 'config', 'doctor', 'completion'];
+
+test('without arguments it prints help that names every command, with examples', async () => {
+  const [bare, help] = await Promise.all([holdfast([]), holdfast(['--help'])]);
+  expect(bare).toEqual(help);
+  expect(help.code).toBe(0);
+  expect(help.stderr).toBe('');
+  expect(help.stdout).toContain('Examples:');
+  expect(help.stdout).toContain('Exit codes: 0 done');
+  for (const command of COMMANDS) expect(help.stdout).toMatch(new RegExp(`^  ${command} `, 'm'));
+});
+
+test.each(COMMANDS)('%s has help with examples', async (command) => {
+  const { code, stdout } = await holdfast([command, '--help']);
+  expect(code).toBe(0);
+  expect(stdout).toContain(`Usage: holdfast ${command}`);
+  expect(stdout).toMatch(new RegExp(`Examples:\n.*holdfast ${command}`));
+});
+
+test('--version prints the version alone', async () => {
+  expect(await holdfast(['--version'])).toEqual({ code: 0, stdout: '0.1.0\n', stderr: '' });
+});
+
+test.each([
+  [['inti'], "holdfast: unknown command 'inti' (Did you mean init?); see holdfast --help\n"],
+  [['help', 'docter'], "holdfast: unknown command 'docter' (Did you mean doctor?); see holdfast --help\n"],
+  [['init', '--forc'], "holdfast: unknown option '--forc' (Did you mean --force?); see holdfast --help\n"],
+  [['config', '--jsn'], "holdfast: unknown option '--jsn' (Did you mean --json?); see holdfast --help\n"],
+  [['completion'], "holdfast: missing required argument 'shell'; see holdfast --help\n"],
+  [['config', '--model'], "holdfast: option '--model <name>' argument missing; see holdfast --help\n"],
+])('%j is wrong use: one line that says what to do, and 2', async (args, stderr) => {
+  expect(await holdfast(args)).toEqual({ code: 2, stdout: '', stderr });
+});
+
+test('colours come on a terminal or by FORCE_COLOR, and not here', async () => {
+  const cwd = folderWith({ '.git/HEAD': '' });
+  const start = (env: Readonly<Record<string, string>>) =>
+    holdfast(['config'], { cwd, env }).then(({ stdout }) => stdout.includes('\u001b['));
+  expect(await Promise.all([start({}), start({ FORCE_COLOR: '1' }), start({ FORCE_COLOR: '0' })])).toEqual([
+    false,
+    true,
+    false,
+  ]);
+});
+
+test('a reader that has seen enough ends it quietly', async () => {
+  const command = `"${process.execPath}" --conditions=@holdfast/source "${BIN}" init --stdout | head -n 1; echo "\${PIPESTATUS[0]}"`;
+  const { stdout, stderr } = await run('bash', ['-c', command], {
+    cwd: folderWith(),
+    env: { PATH: process.env.PATH ?? '' },
+  });
+  expect(stdout).toMatch(/^# Settings of holdfast.*\n0\n$/);
+  expect(stderr).toBe('');
+});
+
+const LAUNCHER = fileURLToPath(new URL('../bin/holdfast.js', import.meta.url));
+const OLD_NODE = '/usr/bin/node';
+const isOld = existsSync(OLD_NODE) && /^v(?:1\d|20)\./.test((await run(OLD_NODE, ['-v'], { cwd: '/' })).stdout);
+
+test.skipIf(!isOld)('an older Node gets one line and 2', async () => {
+  const { code, stdout, stderr } = await run(OLD_NODE, [LAUNCHER, '--help'], { cwd: folderWith() });
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toMatch(
+    /^holdfast: needs Node 22\.16 or newer, and this is [\d.]+ \(\/usr\/bin\/node\): install a newer one\n$/,
+  );
+});
+
+test('the launcher says that it is not built, where it is not', async () => {
+  const cwd = folderWith({ 'package.json': '{"type":"module"}' });
+  await run('cp', ['-r', join(LAUNCHER, '..'), cwd], { cwd, env: { PATH: process.env.PATH ?? '' } });
+  const { code, stderr } = await run(process.execPath, [join(cwd, 'bin/holdfast.js')], { cwd });
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: 'holdfast: is not built: run `npm run build` in its repository\n',
+  });
+});
