@@ -1,7 +1,7 @@
 import { argumentText, callFacts, exitCode } from './calls.ts';
 import { contentText, isRecord, sliceText } from './content.ts';
 import type { Call, Dialect, Reading, Result, Role } from './dialect.ts';
-import type { Cut } from './mask.ts';
+import { type Cut, isCut } from './mask.ts';
 import { type NameKind, scanNames } from './names.ts';
 
 /** What a digest tells in lines of text. */
@@ -90,8 +90,7 @@ export class DigestBuilder<M> {
     turn.readings.forEach(({ words, role, calls: made, results }, i) => {
       const at = turn.from + i;
       for (const call of made) calls.set(call.id, call);
-      const isCut = ({ cuts }: Folded<M>, part: number) => cuts.some((cut) => cut.at === at && cut.part === part);
-      const hides = (part: number) => !isCut(turn, part) && (masked === undefined || isCut(masked, part));
+      const hides = (part: number) => !isCut(turn, at, part) && (masked === undefined || isCut(masked, at, part));
       if (words && hides(-1)) this.#words(this.#dialect.text(turn.messages[i] as M), role, at);
       if (masked === undefined) for (const call of made) this.#call(call, at);
       results.forEach((result, part) => {

@@ -2,7 +2,7 @@ import type { Eras } from './archive.ts';
 import { argumentText, callFacts } from './calls.ts';
 import { contentText } from './content.ts';
 import type { Call, Dialect, Reading } from './dialect.ts';
-import { applyCuts, type Cut, cutsOf, WORDS_PREVIEW } from './mask.ts';
+import { applyCuts, type Cut, cutsOf, isCut, WORDS_PREVIEW } from './mask.ts';
 import type { Turn, TurnResult, Wording } from './strategy.ts';
 import { type Calibration, type Load, loadOf, tokensOf } from './tokens.ts';
 import type { RawTurn } from './turns.ts';
@@ -108,10 +108,6 @@ export function newCuts<M>(
   return cuts.filter((cut) => !isCut(piece, cut.at, cut.part));
 }
 
-function isCut<M>(piece: Piece<M>, at: number, part: number): boolean {
-  return piece.cuts.some((cut) => cut.at === at && cut.part === part);
-}
-
 /** The piece with long words of the user shortened, and on demand without images; the same piece if that was done before. */
 export function previewWords<M>({ dialect, eras }: Cutter<M>, piece: Piece<M>, images = false): Piece<M> {
   const cuts = piece.messages.flatMap((message, i): Cut[] => {
@@ -210,7 +206,7 @@ export class PieceTurn<M> implements Turn {
   }
 
   #readResults(): TurnResult[] {
-    const { readings, cuts, from } = this.#piece;
+    const { readings, from } = this.#piece;
     const { calibration, repeats } = this.#measure;
     const calls = new Map<string, Call>();
     const found: TurnResult[] = [];
@@ -228,7 +224,7 @@ export class PieceTurn<M> implements Turn {
           chars,
           tokens: Math.ceil(chars * calibration.slope),
           error,
-          masked: cuts.some((cut) => cut.at === from + i && cut.part === part),
+          masked: isCut(this.#piece, from + i, part),
           repeated: repeats(content, id) !== undefined,
         });
       });
