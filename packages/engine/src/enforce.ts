@@ -4,7 +4,7 @@ import { contentText } from './content.ts';
 import type { FoldInput, Seat } from './fold.ts';
 import { SHORTEST_NOTE } from './note.ts';
 import { cutPiece, maskPiece, newCuts, type Piece, previewWords } from './piece.ts';
-import { addLoad, NO_LOAD } from './tokens.ts';
+import { addLoads, NO_LOAD } from './tokens.ts';
 import { sizeOf } from './view.ts';
 
 /** How short the results of turns that must stay may get, step by step, before the floor is declared too large. */
@@ -59,15 +59,18 @@ class Draft<M> {
 
   constructor(input: FoldInput<M>, seats: readonly Seat<M>[]) {
     this.#input = input;
-    for (const { now } of seats) if (now) this.#load = addLoad(this.#load, now.load);
+    this.#load = addLoads(
+      NO_LOAD,
+      seats.map(({ now }) => now),
+    );
     this.#bulky = this.isOverLimits();
     this.#noted = input.view.note !== undefined || seats.some((seat) => seat.now !== seat.before);
   }
 
   /** With room for the shortest note, if anything was changed or there was one before. */
   size(): Size {
-    const load = this.#noted ? addLoad(this.#load, { ...NO_LOAD, messages: 1, chars: SHORTEST_NOTE }) : this.#load;
-    return sizeOf(load, this.#input.budget, this.#input.calibration);
+    const note = this.#noted ? { load: { ...NO_LOAD, messages: 1, chars: SHORTEST_NOTE } } : undefined;
+    return sizeOf(addLoads(this.#load, [note]), this.#input.budget, this.#input.calibration);
   }
 
   isOver(): boolean {
@@ -90,8 +93,7 @@ class Draft<M> {
 
   set(seat: Seat<M>, now: Piece<M> | undefined): void {
     if (now === seat.now) return;
-    if (seat.now) this.#load = addLoad(this.#load, seat.now.load, -1);
-    if (now) this.#load = addLoad(this.#load, now.load);
+    this.#load = addLoads(addLoads(this.#load, [seat.now], -1), [now]);
     this.#noted = true;
     seat.now = now;
   }

@@ -1,7 +1,7 @@
 // Cases that a real user met, or a reviewer found, and that no generator makes.
 import { describe, expect, test } from 'vitest';
 import { ConversationWindow, type Strategy, type WindowEvent } from '../src/index.ts';
-import type { Wire } from './histories.ts';
+import type { Format, Wire } from './histories.ts';
 import { violationsOf } from './promises.ts';
 
 const user = (content: unknown): Wire => ({ role: 'user', content });
@@ -312,4 +312,35 @@ describe('events', () => {
     });
     expect((await window.fit([user('go'), ...calls(20)])).receipt?.fold).toBe(1);
   });
+});
+
+describe('what the provider compacted in mid-conversation', () => {
+  const sealed = { type: 'compaction', encrypted_content: 'g'.repeat(2_000) };
+  const compacted: Readonly<Partial<Record<Format, Wire>>> = {
+    anthropic: assistant([{ type: 'compaction', content: 'The parser was read.' }]),
+    'openai-responses': { ...sealed, id: 'cmp_1' },
+    'ai-sdk': assistant([{ type: 'custom', kind: 'openai.compaction', providerOptions: { openai: sealed } }]),
+  };
+
+  test.each(Object.entries(compacted))(
+    'is carried in %s as it is, in its place, fold after fold',
+    async (dialect, own) => {
+      const window = new ConversationWindow<Wire>(
+        { max_messages: 12, preserve_last_n: 2 },
+        { dialect: dialect as Format },
+      );
+      const history: Wire[] = [];
+      for (let i = 0; i < 60; i++) {
+        history.push(user(`question ${i}`), i === 9 ? own : assistant(`answer ${i}`));
+        const { messages } = await window.fit([...history, user('and?')]);
+        if (i < 9) continue;
+        const at = messages.indexOf(own);
+        expect(at, `at ${i}`).toBeGreaterThan(0);
+        const places = messages.map((message) => history.indexOf(message)).filter((place) => place >= 0);
+        expect(places).toEqual(places.toSorted((a, b) => a - b));
+        expect(violationsOf(dialect as Format, messages)).toEqual([]);
+      }
+      expect(window.state().folds).toBeGreaterThan(3);
+    },
+  );
 });
