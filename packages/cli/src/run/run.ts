@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type ExecutorResult, newestRun, newRun, readRun, runsFolder, runTask, type TaskSetup } from '@holdfast/agent';
 import { type ConfigFlags, loadWithFlags } from '../config-flags.ts';
@@ -67,25 +67,17 @@ async function shown(setup: TaskSetup, flags: RunFlags, context: Context): Promi
   });
   // A run that nobody watches any more has not been done: it ends, and can be resumed.
   context.whenUnread(endNow);
-  process.on('SIGTERM', endNow);
-  if (!isHangUpIgnored()) process.on('SIGHUP', endNow);
+  // Without a terminal, as under `nohup`, somebody wants the run to outlive it; Node would end at the signal.
+  const hasTerminal = process.stdin.isTTY || process.stdout.isTTY;
+  const hangUp = hasTerminal ? endNow : () => {};
+  process.on('SIGTERM', endNow).on('SIGHUP', hangUp);
   let result: ExecutorResult | undefined;
   try {
     result = await runTask({ ...setup, stop: stop.signal, signal: now.signal, onEvent: view.onEvent });
     return result;
   } finally {
     await view.end(result);
-    process.off('SIGTERM', endNow).off('SIGHUP', endNow);
-  }
-}
-
-/** True under `nohup`: somebody wants the run to go on without a terminal. */
-function isHangUpIgnored(): boolean {
-  try {
-    const mask = /^SigIgn:\s*([0-9a-f]+)/m.exec(readFileSync('/proc/self/status', 'latin1'))?.[1] ?? '0';
-    return (Number.parseInt(mask.slice(-1), 16) & 1) === 1;
-  } catch {
-    return false;
+    process.off('SIGTERM', endNow).off('SIGHUP', hangUp);
   }
 }
 
