@@ -55,7 +55,7 @@ test('of both forms the full one wins, wherever it stands, with a warning that n
   expect(after.warnings).toEqual([
     'holdfast.yml:4:19: execution.conversation.max_messages wins over execution.max_conversation_messages (holdfast.yml:2:30): remove one of them',
   ]);
-  expect(before.warnings[0]).toContain('holdfast.yml:3: ');
+  expect(before.warnings[0]).toContain('holdfast.yml:3:19: ');
   expect(before.warnings[0]).toContain('of line 4');
 });
 
