@@ -56,7 +56,7 @@ test('of both forms the full one wins, wherever it stands, with a warning that n
     'holdfast.yml:4:19: execution.conversation.max_messages wins over execution.max_conversation_messages (holdfast.yml:2:30): remove one of them',
   ]);
   expect(before.warnings[0]).toContain('holdfast.yml:3:19: ');
-  expect(before.warnings[0]).toContain('of line 4');
+  expect(before.warnings[0]).toContain('(holdfast.yml:4:30)');
 });
 
 test('the shorthand fills in what the full form leaves open', () => {
