@@ -18,18 +18,26 @@ export interface Archive<M = unknown> {
 
 /** An archive in memory. It keeps the message objects themselves; STORE_CONFLICT if a handle would name two messages. */
 export function memoryArchive<M = unknown>(): Archive<M> {
-  const kept = new Map<string, M>();
+  const named = new Map<string, M>();
+  // Named when they are first asked for: a cold start puts a whole history at once.
+  let fresh: readonly ArchiveEntry<M>[] = [];
+  const all = () => {
+    for (const { handle, message } of fresh) named.set(handle, message);
+    fresh = [];
+    return named;
+  };
   return {
     put(entries) {
-      for (const { handle, message } of entries) {
+      const kept = all();
+      for (const { handle, message } of kept.size > 0 ? entries : []) {
         if (kept.has(handle) && !sameValue(kept.get(handle), message)) {
           const text = `the archive holds another message as ${handle}: use one archive for each conversation`;
           throw new HoldfastError('STORE_CONFLICT', text, { handle });
         }
       }
-      for (const { handle, message } of entries) kept.set(handle, message);
+      fresh = [...entries];
     },
-    get: (handle) => kept.get(handle),
+    get: (handle) => all().get(handle),
   };
 }
 

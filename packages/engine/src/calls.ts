@@ -7,6 +7,8 @@ export interface CallFacts {
   readonly kind: CallKind;
   readonly files: readonly string[];
   readonly command?: string;
+  /** Its arguments as an object; empty if they are none. */
+  readonly input: Readonly<Record<string, unknown>>;
 }
 
 const FILE_KEY = /(?:^|_|file)path$|(?:^|_)file(?:_?name)?$/i;
@@ -25,13 +27,16 @@ const known = new WeakMap<Call, CallFacts>();
 
 /** Reads a call's name and arguments, once for each call. Never throws. */
 export function callFacts(call: Call): CallFacts {
-  const facts = known.get(call) ?? readFacts(call);
-  known.set(call, facts);
+  let facts = known.get(call);
+  if (!facts) {
+    facts = readFacts(call);
+    known.set(call, facts);
+  }
   return facts;
 }
 
 function readFacts(call: Call): CallFacts {
-  const input = argumentsOf(call);
+  const input = parse(call.input);
   const files: string[] = [];
   let command: string | undefined;
   let writes = WRITE_NAME.test(call.name);
@@ -45,32 +50,21 @@ function readFacts(call: Call): CallFacts {
   const patch = typeof input.input === 'string' ? input.input : (command ?? '');
   if (patch.includes('*** Begin Patch')) {
     for (const [, file = ''] of patch.matchAll(PATCHED)) files.push(file.trim());
-    return { kind: 'write', files };
+    return { kind: 'write', files, input };
   }
   if (command !== undefined) {
     for (const [, file = ''] of command.slice(0, 2_000).matchAll(COMMAND_FILE)) files.push(file);
     const match = COMMAND.exec(command);
     const kind = match?.[1] ? 'read' : match ? 'search' : 'command';
-    return { kind, files, command };
+    return { kind, files, command, input };
   }
-  if (writes) return { kind: 'write', files };
-  if (SEARCH_NAME.test(call.name)) return { kind: 'search', files };
-  return { kind: files.length > 0 || READ_NAME.test(call.name) ? 'read' : 'other', files };
+  if (writes) return { kind: 'write', files, input };
+  if (SEARCH_NAME.test(call.name)) return { kind: 'search', files, input };
+  return { kind: files.length > 0 || READ_NAME.test(call.name) ? 'read' : 'other', files, input };
 }
 
-/** A call's arguments as an object; empty if they are none. */
-export function argumentsOf(call: Call): Readonly<Record<string, unknown>> {
-  const { input } = call;
-  if (isRecord(input)) return input;
-  if (typeof input !== 'string') return {};
-  const value = parsed.get(call) ?? parse(input);
-  parsed.set(call, value);
-  return value;
-}
-
-const parsed = new WeakMap<Call, Readonly<Record<string, unknown>>>();
-
-function parse(input: string): Readonly<Record<string, unknown>> {
+function parse(input: unknown): CallFacts['input'] {
+  if (typeof input !== 'string') return isRecord(input) ? input : {};
   try {
     const value: unknown = JSON.parse(input);
     return isRecord(value) ? value : {};
@@ -82,7 +76,7 @@ function parse(input: string): Readonly<Record<string, unknown>> {
 /** All keys, strings and numbers in a call's arguments, joined by line breaks. */
 export function argumentText(call: Call): string {
   const strings: string[] = [];
-  collect(argumentsOf(call), strings);
+  collect(callFacts(call).input, strings);
   return strings.join('\n');
 }
 

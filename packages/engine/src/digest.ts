@@ -1,7 +1,7 @@
-import { argumentsOf, argumentText, callFacts, exitCode } from './calls.ts';
+import { argumentText, callFacts, exitCode } from './calls.ts';
 import { contentText, isRecord, sliceText } from './content.ts';
 import type { Call, Dialect, Reading, Result, Role } from './dialect.ts';
-import type { Cut } from './mask.ts';
+import { type Cut, isCut } from './mask.ts';
 import { type NameKind, scanNames } from './names.ts';
 
 /** What a digest tells in lines of text. */
@@ -58,12 +58,22 @@ interface Folded<M> {
   readonly cuts: readonly Cut[];
 }
 
+/** A name while it is counted. */
+interface Name {
+  readonly name: string;
+  readonly kind: NameKind;
+  uses: number;
+  mentions: number;
+  last: number;
+  score: number;
+}
+
 /** Collects the facts of turns that leave the view, oldest first, on top of an earlier digest. */
 export class DigestBuilder<M> {
   readonly #dialect: Dialect<M>;
   readonly #sections: Record<Section, Remark[]>;
   readonly #tools: Map<string, ToolFact>;
-  readonly #names = new Map<string, { kind: NameKind; uses: number; mentions: number; last: number }>();
+  readonly #names = new Map<string, Name>();
 
   constructor(dialect: Dialect<M>, before: Digest) {
     this.#dialect = dialect;
@@ -71,31 +81,46 @@ export class DigestBuilder<M> {
     this.#tools = new Map(tools.map((tool) => [tool[0], tool]));
     this.#sections = mapSections(sections, (remarks) => [...remarks]);
     for (const [name, kind, uses, mentions, last] of before.names)
-      this.#names.set(name, { kind, uses, mentions, last });
+      this.#names.set(name, { name, kind, uses, mentions, last, score: 0 });
   }
 
   /** Takes in what a fold hides of a turn: all of it, or of a masked one its results, those that were not hidden before. */
   add(turn: Folded<M>, masked: Folded<M> | undefined): void {
     const calls = new Map<string, Call>();
-    for (const [i, { words, role, calls: made, results }] of turn.readings.entries()) {
+    turn.readings.forEach(({ words, role, calls: made, results }, i) => {
       const at = turn.from + i;
       for (const call of made) calls.set(call.id, call);
-      const isCut = ({ cuts }: Folded<M>, part: number) => cuts.some((cut) => cut.at === at && cut.part === part);
-      const hides = (part: number) => !isCut(turn, part) && (masked === undefined || isCut(masked, part));
+      const hides = (part: number) => !isCut(turn, at, part) && (masked === undefined || isCut(masked, at, part));
       if (words && hides(-1)) this.#words(this.#dialect.text(turn.messages[i] as M), role, at);
       if (masked === undefined) for (const call of made) this.#call(call, at);
-      for (const [part, result] of results.entries()) if (hides(part)) this.#result(result, calls.get(result.id), at);
-    }
+      results.forEach((result, part) => {
+        if (hides(part)) this.#result(result, calls.get(result.id), at);
+      });
+    });
   }
 
   /** The digest of all that was taken in; `edge` is how far the history goes. */
   finish(edge: number): Digest {
-    const names = [...this.#names].map(
-      ([name, { kind, uses, mentions, last }]): NameFact => [name, kind, uses, mentions, last],
-    );
-    const sections = mapSections(this.#sections, (remarks, section) => newestOnce(remarks).slice(-KEPT[section]));
+    const sections = mapSections(this.#sections, (remarks, section) => newestOnce(remarks, KEPT[section]));
     const tools = [...this.#tools.values()].sort((a, b) => b[1] - a[1] || b[2] - a[2]).slice(0, KEPT_TOOLS);
-    return { ...sections, names: byRank(names, edge).slice(0, KEPT_NAMES), tools };
+    return { ...sections, names: this.#bestNames(edge), tools };
+  }
+
+  /** The names that are most likely needed again, the best first. */
+  #bestNames(edge: number): NameFact[] {
+    const names = [...this.#names.values()];
+    // There are thousands of them: only those that will stay are put in order.
+    const scores = new Float64Array(names.length);
+    names.forEach((one, i) => {
+      one.score = rank(one, edge);
+      scores[i] = one.score;
+    });
+    const least = scores.sort().at(-KEPT_NAMES) ?? Number.NEGATIVE_INFINITY;
+    return names
+      .filter(({ score }) => score >= least)
+      .sort((a, b) => b.score - a.score || (a.name < b.name ? -1 : 1))
+      .slice(0, KEPT_NAMES)
+      .map(({ name, kind, uses, mentions, last }) => [name, kind, uses, mentions, last]);
   }
 
   #remark(section: Section, text: string, at: number): void {
@@ -116,9 +141,9 @@ export class DigestBuilder<M> {
     if (json === '' || json.includes('\\')) this.#scan(argumentText(call), at, 1);
     const tool = oneLine(call.name, TOOL_CHARS);
     this.#tools.set(tool, [tool, (this.#tools.get(tool)?.[1] ?? 0) + 1, at]);
-    const { kind, files } = callFacts(call);
+    const { kind, files, input } = callFacts(call);
     for (const file of files) this.#remark(kind === 'write' ? 'changed' : 'read', file, at);
-    const todos = openTodos(argumentsOf(call));
+    const todos = openTodos(input);
     if (todos === undefined) return;
     this.#sections.todos = [];
     for (const todo of todos) this.#remark('todos', todo, at);
@@ -127,9 +152,9 @@ export class DigestBuilder<M> {
   #result(result: Result, call: Call | undefined, at: number): void {
     const text = contentText(result.content);
     this.#scan(text, at, 0);
-    const command = call && callFacts(call).command;
+    const { command, kind } = call ? callFacts(call) : {};
     const code = command === undefined ? undefined : exitCode(text);
-    if (call && command !== undefined && callFacts(call).kind === 'command') {
+    if (command !== undefined && kind === 'command') {
       this.#remark('commands', `${oneLine(command, COMMAND_CHARS)}${code === undefined ? '' : ` → exit ${code}`}`, at);
     }
     if (result.error || (code !== undefined && code !== 0)) this.#remark('errors', firstError(text), at);
@@ -139,7 +164,7 @@ export class DigestBuilder<M> {
     scanNames(text, (name, kind) => {
       const fact = this.#names.get(name);
       if (fact === undefined) {
-        this.#names.set(name, { kind, uses: use, mentions: 1, last: at });
+        this.#names.set(name, { name, kind, uses: use, mentions: 1, last: at, score: 0 });
       } else if (fact.last !== at) {
         fact.mentions++;
         fact.uses += use;
@@ -157,26 +182,22 @@ function mapSections<T, R>(
   return Object.fromEntries(entries) as Record<Section, R>;
 }
 
-/** Each remark as one line, where it was made last, in the order of the history. */
-function newestOnce(remarks: readonly Remark[]): Remark[] {
+/** The newest remarks as one line each, where it was made last, in the order of the history. */
+function newestOnce(remarks: readonly Remark[], most: number): Remark[] {
   const places = new Map<string, number>();
-  for (const [text, at] of remarks) places.set(oneLine(text, REMARK_CHARS), at);
-  places.delete('');
+  for (const [text, at] of remarks.toSorted((a, b) => b[1] - a[1])) {
+    if (places.size === most) break;
+    const line = oneLine(text, REMARK_CHARS);
+    if (line !== '' && !places.has(line)) places.set(line, at);
+  }
   return [...places].sort((a, b) => a[1] - b[1] || (a[0] < b[0] ? -1 : 1));
-}
-
-/** Names by rank, the best first. */
-export function byRank(names: readonly NameFact[], edge: number): NameFact[] {
-  const scored = names.map((fact) => ({ fact, score: rank(fact, edge) }));
-  scored.sort((a, b) => b.score - a.score || (a.fact[0] < b.fact[0] ? -1 : 1));
-  return scored.map(({ fact }) => fact);
 }
 
 /**
  * How likely a name is needed again for the room it takes: used by calls, mentioned often, lately, short. The weights are
  * fitted on recorded conversations: which names did calls need after a fold that had taken them out of the view?
  */
-function rank([name, kind, uses, mentions, last]: NameFact, edge: number): number {
+function rank({ name, kind, uses, mentions, last }: Name, edge: number): number {
   const rare = kind === 'number' ? 2.5 : kind === 'hash' ? 1.5 : 0;
   return 4.5 * Math.log2(1 + uses) + 1.2 * Math.log2(1 + mentions) - 0.015 * (edge - last) - 0.11 * name.length - rare;
 }

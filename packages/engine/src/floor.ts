@@ -2,7 +2,7 @@ import type { Size } from './budget.ts';
 import { overLimits } from './bulk.ts';
 import { HoldfastError } from './errors.ts';
 import type { FoldInput, Seat } from './fold.ts';
-import { addLoad, NO_LOAD, tokensOf } from './tokens.ts';
+import { addLoads, NO_LOAD, tokensOf } from './tokens.ts';
 
 /** A part of what cannot be folded away. */
 export interface FloorPart {
@@ -16,7 +16,10 @@ export function overBudget<M>(input: FoldInput<M>, seats: readonly Seat<M>[], si
   const { max } = input.budget;
   const parts = floorParts(input, seats, size);
   const list = parts.map(({ part, tokens, messages }) => `${part} ${tokens} (${messages} messages)`).join(', ');
-  const load = seats.reduce((sum, { now }) => (now ? addLoad(sum, now.load) : sum), NO_LOAD);
+  const load = addLoads(
+    NO_LOAD,
+    seats.map(({ now }) => now),
+  );
   const bounds = (['tokens', 'messages'] as const)
     .filter((unit) => size[unit] > max[unit])
     .map((unit) => `${size[unit]} ${unit} > ${max[unit]}`)

@@ -1,9 +1,8 @@
 import { type ArchiveEntry, type Eras, handleOf } from './archive.ts';
-import { type Budget, exceeds } from './budget.ts';
-import { overLimits } from './bulk.ts';
+import type { Budget } from './budget.ts';
 import type { Dialect } from './dialect.ts';
 import { type Digest, DigestBuilder } from './digest.ts';
-import { enforce } from './enforce.ts';
+import { cutNewest, enforce } from './enforce.ts';
 import { HoldfastError } from './errors.ts';
 import { overBudget } from './floor.ts';
 import { noteText } from './note.ts';
@@ -12,7 +11,7 @@ import { isPinned } from './pins.ts';
 import type { Judgement, NoteKind, Strategy, Verdict, Wording } from './strategy.ts';
 import type { Summary } from './summaries/folded.ts';
 import { type Calibration, tokensOf } from './tokens.ts';
-import { firstDifference, sizeOf, type View, viewLoad, viewOf } from './view.ts';
+import { firstDifference, isTooMuch, type View, viewLoad, viewOf } from './view.ts';
 
 export interface FoldInput<M> {
   readonly dialect: Dialect<M>;
@@ -67,19 +66,19 @@ const WORDS_SHARE = 0.2;
 export function foldView<M>(input: FoldInput<M>): FoldOutput<M> | undefined {
   const { view, budget, calibration } = input;
   const seats = seatsOf(input);
+  // What was sent stays as it was, and the cache with it, where only what is new cannot stay.
+  if (cutNewest(input, seats)) return assemble(input, seats, 'none', true);
   const repeats = repeatedResults(view.pieces, budget);
   const { verdicts, note, maskChars, wording } = judge(input, seats, repeats);
   const worded = { ...input, wording };
-  for (const [i, seat] of seats.entries()) {
+  seats.forEach((seat, i) => {
     const verdict = verdicts[i] === 'drop' && seat.aside ? 'mask' : verdicts[i];
     if (verdict === 'drop' && !seat.floor) seat.now = undefined;
     if (verdict === 'mask' && (seat.newest || !seat.floor))
       seat.now = maskPiece(worded, seat.before, maskChars, repeats);
-  }
+  });
   restoreWords(input, seats);
-  const load = viewLoad(view);
-  const isOver =
-    exceeds(sizeOf(load, budget, calibration), budget.max) || overLimits(load, input.dialect.limits) !== '';
+  const isOver = isTooMuch(input.dialect, viewLoad(view), budget, calibration);
   const floor = enforce(input, seats, Math.min(maskChars, MASK_CHARS));
   if (floor && isOver) throw overBudget(input, seats, floor);
   dropMisplaced(input.dialect, seats);
@@ -104,8 +103,7 @@ function seatsOf<M>({ dialect, view, budget, pins }: FoldInput<M>): Seat<M>[] {
     const pinned = isPinned(piece, pins);
     const newest = i === last && !pinned;
     const carries = i === last - 1 && pieces[last]?.role === 'system';
-    const firm = piece.readings.some((reading) => reading.firm);
-    const floor = leading || pinned || firm || i === firstAsk || i === newestAsk || i === last || carries;
+    const floor = leading || pinned || piece.firm || i === firstAsk || i === newestAsk || i === last || carries;
     const now = vanishes(piece) ? undefined : piece;
     return { before: piece, now, floor, pinned, aside: !floor && i === newestWords, newest, head: i < head };
   });
@@ -132,16 +130,10 @@ function judge<M>(input: FoldInput<M>, seats: readonly Seat<M>[], repeats: Repea
   const { budget, calibration, dialect, strategies } = input;
   const last = input.seen - budget.preserve_last_n;
   const words = focusWords(input.focus);
-  const isRepeated = (content: unknown, id: string) => repeats(content, id) !== undefined;
+  const measure = { calibration, repeats };
   const turns = seats.map(({ before, floor, head }) => {
     const recent = before.from + before.messages.length > last;
-    return new PieceTurn(
-      before,
-      calibration,
-      budget,
-      { kept: floor || head, recent, focus: focusOf(dialect, before, words) },
-      isRepeated,
-    );
+    return new PieceTurn(before, measure, floor || head, recent, focusOf(dialect, before, words));
   });
   const verdicts: Verdict[] = turns.map(() => 'keep');
   let note: NoteKind = input.summarize ? 'summary' : 'none';
@@ -149,9 +141,9 @@ function judge<M>(input: FoldInput<M>, seats: readonly Seat<M>[], repeats: Repea
   let wording: Wording = {};
   for (const strategy of strategies) {
     const answer = checkAnswer(strategy, strategy.judge(turns, budget), turns.length);
-    for (const [i, verdict] of answer.verdicts.entries()) {
+    answer.verdicts.forEach((verdict, i) => {
       if (SEVERITY[verdict] > SEVERITY[verdicts[i] ?? 'keep']) verdicts[i] = verdict;
-    }
+    });
     if (WEIGHT[answer.note] > WEIGHT[note]) note = answer.note;
     const { mask_chars: chars = maskChars } = answer;
     maskChars = chars === undefined ? undefined : Math.min(chars, maskChars ?? chars);
@@ -166,7 +158,7 @@ function checkAnswer({ name = 'custom' }: Strategy, answer: Judgement, turns: nu
   const isSound =
     Array.isArray(verdicts) &&
     verdicts.length === turns &&
-    verdicts.every((verdict) => Object.hasOwn(SEVERITY, verdict)) &&
+    verdicts.every((verdict) => SEVERITY[verdict as Verdict] >= 0) &&
     Object.hasOwn(WEIGHT, note) &&
     Number.isInteger(chars) &&
     chars >= 0 &&
@@ -186,12 +178,12 @@ function focusOf<M>(dialect: Dialect<M>, piece: Piece<M>, words: readonly string
   return words.filter((word) => text.includes(word)).length;
 }
 
-/** Looks at as many of the newest results as the budget could hold: older ones will hardly stay in any form. */
+/** Looks at as many of the newest results as the budget holds: older ones will not stay in any form. */
 function repeatedResults<M>(pieces: readonly Piece<M>[], budget: Budget): Repeats {
   const newest = new Map<string, string>();
   let chars = 0;
-  const oldest = Math.max(0, pieces.length - 4 * budget.max.messages);
-  for (let i = pieces.length - 1; i >= oldest && chars * budget.rates.character <= 2 * budget.max.tokens; i--) {
+  const oldest = Math.max(0, pieces.length - budget.max.messages);
+  for (let i = pieces.length - 1; i >= oldest && chars * budget.rates.character <= budget.max.tokens; i--) {
     const piece = pieces[i] as Piece<M>;
     chars += piece.load.chars;
     for (const { results } of piece.readings) {
@@ -218,17 +210,18 @@ function restoreWords<M>(input: FoldInput<M>, seats: readonly Seat<M>[]): void {
     messages += seat.before.messages.length;
     if (messages > budget.target.messages / 4) return;
     const whole = seat.before.asks ? seat.before : (seat.now ?? maskPiece(input, seat.before, 0));
-    const preview = previewWords(input, seat.before);
     // What a strategy keeps it has paid for.
     const fits = seat.now === whole || tokens + tokensOf(whole.load, calibration) <= room;
-    if (!fits && (tokens >= room || preview === seat.before)) return;
-    seat.now = fits ? whole : preview;
+    const stands = fits ? whole : previewWords(input, seat.before);
+    if (!fits && (tokens >= room || stands === seat.before)) return;
+    seat.now = stands;
     tokens += tokensOf(seat.now.load, calibration);
   }
 }
 
 /** A turn goes when a fold leaves behind it what may not follow it: no assistant behind a system message, calls behind words. */
 function dropMisplaced<M>({ systemInside, callsAfterUser }: Dialect<M>, seats: readonly Seat<M>[]): void {
+  if (systemInside !== 'after-user' && !callsAfterUser) return;
   let next: Piece<M> | undefined;
   for (const seat of seats.toReversed()) {
     const { role, readings } = seat.before;
@@ -242,11 +235,12 @@ function dropMisplaced<M>({ systemInside, callsAfterUser }: Dialect<M>, seats: r
   }
 }
 
-function assemble<M>(input: FoldInput<M>, seats: readonly Seat<M>[], kind: NoteKind): FoldOutput<M> {
+/** `light`: only the end changed, and the note is as before. */
+function assemble<M>(input: FoldInput<M>, seats: readonly Seat<M>[], kind: NoteKind, light = false): FoldOutput<M> {
   const { dialect, eras, view, wording = {} } = input;
-  const digest = WEIGHT[kind] >= WEIGHT.digest ? digestOf(input, seats) : input.digest;
+  const digest = light || WEIGHT[kind] >= WEIGHT.digest ? digestOf(input, seats) : input.digest;
   // Thinking that stays must be one unbroken run, so behind a change none stays, nor before it.
-  if (dialect.thinking === 'bound') for (const seat of seats) seat.now &&= unthinkPiece(dialect, seat.now);
+  if (dialect.thinking === 'bound' && !light) for (const seat of seats) seat.now &&= unthinkPiece(dialect, seat.now);
   const pieces: Piece<M>[] = [];
   const archived: ArchiveEntry<M>[] = [];
   let head = 0;
@@ -254,12 +248,14 @@ function assemble<M>(input: FoldInput<M>, seats: readonly Seat<M>[], kind: NoteK
     if (now) pieces.push(now);
     if (now && isHead) head++;
     if (now === before) continue;
-    for (const [i, message] of before.messages.entries()) {
-      if (isOriginal(before, before.from + i)) archived.push({ handle: handleOf(before.from + i, eras), message });
+    let at = before.from;
+    for (const message of before.messages) {
+      if (isOriginal(before, at)) archived.push({ handle: handleOf(at, eras), message });
+      at++;
     }
   }
   const text = kind === 'none' ? undefined : noteText(input, pieces, digest, kind, input.summary.text);
-  const next = viewOf(dialect, pieces, head, text);
+  const next = light ? viewOf(dialect, pieces, view.head, view.note?.text) : viewOf(dialect, pieces, head, text);
   return { view: next, digest, kind, wording, archived, seats, changedFrom: firstDifference(view, next) };
 }
 
@@ -284,12 +280,15 @@ export function verdictOf<M>({ before, now }: Seat<M>): Verdict {
 
 /** Takes in what this fold hides. Only a cold start hides more text than the budget holds: then the newest of it. */
 function digestOf<M>(input: FoldInput<M>, seats: readonly Seat<M>[]): Digest {
-  const hidden = seats.filter(({ before, now }) => now === undefined || now.cuts.length > before.cuts.length);
-  const room = Math.min(400_000, (1.2 * input.budget.max.tokens) / input.calibration.slope);
-  let chars = 0;
-  let start = hidden.length;
-  while (start > 0 && chars < room) chars += hidden[--start]?.before.load.chars ?? 0;
+  let room = Math.min(400_000, input.budget.max.tokens / input.calibration.slope);
+  const hidden: Seat<M>[] = [];
+  for (let i = seats.length; i-- > 0 && room > 0; ) {
+    const seat = seats[i] as Seat<M>;
+    if (verdictOf(seat) === 'keep') continue;
+    hidden.push(seat);
+    room -= seat.before.load.chars;
+  }
   const builder = new DigestBuilder(input.dialect, input.digest);
-  for (const { before, now } of hidden.slice(start)) builder.add(before, now);
+  for (const { before, now } of hidden.reverse()) builder.add(before, now);
   return builder.finish(input.seen);
 }

@@ -6,7 +6,7 @@ import type { Dialect } from './dialect.ts';
 import { type Piece, pieceOf, renewPiece, unthinkPiece } from './piece.ts';
 import type { RepairMemo } from './repair.ts';
 import { enact, type FoldEntry, keptTurns, restoreView, type WindowState } from './state.ts';
-import { addLoad, type Calibration, type Load, NO_LOAD } from './tokens.ts';
+import { addLoads, type Calibration, type Load, NO_LOAD } from './tokens.ts';
 import { brokenRule, readTurns, unpaired } from './turns.ts';
 import { sendable, type View, viewLoad } from './view.ts';
 
@@ -89,12 +89,10 @@ export function restoreKnown<M>(dialect: Dialect<M>, state: WindowState<M>): Kno
   const view = restoreView(dialect, state);
   const { covered = 0, said: before = NO_LOAD } = log.at(-1) ?? {};
   const recent: M[] = new Array(seen - covered);
-  let said = before;
-  for (const { from, messages, load } of view.pieces) {
-    if (from < covered) continue;
-    said = addLoad(said, load);
+  const since = view.pieces.filter(({ from }) => from >= covered);
+  const said = addLoads(before, since);
+  for (const { from, messages } of since)
     for (const [i, message] of messages.entries()) recent[from - covered + i] = message;
-  }
   const held = hold ? { hold } : {};
   return withView(dialect, { ...unknownYet<M>(eras), said, log, undone, pins, folds, seen, recent, ...held }, view);
 }
@@ -150,7 +148,6 @@ export function takeIn<M>(
   isOver: (load: Load) => boolean,
 ): Known<M> {
   const { history, offset } = given;
-  if (!Array.isArray(history)) throw brokenRule({ index: 0, rule: 'bad-history', fix: 'Pass a list of messages.' });
   if (!Number.isInteger(offset) || offset < 0 || offset > known.seen) {
     const fix = `Give an offset from 0 to ${known.seen}, the messages that the window has seen.`;
     throw brokenRule({ index: offset, rule: 'bad-offset', fix });
@@ -314,10 +311,8 @@ function append<M>(
   const added = reopened
     ? readTurns(dialect, [...reopened.messages, ...history.slice(start)], 0, reopened.from).map(pieceOf)
     : readTurns(dialect, history, start, known.seen).map(pieceOf);
-  let load = reopened ? addLoad(known.load, reopened.load, -1) : known.load;
-  const grown = load;
-  for (const piece of added) load = addLoad(load, piece.load);
-  const said = addLoad(reopened ? addLoad(known.said, reopened.load, -1) : known.said, addLoad(load, grown, -1));
+  const load = addLoads(addLoads(known.load, [reopened], -1), added);
+  const said = addLoads(addLoads(known.said, [reopened], -1), added);
   const pieces = before.length === 0 ? added : [...before, ...added];
   // A fold checks the whole view, so what a cold start is about to fold need not be checked twice. Later messages are
   // checked with the one before them, for rules about neighbours.

@@ -16,6 +16,12 @@ export interface Cut {
   readonly wording?: string;
 }
 
+/** True if this part of the message at this place stands shortened. */
+export function isCut({ cuts }: { readonly cuts: readonly Cut[] }, at: number, part: number): boolean {
+  for (const cut of cuts) if (cut.at === at && cut.part === part) return true;
+  return false;
+}
+
 /** Characters of names that a mask lists from what it hides. From replays: the cheapest way to keep names in view. */
 export const MASK_NAMES_CHARS = 400;
 

@@ -4,16 +4,24 @@ export type NameKind = 'path' | 'name' | 'number' | 'hash';
 type Found = (name: string, kind: NameKind) => void;
 
 const LONGEST = 160;
+/** Bits of what a character is: a plain letter is a word, and so is any other letter or digit. */
 const WORD = 1;
 const JOINT = 2;
+const MARKED = 4;
 
 const EXTENSION = /^[a-z]{1,5}$/i;
 
-/** Which characters a run is made of: letters, digits and `_` are words; `.`, `/`, `-`, `@`, `~` join them. */
+/** Which characters a run is made of: letters, digits and `_` are words; `.`, `/`, `-`, `@`, `~` join them. Lower case alone is no name. */
 const CLASS = new Uint8Array(128);
 for (let code = 0; code < 128; code++) {
   const character = String.fromCharCode(code);
-  CLASS[code] = /\w/.test(character) ? WORD : './-@~'.includes(character) ? JOINT : 0;
+  CLASS[code] = /[a-z]/.test(character)
+    ? WORD
+    : /\w/.test(character)
+      ? WORD | MARKED
+      : './-@~'.includes(character)
+        ? JOINT
+        : 0;
 }
 
 /**
@@ -31,14 +39,14 @@ export function scanNames(text: string, found: Found): void {
       continue;
     }
     const start = i;
-    let joined = false;
+    let kinds = 0;
     while (kind !== 0) {
-      if (kind === JOINT) joined = true;
+      kinds |= kind;
       i++;
       kind = i < length ? classAt(text, i) : 0;
     }
-    if (i - start <= 3) continue;
-    if (joined) run(text.slice(start, i), found);
+    if (i - start <= 3 || kinds === WORD) continue;
+    if (kinds & JOINT) run(text.slice(start, i), found);
     else word(text, start, i, found);
   }
 }
@@ -73,7 +81,7 @@ function run(text: string, found: Found): void {
 function words(text: string, end: number, found: Found): void {
   let from = 0;
   for (let i = 0; i <= end; i++) {
-    if (i < end && classAt(text, i) === WORD) continue;
+    if (i < end && classAt(text, i) & WORD) continue;
     if (i - from > 3) word(text, from, i, found);
     from = i + 1;
   }

@@ -2,7 +2,7 @@ import { type Eras, handleOf } from './archive.ts';
 import type { Budget } from './budget.ts';
 import { sliceText } from './content.ts';
 import type { Dialect } from './dialect.ts';
-import { byRank, type Digest, type NameFact, type Remark, type Section, type ToolFact } from './digest.ts';
+import type { Digest, NameFact, Remark, Section, ToolFact } from './digest.ts';
 import { filled } from './mask.ts';
 import { type NameKind, scanNames } from './names.ts';
 import { type Piece, pieceTexts } from './piece.ts';
@@ -86,7 +86,7 @@ function digestText<M>(
   // What a summary says of a file may be wrong; that it names it is enough for the lists of names.
   scanNames(front, (name) => visible.add(name));
   const told = remarks + renderTools(digest.tools, input.wording?.tools, room - remarks.length, eras);
-  return told + renderNames(byRank(digest.names, seen), told, room, visible, eras);
+  return told + renderNames(digest.names, told, room, visible, eras);
 }
 
 /** Which messages of the history do not stand in the view, as handles of runs. */
@@ -192,7 +192,7 @@ function renderNames(
     literal += name.length;
   });
   for (const [name, kind, , , at] of ranked) {
-    if (visible.has(name) || told.has(name) || maskSecrets(name) !== name) continue;
+    if (visible.has(name) || told.has(name) || (name.length > 16 && maskSecrets(name) !== name)) continue;
     const key = `${kind} ${at}`;
     const line = lines.get(key);
     const cost = name.length + 2 + (line ? 0 : handleOf(at, eras).length + 1);

@@ -1,9 +1,8 @@
 import type { Eras } from './archive.ts';
-import type { Budget } from './budget.ts';
 import { argumentText, callFacts } from './calls.ts';
 import { contentText } from './content.ts';
-import type { Dialect, Reading } from './dialect.ts';
-import { applyCuts, type Cut, cutsOf, WORDS_PREVIEW } from './mask.ts';
+import type { Call, Dialect, Reading } from './dialect.ts';
+import { applyCuts, type Cut, cutsOf, isCut, WORDS_PREVIEW } from './mask.ts';
 import type { Turn, TurnResult, Wording } from './strategy.ts';
 import { type Calibration, type Load, loadOf, tokensOf } from './tokens.ts';
 import type { RawTurn } from './turns.ts';
@@ -21,6 +20,8 @@ export interface Piece<M> {
   /** A message of the user alone, no tool results. */
   readonly asks: boolean;
   readonly markers: number;
+  /** Holds what no fold may touch. */
+  readonly firm: boolean;
   readonly cuts: readonly Cut[];
   /** Its thinking blocks were removed. */
   readonly unthought: boolean;
@@ -43,9 +44,11 @@ function makePiece<M>(
   const first = readings[0]?.role;
   let words = false;
   let markers = 0;
+  let firm = false;
   for (const reading of readings) {
     if (reading.words && reading.role !== 'assistant') words = true;
     markers += reading.markers;
+    firm ||= reading.firm;
   }
   return {
     from,
@@ -56,6 +59,7 @@ function makePiece<M>(
     words,
     asks: first === 'user',
     markers,
+    firm,
     cuts,
     unthought,
   };
@@ -102,10 +106,6 @@ export function newCuts<M>(
 ): Cut[] {
   const cuts = piece.readings.flatMap((reading, i) => cutsOf(reading, piece.from + i, chars, repeats, wording));
   return cuts.filter((cut) => !isCut(piece, cut.at, cut.part));
-}
-
-function isCut<M>(piece: Piece<M>, at: number, part: number): boolean {
-  return piece.cuts.some((cut) => cut.at === at && cut.part === part);
 }
 
 /** The piece with long words of the user shortened, and on demand without images; the same piece if that was done before. */
@@ -165,6 +165,14 @@ export function pieceTexts<M>(dialect: Dialect<M>, piece: Piece<M>): string[] {
   });
 }
 
+const NO_FACTS = { kind: 'other', files: [] } as const;
+
+/** What all turns of a fold are measured by. */
+interface Measure {
+  readonly calibration: Calibration;
+  readonly repeats: Repeats;
+}
+
 /** A piece as a strategy sees it. Facts of calls are read when they are first asked for. */
 export class PieceTurn<M> implements Turn {
   readonly from: number;
@@ -176,28 +184,20 @@ export class PieceTurn<M> implements Turn {
   readonly recent: boolean;
   readonly focus: number;
   readonly #piece: Piece<M>;
-  readonly #rates: Budget['rates'];
-  readonly #repeats: (content: unknown, id: string) => boolean;
+  readonly #measure: Measure;
   #results: readonly TurnResult[] | undefined;
 
-  constructor(
-    piece: Piece<M>,
-    calibration: Calibration,
-    budget: Budget,
-    place: { kept: boolean; recent: boolean; focus: number },
-    repeats: (content: unknown, id: string) => boolean,
-  ) {
+  constructor(piece: Piece<M>, measure: Measure, kept: boolean, recent: boolean, focus: number) {
     this.from = piece.from;
     this.messages = piece.messages.length;
-    this.tokens = tokensOf(piece.load, calibration);
+    this.tokens = tokensOf(piece.load, measure.calibration);
     this.role = piece.role;
     this.words = piece.words;
-    this.kept = place.kept;
-    this.recent = place.recent;
-    this.focus = place.focus;
+    this.kept = kept;
+    this.recent = recent;
+    this.focus = focus;
     this.#piece = piece;
-    this.#rates = budget.rates;
-    this.#repeats = repeats;
+    this.#measure = measure;
   }
 
   get results(): readonly TurnResult[] {
@@ -206,23 +206,29 @@ export class PieceTurn<M> implements Turn {
   }
 
   #readResults(): TurnResult[] {
-    const calls = this.#piece.readings.flatMap((reading) => reading.calls);
-    return this.#piece.readings.flatMap((reading, i) =>
-      reading.results.map((result, part) => {
-        const call = calls.find(({ id }) => id === result.id);
-        const facts = call ? callFacts(call) : { kind: 'other' as const, files: [] };
-        const chars = typeof result.content === 'string' ? result.content.length : contentText(result.content).length;
-        return {
+    const { readings, from } = this.#piece;
+    const { calibration, repeats } = this.#measure;
+    const calls = new Map<string, Call>();
+    const found: TurnResult[] = [];
+    for (let i = 0; i < readings.length; i++) {
+      const reading = readings[i] as Reading;
+      for (const call of reading.calls) calls.set(call.id, call);
+      reading.results.forEach(({ id, content, error }, part) => {
+        const call = calls.get(id);
+        const { kind, files } = call ? callFacts(call) : NO_FACTS;
+        const chars = typeof content === 'string' ? content.length : contentText(content).length;
+        found.push({
           tool: call?.name ?? '',
-          kind: facts.kind,
-          files: facts.files,
+          kind,
+          files,
           chars,
-          tokens: Math.ceil(chars * this.#rates.character),
-          error: result.error,
-          masked: this.#piece.cuts.some((cut) => cut.at === this.#piece.from + i && cut.part === part),
-          repeated: this.#repeats(result.content, result.id),
-        };
-      }),
-    );
+          tokens: Math.ceil(chars * calibration.slope),
+          error,
+          masked: isCut(this.#piece, from + i, part),
+          repeated: repeats(content, id) !== undefined,
+        });
+      });
+    }
+    return found;
   }
 }

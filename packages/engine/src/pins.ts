@@ -3,14 +3,15 @@ import { HoldfastError } from './errors.ts';
 import type { Known } from './intake.ts';
 import type { Piece } from './piece.ts';
 import type { FoldEntry } from './state.ts';
-import { addLoad, type Calibration, NO_LOAD, tokensOf } from './tokens.ts';
+import { addLoads, type Calibration, NO_LOAD, tokensOf } from './tokens.ts';
 
 /** Share of the budget that pins may take. */
 const QUOTA = 0.5;
 
 /** True if one of the pinned places lies in this piece. */
 export function isPinned<M>({ from, messages }: Piece<M>, pins: readonly number[]): boolean {
-  return pins.some((index) => from <= index && index < from + messages.length);
+  for (const index of pins) if (from <= index && index < from + messages.length) return true;
+  return false;
 }
 
 /** Throws BAD_PIN if making this fold again would touch a pinned message. */
@@ -53,7 +54,10 @@ function checkQuota<M>(
   budget: Budget,
   calibration: Calibration,
 ): void {
-  const load = view.pieces.filter((one) => isPinned(one, pins)).reduce((sum, one) => addLoad(sum, one.load), NO_LOAD);
+  const load = addLoads(
+    NO_LOAD,
+    view.pieces.filter((one) => isPinned(one, pins)),
+  );
   const tokens = tokensOf(load, calibration);
   const quota = {
     messages: budget.max.messages * QUOTA,

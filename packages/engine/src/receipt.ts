@@ -59,7 +59,8 @@ export interface ReceiptInput<M> {
 export function makeReceipt<M>(input: ReceiptInput<M>): Receipt {
   const { after, budget, calibration } = input;
   const turns = input.seats.map((seat) => receiptTurn(seat, calibration, input.eras));
-  const count = (verdict: Verdict) => turns.filter((turn) => turn.verdict === verdict).length;
+  const count = { keep: 0, mask: 0, drop: 0 };
+  for (const { verdict } of turns) count[verdict]++;
   return {
     fold: input.fold,
     reason: input.reason,
@@ -67,9 +68,9 @@ export function makeReceipt<M>(input: ReceiptInput<M>): Receipt {
     before: sizeOf(viewLoad(input.before), budget, calibration),
     after: sizeOf(viewLoad(after), budget, calibration),
     estimated: calibration.last === undefined,
-    kept: count('keep'),
-    masked: count('mask'),
-    dropped: count('drop'),
+    kept: count.keep,
+    masked: count.mask,
+    dropped: count.drop,
     turns,
     ...(after.note ? { note: after.note.text } : {}),
     note_tokens: tokensOf(noteLoad(after.note), calibration),
@@ -82,12 +83,10 @@ export function makeReceipt<M>(input: ReceiptInput<M>): Receipt {
 function receiptTurn<M>(seat: Seat<M>, calibration: Calibration, eras: Eras): ReceiptTurn {
   const { before, now } = seat;
   const to = before.from + before.messages.length - 1;
-  const first = handleOf(before.from, eras);
-  return {
-    from: before.from,
-    to,
-    verdict: verdictOf(seat),
-    tokens: { before: tokensOf(before.load, calibration), after: now ? tokensOf(now.load, calibration) : 0 },
-    ...(now === before ? {} : { handle: before.from === to ? first : `${first}-${handleOf(to, eras)}` }),
-  };
+  const { from } = before;
+  const tokens = { before: tokensOf(before.load, calibration), after: now ? tokensOf(now.load, calibration) : 0 };
+  const verdict = verdictOf(seat);
+  if (now === before) return { from, to, verdict, tokens };
+  const first = handleOf(from, eras);
+  return { from, to, verdict, tokens, handle: from === to ? first : `${first}-${handleOf(to, eras)}` };
 }

@@ -46,15 +46,20 @@ export const UNCALIBRATED: Calibration = {
 
 export const NO_LOAD: Load = { messages: 0, chars: 0, media: 0, images: 0, wide: 0, bytes: 0 };
 
-export function addLoad(a: Load, b: Load, sign: 1 | -1 = 1): Load {
-  return {
-    messages: a.messages + sign * b.messages,
-    chars: a.chars + sign * b.chars,
-    media: a.media + sign * b.media,
-    images: a.images + sign * b.images,
-    wide: a.wide + sign * b.wide,
-    bytes: a.bytes + sign * b.bytes,
-  };
+/** The first load with those of all these, or without them. */
+export function addLoads(first: Load, all: readonly ({ readonly load: Load } | undefined)[], sign = 1): Load {
+  let { messages, chars, media, images, wide, bytes } = first;
+  for (const one of all) {
+    if (!one) continue;
+    const { load } = one;
+    messages += sign * load.messages;
+    chars += sign * load.chars;
+    media += sign * load.media;
+    images += sign * load.images;
+    wide += sign * load.wide;
+    bytes += sign * load.bytes;
+  }
+  return { messages, chars, media, images, wide, bytes };
 }
 
 export function loadOf(readings: readonly Reading[]): Load {

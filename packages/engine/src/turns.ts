@@ -28,10 +28,10 @@ export const PAIR_RULES = {
  */
 export function readTurns<M>(dialect: Dialect<M>, messages: readonly M[], start: number, first: number): RawTurn<M>[] {
   const { splitResponses, resultsTogether, systemInside } = dialect;
-  const turns: RawTurn<M>[] = [];
+  const starts: number[] = [];
+  const readings: Reading[] = [];
   let open: string[] = [];
   let called = NONE;
-  let current: { from: number; messages: M[]; readings: Reading[] } | undefined;
   let caller = first;
   let joined = false;
   let before: Reading['role'] | undefined;
@@ -43,12 +43,13 @@ export function readTurns<M>(dialect: Dialect<M>, messages: readonly M[], start:
     const { role, calls, results } = reading;
     const goesOn = splitResponses && role === 'assistant' && before === 'assistant';
     const belongs = joined || goesOn || (role === 'system' && systemInside === 'after-user');
-    if (open.length === 0 && !belongs) current = undefined;
+    if (i === start || (open.length === 0 && !belongs)) starts.push(i);
     if (results.length > 0) {
       for (const { id } of results) {
         const place = open.indexOf(id);
         if (place < 0) throw unpaired(index, called.includes(id) ? 'double-result' : 'orphan-result', [id]);
-        open.splice(place, 1);
+        if (place > 0) open.splice(place, 1);
+        else open.shift();
       }
       if (resultsTogether && open.length > 0) throw unpaired(caller, 'unanswered-call', open);
     } else {
@@ -62,23 +63,23 @@ export function readTurns<M>(dialect: Dialect<M>, messages: readonly M[], start:
       if (!isOpen) caller = index;
       if (calls.length > 0 || !isOpen) {
         const ids = calls.length === 0 ? NONE : calls.map((call) => call.id);
-        called = isOpen ? [...called, ...ids] : ids;
+        called = isOpen ? called.concat(ids) : ids;
         if (called.length > 1 && new Set(called).size < called.length)
           throw unpaired(index, 'duplicate-call-id', called);
-        if (ids.length > 0) open = [...open, ...ids];
+        if (ids.length > 0) open = open.concat(ids);
       }
     }
-    if (!current) {
-      current = { from: index, messages: [], readings: [] };
-      turns.push(current);
-    }
-    current.messages.push(message);
-    current.readings.push(reading);
+    readings.push(reading);
     if (role === 'assistant') joined = reading.joined;
     before = role;
   }
   if (open.length > 0) throw unpaired(caller, 'unanswered-call', open);
-  return turns;
+  // Lists of just the length: one that grows takes room for many more.
+  return starts.map((at, n) => {
+    const end = starts[n + 1] ?? messages.length;
+    const from = first + at - start;
+    return { from, messages: messages.slice(at, end), readings: readings.slice(at - start, end - start) };
+  });
 }
 
 /** The error for calls and results that do not pair. */

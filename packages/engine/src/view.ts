@@ -1,7 +1,8 @@
-import type { Budget, Size } from './budget.ts';
+import { type Budget, exceeds, type Size } from './budget.ts';
+import { overLimits } from './bulk.ts';
 import type { Dialect, Reading } from './dialect.ts';
 import type { Piece } from './piece.ts';
-import { addLoad, type Calibration, type Load, NO_LOAD, tokensOf } from './tokens.ts';
+import { addLoads, type Calibration, type Load, NO_LOAD, tokensOf } from './tokens.ts';
 
 /** The one message that speaks for what was folded. */
 export interface Note<M> {
@@ -42,10 +43,10 @@ export function viewOf<M>(
   };
 }
 
-/** The messages of a view, in order. */
-export function viewMessages<M>({ pieces, head, note }: View<M>): M[] {
+/** The messages of a view, in order, and of a longer one no turn after the first `most`. */
+export function viewMessages<M>({ pieces, head, note }: View<M>, most = Number.POSITIVE_INFINITY): M[] {
   const messages: M[] = [];
-  for (let i = 0; i < pieces.length; i++) {
+  for (let i = 0; i < pieces.length && messages.length < most; i++) {
     if (i === head && note) messages.push(note.message);
     for (const message of (pieces[i] as Piece<M>).messages) messages.push(message);
   }
@@ -57,14 +58,17 @@ export function noteLoad<M>(note: Note<M> | undefined): Load {
 }
 
 export function viewLoad<M>(view: View<M>): Load {
-  let load = noteLoad(view.note);
-  for (const piece of view.pieces) load = addLoad(load, piece.load);
-  return load;
+  return addLoads(noteLoad(view.note), view.pieces);
 }
 
 /** All that is sent with this load of messages. */
 export function sizeOf(load: Load, budget: Budget, calibration: Calibration): Size {
   return { messages: load.messages, tokens: budget.reserve + tokensOf(load, calibration) };
+}
+
+/** True if a view of this load is more than the budget or the provider allows. */
+export function isTooMuch<M>({ limits }: Dialect<M>, load: Load, budget: Budget, calibration: Calibration): boolean {
+  return exceeds(sizeOf(load, budget, calibration), budget.max) || overLimits(load, limits) !== '';
 }
 
 /** As many cache markers as a request may carry. */
@@ -86,8 +90,8 @@ export function sendable<M>(dialect: Dialect<M>, view: View<M>): M[] {
 
 /** The first position at which two views differ. */
 export function firstDifference<M>(before: View<M>, after: View<M>): number {
-  const a = viewMessages(before);
   const b = viewMessages(after);
+  const a = viewMessages(before, b.length);
   let i = 0;
   while (i < a.length && a[i] === b[i]) i++;
   return i;

@@ -42,7 +42,7 @@ import {
 import { trimMessages } from './trim.ts';
 import { brokenRule } from './turns.ts';
 import { canUndo, heldUntil, isPast, rebuild, undoRefused } from './undo.ts';
-import { firstDifference, sendable, sizeOf, viewLoad, viewMessages } from './view.ts';
+import { firstDifference, isTooMuch, sendable, sizeOf, viewLoad, viewMessages } from './view.ts';
 
 interface PlanOptions {
   readonly focus?: string;
@@ -324,8 +324,7 @@ export class ConversationWindow<M = unknown> {
       this.#certain = found.certain;
     }
     const budget = this.#budget();
-    const isOver = (load: Load) =>
-      exceeds(sizeOf(load, budget, this.#calibration), budget.max) || overLimits(load, this.#dialect.limits) !== '';
+    const isOver = (load: Load) => isTooMuch(this.#dialect, load, budget, this.#calibration);
     const known = this.#config.repair
       ? this.#takeRepaired(history, offset, isOver)
       : takeIn(this.#dialect, this.#known, { history, offset }, isOver);
@@ -447,7 +446,7 @@ export class ConversationWindow<M = unknown> {
 
   /** Originals first, then the view without them. */
   async #fold(known: Known<M>, output: Planned<M>, receipt: Receipt): Promise<void> {
-    await this.#archive.put([...known.stripped, ...output.archived]);
+    await this.#archive.put(known.stripped.concat(output.archived));
     this.#settle(afterFold(this.#dialect, known, output, this.#calibration));
     this.#emit({ type: 'fold-end', receipt });
   }

@@ -108,7 +108,7 @@ function breakBlocks(
 }
 
 const NAMES =
-  /^(?:type|role|id|tool_use_id|tool_call_id|signature|media_type|cache_control|toolCallId|toolName|providerOptions)$/;
+  /^(?:type|role|id|tool_use_id|tool_call_id|call_id|signature|media_type|cache_control|toolCallId|toolName|providerOptions)$/;
 
 /** Every text, argument, result and image in these messages. */
 function leaves(value: unknown, found: string[] = []): string[] {

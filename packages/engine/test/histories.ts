@@ -4,6 +4,7 @@ import {
   anthropic,
   type ConversationHistoryConfig,
   type Dialect,
+  type Limits,
   openaiChat,
   openaiResponses,
   type Thinking,
@@ -35,10 +36,10 @@ export interface Scenario {
   readonly dice: number;
 }
 
-export function dialectOf(format: Format, thinking: Thinking = 'bound'): Dialect<Wire> {
-  if (format === 'openai-responses') return openaiResponses() as unknown as Dialect<Wire>;
-  if (format === 'ai-sdk') return aiSdk({ thinking }) as unknown as Dialect<Wire>;
-  return (format === 'anthropic' ? anthropic({ thinking }) : openaiChat()) as unknown as Dialect<Wire>;
+export function dialectOf(format: Format, thinking: Thinking = 'bound', limits: Limits = {}): Dialect<Wire> {
+  if (format === 'openai-responses') return openaiResponses<Wire>({ limits });
+  if (format === 'ai-sdk') return aiSdk<Wire>({ thinking, limits });
+  return format === 'anthropic' ? anthropic<Wire>({ thinking, limits }) : openaiChat<Wire>({ limits });
 }
 
 export const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { anthropic, ConversationWindow, isHoldfastError, type Limits, openaiChat } from '../src/index.ts';
-import { type dialectOf, FORMATS, type Format, PIXEL, type Wire } from './histories.ts';
+import { anthropic, ConversationWindow, isHoldfastError, type Limits } from '../src/index.ts';
+import { type Block, dialectOf, FORMATS, type Format, PIXEL, type Wire } from './histories.ts';
 import { violationsOf } from './promises.ts';
 
 /** A PNG of this size, as far as its header goes, padded to a length. */
@@ -11,26 +11,53 @@ function png(width: number, height: number, chars = 100): string {
   return text.padEnd(chars, 'A');
 }
 
-const limited = (format: Format, limits: Limits) =>
-  (format === 'anthropic' ? anthropic({ limits }) : openaiChat({ limits })) as unknown as ReturnType<typeof dialectOf>;
+const limited = (format: Format, limits: Limits) => dialectOf(format, 'bound', limits);
 
+function imageOf(format: Format, data: string): Block {
+  const url = `data:image/png;base64,${data}`;
+  if (format === 'openai-chat') return { type: 'image_url', image_url: { url } };
+  if (format === 'openai-responses') return { type: 'input_image', image_url: url, detail: 'auto' };
+  if (format === 'ai-sdk') return { type: 'file', data: { type: 'data', data }, mediaType: 'image/png' };
+  return { type: 'image', source: { type: 'base64', media_type: 'image/png', data } };
+}
+
+function textOf(format: Format, text: string): Block {
+  return { type: format === 'openai-responses' ? 'input_text' : 'text', text };
+}
+
+/** A screenshot as a tool's result; in the one format whose results are texts, as the user's. */
 function shown(format: Format, data: string, i: number): Wire[] {
-  const text = { type: 'text', text: `screen ${i}` };
+  const parts = [textOf(format, `screen ${i}`), imageOf(format, data)];
+  const id = `t${i}`;
+  const name = 'screenshot';
   if (format === 'openai-chat')
     return [
-      { role: 'user', content: [text, { type: 'image_url', image_url: { url: `data:image/png;base64,${data}` } }] },
+      { role: 'user', content: parts },
       { role: 'assistant', content: `I see screen ${i}.` },
     ];
-  const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data } };
+  if (format === 'openai-responses')
+    return [
+      { type: 'function_call', call_id: id, name, arguments: '{}' },
+      { type: 'function_call_output', call_id: id, output: parts },
+    ];
+  if (format === 'ai-sdk') {
+    const made = { toolCallId: id, toolName: name };
+    const output = { type: 'content', value: parts };
+    return [
+      { role: 'assistant', content: [{ type: 'tool-call', ...made, input: {} }] },
+      { role: 'tool', content: [{ type: 'tool-result', ...made, output }] },
+    ];
+  }
   return [
-    { role: 'assistant', content: [{ type: 'tool_use', id: `t${i}`, name: 'screenshot', input: {} }] },
-    { role: 'user', content: [{ type: 'tool_result', tool_use_id: `t${i}`, content: [text, image] }] },
+    { role: 'assistant', content: [{ type: 'tool_use', id, name, input: {} }] },
+    { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: parts }] },
   ];
 }
 
-const imagesIn = (view: readonly Wire[]) => JSON.stringify(view).match(/"type":"image(?:_url)?"/g)?.length ?? 0;
+const imagesIn = (view: readonly Wire[]) =>
+  JSON.stringify(view).match(/"type":"(?:image|image_url|input_image|file)"/g)?.length ?? 0;
 
-describe.each(FORMATS.filter((format) => format === 'anthropic' || format === 'openai-chat'))('in %s', (format) => {
+describe.each(FORMATS)('in %s', (format) => {
   const start: Wire = { role: 'user', content: 'Look at the screens.' };
   const ask = (i: number): Wire[] => (format === 'openai-chat' ? [{ role: 'user', content: `next ${i}` }] : []);
 
@@ -81,17 +108,15 @@ describe.each(FORMATS.filter((format) => format === 'anthropic' || format === 'o
     await expect(refuse(png(9_000, 10))).rejects.toThrow(
       /image-too-large" \(9000 px > 8000 px\): Scale the image down/,
     );
-    const index = format === 'anthropic' ? 2 : 1;
+    const index = format === 'openai-chat' ? 1 : 2;
     await expect(refuse(png(10, 10, 60_000))).rejects.toMatchObject({ code: 'INVALID_HISTORY', details: { index } });
   });
 
   test('images that may not be folded away are named when they are too many', async () => {
     const window = new ConversationWindow<Wire>({ max_messages: 0 }, { dialect: limited(format, { images: 2 }) });
-    const image = shown('openai-chat', PIXEL, 0)[0]?.content as unknown[];
-    const block = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: PIXEL } };
-    const content = Array.from({ length: 3 }, () => (format === 'anthropic' ? block : image[1]));
+    const images = Array.from({ length: 3 }, () => imageOf(format, PIXEL));
     const refusal = await window
-      .fit([{ role: 'user', content: [{ type: 'text', text: 'compare' }, ...content] }])
+      .fit([{ role: 'user', content: [textOf(format, 'compare'), ...images] }])
       .catch((error: unknown) => error);
     expect(isHoldfastError(refusal) && refusal.code).toBe('OVER_BUDGET');
     expect(String(refusal)).toContain('3 images > 2');

@@ -1,13 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  ConversationWindow,
-  type Dialect,
-  isHoldfastError,
-  openaiChat,
-  repairHistory,
-  type WindowEvent,
-} from '../src/index.ts';
+import { ConversationWindow, isHoldfastError, openaiChat, repairHistory, type WindowEvent } from '../src/index.ts';
 import { repairAgain, repairMessages } from '../src/repair.ts';
 import { brokenHistories, lost } from './breaks.ts';
 import { type Block, dialectOf, FORMATS, type Format, type Wire } from './histories.ts';
@@ -56,7 +49,7 @@ function isBeyond(format: Format, error: unknown): boolean {
 }
 
 /** What many servers take and OpenAI's own API does not counts as broken here. */
-const strict = openaiChat({ strict: true }) as unknown as Dialect<Wire>;
+const strict = openaiChat<Wire>({ strict: true });
 const strictest = (format: Format) => (format === 'openai-chat' ? strict : dialectOf(format));
 const repair = (format: Format, messages: readonly Wire[]) => repairMessages(strictest(format), messages);
 
@@ -515,9 +508,111 @@ const CHAT: readonly Row[] = [
   },
 ];
 
+const made = (id: string, more: object = {}): Wire => ({
+  type: 'function_call',
+  call_id: id,
+  name: 'Read',
+  arguments: '{"path":"a.ts"}',
+  ...more,
+});
+const output = (id: string, text = `result of ${id}`): Wire => ({
+  type: 'function_call_output',
+  call_id: id,
+  output: text,
+});
+const reasoning: Wire = { type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text: 'let me see' }] };
+const asked: Wire = { role: 'user', content: 'go' };
+const answered: Wire = {
+  type: 'message',
+  id: 'msg_1',
+  role: 'assistant',
+  content: [{ type: 'output_text', text: 'so' }],
+};
+
+const RESPONSES: readonly Row[] = [
+  {
+    row: 'call without output',
+    rule: 'unanswered-call',
+    index: 1,
+    history: [asked, made('a'), made('b'), output('b'), asked],
+    repaired: 'unanswered-call',
+  },
+  {
+    row: 'call without output at the end',
+    rule: 'unanswered-call',
+    index: 1,
+    history: [asked, made('a')],
+    repaired: 'unanswered-call',
+  },
+  {
+    row: 'output without call',
+    rule: 'orphan-result',
+    index: 1,
+    history: [asked, output('x')],
+    repaired: 'orphan-result',
+  },
+  {
+    row: 'output before call',
+    rule: 'orphan-result',
+    index: 1,
+    history: [asked, output('a'), made('a'), asked],
+    repaired: 'orphan-result',
+  },
+  {
+    row: 'a second output',
+    rule: 'double-result',
+    index: 3,
+    history: [asked, made('a'), output('a'), output('a', 'again')],
+    repaired: 'double-result',
+  },
+  {
+    row: 'reasoning alone, before the user',
+    rule: 'lone-reasoning',
+    index: 1,
+    history: [asked, reasoning, asked],
+    repaired: undefined,
+  },
+  {
+    row: 'reasoning alone, at the end',
+    rule: 'lone-reasoning',
+    index: 2,
+    history: [asked, answered, reasoning],
+    repaired: undefined,
+  },
+  {
+    row: 'duplicate id',
+    rule: 'duplicate-item-id',
+    index: 3,
+    history: [asked, answered, asked, answered],
+    repaired: undefined,
+  },
+  {
+    row: 'id prefix',
+    rule: 'bad-item-id',
+    index: 1,
+    history: [asked, made('a', { id: 'call_abc' }), output('a')],
+    repaired: 'bad-item-id',
+  },
+  {
+    row: 'id length',
+    rule: 'long-id',
+    index: 1,
+    history: [asked, made('a', { id: `fc_${'0'.repeat(62)}` }), output('a')],
+    repaired: 'long-id',
+  },
+  {
+    row: 'call_id length',
+    rule: 'long-id',
+    index: 1,
+    history: [asked, made(`call_${'0'.repeat(60)}`), output(`call_${'0'.repeat(60)}`)],
+    repaired: 'long-id',
+  },
+];
+
 const ROWS = [
   ...ANTHROPIC.map((row) => ({ ...row, format: 'anthropic' as const })),
   ...CHAT.map((row) => ({ ...row, format: 'openai-chat' as const })),
+  ...RESPONSES.map((row) => ({ ...row, format: 'openai-responses' as const })),
 ];
 
 async function fitOnce(format: Format, history: readonly Wire[], config: object = {}) {

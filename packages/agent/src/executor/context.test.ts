@@ -1,26 +1,14 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { configOf } from '../../test/executor/setting.ts';
+import { sources } from '../../test/workshop.ts';
 import { loadContext } from './context.ts';
 import { firstPrompt } from './prompts.ts';
 import { parseTask } from './task.ts';
 
-function workspaceWith(files: Readonly<Record<string, string>>): string {
-  const workspace = mkdtempSync(join(tmpdir(), 'holdfast-context-'));
-  onTestFinished(() => rmSync(workspace, { recursive: true }));
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(workspace, path)), { recursive: true });
-    writeFileSync(join(workspace, path), text);
-  }
-  return workspace;
-}
-
 const task = parseTask('## Goal\nDo it.\n## Suggested Roles\n- Front End\n');
 
 test('rules, role, skills and task come together, in this order', () => {
-  const workspace = workspaceWith({
+  const workspace = sources({
     '.ai/AGENTS.md': 'Rule one.',
     '.ai/roles/front-end.md': 'You know CSS.',
     '.ai/skills/b-skill/SKILL.md': 'Skill B.',
@@ -46,7 +34,7 @@ test('rules, role, skills and task come together, in this order', () => {
 });
 
 test('AGENTS.md of the workspace goes before the one in .ai; skills can be chosen, and left out', () => {
-  const workspace = workspaceWith({
+  const workspace = sources({
     'AGENTS.md': 'Of the root.',
     '.ai/AGENTS.md': 'Of the folder.',
     '.ai/roles/Front End.md': 'Exact name.',
@@ -61,7 +49,7 @@ test('AGENTS.md of the workspace goes before the one in .ai; skills can be chose
 });
 
 test('what is named and not there: an error if the configuration names it, a warning if the task does', () => {
-  const workspace = workspaceWith({});
+  const workspace = sources({});
   const load = (execution: { role?: string; agents_file?: string }) =>
     loadContext({ workspace, config: configOf({ execution }), task, path: 'TASK.md' });
   expect(load({}).warnings).toEqual([expect.stringContaining('the role Front End')]);

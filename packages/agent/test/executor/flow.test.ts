@@ -1,6 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { codingTask, createStandIn, STAND_IN_MODELS, type StandInModel } from '@holdfast/stand-in';
+import { expect, onTestFinished, test } from 'vitest';
 import { anthropicApi, type ExecutorState, readRun } from '../../src/index.ts';
 import { KEY, refused } from '../apis.ts';
 import { FILES, setting } from './setting.ts';
@@ -87,11 +88,10 @@ test('checks of the project: a task that is said to be complete is not while one
   const there = await setting(
     ({ results, messages }) => {
       const told = messages.at(-1)?.text ?? '';
-      if (results.some(({ text }) => text.startsWith('Noted'))) return { text: 'That is it.' };
-      if (results.some(({ id }) => id.startsWith('fix')))
-        return { calls: [{ name: 'task_complete', input: { summary: `claim ${++claims}` } }] };
       if (told.includes('the widget is broken'))
         return { calls: [{ id: 'fix_1', name: 'write_file', input: { path: 'src/widget.txt', content: 'ok' } }] };
+      if (results.some(({ id }) => id.startsWith('fix')))
+        return { calls: [{ name: 'task_complete', input: { summary: `claim ${++claims}` } }] };
       return { calls: [{ id: 'fix_0', name: 'read_file', input: { path: 'src/part-0.ts' } }] };
     },
     { validation: { commands: ['echo fine', 'test -f src/widget.txt || { echo the widget is broken; exit 3; }'] } },
@@ -110,11 +110,9 @@ test('checks of the project: a task that is said to be complete is not while one
 test('blocked: the reason is told, and the run goes on when it is resumed', async () => {
   const there = await setting(({ results, messages }) => {
     if (messages.some(({ text }) => text.includes('Somebody has looked into it')))
-      return results.length > 0
-        ? { text: 'Done.' }
-        : { calls: [{ name: 'task_complete', input: { summary: 'now it went' } }] };
+      return { calls: [{ name: 'task_complete', input: { summary: 'now it went' } }] };
     return results.length > 0
-      ? { text: 'Waiting.' }
+      ? { text: 'Never said: the execution has ended.' }
       : { calls: [{ name: 'task_blocked', input: { reason: 'the database is not there' } }] };
   });
   expect(await there.run()).toMatchObject({ status: 'blocked', reason: 'the database is not there', iteration: 1 });
@@ -152,6 +150,16 @@ test('budgets: iterations, money, time and failures end a run with what to do', 
     iteration: 4,
     reason: expect.stringContaining('did nothing'),
   });
+});
+
+test('a limit of money cannot be held where prices are not known, and that is said once', async () => {
+  const there = await setting({ calls: 8 }, { execution: { max_cost: 1 } });
+  const models = { 'own-model': STAND_IN_MODELS['claude-sonnet-5'] as StandInModel };
+  const standIn = await createStandIn({ script: codingTask(there.workspace, { calls: 8 }), models });
+  onTestFinished(() => standIn.close());
+  const provider = anthropicApi({ base_url: standIn.url, api_key: KEY, model: 'own-model' });
+  expect(await there.run({ provider })).toMatchObject({ status: 'completed', calls: 9 });
+  expect(there.lines('warn')).toEqual([expect.stringContaining('execution.max_cost cannot be held')]);
 });
 
 test('a key that is refused ends a run at once; a server that fails is tried again, and then it ends', async () => {

@@ -68,6 +68,7 @@ function read(message: AnthropicMessage, limits: Limits): Reading {
   let media = 0;
   let words = false;
   let thinking = false;
+  let firm = false;
   const calls: Call[] = [];
   const results: Result[] = [];
   let bulk: BulkCount | undefined;
@@ -97,6 +98,7 @@ function read(message: AnthropicMessage, limits: Limits): Reading {
     } else {
       if (isThinking(block)) thinking = true;
       else words = true;
+      firm ||= type === 'compaction';
       if (type !== 'redacted_thinking') weigh(block);
     }
   }
@@ -111,7 +113,7 @@ function read(message: AnthropicMessage, limits: Limits): Reading {
     thinking,
     markers: countMarkers(message.content),
     joined: awaitsServer(message),
-    firm: false,
+    firm,
     ...bulk?.counted(),
   };
 }

@@ -78,7 +78,7 @@ function read(message: OpenaiChatMessage, limits: Limits): Reading {
     chars += name.length + (typeof input === 'string' ? input.length : jsonChars(input)) + 20;
   // Some servers send reasoning beside the content and take it back.
   chars += (message.refusal?.length ?? 0) + (message.reasoning_content?.length ?? 0);
-  return {
+  const reading = {
     role: roleOf(role),
     chars,
     media,
@@ -89,8 +89,8 @@ function read(message: OpenaiChatMessage, limits: Limits): Reading {
     markers: countMarkers(content),
     joined: false,
     firm: false,
-    ...bulk?.counted(),
   };
+  return bulk ? { ...reading, ...bulk.counted() } : reading;
 }
 
 /** Calls of either kind; one of the older form has no id, so it is known by its function's name. */
@@ -126,8 +126,9 @@ function tidyStrict(given: OpenaiChatMessage, done: Record<string, string>): rea
   ];
 }
 
-function shortId(id: string): string {
-  return id.length > ID_LENGTH ? `${id.slice(0, ID_LENGTH - 17)}_${hashValue(id)}` : id;
+/** An id of at most `most` characters: the same for the same id. Pure. */
+export function shortId(id: string, most = ID_LENGTH): string {
+  return id.length > most ? `${id.slice(0, most - 17)}_${hashValue(id)}` : id;
 }
 
 function olderId(name: unknown): string {

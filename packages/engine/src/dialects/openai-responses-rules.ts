@@ -29,6 +29,11 @@ const PREFIXES: Readonly<Record<string, string>> = {
   web_search_call: 'ws',
 };
 
+/** How the id of such an item begins; empty where that is not known. */
+export function idPrefix(item: OpenaiResponsesItem): string {
+  return PREFIXES[isMessage(item) ? 'message' : String(item.type)] ?? '';
+}
+
 /** Every rule above that these items break. They hold for a part as for the whole. Pure; never throws. */
 export function validateOpenaiResponses(items: readonly OpenaiResponsesItem[]): Violation[] {
   const found: Violation[] = [];
@@ -51,7 +56,7 @@ export function checkItems(
     if (typeof called === 'string' && called.length > ID_LENGTH) report(index, 'long-id', 'call_id');
     // Of a local shell's output the id may be its call's.
     if (typeof id === 'string' && (type !== 'local_shell_call_output' || called)) {
-      const prefix = PREFIXES[isMessage(item) ? 'message' : String(type)] ?? '';
+      const prefix = idPrefix(item);
       if (id.length > ID_LENGTH) report(index, 'long-id', 'id');
       if (!id.startsWith(prefix)) report(index, 'bad-item-id', prefix);
       if (ids.size === ids.add(id).size) report(index, 'duplicate-item-id', id);

@@ -1,10 +1,10 @@
 import { BulkCount } from '../bulk.ts';
 import { blockChars, contentText, isRecord, quotedResult } from '../content.ts';
-import type { Bulk, Call, Dialect, Limits, Reading, Result } from '../dialect.ts';
+import type { Bulk, Call, Dialect, Limits, Reading, Result, Tidied } from '../dialect.ts';
 import { audioTokens, cipherTokens, imageSize, openaiImageTokens, pdfTokens } from '../media.ts';
 import { countMarkers, withMarkers } from './markers.ts';
-import { OPENAI_LIMITS } from './openai-chat.ts';
-import { validateOpenaiResponses } from './openai-responses-rules.ts';
+import { OPENAI_LIMITS, shortId } from './openai-chat.ts';
+import { checkItems, ID_LENGTH, idPrefix, validateOpenaiResponses } from './openai-responses-rules.ts';
 import { halfOf, isFirm, isMessage, type OpenaiResponsesItem, pairId, roleOf } from './openai-responses-wire.ts';
 
 type Item = OpenaiResponsesItem;
@@ -54,10 +54,28 @@ export function openaiResponses<M = Item>(options: { readonly limits?: Limits } 
       const id = calls.get(0) ?? results.get(0);
       return id === undefined ? item : { ...item, ...(item.call_id === undefined ? { id } : { call_id: id }) };
     },
+    tidy: (item, place) => (place === undefined ? tidyIds(item) : undefined),
     validate: validateOpenaiResponses,
     recognizes,
   };
   return dialect as unknown as Dialect<M>;
+}
+
+/** An item's own id may be left out, unless others may name it; the one of its call stands in another item, too. */
+function tidyIds(item: Item): Tidied<Item> | undefined {
+  let tidied = item;
+  const done: Record<string, string> = {};
+  checkItems([item], (_, rule, about) => {
+    if (about === 'call_id' && rule === 'long-id') {
+      tidied = { ...tidied, call_id: shortId(String(item.call_id), ID_LENGTH) };
+      done[rule] = 'The id is shortened, in call and result alike.';
+    } else if (idPrefix(item) && /-id$/.test(rule)) {
+      const { id: _, ...rest } = tidied;
+      tidied = rest;
+      done[rule] = 'The id is left out.';
+    }
+  });
+  return tidied === item ? undefined : { messages: [tidied], done };
 }
 
 function read(item: Item, limits: Limits): Reading {

@@ -62,13 +62,13 @@ interface Offer {
   readonly worth: number;
 }
 
-/** Two offers for each turn that may go, the best worth first. */
+/** Two offers for each turn that may go, the best worth first. A cold start looks no further back than the budget reaches. */
 function offersOf(turns: readonly Turn[], budget: Budget): Offer[] {
   const offers: Offer[] = [];
   const read = new Set<string>();
   let age = 0;
-  const oldest = Math.max(0, turns.length - 4 * budget.max.messages);
-  for (let i = turns.length - 1; i >= oldest && isWithinReach(age, budget); i--) {
+  const oldest = Math.max(0, turns.length - budget.max.messages);
+  for (let i = turns.length - 1; i >= oldest && age <= budget.max.tokens; i--) {
     const turn = turns[i] as Turn;
     if (!turn.kept) {
       const fade = (1 + turn.focus) / (1 + age / HALF_LIFE);
@@ -81,11 +81,6 @@ function offersOf(turns: readonly Turn[], budget: Budget): Offer[] {
     age += turn.tokens;
   }
   return offers.sort((a, b) => b.worth - a.worth || b.turn - a.turn || (a.verdict === 'mask' ? -1 : 1));
-}
-
-/** Turns far older than the target are not worth looking at: a cold start on a long history must stay cheap. */
-function isWithinReach(age: number, budget: Budget): boolean {
-  return age <= 2 * budget.max.tokens;
 }
 
 function callWorth(turn: Turn): number {

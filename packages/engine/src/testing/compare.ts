@@ -1,4 +1,4 @@
-import { argumentsOf } from '../calls.ts';
+import { callFacts } from '../calls.ts';
 import { contentText, sameValue } from '../content.ts';
 import type { Call, Dialect, Reading, Result } from '../dialect.ts';
 
@@ -40,7 +40,7 @@ export function textOfAll<M>(dialect: Dialect<M>, messages: readonly M[]): strin
 /** How the calls differ from those that were asked for; undefined if they do not. */
 export function callsDiffer(calls: readonly Call[], wanted: readonly Call[]): string | undefined {
   const plain = (list: readonly Call[]) =>
-    list.map((call) => ({ id: call.id, name: call.name, input: argumentsOf(call) }));
+    list.map((call) => ({ id: call.id, name: call.name, input: callFacts(call).input }));
   return differ(plain(calls), plain(wanted), 'calls');
 }
 
