@@ -33,10 +33,11 @@ export function acknowledged(acks: string): string[] {
     : [];
 }
 
-/** The names of all messages of a session, in order. */
-export async function written(store: SessionStore, session: string): Promise<string[]> {
+/** The names of all messages of a session from this one on, in order. */
+export async function written(store: SessionStore, session: string, from = 0): Promise<string[]> {
   const names: string[] = [];
-  for await (const { message } of eachMessage(store, session)) names.push(String(message.content).split(' ')[0] ?? '');
+  for await (const { message } of eachMessage(store, session, from))
+    names.push(String(message.content).split(' ')[0] ?? '');
   return names;
 }
 

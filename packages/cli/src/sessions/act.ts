@@ -78,7 +78,7 @@ export async function exportTo(id: string, flags: ExportFlags, context: Context)
     }
     const path = resolve(context.cwd, flags.output);
     const lines = await writeLines(path, exportSession(store, found));
-    context.print(`${found} is written to ${path}: ${counted(lines - 1, 'entry').replace('entrys', 'entries')}.`);
+    context.print(`${found} is written to ${path}: ${lines - 1} entries.`);
   });
 }
 
