@@ -53,6 +53,8 @@ export interface ToolsOptions {
   readonly mcp_servers?: McpServers;
   /** Most milliseconds for an MCP server to start. Default 15,000. */
   readonly mcp_start_limit_ms?: number;
+  /** Ends the start of MCP servers: tools come back without theirs. It ends nothing later. */
+  readonly signal?: AbortSignal;
   readonly logger?: Pick<Logger, 'warn'>;
 }
 
@@ -105,7 +107,8 @@ export async function createTools(options: ToolsOptions): Promise<Tools> {
     ...(scope ? { scope } : {}),
   };
   const start_limit_ms = options.mcp_start_limit_ms ?? 15_000;
-  const mcp = await mcpTools({ ...watch, env, servers: servers.data, start_limit_ms, time_limit_ms, warn }, caps);
+  const start = { start_limit_ms, grace_ms, warn, ...(options.signal ? { signal: options.signal } : {}) };
+  const mcp = await mcpTools({ ...watch, ...start, env, servers: servers.data, time_limit_ms }, caps);
   return {
     tools: [
       readFileTool({ workspace, judge }, caps),
