@@ -1,6 +1,7 @@
 import { HoldfastError } from 'holdfast';
 import { type MarkdownLine, markdownLines } from '../tools/markdown.ts';
-import { parseScope, type Scope } from '../tools/scope.ts';
+import { parseScope } from '../tools/scope.ts';
+import type { Scope } from '../tools/scope-judge.ts';
 
 /** A task file, read. Plain data. */
 export interface Task {

@@ -1,6 +1,7 @@
 import { isHoldfastError } from 'holdfast';
 import { describe, expect, test } from 'vitest';
-import { parseScope, scopeJudge } from './scope.ts';
+import { parseScope } from './scope.ts';
+import { scopeJudge } from './scope-judge.ts';
 
 const inScope = (text: string) =>
   `# TASK: x\n\n## Goal\nx\n\n## Scope\n${text}\n\n## Requirements\n- Forbidden: haste\n`;

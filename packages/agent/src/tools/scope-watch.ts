@@ -1,5 +1,6 @@
 import { messageOf, ToolFailure } from './failure.ts';
-import type { Judge } from './scope.ts';
+import { guardFiles } from './protected-files.ts';
+import type { Judge } from './scope-judge.ts';
 import { counted, shownPath } from './text.ts';
 import type { TreeClient } from './tree-client.ts';
 import type { Snapshot } from './tree-jobs.ts';
@@ -23,6 +24,8 @@ export interface Watch {
   /** Puts back what was changed outside of the scope. */
   readonly revert: boolean;
   readonly max_files: number;
+  /** Files that are put back in any case. */
+  readonly protected: readonly string[];
 }
 
 const MOST_PATHS = 20;
@@ -35,6 +38,25 @@ const COPIES_BYTES = 32 * 2 ** 20;
  * by inode, times, size and mode. Never throws: what it could not see is in `gap`.
  */
 export async function watchFiles(watch: Watch): Promise<() => Promise<Changes>> {
+  const guard = guardFiles(watch.workspace, watch.protected);
+  const changes = await watchTree(watch);
+  return async () => {
+    const restored = guard();
+    const found = await changes();
+    const known = (path: string) => restored.some((one) => one.path === path);
+    const kept = restored.filter(({ reverted }) => !reverted).map(({ path }) => path);
+    return {
+      ...found,
+      changed: [...found.changed.filter((path) => !known(path)), ...kept],
+      outside: [
+        ...restored.map((one) => ({ ...one, rule: watch.judge(one.path, 'write') ?? '' })),
+        ...found.outside.filter(({ path }) => !known(path)),
+      ],
+    };
+  };
+}
+
+async function watchTree(watch: Watch): Promise<() => Promise<Changes>> {
   const before = await look(watch);
   if (typeof before === 'string') return async () => ({ changed: [], outside: [], gap: before });
   const copies = watch.revert ? copyOf(watch, before) : new Map<string, Buffer>();

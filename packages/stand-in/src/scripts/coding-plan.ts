@@ -20,6 +20,8 @@ interface Line {
 const MARK = ' // call';
 const MARKED = / \/\/ call \d+$/gm;
 const SKIPPED = new Set(['node_modules', '.git', 'dist']);
+/** Names of files that are being written, or were when a process was killed. */
+const TEMPORARY = '.holdfast-';
 const MOST_FILES = 2000;
 const EDITABLE_BYTES = 200_000;
 
@@ -61,7 +63,7 @@ function filesIn(folder: string): string[] {
   const found: string[] = [];
   const walk = (at: string) => {
     for (const entry of readdirSync(at, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
-      if (found.length >= MOST_FILES || SKIPPED.has(entry.name)) continue;
+      if (found.length >= MOST_FILES || SKIPPED.has(entry.name) || entry.name.startsWith(TEMPORARY)) continue;
       const path = join(at, entry.name);
       if (entry.isDirectory()) walk(path);
       else if (entry.isFile()) found.push(relative(folder, path).split(sep).join('/'));
