@@ -24,8 +24,11 @@ export interface ToolsOptions {
   readonly workspace: string;
   /** What may be read and written in it. Default: everything. */
   readonly scope?: Scope;
-  /** Puts back what a command or an MCP server changed outside of the scope. Default false: it is only told. */
-  readonly revert_outside_scope?: boolean;
+  /**
+   * What is put back of all that a command or an MCP server changed outside of the scope; the rest is only told. Default
+   * what is Forbidden: what is merely not Allowed may be what a build makes.
+   */
+  readonly revert_outside_scope?: boolean | 'forbidden';
   /**
    * Files that no tool for files may write, in any spelling, and that are put back if a command or an MCP server changes
    * them; from the workspace, or absolute. Those that tell the run what to do belong here: configuration and task.
@@ -101,7 +104,9 @@ export async function createTools(options: ToolsOptions): Promise<Tools> {
     warnings.push(message);
     options.logger?.warn(message);
   };
-  const revert = options.revert_outside_scope ?? false;
+  const forbids = scopeJudge({ forbidden: scope?.forbidden ?? [], problems: [] });
+  const wanted = options.revert_outside_scope ?? 'forbidden';
+  const revert = (path: string) => (wanted === 'forbidden' ? forbids(path, 'write') !== undefined : wanted);
   const max_files = options.max_watched_files ?? 20_000;
   const watch = { workspace, client, judge, ignored, revert, max_files, protected: kept };
   const { env = process.env, pass_env = [], grace_ms = 2_000, allowed_commands } = options;
