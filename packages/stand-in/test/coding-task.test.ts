@@ -34,6 +34,14 @@ function refused({ requests }: StandIn): unknown[] {
   return requests.filter(({ verdict }) => verdict !== 'answered').map(({ error }) => error);
 }
 
+test('what a killed write left in the folder makes no other task', () => {
+  const prompt: Prompt = { api: 'anthropic', model: '', system: '', messages: [], tools: [], results: [], body: {} };
+  const [task, same] = [FILES, { ...FILES, 'src/.holdfast-1-abcdef-0123456789ab.tmp': 'left' }].map((files) =>
+    codingTask(sources(files), { seed: 1, calls: 40 })(prompt),
+  );
+  expect(same).toEqual(task);
+});
+
 test('the same request gets the same answer, and another seed another task', async () => {
   const folder = sources(FILES);
   const prompt: Prompt = { api: 'anthropic', model: '', system: '', messages: [], tools: [], results: [], body: {} };

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { isHoldfastError } from 'holdfast';
 import { describe, expect, test } from 'vitest';
 import { parseScope } from './scope.ts';
@@ -140,4 +141,14 @@ test('a scope in a code block is not read, and that is told', () =>
 test('names with brackets fit as they stand', () => {
   const judge = scopeJudge(parseScope({ forbidden: ['app/[id]/page.ts', 'app/(auth)'] }));
   for (const path of ['app/[id]/page.ts', 'app/(auth)/a.ts']) expect(judge(path, 'read')).toMatch(/Forbidden/);
+});
+
+test('the example of the docs means what it says', () => {
+  const page = readFileSync(new URL('../../../../docs/tools.md', import.meta.url), 'utf8');
+  const judge = scopeJudge(parseScope(/```md\n(.*?)```/s.exec(page)?.[1] ?? ''));
+  expect(judge('src/a.ts', 'write')).toBeUndefined();
+  expect(judge('src/generated/a.ts', 'write')).toMatch(/Forbidden/);
+  expect(judge('src/secret.ts', 'read')).toMatch(/Forbidden/);
+  expect(judge('src/api.ts', 'read')).toBeUndefined();
+  expect(judge('src/api.ts', 'write')).toMatch(/Forbidden/);
 });
