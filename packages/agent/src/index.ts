@@ -22,6 +22,7 @@ export {
 } from './config/index.ts';
 export { type Context, type ContextPart, loadContext } from './executor/context.ts';
 export { runTask, type TaskSetup } from './executor/executor.ts';
+export { isInside } from './executor/inside.ts';
 export { newestRun, newRun, readRun, runsFolder } from './executor/run-store.ts';
 export type {
   ContextGauge,

@@ -16,11 +16,22 @@ export interface Context {
   /** How the program is to end, once the command has returned. Default: done. */
   end(code: ExitCode): void;
   code(): ExitCode;
+  /** What is to be done when nobody reads the output any more. Default: the program ends, as if done. */
+  whenUnread(stop: () => void): void;
 }
 
 /** The context of a process. */
 export function contextOf(own: NodeJS.Process): Context {
   let ending: ExitCode = EXIT.done;
+  // The reader has seen enough, as in `holdfast config | head`.
+  let unread = (): void => own.exit(own.exitCode ?? EXIT.done);
+  for (const stream of [own.stdout, own.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE' && stream === own.stdout)
+        own.stderr.write(`holdfast: the output cannot be written (${error.code})\n`);
+      unread();
+    });
+  }
   return {
     cwd: own.cwd(),
     env: own.env,
@@ -31,6 +42,9 @@ export function contextOf(own: NodeJS.Process): Context {
       ending = code;
     },
     code: () => ending,
+    whenUnread: (stop) => {
+      unread = stop;
+    },
   };
 }
 

@@ -1,6 +1,6 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { Context } from './context.ts';
 import { WrongUse } from './failure.ts';
 
@@ -10,11 +10,18 @@ export function homeOf({ cwd, env }: Pick<Context, 'cwd' | 'env'>): string {
   return HOLDFAST_HOME ? resolve(cwd, HOLDFAST_HOME) : join(env.HOME || homedir(), '.holdfast');
 }
 
+/** One folder at a time: `recursive` never comes back where the system says that what cannot be made is missing, as in /proc. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  if (dirname(folder) !== folder) makeFolder(dirname(folder));
+  mkdirSync(folder, { mode: 0o700 });
+}
+
 /** Makes that folder, for its owner alone: conversations lie in it. Throws WrongUse if it cannot be made. */
 export function openHome(context: Pick<Context, 'cwd' | 'env'>): string {
   const home = homeOf(context);
   try {
-    mkdirSync(home, { recursive: true, mode: 0o700 });
+    makeFolder(home);
     return home;
   } catch (error) {
     const { code = 'unknown' } = error as NodeJS.ErrnoException;

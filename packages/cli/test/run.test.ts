@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { codingTask, createStandIn } from '@holdfast/stand-in';
 import { expect, onTestFinished, test } from 'vitest';
+import { run } from './holdfast.ts';
 import { FILES, HOLDFAST, type Project, project } from './project.ts';
 import { openTerminal, type TestTerminal } from './terminal.ts';
 
@@ -206,3 +207,82 @@ test('--dry-run says what would be sent, asks nobody and writes nothing', async 
   writeFileSync(join(there.workspace, 'TASK.md'), 'Just do it.');
   expect((await there.holdfast('run', 'TASK.md', '--dry-run')).stderr).toContain('TASK.md has no "## Goal"');
 });
+
+test('a reader that closes the pipe ends the run as cancelled, and so do SIGTERM and a terminal that goes; all of them can be resumed', async () => {
+  const there = project({ ...FILES, 'holdfast.yml': CONFIG });
+  const holdfast = [process.execPath, ...HOLDFAST, 'run', 'TASK.md'].join(' ');
+  const shell = (script: string) => run('bash', ['-c', script], { cwd: there.workspace, env: there.env });
+  const piped = await shell(`${holdfast} | head -5; echo "code \${PIPESTATUS[0]}"`);
+  expect(piped.stdout).toMatch(/code 130$/m);
+  const ended = await shell(
+    `${holdfast} --resume > out.txt & until grep -q 'ok ' out.txt; do sleep 0.05; done; kill -TERM $!; wait $!; echo "code $?"`,
+  );
+  expect(ended.stdout).toMatch(/code 130$/m);
+  const terminal = started(there, { cols: 80, rows: 24 }, '--resume');
+  await terminal.until(shows(/✓/));
+  process.kill(terminal.pid, 'SIGHUP');
+  expect(await terminal.exit).toBe(130);
+  const last = await there.holdfast('run', 'TASK.md', '--resume');
+  expect([last.code, last.stdout]).toEqual([0, expect.stringMatching(/61 tool calls/)]);
+});
+
+test('under nohup a run goes on when its terminal goes', async () => {
+  const there = project({ ...FILES, 'holdfast.yml': CONFIG });
+  const holdfast = [process.execPath, ...HOLDFAST, 'run', 'TASK.md'].join(' ');
+  const script = `nohup ${holdfast} > out.txt 2>&1 & until grep -q 'ok ' out.txt; do sleep 0.05; done; kill -HUP $!; wait $!; echo "code $?"`;
+  const ended = await run('bash', ['-c', script], { cwd: there.workspace, env: there.env });
+  expect(ended.stdout).toMatch(/code 0$/m);
+});
+
+test('one process works on a task at a time, and the second is told which', async () => {
+  const there = project({ ...FILES, 'holdfast.yml': CONFIG });
+  const [one, two] = await Promise.all([there.holdfast('run', 'TASK.md'), there.holdfast('run', 'TASK.md')]);
+  const [done, refused] = one.code === 0 ? [one, two] : [two, one];
+  expect([done.code, refused.code]).toEqual([0, 1]);
+  expect(refused.stderr).toMatch(/process \d+ works on this task: wait for it/);
+  expect(readdirSync(join(there.home, 'runs'))).toHaveLength(1);
+});
+
+test('odd homes: one that cannot be made, and one inside of the workspace', async () => {
+  const there = project({ ...FILES, 'holdfast.yml': CONFIG });
+  for (const [home, said] of [
+    ['/proc/nothing/here', 'cannot be made'],
+    ['./..state', 'lies in the workspace'],
+  ] as const) {
+    Object.assign(there.env, { HOLDFAST_HOME: home });
+    const ended = await there.holdfast('run', 'TASK.md');
+    expect([ended.code, ended.stderr]).toEqual([2, expect.stringContaining(said)]);
+  }
+});
+
+const canMount = process.getuid?.() === 0 && process.platform === 'linux';
+
+test.skipIf(!canMount)(
+  'a full disk ends a run in words, with what to do, and it goes on when there is room (needs root, to mount a small disk)',
+  async (context) => {
+    const there = project({ ...FILES, 'holdfast.yml': CONFIG });
+    mkdirSync(there.home);
+    const mounted = await run('mount', ['-t', 'tmpfs', '-o', 'size=120k', 'tmpfs', there.home], {
+      cwd: '/',
+      env: there.env,
+    });
+    if (mounted.code !== 0) return context.skip('no disk can be mounted here');
+    try {
+      const full = await there.holdfast('run', 'TASK.md', '--json');
+      expect(full.code).toBe(1);
+      const last = JSON.parse(full.stdout.trimEnd().split('\n').at(-1) ?? '');
+      expect(last).toMatchObject({
+        type: 'run-end',
+        result: {
+          status: 'failed',
+          reason: expect.stringMatching(/could not be written \(ENOSPC.*make room in .* and resume/),
+        },
+      });
+      await run('mount', ['-o', 'remount,size=20m', there.home], { cwd: '/', env: there.env });
+      const again = await there.holdfast('run', 'TASK.md', '--resume');
+      expect([again.code, again.stdout]).toEqual([0, expect.stringMatching(/61 tool calls/)]);
+    } finally {
+      await run('umount', [there.home], { cwd: '/', env: there.env });
+    }
+  },
+);

@@ -4,8 +4,8 @@ import { contentText } from './content.ts';
 import type { FoldInput, Seat } from './fold.ts';
 import { SHORTEST_NOTE } from './note.ts';
 import { cutPiece, maskPiece, newCuts, type Piece, previewWords } from './piece.ts';
-import { addLoads, NO_LOAD } from './tokens.ts';
-import { sizeOf } from './view.ts';
+import { addLoads, type Load, NO_LOAD } from './tokens.ts';
+import { isTooMuch, sizeOf, viewLoad } from './view.ts';
 
 /** How short the results of turns that must stay may get, step by step, before the floor is declared too large. */
 const FLOOR_CHARS = [400, 160, 0] as const;
@@ -37,16 +37,38 @@ export function enforce<M>(input: FoldInput<M>, seats: readonly Seat<M>[], maskC
   return draft.isOver() ? draft.size() : undefined;
 }
 
-/** Masks the results of a turn one by one, always from the originals. */
-function maskLargest<M>(input: FoldInput<M>, draft: Draft<M>, seat: Seat<M>, chars: number): void {
-  const { before } = seat;
-  if (!draft.isTooLarge()) return;
-  const length = (at: number, part: number) =>
-    contentText(before.readings[at - before.from]?.results[part]?.content).length;
-  const cuts = newCuts(before, chars).sort((a, b) => length(b.at, b.part) - length(a.at, a.part));
-  for (let n = 1; n <= cuts.length && draft.isTooLarge(); n++) {
-    draft.set(seat, cutPiece(input.dialect, before, cuts.slice(0, n), input.eras));
+/**
+ * Masks the newest results alone, where no fold could keep them whole and that is enough. False, and nothing is changed, if
+ * it is not so.
+ */
+export function cutNewest<M>(input: FoldInput<M>, seats: readonly Seat<M>[]): boolean {
+  const { dialect, view, budget, calibration } = input;
+  const newest = seats.at(-1);
+  const isOver = (load: Load) => isTooMuch(dialect, load, budget, calibration);
+  const floor = seats.filter((seat) => seat.floor).map(({ before }) => before);
+  if (!newest?.newest || newest.now !== newest.before || !isOver(addLoads(NO_LOAD, floor))) return false;
+  const rest = addLoads(viewLoad(view), [newest.before], -1);
+  for (const piece of shortened(input, newest.before, FLOOR_CHARS[0])) {
+    if (isOver(addLoads(rest, [piece]))) continue;
+    const first = piece.messages.findIndex((message, i) => message !== newest.before.messages[i]);
+    if (piece.readings.some(({ thinking }, i) => thinking && i >= first)) return false;
+    newest.now = piece;
+    return true;
   }
+  return false;
+}
+
+/** The piece with its largest result masked, with the two largest, and so on, always from the originals. */
+function shortened<M>({ dialect, eras }: FoldInput<M>, piece: Piece<M>, chars: number): Piece<M>[] {
+  const length = (at: number, part: number) =>
+    contentText(piece.readings[at - piece.from]?.results[part]?.content).length;
+  const cuts = newCuts(piece, chars).sort((a, b) => length(b.at, b.part) - length(a.at, a.part));
+  return cuts.map((_, n) => cutPiece(dialect, piece, cuts.slice(0, n + 1), eras));
+}
+
+function maskLargest<M>(input: FoldInput<M>, draft: Draft<M>, seat: Seat<M>, chars: number): void {
+  if (!draft.isTooLarge()) return;
+  for (const piece of shortened(input, seat.before, chars)) if (draft.isTooLarge()) draft.set(seat, piece);
 }
 
 /** The seats with their running size. */

@@ -2,7 +2,7 @@ import { type ArchiveEntry, type Eras, handleOf } from './archive.ts';
 import type { Budget } from './budget.ts';
 import type { Dialect } from './dialect.ts';
 import { type Digest, DigestBuilder } from './digest.ts';
-import { enforce } from './enforce.ts';
+import { cutNewest, enforce } from './enforce.ts';
 import { HoldfastError } from './errors.ts';
 import { overBudget } from './floor.ts';
 import { noteText } from './note.ts';
@@ -66,6 +66,8 @@ const WORDS_SHARE = 0.2;
 export function foldView<M>(input: FoldInput<M>): FoldOutput<M> | undefined {
   const { view, budget, calibration } = input;
   const seats = seatsOf(input);
+  // What was sent stays as it was, and the cache with it, where only what is new cannot stay.
+  if (cutNewest(input, seats)) return assemble(input, seats, 'none', true);
   const repeats = repeatedResults(view.pieces, budget);
   const { verdicts, note, maskChars, wording } = judge(input, seats, repeats);
   const worded = { ...input, wording };
@@ -233,11 +235,12 @@ function dropMisplaced<M>({ systemInside, callsAfterUser }: Dialect<M>, seats: r
   }
 }
 
-function assemble<M>(input: FoldInput<M>, seats: readonly Seat<M>[], kind: NoteKind): FoldOutput<M> {
+/** `light`: only the end changed, and the note is as before. */
+function assemble<M>(input: FoldInput<M>, seats: readonly Seat<M>[], kind: NoteKind, light = false): FoldOutput<M> {
   const { dialect, eras, view, wording = {} } = input;
-  const digest = WEIGHT[kind] >= WEIGHT.digest ? digestOf(input, seats) : input.digest;
+  const digest = light || WEIGHT[kind] >= WEIGHT.digest ? digestOf(input, seats) : input.digest;
   // Thinking that stays must be one unbroken run, so behind a change none stays, nor before it.
-  if (dialect.thinking === 'bound') for (const seat of seats) seat.now &&= unthinkPiece(dialect, seat.now);
+  if (dialect.thinking === 'bound' && !light) for (const seat of seats) seat.now &&= unthinkPiece(dialect, seat.now);
   const pieces: Piece<M>[] = [];
   const archived: ArchiveEntry<M>[] = [];
   let head = 0;
@@ -252,7 +255,7 @@ function assemble<M>(input: FoldInput<M>, seats: readonly Seat<M>[], kind: NoteK
     }
   }
   const text = kind === 'none' ? undefined : noteText(input, pieces, digest, kind, input.summary.text);
-  const next = viewOf(dialect, pieces, head, text);
+  const next = light ? viewOf(dialect, pieces, view.head, view.note?.text) : viewOf(dialect, pieces, head, text);
   return { view: next, digest, kind, wording, archived, seats, changedFrom: firstDifference(view, next) };
 }
 

@@ -82,7 +82,7 @@ function warningsOf({ given, unused }: Reading, name: string): string[] {
     otherNamesOf(key).flatMap((other) => {
       const [full, short] = [given.get(key), given.get(other)];
       if (!full || !short) return [];
-      return [`${name}:${full.line}: ${key} wins over ${other} of line ${short.line}: remove one of them`];
+      return [`${full.place}: ${key} wins over ${other} (${short.place}): remove one of them`];
     }),
   );
   return unused.length === 0 ? doubled : [...doubled, `${name}: not used by holdfast: ${unused.join(', ')}`];

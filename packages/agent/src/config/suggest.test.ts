@@ -10,6 +10,8 @@ test.each([
   ['max_csot', 'max_cost'],
   ['rol', 'role'],
   ['roel', 'role'],
+  ['max_min', 'max_minutes'],
+  ['max', undefined],
   ['zebra', undefined],
   ['', undefined],
   ['x'.repeat(1_000_000), undefined],

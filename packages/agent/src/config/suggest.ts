@@ -1,6 +1,6 @@
 const LONGEST = 64;
 
-/** The candidate that was probably meant: the nearest by letters changed, added, left out or swapped; none if all are far. Pure. */
+/** The candidate that was probably meant: the nearest by letters changed, added, left out or swapped; else the only one that begins so; none if all are far. Pure. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   if (word.length > LONGEST) return undefined;
   const plain = (one: string) => one.toLowerCase().replace(/[-_\s]/g, '');
@@ -8,7 +8,8 @@ export function nearest(word: string, candidates: readonly string[]): string | u
     .map((candidate) => ({ candidate, away: distance(plain(word), plain(candidate)) }))
     .filter(({ candidate, away }) => away <= Math.max(1, Math.floor(Math.min(word.length, candidate.length) / 3)))
     .sort((a, b) => a.away - b.away);
-  return best?.candidate;
+  const begun = candidates.filter((candidate) => word.length > 2 && plain(candidate).startsWith(plain(word)));
+  return best?.candidate ?? (begun.length === 1 ? begun[0] : undefined);
 }
 
 function distance(a: string, b: string): number {

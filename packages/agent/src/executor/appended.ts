@@ -18,6 +18,7 @@ export interface Place {
 
 /** A file of lines that only grows; they are on the disk when `add` returns. */
 export interface Appended {
+  /** Whole or not at all: what cannot be written leaves the file as it was. Throws what the system says. */
   add(lines: readonly string[]): Place[];
   at(place: Place): string;
   close(): void;
@@ -37,12 +38,23 @@ export function openAppended(path: string, onLine: (line: string, place: Place) 
     onLine(before.toString('utf8', offset, end), { offset, length: end - offset });
     offset = end + 1;
   }
-  let size = whole;
+  return appendTo(fd, path, whole);
+}
+
+/** Adds to a file that is open for it and has so many bytes. `path` is for messages. */
+export function appendTo(fd: number, path: string, bytes: number): Appended {
+  let size = bytes;
   return {
     add(lines) {
-      const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(''));
-      for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done);
-      fsyncSync(fd);
+      const text = Buffer.from(lines.map((line) => `${line}\n`).join(''));
+      try {
+        for (let done = 0; done < text.length; ) done += writeSync(fd, text, done);
+        fsyncSync(fd);
+      } catch (error) {
+        // Half a line in the middle would spoil all that comes after it.
+        ftruncateSync(fd, size);
+        throw error;
+      }
       return lines.map((line) => {
         const place = { offset: size, length: Buffer.byteLength(line) };
         size += place.length + 1;
@@ -50,13 +62,13 @@ export function openAppended(path: string, onLine: (line: string, place: Place) 
       });
     },
     at({ offset, length }) {
-      const bytes = Buffer.alloc(length);
+      const part = Buffer.alloc(length);
       for (let done = 0; done < length; ) {
-        const count = readSync(fd, bytes, done, length - done, offset + done);
+        const count = readSync(fd, part, done, length - done, offset + done);
         if (count === 0) throw new Error(`${path} ends before byte ${offset + length}: it was cut by another program`);
         done += count;
       }
-      return bytes.toString('utf8');
+      return part.toString('utf8');
     },
     close: () => closeSync(fd),
   };

@@ -1,4 +1,5 @@
 import type { ExecutionConfig } from '../config/config.ts';
+import { counted } from '../tools/text.ts';
 import type { SavedRun } from './run-store.ts';
 import type { ExecutorResult } from './state.ts';
 
@@ -16,7 +17,7 @@ export function outOf(run: SavedRun, execution: ExecutionConfig): Over | undefin
   if (max_minutes > 0 && run.totals.elapsed_ms >= max_minutes * 60_000) return overBudget('time', run, execution);
   if (isTooDear(run, execution)) return overBudget('cost', run, execution);
   if (run.stage === 'ended' || run.iteration <= max_iterations) return undefined;
-  const reason = `the task is not complete after ${max_iterations} iterations: raise execution.max_iterations and resume`;
+  const reason = `the task is not complete after ${counted(max_iterations, 'iteration')}: raise execution.max_iterations and resume`;
   return { budget: 'iterations', reason };
 }
 
@@ -26,6 +27,6 @@ export function overBudget(what: 'time' | 'cost', { totals }: SavedRun, executio
   const reason =
     what === 'time'
       ? `${max_minutes} minutes are over: raise execution.max_minutes and resume`
-      : `$${(totals.cost?.spent ?? 0).toFixed(2)} of $${max_cost} are spent: raise execution.max_cost and resume`;
+      : `$${(totals.cost?.spent ?? 0).toFixed(4)} of $${max_cost} are spent: raise execution.max_cost and resume`;
   return { budget: what, reason };
 }

@@ -92,7 +92,10 @@ function namesIn(folder: string): string[] {
 function read(workspace: string, path: string): { path: string; text: string } | undefined {
   const full = inside(workspace, path);
   try {
-    if (statSync(full).size > MOST_BYTES)
+    const found = statSync(full);
+    // A pipe would never end.
+    if (!found.isFile()) return undefined;
+    if (found.size > MOST_BYTES)
       throw new HoldfastError(
         'BAD_CONFIG',
         `${path} has over ${MOST_BYTES} bytes: that is too long for a model to mind`,

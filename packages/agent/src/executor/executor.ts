@@ -1,13 +1,15 @@
-import { dirname, join, relative, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { HoldfastError } from 'holdfast';
 import type { HoldfastConfig } from '../config/config.ts';
 import type { Checkpoint, ExecutionResult, Provider } from '../providers/provider.ts';
 import { createTools, type Tools } from '../tools/create-tools.ts';
+import { messageOf } from '../tools/failure.ts';
 import { folderOutputs } from '../tools/folder-outputs.ts';
 import { isTooDear, outOf, overBudget } from './budgets.ts';
-import { type Context, loadContext } from './context.ts';
+import { loadContext } from './context.ts';
+import { isInside } from './inside.ts';
 import { blockedReason, COMPLETE, nextPrompt, systemPrompt } from './prompts.ts';
-import { hashOf, openRun, type RunLine, type RunStore, type SavedRun } from './run-store.ts';
+import { openRun, type RunLine, type RunStore, type SavedRun } from './run-store.ts';
 import { firstRun, resumedRun, withLines } from './saved-run.ts';
 import type { ExecutorEvent, ExecutorResult } from './state.ts';
 import { createStopping, type Stopping } from './stopping.ts';
@@ -39,15 +41,16 @@ export interface TaskSetup {
  */
 export async function runTask(setup: TaskSetup): Promise<ExecutorResult> {
   const { workspace, folder, task } = setup;
-  if (!relative(resolve(workspace), resolve(folder)).startsWith('..')) {
+  if (isInside(folder, workspace)) {
     const text = `the state of runs (${dirname(folder)}) lies in the workspace, where tools could change it: set HOLDFAST_HOME to a folder outside`;
     throw new HoldfastError('BAD_CONFIG', text);
   }
   const context = loadContext(setup);
   const store = openRun(folder);
-  const executor = new Executor(setup, context, store);
+  const first = firstRun(setup.config.provider.type, resolve(workspace), context);
+  const executor = new Executor(setup, first, store);
   try {
-    if (store.found) checkSame(store.found.saved, setup, executor.watch);
+    if (store.found) checkSame(store.found.saved, setup, first, executor.watch);
     return await executor.toEnd([...task.warnings, ...context.warnings]);
   } finally {
     await executor.close();
@@ -56,7 +59,7 @@ export async function runTask(setup: TaskSetup): Promise<ExecutorResult> {
 }
 
 /** A conversation with one API cannot go on with another, nor the work in one folder in another. */
-function checkSame(saved: SavedRun, { workspace, task, config }: TaskSetup, { logger }: Watch): void {
+function checkSame(saved: SavedRun, { workspace, config }: TaskSetup, first: SavedRun, { logger }: Watch): void {
   const { provider } = config;
   if (saved.workspace !== resolve(workspace)) {
     const text = `this run works in ${saved.workspace}, not in ${resolve(workspace)}: resume it there, or start anew without --resume`;
@@ -66,8 +69,10 @@ function checkSame(saved: SavedRun, { workspace, task, config }: TaskSetup, { lo
     const text = `this run was begun with ${saved.provider} and cannot go on with ${provider.type}: resume with --provider ${saved.provider}, or start anew without --resume`;
     throw new HoldfastError('BAD_CONFIG', text);
   }
-  if (saved.task !== hashOf(task.text))
-    logger.warn('the task has changed since this run began, and the run goes on with the text from then');
+  if (saved.given !== first.given && saved.totals.requests > 0)
+    logger.warn(
+      'the task, the rules, the role or the skills have changed since this run began, and it goes on with what they were',
+    );
 }
 
 /** Categories that trying again does not mend. */
@@ -84,16 +89,16 @@ class Executor {
   /** Added since the run was saved. */
   #lines: RunLine[] = [];
   #warned = false;
+  /** Why the state cannot be written any more. */
+  #unsaved: string | undefined;
 
-  constructor(setup: TaskSetup, context: Context, store: RunStore) {
-    const { task, config, signal, stop } = setup;
+  constructor(setup: TaskSetup, first: SavedRun, store: RunStore) {
+    const { config, signal, stop } = setup;
     const { max_iterations, max_minutes } = config.execution;
     const { found } = store;
     this.#setup = setup;
     this.#store = store;
-    this.#run = found
-      ? resumedRun(found.saved, found.lines, max_iterations)
-      : firstRun(task, config.provider.type, resolve(setup.workspace), context);
+    this.#run = found ? resumedRun(found.saved, found.lines, first) : first;
     this.watch = createWatch(max_iterations, this.#run.totals, setup.onEvent);
     this.#stopping = createStopping({
       signal,
@@ -104,6 +109,15 @@ class Executor {
   }
 
   async toEnd(warnings: readonly string[]): Promise<ExecutorResult> {
+    try {
+      return await this.#steps(warnings);
+    } catch (error) {
+      if (this.#unsaved === undefined) throw error;
+      return this.#stopped({});
+    }
+  }
+
+  async #steps(warnings: readonly string[]): Promise<ExecutorResult> {
     const { config } = this.#setup;
     if (this.#run.status === 'completed') return this.#ended('completed', { summary: this.#run.outcome?.text ?? '' });
     // Before anybody hears of the run, so that it can be resumed whatever happens.
@@ -142,8 +156,8 @@ class Executor {
   async #execute(): Promise<ExecutorResult | undefined> {
     const { provider, workspace, config } = this.#setup;
     const { iteration, totals: base, stage, prompt, conversationState } = this.#run;
-    this.watch.emit({ type: 'iteration-start', iteration });
     this.watch.show({ iteration, phase: 'model' });
+    this.watch.emit({ type: 'iteration-start', iteration });
     const result = await provider.execute(stage === 'open' ? '' : prompt, {
       ...optionsOf(config, this.#tools),
       ...(conversationState === undefined ? { pin_prompt: true } : { conversationState }),
@@ -204,6 +218,10 @@ class Executor {
   #stopped(change: Partial<SavedRun>): ExecutorResult {
     this.#save(change);
     const { wish = 'cancelled' } = this.#stopping;
+    if (this.#unsaved !== undefined || wish === 'disk') {
+      const reason = `the state of the run could not be written (${this.#unsaved}): make room in ${this.#store.folder}, and resume`;
+      return this.#ended('failed', { reason });
+    }
     if (wish === 'cancelled') return this.#ended('cancelled', { reason: 'the run was ended by somebody' });
     return this.#ended('stopped', overBudget(wish, this.#run, this.#setup.config.execution));
   }
@@ -250,12 +268,12 @@ class Executor {
 
   #goOn(): ExecutorResult | undefined {
     const { outcome, ...run } = this.#run;
-    const { max_iterations, max_consecutive_failures: most } = this.#setup.config.execution;
+    const { max_consecutive_failures: most } = this.#setup.config.execution;
     const isIdle = run.calls === 0;
     const why = outcome ? 'claimed' : isIdle ? 'idle' : 'unfinished';
     const failures = isIdle ? run.failures + 1 : 0;
     const iteration = run.iteration + 1;
-    const prompt = nextPrompt(iteration, max_iterations, run.validation, why);
+    const prompt = nextPrompt(iteration, run.validation, why);
     this.#run = run;
     this.#save({ stage: 'prompt', iteration, calls: 0, failures, prompt });
     if (failures < most) return undefined;
@@ -270,20 +288,41 @@ class Executor {
     if (this.#run.status !== 'completed') this.#save({ status });
     const { max_iterations } = this.#setup.config.execution;
     this.watch.show({ status, phase: 'ended', iteration: Math.min(this.#run.iteration, max_iterations) });
-    const { validation } = this.#run;
-    return { ...this.watch.state(), status, summary: '', ...more, validation, folder: this.#store.folder };
+    const { validation, totals } = this.#run;
+    const { filesChanged } = totals;
+    return {
+      ...this.watch.state(),
+      status,
+      summary: '',
+      ...more,
+      filesChanged,
+      validation,
+      folder: this.#store.folder,
+    };
   }
 
   #save(change: Partial<SavedRun>): void {
     const totals = { ...(change.totals ?? this.#run.totals), elapsed_ms: this.watch.state().elapsed_ms };
     this.#run = { ...this.#run, ...change, totals };
     this.#lines = [];
-    this.#store.save(this.#run);
+    this.#write(() => this.#store.save(this.#run));
   }
 
   #add(line: RunLine): void {
     this.#lines.push(line);
-    this.#store.add(line);
+    this.#write(() => this.#store.add(line));
+  }
+
+  /** What cannot be written ends the run as it was: going on would be work that nobody could resume. */
+  #write(write: () => void): void {
+    if (this.#unsaved !== undefined) return;
+    try {
+      write();
+    } catch (error) {
+      this.#unsaved = messageOf(error);
+      this.#stopping.now('disk');
+      throw error;
+    }
   }
 }
 

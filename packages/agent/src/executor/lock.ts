@@ -17,7 +17,7 @@ export function takeLock(path: string): () => void {
       }
       const held = holderOf(path);
       if (held.alive) {
-        const text = `process ${held.pid} works on this run: wait for it, or end it (kill ${held.pid})`;
+        const text = `process ${held.pid} works on this task: wait for it, or end it (kill ${held.pid})`;
         throw new HoldfastError('STORE_CONFLICT', text, { pid: held.pid });
       }
       discard(path, held.text);

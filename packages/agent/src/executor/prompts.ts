@@ -49,7 +49,6 @@ export function firstPrompt({ parts }: Context): string {
 /** What an iteration after the first begins with. Pure. */
 export function nextPrompt(
   iteration: number,
-  max: number,
   validation: readonly ValidationResult[],
   why: 'unfinished' | 'claimed' | 'idle' | 'blocked',
 ): string {
@@ -64,5 +63,5 @@ export function nextPrompt(
     ({ command, exit_code, output }) =>
       `This check failed (exit code ${exit_code ?? 'none, it was ended'}): ${command}\n${output.trim() || '(no output)'}`,
   );
-  return [`Iteration ${iteration} of ${max}. ${opening[why]}`, ...checks].join('\n\n');
+  return [`Iteration ${iteration}. ${opening[why]}`, ...checks].join('\n\n');
 }

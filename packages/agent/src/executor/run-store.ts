@@ -8,13 +8,14 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
-  writeSync,
+  rmSync,
 } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { HoldfastError } from 'holdfast';
 import type { Checkpoint } from '../providers/provider.ts';
 import type { Outcome } from '../tools/endings.ts';
 import { messageOf } from '../tools/failure.ts';
+import { type Appended, appendTo } from './appended.ts';
 import { type FileArchive, fileArchive } from './file-archive.ts';
 import { takeLock } from './lock.ts';
 import type { RunStatus, ValidationResult } from './state.ts';
@@ -23,8 +24,8 @@ import type { Totals } from './totals.ts';
 /** A run as it lies on the disk: enough to go on with it in another process. Plain JSON. */
 export interface SavedRun {
   readonly version: 1;
-  /** Of the task's text. */
-  readonly task: string;
+  /** Hash of what the model was given first: rules, role, skills and task. */
+  readonly given: string;
   readonly provider: string;
   readonly workspace: string;
   readonly status: RunStatus;
@@ -54,7 +55,7 @@ export interface FoundRun {
   readonly lines: readonly RunLine[];
 }
 
-/** The folder of one run. One process at a time has it. */
+/** The folder of one run. One process at a time works on a task. */
 export interface RunStore {
   readonly folder: string;
   /** What an earlier process left; undefined for a new run. */
@@ -103,35 +104,36 @@ export function newRun(runs: string): string {
 
 /** Opens the folder of a run. Throws STORE_CONFLICT if another process has it, and BAD_STATE if what lies in it is damaged. */
 export function openRun(folder: string): RunStore {
-  const release = takeLock(join(folder, 'lock'));
+  const release = takeLock(join(dirname(folder), 'lock'));
   try {
     const path = join(folder, RUN);
     const found = existsSync(path) ? readRun(folder) : undefined;
     const archive = fileArchive(join(folder, 'archive.jsonl'));
-    let fd: number | undefined;
-    const write = (file: number, value: unknown) => {
-      const bytes = Buffer.from(`${JSON.stringify(value)}\n`);
-      for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done);
-      fsyncSync(file);
-    };
+    let file: Appended | undefined;
     return {
       folder,
       found,
       archive,
       save(run) {
-        const fresh = openSync(`${path}.new`, 'w', 0o600);
-        write(fresh, run);
-        renameSync(`${path}.new`, path);
-        syncFolder(folder);
-        if (fd !== undefined) closeSync(fd);
-        fd = fresh;
+        rmSync(`${path}.new`, { force: true });
+        const fresh = appendTo(openSync(`${path}.new`, 'a+', 0o600), path, 0);
+        try {
+          fresh.add([JSON.stringify(run)]);
+          renameSync(`${path}.new`, path);
+          syncFolder(folder);
+        } catch (error) {
+          fresh.close();
+          throw error;
+        }
+        file?.close();
+        file = fresh;
       },
       add(line) {
-        if (fd === undefined) throw new Error('a run is saved before anything is added to it');
-        write(fd, line);
+        if (file === undefined) throw new Error('a run is saved before anything is added to it');
+        file.add([JSON.stringify(line)]);
       },
       close() {
-        if (fd !== undefined) closeSync(fd);
+        file?.close();
         archive.close();
         release();
       },

@@ -3,20 +3,20 @@ import { resumeFrom } from '../providers/saved.ts';
 import type { Context } from './context.ts';
 import { firstPrompt, nextPrompt } from './prompts.ts';
 import { hashOf, type RunLine, type SavedRun } from './run-store.ts';
-import type { Task } from './task.ts';
 import { NOTHING } from './totals.ts';
 
 /** A run before anything was said. Pure. */
-export function firstRun(task: Task, provider: string, workspace: string, context: Context): SavedRun {
+export function firstRun(provider: string, workspace: string, context: Context): SavedRun {
+  const prompt = firstPrompt(context);
   return {
     version: 1,
-    task: hashOf(task.text),
+    given: hashOf(prompt),
     provider,
     workspace,
     status: 'running',
     iteration: 1,
     stage: 'prompt',
-    prompt: firstPrompt(context),
+    prompt,
     calls: 0,
     failures: 0,
     totals: NOTHING,
@@ -24,13 +24,18 @@ export function firstRun(task: Task, provider: string, workspace: string, contex
   };
 }
 
-/** A run as it goes on: with what was added to it; failures are forgotten, and what was blocked is looked at anew. Pure. */
-export function resumedRun(saved: SavedRun, lines: readonly RunLine[], max_iterations: number): SavedRun {
+/**
+ * A run as it goes on: with what was added to it; failures are forgotten, what was blocked is looked at anew, and one that
+ * nobody ever answered begins with what is to be said now. Pure.
+ */
+export function resumedRun(saved: SavedRun, lines: readonly RunLine[], first: SavedRun): SavedRun {
+  const { requests, elapsed_ms } = saved.totals;
+  if (requests === 0) return { ...first, totals: { ...first.totals, elapsed_ms } };
   const merged = withLines(saved, lines);
   if (saved.status !== 'blocked') return { ...merged, failures: 0 };
   const { outcome: _, ...rest } = merged;
   const iteration = saved.iteration + 1;
-  const prompt = nextPrompt(iteration, max_iterations, [], 'blocked');
+  const prompt = nextPrompt(iteration, [], 'blocked');
   return { ...rest, stage: 'prompt', iteration, prompt, calls: 0, failures: 0 };
 }
 

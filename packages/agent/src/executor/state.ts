@@ -35,7 +35,7 @@ export interface ExecutorState {
   readonly cost?: Cost;
   /** Share of the tokens sent that were read from the provider's cache. */
   readonly cacheShare: number;
-  readonly filesChanged: readonly string[];
+  readonly filesChangedCount: number;
   /** Milliseconds of work, over all processes that had a part in it. */
   readonly elapsed_ms: number;
   readonly lastError?: string;
@@ -74,6 +74,8 @@ export interface ExecutorResult extends ExecutorState {
   readonly errorCategory?: ErrorCategory;
   /** Which budget ran out. */
   readonly budget?: 'iterations' | 'time' | 'cost' | 'failures';
+  /** The first of them by name, where there are very many. */
+  readonly filesChanged: readonly string[];
   readonly validation: readonly ValidationResult[];
   /** Where its state lies, for resuming. */
   readonly folder: string;

@@ -1,5 +1,5 @@
 /** Why a run ends before its task does. */
-export type Stop = 'cancelled' | 'time' | 'cost';
+export type Stop = 'cancelled' | 'time' | 'cost' | 'disk';
 
 /** Somebody's or something's wish that a run end. */
 export interface Stopping {

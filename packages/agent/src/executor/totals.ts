@@ -8,7 +8,9 @@ export interface Totals {
   readonly tokenUsage: TokenUsage;
   /** Undefined once an execution's prices were not known. */
   readonly cost?: Cost;
+  /** The first of them by name. */
   readonly filesChanged: readonly string[];
+  readonly filesChangedCount: number;
   readonly elapsed_ms: number;
 }
 
@@ -19,6 +21,7 @@ export const NOTHING: Totals = {
   tokenUsage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
   cost: { spent: 0, everything: 0 },
   filesChanged: [],
+  filesChangedCount: 0,
   elapsed_ms: 0,
 };
 
@@ -41,7 +44,20 @@ export function addProgress(totals: Totals, progress: Progress | ExecutionResult
       cacheWriteTokens: sum('cacheWriteTokens'),
     },
     ...(before && spent ? { cost: addCost(before, spent) } : {}),
-    filesChanged: [...new Set([...totals.filesChanged, ...filesChanged])],
+    ...addFiles(totals, filesChanged),
+  };
+}
+
+/** So many names are kept: a command may change any number of files, and the totals are written at each step. */
+const MOST_FILES = 200;
+
+/** Beyond the names that are kept, a file that is changed again counts again. */
+function addFiles({ filesChanged: before, filesChangedCount: count }: Totals, changed: readonly string[]) {
+  const known = new Set(before);
+  const fresh = [...new Set(changed)].filter((path) => !known.has(path));
+  return {
+    filesChanged: [...before, ...fresh].slice(0, MOST_FILES),
+    filesChangedCount: count + fresh.length,
   };
 }
 

@@ -38,7 +38,7 @@ export function createWatch(
   };
   const state = (): ExecutorState => ({
     ...shown,
-    ...totals,
+    ...figures(totals),
     calls,
     folds,
     cacheShare: cacheShareOf(totals.tokenUsage),
@@ -128,6 +128,11 @@ export function createWatch(
     provider,
     logger,
   };
+}
+
+/** Totals without the names of files, which may be many. */
+function figures({ filesChanged: _, ...rest }: Totals): Omit<Totals, 'filesChanged'> {
+  return rest;
 }
 
 const TELLING = ['path', 'command', 'pattern', 'handle', 'summary', 'reason', 'query', 'url'];

@@ -1,7 +1,8 @@
-import type { ApiAnswer } from './api.ts';
+import { type HoldfastError, isHoldfastError } from 'holdfast';
+import type { ApiAnswer, CallResult } from './api.ts';
 import type { Fitted } from './conversation.ts';
 import { failureOf } from './failure.ts';
-import type { Checkpoint, ErrorCategory, ExecutionResult, Progress } from './provider.ts';
+import type { Checkpoint, ErrorCategory, ExecutionResult, Progress, Tool } from './provider.ts';
 import { RequestFailed, request } from './request.ts';
 import { type Run, type RunSetup, startRun } from './run.ts';
 import { NO_CALLS, type OpenCalls, type SavedConversation } from './saved.ts';
@@ -90,7 +91,12 @@ async function loop<M>(run: Run<M>, counts: Counts): Promise<Ending> {
   let open = run.open ?? NO_CALLS;
   await save(open);
   for (;;) {
-    if (open.calls.length > 0) conversation.add(api.results(await runCalls(open, calling)));
+    if (open.calls.length > 0) {
+      const results = await runCalls(open, calling);
+      conversation.add(api.results(results));
+      signal.throwIfAborted();
+      if (endsWith(open, results, calling.tools)) return { text: counts.text, complete: true };
+    }
     signal.throwIfAborted();
     if (counts.requests >= (options.max_requests ?? Number.POSITIVE_INFINITY)) {
       const message = `max_requests (${options.max_requests}) was reached before the answer`;
@@ -112,6 +118,16 @@ async function loop<M>(run: Run<M>, counts: Counts): Promise<Ending> {
 }
 
 /** `said`: the last words before, which stand where the answer has none. */
+function pinnedTooMuch({ details }: HoldfastError): string {
+  const { tokens, quota } = details as { tokens: number; quota: { tokens: number } };
+  return `the prompt, which stays in every request, takes ${tokens} tokens, and may take half of the budget, ${quota.tokens}: shorten it, or raise max_tokens`;
+}
+
+function endsWith({ calls }: OpenCalls, results: readonly CallResult[], tools: readonly Tool[]): boolean {
+  const ending = new Set(tools.filter(({ ends }) => ends).map(({ name }) => name));
+  return calls.some(({ id, name }) => ending.has(name) && results.some((result) => result.id === id && !result.failed));
+}
+
 function endedWith({ stop, text }: ApiAnswer<unknown>, said: string): Ending {
   if (stop !== 'refusal') return { text: text || said, complete: stop === 'end' };
   const message = `the model refused to answer${text && `: ${text}`}`;
@@ -126,6 +142,7 @@ function endedBy<M>(error: unknown, { options, signal, redactor }: Run<M>, text:
   });
   if (options.signal?.aborted) return failed('cancelled', 'the execution was cancelled');
   if (signal.aborted) return failed('timeout', `time_limit_ms (${options.time_limit_ms}) was over before the answer`);
+  if (isHoldfastError(error) && error.code === 'BAD_PIN') return failed('invalid_request', pinnedTooMuch(error));
   const { category, message } = error instanceof RequestFailed ? error.failure : failureOf(error);
   return failed(category, message);
 }

@@ -56,6 +56,8 @@ export interface Tool {
   readonly input_schema: Readonly<Record<string, unknown>>;
   /** May run at the same time as other such calls of one answer. Default: one after the other, in their order. */
   readonly parallel?: boolean;
+  /** Its call, if it does not fail, ends the execution once all calls of its answer have their results. */
+  readonly ends?: boolean;
   /** Running it twice does no more than running it once. Default: not so, and a call that a crash cut off is not run again. */
   readonly repeatable?: boolean;
   /** A text that differs once the call was done: with it a call that a crash cut off is run again. Never throws. */

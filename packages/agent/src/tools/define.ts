@@ -43,6 +43,7 @@ export interface Definition<T> {
   /** It keeps to `max_output_chars` by itself. */
   readonly caps_itself?: boolean;
   readonly repeatable?: boolean;
+  readonly ends?: boolean;
   /** As of a tool, for an input that was checked; what it throws is no mark. */
   mark?(input: T): string | undefined;
   run(input: T, context: ToolContext): string | Promise<string>;
@@ -56,7 +57,7 @@ export function defineTool<T>(definition: Definition<T>, caps: Caps): AgentTool 
     if (parsed.success) return parsed.data;
     throw new ToolFailure(`${definition.name}: wrong input. ${problems(parsed.error)} ${expected(input_schema)}`);
   };
-  const { name, description, asks = false, caps_itself = false, repeatable = false } = definition;
+  const { name, description, asks = false, caps_itself = false, repeatable = false, ends = false } = definition;
   const tool = makeTool({ name, description, input_schema, caps_itself, caps }, async (input, context) => {
     const checked = parse(input);
     if (asks) await ask(caps.approve, { name, input });
@@ -69,7 +70,7 @@ export function defineTool<T>(definition: Definition<T>, caps: Caps): AgentTool 
       return undefined;
     }
   };
-  return { ...tool, repeatable, ...(definition.mark ? { mark } : {}) };
+  return { ...tool, repeatable, ends, ...(definition.mark ? { mark } : {}) };
 }
 
 /** What a tool is, without what it does. */

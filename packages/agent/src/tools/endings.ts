@@ -17,6 +17,7 @@ export function endingTools(onOutcome: (outcome: Outcome) => void, caps: Caps): 
         description,
         schema: z.strictObject({ [field]: z.string().trim().min(1) }),
         repeatable: true,
+        ends: true,
         run(input) {
           onOutcome({ type, text: input[field] ?? '' });
           return said;

@@ -53,10 +53,10 @@ test('of both forms the full one wins, wherever it stands, with a warning that n
   const before = load(`execution:\n${full}${short}`);
   expect([after, before].map(({ config }) => config.execution.conversation.max_messages)).toEqual([40, 40]);
   expect(after.warnings).toEqual([
-    'holdfast.yml:4: execution.conversation.max_messages wins over execution.max_conversation_messages of line 2: remove one of them',
+    'holdfast.yml:4:19: execution.conversation.max_messages wins over execution.max_conversation_messages (holdfast.yml:2:30): remove one of them',
   ]);
-  expect(before.warnings[0]).toContain('holdfast.yml:3: ');
-  expect(before.warnings[0]).toContain('of line 4');
+  expect(before.warnings[0]).toContain('holdfast.yml:3:19: ');
+  expect(before.warnings[0]).toContain('(holdfast.yml:4:30)');
 });
 
 test('the shorthand fills in what the full form leaves open', () => {

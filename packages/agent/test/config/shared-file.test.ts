@@ -84,7 +84,7 @@ test('commands win over pre_commit, with a warning', () => {
   const { config, warnings } = load(text, {}, '.ai/config.yml');
   expect(config.validation.commands).toEqual(['b']);
   expect(warnings).toEqual([
-    '.ai/config.yml:3: validation.commands wins over validation.pre_commit of line 2: remove one of them',
+    '.ai/config.yml:3:13: validation.commands wins over validation.pre_commit (.ai/config.yml:2:15): remove one of them',
   ]);
 });
 

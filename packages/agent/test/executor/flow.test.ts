@@ -88,11 +88,10 @@ test('checks of the project: a task that is said to be complete is not while one
   const there = await setting(
     ({ results, messages }) => {
       const told = messages.at(-1)?.text ?? '';
-      if (results.some(({ text }) => text.startsWith('Noted'))) return { text: 'That is it.' };
-      if (results.some(({ id }) => id.startsWith('fix')))
-        return { calls: [{ name: 'task_complete', input: { summary: `claim ${++claims}` } }] };
       if (told.includes('the widget is broken'))
         return { calls: [{ id: 'fix_1', name: 'write_file', input: { path: 'src/widget.txt', content: 'ok' } }] };
+      if (results.some(({ id }) => id.startsWith('fix')))
+        return { calls: [{ name: 'task_complete', input: { summary: `claim ${++claims}` } }] };
       return { calls: [{ id: 'fix_0', name: 'read_file', input: { path: 'src/part-0.ts' } }] };
     },
     { validation: { commands: ['echo fine', 'test -f src/widget.txt || { echo the widget is broken; exit 3; }'] } },
@@ -111,11 +110,9 @@ test('checks of the project: a task that is said to be complete is not while one
 test('blocked: the reason is told, and the run goes on when it is resumed', async () => {
   const there = await setting(({ results, messages }) => {
     if (messages.some(({ text }) => text.includes('Somebody has looked into it')))
-      return results.length > 0
-        ? { text: 'Done.' }
-        : { calls: [{ name: 'task_complete', input: { summary: 'now it went' } }] };
+      return { calls: [{ name: 'task_complete', input: { summary: 'now it went' } }] };
     return results.length > 0
-      ? { text: 'Waiting.' }
+      ? { text: 'Never said: the execution has ended.' }
       : { calls: [{ name: 'task_blocked', input: { reason: 'the database is not there' } }] };
   });
   expect(await there.run()).toMatchObject({ status: 'blocked', reason: 'the database is not there', iteration: 1 });

@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { newestRun, newRun, parseTask, runsFolder } from '../../src/index.ts';
 import { refused } from '../apis.ts';
@@ -58,7 +58,7 @@ test('a run cannot go on with another provider or in another folder, and says wh
     /works in .*, not in .*src: resume it there/,
   );
   await there.run({ task: parseTask('## Goal\nSomething else.') });
-  expect(there.lines('warn')).toContainEqual(expect.stringContaining('the task has changed'));
+  expect(there.lines('warn')).toContainEqual(expect.stringContaining('have changed since this run began'));
 });
 
 test('one process at a time has a run; a lock whose process is gone holds nobody up', async () => {
@@ -69,14 +69,14 @@ test('one process at a time has a run; a lock whose process is gone holds nobody
     status: 'rejected',
     reason: { code: 'STORE_CONFLICT', message: expect.stringContaining(`process ${process.pid}`) },
   });
-  expect(existsSync(join(there.folder, 'lock'))).toBe(false);
+  expect(existsSync(join(dirname(there.folder), 'lock'))).toBe(false);
   for (const left of [
     '{"pid":999999999,"started":"1"}',
     `{"pid":${process.pid},"started":"of another"}`,
     'no JSON',
     '',
   ]) {
-    writeFileSync(join(there.folder, 'lock'), left);
+    writeFileSync(join(dirname(there.folder), 'lock'), left);
     expect(await there.run()).toMatchObject({ status: 'completed' });
   }
 });
@@ -115,4 +115,88 @@ test('what is damaged is said, with what to do', async () => {
   await expect(there.run()).rejects.toThrow(/run\.jsonl cannot be read .* start the task anew/);
   writeFileSync(path, text.replace('"version":1', '"version":7'));
   await expect(there.run()).rejects.toThrow('version 7 is not 1');
+});
+
+test('a task that was never answered begins anew when it is resumed, with what its files say now', async () => {
+  const rules = 'Mind this rule.\n'.repeat(2_000);
+  const there = await setting(
+    { calls: 3 },
+    { execution: { conversation: { max_tokens: 9_000 } } },
+    { ...FILES, 'AGENTS.md': rules },
+  );
+  expect(await there.run()).toMatchObject({
+    status: 'failed',
+    reason: expect.stringContaining('shorten it, or raise max_tokens'),
+  });
+  writeFileSync(join(there.workspace, 'AGENTS.md'), 'A short rule.');
+  expect(await there.run()).toMatchObject({ status: 'completed', calls: 4 });
+});
+
+test('the state of runs may not lie in the workspace, however that is spelt', async () => {
+  const there = await setting({ calls: 3 });
+  const link = join(scratch(), 'link');
+  symlinkSync(there.workspace, link);
+  for (const home of [join(there.workspace, '..state'), link, there.workspace]) {
+    const folder = newRun(join(home, 'runs/x'));
+    await expect(there.run({ folder }), home).rejects.toThrow('HOLDFAST_HOME');
+  }
+});
+
+test('a command that changes very many files leaves state and events small', async () => {
+  const there = await setting(({ results }) => {
+    if (results.length > 0) return { calls: [{ name: 'task_complete', input: { summary: 'many' } }] };
+    const command = 'mkdir -p src/many && cd src/many && seq 1 3000 | xargs touch';
+    return { calls: [{ name: 'run_command', input: { command } }] };
+  });
+  const result = await there.run();
+  expect(result).toMatchObject({ status: 'completed', filesChangedCount: 3_000 });
+  expect(result.filesChanged).toHaveLength(200);
+  expect(readFileSync(join(there.folder, 'run.jsonl')).length).toBeLessThan(200_000);
+  for (const event of there.events)
+    if (event.type === 'state-change') expect(JSON.stringify(event).length).toBeLessThan(2_000);
+});
+
+test('an iteration that runs out of time while it works has not failed, and the next goes on with it', async () => {
+  const there = await setting(
+    { calls: 120, seed: 8 },
+    { execution: { timeout_per_iteration: 0.7, max_consecutive_failures: 1 } },
+  );
+  const result = await there.run();
+  expect(result).toMatchObject({ status: 'completed', calls: 121 });
+  expect(result.iteration).toBeGreaterThan(1);
+  for (const [id, texts] of answersTo(there.standIn)) expect([id, texts.size]).toEqual([id, 1]);
+});
+
+test('a task is over with the answer that says so: what stands beside it is done, and nothing is asked after it', async () => {
+  const there = await setting(({ results }) =>
+    results.length > 0
+      ? { calls: [{ name: 'write_file', input: { path: 'src/oops.txt', content: 'x' } }] }
+      : {
+          calls: [
+            { name: 'task_complete', input: { summary: 'all' } },
+            { name: 'write_file', input: { path: 'src/beside.txt', content: 'x' } },
+          ],
+        },
+  );
+  expect(await there.run()).toMatchObject({ status: 'completed', summary: 'all', requests: 1, calls: 2 });
+  expect(existsSync(join(there.workspace, 'src/beside.txt'))).toBe(true);
+  expect(existsSync(join(there.workspace, 'src/oops.txt'))).toBe(false);
+});
+
+test('stopped during the checks of the project, a run makes them again when it is resumed', async () => {
+  const there = await setting({ calls: 4 }, { validation: { commands: ['sleep 30', 'true'] } });
+  const stop = new AbortController();
+  const waiting = there.run({
+    stop: stop.signal,
+    onEvent: (event) => event.type === 'state-change' && event.state.phase === 'validation' && stop.abort(),
+  });
+  expect(await waiting).toMatchObject({ status: 'cancelled', calls: 5 });
+  const checks: string[] = [];
+  const config = configOf({ validation: { commands: ['true'] } });
+  const result = await there.run({
+    config,
+    onEvent: (event) => event.type === 'validation-end' && checks.push(event.result.command),
+  });
+  expect(result).toMatchObject({ status: 'completed', calls: 5, requests: (await waiting).requests });
+  expect(checks).toEqual(['true']);
 });

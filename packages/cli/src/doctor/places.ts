@@ -1,5 +1,6 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
-import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
+import { isInside } from '@holdfast/agent';
 import type { Context } from '../context.ts';
 import { homeOf } from '../home.ts';
 import type { Finding } from './finding.ts';
@@ -26,9 +27,7 @@ export function examinePlaces(agents_file: string | undefined, context: Context)
 /** A run refuses to keep its state where its own tools could change it. */
 function examineHome(home: string, cwd: string): Finding {
   const about = 'state folder';
-  const way = relative(cwd, home);
-  const outside = way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way);
-  if (outside) return writable(about, home, 'set HOLDFAST_HOME to a folder that you may write to');
+  if (!isInside(home, cwd)) return writable(about, home, 'set HOLDFAST_HOME to a folder that you may write to');
   const text = `${home} lies in the workspace, where tools could change it`;
   return { about, status: 'problem', text, advice: 'set HOLDFAST_HOME to a folder outside' };
 }

@@ -1,4 +1,5 @@
-import { resolve } from 'node:path';
+import { existsSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { type ExecutorResult, newestRun, newRun, readRun, runsFolder, runTask, type TaskSetup } from '@holdfast/agent';
 import { type ConfigFlags, loadWithFlags } from '../config-flags.ts';
 import type { Context } from '../context.ts';
@@ -39,37 +40,44 @@ export async function run(path: string, flags: RunFlags, context: Context): Prom
   for (const line of model.notice) context.tell(line);
   try {
     const folder = flags.resume && newest !== undefined ? newest : newRun(runs);
-    const result = await shown(
-      { task, path, workspace: cwd, config, provider: model.provider, folder },
-      flags,
-      context,
-    );
+    const setup = { task, path, workspace: cwd, config, provider: model.provider, folder };
+    const result = await shown(setup, flags, context).finally(() => removeUnbegun(folder));
     context.end(CODES[result.status]);
   } finally {
     await model.close();
   }
 }
 
+/** A run that never began leaves nothing behind. */
+function removeUnbegun(folder: string): void {
+  if (!existsSync(join(folder, 'run.jsonl'))) rmSync(folder, { recursive: true, force: true });
+}
+
 /** Runs a task in front of somebody, who may end it. */
-async function shown(setup: TaskSetup, flags: RunFlags, { env }: Context): Promise<ExecutorResult> {
+async function shown(setup: TaskSetup, flags: RunFlags, context: Context): Promise<ExecutorResult> {
   const stop = new AbortController();
   const now = new AbortController();
   const endNow = () => now.abort();
   const view = await createView({
-    kind: viewKind(flags.json ?? false, process.stdout, env),
+    kind: viewKind(flags.json ?? false, process.stdout, context.env),
     title: setup.task.title,
     resume: resumeCommand(setup.path, flags),
     verbose: flags.verbose ?? false,
     onInterrupt: (times) => (times > 1 ? now : stop).abort(),
   });
-  process.on('SIGTERM', endNow).on('SIGHUP', endNow);
+  // A run that nobody watches any more has not been done: it ends, and can be resumed.
+  context.whenUnread(endNow);
+  // Without a terminal, as under `nohup`, somebody wants the run to outlive it; Node would end at the signal.
+  const hasTerminal = process.stdin.isTTY || process.stdout.isTTY;
+  const hangUp = hasTerminal ? endNow : () => {};
+  process.on('SIGTERM', endNow).on('SIGHUP', hangUp);
   let result: ExecutorResult | undefined;
   try {
     result = await runTask({ ...setup, stop: stop.signal, signal: now.signal, onEvent: view.onEvent });
     return result;
   } finally {
     await view.end(result);
-    process.off('SIGTERM', endNow).off('SIGHUP', endNow);
+    process.off('SIGTERM', endNow).off('SIGHUP', hangUp);
   }
 }
 

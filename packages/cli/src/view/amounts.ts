@@ -16,9 +16,10 @@ export function money(dollars: number): string {
   return `$${dollars.toFixed(digits)}`;
 }
 
-/** What is left of dollars, so that it fits to both amounts as they are shown. Pure. */
+/** What is left of dollars: of the amounts as they are shown, so that it adds up; of the true ones where those are alike. Pure. */
 export function difference(more: number, less: number): string {
-  return money(Number(money(more).slice(1)) - Number(money(less).slice(1)));
+  const shown = Number(money(more).slice(1)) - Number(money(less).slice(1));
+  return money(shown === 0 ? more - less : shown);
 }
 
 /** `87%`; never 100% or 0% unless it is so. Pure. */

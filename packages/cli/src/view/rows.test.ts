@@ -85,7 +85,7 @@ describe('the live rows', () => {
 
 describe('the box', () => {
   test('in ASCII it is all that a file can hold', () => {
-    const ascii = { ...end, summary: 'Done.', filesChanged: ['a.ts', 'b.ts'] };
+    const ascii = { ...end, summary: 'Done.', filesChanged: ['a.ts', 'b.ts'], filesChangedCount: 2 };
     const rows = summaryRows({ title: 'Task', result: ascii, columns: 60 }, plainStyle);
     expect(rows).toEqual([
       '+- Task --------------------------------------- completed -+',
@@ -140,7 +140,10 @@ describe('the box', () => {
 
   test('many files: the first, and how many more', () => {
     const filesChanged = Array.from({ length: 12 }, (_, i) => `f${i}.ts`);
-    const rows = summaryRows({ title: 'T', result: { ...end, filesChanged }, columns: 80 }, plainStyle).join('\n');
+    const rows = summaryRows(
+      { title: 'T', result: { ...end, filesChanged: filesChanged.slice(0, 10), filesChangedCount: 12 }, columns: 80 },
+      plainStyle,
+    ).join('\n');
     expect(rows).toContain('files changed  12 ');
     expect(rows).toContain('and 8 more');
     expect(rows).not.toContain('f4.ts');

@@ -36,13 +36,13 @@ interface Fact {
 }
 
 function factsOf(result: ExecutorResult): Fact[] {
-  const { tokenUsage: usage, filesChanged: files, validation } = result;
+  const { tokenUsage: usage, filesChanged: files, filesChangedCount: all, validation } = result;
   const failed = validation.filter(({ passed }) => !passed);
   const most = result.max_iterations > 0 ? ` of ${result.max_iterations}` : '';
   return [
     { label: 'iterations', values: [`${result.iteration}${most}`] },
     { label: 'tool calls', values: [String(result.calls)] },
-    { label: 'files changed', values: [String(files.length), ...filesOf(files)] },
+    { label: 'files changed', values: [String(all), ...filesOf(files, all)] },
     ...(validation.length === 0
       ? []
       : [
@@ -76,9 +76,9 @@ function conversationFacts({ conversationMessageCount: count, context }: Executo
   return [{ label: 'conversation', values: [`${counted(messages, 'message')}${sized}`] }];
 }
 
-function filesOf(files: readonly string[]): string[] {
-  const shown = files.slice(0, files.length > FILES ? FILES - 1 : FILES).map(clean);
-  return files.length > shown.length ? [...shown, `and ${files.length - shown.length} more`] : shown;
+function filesOf(files: readonly string[], all: number): string[] {
+  const shown = files.slice(0, all > FILES ? FILES - 1 : FILES).map(clean);
+  return all > shown.length ? [...shown, `and ${all - shown.length} more`] : shown;
 }
 
 function costPhrase({ cost }: ExecutorResult): string {
