@@ -9,7 +9,7 @@ export interface EntryRead {
 }
 
 const EXCEPT = /\b(?:except|excluding|but not|other than|apart from|unless)\b/i;
-const NOT = /\b(?:not|never|no|without|don['’]t)\b/i;
+const NOT = /\b(?:not|never|no|without|don['’]t|forbidden)\b/i;
 
 /**
  * Reads paths and globs, and what is remarked on them, of an entry such as "`src/a.ts`, `src/b.ts` (read-only)". Undefined
@@ -27,7 +27,7 @@ export function readEntry(entry: string, forbids: boolean): EntryRead | undefine
   const passing = remark.replace(/\(.*?\)/g, '').replace(/(?:[(—–:#]|\s-\s).*$/, '');
   if (/[/*]|\.\w/.test(passing) || EXCEPT.test(remark) || (!forbids && NOT.test(remark.replace(/\(.*?\)/g, ''))))
     return undefined;
-  const bare = text.slice(0, text.length - remark.length).split(/\s+(?:and|or|&)\s+|;\s+/);
+  const bare = text.slice(0, text.length - remark.length).split(/\s+(?:and|or|&)\s+|;\s*/);
   const found = quoted.length > 0 ? quoted : bare.flatMap(alternatives).map(plainPath);
   if (quoted.length === 0 && found.length > 1 && found.at(-1) === '') found.pop();
   const paths = found.map((one) => one.replace(/^(!?)\s*(?:\.\/)+(?=.)/, '$1'));
@@ -47,7 +47,8 @@ function plainEntry(entry: string): string {
     .trim()
     .replace(/^\[[ xX]\]\s+/, '')
     .replace(/\[[^\]]*\]\(<?([^)>\s#]+)[^)]*\)/g, '`$1`')
-    .replace(/^\*\*([^*]+)\*\*/, '$1')
+    .replace(/(^|\s)\*\*([\w.@][^*]*)\*\*(?=[\s,;:]|$)/g, '$1$2')
+    .replace(/^_([^_\s][^\s]*[/.][^\s]*)_$/, '$1')
     .replace(/^<([^<>]+)>/, '`$1`');
   return text.includes('`') ? text : text.replace(/^(!?)["'“]([^"'”]+)["'”]/, '$1`$2`');
 }
@@ -58,6 +59,8 @@ function plainPath(path: string): string {
 
 function isPath(pattern: string): boolean {
   if (pattern === '' || /^[/~!]|\\|^[a-z]:|^[a-z][a-z0-9+.-]*:\/\//i.test(pattern)) return false;
+  // Nothing has such names: references to links, tags, variables, dots.
+  if (/\]\[|[<>]|^\$\{?[A-Z_]+\}?(?:\/|$)/.test(pattern) || !/[\p{L}\p{N}*?._]/u.test(pattern)) return false;
   if (pattern.split('/').includes('..')) return false;
   try {
     glob(pattern);

@@ -40,7 +40,7 @@ export function lineLabel(line: string): Label | undefined {
 function labelled(text: string, rest: string, by: typeof EXACT): Label | undefined {
   const words = wordsOf(text);
   const list = by.forbidden.test(words) ? 'forbidden' : by.allowed.test(words) ? 'allowed' : undefined;
-  return list && { list, read_only: /\bread[- ]only\b/i.test(text), rest: rest.trim() };
+  return list && { list, read_only: /\bread[- ]only\b/i.test(text), rest: rest.replace(/^[—–-]\s+/, '').trim() };
 }
 
 /** Small letters, without numbers, remarks, emphasis and pictures. */

@@ -157,6 +157,12 @@ function cellsOf(
     names.findIndex((cell) => /path|file|folder|director|glob/i.test(cell)),
   );
   const remark = others.filter((cell, index) => index !== path && cell !== '').join(', ');
-  const text = `${others[path] ?? ''}${remark === '' ? '' : /read[- ]only/i.test(remark) ? ' (read-only)' : ` — ${remark}`}`;
-  return [{ ...(label ? { label } : {}), text }];
+  return [{ ...(label ? { label } : {}), text: `${others[path] ?? ''}${remarked(remark)}` }];
+}
+
+function remarked(remark: string): string {
+  if (remark === '') return '';
+  if (/read[- ]only/i.test(remark)) return ' (read-only)';
+  // Two paths in a row: nobody can tell what the second is for, and so it is not understood.
+  return /^\S*[/*]\S*$|^\S+\.\w+$/.test(remark) ? ` ${remark}` : ` — ${remark}`;
 }

@@ -33,7 +33,9 @@ export function parseScope(
   }
   for (const text of said(lists.allowed)) {
     const read = readEntry(text, false);
-    if (!read) problems.push(`Allowed "${text}" cannot be understood and allows nothing; ${ADVICE}`);
+    // Two rules in one line, of which one would be lost.
+    if (!read && /\bforbidden\b/i.test(text)) errors.push(`Allowed "${text}" cannot be understood; ${ADVICE}`);
+    else if (!read) problems.push(`Allowed "${text}" cannot be understood and allows nothing; ${ADVICE}`);
     else {
       const { patterns, excluded, read_only } = read;
       if (patterns.length > 0) allowed.push({ text, patterns, read_only });

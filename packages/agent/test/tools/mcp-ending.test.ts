@@ -39,7 +39,14 @@ async function run(when: string, script: string): Promise<{ said: string; ms: nu
   return { said, ms: performance.now() - start };
 }
 
-const id = () => String(Math.floor(Math.random() * 1e9) + 1e9);
+/** A number that no other process has in its command line; what has it when the test is over is ended. */
+function id(): string {
+  const mark = String(Math.floor(Math.random() * 1e9) + 1e9);
+  onTestFinished(() => {
+    for (const pid of running(mark)) process.kill(Number(pid), 'SIGKILL');
+  });
+  return mark;
+}
 
 test('a start can be cancelled, and what the server started holds nobody up', async () => {
   const mark = id();
@@ -58,6 +65,5 @@ test.each(['by closing', 'by process.exit'])(
     expect(said).toMatch(/"tools":[1-9]/);
     if (when === 'by closing') expect(running(mark)).toEqual([]);
     else expect(running(`stubborn\0${mark}`)).toEqual([]);
-    for (const pid of running(mark)) process.kill(Number(pid), 'SIGKILL');
   },
 );
