@@ -32,7 +32,10 @@ const EDITABLE_BYTES = 200_000;
 export function planTask(folder: string, calls: number, seed: number, edits = true): Intent[][] {
   const paths = filesIn(folder);
   if (paths.length === 0)
-    throw new HoldfastError('BAD_CONFIG', `there is no file in ${folder} that the stand-in's script could read: give it a folder with sources`);
+    throw new HoldfastError(
+      'BAD_CONFIG',
+      `there is no file in ${folder} that the stand-in's script could read: give it a folder with sources`,
+    );
   const lines = shuffled(
     paths.flatMap((path) => linesOf(folder, path)),
     seed,
