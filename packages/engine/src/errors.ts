@@ -8,6 +8,8 @@ export type HoldfastErrorCode =
   | 'BAD_PIN'
   | 'PROVIDER_FAILED'
   | 'STORE_CONFLICT'
+  | 'UNKNOWN_SESSION'
+  | 'BAD_STORE'
   | 'UNKNOWN_HANDLE';
 
 const MARK = Symbol.for('holdfast.error');

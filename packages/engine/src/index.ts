@@ -20,6 +20,7 @@ export { type DialectName, detectDialect } from './dialects/detect.ts';
 export { openaiChat } from './dialects/openai-chat.ts';
 export { openaiResponses } from './dialects/openai-responses.ts';
 export { HoldfastError, type HoldfastErrorCode, isHoldfastError } from './errors.ts';
+export { hashMessage } from './intake.ts';
 export type { ConversationMetrics, FitMetrics } from './metrics.ts';
 export type { WindowEvent, WindowParts } from './parts.ts';
 export type { Recalled } from './recall.ts';

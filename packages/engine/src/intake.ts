@@ -132,8 +132,8 @@ export function coveredBy<M>({ log }: Known<M>): number {
   return log.at(-1)?.covered ?? 0;
 }
 
-/** A hash of the message; cache markers do not count. */
-function hashMessage<M>(dialect: Dialect<M>, message: M): string {
+/** The hash by which a fold knows the last message that it covered; cache markers do not count. Pure. */
+export function hashMessage<M>(dialect: Dialect<M>, message: M): string {
   return hashValue(plainForm(dialect, message));
 }
 

@@ -37,19 +37,29 @@ export function shapesOf(program: Command): readonly CommandShape[] {
   return [own, ...commands, help];
 }
 
+/** A command of commands completes as one whose argument is their names, with the flags of all of them. */
 function shapeOf(command: Command, name: string): CommandShape {
+  const inner = name === '' ? [] : command.commands;
   const [argument] = command.registeredArguments;
+  const options = [command, ...inner].flatMap((one) => one.options);
   const version = name === '' ? [{ long: '--version', short: '-V', about: 'print the version' }] : [];
   return {
     name,
     about: command.description(),
     flags: [
-      ...command.options.filter(({ hidden, long }) => !hidden && long !== '--version').map(flagOf),
+      ...options
+        .filter(({ hidden, long }, at) => !hidden && long !== '--version' && isFirst(options, long, at))
+        .map(flagOf),
       ...version,
       { long: '--help', short: '-h', about: 'print help' },
     ],
     ...(argument ? { argument: valuesOf(argument.name(), argument.argChoices) } : {}),
+    ...(inner.length > 0 ? { argument: { type: 'words', words: inner.map((one) => one.name()) } as const } : {}),
   };
+}
+
+function isFirst(options: readonly Option[], long: string | undefined, at: number): boolean {
+  return options.findIndex((option) => option.long === long) === at;
 }
 
 function flagOf(option: Option): FlagShape {

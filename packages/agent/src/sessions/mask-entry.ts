@@ -1,0 +1,20 @@
+import { maskSecrets } from 'holdfast';
+import type { SessionEntry } from './session.ts';
+
+/** Bytes and seals: a change would break them, and no key stands in them. */
+const SEALED = /^(?:signature|encrypted_content|data|thoughtSignature)$/;
+
+/**
+ * The entry with all that looks like a key masked. Pure and idempotent. Give the window the messages as they are masked, too:
+ * a fold counts on the history being what was stored.
+ */
+export function maskEntry(entry: SessionEntry): SessionEntry {
+  return maskValue(entry, '') as SessionEntry;
+}
+
+function maskValue(value: unknown, key: string): unknown {
+  if (typeof value === 'string') return SEALED.test(key) ? value : maskSecrets(value);
+  if (Array.isArray(value)) return value.map((item) => maskValue(item, key));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, maskValue(item, name)]));
+}

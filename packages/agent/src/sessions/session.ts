@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import type { DialectName, FoldEntry, Receipt, WindowState } from 'holdfast';
+
+/** An object in a provider's wire shape. */
+export type WireMessage = Readonly<Record<string, unknown>>;
+
+/** Tokens of one or more requests. */
+export interface SessionTokens {
+  readonly input: number;
+  readonly output: number;
+  readonly cache_read?: number;
+  readonly cache_write?: number;
+}
+
+/** One entry of a session's log: plain JSON, never changed once it is appended. */
+export type SessionEntry =
+  | { readonly type: 'message'; readonly message: WireMessage }
+  /** A fold and what it did; `eras` of the window that made it, where its history was ever rewritten. */
+  | {
+      readonly type: 'fold';
+      readonly fold: FoldEntry;
+      readonly receipt: Receipt;
+      readonly eras?: WindowState['eras'];
+    }
+  /** The newest fold was undone; the fold that was last undone was made again. */
+  | { readonly type: 'unfold' | 'refold'; readonly receipt?: Receipt }
+  | { readonly type: 'usage'; readonly tokens: SessionTokens; readonly cost?: number; readonly model?: string }
+  | { readonly type: 'title'; readonly title: string }
+  | { readonly type: 'pin' | 'unpin'; readonly index: number }
+  /** Back to before message `to`: it and those behind it no longer count, but stay in the log. */
+  | { readonly type: 'rewind'; readonly to: number }
+  /** The next `entries` entries are copies of those of another session, up to its `seq`. */
+  | { readonly type: 'fork'; readonly session: string; readonly seq: number; readonly entries: number }
+  /** Who speaks from here on, and in which wire format. */
+  | {
+      readonly type: 'model';
+      readonly provider: string;
+      readonly model: string;
+      readonly dialect: DialectName | (string & {});
+    }
+  /** A handle that leads to the message of entry `seq`, or to one that stands nowhere else in the log. */
+  | { readonly type: 'handle'; readonly handle: string; readonly seq: number }
+  | { readonly type: 'handle'; readonly handle: string; readonly message: WireMessage };
+
+export type SessionEntryType = SessionEntry['type'];
+
+/** An entry as it lies in a store: numbered from 1 in its session, with a hash over it and all before it. */
+export interface StoredEntry {
+  readonly seq: number;
+  /** Milliseconds since 1970. */
+  readonly time: number;
+  readonly hash: string;
+  readonly entry: SessionEntry;
+}
+
+/** What stands for the hash before the first entry. */
+export const NO_HASH = '';
+
+/** The hash of an entry behind the hash before it. `body` is the entry's JSON text. Pure. */
+export function chainHash(before: string, seq: number, time: number, body: string): string {
+  return createHash('sha256').update(`${before}\n${seq}\n${time}\n${body}`).digest('hex');
+}

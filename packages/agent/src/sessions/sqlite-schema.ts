@@ -1,0 +1,84 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { HoldfastError } from 'holdfast';
+
+/** How a database comes from each version to the next. Only ever added to. */
+const MIGRATIONS: readonly string[] = [
+  `CREATE TABLE sessions (
+     key INTEGER PRIMARY KEY,
+     id TEXT NOT NULL UNIQUE,
+     title TEXT NOT NULL,
+     created INTEGER NOT NULL,
+     updated INTEGER NOT NULL,
+     last INTEGER NOT NULL,
+     hash TEXT NOT NULL,
+     messages INTEGER NOT NULL,
+     folds INTEGER NOT NULL,
+     bytes INTEGER NOT NULL,
+     tokens REAL NOT NULL,
+     cost REAL NOT NULL,
+     provider TEXT,
+     model TEXT,
+     dialect TEXT,
+     eras TEXT NOT NULL
+   ) STRICT;
+   CREATE INDEX sessions_updated ON sessions (updated DESC, id DESC);
+   CREATE TABLE entries (
+     key INTEGER PRIMARY KEY,
+     session INTEGER NOT NULL REFERENCES sessions (key),
+     seq INTEGER NOT NULL,
+     time INTEGER NOT NULL,
+     type TEXT NOT NULL,
+     hash TEXT NOT NULL,
+     place INTEGER,
+     era INTEGER,
+     handle TEXT,
+     target INTEGER,
+     body TEXT NOT NULL,
+     UNIQUE (session, seq)
+   ) STRICT;
+   CREATE INDEX entries_type ON entries (session, type, seq);
+   CREATE INDEX entries_place ON entries (session, place, seq, era) WHERE place IS NOT NULL;
+   CREATE INDEX entries_handle ON entries (session, handle, target) WHERE handle IS NOT NULL;
+   CREATE TABLE passages (
+     key INTEGER PRIMARY KEY,
+     entry INTEGER NOT NULL REFERENCES entries (key),
+     start INTEGER NOT NULL,
+     "end" INTEGER NOT NULL
+   ) STRICT;
+   CREATE INDEX passages_entry ON passages (entry);
+   CREATE VIRTUAL TABLE words USING fts5 (session, text, content='', contentless_delete=1, tokenize='ascii');`,
+];
+
+/** Brings a database to the newest version. Throws BAD_STATE for one that a newer program has written. */
+export function migrate(db: DatabaseSync, path: string): void {
+  if (versionOf(db, path) === MIGRATIONS.length) return;
+  // Only an empty database takes it: freed pages can then be given back.
+  db.exec('PRAGMA auto_vacuum = INCREMENTAL');
+  db.exec('PRAGMA journal_mode = WAL');
+  db.exec('BEGIN IMMEDIATE');
+  try {
+    db.exec('CREATE TABLE IF NOT EXISTS holdfast_version (version INTEGER NOT NULL) STRICT');
+    // Others may have been here while this one waited.
+    for (const step of MIGRATIONS.slice(versionOf(db, path))) db.exec(step);
+    db.exec('DELETE FROM holdfast_version');
+    db.prepare('INSERT INTO holdfast_version VALUES (?)').run(MIGRATIONS.length);
+    db.exec('COMMIT');
+  } catch (error) {
+    db.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+function versionOf(db: DatabaseSync, path: string): number {
+  const isThere = db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'holdfast_version'`).get();
+  const row = isThere && db.prepare('SELECT version FROM holdfast_version').get();
+  const version = Number(row?.version ?? 0);
+  if (version > MIGRATIONS.length) throw newerStore(path, version, MIGRATIONS.length);
+  return version;
+}
+
+/** The error for a store that a newer program has written. */
+export function newerStore(place: string, version: number, known: number): HoldfastError {
+  const text = `${place} was written by a newer holdfast (version ${version} of its tables, this one knows ${known}): update holdfast, nothing was changed`;
+  return new HoldfastError('BAD_STATE', text, { version, known });
+}

@@ -1,0 +1,133 @@
+import { HoldfastError } from 'holdfast';
+import { readForeign } from './foreign.ts';
+import { unknownSession } from './head.ts';
+import { chainHash, NO_HASH, type StoredEntry } from './session.ts';
+import { eachEntry, type NewSession, type SessionStore } from './store.ts';
+import { createCopier } from './writer.ts';
+
+/** What the first line of an export says. */
+interface ExportHead {
+  readonly holdfast: 'session';
+  readonly version: 1;
+  readonly id: string;
+  readonly title: string;
+  readonly created: number;
+  /** The number of its last entry: a file that was cut off is known by it. */
+  readonly last: number;
+}
+
+/** A session as JSON lines, one at a time: what it is, then each entry with its number, time and hash. */
+export async function* exportSession(store: SessionStore, session: string): AsyncGenerator<string> {
+  const info = await store.info(session);
+  if (!info) throw unknownSession(session);
+  const { id, title, created, last } = info;
+  yield JSON.stringify({ holdfast: 'session', version: 1, id, title, created, last } satisfies ExportHead);
+  for await (const stored of eachEntry(store, session)) {
+    if (stored.seq > last) return;
+    yield JSON.stringify(stored);
+  }
+}
+
+/**
+ * Reads lines of `exportSession`, of a list of messages (JSON, or a line each), or of `sessions.messages` as pydantic-ai writes
+ * it, into new sessions, and gives their ids. Nothing stays of a session that is not whole. Throws BAD_STATE with the line that is
+ * wrong, and STORE_CONFLICT if a session of that id is there: `id` gives it another.
+ */
+export async function importSessions(
+  store: SessionStore,
+  lines: AsyncIterable<string> | Iterable<string>,
+  options: NewSession = {},
+): Promise<string[]> {
+  const source = numbered(lines)[Symbol.asyncIterator]();
+  const first = await source.next();
+  if (first.done) throw badLine(1, 'there is nothing to import');
+  const head = parsed(first.value.text);
+  if (isExport(head)) return [await importExport(store, head, source, options)];
+  const rest: string[] = [first.value.text];
+  for (let next = await source.next(); !next.done; next = await source.next()) rest.push(next.value.text);
+  const ids: string[] = [];
+  for (const { session, entries, time = Date.now() } of readForeign(rest)) {
+    const { id } = await store.create({ ...session, ...options });
+    const copy = createCopier(store, id);
+    const work = async () => {
+      for (const entry of entries) await copy.add(entry, time);
+      await copy.flush();
+    };
+    ids.push(await orNothing(store, id, work));
+  }
+  return ids;
+}
+
+async function importExport(
+  store: SessionStore,
+  head: ExportHead,
+  source: AsyncIterator<Line>,
+  options: NewSession,
+): Promise<string> {
+  const { id } = await store.create({ id: head.id, title: head.title, created: head.created, ...options });
+  return orNothing(store, id, async () => {
+    const copy = createCopier(store, id);
+    let [last, hash, line] = [0, NO_HASH, 1];
+    for (let next = await source.next(); !next.done; next = await source.next()) {
+      line = next.value.number;
+      const stored = storedLine(line, next.value.text);
+      const { seq, time, entry } = stored;
+      if (seq !== last + 1) throw badLine(line, `entry ${seq} stands where ${last + 1} belongs`);
+      hash = chainHash(hash, seq, time, JSON.stringify(entry));
+      if (stored.hash !== hash) throw badLine(line, `entry ${seq} or one before it was changed: its hash does not fit`);
+      last = await copy.add(entry, time);
+    }
+    await copy.flush();
+    if (last !== head.last) throw badLine(line, `it ends with entry ${last} of ${head.last}: the file was cut off`);
+  });
+}
+
+/** A session that cannot be imported whole is not kept. */
+async function orNothing(store: SessionStore, id: string, work: () => Promise<void>): Promise<string> {
+  try {
+    await work();
+    return id;
+  } catch (error) {
+    await store.delete(id);
+    throw error;
+  }
+}
+
+interface Line {
+  readonly number: number;
+  readonly text: string;
+}
+
+async function* numbered(lines: AsyncIterable<string> | Iterable<string>): AsyncGenerator<Line> {
+  let number = 0;
+  for await (const text of lines) {
+    number++;
+    if (text.trim() !== '') yield { number, text };
+  }
+}
+
+function isExport(value: unknown): value is ExportHead {
+  const { holdfast, version, id, created } = (value ?? {}) as Partial<ExportHead>;
+  if (holdfast !== 'session') return false;
+  if (version === 1 && typeof id === 'string' && typeof created === 'number') return true;
+  throw badLine(1, `it is an export of version ${String(version)}, and this holdfast knows 1: update holdfast`);
+}
+
+function storedLine(number: number, text: string): StoredEntry {
+  const { seq, time, hash, entry } = (parsed(text) ?? {}) as Partial<StoredEntry>;
+  if (typeof seq === 'number' && typeof time === 'number' && typeof hash === 'string' && entry !== undefined)
+    return { seq, time, hash, entry };
+  throw badLine(number, 'it is no entry of a session');
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function badLine(line: number, problem: string): HoldfastError {
+  return new HoldfastError('BAD_STATE', `line ${line}: ${problem}. Nothing was imported`, { line });
+}

@@ -1,0 +1,193 @@
+import {
+  aiSdk,
+  anthropic,
+  type Dialect,
+  detectDialect,
+  type FoldEntry,
+  hashMessage,
+  openaiChat,
+  openaiResponses,
+  type Receipt,
+} from 'holdfast';
+import { messageOf } from '../tools/failure.ts';
+import { advance, type Head, newHead, unknownSession } from './head.ts';
+import { chainHash, NO_HASH, type StoredEntry, type WireMessage } from './session.ts';
+import { eachEntry, type SessionInfo, type SessionStore } from './store.ts';
+
+/** What a look at every entry of a session has shown. */
+export interface Verified {
+  readonly session: string;
+  readonly entries: number;
+  readonly messages: number;
+  readonly folds: number;
+  /** Handles in receipts and records that were followed. */
+  readonly handles: number;
+  /** What does not add up, each with its place; none if all is well. */
+  readonly problems: readonly string[];
+}
+
+/** More of the same would only hide the first. */
+const MOST_PROBLEMS = 20;
+
+/**
+ * Reads the whole log again: numbers and hashes, counts beside those of the list, what each fold covered and the hash at its
+ * edge, and that every handle leads to its message. `dialect` for wire formats that are not built in.
+ */
+export async function verifySession(
+  store: SessionStore,
+  session: string,
+  dialect?: Dialect<unknown>,
+): Promise<Verified> {
+  const info = await store.info(session);
+  if (!info) throw unknownSession(session);
+  const replay = new Replay(store, info, dialect);
+  for await (const stored of eachEntry(store, session)) await replay.take(stored);
+  return replay.finish();
+}
+
+/** The replay of one log. Keeps numbers of messages, never the messages. */
+class Replay {
+  readonly #store: SessionStore;
+  readonly #info: SessionInfo;
+  readonly #dialect: Dialect<unknown> | undefined;
+  readonly #problems: string[] = [];
+  #head: Head;
+  /** The entry of the message at each place that counts. */
+  #places: number[] = [];
+  #folds: FoldEntry[] = [];
+  #undone: FoldEntry[] = [];
+  #handles = 0;
+  #hash = NO_HASH;
+  #forked = 0;
+
+  constructor(store: SessionStore, info: SessionInfo, dialect: Dialect<unknown> | undefined) {
+    this.#store = store;
+    this.#info = info;
+    this.#dialect = dialect;
+    this.#head = newHead({ id: info.id, created: info.created });
+  }
+
+  async take({ seq, time, hash, entry }: StoredEntry): Promise<void> {
+    if (seq !== this.#head.last + 1) this.#wrong(`entry ${seq} follows entry ${this.#head.last}`);
+    if (hash !== chainHash(this.#hash, seq, time, JSON.stringify(entry)))
+      this.#wrong(`entry ${seq} (${entry.type}) or one before it was changed: its hash does not fit`);
+    this.#hash = hash;
+    try {
+      this.#head = { ...advance({ ...this.#head, last: seq - 1 }, [entry], time).head, hash };
+    } catch (error) {
+      this.#wrong(`entry ${seq}: ${messageOf(error)}`);
+      this.#head = { ...this.#head, last: seq };
+    }
+    switch (entry.type) {
+      case 'message':
+        this.#places.push(seq);
+        break;
+      case 'rewind':
+        this.#places.length = Math.min(entry.to, this.#places.length);
+        this.#folds = this.#folds.filter(({ covered }) => covered <= entry.to);
+        this.#undone = [];
+        break;
+      case 'fold':
+        await this.#fold(seq, entry.fold, entry.receipt);
+        break;
+      case 'unfold': {
+        const last = this.#folds.pop();
+        if (last) this.#undone.push(last);
+        else this.#wrong(`entry ${seq} undoes a fold, and there is none`);
+        break;
+      }
+      case 'refold': {
+        const next = this.#undone.pop();
+        if (next) this.#folds.push(next);
+        else this.#wrong(`entry ${seq} makes a fold again, and none was undone`);
+        break;
+      }
+      case 'fork':
+        this.#forked = seq + entry.entries;
+        break;
+      case 'handle':
+        if ('seq' in entry) await this.#follow(seq, entry.handle, entry.seq);
+        break;
+      default:
+    }
+  }
+
+  async #fold(seq: number, fold: FoldEntry, receipt: Receipt): Promise<void> {
+    const { covered, prior, kept } = fold;
+    if (covered > this.#places.length)
+      this.#wrong(`entry ${seq} folds ${covered} messages, and the history has ${this.#places.length}`);
+    else await this.#edge(seq, fold);
+    // A window forgets folds that lie far back, and one without its state begins anew: it goes on from an older one, or from none.
+    while ((this.#folds.at(-1)?.covered ?? 0) > prior) this.#folds.pop();
+    const before = this.#folds.at(-1)?.covered ?? 0;
+    if (prior !== before && prior !== 0)
+      this.#wrong(`entry ${seq} goes on from a fold of ${prior} messages, and none covered so many`);
+    let end = 0;
+    for (const { from, count } of kept) {
+      if (from < end || from + count > covered)
+        this.#wrong(`entry ${seq} keeps messages ${from} to ${from + count - 1}`);
+      end = from + count;
+    }
+    this.#folds.push(fold);
+    this.#undone = [];
+    for (const { from, to, handle } of receipt.turns) if (handle !== undefined) await this.#run(seq, handle, from, to);
+  }
+
+  /** The message at the edge must be the one that the fold saw. */
+  async #edge(seq: number, { covered, edge }: FoldEntry): Promise<void> {
+    const place = this.#places[covered - 1];
+    if (place === undefined) return;
+    const message = await this.#messageOf(place);
+    if (message === undefined) return this.#wrong(`entry ${seq}: message ${covered - 1} cannot be read`);
+    const hash = hashMessage(this.#dialect ?? dialectFor(this.#head.dialect, message), message);
+    if (hash !== edge) this.#wrong(`entry ${seq} folds up to message ${covered - 1}, which is another now`);
+  }
+
+  async #messageOf(seq: number): Promise<WireMessage | undefined> {
+    return (await this.#store.message(this.#info.id, `#${seq}`))?.message;
+  }
+
+  /** Every message of a run, by the name that a view gave it. */
+  async #run(seq: number, handle: string, from: number, to: number): Promise<void> {
+    const [, era = ''] = /^m\d+(~\d+)?/.exec(handle) ?? [];
+    for (let place = from; place <= to; place++) {
+      const found = await this.#store.message(this.#info.id, `m${place}${era}`);
+      const now = found ?? (await this.#store.message(this.#info.id, `m${place}`));
+      this.#handles++;
+      if (now === undefined) this.#wrong(`entry ${seq}: nothing is kept as m${place}${era}`);
+    }
+  }
+
+  async #follow(seq: number, handle: string, target: number): Promise<void> {
+    this.#handles++;
+    if ((await this.#store.message(this.#info.id, handle))?.seq !== target)
+      this.#wrong(`entry ${seq}: ${handle} does not lead to entry ${target}`);
+  }
+
+  #wrong(problem: string): void {
+    if (this.#problems.length < MOST_PROBLEMS) this.#problems.push(problem);
+  }
+
+  finish(): Verified {
+    const { id } = this.#info;
+    for (const key of ['last', 'hash', 'messages', 'folds', 'bytes', 'tokens', 'dialect'] as const)
+      if (this.#head[key] !== this.#info[key])
+        this.#wrong(`the list says ${key} ${this.#info[key]}, the log ${this.#head[key]}`);
+    if (this.#forked > this.#head.last)
+      this.#wrong(`it is a fork of ${this.#forked} entries, and ends with ${this.#head.last}: fork it again`);
+    const { last: entries, messages, folds } = this.#head;
+    return { session: id, entries, messages, folds, handles: this.#handles, problems: this.#problems };
+  }
+}
+
+const BUILT_IN: Readonly<Record<string, () => Dialect<never>>> = {
+  'ai-sdk': () => aiSdk() as Dialect<never>,
+  anthropic: () => anthropic() as Dialect<never>,
+  'openai-chat': () => openaiChat() as Dialect<never>,
+  'openai-responses': () => openaiResponses() as Dialect<never>,
+};
+
+function dialectFor(name: string | undefined, message: WireMessage): Dialect<unknown> {
+  const made = name === undefined ? undefined : BUILT_IN[name]?.();
+  return (made as Dialect<unknown> | undefined) ?? detectDialect([message]);
+}

@@ -1,0 +1,28 @@
+import type { Command } from 'commander';
+import type { Context } from '../context.ts';
+import type { RecallFlags } from '../sessions/recall.ts';
+
+/** `holdfast recall`: what was said, by words or by handle. */
+export function addRecall(program: Command, context: Context): void {
+  program
+    .command('recall')
+    .description('find what was said in a session, by words or by handle')
+    .argument('<session>', 'the beginning of its id, or all')
+    .argument('<words...>', 'words, or one handle such as m41')
+    .option('--limit <count>', 'at most so many passages (default: 5)')
+    .option('--store <file-or-url>', 'a database file, or postgres://… (default: sessions.db of HOLDFAST_HOME)')
+    .option('--json', 'as JSON')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  holdfast recall k3v9 parser getUserName
+  holdfast recall all "connection refused" --limit 10
+  holdfast recall k3v9 m41                    message 41, whole
+  holdfast recall k3v9 m12-m40 --json`,
+    )
+    .action(async (session: string, words: readonly string[], flags: RecallFlags) => {
+      const { recall } = await import('../sessions/recall.ts');
+      await recall(session, words, flags, context);
+    });
+}

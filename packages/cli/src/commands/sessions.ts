@@ -1,0 +1,68 @@
+import type { Command } from 'commander';
+import type { Context } from '../context.ts';
+import type { ExportFlags, ImportFlags, ListFlags, PruneFlags, ShowFlags } from '../sessions/act.ts';
+import type { StoreFlags } from '../sessions/open-store.ts';
+
+/** `holdfast sessions`: conversations that are kept, and what can be done with them. */
+export function addSessions(program: Command, context: Context): void {
+  const sessions = program
+    .command('sessions')
+    .description('list, show, export, import, prune, delete or verify conversations that are kept')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  holdfast sessions list
+  holdfast sessions show k3v9                 a beginning of the id will do
+  holdfast sessions export k3v9 > talk.jsonl
+  holdfast sessions import talk.jsonl --id copy
+  holdfast sessions prune --older-than 90d    says what would go; with --yes it goes
+  holdfast sessions verify
+
+They lie in sessions.db of HOLDFAST_HOME (default ~/.holdfast), or where --store says.`,
+    );
+  const act = () => import('../sessions/act.ts');
+  const add = (usage: string, about: string, example: string) =>
+    sessions
+      .command(usage)
+      .description(about)
+      .option('--store <file-or-url>', 'a database file, or postgres://… (default: sessions.db of HOLDFAST_HOME)')
+      .addHelpText('after', `\nExamples:\n  holdfast sessions ${example.replaceAll('\n', '\n  holdfast sessions ')}`);
+  add('list', 'list sessions, the last used first', 'list\nlist --limit 5 --json')
+    .option('--limit <count>', 'at most so many (default: 50, and all with --json)')
+    .option('--json', 'as JSON')
+    .action(async (flags: ListFlags) => (await act()).list(flags, context));
+  add(
+    'show <session>',
+    'print what is known of a session, and its last messages',
+    'show k3v9\nshow k3v9 --last 100 --full',
+  )
+    .option('--last <count>', 'so many messages (default: 10)')
+    .option('--full', 'whole messages, not their beginnings')
+    .option('--json', 'as JSON')
+    .action(async (id: string, flags: ShowFlags) => (await act()).show(id, flags, context));
+  add('export <session>', 'write a session as JSON lines', 'export k3v9 > talk.jsonl\nexport k3v9 --output talk.jsonl')
+    .option('-o, --output <file>', 'into this file instead of standard output')
+    .action(async (id: string, flags: ExportFlags) => (await act()).exportTo(id, flags, context));
+  add(
+    'import <file>',
+    'read sessions: an export, a list of messages, or a database with a table `sessions`',
+    'import talk.jsonl\nimport messages.json --id talk\nimport co-cli.db',
+  )
+    .option('--id <id>', 'another id, where that of an export is taken')
+    .option('--json', 'as JSON')
+    .action(async (file: string, flags: ImportFlags) => (await act()).importFrom(file, flags, context));
+  add('prune', 'delete sessions that were not used for long', 'prune --older-than 90d\nprune --older-than 12w --yes')
+    .requiredOption('--older-than <time>', 'not used for so long: 90d, 12w, 36h')
+    .option('--yes', 'delete them; without it they are only listed')
+    .option('--json', 'as JSON')
+    .action(async (flags: PruneFlags) => (await act()).prune(flags, context));
+  add('delete <session>', 'delete one session, by its whole id', 'delete k3v9abcdefgh')
+    .option('--json', 'as JSON')
+    .action(async (id: string, flags: ListFlags) => (await act()).remove(id, flags, context));
+  add('verify [session]', 'read everything again: order, hashes, folds, handles', 'verify\nverify k3v9 --json')
+    .option('--json', 'as JSON')
+    .action(async (id: string | undefined, flags: StoreFlags & { readonly json?: boolean }) =>
+      (await act()).verify(id, flags, context),
+    );
+}

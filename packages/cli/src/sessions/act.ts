@@ -1,0 +1,197 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import {
+  databaseLines,
+  exportSession,
+  importSessions,
+  isDatabase,
+  type SessionInfo,
+  type SessionStore,
+  type Verified,
+  verifySession,
+} from '@holdfast/agent/sessions';
+import type { Context } from '../context.ts';
+import { EXIT } from '../exit-codes.ts';
+import { WrongUse } from '../failure.ts';
+import { counted } from '../view/amounts.ts';
+import { clean } from '../view/text.ts';
+import { bytes, detailsOf, messageLines, speakerOf, tableOf } from './lines.ts';
+import { countOf, isThere, type StoreFlags, timeOf, withStore } from './open-store.ts';
+
+interface Json extends StoreFlags {
+  readonly json?: boolean;
+}
+export interface ListFlags extends Json {
+  readonly limit?: string;
+}
+export interface ShowFlags extends Json {
+  readonly last?: string;
+  readonly full?: boolean;
+}
+export interface ExportFlags extends StoreFlags {
+  readonly output?: string;
+}
+export interface ImportFlags extends Json {
+  readonly id?: string;
+}
+export interface PruneFlags extends Json {
+  readonly olderThan: string;
+  readonly yes?: boolean;
+}
+
+/** `sessions list`. */
+export async function list(flags: ListFlags, context: Context): Promise<void> {
+  const limit = countOf(flags.limit, '--limit', flags.json ? 0 : 50);
+  const some = limit === 0 ? {} : { limit };
+  const sessions = isThere(flags, context) ? await withStore(flags, context, (store) => store.list(some)) : [];
+  if (flags.json) context.print(JSON.stringify({ sessions }, null, 2));
+  else if (sessions.length === 0) context.print('No sessions yet.');
+  else context.print(tableOf(sessions, Date.now(), context.paint));
+}
+
+/** `sessions show`. */
+export async function show(id: string, flags: ShowFlags, context: Context): Promise<void> {
+  const last = countOf(flags.last, '--last', 10);
+  await withStore(flags, context, async (store) => {
+    const info = await store.find(id);
+    const { items } = await store.history(info.id, { from: Math.max(0, info.messages - last), limit: last });
+    if (flags.json) {
+      context.print(JSON.stringify({ session: info, messages: items }, null, 2));
+      return;
+    }
+    for (const line of detailsOf(info, Date.now())) context.print(line);
+    for (const { handle, message } of items) {
+      context.print(`\n${context.paint.bold(`${handle} ${speakerOf(message)}`)}`);
+      for (const line of messageLines(message, flags.full ?? false)) context.print(`  ${line}`);
+    }
+  });
+}
+
+/** `sessions export`. */
+export async function exportTo(id: string, flags: ExportFlags, context: Context): Promise<void> {
+  await withStore(flags, context, async (store) => {
+    const { id: found } = await store.find(id);
+    if (flags.output === undefined) {
+      for await (const line of exportSession(store, found)) context.print(line);
+      return;
+    }
+    const path = resolve(context.cwd, flags.output);
+    const lines = await writeLines(path, exportSession(store, found));
+    context.print(`${found} is written to ${path}: ${lines - 1} entries.`);
+  });
+}
+
+/** For its owner alone, and never over a file that is there. */
+async function writeLines(path: string, lines: AsyncIterable<string>): Promise<number> {
+  const out = createWriteStream(path, { flags: 'wx', mode: 0o600 });
+  let failure: NodeJS.ErrnoException | undefined;
+  out.on('error', (error) => {
+    failure = error;
+  });
+  let count = 0;
+  const check = () => {
+    if (failure?.code === 'EEXIST') throw new WrongUse(`${path} is there already: choose another name`, failure);
+    if (failure) throw new WrongUse(`${path} cannot be written (${failure.code}): choose another place`, failure);
+  };
+  for await (const line of lines) {
+    count++;
+    if (!out.write(`${line}\n`) && !failure)
+      await new Promise<void>((resume) => {
+        out.once('drain', resume);
+        out.once('error', () => resume());
+      });
+    check();
+  }
+  await new Promise<void>((done) => {
+    out.once('error', () => done());
+    out.end(done);
+  });
+  check();
+  return count;
+}
+
+/** `sessions import`. */
+export async function importFrom(file: string, flags: ImportFlags, context: Context): Promise<void> {
+  const path = resolve(context.cwd, file);
+  const lines = linesOf(path);
+  const named = flags.id === undefined ? {} : { id: flags.id };
+  await withStore(
+    flags,
+    context,
+    async (store) => {
+      const ids = await importSessions(store, lines, named);
+      const sessions = await Promise.all(ids.map((id) => store.info(id)));
+      if (flags.json) context.print(JSON.stringify({ sessions }, null, 2));
+      else for (const info of sessions) if (info) context.print(`${info.id}: ${counted(info.messages, 'message')}.`);
+    },
+    true,
+  );
+}
+
+function linesOf(path: string): AsyncIterable<string> {
+  try {
+    if (isDatabase(path)) return databaseLines(path);
+  } catch (error) {
+    const { code = 'unknown' } = error as NodeJS.ErrnoException;
+    throw new WrongUse(`${path} cannot be read (${code}): name a file that is there`, error);
+  }
+  return createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY });
+}
+
+/** `sessions prune`: a dry run, unless told otherwise. */
+export async function prune(flags: PruneFlags, context: Context): Promise<void> {
+  const before = Date.now() - timeOf(flags.olderThan, '--older-than');
+  const old = isThere(flags, context)
+    ? await withStore(flags, context, async (store) => {
+        const found = (await store.list()).filter(({ updated }) => updated < before);
+        if (flags.yes) for (const { id } of found) await store.delete(id);
+        return found;
+      })
+    : [];
+  if (flags.json) {
+    context.print(JSON.stringify({ deleted: flags.yes === true, sessions: old }, null, 2));
+    return;
+  }
+  const size = bytes(old.reduce((sum, one) => sum + one.bytes, 0));
+  if (old.length > 0) context.print(tableOf(old, Date.now(), context.paint));
+  const what = `${counted(old.length, 'session')}, ${size}`;
+  context.print(flags.yes ? `Deleted: ${what}.` : `Would be deleted: ${what}. Nothing was; --yes deletes.`);
+}
+
+/** `sessions delete`. */
+export async function remove(id: string, flags: Json, context: Context): Promise<void> {
+  const info = await withStore(flags, context, async (store) => {
+    const found = await store.find(id);
+    if (found.id !== id) throw new WrongUse(`${id} is the beginning of ${found.id}: give the whole id to delete it`);
+    await store.delete(id);
+    return found;
+  });
+  if (flags.json) context.print(JSON.stringify({ deleted: true, sessions: [info] }, null, 2));
+  else context.print(`Deleted: ${info.id} (${clean(info.title) || 'no title'}, ${counted(info.messages, 'message')}).`);
+}
+
+/** `sessions verify`: one, or all. */
+export async function verify(id: string | undefined, flags: Json, context: Context): Promise<void> {
+  const results = await withStore(flags, context, async (store) => {
+    const found: Verified[] = [];
+    for (const info of await chosen(store, id)) found.push(await verifySession(store, info.id));
+    return found;
+  });
+  const sound = results.every(({ problems }) => problems.length === 0);
+  if (flags.json) context.print(JSON.stringify({ sound, sessions: results }, null, 2));
+  else for (const one of results) context.print(verdictOf(one, context));
+  context.end(sound ? EXIT.done : EXIT.failed);
+}
+
+async function chosen(store: SessionStore, id: string | undefined): Promise<SessionInfo[]> {
+  return id === undefined ? await store.list() : [await store.find(id)];
+}
+
+function verdictOf({ session, entries, messages, folds, handles, problems }: Verified, { paint }: Context): string {
+  const counts = `${entries} entries, ${counted(messages, 'message')}, ${counted(folds, 'fold')}, ${counted(handles, 'handle')}`;
+  if (problems.length === 0) return `${paint.green('ok     ')} ${session}: ${counts}`;
+  return [`${paint.red('problem')} ${session}: ${counts}`, ...problems.map((problem) => `        ${problem}`)].join(
+    '\n',
+  );
+}

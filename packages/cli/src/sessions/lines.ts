@@ -1,0 +1,66 @@
+import type { SessionInfo, WireMessage } from '@holdfast/agent/sessions';
+import { messageText } from '@holdfast/agent/sessions';
+import type { Paint } from '../context.ts';
+import { counted, money, tokens } from '../view/amounts.ts';
+import { clean, cut, pad } from '../view/text.ts';
+
+/** How long ago: `now`, `5m`, `3h`, `12d`. Pure. */
+function age(time: number, now: number): string {
+  const minutes = Math.max(0, now - time) / 60_000;
+  if (minutes < 1) return 'now';
+  if (minutes < 60) return `${Math.floor(minutes)}m`;
+  return minutes < 2_880 ? `${Math.floor(minutes / 60)}h` : `${Math.floor(minutes / 1_440)}d`;
+}
+
+/** `640 B`, `18.4 kB`, `1.2 MB`. Pure. */
+export function bytes(count: number): string {
+  if (count < 1_000) return `${count} B`;
+  return count < 1_000_000 ? `${(count / 1_000).toFixed(1)} kB` : `${(count / 1_000_000).toFixed(1)} MB`;
+}
+
+/** A table of sessions, a line each. Pure. */
+export function tableOf(sessions: readonly SessionInfo[], now: number, paint: Paint): string {
+  const rows = sessions.map(({ id, updated, messages, tokens: used, bytes: size, title }) => [
+    id,
+    age(updated, now),
+    String(messages),
+    tokens(used),
+    bytes(size),
+    cut(clean(title), 60),
+  ]);
+  const all = [['id', 'used', 'messages', 'tokens', 'size', 'title'], ...rows];
+  const widths = all[0]?.map((_, at) => Math.max(...all.map((row) => row[at]?.length ?? 0))) ?? [];
+  const lines = all.map((row) => row.map((cell, at) => (at === 5 ? cell : pad(cell, widths[at] ?? 0))).join('  '));
+  return [paint.dim(lines[0] ?? ''), ...lines.slice(1)].join('\n');
+}
+
+/** What is known of one session, a line each. Pure. */
+export function detailsOf(info: SessionInfo, now: number): string[] {
+  const { id, title, created, updated, last, messages, folds, bytes: size, tokens: used, cost, provider, model } = info;
+  const day = (time: number) => new Date(time).toISOString().replace('T', ' ').slice(0, 16);
+  return [
+    `session   ${id}`,
+    `title     ${clean(title) || '(none)'}`,
+    `created   ${day(created)}`,
+    `updated   ${day(updated)} (${age(updated, now)})`,
+    `kept      ${counted(messages, 'message')}, ${counted(folds, 'fold')}, ${last} entries, ${bytes(size)}`,
+    `used      ${tokens(used)} tokens, ${money(cost)}`,
+    ...(model === undefined ? [] : [`model     ${clean(model)} (${clean(provider ?? '')})`]),
+  ];
+}
+
+/** A message as lines that can do nothing to a terminal. Pure. */
+export function messageLines(message: WireMessage, full: boolean): string[] {
+  const lines = messageText(message).split('\n').map(clean);
+  if (full) return lines;
+  const some = lines.filter((line) => line.trim() !== '');
+  return [
+    ...some.slice(0, 3).map((line) => cut(line, 160)),
+    ...(some.length > 3 ? [`… ${some.length - 3} more lines`] : []),
+  ];
+}
+
+/** Who says it, whatever the wire format. Pure. */
+export function speakerOf({ role, type }: WireMessage): string {
+  return clean(String(role ?? type ?? 'message'));
+}

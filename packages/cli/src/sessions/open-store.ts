@@ -1,0 +1,60 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { postgres, type SessionStore, sqlite } from '@holdfast/agent/sessions';
+import type { Context } from '../context.ts';
+import { WrongUse } from '../failure.ts';
+import { homeOf, openHome } from '../home.ts';
+
+/** Which store. */
+export interface StoreFlags {
+  readonly store?: string;
+}
+
+/** Works with the store that the flags name and closes it. `make`: a file that is not there is made; otherwise that is WrongUse. */
+export async function withStore<T>(
+  { store: named }: StoreFlags,
+  context: Context,
+  work: (store: SessionStore) => Promise<T>,
+  make = false,
+): Promise<T> {
+  const store = await openStore(named, context, make);
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
+async function openStore(named: string | undefined, context: Context, make: boolean): Promise<SessionStore> {
+  if (named !== undefined && /^postgres(?:ql)?:\/\//.test(named)) return await postgres(named);
+  const path = storePath(named, context);
+  if (!make && !existsSync(path))
+    throw new WrongUse(`no sessions are kept in ${path}: name another place with --store`);
+  if (make && named === undefined) openHome(context);
+  return await sqlite(path);
+}
+
+function storePath(named: string | undefined, context: Context): string {
+  return named === undefined ? join(homeOf(context), 'sessions.db') : resolve(context.cwd, named);
+}
+
+/** True if there is a store to look into. */
+export function isThere({ store }: StoreFlags, context: Context): boolean {
+  return (store !== undefined && /^postgres/.test(store)) || existsSync(storePath(store, context));
+}
+
+/** A whole number from 1 on; throws WrongUse with the flag's name. */
+export function countOf(text: string | undefined, flag: string, otherwise: number): number {
+  if (text === undefined) return otherwise;
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new WrongUse(`${flag} ${text} is no count: give a whole number from 1 on`);
+}
+
+const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+
+/** Milliseconds of `90d`, `12w`, `36h`, `30m`; throws WrongUse with the flag's name. */
+export function timeOf(text: string, flag: string): number {
+  const [, count, unit = ''] = /^(\d{1,6})([mhdw])$/.exec(text) ?? [];
+  if (count === undefined) throw new WrongUse(`${flag} ${text} is no time: give 90d, 12w, 36h or 30m`);
+  return Number(count) * (UNITS[unit] ?? 0);
+}

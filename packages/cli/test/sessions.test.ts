@@ -1,0 +1,210 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { sqlite } from '@holdfast/agent/sessions';
+import { expect, test } from 'vitest';
+import { type Context, contextOf } from '../src/context.ts';
+import { main } from '../src/program.ts';
+import { project as newProject } from './project.ts';
+
+const DAY = 86_400_000;
+const LOG = Array.from({ length: 300 }, (_, i) => `step ${i}: compiled unit_${i}.ts`).join('\n');
+
+interface Project {
+  readonly workspace: string;
+  readonly home: string;
+  write(path: string, text: string): void;
+  holdfast(...args: readonly string[]): Promise<{ code: number; stdout: string; stderr: string }>;
+}
+
+/** A project whose commands run in this process: dozens of processes would take a minute. */
+function project(): Project {
+  const { workspace, home, env, write } = newProject({});
+  const holdfast = async (...args: readonly string[]) => {
+    const said = { stdout: '', stderr: '' };
+    const context: Context = {
+      ...contextOf({ ...process, cwd: () => workspace, env } as NodeJS.Process),
+      print: (text) => {
+        said.stdout += text.endsWith('\n') ? text : `${text}\n`;
+      },
+      tell: (line) => {
+        said.stderr += `holdfast: ${line}\n`;
+      },
+    };
+    return { code: await main(args, context), ...said };
+  };
+  return { workspace, home, write, holdfast };
+}
+
+/** A project with two sessions: one of today and one that is old. */
+async function withSessions(): Promise<Project> {
+  const place = project();
+  const store = await sqlite(join(place.home, 'sessions.db'));
+  const said = (content: string, role = 'user') => ({ type: 'message', message: { role, content } }) as const;
+  await store.create({ id: 'newtalk12345' });
+  await store.append(
+    'newtalk12345',
+    [
+      { type: 'model', provider: 'test', model: 'some-model', dialect: 'openai-chat' },
+      said('Mend the \u001b[31mparser'),
+      said(LOG, 'tool'),
+      said('Done.', 'assistant'),
+      { type: 'usage', tokens: { input: 1_200, output: 34 }, cost: 0.5 },
+    ],
+    0,
+  );
+  const old = Date.now() - 100 * DAY;
+  await store.create({ id: 'oldtalk12345', created: old });
+  await store.append('oldtalk12345', [said('An old question')], 0, [old]);
+  await store.close();
+  return place;
+}
+
+test('list shows sessions, the last used first, and as JSON all that is known', async () => {
+  const place = await withSessions();
+  const { code, stdout, stderr } = await place.holdfast('sessions', 'list');
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const [head, first, second] = stdout.split('\n');
+  expect(head).toMatch(/^id +used +messages +tokens +size +title$/);
+  expect(first).toMatch(/^newtalk12345 +now +3 +1\.2k +[\d.]+ kB +Mend the parser$/);
+  expect(second).toMatch(/^oldtalk12345 +100d +1 +0 +\d+ B +An old question$/);
+  const { sessions } = JSON.parse((await place.holdfast('sessions', 'list', '--json')).stdout);
+  expect(sessions.map(({ id }: { id: string }) => id)).toEqual(['newtalk12345', 'oldtalk12345']);
+  expect(sessions[0]).toMatchObject({ messages: 3, folds: 0, tokens: 1234, cost: 0.5, model: 'some-model' });
+});
+
+test('without a store there are no sessions, and none is made by looking', async () => {
+  const place = project();
+  expect(await place.holdfast('sessions', 'list', '--json')).toMatchObject({
+    code: 0,
+    stdout: '{\n  "sessions": []\n}\n',
+  });
+  const { code, stderr } = await place.holdfast('sessions', 'show', 'any');
+  expect(code).toBe(2);
+  expect(stderr).toBe(`holdfast: no sessions are kept in ${place.home}/sessions.db: name another place with --store\n`);
+  expect(() => statSync(join(place.home, 'sessions.db'))).toThrow('ENOENT');
+});
+
+test('show takes the beginning of an id and can do nothing to a terminal', async () => {
+  const place = await withSessions();
+  const { code, stdout } = await place.holdfast('sessions', 'show', 'new');
+  expect(code).toBe(0);
+  expect(stdout).toContain('kept      3 messages, 0 folds, 5 entries');
+  expect(stdout).toContain('m0 user\n  Mend the parser\n');
+  expect(stdout).toContain('… 297 more lines');
+  expect(stdout).not.toContain('\u001b');
+  const wrong = await place.holdfast('sessions', 'show', 'nobody');
+  expect(wrong).toMatchObject({ code: 1, stdout: '' });
+  expect(wrong.stderr).toMatch(/^holdfast: no session nobody is kept here: see `holdfast sessions list`\n$/);
+});
+
+test('export and import bring a session to another place, whole', async () => {
+  const place = await withSessions();
+  const { stdout } = await place.holdfast('sessions', 'export', 'new');
+  expect(stdout.split('\n')[0]).toContain('"id":"newtalk12345"');
+  const written = await place.holdfast('sessions', 'export', 'new', '--output', 'talk.jsonl');
+  expect(written).toMatchObject({ code: 0, stderr: '' });
+  const file = join(place.workspace, 'talk.jsonl');
+  expect(readFileSync(file, 'utf8')).toBe(stdout);
+  expect((statSync(file).mode & 0o777).toString(8)).toBe('600');
+  const twice = await place.holdfast('sessions', 'export', 'new', '--output', 'talk.jsonl');
+  expect(twice).toMatchObject({ code: 2, stderr: `holdfast: ${file} is there already: choose another name\n` });
+  const there = await place.holdfast('sessions', 'import', 'talk.jsonl', '--store', 'other.db');
+  expect(there).toEqual({ code: 0, stdout: 'newtalk12345: 3 messages.\n', stderr: '' });
+  const again = await place.holdfast('sessions', 'import', 'talk.jsonl');
+  expect(again).toMatchObject({
+    code: 1,
+    stderr: 'holdfast: a session newtalk12345 is kept already: give another id\n',
+  });
+  expect(await place.holdfast('sessions', 'import', 'talk.jsonl', '--id', 'copy')).toMatchObject({ code: 0 });
+  expect((await place.holdfast('sessions', 'verify')).stdout).toMatch(/^(?:ok .*\n){3}$/);
+});
+
+test('import reads lists of messages and databases of other programs', async () => {
+  const place = project();
+  place.write('messages.json', JSON.stringify([{ role: 'user', content: 'hello' }], null, 2));
+  const db = new DatabaseSync(join(place.workspace, 'co-cli.db'));
+  db.exec('CREATE TABLE sessions (id TEXT, created_at INTEGER, updated_at INTEGER, title TEXT, messages TEXT)');
+  const messages = [{ kind: 'request', parts: [{ part_kind: 'user-prompt', content: 'Hi' }] }];
+  db.prepare('INSERT INTO sessions VALUES (?, 1, 2, ?, ?)').run('seed', 'Title', JSON.stringify(messages));
+  db.close();
+  expect(await place.holdfast('sessions', 'import', 'messages.json', '--id', 'plain')).toMatchObject({ code: 0 });
+  expect(await place.holdfast('sessions', 'import', 'co-cli.db')).toMatchObject({
+    code: 0,
+    stdout: 'seed: 1 message.\n',
+  });
+  const missing = await place.holdfast('sessions', 'import', 'nowhere.json');
+  expect(missing).toMatchObject({ code: 2, stdout: '' });
+  writeFileSync(join(place.workspace, 'prose.txt'), 'Dear reader,\nhello.\n');
+  expect((await place.holdfast('sessions', 'import', 'prose.txt')).stderr).toMatch(
+    /line 1 is not JSON\. Nothing was imported/,
+  );
+});
+
+test('prune is a dry run unless told to delete', async () => {
+  const place = await withSessions();
+  const dry = await place.holdfast('sessions', 'prune', '--older-than', '90d');
+  expect(dry.stdout).toMatch(/oldtalk12345[\s\S]*Would be deleted: 1 session, \d+ B\. Nothing was; --yes deletes\.\n$/);
+  expect(dry.stdout).not.toContain('newtalk');
+  expect(JSON.parse((await place.holdfast('sessions', 'list', '--json')).stdout).sessions).toHaveLength(2);
+  const real = await place.holdfast('sessions', 'prune', '--older-than', '90d', '--yes', '--json');
+  expect(JSON.parse(real.stdout)).toMatchObject({ deleted: true, sessions: [{ id: 'oldtalk12345' }] });
+  expect(JSON.parse((await place.holdfast('sessions', 'list', '--json')).stdout).sessions).toHaveLength(1);
+  const wrong = await place.holdfast('sessions', 'prune', '--older-than', 'long');
+  expect(wrong).toMatchObject({
+    code: 2,
+    stderr: 'holdfast: --older-than long is no time: give 90d, 12w, 36h or 30m\n',
+  });
+});
+
+test('delete takes whole ids alone', async () => {
+  const place = await withSessions();
+  const short = await place.holdfast('sessions', 'delete', 'old');
+  expect(short).toMatchObject({
+    code: 2,
+    stderr: 'holdfast: old is the beginning of oldtalk12345: give the whole id to delete it\n',
+  });
+  const whole = await place.holdfast('sessions', 'delete', 'oldtalk12345');
+  expect(whole).toEqual({ code: 0, stdout: 'Deleted: oldtalk12345 (An old question, 1 message).\n', stderr: '' });
+});
+
+test('verify finds what was changed, and ends with 1', async () => {
+  const place = await withSessions();
+  expect(await place.holdfast('sessions', 'verify', 'new')).toMatchObject({ code: 0 });
+  const db = new DatabaseSync(join(place.home, 'sessions.db'));
+  db.exec(`UPDATE entries SET body = replace(body, 'Done.', 'Gone.')`);
+  db.close();
+  const { code, stdout } = await place.holdfast('sessions', 'verify');
+  expect(code).toBe(1);
+  expect(stdout).toContain('problem newtalk12345');
+  expect(stdout).toContain('entry 4 (message) or one before it was changed: its hash does not fit');
+  expect(stdout).toContain('ok      oldtalk12345');
+});
+
+test('recall finds passages by words, in one session or all, and messages by handle', async () => {
+  const place = await withSessions();
+  const { code, stdout } = await place.holdfast('recall', 'new', 'unit_250');
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^m1, lines \d+ to \d+\n {2}step [\s\S]*step 250: compiled unit_250\.ts/);
+  const all = JSON.parse((await place.holdfast('recall', 'all', 'question', '--json')).stdout);
+  expect(all.passages).toMatchObject([{ session: 'oldtalk12345', index: 0, snippet: 'An old question' }]);
+  expect(await place.holdfast('recall', 'new', 'm2')).toEqual({
+    code: 0,
+    stdout: 'm2 assistant\n  Done.\n',
+    stderr: '',
+  });
+  const run = JSON.parse((await place.holdfast('recall', 'new', 'm0-m2', '--json')).stdout);
+  expect(run.messages).toHaveLength(3);
+  const none = await place.holdfast('recall', 'new', 'giraffe');
+  expect(none).toEqual({ code: 1, stdout: '', stderr: 'holdfast: nothing was said with these words\n' });
+});
+
+test('every command of sessions has help with examples', async () => {
+  const place = project();
+  for (const name of ['list', 'show', 'export', 'import', 'prune', 'delete', 'verify']) {
+    const { code, stdout } = await place.holdfast('sessions', name, '--help');
+    expect(code).toBe(0);
+    expect(stdout).toContain(`Usage: holdfast sessions ${name}`);
+    expect(stdout).toContain(`Examples:\n  holdfast sessions ${name}`);
+  }
+});
