@@ -76,4 +76,5 @@ export { folderOutputs } from './tools/folder-outputs.ts';
 export { type McpServer, type McpServers, mcpServersSchema } from './tools/mcp-config.ts';
 export { memoryOutputs, type OutputPart, type OutputStore, type OutputWriter } from './tools/outputs.ts';
 export type { Recall } from './tools/recall.ts';
-export { parseScope, type Scope, type ScopeRule } from './tools/scope.ts';
+export { parseScope } from './tools/scope.ts';
+export type { Scope, ScopeRule } from './tools/scope-judge.ts';

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { codingTask, type Prompt, type StandIn } from '../src/index.ts';
+import { planTask } from '../src/scripts/coding-plan.ts';
 import { type Agent, chatAgent, claudeAgent, responsesAgent, sources, toolsIn } from './agent.ts';
 import { running } from './running.ts';
 
@@ -33,6 +34,11 @@ test.each(AGENTS)('a task of 120 calls completes over folded histories, nothing 
 function refused({ requests }: StandIn): unknown[] {
   return requests.filter(({ verdict }) => verdict !== 'answered').map(({ error }) => error);
 }
+
+test('what a killed write left in the folder makes no other task', () => {
+  const left = { ...FILES, 'src/.holdfast-1-abcdef-0123456789ab.tmp': 'left' };
+  expect(planTask(sources(left), 40, 1)).toEqual(planTask(sources(FILES), 40, 1));
+});
 
 test('the same request gets the same answer, and another seed another task', async () => {
   const folder = sources(FILES);

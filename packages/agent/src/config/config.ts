@@ -74,7 +74,8 @@ export interface SkillsConfig {
 export interface ToolsConfig {
   /** Commands that may be run. Default: all. */
   readonly allowed_commands?: readonly string[];
-  readonly revert_outside_scope: boolean;
+  /** What is put back of what a command changed outside of the scope: all of it, nothing, or what is Forbidden. */
+  readonly revert_outside_scope: boolean | 'forbidden';
   readonly ignored: readonly string[];
   readonly max_output_chars: number;
   /** Seconds for a command. */

@@ -201,10 +201,12 @@ const TOOLS: Rows<ToolsConfig> = {
     otherwise: 'all',
     example: ['npm test', 'npx vitest *'],
   }),
-  revert_outside_scope: truth({
-    about: "Puts back what a command changed outside of the task's scope. Otherwise it is only told.",
-    default: false,
-  }),
+  revert_outside_scope: {
+    schema: z.union([z.boolean(), z.literal('forbidden')]),
+    takes: 'true, false or forbidden',
+    about: "What is put back of all that a command changed outside of the task's scope; the rest is only told.",
+    default: 'forbidden',
+  },
   ignored: texts('a list of names of folders', {
     about: 'Folders that are left out of lists and searches.',
     default: IGNORED,

@@ -25,6 +25,8 @@ export interface TaskSetup {
   readonly path: string;
   readonly workspace: string;
   readonly config: HoldfastConfig;
+  /** Where the configuration was read from: no tool writes to it, nor to the task. */
+  readonly config_file?: string;
   readonly provider: Provider;
   /** Of this run: a new one, or one to go on with. It must not lie in the workspace. */
   readonly folder: string;
@@ -138,7 +140,7 @@ class Executor {
   }
 
   #startTools(): Promise<Tools> {
-    const { workspace, task, config } = this.#setup;
+    const { workspace, task, config, path, config_file } = this.#setup;
     const { timeout, ...wanted } = config.tools;
     return createTools({
       ...wanted,
@@ -147,6 +149,8 @@ class Executor {
       outputs: folderOutputs(join(this.#store.folder, 'outputs')),
       time_limit_ms: timeout * 1_000,
       mcp_servers: config.mcp_servers,
+      protected: [path, ...(config_file === undefined ? [] : [config_file])].map((one) => resolve(workspace, one)),
+      signal: this.#stopping.signal,
       logger: this.watch.logger,
       onOutcome: (outcome) => this.#add({ type: 'outcome', outcome }),
     });

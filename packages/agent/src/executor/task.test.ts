@@ -73,5 +73,20 @@ test('a text without headings is a goal, with a warning; nothing at all is an er
 
 test('an entry of the scope that is no path is told of', () => {
   const { warnings } = parseTask('## Goal\nx\n## Scope\n### Allowed\n- anything that you like\n', 'TASK.md');
-  expect(warnings).toEqual([expect.stringContaining('TASK.md, scope: anything that you like')]);
+  expect(warnings).toEqual([expect.stringContaining('TASK.md, scope: Allowed "anything that you like"')]);
+});
+
+test('a scope that would not hold what it says is an error', () => {
+  const task = '## Goal\nx\n## Scope\n### Forbidden\n- the database schema\n';
+  expect(() => parseTask(task, 'TASK.md')).toThrow(/^TASK.md, scope: Forbidden "the database schema" cannot be/);
+});
+
+test('an open fence and a long one hide no section', () => {
+  const rest = '## Scope\n### Forbidden\n- src/a.ts\n## Definition of Done\n- [ ] done\n';
+  for (const code of ['```sh\nnpm test\n', '````md\n```\n````\n', '~~~\n```\n~~~\n']) {
+    const task = parseTask(`# A title\n## Goal\nx\n${code}${rest}`);
+    expect(task).toMatchObject({ title: 'A title', definition_of_done: ['done'] });
+    expect(task.scope.forbidden[0]?.patterns).toEqual(['src/a.ts']);
+  }
+  expect(parseTask('```\n# none\n```\nThe title\n=====\n').title).toBe('The title');
 });

@@ -1,5 +1,7 @@
 import { HoldfastError } from 'holdfast';
-import { parseScope, type Scope } from '../tools/scope.ts';
+import { type MarkdownLine, markdownLines } from '../tools/markdown.ts';
+import { parseScope } from '../tools/scope.ts';
+import type { Scope } from '../tools/scope-judge.ts';
 
 /** A task file, read. Plain data. */
 export interface Task {
@@ -18,18 +20,19 @@ export interface Task {
 
 /**
  * Reads a task in markdown: Goal, Type (or Task Type), Suggested Roles, Scope, Requirements, Definition of Done. `name` is for
- * messages. Throws BAD_CONFIG if there is nothing to do in it. Pure.
+ * messages. Throws BAD_CONFIG if there is nothing to do in it, or its scope cannot be understood. Pure.
  */
 export function parseTask(text: string, name = 'the task'): Task {
   const plain = text.replace(/^\ufeff/, '');
   if (plain.trim() === '')
     throw new HoldfastError('BAD_CONFIG', `${name} is empty: write what is to be done under "## Goal"`);
-  const sections = sectionsOf(plain);
+  const { lines } = markdownLines(plain);
+  const sections = sectionsOf(lines);
   const section = (...names: readonly string[]) =>
     names.map((one) => sections.get(one)).find((found) => found !== undefined) ?? '';
-  const title = /^#\s+(?:TASK:?\s*)?(.*\S)\s*$/im.exec(plain)?.[1] ?? '';
+  const title = titleOf(lines);
   const goal = section('goal', 'objective');
-  const scope = parseScope(plain);
+  const scope = parseScope(plain, name);
   const warnings = [
     ...(goal === '' ? [`${name} has no "## Goal": the whole text is taken for it`] : []),
     ...scope.problems.map((problem) => `${name}, scope: ${problem}`),
@@ -48,19 +51,24 @@ export function parseTask(text: string, name = 'the task'): Task {
   };
 }
 
-/** The text under each heading of the second level, by its name in small letters. Fenced code has no headings. */
-function sectionsOf(text: string): Map<string, string> {
+function titleOf(lines: readonly MarkdownLine[]): string {
+  const title = lines.find((line) => line.type === 'heading' && line.level === 1);
+  return title?.type === 'heading' ? title.text.replace(/^TASK:?\s*/i, '') : '';
+}
+
+/** The text under each heading of the second level, by its name in small letters. */
+function sectionsOf(lines: readonly MarkdownLine[]): Map<string, string> {
   const sections = new Map<string, string[]>();
-  let lines: string[] | undefined;
-  let fenced = false;
-  for (const line of text.split(/\r?\n/)) {
-    if (/^\s*(?:```|~~~)/.test(line)) fenced = !fenced;
-    const heading = fenced ? undefined : /^##\s+(.*?)\s*#*:?\s*$/.exec(line)?.[1];
-    if (heading === undefined) lines?.push(line);
+  let texts: string[] | undefined;
+  for (const line of lines) {
+    if (line.type !== 'heading' || line.level !== 2) texts?.push(line.raw);
     else {
-      const key = heading.toLowerCase().replace(/[*_`:]/g, '');
-      lines = sections.get(key) ?? [];
-      sections.set(key, lines);
+      const key = line.text
+        .toLowerCase()
+        .replace(/[*_`:]/g, '')
+        .trim();
+      texts = sections.get(key) ?? [];
+      sections.set(key, texts);
     }
   }
   return new Map([...sections].map(([key, found]) => [key, found.join('\n').trim()]));

@@ -3,13 +3,15 @@ import type { Logger } from '../providers/provider.ts';
 import type { AgentTool, Approve, Caps } from './define.ts';
 import { editFileTool } from './edit-file.ts';
 import { endingTools, type Outcome } from './endings.ts';
+import { linkJudge } from './hard-links.ts';
 import { type McpServers, mcpServersSchema } from './mcp-config.ts';
 import { mcpTools } from './mcp-tools.ts';
 import { memoryOutputs, type OutputStore } from './outputs.ts';
+import { protectedPaths, protecting } from './protected-files.ts';
 import { readFileTool } from './read-file.ts';
 import { type Recall, recallTool } from './recall.ts';
 import { runCommandTool } from './run-command.ts';
-import { type Scope, scopeJudge } from './scope.ts';
+import { type Scope, scopeJudge } from './scope-judge.ts';
 import { IGNORED } from './tree.ts';
 import { createTreeClient } from './tree-client.ts';
 import { treeTools } from './tree-tools.ts';
@@ -22,8 +24,16 @@ export interface ToolsOptions {
   readonly workspace: string;
   /** What may be read and written in it. Default: everything. */
   readonly scope?: Scope;
-  /** Puts back what a command or an MCP server changed outside of the scope. Default false: it is only told. */
-  readonly revert_outside_scope?: boolean;
+  /**
+   * What is put back of all that a command or an MCP server changed outside of the scope; the rest is only told. Default
+   * what is Forbidden: what is merely not Allowed may be what a build makes.
+   */
+  readonly revert_outside_scope?: boolean | 'forbidden';
+  /**
+   * Files that no tool for files may write, in any spelling, and that are put back if a command or an MCP server changes
+   * them; from the workspace, or absolute. Those that tell the run what to do belong here: configuration and task.
+   */
+  readonly protected?: readonly string[];
   /** Folders that are left out of lists, searches and watching. Default `.git` and `node_modules`. */
   readonly ignored?: readonly string[];
   /** Most characters of a result. Default 20,000. */
@@ -53,8 +63,12 @@ export interface ToolsOptions {
   readonly mcp_servers?: McpServers;
   /** Most milliseconds for an MCP server to start. Default 15,000. */
   readonly mcp_start_limit_ms?: number;
+  /** Ends the start of MCP servers: tools come back without theirs. It ends nothing later. */
+  readonly signal?: AbortSignal;
   readonly logger?: Pick<Logger, 'warn'>;
 }
+
+const SWEEP_MS = 3_000;
 
 /** Tools, ready to be given to a provider. */
 export interface Tools {
@@ -74,8 +88,12 @@ export async function createTools(options: ToolsOptions): Promise<Tools> {
     throw new HoldfastError('BAD_CONFIG', said.join('; '), {}, servers.error);
   }
   const { scope, time_limit_ms = 120_000, ignored = IGNORED, approve } = options;
-  const judge = scopeJudge(scope);
+  const kept = protectedPaths(workspace.root.path, options.protected ?? []);
+  const judge = protecting(kept, scopeJudge(scope));
+  const files = { workspace, judge, links: linkJudge(workspace.root, scope, ignored) };
   const client = createTreeClient();
+  // Nobody need wait for it; lists, searches and watching come after it.
+  client.run({ type: 'sweep', root: workspace.root, names: [], ignored }, SWEEP_MS).catch(() => {});
   const caps: Caps = {
     outputs: options.outputs ?? memoryOutputs(),
     max_output_chars: Math.max(1_000, options.max_output_chars ?? 20_000),
@@ -86,8 +104,11 @@ export async function createTools(options: ToolsOptions): Promise<Tools> {
     warnings.push(message);
     options.logger?.warn(message);
   };
-  const revert = options.revert_outside_scope ?? false;
-  const watch = { workspace, client, judge, ignored, revert, max_files: options.max_watched_files ?? 20_000 };
+  const forbids = scopeJudge({ forbidden: scope?.forbidden ?? [], problems: [] });
+  const wanted = options.revert_outside_scope ?? 'forbidden';
+  const revert = (path: string) => (wanted === 'forbidden' ? forbids(path, 'write') !== undefined : wanted);
+  const max_files = options.max_watched_files ?? 20_000;
+  const watch = { workspace, client, judge, ignored, revert, max_files, protected: kept };
   const { env = process.env, pass_env = [], grace_ms = 2_000, allowed_commands } = options;
   const commands = {
     ...watch,
@@ -105,12 +126,13 @@ export async function createTools(options: ToolsOptions): Promise<Tools> {
     ...(scope ? { scope } : {}),
   };
   const start_limit_ms = options.mcp_start_limit_ms ?? 15_000;
-  const mcp = await mcpTools({ ...watch, env, servers: servers.data, start_limit_ms, time_limit_ms, warn }, caps);
+  const start = { start_limit_ms, grace_ms, warn, ...(options.signal ? { signal: options.signal } : {}) };
+  const mcp = await mcpTools({ ...watch, ...start, env, servers: servers.data, time_limit_ms }, caps);
   return {
     tools: [
-      readFileTool({ workspace, judge }, caps),
-      writeFileTool({ workspace, judge }, caps),
-      editFileTool({ workspace, judge }, caps),
+      readFileTool(files, caps),
+      writeFileTool(files, caps),
+      editFileTool(files, caps),
       ...treeTools(trees, caps),
       runCommandTool(commands, caps),
       recallTool(options.recall, caps),

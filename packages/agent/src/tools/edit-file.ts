@@ -14,7 +14,7 @@ const schema = z.strictObject({
 
 /** `edit_file`: exact text replaced by other text. */
 export function editFileTool(files: Files, caps: Caps): AgentTool {
-  const { workspace, judge } = files;
+  const { workspace } = files;
   const changed = (before: Buffer, { path, old_text, new_text, replace_all = false }: z.infer<typeof schema>) => {
     const found = textOf(before);
     if (found.type === 'binary' || found.lossy)
@@ -40,7 +40,7 @@ export function editFileTool(files: Files, caps: Caps): AgentTool {
         }
         if (old_text === new_text) throw new ToolFailure('old_text and new_text are the same: nothing to change');
         let lines: number[] = [];
-        const real = workspace.edit(path, gate(judge, 'write'), FILE_BYTES, (before) => {
+        const real = workspace.edit(path, gate(files, 'write'), FILE_BYTES, (before) => {
           const after = changed(before, input);
           lines = after.lines;
           return Buffer.from(after.text);

@@ -11,9 +11,9 @@ export function fileMark(before: Buffer | undefined, after: Buffer): string {
  * True if the change that has this mark was made already, false if the file is as it was before. Throws ToolFailure if it is
  * neither: then somebody else changed it, and nobody can say what is meant now.
  */
-export function isDone({ workspace, judge }: Files, path: string, mark: string): boolean {
+export function isDone(files: Files, path: string, mark: string): boolean {
   const [before, after] = mark.split(' ');
-  const now = hashOf(bytesOf({ workspace, judge }, path));
+  const now = hashOf(bytesOf(files, path));
   if (now === after) return true;
   if (now === before) return false;
   throw new ToolFailure(
@@ -22,9 +22,9 @@ export function isDone({ workspace, judge }: Files, path: string, mark: string):
 }
 
 /** What a file holds; undefined if it cannot be read. */
-export function bytesOf({ workspace, judge }: Files, path: string): Buffer | undefined {
+export function bytesOf(files: Files, path: string): Buffer | undefined {
   try {
-    return workspace.read(path, gate(judge, 'write'), FILE_BYTES).bytes;
+    return files.workspace.read(path, gate(files, 'write'), FILE_BYTES).bytes;
   } catch {
     return undefined;
   }

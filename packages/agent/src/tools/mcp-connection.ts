@@ -4,14 +4,9 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { withoutValues } from './environment.ts';
 import { messageOf, ToolFailure } from './failure.ts';
+import { type McpTool, MOST_TOOLS, withinCaps } from './mcp-caps.ts';
 import type { McpServer } from './mcp-config.ts';
-
-/** A tool as a server describes it. */
-export interface McpTool {
-  readonly name: string;
-  readonly description?: string | undefined;
-  readonly inputSchema: Readonly<Record<string, unknown>>;
-}
+import { programTransport } from './mcp-program.ts';
 
 /** A server that answered. */
 export interface McpConnection {
@@ -21,17 +16,24 @@ export interface McpConnection {
   close(): Promise<void>;
 }
 
+/** How a server is started. */
+export interface McpStart {
+  readonly cwd: string;
+  /** To start and to tell its tools. */
+  readonly start_limit_ms: number;
+  /** Between asking a program to end and ending it. */
+  readonly grace_ms: number;
+  /** Ends the start. */
+  readonly signal?: AbortSignal;
+  /** Told of what the server offers too much of, and of its end. */
+  warn(message: string): void;
+}
+
 const PAGES = 100;
 const LAST_WORDS = 2_000;
 
 /** Connects to a server and asks for its tools. Throws ToolFailure with no value of `env` or `headers` in it. */
-export async function connectMcp(
-  name: string,
-  server: McpServer,
-  cwd: string,
-  limit: number,
-  onEnd: (why: string) => void,
-): Promise<McpConnection> {
+export async function connectMcp(name: string, server: McpServer, start: McpStart): Promise<McpConnection> {
   const secrets = secretsOf(server);
   const said = { text: '' };
   const failure = (what: string, error: unknown) => {
@@ -43,21 +45,23 @@ export async function connectMcp(
   client.onclose = () => {
     if (state !== 'open') return;
     state = 'ended';
-    onEnd(failure('has ended', 'its tools cannot be used any more').message);
+    start.warn(failure('has ended', 'its tools cannot be used any more').message);
   };
   const close = async () => {
     if (state !== 'ended') state = 'closing';
     await client.close().catch(() => {});
   };
   try {
-    const transport = transportOf(server, cwd, (text) => {
+    const transport = transportOf(server, start, (text) => {
       said.text = (said.text + text).slice(-LAST_WORDS);
     });
-    const tools = await before(
-      limit,
-      client.connect(transport, { timeout: limit }).then(() => listTools(client, limit)),
+    const timeout = start.start_limit_ms;
+    const offered = await before(start, () =>
+      client.connect(transport, { timeout }).then(() => listTools(client, timeout)),
     );
     state = 'open';
+    const { tools, left_out } = withinCaps(offered);
+    if (left_out.length > 0) start.warn(`MCP server "${name}" offers too much: ${left_out.join('; ')}`);
     return {
       tools,
       close,
@@ -82,7 +86,7 @@ function secretsOf(server: McpServer): Readonly<Record<string, string>> {
   return { ...Object.fromEntries(searchParams), ...server.headers, password };
 }
 
-function transportOf(server: McpServer, cwd: string, onStderr: (text: string) => void): Transport {
+function transportOf(server: McpServer, { cwd, grace_ms }: McpStart, onStderr: (text: string) => void): Transport {
   if ('url' in server) {
     const transport = new StreamableHTTPClientTransport(new URL(server.url), {
       requestInit: { headers: server.headers ?? {} },
@@ -91,16 +95,18 @@ function transportOf(server: McpServer, cwd: string, onStderr: (text: string) =>
     return transport as Transport;
   }
   const { command, args = [], env = {} } = server;
+  if (process.platform !== 'win32') return programTransport({ command, args, env, cwd, grace_ms, onStderr });
+  // There are no process groups there, and scripts such as npx.cmd are started in a way of their own.
   const transport = new StdioClientTransport({ command, args, env, cwd, stderr: 'pipe' });
   transport.stderr?.on('data', (bytes: Buffer) => onStderr(bytes.toString('utf8')));
   return transport;
 }
 
-async function listTools(client: Client, limit: number): Promise<McpTool[]> {
+async function listTools(client: Client, timeout: number): Promise<McpTool[]> {
   const tools: McpTool[] = [];
   let cursor: string | undefined;
-  for (let page = 0; page < PAGES; page++) {
-    const answer = await client.listTools(cursor === undefined ? {} : { cursor }, { timeout: limit });
+  for (let page = 0; page < PAGES && tools.length <= MOST_TOOLS; page++) {
+    const answer = await client.listTools(cursor === undefined ? {} : { cursor }, { timeout });
     tools.push(...answer.tools);
     cursor = answer.nextCursor;
     if (cursor === undefined) break;
@@ -108,10 +114,19 @@ async function listTools(client: Client, limit: number): Promise<McpTool[]> {
   return tools;
 }
 
-async function before<T>(limit: number, work: Promise<T>): Promise<T> {
+async function before<T>({ start_limit_ms, signal }: McpStart, work: () => Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
+  let cancel = () => {};
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${limit} ms`)), limit);
+    timer = setTimeout(() => reject(new Error(`no answer within ${start_limit_ms} ms`)), start_limit_ms);
+    cancel = () => reject(new Error('cancelled'));
+    signal?.addEventListener('abort', cancel);
   });
-  return await Promise.race([work, late]).finally(() => clearTimeout(timer));
+  try {
+    if (signal?.aborted) throw new Error('cancelled');
+    return await Promise.race([work(), late]);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', cancel);
+  }
 }

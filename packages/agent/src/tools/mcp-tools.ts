@@ -1,21 +1,19 @@
 import { createHash } from 'node:crypto';
 import { type AgentTool, ask, type Caps, makeTool } from './define.ts';
 import { messageOf, ToolFailure } from './failure.ts';
+import type { McpTool } from './mcp-caps.ts';
 import { type McpServer, type McpServers, withVariables } from './mcp-config.ts';
-import { connectMcp, type McpConnection, type McpTool } from './mcp-connection.ts';
+import { connectMcp, type McpConnection, type McpStart } from './mcp-connection.ts';
 import { mcpText } from './mcp-result.ts';
 import { changeLines, type Watch, watchFiles } from './scope-watch.ts';
 
 /** How MCP servers are used. */
-export interface McpUse extends Watch {
+export interface McpUse extends Watch, Omit<McpStart, 'cwd'> {
   readonly servers: McpServers;
   /** What `${NAME}` stands for. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** To start and to tell its tools. */
-  readonly start_limit_ms: number;
   /** For a call, unless the server's entry says another. */
   readonly time_limit_ms: number;
-  warn(message: string): void;
 }
 
 /** The tools of all servers that started. */
@@ -26,18 +24,19 @@ export interface McpTools {
 
 const LONGEST_NAME = 64;
 
-/** Starts all servers at once; one that fails is a warning, and its tools are not there. Never throws. */
+/** Starts all servers at once; one that fails is a warning, and its tools are not there; so are those of a cancelled start. Never throws. */
 export async function mcpTools(use: McpUse, caps: Caps): Promise<McpTools> {
   const connections: McpConnection[] = [];
   const offered = await Promise.all(
     Object.entries(use.servers).map(async ([name, server]) => {
       try {
         const filled = withVariables(name, server, use.env);
-        const connection = await connectMcp(name, filled, use.workspace.root.path, use.start_limit_ms, use.warn);
+        const connection = await connectMcp(name, filled, { ...use, cwd: use.workspace.root.path });
         connections.push(connection);
         return connection.tools.map((tool) => ({ name, server, connection, tool }));
       } catch (error) {
-        use.warn(messageOf(error));
+        // Whoever cancelled knows.
+        if (!use.signal?.aborted) use.warn(messageOf(error));
         return [];
       }
     }),

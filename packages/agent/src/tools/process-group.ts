@@ -27,7 +27,8 @@ export interface Running {
 }
 
 const MARK = 'HOLDFAST_CALL';
-const DRAIN_MS = 250;
+/** How long what has ended may take to say its last words. */
+export const DRAIN_MS = 250;
 const LAST_DRAIN_MS = 2_000;
 
 /** Runs a shell command in a process group of its own and resolves when nothing of it runs any more. Rejects if it cannot start. */
@@ -35,7 +36,7 @@ export async function runGroup(running: Running): Promise<Ending> {
   const child = spawn(running.command, {
     shell: true,
     cwd: running.cwd,
-    env: { ...running.env, [MARK]: running.mark },
+    env: marked(running.env, running.mark),
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -57,7 +58,7 @@ export async function runGroup(running: Running): Promise<Ending> {
   try {
     const { code, signal } = await exited(child);
     await within(closed, DRAIN_MS);
-    const left = await endRest(child, running.mark, stopped === undefined ? running.grace_ms : 0);
+    const left = await endGroup(child, running.mark, stopped === undefined ? running.grace_ms : 0);
     // With all of it ended the pipes close by themselves, unless something got away with them.
     await within(closed, LAST_DRAIN_MS);
     return { code, signal, ...(stopped === undefined ? {} : { stopped }), left };
@@ -70,6 +71,11 @@ export async function runGroup(running: Running): Promise<Ending> {
   }
 }
 
+/** Variables with a mark in them, by which `endGroup` finds processes that left their group. Pure. */
+export function marked(env: Readonly<Record<string, string>>, mark: string): Record<string, string> {
+  return { ...env, [MARK]: mark };
+}
+
 function exited(child: ChildProcess): Promise<{ code: number | null; signal: NodeJS.Signals | null }> {
   return new Promise((resolve, reject) => {
     child.once('error', reject);
@@ -78,7 +84,7 @@ function exited(child: ChildProcess): Promise<{ code: number | null; signal: Nod
 }
 
 /** Sends a signal to all of the group; false if nothing of it is left. */
-function signalGroup(child: ChildProcess, signal: NodeJS.Signals | 0): boolean {
+export function signalGroup(child: ChildProcess, signal: NodeJS.Signals | 0): boolean {
   if (child.pid === undefined) return false;
   try {
     if (process.platform === 'win32') return child.kill(signal === 0 ? undefined : signal);
@@ -90,8 +96,11 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
-/** Ends what the command left running: its group, and whatever carries its mark. */
-async function endRest(child: ChildProcess, mark: string, grace: number): Promise<boolean> {
+/**
+ * Ends what still runs of a group, and whatever carries its mark: asked first, and after `grace` ms without asking. Gives
+ * whether there was any.
+ */
+export async function endGroup(child: ChildProcess, mark: string, grace: number): Promise<boolean> {
   const running = () => survivors(child, mark).length > 0;
   if (!running()) return false;
   const all = (signal: NodeJS.Signals) => {
@@ -150,7 +159,8 @@ function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-async function within(promise: Promise<void>, ms: number): Promise<void> {
+/** Waits for a promise, `ms` at most. */
+export async function within(promise: Promise<void>, ms: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   await Promise.race([promise, new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)))]);
   clearTimeout(timer);

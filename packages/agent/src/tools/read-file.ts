@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { type AgentTool, type Caps, defineTool } from './define.ts';
 import { ToolFailure } from './failure.ts';
-import type { Judge } from './scope.ts';
+import type { LinkJudge } from './hard-links.ts';
+import type { Judge } from './scope-judge.ts';
 import { counted, linesOf, textOf } from './text.ts';
 import type { Gate, Workspace } from './workspace.ts';
 
@@ -12,6 +13,7 @@ export const FILE_BYTES = 10 * 2 ** 20;
 export interface Files {
   readonly workspace: Workspace;
   readonly judge: Judge;
+  readonly links: LinkJudge;
 }
 
 const schema = z.strictObject({
@@ -21,7 +23,7 @@ const schema = z.strictObject({
 });
 
 /** `read_file`: lines with their numbers. */
-export function readFileTool({ workspace, judge }: Files, caps: Caps): AgentTool {
+export function readFileTool(files: Files, caps: Caps): AgentTool {
   return defineTool(
     {
       name: 'read_file',
@@ -29,7 +31,7 @@ export function readFileTool({ workspace, judge }: Files, caps: Caps): AgentTool
       schema,
       repeatable: true,
       run({ path, from_line = 1, to_line = Number.POSITIVE_INFINITY }) {
-        const read = workspace.read(path, gate(judge, 'read'), FILE_BYTES);
+        const read = files.workspace.read(path, gate(files, 'read'), FILE_BYTES);
         const found = textOf(read.bytes);
         if (found.type === 'binary')
           throw new ToolFailure(
@@ -50,9 +52,11 @@ export function readFileTool({ workspace, judge }: Files, caps: Caps): AgentTool
   );
 }
 
-/** A gate that asks the scope. */
-export function gate(judge: Judge, access: 'read' | 'write'): Gate {
-  return (path) => {
+/** A gate that asks the scope for a file, and for its other names. */
+export function gate({ judge, links }: Files, access: 'read' | 'write'): Gate {
+  return (path, opened) => {
+    const linked = opened && links(opened);
+    if (linked !== undefined) throw new ToolFailure(`${path} is another name (a hard link) of a file: ${linked}`);
     const refusal = judge(path, access);
     if (refusal !== undefined) throw new ToolFailure(refusal);
   };

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import {
   type BigIntStats,
   closeSync,
@@ -16,6 +15,7 @@ import {
 } from 'node:fs';
 import { errorCode, ToolFailure } from './failure.ts';
 import { at, type Folder, openFolder, verify } from './folder.ts';
+import { temporaryName } from './temporary-name.ts';
 import type { Place } from './walk.ts';
 
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
@@ -32,7 +32,7 @@ export function replaceFile(place: Place, bytes: Buffer, seen: BigIntStats | und
   // A rename would not care.
   if (seen !== undefined && (seen.mode & 0o222n) === 0n) throw new ToolFailure(`${place.path} is write-protected`);
   withFolders(place.folder, folders, (folder) => {
-    const temporary = `.holdfast-${randomBytes(6).toString('hex')}.tmp`;
+    const temporary = temporaryName();
     const fd = openSync(at(folder, temporary), NEW_FILE, 0o666);
     try {
       try {

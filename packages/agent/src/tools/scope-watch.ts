@@ -1,5 +1,6 @@
 import { messageOf, ToolFailure } from './failure.ts';
-import type { Judge } from './scope.ts';
+import { guardFiles } from './protected-files.ts';
+import type { Judge } from './scope-judge.ts';
 import { counted, shownPath } from './text.ts';
 import type { TreeClient } from './tree-client.ts';
 import type { Snapshot } from './tree-jobs.ts';
@@ -20,9 +21,11 @@ export interface Watch {
   readonly client: TreeClient;
   readonly judge: Judge;
   readonly ignored: readonly string[];
-  /** Puts back what was changed outside of the scope. */
-  readonly revert: boolean;
+  /** Whether a file that was changed outside of the scope is put back. */
+  revert(path: string): boolean;
   readonly max_files: number;
+  /** Files that are put back in any case. */
+  readonly protected: readonly string[];
 }
 
 const MOST_PATHS = 20;
@@ -35,9 +38,28 @@ const COPIES_BYTES = 32 * 2 ** 20;
  * by inode, times, size and mode. Never throws: what it could not see is in `gap`.
  */
 export async function watchFiles(watch: Watch): Promise<() => Promise<Changes>> {
+  const guard = guardFiles(watch.workspace, watch.protected);
+  const changes = await watchTree(watch);
+  return async () => {
+    const restored = guard();
+    const found = await changes();
+    const known = (path: string) => restored.some((one) => one.path === path);
+    const kept = restored.filter(({ reverted }) => !reverted).map(({ path }) => path);
+    return {
+      ...found,
+      changed: [...found.changed.filter((path) => !known(path)), ...kept],
+      outside: [
+        ...restored.map((one) => ({ ...one, rule: watch.judge(one.path, 'write') ?? '' })),
+        ...found.outside.filter(({ path }) => !known(path)),
+      ],
+    };
+  };
+}
+
+async function watchTree(watch: Watch): Promise<() => Promise<Changes>> {
   const before = await look(watch);
   if (typeof before === 'string') return async () => ({ changed: [], outside: [], gap: before });
-  const copies = watch.revert ? copyOf(watch, before) : new Map<string, Buffer>();
+  const copies = copyOf(watch, before);
   return async () => {
     const after = await look(watch);
     if (typeof after === 'string') return { changed: [], outside: [], gap: after };
@@ -46,7 +68,7 @@ export async function watchFiles(watch: Watch): Promise<() => Promise<Changes>> 
     const outside = changed.flatMap((path) => {
       const rule = watch.judge(path, 'write');
       if (rule === undefined) return [];
-      return [{ path, rule, ...(watch.revert ? { reverted: putBack(watch, path, before, copies) } : {}) }];
+      return [{ path, rule, ...(watch.revert(path) ? { reverted: putBack(watch, path, before, copies) } : {}) }];
     });
     const kept = changed.filter((path) => !outside.some((one) => one.path === path && one.reverted));
     const complete = before.complete && after.complete;
@@ -77,12 +99,12 @@ async function look({ workspace, client, ignored, max_files }: Watch): Promise<S
   }
 }
 
-/** What may not be written, as far as there is room for it. */
-function copyOf({ workspace, judge }: Watch, { files }: Snapshot): Map<string, Buffer> {
+/** What is to be put back, as far as there is room for it. */
+function copyOf({ workspace, judge, revert }: Watch, { files }: Snapshot): Map<string, Buffer> {
   const copies = new Map<string, Buffer>();
   let room = COPIES_BYTES;
   for (const path of files.keys()) {
-    if (judge(path, 'write') === undefined) continue;
+    if (judge(path, 'write') === undefined || !revert(path)) continue;
     try {
       const { bytes, path: real } = workspace.read(path, () => {}, Math.min(COPY_BYTES, room));
       // Through a symlink the copy would be of another file.

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { glob } from './glob.ts';
-import { parseScope, scopeJudge } from './scope.ts';
+import { parseScope } from './scope.ts';
+import { scopeJudge } from './scope-judge.ts';
 
 const TASK = `# TASK: something
 

@@ -2,7 +2,8 @@ import { closeSync, fstatSync, readFileSync } from 'node:fs';
 import { messageOf, ToolFailure } from './failure.ts';
 import { type Folder, openFile } from './folder.ts';
 import { pathMatch } from './glob.ts';
-import { scopeJudge } from './scope.ts';
+import { type LinkJudge, linkJudge } from './hard-links.ts';
+import { scopeJudge } from './scope-judge.ts';
 import { counted, linesOf, shownPath, textOf } from './text.ts';
 import { entriesBelow, type TreeQuery } from './tree.ts';
 import { walk } from './walk.ts';
@@ -26,14 +27,15 @@ export function searchFiles(job: SearchJob, part: (lines: readonly string[]) => 
   const find = finder(job);
   const fits = pathMatch(job.glob);
   const judge = scopeJudge(job.scope);
+  const links = linkJudge(job.root, job.scope, job.ignored, true);
   const tally = { matches: 0, files: 0, large: 0, binary: 0, forbidden: 0 };
   const searchOne = (folder: Folder, name: string, path: string) => {
     if (judge(path, 'read') !== undefined) {
       tally.forbidden++;
       return;
     }
-    const text = readText(folder, name, job.max_bytes);
-    if (text === 'large' || text === 'binary' || text === 'gone') {
+    const text = readText(folder, name, job.max_bytes, links);
+    if (typeof text === 'string') {
       if (text !== 'gone') tally[text]++;
       return;
     }
@@ -71,7 +73,12 @@ function finder({ pattern, literal, ignore_case }: SearchJob): (line: string) =>
   }
 }
 
-function readText(folder: Folder, name: string, max: number): { text: string } | 'large' | 'binary' | 'gone' {
+function readText(
+  folder: Folder,
+  name: string,
+  max: number,
+  links: LinkJudge,
+): { text: string } | 'large' | 'binary' | 'forbidden' | 'gone' {
   let fd: number;
   try {
     fd = openFile(folder, name);
@@ -79,7 +86,9 @@ function readText(folder: Folder, name: string, max: number): { text: string } |
     return 'gone';
   }
   try {
-    if (fstatSync(fd).size > max) return 'large';
+    const opened = fstatSync(fd, { bigint: true });
+    if (links(opened) !== undefined) return 'forbidden';
+    if (opened.size > max) return 'large';
     const found = textOf(readFileSync(fd));
     return found.type === 'binary' ? 'binary' : found;
   } catch {

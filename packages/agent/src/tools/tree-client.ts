@@ -20,16 +20,24 @@ export interface TreeClient {
 /** Makes a client; its thread starts with the first job, and again after one that had to be ended. */
 export function createTreeClient(): TreeClient {
   let worker: Worker | undefined;
+  let ready: Promise<void> = Promise.resolve();
   let queue: Promise<unknown> = Promise.resolve();
   const start = () => {
     const url = new URL(import.meta.url.endsWith('.ts') ? './tree-worker.ts' : './tree-worker.js', import.meta.url);
     // The default environment of a thread is a copy of all variables; this one needs none of them.
     const started = new Worker(url, { env: {}, execArgv: [], resourceLimits: { maxOldGenerationSizeMb: 512 } });
-    started.unref();
     // Between jobs nobody else listens, and an error that nobody hears would end the program.
     started.on('error', () => {});
     started.on('exit', () => {
       if (worker === started) worker = undefined;
+    });
+    ready = new Promise((resolve, reject) => {
+      started.once('message', () => {
+        // Until then somebody waits for it and nothing else may hold the program.
+        started.unref();
+        resolve();
+      });
+      started.once('exit', () => reject(new ToolFailure('the thread for searches could not be started')));
     });
     return started;
   };
@@ -40,9 +48,12 @@ export function createTreeClient(): TreeClient {
   };
   return {
     run(job, time_limit_ms, signal) {
-      const result = queue.then(() => {
+      const result = queue.then(async () => {
         worker ??= start();
-        return ask(worker, job, time_limit_ms, signal, end);
+        const running = worker;
+        // A machine that is busy may take long to start a thread; that is not the job's time.
+        await ready;
+        return await ask(running, job, time_limit_ms, signal, end);
       });
       queue = result.catch(() => {});
       return result;
@@ -73,7 +84,7 @@ function ask(
     const hear = (message: TreeMessage) => {
       if (message.type === 'part') for (const line of message.lines) lines.push(line);
       else if (message.type === 'failed') finish(() => fail(message.message));
-      else finish(() => resolve({ lines, answer: message.answer, late: false }));
+      else if (message.type === 'done') finish(() => resolve({ lines, answer: message.answer, late: false }));
     };
     const timer = setTimeout(() => stop(() => resolve({ lines, late: true })), limit);
     worker.on('message', hear).on('error', broke).on('exit', broke);

@@ -1,14 +1,15 @@
-import { lstatSync } from 'node:fs';
+import { closeSync, lstatSync } from 'node:fs';
 import { ToolFailure } from './failure.ts';
-import { at } from './folder.ts';
+import { at, openRoot } from './folder.ts';
 import { pathMatch } from './glob.ts';
 import { type SearchJob, searchFiles } from './search-files.ts';
+import { removeLeftBehind } from './temporary.ts';
 import { shownPath } from './text.ts';
 import { entriesBelow, type TreeQuery } from './tree.ts';
 import { walk } from './walk.ts';
 
 /** What is asked of the worker that goes through whole trees. Plain data. */
-export type TreeJob = ListJob | SearchJob | SnapshotJob;
+export type TreeJob = ListJob | SearchJob | SnapshotJob | SweepJob;
 
 interface ListJob extends TreeQuery {
   readonly type: 'list';
@@ -19,6 +20,10 @@ interface ListJob extends TreeQuery {
 interface SnapshotJob extends TreeQuery {
   readonly type: 'snapshot';
   readonly max: number;
+}
+
+interface SweepJob extends TreeQuery {
+  readonly type: 'sweep';
 }
 
 /** The state of all files: path → what changes whenever the file does. */
@@ -34,6 +39,7 @@ export type TreeAnswer = readonly string[] | Snapshot;
 /** Does a job; `part` takes lines as they are found. Throws ToolFailure. */
 export function runTreeJob(job: TreeJob, part: (lines: readonly string[]) => void): TreeAnswer {
   if (job.type === 'search') return searchFiles(job, part);
+  if (job.type === 'sweep') return sweep(job);
   return job.type === 'list' ? listFiles(job) : snapshot(job);
 }
 
@@ -43,7 +49,7 @@ function listFiles({ root, names, ignored, depth, glob: pattern, max }: ListJob)
     if (missing.length > 0) throw new ToolFailure(`${path} does not exist`);
     if (name !== undefined) return [shownPath(path)];
     const lines: string[] = [];
-    for (const entry of entriesBelow(folder, ignored, depth)) {
+    for (const entry of entriesBelow(folder, ignored, depth === undefined ? {} : { depth })) {
       if (!fits(entry.path) || (entry.kind === 'folder' && pattern !== undefined)) continue;
       if (lines.length === max) return [...lines, `[more than ${max} entries; give a path, a glob or a depth]`];
       const mark = { file: '', folder: '/', symlink: ' (symlink)', other: ' (no regular file)' }[entry.kind];
@@ -51,6 +57,16 @@ function listFiles({ root, names, ignored, depth, glob: pattern, max }: ListJob)
     }
     return lines;
   });
+}
+
+function sweep({ root, ignored }: SweepJob): readonly string[] {
+  const folder = openRoot(root);
+  try {
+    removeLeftBehind(folder, ignored);
+  } finally {
+    closeSync(folder.fd);
+  }
+  return [];
 }
 
 function snapshot({ root, names, ignored, max }: SnapshotJob): Snapshot {

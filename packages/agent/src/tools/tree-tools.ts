@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type AgentTool, type Caps, defineTool } from './define.ts';
 import { ToolFailure } from './failure.ts';
 import { FILE_BYTES } from './read-file.ts';
-import type { Scope } from './scope.ts';
+import type { Scope } from './scope-judge.ts';
 import type { TreeClient } from './tree-client.ts';
 import type { Workspace } from './workspace.ts';
 

@@ -1,7 +1,8 @@
 import { closeSync, type Dirent, readdirSync } from 'node:fs';
 import { errorCode } from './failure.ts';
 import { at, below, type Folder, openFolder, type Root } from './folder.ts';
-import type { Scope } from './scope.ts';
+import type { Scope } from './scope-judge.ts';
+import { isTemporary } from './temporary-name.ts';
 
 /** Folders that are left out of lists, searches and snapshots, unless they are asked for. */
 export const IGNORED: readonly string[] = ['.git', 'node_modules'];
@@ -26,21 +27,29 @@ export interface Entry {
 
 const DEEPEST = 100;
 
+/** How far down is gone, and whether files count that are being written this instant. */
+export interface Reach {
+  readonly depth?: number;
+  readonly temporaries?: boolean;
+}
+
 /**
  * All that is below an open folder, in order of names, folders before what is in them. No symlink is followed. A folder
  * that goes away meanwhile, or may not be read, is left out.
  */
-export function* entriesBelow(folder: Folder, ignored: readonly string[], depth = DEEPEST): Generator<Entry> {
+export function* entriesBelow(folder: Folder, ignored: readonly string[], reach: Reach = {}): Generator<Entry> {
+  const { depth = DEEPEST, temporaries = false } = reach;
   for (const found of namesIn(folder)) {
     const { name } = found;
     if (ignored.includes(name)) continue;
     const kind = kindOf(found);
+    if (!temporaries && kind === 'file' && isTemporary(name)) continue;
     yield { path: below(folder, name), folder, name, kind };
     if (kind !== 'folder' || depth <= 1) continue;
     const next = tryOpen(folder, name);
     if (next === undefined) continue;
     try {
-      yield* entriesBelow(next, ignored, depth - 1);
+      yield* entriesBelow(next, ignored, { depth: depth - 1, temporaries });
     } finally {
       closeSync(next.fd);
     }

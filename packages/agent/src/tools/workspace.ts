@@ -19,8 +19,8 @@ export interface FileWritten {
   readonly before?: number;
 }
 
-/** Judges a real path before it is touched; throws ToolFailure to refuse it. */
-export type Gate = (path: string) => void;
+/** Judges a real path before it is touched, and what was opened there before it is read; throws ToolFailure to refuse it. */
+export type Gate = (path: string, opened?: BigIntStats) => void;
 
 /** Files of one folder, and none outside it. All of it is synchronous, so that nothing of this process comes between. */
 export interface Workspace {
@@ -49,7 +49,7 @@ export function openWorkspace(path: string, by?: Root['by']): Workspace {
         gate(real);
         if (missing.length > 0) throw new ToolFailure(`${real} does not exist`);
         if (name === undefined) throw new ToolFailure(`${real || '.'} is a folder; list_files shows what is in it`);
-        return { path: real, bytes: readWhole(openFile(folder, name), real, max_bytes) };
+        return { path: real, bytes: readWhole(openFile(folder, name), real, gate, max_bytes) };
       }),
     write: (asked, gate, bytes, mode) =>
       walk(root, names(asked), (place) => {
@@ -74,7 +74,7 @@ export function openWorkspace(path: string, by?: Root['by']): Workspace {
         if (place.name === undefined) throw new ToolFailure(`${place.path || '.'} is a folder`);
         const fd = openFile(place.folder, place.name);
         const old = fstatSync(fd, { bigint: true });
-        replaceFile(place, change(readWhole(fd, place.path, max_bytes)), old);
+        replaceFile(place, change(readWhole(fd, place.path, gate, max_bytes)), old);
         return place.path;
       }),
   };
@@ -108,9 +108,11 @@ function rootOf(path: string, by: Root['by'] | undefined): Root {
 }
 
 /** Reads an open file and closes it. */
-function readWhole(fd: number, path: string, max_bytes: number): Buffer {
+function readWhole(fd: number, path: string, gate: Gate, max_bytes: number): Buffer {
   try {
-    const { size } = fstatSync(fd);
+    const opened = fstatSync(fd, { bigint: true });
+    gate(path, opened);
+    const size = Number(opened.size);
     if (size > max_bytes) {
       throw new ToolFailure(
         `${path} has ${size} bytes, over the limit of ${max_bytes}; use search, or run_command with head, tail or sed`,

@@ -12,7 +12,7 @@ const schema = z.strictObject({
 
 /** `write_file`: a whole file, new or replaced. */
 export function writeFileTool(files: Files, caps: Caps): AgentTool {
-  const { workspace, judge } = files;
+  const { workspace } = files;
   return defineTool(
     {
       name: 'write_file',
@@ -28,7 +28,7 @@ export function writeFileTool(files: Files, caps: Caps): AgentTool {
         }
         if (bytes.length > FILE_BYTES)
           throw new ToolFailure(`content has ${bytes.length} bytes, over the limit of ${FILE_BYTES}`);
-        const written = workspace.write(path, gate(judge, 'write'), bytes);
+        const written = workspace.write(path, gate(files, 'write'), bytes);
         context.fileChanged(written.path);
         const done = written.before === undefined ? 'created' : `replaced ${written.before} bytes of`;
         return `${done} ${written.path}: ${counted(linesOf(content).length, 'line')}, ${counted(bytes.length, 'byte')}`;

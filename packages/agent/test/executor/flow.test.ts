@@ -2,9 +2,9 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { codingTask, createStandIn, STAND_IN_MODELS, type StandInModel } from '@holdfast/stand-in';
 import { expect, onTestFinished, test } from 'vitest';
-import { anthropicApi, type ExecutorState, readRun } from '../../src/index.ts';
+import { anthropicApi, type ExecutorState, parseTask, readRun } from '../../src/index.ts';
 import { KEY, refused } from '../apis.ts';
-import { FILES, setting } from './setting.ts';
+import { configOf, FILES, setting } from './setting.ts';
 
 test('50 iterations of 10 calls at max_messages 30: complete, bounded, nothing refused, rules in every request', async () => {
   const conversation = { max_messages: 30 };
@@ -234,4 +234,40 @@ test('no key reaches the folder of a run, its events or its result', async () =>
     expect(readFileSync(join(there.folder, name), 'utf8')).not.toContain(KEY);
   expect(JSON.stringify([result, there.events])).not.toContain(KEY);
   expect(statSync(join(there.folder, 'run.jsonl')).mode & 0o077).toBe(0);
+});
+
+test('the task and the configuration are not written to, so that a run cannot change its own rules', async () => {
+  const files = { ...FILES, 'TASK.md': '## Goal\nx\n', 'holdfast.yml': 'version: 1\n' };
+  const there = await setting(
+    ({ results }) => {
+      if (results.length > 0)
+        return { calls: [{ name: 'task_complete', input: { summary: results.map(({ text }) => text).join('|') } }] };
+      const calls = ['TASK.md', 'holdfast.yml'].map((path) => ({
+        name: 'write_file',
+        input: { path, content: 'mine' },
+      }));
+      return { calls };
+    },
+    {},
+    files,
+  );
+  const task = parseTask('## Goal\nDo it.');
+  const result = await there.run({ task, config_file: join(there.workspace, 'holdfast.yml') });
+  expect(result.filesChanged).toEqual([]);
+  expect(result.summary.split('|')).toHaveLength(2);
+  for (const path of ['TASK.md', 'holdfast.yml'] as const)
+    expect(readFileSync(join(there.workspace, path), 'utf8')).toBe(files[path]);
+});
+
+test('stopped while MCP servers start, a run ends at once', async () => {
+  const there = await setting({ calls: 3 });
+  const stop = new AbortController();
+  const config = {
+    ...configOf(),
+    mcp_servers: { slow: { command: 'sh', args: ['-c', 'sleep 100 & sleep 101; true'] } },
+  };
+  const begun = performance.now();
+  setTimeout(() => stop.abort(), 300);
+  expect(await there.run({ config, stop: stop.signal })).toMatchObject({ status: 'cancelled' });
+  expect(performance.now() - begun).toBeLessThan(10_000);
 });

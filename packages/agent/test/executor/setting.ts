@@ -64,7 +64,7 @@ export function configOf(changes: Changes = {}): HoldfastConfig {
     validation: { commands: [], timeout: 60, ...changes.validation },
     skills: { enabled: true, directories: [], ...changes.skills },
     tools: {
-      revert_outside_scope: false,
+      revert_outside_scope: 'forbidden',
       ignored: ['.git', 'node_modules'],
       max_output_chars: 20_000,
       timeout: 60,

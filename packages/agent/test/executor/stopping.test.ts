@@ -158,11 +158,11 @@ test('a command that changes very many files leaves state and events small', asy
 
 test('an iteration that runs out of time while it works has not failed, and the next goes on with it', async () => {
   const there = await setting(
-    { calls: 120, seed: 8 },
-    { execution: { timeout_per_iteration: 0.7, max_consecutive_failures: 1 } },
+    { calls: 200, seed: 8 },
+    { execution: { timeout_per_iteration: 1.5, max_consecutive_failures: 1 } },
   );
   const result = await there.run();
-  expect(result).toMatchObject({ status: 'completed', calls: 121 });
+  expect(result).toMatchObject({ status: 'completed', calls: 201 });
   expect(result.iteration).toBeGreaterThan(1);
   for (const [id, texts] of answersTo(there.standIn)) expect([id, texts.size]).toEqual([id, 1]);
 });

@@ -124,7 +124,7 @@ const SPOIL = 'echo new > src/a.ts; echo bad > src/core.ts; rm lock.json; echo x
 const FILES = { 'src/a.ts': 'a', 'src/core.ts': 'core', 'lock.json': '{}', 'tool.sh': 'tool', 'kept.txt': 'kept' };
 
 test('changes that a command makes outside of the scope are told', async () => {
-  const place = await playground({ scope: SCOPE }, FILES);
+  const place = await playground({ scope: SCOPE, revert_outside_scope: false }, FILES);
   const { text, files_changed } = await place.call('run_command', { command: SPOIL });
   expect(text).toMatch(/\[4 files outside of the task's scope changed meanwhile\]/);
   expect(text).toMatch(/- src\/core.ts: .*Forbidden.*read-only.*undo that/);
@@ -132,6 +132,15 @@ test('changes that a command makes outside of the scope are told', async () => {
     expect(text).toContain(`- ${path}: ${path} is outside the task's scope`);
   expect(files_changed).toEqual(['extra.txt', 'lock.json', 'src/a.ts', 'src/core.ts', 'tool.sh']);
   expect(place.text('src/core.ts')).toBe('bad\n');
+});
+
+test('of these, what is Forbidden is put back', async () => {
+  const place = await playground({ scope: SCOPE }, FILES);
+  const { text, files_changed } = await place.call('run_command', { command: SPOIL });
+  expect(text).toMatch(/- src\/core.ts: .*Forbidden.*it was put back/);
+  expect(text).toMatch(/- extra.txt: .*undo that/);
+  expect(files_changed).toEqual(['extra.txt', 'lock.json', 'src/a.ts', 'tool.sh']);
+  expect(place.text('src/core.ts')).toBe('core');
 });
 
 test('and put back, if that is asked for', async () => {

@@ -339,7 +339,7 @@ test.each(['descriptors', 'paths'] as const)(
     }
     expect(Math.min(swaps, reads + writes)).toBeGreaterThan(50);
     // Without descriptors an empty file may come into being outside, before the check that follows; never a byte of text.
-    const left = outsideOf(place).filter((file) => by === 'descriptors' || !/^\.holdfast-\w+\.tmp=$/.test(file));
+    const left = outsideOf(place).filter((file) => by === 'descriptors' || !/^\.holdfast-[\w-]+\.tmp=$/.test(file));
     expect(left).toEqual([`secret.txt=${SECRET}`]);
   },
 );

@@ -26,6 +26,23 @@ export function testServer(): McpServer {
   return server;
 }
 
+/** A server whose every tool is too much of something. */
+function boundless(): McpServer {
+  const server = new McpServer({ name: 'boundless', version: '1.0.0' });
+  const nothing = () => ({ content: [] });
+  server.registerTool('wordy', { description: 'word '.repeat(10_000) }, nothing);
+  const fields = Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [`field_${at}`, z.string()]));
+  server.registerTool('wide', { description: 'Wide.', inputSchema: fields }, nothing);
+  for (let at = 0; at < 150; at++) server.registerTool(`one_${at}`, { description: 'One of many.' }, nothing);
+  return server;
+}
+
+if (process.argv[2] === 'boundless') await boundless().connect(new StdioServerTransport());
+if (process.argv[2] === 'stubborn') {
+  process.on('SIGTERM', () => {});
+  setInterval(() => {}, 1_000);
+  await testServer().connect(new StdioServerTransport());
+}
 if (process.argv[2] === 'serve') await testServer().connect(new StdioServerTransport());
 if (process.argv[2] === 'complain') {
   console.error(`wrong key ${process.env.SERVER_KEY}`);

@@ -95,6 +95,19 @@ test('what a server changes is told, and whether the scope lets it', async () =>
   expect(result.text).toMatch(/^written\n\[1 file outside of the task's scope changed meanwhile\]\n- by-server.txt/);
 });
 
+test('what a server offers is capped, and what was left out is told', async () => {
+  const place = await playground({ mcp_servers: { big: stdio('boundless') } });
+  const offered = place.tools.filter(({ name }) => name.startsWith('big__'));
+  expect(offered).toHaveLength(100);
+  expect(offered.find(({ name }) => name === 'big__wordy')?.description).toHaveLength(2_000);
+  expect(offered.some(({ name }) => name === 'big__wide')).toBe(false);
+  expect(place.warnings).toEqual([
+    expect.stringMatching(
+      /^MCP server "big" offers too much: 1 tool left out.*schema of over 20000 characters \(wide\); 51 tools or more left out, over 100 tools.*\(one_99, one_100, .*…\); 1 description cut at 2000 characters \(wordy\)$/,
+    ),
+  ]);
+});
+
 test('a server that dies is a warning and a result, and the other tools go on', async () => {
   const warned: string[] = [];
   const place = await withServer('stdio', { logger: { warn: (message: string) => warned.push(message) } });

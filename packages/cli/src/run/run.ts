@@ -23,7 +23,7 @@ export interface RunFlags extends ConfigFlags {
 export async function run(path: string, flags: RunFlags, context: Context): Promise<void> {
   const { cwd } = context;
   const task = readTask(cwd, path);
-  const { config } = loadWithFlags(context, flags);
+  const { config, file } = loadWithFlags(context, flags);
   if (flags.dryRun) {
     const plan = planRun(task, path, cwd, config);
     for (const warning of plan.warnings) context.tell(`warning: ${warning}`);
@@ -40,7 +40,8 @@ export async function run(path: string, flags: RunFlags, context: Context): Prom
   for (const line of model.notice) context.tell(line);
   try {
     const folder = flags.resume && newest !== undefined ? newest : newRun(runs);
-    const setup = { task, path, workspace: cwd, config, provider: model.provider, folder };
+    const configured = file === undefined ? {} : { config_file: file };
+    const setup = { task, path, workspace: cwd, config, ...configured, provider: model.provider, folder };
     const result = await shown(setup, flags, context).finally(() => removeUnbegun(folder));
     context.end(CODES[result.status]);
   } finally {

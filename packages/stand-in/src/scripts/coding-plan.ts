@@ -20,6 +20,8 @@ interface Line {
 const MARK = ' // call';
 const MARKED = / \/\/ call \d+$/gm;
 const SKIPPED = new Set(['node_modules', '.git', 'dist']);
+/** Names of files that are being written, or were when a process was killed. */
+const TEMPORARY = '.holdfast-';
 const MOST_FILES = 2000;
 const EDITABLE_BYTES = 200_000;
 
@@ -30,7 +32,10 @@ const EDITABLE_BYTES = 200_000;
 export function planTask(folder: string, calls: number, seed: number, edits = true): Intent[][] {
   const paths = filesIn(folder);
   if (paths.length === 0)
-    throw new HoldfastError('BAD_CONFIG', `there is no file in ${folder} that the stand-in's script could read: give it a folder with sources`);
+    throw new HoldfastError(
+      'BAD_CONFIG',
+      `there is no file in ${folder} that the stand-in's script could read: give it a folder with sources`,
+    );
   const lines = shuffled(
     paths.flatMap((path) => linesOf(folder, path)),
     seed,
@@ -61,7 +66,7 @@ function filesIn(folder: string): string[] {
   const found: string[] = [];
   const walk = (at: string) => {
     for (const entry of readdirSync(at, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
-      if (found.length >= MOST_FILES || SKIPPED.has(entry.name)) continue;
+      if (found.length >= MOST_FILES || SKIPPED.has(entry.name) || entry.name.startsWith(TEMPORARY)) continue;
       const path = join(at, entry.name);
       if (entry.isDirectory()) walk(path);
       else if (entry.isFile()) found.push(relative(folder, path).split(sep).join('/'));

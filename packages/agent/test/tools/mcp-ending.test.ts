@@ -1,0 +1,69 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+
+const PROGRAM = fileURLToPath(new URL('./mcp-ending.ts', import.meta.url));
+const SERVER = fileURLToPath(new URL('./mcp-server.ts', import.meta.url));
+
+/** Processes of this machine whose command line has this text. */
+function running(text: string): string[] {
+  return readdirSync('/proc').filter((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(text);
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** Runs the program with a server that `sh` starts, and gives what it said when it has ended. */
+async function run(when: string, script: string): Promise<{ said: string; ms: number }> {
+  const workspace = mkdtempSync(join(tmpdir(), 'holdfast-mcp-'));
+  onTestFinished(() => rmSync(workspace, { recursive: true, force: true }));
+  const flags = ['--conditions=@holdfast/source', '--disable-warning=ExperimentalWarning'];
+  const args = [...flags, PROGRAM, workspace, when, 'sh', '-c', script];
+  const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let said = '';
+  let start = performance.now();
+  child.stdout.on('data', (bytes: Buffer) => {
+    said += bytes.toString();
+    if (!said.includes('starting') || when !== 'while starting') return;
+    start = performance.now();
+    child.stdin.write('stop\n');
+  });
+  await new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  return { said, ms: performance.now() - start };
+}
+
+/** A number that no other process has in its command line; what has it when the test is over is ended. */
+function id(): string {
+  const mark = String(Math.floor(Math.random() * 1e9) + 1e9);
+  onTestFinished(() => {
+    for (const pid of running(mark)) process.kill(Number(pid), 'SIGKILL');
+  });
+  return mark;
+}
+
+test('a start can be cancelled, and what the server started holds nobody up', async () => {
+  const mark = id();
+  const { said, ms } = await run('while starting', `sleep 100.${mark} & sleep 101.${mark}; true`);
+  expect(said).toContain('{"tools":0,"warnings":[]}');
+  expect(ms).toBeLessThan(8_000);
+  expect(running(`.${mark}`)).toEqual([]);
+});
+
+test.each(['by closing', 'by process.exit'])(
+  'a server that ignores SIGTERM and the end of its input is ended, with what it started (%s)',
+  async (when) => {
+    const mark = id();
+    const script = `trap '' TERM; (setsid sh -c "trap '' TERM; sleep 102.${mark}") & '${process.execPath}' '${SERVER}' stubborn ${mark}; true`;
+    const { said } = await run(when, script);
+    expect(said).toMatch(/"tools":[1-9]/);
+    if (when === 'by closing') expect(running(mark)).toEqual([]);
+    else expect(running(`stubborn\0${mark}`)).toEqual([]);
+  },
+);
