@@ -1,9 +1,10 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { PassThrough } from 'node:stream';
 import { sqlite } from '@holdfast/agent/sessions';
 import { expect, test } from 'vitest';
-import { type Context, contextOf } from '../src/context.ts';
+import { contextOf } from '../src/context.ts';
 import { main } from '../src/program.ts';
 import { project as newProject } from './project.ts';
 
@@ -21,17 +22,10 @@ interface Project {
 function project(): Project {
   const { workspace, home, env, write } = newProject({});
   const holdfast = async (...args: readonly string[]) => {
-    const said = { stdout: '', stderr: '' };
-    const context: Context = {
-      ...contextOf({ ...process, cwd: () => workspace, env } as NodeJS.Process),
-      print: (text) => {
-        said.stdout += text.endsWith('\n') ? text : `${text}\n`;
-      },
-      tell: (line) => {
-        said.stderr += `holdfast: ${line}\n`;
-      },
-    };
-    return { code: await main(args, context), ...said };
+    const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+    const own = { cwd: () => workspace, env, stdout, stderr, exit: process.exit } as unknown as NodeJS.Process;
+    const code = await main(args, contextOf(own));
+    return { code, stdout: String(stdout.read() ?? ''), stderr: String(stderr.read() ?? '') };
   };
   return { workspace, home, write, holdfast };
 }

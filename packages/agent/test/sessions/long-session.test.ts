@@ -68,9 +68,14 @@ test('5,000 sessions are listed in less than 200 ms', async () => {
     INSERT INTO sessions SELECT NULL, 'session' || i, 'Title ' || i, created, i, last, hash, messages, folds, bytes, tokens, cost,
       provider, model, dialect, eras FROM sessions, n WHERE id = 'model-of-all'`);
   db.close();
-  const start = performance.now();
-  const list = await store.list();
-  const ms = performance.now() - start;
+  const times: number[] = [];
+  let list = await store.list();
+  for (let i = 0; i < 5; i++) {
+    const start = performance.now();
+    list = await store.list();
+    times.push(performance.now() - start);
+  }
+  const ms = median(times);
   console.log(`list of ${list.length} sessions: ${ms.toFixed(0)} ms`);
   expect(list).toHaveLength(5_000);
   expect(list[0]?.id).toBe('session5000');
