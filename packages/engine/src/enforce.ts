@@ -4,7 +4,7 @@ import { contentText } from './content.ts';
 import type { FoldInput, Seat } from './fold.ts';
 import { SHORTEST_NOTE } from './note.ts';
 import { cutPiece, maskPiece, newCuts, type Piece, previewWords } from './piece.ts';
-import { addLoads, type Load, NO_LOAD } from './tokens.ts';
+import { addLoads, type Load, NO_LOAD, tokensOf } from './tokens.ts';
 import { isTooMuch, sizeOf, viewLoad } from './view.ts';
 
 /** How short the results of turns that must stay may get, step by step, before the floor is declared too large. */
@@ -37,6 +37,9 @@ export function enforce<M>(input: FoldInput<M>, seats: readonly Seat<M>[], maskC
   return draft.isOver() ? draft.size() : undefined;
 }
 
+/** What is left of the newest turn may be no more than this share of a view: it cannot be shortened again. Not measured. */
+const NEWEST_SHARE = 0.25;
+
 /**
  * Masks the newest results alone, where no fold could keep them whole and that is enough. False, and nothing is changed, if
  * it is not so.
@@ -50,6 +53,7 @@ export function cutNewest<M>(input: FoldInput<M>, seats: readonly Seat<M>[]): bo
   const rest = addLoads(viewLoad(view), [newest.before], -1);
   for (const piece of shortened(input, newest.before, FLOOR_CHARS[0])) {
     if (isOver(addLoads(rest, [piece]))) continue;
+    if (tokensOf(piece.load, calibration) > budget.max.tokens * NEWEST_SHARE) return false;
     const first = piece.messages.findIndex((message, i) => message !== newest.before.messages[i]);
     if (piece.readings.some(({ thinking }, i) => thinking && i >= first)) return false;
     newest.now = piece;
