@@ -7,7 +7,7 @@ import { type Block, dialectOf, FORMATS, type Format, type Wire } from './histor
 import { bare, counting, violationsOf } from './promises.ts';
 
 const soak = process.env.HOLDFAST_SOAK === '1';
-const numRuns = Number(process.env.HOLDFAST_RUNS ?? (soak ? 5_000 : 200));
+const numRuns = Number(process.env.HOLDFAST_RUNS ?? (soak ? 5_000 : 100));
 const NO_RESULT = '[No result was recorded for this call]';
 
 async function holds(
