@@ -7,6 +7,11 @@ import { fileURLToPath } from 'node:url';
 /** The program's first file, as sources. */
 export const BIN: string = fileURLToPath(new URL('../src/bin.ts', import.meta.url));
 
+/** What was compiled once need not be again: a process from sources starts in half the time. */
+export const COMPILE_CACHE: Readonly<Record<string, string>> = {
+  NODE_COMPILE_CACHE: fileURLToPath(new URL('../../../node_modules/.cache/holdfast-tests', import.meta.url)),
+};
+
 /** How a process ended. */
 export interface Ended {
   readonly code: number | null;
@@ -34,7 +39,7 @@ export function folderWith(files: Readonly<Record<string, string>> = {}): string
 
 /** Runs the real program, with no variable of this process but the PATH, and a home of its own. */
 export function holdfast(args: readonly string[], start: Start = { cwd: folderWith() }): Promise<Ended> {
-  const env = { PATH: process.env.PATH ?? '', HOME: `${start.cwd}-home`, ...start.env };
+  const env = { ...COMPILE_CACHE, PATH: process.env.PATH ?? '', HOME: `${start.cwd}-home`, ...start.env };
   return run(process.execPath, ['--conditions=@holdfast/source', BIN, ...args], { ...start, env });
 }
 

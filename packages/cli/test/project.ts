@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { BIN, type Ended, folderWith, run } from './holdfast.ts';
+import { BIN, COMPILE_CACHE, type Ended, folderWith, run } from './holdfast.ts';
 
 /** The command from its sources, so that tests need no build. */
 export const HOLDFAST: readonly string[] = [
@@ -37,7 +37,13 @@ export function project(files: Readonly<Record<string, string>> = FILES): Projec
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   const workspace = join(folder, 'project');
   const home = join(folder, 'home');
-  const env = { PATH: process.env.PATH ?? '', HOME: folder, HOLDFAST_HOME: home, ANTHROPIC_API_KEY: 'sk-not-a-key' };
+  const env = {
+    ...COMPILE_CACHE,
+    PATH: process.env.PATH ?? '',
+    HOME: folder,
+    HOLDFAST_HOME: home,
+    ANTHROPIC_API_KEY: 'sk-not-a-key',
+  };
   const write = (path: string, text: string) => {
     mkdirSync(dirname(join(workspace, path)), { recursive: true });
     writeFileSync(join(workspace, path), text);

@@ -136,7 +136,11 @@ test.skipIf(!folder).each(RUNS)(
     const complaints: string[] = [];
     const refusals: string[] = [];
     let refused = 0;
+    // Converted, every second one is enough for each day; the soak has all.
+    const isWhole = form === 'as recorded' || process.env.HOLDFAST_SOAK === '1';
+    let at = 0;
     for (const conversation of conversations(folder ?? '')) {
+      if (at++ % 2 === 1 && !isWhole) continue;
       const found = await replay(convert(conversation), config);
       complaints.push(...found.complaints);
       refused += found.floors.length;
