@@ -1,0 +1,10 @@
+export type {
+  Approval,
+  Chat,
+  ChatSetup,
+  ContextUse,
+  Restored,
+  Said,
+  Speaker,
+  ToolRequest,
+} from './chat.ts';
