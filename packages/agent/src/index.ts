@@ -67,6 +67,7 @@ export type {
   TokenUsage,
   Tool,
   ToolContext,
+  Words,
 } from './providers/provider.ts';
 export { isOpen, resumeFrom } from './providers/saved.ts';
 export { createTools, type Tools, type ToolsOptions } from './tools/create-tools.ts';

@@ -58,6 +58,7 @@ export function createApiProvider<M>(setup: ApiProviderSetup<M>): ApiProvider {
   };
   return {
     name: setup.name,
+    takes_said: true,
     async execute(prompt, given = {}) {
       const options = resolveOptions(setup.options, given, setup.default_model);
       const redactor = createRedactor(options.api_key, ...environmentKeys());

@@ -7,6 +7,7 @@ import { RequestFailed, request } from './request.ts';
 import { type Run, type RunSetup, startRun } from './run.ts';
 import { NO_CALLS, type OpenCalls, type SavedConversation } from './saved.ts';
 import { runCalls } from './tool-calls.ts';
+import { wellFormed } from './well-formed.ts';
 
 /** How an execution ended: with the model's last answer, or with an error. */
 interface Ending {
@@ -25,6 +26,8 @@ export async function execute<M>(prompt: string, setup: RunSetup<M>): Promise<Ex
   const before = conversation.folds;
   const counts: Counts = { requests: 0, text: '', history: run.history, before };
   if (!run.open) {
+    if (options.conversationState === undefined)
+      conversation.add((options.said ?? []).map(({ role, text }) => api.dialect.note(role, wellFormed(text))));
     if (options.pin_prompt) conversation.pinNext();
     conversation.add([api.prompt(prompt)]);
   }

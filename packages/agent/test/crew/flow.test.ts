@@ -1,0 +1,123 @@
+import { expect, test } from 'vitest';
+import type { CrewEvent, CrewInput } from '../../src/crew/index.ts';
+import type { Tool } from '../../src/index.ts';
+import { APIS, crewModel, crewOn, lastWords } from './crew-model.ts';
+
+const CREW: CrewInput = {
+  entry: 'orchestrator',
+  agents: {
+    orchestrator: { role: 'Send each to whom they need.', hand_offs: ['clarifier', 'executor'] },
+    clarifier: { role: 'Ask what is missing.', hand_offs: ['executor'], pause: true },
+    executor: { role: 'Find out and answer.', tools: ['disk'], terminal: true },
+  },
+};
+
+const disk: Tool = {
+  name: 'disk',
+  description: 'Free space',
+  input_schema: { type: 'object', properties: {} },
+  run: () => '71% used',
+};
+
+test.each(Object.keys(APIS))(
+  '%s: signals and the tool lead from agent to agent; tools are used; the last answers',
+  async (api) => {
+    const model = await crewModel({
+      orchestrator: (prompt) => ({
+        text: `Disk trouble. ${lastWords(prompt) === 'my disk is full' ? '[ROUTE_EXECUTOR]' : ''}`,
+      }),
+      executor: ({ results }) =>
+        results.length === 0
+          ? { text: 'I look.', calls: [{ name: 'disk', input: {} }] }
+          : { text: `It is ${results[0]?.text}.` },
+    });
+    const crew = crewOn(model, CREW, { tools: [disk] }, api);
+    const result = await crew.execute('my disk is full');
+    expect(result).toMatchObject({
+      status: 'complete',
+      output: 'It is 71% used.',
+      agent: 'executor',
+      rounds: 2,
+      hand_offs: 1,
+    });
+    expect(result.history).toMatchObject([
+      { role: 'user', content: 'my disk is full' },
+      { role: 'assistant', name: 'orchestrator', content: 'Disk trouble. [ROUTE_EXECUTOR]' },
+      {
+        role: 'assistant',
+        name: 'executor',
+        content: 'I look.',
+        tool_calls: [{ function: { name: 'disk', arguments: '{}' } }],
+      },
+      { role: 'tool', content: '71% used' },
+      { role: 'assistant', name: 'executor', content: 'It is 71% used.' },
+    ]);
+    expect(result.usage.agents.executor).toMatchObject({ rounds: 1, requests: 2, calls: 1 });
+    expect(result.usage.crew).toMatchObject({ rounds: 2, requests: 3, calls: 1 });
+    expect(model.requests.filter(({ verdict }) => verdict !== 'answered')).toEqual([]);
+  },
+);
+
+test('a pause asks the user, and what they say comes back to who asked; the next request may be made anywhere', async () => {
+  const asked: string[] = [];
+  const model = await crewModel({
+    orchestrator: () => ({ calls: [{ name: 'hand_off', input: { to: 'clarifier', message: 'Which machine?' } }] }),
+    clarifier: (prompt) => {
+      asked.push(lastWords(prompt));
+      return lastWords(prompt).includes('web-1')
+        ? { text: 'Thanks. [ROUTE_EXECUTOR]' }
+        : { text: 'Which machine is it?' };
+    },
+    executor: (prompt) => ({ text: `done: ${lastWords(prompt)}` }),
+  });
+  const first = await crewOn(model, CREW, { tools: [disk] }).execute('it is slow');
+  expect(first).toMatchObject({ status: 'paused', output: 'Which machine is it?', agent: 'clarifier', hand_offs: 1 });
+  expect(first.history[1]).toMatchObject({ name: 'orchestrator', content: '[ROUTE_CLARIFIER] Which machine?' });
+  const second = await crewOn(model, CREW, { tools: [disk] }).execute(
+    'web-1',
+    JSON.parse(JSON.stringify(first.history)),
+  );
+  expect(second).toMatchObject({ status: 'complete', agent: 'executor' });
+  expect(second.output).toContain('[clarifier] Thanks.');
+  expect(asked).toEqual(['it is slow\n\n[orchestrator] [ROUTE_CLARIFIER] Which machine?', 'web-1']);
+});
+
+test('a group works at the same time; what it found is joined in its order; who fails is named', async () => {
+  let open: () => void = () => {};
+  const both = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const model = await crewModel({
+    lead: (prompt) => ({
+      text: lastWords(prompt).startsWith('[cpu]') ? `sum: ${lastWords(prompt)}` : '[ROUTE_CHECKS]',
+    }),
+    // Each waits for the other: one after the other they would wait for ever.
+    cpu: async () => {
+      await both;
+      return { text: 'cpu fine' };
+    },
+    net: () => {
+      open();
+      return { text: 'net fine' };
+    },
+  });
+  const crew = crewOn(model, {
+    entry: 'lead',
+    agents: { lead: { role: 'Lead.', hand_offs: ['checks'] }, cpu: { role: 'CPU.' }, net: { role: 'Net.' } },
+    groups: { checks: { agents: ['cpu', 'net'], join: 'lead' } },
+  });
+  const events: CrewEvent[] = [];
+  for await (const event of crew.executeStream('check')) events.push(event);
+  const result = events.findLast((event) => event.type === 'result')?.result;
+  expect(result).toMatchObject({
+    status: 'complete',
+    output: 'sum: [cpu] cpu fine\n\n[net] net fine',
+    rounds: 4,
+    hand_offs: 1,
+  });
+  expect(result?.history.find((message) => message.role === 'user' && message.name === 'checks')).toBeDefined();
+  expect(events.filter(({ type }) => type === 'group-start' || type === 'group-end')).toEqual([
+    { type: 'group-start', group: 'checks', agents: ['cpu', 'net'] },
+    { type: 'group-end', group: 'checks', failed: [] },
+  ]);
+});
