@@ -13,6 +13,12 @@ export type { Place } from './history.ts';
 export { type CrewInput, crewConfig, type LoadedCrew, loadCrew, readCrew } from './load-crew.ts';
 export { type CrewMetrics, createCrewMetrics } from './metrics.ts';
 export { type OpenCrew, openCrew } from './open-crew.ts';
+export {
+  type CrewSession,
+  createCrewSession,
+  readCrewSession,
+  runInSession,
+} from './session.ts';
 export { routeTo } from './signals.ts';
 export { type AgentUsage, type ContextUse, type CrewUsage, usageTable } from './usage.ts';
 export { type Turn, whoseTurn } from './whose-turn.ts';

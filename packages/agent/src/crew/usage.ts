@@ -73,7 +73,8 @@ export function usageOf(
   turn: { readonly calls: number; readonly context?: ContextUse; readonly saved: Saved },
 ): AgentUsage {
   const { spent, everything } = result.cost ?? {};
-  const all = plus(everything ?? spent, turn.saved.cost);
+  // With nothing folded and nothing pruned, all of it was sent.
+  const all = plus(result.folds ? (everything ?? spent) : spent, turn.saved.cost);
   return {
     rounds: 1,
     requests: result.requests ?? 0,
