@@ -48,9 +48,11 @@ export async function serveCrew(path: string, flags: ServeFlags, context: Contex
           log,
           ...(token === undefined ? {} : { token }),
         });
+        // Who reads the address may end it at once.
+        const end = ended(() => server.close(grace_ms));
         for (const line of [...crew.notice, ...crew.warnings]) context.tell(line);
         context.print(server.url);
-        await ended(() => server.close(grace_ms));
+        await end;
       },
       true,
     );
