@@ -12,12 +12,28 @@ export interface Told {
 
 /**
  * The history as one agent sees it: its own answers are the assistant's, all else comes from the user's side, with the name
- * of who spoke. What stands behind its last answer is the prompt. Pure.
+ * of who spoke. What others said between two of its answers is one message, as it was when it was the prompt: so a later
+ * request begins with what an earlier one sent, and the provider's cache holds. Pure.
  */
 export function wordsFor(agent: string, messages: readonly CrewMessage[]): Told {
-  const words = messages.flatMap((message) => wordsOf(agent, message, messages));
-  const last = words.findLastIndex(({ role }) => role === 'assistant');
-  return { said: words.slice(0, last + 1), prompt: joined(words.slice(last + 1)) };
+  const said: Words[] = [];
+  let heard: Words[] = [];
+  const flush = () => {
+    if (heard.length > 0) said.push({ role: 'user', text: joined(heard) });
+    heard = [];
+  };
+  for (const message of messages) {
+    const words = wordsOf(agent, message, messages);
+    if (!isBy(agent, message, messages)) heard.push(...words);
+    else {
+      flush();
+      said.push(...words);
+    }
+  }
+  if (heard.length > 0 || said.at(-1)?.role === 'assistant') return { said, prompt: joined(heard) };
+  // Its own work was cut off: what its tools gave is what it goes on from.
+  const last = said.findLastIndex(({ role }) => role === 'assistant');
+  return { said: said.slice(0, last + 1), prompt: joined(said.slice(last + 1)) };
 }
 
 /** What others said, as a prompt. Pure. */

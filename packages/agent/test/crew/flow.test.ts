@@ -121,3 +121,32 @@ test('a group works at the same time; what it found is joined in its order; who 
     { type: 'group-end', group: 'checks', failed: [] },
   ]);
 });
+
+test('between prunings an agent is sent what it was sent before, and more: the prompt cache holds', async () => {
+  const sent: string[][] = [];
+  const model = await crewModel({
+    lead: () => ({ text: 'For the clerk. [ROUTE_CLERK]' }),
+    clerk: ({ messages, results }) => {
+      if (results.length === 0) sent.push(messages.map(({ role, text }) => `${role}: ${text}`));
+      return results.length === 0 ? { text: 'I look.', calls: [{ name: 'disk', input: {} }] } : { text: 'Seen.' };
+    },
+  });
+  const crew = crewOn(
+    model,
+    { entry: 'lead', agents: { lead: { role: 'x', hand_offs: ['clerk'] }, clerk: { role: 'y', tools: ['disk'] } } },
+    { tools: [disk] },
+  );
+  let { history } = await crew.execute('first');
+  for (const word of ['second', 'third']) ({ history } = await crew.execute(word, history));
+  expect(sent[2]).toEqual([
+    'user: first\n\n[lead] For the clerk. [ROUTE_CLERK]',
+    'user: [You used disk {}]\n71% used',
+    'assistant: Seen.',
+    'user: second\n\n[lead] For the clerk. [ROUTE_CLERK]',
+    'user: [You used disk {}]\n71% used',
+    'assistant: Seen.',
+    'user: third\n\n[lead] For the clerk. [ROUTE_CLERK]',
+  ]);
+  for (const [i, messages] of sent.entries())
+    expect(sent[2]?.slice(0, messages.length)).toEqual(messages.slice(0, 3 * i + 1));
+});

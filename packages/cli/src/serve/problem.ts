@@ -72,5 +72,8 @@ export function problemOf(error: unknown): RequestProblem {
       error.code === 'UNKNOWN_SESSION' ? { errors: [{ field: 'session', detail: 'there is no such session' }] } : {};
     return new RequestProblem(status, maskSecrets(error.message), field);
   }
+  // Nobody is there any more to be told.
+  if (error instanceof Error && 'code' in error && error.code === 'ECONNRESET')
+    return new RequestProblem(400, 'the request was cut off');
   return new RequestProblem(500, 'this was not foreseen; the log of the server says more');
 }
