@@ -1,4 +1,4 @@
-import { ConversationWindow, openaiChat, repairHistory, type StrategyName } from 'holdfast';
+import { ConversationWindow, isHoldfastError, openaiChat, repairHistory, type StrategyName } from 'holdfast';
 import type { Logger } from '../providers/provider.ts';
 import type { CrewMessage } from './crew.ts';
 
@@ -43,6 +43,8 @@ export function createHistory(given: readonly CrewMessage[], setup: HistorySetup
   const seqs = new WeakMap<CrewMessage, number>();
   const bound = setup.strategy === 'rolling' ? rolling(setup) : folding(setup);
   let messages: readonly CrewMessage[] = repaired(given);
+  /** What was bounded already, and what was not yet. */
+  let known: readonly CrewMessage[] = [];
   let fresh = messages;
   let count = messages.length;
   let gone = { messages: 0, tokens: 0 };
@@ -61,8 +63,9 @@ export function createHistory(given: readonly CrewMessage[], setup: HistorySetup
       const before = messages.length;
       for (const message of added) seqs.set(message, ++count);
       const grown = before + added.length;
-      const kept = await bound(messages, [...fresh, ...added]);
+      const kept = await bound(known, [...fresh, ...added]);
       fresh = [];
+      known = kept.messages;
       messages = kept.messages;
       const went = Math.max(0, grown - kept.messages.length);
       if (went > 0) setup.logger.info(pruningLine(grown, kept.messages.length));
@@ -95,10 +98,8 @@ type Bound = (messages: readonly CrewMessage[], fresh: readonly CrewMessage[]) =
 /** The newest whole turns, whatever it costs the prompt cache. */
 function rolling({ limit, logger }: HistorySetup): Bound {
   const window = historyWindow(logger);
-  let first = true;
   return (messages, fresh) => {
-    const all = first ? fresh : [...messages, ...fresh];
-    first = false;
+    const all = [...messages, ...fresh];
     if (all.length <= limit) return { messages: all, tokens: 0 };
     const { trimmed, evicted } = window.pruneHistory(all, limit);
     return { messages: trimmed, tokens: window.estimateTokens(evicted) };
@@ -106,14 +107,27 @@ function rolling({ limit, logger }: HistorySetup): Bound {
 }
 
 /** A window keeps it, and speaks for what went in a note. */
-function folding({ limit, strategy, logger }: HistorySetup): Bound {
-  const window = historyWindow(logger, { limit, strategy });
+function folding(setup: HistorySetup): Bound {
+  const { limit, strategy, logger } = setup;
+  const plain = rolling(setup);
+  let window = historyWindow(logger, { limit, strategy });
   let seen = 0;
+  const size = (messages: readonly CrewMessage[]) => window.estimateTokens(messages);
   return async (messages, fresh) => {
-    const { messages: view, metrics } = await window.fit(fresh, { offset: seen });
-    const grown = seen === 0 ? fresh : [...messages, ...fresh];
-    seen = metrics.totalMessages;
-    return { messages: view, tokens: Math.max(0, window.estimateTokens(grown) - window.estimateTokens(view)) };
+    const grown = [...messages, ...fresh];
+    try {
+      const { messages: view, metrics } = await window.fit(seen === 0 ? grown : fresh, { offset: seen });
+      seen = metrics.totalMessages;
+      return { messages: view, tokens: Math.max(0, size(grown) - size(view)) };
+    } catch (error) {
+      if (!isHoldfastError(error) || error.code !== 'OVER_BUDGET') throw error;
+      // What no fold may touch is longer than the limit by itself: the newest turn alone may be.
+      const kept = await plain([], grown);
+      window = historyWindow(logger, { limit, strategy });
+      const { metrics } = await window.fit(kept.messages).catch(() => ({ metrics: { totalMessages: 0 } }));
+      seen = metrics.totalMessages;
+      return { messages: kept.messages, tokens: Math.max(0, size(grown) - size(kept.messages)) };
+    }
   };
 }
 

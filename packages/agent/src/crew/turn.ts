@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { ExecutionResult, Provider, ProviderEvent, Tool } from '../providers/provider.ts';
-import type { OpenCalls } from '../providers/saved.ts';
+import { NO_CALLS, type OpenCalls } from '../providers/saved.ts';
 import type { AgentConfig, CrewConfig, CrewMessage } from './crew.ts';
 import type { CrewEvent } from './events.ts';
 import { type HandedOff, handOffTool, systemPrompt } from './hand-off.ts';
 import { type History, historyWindow } from './history.ts';
-import type { ContextUse } from './usage.ts';
+import { type ContextUse, together } from './usage.ts';
 import { inOneText, newsFor, wordsFor } from './words.ts';
 
 /** An agent in one request: its conversation goes on from turn to turn. */
@@ -55,16 +55,18 @@ export async function takeTurn(lane: Lane, setup: TurnSetup): Promise<TurnEnd> {
   const tools = [...lane.tools, ...(handOff ? [handOff] : [])];
   const watch = watchTurn(name, setup);
   emit({ type: 'agent-start', agent: name, round: setup.round, messages: told.messages });
-  const result = await provider.execute(told.prompt, {
-    ...(agent.model === undefined ? {} : { model: agent.model }),
-    system: systemPrompt(crew, name, agent, provider.takes_said === true && handOff !== undefined),
-    tools,
-    conversation: { max_messages: lane.limit, ...crew.conversation, ...agent.conversation },
-    ...(lane.state === undefined ? { said: told.said } : { conversationState: lane.state }),
-    signal,
-    onEvent: watch.event,
-    onCheckpoint: watch.checkpoint,
-  });
+  const execute = (max_messages: number, state: unknown) =>
+    provider.execute(told.prompt, {
+      ...(agent.model === undefined ? {} : { model: agent.model }),
+      system: systemPrompt(crew, name, agent, provider.takes_said === true && handOff !== undefined),
+      tools,
+      conversation: { max_messages, ...crew.conversation, ...agent.conversation },
+      ...(state === undefined ? { said: told.said } : { conversationState: state }),
+      signal,
+      onEvent: watch.event,
+      onCheckpoint: watch.checkpoint,
+    });
+  const result = await withRoom(lane, execute);
   lane.state = result.conversationState;
   emit({
     type: 'agent-end',
@@ -73,6 +75,29 @@ export async function takeTurn(lane: Lane, setup: TurnSetup): Promise<TurnEnd> {
     ...(result.error === undefined ? {} : { error: result.error }),
   });
   return { result, ...(handed ? { handed } : {}), ...watch.told() };
+}
+
+/** How the engine says that what must stay is more than may be. */
+const TOO_FEW = /is over budget, (\d+) messages > \d+/;
+const GOES_ON = { open: NO_CALLS };
+
+/**
+ * Executes within the lane's limit; where the newest turn alone is longer, such as one with many calls, it stays whole, and
+ * the execution goes on with room for it.
+ */
+async function withRoom(
+  { limit, state: before }: Lane,
+  execute: (limit: number, state: unknown) => Promise<ExecutionResult>,
+): Promise<ExecutionResult> {
+  let result = await execute(limit, before);
+  for (let room = limit; ; ) {
+    const needed = Number(TOO_FEW.exec(result.error ?? '')?.[1] ?? 0);
+    if (needed <= room) return result;
+    room = needed;
+    // What was never sent is not kept: then all of it is said again.
+    const state = result.requests ? { ...(result.conversationState as object), ...GOES_ON } : before;
+    result = together(result, await execute(room, state));
+  }
 }
 
 function toldTo(lane: Lane, history: History) {

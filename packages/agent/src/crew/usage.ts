@@ -95,6 +95,20 @@ export interface Saved {
   readonly cost: number | undefined;
 }
 
+/** Two parts of one execution as one. Pure. */
+export function together(first: ExecutionResult, last: ExecutionResult): ExecutionResult {
+  const spent = plus(first.cost?.spent, last.cost?.spent);
+  const everything = plus(first.cost?.everything, last.cost?.everything);
+  return {
+    ...last,
+    tokenUsage: addTokens(first.tokenUsage ?? NO_TOKENS, last.tokenUsage ?? NO_TOKENS),
+    ...(spent === undefined ? {} : { cost: { spent, ...(everything === undefined ? {} : { everything }) } }),
+    folds: (first.folds ?? 0) + (last.folds ?? 0),
+    requests: (first.requests ?? 0) + (last.requests ?? 0),
+    filesChanged: [...new Set([...first.filesChanged, ...last.filesChanged])],
+  };
+}
+
 function addTokens(a: TokenUsage, b: TokenUsage): TokenUsage {
   return {
     inputTokens: a.inputTokens + b.inputTokens,

@@ -144,6 +144,26 @@ describe.each(['execute', 'executeStream'] as const)(
   },
 );
 
+test.each(Object.keys(APIS))(
+  'AC 2, the exception: %s, a newest turn that is longer than the limit stays whole, and the work goes on',
+  async (api) => {
+    const model = await crewModel({
+      clerk: ({ results }) =>
+        results.length === 0
+          ? { calls: Array.from({ length: 60 }, () => ({ name: 'look', input: {} })) }
+          : { text: `${results.length} seen` },
+    });
+    const crew: CrewInput = { entry: 'clerk', agents: { clerk: { role: 'Look.', tools: ['look'], terminal: true } } };
+    const { appends, result } = await appendsOf(
+      crewOn(model, crew, { tools: [look] }, api).executeStream('go', talk(80)),
+    );
+    expect(result).toMatchObject({ status: 'complete', output: '60 seen' });
+    expect(result.usage.crew).toMatchObject({ requests: 2, calls: 60 });
+    expect(appends.map(({ after }) => after)).toEqual([49, 62, 2]);
+    expect(model.requests.filter(({ verdict }) => verdict !== 'answered')).toEqual([]);
+  },
+);
+
 describe('AC 3: Oldest messages discarded first (rolling window)', () => {
   test('at the limit the oldest go, the recent stay, in their order', async () => {
     const model = await crewModel({ clerk: () => ({ text: 'ok' }) });
@@ -182,8 +202,11 @@ describe('AC 4: All 8 append locations have pruning', () => {
             onEvent: (event) => void (event.type === 'history-append' && appends.push(event)),
           },
         );
-        if (path === 'execute') await crew.execute('go', talk(40));
-        else for await (const _ of crew.executeStream('go', talk(40)));
+        const { status } =
+          path === 'execute'
+            ? await crew.execute('go', talk(40))
+            : (await appendsOf(crew.executeStream('go', talk(40)))).result;
+        expect(status).toBe('complete');
       }
       const pruned = appends.filter(({ grown, after }) => after < grown).map(({ place }) => place);
       expect(new Set(pruned)).toEqual(new Set(['input', 'answer', 'tools', 'parallel', 'hand-off']));
