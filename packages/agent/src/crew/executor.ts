@@ -12,6 +12,7 @@ import type { CrewEvent, CrewResult } from './events.ts';
 import { historyWindow, pruningLine } from './history.ts';
 import { type CrewInput, crewConfig } from './load-crew.ts';
 import { runCrew } from './run.ts';
+import { createCrewSpans } from './spans.ts';
 
 /** What a crew works with beside its configuration. */
 export interface CrewParts {
@@ -44,6 +45,8 @@ export interface Member {
   readonly tools: readonly Tool[];
 }
 
+/** As OpenTelemetry calls them. */
+const MAKERS: Readonly<Record<string, string>> = { 'anthropic-api': 'anthropic', 'openai-api': 'openai' };
 const SILENT: Logger = { debug() {}, info() {}, warn() {} };
 
 /** Many agents and one bounded history for each request. Any number of requests at once; none sees another. */
@@ -102,17 +105,31 @@ export class CrewExecutor {
     const queue = createEventQueue();
     const left = new AbortController();
     const signal = options.signal ? AbortSignal.any([options.signal, left.signal]) : left.signal;
+    const spans = createCrewSpans(this.crew.entry, (agent) => this.#modelOf(agent));
     const running = runCrew(
       { crew: this.crew, members: this.#members, limit: this.#limit, ...this.#models() },
       { input, history: structuredClone([...history]), options: { ...options, signal } },
-      { logger: this.#logger, emit: (event) => this.#emit(event, queue.push) },
-    ).then(queue.end, queue.fail);
+      {
+        logger: this.#logger,
+        emit: (event) => {
+          spans.observe(event);
+          this.#emit(event, queue.push);
+        },
+      },
+    )
+      .finally(() => spans.end())
+      .then(queue.end, queue.fail);
     try {
       yield* queue.read();
     } finally {
       left.abort();
       await running;
     }
+  }
+
+  #modelOf(agent: string) {
+    const { model = '', provider } = this.#members.get(agent) ?? {};
+    return { model, provider: MAKERS[provider?.name ?? ''] ?? provider?.name ?? '' };
   }
 
   #models() {

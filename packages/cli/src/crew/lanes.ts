@@ -7,6 +7,7 @@ import { clean, cut, pad } from '../view/text.ts';
 interface Lane {
   isOn: boolean;
   doing: string;
+  isSaying: boolean;
   share: number;
   messages: number;
   cost: number;
@@ -25,7 +26,15 @@ const GAUGE = 8;
 export function createLanes(agents: readonly string[], { colours, marks }: Style): Lanes {
   const lanes = new Map<string, Lane>();
   const laneOf = (name: string): Lane => {
-    const lane = lanes.get(name) ?? { isOn: false, doing: '', share: 0, messages: 0, cost: 0, folds: 0 };
+    const lane = lanes.get(name) ?? {
+      isOn: false,
+      doing: '',
+      isSaying: false,
+      share: 0,
+      messages: 0,
+      cost: 0,
+      folds: 0,
+    };
     lanes.set(name, lane);
     return lane;
   };
@@ -35,9 +44,10 @@ export function createLanes(agents: readonly string[], { colours, marks }: Style
     onEvent(event) {
       if (!('agent' in event) || event.agent === undefined) return;
       const lane = laneOf(event.agent);
+      const wasSaying = lane.isSaying;
+      if (event.type !== 'usage-report') lane.isSaying = event.type === 'text-delta';
       if (event.type === 'agent-start') Object.assign(lane, { isOn: true, doing: 'asks its model' });
-      else if (event.type === 'text-delta')
-        lane.doing = (lane.isOn ? lane.doing.replace(/^asks its model$/, '') : '') + event.text;
+      else if (event.type === 'text-delta') lane.doing = wasSaying ? lane.doing + event.text : event.text;
       else if (event.type === 'call-start') lane.doing = `${marks.arrow} ${event.name} ${JSON.stringify(event.input)}`;
       else if (event.type === 'call-end') lane.doing = `${event.failed ? marks.failed : marks.passed} ${event.name}`;
       else if (event.type === 'fold-end') lane.folds++;
