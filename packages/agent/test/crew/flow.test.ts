@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CrewEvent, CrewInput } from '../../src/crew/index.ts';
+import { type CrewEvent, CrewExecutor, type CrewInput, type CrewMessage } from '../../src/crew/index.ts';
 import type { Tool } from '../../src/index.ts';
 import { APIS, crewModel, crewOn, lastWords } from './crew-model.ts';
 
@@ -149,4 +149,41 @@ test('between prunings an agent is sent what it was sent before, and more: the p
   ]);
   for (const [i, messages] of sent.entries())
     expect(sent[2]?.slice(0, messages.length)).toEqual(messages.slice(0, 3 * i + 1));
+});
+
+test('a provider that takes no list of words is told all of it in the prompt, and then only what is new', async () => {
+  const prompts: string[] = [];
+  const program = {
+    name: 'program',
+    async execute(prompt: string) {
+      prompts.push(prompt);
+      const output =
+        prompts.length === 1
+          ? 'Which one? [ROUTE_OTHER]'
+          : `answer ${prompts.length}${prompts.length === 2 ? ' [ROUTE_SELF]' : ''}`;
+      return {
+        success: true,
+        output,
+        filesChanged: [],
+        iterationComplete: true,
+        conversationState: { turn: prompts.length },
+        requests: 1,
+      };
+    },
+  };
+  const crew = new CrewExecutor(
+    { entry: 'self', agents: { self: { role: 'x', hand_offs: ['other'] }, other: { role: 'y', hand_offs: ['self'] } } },
+    { provider: () => program },
+  );
+  const history: CrewMessage[] = [
+    { role: 'user', content: 'before' },
+    { role: 'assistant', name: 'self', content: 'yes' },
+    { role: 'assistant', name: 'other', content: 'no' },
+  ];
+  expect(await crew.execute('now', history)).toMatchObject({ status: 'complete', output: 'answer 3', rounds: 3 });
+  expect(prompts).toEqual([
+    'What was said so far:\n\nbefore\n\n[you] yes\n\nNow:\n\n[other] no\n\nnow',
+    'What was said so far:\n\nbefore\n\n[self] yes\n\n[you] no\n\nNow:\n\nnow\n\n[self] Which one? [ROUTE_OTHER]',
+    '[other] answer 2 [ROUTE_SELF]',
+  ]);
 });

@@ -30,13 +30,8 @@ export async function runCrewFile(
 ): Promise<void> {
   if (!/\S/.test(question)) throw new WrongUse('the question is empty: say what is to be done');
   const stop = new AbortController();
-  const tell = (line: string) => context.tell(line);
-  const logger = {
-    debug() {},
-    info() {},
-    warn: (line: string) => (line.startsWith('history') ? undefined : tell(line)),
-  };
-  const crew = await openCrewFile(path, flags, context, { logger });
+  // What is worth a line is an event, too, and the view shows it.
+  const crew = await openCrewFile(path, flags, context);
   try {
     for (const line of [...crew.notice, ...crew.warnings]) context.tell(line);
     const view = await createCrewView({
