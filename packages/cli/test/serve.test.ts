@@ -140,6 +140,18 @@ describe('requests', () => {
     expect(asked).toBeLessThanOrEqual(3);
   });
 
+  test('a reader that is slow holds nothing up, and gets every word all the same', async () => {
+    const text = Array.from({ length: 10_000 }, (_, i) => `${i}`).join(' ');
+    const { post, server } = await started(() => ({ text }), { crew: { entry: 'a', agents: { a: { role: 'x' } } } });
+    const response = await post('/api/crew/stream', { input: 'go' });
+    // Nothing is read until all of it was said.
+    await expect.poll(() => server.active(), { timeout: 20_000 }).toBe(0);
+    const events = await readEvents(response);
+    const said = events.flatMap(({ type, data }) => (type === 'text-delta' ? [data.text] : [])).join('');
+    expect(said === text).toBe(true);
+    expect(events.at(-1)?.type).toBe('result');
+  });
+
   test('heartbeats keep a silent stream alive', async () => {
     let open = () => {};
     const gate = new Promise<void>((resolve) => {
