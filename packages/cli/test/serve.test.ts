@@ -125,6 +125,30 @@ describe('requests', () => {
     expect(server.active()).toBe(0);
   });
 
+  test('a dead connection that is noticed late cancels nothing that a new one reads', async () => {
+    let open = () => {};
+    const gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const { post, url } = await started(() => gate.then(() => ({ text: 'at last' })), {
+      crew: { entry: 'a', agents: { a: { role: 'x' } } },
+      resume_ms: 20,
+    });
+    const old = await post('/api/crew/stream', { input: 'go' });
+    const reader = old.body?.pipeThrough(new TextDecoderStream()).getReader();
+    let text = '';
+    while (!text.includes('view-ready')) text += (await reader?.read())?.value ?? '';
+    const last = [...text.matchAll(/^id: (.*)$/gm)].at(-1)?.[1] ?? '';
+    const renewed = await fetch(`${url}/api/crew/stream`, { headers: { 'last-event-id': last } });
+    await reader?.cancel();
+    // Longer than a reader may stay away.
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    open();
+    expect((await readEvents(renewed)).at(-1)).toMatchObject({
+      data: { result: { status: 'complete', output: 'at last' } },
+    });
+  });
+
   test('a client that vanishes leaves nothing behind', async () => {
     let asked = 0;
     const { post, server } = await started(
@@ -213,6 +237,17 @@ describe('sessions', () => {
     expect((await fetch(`${url}/api/sessions/%2e%2e%2f`)).status).toBe(400);
     expect((await fetch(`${url}/api/sessions?limit=x`)).status).toBe(400);
     expect((await post('/api/crew/stream', { input: 'x', session: 'none' })).status).toBe(404);
+  });
+
+  test('sessions that are no crew’s stay out of sight', async () => {
+    const { post, url, store } = await started();
+    const { id } = await store.create({ id: 'private' });
+    await store.append(id, [{ type: 'message', message: { role: 'user', content: 'nobody else’s business' } }], 0);
+    await post('/api/sessions', { id: 'ours' });
+    expect((await told(fetch(`${url}/api/sessions`))).sessions).toMatchObject([{ id: 'ours' }]);
+    for (const path of ['private', 'private/messages'])
+      expect((await fetch(`${url}/api/sessions/${path}`)).status).toBe(409);
+    expect((await post('/api/crew', { input: 'x', session: 'private' })).status).toBe(409);
   });
 
   test('no two requests at once in one session', async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { anthropicApi, type Tool } from '@holdfast/agent';
 import { CrewExecutor, type CrewInput, createCrewMetrics } from '@holdfast/agent/crew';
-import { sqlite } from '@holdfast/agent/sessions';
+import { type SessionStore, sqlite } from '@holdfast/agent/sessions';
 import { createStandIn, type Script, type StandIn, type StandInOptions } from '@holdfast/stand-in';
 import { type CrewServer, type ServerSetup, startServer } from '../src/serve/server.ts';
 
@@ -32,6 +32,7 @@ const PAIR_SCRIPT: Script = ({ system, messages, results }) => {
 export interface Serving {
   readonly server: CrewServer;
   readonly standIn: StandIn;
+  readonly store: SessionStore;
   readonly url: string;
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
   close(): Promise<void>;
@@ -71,6 +72,7 @@ export async function serving(
   return {
     server,
     standIn,
+    store,
     url: server.url,
     post: (path, body, headers = {}) =>
       fetch(server.url + path, {

@@ -1,16 +1,13 @@
 import { HoldfastError } from 'holdfast';
 import type { ProviderConfig } from '../config/config.ts';
-import { createProvider } from '../config/create-provider.ts';
-import { problemsError } from '../config/problem.ts';
-import { nearest } from '../config/suggest.ts';
 import type { ModelOverrides } from '../models/model.ts';
-import { DEFAULT_MODELS } from '../providers/default-models.ts';
 import type { Logger, Provider, Tool } from '../providers/provider.ts';
-import type { AgentConfig, CrewConfig, CrewMessage } from './crew.ts';
+import type { CrewConfig, CrewMessage } from './crew.ts';
 import { createEventQueue } from './event-queue.ts';
 import type { CrewEvent, CrewResult } from './events.ts';
 import { historyWindow, pruningLine } from './history.ts';
 import { type CrewInput, crewConfig } from './load-crew.ts';
+import { type Member, membersOf } from './members.ts';
 import { runCrew } from './run.ts';
 import { createCrewSpans } from './spans.ts';
 
@@ -35,14 +32,6 @@ export interface CrewOptions {
   readonly signal?: AbortSignal;
   /** Waited for before anything else happens; what it throws ends the request and is thrown. */
   readonly onAppend?: (messages: readonly CrewMessage[]) => void | Promise<void>;
-}
-
-/** An agent with all that it takes to run it. */
-export interface Member {
-  readonly agent: AgentConfig;
-  readonly provider: Provider;
-  readonly model: string;
-  readonly tools: readonly Tool[];
 }
 
 /** As OpenTelemetry calls them. */
@@ -151,42 +140,4 @@ function positive(limit: number): number {
   throw new HoldfastError('BAD_CONFIG', `max_messages_per_request is ${limit}: give a whole number from 1 on`, {
     key: 'max_messages_per_request',
   });
-}
-
-const PROVIDER: ProviderConfig = { type: 'anthropic-api', api: 'chat', args: [], calls: 120, edits: false };
-
-function membersOf(crew: CrewConfig, parts: CrewParts): Map<string, Member> {
-  const { provider: make, tools = [], placeOf } = parts;
-  const names = tools.map(({ name }) => name);
-  const problems = Object.entries(crew.agents).flatMap(([agent, { tools: wanted }]) =>
-    wanted.flatMap((name, i) => {
-      if (names.includes(name)) return [];
-      const path = ['agents', agent, 'tools', i];
-      const meant = nearest(name, names);
-      const advice = meant ? `did you mean ${meant}?` : `there are ${names.join(', ') || 'none'}`;
-      return [
-        {
-          place: placeOf?.(path) ?? 'crew',
-          text: `agents.${agent}.tools[${i}] is ${JSON.stringify(name)}, which is no tool: ${advice}`,
-        },
-      ];
-    }),
-  );
-  if (problems.length > 0) throw problemsError(problems);
-  return new Map(
-    Object.entries(crew.agents).map(([name, agent]) => {
-      const config = {
-        ...crew.provider,
-        ...agent.provider,
-        ...(agent.model === undefined ? {} : { model: agent.model }),
-      };
-      const provider = make ? make(name, config) : createProvider({ ...PROVIDER, ...config });
-      const own = agent.tools.flatMap((wanted) => tools.filter((tool) => tool.name === wanted));
-      return [name, { agent, provider, model: modelOf(config), tools: own }];
-    }),
-  );
-}
-
-function modelOf({ model, type = PROVIDER.type }: Partial<ProviderConfig>): string {
-  return model ?? (type === 'openai-api' ? DEFAULT_MODELS['openai-api'] : DEFAULT_MODELS['anthropic-api']);
 }

@@ -1,5 +1,6 @@
+import { agentTurn } from './agent-turn.ts';
 import type { CrewMessage } from './crew.ts';
-import { agentTurn, type CrewRun, failureOf, type Step } from './run.ts';
+import { type CrewRun, failureOf, type Step } from './crew-run.ts';
 
 /** Lets the agents of a group work at the same time and appends what they found as one message, in their order. */
 export async function runGroup(run: CrewRun, name: string): Promise<Step> {

@@ -16,9 +16,11 @@ export { type OpenCrew, openCrew } from './open-crew.ts';
 export {
   type CrewSession,
   createCrewSession,
+  crewSessionInfo,
   readCrewSession,
   runInSession,
 } from './session.ts';
 export { routeTo } from './signals.ts';
-export { type AgentUsage, type ContextUse, type CrewUsage, usageTable } from './usage.ts';
+export type { AgentUsage, ContextUse, CrewUsage } from './usage.ts';
+export { usageTable } from './usage-table.ts';
 export { type Turn, whoseTurn } from './whose-turn.ts';

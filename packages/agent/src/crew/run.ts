@@ -1,54 +1,20 @@
-import type { ModelOverrides } from '../models/model.ts';
-import type { ErrorCategory, Logger } from '../providers/provider.ts';
-import type { CrewConfig, CrewMessage } from './crew.ts';
-import type { CrewEvent, CrewResult } from './events.ts';
-import type { CrewOptions, Member } from './executor.ts';
+import { agentTurn } from './agent-turn.ts';
+import type { CrewMessage } from './crew.ts';
+import { type CrewRun, type CrewSetup, failureOf, type Listeners, nearing, type Step } from './crew-run.ts';
+import type { CrewResult } from './events.ts';
+import type { CrewOptions } from './executor.ts';
 import { runGroup } from './group.ts';
 import { handOffText } from './hand-off.ts';
-import { createHistory, type History } from './history.ts';
-import { savedBy } from './saved-cost.ts';
-import { createStop, reasonFor, type Stop } from './stop.ts';
-import { type Lane, type TurnEnd, takeTurn } from './turn.ts';
-import { type AgentUsage, addUsage, NO_USAGE, rollUp, usageOf } from './usage.ts';
+import { createHistory } from './history.ts';
+import { createStop, reasonFor } from './stop.ts';
+import { rollUp } from './usage.ts';
 import { type Turn, whoseTurn } from './whose-turn.ts';
-
-/** Share of a limit from which on it is near. */
-const NEAR = 0.8;
-
-/** A crew, ready to work. */
-export interface CrewSetup {
-  readonly crew: CrewConfig;
-  readonly members: ReadonlyMap<string, Member>;
-  readonly limit: number;
-  readonly models?: ModelOverrides;
-}
 
 /** One request. */
 export interface CrewRequest {
   readonly input: string | undefined;
   readonly history: readonly CrewMessage[];
   readonly options: CrewOptions;
-}
-
-interface Listeners {
-  readonly logger: Logger;
-  readonly emit: (event: CrewEvent) => void;
-}
-
-/** A request under way. */
-export interface CrewRun extends CrewSetup, Listeners {
-  readonly history: History;
-  readonly stop: Stop;
-  readonly lanes: Map<string, Lane>;
-  readonly usage: Map<string, AgentUsage>;
-  /** Tokens that were pruned when each agent was last asked. */
-  readonly gone: Map<string, number>;
-  readonly near: Set<string>;
-  readonly started: number;
-  spent: number;
-  rounds: number;
-  hand_offs: number;
-  fault?: { readonly error: unknown };
 }
 
 /** Runs one request to its end and tells its result as the last event. Throws only what `onAppend` threw. */
@@ -147,13 +113,6 @@ function stopped(run: CrewRun, said: { output: string; agent: string | undefined
   return { status: 'stopped', ...words, reason, limit: why };
 }
 
-/** What a step of the crew came to. */
-export interface Step {
-  readonly said?: { readonly output: string; readonly agent: string };
-  readonly handed?: boolean;
-  readonly failed?: { readonly reason: string; readonly errorCategory?: ErrorCategory };
-}
-
 async function oneTurn(run: CrewRun, name: string): Promise<Step> {
   const { history } = run;
   const keep = async (place: 'answer' | 'tools' | 'hand-off', messages: readonly CrewMessage[]) => {
@@ -171,74 +130,6 @@ async function oneTurn(run: CrewRun, name: string): Promise<Step> {
   const content = handed ? handOffText(agent, handed, result.output) : result.output.trim() || '(no answer)';
   await keep(handed ? 'hand-off' : 'answer', [{ role: 'assistant', name, content }]);
   return { said: { output: result.output, agent: name }, handed: handed !== undefined };
-}
-
-/** How the failure of an agent is said. Pure. */
-export function failureOf(name: string, { error, errorCategory }: TurnEnd['result']): NonNullable<Step['failed']> {
-  return { reason: `${name}: ${error ?? 'no answer'}`, ...(errorCategory ? { errorCategory } : {}) };
-}
-
-/** One turn of one agent, with what it used added up. */
-export async function agentTurn(
-  run: CrewRun,
-  name: string,
-  onTools: (messages: readonly CrewMessage[]) => Promise<void>,
-  signal: AbortSignal = run.stop.signal,
-): Promise<TurnEnd> {
-  const lane = laneOf(run, name);
-  const gone = { before: run.gone.get(name) ?? 0, now: run.history.gone.tokens };
-  run.gone.set(name, gone.now);
-  run.rounds++;
-  const end = await takeTurn(lane, {
-    crew: run.crew,
-    history: run.history,
-    signal,
-    round: run.rounds,
-    emit: (event) => {
-      if (event.type === 'view-ready') nearing(run, 'context', event.tokens, event.max.tokens, name);
-      run.emit(event);
-    },
-    onTools,
-    onUsage: (cost) => spend(run, cost),
-  });
-  const saved = savedBy(run.members.get(name)?.model ?? '', end.reports, gone, run.models);
-  // A program tells what it cost only at its end.
-  if (end.reports === 0 && (end.result.requests ?? 0) > 0) spend(run, end.result.cost?.spent);
-  run.usage.set(name, addUsage(run.usage.get(name) ?? NO_USAGE, usageOf(end.result, { ...end, saved })));
-  return end;
-}
-
-function laneOf(run: CrewRun, name: string): Lane {
-  const member = run.members.get(name);
-  if (!member) throw new Error(`no agent ${name}`);
-  const { agent, provider, tools } = member;
-  const limit = agent.max_messages_per_request ?? run.limit;
-  const lane = run.lanes.get(name) ?? { name, agent, provider, tools, limit, seen: 0 };
-  run.lanes.set(name, lane);
-  return lane;
-}
-
-/** Money is the whole crew's: who passes the limit stops all. */
-function spend(run: CrewRun, cost: number | undefined): void {
-  const { max_cost } = run.crew.limits;
-  run.spent += cost ?? 0;
-  if (max_cost === 0) return;
-  if (cost === undefined) run.stop.now('price');
-  else if (run.spent >= max_cost) run.stop.now('cost');
-  nearing(run, 'cost', run.spent, max_cost);
-}
-
-function nearing(run: CrewRun, what: 'history' | 'context' | 'cost', used: number, of: number, agent?: string): void {
-  const key = `${what} ${agent ?? ''}`;
-  if (used < NEAR * of || run.near.has(key)) return;
-  run.near.add(key);
-  const whose = agent === undefined ? '' : ` of ${agent}`;
-  run.logger.warn(`${what}${whose}: ${round(used)} of ${round(of)} used`);
-  run.emit({ type: 'limit-near', what, used, of, ...(agent === undefined ? {} : { agent }) });
-}
-
-function round(value: number): number {
-  return Math.round(value * 10_000) / 10_000;
 }
 
 function resultOf(run: CrewRun, ending: Ending): CrewResult {

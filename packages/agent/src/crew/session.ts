@@ -30,18 +30,22 @@ export async function createCrewSession(store: SessionStore, session: NewSession
   return info;
 }
 
+/** What a list says of a crew's session. Throws UNKNOWN_SESSION, and BAD_STATE for one that is no crew's. */
+export async function crewSessionInfo(store: SessionStore, id: string): Promise<SessionInfo> {
+  const info = await store.info(id);
+  if (!info) throw unknownSession(id);
+  if (info.provider === 'crew') return info;
+  const text = `session ${id} is no crew's: make one with POST /api/sessions, or name another`;
+  throw new HoldfastError('BAD_STATE', text, { session: id });
+}
+
 /** Reads a session. Throws UNKNOWN_SESSION, and BAD_STATE for one that is no crew's. */
 export async function readCrewSession(
   executor: Pick<CrewExecutor, 'crew'>,
   store: SessionStore,
   id: string,
 ): Promise<CrewSession> {
-  const info = await store.info(id);
-  if (!info) throw unknownSession(id);
-  if (info.provider !== 'crew') {
-    const text = `session ${id} is no crew's: make one with POST /api/sessions, or name another`;
-    throw new HoldfastError('BAD_STATE', text, { session: id });
-  }
+  const info = await crewSessionInfo(store, id);
   const history: CrewMessage[] = [];
   for await (const { message } of eachMessage(store, id, Math.max(0, info.messages - READ)))
     history.push(message as unknown as CrewMessage);

@@ -13,7 +13,7 @@ export interface RunBuffer {
   readonly isOver: boolean;
   /** False if events behind this one are no longer there. */
   has(after: number): boolean;
-  /** Events behind `after`, as they come, to the end or until the signal. One reader at a time. */
+  /** Events behind `after`, as they come, to the end or until the signal. */
   read(after: number, signal: AbortSignal): AsyncGenerator<Placed, void>;
 }
 
@@ -27,7 +27,11 @@ export function createRunBuffer(): RunBuffer {
   let read = 0;
   let bytes = 0;
   let isOver = false;
-  let wake = () => {};
+  const waiting = new Set<() => void>();
+  const wake = () => {
+    for (const go of waiting) go();
+    waiting.clear();
+  };
   const push = (event: CrewEvent) => {
     const last = events.at(-1);
     const isMore = event.type === 'text-delta' && last?.event.type === 'text-delta' && last.event.agent === event.agent;
@@ -67,7 +71,7 @@ export function createRunBuffer(): RunBuffer {
           } else if (isOver) return;
           else
             await new Promise<void>((resolve) => {
-              wake = resolve;
+              waiting.add(resolve);
             });
         }
       } finally {

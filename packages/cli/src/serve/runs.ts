@@ -10,7 +10,7 @@ export interface Run {
   readonly buffer: RunBuffer;
   /** What it threw, if it did. */
   failure(): unknown;
-  /** Says that its reader is there, or gone: a reader that stays away ends it. */
+  /** A reader has come, or has left: where all of them stay away, the request is cancelled. */
   attach(): void;
   detach(): void;
 }
@@ -62,6 +62,7 @@ export function createRuns({ max_concurrent, resume_ms }: RunsOptions): Runs {
       const stop = new AbortController();
       let failure: unknown;
       let away: NodeJS.Timeout | undefined;
+      let readers = 0;
       const follow = async () => {
         try {
           for await (const event of work(stop.signal)) buffer.push(event);
@@ -77,10 +78,15 @@ export function createRuns({ max_concurrent, resume_ms }: RunsOptions): Runs {
         id,
         buffer,
         failure: () => failure,
-        attach: () => clearTimeout(away),
-        detach() {
+        attach() {
+          readers++;
           clearTimeout(away);
-          if (!buffer.isOver) away = setTimeout(() => stop.abort(), resume_ms);
+        },
+        detach() {
+          // An old connection may be known to be dead only after the new one was made.
+          if (--readers > 0 || buffer.isOver) return;
+          clearTimeout(away);
+          away = setTimeout(() => stop.abort(), resume_ms);
         },
       };
       runs.set(id, run);
