@@ -84,7 +84,9 @@ function body(random: (below: number) => number): string {
   return kind === 3 ? (VALUES[random(VALUES.length)] ?? '') : text;
 }
 
-test(`${REQUESTS} malformed requests: always a problem of the client, never of the server`, async () => {
+test(`${REQUESTS} malformed requests: always a problem of the client, never of the server`, {
+  timeout: 900_000,
+}, async () => {
   const random = numbers(4_711);
   const statuses = new Map<number, number>();
   const one = async () => {

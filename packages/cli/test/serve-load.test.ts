@@ -133,7 +133,7 @@ async function load(seconds: number, vanish: (number: number, turn: number) => b
 
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-test(`${CLIENTS} streaming clients: no error, every event in order, flat memory`, async () => {
+test(`${CLIENTS} streaming clients: no error, every event in order, flat memory`, { timeout: 900_000 }, async () => {
   sizes.length = 0;
   const { done, wrong } = await load(TIMES.calm, () => false);
   expect(wrong.slice(0, 3)).toEqual([]);
@@ -146,7 +146,9 @@ test(`${CLIENTS} streaming clients: no error, every event in order, flat memory`
   expect(last / first).toBeLessThanOrEqual(1.2);
 });
 
-test('a twentieth of the clients vanishes and a twentieth of the model requests fails: nothing leaks, nothing is stuck', async () => {
+test('a twentieth of the clients vanishes and a twentieth of the model requests fails: nothing leaks, nothing is stuck', {
+  timeout: 900_000,
+}, async () => {
   const faults = Array.from({ length: 4_000 }, (_, i) =>
     i % 20 === 7 ? (['overloaded', 'reset', 'mid-reset', 'server-error'] as const)[((i / 20) % 4) | 0] : undefined,
   );

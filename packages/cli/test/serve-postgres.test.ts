@@ -63,7 +63,7 @@ async function serve(store: string): Promise<{ readonly url: string; readonly ch
   const child = spawn(process.execPath, ['--conditions=@holdfast/source', BIN, ...args], {
     cwd,
     env: { ...COMPILE_CACHE, PATH: process.env.PATH ?? '', HOME: `${cwd}-home`, ANTHROPIC_API_KEY: 'test-key' },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'ignore'],
   });
   children.push(child);
   const [line] = await once(child.stdout, 'data');
@@ -73,9 +73,9 @@ async function serve(store: string): Promise<{ readonly url: string; readonly ch
 const post = (url: string, body: object) =>
   fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
 
-test('two servers on one Postgres: one is killed in mid-request, the other goes on, and nothing acknowledged is lost', async ({
-  skip,
-}) => {
+test('two servers on one Postgres: one is killed in mid-request, the other goes on, and nothing acknowledged is lost', {
+  timeout: 900_000,
+}, async ({ skip }) => {
   if (!postgres) return skip('no Postgres can be started here');
   const store = postgres.url;
   let [a, b] = await Promise.all([serve(store), serve(store)]);

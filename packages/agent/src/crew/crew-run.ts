@@ -65,7 +65,7 @@ export function nearing(
   if (used < NEAR * of || run.near.has(key)) return;
   run.near.add(key);
   const whose = agent === undefined ? '' : ` of ${agent}`;
-  run.logger.warn(`${what}${whose}: ${round(used)} of ${round(of)} used`);
+  run.logger.warn(`near the limit: ${what}${whose}, ${round(used)} of ${round(of)}`);
   run.emit({ type: 'limit-near', what, used, of, ...(agent === undefined ? {} : { agent }) });
 }
 
