@@ -1,5 +1,5 @@
 import type { ConversationHistoryConfig, Receipt } from 'holdfast';
-import type { ExecutionOptions, ExecutionResult, Provider, Tool } from '../providers/provider.ts';
+import type { ContextUse, ExecutionOptions, ExecutionResult, Provider, Tool } from '../providers/provider.ts';
 import type { FoundMessage, Hit, SessionInfo, SessionStore } from '../sessions/store.ts';
 
 /** Who answers. `name` as in the configuration; `model` as the provider was given it, or its default. */
@@ -46,21 +46,6 @@ export interface Restored {
   readonly note?: string;
   /** The process before ended in the middle of an answer: what became of it. */
   readonly interrupted?: string;
-}
-
-/** What fills the window, in tokens. They add up to `total`. */
-export interface ContextUse {
-  readonly total: number;
-  /** True until a provider has said how many tokens it counts. */
-  readonly estimated: boolean;
-  /** Tokens that a fold is due above, and the model's window; Infinity if unknown. */
-  readonly max: number;
-  readonly limit: number;
-  readonly messages: number;
-  readonly folds: number;
-  readonly parts: Readonly<
-    Record<'system' | 'tools' | 'pins' | 'user' | 'assistant' | 'tool results' | 'note', number>
-  >;
 }
 
 /** A message of the history as a person would point at it. */

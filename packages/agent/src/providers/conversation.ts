@@ -7,21 +7,33 @@ import {
   type Recalled,
   type Receipt,
   repairHistory,
+  type Size,
   type WindowParts,
 } from 'holdfast';
+import type { SessionEntry } from '../sessions/session.ts';
 import type { Outgoing } from './api.ts';
 import type { Overflow } from './overflow.ts';
+import type { ExecutionOptions, TokenUsage } from './provider.ts';
 import { freshState, type SavedConversation } from './saved.ts';
 
 /** A conversation with a model: what was said goes in, what is to be sent comes out. */
 export interface Conversation<M> {
-  add(messages: readonly M[]): void;
+  /** Records who speaks, if that is another than before. */
+  begin(provider: string, model: string): Promise<void>;
+  add(messages: readonly M[]): Promise<void>;
   /** No fold touches what is added next. What goes beyond the quota of pins is said by `outgoing`. */
-  pinNext(): void;
+  pinNext(): Promise<void>;
+  pin(index: number): Promise<void>;
+  unpin(index: number): Promise<void>;
+  compact(options: { readonly focus?: string; readonly preview?: boolean }): Promise<Receipt>;
+  undo(): Promise<Receipt | undefined>;
+  redo(): Promise<Receipt | undefined>;
   /** What to send now. Throws INVALID_HISTORY, or OVER_BUDGET with each part of what cannot be folded away. */
   outgoing(signal?: AbortSignal): Promise<Fitted<M>>;
   /** Says that this was sent and answered; `report` is what the API counted. */
   sent(outgoing: Outgoing<M>, report: unknown): void;
+  /** What a request took; `historyTokens` where it was one for an answer. Recorded with what is added next, or by `settle`. */
+  used(spent: Spent): void;
   /** Says how many tokens the API counts for what is about to be sent. */
   counted(tokens: number): void;
   /** The next view is one that fits, by what the API said of this one. */
@@ -29,6 +41,10 @@ export interface Conversation<M> {
   readonly folds: number;
   /** Tokens that may be sent. */
   readonly limit: number;
+  /** What a fold is due above; Infinity where there is no limit. */
+  readonly max: Size;
+  /** Tokens of these messages by their characters. */
+  estimate(messages: readonly M[]): number;
   metrics(): { messageCount: number; estimatedTokens: number };
   /**
    * Takes in what was said last, so that what is saved is bounded. What no later request could be made with either, as it
@@ -41,10 +57,21 @@ export interface Conversation<M> {
   save(): SavedConversation<M>;
 }
 
+/** What a request took, and what the whole history would have taken. */
+export interface Spent {
+  readonly model: string;
+  readonly usage: TokenUsage;
+  readonly cost?: number;
+  readonly historyTokens?: number;
+}
+
 /** A view, and its figures. */
 export interface Fitted<M> extends Outgoing<M> {
   readonly metrics: FitMetrics;
 }
+
+/** The engine's own `max_messages`. */
+const MESSAGES = 100;
 
 type LimitedConfig = ConversationHistoryConfig & { readonly limit: number };
 
@@ -56,6 +83,7 @@ export interface ConversationSetup<M> {
   readonly fingerprint: string;
   readonly restored?: (message: M) => M;
   readonly onFold: (receipt: Receipt, metrics: FitMetrics) => void;
+  readonly record?: NonNullable<ExecutionOptions['record']>;
 }
 
 /** Starts a conversation, or goes on with one that was saved. Throws BAD_CONFIG or BAD_STATE. */
@@ -73,6 +101,54 @@ export function createConversation<M>(setup: ConversationSetup<M>): Conversation
   let shared = saved?.shared ?? 0;
   let estimate = 0;
   let kept = saved?.window.view.length ?? 0;
+  const dropped = new Map(Object.entries(saved?.dropped ?? {}).map(([covered, sum]) => [Number(covered), sum]));
+  /** The log knows who speaks. */
+  let isKnown = saved?.fingerprint === fingerprint;
+  /** Entries that go to the log with the next messages. */
+  let waiting: SessionEntry[] = [];
+
+  /** Gives the messages as they are kept. */
+  const keep = async (messages: readonly M[], entries: readonly SessionEntry[] = []): Promise<readonly M[]> => {
+    if (!setup.record) return messages;
+    const said = messages.map((message) => ({ type: 'message', message }) as unknown as SessionEntry);
+    const all = [...said, ...waiting, ...entries];
+    waiting = [];
+    const stored = all.length === 0 ? [] : await setup.record(all);
+    return stored.flatMap((entry) => (entry.type === 'message' ? [entry.message as M] : []));
+  };
+  const keepFold = async (receipt: Receipt) => {
+    if (!setup.record || receipt.fold === 0) return;
+    const { log, eras } = window.state();
+    const [before, fold] = [log.at(-2), log.at(-1)];
+    if (!fold) return;
+    const sum = receipt.dropped + (fold.prior === 0 ? 0 : (dropped.get(before?.covered ?? 0) ?? 0));
+    dropped.set(fold.covered, sum);
+    await keep([], [{ type: 'fold', fold, receipt, dropped: sum, ...(eras.length > 0 ? { eras } : {}) }]);
+  };
+  /** Takes in what was said last, and folds nothing: thinking in it is bound to the view that stands now. */
+  const takeIn = async () => {
+    if (pending.length === 0) return;
+    const { hold, ...state } = window.state();
+    const wide = new ConversationWindow<M>({ max_messages: 0 }, { ...parts, state });
+    await wide.fit(pending, { offset: seen });
+    window = new ConversationWindow<M>(config, { ...parts, state: { ...wide.state(), ...(hold ? { hold } : {}) } });
+    seen += pending.length;
+    pending = [];
+  };
+  const travel = async (type: 'unfold' | 'refold') => {
+    await takeIn();
+    const receipt = await (type === 'unfold' ? window.undo() : window.redo());
+    if (!receipt) return undefined;
+    const { folds: now, turns, hold, log, view } = window.state();
+    shared = Math.min(shared, receipt.changed_from);
+    [folds, kept, note] = [now, view.length, log.at(-1)?.note];
+    await keep([], [{ type, receipt, seen, turns, ...(hold ? { hold } : {}) }]);
+    return receipt;
+  };
+  const pinAt = async (index: number) => {
+    window.pin(index);
+    await keep([], [{ type: 'pin', index }]);
+  };
 
   const outgoing = async (signal?: AbortSignal): Promise<Fitted<M>> => {
     const { messages, metrics, receipt } = await window.fit(pending, { offset: seen, ...(signal ? { signal } : {}) });
@@ -82,6 +158,7 @@ export function createConversation<M>(setup: ConversationSetup<M>): Conversation
     if (receipt) {
       shared = Math.min(shared, receipt.changed_from);
       note = receipt.note;
+      await keepFold(receipt);
       setup.onFold(receipt, metrics);
     }
     const at = note === undefined ? -1 : messages.findIndex((message) => parts.dialect.text(message) === note);
@@ -96,9 +173,61 @@ export function createConversation<M>(setup: ConversationSetup<M>): Conversation
     get limit() {
       return config.limit;
     },
-    add: (messages) => void pending.push(...messages),
-    pinNext: () => window.pin(seen + pending.length),
+    get max() {
+      const { max_messages = MESSAGES, max_tokens } = config;
+      return {
+        messages: max_messages || Number.POSITIVE_INFINITY,
+        tokens: Math.min(max_tokens || config.limit, config.limit),
+      };
+    },
+    estimate: (messages) => window.estimateTokens(messages),
+    async begin(provider, model) {
+      if (isKnown) return;
+      isKnown = true;
+      const from = seen + pending.length;
+      await keep([], [{ type: 'model', provider, model, dialect: parts.dialect.name, fingerprint, from }]);
+    },
+    async add(messages) {
+      pending.push(...(await keep(messages)));
+    },
+    pinNext: () => pinAt(seen + pending.length),
+    pin: pinAt,
+    async unpin(index) {
+      window.unpin(index);
+      await keep([], [{ type: 'unpin', index }]);
+    },
+    async compact(options) {
+      const receipt = await window.compact(pending, { offset: seen, ...options });
+      if (options.preview) return receipt;
+      seen += pending.length;
+      pending = [];
+      const { folds: now, view } = window.state();
+      if (receipt.fold > 0) shared = Math.min(shared, receipt.changed_from);
+      [folds, kept, note, estimate] = [now, view.length, receipt.note ?? note, receipt.after.tokens];
+      await keepFold(receipt);
+      return receipt;
+    },
+    undo: () => travel('unfold'),
+    redo: () => travel('refold'),
     outgoing,
+    used({ model, usage, cost, historyTokens }) {
+      if (!setup.record) return;
+      const { inputTokens: input, outputTokens: output, cacheReadTokens, cacheWriteTokens } = usage;
+      const place =
+        historyTokens === undefined
+          ? {}
+          : {
+              window: {
+                seen,
+                sent: shared,
+                calibration: window.state().calibration,
+                history_tokens: historyTokens,
+                ...(learned === undefined ? {} : { limit: learned }),
+              },
+            };
+      const tokens = { input, output, cache_read: cacheReadTokens, cache_write: cacheWriteTokens };
+      waiting.push({ type: 'usage', tokens, ...(cost === undefined ? {} : { cost }), model, ...place });
+    },
     sent({ messages }, report) {
       shared = messages.length;
       if (report !== undefined) window.observe(report);
@@ -116,6 +245,9 @@ export function createConversation<M>(setup: ConversationSetup<M>): Conversation
       estimatedTokens: estimate + window.estimateTokens(pending),
     }),
     async settle() {
+      await keep([]);
+      // What is in a log stays: it can be taken back there.
+      if (setup.record) return void (await outgoing().catch(() => undefined));
       const isLasting = (error: unknown) =>
         isHoldfastError(error) && (error.code === 'OVER_BUDGET' ? seen === 0 : error.code === 'INVALID_HISTORY');
       await outgoing().catch(async (error: unknown) => {
@@ -131,14 +263,22 @@ export function createConversation<M>(setup: ConversationSetup<M>): Conversation
         if (isHoldfastError(error) && error.code === 'UNKNOWN_HANDLE') return undefined;
         throw error;
       }),
-    save: () => ({
-      version: 1,
-      fingerprint,
-      shared,
-      pending: [...pending],
-      ...(learned === undefined ? {} : { limit: learned }),
-      window: window.state(),
-    }),
+    save() {
+      const state = window.state();
+      const sums = [...state.log, ...state.undone].flatMap(({ covered }) => {
+        const sum = dropped.get(covered);
+        return sum === undefined ? [] : [[covered, sum] as const];
+      });
+      return {
+        version: 1,
+        fingerprint,
+        shared,
+        pending: [...pending],
+        ...(learned === undefined ? {} : { limit: learned }),
+        ...(sums.length === 0 ? {} : { dropped: Object.fromEntries(sums) }),
+        window: state,
+      };
+    },
   };
 }
 

@@ -1,15 +1,6 @@
-import {
-  aiSdk,
-  anthropic,
-  type Dialect,
-  detectDialect,
-  type FoldEntry,
-  hashMessage,
-  openaiChat,
-  openaiResponses,
-  type Receipt,
-} from 'holdfast';
+import { type Dialect, type FoldEntry, hashMessage, type Receipt } from 'holdfast';
 import { messageOf } from '../tools/failure.ts';
+import { dialectFor } from './dialect-for.ts';
 import { advance, type Head, newHead, unknownSession } from './head.ts';
 import { chainHash, NO_HASH, type StoredEntry, type WireMessage } from './session.ts';
 import { eachEntry, type SessionInfo, type SessionStore } from './store.ts';
@@ -178,16 +169,4 @@ class Replay {
     const { last: entries, messages, folds } = this.#head;
     return { session: id, entries, messages, folds, handles: this.#handles, problems: this.#problems };
   }
-}
-
-const BUILT_IN: Readonly<Record<string, () => Dialect<never>>> = {
-  'ai-sdk': () => aiSdk() as Dialect<never>,
-  anthropic: () => anthropic() as Dialect<never>,
-  'openai-chat': () => openaiChat() as Dialect<never>,
-  'openai-responses': () => openaiResponses() as Dialect<never>,
-};
-
-function dialectFor(name: string | undefined, message: WireMessage): Dialect<unknown> {
-  const made = name === undefined ? undefined : BUILT_IN[name]?.();
-  return (made as Dialect<unknown> | undefined) ?? detectDialect([message]);
 }
