@@ -9,7 +9,7 @@ import { messageOf } from '../tools/failure.ts';
 import { approved } from './approved.ts';
 import type { Chat, ChatSetup, Restored, Said, Speaker } from './chat.ts';
 import { createJournal } from './journal.ts';
-import { recallByWords } from './recall-tool.ts';
+import { recallByWords, type Searched } from './recall-tool.ts';
 
 /**
  * A chat on a new session, or on one that is there. Throws UNKNOWN_SESSION, BAD_STORE if its log does not add up, and
@@ -19,10 +19,9 @@ export async function openChat(setup: ChatSetup): Promise<Chat> {
   const { store } = setup;
   let { speaker } = setup;
   const journal = createJournal(store, setup.session, () => speaker.name);
-  const tools = approved(
-    withRecall(setup, () => journal.session),
-    setup.approve,
-  );
+  let place = 0;
+  const searched = () => ({ session: journal.session, before: place });
+  const tools = approved(withRecall(setup, searched), setup.approve);
   let restored: Restored | undefined;
   let turn: Promise<unknown> = Promise.resolve();
   /** One after the other; what is in memory is that of the log. */
@@ -100,7 +99,7 @@ export async function openChat(setup: ChatSetup): Promise<Chat> {
     say: (prompt, how = {}) =>
       inTurn(async () => {
         await journal.begin();
-        const place = (await journal.info())?.messages ?? 0;
+        place = (await journal.info())?.messages ?? 0;
         const isKept = speaker.provider.hold !== undefined;
         if (!isKept) await journal.record([{ type: 'message', message: { role: 'user', content: prompt } }]);
         const result = await speaker.provider.execute(prompt, { ...options(), ...how });
@@ -190,9 +189,9 @@ export async function openChat(setup: ChatSetup): Promise<Chat> {
   }
 }
 
-function withRecall({ store, tools = [] }: ChatSetup, session: () => string | undefined) {
+function withRecall({ store, tools = [] }: ChatSetup, searched: () => Searched) {
   const given = tools.find(({ name }) => name === 'recall');
-  return [...tools.filter((tool) => tool !== given), recallByWords(store, session, given)];
+  return [...tools.filter((tool) => tool !== given), recallByWords(store, searched, given)];
 }
 
 function saidOf(index: number, message: WireMessage, pins: readonly number[]): Said {

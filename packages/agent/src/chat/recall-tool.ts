@@ -5,8 +5,15 @@ import type { Hit, SessionStore } from '../sessions/store.ts';
 const PASSAGES = 5;
 const PASSAGE_CHARS = 1_500;
 
+/** Where a tool looks: a session, but for the turn under way, which would find its own question. */
+export interface Searched {
+  readonly session: string | undefined;
+  /** The place of the newest prompt. */
+  readonly before: number;
+}
+
 /** `recall`: what a handle stands for, by the tool that is there or by the conversation; or the passages that hold words best. */
-export function recallByWords(store: SessionStore, session: () => string | undefined, given: Tool | undefined): Tool {
+export function recallByWords(store: SessionStore, searched: () => Searched, given: Tool | undefined): Tool {
   return {
     name: 'recall',
     description:
@@ -27,8 +34,9 @@ export function recallByWords(store: SessionStore, session: () => string | undef
       if (typeof handle === 'string' && handle.trim() !== '') return byHandle({ handle, ...part }, given, context);
       if (typeof words !== 'string' || words.trim() === '')
         throw new Error('Give `handle`, or `words` to look for: {"words": "parser getUserName"}.');
-      const id = session();
-      const hits = id === undefined ? [] : await store.search(words, { session: id, limit: PASSAGES });
+      const { session, before } = searched();
+      const found = session === undefined ? [] : await store.search(words, { session, limit: 2 * PASSAGES });
+      const hits = found.filter(({ index }) => index < before).slice(0, PASSAGES);
       if (hits.length === 0) return `Nothing in this session holds ${words}. Try other, fewer or rarer words.`;
       return hits.map(passage).join('\n\n');
     },

@@ -10,7 +10,7 @@ import { type SessionStore, type StoreOptions, sqlite } from '../../src/sessions
 import { type ApiUnderTest, standing } from '../apis.ts';
 
 /** A store that goes when the test does. */
-async function keptStore(options: StoreOptions = {}): Promise<SessionStore & { readonly path: string }> {
+export async function keptStore(options: StoreOptions = {}): Promise<SessionStore & { readonly path: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-chat-'));
   const path = join(folder, 'sessions.db');
   const store = await sqlite(path, options);
@@ -22,7 +22,7 @@ async function keptStore(options: StoreOptions = {}): Promise<SessionStore & { r
 }
 
 /** Answers any prompt in some words; "look N" looks at page N before. */
-const talker: Script = (prompt: Prompt) => {
+export const talker: Script = (prompt: Prompt) => {
   const asked = prompt.messages.findLast(
     ({ role, results, text }) => role === 'user' && results.length === 0 && text !== '',
   );
@@ -34,7 +34,7 @@ const talker: Script = (prompt: Prompt) => {
 };
 
 /** A book of pages, all different. */
-const look: Tool = {
+export const look: Tool = {
   name: 'look',
   description: 'A page of the book',
   input_schema: { type: 'object', properties: { page: { type: 'integer' } }, required: ['page'] },
