@@ -34,21 +34,44 @@ export interface Journal {
   rewind(to: number): Promise<void>;
 }
 
-/** A journal of a session, or of one that is made when it is first needed. `provider`: its name for the log. */
-export function createJournal(store: SessionStore, given: string | undefined, provider: () => string): Journal {
+/** Messages by which a wire format is known. */
+const SAMPLE = 200;
+
+function isWords({ role, content, ...rest }: WireMessage): boolean {
+  const isSaid = (role === 'user' || role === 'assistant') && typeof content === 'string';
+  return isSaid && Object.keys(rest).length === 0;
+}
+
+/** Who speaks, as the log is to know it. */
+export interface Pen {
+  readonly name: string;
+  /** The wire format, where that is known. */
+  readonly dialect: string | undefined;
+}
+
+/** A journal of a session, or of one that is made when it is first needed. */
+export function createJournal(store: SessionStore, given: string | undefined, speaker: () => Promise<Pen>): Journal {
   let session = given;
   let writer: SessionWriter | undefined;
   let dialect: Dialect<unknown> | undefined;
   let failure: unknown;
 
-  const kept = (entry: SessionEntry): SessionEntry => {
-    const named = entry.type === 'model' ? { ...entry, provider: provider() } : entry;
+  const kept = (entry: SessionEntry, provider: string): SessionEntry => {
+    const named = entry.type === 'model' ? { ...entry, provider } : entry;
     const masked = store.mask_keys ? maskEntry(named) : named;
     if (masked.type !== 'message' || masked === named || isDeepStrictEqual(masked, named)) return named;
     // Thinking is bound to the words that it led to, and these are others now.
     const own = dialectFor(dialect?.name, masked.message);
     const bare = own.read(masked.message).thinking ? own.withoutThinking(masked.message) : masked.message;
     return { type: 'message', message: (bare ?? own.note('assistant', '(thinking)')) as WireMessage };
+  };
+
+  /** The wire format of a session; words alone are the same in all that the speaker may use. */
+  const spoken = async ({ id, dialect: name }: SessionInfo): Promise<Dialect<unknown>> => {
+    const { items } = await store.history(id, { limit: SAMPLE });
+    const sample = items.map(({ message }) => message);
+    const own = name ?? (sample.every(isWords) ? (await speaker()).dialect : undefined);
+    return dialectFor(own, ...sample);
   };
 
   const journal: Journal = {
@@ -78,8 +101,7 @@ export function createJournal(store: SessionStore, given: string | undefined, pr
       if (!info) throw unknownSession(session);
       writer = await sessionWriter(store, session, info.last);
       failure = undefined;
-      const first = await store.message(session, 0);
-      dialect = first && dialectFor(info.dialect, first.message);
+      dialect = info.messages === 0 ? undefined : await spoken(info);
       const saved = dialect && (await sessionConversation(store, info, dialect as Dialect<WireMessage>));
       if (saved && dialect) await checkTail(store, info, dialect, saved.window);
       journal.state = saved;
@@ -89,7 +111,8 @@ export function createJournal(store: SessionStore, given: string | undefined, pr
       try {
         const pen = await journal.begin();
         for (const entry of entries) if (entry.type === 'model') dialect = dialectFor(entry.dialect, {});
-        const all = entries.map(kept);
+        const { name } = await speaker();
+        const all = entries.map((entry) => kept(entry, name));
         await pen.append(all);
         return all;
       } catch (error) {
@@ -116,8 +139,8 @@ export function createJournal(store: SessionStore, given: string | undefined, pr
       const found = await store.message(pen.id, to);
       if (!info || !found) throw unknownSession(pen.id);
       const seq = found.seq - 1;
-      const dialectThen = dialectFor(info.dialect, found.message) as Dialect<WireMessage>;
-      const before = await sessionConversation(store, { ...info, last: seq, messages: to }, dialectThen);
+      const own = (dialect ?? (await spoken(info))) as Dialect<WireMessage>;
+      const before = await sessionConversation(store, { ...info, last: seq, messages: to }, own);
       await pen.append([{ type: 'rewind', to, seq, folds: before.window.folds }]);
       await journal.load();
     },

@@ -18,7 +18,10 @@ import { recallByWords, type Searched } from './recall-tool.ts';
 export async function openChat(setup: ChatSetup): Promise<Chat> {
   const { store } = setup;
   let { speaker } = setup;
-  const journal = createJournal(store, setup.session, () => speaker.name);
+  const journal = createJournal(store, setup.session, async () => ({
+    name: speaker.name,
+    dialect: await dialectOf(speaker),
+  }));
   let place = 0;
   const searched = () => ({ session: journal.session, before: place });
   const tools = approved(withRecall(setup, searched), setup.approve);
@@ -187,6 +190,17 @@ export async function openChat(setup: ChatSetup): Promise<Chat> {
       { type: 'usage', tokens, ...(cost ? { cost: cost.spent } : {}), model: speaker.model, state: conversationState },
     ]);
   }
+}
+
+const dialects = new WeakMap<Speaker, string | undefined>();
+
+/** The wire format of a provider, by a conversation in which nothing was said. */
+async function dialectOf(speaker: Speaker): Promise<string | undefined> {
+  if (!dialects.has(speaker)) {
+    const empty = await speaker.provider.hold?.({ model: speaker.model });
+    dialects.set(speaker, (empty?.state() as SavedConversation<WireMessage> | undefined)?.window.dialect);
+  }
+  return dialects.get(speaker);
 }
 
 function withRecall({ store, tools = [] }: ChatSetup, searched: () => Searched) {

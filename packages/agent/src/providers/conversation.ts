@@ -26,6 +26,8 @@ export interface Conversation<M> {
   pin(index: number): Promise<void>;
   unpin(index: number): Promise<void>;
   compact(options: { readonly focus?: string; readonly preview?: boolean }): Promise<Receipt>;
+  /** What the next fold would do: it has the sizes of the view with all that was said. */
+  look(): Promise<Receipt>;
   undo(): Promise<Receipt | undefined>;
   redo(): Promise<Receipt | undefined>;
   /** What to send now. Throws INVALID_HISTORY, or OVER_BUDGET with each part of what cannot be folded away. */
@@ -145,6 +147,13 @@ export function createConversation<M>(setup: ConversationSetup<M>): Conversation
     await keep([], [{ type, receipt, seen, turns, ...(hold ? { hold } : {}) }]);
     return receipt;
   };
+  /** A window whose budget is the size of its view. */
+  const tightened = ({ messages, tokens }: Size) => {
+    const reserve = Math.min(config.reserve ?? 0, Math.max(0, tokens - 1));
+    const tight = { ...config, max_messages: Math.max(1, messages), max_tokens: Math.max(1, tokens), reserve };
+    return new ConversationWindow<M>(tight, { ...parts, state: window.state() });
+  };
+  const look = () => window.compact(pending, { offset: seen, preview: true });
   const pinAt = async (index: number) => {
     window.pin(index);
     await keep([], [{ type: 'pin', index }]);
@@ -197,8 +206,12 @@ export function createConversation<M>(setup: ConversationSetup<M>): Conversation
       await keep([], [{ type: 'unpin', index }]);
     },
     async compact(options) {
-      const receipt = await window.compact(pending, { offset: seen, ...options });
+      // Who asks for a fold wants one, also of a view that is well below its target.
+      const { fold, before } = await look();
+      const own = fold === 0 ? tightened(before) : window;
+      const receipt = await own.compact(pending, { offset: seen, ...options });
       if (options.preview) return receipt;
+      if (own !== window) window = new ConversationWindow<M>(config, { ...parts, state: own.state() });
       seen += pending.length;
       pending = [];
       const { folds: now, view } = window.state();
@@ -207,6 +220,7 @@ export function createConversation<M>(setup: ConversationSetup<M>): Conversation
       await keepFold(receipt);
       return receipt;
     },
+    look,
     undo: () => travel('unfold'),
     redo: () => travel('refold'),
     outgoing,

@@ -32,7 +32,7 @@ export function holdConversation<M>(setup: RunSetup<M>): HeldConversation {
       return open.map(({ name }) => name);
     },
     async context() {
-      const receipt = await conversation.compact({ preview: true });
+      const receipt = await conversation.look();
       const { window, pending } = conversation.save();
       const { max, estimate, limit } = conversation;
       return contextUse({

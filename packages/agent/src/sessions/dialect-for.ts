@@ -8,8 +8,8 @@ const BUILT_IN: Readonly<Record<string, () => Dialect<never>>> = {
   'openai-responses': () => openaiResponses() as Dialect<never>,
 };
 
-/** The built-in dialect of this name, or else the one that this message speaks. */
-export function dialectFor(name: string | undefined, message: WireMessage): Dialect<unknown> {
+/** The built-in dialect of this name, or else the one that these messages speak. */
+export function dialectFor(name: string | undefined, ...messages: readonly WireMessage[]): Dialect<unknown> {
   const made = name === undefined ? undefined : BUILT_IN[name]?.();
-  return (made as Dialect<unknown> | undefined) ?? detectDialect([message]);
+  return (made as Dialect<unknown> | undefined) ?? detectDialect(messages);
 }

@@ -1,11 +1,16 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import { isHoldfastError } from 'holdfast';
 import { describe, expect, test } from 'vitest';
 import type { ToolRequest } from '../../src/chat/index.ts';
 import type { Tool } from '../../src/index.ts';
 import { eachEntry, eachMessage, messageText, type SessionStore, verifySession } from '../../src/sessions/index.ts';
 import { APIS, type ApiUnderTest, refused } from '../apis.ts';
-import { keptStore, look, talker, talkOf } from './setting.ts';
+import { look } from './look.ts';
+import { keptStore, talker, talkOf } from './setting.ts';
 
+const CHILD = fileURLToPath(new URL('chat-child.ts', import.meta.url));
 const [ANTHROPIC] = APIS as readonly [ApiUnderTest];
 const ROOMY = { max_messages: 0, max_tokens: 60_000 };
 
@@ -241,6 +246,35 @@ describe('what is taken back', () => {
 });
 
 describe('resuming', () => {
+  test('fold, kill, resume, undo: the exact view of before', async () => {
+    const store = await keptStore();
+    const model = 'claude-haiku-4-5';
+    const talk = await talkOf(ANTHROPIC, {}, { store, model });
+    const child = spawn(process.execPath, [
+      '--conditions=@holdfast/source',
+      CHILD,
+      store.path,
+      talk.standIn.url,
+      model,
+    ]);
+    const [line] = await once(child.stdout, 'data');
+    const { session, fold } = JSON.parse(String(line));
+    expect(fold).toBe(1);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    const { messages: before } = talk.sent().at(-1) as { messages: unknown[] };
+    const plain = (messages: readonly unknown[]) =>
+      JSON.stringify(messages).replaceAll(/,"cache_control":\{[^}]*\}/g, '');
+    const chat = await talk.open(session, { options: { thinking: false } });
+    expect(chat.restored).toMatchObject({ messages: 32, note: expect.stringContaining('taken out') });
+    expect(await chat.uncompact()).toMatchObject({ reason: 'undo' });
+    await chat.say('What now?');
+    const { messages: after } = talk.sent().at(-1) as { messages: unknown[] };
+    expect(plain(after.slice(0, before.length))).toBe(plain(before));
+    expect(after).toHaveLength(before.length + 2);
+    expect(await chat.recompact()).toMatchObject({ reason: 'redo', fold: 1 });
+  });
+
   test('says what it found: turns, folded turns, tokens, the note', async () => {
     const talk = await talkOf(ANTHROPIC, { max_messages: 0, max_tokens: 3_500 });
     const chat = await talk.open();

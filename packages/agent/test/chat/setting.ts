@@ -5,9 +5,9 @@ import type { Prompt, Script, StandIn } from '@holdfast/stand-in';
 import type { ConversationHistoryConfig } from 'holdfast';
 import { onTestFinished } from 'vitest';
 import { type Chat, type ChatSetup, openChat } from '../../src/chat/index.ts';
-import type { Tool } from '../../src/index.ts';
 import { type SessionStore, type StoreOptions, sqlite } from '../../src/sessions/index.ts';
 import { type ApiUnderTest, standing } from '../apis.ts';
+import { look } from './look.ts';
 
 /** A store that goes when the test does. */
 export async function keptStore(options: StoreOptions = {}): Promise<SessionStore & { readonly path: string }> {
@@ -31,18 +31,6 @@ export const talker: Script = (prompt: Prompt) => {
   if (page !== undefined && prompt.results.length === 0)
     return { text: `Let me look at page ${page}.`, thinking, calls: [{ name: 'look', input: { page: Number(page) } }] };
   return { text: `That was ${asked?.text.slice(0, 40)}.`, thinking };
-};
-
-/** A book of pages, all different. */
-export const look: Tool = {
-  name: 'look',
-  description: 'A page of the book',
-  input_schema: { type: 'object', properties: { page: { type: 'integer' } }, required: ['page'] },
-  repeatable: true,
-  run: (input) => {
-    const { page } = input as { page: number };
-    return Array.from({ length: 40 }, (_, i) => `page ${page}, line ${i}: the word is w${page * 97 + i}`).join('\n');
-  },
 };
 
 export interface Talk {
