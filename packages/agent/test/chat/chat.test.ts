@@ -108,9 +108,9 @@ describe('what is said', () => {
     await one.say('First');
     const two = await talk.open(one.session);
     await one.say('Second');
-    const result = await two.say('Third');
-    expect(result.success).toBe(false);
-    expect(result.error).toMatch(/ends with entry \d+, this writer knows of \d+/);
+    const refusal = await two.say('Third').catch((error: unknown) => error);
+    expect(refusal).toMatchObject({ code: 'STORE_CONFLICT' });
+    expect(String(refusal)).toMatch(/ends with entry \d+, this writer knows of \d+/);
     expect(await two.say('Third')).toMatchObject({ success: true });
     const kept = (await textOf(talk.store, one.session)).filter((_, i) => i % 2 === 0);
     expect(kept).toEqual(['First', 'Second', 'Third']);
