@@ -33,6 +33,7 @@ export type {
   ValidationResult,
 } from './executor/state.ts';
 export { parseTask, type Task } from './executor/task.ts';
+export { aboutOf } from './executor/watch.ts';
 export { type AskedModel, createModelLookup, type ModelLookupOptions } from './models/ask-model.ts';
 export { createLedger, type Ledger, type LedgerTotals } from './models/ledger.ts';
 export type { FoundModel, ModelInfo, ModelOverride, ModelOverrides, Prices, TokenPrices } from './models/model.ts';
