@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { nearest } from '@holdfast/agent/config';
 import { Command } from 'commander';
+import { addChat } from './commands/chat.ts';
 import { addCompletion } from './commands/completion.ts';
 import { addConfig } from './commands/config.ts';
 import { addDoctor } from './commands/doctor.ts';
@@ -16,11 +17,21 @@ import { tellFailure, WrongUse } from './failure.ts';
 export type AddCommand = (program: Command, context: Context) => void;
 
 /** All commands, in the order of `--help`. */
-const COMMANDS: readonly AddCommand[] = [addRun, addSessions, addRecall, addInit, addConfig, addDoctor, addCompletion];
+const COMMANDS: readonly AddCommand[] = [
+  addRun,
+  addChat,
+  addSessions,
+  addRecall,
+  addInit,
+  addConfig,
+  addDoctor,
+  addCompletion,
+];
 
 const AFTER_HELP = `
 Examples:
   holdfast run TASK.md          run a task to its end
+  holdfast chat                 talk with a model
   holdfast sessions list        see conversations that are kept
   holdfast init                 write a commented holdfast.yml
   holdfast doctor               see what is missing
