@@ -133,7 +133,8 @@ test('resumed: it proves itself, brings back what was said, and goes on', async 
   second.write(`${ESC}[A`);
   await second.until(shows('> my name is Ada'));
   second.write(CTRL('u'));
-  await say(second, '/undo', 'Back to before your newest prompt: 2 messages no longer count.').catch(() => {});
+  second.write('/undo\r');
+  await second.until(shows('Back to before your newest prompt: 2 messages no longer count.'));
   await second.until(shows(/^> my name is Ada$/));
   await say(second, ' Lovelace', 'you said "my name is Ada Lovelace"');
   // Two chats on one session: the second to speak is told, and keeps its words.
@@ -230,4 +231,28 @@ test('what a model says and a tool gives can do nothing to the terminal', async 
   expect(terminal.alternateScreen()).toBe(false);
   expect(terminal.raw()).not.toContain('\u0007');
   expect(terminal.raw()).not.toContain(`${ESC}[2J`);
+});
+
+test('a terminal that cannot be redrawn: line by line, and the way out by a signal from a terminal that can', async () => {
+  const place = chatProject();
+  const dumb = startChat(place, server, [], { env: { TERM: 'dumb' } });
+  await dumb.until(shows(/^>/));
+  dumb.write('write notes.txt one\r');
+  await dumb.until(shows('Allow? y once, a always for this tool, n no, or why not:'));
+  dumb.write('not that\r');
+  await dumb.until(shows('refused it: not that'));
+  dumb.write('/contxt\r');
+  await dumb.until(shows('did you mean /context?'));
+  dumb.write('/exit\r');
+  expect(await dumb.exit).toBe(0);
+  expect(dumb.raw()).not.toContain(ESC);
+  expect(filled(dumb.scrollback()).at(-1)).toMatch(/^holdfast: kept: holdfast chat --resume \w+$/);
+  const live = startChat(place, server, ['--resume']);
+  await live.until(idle);
+  live.write('not sent yet');
+  await live.until(shows('> not sent yet'));
+  process.kill(live.pid, 'SIGTERM');
+  expect(await live.exit).toBe(130);
+  expect(filled(live.scrollback()).slice(-3)).toEqual(['not sent:', 'not sent yet', expect.stringMatching(/^kept: /)]);
+  expect(live.cursorVisible()).toBe(true);
 });

@@ -67,7 +67,7 @@ export function entered(text: string): Entered {
     name,
     COMMANDS.flatMap((one) => [one.name, ...(one.aliases ?? [])]),
   );
-  const hint = meant === undefined ? '/help lists them' : `did you mean /${meant}?`;
+  const hint = meant === undefined ? '/help lists them.' : `did you mean /${meant}?`;
   return { type: 'unknown', text: `there is no command /${name}: ${hint} To say it to the model, write //${name}` };
 }
 

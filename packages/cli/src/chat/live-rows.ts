@@ -23,6 +23,7 @@ export interface LiveParts {
 
 const DRAFT_ROWS = 8;
 const SENT_ROWS = 6;
+const QUEUE_ROWS = 3;
 const REVERSE = (text: string) => `\u001b[7m${text}\u001b[27m`;
 
 /** The rows at the foot: none wider than `columns`, fewer than the terminal has. What is written comes last to go. */
@@ -32,7 +33,7 @@ export function liveRows(parts: LiveParts, columns: number, rows: number, style:
   const { colours, marks } = style;
   const above = [
     ...(parts.answer ? answerRows(parts.answer, parts.tick, width, style) : []),
-    ...parts.queue.map((text) => colours.dim(cut(`next: ${clean(text)}`, width))),
+    ...queueRows(parts.queue, width).map(colours.dim),
   ];
   const below = [
     ...(parts.offered.length > 0 ? wrapText(parts.offered.map((one) => one.trim()).join('  '), width) : []),
@@ -48,6 +49,11 @@ export function liveRows(parts: LiveParts, columns: number, rows: number, style:
   // Few rows: what is written first, then what is going on.
   const room = most - Math.min(most, writing.length);
   return [...(room > 0 ? above.slice(-room) : []), ...writing.slice(-most)].slice(-most);
+}
+
+function queueRows(queue: readonly string[], columns: number): string[] {
+  const rows = queue.slice(0, QUEUE_ROWS).map((text) => cut(`next: ${clean(text)}`, columns));
+  return queue.length > QUEUE_ROWS ? [...rows, cut(`… and ${queue.length - QUEUE_ROWS} more`, columns)] : rows;
 }
 
 function answerRows(

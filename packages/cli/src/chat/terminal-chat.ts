@@ -2,6 +2,7 @@ import type { ExecutionResult } from '@holdfast/agent';
 import type { Approval, ToolRequest } from '@holdfast/agent/chat';
 import type { Key } from 'ink';
 import type { Context } from '../context.ts';
+import { EXIT } from '../exit-codes.ts';
 import { countInterrupts } from '../view/interrupts.ts';
 import { terminalStyle } from '../view/style.ts';
 import { flushed } from '../view/written.ts';
@@ -23,6 +24,7 @@ import { farewellRows, welcomeRows } from './welcome.ts';
 const FRAME_MS = 100;
 /** Who types goes on typing: a key so soon after another is no answer to a question that has just come up. */
 const TYPING_MS = 600;
+const EARLY_MS = 300;
 
 /** A chat in a terminal that is redrawn. Resolves when the person leaves. */
 export async function terminalChat(
@@ -54,6 +56,7 @@ class TerminalChat {
   /** Ctrl-C was pressed with nothing to interrupt. */
   #warned = false;
   #typed = Number.NEGATIVE_INFINITY;
+  #began = 0;
   #tick = 0;
 
   constructor(opened: Opened, context: Context) {
@@ -88,11 +91,15 @@ class TerminalChat {
       live: (columns, rows) => liveRows(this.#parts(), columns - 1, rows, this.#style),
     });
     this.#frames = frames;
+    this.#began = performance.now();
     const interrupts = countInterrupts(
       () => this.#stroke({ type: 'interrupt' }),
       () => {},
     );
-    const leave = () => this.#leave();
+    const leave = () => {
+      this.#context.end(EXIT.interrupted);
+      this.#leave();
+    };
     process.on('SIGTERM', leave).on('SIGHUP', leave);
     this.#context.whenUnread(leave);
     const timer = setInterval(() => {
@@ -208,7 +215,10 @@ class TerminalChat {
   }
 
   #keys(input: string, key: Key): void {
-    for (const stroke of strokesOf(input, key)) this.#stroke(stroke);
+    // What was typed before the terminal was ours has a line feed where Enter was pressed.
+    const isEarly = performance.now() - this.#began < EARLY_MS && input.length > 1;
+    const typed = isEarly ? input.replace(/\n$/, '\r') : input;
+    for (const stroke of strokesOf(typed, key)) this.#stroke(stroke);
   }
 
   #stroke(stroke: Stroke): void {
