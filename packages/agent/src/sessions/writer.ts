@@ -91,11 +91,10 @@ function renumbered(entry: SessionEntry, moved: ReadonlyMap<number, number>): Se
 }
 
 /** Entries of one append, so that a session of any size passes through. */
-const BATCH = 200;
 const BATCH_CHARS = 4_000_000;
 
-/** Appends copies of entries in batches. */
-export function createCopier(store: SessionStore, id: string, start = 0) {
+/** Appends copies of entries in batches; one of `chars` is written whole or not at all. */
+export function createCopier(store: SessionStore, id: string, start = 0, most = BATCH_CHARS) {
   let last = start;
   let chars = 0;
   let entries: SessionEntry[] = [];
@@ -113,7 +112,7 @@ export function createCopier(store: SessionStore, id: string, start = 0) {
       entries.push(entry);
       times.push(time);
       chars += JSON.stringify(entry).length;
-      if (entries.length === BATCH || chars > BATCH_CHARS) await flush();
+      if (chars > most) await flush();
       return seq;
     },
   };
