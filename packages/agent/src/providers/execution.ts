@@ -84,7 +84,7 @@ async function loop<M>(run: Run<M>, counts: Counts): Promise<Ending> {
   const bill = (report: ApiAnswer<M>['report'], { metrics }: Fitted<M>) => {
     const spent = run.spending.answer(report?.usage, metrics.historyTokens);
     if (!spent) return;
-    conversation.used({ ...spent, model: options.model, historyTokens: metrics.historyTokens });
+    conversation.used({ ...spent, model: options.model }, metrics.historyTokens);
     emit({ type: 'usage-report', ...spent });
   };
   const checkpoint = async (reached: Checkpoint) => options.onCheckpoint?.(reached);

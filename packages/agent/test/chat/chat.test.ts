@@ -217,7 +217,10 @@ describe('what is taken back', () => {
     const talk = await talkOf(ANTHROPIC, { max_messages: 0, max_tokens: 3_500 });
     const chat = await talk.open();
     for (let i = 0; i < 10; i++) await chat.say(`Please look ${i}`);
-    const fork = await talk.open(await chat.fork());
+    for (let i = 0; i < 4; i++) await chat.undo();
+    await chat.say('Please look 20');
+    const first = await talk.open(await chat.fork());
+    const fork = await talk.open(await first.fork());
     expect(fork.session).not.toBe(chat.session);
     await chat.say('Here');
     await fork.say('There');
