@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { createTools, folderOutputs, type HoldfastConfig, MODELS, type Tools } from '@holdfast/agent';
-import { type Chat, type ChatSetup, openChat } from '@holdfast/agent/chat';
+import { createTools, folderOutputs, type HoldfastConfig, MODELS, type Provider, type Tools } from '@holdfast/agent';
+import { type Chat, type ChatSetup, openChat, type Speaker } from '@holdfast/agent/chat';
 import { PROVIDER_TYPES } from '@holdfast/agent/config';
 import { type SessionInfo, type SessionStore, verifySession } from '@holdfast/agent/sessions';
 import { conversation, STAND_IN_MODELS } from '@holdfast/stand-in';
@@ -90,7 +90,8 @@ function configOf(
 ): HoldfastConfig & { file?: string } {
   const known = PROVIDER_TYPES.find((type) => type === info?.provider);
   const provider = flags.provider ?? known;
-  const model = flags.model ?? (provider === info?.provider ? info?.model : undefined);
+  const before = provider === info?.provider && info?.model !== UNTOLD ? info?.model : undefined;
+  const model = flags.model ?? before;
   // Its warnings were told before the session was looked for.
   const { config, file } = loadWithFlags(
     { ...context, tell: () => {} },
@@ -119,7 +120,7 @@ async function open(
     const { provider } = config;
     const setup: ChatSetup = {
       store,
-      speaker: { provider: model.provider, name: provider.type, model: model.model ?? 'default' },
+      speaker: speakerOf(provider.type, model),
       system: systemPrompt(config, context.cwd, tools !== undefined),
       tools: (tools?.tools ?? []).filter(({ ends }) => !ends),
       conversation: config.execution.conversation,
@@ -152,6 +153,20 @@ async function open(
   }
 }
 
+/** What is said of a model that only its program knows. */
+const UNTOLD = 'default';
+
+function speakerOf(name: string, { provider, model }: ModelBehind): Speaker {
+  if (model !== undefined) return { provider, name, model };
+  // A program that is told of no model takes its own.
+  const untold: Provider = {
+    ...provider,
+    execute: (prompt, { model: asked, ...options } = {}) =>
+      provider.execute(prompt, asked === undefined || asked === UNTOLD ? options : { ...options, model: asked }),
+  };
+  return { provider: untold, name, model: UNTOLD };
+}
+
 /** Up to this size a whole log is read again before it is gone on with: no one waits for that. */
 const CHECKED_BYTES = 4_000_000;
 
@@ -173,8 +188,15 @@ function managesItself({ provider: { type } }: HoldfastConfig): boolean {
   return type === 'claude-cli' || type === 'cursor-cli';
 }
 
-async function startTools(config: HoldfastConfig & { file?: string }, { cwd }: Context, home: string): Promise<Tools> {
+async function startTools(
+  config: HoldfastConfig & { file?: string },
+  { cwd, tell }: Context,
+  home: string,
+): Promise<Tools> {
   const { timeout, ...wanted } = config.tools;
+  const servers = Object.keys(config.mcp_servers);
+  // Some take seconds to start.
+  if (servers.length > 0) tell(`starting ${servers.join(', ')}`);
   return await createTools({
     ...wanted,
     workspace: cwd,

@@ -17,6 +17,8 @@ export interface LiveParts {
   readonly tick: number;
   /** Ctrl-C once more leaves. */
   readonly warned: boolean;
+  /** A command under way. */
+  readonly busy?: string;
   readonly question?: Question;
   readonly answer?: { readonly log: AnswerLog; readonly sending: string | undefined; readonly isStopping: boolean };
 }
@@ -33,6 +35,7 @@ export function liveRows(parts: LiveParts, columns: number, rows: number, style:
   const { colours, marks } = style;
   const above = [
     ...(parts.answer ? answerRows(parts.answer, parts.tick, width, style) : []),
+    ...(parts.busy === undefined || parts.question ? [] : [`${spinner(parts.tick, style)} ${colours.dim(parts.busy)}`]),
     ...queueRows(parts.queue, width).map(colours.dim),
   ];
   const below = [
@@ -49,6 +52,10 @@ export function liveRows(parts: LiveParts, columns: number, rows: number, style:
   // Few rows: what is written first, then what is going on.
   const room = most - Math.min(most, writing.length);
   return [...(room > 0 ? above.slice(-room) : []), ...writing.slice(-most)].slice(-most);
+}
+
+function spinner(tick: number, { colours, marks }: Style): string {
+  return colours.cyan(marks.spinner[tick % marks.spinner.length] ?? '');
 }
 
 function queueRows(queue: readonly string[], columns: number): string[] {

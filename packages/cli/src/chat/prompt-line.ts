@@ -15,6 +15,7 @@ export interface PromptLine {
   paste(text: string): void;
   /** Puts a text before what is being written. */
   fill(text: string): void;
+  /** Takes away what is written; a yank brings it back. */
   clear(): void;
 }
 
@@ -94,6 +95,7 @@ export function createPromptLine(history: History, models: readonly string[]): P
       set(draftOf(own.trim() === '' ? text : `${text}\n${own}`));
     },
     clear() {
+      killed = textOf(draft) || killed;
       set(EMPTY);
     },
   };

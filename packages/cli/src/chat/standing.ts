@@ -49,22 +49,15 @@ export function createWatcher(): Watcher {
       }
     },
     async refresh(chat) {
+      const { model } = chat.speaker;
       try {
-        const [use, info] = [await chat.context(), await chat.info()];
-        const { total: tokens, estimated, messages, folds } = use;
-        const max = finite(use.max) || finite(use.limit);
-        now = {
-          ...now,
-          model: chat.speaker.model,
-          tokens,
-          estimated,
-          messages,
-          folds,
-          max,
-          cost: info?.cost ?? now.cost,
-        };
+        const info = await chat.info();
+        now = { ...now, model, messages: info?.messages ?? 0, folds: info?.folds ?? 0, cost: info?.cost ?? 0 };
+        const { total: tokens, estimated, messages, folds, ...use } = await chat.context();
+        now = { ...now, tokens, estimated, messages, folds, max: finite(use.max) || finite(use.limit) };
       } catch {
-        now = { ...now, model: chat.speaker.model };
+        // A provider that keeps its own conversation does not say how large it is.
+        now = { ...now, model };
       }
     },
   };

@@ -52,6 +52,8 @@ class TerminalChat {
   #wake: () => void = () => {};
   #question: Question | undefined;
   #answer: { readonly log: AnswerLog; readonly stop: AbortController; sending: string | undefined } | undefined;
+  /** The command under way. */
+  #busy: string | undefined;
   #leaving = false;
   /** Ctrl-C was pressed with nothing to interrupt. */
   #warned = false;
@@ -104,7 +106,7 @@ class TerminalChat {
     this.#context.whenUnread(leave);
     const timer = setInterval(() => {
       this.#tick += 1;
-      if (this.#answer) this.#draw();
+      if (this.#answer || this.#busy) this.#draw();
     }, FRAME_MS);
     try {
       await this.#loop();
@@ -141,12 +143,15 @@ class TerminalChat {
       if (what.type === 'unknown') this.#print(['', ...failureRows(what.text, this.#columns, this.#style)]);
       else if (what.type === 'command') {
         this.#print(['', ...promptRows(text, this.#columns, this.#style.colours.bold)]);
+        this.#busy = `/${what.command.name}`;
         if ((await what.command.run(what.args, this.#talk)) === 'leave') this.#leaving = true;
       } else await this.#say(what.text);
     } catch (error) {
       if (what.type === 'prompt') this.#line.fill(text);
       this.#line.fill([...this.#queue.splice(0)].join('\n'));
       this.#print(failureRows(failureText(error), this.#columns, this.#style));
+    } finally {
+      this.#busy = undefined;
     }
   }
 
@@ -309,6 +314,7 @@ class TerminalChat {
       standing: this.#watcher.standing,
       tick: this.#tick,
       warned: this.#warned,
+      ...(this.#busy === undefined ? {} : { busy: this.#busy }),
       ...(this.#question ? { question: this.#question } : {}),
       ...(this.#answer
         ? {
