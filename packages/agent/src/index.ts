@@ -38,7 +38,7 @@ export { createLedger, type Ledger, type LedgerTotals } from './models/ledger.ts
 export type { FoundModel, ModelInfo, ModelOverride, ModelOverrides, Prices, TokenPrices } from './models/model.ts';
 export { modelInfo } from './models/model-info.ts';
 export { costOf, costOfTokens, promptOf, tokensOf, type UsedTokens } from './models/money.ts';
-export { readModels } from './models/read-models.ts';
+export { type ModelsFile, parseModels, readModels } from './models/read-models.ts';
 export { MODELS, MODELS_DATE } from './models/table.ts';
 export { anthropicApi } from './providers/anthropic-api.ts';
 export type { Api, ApiAnswer, ApiCall, CallResult, Outgoing, Said } from './providers/api.ts';

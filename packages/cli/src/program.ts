@@ -6,6 +6,7 @@ import { addConfig } from './commands/config.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addInit } from './commands/init.ts';
 import { addRecall } from './commands/recall.ts';
+import { addReplay } from './commands/replay.ts';
 import { addRun } from './commands/run.ts';
 import { addSessions } from './commands/sessions.ts';
 import type { Context } from './context.ts';
@@ -16,12 +17,22 @@ import { tellFailure, WrongUse } from './failure.ts';
 export type AddCommand = (program: Command, context: Context) => void;
 
 /** All commands, in the order of `--help`. */
-const COMMANDS: readonly AddCommand[] = [addRun, addSessions, addRecall, addInit, addConfig, addDoctor, addCompletion];
+const COMMANDS: readonly AddCommand[] = [
+  addRun,
+  addSessions,
+  addRecall,
+  addReplay,
+  addInit,
+  addConfig,
+  addDoctor,
+  addCompletion,
+];
 
 const AFTER_HELP = `
 Examples:
   holdfast run TASK.md          run a task to its end
   holdfast sessions list        see conversations that are kept
+  holdfast replay logs/         see what each policy would cost on your transcripts
   holdfast init                 write a commented holdfast.yml
   holdfast doctor               see what is missing
   holdfast config               see what holds, and why

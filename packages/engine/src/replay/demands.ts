@@ -2,7 +2,7 @@ import type { ChatMessage } from './chat.ts';
 
 /** Words by which people say what must be so. */
 const DEMAND =
-  /\b(?:must|never|always|only|don['’]?t|do not|should(?:n['’]?t)?|need(?:s)? to|make sure|ensure|please|instead|avoid|without|keep|want|not)\b/i;
+  /\b(?:must|never|always|only|don['’]?t|do not|should(?:n['’]?t)?|need(?:s)? to|make sure|ensure|please|instead|avoid)\b/i;
 /** What programs put into the user's messages: blocks between tags. */
 const TAGGED = /<([a-z][\w-]*)(?: [^<>]*)?>[\s\S]*?<\/\1>/gi;
 const SENTENCE_END = /(?<=[.!?])\s+|\n+/;

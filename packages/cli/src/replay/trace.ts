@@ -1,0 +1,56 @@
+import type { CallFigures, Fills } from 'holdfast/replay';
+
+/** What a fold did, as it is shown. */
+export interface FoldTrace {
+  readonly number: number;
+  readonly reason: string;
+  readonly before: number;
+  readonly after: number;
+  readonly kept: number;
+  readonly masked: number;
+  readonly dropped: number;
+  readonly noteTokens: number;
+  readonly note: string;
+}
+
+/** One call, as it is shown. */
+export interface CallTrace {
+  readonly answer: number;
+  readonly tokens: number;
+  readonly fills: Fills;
+  readonly fold?: FoldTrace;
+  /** How much the view lacked, and the first of it. */
+  readonly lacked: number;
+  readonly missing: readonly string[];
+  readonly askedAgain: readonly string[];
+}
+
+const SHOWN = 6;
+const NOTE_CHARS = 3_000;
+
+/** What is shown of a call: bounded, whatever the conversation holds. Pure. */
+export function traceOf({ answer, tokens, fills, receipt, missing, missingLines, askedAgain }: CallFigures): CallTrace {
+  return {
+    answer,
+    tokens,
+    fills,
+    ...(receipt
+      ? {
+          fold: {
+            number: receipt.fold,
+            reason: receipt.reason,
+            before: receipt.before.tokens,
+            after: receipt.after.tokens,
+            kept: receipt.kept,
+            masked: receipt.masked,
+            dropped: receipt.dropped,
+            noteTokens: receipt.note_tokens,
+            note: (receipt.note ?? '').slice(0, NOTE_CHARS),
+          },
+        }
+      : {}),
+    lacked: missing.length + missingLines.length,
+    missing: [...missing, ...missingLines].slice(0, SHOWN).map((text) => text.slice(0, 120)),
+    askedAgain: askedAgain.slice(0, SHOWN),
+  };
+}
