@@ -33,24 +33,36 @@ export function createSurvival(): (history: readonly ChatMessage[], view: readon
   const demands = new Map<string, number>(); // demand → where it was last said
   let read = 0;
   let shown: readonly ChatMessage[] = [];
-  let missing: readonly number[] = [];
+  let missing = new Set<string>();
 
   return (history, view) => {
-    const before = demands.size;
+    const isGrown = shown.length <= view.length && shown.every((message, i) => message === view[i]);
+    // A view that only grew at its end still holds what it held, and may hold more.
+    const fresh = isGrown ? view.slice(shown.length) : view;
+    if (!isGrown) missing = new Set(demands.keys());
     for (; read < history.length; read++)
-      for (const text of demandsIn(history[read] ?? NOBODY)) demands.set(text, read);
-    const grows = shown.length <= view.length && shown.every((message, i) => message === view[i]);
-    // A view that only grew at its end still holds what it held; anything new may bring back what was missing.
-    if (!grows || demands.size > before || missing.length > 0) missing = lost(demands, view);
+      for (const text of demandsIn(history[read] ?? NOBODY)) {
+        if (!demands.has(text)) missing.add(text);
+        demands.set(text, read);
+      }
+    for (const message of missing.size > 0 ? fresh : [])
+      for (const text of missing) if (wordsOf(message).includes(text)) missing.delete(text);
     shown = view;
-    return { demands: demands.size, missing };
+    return { demands: demands.size, missing: [...missing].map((text) => demands.get(text) ?? 0) };
   };
 }
 
-function lost(demands: ReadonlyMap<string, number>, view: readonly ChatMessage[]): number[] {
-  const said = view.filter(({ role }) => role === 'user' || role === 'assistant').map(({ content }) => content ?? '');
-  const text = squeezed(said.join('\n'));
-  return [...demands].flatMap(([demand, place]) => (text.includes(demand) ? [] : [place]));
+const known = new WeakMap<ChatMessage, string>();
+
+/** The words of the user, of the assistant or of a note, with blanks as one; none of a tool. */
+function wordsOf(message: ChatMessage): string {
+  if (message.role !== 'user' && message.role !== 'assistant') return '';
+  let words = known.get(message);
+  if (words === undefined) {
+    words = squeezed(message.content ?? '');
+    known.set(message, words);
+  }
+  return words;
 }
 
 function squeezed(text: string): string {

@@ -38,7 +38,17 @@ async function comesBack({ recall }: Policy, place: number, original: ChatMessag
   }
 }
 
+const known = new WeakMap<ChatMessage, boolean>();
+
 function namesHandle(view: readonly ChatMessage[], history: readonly ChatMessage[]): boolean {
-  const said = new Set(history);
-  return view.some((message) => !said.has(message) && HANDLE.test(message.content ?? ''));
+  return view.some((message) => mayNameHandle(message) && !history.includes(message));
+}
+
+function mayNameHandle(message: ChatMessage): boolean {
+  let found = known.get(message);
+  if (found === undefined) {
+    found = HANDLE.test(message.content ?? '');
+    known.set(message, found);
+  }
+  return found;
 }

@@ -2,10 +2,18 @@ import { callFacts } from '../calls.ts';
 import type { ChatCall, ChatMessage } from './chat.ts';
 
 /** What a call asks for, as names: the call itself, and for a read each file. The same name asks for the same again. */
-function namesOf({ id, function: { name, arguments: input } }: ChatCall): string[] {
-  const { kind, files } = callFacts({ id, name, input });
-  return [`${name} ${input}`, ...(kind === 'read' ? files.map((file) => `read ${file}`) : [])];
+function namesOf(call: ChatCall): readonly string[] {
+  let names = known.get(call);
+  if (!names) {
+    const { name, arguments: input } = call.function;
+    const { kind, files } = callFacts({ id: call.id, name, input });
+    names = [`${name} ${input}`, ...(kind === 'read' ? files.map((file) => `read ${file}`) : [])];
+    known.set(call, names);
+  }
+  return names;
 }
+
+const known = new WeakMap<ChatCall, readonly string[]>();
 
 /** How many calls of an answer ask again for what was asked before, and for how many of these the view lacks the result. */
 export interface Repeats {
