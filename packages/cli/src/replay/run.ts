@@ -73,7 +73,7 @@ async function replayAll(
   remarks: Remark[],
   context: Context,
 ): Promise<JobResult[]> {
-  const done: { readonly order: Placed['order']; readonly result: JobResult }[] = [];
+  const done: { readonly order: Placed['order']; result: JobResult }[] = [];
   const failed: { readonly order: Placed['order']; readonly remark: Remark }[] = [];
   const running = new Set<Promise<void>>();
   const progress = createProgress(
@@ -90,8 +90,10 @@ async function replayAll(
     }
     const { begun, reply } = pool.run(recording);
     const finished = reply.then((answer) => {
-      if (answer.type === 'done') done.push({ order, result: answer.result });
-      else
+      if (answer.type === 'done') {
+        done.push({ order, result: answer.result });
+        keepLargestTraces(done, plan);
+      } else
         failed.push({
           order,
           remark: { file: recording.name, line: 0, reason: clean(`left out: ${answer.why}`), count: 1 },
@@ -108,6 +110,20 @@ async function replayAll(
   remarks.push(...told.sort((a, b) => a.file - b.file).map(({ remark }) => remark));
   remarks.push(...failed.sort(byOrder).map(({ remark }) => remark));
   return done.sort(byOrder).map(({ result }) => result);
+}
+
+const PANELS = 40;
+const CONVERSATIONS = 5;
+
+/** A page shows some conversations; the calls of the others need no memory. */
+function keepLargestTraces(done: { readonly order: Placed['order']; result: JobResult }[], { settings }: Plan): void {
+  const most = Math.max(1, Math.min(CONVERSATIONS, Math.floor(PANELS / settings.combinations.length)));
+  const traced = done.filter(({ result }) => result.traces !== undefined);
+  const smallest = traced.toSorted((a, b) => a.result.baseline.peak - b.result.baseline.peak || byOrder(b, a));
+  for (const one of smallest.slice(0, Math.max(0, traced.length - most))) {
+    const { traces: _, ...rest } = one.result;
+    one.result = rest;
+  }
 }
 
 function byOrder(a: Pick<Placed, 'order'>, b: Pick<Placed, 'order'>): number {

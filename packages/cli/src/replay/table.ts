@@ -49,7 +49,12 @@ export function tableLines(report: Report, columns: number, paint: Paint): strin
   const rows = report.results.filter(
     (row, at, all) => row.policy !== 'everything' || all.findIndex(({ policy }) => policy === 'everything') === at,
   );
-  const useful = COLUMNS.filter(({ head }) => head !== 'dollars' || rows.some(({ dollars }) => dollars !== null));
+  const useful = COLUMNS.filter(
+    ({ head }) =>
+      (head !== 'dollars' || rows.some(({ dollars }) => dollars !== null)) &&
+      // By the reference rules that is the cost itself.
+      (head !== `at ${READ_PRICES[0]}` || report.model !== null),
+  );
   const chosen = fitting(useful, rows, columns);
   const cells = [chosen.map(({ head }) => head), ...rows.map((row) => chosen.map((column) => column.cell(row)))];
   const widths = chosen.map((_, at) => Math.max(...cells.map((line) => columnsOf(line[at] ?? ''))));

@@ -26,7 +26,7 @@ export interface CallTrace {
 }
 
 const SHOWN = 6;
-const NOTE_CHARS = 3_000;
+const NOTE_CHARS = 1_600;
 
 /** What is shown of a call: bounded, whatever the conversation holds. Pure. */
 export function traceOf({ answer, tokens, fills, receipt, missing, missingLines, askedAgain }: CallFigures): CallTrace {
@@ -45,12 +45,16 @@ export function traceOf({ answer, tokens, fills, receipt, missing, missingLines,
             masked: receipt.masked,
             dropped: receipt.dropped,
             noteTokens: receipt.note_tokens,
-            note: (receipt.note ?? '').slice(0, NOTE_CHARS),
+            note: shortened(receipt.note ?? '', NOTE_CHARS),
           },
         }
       : {}),
     lacked: missing.length + missingLines.length,
-    missing: [...missing, ...missingLines].slice(0, SHOWN).map((text) => text.slice(0, 120)),
+    missing: [...missing, ...missingLines].slice(0, SHOWN).map((text) => shortened(text, 120)),
     askedAgain: askedAgain.slice(0, SHOWN),
   };
+}
+
+function shortened(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
 }

@@ -1,8 +1,92 @@
+import { createHash } from 'node:crypto';
 import type { Remark } from '@holdfast/agent/transcripts';
+import { counted, money, tokens } from '../../view/amounts.ts';
 import type { JobResult } from '../job.ts';
 import type { Plan } from '../plan.ts';
-import type { Report } from '../report.ts';
+import type { Report, Row } from '../report.ts';
+import { adviceLines, factLines, remarkLines } from '../table.ts';
+import { frontier } from './frontier.ts';
+import { html, Markup } from './markup.ts';
+import { receipts } from './receipts.ts';
+import { SCRIPT } from './script.ts';
+import { STYLE } from './style.ts';
+import { fillChart, timeline } from './timeline.ts';
 
-export function pageOf(report: Report, _jobs: readonly JobResult[], _remarks: readonly Remark[], _plan: Plan): string {
-  return JSON.stringify(report);
+const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+const POLICY = `default-src 'none'; style-src ${hash(STYLE)}; script-src ${hash(SCRIPT)}`;
+
+/** All that was measured as one page that needs nothing else. What comes from transcripts is data in it, never markup. Pure. */
+export function pageOf(report: Report, jobs: readonly JobResult[], remarks: readonly Remark[], plan: Plan): string {
+  const rows = report.results.filter(({ policy }) => policy !== 'everything');
+  const title = `Replay of ${counted(report.conversations, 'conversation')}`;
+  const page = html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="${POLICY}"><title>${title} · Holdfast</title><style>${new Markup(STYLE)}</style></head>
+<body><a class="skip" href="#figures">Skip to the figures</a><main>
+<header><h1>${title}</h1>${factLines(report, plan.unmeasured).map((line) => html`<p>${line}</p>`)}</header>
+${adviceBox(report, plan)}
+<h2 id="frontier">What it costs, and what the view still holds</h2>
+<div class="pair">${frontier(rows, 'coverage', plan.minCoverage)}${frontier(rows, 'spans')}</div>
+<h2 id="figures">All figures</h2>${figuresTable(report)}
+${details(jobs, plan)}
+${remarks.length === 0 ? '' : html`<h2 id="left-out">What was left out of the files</h2><ul>${remarkLines(remarks).map((line) => html`<li>${line}</li>`)}</ul>`}
+</main><script>${new Markup(SCRIPT)}</script></body></html>
+`;
+  return page.text;
+}
+
+function adviceBox({ advice, snippet }: Report, plan: Plan): Markup {
+  if (!advice) return html``;
+  const [first = '', ...rest] = adviceLines(advice, undefined, plan.minCoverage);
+  const lines = rest.filter((line) => line !== '' && !line.startsWith('#'));
+  return html`<section class="advice" aria-label="Advice"><p><strong>${first}</strong></p>${lines.map((line) => html`<p>${line.trim()}</p>`)}${snippet === undefined ? '' : html`<pre tabindex="0">${snippet}</pre>`}</section>`;
+}
+
+const FIGURES: readonly (readonly [string, (row: Row) => string])[] = [
+  ['budget', ({ policy, budget }) => (policy === 'everything' ? '–' : tokens(budget))],
+  ['cost', ({ cost }) => shown(cost, 3)],
+  ['at 0.05', ({ cost_at_read_price: at }) => shown(at['0.05'] ?? null, 3)],
+  ['at 0.025', ({ cost_at_read_price: at }) => shown(at['0.025'] ?? null, 3)],
+  ['dollars', ({ dollars }) => (dollars === null ? '–' : money(dollars))],
+  ['coverage', ({ coverage }) => shown(coverage, 1)],
+  ['behind handles', ({ behind_handles: behind }) => shown(behind, 1)],
+  ['lost', ({ lost }) => shown(lost, 1)],
+  ['spans', ({ spans }) => shown(spans, 1)],
+  ['demands', ({ survival }) => shown(survival, 1)],
+  ['asked again', ({ asked_again: again, repeats }) => `${again} of ${repeats}`],
+  ['rewrites', ({ rewrites }) => shown(rewrites, 1)],
+  ['invalid', ({ invalid }) => shown(invalid, 1)],
+  ['over budget', ({ over_budget: over }) => shown(over, 1)],
+  ['peak', ({ peak }) => tokens(peak)],
+];
+
+function figuresTable({ results, advice }: Report): Markup {
+  const isChosen = (row: Row) =>
+    advice?.type === 'choice' && advice.policy === row.policy && advice.budget === row.budget;
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="All figures"><table><thead><tr><th scope="col">policy</th>${FIGURES.map(([name]) => html`<th scope="col">${name}</th>`)}</tr></thead><tbody>${results.map(
+    (row) =>
+      html`<tr${isChosen(row) ? new Markup(' class="chosen"') : ''}><th scope="row">${row.policy}${row.summaries === 'not-measured' ? '*' : ''}</th>${FIGURES.map(([, cell]) => html`<td>${cell(row)}</td>`)}</tr>`,
+  )}</tbody></table></div>`;
+}
+
+/** One panel for each of the conversations that were traced, under each policy and budget; the first is shown. */
+function details(jobs: readonly JobResult[], { settings }: Plan): Markup {
+  const traced = jobs.filter(({ traces }) => traces !== undefined).sort((a, b) => b.baseline.peak - a.baseline.peak);
+  if (traced.length === 0) return html``;
+  const combinations = settings.combinations.map(({ policy, budget }) => `${policy} at ${tokens(budget)}`);
+  return html`<h2 id="conversations">One conversation, call by call</h2><p>The ${counted(traced.length, 'longest conversation')}, under each policy and budget.</p>
+<div class="controls" hidden><label for="conversation">Conversation<select id="conversation">${traced.map(({ name, baseline }, at) => html`<option value="${at}">${name} (${baseline.calls} calls, ${tokens(baseline.peak)})</option>`)}</select></label><label for="combination">Policy and budget<select id="combination">${combinations.map((name, at) => html`<option value="${at}">${name}</option>`)}</select></label></div>
+<div aria-live="polite">${traced.flatMap(({ name, traces = [] }, conversation) => {
+    const history =
+      traces.find((_, at) => settings.combinations[at]?.policy === 'everything')?.map((call) => call.tokens) ?? [];
+    return traces.map((calls, at) => {
+      const { policy, budget = 0 } = settings.combinations[at] ?? {};
+      const limit = policy === 'everything' ? undefined : budget;
+      return html`<section class="panel" data-conversation="${conversation}" data-combination="${at}" aria-label="${name}, ${combinations[at] ?? ''}">${timeline(calls, history, limit)}${fillChart(calls)}${receipts(calls)}</section>`;
+    });
+  })}</div>`;
+}
+
+function shown(value: number | null, digits: number): string {
+  return value === null ? '–' : value.toFixed(digits);
 }
