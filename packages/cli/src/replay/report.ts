@@ -149,3 +149,9 @@ export function snippetOf(policy: string, budget: number, reserve: number): stri
   const lines = Object.entries(config).map(([key, value]) => `    ${key}: ${String(value)}`);
   return ['execution:', '  conversation:', ...lines].join('\n');
 }
+
+/** The rows without repetitions: sending everything is the same at each budget. Pure. */
+export function distinct(rows: readonly Row[]): Row[] {
+  const first = rows.findIndex(({ policy }) => policy === 'everything');
+  return rows.filter(({ policy }, at) => policy !== 'everything' || at === first);
+}

@@ -14,7 +14,7 @@ import { type Plan, planOf, type ReplayFlags } from './plan.ts';
 import { createPool, type Pool } from './pool.ts';
 import { createProgress } from './progress.ts';
 import { type Report, reportOf } from './report.ts';
-import { adviceLines, factLines, remarkLines, tableLines } from './table.ts';
+import { adviceLines, factLines, MEANINGS, remarkLines, tableLines } from './table.ts';
 
 /** `holdfast replay`. Ends with 1 if there was nothing to replay. */
 export async function replayFiles(named: readonly string[], flags: ReplayFlags, context: Context): Promise<void> {
@@ -52,6 +52,8 @@ function show(report: Report, plan: Plan, context: Context): void {
   for (const line of tableLines(report, columns, context.paint)) context.print(line);
   context.print('');
   for (const line of factLines(report, plan.unmeasured)) context.print(context.paint.dim(line));
+  context.print('');
+  for (const [word, meaning] of MEANINGS) context.print(context.paint.dim(`${word}: ${meaning}.`));
   if (!report.advice) return;
   context.print('');
   for (const line of adviceLines(report.advice, report.snippet, plan.minCoverage)) context.print(line);

@@ -3,7 +3,7 @@ import type { Advice } from 'holdfast/replay';
 import type { Paint } from '../context.ts';
 import { counted, money, tokens } from '../view/amounts.ts';
 import { clean, columnsOf } from '../view/text.ts';
-import { READ_PRICES, type Report, type Row } from './report.ts';
+import { distinct, READ_PRICES, type Report, type Row } from './report.ts';
 
 interface Column {
   readonly head: string;
@@ -38,17 +38,20 @@ const COLUMNS: readonly Column[] = [
   { head: 'peak', worth: 80, cell: ({ peak }) => tokens(peak) },
 ];
 
-const LEGEND = [
-  'cost: all prompts, as a multiple of sending everything. coverage: percent of the names and numbers that the next call used',
-  'and that stood in the view; handles: not there, but one recall away; lost: neither. spans: the same for lines that an edit',
-  'leans on. demands: what the user asked for, word for word. again: calls that asked again for what was folded.',
+/** What the words of the table mean. */
+export const MEANINGS: readonly (readonly [string, string])[] = [
+  ['cost', 'all prompts, as a multiple of sending everything'],
+  ['coverage', 'percent of the names and numbers that the next call used and that the view held'],
+  ['handles, lost', 'percent of them that were one recall away, and that were neither'],
+  ['spans', 'percent of the lines that the next edit leaned on and that the view held'],
+  ['demands', 'percent of what the user asked for that the view held word for word'],
+  ['again', 'calls for what had been asked for before, and of these those that the view no longer answered'],
+  ['rewrites, invalid, over', 'percent of calls that changed what was sent before, broke a rule, exceeded the budget'],
 ];
 
 /** What was measured, as lines for a terminal of so many columns. Pure. */
 export function tableLines(report: Report, columns: number, paint: Paint): string[] {
-  const rows = report.results.filter(
-    (row, at, all) => row.policy !== 'everything' || all.findIndex(({ policy }) => policy === 'everything') === at,
-  );
+  const rows = distinct(report.results);
   const useful = COLUMNS.filter(
     ({ head }) =>
       (head !== 'dollars' || rows.some(({ dollars }) => dollars !== null)) &&
@@ -100,7 +103,6 @@ export function factLines(report: Report, unmeasured: readonly string[]): string
           `* ${unmeasured.join(', ')}: summaries by a model are not measured (give --summaries); the digest stands in, where there is a row.`,
         ]
       : []),
-    ...LEGEND,
   ];
 }
 

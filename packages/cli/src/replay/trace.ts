@@ -4,6 +4,7 @@ import type { CallFigures, Fills } from 'holdfast/replay';
 export interface FoldTrace {
   readonly number: number;
   readonly reason: string;
+  /** Tokens of the messages. */
   readonly before: number;
   readonly after: number;
   readonly kept: number;
@@ -17,6 +18,8 @@ export interface FoldTrace {
 export interface CallTrace {
   readonly answer: number;
   readonly tokens: number;
+  /** Tokens of the whole history. */
+  readonly history: number;
   readonly fills: Fills;
   readonly fold?: FoldTrace;
   /** How much the view lacked, and the first of it. */
@@ -29,18 +32,28 @@ const SHOWN = 6;
 const NOTE_CHARS = 1_600;
 
 /** What is shown of a call: bounded, whatever the conversation holds. Pure. */
-export function traceOf({ answer, tokens, fills, receipt, missing, missingLines, askedAgain }: CallFigures): CallTrace {
+export function traceOf({
+  answer,
+  tokens,
+  history,
+  fills,
+  receipt,
+  missing,
+  missingLines,
+  askedAgain,
+}: CallFigures): CallTrace {
   return {
     answer,
     tokens,
+    history,
     fills,
     ...(receipt
       ? {
           fold: {
             number: receipt.fold,
             reason: receipt.reason,
-            before: receipt.before.tokens,
-            after: receipt.after.tokens,
+            before: receipt.before.tokens - receipt.reserve,
+            after: receipt.after.tokens - receipt.reserve,
             kept: receipt.kept,
             masked: receipt.masked,
             dropped: receipt.dropped,

@@ -63,6 +63,7 @@ export function createMeasure(
       onCall?.({
         answer: history.length,
         tokens: total,
+        history: history.reduce((sum, message) => sum + size(message), 0),
         cost,
         rewrite,
         fills: fillsOf(view, new Set(history), size),

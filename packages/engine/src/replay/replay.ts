@@ -41,6 +41,8 @@ export interface CallFigures {
   readonly answer: number;
   /** Tokens of the view, without overhead. */
   readonly tokens: number;
+  /** Tokens of the whole history, without overhead. */
+  readonly history: number;
   readonly cost: number;
   readonly rewrite: boolean;
   readonly fills: Fills;

@@ -11,7 +11,7 @@ export interface Frame {
   readonly bottom: number;
 }
 
-export const FRAME: Frame = { width: 560, height: 320, left: 52, right: 16, top: 16, bottom: 44 };
+export const FRAME: Frame = { width: 560, height: 320, left: 52, right: 16, top: 30, bottom: 44 };
 
 interface Axes {
   readonly frame: Frame;
@@ -33,7 +33,7 @@ export function axes({ frame, x, y, xName, yName, xText, yText }: Axes): Markup 
   )}${x.ticks.map(
     (tick) =>
       html`<path class="grid" d="M${x(tick)} ${top}V${floor}"/><text class="tick middle" x="${x(tick)}" y="${floor + 16}">${xText(tick)}</text>`,
-  )}<text class="name middle" x="${(left + width - right) / 2}" y="${height - 6}">${xName}</text><text class="name" x="${left - 44}" y="${top - 4}">${yName}</text></g>`;
+  )}<text class="name middle" x="${(left + width - right) / 2}" y="${height - 6}">${xName}</text><text class="name" x="4" y="${top - 14}">${yName}</text></g>`;
 }
 
 /** A text that is shown beside a point while it has the focus or the pointer. Pure. */
@@ -67,7 +67,14 @@ export function legend(names: readonly string[]): Markup {
   )}</ul>`;
 }
 
+interface Figure {
+  /** What colours and forms mean. */
+  readonly key?: Markup;
+  readonly chart: Markup;
+  readonly table: Markup;
+}
+
 /** A chart that can be scrolled where there is no room for it, with its table behind it. Pure. */
-export function figure(title: string, about: string, chart: Markup, table: Markup): Markup {
-  return html`<figure><figcaption><h3>${title}</h3><p>${about}</p></figcaption><div class="scroll" tabindex="0" role="region" aria-label="${title}, chart">${chart}</div><details><summary>The same as a table: ${title}</summary><div class="scroll" tabindex="0" role="region" aria-label="${title}, table">${table}</div></details></figure>`;
+export function figure(title: string, about: string, { key = html``, chart, table }: Figure): Markup {
+  return html`<figure><figcaption><h3>${title}</h3><p>${about}</p></figcaption>${key}<div class="scroll" tabindex="0" role="region" aria-label="${title}, chart">${chart}</div><details><summary>The same as a table: ${title}</summary><div class="scroll" tabindex="0" role="region" aria-label="${title}, table">${table}</div></details></figure>`;
 }

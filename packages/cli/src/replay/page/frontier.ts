@@ -1,6 +1,7 @@
 import { tokens } from '../../view/amounts.ts';
 import type { Row } from '../report.ts';
 import { axes, FRAME, figure, legend, sign, tip } from './chart.ts';
+import { type Label, labelsFor } from './labels.ts';
 import { html, type Markup } from './markup.ts';
 import { type Scale, scaleOf } from './scale.ts';
 
@@ -28,7 +29,10 @@ export function frontier(rows: readonly Row[], measure: Measure, wanted?: number
   const x = scaleOf(0, Math.max(...points.map(({ cost }) => cost)), FRAME.left, FRAME.width - FRAME.right);
   const low = Math.min(...points.map(({ value }) => value), wanted ?? 100);
   const y = scaleOf(Math.max(0, low), 100, FRAME.height - FRAME.bottom, FRAME.top);
-  const chart = html`${legend(names)}<svg viewBox="0 0 ${FRAME.width} ${FRAME.height}" role="group" aria-label="${title}: ${about}">
+  const labels = labelsFor(
+    points.map(({ row, cost, value }) => ({ text: tokens(row.budget), x: x(cost), y: y(value) })),
+  );
+  const chart = html`<svg viewBox="0 0 ${FRAME.width} ${FRAME.height}" role="group" aria-label="${title}: ${about}">
 ${axes({ frame: FRAME, x, y, xName: 'cost, as a multiple of sending everything', yName: measure, xText: String, yText: (value) => `${value}%` })}
 ${wanted === undefined || wanted < low ? '' : html`<path class="wanted" aria-hidden="true" d="M${FRAME.left} ${y(wanted)}H${FRAME.width - FRAME.right}"/>`}
 <path class="frontier" aria-hidden="true" d="${stepsOf(best(points), x, y)}"/>
@@ -40,13 +44,20 @@ ${names.map(
       y,
     )}"/>`,
 )}
-${points.map((point) => pointOf(point, names.indexOf(point.row.policy), measure, x, y))}</svg>`;
-  return figure(title, about, chart, tableOf(points, measure));
+${points.map((point, i) => pointOf(point, names.indexOf(point.row.policy), measure, x, y, labels[i]))}</svg>`;
+  return figure(title, about, { key: legend(names), chart, table: tableOf(points, measure) });
 }
 
-function pointOf({ row, cost, value }: Point, at: number, measure: Measure, x: Scale, y: Scale): Markup {
+function pointOf(
+  { row, cost, value }: Point,
+  at: number,
+  measure: Measure,
+  x: Scale,
+  y: Scale,
+  label: Label | undefined,
+): Markup {
   const said = `${row.policy} at ${tokens(row.budget)}: cost ${cost.toFixed(3)}, ${measure} ${value.toFixed(1)}%`;
-  return html`<g class="point" tabindex="0" role="img" aria-label="${said}">${sign(at, x(cost), y(value))}<text class="label" aria-hidden="true" x="${x(cost) + 9}" y="${y(value) + 4}">${tokens(row.budget)}</text>${tip(said, x(cost), y(value), FRAME)}</g>`;
+  return html`<g class="point" tabindex="0" role="img" aria-label="${said}">${sign(at, x(cost), y(value))}${label ? html`<text class="label" aria-hidden="true" x="${label.x}" y="${label.y}">${label.text}</text>` : ''}${tip(said, x(cost), y(value), FRAME)}</g>`;
 }
 
 /** The points that no other beats in both. */

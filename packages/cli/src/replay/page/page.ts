@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Remark } from '@holdfast/agent/transcripts';
 import { counted, money, tokens } from '../../view/amounts.ts';
-import type { JobResult } from '../job.ts';
+import type { Combination, JobResult } from '../job.ts';
 import type { Plan } from '../plan.ts';
-import type { Report, Row } from '../report.ts';
-import { adviceLines, factLines, remarkLines } from '../table.ts';
+import { distinct, type Report, type Row } from '../report.ts';
+import { adviceLines, factLines, MEANINGS, remarkLines } from '../table.ts';
 import { frontier } from './frontier.ts';
 import { html, Markup } from './markup.ts';
 import { receipts } from './receipts.ts';
@@ -23,7 +23,7 @@ export function pageOf(report: Report, jobs: readonly JobResult[], remarks: read
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="${POLICY}"><title>${title} · Holdfast</title><style>${new Markup(STYLE)}</style></head>
 <body><a class="skip" href="#figures">Skip to the figures</a><main>
-<header><h1>${title}</h1>${factLines(report, plan.unmeasured).map((line) => html`<p>${line}</p>`)}</header>
+<header><h1>${title}</h1><div class="facts">${factLines(report, plan.unmeasured).map((line) => html`<p>${line}</p>`)}</div><details><summary>What the figures mean</summary><dl>${MEANINGS.map(([word, meaning]) => html`<dt>${word}</dt><dd>${meaning}</dd>`)}</dl></details></header>
 ${adviceBox(report, plan)}
 <h2 id="frontier">What it costs, and what the view still holds</h2>
 <div class="pair">${frontier(rows, 'coverage', plan.minCoverage)}${frontier(rows, 'spans')}</div>
@@ -63,7 +63,9 @@ const FIGURES: readonly (readonly [string, (row: Row) => string])[] = [
 function figuresTable({ results, advice }: Report): Markup {
   const isChosen = (row: Row) =>
     advice?.type === 'choice' && advice.policy === row.policy && advice.budget === row.budget;
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="All figures"><table><thead><tr><th scope="col">policy</th>${FIGURES.map(([name]) => html`<th scope="col">${name}</th>`)}</tr></thead><tbody>${results.map(
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="All figures"><table><thead><tr><th scope="col">policy</th>${FIGURES.map(([name]) => html`<th scope="col">${name}</th>`)}</tr></thead><tbody>${distinct(
+    results,
+  ).map(
     (row) =>
       html`<tr${isChosen(row) ? new Markup(' class="chosen"') : ''}><th scope="row">${row.policy}${row.summaries === 'not-measured' ? '*' : ''}</th>${FIGURES.map(([, cell]) => html`<td>${cell(row)}</td>`)}</tr>`,
   )}</tbody></table></div>`;
@@ -73,18 +75,39 @@ function figuresTable({ results, advice }: Report): Markup {
 function details(jobs: readonly JobResult[], { settings }: Plan): Markup {
   const traced = jobs.filter(({ traces }) => traces !== undefined).sort((a, b) => b.baseline.peak - a.baseline.peak);
   if (traced.length === 0) return html``;
-  const combinations = settings.combinations.map(({ policy, budget }) => `${policy} at ${tokens(budget)}`);
-  return html`<h2 id="conversations">One conversation, call by call</h2><p>The ${counted(traced.length, 'longest conversation')}, under each policy and budget.</p>
-<div class="controls" hidden><label for="conversation">Conversation<select id="conversation">${traced.map(({ name, baseline }, at) => html`<option value="${at}">${name} (${baseline.calls} calls, ${tokens(baseline.peak)})</option>`)}</select></label><label for="combination">Policy and budget<select id="combination">${combinations.map((name, at) => html`<option value="${at}">${name}</option>`)}</select></label></div>
-<div aria-live="polite">${traced.flatMap(({ name, traces = [] }, conversation) => {
-    const history =
-      traces.find((_, at) => settings.combinations[at]?.policy === 'everything')?.map((call) => call.tokens) ?? [];
-    return traces.map((calls, at) => {
-      const { policy, budget = 0 } = settings.combinations[at] ?? {};
-      const limit = policy === 'everything' ? undefined : budget;
-      return html`<section class="panel" data-conversation="${conversation}" data-combination="${at}" aria-label="${name}, ${combinations[at] ?? ''}">${timeline(calls, history, limit)}${fillChart(calls)}${receipts(calls)}</section>`;
-    });
-  })}</div>`;
+  const choices = choicesOf(settings.combinations);
+  const conversations = traced.map(
+    ({ name, baseline }, at) =>
+      html`<option value="${at}">${name} (${baseline.calls} calls, ${tokens(baseline.peak)})</option>`,
+  );
+  return html`<h2 id="conversations">One conversation, call by call</h2><p>${tracedText(traced.length)}</p>
+<div class="controls" hidden><label for="conversation">Conversation<select id="conversation">${conversations}</select></label><label for="combination">Policy and budget<select id="combination">${choices.map(({ label, at }) => html`<option value="${at}">${label}</option>`)}</select></label></div>
+<div>${traced.flatMap((job, conversation) => choices.map((choice) => panel(job, conversation, choice)))}</div>`;
+}
+
+interface Choice extends Combination {
+  readonly label: string;
+  readonly at: number;
+}
+
+/** Sending everything is the same at each budget: once, and last. */
+function choicesOf(combinations: readonly Combination[]): Choice[] {
+  const all = combinations.map((one, at) => ({ ...one, at, label: `${one.policy} at ${tokens(one.budget)}` }));
+  const whole = all.filter(({ policy }) => policy === 'everything').slice(0, 1);
+  return [
+    ...all.filter(({ policy }) => policy !== 'everything'),
+    ...whole.map((one) => ({ ...one, label: one.policy })),
+  ];
+}
+
+function tracedText(count: number): string {
+  return count === 1 ? 'The longest of them.' : `The ${count} longest of them.`;
+}
+
+function panel({ name, traces = [] }: JobResult, conversation: number, { label, at, policy, budget }: Choice): Markup {
+  const calls = traces[at] ?? [];
+  const history = calls.map((call) => call.history);
+  return html`<section class="panel" data-conversation="${conversation}" data-combination="${at}" aria-label="${name}, ${label}">${timeline(calls, history, policy === 'everything' ? undefined : budget)}${fillChart(calls)}${receipts(calls)}</section>`;
 }
 
 function shown(value: number | null, digits: number): string {

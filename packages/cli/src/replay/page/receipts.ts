@@ -29,7 +29,7 @@ function receiptRow({ fold, call, lacked, missing, askedAgain }: Receipt): Marku
   const missed =
     lacked === 0 && askedAgain.length === 0
       ? html`nothing`
-      : html`<details><summary>${counted(lacked, 'name or line')}${askedAgain.length > 0 ? `, ${counted(askedAgain.length, 'call')} again` : ''}</summary><ul>${missing.map((text) => html`<li><code>${text}</code></li>`)}${askedAgain.map((text) => html`<li>asked again: <code>${text}</code></li>`)}</ul></details>`;
+      : html`<details><summary>${lacked} ${lacked === 1 ? 'name or line' : 'names or lines'}${askedAgain.length > 0 ? `, ${counted(askedAgain.length, 'call')} again` : ''}</summary><ul>${missing.map((text) => html`<li><code>${text}</code></li>`)}${askedAgain.map((text) => html`<li>asked again: <code>${text}</code></li>`)}</ul></details>`;
   return html`<tr><th scope="row">${fold.number}</th><td>${call}</td><td>${fold.reason}</td><td>${tokens(fold.before)} → ${tokens(fold.after)}</td><td>${turns}</td><td>${note}</td><td>${missed}</td></tr>`;
 }
 

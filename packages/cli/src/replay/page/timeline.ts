@@ -22,14 +22,17 @@ export function timeline(calls: readonly CallTrace[], history: readonly number[]
   const { x, y, frame } = scales(calls.length, most);
   const places = sampled(calls).map(({ at }) => at);
   const folds = calls.flatMap((call, at) => (call.fold ? [{ at, call, fold: call.fold }] : []));
-  const about = `${calls.length} calls, ${folds.length} folds, at most ${tokens(most)} tokens. Triangles are folds, dots at the foot calls that lacked something.`;
+  const about = `${calls.length} calls, ${folds.length} folds, at most ${tokens(most)} tokens. Triangles are folds, dots at the foot calls that lacked something; the thin line is the whole history.`;
   const top = y.ticks.at(-1) ?? most;
   const line = (values: readonly number[]) =>
-    places.map((at, n) => `${n === 0 ? 'M' : 'L'}${x(at + 1)} ${y(Math.min(values[at] ?? 0, top))}`).join('');
+    places
+      .filter((at) => (values[at] ?? 0) <= top)
+      .map((at, n) => `${n === 0 ? 'M' : 'L'}${x(at + 1)} ${y(values[at] ?? 0)}`)
+      .join('');
   const foot = frame.height - frame.bottom - 4;
-  const chart = html`<svg viewBox="0 0 ${frame.width} ${frame.height}" role="group" aria-label="Context over time: ${about}">
+  const chart = html`<svg class="wide" viewBox="0 0 ${frame.width} ${frame.height}" role="group" aria-label="Context over time: ${about}">
 ${axes({ frame, x, y, xName: 'call', yName: 'tokens', xText: String, yText: tokens })}
-<path class="history" aria-hidden="true" d="${history.length > 0 ? line(history) : ''}"/>
+<path class="history" aria-hidden="true" d="${line(history)}"/>
 ${budget === undefined ? '' : html`<path class="wanted" aria-hidden="true" d="M${frame.left} ${y(budget)}H${frame.width - frame.right}"/>`}
 <path class="view" aria-hidden="true" d="${line(calls.map((call) => call.tokens))}"/>
 <g aria-hidden="true">${calls.map(({ lacked }, at) => (lacked > 0 ? html`<circle class="lacked" cx="${x(at + 1)}" cy="${foot}" r="2.5"/>` : ''))}</g>
@@ -38,7 +41,7 @@ ${folds.map(({ at, call, fold }) => {
   const [px, py] = [x(at + 1), y(call.tokens)];
   return html`<g class="point" tabindex="0" role="img" aria-label="${said}"><path class="fold" d="M${px} ${py - 2}l6-11h-12Z"/>${tip(said, px, py, frame)}</g>`;
 })}</svg>`;
-  return figure('Context over time', about, chart, timeTable(calls));
+  return figure('Context over time', about, { chart, table: timeTable(calls) });
 }
 
 /** What fills the view at each call, piled up. Pure. */
@@ -57,11 +60,12 @@ export function fillChart(calls: readonly CallTrace[]): Markup {
     return html`<path class="area k${at}" d="${up}${down}Z"/>`;
   });
   const about = 'Tokens of the view by what they are.';
-  const chart = html`<ul class="legend" aria-hidden="true">${KINDS.map(
+  const key = html`<ul class="legend" aria-hidden="true">${KINDS.map(
     ([, name], at) =>
       html`<li><svg width="16" height="16" viewBox="0 0 16 16"><rect class="area k${at}" x="1" y="1" width="14" height="14"/></svg>${name}</li>`,
-  )}</ul><svg viewBox="0 0 ${frame.width} ${frame.height}" role="img" aria-label="What fills the window: the table behind it has the figures">${axes({ frame, x, y, xName: 'call', yName: 'tokens', xText: String, yText: tokens })}${areas}</svg>`;
-  return figure('What fills the window', about, chart, fillTable(calls));
+  )}</ul>`;
+  const chart = html`<svg class="wide" viewBox="0 0 ${frame.width} ${frame.height}" role="img" aria-label="What fills the window: the table behind it has the figures">${axes({ frame, x, y, xName: 'call', yName: 'tokens', xText: String, yText: tokens })}${areas}</svg>`;
+  return figure('What fills the window', about, { key, chart, table: fillTable(calls) });
 }
 
 function scales(calls: number, most: number): { readonly x: Scale; readonly y: Scale; readonly frame: Frame } {
