@@ -1,5 +1,5 @@
 import { type DialectName, detectDialect, HoldfastError } from 'holdfast';
-import { fieldsOf, formOf } from '../transcripts/form.ts';
+import { fieldsOf, formOf, messagesOf } from '../transcripts/form.ts';
 import { fromModelMessages, isModelMessages, modelNameOf } from './pydantic-messages.ts';
 import type { SessionEntry, WireMessage } from './session.ts';
 import type { NewSession } from './store.ts';
@@ -30,7 +30,7 @@ export function readForeign(lines: readonly string[]): ForeignSession[] {
   const only = values.length === 1 ? values[0] : undefined;
   const list = Array.isArray(only) ? only : values;
   if (list.length > 0 && list.every((value) => formOf(value) === 'row'))
-    return list.map((row) => fromRow(row as SessionRow));
+    return list.map((row) => fromRow({ ...(row as SessionRow), messages: messagesOf(row) }));
   return [fromMessages(list, {})];
 }
 

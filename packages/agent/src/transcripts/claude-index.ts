@@ -28,6 +28,7 @@ export function createClaudeIndex(tell: Tell): { add(line: number, value: unknow
   const byUuid = new Map<string, number>();
   const newest = new Map<string, number>(); // chain → its newest line
   const chains: string[] = [];
+  const boundaries = new Map<string, number>(); // chain → its newest compaction
 
   const parentOf = (line: number, fields: Fields, chain: string): number => {
     const { parentUuid, type, subtype, isCompactSummary } = fields;
@@ -35,8 +36,11 @@ export function createClaudeIndex(tell: Tell): { add(line: number, value: unknow
     const parent = typeof parentUuid === 'string' ? byUuid.get(parentUuid) : undefined;
     // A summary that begins anew has the boundary before it as its parent, or nothing that it goes on from.
     if (isCompactSummary === true && (parent === undefined || nodes[parent]?.isMessage)) return -1;
-    if (parent !== undefined) return chains[parent] === chain ? parent : -1;
-    if (typeof parentUuid !== 'string') return -1;
+    if (parent !== undefined && chains[parent] !== chain) return -1;
+    // What was kept over a compaction stands before it; what follows it still goes on from the summary.
+    if (parent !== undefined) return parent < (boundaries.get(chain) ?? 0) ? (newest.get(chain) ?? parent) : parent;
+    // Only the user's words begin a conversation: what is less goes on, though some programs write no parent.
+    if (typeof parentUuid !== 'string') return isBeginning(fields) || chain === 'side' ? -1 : (newest.get(chain) ?? -1);
     tell(line, 'a line before this one is missing (its parentUuid is in no line): it is taken to follow the one above');
     return newest.get(chain) ?? -1;
   };
@@ -44,15 +48,16 @@ export function createClaudeIndex(tell: Tell): { add(line: number, value: unknow
   return {
     add(line, value) {
       const fields = fieldsOf(value);
-      const { uuid, type, isSidechain, agentId } = fields;
+      const { uuid, type, isSidechain } = fields;
       if (typeof uuid !== 'string') return;
       if (byUuid.has(uuid)) {
         tell(line, 'lines that were written twice are read once');
         return;
       }
-      const chain = isSidechain === true ? `side ${String(agentId ?? '')}` : 'main';
+      const chain = isSidechain === true ? 'side' : 'main';
       const parent = parentOf(line, fields, chain);
       const place = nodes.length;
+      if (type === 'system' && fields.subtype === 'compact_boundary') boundaries.set(chain, place);
       const isMessage = type === 'user' || type === 'assistant';
       const { id, content } = fieldsOf(fields.message);
       const blocks = isMessage && Array.isArray(content) ? content.map(fieldsOf) : [];
@@ -103,6 +108,12 @@ function planOf(nodes: readonly Node[], tell: Tell): ClaudePlan {
     ends.set(root, line);
   }
   return { conversations, ends };
+}
+
+function isBeginning({ type, message }: Fields): boolean {
+  const { content } = fieldsOf(message);
+  if (type !== 'user' || !Array.isArray(content)) return type === 'user';
+  return !content.some((block) => fieldsOf(block).type === 'tool_result');
 }
 
 function idsOf(blocks: readonly Fields[], type: string, key: string): string[] {

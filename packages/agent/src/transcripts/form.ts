@@ -7,7 +7,7 @@ export type ValueForm =
   | 'meta'
   | 'claude-code'
   | 'codex'
-  /** `{"messages": […]}`: a conversation in a line. */
+  /** `{"messages": […]}`, or `{"input": […], "output": […]}`: a conversation in a line. */
   | 'row'
   /** A list of messages. */
   | 'list'
@@ -18,6 +18,12 @@ export type ValueForm =
   | 'unknown';
 
 export type Fields = Readonly<Record<string, unknown>>;
+
+/** The messages of a row. Pure. */
+export function messagesOf(row: unknown): unknown {
+  const { messages, input, output } = fieldsOf(row);
+  return messages ?? [...(Array.isArray(input) ? input : []), ...(Array.isArray(output) ? output : [])];
+}
 
 /** The value as an object whose fields may be read; an empty one for anything else. Pure. */
 export function fieldsOf(value: unknown): Fields {
@@ -38,7 +44,7 @@ export function formOf(value: unknown): ValueForm {
   if ('meta' in fields && !('role' in fields)) return 'meta';
   if (typeof type === 'string' && CODEX.test(type) && 'payload' in fields) return 'codex';
   if (isClaudeCode(fields)) return 'claude-code';
-  if ('messages' in fields) return 'row';
+  if ('messages' in fields || (Array.isArray(fields.input) && role === undefined && type === undefined)) return 'row';
   if ((kind === 'request' || kind === 'response') && Array.isArray(fields.parts)) return 'model-message';
   if (typeof role === 'string' && ROLE.test(role)) return 'message';
   return typeof type === 'string' && ITEM.test(type) ? 'message' : 'unknown';

@@ -1,6 +1,6 @@
 import { fromModelMessages, isModelMessages, modelNameOf } from '../sessions/pydantic-messages.ts';
 import { type Builder, createBuilder } from './builder.ts';
-import { fieldsOf, formOf } from './form.ts';
+import { fieldsOf, formOf, messagesOf } from './form.ts';
 import { type Reader, some } from './reader.ts';
 import type { Recording, Tell } from './recording.ts';
 import { createItems, type Items } from './responses-items.ts';
@@ -23,7 +23,7 @@ export function messageReader(name: string, tell: Tell): Reader {
     else if (!list.add(line, value)) tell(line, `what is no message is left out${kindOf(value)}`);
   };
   const whole = (line: number, messages: unknown, about: unknown): readonly Recording[] => {
-    const { model, system, usage } = fieldsOf(about);
+    const { model, system, instructions, usage } = fieldsOf(about);
     const done = end();
     builder.model(model);
     const all: unknown = typeof messages === 'string' ? parsed(messages) : messages;
@@ -31,7 +31,8 @@ export function messageReader(name: string, tell: Tell): Reader {
       tell(line, '"messages" is no list');
       return done;
     }
-    if (system !== undefined) list.add(line, { role: 'system', content: system });
+    const told = system ?? instructions;
+    if (told !== undefined && told !== null) list.add(line, { role: 'system', content: told });
     for (const message of all as readonly unknown[]) addOne(line, message);
     list.end();
     if (usage !== undefined) builder.usage(usage);
@@ -46,10 +47,10 @@ export function messageReader(name: string, tell: Tell): Reader {
         list.begin(fieldsOf(fieldsOf(value).meta));
         return done;
       }
-      if (form === 'row') return whole(line, fieldsOf(value).messages, value);
+      if (form === 'row') return whole(line, messagesOf(value), value);
       if (Array.isArray(value)) {
         const isRows = value.length > 0 && value.every((one) => formOf(one) === 'row');
-        if (isRows) return value.flatMap((row) => whole(line, fieldsOf(row).messages, row));
+        if (isRows) return value.flatMap((row) => whole(line, messagesOf(row), row));
         return whole(line, value, {});
       }
       const isTime = builder.isFull() && fieldsOf(value).role === 'user';

@@ -1,10 +1,12 @@
 import { readFile, stat } from 'node:fs/promises';
+import { isDatabase } from '../sessions/seed-database.ts';
 import { claudeReader } from './claude-code.ts';
 import { createClaudeIndex } from './claude-index.ts';
 import { codexReader } from './codex.ts';
 import { formOf, type ValueForm } from './form.ts';
 import { type Line, LONGEST_LINE, readLines } from './lines.ts';
 import { messageReader } from './message-list.ts';
+import { readDatabase } from './read-sessions.ts';
 import type { Reader } from './reader.ts';
 import { createRemarks, type Recording, type Remark, type Tell } from './recording.ts';
 import { sessionReader } from './session-entries.ts';
@@ -30,12 +32,13 @@ const LINE_FORMS: Partial<Readonly<Record<ValueForm, LineForm>>> = {
 };
 
 /**
- * The conversations of a file, one after the other; memory for those that are being read alone. The form is found out from
+ * The conversations of a file or of a database of sessions, one after the other; memory for those that are being read alone. The form is found out from
  * each line: a file may hold several. What cannot be read is left out and told of, with its line; the rest is read.
  * Rejects only if the file itself cannot be read.
  */
 export async function* readTranscript(path: string, options: ReadOptions = {}): AsyncGenerator<Recording> {
   const { name = path, onRemark } = options;
+  if (isDatabase(path)) return yield* readDatabase(path, options);
   const remarks = createRemarks(path);
   const { tell } = remarks;
   const readers = new Map<LineForm, Reader>();
