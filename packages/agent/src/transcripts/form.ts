@@ -36,7 +36,7 @@ const ROLE = /^(?:system|developer|user|assistant|tool|function|data)$/;
 
 /** Which of the forms a JSON value has, by itself. Pure. */
 export function formOf(value: unknown): ValueForm {
-  if (Array.isArray(value)) return 'list';
+  if (Array.isArray(value)) return value.length > 0 ? 'list' : 'unknown';
   const fields = fieldsOf(value);
   const { type, role, kind } = fields;
   if (fields.holdfast === 'session') return 'session-head';
