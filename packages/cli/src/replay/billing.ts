@@ -1,4 +1,4 @@
-import { costOfTokens, type FoundModel, type ModelOverrides, modelInfo } from '@holdfast/agent';
+import { costOfTokens, type FoundModel, type ModelOverrides, modelInfo } from '@holdfast/agent/models';
 import type { CacheRules, ReplayOptions } from 'holdfast/replay';
 
 const MINUTE = 60_000;
@@ -6,7 +6,7 @@ const LOOKBACK = 20;
 const STEP = 128;
 
 /** How the provider of a model caches prompts. Pure. */
-export function rulesOf({ provider, cache, prices }: FoundModel): CacheRules {
+function rulesOf({ provider, cache, prices }: FoundModel): CacheRules {
   const { minimum } = cache;
   if (provider === 'anthropic')
     return { type: 'breakpoints', minimum, lookback: cache.lookback ?? LOOKBACK, ttl: 5 * MINUTE };

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ModelOverrides } from '@holdfast/agent';
+import type { ModelOverrides } from '@holdfast/agent/models';
 import type { Recording } from '@holdfast/agent/transcripts';
 import type { Summarizer } from 'holdfast';
 import {
@@ -43,8 +43,9 @@ export interface JobResult {
   /** Errors of the prediction of recorded prompts, as shares. */
   readonly errors: readonly number[];
   readonly traces?: readonly (readonly CallTrace[])[];
-  /** Prompts for which no summary is recorded, by their hash. */
+  /** Prompts for which no summary is recorded, by their hash; and how many of them under each combination. */
   readonly missing: ReadonlyMap<string, string>;
+  readonly unsummarized: readonly number[];
 }
 
 /** Replays one conversation under every combination. Deterministic. Rejects with what a policy throws. */
@@ -53,13 +54,15 @@ export async function runJob(recording: Recording, settings: Settings): Promise<
   const model = settings.model ?? recording.model;
   const billing = model === undefined ? undefined : billingOf(model, settings.overrides);
   const options: ReplayOptions = { overhead: settings.reserve, ...(billing ? { billing } : {}) };
-  const missing = new Map<string, string>();
   const baseline = await replay(recording, () => createPolicy('everything', { budget: 0, reserve: 0 }), options);
   const results: ReplayResult[] = [];
   const traces: CallTrace[][] = [];
+  const missing: Map<string, string>[] = [];
   for (const { policy, budget } of settings.combinations) {
     const calls: CallFigures[] = [];
-    const summarizer = wantsSummaries(policy) ? recorded(settings.summaries, missing) : undefined;
+    const unknown = new Map<string, string>();
+    missing.push(unknown);
+    const summarizer = wantsSummaries(policy) ? recorded(settings.summaries, unknown) : undefined;
     const parts = { budget, reserve: settings.reserve, ...(summarizer ? { summarizer } : {}) };
     const watched = settings.traced ? { onCall: (call: CallFigures) => void calls.push(call) } : {};
     results.push(await replay(recording, () => createPolicy(policy, parts), { ...options, budget, ...watched }));
@@ -73,12 +76,13 @@ export async function runJob(recording: Recording, settings: Settings): Promise<
     results,
     errors: predictPrompts(messages, prompts).map(({ error }) => error),
     ...(settings.traced ? { traces } : {}),
-    missing,
+    missing: new Map(missing.flatMap((one) => [...one])),
+    unsummarized: missing.map(({ size }) => size),
   };
 }
 
 /** The hash by which a recorded summary is found. */
-export function summaryKey(prompt: string): string {
+function summaryKey(prompt: string): string {
   return createHash('sha256').update(prompt).digest('hex');
 }
 

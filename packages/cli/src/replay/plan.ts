@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
-import { MODELS, MODELS_DATE, type ModelOverrides, modelInfo, parseModels } from '@holdfast/agent';
 import { nearest } from '@holdfast/agent/config';
+import { MODELS, MODELS_DATE, type ModelOverrides, modelInfo, parseModels } from '@holdfast/agent/models';
 import { POLICIES, wantsSummaries } from 'holdfast/replay';
 import type { Context } from '../context.ts';
 import { WrongUse } from '../failure.ts';
@@ -85,7 +85,7 @@ function policyNamed(name: string): string {
 const UNITS: Readonly<Record<string, number>> = { '': 1, k: 1_000, m: 1_000_000 };
 
 /** Tokens of `40k`, `40000`, `1.5M`; throws WrongUse with the flag's name. */
-export function tokensIn(text: string, flag: string, least: number): number {
+function tokensIn(text: string, flag: string, least: number): number {
   const [, number, unit = ''] = /^(\d{1,9}(?:\.\d{1,3})?)([kKmM]?)$/.exec(text) ?? [];
   const tokens = Math.round(Number(number) * (UNITS[unit.toLowerCase()] ?? 1));
   if (number !== undefined && tokens >= least) return tokens;

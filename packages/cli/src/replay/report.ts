@@ -45,8 +45,8 @@ export interface Row {
   readonly calls: number;
   readonly bounded_calls: number;
   readonly conversations: number;
-  /** `recorded`, or `not-measured`: it asks a model for summaries, and the digest stands in. */
-  readonly summaries: 'none' | 'recorded' | 'not-measured';
+  /** Where it asks a model: whether summaries were recorded for all prompts, some or none; else the digest stands in. */
+  readonly summaries: 'none' | 'recorded' | 'partly-recorded' | 'not-measured';
 }
 
 /** Everything that was measured. */
@@ -123,8 +123,14 @@ function rowOf(jobs: readonly JobResult[], at: number, plan: Plan): Row {
     calls: total.calls,
     bounded_calls: total.boundedCalls,
     conversations: results.length,
-    summaries: wantsSummaries(policy) ? (plan.settings.summaries ? 'recorded' : 'not-measured') : 'none',
+    summaries: summariesOf(jobs, at, plan),
   };
+}
+
+function summariesOf(jobs: readonly JobResult[], at: number, { settings }: Plan): Row['summaries'] {
+  if (!wantsSummaries(settings.combinations[at]?.policy ?? '')) return 'none';
+  if (!settings.summaries) return 'not-measured';
+  return jobs.some(({ unsummarized }) => (unsummarized[at] ?? 0) > 0) ? 'partly-recorded' : 'recorded';
 }
 
 /** For the measure that knows no provider: bills of single conversations would be mixed with those that have none. */
@@ -144,7 +150,7 @@ function adviceOf(jobs: readonly JobResult[], baseline: readonly ReplayResult[],
 }
 
 /** A policy at a budget as `holdfast.yml` has it. Pure. */
-export function snippetOf(policy: string, budget: number, reserve: number): string {
+function snippetOf(policy: string, budget: number, reserve: number): string {
   const config = policyConfig(policy, { budget, reserve }) ?? {};
   const lines = Object.entries(config).map(([key, value]) => `    ${key}: ${String(value)}`);
   return ['execution:', '  conversation:', ...lines].join('\n');

@@ -6,7 +6,6 @@ import { messageSize } from 'holdfast/replay';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { WrongUse } from '../failure.ts';
-import { withStore } from '../sessions/open-store.ts';
 import { clean } from '../view/text.ts';
 import { type FoundFile, findFiles } from './find-files.ts';
 import type { JobResult } from './job.ts';
@@ -149,7 +148,10 @@ async function* conversations(
       number += 1;
     }
   }
-  for (const [at, id] of (flags.session ?? []).entries()) {
+  const { session: ids = [] } = flags;
+  if (ids.length === 0) return;
+  const { withStore } = await import('../sessions/open-store.ts');
+  for (const [at, id] of ids.entries()) {
     const order = files.length + at;
     const onRemark = (remark: Remark) => void told.push({ file: order, remark });
     const recording = await withStore(flags, context, async (store) =>

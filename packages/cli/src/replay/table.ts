@@ -13,7 +13,7 @@ interface Column {
 }
 
 const COLUMNS: readonly Column[] = [
-  { head: 'policy', worth: 99, cell: ({ policy, summaries }) => policy + (summaries === 'not-measured' ? '*' : '') },
+  { head: 'policy', worth: 99, cell: ({ policy, summaries }) => policy + markOf(summaries) },
   { head: 'budget', worth: 98, cell: ({ policy, budget }) => (policy === 'everything' ? '-' : tokens(budget)) },
   { head: 'cost', worth: 97, cell: ({ cost }) => shown(cost, 3) },
   ...READ_PRICES.map((price, at) => ({
@@ -98,6 +98,11 @@ export function factLines(report: Report, unmeasured: readonly string[]): string
           `token counts: median error ${(100 * prediction.median_error).toFixed(2)}% against ${prediction.calls} recorded prompts.`,
         ]
       : []),
+    ...(report.results.some(({ summaries }) => summaries === 'partly-recorded')
+      ? [
+          '+: some summaries are not recorded (--missing-summaries writes their prompts); the digest stands in for those.',
+        ]
+      : []),
     ...(unmeasured.length > 0
       ? [
           `* ${unmeasured.join(', ')}: summaries by a model are not measured (give --summaries); the digest stands in, where there is a row.`,
@@ -128,6 +133,11 @@ export function remarkLines(remarks: readonly Remark[]): string[] {
     const place = line > 0 ? `${file}, line ${line}` : file;
     return clean(`${place}: ${reason}${count > 1 ? ` (${count} times)` : ''}`);
   });
+}
+
+/** What stands behind a policy whose summaries were not all recorded. Pure. */
+export function markOf(summaries: Row['summaries']): string {
+  return summaries === 'not-measured' ? '*' : summaries === 'partly-recorded' ? ' +' : '';
 }
 
 function shown(value: number | null, digits: number): string {

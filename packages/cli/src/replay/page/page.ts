@@ -4,7 +4,7 @@ import { counted, money, tokens } from '../../view/amounts.ts';
 import type { Combination, JobResult } from '../job.ts';
 import type { Plan } from '../plan.ts';
 import { distinct, type Report, type Row } from '../report.ts';
-import { adviceLines, factLines, MEANINGS, remarkLines } from '../table.ts';
+import { adviceLines, factLines, MEANINGS, markOf, remarkLines } from '../table.ts';
 import { frontier } from './frontier.ts';
 import { html, Markup } from './markup.ts';
 import { receipts } from './receipts.ts';
@@ -67,7 +67,7 @@ function figuresTable({ results, advice }: Report): Markup {
     results,
   ).map(
     (row) =>
-      html`<tr${isChosen(row) ? new Markup(' class="chosen"') : ''}><th scope="row">${row.policy}${row.summaries === 'not-measured' ? '*' : ''}</th>${FIGURES.map(([, cell]) => html`<td>${cell(row)}</td>`)}</tr>`,
+      html`<tr${isChosen(row) ? new Markup(' class="chosen"') : ''}><th scope="row">${row.policy}${markOf(row.summaries)}</th>${FIGURES.map(([, cell]) => html`<td>${cell(row)}</td>`)}</tr>`,
   )}</tbody></table></div>`;
 }
 
