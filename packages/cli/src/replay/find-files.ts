@@ -21,10 +21,16 @@ export function findFiles(named: readonly string[], cwd: string): FoundFile[] {
       throw new WrongUse(`${name}: there is no file to replay (folders are searched for *.jsonl)`);
     for (const path of paths.toSorted()) {
       const { size: bytes } = statSync(path);
-      found.set(path, { path, name: relative(cwd, path) || path, bytes });
+      found.set(path, { path, name: nameOf(path, cwd), bytes });
     }
   }
   return [...found.values()];
+}
+
+/** From here, if it lies here or below. */
+function nameOf(path: string, cwd: string): string {
+  const inside = relative(cwd, path);
+  return inside === '' || inside.startsWith('..') ? path : inside;
 }
 
 function pathsOf(name: string, cwd: string): string[] {

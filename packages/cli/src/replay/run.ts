@@ -20,6 +20,9 @@ export async function replayFiles(named: readonly string[], flags: ReplayFlags, 
   const plan = planOf(flags, context);
   if (named.length === 0 && !flags.session?.length) throw new WrongUse('name files, folders or patterns to replay');
   const files = findFiles(named, context.cwd);
+  // Not only once everything was measured.
+  for (const file of [flags.html, flags.missingSummaries])
+    if (file !== undefined) write(resolve(context.cwd, file), '', 'a');
   const remarks: Remark[] = [];
   const pool = createPool(plan.workers, plan.settings);
   let jobs: JobResult[];
@@ -181,9 +184,9 @@ function writeMissing(path: string, jobs: readonly JobResult[]): void {
   write(path, [...missing].map(([key, prompt]) => `${JSON.stringify({ key, prompt })}\n`).join(''));
 }
 
-function write(path: string, text: string): void {
+function write(path: string, text: string, flag: 'a' | 'w' = 'w'): void {
   try {
-    writeFileSync(path, text, { mode: 0o600 });
+    writeFileSync(path, text, { mode: 0o600, flag });
   } catch (error) {
     const { code = 'unknown' } = error as NodeJS.ErrnoException;
     throw new WrongUse(`${path} cannot be written (${code}): choose another place`, error);
