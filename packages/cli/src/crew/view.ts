@@ -69,7 +69,9 @@ async function liveView(options: CrewViewOptions): Promise<CrewView> {
   let waiting: string[] = [];
   const frames = createFrames({
     ...options,
-    onInterrupt: interrupts.press,
+    onKey: (input, key) => {
+      if (key.ctrl && input === 'c') interrupts.press();
+    },
     live: (columns) => lanes.rows(columns - 1, tick),
   });
   const draw = () => {
