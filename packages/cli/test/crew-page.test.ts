@@ -3,11 +3,16 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Serving, serving } from './serving.ts';
 
-const PROGRAM = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
-  (path) => path !== undefined && existsSync(path),
-);
+const PROGRAM = [
+  process.env.HOLDFAST_CHROMIUM,
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+].find((path) => path !== undefined && existsSync(path));
 if (PROGRAM === undefined)
-  console.log('The page of holdfast serve is not tested: no Chromium is here (CHROMIUM names one).');
+  console.log(
+    'The page of holdfast serve is not tested: no Chromium was found: install it (apt-get install chromium) or set HOLDFAST_CHROMIUM.',
+  );
 
 let browser: Browser;
 let served: Serving;
