@@ -26,7 +26,7 @@ beforeAll(async () => {
   page = await browser.newPage();
   page.on('pageerror', (error) => wrong.push(String(error)));
   page.on('console', (line) => void (line.type() === 'error' && wrong.push(line.text())));
-});
+}, 120_000);
 afterAll(async () => {
   await browser?.close();
   await served?.close();

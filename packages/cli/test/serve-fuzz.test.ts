@@ -7,7 +7,7 @@ const REQUESTS = process.env.HOLDFAST_SOAK ? 50_000 : 5_000;
 let served: Serving;
 beforeAll(async () => {
   served = await serving();
-});
+}, 120_000);
 afterAll(() => served.close());
 
 /** The same numbers each time. */

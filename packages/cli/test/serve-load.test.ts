@@ -69,7 +69,7 @@ beforeAll(async () => {
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     for (const [, size] of text.matchAll(/heap (\d+)/g)) sizes.push(Number(size));
   });
-});
+}, 120_000);
 afterAll(async () => {
   child.kill('SIGKILL');
   await standIn.close();

@@ -37,7 +37,7 @@ beforeAll(async () => {
       return { text: 'It is done.' };
     },
   });
-});
+}, 120_000);
 afterAll(async () => {
   for (const child of children) child.kill('SIGKILL');
   await standIn.close();
