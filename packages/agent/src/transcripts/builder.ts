@@ -3,8 +3,8 @@ import type { ChatMessage, RecordedPrompt } from 'holdfast/replay';
 import { promptOf, tokensOf } from '../models/money.ts';
 import type { Recording, Tell, TranscriptForm } from './recording.ts';
 
-/** Characters of one conversation: far more than any model's window. What is longer is cut, so that memory stays bounded. */
-const LONGEST_CONVERSATION = 16 * 2 ** 20;
+/** Characters of one conversation: twice what the largest window holds. What is longer is cut, so that memory stays bounded. */
+const LONGEST_CONVERSATION = 8_000_000;
 
 /** What was said at once: one message, or the results and the words of one. */
 export interface Said {
