@@ -89,6 +89,17 @@ test('messages of each wire format, a line each, become the same conversation', 
   }
 });
 
+test('messages of the AI SDK 4, with a call inside the answer', async () => {
+  const invocation = { state: 'result', toolCallId: 'c1', toolName: 'read', args: { path: 'a.ts' }, result: 'alpha' };
+  const old = [
+    { role: 'user', content: 'Look at a.ts' },
+    { role: 'assistant', content: '', toolInvocations: [invocation] },
+    { role: 'assistant', content: 'Done.', parts: [{ type: 'text', text: 'Done.' }] },
+  ];
+  const { recordings } = await read(jsonl(...old));
+  expect(recordings[0]?.messages).toEqual([CHAT[0], { ...CHAT[1], content: null }, CHAT[2], CHAT[3]]);
+});
+
 test('a JSON list, conversations a line each, and an indented file are read, too', async () => {
   expect((await read(JSON.stringify(ANTHROPIC))).recordings[0]?.messages).toEqual(CHAT);
   expect((await read(JSON.stringify(CHAT, null, 2))).recordings[0]?.messages).toEqual(CHAT);
