@@ -19,6 +19,7 @@ export interface Builder {
   add(line: number, messages: readonly ChatMessage[], time?: unknown): Said;
   /** The provider's usage object for the newest answer. */
   usage(usage: unknown): void;
+  /** The first that is named counts; null forgets it. */
   model(name: unknown): void;
   /** Takes back everything from the message at this place on. */
   rewind(to: number): void;
@@ -52,7 +53,8 @@ export function createBuilder(name: string, form: TranscriptForm, tell: Tell): B
       if (answer) answer.usage = usage;
     },
     model(given) {
-      if (typeof given === 'string' && given !== '' && given !== 'unknown') model ??= given;
+      if (given === null) model = undefined;
+      else if (typeof given === 'string' && given !== '' && given !== 'unknown') model ??= given;
     },
     rewind(to) {
       let before = 0;

@@ -107,9 +107,30 @@ test('a JSON list, conversations a line each, and an indented file are read, too
   const { recordings } = await read(rows);
   expect(recordings.map(({ name, model }) => [name, model])).toEqual([
     ['log', 'm1'],
-    ['log#2', 'm1'],
+    ['log#2', undefined],
   ]);
   for (const { messages } of recordings) expect(messages).toEqual(CHAT);
+});
+
+test('requests of one conversation, each longer than the one before, are one', async () => {
+  const log = (count: number, prompt_tokens: number) => ({
+    request: { model: 'gpt-6-sol', messages: CHAT.slice(0, count) },
+    response: { choices: [{ message: CHAT[count] }], usage: { prompt_tokens, completion_tokens: 1 } },
+  });
+  const other = { model: 'm2', messages: [{ role: 'user', content: 'Another.' }, CHAT[3]] };
+  const { recordings, remarks } = await read(jsonl(log(1, 100), log(3, 140), other));
+  expect(recordings.map(({ name, model, messages }) => [name, model, messages.length])).toEqual([
+    ['log', 'gpt-6-sol', 4],
+    ['log#2', 'm2', 2],
+  ]);
+  expect(recordings[0]).toMatchObject({
+    messages: CHAT,
+    prompts: [
+      { answer: 1, tokens: 100 },
+      { answer: 3, tokens: 140 },
+    ],
+  });
+  expect(remarks).toEqual(['2: requests that hold all messages of the one before are one conversation ×1']);
 });
 
 test('a recorder may say the format, the model and what each call used', async () => {
