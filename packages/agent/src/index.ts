@@ -33,6 +33,7 @@ export type {
   ValidationResult,
 } from './executor/state.ts';
 export { parseTask, type Task } from './executor/task.ts';
+export { aboutOf } from './executor/watch.ts';
 export { type AskedModel, createModelLookup, type ModelLookupOptions } from './models/ask-model.ts';
 export {
   costOf,

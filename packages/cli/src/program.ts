@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { nearest } from '@holdfast/agent/config';
 import { Command } from 'commander';
+import { addChat } from './commands/chat.ts';
 import { addCompletion } from './commands/completion.ts';
 import { addConfig } from './commands/config.ts';
 import { addDoctor } from './commands/doctor.ts';
@@ -19,6 +20,7 @@ export type AddCommand = (program: Command, context: Context) => void;
 /** All commands, in the order of `--help`. */
 const COMMANDS: readonly AddCommand[] = [
   addRun,
+  addChat,
   addSessions,
   addRecall,
   addReplay,
@@ -31,6 +33,7 @@ const COMMANDS: readonly AddCommand[] = [
 const AFTER_HELP = `
 Examples:
   holdfast run TASK.md          run a task to its end
+  holdfast chat                 talk with a model
   holdfast sessions list        see conversations that are kept
   holdfast replay logs/         see what each policy would cost on your transcripts
   holdfast init                 write a commented holdfast.yml

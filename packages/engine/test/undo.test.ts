@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ConversationWindow, isHoldfastError, memoryArchive, type Receipt, type WindowEvent } from '../src/index.ts';
+import {
+  ConversationWindow,
+  fillState,
+  isHoldfastError,
+  type KeptTurn,
+  memoryArchive,
+  type Receipt,
+  type WindowEvent,
+} from '../src/index.ts';
 import { dialectOf, FORMATS, type Format, type Scenario, scenarios, type Wire } from './histories.ts';
 import { bare, violationsOf } from './promises.ts';
 
@@ -206,6 +214,9 @@ async function wander(scenario: Scenario, path: readonly Deed[], format: Format)
   const met = new Map<string, string>();
   const history: Wire[] = [];
   const steps = [...scenario.steps];
+  /** What a log would keep of the view: its turns up to the last fold, undo or redo. */
+  let log: { readonly told: number; readonly turns: readonly KeptTurn[] } = { told: 0, turns: [] };
+  let mark = '';
   const allowed = async (doing: () => Promise<unknown>) => {
     await doing().catch((error: unknown) => {
       if (!isHoldfastError(error) || !['OVER_BUDGET', 'BAD_PIN'].includes(error.code)) throw error;
@@ -222,17 +233,27 @@ async function wander(scenario: Scenario, path: readonly Deed[], format: Format)
     else if (deed === 'pin') await allowed(async () => window.pin(scenario.dice % Math.max(1, history.length)));
     else if (deed === 'unpin') window.unpin(window.state().pins[0] ?? 0);
     else window = new ConversationWindow<Wire>(config, { ...parts, state: JSON.parse(JSON.stringify(window.state())) });
-    const { view, log, seen, pins } = window.state();
+    const state = window.state();
+    const { view, seen, pins, folds } = state;
+    const { covered = 0, kept = [] } = state.log.at(-1) ?? {};
+    const now = `${folds} ${covered}`;
+    if (deed === 'undo' || deed === 'redo') log = { told: seen, turns: state.turns };
+    else if (now !== mark) log = { told: covered, turns: kept };
+    mark = now;
+    const { view: _view, ...without } = state;
+    const filled = await fillState(parts.dialect, { ...without, ...log }, (index) => history[index] as Wire);
+    if (JSON.stringify([filled.view, filled.turns]) !== JSON.stringify([view, state.turns]))
+      complaints.push(`${deed}: another state from the log`);
     const stands = new Set(view.map((message) => bare(message as Wire)));
     for (const pin of scenario.thinking === 'free' ? pins : [])
       if (pin < seen && !stands.has(bare(history[pin] as Wire))) complaints.push(`${deed}: pinned ${pin} is gone`);
     for (const { rule, index } of violationsOf(format, view as Wire[])) {
       if (seen > 0 && deed !== 'go on') complaints.push(`${deed}: ${rule} at ${index}`);
     }
-    const place = JSON.stringify([seen, log, pins]);
+    const place = JSON.stringify([seen, state.log, pins]);
     const bytes = view.map((message) => bare(message as Wire)).join();
     if (scenario.thinking === 'free' && met.has(place) && met.get(place) !== bytes)
-      complaints.push(`${deed}: another view than the first time at ${seen} messages, ${log.length} folds`);
+      complaints.push(`${deed}: another view than the first time at ${seen} messages, ${state.log.length} folds`);
     met.set(place, bytes);
   }
   return complaints;

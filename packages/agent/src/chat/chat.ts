@@ -1,5 +1,5 @@
 import type { ConversationHistoryConfig, Receipt } from 'holdfast';
-import type { ExecutionOptions, ExecutionResult, Provider, Tool } from '../providers/provider.ts';
+import type { ContextUse, ExecutionOptions, ExecutionResult, Provider, Tool } from '../providers/provider.ts';
 import type { FoundMessage, Hit, SessionInfo, SessionStore } from '../sessions/store.ts';
 
 /** Who answers. `name` as in the configuration; `model` as the provider was given it, or its default. */
@@ -48,21 +48,6 @@ export interface Restored {
   readonly interrupted?: string;
 }
 
-/** What fills the window, in tokens. They add up to `total`. */
-export interface ContextUse {
-  readonly total: number;
-  /** True until a provider has said how many tokens it counts. */
-  readonly estimated: boolean;
-  /** Tokens that a fold is due above, and the model's window; Infinity if unknown. */
-  readonly max: number;
-  readonly limit: number;
-  readonly messages: number;
-  readonly folds: number;
-  readonly parts: Readonly<
-    Record<'system' | 'tools' | 'pins' | 'user' | 'assistant' | 'tool results' | 'note', number>
-  >;
-}
-
 /** A message of the history as a person would point at it. */
 export interface Said {
   readonly index: number;
@@ -80,7 +65,8 @@ export interface Chat {
   readonly restored: Restored | undefined;
   /**
    * Says a prompt. It is on the disk before anything is sent, and so is each message after it. An abort keeps the turn: what
-   * was answered up to then stays, marked as interrupted. Never throws for what a model, a tool or a network does.
+   * was answered up to then stays, marked as interrupted. Never throws for what a model, a tool or a network does; throws
+   * STORE_CONFLICT if another process has written meanwhile: nothing was said, and the next prompt goes on behind that.
    */
   say(
     prompt: string,

@@ -1,10 +1,3 @@
-export type {
-  Approval,
-  Chat,
-  ChatSetup,
-  ContextUse,
-  Restored,
-  Said,
-  Speaker,
-  ToolRequest,
-} from './chat.ts';
+export type { ContextUse } from '../providers/provider.ts';
+export type { Approval, Chat, ChatSetup, Restored, Said, Speaker, ToolRequest } from './chat.ts';
+export { openChat } from './open-chat.ts';

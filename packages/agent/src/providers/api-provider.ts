@@ -1,3 +1,4 @@
+import { HoldfastError } from 'holdfast';
 import { type AskedModel, createModelLookup } from '../models/ask-model.ts';
 import type { FoundModel, ModelInfo } from '../models/model.ts';
 import { modelInfo } from '../models/model-info.ts';
@@ -6,7 +7,9 @@ import { type ApiOptions, type ResolvedOptions, resolveOptions, wrongOption } fr
 import { createDeadline, untilAborted } from './deadline.ts';
 import { execute } from './execution.ts';
 import { failureOf } from './failure.ts';
-import type { ExecutionResult, Provider } from './provider.ts';
+import { holdConversation } from './held.ts';
+import type { ExecutionResult, HeldConversation, Provider } from './provider.ts';
+import type { RunSetup } from './run.ts';
 import { isOpen } from './saved.ts';
 import { createRedactor } from './secrets.ts';
 import { wellFormed } from './well-formed.ts';
@@ -14,6 +17,7 @@ import { wellFormed } from './well-formed.ts';
 /** A provider that speaks to an API itself. */
 export interface ApiProvider extends Provider {
   execute(prompt: string, options?: ApiOptions): Promise<ExecutionResult>;
+  hold(options: ApiOptions): Promise<HeldConversation>;
 }
 
 /** An API with a client for it. `keys`: what must never be seen. */
@@ -56,6 +60,25 @@ export function createApiProvider<M>(setup: ApiProviderSetup<M>): ApiProvider {
     // Others may wait for the same answer, so it is left alone.
     return untilAborted(lookup(options.model), signal, {});
   };
+  /** Everything that an execution with these options starts from. Throws if there is no key. */
+  const prepare = async (options: ResolvedOptions, signal: AbortSignal, deadline: number): Promise<RunSetup<M>> => {
+    const listed = modelInfo(options.model, options.models);
+    const first = setup.connect(options, listed, outputOf(options, listed));
+    const info = { ...listed, ...unlessTold(await ask(options, first, signal), listed, modelInfo(options.model)) };
+    const connection = setup.connect(options, info, outputOf(options, info));
+    const doubt = addressDoubt(setup.maker, connection.base_url);
+    return {
+      name: setup.name,
+      api: connection.api,
+      options,
+      info,
+      signal,
+      deadline,
+      ...(doubt === undefined ? {} : { address_doubt: doubt }),
+      max_output: outputOf(options, info),
+      redactor: createRedactor(...connection.keys, options.api_key, ...environmentKeys()),
+    };
+  };
   return {
     name: setup.name,
     async execute(prompt, given = {}) {
@@ -67,21 +90,7 @@ export function createApiProvider<M>(setup: ApiProviderSetup<M>): ApiProvider {
       if (wrong !== undefined) return failed('invalid_request', wrong, conversationState);
       const { signal, deadline, done } = createDeadline(options);
       try {
-        const listed = modelInfo(options.model, options.models);
-        const first = setup.connect(options, listed, outputOf(options, listed));
-        const info = { ...listed, ...unlessTold(await ask(options, first, signal), listed, modelInfo(options.model)) };
-        const connection = setup.connect(options, info, outputOf(options, info));
-        const doubt = addressDoubt(setup.maker, connection.base_url);
-        return await execute(wellFormed(prompt), {
-          api: connection.api,
-          options,
-          info,
-          signal,
-          deadline,
-          ...(doubt === undefined ? {} : { address_doubt: doubt }),
-          max_output: outputOf(options, info),
-          redactor: createRedactor(...connection.keys, options.api_key, ...environmentKeys()),
-        });
+        return await execute(wellFormed(prompt), await prepare(options, signal, deadline));
       } catch (error) {
         const { category, message } = failureOf(error);
         const error_text = redactor.message(message);
@@ -89,6 +98,13 @@ export function createApiProvider<M>(setup: ApiProviderSetup<M>): ApiProvider {
       } finally {
         done();
       }
+    },
+    async hold(given) {
+      const options = resolveOptions(setup.options, given, setup.default_model);
+      const wrong = wrongOption(options);
+      if (wrong !== undefined) throw new HoldfastError('BAD_CONFIG', wrong);
+      const signal = options.signal ?? new AbortController().signal;
+      return holdConversation(await prepare(options, signal, Number.POSITIVE_INFINITY));
     },
   };
 }

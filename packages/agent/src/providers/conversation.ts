@@ -7,21 +7,36 @@ import {
   type Recalled,
   type Receipt,
   repairHistory,
+  type Size,
   type WindowParts,
 } from 'holdfast';
+import type { WindowPlace } from '../sessions/session.ts';
 import type { Outgoing } from './api.ts';
+import { createLog, type Spent } from './conversation-log.ts';
 import type { Overflow } from './overflow.ts';
+import type { ExecutionOptions } from './provider.ts';
 import { freshState, type SavedConversation } from './saved.ts';
 
 /** A conversation with a model: what was said goes in, what is to be sent comes out. */
 export interface Conversation<M> {
-  add(messages: readonly M[]): void;
+  /** Records who speaks, if that is another than before. */
+  begin(provider: string, model: string): Promise<void>;
+  add(messages: readonly M[]): Promise<void>;
   /** No fold touches what is added next. What goes beyond the quota of pins is said by `outgoing`. */
-  pinNext(): void;
+  pinNext(): Promise<void>;
+  pin(index: number): Promise<void>;
+  unpin(index: number): Promise<void>;
+  compact(options: { readonly focus?: string; readonly preview?: boolean }): Promise<Receipt>;
+  /** What the next fold would do: it has the sizes of the view with all that was said. */
+  look(): Promise<Receipt>;
+  undo(): Promise<Receipt | undefined>;
+  redo(): Promise<Receipt | undefined>;
   /** What to send now. Throws INVALID_HISTORY, or OVER_BUDGET with each part of what cannot be folded away. */
   outgoing(signal?: AbortSignal): Promise<Fitted<M>>;
   /** Says that this was sent and answered; `report` is what the API counted. */
   sent(outgoing: Outgoing<M>, report: unknown): void;
+  /** What a request took, and for one that was answered what the whole history took. Recorded with what is added next. */
+  used(spent: Spent, historyTokens?: number): void;
   /** Says how many tokens the API counts for what is about to be sent. */
   counted(tokens: number): void;
   /** The next view is one that fits, by what the API said of this one. */
@@ -29,6 +44,10 @@ export interface Conversation<M> {
   readonly folds: number;
   /** Tokens that may be sent. */
   readonly limit: number;
+  /** What a fold is due above; Infinity where there is no limit. */
+  readonly max: Size;
+  /** Tokens of these messages by their characters. */
+  estimate(messages: readonly M[]): number;
   metrics(): { messageCount: number; estimatedTokens: number };
   /**
    * Takes in what was said last, so that what is saved is bounded. What no later request could be made with either, as it
@@ -46,6 +65,9 @@ export interface Fitted<M> extends Outgoing<M> {
   readonly metrics: FitMetrics;
 }
 
+/** The engine's own `max_messages`. */
+const MESSAGES = 100;
+
 type LimitedConfig = ConversationHistoryConfig & { readonly limit: number };
 
 export interface ConversationSetup<M> {
@@ -56,6 +78,7 @@ export interface ConversationSetup<M> {
   readonly fingerprint: string;
   readonly restored?: (message: M) => M;
   readonly onFold: (receipt: Receipt, metrics: FitMetrics) => void;
+  readonly record?: NonNullable<ExecutionOptions['record']>;
 }
 
 /** Starts a conversation, or goes on with one that was saved. Throws BAD_CONFIG or BAD_STATE. */
@@ -73,6 +96,41 @@ export function createConversation<M>(setup: ConversationSetup<M>): Conversation
   let shared = saved?.shared ?? 0;
   let estimate = 0;
   let kept = saved?.window.view.length ?? 0;
+  const log = createLog<M>(setup.record, saved?.dropped);
+  /** The log knows who speaks. */
+  let isKnown = saved?.fingerprint === fingerprint;
+
+  /** Takes in what was said last, and folds nothing: thinking in it is bound to the view that stands now. */
+  const takeIn = async () => {
+    if (pending.length === 0) return;
+    const { hold, ...state } = window.state();
+    const wide = new ConversationWindow<M>({ max_messages: 0 }, { ...parts, state });
+    await wide.fit(pending, { offset: seen });
+    window = new ConversationWindow<M>(config, { ...parts, state: { ...wide.state(), ...(hold ? { hold } : {}) } });
+    seen += pending.length;
+    pending = [];
+  };
+  const travel = async (type: 'unfold' | 'refold') => {
+    await takeIn();
+    const receipt = await (type === 'unfold' ? window.undo() : window.redo());
+    if (!receipt) return undefined;
+    const { folds: now, turns, hold, log: standing, view } = window.state();
+    shared = Math.min(shared, receipt.changed_from);
+    [folds, kept, note] = [now, view.length, standing.at(-1)?.note];
+    await log.keep([], [{ type, receipt, seen, turns, ...(hold ? { hold } : {}) }]);
+    return receipt;
+  };
+  /** A window whose budget is the size of its view. */
+  const tightened = ({ messages, tokens }: Size) => {
+    const reserve = Math.min(config.reserve ?? 0, Math.max(0, tokens - 1));
+    const tight = { ...config, max_messages: Math.max(1, messages), max_tokens: Math.max(1, tokens), reserve };
+    return new ConversationWindow<M>(tight, { ...parts, state: window.state() });
+  };
+  const look = () => window.compact(pending, { offset: seen, preview: true });
+  const pinAt = async (index: number) => {
+    window.pin(index);
+    await log.keep([], [{ type: 'pin', index }]);
+  };
 
   const outgoing = async (signal?: AbortSignal): Promise<Fitted<M>> => {
     const { messages, metrics, receipt } = await window.fit(pending, { offset: seen, ...(signal ? { signal } : {}) });
@@ -82,6 +140,7 @@ export function createConversation<M>(setup: ConversationSetup<M>): Conversation
     if (receipt) {
       shared = Math.min(shared, receipt.changed_from);
       note = receipt.note;
+      await log.fold(receipt, () => window.state());
       setup.onFold(receipt, metrics);
     }
     const at = note === undefined ? -1 : messages.findIndex((message) => parts.dialect.text(message) === note);
@@ -96,9 +155,58 @@ export function createConversation<M>(setup: ConversationSetup<M>): Conversation
     get limit() {
       return config.limit;
     },
-    add: (messages) => void pending.push(...messages),
-    pinNext: () => window.pin(seen + pending.length),
+    get max() {
+      const { max_messages = MESSAGES, max_tokens } = config;
+      return {
+        messages: max_messages || Number.POSITIVE_INFINITY,
+        tokens: Math.min(max_tokens || config.limit, config.limit),
+      };
+    },
+    estimate: (messages) => window.estimateTokens(messages),
+    async begin(provider, model) {
+      if (isKnown) return;
+      isKnown = true;
+      const from = seen + pending.length;
+      await log.keep([], [{ type: 'model', provider, model, dialect: parts.dialect.name, fingerprint, from }]);
+    },
+    async add(messages) {
+      pending.push(...(await log.keep(messages)));
+    },
+    pinNext: () => pinAt(seen + pending.length),
+    pin: pinAt,
+    async unpin(index) {
+      window.unpin(index);
+      await log.keep([], [{ type: 'unpin', index }]);
+    },
+    async compact(options) {
+      // Who asks for a fold wants one, also of a view that is well below its target.
+      const { fold, before } = await look();
+      const own = fold === 0 ? tightened(before) : window;
+      const receipt = await own.compact(pending, { offset: seen, ...options });
+      if (options.preview) return receipt;
+      if (own !== window) window = new ConversationWindow<M>(config, { ...parts, state: own.state() });
+      seen += pending.length;
+      pending = [];
+      const { folds: now, view } = window.state();
+      if (receipt.fold > 0) shared = Math.min(shared, receipt.changed_from);
+      [folds, kept, note, estimate] = [now, view.length, receipt.note ?? note, receipt.after.tokens];
+      await log.fold(receipt, () => window.state());
+      return receipt;
+    },
+    look,
+    undo: () => travel('unfold'),
+    redo: () => travel('refold'),
     outgoing,
+    used(spent, history_tokens) {
+      const place = (): WindowPlace => ({
+        seen,
+        sent: shared,
+        calibration: window.state().calibration,
+        history_tokens: history_tokens ?? 0,
+        ...(learned === undefined ? {} : { limit: learned }),
+      });
+      log.used(spent, history_tokens === undefined ? undefined : place);
+    },
     sent({ messages }, report) {
       shared = messages.length;
       if (report !== undefined) window.observe(report);
@@ -116,6 +224,9 @@ export function createConversation<M>(setup: ConversationSetup<M>): Conversation
       estimatedTokens: estimate + window.estimateTokens(pending),
     }),
     async settle() {
+      await log.keep([]);
+      // What is in a log stays: it can be taken back there.
+      if (setup.record) return void (await outgoing().catch(() => undefined));
       const isLasting = (error: unknown) =>
         isHoldfastError(error) && (error.code === 'OVER_BUDGET' ? seen === 0 : error.code === 'INVALID_HISTORY');
       await outgoing().catch(async (error: unknown) => {
@@ -131,14 +242,18 @@ export function createConversation<M>(setup: ConversationSetup<M>): Conversation
         if (isHoldfastError(error) && error.code === 'UNKNOWN_HANDLE') return undefined;
         throw error;
       }),
-    save: () => ({
-      version: 1,
-      fingerprint,
-      shared,
-      pending: [...pending],
-      ...(learned === undefined ? {} : { limit: learned }),
-      window: window.state(),
-    }),
+    save() {
+      const state = window.state();
+      return {
+        version: 1,
+        fingerprint,
+        shared,
+        pending: [...pending],
+        ...(learned === undefined ? {} : { limit: learned }),
+        dropped: log.dropped(state),
+        window: state,
+      };
+    },
   };
 }
 

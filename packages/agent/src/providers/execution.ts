@@ -21,15 +21,14 @@ interface Ending {
  */
 export async function execute<M>(prompt: string, setup: RunSetup<M>): Promise<ExecutionResult> {
   const run = startRun(setup);
-  const { conversation, api, options } = run;
+  const { conversation, options } = run;
   const before = conversation.folds;
   const counts: Counts = { requests: 0, text: '', history: run.history, before };
-  if (!run.open) {
-    if (options.pin_prompt) conversation.pinNext();
-    conversation.add([api.prompt(prompt)]);
-  }
-  const ending = await loop(run, counts).catch((error: unknown) => endedBy(error, run, counts.text));
-  if (ending.error) await conversation.settle();
+  const ending = await begun(prompt, run)
+    .then(() => loop(run, counts))
+    .catch((error: unknown) => endedBy(error, run, counts.text));
+  if (ending.error) await interrupted(run, ending).catch(() => undefined);
+  await (ending.error ? conversation.settle() : conversation.add([])).catch(() => undefined);
   const completionSignal = options.completion_signals.find((word) => ending.text.includes(word));
   return {
     success: ending.error === undefined,
@@ -41,6 +40,21 @@ export async function execute<M>(prompt: string, setup: RunSetup<M>): Promise<Ex
     conversationMetrics: conversation.metrics(),
     ...progressOf(run, counts),
   };
+}
+
+/** Says the prompt, unless it was said by the execution that this one goes on with. */
+async function begun<M>(prompt: string, { conversation, api, options, open, name }: Run<M>): Promise<void> {
+  await conversation.begin(name, options.model);
+  if (open) return;
+  if (options.pin_prompt) await conversation.pinNext();
+  await conversation.add([api.prompt(prompt)]);
+}
+
+/** What had been answered when somebody ended it stays, and is known to be a part. */
+async function interrupted<M>({ conversation, api, heard }: Run<M>, { error }: Ending): Promise<void> {
+  const text = heard.text.trim();
+  if (error?.category === 'cancelled' && text !== '')
+    await conversation.add([api.dialect.note('assistant', `${text}\n\n[interrupted]`)]);
 }
 
 interface Counts {
@@ -69,7 +83,9 @@ async function loop<M>(run: Run<M>, counts: Counts): Promise<Ending> {
   };
   const bill = (report: ApiAnswer<M>['report'], { metrics }: Fitted<M>) => {
     const spent = run.spending.answer(report?.usage, metrics.historyTokens);
-    if (spent) emit({ type: 'usage-report', ...spent });
+    if (!spent) return;
+    conversation.used({ ...spent, model: options.model }, metrics.historyTokens);
+    emit({ type: 'usage-report', ...spent });
   };
   const checkpoint = async (reached: Checkpoint) => options.onCheckpoint?.(reached);
   const save = (open: OpenCalls) =>
@@ -93,7 +109,7 @@ async function loop<M>(run: Run<M>, counts: Counts): Promise<Ending> {
   for (;;) {
     if (open.calls.length > 0) {
       const results = await runCalls(open, calling);
-      conversation.add(api.results(results));
+      await conversation.add(api.results(results));
       signal.throwIfAborted();
       if (endsWith(open, results, calling.tools)) return { text: counts.text, complete: true };
     }
@@ -108,7 +124,8 @@ async function loop<M>(run: Run<M>, counts: Counts): Promise<Ending> {
     counts.history = fitted.metrics.historyTokens;
     bill(answer.report, fitted);
     // What was refused would be refused again, so it is not sent back.
-    if (answer.stop !== 'refusal') conversation.add(answer.messages);
+    await conversation.add(answer.stop === 'refusal' ? [] : answer.messages);
+    run.heard.text = '';
     open = { ...NO_CALLS, calls: answer.calls };
     // A pause that adds nothing would be the same request again.
     const isOver = open.calls.length === 0 && (answer.stop !== 'pause' || answer.messages.length === 0);

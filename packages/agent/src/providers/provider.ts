@@ -1,4 +1,5 @@
 import type { Archive, ConversationHistoryConfig, Receipt } from 'holdfast';
+import type { SessionEntry } from '../sessions/session.ts';
 
 /** Runs one prompt to its end: requests, tool calls, more requests, until the model has answered. */
 export interface Provider {
@@ -8,6 +9,42 @@ export interface Provider {
    * `resumeFrom` it goes on with the execution that was cut off, and says no prompt.
    */
   execute(prompt: string, options?: ExecutionOptions): Promise<ExecutionResult>;
+  /** The conversation of a `conversationState`, between two executions. Undefined for those who keep it elsewhere. Throws BAD_CONFIG or BAD_STATE. */
+  hold?(options: ExecutionOptions): Promise<HeldConversation>;
+}
+
+/** A conversation between two executions, by the code and the budget of an execution with the same options. Single owner. */
+export interface HeldConversation {
+  /** A fold now; with `preview` only its receipt. */
+  compact(options?: { readonly focus?: string; readonly preview?: boolean }): Promise<Receipt>;
+  /** Takes the newest fold back; undefined if there is none. Throws OVER_BUDGET. */
+  undo(): Promise<Receipt | undefined>;
+  redo(): Promise<Receipt | undefined>;
+  /** Throws BAD_PIN. */
+  pin(index: number): Promise<void>;
+  unpin(index: number): Promise<void>;
+  /** Tells the model of calls that have no results that they were cut off, and gives their names. */
+  answerOpen(): Promise<readonly string[]>;
+  context(): Promise<ContextUse>;
+  /** `conversationState` for the next execution, if anything was changed here. */
+  state(): unknown;
+}
+
+/** What fills the window, in tokens. The parts add up to `total`. */
+export interface ContextUse {
+  readonly total: number;
+  /** True until a provider has said how many tokens it counts. */
+  readonly estimated: boolean;
+  /** Tokens that a fold is due above, and the most that may be sent. */
+  readonly max: number;
+  readonly limit: number;
+  /** Messages of the view, and the most of them: Infinity if there is no limit. */
+  readonly messages: number;
+  readonly max_messages: number;
+  readonly folds: number;
+  readonly parts: Readonly<
+    Record<'system' | 'tools' | 'pins' | 'user' | 'assistant' | 'tool results' | 'note', number>
+  >;
 }
 
 /** How one prompt is run. What a provider does not know it leaves alone. */
@@ -37,6 +74,11 @@ export interface ExecutionOptions {
   readonly pin_prompt?: boolean;
   /** Told, and waited for, at each moment that the execution can go on from; what it throws ends the execution. */
   readonly onCheckpoint?: (checkpoint: Checkpoint) => void | Promise<void>;
+  /**
+   * Keeps what happens to the conversation, and gives the entries as they are kept: on the disk before anything of it is
+   * sent. What it throws ends the execution. Providers that keep their own conversation record nothing.
+   */
+  readonly record?: (entries: readonly SessionEntry[]) => Promise<readonly SessionEntry[]>;
   /** Folder to work in, for providers that run a program. */
   readonly cwd?: string;
 }

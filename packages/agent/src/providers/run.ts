@@ -3,6 +3,7 @@ import type { FoundModel } from '../models/model.ts';
 import type { Api } from './api.ts';
 import type { ResolvedOptions } from './api-options.ts';
 import { type Conversation, createConversation } from './conversation.ts';
+import type { Spent } from './conversation-log.ts';
 import { failureOf } from './failure.ts';
 import { fingerprintOf } from './openai-cache.ts';
 import type { Logger, ProviderEvent } from './provider.ts';
@@ -14,6 +15,8 @@ import { windowConfig } from './window-config.ts';
 
 /** What an execution starts from. */
 export interface RunSetup<M> {
+  /** Of the provider. */
+  readonly name: string;
   readonly api: Api<M>;
   readonly options: ResolvedOptions;
   readonly info: FoundModel;
@@ -38,34 +41,44 @@ export interface Run<M> extends RunSetup<M> {
   readonly log: Logger;
   readonly emit: (event: ProviderEvent) => void;
   readonly files: Set<string>;
+  /** What has arrived of the answer under way. */
+  readonly heard: { text: string };
 }
 
 /** Everything that one execution needs. Throws BAD_CONFIG or BAD_STATE. */
 export function startRun<M>(setup: RunSetup<M>): Run<M> {
-  const { api, options, info, redactor, signal } = setup;
+  const { api, options, info, redactor } = setup;
   const log = cleanLogger(options.logger, redactor);
-  const emit = listener(options.onEvent, log);
+  const tell = listener(options.onEvent, log);
+  const heard = { text: '' };
+  const emit = (event: ProviderEvent) => {
+    // A request that is made again is answered anew.
+    if (event.type === 'view-ready') heard.text = '';
+    else if (event.type === 'text-delta') heard.text += event.text;
+    tell(event);
+  };
   const saved = readSaved<M>(options.conversationState);
   const fingerprint = fingerprintOf(options);
   const history = saved?.fingerprint === fingerprint ? (saved.historyTokens ?? 0) : 0;
   const spending = createSpending(info, options.models, history);
-  const conversation = createConversation<M>({
+  const conversation: Conversation<M> = createConversation<M>({
     config: windowConfig(options, info, setup.max_output),
     parts: {
       dialect: api.dialect,
       archive: (options.archive as ReturnType<typeof memoryArchive<M>> | undefined) ?? memoryArchive<M>(),
-      summarizer: summarizerOf(setup, spending, signal, log),
+      summarizer: summarizerOf(setup, spending, log, (spent) => conversation.used(spent)),
       logger: log,
     },
     saved,
     fingerprint,
     ...(api.restored ? { restored: api.restored } : {}),
+    ...(options.record ? { record: options.record } : {}),
     onFold(receipt, metrics) {
       log.debug(trimmedLine(receipt, metrics));
       emit({ type: 'fold-end', receipt });
     },
   });
-  return { ...setup, conversation, open: saved?.open, history, spending, log, emit, files: new Set() };
+  return { ...setup, conversation, open: saved?.open, history, spending, log, emit, files: new Set(), heard };
 }
 
 function trimmedLine({ turns }: Receipt, { preservedMessages, estimatedTokens }: FitMetrics): string {
@@ -74,20 +87,24 @@ function trimmedLine({ turns }: Receipt, { preservedMessages, estimatedTokens }:
 }
 
 function summarizerOf<M>(
-  { api, options }: RunSetup<M>,
+  { api, options, signal }: RunSetup<M>,
   spending: Spending,
-  signal: AbortSignal,
   log: Logger,
+  used: (spent: Spent) => void,
 ): Summarizer {
+  const bill = (usage: unknown, model: string) => {
+    const spent = spending.summary(usage, model);
+    if (spent) used({ ...spent, model });
+  };
   return {
     async call(prompt, { max_tokens = 1_024, model = options.model, signal: own } = { max_tokens: 1_024 }) {
       const until = own instanceof AbortSignal ? AbortSignal.any([signal, own]) : signal;
       const { text, usage } = await api.say(prompt, model, max_tokens, until).catch((error: unknown) => {
-        if (error instanceof CutOff) spending.summary(error.report.usage, model);
+        if (error instanceof CutOff) bill(error.report.usage, model);
         log.warn(`No summary by ${model}, the digest stands in: ${failureOf(error).message}`);
         throw error;
       });
-      spending.summary(usage, model);
+      bill(usage, model);
       if (text.trim() === '') log.warn(`An empty summary by ${model}, the digest stands in`);
       return text;
     },

@@ -8,6 +8,10 @@ export interface SavedConversation<M> {
   /** Of model, system prompt and tools. */
   readonly fingerprint: string;
   readonly shared: number;
+  /** How many of the view's first messages were said under other fingerprints. */
+  readonly stale?: number;
+  /** For each fold that can be gone back to, by what it covered: turns dropped up to then. */
+  readonly dropped?: Readonly<Record<number, number>>;
   /** What the API said of its limit, where that was less than known. */
   readonly limit?: number;
   /** What the whole history took at the last request. */
@@ -63,7 +67,8 @@ export function freshState<M>(
   dialect: Dialect<M>,
   restored: (message: M) => M = (message) => message,
 ): SavedConversation<M> {
-  if (saved.fingerprint === fingerprint || dialect.name !== 'anthropic') return saved;
+  const isSame = saved.fingerprint === fingerprint;
+  if ((isSame && !saved.stale) || dialect.name !== 'anthropic') return saved;
   const bare = (message: M): M =>
     dialect.read(message).thinking
       ? (dialect.withoutThinking(message) ?? dialect.note('assistant', '(thinking)'))
@@ -72,6 +77,13 @@ export function freshState<M>(
   const fresh = (message: M): M => (saved.open ? bare(message) : restored(bare(message)));
   const { view } = saved.window;
   if (![view, saved.pending].every((list) => Array.isArray(list) && list.every(isMessage))) throw badState();
+  if (isSame) {
+    const { stale = 0, ...rest } = saved;
+    return {
+      ...rest,
+      window: { ...saved.window, view: view.map((message, at) => (at < stale ? fresh(message) : message)) },
+    };
+  }
   const window = { ...saved.window, view: view.map(fresh) };
   return { ...saved, window, pending: saved.pending.map(fresh), shared: 0 };
 }

@@ -8,8 +8,8 @@ import type { ExecutionResult, TokenUsage } from './provider.ts';
 export interface Spending {
   /** Adds an answer by the API's usage object; gives its tokens and dollars, as far as they are known. */
   answer(usage: unknown, historyTokens: number): { readonly usage: TokenUsage; readonly cost?: number } | undefined;
-  /** Adds a summary, which another model may have written. */
-  summary(usage: unknown, model: string): void;
+  /** Adds a summary, which another model may have written; gives what it took, as far as that is known. */
+  summary(usage: unknown, model: string): { readonly usage: TokenUsage; readonly cost?: number } | undefined;
   totals(): Pick<ExecutionResult, 'tokenUsage' | 'cost' | 'cacheShare'>;
 }
 
@@ -30,7 +30,10 @@ export function createSpending(info: FoundModel, overrides?: ModelOverrides, bef
       const used = tokensOf(usage);
       const cost = costOf(usage, modelInfo(model, overrides).prices);
       summed = summed === undefined || cost === undefined ? undefined : summed + cost;
-      for (const key of Object.keys(summaries) as (keyof typeof summaries)[]) summaries[key] += used?.[key] ?? 0;
+      if (!used) return undefined;
+      for (const key of Object.keys(summaries) as (keyof typeof summaries)[]) summaries[key] += used[key];
+      const { cacheWrite1hTokens: _, ...tokens } = used;
+      return { usage: tokens, ...(cost === undefined ? {} : { cost }) };
     },
     totals() {
       const { cost, everything, cacheShare, ...sums } = ledger.totals();

@@ -108,7 +108,10 @@ function changes(head: Head, entry: SessionEntry): Partial<Head> {
       return { messages: head.messages + 1, title };
     }
     case 'rewind':
-      return entry.to === head.messages ? {} : { messages: entry.to, eras: nextEra(head.eras, entry.to) };
+      return {
+        ...(entry.to === head.messages ? {} : { messages: entry.to, eras: nextEra(head.eras, entry.to) }),
+        ...(entry.folds === undefined ? {} : { folds: entry.folds }),
+      };
     case 'fold':
     case 'refold':
       return { folds: head.folds + 1 };
@@ -195,7 +198,8 @@ function eraAt(index: number, eras: Eras): number {
   return era;
 }
 
-function nextEra(eras: Eras, from: number): Eras {
+/** The eras after everything from this place on was taken back. Pure. */
+export function nextEra(eras: Eras, from: number): Eras {
   const era = (eras.at(-1)?.[1] ?? 0) + 1;
   return [...eras.filter(([start]) => start < from), [from, era]];
 }

@@ -1,3 +1,5 @@
+export { checkTail } from './check-tail.ts';
+export { dialectFor } from './dialect-for.ts';
 export { advance, conflict, type Head, handleAt, newHead, type Row, readHandle, unknownSession } from './head.ts';
 export { maskEntry } from './mask-entry.ts';
 export { messageText } from './message-text.ts';
@@ -11,9 +13,11 @@ export {
   type SessionEntryType,
   type SessionTokens,
   type StoredEntry,
+  type WindowPlace,
   type WireMessage,
 } from './session.ts';
 export { sessionArchive } from './session-archive.ts';
+export { sessionConversation } from './session-window.ts';
 export { type StoreOptions, sqlite } from './sqlite.ts';
 export {
   eachEntry,

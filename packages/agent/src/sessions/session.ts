@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { DialectName, FoldEntry, Receipt, WindowState } from 'holdfast';
+import type { DialectName, FoldEntry, KeptTurn, Receipt, WindowState } from 'holdfast';
 
 /** An object in a provider's wire shape. */
 export type WireMessage = Readonly<Record<string, unknown>>;
@@ -12,31 +12,68 @@ export interface SessionTokens {
   readonly cache_write?: number;
 }
 
+/** Where a window stood when an answer had arrived. */
+export interface WindowPlace {
+  /** Messages of the history that the request accounted for. */
+  readonly seen: number;
+  /** Messages that the request had. */
+  readonly sent: number;
+  readonly calibration: WindowState['calibration'];
+  /** What the whole history took. */
+  readonly history_tokens: number;
+  /** What the API said of its limit, where that was less than known. */
+  readonly limit?: number;
+}
+
 /** One entry of a session's log: plain JSON, never changed once it is appended. */
 export type SessionEntry =
   | { readonly type: 'message'; readonly message: WireMessage }
-  /** A fold and what it did; `eras` of the window that made it, where its history was ever rewritten. */
+  /**
+   * A fold and what it did; `eras` of the window that made it, where its history was ever rewritten; `dropped`: turns that this
+   * fold and those that it stands on have dropped.
+   */
   | {
       readonly type: 'fold';
       readonly fold: FoldEntry;
       readonly receipt: Receipt;
       readonly eras?: WindowState['eras'];
+      readonly dropped?: number;
     }
-  /** The newest fold was undone; the fold that was last undone was made again. */
-  | { readonly type: 'unfold' | 'refold'; readonly receipt?: Receipt }
-  | { readonly type: 'usage'; readonly tokens: SessionTokens; readonly cost?: number; readonly model?: string }
+  /** The newest fold was undone; the fold that was last undone was made again. `turns`: those of the first `seen` messages. */
+  | {
+      readonly type: 'unfold' | 'refold';
+      readonly receipt?: Receipt;
+      readonly seen?: number;
+      readonly turns?: readonly KeptTurn[];
+      readonly hold?: WindowState['hold'];
+    }
+  | {
+      readonly type: 'usage';
+      readonly tokens: SessionTokens;
+      readonly cost?: number;
+      readonly model?: string;
+      readonly window?: WindowPlace;
+      /** What a provider that keeps its own conversation needs to go on. */
+      readonly state?: unknown;
+    }
   | { readonly type: 'title'; readonly title: string }
   | { readonly type: 'pin' | 'unpin'; readonly index: number }
-  /** Back to before message `to`: it and those behind it no longer count, but stay in the log. */
-  | { readonly type: 'rewind'; readonly to: number }
+  /**
+   * Back to before message `to`: it and those behind it no longer count, but stay in the log. The window is as it was behind
+   * entry `seq`, with so many `folds`; without `seq` it begins anew.
+   */
+  | { readonly type: 'rewind'; readonly to: number; readonly seq?: number; readonly folds?: number }
   /** The next `entries` entries are copies of those of another session, up to its `seq`. */
   | { readonly type: 'fork'; readonly session: string; readonly seq: number; readonly entries: number }
-  /** Who speaks from here on, and in which wire format. */
+  /** Who speaks from here on, and in which wire format. `fingerprint`: of all that is sent beside the messages. */
   | {
       readonly type: 'model';
       readonly provider: string;
       readonly model: string;
       readonly dialect: DialectName | (string & {});
+      readonly fingerprint?: string;
+      /** The place of the first message that is said so. */
+      readonly from?: number;
     }
   /** A handle that leads to the message of entry `seq`, or to one that stands nowhere else in the log. */
   | { readonly type: 'handle'; readonly handle: string; readonly seq: number }

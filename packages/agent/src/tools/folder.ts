@@ -89,10 +89,17 @@ export function openFile(folder: Folder, name: string): number {
   orClose(fd, () => {
     const opened = fstatSync(fd, { bigint: true });
     if (!opened.isFile()) throw new ToolFailure(`${path} is no regular file`);
-    verify(folder);
-    if (folder.root.by === 'paths' && lstatSync(at(folder, name), { bigint: true }).ino !== opened.ino) moved(path);
+    verifyFile(folder, name, opened.ino);
   });
   return fd;
+}
+
+/** Throws ToolFailure unless the folder lies where it was found and this open file in it, before and after each other. */
+export function verifyFile(folder: Folder, name: string, ino: bigint): void {
+  verify(folder);
+  if (folder.root.by === 'descriptors') return;
+  if (lstatSync(at(folder, name), { bigint: true, throwIfNoEntry: false })?.ino !== ino) moved(below(folder, name));
+  verify(folder);
 }
 
 /** Throws ToolFailure unless an open folder still lies where it was found. */

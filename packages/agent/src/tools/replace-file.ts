@@ -14,7 +14,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { errorCode, ToolFailure } from './failure.ts';
-import { at, type Folder, openFolder, verify } from './folder.ts';
+import { at, type Folder, openFolder, verify, verifyFile } from './folder.ts';
 import { temporaryName } from './temporary-name.ts';
 import type { Place } from './walk.ts';
 
@@ -36,7 +36,7 @@ export function replaceFile(place: Place, bytes: Buffer, seen: BigIntStats | und
     const fd = openSync(at(folder, temporary), NEW_FILE, 0o666);
     try {
       try {
-        verify(folder);
+        verifyFile(folder, temporary, fstatSync(fd, { bigint: true }).ino);
         writeAll(fd, bytes);
         if (seen !== undefined) keepOwner(fd, seen);
         else if (mode !== undefined) fchmodSync(fd, mode);

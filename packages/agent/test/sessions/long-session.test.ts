@@ -2,7 +2,9 @@ import { execFile } from 'node:child_process';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { anthropic, ConversationWindow } from 'holdfast';
 import { expect, test } from 'vitest';
+import { sessionArchive, sessionWriter, type WireMessage } from '../../src/sessions/index.ts';
 import { newStore, said } from './place.ts';
 
 const SOAK = process.env.HOLDFAST_SOAK === '1';
@@ -28,34 +30,54 @@ test(`an append to a session of ${MESSAGES} messages costs what it cost at first
   const { id } = await store.create();
   const { id: young } = await other.create();
   const long = MESSAGES - TIMED;
-  let last = 0;
-  for (let i = 0; i < long; i += 50)
-    last = await store.append(
-      id,
-      Array.from({ length: 50 }, (_, n) => said(text(i + n))),
-      last,
-    );
+  const writer = await sessionWriter(store, id);
+  const window = new ConversationWindow<WireMessage>(
+    { max_messages: 0, max_tokens: 40_000 },
+    { dialect: 'anthropic', archive: sessionArchive(store, writer, anthropic()) },
+  );
+  const seen = async (entries: readonly ReturnType<typeof said>[], offset: number) => {
+    const messages = entries.map(({ message }) => message);
+    const { receipt } = await window.fit(messages, { offset });
+    const { log, calibration } = window.state();
+    const [fold] = log.slice(-1);
+    if (receipt && fold) await writer.append([{ type: 'fold', fold, receipt }]);
+    const place = { seen: offset + entries.length, sent: 10, calibration, history_tokens: 0 };
+    await writer.append([{ type: 'usage', tokens: { input: 1, output: 1 }, window: place }]);
+  };
+  const message = (i: number) => said(text(i), i % 2 === 0 ? 'user' : 'assistant');
+  for (let i = 0; i < long; i += 50) {
+    const entries = Array.from({ length: 50 }, (_, n) => message(i + n));
+    await writer.append(entries);
+    await seen(entries, i);
+  }
+  let { last } = writer;
   const times: { first: number[]; last: number[] } = { first: [], last: [] };
   // By turns, so that both have the same share of whatever else the machine does.
   for (let i = 0; i < TIMED; i++) {
     const start = performance.now();
     await other.append(young, [said(text(i))], i);
     const between = performance.now();
-    last = await store.append(id, [said(text(long + i))], last);
+    last = await store.append(id, [message(long + i)], last);
     times.first.push(between - start);
     times.last.push(performance.now() - between);
   }
+  writer.seen(last);
+  await seen(
+    Array.from({ length: TIMED }, (_, i) => message(long + i)),
+    long,
+  );
   const [first, final] = [median(times.first), median(times.last)];
   expect(final).toBeLessThan(2 * first);
-  expect((await store.info(id))?.messages).toBe(last);
+  expect((await store.info(id))?.messages).toBe(MESSAGES);
   await store.close();
   const child = fileURLToPath(new URL('resume-child.ts', import.meta.url));
   const { stdout } = await promisify(execFile)(process.execPath, ['--conditions=@holdfast/source', child, path, id]);
-  const { ms, rss, items } = JSON.parse(stdout);
+  const { ms, rss, restored, folds } = JSON.parse(stdout);
   console.log(
-    `append: median ${first.toFixed(2)} ms of the first, ${final.toFixed(2)} ms of the last; resume ${ms.toFixed(0)} ms, ${(rss / 1e6).toFixed(0)} MB`,
+    `append: median ${first.toFixed(2)} ms of the first, ${final.toFixed(2)} ms of the last; resume after ${folds} folds ${ms.toFixed(0)} ms, ${(rss / 1e6).toFixed(0)} MB`,
   );
-  expect(items).toBe(100);
+  expect(restored.messages).toBe(MESSAGES);
+  expect(folds).toBeGreaterThan(MESSAGES / 100);
   expect(ms).toBeLessThan(1_000);
   expect(rss).toBeLessThan(300e6);
 });

@@ -1,0 +1,156 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Archive, Dialect } from 'holdfast';
+import type { ExecutionOptions } from '../providers/provider.ts';
+import type { SavedConversation } from '../providers/saved.ts';
+import { checkTail } from '../sessions/check-tail.ts';
+import { dialectFor } from '../sessions/dialect-for.ts';
+import { unknownSession } from '../sessions/head.ts';
+import { maskEntry } from '../sessions/mask-entry.ts';
+import type { SessionEntry, WireMessage } from '../sessions/session.ts';
+import { sessionArchive } from '../sessions/session-archive.ts';
+import { sessionConversation } from '../sessions/session-window.ts';
+import type { SessionInfo, SessionStore } from '../sessions/store.ts';
+import { type SessionWriter, sessionWriter } from '../sessions/writer.ts';
+
+/** A session and the conversation that its log holds: what is in memory never runs ahead of the disk. */
+export interface Journal {
+  readonly session: string | undefined;
+  /** For the next execution; undefined if nothing was said yet. */
+  state: unknown;
+  /** What a provider that keeps its own conversation said last that it needs to go on; undefined for others. */
+  own(): Promise<unknown>;
+  /** Makes the session, if there is none yet. */
+  begin(): Promise<SessionWriter>;
+  /** Takes a session that was just made back if nothing was ever written to it. */
+  dropEmpty(): Promise<void>;
+  /** The conversation from the log. Throws UNKNOWN_SESSION, and BAD_STORE if the log does not add up. */
+  load(): Promise<SavedConversation<WireMessage> | undefined>;
+  record: NonNullable<ExecutionOptions['record']>;
+  archive(): Archive | undefined;
+  /** Messages that were written since the journal was opened. */
+  readonly written: number;
+  /** What a record threw since it was last asked for: the conversation in memory is then no longer that of the log. */
+  trouble(): unknown;
+  info(): Promise<SessionInfo | undefined>;
+  /** Back to before this message, the window with it. */
+  rewind(to: number): Promise<void>;
+}
+
+/** Messages by which a wire format is known. */
+const SAMPLE = 200;
+
+function isWords({ role, content, ...rest }: WireMessage): boolean {
+  const isSaid = (role === 'user' || role === 'assistant') && typeof content === 'string';
+  return isSaid && Object.keys(rest).length === 0;
+}
+
+/** Who speaks, as the log is to know it. */
+export interface Pen {
+  readonly name: string;
+  /** The wire format, where that is known. */
+  readonly dialect: string | undefined;
+}
+
+/** A journal of a session, or of one that is made when it is first needed. */
+export function createJournal(store: SessionStore, given: string | undefined, speaker: () => Promise<Pen>): Journal {
+  let session = given;
+  let writer: SessionWriter | undefined;
+  let dialect: Dialect<unknown> | undefined;
+  let failure: unknown;
+  let written = 0;
+
+  const kept = (entry: SessionEntry, provider: string): SessionEntry => {
+    const named = entry.type === 'model' ? { ...entry, provider } : entry;
+    const masked = store.mask_keys ? maskEntry(named) : named;
+    if (masked.type !== 'message' || masked === named || isDeepStrictEqual(masked, named)) return named;
+    // Thinking is bound to the words that it led to, and these are others now.
+    const own = dialectFor(dialect?.name, masked.message);
+    const bare = own.read(masked.message).thinking ? own.withoutThinking(masked.message) : masked.message;
+    return { type: 'message', message: (bare ?? own.note('assistant', '(thinking)')) as WireMessage };
+  };
+
+  /** The wire format of a session; words alone are the same in all that the speaker may use. */
+  const spoken = async ({ id, dialect: name }: SessionInfo): Promise<Dialect<unknown>> => {
+    const { items } = await store.history(id, { limit: SAMPLE });
+    const sample = items.map(({ message }) => message);
+    const own = name ?? (sample.every(isWords) ? (await speaker()).dialect : undefined);
+    return dialectFor(own, ...sample);
+  };
+
+  const journal: Journal = {
+    state: undefined,
+    get session() {
+      return session;
+    },
+    get written() {
+      return written;
+    },
+    async own() {
+      if (session === undefined) return undefined;
+      const { items } = await store.read(session, { types: ['usage'], reverse: true, limit: 1 });
+      const [last] = items;
+      return last?.entry.type === 'usage' ? last.entry.state : undefined;
+    },
+    async begin() {
+      session ??= (await store.create()).id;
+      writer ??= await sessionWriter(store, session);
+      return writer;
+    },
+    async dropEmpty() {
+      if (given !== undefined || session === undefined || (await store.info(session))?.last !== 0) return;
+      await store.delete(session);
+      [session, writer] = [undefined, undefined];
+    },
+    async load() {
+      if (session === undefined) return undefined;
+      const info = await store.info(session);
+      if (!info) throw unknownSession(session);
+      writer = await sessionWriter(store, session, info.last);
+      failure = undefined;
+      dialect = info.messages === 0 ? undefined : await spoken(info);
+      const saved = dialect && (await sessionConversation(store, info, dialect as Dialect<WireMessage>));
+      if (saved && dialect) await checkTail(store, info, dialect, saved.window);
+      journal.state = saved;
+      return saved;
+    },
+    async record(entries) {
+      try {
+        const pen = await journal.begin();
+        for (const entry of entries) if (entry.type === 'model') dialect = dialectFor(entry.dialect, {});
+        const { name } = await speaker();
+        const all = entries.map((entry) => kept(entry, name));
+        await pen.append(all);
+        for (const { type } of all) if (type === 'message') written++;
+        return all;
+      } catch (error) {
+        failure = error;
+        throw error;
+      }
+    },
+    archive() {
+      if (!writer) return undefined;
+      const own = (message: WireMessage) => dialectFor(dialect?.name, message);
+      return sessionArchive<WireMessage>(store, writer, {
+        withMarkers: (message, most) => own(message).withMarkers(message, most) as WireMessage,
+      }) as Archive;
+    },
+    trouble() {
+      const trouble = failure;
+      failure = undefined;
+      return trouble;
+    },
+    info: async () => (session === undefined ? undefined : store.info(session)),
+    async rewind(to) {
+      const pen = await journal.begin();
+      const info = await store.info(pen.id);
+      const found = await store.message(pen.id, to);
+      if (!info || !found) throw unknownSession(pen.id);
+      const seq = found.seq - 1;
+      const own = (dialect ?? (await spoken(info))) as Dialect<WireMessage>;
+      const before = await sessionConversation(store, { ...info, last: seq, messages: to }, own);
+      await pen.append([{ type: 'rewind', to, seq, folds: before.window.folds }]);
+      await journal.load();
+    },
+  };
+  return journal;
+}

@@ -1,0 +1,173 @@
+import { type BareState, ConversationWindow, type Dialect, type FoldEntry, fillState, HoldfastError } from 'holdfast';
+import type { SavedConversation } from '../providers/saved.ts';
+import { nextEra } from './head.ts';
+import { liveSpans, newestFirst, type Span } from './live-entries.ts';
+import type { SessionEntry, WireMessage } from './session.ts';
+import { eachEntry, eachMessage, type Page, type PlacedMessage, type SessionInfo, type SessionStore } from './store.ts';
+
+/** Folds that a window can go back: a longer log would be forgotten by the next fold. */
+const DEPTH = 8;
+
+type Travel = Extract<SessionEntry, { type: 'fold' | 'unfold' | 'refold' }>;
+type Placed<T> = T & { readonly seq: number };
+
+/**
+ * The conversation that a session's log holds, for a provider's `conversationState`: the window as it was in the process
+ * that wrote it, folds, undone folds and pins with it. Reads what the view needs, whatever the length of the session.
+ */
+export async function sessionConversation<M extends WireMessage>(
+  store: SessionStore,
+  info: SessionInfo,
+  dialect: Dialect<M>,
+): Promise<SavedConversation<M>> {
+  const { id: session, last, messages } = info;
+  const spans = await liveSpans(store, session, last);
+  const { log, undone, final, sums } = stackOf(await travels(store, session, spans));
+  const usage = await newestUsage(store, session, spans);
+  const model = await newestModel(store, session, spans);
+  const top = log.at(-1);
+  const told = (final && 'seen' in final ? final.seen : undefined) ?? top?.covered ?? 0;
+  const turns = (final && 'turns' in final ? final.turns : undefined) ?? top?.kept ?? [];
+  const bare: BareState = {
+    version: 1,
+    dialect: dialect.name,
+    eras: await erasOf(store, session),
+    folds: final?.receipt?.fold ?? log.length,
+    seen: Math.max(told, usage?.window?.seen ?? 0),
+    log,
+    undone,
+    ...(final?.type === 'unfold' && final.hold ? { hold: final.hold } : {}),
+    pins: await pinsOf(store, session, spans),
+    told,
+    turns,
+    calibration: usage?.window?.calibration ?? top?.calibration ?? uncalibrated(),
+  };
+  const window = await fillState(dialect, bare, await originals<M>(store, session, bare, messages));
+  const pending: M[] = [];
+  for await (const { index, message } of eachMessage(store, session, bare.seen)) {
+    if (index >= messages) break;
+    pending.push(message as M);
+  }
+  const changed =
+    final?.receipt && final.seq > (usage?.seq ?? 0) ? final.receipt.changed_from : Number.POSITIVE_INFINITY;
+  return {
+    version: 1,
+    fingerprint: model?.fingerprint ?? '',
+    shared: Math.min(usage?.window?.sent ?? 0, changed),
+    stale: staleOf(window.turns, top, model?.from ?? 0),
+    ...(usage?.window?.limit === undefined ? {} : { limit: usage.window.limit }),
+    historyTokens: usage?.window?.history_tokens ?? 0,
+    dropped: sums,
+    pending,
+    window,
+  };
+}
+
+/** What happened to folds, oldest first: as far back as it takes to know the newest that stand. */
+async function travels(store: SessionStore, session: string, spans: readonly Span[]): Promise<Placed<Travel>[]> {
+  const found: Placed<Travel>[] = [];
+  let height = 0;
+  for await (const { seq, entry } of newestFirst(store, session, spans, ['fold', 'unfold', 'refold'])) {
+    if (entry.type !== 'fold' && entry.type !== 'unfold' && entry.type !== 'refold') continue;
+    found.push({ ...entry, seq });
+    height += entry.type === 'unfold' ? -1 : 1;
+    if (height >= DEPTH) break;
+  }
+  return found.reverse();
+}
+
+/** Folds that stand and folds that can be made again, after all that happened. */
+function stackOf(happened: readonly Placed<Travel>[]) {
+  let log: FoldEntry[] = [];
+  let undone: FoldEntry[] = [];
+  const sums: Record<number, number> = {};
+  for (const entry of happened) {
+    if (entry.type === 'fold') {
+      const { fold } = entry;
+      log = [...(fold.prior === 0 ? [] : log.filter(({ covered }) => covered <= fold.prior)), fold];
+      undone = [];
+      if (entry.dropped !== undefined) sums[fold.covered] = entry.dropped;
+    } else if (entry.type === 'unfold') {
+      undone = [...log.slice(-1), ...undone];
+      log = log.slice(0, -1);
+    } else {
+      log = [...log, ...undone.slice(0, 1)];
+      undone = undone.slice(1);
+    }
+  }
+  return { log: log.slice(-DEPTH), undone, final: happened.at(-1), sums };
+}
+
+async function newestUsage(store: SessionStore, session: string, spans: readonly Span[]) {
+  for await (const { seq, entry } of newestFirst(store, session, spans, ['usage']))
+    if (entry.type === 'usage' && entry.window) return { ...entry, seq };
+  return undefined;
+}
+
+async function newestModel(store: SessionStore, session: string, spans: readonly Span[]) {
+  for await (const { entry } of newestFirst(store, session, spans, ['model'])) if (entry.type === 'model') return entry;
+  return undefined;
+}
+
+async function pinsOf(store: SessionStore, session: string, spans: readonly Span[]): Promise<number[]> {
+  const last = new Map<number, boolean>();
+  for await (const { entry } of newestFirst(store, session, spans, ['pin', 'unpin']))
+    if ((entry.type === 'pin' || entry.type === 'unpin') && !last.has(entry.index))
+      last.set(entry.index, entry.type === 'pin');
+  return [...last].flatMap(([index, isPinned]) => (isPinned ? [index] : [])).sort((a, b) => a - b);
+}
+
+/** Every rewind began an era, whether it was taken back or not. */
+async function erasOf(store: SessionStore, session: string): Promise<BareState['eras']> {
+  let eras: BareState['eras'] = [];
+  for await (const { entry } of eachEntry(store, session, { types: ['rewind'] }))
+    if (entry.type === 'rewind') eras = nextEra(eras, entry.to);
+  return eras;
+}
+
+/** The messages that the view is made of, read in as few pieces as their places allow. */
+async function originals<M>(
+  store: SessionStore,
+  session: string,
+  { turns, told, seen }: BareState,
+  messages: number,
+): Promise<(index: number) => M> {
+  const kept = new Map<number, M>();
+  const runs = [...turns, { from: told, count: seen - told }].filter(({ count }) => count > 0);
+  for (let at = 0; at < runs.length; ) {
+    let next: number | undefined = runs[at]?.from;
+    let end = next ?? 0;
+    while (runs[at]?.from === end) end += runs[at++]?.count ?? 0;
+    while (next !== undefined && next < end) {
+      const page: Page<PlacedMessage> = await store.history(session, { from: next, limit: end - next });
+      for (const { index, message } of page.items) kept.set(index, message as M);
+      next = page.next;
+    }
+  }
+  return (index) => {
+    const message = kept.get(index);
+    if (message === undefined) throw notAdding(session, `message ${index} of ${messages} is not there`);
+    return message;
+  };
+}
+
+/** The error for a log that cannot be what was written. */
+export function notAdding(session: string, wrong: string): HoldfastError {
+  return new HoldfastError(
+    'BAD_STORE',
+    `session ${session} does not add up: ${wrong}. See \`holdfast sessions verify ${session}\`; an export or a backup can be imported under another id`,
+    { session },
+  );
+}
+
+/** How many of the view's first messages stand for what was said before this place. */
+function staleOf(turns: BareState['turns'], top: FoldEntry | undefined, from: number): number {
+  if (from === 0) return 0;
+  const before = turns.filter((turn) => turn.from < from);
+  const count = before.reduce((sum, turn) => sum + turn.count, 0);
+  return count + (top?.note !== undefined && before.length > top.head ? 1 : 0);
+}
+
+function uncalibrated(): BareState['calibration'] {
+  return new ConversationWindow().state().calibration;
+}

@@ -1,0 +1,328 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { anthropic, hashMessage, isHoldfastError } from 'holdfast';
+import { describe, expect, test } from 'vitest';
+import type { ToolRequest } from '../../src/chat/index.ts';
+import type { Tool } from '../../src/index.ts';
+import { eachEntry, eachMessage, messageText, type SessionStore, verifySession } from '../../src/sessions/index.ts';
+import { APIS, type ApiUnderTest, refused } from '../apis.ts';
+import { look } from './look.ts';
+import { keptStore, talker, talkOf } from './setting.ts';
+
+const CHILD = fileURLToPath(new URL('chat-child.ts', import.meta.url));
+const [ANTHROPIC] = APIS as readonly [ApiUnderTest];
+const ROOMY = { max_messages: 0, max_tokens: 60_000 };
+
+const textOf = async (store: SessionStore, session = '') => {
+  const texts: string[] = [];
+  for await (const { message } of eachMessage(store, session)) texts.push(messageText(message));
+  return texts;
+};
+
+describe('what is said', () => {
+  test.each(APIS)('every message is in the log when a request is sent: $name', async (api) => {
+    const store = await keptStore();
+    const missing: string[] = [];
+    const talk = await talkOf(api, ROOMY, {
+      store,
+      async script(prompt) {
+        const [info] = await store.list();
+        const kept = (await textOf(store, info?.id)).join('\n');
+        for (const { text, results } of prompt.messages)
+          for (const said of [text, ...results.map((result) => result.text)])
+            if (said !== '' && !kept.includes(said.trim())) missing.push(said);
+        return talker(prompt);
+      },
+    });
+    const chat = await talk.open();
+    for (const prompt of ['Please look 1', 'And now look 2', 'Thanks']) await chat.say(prompt);
+    expect(missing).toEqual([]);
+    expect(talk.sent()).toHaveLength(5);
+    expect((await textOf(store, chat.session)).length).toBeGreaterThanOrEqual(10);
+    expect(await chat.info()).toMatchObject({ title: 'Please look 1', provider: api.name, model: api.models[0] });
+  });
+
+  test('a session begins with its first prompt, and not with one that never was sent', async () => {
+    const talk = await talkOf(ANTHROPIC, ROOMY);
+    const chat = await talk.open();
+    expect(chat.session).toBeUndefined();
+    expect((await chat.context()).messages).toBe(0);
+    expect(await chat.say('   ')).toMatchObject({ success: false });
+    expect([chat.session, await talk.store.list()]).toEqual([undefined, []]);
+    await chat.say('Hello');
+    expect(await talk.store.list()).toMatchObject([{ id: chat.session, messages: 2 }]);
+  });
+
+  test('a prompt that no window can hold is taken back, and the conversation goes on', async () => {
+    const talk = await talkOf(ANTHROPIC, { max_messages: 0, max_tokens: 4_000 });
+    const chat = await talk.open();
+    await chat.say('Hello');
+    const result = await chat.say('x '.repeat(40_000));
+    expect(result).toMatchObject({ success: false, errorCategory: 'context_overflow' });
+    expect((await chat.info())?.messages).toBe(2);
+    expect(await chat.say('Still there?')).toMatchObject({ success: true });
+  });
+
+  test('an interrupt keeps the turn, and what was answered up to then', async () => {
+    const stop = new AbortController();
+    const talk = await talkOf(ANTHROPIC, ROOMY, { script: () => ({ text: 'word '.repeat(20_000) }) });
+    const chat = await talk.open();
+    const result = await chat.say('Tell me everything', {
+      signal: stop.signal,
+      onEvent: ({ type }) => type === 'text-delta' && stop.abort(),
+    });
+    expect(result).toMatchObject({ success: false, errorCategory: 'cancelled' });
+    const [prompt, answer] = await textOf(talk.store, chat.session);
+    expect(prompt).toBe('Tell me everything');
+    expect(answer).toMatch(/^word .*\n\n\[interrupted\]$/s);
+    const again = await talk.open(chat.session);
+    expect(await again.say('Shorter, please')).toMatchObject({ success: true });
+    expect(JSON.stringify(talk.sent().at(-1))).toContain('[interrupted]');
+    expect(refused(talk.standIn)).toEqual([]);
+  });
+
+  test('calls that a crash cut off are told of, and the conversation is valid', async () => {
+    const store = await keptStore();
+    const talk = await talkOf(ANTHROPIC, ROOMY, { store });
+    const chat = await talk.open(undefined, { tools: [{ ...look, run: () => new Promise<string>(() => {}) }] });
+    const asked = new Promise(
+      (resolve) => void chat.say('Please look 3', { onEvent: ({ type }) => type === 'call-start' && resolve(0) }),
+    );
+    await asked;
+    // The process is gone; another opens the session.
+    const again = await talk.open(chat.session);
+    expect(again.restored).toMatchObject({
+      interrupted: 'the process ended during look: the model is told so',
+      turns: 2,
+    });
+    expect(await again.say('Once more')).toMatchObject({ success: true });
+    expect(JSON.stringify(talk.sent().at(-1))).toContain('may have been done, in whole or in part');
+    expect(refused(talk.standIn)).toEqual([]);
+    expect((await verifySession(store, chat.session ?? '')).problems).toEqual([]);
+  });
+
+  test('a second writer is refused with both numbers and loses nothing; then it knows what the first has said', async () => {
+    const talk = await talkOf(ANTHROPIC, ROOMY);
+    const one = await talk.open();
+    await one.say('First');
+    const two = await talk.open(one.session);
+    await one.say('Second');
+    const refusal = await two.say('Third').catch((error: unknown) => error);
+    expect(refusal).toMatchObject({ code: 'STORE_CONFLICT' });
+    expect(String(refusal)).toMatch(/ends with entry \d+, this writer knows of \d+/);
+    expect(await two.say('Third')).toMatchObject({ success: true });
+    const kept = (await textOf(talk.store, one.session)).filter((_, i) => i % 2 === 0);
+    expect(kept).toEqual(['First', 'Second', 'Third']);
+    expect((await verifySession(talk.store, one.session ?? '')).problems).toEqual([]);
+  });
+
+  test('with mask_keys no key reaches the disk, and the window has what the log has', async () => {
+    const key = `sk-ant-${'a1B2'.repeat(12)}`;
+    const store = await keptStore({ mask_keys: true });
+    const talk = await talkOf(
+      ANTHROPIC,
+      { max_messages: 0, max_tokens: 3_500 },
+      { store, script: (prompt) => ({ ...talker(prompt), thinking: `the key is ${key}` }) },
+    );
+    let session: string | undefined;
+    for (let i = 0; i < 12; i++) {
+      const chat = await talk.open(session);
+      expect(await chat.say(`Please look ${i}, the key is ${key}`)).toMatchObject({ success: true });
+      ({ session } = chat);
+    }
+    for await (const { entry } of eachEntry(store, session ?? '')) expect(JSON.stringify(entry)).not.toContain(key);
+    expect((await store.info(session ?? ''))?.folds).toBeGreaterThan(0);
+    expect(refused(talk.standIn)).toEqual([]);
+    expect((await verifySession(store, session ?? '')).problems).toEqual([]);
+  });
+});
+
+describe('tools', () => {
+  const write: Tool = { ...look, name: 'look', repeatable: false, run: () => 'written' };
+
+  test('those that change something ask first; a refusal is told to the model', async () => {
+    const talk = await talkOf(ANTHROPIC, ROOMY);
+    const asked: ToolRequest[] = [];
+    const answers = [{ refused: 'not on a Sunday' }, 'once', 'always'] as const;
+    const chat = await talk.open(undefined, {
+      tools: [write],
+      approve: async (call) => answers[asked.push(call) - 1] ?? { refused: 'asked too often' },
+    });
+    for (const page of [1, 2, 3, 4]) await chat.say(`Please look ${page}`);
+    expect(asked.map(({ name, input }) => [name, input])).toEqual([1, 2, 3].map((page) => ['look', { page }]));
+    const said = JSON.stringify(talk.sent().at(-1));
+    expect(said).toContain('Not run: the user refused it: not on a Sunday');
+    expect(said.split('written')).toHaveLength(4);
+  });
+
+  test('those that only read do not ask', async () => {
+    const talk = await talkOf(ANTHROPIC, ROOMY);
+    const chat = await talk.open(undefined, { approve: () => Promise.reject(new Error('asked')) });
+    await chat.say('Please look 1');
+    expect(JSON.stringify(talk.sent().at(-1))).toContain('the word is w97');
+  });
+
+  test('the model finds by words and by handle what was folded away, and no more than the session holds', async () => {
+    const talk = await talkOf(
+      ANTHROPIC,
+      { max_messages: 0, max_tokens: 3_500 },
+      {
+        script(prompt) {
+          const asked = prompt.messages.at(-1);
+          const recall = /^recall (\{.*\})$/.exec(asked?.text ?? '')?.[1];
+          return recall && prompt.results.length === 0
+            ? { calls: [{ name: 'recall', input: JSON.parse(recall) }] }
+            : talker(prompt);
+        },
+      },
+    );
+    const other = await talk.open();
+    await other.say('Please look 1');
+    const chat = await talk.open();
+    for (let i = 2; i < 16; i++) await chat.say(`Please look ${i}`);
+    const sent = () => JSON.stringify(talk.sent().at(-1));
+    await chat.say('recall {"words":"w205"}');
+    expect(sent()).toMatch(/\[m2, lines \d+ to \d+\]\\npage 2, line \d+/);
+    await chat.say('recall {"handle":"m2"}');
+    expect(sent()).toContain('page 2, line 39');
+    await chat.say('recall {"words":"w107"}');
+    expect(sent()).toContain('Nothing in this session holds w107');
+    await chat.say('recall {}');
+    expect(sent()).toContain('Give `handle`, or `words`');
+    expect((await chat.recall('w205')).hits.map(({ index }) => index)).toContain(2);
+    expect((await chat.recall('m2')).message?.index).toBe(2);
+  });
+});
+
+describe('what is taken back', () => {
+  test('undo goes back to before a turn, sends what was sent then, and keeps all in the log', async () => {
+    const talk = await talkOf(ANTHROPIC, ROOMY);
+    const chat = await talk.open();
+    await chat.say('Please look 1');
+    await chat.say('Please look 2');
+    const before = talk.sent().at(-1) as { messages: unknown[] };
+    expect(await chat.undo()).toEqual({ prompt: 'Please look 2', messages: 4 });
+    await chat.say('Please look 2');
+    expect(talk.sent().at(-1)).toEqual(before);
+    expect(await chat.undo()).toMatchObject({ messages: 4 });
+    expect(await chat.undo()).toMatchObject({ prompt: 'Please look 1' });
+    expect(await chat.undo()).toBeUndefined();
+    let messages = 0;
+    for await (const { entry } of eachEntry(talk.store, chat.session ?? '')) if (entry.type === 'message') messages++;
+    expect(messages).toBe(12);
+  });
+
+  test('a fork goes its own way', async () => {
+    const talk = await talkOf(ANTHROPIC, { max_messages: 0, max_tokens: 3_500 });
+    const chat = await talk.open();
+    for (let i = 0; i < 10; i++) await chat.say(`Please look ${i}`);
+    for (let i = 0; i < 4; i++) await chat.undo();
+    await chat.say('Please look 20');
+    const first = await talk.open(await chat.fork());
+    const fork = await talk.open(await first.fork());
+    expect(fork.session).not.toBe(chat.session);
+    await chat.say('Here');
+    await fork.say('There');
+    const [one, other] = talk.sent().slice(-2) as { messages: unknown[] }[];
+    expect(other?.messages.slice(0, -1)).toEqual(one?.messages.slice(0, -1));
+    expect((await verifySession(talk.store, fork.session ?? '')).problems).toEqual([]);
+  });
+
+  test('a pin holds through folds and processes', async () => {
+    const talk = await talkOf(ANTHROPIC, { max_messages: 0, max_tokens: 3_500 });
+    let chat = await talk.open();
+    await chat.say('Hello');
+    await chat.say('The word of the day is quagmire');
+    expect(await chat.pin()).toMatchObject({ index: 2, pinned: true });
+    for (let i = 0; i < 12; i++) {
+      await chat.say(`Please look ${i}`);
+      chat = await talk.open(chat.session);
+    }
+    expect(JSON.stringify(talk.sent().at(-1))).toContain('quagmire');
+    expect((await chat.said(100)).filter(({ pinned }) => pinned)).toMatchObject([{ index: 2, role: 'user' }]);
+    expect((await chat.context()).parts.pins).toBeGreaterThan(0);
+    await chat.unpin(2);
+    await expect(chat.unpin(2)).rejects.toThrow('message 2 is not pinned');
+    await expect(chat.pin(9_999)).rejects.toThrow('there is no message 9999');
+  });
+});
+
+describe('resuming', () => {
+  test('fold, kill, resume, undo: the exact view of before', async () => {
+    const store = await keptStore();
+    const model = 'claude-haiku-4-5';
+    const talk = await talkOf(ANTHROPIC, {}, { store, model });
+    const child = spawn(process.execPath, [
+      '--conditions=@holdfast/source',
+      CHILD,
+      store.path,
+      talk.standIn.url,
+      model,
+    ]);
+    const [line] = await once(child.stdout, 'data');
+    const { session, fold } = JSON.parse(String(line));
+    expect(fold).toBe(1);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    const { messages: before } = talk.sent().at(-1) as { messages: unknown[] };
+    /** Without cache markers, which move. */
+    const plain = (messages: readonly unknown[]) => messages.map((message) => hashMessage(anthropic(), message));
+    const chat = await talk.open(session, { options: { thinking: false } });
+    expect(chat.restored).toMatchObject({ messages: 32, note: expect.stringContaining('taken out') });
+    expect(await chat.uncompact()).toMatchObject({ reason: 'undo' });
+    await chat.say('What now?');
+    const { messages: after } = talk.sent().at(-1) as { messages: unknown[] };
+    expect(plain(after.slice(0, before.length))).toEqual(plain(before));
+    expect(after).toHaveLength(before.length + 2);
+    expect(await chat.recompact()).toMatchObject({ reason: 'redo', fold: 1 });
+  });
+
+  test('says what it found: turns, folded turns, tokens, the note', async () => {
+    const talk = await talkOf(ANTHROPIC, { max_messages: 0, max_tokens: 3_500 });
+    const chat = await talk.open();
+    for (let i = 0; i < 12; i++) await chat.say(`Please look ${i}`);
+    const { restored } = await talk.open(chat.session);
+    const { folds } = await chat.context();
+    expect(folds).toBeGreaterThan(1);
+    const { turns = 0, folded = 0, messages, tokens, note } = restored ?? {};
+    expect(messages).toBe(48);
+    // A prompt, a call with its result and an answer are three turns; some are masked and stand all the same.
+    expect(turns + folded).toBeGreaterThanOrEqual(36);
+    expect(tokens).toBe((await chat.context()).total);
+    expect(note).toContain('w');
+  });
+
+  test.each([
+    ['a message was changed', `UPDATE entry SET body = replace(body, 'page 5, line 7', 'page 5, line 8')`],
+    ['the newest entries are gone', 'DELETE FROM entry WHERE seq > 40'],
+    ['an entry is gone', 'DELETE FROM entry WHERE seq = 20'],
+  ])('fails loudly where %s', async (_, sql) => {
+    const { DatabaseSync } = await import('node:sqlite');
+    const store = await keptStore();
+    const talk = await talkOf(ANTHROPIC, ROOMY, { store });
+    const chat = await talk.open();
+    for (let i = 0; i < 12; i++) await chat.say(`Please look ${i}`);
+    const database = new DatabaseSync(store.path, { enableForeignKeyConstraints: false });
+    const table = database
+      .prepare(`SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE '%body%'`)
+      .all()[0]?.name;
+    expect(database.prepare(sql.replace('entry', String(table))).run().changes).toBeGreaterThan(0);
+    database.close();
+    const failure = await talk.open(chat.session).catch((error: unknown) => error);
+    expect(isHoldfastError(failure) && failure.code).toBe('BAD_STORE');
+    expect(String(failure)).toMatch(/does not add up: .*holdfast sessions verify/s);
+  });
+
+  test('a session of another wire format is refused with what to do', async () => {
+    const talk = await talkOf(ANTHROPIC, ROOMY);
+    const chat = await talk.open();
+    await chat.say('Hello');
+    const [, other] = APIS as readonly [ApiUnderTest, ApiUnderTest];
+    const speaker = { provider: other.provider(talk.standIn), name: 'openai-api', model: other.models[0] };
+    const wrong = /held in the wire format anthropic, which openai-api does not speak/;
+    await expect(talk.open(chat.session, { speaker })).rejects.toThrow(wrong);
+    await expect(chat.use(speaker)).rejects.toThrow(wrong);
+    expect(await chat.say('Still me?')).toMatchObject({ success: true });
+  });
+});
