@@ -146,7 +146,19 @@ test('few conversations give no advice, and prices of a file are used', async ()
 });
 
 test('summaries come from a record, and what is missing can be written down', async () => {
-  const args = ['replay', 'long.jsonl', '--policy', 'fold+summary,fold', '--budget', '8k', '--reserve', '1k', '--json'];
+  const args = [
+    'replay',
+    'long.jsonl',
+    '--policy',
+    'fold+summary,fold',
+    '--budget',
+    '8k',
+    '--reserve',
+    '1k',
+    '--json',
+    '--workers',
+    '1',
+  ];
   const without = await holdfast(args, { cwd });
   expect(rowsOf(without.stdout).map(({ policy }) => policy)).toEqual(['fold']);
   writeFileSync(join(cwd, 'none.jsonl'), '');
@@ -178,7 +190,7 @@ test('a session that Holdfast keeps is replayed by its id, and its database as a
   const home = { cwd, env: { HOLDFAST_HOME: join(cwd, 'home') } };
   const { stdout } = await holdfast(['sessions', 'import', 'logs/talk-1.jsonl', '--id', 'kept', '--json'], home);
   expect(JSON.parse(stdout).sessions[0].id).toBe('kept');
-  const flags = ['--policy', 'fold', '--budget', '4k', '--reserve', '1k', '--json'];
+  const flags = ['--policy', 'fold', '--budget', '4k', '--reserve', '1k', '--json', '--workers', '1'];
   const [byId, byFile, direct] = await Promise.all([
     holdfast(['replay', '--session', 'ke', ...flags], home),
     holdfast(['replay', 'home/sessions.db', ...flags], home),
@@ -194,6 +206,31 @@ test('a session that Holdfast keeps is replayed by its id, and its database as a
 });
 
 const own = contextOf(process);
+writeFileSync(join(cwd, 'bad.yml'), 'mine: { targt: 0.3 }');
+writeFileSync(join(cwd, 'taken.yml'), 'fold: { target: 0.3 }');
+
+test('own configurations are policies, and halves do not overlap', async () => {
+  writeFileSync(join(cwd, 'own.yml'), 'late: { strategy: fold, target: 0.9, max_messages: 0 }\n');
+  const args = [
+    'replay',
+    'logs',
+    '--policies',
+    'own.yml',
+    '--budget',
+    '4k',
+    '--reserve',
+    '1k',
+    '--json',
+    '--workers',
+    '1',
+  ];
+  const halves = await Promise.all(['1', '2'].map((half) => holdfast([...args, '--half', half], { cwd })));
+  const [first, second] = halves.map(({ stdout }) => rowsOf(stdout));
+  expect(first?.map(({ policy }) => policy)).toEqual(['everything', 'fold', 'late']);
+  expect(Number(first?.[0]?.conversations) + Number(second?.[0]?.conversations)).toBe(10);
+  expect(first?.[2]?.cost).not.toBe(first?.[1]?.cost);
+  expect(first?.[2]).toMatchObject({ invalid: 0, over_budget: 0 });
+});
 
 describe('wrong use is told in one line, and ends with 2', () => {
   test.each([
@@ -214,6 +251,9 @@ describe('wrong use is told in one line, and ends with 2', () => {
     [['logs', '--prices', 'logs/talk-0.jsonl'], 'logs/talk-0.jsonl is neither YAML nor JSON'],
     [['logs', '--summaries', 'logs/talk-0.jsonl'], 'line 1: give {"key": …, "summary": …}'],
     [['logs', '--min-coverage', '101'], '--min-coverage 101 is no percentage'],
+    [['logs', '--half', '3'], '--half 3 is neither half: give 1 or 2'],
+    [['logs', '--policies', 'bad.yml'], 'bad.yml, mine: targt is no key of the configuration: give '],
+    [['logs', '--policies', 'taken.yml'], '--policies calls one of its own fold'],
     [['logs', '--workers', '0'], '--workers 0 is no number of threads'],
   ])('%j', async (args, expected) => {
     const told: string[] = [];

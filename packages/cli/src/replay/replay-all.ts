@@ -2,6 +2,7 @@ import type { Recording, Remark } from '@holdfast/agent/transcripts';
 import { messageSize } from 'holdfast/replay';
 import type { Context } from '../context.ts';
 import { clean } from '../view/text.ts';
+import { halfOf } from './half.ts';
 import type { JobResult } from './job.ts';
 import type { Plan } from './plan.ts';
 import { createPool } from './pool.ts';
@@ -33,7 +34,7 @@ export async function replayAll(sources: Sources, plan: Plan, context: Context):
   };
   try {
     for await (const { order, recording } of conversations(sources, context, listener)) {
-      if (sizeOf(recording) < plan.minTokens) continue;
+      if (sizeOf(recording) < plan.minTokens || (plan.half && halfOf(recording.name) !== plan.half)) continue;
       const { begun, reply } = pool.run(recording);
       const finished = reply.then((answer) => {
         if (answer.type === 'done') done.push({ order, result: answer.result });
