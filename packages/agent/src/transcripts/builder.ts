@@ -110,12 +110,22 @@ function repaired(messages: readonly ChatMessage[], line: number, tell: Tell): r
   try {
     const { messages: whole, repairs } = repairHistory(messages, { dialect: 'openai-chat' });
     for (const { rule } of repairs) tell(line, `a conversation that begins here was mended: ${rule}`);
-    return whole;
+    return begun(whole, line, tell);
   } catch (error) {
     if (!isHoldfastError(error)) throw error;
     tell(line, `a conversation that begins here is left out: ${error.message}`);
     return undefined;
   }
+}
+
+const UNRECORDED: ChatMessage = { role: 'user', content: '(The beginning of this conversation was not recorded.)' };
+
+/** Providers want the user first. */
+function begun(messages: readonly ChatMessage[], line: number, tell: Tell): readonly ChatMessage[] {
+  const first = messages.findIndex(({ role }) => role !== 'system' && role !== 'developer');
+  if (messages[first]?.role !== 'assistant') return messages;
+  tell(line, 'a conversation that begins here was mended: its first question is missing');
+  return messages.toSpliced(first, 0, { ...UNRECORDED });
 }
 
 function charsOf({ content, tool_calls: calls = [] }: ChatMessage): number {
