@@ -88,6 +88,8 @@ class TerminalChat {
       stdout,
       stderr,
       stdin,
+      // A prompt that was said must not stand above a line that seems to wait for the next.
+      most_frames: 1_000,
       onKey: (input, key) => this.#keys(input, key),
       onPaste: (text) => this.#pasted(text),
       live: (columns, rows) => liveRows(this.#parts(), columns - 1, rows, this.#style),
