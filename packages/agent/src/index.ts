@@ -35,12 +35,26 @@ export type {
 export { parseTask, type Task } from './executor/task.ts';
 export { aboutOf } from './executor/watch.ts';
 export { type AskedModel, createModelLookup, type ModelLookupOptions } from './models/ask-model.ts';
+export {
+  costOf,
+  costOfTokens,
+  type FoundModel,
+  MODELS,
+  MODELS_DATE,
+  type ModelInfo,
+  type ModelOverride,
+  type ModelOverrides,
+  type ModelsFile,
+  modelInfo,
+  type Prices,
+  parseModels,
+  promptOf,
+  readModels,
+  type TokenPrices,
+  tokensOf,
+  type UsedTokens,
+} from './models/index.ts';
 export { createLedger, type Ledger, type LedgerTotals } from './models/ledger.ts';
-export type { FoundModel, ModelInfo, ModelOverride, ModelOverrides, Prices, TokenPrices } from './models/model.ts';
-export { modelInfo } from './models/model-info.ts';
-export { costOf, costOfTokens, promptOf, tokensOf, type UsedTokens } from './models/money.ts';
-export { readModels } from './models/read-models.ts';
-export { MODELS, MODELS_DATE } from './models/table.ts';
 export { anthropicApi } from './providers/anthropic-api.ts';
 export type { Api, ApiAnswer, ApiCall, CallResult, Outgoing, Said } from './providers/api.ts';
 export type { ApiOptions, ResolvedOptions } from './providers/api-options.ts';

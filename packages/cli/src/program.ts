@@ -7,6 +7,7 @@ import { addConfig } from './commands/config.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addInit } from './commands/init.ts';
 import { addRecall } from './commands/recall.ts';
+import { addReplay } from './commands/replay.ts';
 import { addRun } from './commands/run.ts';
 import { addSessions } from './commands/sessions.ts';
 import type { Context } from './context.ts';
@@ -22,6 +23,7 @@ const COMMANDS: readonly AddCommand[] = [
   addChat,
   addSessions,
   addRecall,
+  addReplay,
   addInit,
   addConfig,
   addDoctor,
@@ -33,6 +35,7 @@ Examples:
   holdfast run TASK.md          run a task to its end
   holdfast chat                 talk with a model
   holdfast sessions list        see conversations that are kept
+  holdfast replay logs/         see what each policy would cost on your transcripts
   holdfast init                 write a commented holdfast.yml
   holdfast doctor               see what is missing
   holdfast config               see what holds, and why
