@@ -6,7 +6,7 @@ import { harmless } from '../view/text.ts';
 import { createAnswerLog } from './answer-log.ts';
 import type { Approver, Opened } from './chat.ts';
 import { entered } from './commands.ts';
-import type { Talk } from './face.ts';
+import { type Talk, talkOf } from './face.ts';
 import { failureText, resultText } from './failure-text.ts';
 import { callRows } from './question.ts';
 import { wasSaid } from './was-said.ts';
@@ -141,21 +141,13 @@ class LineChat {
   }
 
   #talk(): Talk {
-    const { chat, store, model, models } = this.#opened;
-    return {
-      chat,
-      store,
-      models,
-      cwd: this.#context.cwd,
-      speaker: (name) => ({ ...chat.speaker, provider: model.withModel(name), model: name }),
-      face: {
-        style: plainStyle,
-        columns: COLUMNS,
-        print: (rows) => this.#print(rows),
-        confirm: async (question) => /^y/i.test((await this.#question(`${question} (y/n) `, true))?.trim() ?? ''),
-        fill: (text) => this.#print(['your prompt was:', ...harmless(text).split('\n')]),
-      },
-    };
+    return talkOf(this.#opened, this.#context.cwd, {
+      style: plainStyle,
+      columns: COLUMNS,
+      print: (rows) => this.#print(rows),
+      confirm: async (question) => /^y/i.test((await this.#question(`${question} (y/n) `, true))?.trim() ?? ''),
+      fill: (text) => this.#print(['your prompt was:', ...harmless(text).split('\n')]),
+    });
   }
 
   #interrupt(): void {
