@@ -104,7 +104,7 @@ function textsOf(content: unknown): string[] {
   return blocks.flatMap(({ type, text }) => (type === 'text' && text !== undefined ? [text] : []));
 }
 
-/** What is kept of a session, or of the one that was used last: all texts of its log, and what does not add up in it. */
+/** What is kept of a session, or of the one that was used last: all texts and notes of its log, and what does not add up in it. */
 export async function keptIn(
   { home }: Project,
   session?: string,
@@ -115,8 +115,10 @@ export async function keptIn(
     const id = session ?? latest?.id ?? '';
     const { problems } = await verifySession(store, id);
     const texts: string[] = [];
-    for await (const { entry } of eachEntry(store, id, { types: ['message'] }))
+    for await (const { entry } of eachEntry(store, id, { types: ['message', 'fold'] })) {
       if (entry.type === 'message') texts.push(messageText(entry.message));
+      if (entry.type === 'fold') texts.push(entry.receipt.note ?? '');
+    }
     return { id, text: texts.join('\n'), problems };
   } finally {
     await store.close();

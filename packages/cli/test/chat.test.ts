@@ -36,7 +36,7 @@ test('typing, answers, commands, and the way out', async () => {
   await terminal.until(shows(/^ {2}lines and 漢字/));
   terminal.write(`${ESC}[D\u007fx`);
   await say(terminal, '', 'you said "two lines and 漢字x👨‍👩‍👧"'.replace('👨‍👩‍👧', '👨👩👧'));
-  await terminal.until(shows(/4 messages · 0 folds · \$0\.00\d+ · cache \d+%/));
+  await terminal.until(shows(/4\/100 messages · 0 folds · \$0\.00\d+ · cache \d+%/));
   await say(terminal, '/contxt', 'there is no command /contxt: did you mean /context?');
   await say(terminal, '/context', /^tool results {2}\S+ +\d+ +\d+%$/);
   await say(terminal, '//context', 'you said "/context"');
