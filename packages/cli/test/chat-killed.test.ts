@@ -8,6 +8,10 @@ const KILLS = process.env.HOLDFAST_SOAK === '1' ? 300 : 30;
 /** Sessions that are talked with at the same time. */
 const SIDES = 3;
 
+const MOST_BYTES = 7_000;
+const MOST_MS = 5_000;
+const LOOK_MS = 3;
+
 const server = chatServer();
 endChats();
 
@@ -51,8 +55,9 @@ async function life(place: Project, session: string, life: number, next: () => n
   };
   await terminal.until(idle);
   const talking = talk().catch(() => {});
-  // From the first frame on, at any moment of about three turns.
-  await pause(next() * 900);
+  // After so many bytes on the screen, which is at any moment of the first turns, however fast the machine is.
+  const enough = terminal.raw().length + next() * MOST_BYTES;
+  for (let waited = 0; terminal.raw().length < enough && waited < MOST_MS; waited += LOOK_MS) await pause(LOOK_MS);
   isAlive = false;
   const complete = [...answers];
   process.kill(terminal.pid, 'SIGKILL');
