@@ -3,7 +3,16 @@ import { createWriteStream, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Recording, readTranscript } from '@holdfast/agent/transcripts';
-import { type ChatMessage, medianError, type PredictionError, parseTranscript, predictPrompts } from 'holdfast/replay';
+import fc from 'fast-check';
+import {
+  type ChatMessage,
+  chatViolations,
+  medianError,
+  type PredictionError,
+  parseTranscript,
+  predictPrompts,
+  toChat,
+} from 'holdfast/replay';
 import { afterAll, describe, expect, test } from 'vitest';
 
 const recorded = process.env.HOLDFAST_TRANSCRIPTS;
@@ -135,6 +144,79 @@ function shape({ role, content, tool_calls: calls, tool_call_id: id }: ChatMessa
 
 function isSaid({ role, content, tool_calls: calls }: ChatMessage): boolean {
   return role !== 'assistant' || Boolean(content) || calls !== undefined;
+}
+
+test('whatever is broken in a log, reading it ends, and what is read is valid', async () => {
+  const text = (words: string) => ({ type: 'text', text: words });
+  const native = [
+    { role: 'user', content: 'Look at both.' },
+    ...Array.from({ length: 12 }, (_, n) => [
+      {
+        role: 'assistant',
+        content: [
+          text(`part ${n}`),
+          { type: 'tool_use', id: `a${n}`, name: 'read', input: { path: 'a' } },
+          { type: 'tool_use', id: `b${n}`, name: 'read', input: {} },
+        ],
+      },
+      {
+        role: 'user',
+        content: [
+          { type: 'tool_result', tool_use_id: `a${n}`, content: 'one' },
+          { type: 'tool_result', tool_use_id: `b${n}`, content: [text('two')] },
+        ],
+      },
+    ]).flat(),
+    { role: 'assistant', content: [text('Seen.')] },
+  ];
+  const chat = toChat(native);
+  const lines = [...asClaudeCode(native), ...asCodex(chat), { meta: {} }, ...native, { messages: chat }].map((line) =>
+    JSON.stringify(line),
+  );
+  const path = join(folder, 'fuzzed.jsonl');
+  let read = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.tuple(fc.nat(), fc.nat(), fc.constantFrom('cut', 'drop', 'swap', 'byte', 'type', 'null')), {
+        maxLength: 30,
+      }),
+      async (faults) => {
+        const broken = [...lines];
+        for (const [a, b, fault] of faults) {
+          const at = a % broken.length;
+          const line = broken[at] ?? '';
+          const other = b % broken.length;
+          if (fault === 'cut') broken[at] = line.slice(0, b % (line.length + 1));
+          else if (fault === 'drop') broken[at] = '';
+          else if (fault === 'swap') [broken[at], broken[other]] = [broken[other] ?? '', line];
+          else if (fault === 'byte')
+            broken[at] =
+              line.slice(0, b % (line.length + 1)) +
+              String.fromCharCode(a % 256) +
+              line.slice((b % (line.length + 1)) + 1);
+          else if (fault === 'type')
+            broken[at] = line.replace(
+              /"(type|role|content|id)":("[^"]*"|\[)/,
+              (_, key) => `"${key}":${['7', 'null', '[]', '{}'][b % 4]},"x":${'[]'}`,
+            );
+          else broken[at] = line.replace(/"[^"]*"(?=[,}\]])/, 'null');
+        }
+        writeFileSync(path, broken.join('\n'), isLatin(faults.length) ? 'latin1' : 'utf8');
+        for await (const { messages, times } of readTranscript(path)) {
+          read += 1;
+          expect(chatViolations(messages)).toEqual([]);
+          expect(times).toHaveLength(messages.length);
+        }
+      },
+    ),
+    { seed: 8, numRuns: Number(process.env.HOLDFAST_RUNS ?? 150) },
+  );
+  expect(read).toBeGreaterThan(100);
+});
+
+/** Now and then in another encoding. */
+function isLatin(count: number): boolean {
+  return count % 5 === 4;
 }
 
 test('a long log needs little memory: what was read is given on', async () => {

@@ -1,12 +1,16 @@
 import { join } from 'node:path';
-import { eachEntry, messageText, type SessionStore, sqlite, verifySession } from '@holdfast/agent/sessions';
+import { sqlite } from '@holdfast/agent/sessions';
 import { expect, test } from 'vitest';
-import { chatProject, chatServer, ESC, endChats, idle, sentTexts, startChat } from './chat-place.ts';
+import { chatProject, chatServer, ESC, endChats, idle, keptIn, sentTexts, startChat } from './chat-place.ts';
 import type { Project } from './project.ts';
 
 const KILLS = process.env.HOLDFAST_SOAK === '1' ? 300 : 30;
 /** Sessions that are talked with at the same time. */
 const SIDES = 3;
+
+const MOST_BYTES = 7_000;
+const MOST_MS = 5_000;
+const LOOK_MS = 3;
 
 const server = chatServer();
 endChats();
@@ -26,72 +30,70 @@ const pause = (milliseconds: number) => new Promise<void>((resolve) => setTimeou
 interface Seen {
   /** Prompts that were shown as said. */
   readonly prompts: readonly string[];
-  /** Prompts whose answer was complete: the chat waited for the next. */
-  readonly answered: readonly string[];
+  /** What answers say that were complete: the chat waited for the next prompt. */
+  readonly answers: readonly string[];
+  /** What stood there when it was killed. */
+  readonly screen: string;
 }
 
 /** One life: a chat is started, says things, and is killed at some moment of it. */
 async function life(place: Project, session: string, life: number, next: () => number): Promise<Seen> {
   const terminal = startChat(place, server, ['--yolo', '--resume', session]);
-  const answered: string[] = [];
+  const answers: string[] = [];
   let isAlive = true;
   const talk = async () => {
     for (let turn = 0; isAlive; turn++) {
       const word = `${session}-${life}-${turn}`;
-      const kind = next();
-      // Long answers in a slow stream, calls that change something, calls that do not, and plain words.
-      if (kind < 0.4) server.standIn.fail({ kind: 'slow', bytes: 150, pause_ms: 3 });
-      terminal.write(
-        `${kind < 0.5 ? `say ${word}` : kind < 0.8 ? `write out/${word}.txt ${word}` : `run echo ${word}`}\r`,
-      );
+      const kind = KINDS[Math.floor(next() * KINDS.length)] ?? KINDS[0];
+      // Long answers come slowly, too.
+      if (next() < 0.4) server.standIn.fail({ kind: 'slow', bytes: 150, pause_ms: 3 });
+      terminal.write(`${kind.prompt(word)}\r`);
       await terminal.until((screen) => screen.some((row) => row.includes(word)));
       await terminal.until((screen) => idle(screen));
-      answered.push(word);
+      answers.push(kind.answer(word));
     }
   };
   await terminal.until(idle);
   const talking = talk().catch(() => {});
-  // From the first frame on, at any moment of about three turns.
-  await pause(next() * 900);
+  // After so many bytes on the screen, which is at any moment of the first turns, however fast the machine is.
+  const enough = terminal.raw().length + next() * MOST_BYTES;
+  for (let waited = 0; terminal.raw().length < enough && waited < MOST_MS; waited += LOOK_MS) await pause(LOOK_MS);
   isAlive = false;
-  const complete = [...answered];
+  const complete = [...answers];
   process.kill(terminal.pid, 'SIGKILL');
   await terminal.exit;
   await talking;
   const prompts = [...terminal.raw().matchAll(SAID)].flatMap(([, word]) => (word === undefined ? [] : [word]));
   expect(terminal.raw()).not.toContain('does not add up');
-  return { prompts, answered: complete };
+  return { prompts, answers: complete, screen: terminal.screen().join('\n') };
 }
 
 const SAID = new RegExp(`${ESC}\\[1m> (?:say|write|run) (?:out/|echo )?(\\w+-\\d+-\\d+)`, 'g');
 
-/** All that the log of a session holds, counted or not. */
-async function textsIn(store: SessionStore, session: string): Promise<string> {
-  const texts: string[] = [];
-  for await (const { entry } of eachEntry(store, session, { types: ['message'] }))
-    if (entry.type === 'message') texts.push(messageText(entry.message));
-  return texts.join('\n');
-}
+/** What is said, and what a complete answer to it leaves in the log: words, a call that changes something, one that runs. */
+const KINDS = [
+  { prompt: (word: string) => `say ${word}`, answer: (word: string) => `you said "say ${word}"` },
+  { prompt: (word: string) => `write out/${word}.txt ${word}`, answer: (word: string) => `created out/${word}.txt` },
+  { prompt: (word: string) => `run echo ${word}`, answer: (word: string) => `stdout:\n${word}` },
+] as const;
 
 async function side(place: Project, name: string, kills: number, seed: number): Promise<number> {
   const next = numbers(seed);
   const store = await sqlite(join(place.home, 'sessions.db'));
   await store.create({ id: name });
+  await store.close();
   let said = 0;
   for (let one = 0; one < kills; one++) {
     const seen = await life(place, name, one, next);
     said += seen.prompts.length;
-    const { problems } = await verifySession(store, name);
+    const { text, problems } = await keptIn(place, name);
     expect(problems, `life ${one}`).toEqual([]);
-    const texts = await textsIn(store, name);
-    for (const word of seen.prompts) expect(texts, `said in life ${one}`).toContain(word);
-    for (const word of seen.answered)
-      expect(texts, `answered in life ${one}`).toMatch(new RegExp(`no model: .*${word}|${word}`));
+    for (const word of seen.prompts) expect(text, `said in life ${one}, seen:\n${seen.screen}`).toContain(word);
+    for (const answer of seen.answers) expect(text, `answered in life ${one}, seen:\n${seen.screen}`).toContain(answer);
   }
   // Whatever a model was told is in the log.
-  const texts = await textsIn(store, name);
-  for (const text of sentTexts(server)) if (text.includes(`${name}-`)) expect(texts).toContain(text);
-  await store.close();
+  const { text } = await keptIn(place, name);
+  for (const sent of new Set(sentTexts(server))) if (sent.includes(`${name}-`)) expect(text).toContain(sent);
   return said;
 }
 

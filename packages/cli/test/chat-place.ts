@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { eachEntry, messageText, sqlite, verifySession } from '@holdfast/agent/sessions';
 import { type Answer, conversation, createStandIn, type Script, type StandIn } from '@holdfast/stand-in';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { HOLDFAST, type Project, project } from './project.ts';
@@ -18,8 +20,8 @@ export function chatServer(): ChatServer {
   const own = new Map<string, Answer>();
   const usual = conversation();
   const script: Script = (prompt) => {
-    const said = prompt.messages.findLast(({ role, text }) => role === 'user' && text.trim() !== '')?.text ?? '';
-    const found = prompt.results.length > 0 ? undefined : [...own].find(([start]) => said.startsWith(start));
+    const said = prompt.messages.at(-1)?.text ?? '';
+    const found = [...own].find(([start]) => said.startsWith(start));
     return found?.[1] ?? usual(prompt);
   };
   let started: StandIn | undefined;
@@ -80,7 +82,7 @@ export const shows =
 
 /** The chat waits for the person: nothing is written, and nothing under way. */
 export const idle = (screen: readonly string[]): boolean =>
-  screen.some((row) => row === '>') && !screen.some((row) => row.includes('· Esc interrupts'));
+  screen.some((row) => row === '>') && !screen.some((row) => /· Esc interrupts|^next: /.test(row));
 
 /** Says something and waits until the answer with this text is complete. */
 export async function say(terminal: TestTerminal, text: string, answer: string | RegExp): Promise<void> {
@@ -100,4 +102,25 @@ function textsOf(content: unknown): string[] {
   if (typeof content === 'string') return [content];
   const blocks = Array.isArray(content) ? (content as readonly { type: string; text?: string }[]) : [];
   return blocks.flatMap(({ type, text }) => (type === 'text' && text !== undefined ? [text] : []));
+}
+
+/** What is kept of a session, or of the one that was used last: all texts and notes of its log, and what does not add up in it. */
+export async function keptIn(
+  { home }: Project,
+  session?: string,
+): Promise<{ readonly id: string; readonly text: string; readonly problems: readonly string[] }> {
+  const store = await sqlite(join(home, 'sessions.db'));
+  try {
+    const [latest] = await store.list({ limit: 1 });
+    const id = session ?? latest?.id ?? '';
+    const { problems } = await verifySession(store, id);
+    const texts: string[] = [];
+    for await (const { entry } of eachEntry(store, id, { types: ['message', 'fold'] })) {
+      if (entry.type === 'message') texts.push(messageText(entry.message));
+      if (entry.type === 'fold') texts.push(entry.receipt.note ?? '');
+    }
+    return { id, text: texts.join('\n'), problems };
+  } finally {
+    await store.close();
+  }
 }

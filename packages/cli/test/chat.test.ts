@@ -2,7 +2,20 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { CTRL, chatProject, chatServer, ESC, endChats, idle, say, sentTexts, shows, startChat } from './chat-place.ts';
+import {
+  CTRL,
+  chatProject,
+  chatServer,
+  ESC,
+  endChats,
+  idle,
+  keptIn,
+  say,
+  sentTexts,
+  shows,
+  startChat,
+} from './chat-place.ts';
+import type { TestTerminal } from './terminal.ts';
 
 const server = chatServer();
 endChats();
@@ -24,7 +37,7 @@ test('typing, answers, commands, and the way out', async () => {
   await terminal.until(shows(/^ {2}lines and 漢字/));
   terminal.write(`${ESC}[D\u007fx`);
   await say(terminal, '', 'you said "two lines and 漢字x👨‍👩‍👧"'.replace('👨‍👩‍👧', '👨👩👧'));
-  await terminal.until(shows(/4 messages · 0 folds · \$0\.00\d+ · cache \d+%/));
+  await terminal.until(shows(/4\/100 messages · 0 folds · \$0\.00\d+ · cache \d+%/));
   await say(terminal, '/contxt', 'there is no command /contxt: did you mean /context?');
   await say(terminal, '/context', /^tool results {2}\S+ +\d+ +\d+%$/);
   await say(terminal, '//context', 'you said "/context"');
@@ -40,11 +53,10 @@ test('typing, answers, commands, and the way out', async () => {
   expect(terminal.cursorVisible()).toBe(true);
   expect(sentTexts(server).filter((text) => text.includes('contxt') || text === '/help')).toEqual([]);
   expect(sentTexts(server)).toContain('/context');
-  const { stdout } = await place.holdfast('sessions', 'verify');
-  expect(stdout).toMatch(/^ok /);
+  expect((await keptIn(place)).problems).toEqual([]);
 });
 
-test('an answer streams; interrupted, it is kept, and what was written meanwhile comes back', async () => {
+test('an answer streams; interrupted, it is kept, and what was written meanwhile comes back; a long paste', async () => {
   const place = chatProject();
   const terminal = startChat(place, server);
   await terminal.until(idle);
@@ -59,11 +71,20 @@ test('an answer streams; interrupted, it is kept, and what was written meanwhile
   await terminal.until(shows(/^> and then\?$/));
   await say(terminal, '', 'you said "and then?"');
   expect(shows('line 300')(terminal.scrollback())).toBe(false);
-  const { stdout } = await place.holdfast('sessions', 'list', '--json');
-  const [{ id }] = JSON.parse(stdout).sessions;
-  const shown = await place.holdfast('sessions', 'show', id, '--full');
-  expect(shown.stdout).toContain('line 3');
-  expect(shown.stdout).toContain('count to 300');
+  const { text, problems } = await keptIn(place);
+  expect(problems).toEqual([]);
+  expect(text).toContain('line 3');
+  expect(text).toContain('count to 300');
+  // A paste of 10,000 characters is shown in short and sent whole.
+  const pasted = Array.from({ length: 250 }, (_, i) => `${i} `.padEnd(39, 'x'))
+    .join('\n')
+    .padEnd(10_000, '.');
+  terminal.write(`what is this? ${ESC}[200~${pasted}${ESC}[201~`);
+  await terminal.until(shows('> what is this? [pasted: 10,000 characters, 250 lines]'));
+  expect(shows('xxx')(terminal.screen())).toBe(false);
+  await say(terminal, '', '10014 characters in 250 lines');
+  expect(sentTexts(server)).toContain(`what is this? ${pasted}`);
+  expect(count(terminal.scrollback(), 'xxx')).toBeLessThan(10);
   // Ctrl-C takes back what is written, then warns, then leaves.
   terminal.write('never mind');
   await terminal.until(shows('> never mind'));
@@ -75,22 +96,8 @@ test('an answer streams; interrupted, it is kept, and what was written meanwhile
   expect(await terminal.exit).toBe(0);
 });
 
-test('a paste of 10,000 characters is shown in short and sent whole', async () => {
-  const terminal = startChat(chatProject(), server);
-  await terminal.until(idle);
-  const pasted = Array.from({ length: 250 }, (_, i) => `${i} `.padEnd(39, 'x'))
-    .join('\n')
-    .padEnd(10_000, '.');
-  terminal.write(`what is this? ${ESC}[200~${pasted}${ESC}[201~`);
-  await terminal.until(shows('> what is this? [pasted: 10,000 characters, 250 lines]'));
-  expect(shows('xxx')(terminal.screen())).toBe(false);
-  await say(terminal, '', '10014 characters in 250 lines');
-  expect(sentTexts(server)).toContain(`what is this? ${pasted}`);
-  expect(count(terminal.scrollback(), 'xxx')).toBeLessThan(10);
-});
-
-test('tools ask: no with a reason, yes once, always', async () => {
-  const place = chatProject();
+test('tools ask: no with a reason, yes once, always; what they give is harmless', async () => {
+  const place = chatProject({ 'README.md': `${ESC}[2J${ESC}]0;title\u0007 the file\n` });
   const terminal = startChat(place, server, [], { rows: 60 });
   await terminal.until(idle);
   const asked = async (prompt: string) => {
@@ -116,6 +123,19 @@ test('tools ask: no with a reason, yes once, always', async () => {
   // What only reads is not asked for.
   terminal.write('read README.md\r');
   await terminal.until((screen) => shows('✓ read_file')(screen) && idle(screen));
+  // What a model says and a tool gives can do nothing to the terminal.
+  server.answer('evil', {
+    text: `before ${ESC}[2J${ESC}[H${ESC}]0;x\u0007${ESC}[?1049h\u009b5A\u202e after`,
+    calls: [{ name: 'run_command', input: { command: `echo ${ESC}[31m\u0007 danger` } }],
+  });
+  terminal.write('evil\r');
+  await terminal.until(shows('Allow run_command?'));
+  expect(shows('before')(terminal.screen())).toBe(true);
+  terminal.write('y');
+  await terminal.until((screen) => shows('run_command')(screen) && idle(screen));
+  expect(terminal.alternateScreen()).toBe(false);
+  expect(terminal.raw()).not.toContain('\u0007');
+  expect(terminal.raw()).not.toContain(`${ESC}[2J`);
 });
 
 test('resumed: it proves itself, brings back what was said, and goes on', async () => {
@@ -147,7 +167,7 @@ test('resumed: it proves itself, brings back what was said, and goes on', async 
   await say(second, '', 'you said "from the second"');
   second.kill('SIGKILL');
   await second.exit;
-  expect((await place.holdfast('sessions', 'verify', id)).stdout).toMatch(/^ok /);
+  expect((await keptIn(place, id)).problems).toEqual([]);
   third.write(CTRL('d'));
   await third.exit;
   // A log that was changed behind its back is not gone on with.
@@ -192,45 +212,39 @@ test('folds by hand: a receipt first, then yes, undo and redo; pins; recall', as
   expect(await terminal.exit).toBe(0);
 });
 
-test.each([40, 100])('%i columns, resized in the middle of it all: nothing torn, nothing twice', async (columns) => {
+const SPINNER = /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/;
+
+async function nextFrame(terminal: TestTerminal): Promise<void> {
+  const spinner = (screen: readonly string[]) => screen.map((row) => SPINNER.exec(row)?.[0] ?? '').join('');
+  const before = spinner(terminal.screen());
+  await terminal.until((screen) => spinner(screen) !== before && spinner(screen) !== '');
+}
+
+test('resized in the middle of it all, without colours: nothing torn, nothing twice', async () => {
   const terminal = startChat(chatProject(), server, [], { env: { NO_COLOR: '1' } });
   await terminal.until(idle);
-  server.standIn.fail(SLOW);
+  server.standIn.fail({ ...SLOW, pause_ms: 100 });
   server.answer('tell', { text: `${'A long sentence that has to be wrapped. '.repeat(40)}The end of it.` });
   terminal.write('tell me\r');
   await terminal.until(shows('A long sentence'));
   terminal.write('half of a prompt');
   await terminal.until(shows('> half of a prompt'));
-  await terminal.resize(columns, 20);
+  for (const columns of [40, 100]) {
+    // Right after a frame, so that no other is on its way while the size changes.
+    await nextFrame(terminal);
+    await terminal.resize(columns, 22);
+    await nextFrame(terminal);
+    await nextFrame(terminal);
+    expect(count(terminal.scrollback(), '> half of a prompt')).toBe(1);
+    expect(count(terminal.scrollback(), '· Esc interrupts')).toBe(1);
+  }
   await terminal.until((screen) => shows('The end of it.')(screen) && !shows('· Esc interrupts')(screen));
   const rows = terminal.scrollback();
   expect(count(rows, '> half of a prompt')).toBe(1);
   expect(count(rows, '· Esc interrupts')).toBe(0);
-  expect(
-    rows
-      .join(' ')
-      .replace(/\s+/g, ' ')
-      .match(/A long sentence/g),
-  ).toHaveLength(40);
+  // The terminal itself breaks rows that are there already, anywhere.
+  expect(rows.join('').replace(/\s+/g, '').split('Alongsentence')).toHaveLength(41);
   expect(terminal.raw()).not.toMatch(new RegExp(`${ESC}\\[(?:3|4|9)\\d*m`));
-});
-
-test('what a model says and a tool gives can do nothing to the terminal', async () => {
-  const place = chatProject({ 'README.md': `${ESC}[2J${ESC}]0;title\u0007 the file\n` });
-  const terminal = startChat(place, server);
-  await terminal.until(idle);
-  server.answer('evil', {
-    text: `before ${ESC}[2J${ESC}[H${ESC}]0;x\u0007${ESC}[?1049h\u009b5A\u202e after`,
-    calls: [{ name: 'run_command', input: { command: `echo ${ESC}[31m\u0007 danger` } }],
-  });
-  terminal.write('evil\r');
-  await terminal.until(shows('Allow run_command?'));
-  expect(shows('before')(terminal.screen())).toBe(true);
-  terminal.write('y');
-  await terminal.until((screen) => shows('run_command')(screen) && idle(screen));
-  expect(terminal.alternateScreen()).toBe(false);
-  expect(terminal.raw()).not.toContain('\u0007');
-  expect(terminal.raw()).not.toContain(`${ESC}[2J`);
 });
 
 test('a terminal that cannot be redrawn: line by line, and the way out by a signal from a terminal that can', async () => {
@@ -243,10 +257,12 @@ test('a terminal that cannot be redrawn: line by line, and the way out by a sign
   await dumb.until(shows('refused it: not that'));
   dumb.write('/contxt\r');
   await dumb.until(shows('did you mean /context?'));
-  dumb.write('/exit\r');
+  // What is entered too early waits for its turn.
+  dumb.write('first\rsecond\r/exit\r');
   expect(await dumb.exit).toBe(0);
   expect(dumb.raw()).not.toContain(ESC);
-  expect(filled(dumb.scrollback()).at(-1)).toMatch(/^holdfast: kept: holdfast chat --resume \w+$/);
+  expect(filled(dumb.scrollback()).at(-1)).toMatch(/holdfast: kept: holdfast chat --resume \w+$/);
+  expect((await keptIn(place)).text).toContain('you said "second"');
   const live = startChat(place, server, ['--resume']);
   await live.until(idle);
   live.write('not sent yet');

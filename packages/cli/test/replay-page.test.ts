@@ -1,15 +1,12 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { readTranscript } from '@holdfast/agent/transcripts';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type JobResult, runJob } from '../src/replay/job.ts';
 import { pageOf } from '../src/replay/page/page.ts';
-import { planOf } from '../src/replay/plan.ts';
-import { reportOf } from '../src/replay/report.ts';
 import { agentTalk, jsonLines } from './agent-talk.ts';
 import { folderWith } from './holdfast.ts';
+import { replayHere } from './replay-here.ts';
 
 const BROWSERS = [
   process.env.HOLDFAST_CHROMIUM,
@@ -38,19 +35,15 @@ async function writePage(): Promise<string> {
       ),
     ),
   ];
-  const plan = planOf(
-    { policy: 'everything,fold,sliding', budget: '3k,5k', reserve: '1k', html: path },
-    { cwd: folder },
-  );
-  const jobs: JobResult[] = [];
-  for (const [n, talk] of talks.entries()) {
-    const file = join(folder, `talk-${n}.jsonl`);
-    writeFileSync(file, jsonLines(talk));
-    for await (const recording of readTranscript(file, { name: n === 1 ? `talk ${HOSTILE}` : `talk-${n}` }))
-      jobs.push(await runJob(recording, plan.settings));
-  }
+  const names = ['talk-0', `talk ${HOSTILE}`];
+  const files = talks.map((talk, n) => {
+    writeFileSync(join(folder, `talk-${n}.jsonl`), jsonLines(talk));
+    return `talk-${n}.jsonl`;
+  });
+  const flags = { policy: 'everything,fold,sliding', budget: '3k,5k', reserve: '1k', html: path, advise: true };
+  const { plan, jobs, report } = await replayHere(folder, files, flags, names);
   const remarks = [{ file: HOSTILE, line: 3, reason: 'lines that are not JSON are left out', count: 2 }];
-  return pageOf(reportOf(jobs, plan, true), jobs, remarks, plan);
+  return pageOf(report, jobs, remarks, plan);
 }
 
 const page = await writePage();

@@ -6,6 +6,7 @@ import { contextOf } from '../src/context.ts';
 import { main } from '../src/program.ts';
 import { agentTalk, jsonLines, plainTalk } from './agent-talk.ts';
 import { folderWith, holdfast } from './holdfast.ts';
+import { replayHere } from './replay-here.ts';
 
 const talks = Object.fromEntries(
   Array.from({ length: 10 }, (_, n) => [
@@ -122,33 +123,40 @@ test('few conversations give no advice, and prices of a file are used', async ()
     join(cwd, 'prices.yml'),
     'date: 2026-10-01\nmodels:\n  mine:\n    provider: openai\n    window: 100000\n    prices: { input: 1, cache_read: 0, cache_write: 1 }\n',
   );
-  const args = [
-    'replay',
-    'logs/talk-0.jsonl',
-    '--policy',
-    'everything',
-    '--budget',
-    '4k',
-    '--reserve',
-    '2k',
-    '--advise',
-    '--json',
-  ];
-  const { stdout } = await holdfast([...args, '--model', 'mine', '--prices', 'prices.yml'], { cwd });
-  const report = JSON.parse(stdout);
+  const flags = {
+    policy: 'everything',
+    budget: '4k',
+    reserve: '2k',
+    model: 'mine',
+    prices: 'prices.yml',
+    advise: true,
+  };
+  const { report } = await replayHere(cwd, ['logs/talk-0.jsonl'], flags);
   expect(report.advice).toMatchObject({ type: 'not-enough-data' });
   expect(report).toMatchObject({ model: 'mine', prices: { source: 'prices.yml', date: '2026-10-01' } });
   // Reads are free, and each token is written once or, in part of a step of 128, at most once more for each call.
-  const [row] = report.results;
-  const once = (row.peak + 2000) / 1e6;
-  expect(row.dollars).toBeGreaterThan(once);
-  expect(row.dollars).toBeLessThan(once + (row.calls * 128) / 1e6);
+  const { peak = 0, calls = 0, dollars } = report.results[0] ?? {};
+  expect(dollars).toBeGreaterThan((peak + 2000) / 1e6);
+  expect(dollars).toBeLessThan((peak + 2000 + calls * 128) / 1e6);
 });
 
 test('summaries come from a record, and what is missing can be written down', async () => {
-  const args = ['replay', 'long.jsonl', '--policy', 'fold+summary,fold', '--budget', '8k', '--reserve', '1k', '--json'];
-  const without = await holdfast(args, { cwd });
-  expect(rowsOf(without.stdout).map(({ policy }) => policy)).toEqual(['fold']);
+  const args = [
+    'replay',
+    'long.jsonl',
+    '--policy',
+    'fold+summary,fold',
+    '--budget',
+    '8k',
+    '--reserve',
+    '1k',
+    '--json',
+    '--workers',
+    '1',
+  ];
+  const flags = { policy: 'fold+summary,fold', budget: '8k', reserve: '1k' };
+  const without = await replayHere(cwd, ['long.jsonl'], flags);
+  expect(without.report.results.map(({ policy }) => policy)).toEqual(['fold']);
   writeFileSync(join(cwd, 'none.jsonl'), '');
   const partly = await holdfast([...args, '--summaries', 'none.jsonl', '--missing-summaries', 'missing.jsonl'], {
     cwd,
@@ -167,8 +175,8 @@ test('summaries come from a record, and what is missing can be written down', as
     JSON.stringify({ key, summary: 'The agent edits src/area_4 and keeps public names.' }),
   );
   writeFileSync(join(cwd, 'summaries.jsonl'), summaries.join('\n'));
-  const recorded = await holdfast([...args, '--summaries', 'summaries.jsonl'], { cwd });
-  const [summed, plain] = rowsOf(recorded.stdout);
+  const recorded = await replayHere(cwd, ['long.jsonl'], { ...flags, summaries: 'summaries.jsonl' });
+  const [summed, plain] = recorded.report.results;
   expect(summed).toMatchObject({ policy: 'fold+summary', invalid: 0 });
   expect(plain).toMatchObject({ policy: 'fold', summaries: 'none' });
   expect(summed?.cost).not.toBe(plain?.cost);
@@ -178,22 +186,30 @@ test('a session that Holdfast keeps is replayed by its id, and its database as a
   const home = { cwd, env: { HOLDFAST_HOME: join(cwd, 'home') } };
   const { stdout } = await holdfast(['sessions', 'import', 'logs/talk-1.jsonl', '--id', 'kept', '--json'], home);
   expect(JSON.parse(stdout).sessions[0].id).toBe('kept');
-  const flags = ['--policy', 'fold', '--budget', '4k', '--reserve', '1k', '--json'];
-  const [byId, byFile, direct] = await Promise.all([
+  const flags = ['--policy', 'fold', '--budget', '4k', '--reserve', '1k', '--json', '--workers', '1'];
+  const [byId, byFile] = await Promise.all([
     holdfast(['replay', '--session', 'ke', ...flags], home),
     holdfast(['replay', 'home/sessions.db', ...flags], home),
-    holdfast(['replay', 'logs/talk-1.jsonl', ...flags], home),
   ]);
   // The list of messages names a model, and what was imported from it does not.
-  const figures = ({ stdout: text }: { stdout: string }) => {
-    const unpriced = { dollars: 0, dollars_everything: 0, priced_conversations: 0 };
-    return { ...rowsOf(text)[0], ...unpriced };
-  };
-  expect(figures(byId)).toEqual(figures(direct));
-  expect(figures(byFile)).toEqual(figures(direct));
+  const unpriced = { dollars: null, dollars_everything: null, priced_conversations: 0 };
+  const { report } = await replayHere(cwd, ['logs/talk-1.jsonl'], { policy: 'fold', budget: '4k', reserve: '1k' });
+  for (const { stdout: text } of [byId, byFile]) expect(rowsOf(text)[0]).toEqual({ ...report.results[0], ...unpriced });
 });
 
 const own = contextOf(process);
+writeFileSync(join(cwd, 'bad.yml'), 'mine: { targt: 0.3 }');
+writeFileSync(join(cwd, 'taken.yml'), 'fold: { target: 0.3 }');
+
+test('own configurations are policies', async () => {
+  writeFileSync(join(cwd, 'own.yml'), 'late: { strategy: fold, target: 0.9, max_messages: 0 }\n');
+  const flags = { policies: 'own.yml', budget: '4k', reserve: '1k' };
+  const { report } = await replayHere(cwd, ['logs/talk-8.jsonl'], flags);
+  const [, fold, late] = report.results;
+  expect(report.results.map(({ policy }) => policy)).toEqual(['everything', 'fold', 'late']);
+  expect(late?.cost).not.toBe(fold?.cost);
+  expect(late).toMatchObject({ invalid: 0, over_budget: 0 });
+});
 
 describe('wrong use is told in one line, and ends with 2', () => {
   test.each([
@@ -214,6 +230,9 @@ describe('wrong use is told in one line, and ends with 2', () => {
     [['logs', '--prices', 'logs/talk-0.jsonl'], 'logs/talk-0.jsonl is neither YAML nor JSON'],
     [['logs', '--summaries', 'logs/talk-0.jsonl'], 'line 1: give {"key": …, "summary": …}'],
     [['logs', '--min-coverage', '101'], '--min-coverage 101 is no percentage'],
+    [['logs', '--half', '3'], '--half 3 is neither half: give 1 or 2'],
+    [['logs', '--policies', 'bad.yml'], 'bad.yml, mine: targt is no key of the configuration: give '],
+    [['logs', '--policies', 'taken.yml'], '--policies calls one of its own fold'],
     [['logs', '--workers', '0'], '--workers 0 is no number of threads'],
   ])('%j', async (args, expected) => {
     const told: string[] = [];

@@ -17,8 +17,10 @@ const TOOLS = [
 ];
 
 function ask(text: string, results: readonly PromptResult[] = [], tools = TOOLS) {
-  const said = { role: 'user', text, calls: [], results: [] } as const;
-  const prompt: Prompt = { api: 'anthropic', model: 'm', system: '', messages: [said], tools, results, body: {} };
+  const message = (role: 'user' | 'assistant', words: string) => ({ role, text: words, calls: [], results: [] });
+  const later = results.length > 0 ? [message('assistant', 'I call.'), message('user', '')] : [];
+  const messages = [message('user', text), ...later];
+  const prompt: Prompt = { api: 'anthropic', model: 'm', system: '', messages, tools, results, body: {} };
   return conversation()(prompt);
 }
 

@@ -9,9 +9,11 @@ export function aiSdkToChat({ role, content }: Fields): ChatMessage[] {
   return [answer(parts), ...parts.filter(({ type }) => type === 'tool-result').map(resultMessage)];
 }
 
-/** A UIMessage of the AI SDK in chat form: a message for each step, with the results behind its calls. Pure. */
-export function uiToChat({ role, parts }: Fields): ChatMessage[] {
-  const all = partsOf(parts);
+/** A UIMessage of the AI SDK in chat form, of version 4 or later: a message for each step, with the results behind its calls. Pure. */
+export function uiToChat({ role, parts, content, toolInvocations }: Fields): ChatMessage[] {
+  const all = Array.isArray(parts)
+    ? partsOf(parts).map(invocationOf)
+    : [...partsOf(toolInvocations), ...partsOf(content)];
   if (role !== 'assistant') return [{ role: String(role), content: wordsOf(all) }];
   const steps: Fields[][] = [[]];
   for (const part of all) {
@@ -21,6 +23,11 @@ export function uiToChat({ role, parts }: Fields): ChatMessage[] {
   return steps
     .filter((step) => step.length > 0)
     .flatMap((step) => [answer(step), ...step.filter(isAnsweredCall).map(resultMessage)]);
+}
+
+/** Version 4 wraps calls: `{ type: 'tool-invocation', toolInvocation: … }`. */
+function invocationOf(part: Fields): Fields {
+  return part.type === 'tool-invocation' ? fieldsOf(part.toolInvocation) : part;
 }
 
 function answer(parts: readonly Fields[]): ChatMessage {

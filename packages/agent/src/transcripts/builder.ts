@@ -3,8 +3,8 @@ import type { ChatMessage, RecordedPrompt } from 'holdfast/replay';
 import { promptOf, tokensOf } from '../models/money.ts';
 import type { Recording, Tell, TranscriptForm } from './recording.ts';
 
-/** Characters of one conversation: far more than any model's window. What is longer is cut, so that memory stays bounded. */
-const LONGEST_CONVERSATION = 16 * 2 ** 20;
+/** Characters of one conversation: twice what the largest window holds. What is longer is cut, so that memory stays bounded. */
+const LONGEST_CONVERSATION = 8_000_000;
 
 /** What was said at once: one message, or the results and the words of one. */
 export interface Said {
@@ -19,6 +19,7 @@ export interface Builder {
   add(line: number, messages: readonly ChatMessage[], time?: unknown): Said;
   /** The provider's usage object for the newest answer. */
   usage(usage: unknown): void;
+  /** The first that is named counts; null forgets it. */
   model(name: unknown): void;
   /** Takes back everything from the message at this place on. */
   rewind(to: number): void;
@@ -52,7 +53,8 @@ export function createBuilder(name: string, form: TranscriptForm, tell: Tell): B
       if (answer) answer.usage = usage;
     },
     model(given) {
-      if (typeof given === 'string' && given !== '' && given !== 'unknown') model ??= given;
+      if (given === null) model = undefined;
+      else if (typeof given === 'string' && given !== '' && given !== 'unknown') model ??= given;
     },
     rewind(to) {
       let before = 0;
@@ -108,12 +110,22 @@ function repaired(messages: readonly ChatMessage[], line: number, tell: Tell): r
   try {
     const { messages: whole, repairs } = repairHistory(messages, { dialect: 'openai-chat' });
     for (const { rule } of repairs) tell(line, `a conversation that begins here was mended: ${rule}`);
-    return whole;
+    return begun(whole, line, tell);
   } catch (error) {
     if (!isHoldfastError(error)) throw error;
     tell(line, `a conversation that begins here is left out: ${error.message}`);
     return undefined;
   }
+}
+
+const UNRECORDED: ChatMessage = { role: 'user', content: '(The beginning of this conversation was not recorded.)' };
+
+/** Providers want the user first. */
+function begun(messages: readonly ChatMessage[], line: number, tell: Tell): readonly ChatMessage[] {
+  const first = messages.findIndex(({ role }) => role !== 'system' && role !== 'developer');
+  if (messages[first]?.role !== 'assistant') return messages;
+  tell(line, 'a conversation that begins here was mended: its first question is missing');
+  return messages.toSpliced(first, 0, { ...UNRECORDED });
 }
 
 function charsOf({ content, tool_calls: calls = [] }: ChatMessage): number {

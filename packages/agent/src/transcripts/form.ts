@@ -7,7 +7,7 @@ export type ValueForm =
   | 'meta'
   | 'claude-code'
   | 'codex'
-  /** `{"messages": […]}`, or `{"input": […], "output": […]}`: a conversation in a line. */
+  /** `{"messages": […]}`, or `{"input": […], "output": […]}`, bare or as a `request`: a conversation in a line. */
   | 'row'
   /** A list of messages. */
   | 'list'
@@ -44,10 +44,16 @@ export function formOf(value: unknown): ValueForm {
   if ('meta' in fields && !('role' in fields)) return 'meta';
   if (typeof type === 'string' && CODEX.test(type) && 'payload' in fields) return 'codex';
   if (isClaudeCode(fields)) return 'claude-code';
-  if ('messages' in fields || (Array.isArray(fields.input) && role === undefined && type === undefined)) return 'row';
+  if (isRow(fields) || isRow(fieldsOf(fields.request))) return 'row';
   if ((kind === 'request' || kind === 'response') && Array.isArray(fields.parts)) return 'model-message';
   if (typeof role === 'string' && ROLE.test(role)) return 'message';
   return typeof type === 'string' && ITEM.test(type) ? 'message' : 'unknown';
+}
+
+function isRow(fields: Fields): boolean {
+  return (
+    'messages' in fields || (Array.isArray(fields.input) && fields.role === undefined && fields.type === undefined)
+  );
 }
 
 function isClaudeCode({ type, uuid, sessionId, leafUuid, messageId, isSidechain }: Fields): boolean {

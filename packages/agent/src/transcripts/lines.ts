@@ -17,7 +17,12 @@ const NEWLINE = 10;
  * The lines of a file that are not blank, one at a time: memory for the longest, whatever the file has. UTF-16 is
  * read as such; bytes that are no UTF-8 are replaced, and told of. Rejects if the file cannot be read.
  */
-export async function* readLines(path: string, tell: Tell, longest: number = LONGEST_LINE): AsyncGenerator<Line> {
+export async function* readLines(
+  path: string,
+  tell: Tell,
+  onBytes: (bytes: number) => void = () => {},
+  longest: number = LONGEST_LINE,
+): AsyncGenerator<Line> {
   let number = 1;
   let parts: Buffer[] = [];
   let length = 0;
@@ -40,7 +45,7 @@ export async function* readLines(path: string, tell: Tell, longest: number = LON
     if (length <= longest) parts.push(part);
     else parts = [];
   };
-  for await (const chunk of utf8Chunks(path, tell)) {
+  for await (const chunk of utf8Chunks(path, tell, onBytes)) {
     let from = 0;
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, from)) {
       add(chunk.subarray(from, end));
@@ -57,11 +62,12 @@ export async function* readLines(path: string, tell: Tell, longest: number = LON
 }
 
 /** The file's bytes without a mark of their order, those of UTF-16 as UTF-8. */
-async function* utf8Chunks(path: string, tell: Tell): AsyncGenerator<Buffer> {
+async function* utf8Chunks(path: string, tell: Tell, onBytes: (bytes: number) => void): AsyncGenerator<Buffer> {
   let decoder: { decode(bytes: Buffer, options: { stream: boolean }): string } | undefined;
   let isFirst = true;
   for await (const read of createReadStream(path, { highWaterMark: 2 ** 18 }) as AsyncIterable<Buffer>) {
     let chunk = read;
+    onBytes(read.length);
     if (isFirst) {
       isFirst = false;
       const order = utf16Of(chunk);

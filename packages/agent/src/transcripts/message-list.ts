@@ -1,9 +1,10 @@
 import { fromModelMessages, isModelMessages, modelNameOf } from '../sessions/pydantic-messages.ts';
 import { type Builder, createBuilder } from './builder.ts';
-import { fieldsOf, formOf, messagesOf } from './form.ts';
+import { fieldsOf, formOf } from './form.ts';
 import { type Reader, some } from './reader.ts';
 import type { Recording, Tell } from './recording.ts';
 import { createItems, type Items } from './responses-items.ts';
+import { createRows, type Row } from './rows.ts';
 import { chatMessages, wireOf } from './to-chat.ts';
 
 /** The format that a recorder may name. */
@@ -13,7 +14,7 @@ type Named = 'anthropic' | 'openai-chat';
 export function messageReader(name: string, tell: Tell): Reader {
   const builder = createBuilder(name, 'messages', tell);
   const list = createList(builder, tell);
-  const end = (): readonly Recording[] => {
+  const endList = (): readonly Recording[] => {
     list.end();
     return some(builder.end());
   };
@@ -22,22 +23,15 @@ export function messageReader(name: string, tell: Tell): Reader {
     if (isModelMessages(own)) addModelMessages(own, line, builder);
     else if (!list.add(line, value)) tell(line, `what is no message is left out${kindOf(value)}`);
   };
-  const whole = (line: number, messages: unknown, about: unknown): readonly Recording[] => {
-    const { model, system, instructions, usage } = fieldsOf(about);
-    const done = end();
-    builder.model(model);
-    const all: unknown = typeof messages === 'string' ? parsed(messages) : messages;
-    if (!Array.isArray(all)) {
-      tell(line, '"messages" is no list');
-      return done;
-    }
-    const told = system ?? instructions;
-    if (told !== undefined && told !== null) list.add(line, { role: 'system', content: told });
-    for (const message of all as readonly unknown[]) addOne(line, message);
-    list.end();
-    if (usage !== undefined) builder.usage(usage);
-    return [...done, ...end()];
+  const rows = createRows(tell);
+  const whole = (row: Row | undefined): readonly Recording[] => {
+    if (!row) return [];
+    builder.model(null);
+    list.begin({ model: row.model, usage_per_call: row.usages });
+    for (const message of row.messages) addOne(row.line, message);
+    return endList();
   };
+  const end = (): readonly Recording[] => [...endList(), ...whole(rows.end())];
   return {
     end,
     take(line, value) {
@@ -47,11 +41,11 @@ export function messageReader(name: string, tell: Tell): Reader {
         list.begin(fieldsOf(fieldsOf(value).meta));
         return done;
       }
-      if (form === 'row') return whole(line, messagesOf(value), value);
+      if (form === 'row') return [...endList(), ...whole(rows.add(line, value))];
       if (Array.isArray(value)) {
-        const isRows = value.length > 0 && value.every((one) => formOf(one) === 'row');
-        if (isRows) return value.flatMap((row) => whole(line, messagesOf(row), row));
-        return whole(line, value, {});
+        const isRows = value.every((one) => formOf(one) === 'row');
+        const all: readonly unknown[] = isRows ? value : [value];
+        return [...endList(), ...all.flatMap((row) => whole(rows.add(line, row)))];
       }
       const isTime = builder.isFull() && fieldsOf(value).role === 'user';
       if (isTime) tell(line, 'the conversation is longer than any model’s window: it is cut, and goes on as another');
@@ -121,12 +115,4 @@ function kindOf(value: unknown): string {
   const { type, role } = fieldsOf(value);
   const kind = type ?? role;
   return typeof kind === 'string' ? ` (${kind.slice(0, 40)})` : '';
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

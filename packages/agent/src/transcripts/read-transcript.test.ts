@@ -89,6 +89,17 @@ test('messages of each wire format, a line each, become the same conversation', 
   }
 });
 
+test('messages of the AI SDK 4, with a call inside the answer', async () => {
+  const invocation = { state: 'result', toolCallId: 'c1', toolName: 'read', args: { path: 'a.ts' }, result: 'alpha' };
+  const old = [
+    { role: 'user', content: 'Look at a.ts' },
+    { role: 'assistant', content: '', toolInvocations: [invocation] },
+    { role: 'assistant', content: 'Done.', parts: [{ type: 'text', text: 'Done.' }] },
+  ];
+  const { recordings } = await read(jsonl(...old));
+  expect(recordings[0]?.messages).toEqual([CHAT[0], { ...CHAT[1], content: null }, CHAT[2], CHAT[3]]);
+});
+
 test('a JSON list, conversations a line each, and an indented file are read, too', async () => {
   expect((await read(JSON.stringify(ANTHROPIC))).recordings[0]?.messages).toEqual(CHAT);
   expect((await read(JSON.stringify(CHAT, null, 2))).recordings[0]?.messages).toEqual(CHAT);
@@ -96,9 +107,30 @@ test('a JSON list, conversations a line each, and an indented file are read, too
   const { recordings } = await read(rows);
   expect(recordings.map(({ name, model }) => [name, model])).toEqual([
     ['log', 'm1'],
-    ['log#2', 'm1'],
+    ['log#2', undefined],
   ]);
   for (const { messages } of recordings) expect(messages).toEqual(CHAT);
+});
+
+test('requests of one conversation, each longer than the one before, are one', async () => {
+  const log = (count: number, prompt_tokens: number) => ({
+    request: { model: 'gpt-6-sol', messages: CHAT.slice(0, count) },
+    response: { choices: [{ message: CHAT[count] }], usage: { prompt_tokens, completion_tokens: 1 } },
+  });
+  const other = { model: 'm2', messages: [{ role: 'user', content: 'Another.' }, CHAT[3]] };
+  const { recordings, remarks } = await read(jsonl(log(1, 100), log(3, 140), other));
+  expect(recordings.map(({ name, model, messages }) => [name, model, messages.length])).toEqual([
+    ['log', 'gpt-6-sol', 4],
+    ['log#2', 'm2', 2],
+  ]);
+  expect(recordings[0]).toMatchObject({
+    messages: CHAT,
+    prompts: [
+      { answer: 1, tokens: 100 },
+      { answer: 3, tokens: 140 },
+    ],
+  });
+  expect(remarks).toEqual(['2: requests that hold all messages of the one before are one conversation ×1']);
 });
 
 test('a recorder may say the format, the model and what each call used', async () => {

@@ -16,6 +16,8 @@ export interface ReadOptions {
   readonly name?: string;
   /** Told, once the file is read, what was left out and why. */
   readonly onRemark?: (remark: Remark) => void;
+  /** Told, as the file is read, how many more bytes were. */
+  readonly onBytes?: (bytes: number) => void;
 }
 
 type LineForm = 'messages' | 'codex' | 'holdfast';
@@ -44,7 +46,7 @@ export async function* readTranscript(path: string, options: ReadOptions = {}): 
   const readers = new Map<LineForm, Reader>();
   const claude = createClaudeIndex(tell);
   let isClaude = false;
-  for await (const { number, value } of values(path, tell)) {
+  for await (const { number, value } of values(path, tell, options.onBytes)) {
     const form = formOf(value);
     if (form === 'claude-code') {
       isClaude = true;
@@ -91,9 +93,9 @@ interface Value {
 }
 
 /** The JSON values of a file: a line each, or the whole of it. */
-async function* values(path: string, tell: Tell): AsyncGenerator<Value> {
+async function* values(path: string, tell: Tell, onBytes: ReadOptions['onBytes']): AsyncGenerator<Value> {
   let first: Line | undefined;
-  for await (const line of readLines(path, tell)) {
+  for await (const line of readLines(path, tell, onBytes)) {
     const value = parsed(line.text);
     if (!first && value === undefined) {
       const whole = await wholeValue(path);

@@ -8,13 +8,17 @@ type Wire = 'anthropic' | 'openai-chat' | 'openai-responses' | 'ai-sdk';
 
 /** The wire format that only this message can have; undefined if it can be told by no field of it. Pure. */
 export function wireOf(message: unknown): Wire | undefined {
-  if (Array.isArray(fieldsOf(message).parts)) return 'ai-sdk';
+  if (isUi(fieldsOf(message))) return 'ai-sdk';
   try {
     const { name } = detectDialect([message]);
     return name === 'openai-chat' && !isChatOnly(fieldsOf(message)) ? undefined : (name as Wire);
   } catch {
     return undefined;
   }
+}
+
+function isUi({ parts, toolInvocations }: Fields): boolean {
+  return Array.isArray(parts) || Array.isArray(toolInvocations);
 }
 
 function isChatOnly({ role, tool_calls: calls }: Fields): boolean {
@@ -24,7 +28,7 @@ function isChatOnly({ role, tool_calls: calls }: Fields): boolean {
 /** A message of these wire formats in chat form; none if it says nothing. Items of the Responses API go through `createItems`. Pure. */
 export function chatMessages(message: unknown, wire: Wire): ChatMessage[] {
   const fields = fieldsOf(message);
-  if (Array.isArray(fields.parts)) return uiToChat(fields);
+  if (isUi(fields)) return uiToChat(fields);
   if (wire === 'ai-sdk') return aiSdkToChat(fields);
   if (wire === 'anthropic' && fields.role !== 'system') return toChat([message]);
   return [chatMessage(fields)];

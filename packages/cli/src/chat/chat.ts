@@ -167,8 +167,8 @@ function speakerOf(name: string, { provider, model }: ModelBehind): Speaker {
   return { provider: untold, name, model: UNTOLD };
 }
 
-/** Up to this size a whole log is read again before it is gone on with: no one waits for that. */
-const CHECKED_BYTES = 4_000_000;
+/** Up to this size a whole log is read again before it is gone on with: that takes a fifth of a second. */
+const CHECKED_BYTES = 10_000_000;
 
 /** A session whose log does not add up is not gone on with: what is said next would rest on what is not there. */
 async function resumed(setup: ChatSetup, store: SessionStore, { id, bytes }: SessionInfo): Promise<Chat> {

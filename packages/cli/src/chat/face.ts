@@ -1,6 +1,7 @@
 import type { Chat, Speaker } from '@holdfast/agent/chat';
 import type { SessionStore } from '@holdfast/agent/sessions';
 import type { Style } from '../view/style.ts';
+import type { Opened } from './chat.ts';
 
 /** How a chat shows itself to a person, wherever that is. */
 export interface Face {
@@ -24,4 +25,10 @@ export interface Talk {
   speaker(model: string): Speaker;
   /** Models that are known of this provider. */
   readonly models: readonly string[];
+}
+
+/** What a command may use of this chat, with this face. */
+export function talkOf({ chat, store, model, models }: Opened, cwd: string, face: Face): Talk {
+  const speaker = (name: string) => ({ ...chat.speaker, provider: model.withModel(name), model: name });
+  return { chat, store, face, cwd, models, speaker };
 }

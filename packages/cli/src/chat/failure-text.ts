@@ -11,7 +11,8 @@ export function failureText(error: unknown): string {
 /** How an answer ended, unless it ended well. `isKept`: what was asked is in the session. Pure. */
 export function resultText(result: ExecutionResult, isKept: boolean): string | undefined {
   if (result.success) return undefined;
-  if (result.errorCategory === 'cancelled') return 'interrupted; what was said up to here is kept';
+  if (result.errorCategory === 'cancelled')
+    return isKept ? 'interrupted; what was said up to here is kept' : 'interrupted before anything was said';
   const error = maskSecrets(result.error ?? 'the request failed').replace(/[.\s]+$/, '');
   const prompt = isKept ? 'Your prompt is kept: say more, or /undo takes it back' : 'Your prompt was not said';
   return `${error}. ${ADVICE[result.errorCategory ?? 'unknown'] ?? ''}${prompt}.`;

@@ -1,4 +1,4 @@
-import { createInterface, type Interface } from 'node:readline/promises';
+import { createInterface, type Interface } from 'node:readline';
 import type { Approval, ToolRequest } from '@holdfast/agent/chat';
 import type { Context } from '../context.ts';
 import { plainStyle } from '../view/style.ts';
@@ -6,7 +6,7 @@ import { harmless } from '../view/text.ts';
 import { createAnswerLog } from './answer-log.ts';
 import type { Approver, Opened } from './chat.ts';
 import { entered } from './commands.ts';
-import type { Talk } from './face.ts';
+import { type Talk, talkOf } from './face.ts';
 import { failureText, resultText } from './failure-text.ts';
 import { callRows } from './question.ts';
 import { wasSaid } from './was-said.ts';
@@ -30,6 +30,9 @@ class LineChat {
   readonly #opened: Opened;
   readonly #context: Context;
   readonly #lines: Interface;
+  /** What was entered while something else was going on: it waits for its turn. */
+  readonly #early: string[] = [];
+  #answer: ((line: string | undefined) => void) | undefined;
   #stop: AbortController | undefined;
   #ended = false;
 
@@ -39,8 +42,10 @@ class LineChat {
     // Questions and what is typed go to standard error: standard output may be a file.
     const terminal = context.env.TERM !== 'dumb';
     this.#lines = createInterface({ input: process.stdin, output: process.stderr, terminal, historySize: 0 });
+    this.#lines.on('line', (line) => (this.#answer ? this.#answer(line) : this.#early.push(line)));
     this.#lines.on('close', () => {
       this.#ended = true;
+      this.#answer?.(undefined);
     });
     this.#lines.on('SIGINT', () => this.#interrupt());
   }
@@ -50,7 +55,7 @@ class LineChat {
     process.on('SIGINT', interrupt);
     this.#print(await welcomeRows(this.#opened, COLUMNS, plainStyle));
     try {
-      while (!this.#ended) {
+      while (!this.#ended || this.#early.length > 0) {
         const text = await this.#read('> ');
         if (text === undefined) break;
         if (text.trim() === '') continue;
@@ -72,19 +77,19 @@ class LineChat {
     return `${line.slice(0, -1)}\n${more ?? ''}`;
   }
 
-  async #question(text: string, signal?: AbortSignal): Promise<string | undefined> {
-    if (this.#ended) return undefined;
-    const closed = new AbortController();
-    const end = () => closed.abort();
-    this.#lines.once('close', end);
-    const signals = AbortSignal.any([closed.signal, ...(signal ? [signal] : [])]);
-    try {
-      return await this.#lines.question(text, { signal: signals });
-    } catch {
-      return undefined;
-    } finally {
-      this.#lines.off('close', end);
-    }
+  /** A line; undefined at the end of the input, or once the signal says so. `fresh`: what was written before does not count. */
+  async #question(text: string, fresh = false, signal?: AbortSignal): Promise<string | undefined> {
+    const early = fresh ? undefined : this.#early.shift();
+    if (early !== undefined) return early;
+    if (this.#ended || signal?.aborted) return undefined;
+    this.#lines.setPrompt(text);
+    this.#lines.prompt();
+    return await new Promise<string | undefined>((resolve) => {
+      this.#answer = resolve;
+      signal?.addEventListener('abort', () => resolve(undefined), { once: true });
+    }).finally(() => {
+      this.#answer = undefined;
+    });
   }
 
   async #handle(text: string): Promise<'leave' | undefined> {
@@ -128,7 +133,7 @@ class LineChat {
 
   async approve(call: ToolRequest, signal: AbortSignal): Promise<Approval> {
     this.#print(callRows(call, COLUMNS));
-    const answer = await this.#question('Allow? y once, a always for this tool, n no, or why not: ', signal);
+    const answer = await this.#question('Allow? y once, a always for this tool, n no, or why not: ', true, signal);
     if (answer === undefined) return { refused: 'interrupted' };
     if (/^y(?:es)?$/i.test(answer.trim())) return 'once';
     if (/^a(?:lways)?$/i.test(answer.trim())) return 'always';
@@ -136,21 +141,13 @@ class LineChat {
   }
 
   #talk(): Talk {
-    const { chat, store, model, models } = this.#opened;
-    return {
-      chat,
-      store,
-      models,
-      cwd: this.#context.cwd,
-      speaker: (name) => ({ ...chat.speaker, provider: model.withModel(name), model: name }),
-      face: {
-        style: plainStyle,
-        columns: COLUMNS,
-        print: (rows) => this.#print(rows),
-        confirm: async (question) => /^y/i.test((await this.#question(`${question} (y/n) `))?.trim() ?? ''),
-        fill: (text) => this.#print(['your prompt was:', ...harmless(text).split('\n')]),
-      },
-    };
+    return talkOf(this.#opened, this.#context.cwd, {
+      style: plainStyle,
+      columns: COLUMNS,
+      print: (rows) => this.#print(rows),
+      confirm: async (question) => /^y/i.test((await this.#question(`${question} (y/n) `, true))?.trim() ?? ''),
+      fill: (text) => this.#print(['your prompt was:', ...harmless(text).split('\n')]),
+    });
   }
 
   #interrupt(): void {

@@ -49,3 +49,20 @@ test('a text that comes in pieces gives the same rows, each once', () => {
     ),
   );
 });
+
+test('a terminal that changes its width in the middle loses no word', () => {
+  const words = fc.array(fc.string({ unit: fc.constantFrom(...'abc'), minLength: 1, maxLength: 9 }), { maxLength: 40 });
+  const widths = fc.array(fc.integer({ min: 3, max: 40 }), { minLength: 1, maxLength: 20 });
+  fc.assert(
+    fc.property(words, widths, (all, columns) => {
+      const flow = createFlow();
+      const whole = all.join(' ');
+      const rows = columns.flatMap((width, i) => {
+        flow.add(whole.slice(i * 7, i === columns.length - 1 ? undefined : (i + 1) * 7));
+        return flow.rows(width);
+      });
+      rows.push(...flow.end(columns.at(-1) ?? 3));
+      expect(rows.join('').replaceAll(' ', '')).toBe(all.join(''));
+    }),
+  );
+});

@@ -8,7 +8,8 @@ import { plainStyle } from '../view/style.ts';
 import { harmless } from '../view/text.ts';
 import { flushed } from '../view/written.ts';
 import type { Approver, Opened } from './chat.ts';
-import { entered } from './commands.ts';
+import { type Entered, entered } from './commands.ts';
+import { talkOf } from './face.ts';
 import { resultText } from './failure-text.ts';
 import { wrapText } from './paragraphs.ts';
 import { restoredRows } from './rows.ts';
@@ -49,16 +50,15 @@ export async function pipedChat(
     for (const row of restoredRows(chat.session, chat.restored, COLUMNS, plainStyle)) context.tell(row);
   const what = entered(prompt);
   if (what.type === 'unknown') throw new WrongUse(what.text);
-  if (what.type === 'command') await commanded(what.command.name, what, opened, context);
+  if (what.type === 'command') await commanded(what, opened, context);
   else await answered(what.text, opened, context);
   if (chat.session !== undefined && !flags.json) context.tell(`kept: holdfast chat --resume ${chat.session}`);
   await flushed(process.stdout);
 }
 
 async function commanded(
-  name: string,
-  { command, args }: Extract<ReturnType<typeof entered>, { type: 'command' }>,
-  { chat, store, model, models, flags }: Opened,
+  { command, args }: Extract<Entered, { type: 'command' }>,
+  opened: Opened,
   context: Context,
 ): Promise<void> {
   const rows: string[] = [];
@@ -69,10 +69,10 @@ async function commanded(
     confirm: async () => true,
     fill: (text: string) => void rows.push(...wrapText(text, COLUMNS)),
   };
-  const speaker = (other: string) => ({ ...chat.speaker, provider: model.withModel(other), model: other });
-  await command.run(args, { chat, store, face, cwd: context.cwd, models, speaker });
+  await command.run(args, talkOf(opened, context.cwd, face));
   const text = rows.join('\n');
-  context.print(flags.json ? jsonLine({ type: 'command-end', command: `/${name}`, text }) : text);
+  const { json = false } = opened.flags;
+  context.print(json ? jsonLine({ type: 'command-end', command: `/${command.name}`, text }) : text);
 }
 
 async function answered(text: string, { chat, flags }: Opened, context: Context): Promise<void> {

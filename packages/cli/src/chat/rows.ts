@@ -70,7 +70,7 @@ export function contextRows(use: ContextUse, columns: number, { colours, marks }
   const share = Number.isFinite(most) && most > 0 ? ` (${percent(use.total / most)})` : '';
   const due = Number.isFinite(use.max) ? `, a fold is due above ${tokens(use.max)}` : '';
   const limit = Number.isFinite(use.limit) && use.limit !== use.max ? `, the model takes ${tokens(use.limit)}` : '';
-  const head = `${tokensOf(use.total, Number.isFinite(most) ? most : 0, use.estimated)} tokens${share}, ${counted(use.messages, 'message')}, ${counted(use.folds, 'fold')}${due}${limit}`;
+  const head = `${tokensOf(use.total, Number.isFinite(most) ? most : 0, use.estimated)} tokens${share}, ${use.messages}${ofMost(use.max_messages)} messages, ${counted(use.folds, 'fold')}${due}${limit}`;
   const parts = Object.entries(use.parts).map(([name, count]) => {
     const part = use.total > 0 ? count / use.total : 0;
     const full = Math.min(room, count > 0 ? Math.max(1, Math.round(part * room)) : 0);
@@ -78,6 +78,10 @@ export function contextRows(use: ContextUse, columns: number, { colours, marks }
     return `${pad(name, NAMES)}${bar} ${tokens(count).padStart(6)} ${percent(part).padStart(4)}`;
   });
   return [...wrapText(head, columns), ...(columns < NAMES + 16 ? parts.map((row) => cut(clean(row), columns)) : parts)];
+}
+
+function ofMost(count: number): string {
+  return Number.isFinite(count) && count > 0 ? `/${count}` : '';
 }
 
 /** A failure in words, cleaned. Pure. */

@@ -12,6 +12,8 @@ export interface Standing {
   readonly max: number;
   readonly estimated: boolean;
   readonly messages: number;
+  /** 0: no limit. */
+  readonly max_messages: number;
   readonly folds: number;
   readonly cost: number;
   /** Of this process; undefined until something was sent. */
@@ -28,7 +30,16 @@ export interface Watcher {
 
 /** Figures as they come with events, put right by what the chat itself says between prompts. */
 export function createWatcher(): Watcher {
-  let now: Standing = { model: '', tokens: 0, max: 0, estimated: true, messages: 0, folds: 0, cost: 0 };
+  let now: Standing = {
+    model: '',
+    tokens: 0,
+    max: 0,
+    estimated: true,
+    messages: 0,
+    max_messages: 0,
+    folds: 0,
+    cost: 0,
+  };
   let [read, sent] = [0, 0];
   const used = ({ inputTokens, cacheReadTokens, cacheWriteTokens }: TokenUsage) => {
     read += cacheReadTokens;
@@ -41,7 +52,8 @@ export function createWatcher(): Watcher {
     onEvent(event) {
       if (event.type === 'view-ready') {
         const { tokens, messages, estimated, max } = event;
-        now = { ...now, tokens, messages, estimated, max: finite(max.tokens) || now.max };
+        const limits = { max: finite(max.tokens) || now.max, max_messages: finite(max.messages) };
+        now = { ...now, tokens, messages, estimated, ...limits };
       } else if (event.type === 'fold-end' && event.receipt.fold > 0) now = { ...now, folds: now.folds + 1 };
       else if (event.type === 'usage-report') {
         used(event.usage);
@@ -54,7 +66,8 @@ export function createWatcher(): Watcher {
         const info = await chat.info();
         now = { ...now, model, messages: info?.messages ?? 0, folds: info?.folds ?? 0, cost: info?.cost ?? 0 };
         const { total: tokens, estimated, messages, folds, ...use } = await chat.context();
-        now = { ...now, tokens, estimated, messages, folds, max: finite(use.max) || finite(use.limit) };
+        const limits = { max: finite(use.max) || finite(use.limit), max_messages: finite(use.max_messages) };
+        now = { ...now, tokens, estimated, messages, folds, ...limits };
       } catch {
         // A provider that keeps its own conversation does not say how large it is.
         now = { ...now, model };
@@ -71,11 +84,13 @@ const BAR = 16;
 
 /** The status line; a second one where a narrow terminal needs it. The model's name stands there if there is room. Pure. */
 export function statusRows(standing: Standing, columns: number, style: Style): string[] {
-  const { tokens, max, estimated, messages, folds, cost, cacheShare, model } = standing;
+  const { tokens, max, estimated, messages, max_messages: most, folds, cost, cacheShare, model } = standing;
   const gauge = tokensOf(tokens, max, estimated);
-  const bar = max > 0 && columns >= 60 ? `${gaugeBar(tokens / max, BAR, style)} ` : '';
+  // A fold is due when either limit is passed.
+  const share = Math.max(max > 0 ? tokens / max : 0, most > 0 ? messages / most : 0);
+  const bar = max + most > 0 && columns >= 60 ? `${gaugeBar(share, BAR, style)} ` : '';
   const parts = [
-    counted(messages, 'message'),
+    most > 0 ? `${messages}/${most} messages` : counted(messages, 'message'),
     counted(folds, 'fold'),
     money(cost),
     ...(cacheShare === undefined ? [] : [`cache ${percent(cacheShare)}`]),

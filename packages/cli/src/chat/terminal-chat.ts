@@ -9,7 +9,7 @@ import { flushed } from '../view/written.ts';
 import { type AnswerLog, createAnswerLog } from './answer-log.ts';
 import type { Approver, Opened } from './chat.ts';
 import { type Entered, entered } from './commands.ts';
-import type { Face, Talk } from './face.ts';
+import { type Face, type Talk, talkOf } from './face.ts';
 import { failureText, resultText } from './failure-text.ts';
 import { openHistory } from './history.ts';
 import { type LiveParts, liveRows, promptRows } from './live-rows.ts';
@@ -66,14 +66,7 @@ class TerminalChat {
     this.#context = context;
     this.#style = terminalStyle(context.env);
     this.#line = createPromptLine(openHistory(opened.home), opened.models);
-    this.#talk = {
-      chat: opened.chat,
-      store: opened.store,
-      face: this.#face(),
-      cwd: context.cwd,
-      models: opened.models,
-      speaker: (model) => ({ ...opened.chat.speaker, provider: opened.model.withModel(model), model }),
-    };
+    this.#talk = talkOf(opened, context.cwd, this.#face());
   }
 
   async run(): Promise<void> {
@@ -88,6 +81,8 @@ class TerminalChat {
       stdout,
       stderr,
       stdin,
+      // A prompt that was said must not stand above a line that seems to wait for the next.
+      most_frames: 1_000,
       onKey: (input, key) => this.#keys(input, key),
       onPaste: (text) => this.#pasted(text),
       live: (columns, rows) => liveRows(this.#parts(), columns - 1, rows, this.#style),
@@ -147,8 +142,8 @@ class TerminalChat {
         if ((await what.command.run(what.args, this.#talk)) === 'leave') this.#leaving = true;
       } else await this.#say(what.text);
     } catch (error) {
+      this.#line.fill(this.#queue.splice(0).join('\n'));
       if (what.type === 'prompt') this.#line.fill(text);
-      this.#line.fill([...this.#queue.splice(0)].join('\n'));
       this.#print(failureRows(failureText(error), this.#columns, this.#style));
     } finally {
       this.#busy = undefined;
@@ -236,8 +231,7 @@ class TerminalChat {
     if (stroke.type === 'text') this.#typed = performance.now();
     if (stroke.type === 'interrupt' || (stroke.type === 'escape' && this.#answer)) this.#interrupt();
     else if (stroke.type === 'leave' && this.#line.isEmpty) this.#leave();
-    else if (stroke.type === 'escape') this.#question = undefined;
-    else {
+    else if (stroke.type !== 'escape') {
       const text = this.#line.take(stroke.type === 'leave' ? { type: 'delete' } : stroke);
       if (text !== undefined) this.#enter(text);
     }
@@ -271,6 +265,8 @@ class TerminalChat {
   #leave(): void {
     this.#leaving = true;
     this.#answer?.stop.abort();
+    // A command that asks must not wait for somebody who has left.
+    this.#question?.take({ type: 'escape' });
     this.#wake();
   }
 

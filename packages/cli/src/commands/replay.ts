@@ -12,9 +12,11 @@ export function addReplay(program: Command, context: Context): void {
       '--policy <names>',
       'everything, fold, sliding, governed, two-tier, rolling, fold+summary … (default: all but the last kind)',
     )
+    .option('--policies <file>', 'more policies: configurations of a conversation by name, YAML or JSON')
     .option('--budget <tokens>', 'tokens for the messages, several with commas (default: 20k,40k,80k)')
     .option('--reserve <tokens>', 'tokens beside the messages: system prompt and tools (default: 10k)')
     .option('--min-tokens <tokens>', 'only conversations of at least so many tokens')
+    .option('--half <1|2>', 'only one half of the conversations: to choose on one and confirm on the other')
     .option('--model <name>', 'by the prices and cache rules of this model (default: reference rules)')
     .option('--prices <file>', 'prices of models, YAML or JSON, instead of the table')
     .option('--summaries <file>', 'recorded summaries, JSON lines of key and summary')

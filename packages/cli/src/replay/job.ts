@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ModelOverrides } from '@holdfast/agent/models';
 import type { Recording } from '@holdfast/agent/transcripts';
-import type { Summarizer } from 'holdfast';
+import type { ConversationHistoryConfig, Summarizer } from 'holdfast';
 import {
   type CallFigures,
   createPolicy,
@@ -18,6 +18,8 @@ import { type CallTrace, traceOf } from './trace.ts';
 export interface Combination {
   readonly policy: string;
   readonly budget: number;
+  /** Of a policy that the user brought. */
+  readonly config?: ConversationHistoryConfig;
 }
 
 /** What every job needs to know. Plain data: it goes to other threads. */
@@ -58,12 +60,13 @@ export async function runJob(recording: Recording, settings: Settings): Promise<
   const results: ReplayResult[] = [];
   const traces: CallTrace[][] = [];
   const missing: Map<string, string>[] = [];
-  for (const { policy, budget } of settings.combinations) {
+  for (const { policy, budget, config } of settings.combinations) {
     const calls: CallFigures[] = [];
     const unknown = new Map<string, string>();
     missing.push(unknown);
-    const summarizer = wantsSummaries(policy) ? recorded(settings.summaries, unknown) : undefined;
-    const parts = { budget, reserve: settings.reserve, ...(summarizer ? { summarizer } : {}) };
+    const summarizer = wantsSummaries(policy, config) ? recorded(settings.summaries, unknown) : undefined;
+    const own = { ...(summarizer ? { summarizer } : {}), ...(config ? { config } : {}) };
+    const parts = { budget, reserve: settings.reserve, ...own };
     const watched = settings.traced ? { onCall: (call: CallFigures) => void calls.push(call) } : {};
     results.push(await replay(recording, () => createPolicy(policy, parts), { ...options, budget, ...watched }));
     traces.push(calls.map(traceOf));

@@ -1,19 +1,21 @@
-import { readFileSync, statSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
-import { resolve } from 'node:path';
 import { nearest } from '@holdfast/agent/config';
-import { MODELS, MODELS_DATE, type ModelOverrides, modelInfo, parseModels } from '@holdfast/agent/models';
+import { MODELS, type ModelOverrides, modelInfo } from '@holdfast/agent/models';
+import type { ConversationHistoryConfig } from 'holdfast';
 import { POLICIES, wantsSummaries } from 'holdfast/replay';
 import type { Context } from '../context.ts';
 import { WrongUse } from '../failure.ts';
+import { readPolicies, readPrices, readSummaries } from './flag-files.ts';
+import { halfIn, listOf, percentIn, tokensIn, workersIn } from './flag-values.ts';
 import type { Settings } from './job.ts';
 
 /** What `holdfast replay` was asked for, as it came from the command line. */
 export interface ReplayFlags {
   readonly policy?: string;
+  readonly policies?: string;
   readonly budget?: string;
   readonly reserve?: string;
   readonly minTokens?: string;
+  readonly half?: string;
   readonly model?: string;
   readonly prices?: string;
   readonly summaries?: string;
@@ -31,6 +33,8 @@ export interface ReplayFlags {
 export interface Plan {
   readonly settings: Settings;
   readonly minTokens: number;
+  /** Only this half of the conversations. */
+  readonly half?: 1 | 2;
   readonly minCoverage: number;
   readonly workers: number;
   /** Where prices are from, and of which day. */
@@ -39,71 +43,61 @@ export interface Plan {
   readonly unmeasured: readonly string[];
 }
 
+type Configs = Readonly<Record<string, ConversationHistoryConfig>>;
+
 const BUDGETS = '20k,40k,80k';
 const RESERVE = '10k';
-const DEFAULT_POLICIES = POLICIES.filter((name) => !name.includes('+')).join(',');
+const STRATEGIES = POLICIES.filter((name) => !name.includes('+'));
 
 /** Checks the flags and reads the files that they name. Throws WrongUse or BAD_CONFIG. */
-export function planOf(flags: ReplayFlags, context: Pick<Context, 'cwd'>): Plan {
-  const policies = listOf(flags.policy ?? DEFAULT_POLICIES).map(policyNamed);
+export function planOf(flags: ReplayFlags, { cwd }: Pick<Context, 'cwd'>): Plan {
+  const configs = readPolicies(flags.policies, cwd);
+  const own = Object.keys(configs);
+  const policies = flags.policy === undefined ? defaultPolicies(own) : listOf(flags.policy);
+  for (const name of policies) checkPolicy(name, [...POLICIES, ...own]);
   const budgets = listOf(flags.budget ?? BUDGETS).map((text) => tokensIn(text, '--budget', 1_000));
-  const prices = readPrices(flags.prices, context.cwd);
+  const { overrides, source, date } = readPrices(flags.prices, cwd);
   const { model } = flags;
-  if (model !== undefined) checkModel(model, prices.overrides);
-  const summaries = flags.summaries === undefined ? undefined : readSummaries(resolve(context.cwd, flags.summaries));
-  const measured = (policy: string) => summaries !== undefined || !policy.endsWith('+summary');
-  const combinations = policies.filter(measured).flatMap((policy) => budgets.map((budget) => ({ policy, budget })));
+  if (model !== undefined) checkModel(model, overrides);
+  const summaries = readSummaries(flags.summaries, cwd);
+  const half = halfIn(flags.half);
+  const isMeasured = (policy: string) => summaries !== undefined || !policy.endsWith('+summary');
   return {
     settings: {
-      combinations,
+      combinations: policies.filter(isMeasured).flatMap((policy) => combinations(policy, budgets, configs)),
       reserve: tokensIn(flags.reserve ?? RESERVE, '--reserve', 0),
-      overrides: prices.overrides,
+      overrides,
       traced: flags.html !== undefined,
       ...(model === undefined ? {} : { model }),
       ...(summaries ? { summaries } : {}),
     },
     minTokens: tokensIn(flags.minTokens ?? '0', '--min-tokens', 0),
-    minCoverage: percentIn(flags.minCoverage ?? '95'),
+    minCoverage: percentIn(flags.minCoverage ?? '95', '--min-coverage'),
     workers: workersIn(flags.workers),
-    prices: { source: prices.source, date: prices.date },
-    unmeasured: summaries ? [] : policies.filter(wantsSummaries),
+    prices: { source, date },
+    unmeasured: summaries ? [] : policies.filter((policy) => wantsSummaries(policy, configs[policy])),
+    ...(half === undefined ? {} : { half }),
   };
 }
 
-function listOf(text: string): string[] {
-  return [...new Set(text.split(',').map((one) => one.trim()))].filter((one) => one !== '');
+/** Beside one's own, what they are to be compared with. */
+function defaultPolicies(own: readonly string[]): readonly string[] {
+  return own.length > 0 ? ['everything', 'fold', ...own] : STRATEGIES;
 }
 
-function policyNamed(name: string): string {
-  if (POLICIES.includes(name)) return name;
-  const meant = nearest(name, POLICIES);
+function combinations(policy: string, budgets: readonly number[], configs: Configs): Settings['combinations'] {
+  const config = Object.hasOwn(configs, policy) ? configs[policy] : undefined;
+  return budgets.map((budget) => ({ policy, budget, ...(config ? { config } : {}) }));
+}
+
+function checkPolicy(name: string, known: readonly string[]): void {
+  if (known.indexOf(name) !== known.lastIndexOf(name))
+    throw new WrongUse(`--policies calls one of its own ${name}, as a policy is called already: choose another name`);
+  if (known.includes(name)) return;
+  const meant = nearest(name, known);
   throw new WrongUse(
-    `--policy ${name} is unknown${meant ? ` (did you mean ${meant}?)` : ''}: give some of ${POLICIES.join(', ')}`,
+    `--policy ${name} is unknown${meant ? ` (did you mean ${meant}?)` : ''}: give some of ${known.join(', ')}`,
   );
-}
-
-const UNITS: Readonly<Record<string, number>> = { '': 1, k: 1_000, m: 1_000_000 };
-
-/** Tokens of `40k`, `40000`, `1.5M`; throws WrongUse with the flag's name. */
-function tokensIn(text: string, flag: string, least: number): number {
-  const [, number, unit = ''] = /^(\d{1,9}(?:\.\d{1,3})?)([kKmM]?)$/.exec(text) ?? [];
-  const tokens = Math.round(Number(number) * (UNITS[unit.toLowerCase()] ?? 1));
-  if (number !== undefined && tokens >= least) return tokens;
-  throw new WrongUse(
-    `${flag} ${text} is no number of tokens: give ${least > 0 ? `${least} or more, such as ` : ''}40k`,
-  );
-}
-
-function percentIn(text: string): number {
-  const value = Number(text.replace(/%$/, ''));
-  if (text !== '' && value >= 0 && value <= 100) return value;
-  throw new WrongUse(`--min-coverage ${text} is no percentage: give a number from 0 to 100`);
-}
-
-function workersIn(text: string | undefined): number {
-  if (text === undefined) return availableParallelism();
-  if (/^[1-9]\d?$/.test(text)) return Number(text);
-  throw new WrongUse(`--workers ${text} is no number of threads: give 1 to 99`);
 }
 
 function checkModel(model: string, overrides: ModelOverrides): void {
@@ -114,50 +108,4 @@ function checkModel(model: string, overrides: ModelOverrides): void {
   throw new WrongUse(
     `--model ${model} ${why}${meant ? ` (did you mean ${meant}?)` : ''}: give its prices with --prices`,
   );
-}
-
-/** Prices of a file: models by id, or `{ date, models }`, in YAML or JSON. */
-function readPrices(
-  file: string | undefined,
-  cwd: string,
-): { readonly overrides: ModelOverrides; readonly source: string; readonly date: string } {
-  if (file === undefined) return { overrides: {}, source: 'the table of this version', date: MODELS_DATE };
-  const path = resolve(cwd, file);
-  const { models, date = statSync(path).mtime.toISOString().slice(0, 10) } = parseModels(
-    textOf(path, '--prices'),
-    file,
-  );
-  return { overrides: models, source: file, date };
-}
-
-/** Lines `{"key": hash of the prompt, "summary": text}`. */
-function readSummaries(path: string): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
-  for (const [at, line] of textOf(path, '--summaries').split('\n').entries()) {
-    if (line.trim() === '') continue;
-    const { key, summary } = summaryLine(line);
-    if (typeof key !== 'string' || typeof summary !== 'string')
-      throw new WrongUse(
-        `${path}, line ${at + 1}: give {"key": …, "summary": …}, as --missing-summaries names the keys`,
-      );
-    found.set(key, summary);
-  }
-  return found;
-}
-
-function summaryLine(line: string): { readonly key?: unknown; readonly summary?: unknown } {
-  try {
-    return (JSON.parse(line) ?? {}) as { key?: unknown; summary?: unknown };
-  } catch {
-    return {};
-  }
-}
-
-function textOf(path: string, flag: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    const { code = 'unknown' } = error as NodeJS.ErrnoException;
-    throw new WrongUse(`${flag} ${path} cannot be read (${code}): name a file that is there`, error);
-  }
 }

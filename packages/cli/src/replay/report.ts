@@ -83,7 +83,7 @@ export function reportOf(jobs: readonly JobResult[], plan: Plan, wantsAdvice: bo
     prices: plan.prices,
     prediction: errors.length > 0 ? { calls: errors.length, median_error: errors[errors.length >> 1] ?? 0 } : null,
     ...(advice ? { advice } : {}),
-    ...(advice?.type === 'choice' ? { snippet: snippetOf(advice.policy, advice.budget, reserve) } : {}),
+    ...(advice?.type === 'choice' ? { snippet: snippetOf(advice.policy, advice.budget, plan) } : {}),
   };
 }
 
@@ -128,7 +128,8 @@ function rowOf(jobs: readonly JobResult[], at: number, plan: Plan): Row {
 }
 
 function summariesOf(jobs: readonly JobResult[], at: number, { settings }: Plan): Row['summaries'] {
-  if (!wantsSummaries(settings.combinations[at]?.policy ?? '')) return 'none';
+  const { policy = '', config } = settings.combinations[at] ?? {};
+  if (!wantsSummaries(policy, config)) return 'none';
   if (!settings.summaries) return 'not-measured';
   return jobs.some(({ unsummarized }) => (unsummarized[at] ?? 0) > 0) ? 'partly-recorded' : 'recorded';
 }
@@ -150,9 +151,13 @@ function adviceOf(jobs: readonly JobResult[], baseline: readonly ReplayResult[],
 }
 
 /** A policy at a budget as `holdfast.yml` has it. Pure. */
-function snippetOf(policy: string, budget: number, reserve: number): string {
-  const config = policyConfig(policy, { budget, reserve }) ?? {};
-  const lines = Object.entries(config).map(([key, value]) => `    ${key}: ${String(value)}`);
+function snippetOf(policy: string, budget: number, { settings }: Plan): string {
+  const { reserve, combinations } = settings;
+  const own = combinations.find((one) => one.policy === policy)?.config;
+  const config = policyConfig(policy, { budget, reserve, ...(own ? { config: own } : {}) }) ?? {};
+  const lines = Object.entries(config).map(
+    ([key, value]) => `    ${key}: ${JSON.stringify(value).replaceAll('"', '')}`,
+  );
   return ['execution:', '  conversation:', ...lines].join('\n');
 }
 

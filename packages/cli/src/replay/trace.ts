@@ -1,3 +1,4 @@
+import { maskSecrets } from 'holdfast';
 import type { CallFigures, Fills } from 'holdfast/replay';
 
 /** What a fold did, as it is shown. */
@@ -31,7 +32,7 @@ export interface CallTrace {
 const SHOWN = 6;
 const NOTE_CHARS = 1_600;
 
-/** What is shown of a call: bounded, whatever the conversation holds. Pure. */
+/** What is shown of a call: bounded, whatever the conversation holds, and without keys. Pure. */
 export function traceOf({
   answer,
   tokens,
@@ -64,10 +65,12 @@ export function traceOf({
       : {}),
     lacked: missing.length + missingLines.length,
     missing: [...missing, ...missingLines].slice(0, SHOWN).map((text) => shortened(text, 120)),
-    askedAgain: askedAgain.slice(0, SHOWN),
+    askedAgain: askedAgain.slice(0, SHOWN).map((text) => shortened(text, 120)),
   };
 }
 
 function shortened(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+  // Masked before it is cut: half a key is not known for one.
+  const safe = maskSecrets(text);
+  return safe.length <= most ? safe : `${safe.slice(0, most - 1)}…`;
 }

@@ -24,6 +24,8 @@ export interface FramesOptions {
   onKey(input: string, key: Key): void;
   /** With it, what is pasted comes whole, and not as keys. */
   onPaste?(text: string): void;
+  /** Frames a second at most, 30 where left out. What is printed between two of them stands above the older one for a moment. */
+  readonly most_frames?: number;
   /** The rows at the foot as they are now, for a terminal of this size. */
   live(columns: number, rows: number): readonly string[];
 }
@@ -61,6 +63,7 @@ export function createFrames(options: FramesOptions): Frames {
     exitOnCtrlC: false,
     interactive: true,
     incrementalRendering: true,
+    ...(options.most_frames === undefined ? {} : { maxFps: options.most_frames }),
     isScreenReaderEnabled: false,
   });
 

@@ -55,11 +55,16 @@ test('not enough data: few conversations reach a budget, or samples disagree', (
   });
 });
 
-test('no advice where nothing covers enough, and never an invalid policy', () => {
+test('no advice where nothing covers enough, and never a policy that is invalid or over budget', () => {
   expect(advise([candidate('fold', many(10, 400, 90))], baseline, { minCoverage: 95 })).toMatchObject({ type: 'none' });
   const broken = candidate(
     'fold',
     many(10, 400, 99).map((one) => ({ ...one, invalid: 1 })),
   );
   expect(advise([broken], baseline, { minCoverage: 95 })).toMatchObject({ type: 'none' });
+  const large = candidate(
+    'fold',
+    many(10, 400, 99).map((one) => ({ ...one, overBudget: 2 })),
+  );
+  expect(advise([large], baseline, { minCoverage: 95 })).toMatchObject({ type: 'none' });
 });

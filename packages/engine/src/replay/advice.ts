@@ -38,6 +38,8 @@ export interface AdviceOptions {
 /** Conversations that must reach a candidate's budget before anything is said of it. No measurement supports the figure. */
 const LEAST = 8;
 const SAMPLES = 1_000;
+/** Percent of calls. */
+const MOST_OVER = 1;
 /** Share of the samples in which a choice must cover enough. */
 const SURE = 0.8;
 
@@ -51,7 +53,7 @@ export function advise(
   { minCoverage, samples = SAMPLES, seed = 1 }: AdviceOptions,
 ): Advice {
   const judged = candidates.map((candidate) => ({ candidate, summary: summarize(candidate.results, baseline) }));
-  const enough = judged.filter(({ summary }) => (summary.coverage ?? 0) >= minCoverage && summary.invalid === 0);
+  const enough = judged.filter(({ summary }) => (summary.coverage ?? 0) >= minCoverage && isSound(summary));
   const bounded = (candidate: Candidate) => candidate.results.filter(({ boundedCalls }) => boundedCalls > 0).length;
   const most = Math.max(0, ...candidates.map(bounded));
   if (most < LEAST)
@@ -85,6 +87,11 @@ export function advise(
     return { type: 'choice', policy, budget, summary, cost, coverage, confidence };
   }
   return { type: 'not-enough-data', why: doubts.join('; ') };
+}
+
+/** Nothing invalid, and hardly anything over budget: what must stay is sometimes more than a small budget. */
+function isSound({ invalid, overBudget = 0 }: Summary): boolean {
+  return invalid === 0 && overBudget <= MOST_OVER;
 }
 
 /** Relative cost and coverage of samples of the conversations, drawn with replacement. */

@@ -16,6 +16,12 @@ test('what programs put between tags is no demand, nor is what others say', () =
   expect(demandsIn({ role: 'user', content: null })).toEqual([]);
 });
 
+test('of a message the first five count, however long it is', () => {
+  const manual = user(Array.from({ length: 40 }, (_, n) => `You must follow rule ${n}.`).join(' '));
+  expect(demandsIn(manual)).toHaveLength(5);
+  expect(demandsIn(manual)[4]).toBe('You must follow rule 4.');
+});
+
 test('survival: a demand is lost with the message, and is back when a note quotes it', () => {
   const history = [
     user('Fix it. Never edit the lock file.'),

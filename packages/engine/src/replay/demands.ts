@@ -9,16 +9,19 @@ const SENTENCE_END = /(?<=[.!?])\s+|\n+/;
 const LEADING_MARKS = /^[\s>*•\d.)-]+/;
 const SHORTEST = 12;
 const LONGEST = 400;
+/** Of a message: programs put whole manuals into the user's mouth, and they must not outweigh what the user said. */
+const MOST = 5;
 const NOBODY: ChatMessage = { role: '' };
 
-/** The sentences of a user's message that demand something, with blanks as one. Pure; none for other roles. */
+/** The first sentences of a user's message that demand something, with blanks as one. Pure; none for other roles. */
 export function demandsIn({ role, content }: ChatMessage): string[] {
   if (role !== 'user' || !content) return [];
   return content
     .replace(TAGGED, '\n')
     .split(SENTENCE_END)
     .map((sentence) => squeezed(sentence.replace(LEADING_MARKS, '')))
-    .filter((text) => text.length >= SHORTEST && text.length <= LONGEST && DEMAND.test(text));
+    .filter((text) => text.length >= SHORTEST && text.length <= LONGEST && DEMAND.test(text))
+    .slice(0, MOST);
 }
 
 /** How many demands the user has made so far, how many of them the view holds word for word, and where it does not. */

@@ -33,10 +33,19 @@ test('a policy stands for a configuration that can be pasted', () => {
   });
   expect(policyConfig('two-tier+summary', { budget: 5, reserve: 1 })).toMatchObject({ summarize_on_trim: true });
   expect(policyConfig('everything', { budget: 5, reserve: 1 })).toBeUndefined();
+  const config = { strategy: 'fold', target: 0.3, reserve: 7 } as const;
+  expect(policyConfig('mine', { budget: 5, reserve: 1, config })).toEqual({
+    strategy: 'fold',
+    target: 0.3,
+    max_tokens: 6,
+    reserve: 1,
+  });
   expect(() => policyConfig('fodl', { budget: 5, reserve: 1 })).toThrow(
     'policy fodl is unknown: give everything, fold,',
   );
-  expect(POLICIES.filter(wantsSummaries)).toContain('two-tier');
+  expect(POLICIES.filter((name) => wantsSummaries(name))).toContain('two-tier');
+  expect(wantsSummaries('mine', { strategy: ['sliding', 'two-tier'] })).toBe(true);
+  expect(wantsSummaries('two-tier', { strategy: 'fold' })).toBe(false);
 });
 
 test('every policy stays within the budget and valid, and what the engine folds is behind handles', async () => {

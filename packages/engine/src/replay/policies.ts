@@ -23,10 +23,13 @@ export interface PolicyOptions {
   /** Gives recorded summaries; without one the digest stands in. */
   readonly summarizer?: Summarizer;
   readonly size?: (message: ChatMessage) => number;
+  /** A configuration of one's own under this name, into which budget and reserve are put. */
+  readonly config?: ConversationHistoryConfig;
 }
 
 /** True if the policy asks a model for summaries, as `two-tier` does by itself. Pure. */
-export function wantsSummaries(policy: string): boolean {
+export function wantsSummaries(policy: string, config?: ConversationHistoryConfig): boolean {
+  if (config) return config.summarize_on_trim === true || [config.strategy].flat().includes('two-tier');
   return policy.endsWith(SUMMARY) || policy === 'two-tier';
 }
 
@@ -36,8 +39,9 @@ export function wantsSummaries(policy: string): boolean {
  */
 export function policyConfig(
   policy: string,
-  { budget, reserve }: Pick<PolicyOptions, 'budget' | 'reserve'>,
+  { budget, reserve, config }: Pick<PolicyOptions, 'budget' | 'reserve' | 'config'>,
 ): ConversationHistoryConfig | undefined {
+  if (config) return { ...config, max_tokens: budget + reserve, reserve };
   if (!POLICIES.includes(policy))
     throw new HoldfastError('BAD_CONFIG', `policy ${policy} is unknown: give ${POLICIES.join(', ')}`, { policy });
   if (policy === 'everything') return undefined;

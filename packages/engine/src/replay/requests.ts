@@ -52,11 +52,11 @@ export function createRepeats(): (
       const result = results.get(id);
       return result !== undefined && shown.has(result);
     };
-    const folded = earlier.filter(({ ids }) => !ids.some(isShown)).map(({ call }) => shortName(call));
+    const folded = earlier.filter(({ ids }) => !ids.some(isShown)).map(({ call }) => nameOf(call));
     return { repeats: earlier.length, folded };
   };
 }
 
-function shortName({ function: { name, arguments: input } }: ChatCall): string {
-  return `${name} ${input.length > 120 ? `${input.slice(0, 119)}…` : input}`;
+function nameOf({ function: { name, arguments: input } }: ChatCall): string {
+  return `${name} ${input}`;
 }

@@ -21,8 +21,10 @@ const QUOTED = 60;
  */
 export function conversation(): Script {
   return ({ messages, results, tools }) => {
-    const said = messages.findLast(({ role, text }) => role === 'user' && text.trim() !== '')?.text.trim() ?? '';
-    if (results.length > 0) return { text: results.map(({ text, error }) => told(text, error)).join('\n') };
+    const newest = messages.slice(messages.findLastIndex(({ role }) => role === 'assistant') + 1);
+    // Results of calls that were cut off may stand before what is said next.
+    const said = newest.findLast(({ role, text }) => role === 'user' && text.trim() !== '')?.text.trim();
+    if (said === undefined) return { text: results.map(({ text, error }) => told(text, error)).join('\n') };
     const [, most] = COUNT.exec(said) ?? [];
     if (most !== undefined) return { text: Array.from({ length: Number(most) }, (_, i) => `line ${i + 1}`).join('\n') };
     return called(said, tools) ?? { text: `Stand-in, no model: you said ${quoted(said)}, ${measured(said)}.` };

@@ -57,7 +57,8 @@ const SHAPES: readonly ((x: number, y: number) => string)[] = [
 /** A sign for the policy at this place of the list: form and colour both tell it. Pure. */
 export function sign(at: number, x: number, y: number): Markup {
   const shape = SHAPES[at % SHAPES.length];
-  return html`<path class="sign c${at % SHAPES.length}" d="${shape?.(x, y) ?? ''}"/>`;
+  const hollow = at >= SHAPES.length ? ' hollow' : '';
+  return html`<path class="sign c${at % SHAPES.length}${hollow}" d="${shape?.(x, y) ?? ''}"/>`;
 }
 
 /** What the signs mean. Pure. */

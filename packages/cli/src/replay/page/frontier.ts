@@ -27,7 +27,7 @@ export function frontier(rows: readonly Row[], measure: Measure, wanted?: number
   if (points.length === 0)
     return html`<figure><figcaption><h3>${title}</h3><p>Nothing to show: no view differed from its history.</p></figcaption></figure>`;
   const x = scaleOf(0, Math.max(...points.map(({ cost }) => cost)), FRAME.left, FRAME.width - FRAME.right);
-  const low = Math.min(...points.map(({ value }) => value), wanted ?? 100);
+  const low = Math.min(...points.map(({ value }) => value), wanted ?? 95);
   const y = scaleOf(Math.max(0, low), 100, FRAME.height - FRAME.bottom, FRAME.top);
   const labels = labelsFor(
     points.map(({ row, cost, value }) => ({ text: tokens(row.budget), x: x(cost), y: y(value) })),

@@ -8,7 +8,7 @@ export interface Scale {
 export function scaleOf(low: number, high: number, from: number, to: number, count = 5): Scale {
   const step = roundStep((high - low || 1) / count);
   const first = Math.floor(low / step + 1e-9) * step;
-  const last = Math.ceil(high / step - 1e-9) * step;
+  const last = Math.max(first + step, Math.ceil(high / step - 1e-9) * step);
   const ticks = Array.from({ length: Math.round((last - first) / step) + 1 }, (_, n) => rounded(first + n * step));
   const place = (value: number) => rounded(from + ((value - first) / (last - first || 1)) * (to - from), 1);
   return Object.assign(place, { ticks });

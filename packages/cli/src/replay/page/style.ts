@@ -27,7 +27,7 @@ svg text { fill: var(--ink); font: 12px system-ui, sans-serif; } svg .tick, svg 
 .fold { fill: var(--c1); } .lacked { fill: var(--c4); } .point { outline: none; cursor: default; } .point .tip { display: none; } .point:focus .tip, .point:hover .tip { display: block; }
 .point:focus-visible > path { stroke: var(--focus); stroke-width: 3; } .tip rect { fill: var(--ink); } .tip text { fill: var(--paper); }
 .c0 { fill: var(--c0); stroke: var(--c0); } .c1 { fill: var(--c1); stroke: var(--c1); } .c2 { fill: var(--c2); stroke: var(--c2); } .c3 { fill: var(--c3); stroke: var(--c3); } .c4 { fill: var(--c4); stroke: var(--c4); } .c5 { fill: var(--c5); stroke: var(--c5); }
-.sign { stroke: var(--paper); stroke-width: 1; } .join.c0, .join.c1, .join.c2, .join.c3, .join.c4, .join.c5 { fill: none; } text.label { font-size: 11px; fill: var(--soft); }
+.sign { stroke: var(--paper); stroke-width: 1; } .sign.hollow { stroke: currentColor; fill: var(--paper); stroke-width: 2; } .c0.hollow { color: var(--c0); } .c1.hollow { color: var(--c1); } .c2.hollow { color: var(--c2); } .c3.hollow { color: var(--c3); } .c4.hollow { color: var(--c4); } .c5.hollow { color: var(--c5); } .join.c0, .join.c1, .join.c2, .join.c3, .join.c4, .join.c5 { fill: none; } text.label { font-size: 11px; fill: var(--soft); }
 .k0 { fill: var(--c5); } .k1 { fill: var(--c4); } .k2 { fill: var(--c1); } .k3 { fill: var(--c2); } .k4 { fill: var(--c3); } .k5 { fill: var(--c0); } .area { stroke: var(--paper); stroke-width: .5; opacity: .85; }
 .advice { border: 1px solid var(--line); border-left: 4px solid var(--c3); border-radius: 6px; padding: 12px 16px; margin: 16px 0; } .advice p { color: var(--ink); }
 @media print { .controls, .skip { display: none; } }
