@@ -89,6 +89,7 @@ export { createTools, type Tools, type ToolsOptions } from './tools/create-tools
 export type { AgentTool, Approve, Call, ToolResult } from './tools/define.ts';
 export type { Outcome } from './tools/endings.ts';
 export { folderOutputs } from './tools/folder-outputs.ts';
+export { maskedOutputs } from './tools/masked-outputs.ts';
 export { type McpServer, type McpServers, mcpServersSchema } from './tools/mcp-config.ts';
 export { memoryOutputs, type OutputPart, type OutputStore, type OutputWriter } from './tools/outputs.ts';
 export type { Recall } from './tools/recall.ts';

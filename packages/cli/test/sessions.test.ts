@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { PassThrough } from 'node:stream';
@@ -160,6 +160,23 @@ test('delete takes whole ids alone', async () => {
   });
   const whole = await place.holdfast('sessions', 'delete', 'oldtalk12345');
   expect(whole).toEqual({ code: 0, stdout: 'Deleted: oldtalk12345 (An old question, 1 message).\n', stderr: '' });
+});
+
+test('outputs of tools are recalled by handle, and go with their session', async () => {
+  const place = await withSessions();
+  for (const id of ['newtalk12345', 'oldtalk12345', 'another']) {
+    const folder = join(place.home, 'chat-outputs', id);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'o1.txt'), `long \u001b[31moutput of ${id}`);
+  }
+  expect(await place.holdfast('recall', 'new', 'o1')).toMatchObject({ stdout: 'long output of newtalk12345\n' });
+  const { output } = JSON.parse((await place.holdfast('recall', 'new', 'o1', '--json')).stdout);
+  expect(output).toEqual({ handle: 'o1', text: 'long \u001b[31moutput of newtalk12345' });
+  await place.holdfast('sessions', 'prune', '--older-than', '90d');
+  expect(readdirSync(join(place.home, 'chat-outputs'))).toHaveLength(3);
+  await place.holdfast('sessions', 'prune', '--older-than', '90d', '--yes');
+  await place.holdfast('sessions', 'delete', 'newtalk12345');
+  expect(readdirSync(join(place.home, 'chat-outputs'))).toEqual(['another']);
 });
 
 test('verify finds what was changed, and ends with 1', async () => {

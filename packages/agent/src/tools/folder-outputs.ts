@@ -19,9 +19,10 @@ export function folderOutputs(folder: string, max_bytes = 64 * 2 ** 20): OutputS
   return {
     create() {
       // Another process may have taken the next number.
-      while (existsSync(join(folder, `o${count + 1}.txt`))) count++;
-      const handle = `o${++count}`;
-      let fd: number | undefined = tryOpen(join(folder, `${handle}.txt`), 'wx');
+      let fd: number | undefined;
+      do fd = tryOpen(join(folder, `o${++count}.txt`), 'wx');
+      while (fd === undefined && existsSync(join(folder, `o${count}.txt`)));
+      const handle = `o${count}`;
       let size = 0;
       return {
         handle,

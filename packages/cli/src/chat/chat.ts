@@ -1,5 +1,4 @@
-import { join } from 'node:path';
-import { createTools, folderOutputs, type HoldfastConfig, MODELS, type Provider, type Tools } from '@holdfast/agent';
+import { createTools, type HoldfastConfig, MODELS, type OutputStore, type Provider, type Tools } from '@holdfast/agent';
 import { type Chat, type ChatSetup, openChat, type Speaker } from '@holdfast/agent/chat';
 import { PROVIDER_TYPES } from '@holdfast/agent/config';
 import { type SessionInfo, type SessionStore, verifySession } from '@holdfast/agent/sessions';
@@ -14,6 +13,7 @@ import { type ModelBehind, modelBehind, type StandInPart } from '../run/model-be
 import { type StoreFlags, withStore } from '../sessions/open-store.ts';
 import { viewKind } from '../view/view.ts';
 import { lineChat } from './line-chat.ts';
+import { sessionOutputs } from './outputs.ts';
 import { pipedChat, readPrompt } from './piped-chat.ts';
 import { systemPrompt } from './system-prompt.ts';
 import { terminalChat } from './terminal-chat.ts';
@@ -115,8 +115,10 @@ async function open(
   const home = openHome(context);
   const model = await modelBehind(config, context, SCRIPT);
   let tools: Tools | undefined;
+  let opened: Chat | undefined;
+  const outputs = sessionOutputs(home, () => opened?.session, store.mask_keys);
   try {
-    if (!managesItself(config)) tools = await startTools(config, context, home);
+    if (!managesItself(config)) tools = await startTools(config, context, outputs);
     const { provider } = config;
     const setup: ChatSetup = {
       store,
@@ -132,10 +134,11 @@ async function open(
       ...(info ? { session: info.id } : {}),
       ...(flags.yolo ? {} : { approve }),
     };
-    const opened = info ? await resumed(setup, store, info) : await openChat(setup);
+    const chat = info ? await resumed(setup, store, info) : await openChat(setup);
+    opened = chat;
     const warnings = tools?.warnings.map((warning) => `warning: ${warning}`) ?? [];
     return {
-      chat: opened,
+      chat,
       store,
       model,
       models: modelsOf(config),
@@ -143,7 +146,7 @@ async function open(
       home,
       flags,
       async close() {
-        await opened.close();
+        await chat.close();
         await Promise.all([tools?.close(), model.close()]);
       },
     };
@@ -191,7 +194,7 @@ function managesItself({ provider: { type } }: HoldfastConfig): boolean {
 async function startTools(
   config: HoldfastConfig & { file?: string },
   { cwd, tell }: Context,
-  home: string,
+  outputs: OutputStore,
 ): Promise<Tools> {
   const { timeout, ...wanted } = config.tools;
   const servers = Object.keys(config.mcp_servers);
@@ -200,7 +203,7 @@ async function startTools(
   return await createTools({
     ...wanted,
     workspace: cwd,
-    outputs: folderOutputs(join(home, 'chat-outputs')),
+    outputs,
     time_limit_ms: timeout * 1_000,
     mcp_servers: config.mcp_servers,
     ...(config.file === undefined ? {} : { protected: [config.file] }),

@@ -1,13 +1,14 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { nearest } from '@holdfast/agent/config';
 import { exportSession } from '@holdfast/agent/sessions';
 import { WrongUse } from '../failure.ts';
 import { writeLines } from '../sessions/act.ts';
 import { messageLines, speakerOf, tableOf } from '../sessions/lines.ts';
+import { copyOutputs, outputsFolder, readOutput } from '../sessions/output-files.ts';
 import { counted } from '../view/amounts.ts';
 import { foldPhrase } from '../view/phrases.ts';
 import { plainStyle } from '../view/style.ts';
-import { cut, pad } from '../view/text.ts';
+import { cut, harmless, pad } from '../view/text.ts';
 import type { Talk } from './face.ts';
 import { wrapText } from './paragraphs.ts';
 import { contextRows, firstRows, receiptRows, saidRows } from './rows.ts';
@@ -25,6 +26,8 @@ export interface Command {
 
 const LISTED = 20;
 const HITS = 5;
+const OUTPUT_ROWS = 400;
+const OUTPUT_CHARS = 40_000;
 
 /** All commands, in the order of `/help`. */
 export const COMMANDS: readonly Command[] = [
@@ -40,7 +43,12 @@ export const COMMANDS: readonly Command[] = [
   { name: 'context', about: 'what fills the window', run: context },
   { name: 'pin', args: '[n]', about: 'no fold may touch message n, or your newest', run: pin },
   { name: 'unpin', args: 'n', about: 'folds may touch message n again', run: unpin },
-  { name: 'recall', args: 'WORDS|HANDLE', about: 'find what was said, folded away or not', run: recall },
+  {
+    name: 'recall',
+    args: 'WORDS|HANDLE',
+    about: 'find what was said, folded away or not; o3: a long output',
+    run: recall,
+  },
   { name: 'fork', about: 'a session of its own that begins as this one is now', run: fork },
   { name: 'undo', about: 'back to before your newest prompt, which you may change', run: undo },
   { name: 'export', args: '[FILE]', about: 'write this session as JSON lines', run: exported },
@@ -143,8 +151,17 @@ async function placeOf(args: string, command: string, { chat, face }: Talk): Pro
   throw new WrongUse(`${command}: give the number of a message, such as ${command} 4`);
 }
 
-async function recall(asked: string, { chat, face }: Talk): Promise<undefined> {
-  if (asked === '') throw new WrongUse('/recall: give words, or a handle such as m41');
+async function recall(asked: string, { chat, face, home }: Talk): Promise<undefined> {
+  if (asked === '') throw new WrongUse('/recall: give words, or a handle such as m41 or o3');
+  const output = chat.session === undefined ? undefined : readOutput(home, chat.session, asked);
+  if (output !== undefined) {
+    const rows = firstRows(harmless(output.slice(0, OUTPUT_CHARS)), face.columns - 2, OUTPUT_ROWS).map(
+      (row) => `  ${row}`,
+    );
+    face.print([face.style.colours.bold(asked), ...rows]);
+    const path = join(outputsFolder(home, chat.session ?? ''), `${asked}.txt`);
+    return rows.length > OUTPUT_ROWS || output.length > OUTPUT_CHARS ? say(face, `All of it: ${path}`) : undefined;
+  }
   const { message, hits } = await chat.recall(asked, HITS);
   const { colours } = face.style;
   if (message) {
@@ -162,8 +179,9 @@ async function recall(asked: string, { chat, face }: Talk): Promise<undefined> {
   return undefined;
 }
 
-async function fork(_: string, { chat, face }: Talk): Promise<undefined> {
+async function fork(_: string, { chat, face, home }: Talk): Promise<undefined> {
   const id = await chat.fork();
+  if (chat.session !== undefined) copyOutputs(home, chat.session, id);
   return say(face, `Forked: this chat goes on as before; the other is holdfast chat --resume ${id}`);
 }
 

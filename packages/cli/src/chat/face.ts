@@ -21,6 +21,7 @@ export interface Talk {
   readonly store: SessionStore;
   readonly face: Face;
   readonly cwd: string;
+  readonly home: string;
   /** The same provider with another model. Throws WrongUse. */
   speaker(model: string): Speaker;
   /** Models that are known of this provider. */
@@ -28,7 +29,7 @@ export interface Talk {
 }
 
 /** What a command may use of this chat, with this face. */
-export function talkOf({ chat, store, model, models }: Opened, cwd: string, face: Face): Talk {
+export function talkOf({ chat, store, model, models, home }: Opened, cwd: string, face: Face): Talk {
   const speaker = (name: string) => ({ ...chat.speaker, provider: model.withModel(name), model: name });
-  return { chat, store, face, cwd, models, speaker };
+  return { chat, store, face, cwd, home, models, speaker };
 }

@@ -14,10 +14,12 @@ import {
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { WrongUse } from '../failure.ts';
+import { homeOf } from '../home.ts';
 import { counted } from '../view/amounts.ts';
 import { clean } from '../view/text.ts';
 import { bytes, detailsOf, messageLines, speakerOf, tableOf } from './lines.ts';
 import { countOf, isThere, type StoreFlags, timeOf, withStore } from './open-store.ts';
+import { removeOutputs } from './output-files.ts';
 
 interface Json extends StoreFlags {
   readonly json?: boolean;
@@ -145,7 +147,7 @@ export async function prune(flags: PruneFlags, context: Context): Promise<void> 
   const old = isThere(flags, context)
     ? await withStore(flags, context, async (store) => {
         const found = (await store.list()).filter(({ updated }) => updated < before);
-        if (flags.yes) for (const { id } of found) await store.delete(id);
+        if (flags.yes) for (const { id } of found) await removed(id, store, context);
         return found;
       })
     : [];
@@ -159,12 +161,17 @@ export async function prune(flags: PruneFlags, context: Context): Promise<void> 
   context.print(flags.yes ? `Deleted: ${what}.` : `Would be deleted: ${what}. Nothing was; --yes deletes.`);
 }
 
+async function removed(id: string, store: SessionStore, context: Context): Promise<void> {
+  await store.delete(id);
+  removeOutputs(homeOf(context), id);
+}
+
 /** `sessions delete`. */
 export async function remove(id: string, flags: Json, context: Context): Promise<void> {
   const info = await withStore(flags, context, async (store) => {
     const found = await store.find(id);
     if (found.id !== id) throw new WrongUse(`${id} is the beginning of ${found.id}: give the whole id to delete it`);
-    await store.delete(id);
+    await removed(id, store, context);
     return found;
   });
   if (flags.json) context.print(JSON.stringify({ deleted: true, sessions: [info] }, null, 2));

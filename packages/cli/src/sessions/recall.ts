@@ -1,9 +1,11 @@
 import type { PlacedMessage, SessionStore } from '@holdfast/agent/sessions';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
-import { clean } from '../view/text.ts';
+import { homeOf } from '../home.ts';
+import { clean, harmless } from '../view/text.ts';
 import { messageLines, speakerOf } from './lines.ts';
 import { countOf, type StoreFlags, withStore } from './open-store.ts';
+import { readOutput } from './output-files.ts';
 
 export interface RecallFlags extends StoreFlags {
   readonly limit?: string;
@@ -12,7 +14,7 @@ export interface RecallFlags extends StoreFlags {
 
 const HANDLE = /^m(\d{1,9})(~\d+)?(?:-m(\d{1,9})(?:~\d+)?)?$|^#\d+$/;
 
-/** `recall`: passages by words, or messages by handle. Ends with 1 if there is nothing. */
+/** `recall`: passages by words, or messages and outputs by handle. Ends with 1 if there is nothing. */
 export async function recall(
   session: string,
   words: readonly string[],
@@ -25,6 +27,13 @@ export async function recall(
     const [only = ''] = words;
     if (id !== undefined && words.length === 1 && HANDLE.test(only))
       return showMessages(await messagesOf(store, id, only), only, flags, context);
+    const output = id === undefined || words.length > 1 ? undefined : readOutput(homeOf(context), id, only);
+    if (output !== undefined) {
+      context.print(
+        flags.json ? JSON.stringify({ output: { handle: only, text: output } }, null, 2) : harmless(output),
+      );
+      return true;
+    }
     const hits = await store.search(words.join(' '), { limit, ...(id === undefined ? {} : { session: id }) });
     if (flags.json) context.print(JSON.stringify({ passages: hits }, null, 2));
     else

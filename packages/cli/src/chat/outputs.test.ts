@@ -1,0 +1,81 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { copyOutputs, outputsFolder, readOutput, removeOutputs } from '../sessions/output-files.ts';
+import { COMMANDS } from './commands.ts';
+import type { Talk } from './face.ts';
+import { sessionOutputs } from './outputs.ts';
+
+const KEY = 'ghp_abcdefghijklmnopqrstuvwxyz0123456789';
+
+function newHome(): string {
+  const home = mkdtempSync(join(tmpdir(), 'holdfast-outputs-'));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  return home;
+}
+
+function keep(home: string, session: string, text: string, mask_keys = false): string {
+  const writer = sessionOutputs(home, () => session, mask_keys).create();
+  writer.write(Buffer.from(text));
+  writer.end();
+  return writer.handle;
+}
+
+test('an output belongs to its session alone, and no folder is made by looking', () => {
+  const home = newHome();
+  expect(keep(home, 'one', 'of one')).toBe('o1');
+  const other = sessionOutputs(home, () => 'two', false);
+  expect(other.read('o1', 0, 100)).toBeUndefined();
+  expect(readdirSync(join(home, 'chat-outputs'))).toEqual(['one']);
+  expect(keep(home, 'two', 'of two')).toBe('o1');
+  expect(readOutput(home, 'one', 'o1')).toBe('of one');
+  expect(readOutput(home, 'one', '../two/o1')).toBeUndefined();
+});
+
+test('a chat keeps outputs from its first prompt on', () => {
+  let session: string | undefined;
+  const outputs = sessionOutputs(newHome(), () => session, false);
+  expect(outputs.read('o1', 0, 1)).toBeUndefined();
+  expect(() => outputs.create()).toThrow('nothing was said yet');
+  session = 'begun';
+  expect(outputs.create().handle).toBe('o1');
+});
+
+test('keys are masked where the store masks them', () => {
+  const home = newHome();
+  const file = join(outputsFolder(home, 'one'), `${keep(home, 'one', `a ${KEY} b`, true)}.txt`);
+  expect(readFileSync(file, 'utf8')).toMatch(/^a \[masked\] b +$/);
+});
+
+test('a fork keeps its outputs when the other session goes', () => {
+  const home = newHome();
+  keep(home, 'one', 'long');
+  copyOutputs(home, 'none', 'other');
+  copyOutputs(home, 'one', 'two');
+  removeOutputs(home, 'one');
+  expect(readOutput(home, 'one', 'o1')).toBeUndefined();
+  expect(readOutput(home, 'two', 'o1')).toBe('long');
+});
+
+test.each(['.', '..'])('a session called %s reaches nothing but its own folder', (id) => {
+  const home = newHome();
+  mkdirSync(join(home, 'chat-outputs'));
+  writeFileSync(join(home, 'sessions.db'), '');
+  keep(home, id, 'x');
+  expect(readOutput(home, id, 'o1')).toBe('x');
+  removeOutputs(home, id);
+  expect(existsSync(join(home, 'sessions.db'))).toBe(true);
+  expect(readdirSync(join(home, 'chat-outputs'))).toEqual([]);
+});
+
+test('/recall o1 shows the output', async () => {
+  const home = newHome();
+  keep(home, 'one', 'first\n\u001b[31mred');
+  const rows: string[] = [];
+  const colours = { bold: (text: string) => text };
+  const face = { columns: 80, style: { colours }, print: (more: readonly string[]) => void rows.push(...more) };
+  const talk = { chat: { session: 'one' }, home, face } as unknown as Talk;
+  await COMMANDS.find(({ name }) => name === 'recall')?.run('o1', talk);
+  expect(rows).toEqual(['o1', '  first', '  red']);
+});

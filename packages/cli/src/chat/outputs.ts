@@ -1,0 +1,27 @@
+import { existsSync } from 'node:fs';
+import { folderOutputs, maskedOutputs, type OutputStore } from '@holdfast/agent';
+import { outputsFolder } from '../sessions/output-files.ts';
+
+/** The outputs of the session that `session` names once something is kept: a new chat has none before its first prompt. */
+export function sessionOutputs(home: string, session: () => string | undefined, mask_keys: boolean): OutputStore {
+  let id: string | undefined;
+  let open: OutputStore | undefined;
+  const opened = (): OutputStore | undefined => {
+    const now = session();
+    if (now === id || now === undefined) return now === undefined ? undefined : open;
+    const plain = folderOutputs(outputsFolder(home, now));
+    [open, id] = [mask_keys ? maskedOutputs(plain) : plain, now];
+    return open;
+  };
+  return {
+    create() {
+      const outputs = opened();
+      if (!outputs) throw new Error('nothing was said yet: there is no session to keep an output for');
+      return outputs.create();
+    },
+    read(...asked) {
+      const now = session();
+      return now !== undefined && existsSync(outputsFolder(home, now)) ? opened()?.read(...asked) : undefined;
+    },
+  };
+}
