@@ -135,6 +135,17 @@ test('import reads lists of messages and databases of other programs', async () 
   );
 });
 
+test('import masks keys in messages of others, unless the configuration says otherwise', async () => {
+  const place = project();
+  const key = 'ghp_abcdefghijklmnopqrstuvwxyz0123456789';
+  place.write('messages.json', JSON.stringify([{ role: 'user', content: `it is ${key}` }]));
+  await place.holdfast('sessions', 'import', 'messages.json', '--id', 'masked');
+  expect((await place.holdfast('sessions', 'export', 'masked')).stdout).toContain('it is [masked]');
+  place.write('holdfast.yml', 'sessions:\n  mask_keys: false\n');
+  await place.holdfast('sessions', 'import', 'messages.json', '--id', 'plain');
+  expect((await place.holdfast('sessions', 'export', 'plain')).stdout).toContain(key);
+});
+
 test('prune is a dry run unless told to delete', async () => {
   const place = await withSessions();
   const dry = await place.holdfast('sessions', 'prune', '--older-than', '90d');

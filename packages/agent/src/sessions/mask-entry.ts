@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import { maskSecrets } from 'holdfast';
-import type { SessionEntry } from './session.ts';
+import { dialectFor } from './dialect-for.ts';
+import type { SessionEntry, WireMessage } from './session.ts';
 
 /** Bytes and seals: a change would break them, and no key stands in them. */
 const SEALED = /^(?:signature|encrypted_content|data|thoughtSignature)$/;
@@ -10,6 +12,16 @@ const SEALED = /^(?:signature|encrypted_content|data|thoughtSignature)$/;
  */
 export function maskEntry(entry: SessionEntry): SessionEntry {
   return maskValue(entry, '') as SessionEntry;
+}
+
+/** The entry masked; a message that is changed by it loses its thinking, which is bound to the words that it led to. Pure. */
+export function maskSaid(entry: SessionEntry, dialect?: string): SessionEntry {
+  const masked = maskEntry(entry);
+  if (masked.type !== 'message' || isDeepStrictEqual(masked, entry)) return masked;
+  const own = dialectFor(dialect, masked.message);
+  if (!own.read(masked.message).thinking) return masked;
+  const bare = own.withoutThinking(masked.message) ?? own.note('assistant', '(thinking)');
+  return { type: 'message', message: bare as WireMessage };
 }
 
 function maskValue(value: unknown, key: string): unknown {

@@ -1,6 +1,7 @@
-import { HoldfastError } from 'holdfast';
+import { HoldfastError, maskSecrets } from 'holdfast';
 import { readForeign } from './foreign.ts';
 import { unknownSession } from './head.ts';
+import { maskSaid } from './mask-entry.ts';
 import { chainHash, NO_HASH, type StoredEntry } from './session.ts';
 import { eachEntry, type NewSession, type SessionInfo, type SessionStore } from './store.ts';
 import { createCopier } from './writer.ts';
@@ -33,13 +34,14 @@ export async function* exportSession(store: SessionStore, session: string): Asyn
 
 /**
  * Reads lines of `exportSession`, of a list of messages (JSON, or a line each), or of `sessions.messages` as pydantic-ai writes
- * it, into new sessions, and gives their ids. Nothing stays of a session that is not whole. Throws BAD_STATE with the line that is
- * wrong, and STORE_CONFLICT if a session of that id is there: `id` gives it another.
+ * it, into new sessions, and gives their ids. Nothing stays of a session that is not whole. `mask_keys` masks what looks like a key
+ * in messages; an export stays as it is, or its hashes would not fit. Throws BAD_STATE with the line that is wrong, and
+ * STORE_CONFLICT if a session of that id is there: `id` gives it another.
  */
 export async function importSessions(
   store: SessionStore,
   lines: AsyncIterable<string> | Iterable<string>,
-  options: NewSession = {},
+  { mask_keys = false, ...options }: NewSession & { readonly mask_keys?: boolean } = {},
 ): Promise<string[]> {
   const source = numbered(lines)[Symbol.asyncIterator]();
   const first = await source.next();
@@ -50,10 +52,13 @@ export async function importSessions(
   for (let next = await source.next(); !next.done; next = await source.next()) rest.push(next.value.text);
   const ids: string[] = [];
   for (const { session, entries, time = Date.now() } of readForeign(rest)) {
-    const { id } = await created(store, { ...session, ...options });
+    const masked = mask_keys && session.title !== undefined ? { title: maskSecrets(session.title) } : {};
+    const { id } = await created(store, { ...session, ...masked, ...options });
     const copy = createCopier(store, id, 0, AT_ONCE);
+    const [model] = entries;
+    const dialect = model?.type === 'model' ? model.dialect : undefined;
     const work = async () => {
-      for (const entry of entries) await copy.add(entry, time);
+      for (const entry of entries) await copy.add(mask_keys ? maskSaid(entry, dialect) : entry, time);
       await copy.flush();
     };
     ids.push(await orNothing(store, id, work));

@@ -190,3 +190,33 @@ test('an import of a session that was made and never written to takes its place'
   expect(await importSessions(other, lines)).toEqual([id]);
   await expect(importSessions(other, lines)).rejects.toThrow(/is kept already/);
 });
+
+test('messages of others are masked where that is asked for; an export stays as it is', async () => {
+  const key = 'ghp_abcdefghijklmnopqrstuvwxyz0123456789';
+  const { store } = await newStore();
+  const thought = [
+    { type: 'thinking', thinking: `it is ${key}`, signature: 'c2lnbmVk' },
+    { type: 'text', text: 'I see it.' },
+  ];
+  const list = [
+    { role: 'user', content: `my token is ${key}` },
+    { role: 'assistant', content: thought },
+    { role: 'user', content: [{ type: 'text', text: 'good' }] },
+  ];
+  const row = { id: 'row', title: key, messages: list };
+  await importSessions(store, [JSON.stringify(list)], { id: 'masked', mask_keys: true });
+  await importSessions(store, [JSON.stringify([row])], { mask_keys: true });
+  const lines = [...(await collect(exportSession(store, 'masked'))), ...(await collect(exportSession(store, 'row')))];
+  expect(lines.join('\n')).toContain('my token is [masked]');
+  expect(lines.join('\n')).not.toContain(key);
+  // A signature does not fit to thinking that was changed.
+  expect(await collect(eachMessage(store, 'masked'))).toMatchObject([
+    {},
+    { message: { content: [{ type: 'text', text: 'I see it.' }] } },
+    {},
+  ]);
+  await importSessions(store, [JSON.stringify(list)], { id: 'plain' });
+  const { store: other } = await newStore();
+  await importSessions(other, await collect(exportSession(store, 'plain')), { mask_keys: true });
+  expect((await other.info('plain'))?.hash).toBe((await store.info('plain'))?.hash);
+});

@@ -1,6 +1,7 @@
 import { createReadStream, createWriteStream } from 'node:fs';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { loadConfig } from '@holdfast/agent/config';
 import {
   databaseLines,
   exportSession,
@@ -117,7 +118,9 @@ export async function writeLines(path: string, lines: AsyncIterable<string>): Pr
 export async function importFrom(file: string, flags: ImportFlags, context: Context): Promise<void> {
   const path = resolve(context.cwd, file);
   const lines = linesOf(path);
-  const named = flags.id === undefined ? {} : { id: flags.id };
+  const { mask_keys } = loadConfig({ cwd: context.cwd, env: context.env, path: flags.config, flags: {} }).config
+    .sessions;
+  const named = { mask_keys, ...(flags.id === undefined ? {} : { id: flags.id }) };
   await withStore(
     flags,
     context,
