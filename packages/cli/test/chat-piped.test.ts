@@ -78,9 +78,18 @@ test('a failure is told, and ends with 1', async () => {
   expect(stderr).toMatch(/Your prompt (?:is kept|was not said)/);
 });
 
+test('with --json a command that fails gives a line, too', async () => {
+  const { code, stdout, stderr } = await piped(chatProject(), '/unpin it', '--json');
+  expect(code).toBe(2);
+  const error = '/unpin: give the number of a message, such as /unpin 4';
+  expect(lines(stdout).map((line) => JSON.parse(line))).toEqual([
+    { type: 'command-end', command: '/unpin', text: '', error },
+  ]);
+  expect(stderr).toContain(error);
+});
+
 test.each<[string, string, readonly string[], number, RegExp]>([
   ['nothing on standard input', ' \n', [], 2, /standard input is empty: echo/],
-  ['a command that is none', '/contxt', [], 2, /there is no command \/contxt: did you mean \/context/],
   ['no session to go on with', 'hello', ['--resume'], 2, /no sessions are kept in .*sessions\.db/],
   ['a model that the stand-in has not', 'hello', ['--provider', 'stand-in', '--model', 'x'], 2, /has no model x/],
 ])('wrong use: %s', async (_, input, args, code, told) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { COMMANDS, completions, entered } from './commands.ts';
+import { COMMANDS, completions, entered, enteredByPipe } from './commands.ts';
 
 test('commands are told from prompts', () => {
   expect(entered('hello /compact')).toEqual({ type: 'prompt', text: 'hello /compact' });
@@ -28,4 +28,23 @@ test('Tab offers what fits', () => {
   expect(completions('/', [])).toHaveLength(COMMANDS.length);
   expect(completions('/model b', ['alpha', 'beta'])).toEqual(['/model beta']);
   expect(completions('hello', [])).toEqual([]);
+});
+
+test.each([
+  '/* C */ int main(void);',
+  '/usr/bin/foo: why?',
+  '/contxt',
+  '/',
+  '// a comment',
+  '/compact\nis a line of this file',
+  '/contextual words',
+  'no /context',
+])('through a pipe %j is a prompt, as it is', (text) => {
+  expect(enteredByPipe(text)).toEqual({ type: 'prompt', text });
+});
+
+test('through a pipe one line that begins with a command is one', () => {
+  expect(enteredByPipe(' /compact the parser')).toMatchObject({ command: { name: 'compact' }, args: 'the parser' });
+  expect(enteredByPipe('/quit')).toMatchObject({ command: { name: 'exit' } });
+  expect(enteredByPipe('//compact is a command')).toEqual({ type: 'prompt', text: '/compact is a command' });
 });

@@ -69,7 +69,7 @@ export function entered(text: string): Entered {
   const plain = text.trimStart();
   if (plain.startsWith('//')) return { type: 'prompt', text: plain.slice(1) };
   const [, name = '', args = ''] = /^\/(\S*)\s*([\s\S]*)$/.exec(plain) ?? [];
-  const command = COMMANDS.find((one) => one.name === name || one.aliases?.includes(name));
+  const command = commandCalled(name);
   if (command) return { type: 'command', command, args: args.trim() };
   const meant = nearest(
     name,
@@ -77,6 +77,20 @@ export function entered(text: string): Entered {
   );
   const hint = meant === undefined ? '/help lists them.' : `did you mean /${meant}?`;
   return { type: 'unknown', text: `there is no command /${name}: ${hint} To say it to the model, write //${name}` };
+}
+
+/**
+ * The same for what comes through a pipe, which may be a file: a command is one line that begins with the name of one, a slash
+ * is said before such a line where there are two, and all else is a prompt as it is. Pure.
+ */
+export function enteredByPipe(text: string): Exclude<Entered, { type: 'unknown' }> {
+  const [, name = ''] = /^\s*\/{1,2}(\S+)[^\n]*$/.exec(text) ?? [];
+  const what = commandCalled(name) ? entered(text) : undefined;
+  return what && what.type !== 'unknown' ? what : { type: 'prompt', text };
+}
+
+function commandCalled(name: string): Command | undefined {
+  return COMMANDS.find((one) => one.name === name || one.aliases?.includes(name));
 }
 
 /** What a beginning of a line can become: whole lines, those that fit. Pure. */

@@ -8,9 +8,9 @@ import { plainStyle } from '../view/style.ts';
 import { harmless } from '../view/text.ts';
 import { flushed } from '../view/written.ts';
 import type { Approver, Opened } from './chat.ts';
-import { type Entered, entered } from './commands.ts';
+import { type Entered, enteredByPipe } from './commands.ts';
 import { talkOf } from './face.ts';
-import { resultText } from './failure-text.ts';
+import { failureText, resultText } from './failure-text.ts';
 import { wrapText } from './paragraphs.ts';
 import { restoredRows } from './rows.ts';
 import { wasSaid } from './was-said.ts';
@@ -48,8 +48,7 @@ export async function pipedChat(
   for (const line of opened.notice) context.tell(line);
   if (chat.restored && chat.session !== undefined)
     for (const row of restoredRows(chat.session, chat.restored, COLUMNS, plainStyle)) context.tell(row);
-  const what = entered(prompt);
-  if (what.type === 'unknown') throw new WrongUse(what.text);
+  const what = enteredByPipe(prompt);
   if (what.type === 'command') await commanded(what, opened, context);
   else await answered(what.text, opened, context);
   if (chat.session !== undefined && !flags.json) context.tell(`kept: holdfast chat --resume ${chat.session}`);
@@ -69,10 +68,20 @@ async function commanded(
     confirm: async () => true,
     fill: (text: string) => void rows.push(...wrapText(text, COLUMNS)),
   };
-  await command.run(args, talkOf(opened, context.cwd, face));
-  const text = rows.join('\n');
   const { json = false } = opened.flags;
-  context.print(json ? jsonLine({ type: 'command-end', command: `/${command.name}`, text }) : text);
+  const end = (failed: { readonly error?: string }) => {
+    const text = rows.join('\n');
+    if (json) context.print(jsonLine({ type: 'command-end', command: `/${command.name}`, text, ...failed }));
+    else if (text !== '') context.print(text);
+  };
+  try {
+    await command.run(args, talkOf(opened, context.cwd, face));
+  } catch (error) {
+    end({ error: failureText(error) });
+    await flushed(process.stdout);
+    throw error;
+  }
+  end({});
 }
 
 async function answered(text: string, { chat, flags }: Opened, context: Context): Promise<void> {
