@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { COMMANDS, completions, entered, enteredByPipe } from './commands.ts';
+import type { Talk } from './face.ts';
 
 test('commands are told from prompts', () => {
   expect(entered('hello /compact')).toEqual({ type: 'prompt', text: 'hello /compact' });
@@ -47,4 +48,12 @@ test('through a pipe one line that begins with a command is one', () => {
   expect(enteredByPipe(' /compact the parser')).toMatchObject({ command: { name: 'compact' }, args: 'the parser' });
   expect(enteredByPipe('/quit')).toMatchObject({ command: { name: 'exit' } });
   expect(enteredByPipe('//compact is a command')).toEqual({ type: 'prompt', text: '/compact is a command' });
+});
+
+test.each(['m4', '4', 'all'])('/undo %s is refused, and nothing is taken back', async (args) => {
+  const undone: unknown[] = [];
+  const talk = { chat: { undo: async () => void undone.push(args) }, face: {} } as unknown as Talk;
+  const undo = COMMANDS.find(({ name }) => name === 'undo');
+  await expect(undo?.run(args, talk)).rejects.toThrow('say /undo once for each prompt');
+  expect(undone).toEqual([]);
 });

@@ -199,7 +199,8 @@ async function fork(_: string, { chat, face, home }: Talk): Promise<undefined> {
   return say(face, `Forked: this chat goes on as before; the other is holdfast chat --resume ${id}`);
 }
 
-async function undo(_: string, { chat, face }: Talk): Promise<undefined> {
+async function undo(args: string, { chat, face }: Talk): Promise<undefined> {
+  if (args !== '') throw new WrongUse('/undo takes nothing behind it: say /undo once for each prompt');
   const undone = await chat.undo();
   if (!undone) return say(face, 'There is no prompt to go back to.');
   face.fill(undone.prompt);
