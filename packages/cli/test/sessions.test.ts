@@ -221,6 +221,45 @@ test('recall finds passages by words, in one session or all, and messages by han
   expect(none).toEqual({ code: 1, stdout: '', stderr: 'holdfast: nothing was said with these words\n' });
 });
 
+test('an empty id names no session', async () => {
+  const place = await withSessions();
+  await place.holdfast('sessions', 'delete', 'oldtalk12345');
+  for (const args of [
+    ['sessions', 'show', ''],
+    ['sessions', 'export', ''],
+    ['recall', '', 'parser'],
+    ['chat', '--resume', ''],
+  ])
+    expect(await place.holdfast(...args)).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/give (?:its beginning|the beginning of its id)/),
+    });
+});
+
+test('JSON can do nothing to a terminal', async () => {
+  const place = project();
+  const odd = 'clear \u009b2J \u007f me';
+  place.write('messages.json', JSON.stringify([{ role: 'user', content: odd }]));
+  await place.holdfast('sessions', 'import', 'messages.json', '--id', 'odd');
+  for (const args of [
+    ['sessions', 'list'],
+    ['sessions', 'show', 'odd'],
+    ['recall', 'odd', 'clear'],
+    ['recall', 'odd', 'm0'],
+  ]) {
+    const { stdout } = await place.holdfast(...args, '--json');
+    expect(stdout).not.toMatch(/[\u007f-\u009f]/);
+    expect(JSON.stringify(JSON.parse(stdout))).toContain('clear');
+  }
+  const { messages } = JSON.parse((await place.holdfast('recall', 'odd', 'm0', '--json')).stdout);
+  expect(messages[0].message.content).toBe(odd);
+  const { stdout } = await place.holdfast('sessions', 'export', 'odd');
+  expect(stdout).not.toMatch(/[\u007f-\u009f]/);
+  place.write('odd.jsonl', stdout);
+  expect(await place.holdfast('sessions', 'import', 'odd.jsonl', '--id', 'copy')).toMatchObject({ code: 0 });
+});
+
 test('every command of sessions has help with examples', async () => {
   const place = project();
   for (const name of ['list', 'show', 'export', 'import', 'prune', 'delete', 'verify']) {

@@ -10,7 +10,7 @@ import type { Context } from '../context.ts';
 import { WrongUse } from '../failure.ts';
 import { openHome } from '../home.ts';
 import { type ModelBehind, modelBehind, type StandInPart } from '../run/model-behind.ts';
-import { type StoreFlags, withStore } from '../sessions/open-store.ts';
+import { findSession, type StoreFlags, withStore } from '../sessions/open-store.ts';
 import { viewKind } from '../view/view.ts';
 import { lineChat } from './line-chat.ts';
 import { sessionOutputs } from './outputs.ts';
@@ -50,6 +50,8 @@ export async function chat(flags: ChatFlags, context: Context): Promise<void> {
   const isPiped = process.stdin.isTTY !== true;
   if (flags.json && !isPiped)
     throw new WrongUse('--json answers a question on standard input: echo "question" | holdfast chat --json');
+  if (flags.resume === '')
+    throw new WrongUse('--resume "" names no session: give the beginning of its id, or nothing for the one used last');
   const { config } = loadWithFlags(context, flags);
   const prompt = isPiped ? await readPrompt(process.stdin) : undefined;
   await withStore(
@@ -76,7 +78,7 @@ export async function chat(flags: ChatFlags, context: Context): Promise<void> {
 
 async function sessionOf({ resume }: ChatFlags, store: SessionStore): Promise<SessionInfo | undefined> {
   if (resume === undefined) return undefined;
-  if (resume !== true) return await store.find(resume);
+  if (resume !== true) return await findSession(store, resume);
   const [latest] = await store.list({ limit: 1 });
   if (!latest) throw new WrongUse('no session is kept yet: start one without --resume');
   return latest;

@@ -17,9 +17,10 @@ import { EXIT } from '../exit-codes.ts';
 import { WrongUse } from '../failure.ts';
 import { homeOf } from '../home.ts';
 import { counted } from '../view/amounts.ts';
+import { harmlessJson, jsonText } from '../view/json-view.ts';
 import { clean } from '../view/text.ts';
 import { bytes, detailsOf, messageLines, speakerOf, tableOf } from './lines.ts';
-import { countOf, isThere, type StoreFlags, timeOf, withStore } from './open-store.ts';
+import { countOf, findSession, isThere, type StoreFlags, timeOf, withStore } from './open-store.ts';
 import { removeOutputs } from './output-files.ts';
 
 interface Json extends StoreFlags {
@@ -48,7 +49,7 @@ export async function list(flags: ListFlags, context: Context): Promise<void> {
   const limit = countOf(flags.limit, '--limit', flags.json ? 0 : 50);
   const some = limit === 0 ? {} : { limit };
   const sessions = isThere(flags, context) ? await withStore(flags, context, (store) => store.list(some)) : [];
-  if (flags.json) context.print(JSON.stringify({ sessions }, null, 2));
+  if (flags.json) context.print(jsonText({ sessions }));
   else if (sessions.length === 0) context.print('No sessions yet.');
   else context.print(tableOf(sessions, Date.now(), context.paint));
 }
@@ -57,10 +58,10 @@ export async function list(flags: ListFlags, context: Context): Promise<void> {
 export async function show(id: string, flags: ShowFlags, context: Context): Promise<void> {
   const last = countOf(flags.last, '--last', 10);
   await withStore(flags, context, async (store) => {
-    const info = await store.find(id);
+    const info = await findSession(store, id);
     const { items } = await store.history(info.id, { from: Math.max(0, info.messages - last), limit: last });
     if (flags.json) {
-      context.print(JSON.stringify({ session: info, messages: items }, null, 2));
+      context.print(jsonText({ session: info, messages: items }));
       return;
     }
     for (const line of detailsOf(info, Date.now())) context.print(line);
@@ -74,9 +75,9 @@ export async function show(id: string, flags: ShowFlags, context: Context): Prom
 /** `sessions export`. */
 export async function exportTo(id: string, flags: ExportFlags, context: Context): Promise<void> {
   await withStore(flags, context, async (store) => {
-    const { id: found } = await store.find(id);
+    const { id: found } = await findSession(store, id);
     if (flags.output === undefined) {
-      for await (const line of exportSession(store, found)) context.print(line);
+      for await (const line of exportSession(store, found)) context.print(harmlessJson(line));
       return;
     }
     const path = resolve(context.cwd, flags.output);
@@ -127,7 +128,7 @@ export async function importFrom(file: string, flags: ImportFlags, context: Cont
     async (store) => {
       const ids = await importSessions(store, lines, named);
       const sessions = await Promise.all(ids.map((id) => store.info(id)));
-      if (flags.json) context.print(JSON.stringify({ sessions }, null, 2));
+      if (flags.json) context.print(jsonText({ sessions }));
       else for (const info of sessions) if (info) context.print(`${info.id}: ${counted(info.messages, 'message')}.`);
     },
     true,
@@ -155,7 +156,7 @@ export async function prune(flags: PruneFlags, context: Context): Promise<void> 
       })
     : [];
   if (flags.json) {
-    context.print(JSON.stringify({ deleted: flags.yes === true, sessions: old }, null, 2));
+    context.print(jsonText({ deleted: flags.yes === true, sessions: old }));
     return;
   }
   const size = bytes(old.reduce((sum, one) => sum + one.bytes, 0));
@@ -172,12 +173,12 @@ async function removed(id: string, store: SessionStore, context: Context): Promi
 /** `sessions delete`. */
 export async function remove(id: string, flags: Json, context: Context): Promise<void> {
   const info = await withStore(flags, context, async (store) => {
-    const found = await store.find(id);
+    const found = await findSession(store, id);
     if (found.id !== id) throw new WrongUse(`${id} is the beginning of ${found.id}: give the whole id to delete it`);
     await removed(id, store, context);
     return found;
   });
-  if (flags.json) context.print(JSON.stringify({ deleted: true, sessions: [info] }, null, 2));
+  if (flags.json) context.print(jsonText({ deleted: true, sessions: [info] }));
   else context.print(`Deleted: ${info.id} (${clean(info.title) || 'no title'}, ${counted(info.messages, 'message')}).`);
 }
 
@@ -189,13 +190,13 @@ export async function verify(id: string | undefined, flags: Json, context: Conte
     return found;
   });
   const sound = results.every(({ problems }) => problems.length === 0);
-  if (flags.json) context.print(JSON.stringify({ sound, sessions: results }, null, 2));
+  if (flags.json) context.print(jsonText({ sound, sessions: results }));
   else for (const one of results) context.print(verdictOf(one, context));
   context.end(sound ? EXIT.done : EXIT.failed);
 }
 
 async function chosen(store: SessionStore, id: string | undefined): Promise<SessionInfo[]> {
-  return id === undefined ? await store.list() : [await store.find(id)];
+  return id === undefined ? await store.list() : [await findSession(store, id)];
 }
 
 function verdictOf({ session, entries, messages, folds, handles, problems }: Verified, { paint }: Context): string {

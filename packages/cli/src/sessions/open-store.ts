@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { loadConfig } from '@holdfast/agent/config';
-import { postgres, type SessionStore, type StoreOptions, sqlite } from '@holdfast/agent/sessions';
+import { postgres, type SessionInfo, type SessionStore, type StoreOptions, sqlite } from '@holdfast/agent/sessions';
 import type { Context } from '../context.ts';
 import { WrongUse } from '../failure.ts';
 import { homeOf, openHome } from '../home.ts';
@@ -59,6 +59,13 @@ function storeNamed({ store, config: path }: StoreFlags, { cwd, env }: Context):
 export function isThere(flags: StoreFlags, context: Context): boolean {
   const store = storeNamed(flags, context);
   return (store !== undefined && /^postgres/.test(store)) || existsSync(storePath(store, context));
+}
+
+/** The session whose id begins so. Throws WrongUse for '', with which all begin, and UNKNOWN_SESSION. */
+export async function findSession(store: SessionStore, prefix: string): Promise<SessionInfo> {
+  if (prefix === '')
+    throw new WrongUse('the id of the session is empty: give its beginning, see `holdfast sessions list`');
+  return await store.find(prefix);
 }
 
 /** A whole number from 1 on; throws WrongUse with the flag's name. */

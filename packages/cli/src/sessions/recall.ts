@@ -2,9 +2,10 @@ import type { PlacedMessage, SessionStore } from '@holdfast/agent/sessions';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { homeOf } from '../home.ts';
+import { jsonText } from '../view/json-view.ts';
 import { clean, harmless } from '../view/text.ts';
 import { messageLines, speakerOf } from './lines.ts';
-import { countOf, type StoreFlags, withStore } from './open-store.ts';
+import { countOf, findSession, type StoreFlags, withStore } from './open-store.ts';
 import { readOutput } from './output-files.ts';
 
 export interface RecallFlags extends StoreFlags {
@@ -23,19 +24,17 @@ export async function recall(
 ): Promise<void> {
   const limit = countOf(flags.limit, '--limit', 5);
   const isFound = await withStore(flags, context, async (store) => {
-    const id = session === 'all' ? undefined : (await store.find(session)).id;
+    const id = session === 'all' ? undefined : (await findSession(store, session)).id;
     const [only = ''] = words;
     if (id !== undefined && words.length === 1 && HANDLE.test(only))
       return showMessages(await messagesOf(store, id, only), only, flags, context);
     const output = id === undefined || words.length > 1 ? undefined : readOutput(homeOf(context), id, only);
     if (output !== undefined) {
-      context.print(
-        flags.json ? JSON.stringify({ output: { handle: only, text: output } }, null, 2) : harmless(output),
-      );
+      context.print(flags.json ? jsonText({ output: { handle: only, text: output } }) : harmless(output));
       return true;
     }
     const hits = await store.search(words.join(' '), { limit, ...(id === undefined ? {} : { session: id }) });
-    if (flags.json) context.print(JSON.stringify({ passages: hits }, null, 2));
+    if (flags.json) context.print(jsonText({ passages: hits }));
     else
       for (const hit of hits) {
         const place = `${id === undefined ? `${hit.session} ` : ''}${hit.handle}, lines ${hit.lines.from} to ${hit.lines.to}`;
@@ -67,7 +66,7 @@ function showMessages(
   { json = false }: RecallFlags,
   context: Context,
 ): boolean {
-  if (json) context.print(JSON.stringify({ messages }, null, 2));
+  if (json) context.print(jsonText({ messages }));
   else
     for (const { handle: name, message } of messages) {
       context.print(context.paint.bold(`${name} ${speakerOf(message)}`));
