@@ -4,7 +4,11 @@ import { isHoldfastError, maskSecrets } from 'holdfast';
 /** What went wrong, and what a person can do about it, with no keys in it. Pure. */
 export function failureText(error: unknown): string {
   const message = maskSecrets(error instanceof Error ? error.message : String(error));
-  if (!isHoldfastError(error) || error.code !== 'STORE_CONFLICT') return message;
+  if (!isHoldfastError(error)) return message;
+  // Where nothing was said yet there is no session that could be missing.
+  if (error.code === 'UNKNOWN_SESSION' && typeof error.details.session === 'string')
+    return `this session was deleted meanwhile, by somebody else (${message}). What was said in it is gone, and nothing more can be: /exit leaves, and holdfast chat begins a new session, where your prompt can be said.`;
+  if (error.code !== 'STORE_CONFLICT') return message;
   return `somebody else has written to this session, in another chat perhaps (${message}). Nothing was sent, and nothing is lost: what they wrote is read now, and your prompt can be said after it. For a conversation of your own: /fork, then holdfast chat --resume with the id that it gives.`;
 }
 

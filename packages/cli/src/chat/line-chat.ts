@@ -10,7 +10,7 @@ import { type Talk, talkOf } from './face.ts';
 import { failureText, resultText } from './failure-text.ts';
 import { callRows } from './question.ts';
 import { wasSaid } from './was-said.ts';
-import { welcomeRows } from './welcome.ts';
+import { keptSession, welcomeRows } from './welcome.ts';
 
 const COLUMNS = 80;
 
@@ -65,7 +65,7 @@ class LineChat {
       process.off('SIGINT', interrupt);
       this.#lines.close();
     }
-    const { session } = this.#opened.chat;
+    const session = await keptSession(this.#opened.chat);
     if (session !== undefined) this.#context.tell(`kept: holdfast chat --resume ${session}`);
   }
 

@@ -111,7 +111,7 @@ class TerminalChat {
       process.off('SIGTERM', leave).off('SIGHUP', leave);
       this.#draw();
       await frames.end();
-      const rows = farewellRows(this.#opened, this.#line, this.#queue, frames.columns - 1, this.#style);
+      const rows = await farewellRows(this.#opened, this.#line, this.#queue, frames.columns - 1, this.#style);
       if (rows.length > 0) stdout.write(`${rows.join('\n')}\n`);
       await flushed(stdout);
     }

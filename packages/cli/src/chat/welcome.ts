@@ -1,3 +1,4 @@
+import type { Chat } from '@holdfast/agent/chat';
 import type { Style } from '../view/style.ts';
 import type { Opened } from './chat.ts';
 import { textOf } from './draft.ts';
@@ -22,20 +23,32 @@ export async function welcomeRows({ chat, notice, flags }: Opened, columns: numb
   ];
 }
 
+/** Who leaves does not wait for a server that is away. */
+const KEPT_MS = 1_000;
+
+/** The session to come back to; undefined if nothing was said, or somebody has deleted it. Never throws. */
+export async function keptSession(chat: Chat): Promise<string | undefined> {
+  const untold = { id: chat.session };
+  const late = new Promise<typeof untold>((resolve) => setTimeout(resolve, KEPT_MS, untold).unref());
+  const info = await Promise.race([chat.info().catch(() => untold), late]);
+  return info?.id;
+}
+
 /** What is left behind when a chat ends: the way back, and what was written and not sent. */
-export function farewellRows(
+export async function farewellRows(
   { chat, flags }: Opened,
   line: PromptLine,
   queue: readonly string[],
   columns: number,
   { colours }: Style,
-): string[] {
+): Promise<string[]> {
+  const session = await keptSession(chat);
   const unsent = [...queue, textOf(line.draft)].filter((text) => text.trim() !== '');
   return [
     ...(unsent.length > 0 ? ['not sent:', ...unsent.flatMap((text) => wrapText(text, columns))] : []),
-    ...(chat.session === undefined
+    ...(session === undefined
       ? []
-      : wrapText(`kept: ${resumeCommand(chat.session, flags.store)}`, columns).map(colours.dim)),
+      : wrapText(`kept: ${resumeCommand(session, flags.store)}`, columns).map(colours.dim)),
   ];
 }
 

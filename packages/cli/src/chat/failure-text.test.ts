@@ -1,0 +1,35 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { anthropicApi } from '@holdfast/agent';
+import { openChat } from '@holdfast/agent/chat';
+import { sqlite } from '@holdfast/agent/sessions';
+import { conversation, createStandIn } from '@holdfast/stand-in';
+import { expect, onTestFinished, test } from 'vitest';
+import { failureText } from './failure-text.ts';
+import { keptSession } from './welcome.ts';
+
+test('a session that somebody has deleted: said so, with a way out, and none is offered to come back to', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-deleted-'));
+  const store = await sqlite(join(folder, 'sessions.db'));
+  const standIn = await createStandIn({ script: conversation() });
+  onTestFinished(async () => {
+    await Promise.all([store.close(), standIn.close()]);
+    rmSync(folder, { recursive: true });
+  });
+  const model = 'claude-sonnet-5';
+  const provider = anthropicApi({ base_url: standIn.url, api_key: 'none', model });
+  const chat = await openChat({ store, speaker: { provider, name: 'anthropic-api', model } });
+  const early = await chat.fork().catch((error: unknown) => error);
+  expect(failureText(early)).toBe('nothing was said yet: there is nothing to fork');
+  await chat.say('hello');
+  expect(await keptSession(chat)).toBe(chat.session);
+  await store.delete(chat.session ?? '');
+  for (const prompt of ['again', 'and again']) {
+    const failure = await chat.say(prompt).catch((error: unknown) => error);
+    expect(failureText(failure)).toMatch(
+      /^this session was deleted meanwhile, .*: \/exit leaves, and holdfast chat begins/,
+    );
+  }
+  expect(await keptSession(chat)).toBeUndefined();
+});
