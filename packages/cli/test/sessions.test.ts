@@ -6,6 +6,7 @@ import { sqlite } from '@holdfast/agent/sessions';
 import { expect, test } from 'vitest';
 import { contextOf } from '../src/context.ts';
 import { main } from '../src/program.ts';
+import { deleteUnused } from '../src/sessions/act.ts';
 import { project as newProject } from './project.ts';
 
 const DAY = 86_400_000;
@@ -160,6 +161,27 @@ test('prune is a dry run unless told to delete', async () => {
     code: 2,
     stderr: 'holdfast: --older-than long is no time: give 90d, 12w, 36h or 30m\n',
   });
+});
+
+test('what is used while prune deletes others stays', async () => {
+  const place = await withSessions();
+  const store = await sqlite(join(place.home, 'sessions.db'));
+  const old = Date.now() - 100 * DAY;
+  for (const id of ['older', 'gone']) {
+    await store.create({ id, created: old });
+    await store.append(id, [{ type: 'title', title: id }], 0, [old - 1]);
+  }
+  /** Somebody speaks in one and deletes another, once prune has looked. */
+  const list: typeof store.list = async (options) => {
+    const listed = await store.list(options);
+    await store.append('oldtalk12345', [{ type: 'message', message: { role: 'user', content: 'again' } }], 1);
+    await store.delete('gone');
+    return listed;
+  };
+  const deleted = await deleteUnused({ ...store, list }, Date.now() - 90 * DAY, place.home);
+  expect(deleted.map(({ id }) => id)).toEqual(['older']);
+  expect((await store.list()).map(({ id }) => id).toSorted()).toEqual(['newtalk12345', 'oldtalk12345']);
+  await store.close();
 });
 
 test('delete takes whole ids alone', async () => {

@@ -148,13 +148,9 @@ function linesOf(path: string): AsyncIterable<string> {
 /** `sessions prune`: a dry run, unless told otherwise. */
 export async function prune(flags: PruneFlags, context: Context): Promise<void> {
   const before = Date.now() - timeOf(flags.olderThan, '--older-than');
-  const old = isThere(flags, context)
-    ? await withStore(flags, context, async (store) => {
-        const found = (await store.list()).filter(({ updated }) => updated < before);
-        if (flags.yes) for (const { id } of found) await removed(id, store, context);
-        return found;
-      })
-    : [];
+  const work = (store: SessionStore) =>
+    flags.yes ? deleteUnused(store, before, homeOf(context)) : unused(store, before);
+  const old = isThere(flags, context) ? await withStore(flags, context, work) : [];
   if (flags.json) {
     context.print(jsonText({ deleted: flags.yes === true, sessions: old }));
     return;
@@ -165,9 +161,21 @@ export async function prune(flags: PruneFlags, context: Context): Promise<void> 
   context.print(flags.yes ? `Deleted: ${what}.` : `Would be deleted: ${what}. Nothing was; --yes deletes.`);
 }
 
-async function removed(id: string, store: SessionStore, context: Context): Promise<void> {
-  await store.delete(id);
-  removeOutputs(homeOf(context), id);
+async function unused(store: SessionStore, before: number): Promise<SessionInfo[]> {
+  return (await store.list()).filter(({ updated }) => updated < before);
+}
+
+/** Deletes what was not used since `before`, and gives that; what is used while others are deleted stays. */
+export async function deleteUnused(store: SessionStore, before: number, home: string): Promise<SessionInfo[]> {
+  const deleted: SessionInfo[] = [];
+  for (const { id } of await unused(store, before)) {
+    const now = await store.info(id);
+    if (!now || now.updated >= before) continue;
+    await store.delete(id);
+    removeOutputs(home, id);
+    deleted.push(now);
+  }
+  return deleted;
 }
 
 /** `sessions delete`. */
@@ -175,7 +183,8 @@ export async function remove(id: string, flags: Json, context: Context): Promise
   const info = await withStore(flags, context, async (store) => {
     const found = await findSession(store, id);
     if (found.id !== id) throw new WrongUse(`${id} is the beginning of ${found.id}: give the whole id to delete it`);
-    await removed(id, store, context);
+    await store.delete(id);
+    removeOutputs(homeOf(context), id);
     return found;
   });
   if (flags.json) context.print(jsonText({ deleted: true, sessions: [info] }));
