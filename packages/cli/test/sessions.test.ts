@@ -204,6 +204,10 @@ test('outputs of tools are recalled by handle, and go with their session', async
   }
   expect(await place.holdfast('recall', 'new', 'o1')).toMatchObject({ stdout: 'long output of newtalk12345\n' });
   const { output } = JSON.parse((await place.holdfast('recall', 'new', 'o1', '--json')).stdout);
+  expect(await place.holdfast('recall', 'new', 'o9')).toMatchObject({
+    code: 1,
+    stderr: 'holdfast: no output o9 is kept here\n',
+  });
   expect(output).toEqual({ handle: 'o1', text: 'long \u001b[31moutput of newtalk12345' });
   await place.holdfast('sessions', 'prune', '--older-than', '90d');
   expect(readdirSync(join(place.home, 'chat-outputs'))).toHaveLength(3);

@@ -4,7 +4,7 @@ import { exportSession } from '@holdfast/agent/sessions';
 import { WrongUse } from '../failure.ts';
 import { writeLines } from '../sessions/act.ts';
 import { messageLines, speakerOf, tableOf } from '../sessions/lines.ts';
-import { copyOutputs, outputsFolder, readOutput } from '../sessions/output-files.ts';
+import { copyOutputs, isOutput, outputsFolder, readOutput } from '../sessions/output-files.ts';
 import { counted } from '../view/amounts.ts';
 import { foldPhrase } from '../view/phrases.ts';
 import { plainStyle } from '../view/style.ts';
@@ -168,14 +168,7 @@ async function placeOf(args: string, command: string, { chat, face }: Talk): Pro
 async function recall(asked: string, { chat, face, home }: Talk): Promise<undefined> {
   if (asked === '') throw new WrongUse('/recall: give words, or a handle such as m41 or o3');
   const output = chat.session === undefined ? undefined : readOutput(home, chat.session, asked);
-  if (output !== undefined) {
-    const rows = firstRows(harmless(output.slice(0, OUTPUT_CHARS)), face.columns - 2, OUTPUT_ROWS).map(
-      (row) => `  ${row}`,
-    );
-    face.print([face.style.colours.bold(asked), ...rows]);
-    const path = join(outputsFolder(home, chat.session ?? ''), `${asked}.txt`);
-    return rows.length > OUTPUT_ROWS || output.length > OUTPUT_CHARS ? say(face, `All of it: ${path}`) : undefined;
-  }
+  if (output !== undefined) return showOutput(asked, output, outputsFolder(home, chat.session ?? ''), face);
   const { message, hits } = await chat.recall(asked, HITS);
   const { colours } = face.style;
   if (message) {
@@ -184,13 +177,22 @@ async function recall(asked: string, { chat, face, home }: Talk): Promise<undefi
     face.print([colours.bold(`${message.handle} ${speakerOf(message.message)}`), ...rows]);
     return undefined;
   }
-  if (hits.length === 0) return say(face, 'Nothing was said with these words.');
+  if (hits.length === 0)
+    return say(face, isOutput(asked) ? `No output ${asked} is kept here.` : 'Nothing was said with these words.');
   for (const { handle, lines, text } of hits)
     face.print([
       colours.bold(cut(`${handle}, lines ${lines.from} to ${lines.to}`, face.columns)),
       ...firstRows(text.trim(), face.columns - 2, 8).map((row) => `  ${row}`),
     ]);
   return undefined;
+}
+
+function showOutput(handle: string, output: string, folder: string, face: Talk['face']): undefined {
+  const rows = wrapText(harmless(output.slice(0, OUTPUT_CHARS)), face.columns - 2);
+  const shown = rows.slice(0, OUTPUT_ROWS).map((row) => `  ${row}`);
+  face.print([face.style.colours.bold(handle), ...shown]);
+  if (rows.length <= OUTPUT_ROWS && output.length <= OUTPUT_CHARS) return undefined;
+  return say(face, `That is its beginning; all ${output.length} characters: ${join(folder, `${handle}.txt`)}`);
 }
 
 async function fork(_: string, { chat, face, home }: Talk): Promise<undefined> {

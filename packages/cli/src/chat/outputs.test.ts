@@ -1,8 +1,18 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { copyOutputs, outputsFolder, readOutput, removeOutputs } from '../sessions/output-files.ts';
+import { plainStyle } from '../view/style.ts';
 import { COMMANDS } from './commands.ts';
 import type { Talk } from './face.ts';
 import { sessionOutputs } from './outputs.ts';
@@ -53,6 +63,8 @@ test('a fork keeps its outputs when the other session goes', () => {
   keep(home, 'one', 'long');
   copyOutputs(home, 'none', 'other');
   copyOutputs(home, 'one', 'two');
+  expect(statSync(outputsFolder(home, 'two')).mode & 0o777).toBe(0o700);
+  expect(statSync(join(outputsFolder(home, 'two'), 'o1.txt')).mode & 0o777).toBe(0o600);
   removeOutputs(home, 'one');
   expect(readOutput(home, 'one', 'o1')).toBeUndefined();
   expect(readOutput(home, 'two', 'o1')).toBe('long');
@@ -69,13 +81,21 @@ test.each(['.', '..'])('a session called %s reaches nothing but its own folder',
   expect(readdirSync(join(home, 'chat-outputs'))).toEqual([]);
 });
 
-test('/recall o1 shows the output', async () => {
+test('/recall o1 shows the output, and where the rest of a long one is', async () => {
   const home = newHome();
   keep(home, 'one', 'first\n\u001b[31mred');
+  keep(home, 'one', 'line\n'.repeat(1_000));
   const rows: string[] = [];
-  const colours = { bold: (text: string) => text };
-  const face = { columns: 80, style: { colours }, print: (more: readonly string[]) => void rows.push(...more) };
-  const talk = { chat: { session: 'one' }, home, face } as unknown as Talk;
-  await COMMANDS.find(({ name }) => name === 'recall')?.run('o1', talk);
-  expect(rows).toEqual(['o1', '  first', '  red']);
+  const face = { columns: 200, style: plainStyle, print: (more: readonly string[]) => void rows.push(...more) };
+  const talk = { chat: { session: 'one', recall: async () => ({ hits: [] }) }, home, face } as unknown as Talk;
+  const recall = COMMANDS.find(({ name }) => name === 'recall');
+  await recall?.run('o1', talk);
+  expect(rows.splice(0)).toEqual(['o1', '  first', '  red']);
+  await recall?.run('o2', talk);
+  expect(rows.splice(0).slice(400)).toEqual([
+    '  line',
+    `That is its beginning; all 5000 characters: ${join(outputsFolder(home, 'one'), 'o2.txt')}`,
+  ]);
+  await recall?.run('o3', talk);
+  expect(rows).toEqual(['No output o3 is kept here.']);
 });

@@ -1,4 +1,4 @@
-import { constants, cpSync, existsSync, readFileSync, rmSync } from 'node:fs';
+import { constants, cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Where long results of a session's tools lie. Pure. */
@@ -7,9 +7,14 @@ export function outputsFolder(home: string, session: string): string {
   return join(home, 'chat-outputs', /^\.+$/.test(session) ? `%${session}` : session);
 }
 
+/** True for what names an output. Pure. */
+export function isOutput(handle: string): boolean {
+  return /^o\d{1,15}$/.test(handle);
+}
+
 /** An output whole; undefined if this is no handle of one, or none of this session. */
 export function readOutput(home: string, session: string, handle: string): string | undefined {
-  if (!/^o\d{1,15}$/.test(handle)) return undefined;
+  if (!isOutput(handle)) return undefined;
   try {
     return readFileSync(join(outputsFolder(home, session), `${handle}.txt`), 'utf8');
   } catch {
@@ -21,6 +26,7 @@ export function readOutput(home: string, session: string, handle: string): strin
 export function copyOutputs(home: string, from: string, to: string): void {
   const folder = outputsFolder(home, from);
   if (!existsSync(folder)) return;
+  mkdirSync(outputsFolder(home, to), { recursive: true, mode: 0o700 });
   cpSync(folder, outputsFolder(home, to), { recursive: true, mode: constants.COPYFILE_FICLONE });
 }
 

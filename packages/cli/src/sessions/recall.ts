@@ -6,7 +6,7 @@ import { jsonText } from '../view/json-view.ts';
 import { clean, harmless } from '../view/text.ts';
 import { messageLines, speakerOf } from './lines.ts';
 import { countOf, findSession, type StoreFlags, withStore } from './open-store.ts';
-import { readOutput } from './output-files.ts';
+import { isOutput, readOutput } from './output-files.ts';
 
 export interface RecallFlags extends StoreFlags {
   readonly limit?: string;
@@ -42,7 +42,8 @@ export async function recall(
         for (const line of hit.text.split('\n')) context.print(`  ${clean(line)}`);
         context.print('');
       }
-    if (hits.length === 0 && !flags.json) context.tell('nothing was said with these words');
+    if (hits.length === 0 && !flags.json)
+      context.tell(isOutput(words.join(' ')) ? `no output ${only} is kept here` : 'nothing was said with these words');
     return hits.length > 0;
   });
   if (!isFound) context.end(EXIT.failed);
