@@ -48,6 +48,7 @@ interface PlanOptions {
   readonly focus?: string;
   readonly preview?: boolean;
   readonly signal?: Abortable;
+  readonly rest?: boolean;
 }
 
 /** Share of `max` from which on the summary of the next fold may be begun. */
@@ -175,12 +176,15 @@ export class ConversationWindow<M = unknown> {
    * Folds now, down to the target; with `preview` only says what it would do, and asks no model. `focus`: words that should
    * stay longer.
    */
-  async compact(history: readonly M[], options: PlanOptions & { readonly offset?: number } = {}): Promise<Receipt> {
+  async compact(
+    history: readonly M[],
+    options: Omit<PlanOptions, 'rest'> & { readonly offset?: number } = {},
+  ): Promise<Receipt> {
     options.signal?.throwIfAborted();
-    const known = this.#take(history, options.offset ?? 0);
+    const known = this.#take(history, options.offset ?? 0, true);
     const budget = this.#budget(known);
     const isNew = known.seen > coveredBy(known) || exceeds(sizeOf(known.load, budget, this.#calibration), budget.max);
-    const output = isNew ? await this.#plan(known, budget, options) : undefined;
+    const output = isNew ? await this.#plan(known, budget, { ...options, rest: true }) : undefined;
     const unchanged = { view: known.view, seats: [], changedFrom: known.load.messages };
     const receipt = this.#receipt(known, budget, output ?? unchanged, 'compact');
     if (options.preview) return receipt;
@@ -316,7 +320,7 @@ export class ConversationWindow<M = unknown> {
   }
 
   /** What is known once the history is compared with it and what is new is taken in. */
-  #take(history: readonly M[], offset: number): Known<M> {
+  #take(history: readonly M[], offset: number, rest = false): Known<M> {
     if (!Array.isArray(history)) throw brokenRule({ index: 0, rule: 'bad-history', fix: 'Pass a list of messages.' });
     if (!this.#certain) {
       const found = identify(history, Math.max(0, this.#known.seen - offset));
@@ -327,7 +331,7 @@ export class ConversationWindow<M = unknown> {
     const isOver = (load: Load) => isTooMuch(this.#dialect, load, budget, this.#calibration);
     const known = this.#config.repair
       ? this.#takeRepaired(history, offset, isOver)
-      : takeIn(this.#dialect, this.#known, { history, offset }, isOver);
+      : takeIn(this.#dialect, this.#known, { history, offset, rest }, isOver);
     checkArrived(known, this.#known.seen, budget, this.#calibration);
     return known;
   }
@@ -397,7 +401,7 @@ export class ConversationWindow<M = unknown> {
       signal?.throwIfAborted();
       if (summary.text !== input.summary.text) output = withSummary(input, output, summary.text);
     }
-    checkMessages(this.#dialect, sendable(this.#dialect, output.view));
+    checkMessages(this.#dialect, sendable(this.#dialect, output.view), options.rest);
     return { ...output, summary };
   }
 
@@ -458,7 +462,7 @@ export class ConversationWindow<M = unknown> {
       if (message === undefined) throw unknownHandle(handleOf(index, known.eras));
       return message;
     });
-    checkMessages(this.#dialect, sendable(this.#dialect, view));
+    checkMessages(this.#dialect, sendable(this.#dialect, view), true);
     const budget = this.#budget();
     const load = viewLoad(view);
     const size = sizeOf(load, budget, this.#calibration);
