@@ -60,7 +60,12 @@ export const fold: Strategy = {
     const verdicts: Verdict[] = turns.map((turn) => (turn.kept ? 'keep' : 'drop'));
     const spare: number[][] = turns.map(() => []);
     const spent = { messages: 1, tokens: budget.reserve + budget.note };
-    for (const turn of turns) if (turn.kept) spend(spent, turn.messages, turn.tokens);
+    // Older turns leave room for those that `preserve_last_n` promises, or a fold would leave a view that is full.
+    let waiting = 0;
+    for (const turn of turns) {
+      if (turn.kept) spend(spent, turn.messages, turn.tokens);
+      else if (turn.recent) waiting += turn.messages;
+    }
     const choice = Math.max(budget.target.tokens, spent.tokens + CHOICE_SHARE * (budget.max.tokens - budget.reserve));
     for (const offer of offersOf(turns, budget)) {
       const turn = turns[offer.turn] as Turn;
@@ -69,11 +74,12 @@ export const fold: Strategy = {
       const messages = isIn ? 0 : turn.messages;
       const tokens = offer.tokens + (isIn ? 0 : offer.calls);
       const bound = {
-        messages: turn.recent ? budget.max.messages : budget.target.messages,
+        messages: turn.recent ? budget.max.messages : budget.target.messages - waiting,
         tokens: offer.worth < LEAST_WORTH ? budget.target.tokens : choice,
       };
       if (exceeds({ messages: spent.messages + messages, tokens: spent.tokens + tokens }, bound)) continue;
       verdicts[offer.turn] = 'mask';
+      if (turn.recent) waiting -= messages;
       if (offer.result !== undefined) spare[offer.turn]?.push(offer.result);
       spend(spent, messages, tokens);
     }
