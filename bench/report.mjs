@@ -103,3 +103,28 @@ export function flatTable({ first, last }) {
 
 One window, 10,000 messages appended one by one, a call after each turn: ${number(first)} ms a call over the first thousand messages, ${number(last)} ms over the last thousand, a ratio of ${(last / first).toFixed(2)}.`;
 }
+
+export function sessionsTable({ rows, messages }) {
+  const own = rows[0];
+  const head = [
+    'kept as',
+    'append, first',
+    `append, last of ${messages.toLocaleString('en')}`,
+    'last / first',
+    'last, against Holdfast',
+    'open again',
+  ];
+  const cells = rows.map(({ name, first, last, open }) => [
+    name,
+    number(first),
+    number(last),
+    `${(last / first).toPrecision(2)} ×`,
+    `${(last / own.last).toPrecision(2)} ×`,
+    number(open),
+  ]);
+  return `## Sessions
+
+Milliseconds, median, to add one message of 4 kB to a session (on the disk when it returns, but for the one in memory), and to open it again as far as the next request needs it.
+
+${table(head, cells)}`;
+}

@@ -1,10 +1,11 @@
-// Holdfast's peers, in one run: node run.mjs [--transcripts DIR] [--peers a,b] [--part quality|speed]
+// Holdfast's peers, in one run: node run.mjs [--transcripts DIR] [--peers a,b] [--part quality|speed|sessions]
 // Writes RESULTS.md; without transcripts, or with --peers or --part, only prints.
 import { readdirSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { load, replay } from './measure.mjs';
 import { measureQuality } from './quality.mjs';
-import { flatTable, qualityTable, speedTable, versionsLine } from './report.mjs';
+import { flatTable, qualityTable, sessionsTable, speedTable, versionsLine } from './report.mjs';
+import { measureSessions } from './sessions.mjs';
 import { measureFlatness, measureSpeed } from './speed.mjs';
 
 const { values: options } = parseArgs({
@@ -33,7 +34,8 @@ const sections = [
   '# Results',
   `${new Date().toISOString().slice(0, 10)}, Node ${process.versions.node}. ${versionsLine(peers)}`,
 ];
-if (options.part !== 'speed') {
+const isPart = (name) => options.part === undefined || options.part === name;
+if (isPart('quality')) {
   if (options.transcripts) {
     const conversations = load(options.transcripts, 40_000);
     sections.push(qualityTable(await measureQuality(peers, conversations, replay), conversations));
@@ -43,8 +45,8 @@ if (options.part !== 'speed') {
     );
   }
 }
-if (options.part !== 'quality')
-  sections.push(speedTable(await measureSpeed(peers)), flatTable(await measureFlatness()));
+if (isPart('speed')) sections.push(speedTable(await measureSpeed(peers)), flatTable(await measureFlatness()));
+if (isPart('sessions')) sections.push(sessionsTable(await measureSessions()));
 for (const { name, reason } of missing) sections.push(`${name}: not measured: ${reason}`);
 
 const text = `${sections.join('\n\n')}\n`;

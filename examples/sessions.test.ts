@@ -2,9 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { testStore } from '@holdfast/agent/testing';
+import { createStandIn } from '@holdfast/stand-in';
 import { expect, onTestFinished, test } from 'vitest';
 import { keptTalk } from './keep-session.ts';
 import { type Memory, memoryStore } from './own-store.ts';
+import { sayOnce } from './resume-chat.ts';
 
 test('the talk of docs/sessions.md is kept whole, with its folds', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-example-'));
@@ -27,3 +29,16 @@ testStore(
   },
   test,
 );
+
+test('a session goes on, one process after the other', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-example-'));
+  const standIn = await createStandIn({ script: ({ messages }) => ({ text: `${messages.length} messages` }) });
+  onTestFinished(async () => {
+    rmSync(folder, { recursive: true });
+    await standIn.close();
+  });
+  const say = (prompt: string, session?: string) => sayOnce(join(folder, 's.db'), standIn.url, prompt, session);
+  const { session, output } = await say('Hello');
+  expect(output).toBe('1 messages');
+  expect(await say('And again', session)).toMatchObject({ output: '3 messages', restored: { messages: 2 } });
+});

@@ -7,6 +7,7 @@ import { runAgent } from './agent-loop.ts';
 import { generateConversation } from './generate.ts';
 import { compare } from './measure.ts';
 import { forgetNothing } from './recall.ts';
+import { replayFile } from './replay-file.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -64,4 +65,7 @@ test('a recorded conversation can be measured', async () => {
   expect(relativeCost).toBeLessThan(0.8);
   expect(coverage).toBeGreaterThan(90);
   expect(spans).toBeGreaterThan(0);
+  const same = await replayFile(file, 'fold', 40_000);
+  expect(same.coverage).toBeGreaterThan(90);
+  expect((same.coverage ?? 0) + (same.behind ?? 0)).toBeCloseTo(100, 6);
 });

@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import { makeProject } from '../examples/demo-project.ts';
 import { openTerminal } from '../packages/cli/test/terminal.ts';
 
-// Runs `holdfast run` in a real terminal of 80×24 and puts what stood on its screen into docs/quick-start.md.
+// Runs `holdfast run` and `holdfast chat` in a real terminal of 80×24 and puts what stood on its screen into the pages.
 
 const ROOT = join(import.meta.dirname, '..');
-const PAGE = join(ROOT, 'docs/quick-start.md');
 const HOLDFAST = join(ROOT, 'packages/cli/bin/holdfast.js');
 
 const folder = makeProject();
@@ -22,17 +21,47 @@ const code = await terminal.exit;
 if (code !== 0) throw new Error(`the run ended with ${code}:\n${terminal.screen().join('\n')}`);
 const rows = terminal.scrollback();
 const box = rows.slice(rows.findLastIndex((row) => row.startsWith('╭─')));
+const chat = await chatScreen();
 rmSync(folder, { recursive: true });
 
-let page = readFileSync(PAGE, 'utf8');
-page = withScreen(page, 'live', live);
-page = withScreen(page, 'end', box);
-writeFileSync(PAGE, page);
-console.log(`wrote two screens into ${PAGE}`);
+put('docs/quick-start.md', { live, end: box });
+put('docs/chat.md', { chat });
+
+/** A short conversation: words, a call that asks, and what fills the window. */
+async function chatScreen(): Promise<string[]> {
+  const talk = openTerminal({
+    command: process.execPath,
+    args: [HOLDFAST, 'chat', '--provider', 'stand-in'],
+    cwd: join(folder, 'project'),
+    env: { HOLDFAST_HOME: join(folder, 'home') },
+  });
+  const shows = (text: string) => (screen: readonly string[]) => screen.some((row) => row.includes(text));
+  const idle = (screen: readonly string[]) => screen.includes('>') && !shows('· Esc interrupts')(screen);
+  await talk.until(idle);
+  talk.write('list src\r');
+  await talk.until((screen) => shows('the call gave')(screen) && idle(screen));
+  talk.write('/context\r');
+  await talk.until((screen) => shows('tool results')(screen) && idle(screen));
+  talk.write('write notes.txt hello\r');
+  await talk.until(shows('Allow write_file?'));
+  const screen = talk.screen();
+  talk.kill('SIGTERM');
+  await talk.exit;
+  return screen;
+}
+
+/** Puts screens into the blocks of a page that are marked with their names. */
+function put(name: string, screens: Readonly<Record<string, readonly string[]>>): void {
+  const path = join(ROOT, name);
+  let page = readFileSync(path, 'utf8');
+  for (const [block, shown] of Object.entries(screens)) page = withScreen(page, name, block, shown);
+  writeFileSync(path, page);
+  console.log(`wrote ${Object.keys(screens).join(' and ')} into ${path}`);
+}
 
 /** The page with these rows in the block that is marked so. */
-function withScreen(page: string, name: string, rows: readonly string[]): string {
+function withScreen(page: string, path: string, name: string, rows: readonly string[]): string {
   const block = new RegExp(`(<!-- screen: ${name} -->\\n\`\`\`\\n)[\\s\\S]*?(\`\`\`)`);
-  if (!block.test(page)) throw new Error(`${PAGE} has no block for the screen ${name}`);
+  if (!block.test(page)) throw new Error(`${path} has no block for the screen ${name}`);
   return page.replace(block, (_, before: string, after: string) => `${before}${rows.join('\n').trimEnd()}\n${after}`);
 }

@@ -33,13 +33,28 @@ export type {
   ValidationResult,
 } from './executor/state.ts';
 export { parseTask, type Task } from './executor/task.ts';
+export { aboutOf } from './executor/watch.ts';
 export { type AskedModel, createModelLookup, type ModelLookupOptions } from './models/ask-model.ts';
+export {
+  costOf,
+  costOfTokens,
+  type FoundModel,
+  MODELS,
+  MODELS_DATE,
+  type ModelInfo,
+  type ModelOverride,
+  type ModelOverrides,
+  type ModelsFile,
+  modelInfo,
+  type Prices,
+  parseModels,
+  promptOf,
+  readModels,
+  type TokenPrices,
+  tokensOf,
+  type UsedTokens,
+} from './models/index.ts';
 export { createLedger, type Ledger, type LedgerTotals } from './models/ledger.ts';
-export type { FoundModel, ModelInfo, ModelOverride, ModelOverrides, Prices, TokenPrices } from './models/model.ts';
-export { modelInfo } from './models/model-info.ts';
-export { costOf, costOfTokens, promptOf, tokensOf, type UsedTokens } from './models/money.ts';
-export { readModels } from './models/read-models.ts';
-export { MODELS, MODELS_DATE } from './models/table.ts';
 export { anthropicApi } from './providers/anthropic-api.ts';
 export type { Api, ApiAnswer, ApiCall, CallResult, Outgoing, Said } from './providers/api.ts';
 export type { ApiOptions, ResolvedOptions } from './providers/api-options.ts';
@@ -67,6 +82,7 @@ export type {
   TokenUsage,
   Tool,
   ToolContext,
+  Words,
 } from './providers/provider.ts';
 export { isOpen, resumeFrom } from './providers/saved.ts';
 export { createTools, type Tools, type ToolsOptions } from './tools/create-tools.ts';

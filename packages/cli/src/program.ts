@@ -1,12 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { nearest } from '@holdfast/agent/config';
 import { Command } from 'commander';
+import { addChat } from './commands/chat.ts';
 import { addCompletion } from './commands/completion.ts';
 import { addConfig } from './commands/config.ts';
+import { addCrew } from './commands/crew.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addInit } from './commands/init.ts';
 import { addRecall } from './commands/recall.ts';
+import { addReplay } from './commands/replay.ts';
 import { addRun } from './commands/run.ts';
+import { addServe } from './commands/serve.ts';
 import { addSessions } from './commands/sessions.ts';
 import type { Context } from './context.ts';
 import type { ExitCode } from './exit-codes.ts';
@@ -16,12 +20,28 @@ import { tellFailure, WrongUse } from './failure.ts';
 export type AddCommand = (program: Command, context: Context) => void;
 
 /** All commands, in the order of `--help`. */
-const COMMANDS: readonly AddCommand[] = [addRun, addSessions, addRecall, addInit, addConfig, addDoctor, addCompletion];
+const COMMANDS: readonly AddCommand[] = [
+  addRun,
+  addChat,
+  addCrew,
+  addServe,
+  addSessions,
+  addRecall,
+  addReplay,
+  addInit,
+  addConfig,
+  addDoctor,
+  addCompletion,
+];
 
 const AFTER_HELP = `
 Examples:
   holdfast run TASK.md          run a task to its end
+  holdfast chat                 talk with a model
+  holdfast crew run crew.yml Q  ask a crew of agents
+  holdfast serve crew.yml       the same over HTTP
   holdfast sessions list        see conversations that are kept
+  holdfast replay logs/         see what each policy would cost on your transcripts
   holdfast init                 write a commented holdfast.yml
   holdfast doctor               see what is missing
   holdfast config               see what holds, and why

@@ -24,6 +24,8 @@ export interface Start {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly uid?: number;
+  /** What stands on its standard input. Default: nothing. */
+  readonly input?: string;
 }
 
 /** A new folder with these files; those that end with `.sh` can be run. */
@@ -44,19 +46,20 @@ export function holdfast(args: readonly string[], start: Start = { cwd: folderWi
 }
 
 /** Runs any program to its end. */
-export function run(program: string, args: readonly string[], { cwd, env = {}, uid }: Start): Promise<Ended> {
+export function run(program: string, args: readonly string[], { cwd, env = {}, uid, input }: Start): Promise<Ended> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, {
       cwd,
       env,
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
       ...(uid ? { uid, gid: uid } : {}),
     });
     let [stdout, stderr] = ['', ''];
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    child.stdin?.on('error', () => {}).end(input);
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       stdout += text;
     });
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       stderr += text;
     });
     child.once('error', reject);

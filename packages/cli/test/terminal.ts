@@ -42,7 +42,7 @@ export function openTerminal(options: TerminalOptions): TestTerminal {
     cols,
     rows,
     cwd: options.cwd ?? process.cwd(),
-    name: 'xterm-256color',
+    name: options.env?.TERM ?? 'xterm-256color',
     env: environment(options.env ?? {}),
   });
   let written = '';

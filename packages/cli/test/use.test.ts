@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { BIN, folderWith, holdfast, run } from './holdfast.ts';
 
-const COMMANDS = ['run', 'sessions', 'recall', 'init', 'config', 'doctor', 'completion'];
+const COMMANDS = ['run', 'sessions', 'recall', 'replay', 'init', 'config', 'doctor', 'completion'];
 
 test('without arguments it prints help that names every command, with examples', async () => {
   const [bare, help] = await Promise.all([holdfast([]), holdfast(['--help'])]);

@@ -46,7 +46,7 @@ test('replay agrees with the yardstick on recorded conversations', async ({ skip
     for (const policy of [reference.sliding(40), reference.masking(10)]) {
       const { ms: _theirs, ...expected } = await reference.replay(conversation, policy);
       const { ms: _ours, ...measured } = await replay({ messages }, policy);
-      expect(measured, name).toEqual(expected); // 1% is promised; the sums run in the same order, so nothing differs
+      expect(measured, name).toMatchObject(expected); // 1% is promised; the sums run in the same order, so nothing differs
     }
   }
 });

@@ -14,6 +14,7 @@ export type {
   Script,
 } from './script.ts';
 export { type CodingTaskOptions, codingTask } from './scripts/coding-task.ts';
+export { conversation } from './scripts/conversation.ts';
 export { echo } from './scripts/echo.ts';
 export { fixedAnswers } from './scripts/fixed-answers.ts';
 export { createStandIn, type StandIn } from './stand-in.ts';

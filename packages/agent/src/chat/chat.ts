@@ -65,7 +65,8 @@ export interface Chat {
   readonly restored: Restored | undefined;
   /**
    * Says a prompt. It is on the disk before anything is sent, and so is each message after it. An abort keeps the turn: what
-   * was answered up to then stays, marked as interrupted. Never throws for what a model, a tool or a network does.
+   * was answered up to then stays, marked as interrupted. Never throws for what a model, a tool or a network does; throws
+   * STORE_CONFLICT if another process has written meanwhile: nothing was said, and the next prompt goes on behind that.
    */
   say(
     prompt: string,

@@ -27,6 +27,8 @@ export interface Journal {
   load(): Promise<SavedConversation<WireMessage> | undefined>;
   record: NonNullable<ExecutionOptions['record']>;
   archive(): Archive | undefined;
+  /** Messages that were written since the journal was opened. */
+  readonly written: number;
   /** What a record threw since it was last asked for: the conversation in memory is then no longer that of the log. */
   trouble(): unknown;
   info(): Promise<SessionInfo | undefined>;
@@ -55,6 +57,7 @@ export function createJournal(store: SessionStore, given: string | undefined, sp
   let writer: SessionWriter | undefined;
   let dialect: Dialect<unknown> | undefined;
   let failure: unknown;
+  let written = 0;
 
   const kept = (entry: SessionEntry, provider: string): SessionEntry => {
     const named = entry.type === 'model' ? { ...entry, provider } : entry;
@@ -78,6 +81,9 @@ export function createJournal(store: SessionStore, given: string | undefined, sp
     state: undefined,
     get session() {
       return session;
+    },
+    get written() {
+      return written;
     },
     async own() {
       if (session === undefined) return undefined;
@@ -114,6 +120,7 @@ export function createJournal(store: SessionStore, given: string | undefined, sp
         const { name } = await speaker();
         const all = entries.map((entry) => kept(entry, name));
         await pen.append(all);
+        for (const { type } of all) if (type === 'message') written++;
         return all;
       } catch (error) {
         failure = error;

@@ -103,12 +103,14 @@ export async function openChat(setup: ChatSetup): Promise<Chat> {
       inTurn(async () => {
         await journal.begin();
         place = (await journal.info())?.messages ?? 0;
+        const before = journal.written;
         const isKept = speaker.provider.hold !== undefined;
         if (!isKept) await journal.record([{ type: 'message', message: { role: 'user', content: prompt } }]);
         const result = await speaker.provider.execute(prompt, { ...options(), ...how });
         const trouble = journal.trouble();
         if (trouble !== undefined) {
           await journal.load();
+          if (journal.written === before) throw trouble;
           return { ...result, success: false, errorCategory: 'unknown', error: messageOf(trouble) };
         }
         if (!isKept) await recordAnswer(result);

@@ -13,6 +13,7 @@ export interface HoldfastConfig {
   readonly validation: ValidationConfig;
   readonly skills: SkillsConfig;
   readonly tools: ToolsConfig;
+  readonly sessions: SessionsConfig;
   readonly mcp_servers: McpServers;
   /** What you know better of models: windows, prices, thinking. */
   readonly models: ModelOverrides;
@@ -81,6 +82,13 @@ export interface ToolsConfig {
   /** Seconds for a command. */
   readonly timeout: number;
   readonly pass_env: readonly string[];
+}
+
+export interface SessionsConfig {
+  /** A file or postgres://…; default: `sessions.db` in the home of Holdfast. */
+  readonly store?: string;
+  /** Key-like strings are masked before anything is written. */
+  readonly mask_keys: boolean;
 }
 
 /** Where a value came from. */

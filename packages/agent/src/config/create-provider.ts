@@ -1,4 +1,5 @@
 import { HoldfastError } from 'holdfast';
+import type { ModelOverrides } from '../models/model.ts';
 import { anthropicApi } from '../providers/anthropic-api.ts';
 import { claudeCli } from '../providers/claude-cli.ts';
 import { cursorCli } from '../providers/cursor-cli.ts';
@@ -6,9 +7,16 @@ import { openaiApi } from '../providers/openai-api.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { ProviderConfig } from './config.ts';
 
-/** The provider that a configuration names. Throws BAD_CONFIG for `stand-in`, which is no part of this package. */
-export function createProvider({ type, model, base_url, api, program, args }: ProviderConfig): Provider {
+/**
+ * The provider that a configuration names, with what is known better of models. Throws BAD_CONFIG for `stand-in`, which is no
+ * part of this package.
+ */
+export function createProvider(
+  { type, model, base_url, api, program, args }: ProviderConfig,
+  models: ModelOverrides = {},
+): Provider {
   const server = {
+    models,
     ...(model === undefined ? {} : { model }),
     ...(base_url === undefined ? {} : { base_url }),
   };

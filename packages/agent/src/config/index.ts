@@ -12,6 +12,7 @@ export {
   type ValueSource,
 } from './config.ts';
 export { configText, hiddenConfig, sourceText } from './config-text.ts';
+export { parseConversations } from './conversation-configs.ts';
 export { findConfigFile, shownPath } from './find-file.ts';
 export { type FlagValue, type LoadOptions, loadConfig } from './load-config.ts';
 export { nearest } from './suggest.ts';

@@ -124,7 +124,7 @@ function placeIn(key: string, path: readonly PropertyKey[]): string {
 }
 
 /** The node at a path, or the nearest above it: what is missing has no place of its own. */
-function nodeAt(start: Node | null, path: readonly PropertyKey[]): unknown {
+export function nodeAt(start: Node | null, path: readonly PropertyKey[]): unknown {
   let node: unknown = start;
   let spot: unknown;
   for (const step of path) {

@@ -7,6 +7,7 @@ import {
   type HoldfastConfig,
   PROVIDER_TYPES,
   type ProviderConfig,
+  type SessionsConfig,
   type SkillsConfig,
   type ToolsConfig,
   type ValidationConfig,
@@ -222,6 +223,16 @@ const TOOLS: Rows<ToolsConfig> = {
   }),
 };
 
+const SESSIONS: Rows<SessionsConfig> = {
+  store: text('the path of a file, or postgres://…', {
+    about: 'Where sessions are kept. Leave the password of a server to `PGPASSWORD`.',
+    otherwise: '`sessions.db` in `HOLDFAST_HOME`',
+    example: 'postgres://localhost/holdfast',
+    variable: 'HOLDFAST_STORE',
+  }),
+  mask_keys: truth({ about: 'Mask what looks like a key before it is written to a session.', default: true }),
+};
+
 /** All keys, by section, in the order in which they are shown. */
 export const TREE = {
   provider: PROVIDER,
@@ -229,6 +240,7 @@ export const TREE = {
   validation: VALIDATION,
   skills: SKILLS,
   tools: TOOLS,
+  sessions: SESSIONS,
   mcp_servers: {
     schema: mcpServersSchema,
     takes: 'a map of servers by name, each { command, args?, env? } or { url, headers? }',

@@ -24,7 +24,7 @@ export interface Context {
 export interface ContextSources {
   readonly workspace: string;
   readonly config: HoldfastConfig;
-  readonly task: Task;
+  readonly task: Pick<Task, 'roles' | 'text'>;
   readonly path: string;
 }
 

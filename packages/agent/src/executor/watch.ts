@@ -135,11 +135,11 @@ function figures({ filesChanged: _, ...rest }: Totals): Omit<Totals, 'filesChang
   return rest;
 }
 
-const TELLING = ['path', 'command', 'pattern', 'handle', 'summary', 'reason', 'query', 'url'];
+const TELLING = ['path', 'command', 'pattern', 'handle', 'words', 'summary', 'reason', 'query', 'url'];
 const MOST = 200;
 
 /** What a call is about, in a line. Pure. */
-function aboutOf(input: unknown): string {
+export function aboutOf(input: unknown): string {
   const fields = (typeof input === 'object' && input !== null ? input : {}) as Record<string, unknown>;
   const key = TELLING.find((name) => typeof fields[name] === 'string');
   const text = key === undefined ? (JSON.stringify(input) ?? '') : String(fields[key]);

@@ -1,4 +1,5 @@
 import { HoldfastError } from 'holdfast';
+import { parse } from 'yaml';
 import type { ModelOverrides } from './model.ts';
 
 type Check = (value: unknown) => string | undefined;
@@ -41,6 +42,29 @@ export function readModels(data: unknown, place = 'models'): ModelOverrides {
     if (problem !== undefined) throw refuse(`["${id}"]${problem.startsWith('.') ? '' : ': '}${problem}`);
   }
   return structuredClone(data) as ModelOverrides;
+}
+
+/** What a file says of models, and of which day it is where it says that. */
+export interface ModelsFile {
+  readonly models: ModelOverrides;
+  readonly date?: string;
+}
+
+/** Reads YAML or JSON: models by id, or `{ date, models }`. Throws BAD_CONFIG; `place` is what the error calls the text. */
+export function parseModels(text: string, place: string): ModelsFile {
+  const data = parsedYaml(text, place);
+  const { date, models } = isRecord(data) ? data : {};
+  const isDated = typeof date === 'string' && isRecord(models);
+  return { models: readModels(models ?? data, place), ...(isDated ? { date } : {}) };
+}
+
+function parsedYaml(text: string, place: string): unknown {
+  try {
+    return parse(text);
+  } catch (cause) {
+    const [why] = String(cause instanceof Error ? cause.message : cause).split('\n');
+    throw new HoldfastError('BAD_CONFIG', `${place} is neither YAML nor JSON: ${why}`, {}, cause);
+  }
 }
 
 /** Checks each field of a record and refuses others; a problem of a field begins with its place. */

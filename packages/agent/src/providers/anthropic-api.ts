@@ -1,4 +1,4 @@
-import Anthropic from '@anthropic-ai/sdk';
+import type Anthropic from '@anthropic-ai/sdk';
 import { anthropic } from 'holdfast';
 import type { FoundModel } from '../models/model.ts';
 import { createAnthropicReader } from './anthropic-answer.ts';
@@ -25,8 +25,10 @@ export function anthropicApi(options: ApiOptions = {}): ApiProvider {
     name: 'anthropic-api',
     maker: 'anthropic',
     default_model: DEFAULT_MODELS['anthropic-api'],
-    connect(resolved, info, max_output) {
-      const client = new Anthropic({
+    async connect(resolved, info, max_output) {
+      // Loading a client takes a quarter of a second, and not every process speaks to a model.
+      const { default: Client } = await import('@anthropic-ai/sdk');
+      const client = new Client({
         ...(resolved.api_key === undefined ? {} : { apiKey: resolved.api_key }),
         ...(resolved.base_url === undefined ? {} : { baseURL: resolved.base_url }),
         maxRetries: 0, // requests and broken streams are made again by one rule

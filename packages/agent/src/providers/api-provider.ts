@@ -35,7 +35,7 @@ export interface ApiProviderSetup<M> {
   readonly maker: ModelInfo['provider'];
   readonly default_model: string;
   /** Throws if there is no key. `max_output`: most tokens of one answer. */
-  connect(options: ResolvedOptions, info: FoundModel, max_output: number): Connection<M>;
+  connect(options: ResolvedOptions, info: FoundModel, max_output: number): Connection<M> | Promise<Connection<M>>;
   readonly options: ApiOptions;
 }
 
@@ -63,9 +63,9 @@ export function createApiProvider<M>(setup: ApiProviderSetup<M>): ApiProvider {
   /** Everything that an execution with these options starts from. Throws if there is no key. */
   const prepare = async (options: ResolvedOptions, signal: AbortSignal, deadline: number): Promise<RunSetup<M>> => {
     const listed = modelInfo(options.model, options.models);
-    const first = setup.connect(options, listed, outputOf(options, listed));
+    const first = await setup.connect(options, listed, outputOf(options, listed));
     const info = { ...listed, ...unlessTold(await ask(options, first, signal), listed, modelInfo(options.model)) };
-    const connection = setup.connect(options, info, outputOf(options, info));
+    const connection = await setup.connect(options, info, outputOf(options, info));
     const doubt = addressDoubt(setup.maker, connection.base_url);
     return {
       name: setup.name,
@@ -81,6 +81,7 @@ export function createApiProvider<M>(setup: ApiProviderSetup<M>): ApiProvider {
   };
   return {
     name: setup.name,
+    takes_said: true,
     async execute(prompt, given = {}) {
       const options = resolveOptions(setup.options, given, setup.default_model);
       const redactor = createRedactor(options.api_key, ...environmentKeys());

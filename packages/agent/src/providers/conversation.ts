@@ -10,10 +10,11 @@ import {
   type Size,
   type WindowParts,
 } from 'holdfast';
-import type { SessionEntry } from '../sessions/session.ts';
+import type { WindowPlace } from '../sessions/session.ts';
 import type { Outgoing } from './api.ts';
+import { createLog, type Spent } from './conversation-log.ts';
 import type { Overflow } from './overflow.ts';
-import type { ExecutionOptions, TokenUsage } from './provider.ts';
+import type { ExecutionOptions } from './provider.ts';
 import { freshState, type SavedConversation } from './saved.ts';
 
 /** A conversation with a model: what was said goes in, what is to be sent comes out. */
@@ -34,8 +35,8 @@ export interface Conversation<M> {
   outgoing(signal?: AbortSignal): Promise<Fitted<M>>;
   /** Says that this was sent and answered; `report` is what the API counted. */
   sent(outgoing: Outgoing<M>, report: unknown): void;
-  /** What a request took; `historyTokens` where it was one for an answer. Recorded with what is added next, or by `settle`. */
-  used(spent: Spent): void;
+  /** What a request took, and for one that was answered what the whole history took. Recorded with what is added next. */
+  used(spent: Spent, historyTokens?: number): void;
   /** Says how many tokens the API counts for what is about to be sent. */
   counted(tokens: number): void;
   /** The next view is one that fits, by what the API said of this one. */
@@ -57,14 +58,6 @@ export interface Conversation<M> {
   recall(handle: string): Promise<string | undefined>;
   /** For the next execution: the window's state and what it has not seen yet. */
   save(): SavedConversation<M>;
-}
-
-/** What a request took, and what the whole history would have taken. */
-export interface Spent {
-  readonly model: string;
-  readonly usage: TokenUsage;
-  readonly cost?: number;
-  readonly historyTokens?: number;
 }
 
 /** A view, and its figures. */
@@ -103,30 +96,10 @@ export function createConversation<M>(setup: ConversationSetup<M>): Conversation
   let shared = saved?.shared ?? 0;
   let estimate = 0;
   let kept = saved?.window.view.length ?? 0;
-  const dropped = new Map(Object.entries(saved?.dropped ?? {}).map(([covered, sum]) => [Number(covered), sum]));
+  const log = createLog<M>(setup.record, saved?.dropped);
   /** The log knows who speaks. */
   let isKnown = saved?.fingerprint === fingerprint;
-  /** Entries that go to the log with the next messages. */
-  let waiting: SessionEntry[] = [];
 
-  /** Gives the messages as they are kept. */
-  const keep = async (messages: readonly M[], entries: readonly SessionEntry[] = []): Promise<readonly M[]> => {
-    if (!setup.record) return messages;
-    const said = messages.map((message) => ({ type: 'message', message }) as unknown as SessionEntry);
-    const all = [...said, ...waiting, ...entries];
-    waiting = [];
-    const stored = all.length === 0 ? [] : await setup.record(all);
-    return stored.flatMap((entry) => (entry.type === 'message' ? [entry.message as M] : []));
-  };
-  const keepFold = async (receipt: Receipt) => {
-    if (!setup.record || receipt.fold === 0) return;
-    const { log, eras } = window.state();
-    const [before, fold] = [log.at(-2), log.at(-1)];
-    if (!fold) return;
-    const sum = receipt.dropped + (fold.prior === 0 ? 0 : (dropped.get(before?.covered ?? 0) ?? 0));
-    dropped.set(fold.covered, sum);
-    await keep([], [{ type: 'fold', fold, receipt, dropped: sum, ...(eras.length > 0 ? { eras } : {}) }]);
-  };
   /** Takes in what was said last, and folds nothing: thinking in it is bound to the view that stands now. */
   const takeIn = async () => {
     if (pending.length === 0) return;
@@ -141,10 +114,10 @@ export function createConversation<M>(setup: ConversationSetup<M>): Conversation
     await takeIn();
     const receipt = await (type === 'unfold' ? window.undo() : window.redo());
     if (!receipt) return undefined;
-    const { folds: now, turns, hold, log, view } = window.state();
+    const { folds: now, turns, hold, log: standing, view } = window.state();
     shared = Math.min(shared, receipt.changed_from);
-    [folds, kept, note] = [now, view.length, log.at(-1)?.note];
-    await keep([], [{ type, receipt, seen, turns, ...(hold ? { hold } : {}) }]);
+    [folds, kept, note] = [now, view.length, standing.at(-1)?.note];
+    await log.keep([], [{ type, receipt, seen, turns, ...(hold ? { hold } : {}) }]);
     return receipt;
   };
   /** A window whose budget is the size of its view. */
@@ -156,7 +129,7 @@ export function createConversation<M>(setup: ConversationSetup<M>): Conversation
   const look = () => window.compact(pending, { offset: seen, preview: true });
   const pinAt = async (index: number) => {
     window.pin(index);
-    await keep([], [{ type: 'pin', index }]);
+    await log.keep([], [{ type: 'pin', index }]);
   };
 
   const outgoing = async (signal?: AbortSignal): Promise<Fitted<M>> => {
@@ -167,7 +140,7 @@ export function createConversation<M>(setup: ConversationSetup<M>): Conversation
     if (receipt) {
       shared = Math.min(shared, receipt.changed_from);
       note = receipt.note;
-      await keepFold(receipt);
+      await log.fold(receipt, () => window.state());
       setup.onFold(receipt, metrics);
     }
     const at = note === undefined ? -1 : messages.findIndex((message) => parts.dialect.text(message) === note);
@@ -194,16 +167,16 @@ export function createConversation<M>(setup: ConversationSetup<M>): Conversation
       if (isKnown) return;
       isKnown = true;
       const from = seen + pending.length;
-      await keep([], [{ type: 'model', provider, model, dialect: parts.dialect.name, fingerprint, from }]);
+      await log.keep([], [{ type: 'model', provider, model, dialect: parts.dialect.name, fingerprint, from }]);
     },
     async add(messages) {
-      pending.push(...(await keep(messages)));
+      pending.push(...(await log.keep(messages)));
     },
     pinNext: () => pinAt(seen + pending.length),
     pin: pinAt,
     async unpin(index) {
       window.unpin(index);
-      await keep([], [{ type: 'unpin', index }]);
+      await log.keep([], [{ type: 'unpin', index }]);
     },
     async compact(options) {
       // Who asks for a fold wants one, also of a view that is well below its target.
@@ -217,30 +190,22 @@ export function createConversation<M>(setup: ConversationSetup<M>): Conversation
       const { folds: now, view } = window.state();
       if (receipt.fold > 0) shared = Math.min(shared, receipt.changed_from);
       [folds, kept, note, estimate] = [now, view.length, receipt.note ?? note, receipt.after.tokens];
-      await keepFold(receipt);
+      await log.fold(receipt, () => window.state());
       return receipt;
     },
     look,
     undo: () => travel('unfold'),
     redo: () => travel('refold'),
     outgoing,
-    used({ model, usage, cost, historyTokens }) {
-      if (!setup.record) return;
-      const { inputTokens: input, outputTokens: output, cacheReadTokens, cacheWriteTokens } = usage;
-      const place =
-        historyTokens === undefined
-          ? {}
-          : {
-              window: {
-                seen,
-                sent: shared,
-                calibration: window.state().calibration,
-                history_tokens: historyTokens,
-                ...(learned === undefined ? {} : { limit: learned }),
-              },
-            };
-      const tokens = { input, output, cache_read: cacheReadTokens, cache_write: cacheWriteTokens };
-      waiting.push({ type: 'usage', tokens, ...(cost === undefined ? {} : { cost }), model, ...place });
+    used(spent, history_tokens) {
+      const place = (): WindowPlace => ({
+        seen,
+        sent: shared,
+        calibration: window.state().calibration,
+        history_tokens: history_tokens ?? 0,
+        ...(learned === undefined ? {} : { limit: learned }),
+      });
+      log.used(spent, history_tokens === undefined ? undefined : place);
     },
     sent({ messages }, report) {
       shared = messages.length;
@@ -259,7 +224,7 @@ export function createConversation<M>(setup: ConversationSetup<M>): Conversation
       estimatedTokens: estimate + window.estimateTokens(pending),
     }),
     async settle() {
-      await keep([]);
+      await log.keep([]);
       // What is in a log stays: it can be taken back there.
       if (setup.record) return void (await outgoing().catch(() => undefined));
       const isLasting = (error: unknown) =>
@@ -279,17 +244,13 @@ export function createConversation<M>(setup: ConversationSetup<M>): Conversation
       }),
     save() {
       const state = window.state();
-      const sums = [...state.log, ...state.undone].flatMap(({ covered }) => {
-        const sum = dropped.get(covered);
-        return sum === undefined ? [] : [[covered, sum] as const];
-      });
       return {
         version: 1,
         fingerprint,
         shared,
         pending: [...pending],
         ...(learned === undefined ? {} : { limit: learned }),
-        ...(sums.length === 0 ? {} : { dropped: Object.fromEntries(sums) }),
+        dropped: log.dropped(state),
         window: state,
       };
     },

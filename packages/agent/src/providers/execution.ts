@@ -7,6 +7,7 @@ import { RequestFailed, request } from './request.ts';
 import { type Run, type RunSetup, startRun } from './run.ts';
 import { NO_CALLS, type OpenCalls, type SavedConversation } from './saved.ts';
 import { runCalls } from './tool-calls.ts';
+import { wellFormed } from './well-formed.ts';
 
 /** How an execution ended: with the model's last answer, or with an error. */
 interface Ending {
@@ -46,6 +47,8 @@ export async function execute<M>(prompt: string, setup: RunSetup<M>): Promise<Ex
 async function begun<M>(prompt: string, { conversation, api, options, open, name }: Run<M>): Promise<void> {
   await conversation.begin(name, options.model);
   if (open) return;
+  if (options.conversationState === undefined && options.said)
+    await conversation.add(options.said.map(({ role, text }) => api.dialect.note(role, wellFormed(text))));
   if (options.pin_prompt) await conversation.pinNext();
   await conversation.add([api.prompt(prompt)]);
 }
@@ -84,7 +87,7 @@ async function loop<M>(run: Run<M>, counts: Counts): Promise<Ending> {
   const bill = (report: ApiAnswer<M>['report'], { metrics }: Fitted<M>) => {
     const spent = run.spending.answer(report?.usage, metrics.historyTokens);
     if (!spent) return;
-    conversation.used({ ...spent, model: options.model, historyTokens: metrics.historyTokens });
+    conversation.used({ ...spent, model: options.model }, metrics.historyTokens);
     emit({ type: 'usage-report', ...spent });
   };
   const checkpoint = async (reached: Checkpoint) => options.onCheckpoint?.(reached);

@@ -1,4 +1,4 @@
-import OpenAI from 'openai';
+import type OpenAI from 'openai';
 import type { FoundModel } from '../models/model.ts';
 import type { Api } from './api.ts';
 import type { ApiOptions, ResolvedOptions } from './api-options.ts';
@@ -26,8 +26,10 @@ function provide<M>(options: ApiOptions, make: MakeApi<M>): ApiProvider {
     name: 'openai-api',
     maker: 'openai',
     default_model: DEFAULT_MODELS['openai-api'],
-    connect(resolved, info, max_output) {
-      const client = new OpenAI({
+    async connect(resolved, info, max_output) {
+      // Loading a client takes a quarter of a second, and not every process speaks to a model.
+      const { default: Client } = await import('openai');
+      const client = new Client({
         ...(resolved.api_key === undefined ? {} : { apiKey: resolved.api_key }),
         ...(resolved.base_url === undefined ? {} : { baseURL: resolved.base_url }),
         maxRetries: 0, // requests and broken streams are made again by one rule

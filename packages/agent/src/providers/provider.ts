@@ -4,6 +4,8 @@ import type { SessionEntry } from '../sessions/session.ts';
 /** Runs one prompt to its end: requests, tool calls, more requests, until the model has answered. */
 export interface Provider {
   readonly name: string;
+  /** It takes `said`. Who does not must be told in the prompt. */
+  readonly takes_said?: true;
   /**
    * Never throws for what a model, a tool or a network does: that is in the result. With a `conversationState` of
    * `resumeFrom` it goes on with the execution that was cut off, and says no prompt.
@@ -55,6 +57,8 @@ export interface ExecutionOptions {
   readonly conversation?: ConversationHistoryConfig;
   /** What the execution before gave: the conversation goes on from there. */
   readonly conversationState?: unknown;
+  /** What was said before the prompt, where no `conversationState` tells it. */
+  readonly said?: readonly Words[];
   /** Most tokens of one answer. */
   readonly max_output?: number;
   /** Whether the model thinks before it answers. Default: as the model does by itself. */
@@ -81,6 +85,12 @@ export interface ExecutionOptions {
   readonly record?: (entries: readonly SessionEntry[]) => Promise<readonly SessionEntry[]>;
   /** Folder to work in, for providers that run a program. */
   readonly cwd?: string;
+}
+
+/** Words of a conversation, in no API's wire shape. */
+export interface Words {
+  readonly role: 'user' | 'assistant';
+  readonly text: string;
 }
 
 /** Takes lines for people. */

@@ -2,7 +2,8 @@ import { type FitMetrics, memoryArchive, type Receipt, type Summarizer } from 'h
 import type { FoundModel } from '../models/model.ts';
 import type { Api } from './api.ts';
 import type { ResolvedOptions } from './api-options.ts';
-import { type Conversation, createConversation, type Spent } from './conversation.ts';
+import { type Conversation, createConversation } from './conversation.ts';
+import type { Spent } from './conversation-log.ts';
 import { failureOf } from './failure.ts';
 import { fingerprintOf } from './openai-cache.ts';
 import type { Logger, ProviderEvent } from './provider.ts';

@@ -1,4 +1,5 @@
 import { type DialectName, detectDialect, HoldfastError } from 'holdfast';
+import { fieldsOf, formOf, messagesOf } from '../transcripts/form.ts';
 import { fromModelMessages, isModelMessages, modelNameOf } from './pydantic-messages.ts';
 import type { SessionEntry, WireMessage } from './session.ts';
 import type { NewSession } from './store.ts';
@@ -25,11 +26,11 @@ interface SessionRow {
  * `{ id, title, created_at, updated_at, messages }`. Messages of pydantic-ai become those of Chat Completions. Pure. Throws BAD_STATE.
  */
 export function readForeign(lines: readonly string[]): ForeignSession[] {
-  const values = parseAll(lines).filter((value) => !('meta' in recordOf(value)));
+  const values = parseAll(lines).filter((value) => formOf(value) !== 'meta');
   const only = values.length === 1 ? values[0] : undefined;
   const list = Array.isArray(only) ? only : values;
-  if (list.length > 0 && list.every((value) => 'messages' in recordOf(value)))
-    return list.map((row) => fromRow(row as SessionRow));
+  if (list.length > 0 && list.every((value) => formOf(value) === 'row'))
+    return list.map((row) => fromRow({ ...(row as SessionRow), messages: messagesOf(row) }));
   return [fromMessages(list, {})];
 }
 
@@ -49,7 +50,7 @@ function fromMessages(list: readonly unknown[], session: NewSession): ForeignSes
     const entries = fromModelMessages(list);
     return { session, entries: [modelEntry('openai-chat', modelNameOf(list)), ...entries] };
   }
-  const odd = list.findIndex((message) => Object.keys(recordOf(message)).length === 0);
+  const odd = list.findIndex((message) => Object.keys(fieldsOf(message)).length === 0);
   if (odd >= 0 || list.length === 0)
     throw refused(list.length === 0 ? 'there is no message' : `message ${odd} is no object`);
   const entries = (list as readonly WireMessage[]).map((message) => ({ type: 'message', message }) as const);
@@ -76,10 +77,6 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function recordOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
 }
 
 function refused(problem: string): HoldfastError {

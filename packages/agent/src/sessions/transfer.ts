@@ -2,8 +2,11 @@ import { HoldfastError } from 'holdfast';
 import { readForeign } from './foreign.ts';
 import { unknownSession } from './head.ts';
 import { chainHash, NO_HASH, type StoredEntry } from './session.ts';
-import { eachEntry, type NewSession, type SessionStore } from './store.ts';
+import { eachEntry, type NewSession, type SessionInfo, type SessionStore } from './store.ts';
 import { createCopier } from './writer.ts';
+
+/** What is imported in one append: a session up to this size is there whole, or not at all, if the process is killed. */
+const AT_ONCE = 64_000_000;
 
 /** What the first line of an export says. */
 interface ExportHead {
@@ -47,8 +50,8 @@ export async function importSessions(
   for (let next = await source.next(); !next.done; next = await source.next()) rest.push(next.value.text);
   const ids: string[] = [];
   for (const { session, entries, time = Date.now() } of readForeign(rest)) {
-    const { id } = await store.create({ ...session, ...options });
-    const copy = createCopier(store, id);
+    const { id } = await created(store, { ...session, ...options });
+    const copy = createCopier(store, id, 0, AT_ONCE);
     const work = async () => {
       for (const entry of entries) await copy.add(entry, time);
       await copy.flush();
@@ -64,9 +67,9 @@ async function importExport(
   source: AsyncIterator<Line>,
   options: NewSession,
 ): Promise<string> {
-  const { id } = await store.create({ id: head.id, title: head.title, created: head.created, ...options });
+  const { id } = await created(store, { id: head.id, title: head.title, created: head.created, ...options });
   return orNothing(store, id, async () => {
-    const copy = createCopier(store, id);
+    const copy = createCopier(store, id, 0, AT_ONCE);
     let [last, hash, line] = [0, NO_HASH, 1];
     for (let next = await source.next(); !next.done; next = await source.next()) {
       line = next.value.number;
@@ -80,6 +83,12 @@ async function importExport(
     await copy.flush();
     if (last !== head.last) throw badLine(line, `it ends with entry ${last} of ${head.last}: the file was cut off`);
   });
+}
+
+/** A new session, also in the place of one that an import made and was killed before it wrote. */
+async function created(store: SessionStore, session: NewSession): Promise<SessionInfo> {
+  if (session.id !== undefined && (await store.info(session.id))?.last === 0) await store.delete(session.id);
+  return store.create(session);
 }
 
 /** A session that cannot be imported whole is not kept. */

@@ -1,4 +1,13 @@
-import { type Dialect, type FoldEntry, hashMessage, type Receipt } from 'holdfast';
+import {
+  ConversationWindow,
+  type Dialect,
+  type FoldEntry,
+  fillState,
+  hashMessage,
+  type KeptTurn,
+  type Receipt,
+  type WindowState,
+} from 'holdfast';
 import { messageOf } from '../tools/failure.ts';
 import { dialectFor } from './dialect-for.ts';
 import { advance, type Head, newHead, unknownSession } from './head.ts';
@@ -17,12 +26,15 @@ export interface Verified {
   readonly problems: readonly string[];
 }
 
+type Eras = WindowState['eras'];
+const NOTHING_LEARNED = new ConversationWindow().state().calibration;
+
 /** More of the same would only hide the first. */
 const MOST_PROBLEMS = 20;
 
 /**
  * Reads the whole log again: numbers and hashes, counts beside those of the list, what each fold covered and the hash at its
- * edge, and that every handle leads to its message. `dialect` for wire formats that are not built in.
+ * edge, the views that folds, undos and redos left, and that every handle leads to its message. `dialect` for wire formats that are not built in.
  */
 export async function verifySession(
   store: SessionStore,
@@ -79,18 +91,20 @@ class Replay {
         this.#undone = [];
         break;
       case 'fold':
-        await this.#fold(seq, entry.fold, entry.receipt);
+        await this.#fold(seq, entry.fold, entry.receipt, entry.eras);
         break;
       case 'unfold': {
         const last = this.#folds.pop();
         if (last) this.#undone.push(last);
         else this.#wrong(`entry ${seq} undoes a fold, and there is none`);
+        await this.#view(seq, entry.receipt, entry.seen, entry.turns);
         break;
       }
       case 'refold': {
         const next = this.#undone.pop();
         if (next) this.#folds.push(next);
         else this.#wrong(`entry ${seq} makes a fold again, and none was undone`);
+        await this.#view(seq, entry.receipt, entry.seen, entry.turns);
         break;
       }
       case 'fork':
@@ -103,7 +117,7 @@ class Replay {
     }
   }
 
-  async #fold(seq: number, fold: FoldEntry, receipt: Receipt): Promise<void> {
+  async #fold(seq: number, fold: FoldEntry, receipt: Receipt, eras: Eras = []): Promise<void> {
     const { covered, prior, kept } = fold;
     if (covered > this.#places.length)
       this.#wrong(`entry ${seq} folds ${covered} messages, and the history has ${this.#places.length}`);
@@ -121,7 +135,47 @@ class Replay {
     }
     this.#folds.push(fold);
     this.#undone = [];
+    await this.#view(seq, receipt, covered, kept, eras);
     for (const { from, to, handle } of receipt.turns) if (handle !== undefined) await this.#run(seq, handle, from, to);
+  }
+
+  /** The view that came of a fold, an undo or a redo: made again, it has the size that was told, and keeps the wire format. */
+  async #view(
+    seq: number,
+    receipt: Receipt | undefined,
+    seen: number | undefined,
+    turns: readonly KeptTurn[] | undefined,
+    eras: Eras = this.#head.eras,
+  ): Promise<void> {
+    const first = this.#places[0];
+    if (!receipt || seen === undefined || !turns || first === undefined || seen > this.#places.length) return;
+    try {
+      const message = await this.#messageOf(first);
+      const dialect = this.#dialect ?? dialectFor(this.#head.dialect, message ?? {});
+      const bare = {
+        version: 1,
+        dialect: dialect.name,
+        eras,
+        folds: 0,
+        seen,
+        told: seen,
+        undone: [],
+        pins: [],
+      } as const;
+      const [top] = this.#folds.slice(-1);
+      const state = { ...bare, log: top ? [top] : [], turns, calibration: NOTHING_LEARNED };
+      const { view } = await fillState<unknown>(dialect, state, async (index) => {
+        const found = await this.#messageOf(this.#places[index] ?? 0);
+        if (!found) throw new Error(`message ${index} cannot be read`);
+        return found;
+      });
+      if (view.length !== receipt.after.messages)
+        this.#wrong(`entry ${seq} left ${receipt.after.messages} messages in view, and it makes ${view.length}`);
+      const [broken] = dialect.validate(view, { part: false });
+      if (broken) this.#wrong(`entry ${seq} left a view that breaks ${broken.rule} at its message ${broken.index}`);
+    } catch (error) {
+      this.#wrong(`entry ${seq}: its view cannot be made again: ${messageOf(error)}`);
+    }
   }
 
   /** The message at the edge must be the one that the fold saw. */

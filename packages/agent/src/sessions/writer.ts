@@ -77,19 +77,24 @@ export async function forkSession(
   for await (const { seq: at, time, entry } of eachEntry(store, from)) {
     if (at > seq) break;
     if (entry.type === 'fork') continue;
-    const there = entry.type === 'handle' && 'seq' in entry ? { ...entry, seq: moved.get(entry.seq) ?? 0 } : entry;
-    moved.set(at, await copy.add(there, time));
+    moved.set(at, await copy.add(renumbered(entry, moved), time));
   }
   await copy.flush();
   return id;
 }
 
+/** An entry that names others, by the numbers that they have in the copy; what is behind none is behind the fork itself. */
+function renumbered(entry: SessionEntry, moved: ReadonlyMap<number, number>): SessionEntry {
+  if (entry.type === 'handle' && 'seq' in entry) return { ...entry, seq: moved.get(entry.seq) ?? 0 };
+  if (entry.type === 'rewind' && entry.seq !== undefined) return { ...entry, seq: moved.get(entry.seq) ?? 1 };
+  return entry;
+}
+
 /** Entries of one append, so that a session of any size passes through. */
-const BATCH = 200;
 const BATCH_CHARS = 4_000_000;
 
-/** Appends copies of entries in batches. */
-export function createCopier(store: SessionStore, id: string, start = 0) {
+/** Appends copies of entries in batches; one of `chars` is written whole or not at all. */
+export function createCopier(store: SessionStore, id: string, start = 0, most = BATCH_CHARS) {
   let last = start;
   let chars = 0;
   let entries: SessionEntry[] = [];
@@ -107,7 +112,7 @@ export function createCopier(store: SessionStore, id: string, start = 0) {
       entries.push(entry);
       times.push(time);
       chars += JSON.stringify(entry).length;
-      if (entries.length === BATCH || chars > BATCH_CHARS) await flush();
+      if (chars > most) await flush();
       return seq;
     },
   };

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, mkdirSync, openSync, readdirSync, readSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readdirSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { HoldfastError } from 'holdfast';
 import { messageOf } from './failure.ts';
@@ -18,6 +18,8 @@ export function folderOutputs(folder: string, max_bytes = 64 * 2 ** 20): OutputS
   }
   return {
     create() {
+      // Another process may have taken the next number.
+      while (existsSync(join(folder, `o${count + 1}.txt`))) count++;
       const handle = `o${++count}`;
       let fd: number | undefined = tryOpen(join(folder, `${handle}.txt`), 'wx');
       let size = 0;

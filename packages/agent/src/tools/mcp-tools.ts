@@ -3,7 +3,7 @@ import { type AgentTool, ask, type Caps, makeTool } from './define.ts';
 import { messageOf, ToolFailure } from './failure.ts';
 import type { McpTool } from './mcp-caps.ts';
 import { type McpServer, type McpServers, withVariables } from './mcp-config.ts';
-import { connectMcp, type McpConnection, type McpStart } from './mcp-connection.ts';
+import type { McpConnection, McpStart } from './mcp-connection.ts';
 import { mcpText } from './mcp-result.ts';
 import { changeLines, type Watch, watchFiles } from './scope-watch.ts';
 
@@ -31,6 +31,7 @@ export async function mcpTools(use: McpUse, caps: Caps): Promise<McpTools> {
     Object.entries(use.servers).map(async ([name, server]) => {
       try {
         const filled = withVariables(name, server, use.env);
+        const { connectMcp } = await import('./mcp-connection.ts');
         const connection = await connectMcp(name, filled, { ...use, cwd: use.workspace.root.path });
         connections.push(connection);
         return connection.tools.map((tool) => ({ name, server, connection, tool }));

@@ -108,9 +108,9 @@ describe('what is said', () => {
     await one.say('First');
     const two = await talk.open(one.session);
     await one.say('Second');
-    const result = await two.say('Third');
-    expect(result.success).toBe(false);
-    expect(result.error).toMatch(/ends with entry \d+, this writer knows of \d+/);
+    const refusal = await two.say('Third').catch((error: unknown) => error);
+    expect(refusal).toMatchObject({ code: 'STORE_CONFLICT' });
+    expect(String(refusal)).toMatch(/ends with entry \d+, this writer knows of \d+/);
     expect(await two.say('Third')).toMatchObject({ success: true });
     const kept = (await textOf(talk.store, one.session)).filter((_, i) => i % 2 === 0);
     expect(kept).toEqual(['First', 'Second', 'Third']);
@@ -217,7 +217,10 @@ describe('what is taken back', () => {
     const talk = await talkOf(ANTHROPIC, { max_messages: 0, max_tokens: 3_500 });
     const chat = await talk.open();
     for (let i = 0; i < 10; i++) await chat.say(`Please look ${i}`);
-    const fork = await talk.open(await chat.fork());
+    for (let i = 0; i < 4; i++) await chat.undo();
+    await chat.say('Please look 20');
+    const first = await talk.open(await chat.fork());
+    const fork = await talk.open(await first.fork());
     expect(fork.session).not.toBe(chat.session);
     await chat.say('Here');
     await fork.say('There');

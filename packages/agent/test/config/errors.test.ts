@@ -25,12 +25,12 @@ test.each([
   [
     'a name with dots',
     'execution.max_cost: 4',
-    'holdfast.yml:1:1: execution.max_cost is no key: known are provider, execution, validation, skills, tools, mcp_servers, models',
+    'holdfast.yml:1:1: execution.max_cost is no key: known are provider, execution, validation, skills, tools, sessions, mcp_servers, models',
   ],
   [
     'an empty name',
     '"": { "": 4 }',
-    'holdfast.yml:1:1: "" is no key: known are provider, execution, validation, skills, tools, mcp_servers, models',
+    'holdfast.yml:1:1: "" is no key: known are provider, execution, validation, skills, tools, sessions, mcp_servers, models',
   ],
   [
     'a wrong type',

@@ -71,6 +71,7 @@ export function configOf(changes: Changes = {}): HoldfastConfig {
       pass_env: [],
       ...changes.tools,
     },
+    sessions: { mask_keys: true },
     mcp_servers: {},
     models: {},
   };

@@ -178,3 +178,15 @@ test.each([
   const [id = ''] = await importSessions(store, lines);
   expect(await store.info(id)).toMatchObject({ messages: count, dialect });
 });
+
+test('an import of a session that was made and never written to takes its place', async () => {
+  const { store } = await newStore();
+  const { id } = await store.create();
+  await store.append(id, [said('first')], 0);
+  const lines: string[] = [];
+  for await (const line of exportSession(store, id)) lines.push(line);
+  const { store: other } = await newStore();
+  await other.create({ id });
+  expect(await importSessions(other, lines)).toEqual([id]);
+  await expect(importSessions(other, lines)).rejects.toThrow(/is kept already/);
+});

@@ -81,6 +81,20 @@ test('it notices a fold of other messages, and an undo of nothing', async () => 
   expect(problems.join('\n')).toMatch(/folds up to message \d+, which is another now/);
 });
 
+test('it notices a fold that does not make the view that it told of', async () => {
+  const { store } = await newStore();
+  const id = await folded(store);
+  const { items } = await store.read(id, { types: ['fold'], reverse: true, limit: 1 });
+  const entry = items[0]?.entry;
+  if (entry?.type !== 'fold') throw new Error('no fold');
+  const { last = 0 } = (await store.info(id)) ?? {};
+  const fold = { ...entry.fold, prior: entry.fold.covered, kept: entry.fold.kept.slice(0, -1) };
+  await store.append(id, [{ ...entry, fold }], last);
+  const { after } = entry.receipt;
+  const { problems } = await verifySession(store, id);
+  expect(problems).toEqual([expect.stringContaining(`entry ${last + 1} left ${after.messages} messages in view`)]);
+});
+
 test('a fork stands by itself, and one that was cut off is noticed', async () => {
   const { store } = await newStore();
   const id = await folded(store);

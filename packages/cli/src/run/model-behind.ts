@@ -1,12 +1,16 @@
-import { anthropicApi, createProvider, type HoldfastConfig, type Provider } from '@holdfast/agent';
-import { codingTask, createStandIn, STAND_IN_MODELS } from '@holdfast/stand-in';
+import { anthropicApi, createProvider, DEFAULT_MODELS, type HoldfastConfig, type Provider } from '@holdfast/agent';
+import { codingTask, createStandIn, type Script, STAND_IN_MODELS } from '@holdfast/stand-in';
 import { missingKey } from '../api-keys.ts';
 import type { Context } from '../context.ts';
 import { WrongUse } from '../failure.ts';
 
-/** What answers the prompts of a run. */
+/** What answers prompts. */
 export interface ModelBehind {
   readonly provider: Provider;
+  /** Its name; undefined where the provider alone knows it. */
+  readonly model: string | undefined;
+  /** The same with another model. Throws WrongUse. */
+  withModel(name: string): Provider;
   /** Lines to be told before the run starts. */
   readonly notice: readonly string[];
   close(): Promise<void>;
@@ -16,21 +20,49 @@ const MODEL = 'claude-sonnet-5';
 /** What the stand-in signs with is the same in each process, so that it knows its own words after a resume. */
 const SECRET = 'holdfast';
 
-/** The provider that a configuration names; `stand-in` is started for this run and ends with it. Throws WrongUse. */
-export async function modelBehind({ provider: config }: HoldfastConfig, { cwd, env }: Context): Promise<ModelBehind> {
+/** What the stand-in says in place of a model, and how that is told. */
+export interface StandInPart {
+  readonly script: Script;
+  readonly does: string;
+}
+
+/** The part of a long task: `calls` and `edits` of the configuration. */
+export function taskPart({ provider: { calls, edits } }: HoldfastConfig, cwd: string): StandInPart {
+  const does = edits ? 'reads files, edits them and runs commands' : 'reads files and changes nothing';
+  return { script: codingTask(cwd, { calls, edits }), does: `A script of ${calls} tool calls ${does}.` };
+}
+
+/** The provider that a configuration names; `stand-in` is started with its part and ends with `close`. Throws WrongUse. */
+export async function modelBehind(
+  { provider: config, models }: HoldfastConfig,
+  { env }: Pick<Context, 'env'>,
+  part: () => StandInPart,
+): Promise<ModelBehind> {
   if (config.type !== 'stand-in') {
     const missing = missingKey(config, env);
     if (missing) throw new WrongUse(`${missing.text}: ${missing.advice}, or try --provider stand-in`);
-    return { provider: createProvider(config), notice: [], close: async () => {} };
+    const withModel = (model: string) => createProvider({ ...config, model }, models);
+    const model = config.model ?? DEFAULT_MODELS[config.type as keyof typeof DEFAULT_MODELS];
+    return { provider: createProvider(config, models), model, withModel, notice: [], close: async () => {} };
   }
-  const { calls, edits, model = MODEL } = config;
-  if (STAND_IN_MODELS[model]?.api !== 'anthropic')
-    throw new WrongUse(`the stand-in has no model ${model}: leave --model out`);
-  const standIn = await createStandIn({ script: codingTask(cwd, { calls, edits }), secret: SECRET });
-  const does = edits ? 'reads files, edits them and runs commands' : 'reads files and changes nothing';
+  const { model = MODEL } = config;
+  checkModel(model);
+  const { script, does } = part();
+  const standIn = await createStandIn({ script, secret: SECRET });
+  const withModel = (name: string) => {
+    checkModel(name);
+    return anthropicApi({ base_url: standIn.url, api_key: 'stand-in', model: name });
+  };
   return {
-    provider: anthropicApi({ base_url: standIn.url, api_key: 'stand-in', model }),
-    notice: ['The stand-in is no model, and costs nothing.', `A script of ${calls} tool calls ${does}.`],
+    provider: withModel(model),
+    model,
+    withModel,
+    notice: ['The stand-in is no model, and costs nothing.', does],
     close: () => standIn.close(),
   };
+}
+
+function checkModel(model: string): void {
+  if (STAND_IN_MODELS[model]?.api !== 'anthropic')
+    throw new WrongUse(`the stand-in has no model ${model}: leave --model out`);
 }

@@ -7,7 +7,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { WrongUse } from '../failure.ts';
 import { openHome } from '../home.ts';
 import { createView, viewKind } from '../view/view.ts';
-import { modelBehind } from './model-behind.ts';
+import { modelBehind, taskPart } from './model-behind.ts';
 import { planLines, planRun } from './plan.ts';
 import { readTask } from './task-file.ts';
 
@@ -34,7 +34,7 @@ export async function run(path: string, flags: RunFlags, context: Context): Prom
   const newest = newestRun(runs);
   if (flags.resume && newest === undefined)
     throw new WrongUse(`there is no run of ${path} to go on with: start one without --resume`);
-  const model = await modelBehind(config, context);
+  const model = await modelBehind(config, context, () => taskPart(config, cwd));
   if (!flags.resume && newest !== undefined && isUnfinished(newest))
     context.tell(`an earlier run of ${path} was not finished; this is a new one`);
   for (const line of model.notice) context.tell(line);

@@ -82,8 +82,8 @@ export async function exportTo(id: string, flags: ExportFlags, context: Context)
   });
 }
 
-/** For its owner alone, and never over a file that is there. */
-async function writeLines(path: string, lines: AsyncIterable<string>): Promise<number> {
+/** Writes lines into a new file, for its owner alone; gives their count. Throws WrongUse if it is there already. */
+export async function writeLines(path: string, lines: AsyncIterable<string>): Promise<number> {
   const out = createWriteStream(path, { flags: 'wx', mode: 0o600 });
   let failure: NodeJS.ErrnoException | undefined;
   out.on('error', (error) => {

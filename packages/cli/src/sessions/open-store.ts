@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { postgres, type SessionStore, sqlite } from '@holdfast/agent/sessions';
+import { loadConfig } from '@holdfast/agent/config';
+import { postgres, type SessionStore, type StoreOptions, sqlite } from '@holdfast/agent/sessions';
 import type { Context } from '../context.ts';
 import { WrongUse } from '../failure.ts';
 import { homeOf, openHome } from '../home.ts';
@@ -8,16 +9,22 @@ import { homeOf, openHome } from '../home.ts';
 /** Which store. */
 export interface StoreFlags {
   readonly store?: string;
+  /** The configuration that names one, where the flag does not. */
+  readonly config?: string;
 }
 
-/** Works with the store that the flags name and closes it. `make`: a file that is not there is made; otherwise that is WrongUse. */
+/**
+ * Works with the store that the flags or the configuration name and closes it. `make`: a file that is not there is made;
+ * otherwise that is WrongUse. Throws BAD_CONFIG.
+ */
 export async function withStore<T>(
-  { store: named }: StoreFlags,
+  flags: StoreFlags,
   context: Context,
   work: (store: SessionStore) => Promise<T>,
   make = false,
+  options: StoreOptions = {},
 ): Promise<T> {
-  const store = await openStore(named, context, make);
+  const store = await openStore(storeNamed(flags, context), context, make, options);
   try {
     return await work(store);
   } finally {
@@ -25,21 +32,32 @@ export async function withStore<T>(
   }
 }
 
-async function openStore(named: string | undefined, context: Context, make: boolean): Promise<SessionStore> {
-  if (named !== undefined && /^postgres(?:ql)?:\/\//.test(named)) return await postgres(named);
+async function openStore(
+  named: string | undefined,
+  context: Context,
+  make: boolean,
+  options: StoreOptions,
+): Promise<SessionStore> {
+  if (named !== undefined && /^postgres(?:ql)?:\/\//.test(named)) return await postgres({ url: named, ...options });
   const path = storePath(named, context);
   if (!make && !existsSync(path))
     throw new WrongUse(`no sessions are kept in ${path}: name another place with --store`);
   if (make && named === undefined) openHome(context);
-  return await sqlite(path);
+  return await sqlite(path, options);
 }
 
 function storePath(named: string | undefined, context: Context): string {
   return named === undefined ? join(homeOf(context), 'sessions.db') : resolve(context.cwd, named);
 }
 
+/** Where sessions are kept: what the flag says, else the environment, else the file; undefined for the usual place. */
+function storeNamed({ store, config: path }: StoreFlags, { cwd, env }: Context): string | undefined {
+  return store ?? loadConfig({ cwd, env, path, flags: {} }).config.sessions.store;
+}
+
 /** True if there is a store to look into. */
-export function isThere({ store }: StoreFlags, context: Context): boolean {
+export function isThere(flags: StoreFlags, context: Context): boolean {
+  const store = storeNamed(flags, context);
   return (store !== undefined && /^postgres/.test(store)) || existsSync(storePath(store, context));
 }
 

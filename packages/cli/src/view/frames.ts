@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { Box, type RenderOptions, render, Text, useApp, useInput, useStdout } from 'ink';
+import { Box, type Key, type RenderOptions, render, Text, useApp, useInput, usePaste, useStdout } from 'ink';
 import { createElement, useLayoutEffect } from 'react';
 import { Screen } from './screen.ts';
 
@@ -20,7 +20,12 @@ export interface FramesOptions {
   readonly stdout: NodeJS.WriteStream;
   readonly stderr: NodeJS.WriteStream;
   readonly stdin: NodeJS.ReadStream;
-  onInterrupt(): void;
+  /** What was typed, as ink tells it: several characters at once where they came at once. Ctrl-Z is obeyed here. */
+  onKey(input: string, key: Key): void;
+  /** With it, what is pasted comes whole, and not as keys. */
+  onPaste?(text: string): void;
+  /** Frames a second at most, 30 where left out. What is printed between two of them stands above the older one for a moment. */
+  readonly most_frames?: number;
   /** The rows at the foot as they are now, for a terminal of this size. */
   live(columns: number, rows: number): readonly string[];
 }
@@ -32,7 +37,7 @@ export function createFrames(options: FramesOptions): Frames {
   let live = options.live(screen.columns, screen.rows);
   let print: (text: string) => void = () => {};
   const keys = {
-    onInterrupt: options.onInterrupt,
+    onKey: options.onKey,
     onSuspend: (now: boolean) => {
       suspended = now;
     },
@@ -48,6 +53,7 @@ export function createFrames(options: FramesOptions): Frames {
       ...live.map((text, key) => createElement(Text, { key, wrap: 'truncate' }, text)),
       createElement(Printer, { key: 'printer', onPrinter }),
       ...(stdin.isTTY ? [createElement(Keys, { key: 'keys', ...keys })] : []),
+      ...(stdin.isTTY && options.onPaste ? [createElement(Pastes, { key: 'pastes', onPaste: options.onPaste })] : []),
     );
   const ink = render(tree(), {
     // All that ink asks of a stream is there.
@@ -57,6 +63,7 @@ export function createFrames(options: FramesOptions): Frames {
     exitOnCtrlC: false,
     interactive: true,
     incrementalRendering: true,
+    ...(options.most_frames === undefined ? {} : { maxFps: options.most_frames }),
     isScreenReaderEnabled: false,
   });
 
@@ -106,12 +113,12 @@ function Printer({ onPrinter }: { readonly onPrinter: (printer: (text: string) =
 }
 
 interface KeysProps {
-  readonly onInterrupt: () => void;
+  readonly onKey: (input: string, key: Key) => void;
   readonly onSuspend: (now: boolean) => void;
 }
 
 /** Raw keys, so that what is typed does not appear amid the rows; Ctrl-C and Ctrl-Z are then ours to obey. */
-function Keys({ onInterrupt, onSuspend }: KeysProps): null {
+function Keys({ onKey, onSuspend }: KeysProps): null {
   const { suspendTerminal } = useApp();
   const suspend = async () => {
     onSuspend(true);
@@ -123,8 +130,14 @@ function Keys({ onInterrupt, onSuspend }: KeysProps): null {
     onSuspend(false);
   };
   useInput((input, key) => {
-    if (key.ctrl && input === 'c') onInterrupt();
     if (key.ctrl && input === 'z' && process.platform !== 'win32') void suspend();
+    else onKey(input, key);
   });
+  return null;
+}
+
+/** Bracketed paste, while this is there. */
+function Pastes({ onPaste }: { readonly onPaste: (text: string) => void }): null {
+  usePaste(onPaste);
   return null;
 }

@@ -19,8 +19,8 @@ export function jsonView({ stdout, stderr, verbose, onInterrupt }: ViewSetup): V
   };
 }
 
-/** JSON leaves DEL and the C1 controls as they are, and a terminal may obey them. */
-function jsonLine(value: unknown): string {
+/** A value as one line that can do nothing to a terminal. Pure. JSON leaves DEL and the C1 controls as they are, and a terminal may obey them. */
+export function jsonLine(value: unknown): string {
   return JSON.stringify(value).replace(
     /[\u007f-\u009f\u2028\u2029]/g,
     (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`,

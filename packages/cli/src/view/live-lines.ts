@@ -114,7 +114,8 @@ function fill({ messages, max_messages, tokens, max_tokens }: ContextGauge): num
   return Math.max(max_messages > 0 ? messages / max_messages : 0, max_tokens > 0 ? tokens / max_tokens : 0);
 }
 
-function gaugeBar(share: number, columns: number, { colours, marks }: Style): string {
+/** So many columns, filled by a share. Pure. */
+export function gaugeBar(share: number, columns: number, { colours, marks }: Style): string {
   const full = Math.min(columns, Math.max(share > 0 ? 1 : 0, Math.round(share * columns)));
   const paint = share >= 0.95 ? colours.red : share >= 0.8 ? colours.yellow : colours.green;
   return paint(marks.full.repeat(full)) + colours.dim(marks.empty.repeat(columns - full));

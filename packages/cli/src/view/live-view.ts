@@ -23,7 +23,9 @@ export async function liveView(setup: ViewSetup): Promise<View> {
   let tick = 0;
   const frames = createFrames({
     ...setup,
-    onInterrupt: interrupts.press,
+    onKey: (input, key) => {
+      if (key.ctrl && input === 'c') interrupts.press();
+    },
     live: (columns, rows) => {
       const moment = watch.moment();
       return liveRows({ title, moment, now: now(), interrupts: interrupts.times, tick, columns, rows }, style);

@@ -49,7 +49,8 @@ export function commonPrefix(a: readonly ChatMessage[], b: readonly ChatMessage[
   return limit;
 }
 
-function sameMessage(a: ChatMessage, b: ChatMessage): boolean {
+/** True if both are the same to a model: in role, content, calls and ids. Pure. */
+export function sameMessage(a: ChatMessage, b: ChatMessage): boolean {
   if (a === b) return true;
   if (a.role !== b.role || a.content !== b.content || a.tool_call_id !== b.tool_call_id) return false;
   return a.tool_calls === b.tool_calls || JSON.stringify(a.tool_calls) === JSON.stringify(b.tool_calls);

@@ -1,7 +1,21 @@
-export { type ChatCall, type ChatMessage, toChat } from './chat.ts';
+export { type Advice, type AdviceOptions, advise, type Candidate, type Interval } from './advice.ts';
+export { type Billed, type CacheRules, createCache } from './cache.ts';
+export { type ChatCall, type ChatMessage, plainText, toChat } from './chat.ts';
 export { messageSize, type Prices } from './cost.ts';
+export { demandsIn } from './demands.ts';
+export type { Fills } from './fills.ts';
 export { literalsIn } from './literals.ts';
-export { type Policy, type ReplayOptions, type ReplayResult, replay } from './replay.ts';
-export { type Summary, summarize } from './summary.ts';
+export { createPolicy, POLICIES, type PolicyOptions, policyConfig, wantsSummaries } from './policies.ts';
+export { medianError, type PredictionError, predictPrompts, type RecordedPrompt } from './prediction.ts';
+export {
+  type Bill,
+  type CallFigures,
+  type Conversation,
+  type Policy,
+  type ReplayOptions,
+  type ReplayResult,
+  replay,
+} from './replay.ts';
+export { relativeCostAt, type Summary, summarize } from './summary.ts';
 export { parseTranscript, type Transcript } from './transcript.ts';
 export { chatViolations } from './validity.ts';

@@ -3,11 +3,14 @@ import type { ChatMessage } from './chat.ts';
 /** Takes from a message the strings that count: its literals, or its lines. */
 type Extract = (message: ChatMessage) => ReadonlySet<string>;
 
-/** How many strings stood in the history, and how many of these stand in the view. */
+/** How many strings stood in the history, how many of these stand in the view, and which do not. */
 export interface Presence {
   readonly needed: number;
   readonly had: number;
+  readonly missing: readonly string[];
 }
+
+const NOTHING: Presence = { needed: 0, had: 0, missing: [] };
 
 /** The function with a memory by message, for as long as the message lives: transcripts are replayed many times. */
 export function rememberByMessage(extract: Extract): Extract {
@@ -46,12 +49,13 @@ export function createPresence(
   };
 
   return (needed, history, view) => {
-    if (needed.size === 0) return { needed: 0, had: 0 };
+    if (needed.size === 0) return NOTHING;
     extendSeen(history);
     const wanted = [...needed].filter((text) => seen.has(text));
-    if (wanted.length === 0) return { needed: 0, had: 0 };
+    if (wanted.length === 0) return NOTHING;
     show(view);
-    return { needed: wanted.length, had: wanted.filter((text) => held.has(text)).length };
+    const missing = wanted.filter((text) => !held.has(text));
+    return { needed: wanted.length, had: wanted.length - missing.length, missing };
   };
 }
 

@@ -1,13 +1,18 @@
-import { type ChatMessage, commonPrefix } from './chat.ts';
-import { createMeter, messageSize, type Prices } from './cost.ts';
-import { literals, neededLiterals } from './literals.ts';
-import { createPresence, rememberByMessage } from './presence.ts';
-import { lines, neededLines } from './spans.ts';
+import type { Receipt } from '../receipt.ts';
+import type { Billed, CacheRules } from './cache.ts';
+import type { ChatMessage } from './chat.ts';
+import { messageSize, type Prices } from './cost.ts';
+import type { Fills } from './fills.ts';
+import { createMeasure } from './measure.ts';
 import { chatViolations } from './validity.ts';
 
 /** What decides which messages are sent. It sees the whole history before each call and must not change it. */
 export interface Policy {
   view(history: readonly ChatMessage[]): readonly ChatMessage[] | Promise<readonly ChatMessage[]>;
+  /** What the fold of the last view did, if it was one. */
+  receipt?(): Receipt | undefined;
+  /** The original of the message at this place of the history, if the policy can give it back. May reject. */
+  recall?(place: number): readonly ChatMessage[] | Promise<readonly ChatMessage[]>;
 }
 
 /** How to measure. Every field has the default that the published figures use. */
@@ -24,6 +29,29 @@ export interface ReplayOptions {
   readonly validate?: (messages: readonly ChatMessage[]) => readonly unknown[];
   /** Milliseconds, to measure the policy's time. */
   readonly clock?: () => number;
+  /** Bills each call by a provider's own rules, too: `price` is what a prompt costs, in any unit. */
+  readonly billing?: { readonly rules: CacheRules; readonly price: (billed: Billed) => number };
+  /** Told of each call, in order. */
+  readonly onCall?: (call: CallFigures) => void;
+}
+
+/** What was measured of one call. */
+export interface CallFigures {
+  /** Place of the recorded answer in the conversation. */
+  readonly answer: number;
+  /** Tokens of the view, without overhead. */
+  readonly tokens: number;
+  /** Tokens of the whole history, without overhead. */
+  readonly history: number;
+  readonly cost: number;
+  readonly rewrite: boolean;
+  readonly fills: Fills;
+  /** What a fold did, at the call that it was made for. */
+  readonly receipt?: Receipt;
+  /** Literals and lines that the answer used and the view lacked, and calls that asked again for what was folded. */
+  readonly missing: readonly string[];
+  readonly missingLines: readonly string[];
+  readonly askedAgain: readonly string[];
 }
 
 /** What a policy did to one conversation, or to several. */
@@ -42,102 +70,73 @@ export interface ReplayResult {
   readonly rewrites: number;
   /** Calls whose view breaks a rule of the wire format. */
   readonly invalid: number;
-  /** Calls whose view differs from the history: the only ones that the four figures below count. */
+  /** Calls whose view differs from the history: the only ones that the figures from here to `demandsBehind` count. */
   readonly boundedCalls: number;
   /** Literals that the answer used and that stood in the history. */
   readonly needed: number;
   /** Of these, in the view. */
   readonly had: number;
+  /** Of those that are not, behind a handle. */
+  readonly behind: number;
   /** Lines that the answer's edits replaced or leaned on and that stood in the history. */
   readonly spans: number;
   /** Of these, in the view. */
   readonly spansHad: number;
+  /** Of those that are not, behind a handle. */
+  readonly spansBehind: number;
+  /** Calls of tools that asked for what had been asked for before. */
+  readonly repeats: number;
+  /** Of these, calls for what the view no longer held. */
+  readonly askedAgain: number;
+  /** Demands of the user so far, added up over calls. */
+  readonly demands: number;
+  /** Of these, in the view word for word. */
+  readonly demandsHad: number;
+  /** Of those that are not, behind a handle. */
+  readonly demandsBehind: number;
+  /** Folds that the policy told of. */
+  readonly folds: number;
   /** The policy's own time; 0 without a clock. */
   readonly ms: number;
   /** Calls whose view is larger than the budget; only where a budget was given. */
   readonly overBudget?: number;
+  /** By the provider's cache rules; only where they were given. */
+  readonly bill?: Bill;
 }
 
-type Tally = { -readonly [K in keyof ReplayResult]: ReplayResult[K] };
+/** The tokens of all requests as a provider bills them. */
+export interface Bill extends Billed {
+  readonly cost: number;
+  /** Calls whose time is known: without it no cache expires. */
+  readonly timed: number;
+}
 
-const literalsOf = rememberByMessage(literals);
-const linesOf = rememberByMessage(lines);
-const neededLiteralsOf = rememberByMessage(neededLiterals);
-const neededLinesOf = rememberByMessage(neededLines);
+/** A conversation to replay: `times` are those of its messages, in milliseconds, where they are known. */
+export interface Conversation {
+  readonly messages: readonly ChatMessage[];
+  readonly times?: readonly (number | undefined)[];
+}
 
 /**
  * Asks a new policy for the view of every recorded call and measures it, without a model. Each assistant message but a
  * leading one is a call; its history is all before it. Rejects only with what the policy or an option throws.
  */
 export async function replay(
-  conversation: { readonly messages: readonly ChatMessage[] },
+  { messages, times = [] }: Conversation,
   makePolicy: () => Policy,
   options: ReplayOptions = {},
 ): Promise<ReplayResult> {
-  const { messages } = conversation;
-  const { clock = () => 0 } = options;
+  const { clock = () => 0, size = messageSize, validate = chatViolations } = options;
   const policy = makePolicy();
-  const tally = emptyTally(options);
-  const measure = createMeasure(tally, options);
+  const measure = createMeasure(policy, { ...options, size, validate });
+  let ms = 0;
   for (const [index, answer] of messages.entries()) {
     if (answer.role !== 'assistant' || index === 0) continue;
     const history = messages.slice(0, index);
     const start = clock();
     const view = await policy.view(history);
-    tally.ms += clock() - start;
-    measure(history, view, answer);
+    ms += clock() - start;
+    await measure.add(history, view, answer, times[index]);
   }
-  return tally;
-}
-
-/** A function that adds one call after another to the tally. */
-function createMeasure(tally: Tally, options: ReplayOptions) {
-  const { prices = { read: 0.1, write: 1.25 }, overhead = 10_000, size = messageSize } = options;
-  const { budget = Number.POSITIVE_INFINITY, validate = chatViolations } = options;
-  const charge = createMeter({ prices, overhead, size });
-  const findLiterals = createPresence(literalsOf);
-  const findLines = createPresence(linesOf);
-
-  return (history: readonly ChatMessage[], view: readonly ChatMessage[], answer: ChatMessage): void => {
-    const { cost, total, cached, rewrite } = charge(view);
-    tally.calls += 1;
-    tally.cost += cost;
-    tally.peak = Math.max(tally.peak, total);
-    tally.tokens += total + overhead;
-    tally.cached += cached + overhead;
-    if (rewrite) tally.rewrites += 1;
-    if (validate(view).length > 0) tally.invalid += 1;
-    if (total > budget && tally.overBudget !== undefined) tally.overBudget += 1;
-    if (sameMessages(view, history)) return;
-    tally.boundedCalls += 1;
-    const words = findLiterals(neededLiteralsOf(answer), history, view);
-    tally.needed += words.needed;
-    tally.had += words.had;
-    const spans = findLines(neededLinesOf(answer), history, view);
-    tally.spans += spans.needed;
-    tally.spansHad += spans.had;
-  };
-}
-
-function emptyTally({ budget }: ReplayOptions): Tally {
-  const tally = {
-    calls: 0,
-    cost: 0,
-    peak: 0,
-    tokens: 0,
-    cached: 0,
-    rewrites: 0,
-    invalid: 0,
-    boundedCalls: 0,
-    needed: 0,
-    had: 0,
-    spans: 0,
-    spansHad: 0,
-    ms: 0,
-  };
-  return budget === undefined ? tally : { ...tally, overBudget: 0 };
-}
-
-function sameMessages(a: readonly ChatMessage[], b: readonly ChatMessage[]): boolean {
-  return a.length === b.length && commonPrefix(a, b) === a.length;
+  return { ...measure.result(), ms };
 }

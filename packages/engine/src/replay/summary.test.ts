@@ -13,8 +13,16 @@ const one: ReplayResult = {
   boundedCalls: 5,
   needed: 40,
   had: 39,
+  behind: 1,
   spans: 0,
   spansHad: 0,
+  spansBehind: 0,
+  repeats: 0,
+  askedAgain: 0,
+  demands: 0,
+  demandsHad: 0,
+  demandsBehind: 0,
+  folds: 1,
   ms: 5,
 };
 const two: ReplayResult = { ...one, calls: 30, cost: 500, peak: 60, rewrites: 3, invalid: 10, spans: 8, spansHad: 6 };

@@ -1,4 +1,4 @@
-import type { ReplayResult } from './replay.ts';
+import type { Bill, ReplayResult } from './replay.ts';
 
 /** Several results as one, in shares that can be compared. Percentages run from 0 to 100; undefined where nothing counts. */
 export interface Summary {
@@ -7,10 +7,18 @@ export interface Summary {
   readonly conversations: number;
   /** Cost as a multiple of the baseline's; undefined without one. */
   readonly relativeCost: number | undefined;
+  /** The same by the provider's bill; undefined without bills. */
+  readonly relativeBill: number | undefined;
   /** Percent of the needed literals that the view held. */
   readonly coverage: number | undefined;
+  /** Percent of them that stood behind a handle. */
+  readonly behind: number | undefined;
   /** Percent of the needed lines that the view held. */
   readonly spans: number | undefined;
+  /** Percent of them that stood behind a handle. */
+  readonly spansBehind: number | undefined;
+  /** Percent of the user's demands that the view held word for word. */
+  readonly survival: number | undefined;
   /** Percent of calls. */
   readonly invalid: number | undefined;
   /** Percent of calls. */
@@ -26,12 +34,17 @@ export interface Summary {
 /** Sums results and sets them against those of a baseline on the same conversations. Pure. */
 export function summarize(results: readonly ReplayResult[], baseline?: readonly ReplayResult[]): Summary {
   const total = sum(results);
+  const base = baseline && sum(baseline);
   return {
     total,
     conversations: results.length,
-    relativeCost: baseline && ratio(total.cost, sum(baseline).cost),
+    relativeCost: base && ratio(total.cost, base.cost),
+    relativeBill: base && total.bill && ratio(total.bill.cost, base.bill?.cost ?? 0),
     coverage: percent(total.had, total.needed),
+    behind: percent(total.behind, total.needed),
     spans: percent(total.spansHad, total.spans),
+    spansBehind: percent(total.spansBehind, total.spans),
+    survival: percent(total.demandsHad, total.demands),
     invalid: percent(total.invalid, total.calls),
     rewrites: percent(total.rewrites, total.calls),
     overBudget: percent(total.overBudget, total.calls),
@@ -39,6 +52,19 @@ export function summarize(results: readonly ReplayResult[], baseline?: readonly 
     tokensPerCall: ratio(total.tokens, total.calls),
     msPerCall: ratio(total.ms, total.calls),
   };
+}
+
+/** What the same requests would have cost, as a multiple of the baseline's, with other prices. Pure. */
+export function relativeCostAt(
+  prices: { readonly read: number; readonly write: number },
+  results: readonly ReplayResult[],
+  baseline: readonly ReplayResult[],
+): number | undefined {
+  const at = ({ cached, tokens, bill }: ReplayResult): number =>
+    bill
+      ? prices.read * bill.read + prices.write * bill.written + bill.plain
+      : prices.read * cached + prices.write * (tokens - cached);
+  return ratio(at(sum(results)), at(sum(baseline)));
 }
 
 function sum(results: readonly ReplayResult[]): ReplayResult {
@@ -54,12 +80,27 @@ function sum(results: readonly ReplayResult[]): ReplayResult {
     boundedCalls: of((r) => r.boundedCalls),
     needed: of((r) => r.needed),
     had: of((r) => r.had),
+    behind: of((r) => r.behind),
     spans: of((r) => r.spans),
     spansHad: of((r) => r.spansHad),
+    spansBehind: of((r) => r.spansBehind),
+    repeats: of((r) => r.repeats),
+    askedAgain: of((r) => r.askedAgain),
+    demands: of((r) => r.demands),
+    demandsHad: of((r) => r.demandsHad),
+    demandsBehind: of((r) => r.demandsBehind),
+    folds: of((r) => r.folds),
     ms: of((r) => r.ms),
   };
   const budgeted = results.some((result) => result.overBudget !== undefined);
-  return budgeted ? { ...total, overBudget: of((r) => r.overBudget ?? 0) } : total;
+  const bill = sumBills(results.flatMap((result) => result.bill ?? []));
+  return { ...total, ...(budgeted ? { overBudget: of((r) => r.overBudget ?? 0) } : {}), ...(bill ? { bill } : {}) };
+}
+
+function sumBills(bills: readonly Bill[]): Bill | undefined {
+  if (bills.length === 0) return undefined;
+  const of = (key: keyof Bill): number => bills.reduce((n, bill) => n + bill[key], 0);
+  return { read: of('read'), written: of('written'), plain: of('plain'), cost: of('cost'), timed: of('timed') };
 }
 
 function percent(part: number | undefined, whole: number): number | undefined {

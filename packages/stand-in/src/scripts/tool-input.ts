@@ -2,12 +2,20 @@ import { isJson } from '../json.ts';
 import type { PromptTool } from '../script.ts';
 import type { Intent } from './coding-plan.ts';
 
-const NAMES: Readonly<Record<Intent['kind'], { readonly usual: string; readonly like: RegExp }>> = {
+/** What a call is for: of a task, or what a person asks for. */
+export type Ask =
+  | Intent
+  | { readonly kind: 'write'; readonly path: string; readonly content: string }
+  | { readonly kind: 'recall'; readonly handle?: string; readonly words?: string };
+
+const NAMES: Readonly<Record<Ask['kind'], { readonly usual: string; readonly like: RegExp }>> = {
   read: { usual: 'read_file', like: /read|view|cat/i },
   list: { usual: 'list_files', like: /list|glob|^ls$/i },
   search: { usual: 'search', like: /search|grep|find/i },
   edit: { usual: 'edit_file', like: /edit|replace|patch/i },
   run: { usual: 'run_command', like: /run|bash|shell|command|exec/i },
+  write: { usual: 'write_file', like: /write|create/i },
+  recall: { usual: 'recall', like: /recall/i },
 };
 
 const FIELDS: readonly { readonly field: string; readonly usual: string; readonly like: RegExp }[] = [
@@ -15,16 +23,16 @@ const FIELDS: readonly { readonly field: string; readonly usual: string; readonl
   { field: 'new', usual: 'new_string', like: /new|replacement/i },
   { field: 'command', usual: 'command', like: /command|cmd|script/i },
   { field: 'pattern', usual: 'pattern', like: /pattern|query|regex/i },
+  { field: 'content', usual: 'content', like: /content|text/i },
+  { field: 'handle', usual: 'handle', like: /handle/i },
+  { field: 'words', usual: 'words', like: /words/i },
   { field: 'path', usual: 'path', like: /path|file|dir|folder/i },
 ];
 
 const EMPTY: Readonly<Record<string, unknown>> = { number: 1, integer: 1, boolean: false, array: [], object: {} };
 
 /** The call for an intent, with the names that the request's own tools have; with the usual ones where it has none such. */
-export function callFor(
-  intent: Intent,
-  tools: readonly PromptTool[],
-): { name: string; input: Record<string, unknown> } {
+export function callFor(intent: Ask, tools: readonly PromptTool[]): { name: string; input: Record<string, unknown> } {
   const { usual, like } = NAMES[intent.kind];
   const tool = tools.find(({ name }) => name === usual) ?? tools.find(({ name }) => like.test(name));
   // Where there are tools but none of that kind, whatever is there is called: the point is that a call is made.
@@ -32,7 +40,7 @@ export function callFor(
   return { name: chosen?.name ?? usual, input: inputFor(intent, chosen?.schema ?? {}) };
 }
 
-function inputFor(intent: Intent, schema: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function inputFor(intent: Ask, schema: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const fields: Readonly<Record<string, unknown>> = { ...intent };
   const properties = isJson(schema.properties) ? schema.properties : undefined;
   const input: Record<string, unknown> = {};

@@ -1,0 +1,15 @@
+import { readTranscript } from '@holdfast/agent/transcripts';
+import { createPolicy, type ReplayResult, replay, summarize } from 'holdfast/replay';
+
+/** What a policy at a budget would have cost on the conversations of a file, and what the view would still have held. */
+export async function replayFile(file: string, policy: string, budget: number) {
+  const reserve = 10_000;
+  const [base, own]: [ReplayResult[], ReplayResult[]] = [[], []];
+  const onRemark = ({ line, reason }: { line: number; reason: string }) => console.warn(`line ${line}: ${reason}`);
+  for await (const recording of readTranscript(file, { onRemark })) {
+    base.push(await replay(recording, () => createPolicy('everything', { budget, reserve })));
+    own.push(await replay(recording, () => createPolicy(policy, { budget, reserve }), { budget }));
+  }
+  const { relativeCost, coverage, behind, spans, survival } = summarize(own, base);
+  return { relativeCost, coverage, behind, spans, survival };
+}

@@ -1,0 +1,55 @@
+import type { CrewMessage } from './crew.ts';
+import { type CrewRun, nearing } from './crew-run.ts';
+import { savedBy } from './saved-cost.ts';
+import { type Lane, type TurnEnd, takeTurn } from './turn.ts';
+import { addUsage, NO_USAGE, usageOf } from './usage.ts';
+
+/** One turn of one agent, with what it used added up. */
+export async function agentTurn(
+  run: CrewRun,
+  name: string,
+  onTools: (messages: readonly CrewMessage[]) => Promise<void>,
+  signal: AbortSignal = run.stop.signal,
+): Promise<TurnEnd> {
+  const lane = laneOf(run, name);
+  const gone = { before: run.gone.get(name) ?? 0, now: run.history.gone.tokens };
+  run.gone.set(name, gone.now);
+  run.rounds++;
+  const end = await takeTurn(lane, {
+    crew: run.crew,
+    history: run.history,
+    signal,
+    round: run.rounds,
+    emit: (event) => {
+      if (event.type === 'view-ready') nearing(run, 'context', event.tokens, event.max.tokens, name);
+      run.emit(event);
+    },
+    onTools,
+    onUsage: (cost) => spend(run, cost),
+  });
+  const saved = savedBy(run.members.get(name)?.model ?? '', end.reports, gone, run.models);
+  // A program tells what it cost only at its end.
+  if (end.reports === 0 && (end.result.requests ?? 0) > 0) spend(run, end.result.cost?.spent);
+  run.usage.set(name, addUsage(run.usage.get(name) ?? NO_USAGE, usageOf(end.result, { ...end, saved })));
+  return end;
+}
+
+function laneOf(run: CrewRun, name: string): Lane {
+  const member = run.members.get(name);
+  if (!member) throw new Error(`no agent ${name}`);
+  const { agent, provider, tools } = member;
+  const limit = agent.max_messages_per_request ?? run.limit;
+  const lane = run.lanes.get(name) ?? { name, agent, provider, tools, limit, seen: 0 };
+  run.lanes.set(name, lane);
+  return lane;
+}
+
+/** Money is the whole crew's: who passes the limit stops all. */
+function spend(run: CrewRun, cost: number | undefined): void {
+  const { max_cost } = run.crew.limits;
+  run.spent += cost ?? 0;
+  if (max_cost === 0) return;
+  if (cost === undefined) run.stop.now('price');
+  else if (run.spent >= max_cost) run.stop.now('cost');
+  nearing(run, 'cost', run.spent, max_cost);
+}

@@ -1,0 +1,95 @@
+import { spawn } from 'node:child_process';
+import type { Tool } from '../providers/provider.ts';
+import { withoutKeys } from '../tools/environment.ts';
+import { signalGroup } from '../tools/process-group.ts';
+import type { CommandToolConfig } from './crew.ts';
+
+const MOST_CHARS = 20_000;
+const SLOT = /\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
+
+/** A tool that runs a program in a folder. An argument of a call is one argument of the program, whatever stands in it. */
+export function commandTool(name: string, config: CommandToolConfig, cwd: string): Tool {
+  const names = slotsOf(config);
+  const properties = Object.fromEntries(
+    names.map((one) => [one, { type: 'string', description: config.arguments[one] ?? one }]),
+  );
+  return {
+    name,
+    description: config.about,
+    input_schema: { type: 'object', properties, required: names, additionalProperties: false },
+    parallel: true,
+    async run(input, { signal }) {
+      const [program = '', ...args] = filled(config.command, given(name, names, input));
+      return await output(name, program, args, { cwd, signal, timeout: config.timeout });
+    },
+  };
+}
+
+/** The arguments that a command has room for, in order. Pure. */
+function slotsOf({ command }: Pick<CommandToolConfig, 'command'>): string[] {
+  return [...new Set(command.flatMap((part) => [...part.matchAll(SLOT)].map(([, slot = '']) => slot)))];
+}
+
+function given(name: string, names: readonly string[], input: unknown): Map<string, string> {
+  const values = (input ?? {}) as Readonly<Record<string, unknown>>;
+  return new Map(
+    names.map((one) => {
+      const value = values[one];
+      if (typeof value !== 'string' || value.trim() === '' || value.includes('\0'))
+        throw new Error(`${name}: "${one}" is ${JSON.stringify(value) ?? 'missing'}: give a text`);
+      // A program would take it for an option.
+      if (value.startsWith('-')) throw new Error(`${name}: "${one}" begins with "-": give it without`);
+      return [one, value];
+    }),
+  );
+}
+
+function filled(command: readonly string[], values: ReadonlyMap<string, string>): string[] {
+  return command.map((part) => part.replaceAll(SLOT, (slot, name: string) => values.get(name) ?? slot));
+}
+
+interface Running {
+  readonly cwd: string;
+  readonly signal: AbortSignal;
+  /** Seconds. */
+  readonly timeout: number;
+}
+
+function output(name: string, program: string, args: readonly string[], running: Running): Promise<string> {
+  const { cwd, signal, timeout } = running;
+  return new Promise((resolve, reject) => {
+    const env = withoutKeys(process.env, []);
+    const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+    let text = '';
+    let rest = 0;
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (words: string) => {
+        const room = MOST_CHARS - text.length;
+        text += words.slice(0, room);
+        rest += Math.max(0, words.length - room);
+      });
+    let why: string | undefined;
+    const end = (reason: string) => {
+      why ??= reason;
+      signalGroup(child, 'SIGKILL');
+    };
+    const cancel = () => end('it was stopped');
+    const timer = setTimeout(() => end(`not done in ${timeout} s`), timeout * 1_000);
+    signal.addEventListener('abort', cancel);
+    if (signal.aborted) cancel();
+    const settle = (done: () => void) => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', cancel);
+      done();
+    };
+    child.once('error', (error: NodeJS.ErrnoException) => {
+      const said = error.code === 'ENOENT' ? `there is no program ${program} here` : error.message;
+      settle(() => reject(new Error(`${name}: ${said}`)));
+    });
+    child.once('close', (code) => {
+      const more = rest > 0 ? `\n… (${rest} characters more)` : '';
+      const told = `${code === 0 ? '' : `exit code ${code}\n`}${text.trim() || '(no output)'}${more}`;
+      settle(() => (why === undefined ? resolve(told) : reject(new Error(`${name}: ${why}`))));
+    });
+  });
+}

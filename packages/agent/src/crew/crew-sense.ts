@@ -1,0 +1,53 @@
+import { nearest } from '../config/suggest.ts';
+import type { CrewConfig } from './crew.ts';
+import type { Wrong } from './shape.ts';
+import { signalsOf } from './signals.ts';
+
+/** What is wrong with a crew whose values are all good by themselves: names that lead nowhere, turns that never end. Pure. */
+export function senseless(crew: CrewConfig): Wrong[] {
+  const wrong: Wrong[] = [];
+  const agents = Object.keys(crew.agents);
+  const all = [...agents, ...Object.keys(crew.groups)];
+  const refuse = (path: readonly PropertyKey[], text: string) => void wrong.push({ path, text });
+  const known = (path: readonly PropertyKey[], name: string, names: readonly string[], what: string) => {
+    if (names.includes(name)) return;
+    const meant = nearest(name, names);
+    refuse(path, `is ${JSON.stringify(name)}, which is no ${what}: ${meant ? `did you mean ${meant}?` : give(names)}`);
+  };
+  known(['entry'], crew.entry, agents, 'agent');
+  for (const name of Object.keys(crew.groups))
+    if (agents.includes(name)) refuse(['groups', name], 'is the name of an agent, too: give the group another');
+  for (const [name, group] of Object.entries(crew.groups)) {
+    group.agents.forEach((one, i) => {
+      known(['groups', name, 'agents', i], one, agents, 'agent');
+    });
+    known(['groups', name, 'join'], group.join, agents, 'agent');
+    if (group.agents.includes(group.join))
+      refuse(['groups', name, 'join'], `is ${group.join}, which is in the group: name another agent`);
+  }
+  for (const [name, agent] of Object.entries(crew.agents)) {
+    const others = all.filter((one) => one !== name);
+    const to = (path: readonly PropertyKey[], target: string) => {
+      if (target === name) refuse(path, `is ${name} itself: name another agent, or leave it out`);
+      else known(path, target, others, 'agent or group');
+    };
+    agent.hand_offs.forEach((target, i) => {
+      to(['agents', name, 'hand_offs', i], target);
+    });
+    for (const [signal, target] of Object.entries(agent.signals)) to(['agents', name, 'signals', signal], target);
+    if (agent.next !== undefined) to(['agents', name, 'next'], agent.next);
+    const goesOn = signalsOf(agent).length > 0 || agent.next !== undefined;
+    if (agent.terminal && goesOn)
+      refuse(['agents', name, 'terminal'], 'is true, and it hands over, too: leave out hand_offs, signals and next');
+    if (agent.pause && (agent.terminal || agent.next !== undefined))
+      refuse(
+        ['agents', name, 'pause'],
+        `is true, and so the user goes on: leave out ${agent.next ? 'next' : 'terminal'}`,
+      );
+  }
+  return wrong;
+}
+
+function give(names: readonly string[]): string {
+  return names.length === 0 ? 'there is none' : `give one of ${names.join(', ')}`;
+}

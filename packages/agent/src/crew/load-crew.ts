@@ -1,0 +1,90 @@
+import { resolve } from 'node:path';
+import { isMap, isScalar } from 'yaml';
+import { readConfigFile, shownPath } from '../config/find-file.ts';
+import { type Parsed, parseYaml } from '../config/parse-yaml.ts';
+import { type Problem, problemsError } from '../config/problem.ts';
+import { nodeAt } from '../config/read-document.ts';
+import type { CrewConfig } from './crew.ts';
+import { senseless } from './crew-sense.ts';
+import { CREW } from './crew-shape.ts';
+import { pathText, readShape, type Wrong } from './shape.ts';
+
+/** A crew as it may be written in code: what has a default may be left out. */
+export type CrewInput = Pick<CrewConfig, 'entry'> &
+  Partial<Omit<CrewConfig, 'agents' | 'groups' | 'limits' | 'tools'>> & {
+    readonly agents: Readonly<
+      Record<string, Pick<CrewConfig['agents'][string], 'role'> & Partial<CrewConfig['agents'][string]>>
+    >;
+    readonly groups?: Readonly<
+      Record<string, Pick<CrewConfig['groups'][string], 'agents' | 'join'> & Partial<CrewConfig['groups'][string]>>
+    >;
+    readonly limits?: Partial<CrewConfig['limits']>;
+    readonly tools?: Readonly<
+      Record<string, Pick<CrewConfig['tools'][string], 'about' | 'command'> & Partial<CrewConfig['tools'][string]>>
+    >;
+  };
+
+/** A crew from a file, and where its parts stand there. */
+export interface LoadedCrew {
+  readonly config: CrewConfig;
+  readonly file: string;
+  /** `crew.yml:7:5` for a path such as `['agents', 'clerk', 'tools', 0]`, or for the nearest part above it. */
+  placeOf(path: readonly PropertyKey[]): string;
+}
+
+/** Checks a crew and fills in its defaults. Throws BAD_CONFIG with all that is wrong. Pure. */
+export function crewConfig(input: CrewInput | CrewConfig): CrewConfig {
+  const [config, wrong] = checked(input);
+  if (config && wrong.length === 0) return config;
+  throw problemsError(wrong.map((one) => ({ place: 'crew', text: told(one) })));
+}
+
+/** Reads a crew from YAML. Throws BAD_CONFIG with all that is wrong, a line each with file, line and column. */
+export function readCrew(text: string, file: string): LoadedCrew {
+  const parsed = parseYaml(text, file);
+  const placeOf = (path: readonly PropertyKey[]) => {
+    for (let length = path.length; length > 0; length--) {
+      const node = nodeAt(parsed.root ?? null, path.slice(0, length));
+      if (node) return parsed.placeOf(node);
+    }
+    return `${file}:1:1`;
+  };
+  if (parsed.problems.length > 0) throw problemsError(parsed.problems);
+  const [config, wrong] = checked(parsed.root ? parsed.document.toJS() : {});
+  if (config && wrong.length === 0) return { config, file, placeOf };
+  const problems = wrong.map(
+    (one): Problem => ({ place: one.key ? keyPlace(parsed, one.path) : placeOf(one.path), text: told(one) }),
+  );
+  throw problemsError(problems.toSorted((a, b) => lineOf(a) - lineOf(b)));
+}
+
+/** Reads the crew of a file. Throws BAD_CONFIG, also where there is none. */
+export function loadCrew(path: string, cwd: string = process.cwd()): LoadedCrew {
+  const file = resolve(cwd, path);
+  const name = shownPath(resolve(cwd), file);
+  return readCrew(readConfigFile(file, name), name);
+}
+
+function checked(value: unknown): [CrewConfig | undefined, Wrong[]] {
+  const [read, wrong] = readShape(CREW, value);
+  if (wrong.length > 0) return [undefined, wrong];
+  // Every key was checked by its row, and each that must be there has a value.
+  const config = read as CrewConfig;
+  return [config, senseless(config)];
+}
+
+function keyPlace({ root, placeOf }: Parsed, path: readonly PropertyKey[]): string {
+  const above = path.slice(0, -1);
+  const map = above.length === 0 ? root : nodeAt(root ?? null, above);
+  const name = String(path.at(-1));
+  const pair = isMap(map) ? map.items.find(({ key }) => isScalar(key) && String(key.value) === name) : undefined;
+  return placeOf(pair?.key);
+}
+
+function told({ path, text }: Wrong): string {
+  return `${pathText(path)}${text.startsWith(':') ? '' : ' '}${text}`;
+}
+
+function lineOf({ place }: Problem): number {
+  return Number(place.split(':').at(-2) ?? 0);
+}

@@ -1,0 +1,45 @@
+import { dirname, resolve } from 'node:path';
+import { createTools } from '../tools/create-tools.ts';
+import { commandTool } from './command-tool.ts';
+import { CrewExecutor, type CrewParts } from './executor.ts';
+import { loadCrew } from './load-crew.ts';
+
+/** A crew from a file, with its tools. */
+export interface OpenCrew {
+  readonly executor: CrewExecutor;
+  readonly file: string;
+  readonly warnings: readonly string[];
+  /** Ends MCP servers and what else the tools hold. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the crew of a file: its own commands run in the file's folder, tools for files and commands are confined to `cwd`,
+ * and MCP servers are started where an agent may use them. Throws BAD_CONFIG with all that is wrong.
+ */
+export async function openCrew(path: string, parts: CrewParts & { readonly cwd?: string } = {}): Promise<OpenCrew> {
+  const { cwd = process.cwd(), tools: more = [], ...rest } = parts;
+  const { config, placeOf } = loadCrew(path, cwd);
+  const file = resolve(cwd, path);
+  const own = Object.entries(config.tools).map(([name, tool]) => commandTool(name, tool, dirname(file)));
+  const wanted = new Set(Object.values(config.agents).flatMap(({ tools }) => tools));
+  const known = new Set([...own, ...more].map(({ name }) => name));
+  const isEnough = [...wanted].every((name) => known.has(name));
+  const { logger } = rest;
+  const built = isEnough
+    ? undefined
+    : await createTools({
+        workspace: cwd,
+        protected: [file],
+        mcp_servers: config.mcp_servers,
+        ...(logger ? { logger } : {}),
+      });
+  try {
+    const theirs = (built?.tools ?? []).filter(({ name, ends }) => !ends && !known.has(name));
+    const executor = new CrewExecutor(config, { ...rest, tools: [...own, ...more, ...theirs], placeOf });
+    return { executor, file, warnings: built?.warnings ?? [], close: async () => built?.close() };
+  } catch (error) {
+    await built?.close();
+    throw error;
+  }
+}

@@ -1,0 +1,145 @@
+import { agentTurn } from './agent-turn.ts';
+import type { CrewMessage } from './crew.ts';
+import { type CrewRun, type CrewSetup, failureOf, type Listeners, nearing, type Step } from './crew-run.ts';
+import type { CrewResult } from './events.ts';
+import type { CrewOptions } from './executor.ts';
+import { runGroup } from './group.ts';
+import { handOffText } from './hand-off.ts';
+import { createHistory } from './history.ts';
+import { createStop, reasonFor } from './stop.ts';
+import { rollUp } from './usage.ts';
+import { type Turn, whoseTurn } from './whose-turn.ts';
+
+/** One request. */
+export interface CrewRequest {
+  readonly input: string | undefined;
+  readonly history: readonly CrewMessage[];
+  readonly options: CrewOptions;
+}
+
+/** Runs one request to its end and tells its result as the last event. Throws only what `onAppend` threw. */
+export async function runCrew(setup: CrewSetup, request: CrewRequest, listeners: Listeners): Promise<void> {
+  const { crew } = setup;
+  const stop = createStop(crew, request.options.signal);
+  const run: CrewRun = {
+    ...setup,
+    ...listeners,
+    stop,
+    history: createHistory(request.history, {
+      limit: setup.limit,
+      strategy: crew.strategy,
+      logger: listeners.logger,
+      onAppend: async (appended) => {
+        const { tokens, ...sizes } = appended;
+        await request.options.onAppend?.(appended.messages);
+        listeners.emit({ type: 'history-append', ...sizes, tokens_pruned: tokens });
+        nearing(run, 'history', appended.after, setup.limit);
+      },
+    }),
+    lanes: new Map(),
+    usage: new Map(),
+    gone: new Map(),
+    near: new Set(),
+    started: performance.now(),
+    spent: 0,
+    rounds: 0,
+    hand_offs: 0,
+  };
+  try {
+    const turn = await firstTurn(run, request);
+    const ending = await turns(run, turn);
+    if (run.fault) throw run.fault.error;
+    listeners.emit({ type: 'result', result: resultOf(run, ending) });
+  } finally {
+    stop.close();
+  }
+}
+
+async function firstTurn(run: CrewRun, { input, history }: CrewRequest): Promise<Turn> {
+  if (input === undefined) return whoseTurn(run.crew, history);
+  const message: CrewMessage = { role: 'user', content: input };
+  const turn = whoseTurn(run.crew, [...history, message]);
+  await run.history.append('input', [message]);
+  return turn;
+}
+
+type Ending = Pick<CrewResult, 'status' | 'output' | 'agent' | 'reason' | 'limit' | 'errorCategory'>;
+
+async function turns(run: CrewRun, first: Turn): Promise<Ending> {
+  const { crew, stop } = run;
+  let said = { output: '', agent: undefined as string | undefined };
+  for (let turn = first; ; ) {
+    if (turn.type === 'end' || turn.type === 'pause')
+      return { status: turn.type === 'end' ? 'complete' : 'paused', ...ownWords(run, said) };
+    if (run.rounds >= crew.limits.max_rounds) stop.now('rounds');
+    if (stop.why !== undefined) return stopped(run, said);
+    const step = turn.type === 'group' ? await runGroup(run, turn.group) : await oneTurn(run, turn.agent);
+    if (step.said) said = step.said;
+    if (stop.why !== undefined) return stopped(run, said);
+    if (step.failed) return { status: 'failed', ...ownWords(run, said), ...step.failed };
+    const next = whoseTurn(crew, run.history.messages);
+    if (turn.type === 'agent' && handsOver(next)) {
+      if (run.hand_offs >= crew.limits.max_hand_offs) {
+        stop.now('hand_offs');
+        return stopped(run, said);
+      }
+      run.hand_offs++;
+      const to = next.type === 'group' ? next.group : next.agent;
+      run.emit({ type: 'hand-off', from: turn.agent, to, by: step.handed ? 'tool' : (next.by ?? 'next') });
+    }
+    turn = next;
+  }
+}
+
+type Handing = Extract<Turn, { type: 'group' }> | (Extract<Turn, { type: 'agent' }> & { by?: 'signal' | 'next' });
+
+function handsOver(turn: Turn): turn is Handing {
+  return turn.type === 'group' || (turn.type === 'agent' && turn.by !== 'join');
+}
+
+function ownWords(run: CrewRun, { output, agent }: { output: string; agent: string | undefined }) {
+  const last = run.history.messages.findLast(({ role }) => role === 'assistant');
+  if (agent === undefined && last?.role === 'assistant')
+    return { output: last.content, agent: last.name ?? run.crew.entry };
+  return { output, ...(agent === undefined ? {} : { agent }) };
+}
+
+function stopped(run: CrewRun, said: { output: string; agent: string | undefined }): Ending {
+  const why = run.stop.why ?? 'cancelled';
+  const reason = reasonFor(why, run.crew, run.spent);
+  const words = { output: said.output, ...(said.agent === undefined ? {} : { agent: said.agent }) };
+  if (why === 'cancelled') return { status: 'cancelled', ...words, reason };
+  if (why === 'price' || why === 'fault') return { status: 'failed', ...words, reason };
+  return { status: 'stopped', ...words, reason, limit: why };
+}
+
+async function oneTurn(run: CrewRun, name: string): Promise<Step> {
+  const { history } = run;
+  const keep = async (place: 'answer' | 'tools' | 'hand-off', messages: readonly CrewMessage[]) => {
+    try {
+      await history.append(place, messages);
+    } catch (error) {
+      run.fault ??= { error };
+      run.stop.now('fault');
+    }
+  };
+  const { result, handed } = await agentTurn(run, name, (messages) => keep('tools', messages));
+  const agent = run.crew.agents[name];
+  if (run.stop.why !== undefined || !agent) return { said: { output: result.output, agent: name } };
+  if (!result.success) return { failed: failureOf(name, result) };
+  const content = handed ? handOffText(agent, handed, result.output) : result.output.trim() || '(no answer)';
+  await keep(handed ? 'hand-off' : 'answer', [{ role: 'assistant', name, content }]);
+  return { said: { output: result.output, agent: name }, handed: handed !== undefined };
+}
+
+function resultOf(run: CrewRun, ending: Ending): CrewResult {
+  return {
+    ...ending,
+    history: run.history.messages,
+    rounds: run.rounds,
+    hand_offs: run.hand_offs,
+    pruned: run.history.gone.messages,
+    elapsed_ms: Math.round(performance.now() - run.started),
+    usage: rollUp(Object.fromEntries(run.usage)),
+  };
+}

@@ -1,0 +1,92 @@
+import { HoldfastError } from 'holdfast';
+import { unknownSession } from '../sessions/head.ts';
+import type { SessionEntry, WireMessage } from '../sessions/session.ts';
+import { eachMessage, type NewSession, type SessionInfo, type SessionStore } from '../sessions/store.ts';
+import { type SessionWriter, sessionWriter } from '../sessions/writer.ts';
+import type { CrewMessage } from './crew.ts';
+import type { CrewEvent } from './events.ts';
+import type { CrewExecutor } from './executor.ts';
+import type { AgentUsage } from './usage.ts';
+import { type Turn, whoseTurn } from './whose-turn.ts';
+
+/** So many of a session's newest messages are read for a request; the crew's own limit is far below. */
+const READ = 1_000;
+
+/** A session as a crew sees it. */
+export interface CrewSession {
+  readonly info: SessionInfo;
+  /** Its newest messages, oldest first. */
+  readonly history: readonly CrewMessage[];
+  /** Who goes on: an agent where a request was cut off, or nobody before the user has spoken. */
+  readonly turn: Turn;
+}
+
+/** A new session for a crew: its messages are those of Chat Completions, with the name of who spoke. Throws STORE_CONFLICT. */
+export async function createCrewSession(store: SessionStore, session: NewSession = {}): Promise<SessionInfo> {
+  const { id } = await store.create(session);
+  await store.append(id, [{ type: 'model', provider: 'crew', model: 'crew', dialect: 'openai-chat' }], 0);
+  const info = await store.info(id);
+  if (!info) throw unknownSession(id);
+  return info;
+}
+
+/** What a list says of a crew's session. Throws UNKNOWN_SESSION, and BAD_STATE for one that is no crew's. */
+export async function crewSessionInfo(store: SessionStore, id: string): Promise<SessionInfo> {
+  const info = await store.info(id);
+  if (!info) throw unknownSession(id);
+  if (info.provider === 'crew') return info;
+  const text = `session ${id} is no crew's: make one with POST /api/sessions, or name another`;
+  throw new HoldfastError('BAD_STATE', text, { session: id });
+}
+
+/** Reads a session. Throws UNKNOWN_SESSION, and BAD_STATE for one that is no crew's. */
+export async function readCrewSession(
+  executor: Pick<CrewExecutor, 'crew'>,
+  store: SessionStore,
+  id: string,
+): Promise<CrewSession> {
+  const info = await crewSessionInfo(store, id);
+  const history: CrewMessage[] = [];
+  for await (const { message } of eachMessage(store, id, Math.max(0, info.messages - READ)))
+    history.push(message as unknown as CrewMessage);
+  return { info, history, turn: whoseTurn(executor.crew, history) };
+}
+
+/**
+ * Runs a request in a session. Each message is in the store before anything else happens, so whoever comes next, in any
+ * process, goes on from there; without an input, what was cut off goes on. Throws UNKNOWN_SESSION, BAD_STATE if there is
+ * nothing to go on with, and STORE_CONFLICT if somebody else wrote to the session meanwhile.
+ */
+export async function* runInSession(
+  executor: CrewExecutor,
+  store: SessionStore,
+  id: string,
+  input: string | undefined,
+  signal?: AbortSignal,
+): AsyncGenerator<CrewEvent, void> {
+  const { info, history, turn } = await readCrewSession(executor, store, id);
+  if (input === undefined && (history.length === 0 || turn.type === 'end' || turn.type === 'pause')) {
+    const text = `session ${id} waits for the user: give an input`;
+    throw new HoldfastError('BAD_STATE', text, { session: id });
+  }
+  const writer = await sessionWriter(store, id, info.last);
+  const onAppend = async (messages: readonly CrewMessage[]) => void (await writer.append(messages.map(entryOf)));
+  for await (const event of executor.executeStream(input, history, { ...(signal ? { signal } : {}), onAppend })) {
+    if (event.type === 'result') await keepUsage(writer, event.result.usage.crew);
+    yield event;
+  }
+}
+
+function entryOf(message: CrewMessage): SessionEntry {
+  return { type: 'message', message: message as unknown as WireMessage };
+}
+
+async function keepUsage(writer: SessionWriter, { tokens, cost }: Pick<AgentUsage, 'tokens' | 'cost'>): Promise<void> {
+  const used = {
+    input: tokens.inputTokens,
+    output: tokens.outputTokens,
+    cache_read: tokens.cacheReadTokens,
+    cache_write: tokens.cacheWriteTokens,
+  };
+  await writer.append([{ type: 'usage', tokens: used, ...(cost === undefined ? {} : { cost }) }]);
+}

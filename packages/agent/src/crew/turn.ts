@@ -1,0 +1,111 @@
+import type { ExecutionResult, Provider, Tool } from '../providers/provider.ts';
+import { NO_CALLS } from '../providers/saved.ts';
+import type { AgentConfig, CrewConfig } from './crew.ts';
+import { type HandedOff, handOffTool, systemPrompt } from './hand-off.ts';
+import { type History, historyWindow } from './history.ts';
+import { type ContextUse, together } from './usage.ts';
+import { type Listening, watchTurn } from './watch-turn.ts';
+import { inOneText, newsFor, wordsFor } from './words.ts';
+
+/** An agent in one request: its conversation goes on from turn to turn. */
+export interface Lane {
+  readonly name: string;
+  readonly agent: AgentConfig;
+  readonly provider: Provider;
+  readonly tools: readonly Tool[];
+  readonly limit: number;
+  state?: unknown;
+  /** How long the history was when it was last told of it. */
+  seen: number;
+}
+
+/** What a turn works with. */
+export interface TurnSetup extends Listening {
+  readonly crew: CrewConfig;
+  readonly history: History;
+  readonly signal: AbortSignal;
+  readonly round: number;
+}
+
+/** What came of a turn. */
+export interface TurnEnd {
+  readonly result: ExecutionResult;
+  readonly handed?: HandedOff;
+  readonly calls: number;
+  readonly context?: ContextUse;
+  /** Requests for an answer, each with the tokens that were pruned before it. */
+  readonly reports: number;
+}
+
+/** One turn of an agent: it is told what is new to it, and works until it has answered. Never throws. */
+export async function takeTurn(lane: Lane, setup: TurnSetup): Promise<TurnEnd> {
+  const { name, agent, provider } = lane;
+  const { crew, history, signal, emit } = setup;
+  const told = toldTo(lane, history);
+  lane.seen = history.count;
+  let handed: HandedOff | undefined;
+  const handOff = handOffTool(agent, (one) => {
+    handed = one;
+  });
+  const tools = [...lane.tools, ...(handOff ? [handOff] : [])];
+  const watch = watchTurn(name, setup);
+  emit({ type: 'agent-start', agent: name, round: setup.round, messages: told.messages });
+  const execute = (max_messages: number, state: unknown) =>
+    provider.execute(told.prompt, {
+      ...(agent.model === undefined ? {} : { model: agent.model }),
+      system: systemPrompt(crew, name, agent, provider.takes_said === true && handOff !== undefined),
+      tools,
+      conversation: { max_messages, ...crew.conversation, ...agent.conversation },
+      ...(state === undefined ? { said: told.said } : { conversationState: state }),
+      signal,
+      onEvent: watch.event,
+      onCheckpoint: watch.checkpoint,
+    });
+  const result = await withRoom(lane, execute);
+  lane.state = result.conversationState;
+  emit({
+    type: 'agent-end',
+    agent: name,
+    output: result.output,
+    ...(result.error === undefined ? {} : { error: result.error }),
+  });
+  return { result, ...(handed ? { handed } : {}), ...watch.told() };
+}
+
+/** How the engine says that what must stay is more than may be. */
+const TOO_FEW = /is over budget, (\d+) messages > \d+/;
+const GOES_ON = { open: NO_CALLS };
+
+/**
+ * Executes within the lane's limit; where the newest turn alone is longer, such as one with many calls, it stays whole, and
+ * the execution goes on with room for it.
+ */
+async function withRoom(
+  { limit, state: before }: Lane,
+  execute: (limit: number, state: unknown) => Promise<ExecutionResult>,
+): Promise<ExecutionResult> {
+  let result = await execute(limit, before);
+  for (let room = limit; ; ) {
+    const needed = Number(TOO_FEW.exec(result.error ?? '')?.[1] ?? 0);
+    if (needed <= room) return result;
+    room = needed;
+    // What was never sent is not kept: then all of it is said again.
+    const state = result.requests ? { ...(result.conversationState as object), ...GOES_ON } : before;
+    result = together(result, await execute(room, state));
+  }
+}
+
+function toldTo(lane: Lane, history: History) {
+  const { name, provider, limit } = lane;
+  if (lane.state !== undefined) {
+    const news = history.messages.filter((message) => history.isSince(message, lane.seen));
+    return { prompt: newsFor(name, news, history.messages) || '(go on)', said: [], messages: news.length };
+  }
+  const { messages: all } = history;
+  const messages = all.length > limit ? historyWindow(QUIET).pruneHistory(all, limit).trimmed : all;
+  const told = wordsFor(name, messages);
+  const prompt = provider.takes_said ? told.prompt : inOneText(told);
+  return { prompt: prompt || '(go on)', said: told.said, messages: messages.length };
+}
+
+const QUIET = { warn: () => {} };

@@ -1,0 +1,123 @@
+import type { ExecutionResult, TokenUsage } from '../providers/provider.ts';
+
+/** What an agent, or the whole crew, used in one request. Plain data. */
+export interface AgentUsage {
+  /** Turns, requests to models, and calls of tools. */
+  readonly rounds: number;
+  readonly requests: number;
+  readonly calls: number;
+  readonly folds: number;
+  readonly tokens: TokenUsage;
+  /** Dollars; undefined as soon as one price is not known. */
+  readonly cost?: number;
+  /** The same with nothing pruned and nothing folded; undefined where that is not known. */
+  readonly everything?: number;
+  /** Tokens that were not sent because they had been pruned or folded. */
+  readonly tokens_saved: number;
+  /** The newest request: what was in the window, and what may be. */
+  readonly context?: ContextUse;
+}
+
+export interface ContextUse {
+  readonly messages: number;
+  readonly tokens: number;
+  readonly estimated: boolean;
+  readonly max: { readonly messages: number; readonly tokens: number };
+}
+
+/** Each agent's part, and all of them together. */
+export interface CrewUsage {
+  readonly agents: Readonly<Record<string, AgentUsage>>;
+  readonly crew: Omit<AgentUsage, 'context'>;
+}
+
+const NO_TOKENS: TokenUsage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+export const NO_USAGE: AgentUsage = {
+  rounds: 0,
+  requests: 0,
+  calls: 0,
+  folds: 0,
+  tokens: NO_TOKENS,
+  cost: 0,
+  everything: 0,
+  tokens_saved: 0,
+};
+
+/** Two usages as one; the context is that of the second. Pure. */
+export function addUsage(a: AgentUsage, b: AgentUsage): AgentUsage {
+  const cost = plus(a.cost, b.cost);
+  const everything = plus(a.everything, b.everything);
+  const context = b.context ?? a.context;
+  return {
+    rounds: a.rounds + b.rounds,
+    requests: a.requests + b.requests,
+    calls: a.calls + b.calls,
+    folds: a.folds + b.folds,
+    tokens: addTokens(a.tokens, b.tokens),
+    tokens_saved: a.tokens_saved + b.tokens_saved,
+    ...(cost === undefined ? {} : { cost }),
+    ...(everything === undefined ? {} : { everything }),
+    ...(context ? { context } : {}),
+  };
+}
+
+/** Every agent's usage with the sum of all. Pure. */
+export function rollUp(agents: Readonly<Record<string, AgentUsage>>): CrewUsage {
+  const { context: _, ...crew } = Object.values(agents).reduce(addUsage, NO_USAGE);
+  return { agents, crew };
+}
+
+/** What a turn used, by its result. `saved`: dollars and tokens of what had been pruned before it. Pure. */
+export function usageOf(
+  result: ExecutionResult,
+  turn: { readonly calls: number; readonly context?: ContextUse; readonly saved: Saved },
+): AgentUsage {
+  const { spent, everything } = result.cost ?? {};
+  // With nothing folded and nothing pruned, all of it was sent.
+  const all = plus(result.folds ? (everything ?? spent) : spent, turn.saved.cost);
+  return {
+    rounds: 1,
+    requests: result.requests ?? 0,
+    calls: turn.calls,
+    folds: result.folds ?? 0,
+    tokens: result.tokenUsage ?? NO_TOKENS,
+    tokens_saved: turn.saved.tokens,
+    // Without a request there was nothing to pay.
+    ...(spent === undefined ? (result.requests ? {} : { cost: 0 }) : { cost: spent }),
+    ...(all === undefined ? (result.requests ? {} : { everything: 0 }) : { everything: all }),
+    ...(turn.context ? { context: turn.context } : {}),
+  };
+}
+
+/** What was not sent, and what it would have cost. */
+export interface Saved {
+  readonly tokens: number;
+  readonly cost: number | undefined;
+}
+
+/** Two parts of one execution as one. Pure. */
+export function together(first: ExecutionResult, last: ExecutionResult): ExecutionResult {
+  const spent = plus(first.cost?.spent, last.cost?.spent);
+  const everything = plus(first.cost?.everything, last.cost?.everything);
+  return {
+    ...last,
+    tokenUsage: addTokens(first.tokenUsage ?? NO_TOKENS, last.tokenUsage ?? NO_TOKENS),
+    ...(spent === undefined ? {} : { cost: { spent, ...(everything === undefined ? {} : { everything }) } }),
+    folds: (first.folds ?? 0) + (last.folds ?? 0),
+    requests: (first.requests ?? 0) + (last.requests ?? 0),
+    filesChanged: [...new Set([...first.filesChanged, ...last.filesChanged])],
+  };
+}
+
+function addTokens(a: TokenUsage, b: TokenUsage): TokenUsage {
+  return {
+    inputTokens: a.inputTokens + b.inputTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+    cacheReadTokens: a.cacheReadTokens + b.cacheReadTokens,
+    cacheWriteTokens: a.cacheWriteTokens + b.cacheWriteTokens,
+  };
+}
+
+function plus(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? undefined : a + b;
+}

@@ -1,0 +1,117 @@
+import { expect, test } from 'vitest';
+import { CrewExecutor, openCrew, readCrew } from '../../src/crew/index.ts';
+
+/** What is said of a crew that is wrong. */
+function problems(text: string): string[] {
+  try {
+    readCrew(text, 'crew.yml');
+  } catch (error) {
+    return (error as Error).message.split('\n');
+  }
+  return [];
+}
+
+test('defaults are filled in', () => {
+  const { config } = readCrew('entry: a\nagents:\n  a:\n    role: Answer.\n', 'crew.yml');
+  expect(config).toEqual({
+    entry: 'a',
+    max_messages_per_request: 50,
+    strategy: 'rolling',
+    limits: { max_hand_offs: 10, max_rounds: 30, max_seconds: 300, max_cost: 0 },
+    provider: {},
+    conversation: {},
+    tools: {},
+    mcp_servers: {},
+    agents: {
+      a: {
+        role: 'Answer.',
+        provider: {},
+        tools: [],
+        conversation: {},
+        hand_offs: [],
+        signals: {},
+        terminal: false,
+        pause: false,
+      },
+    },
+    groups: {},
+  });
+});
+
+test.each([
+  [
+    '',
+    [
+      'crew.yml:1:1: entry is missing: give the name of an agent',
+      'crew.yml:1:1: agents is empty: name at least one agent, on an indented line of its own',
+    ],
+  ],
+  ['- a', ['crew.yml:1:1: the file is a list: give a map, such as "execution:"']],
+  ['entry: a\nagents:\n\ta: b', ['crew.yml:3:1: a tab stands where spaces must: indent with spaces']],
+  ['entry: zzz\nagents:\n  a: { role: x }', ['crew.yml:1:8: entry is "zzz", which is no agent: give one of a']],
+  [
+    'entry: clark\nagents:\n  clerk: { role: x }',
+    ['crew.yml:1:8: entry is "clark", which is no agent: did you mean clerk?'],
+  ],
+  ['entry: a\nagents:\n  a: { role: 7 }', ['crew.yml:3:14: agents.a.role is 7: give what the agent is told of itself']],
+  [
+    'entry: a\nagents:\n  a:\n    role: x\n    modle: y',
+    ['crew.yml:5:5: agents.a.modle is no key: did you mean model?'],
+  ],
+  [
+    'entry: a\nagents:\n  a:\n    role: x\n    hand_offs: [b, a]',
+    [
+      'crew.yml:5:17: agents.a.hand_offs[0] is "b", which is no agent or group: there is none',
+      'crew.yml:5:20: agents.a.hand_offs[1] is a itself: name another agent, or leave it out',
+    ],
+  ],
+  [
+    'entry: a\nagents:\n  a: { role: x }\n  b: { role: y, terminal: true, next: a }',
+    ['crew.yml:4:27: agents.b.terminal is true, and it hands over, too: leave out hand_offs, signals and next'],
+  ],
+  [
+    'entry: a\nagents:\n  a: { role: x }\ngroups:\n  g:\n    agents: [a]\n    join: a',
+    ['crew.yml:7:11: groups.g.join is a, which is in the group: name another agent'],
+  ],
+  [
+    'entry: a\nlimits: { max_rounds: 0 }\nagents:\n  a: { role: x }',
+    ['crew.yml:2:23: limits.max_rounds is 0: give a whole number from 1 to 100000'],
+  ],
+  [
+    'entry: a\nstrategy: roling\nagents:\n  a: { role: x }',
+    [
+      'crew.yml:2:11: strategy is "roling": give one of rolling, fold, sliding, governed, two-tier; did you mean rolling?',
+    ],
+  ],
+  [
+    'entry: a\nagents:\n  "a b": { role: x }\n  a: { role: x }',
+    ['crew.yml:3:3: agents.a b is no good name: give letters, digits, - and _, a letter first, 64 at most'],
+  ],
+  [
+    'entry: a\nprovider: { type: anthropic }\nagents:\n  a: { role: x }',
+    [
+      'crew.yml:2:19: provider.type is "anthropic": give one of anthropic-api, openai-api, claude-cli, cursor-cli, stand-in; did you mean anthropic-api?',
+    ],
+  ],
+  [
+    'entry: a\nprovider: { api_key: abc }\nagents:\n  a: { role: x }',
+    [expect.stringMatching(/^crew.yml:2:13: provider.api_key: keys belong in the environment/)],
+  ],
+])('what is wrong is named with its place: %j', (text, expected) => {
+  expect(problems(text)).toEqual(expected);
+});
+
+test('a crew in code is checked alike', () => {
+  expect(() => new CrewExecutor({ entry: 'a', agents: { b: { role: 'x' } } })).toThrow(
+    'crew: entry is "a", which is no agent',
+  );
+  const agents = { a: { role: 'x', tools: ['lok'] } };
+  const tool = { name: 'look', description: '', input_schema: {}, run: () => '' };
+  expect(() => new CrewExecutor({ entry: 'a', agents }, { tools: [tool] })).toThrow(
+    'crew: agents.a.tools[0] is "lok", which is no tool: did you mean look?',
+  );
+});
+
+test('a file that is not there is said so', async () => {
+  await expect(openCrew('no-crew.yml')).rejects.toThrow('no-crew.yml: does not exist');
+});

@@ -1,0 +1,155 @@
+import { expect, test } from 'vitest';
+import { type CrewInput, type CrewMessage, usageTable } from '../../src/crew/index.ts';
+import type { Tool } from '../../src/index.ts';
+import { ALONE, crewModel, crewOn, talk } from './crew-model.ts';
+
+const CIRCLE: CrewInput = {
+  entry: 'ping',
+  provider: { model: 'claude-sonnet-5' },
+  agents: { ping: { role: 'Ping.', hand_offs: ['pong'] }, pong: { role: 'Pong.', hand_offs: ['ping'] } },
+};
+const circle = () =>
+  crewModel({ ping: () => ({ text: 'over [ROUTE_PONG]' }), pong: () => ({ text: 'back [ROUTE_PING]' }) });
+
+test('hand-offs in a circle end at their limit, and it is said what to do', async () => {
+  const result = await crewOn(await circle(), CIRCLE).execute('go');
+  expect(result).toMatchObject({ status: 'stopped', limit: 'hand_offs', hand_offs: 10, rounds: 11 });
+  expect(result.reason).toBe(
+    '10 hand-offs are made: raise limits.max_hand_offs, or see why agents hand over in a circle',
+  );
+  expect(result.history).toHaveLength(12);
+});
+
+test('rounds, and the time, end a request, too', async () => {
+  const rounds = await crewOn(await circle(), { ...CIRCLE, limits: { max_rounds: 4 } }).execute('go');
+  expect(rounds).toMatchObject({ status: 'stopped', limit: 'rounds', rounds: 4 });
+  const slow = await crewModel({ clerk: () => new Promise(() => {}) });
+  const time = await crewOn(slow, { ...ALONE, limits: { max_seconds: 0.2 } }).execute('go');
+  expect(time).toMatchObject({ status: 'stopped', limit: 'time', reason: '0.2 s are over: raise limits.max_seconds' });
+});
+
+test('the money is shared: who passes the limit stops the whole crew, and what was done is kept', async () => {
+  const model = await crewModel({
+    lead: () => ({ text: '[ROUTE_ALL]' }),
+    one: () => ({ text: 'I work. '.repeat(50), calls: [{ name: 'look', input: {} }] }),
+    two: () => ({ text: 'I work. '.repeat(50), calls: [{ name: 'look', input: {} }] }),
+  });
+  const look: Tool = { name: 'look', description: 'Looks', input_schema: { type: 'object' }, run: () => 'more' };
+  const crew: CrewInput = {
+    entry: 'lead',
+    provider: { model: 'claude-sonnet-5' },
+    limits: { max_cost: 0.05 },
+    agents: {
+      lead: { role: 'Lead.', hand_offs: ['all'] },
+      one: { role: 'One.', tools: ['look'] },
+      two: { role: 'Two.', tools: ['look'] },
+    },
+    groups: { all: { agents: ['one', 'two'], join: 'lead' } },
+  };
+  const kept: CrewMessage[] = [];
+  const result = await crewOn(model, crew, { tools: [look] }).execute('go', [], {
+    onAppend: (some) => void kept.push(...some),
+  });
+  expect(result).toMatchObject({ status: 'stopped', limit: 'cost' });
+  expect(result.reason).toMatch(/^\$0\.05\d\d of \$0\.05 are spent: raise limits\.max_cost$/);
+  const { one, two } = result.usage.agents;
+  expect(one?.requests).toBeGreaterThan(1);
+  expect(two?.requests).toBeGreaterThan(1);
+  expect(result.usage.crew.cost).toBeGreaterThanOrEqual(0.05);
+  expect(result.usage.crew.cost).toBeLessThan(0.06);
+  expect(kept).toEqual(result.history);
+  const table = usageTable(result.usage);
+  expect(table.split('\n')).toHaveLength(5);
+  expect(table).toMatch(/^agent +rounds +requests +calls +context +folds +sent +cached +said +cost +unbounded\n/);
+  expect(table).toMatch(/\ncrew +3 /);
+});
+
+test('a limit of money with a model whose price nobody knows is an error, not a promise', async () => {
+  const model = await crewModel(
+    { clerk: () => ({ text: 'ok' }) },
+    { models: { mystery: { api: 'anthropic', window: 100_000, max_output: 64_000, thinking: 'none' } as never } },
+  );
+  const crew: CrewInput = { ...ALONE, limits: { max_cost: 1 }, agents: { clerk: { role: 'x', model: 'mystery' } } };
+  expect(await crewOn(model, crew).execute('go')).toMatchObject({
+    status: 'failed',
+    reason: expect.stringContaining('the price of a model is not known'),
+  });
+});
+
+test('a failing model fails the request with its words; a cancelled one says so', async () => {
+  const model = await crewModel({ clerk: () => ({ stop: 'refusal', text: 'no' }) });
+  expect(await crewOn(model, ALONE).execute('go')).toMatchObject({
+    status: 'failed',
+    reason: 'clerk: the model refused to answer: no',
+    history: [{ content: 'go' }],
+  });
+  const cancel = new AbortController();
+  const slow = await crewModel({
+    clerk: () => {
+      cancel.abort();
+      return new Promise(() => {});
+    },
+  });
+  expect(await crewOn(slow, ALONE).execute('go', [], { signal: cancel.signal })).toMatchObject({ status: 'cancelled' });
+});
+
+test('who stops reading cancels the request', async () => {
+  let asked = 0;
+  const slow = await crewModel({
+    clerk: () => {
+      asked++;
+      return new Promise(() => {});
+    },
+  });
+  const crew = crewOn(slow, ALONE);
+  for await (const event of crew.executeStream('go')) if (event.type === 'view-ready') break;
+  expect(asked).toBeLessThanOrEqual(1);
+});
+
+test('what cannot be kept ends the request with its error', async () => {
+  const model = await crewModel({ clerk: () => ({ text: 'ok' }) });
+  let appends = 0;
+  const onAppend = () => {
+    if (++appends === 2) throw new Error('the disk is gone');
+  };
+  await expect(crewOn(model, ALONE).execute('go', [], { onAppend })).rejects.toThrow('the disk is gone');
+});
+
+test.each(['fold', 'sliding', 'governed', 'two-tier'] as const)(
+  '%s keeps the history within the limit, too, and calls with their results',
+  async (strategy) => {
+    let looked = 0;
+    const model = await crewModel({
+      clerk: () => (looked++ % 6 < 5 ? { calls: [{ name: 'look', input: {} }] } : { text: 'ok' }),
+    });
+    const look: Tool = {
+      name: 'look',
+      description: 'Looks',
+      input_schema: { type: 'object' },
+      run: () => 'seen '.repeat(40),
+    };
+    const sizes: number[] = [];
+    const crew = crewOn(
+      model,
+      { ...ALONE, strategy, max_messages_per_request: 20, agents: { clerk: { role: 'x', tools: ['look'] } } },
+      {
+        tools: [look],
+        onEvent: (event) => void (event.type === 'history-append' && sizes.push(event.after)),
+      },
+    );
+    let history: readonly CrewMessage[] = talk(60, 100);
+    for (let i = 0; i < 5; i++) {
+      const result = await crew.execute(`again ${i}`, history);
+      expect(result.status).toBe('complete');
+      history = result.history;
+    }
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(20);
+    const open = new Set<string>();
+    for (const message of history) {
+      if (message.role === 'assistant') for (const { id } of message.tool_calls ?? []) open.add(id);
+      if (message.role === 'tool') expect(open.delete(message.tool_call_id)).toBe(true);
+    }
+    expect(open.size).toBe(0);
+    expect(model.requests.filter(({ verdict }) => verdict !== 'answered')).toEqual([]);
+  },
+);

@@ -1,0 +1,217 @@
+import { join } from 'node:path';
+import { createTools, folderOutputs, type HoldfastConfig, MODELS, type Provider, type Tools } from '@holdfast/agent';
+import { type Chat, type ChatSetup, openChat, type Speaker } from '@holdfast/agent/chat';
+import { PROVIDER_TYPES } from '@holdfast/agent/config';
+import { type SessionInfo, type SessionStore, verifySession } from '@holdfast/agent/sessions';
+import { conversation, STAND_IN_MODELS } from '@holdfast/stand-in';
+import { HoldfastError, isHoldfastError } from 'holdfast';
+import { APIS } from '../api-keys.ts';
+import { type ConfigFlags, loadWithFlags } from '../config-flags.ts';
+import type { Context } from '../context.ts';
+import { WrongUse } from '../failure.ts';
+import { openHome } from '../home.ts';
+import { type ModelBehind, modelBehind, type StandInPart } from '../run/model-behind.ts';
+import { type StoreFlags, withStore } from '../sessions/open-store.ts';
+import { viewKind } from '../view/view.ts';
+import { lineChat } from './line-chat.ts';
+import { pipedChat, readPrompt } from './piped-chat.ts';
+import { systemPrompt } from './system-prompt.ts';
+import { terminalChat } from './terminal-chat.ts';
+
+/** What the flags of `holdfast chat` gave. */
+export interface ChatFlags extends ConfigFlags, StoreFlags {
+  readonly resume?: string | true;
+  readonly yolo?: boolean;
+  readonly json?: boolean;
+}
+
+/** A chat that is ready to begin; `approve` may be set until the first prompt. */
+export interface Opened {
+  readonly chat: Chat;
+  readonly store: SessionStore;
+  readonly model: ModelBehind;
+  readonly models: readonly string[];
+  /** Lines to be told first. */
+  readonly notice: readonly string[];
+  readonly home: string;
+  readonly flags: ChatFlags;
+}
+
+/** Asks a person whether a call may be made. */
+export type Approver = NonNullable<ChatSetup['approve']>;
+
+const SCRIPT: () => StandInPart = () => ({
+  script: conversation(),
+  does: 'Try "read README.md", "list", "search WORD", "run ls", "write notes.txt hello", "count to 50".',
+});
+
+/** Talks with a person, or answers what stands on standard input. Throws WrongUse, BAD_CONFIG, BAD_STATE, UNKNOWN_SESSION. */
+export async function chat(flags: ChatFlags, context: Context): Promise<void> {
+  const isPiped = process.stdin.isTTY !== true;
+  if (flags.json && !isPiped)
+    throw new WrongUse('--json answers a question on standard input: echo "question" | holdfast chat --json');
+  const { config } = loadWithFlags(context, flags);
+  const prompt = isPiped ? await readPrompt(process.stdin) : undefined;
+  await withStore(
+    flags,
+    context,
+    async (store) => {
+      const info = await sessionOf(flags, store);
+      let approve: Approver = async () => ({ refused: 'there is nobody to ask' });
+      const opened = await open(flags, context, store, info, (call, signal) => approve(call, signal));
+      try {
+        const isLive = viewKind(false, process.stdout, context.env) === 'live';
+        const talk = prompt !== undefined ? pipedChat : isLive ? terminalChat : lineChat;
+        await talk(opened, context, prompt ?? '', (approver) => {
+          approve = approver;
+        });
+      } finally {
+        await opened.close();
+      }
+    },
+    flags.resume === undefined,
+    { mask_keys: config.sessions.mask_keys },
+  );
+}
+
+async function sessionOf({ resume }: ChatFlags, store: SessionStore): Promise<SessionInfo | undefined> {
+  if (resume === undefined) return undefined;
+  if (resume !== true) return await store.find(resume);
+  const [latest] = await store.list({ limit: 1 });
+  if (!latest) throw new WrongUse('no session is kept yet: start one without --resume');
+  return latest;
+}
+
+/** A session goes on with who answered in it, unless the flags say otherwise. */
+function configOf(
+  flags: ChatFlags,
+  info: SessionInfo | undefined,
+  context: Context,
+): HoldfastConfig & { file?: string } {
+  const known = PROVIDER_TYPES.find((type) => type === info?.provider);
+  const provider = flags.provider ?? known;
+  const before = provider === info?.provider && info?.model !== UNTOLD ? info?.model : undefined;
+  const model = flags.model ?? before;
+  // Its warnings were told before the session was looked for.
+  const { config, file } = loadWithFlags(
+    { ...context, tell: () => {} },
+    {
+      ...flags,
+      ...(provider === undefined ? {} : { provider }),
+      ...(model === undefined ? {} : { model }),
+    },
+  );
+  return { ...config, ...(file === undefined ? {} : { file }) };
+}
+
+async function open(
+  flags: ChatFlags,
+  context: Context,
+  store: SessionStore,
+  info: SessionInfo | undefined,
+  approve: Approver,
+): Promise<Opened & { close(): Promise<void> }> {
+  const config = configOf(flags, info, context);
+  const home = openHome(context);
+  const model = await modelBehind(config, context, SCRIPT);
+  let tools: Tools | undefined;
+  try {
+    if (!managesItself(config)) tools = await startTools(config, context, home);
+    const { provider } = config;
+    const setup: ChatSetup = {
+      store,
+      speaker: speakerOf(provider.type, model),
+      system: systemPrompt(config, context.cwd, tools !== undefined),
+      tools: (tools?.tools ?? []).filter(({ ends }) => !ends),
+      conversation: config.execution.conversation,
+      options: {
+        cwd: context.cwd,
+        ...(provider.max_output === undefined ? {} : { max_output: provider.max_output }),
+        ...(provider.thinking === undefined ? {} : { thinking: provider.thinking }),
+      },
+      ...(info ? { session: info.id } : {}),
+      ...(flags.yolo ? {} : { approve }),
+    };
+    const opened = info ? await resumed(setup, store, info) : await openChat(setup);
+    const warnings = tools?.warnings.map((warning) => `warning: ${warning}`) ?? [];
+    return {
+      chat: opened,
+      store,
+      model,
+      models: modelsOf(config),
+      notice: [...model.notice, ...warnings],
+      home,
+      flags,
+      async close() {
+        await opened.close();
+        await Promise.all([tools?.close(), model.close()]);
+      },
+    };
+  } catch (error) {
+    await Promise.all([tools?.close(), model.close()]);
+    throw error;
+  }
+}
+
+/** What is said of a model that only its program knows. */
+const UNTOLD = 'default';
+
+function speakerOf(name: string, { provider, model }: ModelBehind): Speaker {
+  if (model !== undefined) return { provider, name, model };
+  // A program that is told of no model takes its own.
+  const untold: Provider = {
+    ...provider,
+    execute: (prompt, { model: asked, ...options } = {}) =>
+      provider.execute(prompt, asked === undefined || asked === UNTOLD ? options : { ...options, model: asked }),
+  };
+  return { provider: untold, name, model: UNTOLD };
+}
+
+/** Up to this size a whole log is read again before it is gone on with: that takes a fifth of a second. */
+const CHECKED_BYTES = 10_000_000;
+
+/** A session whose log does not add up is not gone on with: what is said next would rest on what is not there. */
+async function resumed(setup: ChatSetup, store: SessionStore, { id, bytes }: SessionInfo): Promise<Chat> {
+  const advice = `holdfast sessions verify ${id} shows all of it; holdfast sessions export ${id} saves what can be read; without --resume a new session begins`;
+  const { problems } = bytes <= CHECKED_BYTES ? await verifySession(store, id) : { problems: [] };
+  if (problems.length > 0)
+    throw new HoldfastError('BAD_STORE', `session ${id} does not add up: ${problems[0]}\n${advice}`);
+  try {
+    return await openChat(setup);
+  } catch (error) {
+    if (!isHoldfastError(error) || error.code !== 'BAD_STORE') throw error;
+    throw new HoldfastError('BAD_STORE', `session ${id} does not add up: ${error.message}\n${advice}`, {}, error);
+  }
+}
+
+function managesItself({ provider: { type } }: HoldfastConfig): boolean {
+  return type === 'claude-cli' || type === 'cursor-cli';
+}
+
+async function startTools(
+  config: HoldfastConfig & { file?: string },
+  { cwd, tell }: Context,
+  home: string,
+): Promise<Tools> {
+  const { timeout, ...wanted } = config.tools;
+  const servers = Object.keys(config.mcp_servers);
+  // Some take seconds to start.
+  if (servers.length > 0) tell(`starting ${servers.join(', ')}`);
+  return await createTools({
+    ...wanted,
+    workspace: cwd,
+    outputs: folderOutputs(join(home, 'chat-outputs')),
+    time_limit_ms: timeout * 1_000,
+    mcp_servers: config.mcp_servers,
+    ...(config.file === undefined ? {} : { protected: [config.file] }),
+  });
+}
+
+function modelsOf({ provider: { type }, models }: HoldfastConfig): string[] {
+  if (type === 'stand-in')
+    return Object.entries(STAND_IN_MODELS).flatMap(([name, { api }]) => (api === 'anthropic' ? [name] : []));
+  if (type !== 'anthropic-api' && type !== 'openai-api') return [];
+  const { maker } = APIS[type];
+  const listed = Object.entries(MODELS).flatMap(([name, row]) => (row.provider === maker ? [name] : []));
+  return [...new Set([...listed, ...Object.keys(models)])];
+}

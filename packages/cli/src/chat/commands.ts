@@ -1,0 +1,209 @@
+import { resolve } from 'node:path';
+import { nearest } from '@holdfast/agent/config';
+import { exportSession } from '@holdfast/agent/sessions';
+import { WrongUse } from '../failure.ts';
+import { writeLines } from '../sessions/act.ts';
+import { messageLines, speakerOf, tableOf } from '../sessions/lines.ts';
+import { counted } from '../view/amounts.ts';
+import { foldPhrase } from '../view/phrases.ts';
+import { plainStyle } from '../view/style.ts';
+import { cut, pad } from '../view/text.ts';
+import type { Talk } from './face.ts';
+import { wrapText } from './paragraphs.ts';
+import { contextRows, firstRows, receiptRows, saidRows } from './rows.ts';
+
+/** One slash command: the table below is all that help and completion know, too. */
+export interface Command {
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  /** What may stand behind it. */
+  readonly args?: string;
+  readonly about: string;
+  /** Gives 'leave' if the chat is over. What it throws is told, and the chat goes on. */
+  run(args: string, talk: Talk): Promise<'leave' | undefined>;
+}
+
+const LISTED = 20;
+const HITS = 5;
+
+/** All commands, in the order of `/help`. */
+export const COMMANDS: readonly Command[] = [
+  { name: 'sessions', about: 'the conversations that are kept, the last used first', run: sessions },
+  {
+    name: 'compact',
+    args: '[focus]',
+    about: 'fold the old part of the view now; shows what would go, and asks',
+    run: compact,
+  },
+  { name: 'uncompact', about: 'take the newest fold back', run: uncompact },
+  { name: 'recompact', aliases: ['redo'], about: 'make the fold again that was taken back', run: recompact },
+  { name: 'context', about: 'what fills the window', run: context },
+  { name: 'pin', args: '[n]', about: 'no fold may touch message n, or your newest', run: pin },
+  { name: 'unpin', args: 'n', about: 'folds may touch message n again', run: unpin },
+  { name: 'recall', args: 'WORDS|HANDLE', about: 'find what was said, folded away or not', run: recall },
+  { name: 'fork', about: 'a session of its own that begins as this one is now', run: fork },
+  { name: 'undo', about: 'back to before your newest prompt, which you may change', run: undo },
+  { name: 'export', args: '[FILE]', about: 'write this session as JSON lines', run: exported },
+  { name: 'model', args: '[NAME]', about: 'who answers, or somebody else from now on', run: model },
+  { name: 'help', about: 'this list', run: help },
+  { name: 'exit', aliases: ['quit'], about: 'leave; the session is kept', run: async () => 'leave' },
+];
+
+/** What was entered: a command with the rest of its line, or something to say. */
+export type Entered =
+  | { readonly type: 'command'; readonly command: Command; readonly args: string }
+  | { readonly type: 'prompt'; readonly text: string }
+  | { readonly type: 'unknown'; readonly text: string };
+
+/** Tells commands from prompts. `//` at the beginning stands for a slash that is said. Pure. */
+export function entered(text: string): Entered {
+  if (!/^\s*\//.test(text)) return { type: 'prompt', text };
+  const plain = text.trimStart();
+  if (plain.startsWith('//')) return { type: 'prompt', text: plain.slice(1) };
+  const [, name = '', args = ''] = /^\/(\S*)\s*([\s\S]*)$/.exec(plain) ?? [];
+  const command = COMMANDS.find((one) => one.name === name || one.aliases?.includes(name));
+  if (command) return { type: 'command', command, args: args.trim() };
+  const meant = nearest(
+    name,
+    COMMANDS.flatMap((one) => [one.name, ...(one.aliases ?? [])]),
+  );
+  const hint = meant === undefined ? '/help lists them.' : `did you mean /${meant}?`;
+  return { type: 'unknown', text: `there is no command /${name}: ${hint} To say it to the model, write //${name}` };
+}
+
+/** What a beginning of a line can become: whole lines, those that fit. Pure. */
+export function completions(text: string, models: readonly string[]): string[] {
+  const [, name, args] = /^\/(\S*)( .*)?$/.exec(text) ?? [];
+  if (name === undefined) return [];
+  if (args === undefined)
+    return COMMANDS.filter((one) => one.name.startsWith(name)).map((one) => `/${one.name}${one.args ? ' ' : ''}`);
+  if (name !== 'model') return [];
+  return models.filter((one) => one.startsWith(args.trim())).map((one) => `/model ${one}`);
+}
+
+async function sessions(_: string, { store, face, chat }: Talk): Promise<undefined> {
+  const list = await store.list({ limit: LISTED });
+  if (list.length === 0) return say(face, 'No sessions yet.');
+  const rows = tableOf(list, Date.now(), plainStyle.colours).split('\n');
+  face.print(
+    rows.map((row, i) =>
+      cut(`${list[i - 1]?.id !== undefined && list[i - 1]?.id === chat.session ? '*' : ' '} ${row}`, face.columns),
+    ),
+  );
+  return undefined;
+}
+
+async function compact(focus: string, { chat, face }: Talk): Promise<undefined> {
+  const wanted = focus === '' ? {} : { focus };
+  const preview = await chat.compact({ ...wanted, preview: true });
+  if (preview.fold === 0)
+    return say(face, 'There is nothing to fold: the view is no larger than a fold would leave it.');
+  face.print(receiptRows(preview, face.columns, face.style));
+  if (!(await face.confirm('Fold so?'))) return say(face, 'Nothing was folded.');
+  const receipt = await chat.compact(wanted);
+  return say(face, `Done, ${foldPhrase(receipt, face.style.marks.arrow)}. /uncompact takes it back.`);
+}
+
+async function uncompact(_: string, { chat, face }: Talk): Promise<undefined> {
+  const receipt = await chat.uncompact();
+  if (!receipt) return say(face, 'There is no fold to take back.');
+  face.print(receiptRows(receipt, face.columns, face.style));
+  return say(face, 'Taken back. /recompact makes it again.');
+}
+
+async function recompact(_: string, { chat, face }: Talk): Promise<undefined> {
+  const receipt = await chat.recompact();
+  if (!receipt) return say(face, 'There is no fold that was taken back.');
+  face.print(receiptRows(receipt, face.columns, face.style));
+  return undefined;
+}
+
+async function context(_: string, { chat, face }: Talk): Promise<undefined> {
+  face.print(contextRows(await chat.context(), face.columns, face.style));
+  return undefined;
+}
+
+async function pin(args: string, talk: Talk): Promise<undefined> {
+  const place = args === '' ? undefined : await placeOf(args, '/pin', talk);
+  const { index, text } = await talk.chat.pin(place);
+  return say(talk.face, `Pinned m${index}: ${firstRows(text, 60, 1)[0] ?? ''}`);
+}
+
+async function unpin(args: string, talk: Talk): Promise<undefined> {
+  const place = await placeOf(args, '/unpin', talk);
+  await talk.chat.unpin(place);
+  return say(talk.face, `m${place} is pinned no more.`);
+}
+
+/** A place as a person writes it: 41 or m41. What is none gets the last messages with theirs. */
+async function placeOf(args: string, command: string, { chat, face }: Talk): Promise<number> {
+  const [, digits] = /^m?(\d{1,9})$/.exec(args) ?? [];
+  if (digits !== undefined) return Number(digits);
+  face.print(saidRows(await chat.said(8), face.columns, face.style, 1));
+  throw new WrongUse(`${command}: give the number of a message, such as ${command} 4`);
+}
+
+async function recall(asked: string, { chat, face }: Talk): Promise<undefined> {
+  if (asked === '') throw new WrongUse('/recall: give words, or a handle such as m41');
+  const { message, hits } = await chat.recall(asked, HITS);
+  const { colours } = face.style;
+  if (message) {
+    const text = messageLines(message.message, true).join('\n');
+    const rows = wrapText(text, face.columns - 2).map((row) => `  ${row}`);
+    face.print([colours.bold(`${message.handle} ${speakerOf(message.message)}`), ...rows]);
+    return undefined;
+  }
+  if (hits.length === 0) return say(face, 'Nothing was said with these words.');
+  for (const { handle, lines, text } of hits)
+    face.print([
+      colours.bold(cut(`${handle}, lines ${lines.from} to ${lines.to}`, face.columns)),
+      ...firstRows(text.trim(), face.columns - 2, 8).map((row) => `  ${row}`),
+    ]);
+  return undefined;
+}
+
+async function fork(_: string, { chat, face }: Talk): Promise<undefined> {
+  const id = await chat.fork();
+  return say(face, `Forked: this chat goes on as before; the other is holdfast chat --resume ${id}`);
+}
+
+async function undo(_: string, { chat, face }: Talk): Promise<undefined> {
+  const undone = await chat.undo();
+  if (!undone) return say(face, 'There is no prompt to go back to.');
+  face.fill(undone.prompt);
+  return say(face, `Back to before your newest prompt: ${counted(undone.messages, 'message')} no longer count.`);
+}
+
+async function exported(file: string, { chat, store, face, cwd }: Talk): Promise<undefined> {
+  if (chat.session === undefined) return say(face, 'Nothing was said yet: there is nothing to export.');
+  const path = resolve(cwd, file || `holdfast-${chat.session}.jsonl`);
+  const lines = await writeLines(path, exportSession(store, chat.session));
+  return say(face, `Written to ${path}: ${lines - 1} entries.`);
+}
+
+async function model(name: string, { chat, face, speaker, models }: Talk): Promise<undefined> {
+  if (name !== '') await chat.use(speaker(name));
+  const { speaker: now } = chat;
+  const known = name === '' && models.length > 0 ? `; known: ${models.join(', ')}` : '';
+  return say(face, `${now.model} (${now.name}) answers${name === '' ? '' : ' from now on'}${known}`);
+}
+
+async function help(_: string, { face }: Talk): Promise<undefined> {
+  const usage = ({ name, args, aliases = [] }: Command) =>
+    `/${name}${args ? ` ${args}` : ''}${aliases.map((one) => ` (/${one})`).join('')}`;
+  const width = Math.max(...COMMANDS.map((command) => usage(command).length)) + 2;
+  const rows = COMMANDS.flatMap((command) =>
+    face.columns < width + 20
+      ? [usage(command), ...wrapText(command.about, face.columns - 4).map((row) => `    ${row}`)]
+      : wrapText(`${pad(usage(command), width)}${command.about}`, face.columns),
+  );
+  const keys =
+    'Enter sends; Alt+Enter, Ctrl+J or a \\ at the end begin a new line; Up and Down bring back what you said; Tab completes; Esc interrupts an answer and keeps it; Ctrl-C twice or Ctrl-D leaves. //text says /text.';
+  face.print([...rows, ...wrapText(keys, face.columns).map(face.style.colours.dim)]);
+  return undefined;
+}
+
+function say(face: Talk['face'], text: string): undefined {
+  face.print(wrapText(text, face.columns));
+  return undefined;
+}

@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest';
+import { type Draft, draftOf, EMPTY, insert, insertPaste, moved, textOf } from './draft.ts';
+import { draftRows } from './draft-rows.ts';
+import { continued, edit } from './edit.ts';
+import type { Stroke } from './strokes.ts';
+
+type Name = Exclude<Stroke['type'], 'text'>;
+
+/** The draft with a bar where the cursor is. */
+const seen = (draft: Draft) =>
+  `${textOf({ atoms: draft.atoms.slice(0, draft.cursor) })}|${textOf({ atoms: draft.atoms.slice(draft.cursor) })}`;
+const after = (text: string, ...names: readonly Name[]) =>
+  names.reduce((draft, type) => edit(draft, { type })?.draft ?? draft, draftOf(text));
+
+describe('editing', () => {
+  test.each<[string, readonly Name[], string]>([
+    ['one two', ['left', 'left', 'backspace'], 'one |wo'],
+    ['one two', ['home', 'delete'], '|ne two'],
+    ['one two', ['word-left', 'word-left', 'right'], 'o|ne two'],
+    ['one, two', ['home', 'word-right', 'kill-rest'], 'one|'],
+    ['one two', ['kill-word'], 'one |'],
+    ['one two', ['left', 'kill-line'], '|o'],
+    ['first\nsecond', ['home', 'kill-line'], 'first\n|second'],
+    ['first\nsecond', ['up', 'end'], 'first|\nsecond'],
+    ['a\nlonger', ['up'], 'a|\nlonger'],
+    ['longer\na', ['up', 'down'], 'longer\na|'],
+    ['first\nsecond', ['up', 'end', 'kill-rest'], 'first|second'],
+    ['', ['left', 'backspace', 'delete', 'kill-word', 'word-left'], '|'],
+  ])('%j, %j', (text, names, expected) => {
+    expect(seen(after(text, ...names))).toBe(expected);
+  });
+
+  test('a character is what a person sees as one', () => {
+    const family = '👨‍👩‍👧‍👦';
+    for (const text of [family, '🇩🇪', 'e\u0301', '漢', '👍🏽']) {
+      expect(draftOf(text).atoms).toHaveLength(1);
+      expect(seen(after(`a${text}`, 'backspace'))).toBe('a|');
+    }
+  });
+
+  test('a mark that is typed behind its letter joins it', () => {
+    const draft = insert(insert(EMPTY, 'e'), '\u0301');
+    expect(draft.atoms).toEqual(['e\u0301']);
+    expect(draft.cursor).toBe(1);
+    const between = insert(moved(draftOf('ab'), 1), 'x');
+    expect(seen(between)).toBe('ax|b');
+  });
+
+  test('what was taken out at once comes back', () => {
+    const { draft, killed } = edit(draftOf('one two'), { type: 'kill-word' }) ?? {};
+    expect(killed).toBe('two');
+    expect(seen(edit(moved(draft ?? EMPTY, 0), { type: 'yank' }, killed)?.draft ?? EMPTY)).toBe('two|one ');
+  });
+
+  test('Enter behind a backslash goes on in a new line', () => {
+    expect(seen(continued(draftOf('one\\')) ?? EMPTY)).toBe('one\n|');
+    expect(continued(draftOf('one'))).toBeUndefined();
+    expect(continued(after('one\\', 'left'))).toBeUndefined();
+  });
+});
+
+describe('pastes', () => {
+  const long = Array.from({ length: 200 }, (_, i) => `line ${i} of what was pasted, and more of it`).join('\r\n');
+
+  test('a long one is one thing to the cursor, and whole in the text', () => {
+    const draft = insert(insertPaste(insert(EMPTY, 'look: '), long), '!');
+    expect(textOf(draft)).toBe(`look: ${long.replaceAll('\r\n', '\n')}!`);
+    expect(draft.atoms).toHaveLength(8);
+    expect(draftRows(draft, 80, 8, (text) => text)).toEqual(['> look: [pasted: 8,689 characters, 200 lines]! ']);
+    expect(textOf(edit(moved(draft, 7), { type: 'backspace' })?.draft ?? EMPTY)).toBe('look: !');
+  });
+
+  test('a short one is text', () => {
+    expect(insertPaste(EMPTY, 'a\r\nb').atoms).toEqual(['a', '\n', 'b']);
+  });
+});
+
+describe('rows', () => {
+  const mark = (text: string) => `<${text}>`;
+
+  test('long lines are broken, wide characters never across an edge', () => {
+    expect(draftRows(draftOf('漢字漢字'), 7, 8, mark)).toEqual(['> 漢字', '  漢字< >']);
+    expect(draftRows(draftOf('漢字漢字'), 6, 8, mark)).toEqual(['> 漢字', '  漢字', '  < >']);
+    expect(draftRows(moved(draftOf('abcdef'), 3), 6, 8, mark)).toEqual(['> abc<d>', '  ef ']);
+  });
+
+  test('of many rows those around the cursor are shown', () => {
+    const draft = draftOf('1\n2\n3\n4\n5\n6');
+    expect(draftRows(draft, 20, 3, mark)).toEqual(['  4 ', '  5 ', '  6< >']);
+    expect(draftRows(moved(draft, 0), 20, 3, mark)).toEqual(['> <1> ', '  2 ', '  3 ']);
+  });
+
+  test('nothing that is written can move the cursor of the terminal', () => {
+    expect(draftRows(draftOf('a\u001b[2Jb\u0007'), 20, 3, mark)).toEqual(['> a[2Jb< >']);
+  });
+});

@@ -1,0 +1,85 @@
+import { appendFileSync, chmodSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { maskSecrets } from 'holdfast';
+
+/** What was said before, in this process and others. */
+export interface History {
+  /** Oldest first. */
+  readonly entries: readonly string[];
+  /** Remembers a prompt, for its owner alone and with what looks like a key masked. Never throws: a chat goes on without. */
+  add(prompt: string): void;
+}
+
+const MOST = 1_000;
+const MOST_CHARS = 10_000;
+/** When the file is written anew with the newest alone. */
+const MOST_BYTES = 2_000_000;
+
+/** The history in a folder. A file that cannot be read is an empty one. */
+export function openHistory(folder: string): History {
+  const path = join(folder, 'chat-history');
+  const entries = read(path);
+  return {
+    entries,
+    add(prompt) {
+      const entry = maskSecrets(prompt);
+      if (entry.trim() === '' || entry.length > MOST_CHARS || entries.at(-1) === entry) return;
+      entries.push(entry);
+      if (entries.length > MOST) entries.shift();
+      write(path, entry);
+    },
+  };
+}
+
+function read(path: string): string[] {
+  try {
+    const lines = readFileSync(path, 'utf8').split('\n');
+    return lines.flatMap(entryOf).slice(-MOST);
+  } catch {
+    return [];
+  }
+}
+
+/** A line that was cut off by a crash is no entry. */
+function entryOf(line: string): string[] {
+  try {
+    const entry: unknown = JSON.parse(line);
+    return typeof entry === 'string' ? [entry] : [];
+  } catch {
+    return [];
+  }
+}
+
+function write(path: string, entry: string): void {
+  try {
+    appendFileSync(path, `${JSON.stringify(entry)}\n`, { mode: 0o600 });
+    chmodSync(path, 0o600);
+    if (statSync(path).size <= MOST_BYTES) return;
+    const kept = read(path).map((one) => `${JSON.stringify(one)}\n`);
+    const short = `${path}.${process.pid}`;
+    writeFileSync(short, kept.slice(-MOST / 2).join(''), { mode: 0o600 });
+    renameSync(short, path);
+  } catch {
+    // The prompt is in the session; here it was only at hand.
+  }
+}
+
+/** A walk through what was said, from what is being written and back to it. */
+export interface Walk {
+  readonly at: number;
+  /** What was being written when the walk began. */
+  readonly own: string;
+}
+
+/** The entry above or below; undefined at the ends. Pure. */
+export function walked(
+  entries: readonly string[],
+  walk: Walk | undefined,
+  step: -1 | 1,
+  own: string,
+): { readonly walk: Walk; readonly text: string } | undefined {
+  const from = walk ?? { at: entries.length, own };
+  const at = from.at + step;
+  if (at < 0 || at > entries.length) return undefined;
+  return { walk: { at, own: from.own }, text: entries[at] ?? from.own };
+}

@@ -1,0 +1,161 @@
+import { createInterface, type Interface } from 'node:readline';
+import type { Approval, ToolRequest } from '@holdfast/agent/chat';
+import type { Context } from '../context.ts';
+import { plainStyle } from '../view/style.ts';
+import { harmless } from '../view/text.ts';
+import { createAnswerLog } from './answer-log.ts';
+import type { Approver, Opened } from './chat.ts';
+import { entered } from './commands.ts';
+import { type Talk, talkOf } from './face.ts';
+import { failureText, resultText } from './failure-text.ts';
+import { callRows } from './question.ts';
+import { wasSaid } from './was-said.ts';
+import { welcomeRows } from './welcome.ts';
+
+const COLUMNS = 80;
+
+/** A chat line by line, for terminals that cannot be redrawn and for output that goes to a file. Resolves when the person leaves. */
+export async function lineChat(
+  opened: Opened,
+  context: Context,
+  _prompt: string,
+  setApprover: (approve: Approver) => void,
+): Promise<void> {
+  const talker = new LineChat(opened, context);
+  setApprover((call, signal) => talker.approve(call, signal));
+  await talker.run();
+}
+
+class LineChat {
+  readonly #opened: Opened;
+  readonly #context: Context;
+  readonly #lines: Interface;
+  /** What was entered while something else was going on: it waits for its turn. */
+  readonly #early: string[] = [];
+  #answer: ((line: string | undefined) => void) | undefined;
+  #stop: AbortController | undefined;
+  #ended = false;
+
+  constructor(opened: Opened, context: Context) {
+    this.#opened = opened;
+    this.#context = context;
+    // Questions and what is typed go to standard error: standard output may be a file.
+    const terminal = context.env.TERM !== 'dumb';
+    this.#lines = createInterface({ input: process.stdin, output: process.stderr, terminal, historySize: 0 });
+    this.#lines.on('line', (line) => (this.#answer ? this.#answer(line) : this.#early.push(line)));
+    this.#lines.on('close', () => {
+      this.#ended = true;
+      this.#answer?.(undefined);
+    });
+    this.#lines.on('SIGINT', () => this.#interrupt());
+  }
+
+  async run(): Promise<void> {
+    const interrupt = () => this.#interrupt();
+    process.on('SIGINT', interrupt);
+    this.#print(await welcomeRows(this.#opened, COLUMNS, plainStyle));
+    try {
+      while (!this.#ended || this.#early.length > 0) {
+        const text = await this.#read('> ');
+        if (text === undefined) break;
+        if (text.trim() === '') continue;
+        if ((await this.#handle(text)) === 'leave') break;
+      }
+    } finally {
+      process.off('SIGINT', interrupt);
+      this.#lines.close();
+    }
+    const { session } = this.#opened.chat;
+    if (session !== undefined) this.#context.tell(`kept: holdfast chat --resume ${session}`);
+  }
+
+  /** A line, and those that a backslash at its end calls for; undefined at the end of the input. */
+  async #read(question: string): Promise<string | undefined> {
+    const line = await this.#question(question);
+    if (!line?.endsWith('\\')) return line;
+    const more = await this.#read('  ');
+    return `${line.slice(0, -1)}\n${more ?? ''}`;
+  }
+
+  /** A line; undefined at the end of the input, or once the signal says so. `fresh`: what was written before does not count. */
+  async #question(text: string, fresh = false, signal?: AbortSignal): Promise<string | undefined> {
+    const early = fresh ? undefined : this.#early.shift();
+    if (early !== undefined) return early;
+    if (this.#ended || signal?.aborted) return undefined;
+    this.#lines.setPrompt(text);
+    this.#lines.prompt();
+    return await new Promise<string | undefined>((resolve) => {
+      this.#answer = resolve;
+      signal?.addEventListener('abort', () => resolve(undefined), { once: true });
+    }).finally(() => {
+      this.#answer = undefined;
+    });
+  }
+
+  async #handle(text: string): Promise<'leave' | undefined> {
+    const what = entered(text);
+    try {
+      if (what.type === 'unknown') this.#context.tell(what.text);
+      else if (what.type === 'command') return await what.command.run(what.args, this.#talk());
+      else await this.#say(what.text);
+    } catch (error) {
+      this.#context.tell(failureText(error));
+      if (what.type === 'prompt') this.#context.tell(`not said: ${harmless(text)}`);
+    }
+    return undefined;
+  }
+
+  async #say(text: string): Promise<void> {
+    const stop = new AbortController();
+    this.#stop = stop;
+    const log = createAnswerLog(
+      () => COLUMNS,
+      plainStyle,
+      () => performance.now(),
+    );
+    try {
+      const result = await this.#opened.chat.say(text, {
+        signal: stop.signal,
+        onEvent: (event) => {
+          log.onEvent(event);
+          this.#print(log.rows());
+        },
+      });
+      this.#print(log.end());
+      if (result.success) return;
+      const isKept = await wasSaid(this.#opened.chat, text);
+      this.#context.tell(resultText(result, isKept) ?? '');
+      if (!isKept) this.#context.tell(`not said: ${harmless(text)}`);
+    } finally {
+      this.#stop = undefined;
+    }
+  }
+
+  async approve(call: ToolRequest, signal: AbortSignal): Promise<Approval> {
+    this.#print(callRows(call, COLUMNS));
+    const answer = await this.#question('Allow? y once, a always for this tool, n no, or why not: ', true, signal);
+    if (answer === undefined) return { refused: 'interrupted' };
+    if (/^y(?:es)?$/i.test(answer.trim())) return 'once';
+    if (/^a(?:lways)?$/i.test(answer.trim())) return 'always';
+    return { refused: answer.trim().replace(/^no?$/i, '') || 'the person said no' };
+  }
+
+  #talk(): Talk {
+    return talkOf(this.#opened, this.#context.cwd, {
+      style: plainStyle,
+      columns: COLUMNS,
+      print: (rows) => this.#print(rows),
+      confirm: async (question) => /^y/i.test((await this.#question(`${question} (y/n) `, true))?.trim() ?? ''),
+      fill: (text) => this.#print(['your prompt was:', ...harmless(text).split('\n')]),
+    });
+  }
+
+  #interrupt(): void {
+    if (this.#stop) this.#stop.abort();
+    else this.#lines.close();
+  }
+
+  #print(rows: readonly string[]): void {
+    if (rows.length > 0) this.#context.print(rows.join('\n'));
+  }
+}

@@ -1,0 +1,81 @@
+import type { Style } from '../view/style.ts';
+import { clean, cut } from '../view/text.ts';
+import type { AnswerLog } from './answer-log.ts';
+import type { Draft } from './draft.ts';
+import { draftRows } from './draft-rows.ts';
+import { wrapText } from './paragraphs.ts';
+import type { Question } from './question.ts';
+import { firstRows } from './rows.ts';
+import { type Standing, statusRows } from './standing.ts';
+
+/** Everything that the live region is made of. */
+export interface LiveParts {
+  readonly draft: Draft;
+  readonly offered: readonly string[];
+  readonly queue: readonly string[];
+  readonly standing: Standing;
+  readonly tick: number;
+  /** Ctrl-C once more leaves. */
+  readonly warned: boolean;
+  /** A command under way. */
+  readonly busy?: string;
+  readonly question?: Question;
+  readonly answer?: { readonly log: AnswerLog; readonly sending: string | undefined; readonly isStopping: boolean };
+}
+
+const DRAFT_ROWS = 8;
+const SENT_ROWS = 6;
+const QUEUE_ROWS = 3;
+const REVERSE = (text: string) => `\u001b[7m${text}\u001b[27m`;
+
+/** The rows at the foot: none wider than `columns`, fewer than the terminal has. What is written comes last to go. */
+export function liveRows(parts: LiveParts, columns: number, rows: number, style: Style): string[] {
+  const width = Math.max(1, columns);
+  const most = Math.max(1, rows - 2);
+  const { colours, marks } = style;
+  const above = [
+    ...(parts.answer ? answerRows(parts.answer, parts.tick, width, style) : []),
+    ...(parts.busy === undefined || parts.question ? [] : [`${spinner(parts.tick, style)} ${colours.dim(parts.busy)}`]),
+    ...queueRows(parts.queue, width).map(colours.dim),
+  ];
+  const below = [
+    ...(parts.offered.length > 0 ? wrapText(parts.offered.map((one) => one.trim()).join('  '), width) : []),
+    ...(parts.warned ? [colours.yellow(cut('Ctrl-C once more leaves; the session is kept', width))] : []),
+    ...statusRows(parts.standing, width, style),
+  ];
+  const writing = parts.question
+    ? parts.question.rows(width, REVERSE).map((row) => colours.yellow(row))
+    : draftRows(parts.draft, width, Math.min(DRAFT_ROWS, most), REVERSE);
+  const rule = colours.dim(marks.rule.repeat(width));
+  const all = [...above, rule, ...writing, ...below];
+  if (all.length <= most) return all;
+  // Few rows: what is written first, then what is going on.
+  const room = most - Math.min(most, writing.length);
+  return [...(room > 0 ? above.slice(-room) : []), ...writing.slice(-most)].slice(-most);
+}
+
+function spinner(tick: number, { colours, marks }: Style): string {
+  return colours.cyan(marks.spinner[tick % marks.spinner.length] ?? '');
+}
+
+function queueRows(queue: readonly string[], columns: number): string[] {
+  const rows = queue.slice(0, QUEUE_ROWS).map((text) => cut(`next: ${clean(text)}`, columns));
+  return queue.length > QUEUE_ROWS ? [...rows, cut(`… and ${queue.length - QUEUE_ROWS} more`, columns)] : rows;
+}
+
+function answerRows(
+  { log, sending, isStopping }: NonNullable<LiveParts['answer']>,
+  tick: number,
+  columns: number,
+  style: Style,
+): string[] {
+  const sent = sending === undefined ? [] : promptRows(sending, columns, style.colours.dim);
+  const live = log.live(columns, tick);
+  return [...sent, ...live, ...(isStopping ? [style.colours.yellow(cut('interrupting…', columns))] : [])];
+}
+
+/** A prompt as it was said; a long one shortened. Pure. */
+export function promptRows(text: string, columns: number, paint: (row: string) => string): string[] {
+  const rows = firstRows(text.trim(), Math.max(1, columns - 2), SENT_ROWS);
+  return rows.map((row, i) => paint(`${i === 0 ? '>' : ' '} ${row}`));
+}

@@ -1,0 +1,68 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { columnsOf } from '../view/text.ts';
+import { createFlow, wrapLine, wrapText } from './paragraphs.ts';
+
+test('indentation and blanks stay, words stay whole', () => {
+  expect(wrapText('def f():\n\treturn  1', 20)).toEqual(['def f():', '    return  1']);
+  expect(wrapLine('one two three', 8)).toEqual(['one two', 'three']);
+  expect(wrapLine('abcdefghij', 4)).toEqual(['abcd', 'efgh', 'ij']);
+  expect(wrapLine('', 4)).toEqual(['']);
+});
+
+test('what a model says can do nothing to a terminal', () => {
+  expect(wrapText('\u001b[31mred\u001b[0m\u0007 \u009b2J\r\nnext', 40)).toEqual(['red', 'next']);
+});
+
+test('no row is wider than it may be', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme', maxLength: 80 }), fc.integer({ min: 1, max: 30 }), (text, columns) => {
+      for (const row of wrapText(text, columns)) expect(columnsOf(row)).toBeLessThanOrEqual(columns);
+    }),
+  );
+});
+
+test('a text that comes in pieces gives the same rows, each once', () => {
+  const word = fc.string({ unit: fc.constantFrom(...'abc漢'), minLength: 1, maxLength: 12 });
+  const text = fc
+    .array(fc.tuple(word, fc.constantFrom(' ', '\n', '\n\n')), { maxLength: 40 })
+    .map((all) => all.flat().join(''));
+  fc.assert(
+    fc.property(
+      text,
+      fc.array(fc.integer({ min: 1, max: 9 })),
+      fc.integer({ min: 2, max: 30 }),
+      (whole, sizes, columns) => {
+        const flow = createFlow();
+        const rows: string[] = [];
+        let from = 0;
+        for (const size of [...sizes, whole.length]) {
+          flow.add(whole.slice(from, from + size));
+          from += size;
+          rows.push(...flow.rows(columns));
+          expect(columnsOf(flow.rest(columns))).toBeLessThanOrEqual(columns);
+        }
+        rows.push(...flow.end(columns));
+        const expected = wrapText(whole, columns);
+        expect(rows.join('\n').trimEnd()).toBe(expected.join('\n').trimEnd());
+      },
+    ),
+  );
+});
+
+test('a terminal that changes its width in the middle loses no word', () => {
+  const words = fc.array(fc.string({ unit: fc.constantFrom(...'abc'), minLength: 1, maxLength: 9 }), { maxLength: 40 });
+  const widths = fc.array(fc.integer({ min: 3, max: 40 }), { minLength: 1, maxLength: 20 });
+  fc.assert(
+    fc.property(words, widths, (all, columns) => {
+      const flow = createFlow();
+      const whole = all.join(' ');
+      const rows = columns.flatMap((width, i) => {
+        flow.add(whole.slice(i * 7, i === columns.length - 1 ? undefined : (i + 1) * 7));
+        return flow.rows(width);
+      });
+      rows.push(...flow.end(columns.at(-1) ?? 3));
+      expect(rows.join('').replaceAll(' ', '')).toBe(all.join(''));
+    }),
+  );
+});

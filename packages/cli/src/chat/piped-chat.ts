@@ -1,0 +1,106 @@
+import type { Readable } from 'node:stream';
+import type { ErrorCategory, ExecutionResult } from '@holdfast/agent';
+import type { Context } from '../context.ts';
+import { EXIT } from '../exit-codes.ts';
+import { WrongUse } from '../failure.ts';
+import { jsonLine } from '../view/json-view.ts';
+import { plainStyle } from '../view/style.ts';
+import { harmless } from '../view/text.ts';
+import { flushed } from '../view/written.ts';
+import type { Approver, Opened } from './chat.ts';
+import { type Entered, entered } from './commands.ts';
+import { talkOf } from './face.ts';
+import { resultText } from './failure-text.ts';
+import { wrapText } from './paragraphs.ts';
+import { restoredRows } from './rows.ts';
+import { wasSaid } from './was-said.ts';
+
+const MOST_BYTES = 10_000_000;
+const COLUMNS = 100;
+const NOBODY =
+  'nobody can be asked here, and this would change something: run holdfast chat in a terminal, or with --yolo';
+
+/** All of standard input, as one prompt. Throws WrongUse if there is nothing, or too much. */
+export async function readPrompt(stdin: Readable): Promise<string> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of stdin) {
+    parts.push(Buffer.from(part));
+    size += parts.at(-1)?.length ?? 0;
+    if (size > MOST_BYTES)
+      throw new WrongUse(`standard input has over ${MOST_BYTES} bytes: give a question, and name files to be read`);
+  }
+  const text = Buffer.concat(parts).toString('utf8').replace(/\r\n?/g, '\n').trimEnd();
+  if (text.trim() === '')
+    throw new WrongUse('standard input is empty: echo "question" | holdfast chat, or start it in a terminal');
+  return text;
+}
+
+/** One prompt, its answer on standard output: its text, or with --json each event and then the result. */
+export async function pipedChat(
+  opened: Opened,
+  context: Context,
+  prompt: string,
+  setApprover: (approve: Approver) => void,
+): Promise<void> {
+  const { chat, flags } = opened;
+  setApprover(async () => ({ refused: NOBODY }));
+  for (const line of opened.notice) context.tell(line);
+  if (chat.restored && chat.session !== undefined)
+    for (const row of restoredRows(chat.session, chat.restored, COLUMNS, plainStyle)) context.tell(row);
+  const what = entered(prompt);
+  if (what.type === 'unknown') throw new WrongUse(what.text);
+  if (what.type === 'command') await commanded(what, opened, context);
+  else await answered(what.text, opened, context);
+  if (chat.session !== undefined && !flags.json) context.tell(`kept: holdfast chat --resume ${chat.session}`);
+  await flushed(process.stdout);
+}
+
+async function commanded(
+  { command, args }: Extract<Entered, { type: 'command' }>,
+  opened: Opened,
+  context: Context,
+): Promise<void> {
+  const rows: string[] = [];
+  const face = {
+    style: plainStyle,
+    columns: COLUMNS,
+    print: (more: readonly string[]) => void rows.push(...more),
+    confirm: async () => true,
+    fill: (text: string) => void rows.push(...wrapText(text, COLUMNS)),
+  };
+  await command.run(args, talkOf(opened, context.cwd, face));
+  const text = rows.join('\n');
+  const { json = false } = opened.flags;
+  context.print(json ? jsonLine({ type: 'command-end', command: `/${command.name}`, text }) : text);
+}
+
+async function answered(text: string, { chat, flags }: Opened, context: Context): Promise<void> {
+  const stop = new AbortController();
+  const end = () => stop.abort();
+  process.on('SIGINT', end).on('SIGTERM', end).on('SIGHUP', end);
+  context.whenUnread(end);
+  let result: ExecutionResult;
+  try {
+    result = await chat.say(text, {
+      signal: stop.signal,
+      onEvent: (event) => {
+        if (flags.json) context.print(jsonLine(event));
+        else if (event.type === 'request-retry') context.tell(`the request failed (${event.category}): trying again`);
+      },
+    });
+  } finally {
+    process.off('SIGINT', end).off('SIGTERM', end).off('SIGHUP', end);
+  }
+  if (flags.json) {
+    const { conversationState: _, ...plain } = result;
+    context.print(jsonLine({ type: 'chat-end', session: chat.session, result: plain }));
+  } else if (result.output !== '') context.print(harmless(result.output));
+  if (result.success) return;
+  context.tell(resultText(result, await wasSaid(chat, text)) ?? '');
+  context.end(codeOf(result.errorCategory));
+}
+
+function codeOf(category: ErrorCategory | undefined): 1 | 130 {
+  return category === 'cancelled' ? EXIT.interrupted : EXIT.failed;
+}

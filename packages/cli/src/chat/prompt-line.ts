@@ -1,0 +1,108 @@
+import { completions } from './commands.ts';
+import { type Draft, draftOf, EMPTY, insertPaste, textOf } from './draft.ts';
+import { continued, edit } from './edit.ts';
+import { type History, type Walk, walked } from './history.ts';
+import type { Stroke } from './strokes.ts';
+
+/** Where a person writes: a draft, what was said before, and what a Tab offers. Stateful. */
+export interface PromptLine {
+  readonly draft: Draft;
+  /** What Tab found, if it was more than one thing. */
+  readonly offered: readonly string[];
+  readonly isEmpty: boolean;
+  /** Takes a stroke in; gives the text that is to be sent, if it was Enter. */
+  take(stroke: Stroke): string | undefined;
+  paste(text: string): void;
+  /** Puts a text before what is being written. */
+  fill(text: string): void;
+  /** Takes away what is written; a yank brings it back. */
+  clear(): void;
+}
+
+/** A line with this history; `models` are offered behind `/model`. */
+export function createPromptLine(history: History, models: readonly string[]): PromptLine {
+  let draft: Draft = EMPTY;
+  let killed = '';
+  let walk: Walk | undefined;
+  let offered: readonly string[] = [];
+  const set = (next: Draft) => {
+    draft = next;
+    walk = undefined;
+  };
+
+  function submitted(): string | undefined {
+    const longer = continued(draft);
+    if (longer) {
+      set(longer);
+      return undefined;
+    }
+    const text = textOf(draft);
+    if (text.trim() === '') return undefined;
+    set(EMPTY);
+    history.add(text);
+    return text;
+  }
+
+  function walkBy(step: -1 | 1): void {
+    const next = walked(history.entries, walk, step, textOf(draft));
+    if (!next) return;
+    draft = draftOf(next.text);
+    walk = next.walk;
+  }
+
+  function complete(): void {
+    const text = textOf(draft);
+    const found = draft.cursor === draft.atoms.length ? completions(text, models) : [];
+    const [first = ''] = found;
+    const common = found.reduce((start, one) => commonStart(start, one), first);
+    if (common.length > text.length) set(draftOf(common));
+    offered = found.length > 1 ? found : [];
+  }
+
+  return {
+    get draft() {
+      return draft;
+    },
+    get offered() {
+      return offered;
+    },
+    get isEmpty() {
+      return draft.atoms.length === 0;
+    },
+    take(stroke) {
+      offered = [];
+      if (stroke.type === 'enter') return submitted();
+      if (stroke.type === 'tab') {
+        complete();
+        return undefined;
+      }
+      const edited = edit(draft, stroke, killed);
+      if (edited) {
+        const isMove = edited.draft.atoms === draft.atoms;
+        draft = edited.draft;
+        if (!isMove) walk = undefined;
+        killed = edited.killed ?? killed;
+      } else if (stroke.type === 'up') walkBy(-1);
+      else if (stroke.type === 'down') walkBy(1);
+      return undefined;
+    },
+    paste(text) {
+      set(insertPaste(draft, text));
+    },
+    fill(text) {
+      const own = textOf(draft);
+      if (text.trim() === '') return;
+      set(draftOf(own.trim() === '' ? text : `${text}\n${own}`));
+    },
+    clear() {
+      killed = textOf(draft) || killed;
+      set(EMPTY);
+    },
+  };
+}
+
+function commonStart(a: string, b: string): string {
+  let at = 0;
+  while (at < a.length && a[at] === b[at]) at++;
+  return a.slice(0, at);
+}

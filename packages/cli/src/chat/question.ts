@@ -1,0 +1,83 @@
+import type { Approval, ToolRequest } from '@holdfast/agent/chat';
+import { clean, cut } from '../view/text.ts';
+import { type Draft, EMPTY, insertPaste, textOf } from './draft.ts';
+import { draftRows } from './draft-rows.ts';
+import { edit } from './edit.ts';
+import { wrapText } from './paragraphs.ts';
+import type { Stroke } from './strokes.ts';
+
+/** Something that a person has to answer before anything goes on. Stateful. */
+export interface Question {
+  rows(columns: number, paint: (text: string) => string): string[];
+  /** True if the stroke was for it. */
+  take(stroke: Stroke): boolean;
+  paste(text: string): boolean;
+}
+
+const REASON_ROWS = 4;
+
+/** A yes or a no. */
+export function yesOrNo(text: string, answer: (yes: boolean) => void): Question {
+  return {
+    rows: (columns) => wrapText(`${text} (y/n)`, columns),
+    take(stroke) {
+      if (stroke.type === 'text' && /^[yn]$/i.test(stroke.text)) answer(/y/i.test(stroke.text));
+      else if (stroke.type === 'escape' || stroke.type === 'interrupt' || stroke.type === 'leave') answer(false);
+      return true;
+    },
+    paste: () => true,
+  };
+}
+
+/** Whether a call may be made: y once, a always, n with or without a reason. Escape and Ctrl-C are left to who asks. */
+export function approval({ name }: ToolRequest, answer: (approval: Approval) => void): Question {
+  const tool = clean(name);
+  let reason: Draft | undefined;
+  const refuse = (text: string) => answer({ refused: text.trim() || 'the person said no' });
+  return {
+    rows: (columns, paint) =>
+      reason
+        ? [cut('Why not? (Enter alone: no reason)', columns), ...draftRows(reason, columns, REASON_ROWS, paint)]
+        : wrapText(`Allow ${tool}? y once · a always for ${tool} · n no`, columns),
+    take(stroke) {
+      if (stroke.type === 'escape' || stroke.type === 'interrupt' || stroke.type === 'leave') return false;
+      if (reason) {
+        if (stroke.type === 'enter') refuse(textOf(reason));
+        else reason = edit(reason, stroke)?.draft ?? reason;
+      } else if (stroke.type === 'text') {
+        if (/^y$/i.test(stroke.text)) answer('once');
+        else if (/^a$/i.test(stroke.text)) answer('always');
+        else if (/^n$/i.test(stroke.text)) reason = EMPTY;
+      }
+      return true;
+    },
+    paste(text) {
+      if (reason) reason = insertPaste(reason, text);
+      return reason !== undefined;
+    },
+  };
+}
+
+const MOST_ROWS = 40;
+
+/** What a call would do, for somebody who is to allow it: all of it, up to many rows. Pure. */
+export function callRows({ name, input }: ToolRequest, columns: number): string[] {
+  const fields = typeof input === 'object' && input !== null ? Object.entries(input) : [['input', input]];
+  const rows = fields.flatMap(([key, value]) => {
+    const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+    const body = wrapText(text, Math.max(1, columns - 4)).map((row) => `    ${row}`);
+    const single = `  ${clean(String(key))}: ${text}`;
+    return body.length === 1 && wrapText(single, columns).length === 1
+      ? wrapText(single, columns)
+      : [...wrapText(`  ${clean(String(key))}:`, columns), ...body];
+  });
+  const head = wrapText(`? ${name}`, columns);
+  if (rows.length <= MOST_ROWS) return [...head, ...rows];
+  const hidden = rows.length - MOST_ROWS;
+  return [
+    ...head,
+    ...rows.slice(0, MOST_ROWS / 2),
+    cut(`    … ${hidden} rows are not shown …`, columns),
+    ...rows.slice(-MOST_ROWS / 2),
+  ];
+}

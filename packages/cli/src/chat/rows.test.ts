@@ -1,0 +1,110 @@
+import { stripVTControlCharacters } from 'node:util';
+import type { ContextUse, Restored } from '@holdfast/agent/chat';
+import fc from 'fast-check';
+import type { Receipt } from 'holdfast';
+import { expect, test } from 'vitest';
+import { terminalStyle } from '../view/style.ts';
+import { columnsOf } from '../view/text.ts';
+import { createAnswerLog } from './answer-log.ts';
+import { draftOf } from './draft.ts';
+import { liveRows, promptRows } from './live-rows.ts';
+import { approval, callRows, yesOrNo } from './question.ts';
+import { contextRows, failureRows, receiptRows, restoredRows, saidRows } from './rows.ts';
+import { statusRows } from './standing.ts';
+
+const style = terminalStyle({});
+const text = fc.oneof(
+  fc.string({ unit: 'grapheme', maxLength: 120 }),
+  fc.constantFrom('a\u001b[2Jb', 'tab\tand\nlines\n\n', '漢字'.repeat(40), 'word '.repeat(50)),
+);
+const count = fc.integer({ min: 0, max: 2_000_000 });
+const columns = fc.integer({ min: 20, max: 130 });
+const PARTS = ['system', 'tools', 'pins', 'user', 'assistant', 'tool results', 'note'] as const;
+
+const use: fc.Arbitrary<ContextUse> = fc
+  .tuple(fc.array(count, { minLength: 7, maxLength: 7 }), fc.constantFrom(10_000, Number.POSITIVE_INFINITY))
+  .map(([counts, max]) => ({
+    total: counts.reduce((sum, one) => sum + one, 0),
+    estimated: true,
+    max,
+    limit: max,
+    max_messages: 100,
+    messages: counts[0] ?? 0,
+    folds: 3,
+    parts: Object.fromEntries(PARTS.map((part, i) => [part, counts[i] ?? 0])) as ContextUse['parts'],
+  }));
+
+function receipt(note: string, tokens: number): Receipt {
+  const size = { messages: 30, tokens } as Receipt['before'];
+  const counts = { kept: 3, masked: 4, dropped: 5, note_tokens: 120, previous_note_tokens: 0, reserve: 0 };
+  const turns: Receipt['turns'] = [];
+  const names = { fold: 1, reason: 'compact', strategy: 'fold', estimated: true, changed_from: 1 } as const;
+  return { ...names, ...counts, before: size, after: size, turns, note };
+}
+
+test('no row is wider than the terminal, nor holds what it would obey', () => {
+  fc.assert(
+    fc.property(text, text, use, columns, (one, other, context, width) => {
+      const restored: Restored = { turns: 3, folded: 1, messages: 7, tokens: 1_234, note: one, interrupted: other };
+      const call = { id: 'x', name: one, input: { path: other, content: `${one}\n${other}` } };
+      const standing = { ...context, tokens: context.total, model: one, cost: 1.5, cacheShare: 0.5, max: 10_000 };
+      const log = createAnswerLog(
+        () => width,
+        style,
+        () => 0,
+      );
+      log.onEvent({ type: 'text-delta', text: one });
+      log.onEvent({ type: 'call-start', id: 'x', name: other, input: { path: one } });
+      log.onEvent({ type: 'call-end', id: 'x', name: other, failed: true });
+      const live = liveRows(
+        {
+          draft: draftOf(one),
+          offered: ['/compact', '/context'],
+          queue: [one, other],
+          standing,
+          tick: 3,
+          warned: true,
+          answer: { log, sending: other, isStopping: true },
+        },
+        width,
+        24,
+        style,
+      );
+      const rows = [
+        ...restoredRows('k3v9', restored, width, style),
+        ...saidRows([{ index: 4, role: 'tool', text: one, pinned: true }], width, style),
+        ...receiptRows(receipt(one, context.total), width, style),
+        ...contextRows(context, width, style),
+        ...failureRows(one, width, style),
+        ...statusRows(standing, width, style),
+        ...callRows(call, width),
+        ...approval(call, () => {}).rows(width, (cell) => cell),
+        ...yesOrNo(one, () => {}).rows(width, (cell) => cell),
+        ...promptRows(one, width, (row) => row),
+        ...log.end(),
+        ...live,
+      ];
+      for (const row of rows) {
+        expect(columnsOf(row), JSON.stringify(row)).toBeLessThanOrEqual(width);
+        expect(stripVTControlCharacters(row)).not.toMatch(/\p{Cc}/u);
+      }
+      expect(live.length).toBeLessThanOrEqual(22);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('a question takes y, a and n, and a reason; other keys do nothing', () => {
+  const answers: unknown[] = [];
+  const ask = () => approval({ id: 'x', name: 'write_file', input: {} }, (answer) => answers.push(answer));
+  const typed = (question: ReturnType<typeof ask>, ...keys: readonly string[]) => {
+    for (const key of keys) question.take(key === '\r' ? { type: 'enter' } : { type: 'text', text: key });
+  };
+  typed(ask(), 'x', 'yes', '\r', 'Y');
+  typed(ask(), 'a');
+  typed(ask(), 'n', 'too ', 'much', '\r');
+  typed(ask(), 'n', '\r');
+  expect(answers).toEqual(['once', 'always', { refused: 'too much' }, { refused: 'the person said no' }]);
+  expect(ask().take({ type: 'escape' })).toBe(false);
+  expect(ask().paste('y')).toBe(false);
+});

@@ -1,0 +1,90 @@
+import type { ContextUse, Restored, Said } from '@holdfast/agent/chat';
+import type { Receipt } from 'holdfast';
+import { counted, percent, tokens, tokensOf } from '../view/amounts.ts';
+import { foldPhrase, verdictPhrase } from '../view/phrases.ts';
+import type { Style } from '../view/style.ts';
+import { clean, cut, pad } from '../view/text.ts';
+import { wrapText } from './paragraphs.ts';
+
+const NOTE_ROWS = 6;
+const SAID_ROWS = 4;
+const BAR = 30;
+const NAMES = 14;
+
+/** The first rows of a text, and how many more there are. Pure. */
+export function firstRows(text: string, columns: number, most: number): string[] {
+  const rows = wrapText(text, Math.max(1, columns));
+  if (rows.length <= most) return rows;
+  return [...rows.slice(0, most), cut(`… ${counted(rows.length - most, 'more row')}`, columns)];
+}
+
+/** What a resumed session was found to hold. Pure. */
+export function restoredRows(
+  session: string,
+  { turns, folded, messages, tokens: used, note, interrupted }: Restored,
+  columns: number,
+  { colours, marks }: Style,
+): string[] {
+  const text = `resumed ${session}: ${counted(turns, 'turn')} restored (${counted(messages, 'message')}), ${folded} folded ${marks.dot} view ~${tokens(used)} tokens`;
+  return [
+    ...wrapText(text, columns),
+    ...(note === undefined
+      ? []
+      : ['last note:', ...firstRows(note.trim(), columns - 2, NOTE_ROWS).map((row) => colours.dim(`  ${row}`))]),
+    ...(interrupted === undefined ? [] : wrapText(`! ${interrupted}`, columns).map(colours.yellow)),
+  ];
+}
+
+/** Messages of the history with their places, a few rows each. Pure. */
+export function saidRows(said: readonly Said[], columns: number, { colours }: Style, most = SAID_ROWS): string[] {
+  return said.flatMap(({ index, role, text, pinned }) => {
+    const [first = '', ...more] = firstRows(text.trim() || '(no text)', columns - 2, most);
+    const name = `${role === 'user' ? 'you' : role} m${index}${pinned ? ', pinned' : ''}`;
+    return [colours.dim(cut(name, columns)), ...[first, ...more].map((row) => `  ${row}`)];
+  });
+}
+
+/** What a fold did, or would do. Pure. */
+export function receiptRows(receipt: Receipt, columns: number, { colours, marks }: Style): string[] {
+  const verdicts = verdictPhrase(receipt);
+  const about = receipt.estimated ? '~' : '';
+  return [
+    ...wrapText(`${marks.fold} ${foldPhrase(receipt, marks.arrow)}`, columns).map(colours.magenta),
+    ...wrapText(
+      [
+        ...(verdicts === '' ? [] : [`${verdicts}, ${receipt.kept} kept`]),
+        ...(receipt.note_tokens > 0 ? [`a note of ${about}${tokens(receipt.note_tokens)} tokens`] : []),
+      ].join(', '),
+      columns - 2,
+    ).map((row) => `  ${row}`),
+    ...(receipt.note === undefined
+      ? []
+      : firstRows(receipt.note.trim(), columns - 4, NOTE_ROWS).map((row) => colours.dim(`    ${row}`))),
+  ].filter((row) => row.trim() !== '');
+}
+
+/** What fills the window: a bar for each kind, with its figures. Pure. */
+export function contextRows(use: ContextUse, columns: number, { colours, marks }: Style): string[] {
+  const most = Number.isFinite(use.max) ? use.max : use.limit;
+  const room = Math.max(4, Math.min(BAR, columns - NAMES - 16));
+  const share = Number.isFinite(most) && most > 0 ? ` (${percent(use.total / most)})` : '';
+  const due = Number.isFinite(use.max) ? `, a fold is due above ${tokens(use.max)}` : '';
+  const limit = Number.isFinite(use.limit) && use.limit !== use.max ? `, the model takes ${tokens(use.limit)}` : '';
+  const head = `${tokensOf(use.total, Number.isFinite(most) ? most : 0, use.estimated)} tokens${share}, ${use.messages}${ofMost(use.max_messages)} messages, ${counted(use.folds, 'fold')}${due}${limit}`;
+  const parts = Object.entries(use.parts).map(([name, count]) => {
+    const part = use.total > 0 ? count / use.total : 0;
+    const full = Math.min(room, count > 0 ? Math.max(1, Math.round(part * room)) : 0);
+    const bar = colours.cyan(marks.full.repeat(full)) + colours.dim(marks.empty.repeat(room - full));
+    return `${pad(name, NAMES)}${bar} ${tokens(count).padStart(6)} ${percent(part).padStart(4)}`;
+  });
+  return [...wrapText(head, columns), ...(columns < NAMES + 16 ? parts.map((row) => cut(clean(row), columns)) : parts)];
+}
+
+function ofMost(count: number): string {
+  return Number.isFinite(count) && count > 0 ? `/${count}` : '';
+}
+
+/** A failure in words, cleaned. Pure. */
+export function failureRows(text: string, columns: number, { colours, marks }: Style): string[] {
+  return wrapText(`${marks.failed} ${text}`, columns).map(colours.red);
+}

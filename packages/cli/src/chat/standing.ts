@@ -1,0 +1,106 @@
+import type { ProviderEvent, TokenUsage } from '@holdfast/agent';
+import type { Chat } from '@holdfast/agent/chat';
+import { counted, money, percent, tokensOf } from '../view/amounts.ts';
+import { gaugeBar } from '../view/live-lines.ts';
+import type { Style } from '../view/style.ts';
+import { clean, columnsOf, cut } from '../view/text.ts';
+
+/** How a conversation stands, for its status line. Plain data. */
+export interface Standing {
+  readonly model: string;
+  readonly tokens: number;
+  readonly max: number;
+  readonly estimated: boolean;
+  readonly messages: number;
+  /** 0: no limit. */
+  readonly max_messages: number;
+  readonly folds: number;
+  readonly cost: number;
+  /** Of this process; undefined until something was sent. */
+  readonly cacheShare?: number;
+}
+
+/** Follows how a conversation stands. Stateful. */
+export interface Watcher {
+  readonly standing: Standing;
+  onEvent(event: ProviderEvent): void;
+  /** Reads it anew from the chat, where nothing is under way. Never throws. */
+  refresh(chat: Chat): Promise<void>;
+}
+
+/** Figures as they come with events, put right by what the chat itself says between prompts. */
+export function createWatcher(): Watcher {
+  let now: Standing = {
+    model: '',
+    tokens: 0,
+    max: 0,
+    estimated: true,
+    messages: 0,
+    max_messages: 0,
+    folds: 0,
+    cost: 0,
+  };
+  let [read, sent] = [0, 0];
+  const used = ({ inputTokens, cacheReadTokens, cacheWriteTokens }: TokenUsage) => {
+    read += cacheReadTokens;
+    sent += inputTokens + cacheReadTokens + cacheWriteTokens;
+  };
+  return {
+    get standing() {
+      return now;
+    },
+    onEvent(event) {
+      if (event.type === 'view-ready') {
+        const { tokens, messages, estimated, max } = event;
+        const limits = { max: finite(max.tokens) || now.max, max_messages: finite(max.messages) };
+        now = { ...now, tokens, messages, estimated, ...limits };
+      } else if (event.type === 'fold-end' && event.receipt.fold > 0) now = { ...now, folds: now.folds + 1 };
+      else if (event.type === 'usage-report') {
+        used(event.usage);
+        now = { ...now, cost: now.cost + (event.cost ?? 0), ...(sent > 0 ? { cacheShare: read / sent } : {}) };
+      }
+    },
+    async refresh(chat) {
+      const { model } = chat.speaker;
+      try {
+        const info = await chat.info();
+        now = { ...now, model, messages: info?.messages ?? 0, folds: info?.folds ?? 0, cost: info?.cost ?? 0 };
+        const { total: tokens, estimated, messages, folds, ...use } = await chat.context();
+        const limits = { max: finite(use.max) || finite(use.limit), max_messages: finite(use.max_messages) };
+        now = { ...now, tokens, estimated, messages, folds, ...limits };
+      } catch {
+        // A provider that keeps its own conversation does not say how large it is.
+        now = { ...now, model };
+      }
+    },
+  };
+}
+
+function finite(value: number): number {
+  return Number.isFinite(value) ? value : 0;
+}
+
+const BAR = 16;
+
+/** The status line; a second one where a narrow terminal needs it. The model's name stands there if there is room. Pure. */
+export function statusRows(standing: Standing, columns: number, style: Style): string[] {
+  const { tokens, max, estimated, messages, max_messages: most, folds, cost, cacheShare, model } = standing;
+  const gauge = tokensOf(tokens, max, estimated);
+  // A fold is due when either limit is passed.
+  const share = Math.max(max > 0 ? tokens / max : 0, most > 0 ? messages / most : 0);
+  const bar = max + most > 0 && columns >= 60 ? `${gaugeBar(share, BAR, style)} ` : '';
+  const parts = [
+    most > 0 ? `${messages}/${most} messages` : counted(messages, 'message'),
+    counted(folds, 'fold'),
+    money(cost),
+    ...(cacheShare === undefined ? [] : [`cache ${percent(cacheShare)}`]),
+  ];
+  const rows = [`${bar}${cut(gauge, columns)}`];
+  for (const part of [...parts, clean(model)]) {
+    const next = ` ${style.marks.dot} ${part}`;
+    const last = rows.at(-1) ?? '';
+    if (columnsOf(last) + columnsOf(next) <= columns) rows[rows.length - 1] = `${last}${style.colours.dim(next)}`;
+    else if (parts.includes(part) && rows.length < 2) rows.push(style.colours.dim(cut(part, columns)));
+  }
+  return rows;
+}

@@ -1,0 +1,326 @@
+import type { ExecutionResult } from '@holdfast/agent';
+import type { Approval, ToolRequest } from '@holdfast/agent/chat';
+import type { Key } from 'ink';
+import type { Context } from '../context.ts';
+import { EXIT } from '../exit-codes.ts';
+import { countInterrupts } from '../view/interrupts.ts';
+import { terminalStyle } from '../view/style.ts';
+import { flushed } from '../view/written.ts';
+import { type AnswerLog, createAnswerLog } from './answer-log.ts';
+import type { Approver, Opened } from './chat.ts';
+import { type Entered, entered } from './commands.ts';
+import { type Face, type Talk, talkOf } from './face.ts';
+import { failureText, resultText } from './failure-text.ts';
+import { openHistory } from './history.ts';
+import { type LiveParts, liveRows, promptRows } from './live-rows.ts';
+import { createPromptLine } from './prompt-line.ts';
+import { approval, callRows, type Question, yesOrNo } from './question.ts';
+import { failureRows } from './rows.ts';
+import { createWatcher } from './standing.ts';
+import { type Stroke, strokesOf } from './strokes.ts';
+import { wasSaid } from './was-said.ts';
+import { farewellRows, welcomeRows } from './welcome.ts';
+
+const FRAME_MS = 100;
+/** Who types goes on typing: a key so soon after another is no answer to a question that has just come up. */
+const TYPING_MS = 600;
+const EARLY_MS = 300;
+
+/** A chat in a terminal that is redrawn. Resolves when the person leaves. */
+export async function terminalChat(
+  opened: Opened,
+  context: Context,
+  _prompt: string,
+  setApprover: (approve: Approver) => void,
+): Promise<void> {
+  const talker = new TerminalChat(opened, context);
+  setApprover((call, signal) => talker.approve(call, signal));
+  await talker.run();
+}
+
+class TerminalChat {
+  readonly #opened: Opened;
+  readonly #context: Context;
+  readonly #style;
+  readonly #line;
+  readonly #watcher = createWatcher();
+  readonly #talk: Talk;
+  #frames: import('../view/frames.ts').Frames | undefined;
+  #waiting: string[] = [];
+  #queue: string[] = [];
+  /** Wakes the loop that waits for something to do. */
+  #wake: () => void = () => {};
+  #question: Question | undefined;
+  #answer: { readonly log: AnswerLog; readonly stop: AbortController; sending: string | undefined } | undefined;
+  /** The command under way. */
+  #busy: string | undefined;
+  #leaving = false;
+  /** Ctrl-C was pressed with nothing to interrupt. */
+  #warned = false;
+  #typed = Number.NEGATIVE_INFINITY;
+  #began = 0;
+  #tick = 0;
+
+  constructor(opened: Opened, context: Context) {
+    this.#opened = opened;
+    this.#context = context;
+    this.#style = terminalStyle(context.env);
+    this.#line = createPromptLine(openHistory(opened.home), opened.models);
+    this.#talk = talkOf(opened, context.cwd, this.#face());
+  }
+
+  async run(): Promise<void> {
+    const { createFrames } = await import('../view/frames.ts');
+    const { stdout, stderr, stdin } = process;
+    // Before anything is drawn: what is typed until ink listens would be echoed amid the rows, and Enter be a line feed.
+    stdin.setRawMode(true);
+    await this.#watcher.refresh(this.#opened.chat);
+    const welcome = await welcomeRows(this.#opened, Math.max(1, (stdout.columns || 80) - 1), this.#style);
+    stdout.write(`${welcome.join('\n')}\n`);
+    const frames = createFrames({
+      stdout,
+      stderr,
+      stdin,
+      // A prompt that was said must not stand above a line that seems to wait for the next.
+      most_frames: 1_000,
+      onKey: (input, key) => this.#keys(input, key),
+      onPaste: (text) => this.#pasted(text),
+      live: (columns, rows) => liveRows(this.#parts(), columns - 1, rows, this.#style),
+    });
+    this.#frames = frames;
+    this.#began = performance.now();
+    const interrupts = countInterrupts(
+      () => this.#stroke({ type: 'interrupt' }),
+      () => {},
+    );
+    const leave = () => {
+      this.#context.end(EXIT.interrupted);
+      this.#leave();
+    };
+    process.on('SIGTERM', leave).on('SIGHUP', leave);
+    this.#context.whenUnread(leave);
+    const timer = setInterval(() => {
+      this.#tick += 1;
+      if (this.#answer || this.#busy) this.#draw();
+    }, FRAME_MS);
+    try {
+      await this.#loop();
+    } finally {
+      clearInterval(timer);
+      interrupts.stop();
+      process.off('SIGTERM', leave).off('SIGHUP', leave);
+      this.#draw();
+      await frames.end();
+      const rows = farewellRows(this.#opened, this.#line, this.#queue, frames.columns - 1, this.#style);
+      if (rows.length > 0) stdout.write(`${rows.join('\n')}\n`);
+      await flushed(stdout);
+    }
+  }
+
+  async #loop(): Promise<void> {
+    while (!this.#leaving) {
+      const next = this.#queue.shift();
+      if (next === undefined) {
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+        continue;
+      }
+      await this.#handle(entered(next), next);
+      await this.#watcher.refresh(this.#opened.chat);
+      this.#draw();
+    }
+  }
+
+  /** Nothing that was entered is lost: what could not be done comes back into the line. */
+  async #handle(what: Entered, text: string): Promise<void> {
+    try {
+      if (what.type === 'unknown') this.#print(['', ...failureRows(what.text, this.#columns, this.#style)]);
+      else if (what.type === 'command') {
+        this.#print(['', ...promptRows(text, this.#columns, this.#style.colours.bold)]);
+        this.#busy = `/${what.command.name}`;
+        if ((await what.command.run(what.args, this.#talk)) === 'leave') this.#leaving = true;
+      } else await this.#say(what.text);
+    } catch (error) {
+      this.#line.fill(this.#queue.splice(0).join('\n'));
+      if (what.type === 'prompt') this.#line.fill(text);
+      this.#print(failureRows(failureText(error), this.#columns, this.#style));
+    } finally {
+      this.#busy = undefined;
+    }
+  }
+
+  async #say(text: string): Promise<void> {
+    const stop = new AbortController();
+    const log = createAnswerLog(
+      () => this.#columns,
+      this.#style,
+      () => performance.now(),
+    );
+    const answer = { log, stop, sending: text as string | undefined };
+    this.#answer = answer;
+    this.#draw();
+    // What is printed as said is on the disk: that is so once anything comes back.
+    const acknowledge = () => {
+      if (answer.sending === undefined) return;
+      this.#waiting.push('', ...promptRows(answer.sending, this.#columns, this.#style.colours.bold));
+      answer.sending = undefined;
+    };
+    let result: ExecutionResult;
+    try {
+      result = await this.#opened.chat.say(text, {
+        signal: stop.signal,
+        onEvent: (event) => {
+          acknowledge();
+          this.#watcher.onEvent(event);
+          log.onEvent(event);
+        },
+      });
+      if (result.success) acknowledge();
+    } finally {
+      this.#waiting.push(...log.end());
+      this.#answer = undefined;
+    }
+    if (result.success) return;
+    this.#line.fill(this.#queue.splice(0).join('\n'));
+    const isKept = await wasSaid(this.#opened.chat, text);
+    if (isKept) acknowledge();
+    else this.#line.fill(text);
+    this.#print(failureRows(resultText(result, isKept) ?? '', this.#columns, this.#style));
+  }
+
+  async approve(call: ToolRequest, signal: AbortSignal): Promise<Approval> {
+    if (signal.aborted) return { refused: 'interrupted' };
+    this.#waiting.push(...(this.#answer?.log.rows() ?? []));
+    this.#print(callRows(call, this.#columns).map(this.#style.colours.yellow));
+    const given = await this.#ask<Approval>((answer) => {
+      signal.addEventListener('abort', () => answer({ refused: 'interrupted' }), { once: true });
+      return approval(call, answer);
+    });
+    const told = given === 'once' ? 'allowed' : given === 'always' ? 'allowed from now on' : 'refused';
+    this.#print([this.#style.colours.dim(`  ${told}`)]);
+    return given;
+  }
+
+  async #ask<T>(make: (answer: (value: T) => void) => Question): Promise<T> {
+    try {
+      return await new Promise<T>((resolve) => {
+        this.#question = make(resolve);
+        this.#draw();
+      });
+    } finally {
+      this.#question = undefined;
+      this.#draw();
+    }
+  }
+
+  #keys(input: string, key: Key): void {
+    // What was typed before the terminal was ours has a line feed where Enter was pressed.
+    const isEarly = performance.now() - this.#began < EARLY_MS && input.length > 1;
+    const typed = isEarly ? input.replace(/\n$/, '\r') : input;
+    for (const stroke of strokesOf(typed, key)) this.#stroke(stroke);
+  }
+
+  #stroke(stroke: Stroke): void {
+    if (stroke.type !== 'interrupt') this.#warned = false;
+    if (!(this.#isForQuestion(stroke) && this.#question?.take(stroke))) this.#act(stroke);
+    this.#draw();
+  }
+
+  #act(stroke: Stroke): void {
+    if (stroke.type === 'text') this.#typed = performance.now();
+    if (stroke.type === 'interrupt' || (stroke.type === 'escape' && this.#answer)) this.#interrupt();
+    else if (stroke.type === 'leave' && this.#line.isEmpty) this.#leave();
+    else if (stroke.type !== 'escape') {
+      const text = this.#line.take(stroke.type === 'leave' ? { type: 'delete' } : stroke);
+      if (text !== undefined) this.#enter(text);
+    }
+  }
+
+  #isForQuestion(stroke: Stroke): boolean {
+    if (!this.#question) return false;
+    return stroke.type !== 'text' || this.#line.isEmpty || performance.now() - this.#typed > TYPING_MS;
+  }
+
+  #pasted(text: string): void {
+    if (!this.#question?.paste(text)) this.#line.paste(text);
+    this.#draw();
+  }
+
+  #enter(text: string): void {
+    this.#queue.push(text);
+    this.#wake();
+  }
+
+  /** During an answer it ends the answer; otherwise it takes back what is written, and pressed again it leaves. */
+  #interrupt(): void {
+    if (this.#answer && !this.#answer.stop.signal.aborted) {
+      this.#line.fill(this.#queue.splice(0).join('\n'));
+      this.#answer.stop.abort();
+    } else if (!this.#line.isEmpty) this.#line.clear();
+    else if (this.#warned) this.#leave();
+    else this.#warned = true;
+  }
+
+  #leave(): void {
+    this.#leaving = true;
+    this.#answer?.stop.abort();
+    // A command that asks must not wait for somebody who has left.
+    this.#question?.take({ type: 'escape' });
+    this.#wake();
+  }
+
+  #face(): Face {
+    const self = this;
+    return {
+      style: this.#style,
+      get columns() {
+        return self.#columns;
+      },
+      print: (rows) => this.#print(rows),
+      confirm: (question) => this.#ask((answer) => yesOrNo(question, answer)),
+      fill: (text) => this.#line.fill(text),
+    };
+  }
+
+  get #columns(): number {
+    return Math.max(1, (this.#frames?.columns ?? 80) - 1);
+  }
+
+  #print(rows: readonly string[]): void {
+    this.#waiting.push(...rows);
+    this.#draw();
+  }
+
+  #draw(): void {
+    const frames = this.#frames;
+    if (!frames?.ready) return;
+    const rows = this.#waiting;
+    this.#waiting = [];
+    if (this.#answer && this.#answer.sending === undefined) rows.push(...this.#answer.log.rows());
+    frames.draw(rows);
+  }
+
+  #parts(): LiveParts {
+    const { draft, offered } = this.#line;
+    return {
+      draft,
+      offered,
+      queue: this.#queue,
+      standing: this.#watcher.standing,
+      tick: this.#tick,
+      warned: this.#warned,
+      ...(this.#busy === undefined ? {} : { busy: this.#busy }),
+      ...(this.#question ? { question: this.#question } : {}),
+      ...(this.#answer
+        ? {
+            answer: {
+              log: this.#answer.log,
+              sending: this.#answer.sending,
+              isStopping: this.#answer.stop.signal.aborted,
+            },
+          }
+        : {}),
+    };
+  }
+}

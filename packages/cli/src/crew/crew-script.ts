@@ -1,0 +1,75 @@
+import type { Answer, Prompt, PromptTool, Script } from '@holdfast/stand-in';
+
+const LISTED = /^- (\[.*?\]|\S+) hands over to ([\w-]+)(?:: (.*))?$/gm;
+const ASKS = 'Without a signal your answer goes to the user';
+const MOST_CALLS = 4;
+const SHOWN = 600;
+
+/** Plays any crew without a model: hands over by the words that are used, uses each tool once, and tells what they gave. */
+export function crewScript(): Script {
+  return (prompt) => {
+    const words = lastWords(prompt);
+    const tools = prompt.tools.filter(({ name }) => name !== 'hand_off');
+    if (prompt.results.length > 0) return report(prompt);
+    if (tools.length > 0)
+      return {
+        text: 'I look at it.',
+        calls: tools.slice(0, MOST_CALLS).map((tool) => ({ name: tool.name, input: inputFor(tool, words) })),
+      };
+    return routed(prompt, words) ?? { text: `(stand-in) I heard: ${words.slice(0, SHOWN)}` };
+  };
+}
+
+/** What the user said last: what other agents said begins with a bracket. */
+function lastWords({ messages }: Prompt): string {
+  const said = messages
+    .filter(({ role, text }) => role === 'user' && text !== '')
+    .flatMap(({ text }) => text.split('\n\n'));
+  return said.findLast((part) => !part.startsWith('[')) ?? said.at(-1) ?? '';
+}
+
+function report({ messages, results }: Prompt): Answer {
+  const calls = messages.flatMap((message) => message.calls);
+  const parts = results.map(({ id, text, error }) => {
+    const name = calls.find((call) => call.id === id)?.name ?? 'tool';
+    return `${name}${error ? ' failed' : ''}:\n${text.slice(0, SHOWN)}`;
+  });
+  return { text: `(stand-in) This is what I found.\n\n${parts.join('\n\n')}` };
+}
+
+function routed({ system }: Prompt, words: string): Answer | undefined {
+  const targets = [...system.matchAll(LISTED)].map(([, signal = '', to = '', about = '']) => ({ signal, to, about }));
+  const [first] = targets;
+  if (!first) return undefined;
+  const isVague = words.split(/\s+/).filter((word) => /\w{3}/.test(word)).length < 4;
+  if (system.includes(ASKS)) {
+    if (isVague) return { text: 'What exactly is wrong, on which machine, and since when?' };
+    return { text: `That is clear now. ${first.signal}` };
+  }
+  const asker = targets.find(({ to, about }) => /ask|clarif/i.test(`${to} ${about}`));
+  if (isVague && asker) return { text: `This needs a question first. ${asker.signal}` };
+  const heard = new Set(words.toLowerCase().match(/[a-z]{4,}/g) ?? []);
+  const scored = targets
+    .filter((target) => target !== asker)
+    .map((target) => ({
+      target,
+      score: (`${target.to} ${target.about}`.toLowerCase().match(/[a-z]{4,}/g) ?? []).filter((word) => heard.has(word))
+        .length,
+    }))
+    .sort((a, b) => b.score - a.score);
+  const { signal, to } = scored[0]?.target ?? first;
+  return { text: `This is for ${to}. ${signal}` };
+}
+
+/** Something for each argument that must be given, out of what was said where that fits. */
+function inputFor({ schema }: PromptTool, words: string): Record<string, string> {
+  const required = Array.isArray(schema.required) ? schema.required.map(String) : [];
+  return Object.fromEntries(required.map((name) => [name, valueFor(name, words)]));
+}
+
+function valueFor(name: string, words: string): string {
+  if (/host|server|machine|address/i.test(name))
+    return /\b(?:localhost|(?:\d{1,3}\.){3}\d{1,3}|[a-z0-9-]+(?:\.[a-z0-9-]+)+)\b/i.exec(words)?.[0] ?? 'localhost';
+  if (/path|folder|dir/i.test(name)) return /(?<=^|\s)\/[\w./-]*/.exec(words)?.[0] ?? '/';
+  return words.slice(0, 100) || name;
+}

@@ -1,0 +1,162 @@
+import { type CrewEvent, type CrewResult, usageTable } from '@holdfast/agent/crew';
+import { counted } from '../view/amounts.ts';
+import { countInterrupts } from '../view/interrupts.ts';
+import { plainStyle, type Style, terminalStyle } from '../view/style.ts';
+import { clean, wrap } from '../view/text.ts';
+import { type ViewKind, viewKind } from '../view/view.ts';
+import { flushed } from '../view/written.ts';
+import { createLanes } from './lanes.ts';
+
+/** Shows a crew at work. */
+export interface CrewView {
+  onEvent(event: CrewEvent): void;
+  /** Shows how it ended and gives the terminal back. To be called exactly once. */
+  end(result?: CrewResult): Promise<void>;
+}
+
+export interface CrewViewOptions {
+  readonly json: boolean;
+  readonly agents: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+  readonly stdin: NodeJS.ReadStream;
+  onInterrupt(): void;
+}
+
+const FRAME_MS = 100;
+
+/** Lanes on a terminal, lines in a pipe, an object a line for programs. */
+export async function createCrewView(options: CrewViewOptions): Promise<CrewView> {
+  const kind: ViewKind = viewKind(options.json, options.stdout, options.env);
+  if (kind === 'live') return await liveView(options);
+  return kind === 'json' ? jsonView(options) : plainView(options);
+}
+
+function jsonView({ stdout, onInterrupt }: CrewViewOptions): CrewView {
+  const interrupts = countInterrupts(onInterrupt, () => {});
+  return {
+    onEvent: (event) => void stdout.write(`${JSON.stringify(event)}\n`),
+    async end() {
+      interrupts.stop();
+      await flushed(stdout);
+    },
+  };
+}
+
+function plainView({ stdout, onInterrupt }: CrewViewOptions): CrewView {
+  const interrupts = countInterrupts(onInterrupt, () => {});
+  return {
+    onEvent(event) {
+      for (const line of linesOf(event, plainStyle)) stdout.write(`${line}\n`);
+    },
+    async end(result) {
+      interrupts.stop();
+      if (result) stdout.write(`${endLines(result).join('\n')}\n`);
+      await flushed(stdout);
+    },
+  };
+}
+
+async function liveView(options: CrewViewOptions): Promise<CrewView> {
+  // Loaded here, because files and pipes need neither ink nor React.
+  const { createFrames } = await import('../view/frames.ts');
+  const { stdout, agents } = options;
+  const style = terminalStyle(options.env);
+  const lanes = createLanes(agents, style);
+  const interrupts = countInterrupts(options.onInterrupt, () => {});
+  let tick = 0;
+  let waiting: string[] = [];
+  const frames = createFrames({
+    ...options,
+    onKey: (input, key) => {
+      if (key.ctrl && input === 'c') interrupts.press();
+    },
+    live: (columns) => lanes.rows(columns - 1, tick),
+  });
+  const draw = () => {
+    if (!frames.ready) return;
+    const rows = waiting.flatMap((line) => wrap(line, frames.columns - 1));
+    waiting = [];
+    frames.draw(rows);
+  };
+  const timer = setInterval(() => {
+    tick++;
+    draw();
+  }, FRAME_MS);
+  return {
+    onEvent(event) {
+      lanes.onEvent(event);
+      waiting.push(...linesOf(event, style));
+    },
+    async end(result) {
+      clearInterval(timer);
+      draw();
+      interrupts.stop();
+      await frames.end();
+      if (result) stdout.write(`${endLines(result).join('\n')}\n`);
+      await flushed(stdout);
+    },
+  };
+}
+
+/** What is worth a line of an event. Pure. */
+function linesOf(event: CrewEvent, { colours, marks }: Style): string[] {
+  switch (event.type) {
+    case 'agent-end': {
+      const words = event.error === undefined ? event.output : `${marks.failed} ${event.error}`;
+      return words.trim() === '' ? [] : said(event.agent, words, colours);
+    }
+    case 'call-start':
+      return [colours.dim(`${event.agent} ${marks.arrow} ${event.name} ${clean(JSON.stringify(event.input))}`)];
+    case 'call-end':
+      return event.failed ? [`${event.agent} ${colours.red(marks.failed)} ${event.name}`] : [];
+    case 'hand-off':
+      return [colours.cyan(`${event.from} ${marks.arrow} ${event.to}`)];
+    case 'group-start':
+      return [colours.cyan(`${event.group}: ${event.agents.join(', ')} at the same time`)];
+    case 'history-append':
+      return event.after < event.grown
+        ? [colours.dim(`[HISTORY] Pruning from ${event.grown} to ${event.after} messages`)]
+        : [];
+    case 'fold-end':
+      return [
+        colours.dim(
+          `${event.agent} ${marks.fold} fold: ${Math.round(event.before)} ${marks.arrow} ${Math.round(event.after)} tokens`,
+        ),
+      ];
+    case 'limit-near':
+      return [
+        colours.yellow(
+          `near the limit: ${event.what}${event.agent ? ` of ${event.agent}` : ''}, ${round(event.used)} of ${round(event.of)}`,
+        ),
+      ];
+    case 'request-retry':
+      return [colours.yellow(`${event.agent}: asked again (${event.category})`)];
+    default:
+      return [];
+  }
+}
+
+function said(agent: string, words: string, colours: Style['colours']): string[] {
+  const [first = '', ...rest] = words.trim().split('\n').map(clean);
+  return [`${colours.bold(`${agent}:`)} ${first}`, ...rest.map((line) => `  ${line}`)];
+}
+
+function round(value: number): number {
+  return Math.round(value * 10_000) / 10_000;
+}
+
+/** How it ended, with the budgets of all. Pure. */
+function endLines(result: CrewResult): string[] {
+  const { status, agent, reason, pruned, elapsed_ms } = result;
+  const who = agent === undefined ? '' : ` by ${agent}`;
+  const gone = pruned === 0 ? '' : `, ${pruned} messages pruned`;
+  return [
+    '',
+    usageTable(result.usage),
+    '',
+    `${status}${who} in ${(elapsed_ms / 1_000).toFixed(1)} s, ${counted(result.rounds, 'round')}, ${counted(result.hand_offs, 'hand-off')}${gone}`,
+    ...(reason === undefined ? [] : [clean(reason)]),
+  ];
+}

@@ -1,0 +1,40 @@
+import { availableParallelism } from 'node:os';
+import { WrongUse } from '../failure.ts';
+
+const UNITS: Readonly<Record<string, number>> = { '': 1, k: 1_000, m: 1_000_000 };
+
+/** The parts of a list with commas, each once. Pure. */
+export function listOf(text: string): string[] {
+  return [...new Set(text.split(',').map((one) => one.trim()))].filter((one) => one !== '');
+}
+
+/** Tokens of `40k`, `40000`, `1.5M`; throws WrongUse with the flag's name. */
+export function tokensIn(text: string, flag: string, least: number): number {
+  const [, number, unit = ''] = /^(\d{1,9}(?:\.\d{1,3})?)([kKmM]?)$/.exec(text) ?? [];
+  const tokens = Math.round(Number(number) * (UNITS[unit.toLowerCase()] ?? 1));
+  if (number !== undefined && tokens >= least) return tokens;
+  throw new WrongUse(
+    `${flag} ${text} is no number of tokens: give ${least > 0 ? `${least} or more, such as ` : ''}40k`,
+  );
+}
+
+/** A percentage; throws WrongUse. */
+export function percentIn(text: string, flag: string): number {
+  const value = Number(text.replace(/%$/, ''));
+  if (text !== '' && value >= 0 && value <= 100) return value;
+  throw new WrongUse(`${flag} ${text} is no percentage: give a number from 0 to 100`);
+}
+
+/** A number of threads, by default one for each core; throws WrongUse. */
+export function workersIn(text: string | undefined): number {
+  if (text === undefined) return availableParallelism();
+  if (/^[1-9]\d?$/.test(text)) return Number(text);
+  throw new WrongUse(`--workers ${text} is no number of threads: give 1 to 99`);
+}
+
+/** Which half of the conversations; throws WrongUse. */
+export function halfIn(text: string | undefined): 1 | 2 | undefined {
+  if (text === undefined) return undefined;
+  if (text === '1' || text === '2') return text === '1' ? 1 : 2;
+  throw new WrongUse(`--half ${text} is neither half: give 1 or 2`);
+}

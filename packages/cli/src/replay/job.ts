@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import type { ModelOverrides } from '@holdfast/agent/models';
+import type { Recording } from '@holdfast/agent/transcripts';
+import type { ConversationHistoryConfig, Summarizer } from 'holdfast';
+import {
+  type CallFigures,
+  createPolicy,
+  predictPrompts,
+  type ReplayOptions,
+  type ReplayResult,
+  replay,
+  wantsSummaries,
+} from 'holdfast/replay';
+import { billingOf } from './billing.ts';
+import { type CallTrace, traceOf } from './trace.ts';
+
+/** A policy at a budget. */
+export interface Combination {
+  readonly policy: string;
+  readonly budget: number;
+  /** Of a policy that the user brought. */
+  readonly config?: ConversationHistoryConfig;
+}
+
+/** What every job needs to know. Plain data: it goes to other threads. */
+export interface Settings {
+  readonly combinations: readonly Combination[];
+  readonly reserve: number;
+  /** Instead of the recorded ones. */
+  readonly model?: string;
+  readonly overrides: ModelOverrides;
+  /** Recorded summaries by the hash of their prompt; undefined: none were given. */
+  readonly summaries?: ReadonlyMap<string, string>;
+  /** Every call is wanted, not only sums. */
+  readonly traced: boolean;
+}
+
+/** What became of one conversation under every combination, in their order. */
+export interface JobResult {
+  readonly name: string;
+  readonly model?: string;
+  readonly messages: number;
+  readonly baseline: ReplayResult;
+  readonly results: readonly ReplayResult[];
+  /** Errors of the prediction of recorded prompts, as shares. */
+  readonly errors: readonly number[];
+  readonly traces?: readonly (readonly CallTrace[])[];
+  /** Prompts for which no summary is recorded, by their hash; and how many of them under each combination. */
+  readonly missing: ReadonlyMap<string, string>;
+  readonly unsummarized: readonly number[];
+}
+
+/** Replays one conversation under every combination. Deterministic. Rejects with what a policy throws. */
+export async function runJob(recording: Recording, settings: Settings): Promise<JobResult> {
+  const { messages, prompts, name } = recording;
+  const model = settings.model ?? recording.model;
+  const billing = model === undefined ? undefined : billingOf(model, settings.overrides);
+  const options: ReplayOptions = { overhead: settings.reserve, ...(billing ? { billing } : {}) };
+  const baseline = await replay(recording, () => createPolicy('everything', { budget: 0, reserve: 0 }), options);
+  const results: ReplayResult[] = [];
+  const traces: CallTrace[][] = [];
+  const missing: Map<string, string>[] = [];
+  for (const { policy, budget, config } of settings.combinations) {
+    const calls: CallFigures[] = [];
+    const unknown = new Map<string, string>();
+    missing.push(unknown);
+    const summarizer = wantsSummaries(policy, config) ? recorded(settings.summaries, unknown) : undefined;
+    const own = { ...(summarizer ? { summarizer } : {}), ...(config ? { config } : {}) };
+    const parts = { budget, reserve: settings.reserve, ...own };
+    const watched = settings.traced ? { onCall: (call: CallFigures) => void calls.push(call) } : {};
+    results.push(await replay(recording, () => createPolicy(policy, parts), { ...options, budget, ...watched }));
+    traces.push(calls.map(traceOf));
+  }
+  return {
+    name,
+    ...(model === undefined ? {} : { model }),
+    messages: messages.length,
+    baseline,
+    results,
+    errors: predictPrompts(messages, prompts).map(({ error }) => error),
+    ...(settings.traced ? { traces } : {}),
+    missing: new Map(missing.flatMap((one) => [...one])),
+    unsummarized: missing.map(({ size }) => size),
+  };
+}
+
+/** The hash by which a recorded summary is found. */
+function summaryKey(prompt: string): string {
+  return createHash('sha256').update(prompt).digest('hex');
+}
+
+/** Answers from what was recorded; what was not fails, and the digest stands in. */
+function recorded(summaries: Settings['summaries'], missing: Map<string, string>): Summarizer | undefined {
+  return (
+    summaries && {
+      async call(prompt) {
+        const key = summaryKey(prompt);
+        const summary = summaries.get(key);
+        if (summary !== undefined) return summary;
+        missing.set(key, prompt);
+        throw new Error('no summary is recorded for this prompt');
+      },
+    }
+  );
+}

@@ -1,0 +1,90 @@
+import { tokens } from '../../view/amounts.ts';
+import type { Row } from '../report.ts';
+import { axes, FRAME, figure, legend, sign, tip } from './chart.ts';
+import { type Label, labelsFor } from './labels.ts';
+import { html, type Markup } from './markup.ts';
+import { type Scale, scaleOf } from './scale.ts';
+
+type Measure = 'coverage' | 'spans';
+
+interface Point {
+  readonly row: Row;
+  readonly cost: number;
+  readonly value: number;
+}
+
+/** Cost against what the view holds, a point for each policy and budget; what is cheapest for what it holds is joined. Pure. */
+export function frontier(rows: readonly Row[], measure: Measure, wanted?: number): Markup {
+  const names = [...new Set(rows.map(({ policy }) => policy))];
+  const points = rows.flatMap((row) =>
+    row.cost === null || row[measure] === null ? [] : [{ row, cost: row.cost, value: row[measure] }],
+  );
+  const about =
+    measure === 'coverage'
+      ? 'Percent of the names and numbers of the next call that the view held, against cost. Up and to the left is better.'
+      : 'Percent of the lines that the next edit leaned on and the view held, against cost. Up and to the left is better.';
+  const title = measure === 'coverage' ? 'Cost and coverage' : 'Cost and spans';
+  if (points.length === 0)
+    return html`<figure><figcaption><h3>${title}</h3><p>Nothing to show: no view differed from its history.</p></figcaption></figure>`;
+  const x = scaleOf(0, Math.max(...points.map(({ cost }) => cost)), FRAME.left, FRAME.width - FRAME.right);
+  const low = Math.min(...points.map(({ value }) => value), wanted ?? 95);
+  const y = scaleOf(Math.max(0, low), 100, FRAME.height - FRAME.bottom, FRAME.top);
+  const labels = labelsFor(
+    points.map(({ row, cost, value }) => ({ text: tokens(row.budget), x: x(cost), y: y(value) })),
+  );
+  const chart = html`<svg viewBox="0 0 ${FRAME.width} ${FRAME.height}" role="group" aria-label="${title}: ${about}">
+${axes({ frame: FRAME, x, y, xName: 'cost, as a multiple of sending everything', yName: measure, xText: String, yText: (value) => `${value}%` })}
+${wanted === undefined || wanted < low ? '' : html`<path class="wanted" aria-hidden="true" d="M${FRAME.left} ${y(wanted)}H${FRAME.width - FRAME.right}"/>`}
+<path class="frontier" aria-hidden="true" d="${stepsOf(best(points), x, y)}"/>
+${names.map(
+  (name, at) =>
+    html`<path class="join c${at % 6}" aria-hidden="true" d="${lineOf(
+      points.filter(({ row }) => row.policy === name),
+      x,
+      y,
+    )}"/>`,
+)}
+${points.map((point, i) => pointOf(point, names.indexOf(point.row.policy), measure, x, y, labels[i]))}</svg>`;
+  return figure(title, about, { key: legend(names), chart, table: tableOf(points, measure) });
+}
+
+function pointOf(
+  { row, cost, value }: Point,
+  at: number,
+  measure: Measure,
+  x: Scale,
+  y: Scale,
+  label: Label | undefined,
+): Markup {
+  const said = `${row.policy} at ${tokens(row.budget)}: cost ${cost.toFixed(3)}, ${measure} ${value.toFixed(1)}%`;
+  return html`<g class="point" tabindex="0" role="img" aria-label="${said}">${sign(at, x(cost), y(value))}${label ? html`<text class="label" aria-hidden="true" x="${label.x}" y="${label.y}">${label.text}</text>` : ''}${tip(said, x(cost), y(value), FRAME)}</g>`;
+}
+
+/** The points that no other beats in both. */
+function best(points: readonly Point[]): Point[] {
+  const sorted = [...points].sort((a, b) => a.cost - b.cost || b.value - a.value);
+  let most = Number.NEGATIVE_INFINITY;
+  return sorted.filter(({ value }) => {
+    const isBetter = value > most;
+    most = Math.max(most, value);
+    return isBetter;
+  });
+}
+
+function stepsOf(points: readonly Point[], x: Scale, y: Scale): string {
+  return points
+    .map(({ cost, value }, at) => (at === 0 ? `M${x(cost)} ${y(value)}` : `H${x(cost)}V${y(value)}`))
+    .join('');
+}
+
+function lineOf(points: readonly Point[], x: Scale, y: Scale): string {
+  const sorted = [...points].sort((a, b) => a.row.budget - b.row.budget);
+  return sorted.map(({ cost, value }, at) => `${at === 0 ? 'M' : 'L'}${x(cost)} ${y(value)}`).join('');
+}
+
+function tableOf(points: readonly Point[], measure: Measure): Markup {
+  return html`<table><thead><tr><th scope="col">policy</th><th scope="col">budget</th><th scope="col">cost</th><th scope="col">${measure}</th></tr></thead><tbody>${points.map(
+    ({ row, cost, value }) =>
+      html`<tr><th scope="row">${row.policy}</th><td>${tokens(row.budget)}</td><td>${cost.toFixed(3)}</td><td>${value.toFixed(1)}%</td></tr>`,
+  )}</tbody></table>`;
+}

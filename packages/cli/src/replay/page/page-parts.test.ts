@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { labelsFor } from './labels.ts';
+import { html } from './markup.ts';
+import { scaleOf } from './scale.ts';
+
+test('what is put into a page is escaped, once, and lists of it, too', () => {
+  const inner = html`<b>${'<i> & "quotes"'}</b>`;
+  expect(html`<p title="${"it's"}">${[inner, 3]}</p>`.text).toBe(
+    '<p title="it&#39;s"><b>&lt;i&gt; &amp; &quot;quotes&quot;</b>3</p>',
+  );
+  // Control characters, halves of characters and marks that turn the direction of writing.
+  expect(html`${'a\u0000b\ud800c\u202ed'}`.text).toBe('a\ufffdb\ufffdc\ufffdd');
+});
+
+test('a scale has round ticks around its values, and places them', () => {
+  const scale = scaleOf(0, 0.62, 50, 450);
+  expect(scale.ticks).toEqual([0, 0.2, 0.4, 0.6, 0.8]);
+  expect([scale(0), scale(0.4), scale(0.8)]).toEqual([50, 250, 450]);
+  expect(scaleOf(78.4, 100, 0, 1).ticks).toEqual([75, 80, 85, 90, 95, 100]);
+  expect(scaleOf(5, 5, 0, 1).ticks.length).toBeGreaterThan(1);
+});
+
+test('a label stands beside its point, elsewhere if that is taken, and nowhere if all is', () => {
+  const alone = labelsFor([{ text: '20k', x: 100, y: 100 }]);
+  expect(alone).toEqual([{ text: '20k', x: 110, y: 104 }]);
+  const [, second] = labelsFor([
+    { text: '20k', x: 100, y: 100 },
+    { text: '40k', x: 90, y: 100 },
+  ]);
+  expect(second).toMatchObject({ text: '40k', x: expect.toSatisfy((x: number) => x < 90) });
+  const crowd = labelsFor(Array.from({ length: 8 }, () => ({ text: '80k', x: 50, y: 50 })));
+  expect(crowd.filter((label) => label === undefined).length).toBeGreaterThan(0);
+});

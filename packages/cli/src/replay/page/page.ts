@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto';
+import type { Remark } from '@holdfast/agent/transcripts';
+import { counted, money, tokens } from '../../view/amounts.ts';
+import type { Combination, JobResult } from '../job.ts';
+import type { Plan } from '../plan.ts';
+import { distinct, type Report, type Row } from '../report.ts';
+import { adviceLines, factLines, MEANINGS, markOf, remarkLines } from '../table.ts';
+import { frontier } from './frontier.ts';
+import { html, Markup } from './markup.ts';
+import { receipts } from './receipts.ts';
+import { SCRIPT } from './script.ts';
+import { STYLE } from './style.ts';
+import { fillChart, timeline } from './timeline.ts';
+
+const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+const POLICY = `default-src 'none'; style-src ${hash(STYLE)}; script-src ${hash(SCRIPT)}`;
+
+/** All that was measured as one page that needs nothing else. What comes from transcripts is data in it, never markup. Pure. */
+export function pageOf(report: Report, jobs: readonly JobResult[], remarks: readonly Remark[], plan: Plan): string {
+  const rows = report.results.filter(({ policy }) => policy !== 'everything');
+  const title = `Replay of ${counted(report.conversations, 'conversation')}`;
+  const page = html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="${POLICY}"><title>${title} · Holdfast</title><style>${new Markup(STYLE)}</style></head>
+<body><a class="skip" href="#figures">Skip to the figures</a><main>
+<header><h1>${title}</h1><div class="facts">${factLines(report, plan.unmeasured).map((line) => html`<p>${line}</p>`)}</div><details><summary>What the figures mean</summary><dl>${MEANINGS.map(([word, meaning]) => html`<dt>${word}</dt><dd>${meaning}</dd>`)}</dl></details></header>
+${adviceBox(report, plan)}
+<h2 id="frontier">What it costs, and what the view still holds</h2>
+<div class="pair">${frontier(rows, 'coverage', plan.minCoverage)}${frontier(rows, 'spans')}</div>
+<h2 id="figures">All figures</h2>${figuresTable(report)}
+${details(jobs, plan)}
+${remarks.length === 0 ? '' : html`<h2 id="left-out">What was left out of the files</h2><ul>${remarkLines(remarks).map((line) => html`<li>${line}</li>`)}</ul>`}
+</main><script>${new Markup(SCRIPT)}</script></body></html>
+`;
+  return page.text;
+}
+
+function adviceBox({ advice, snippet }: Report, plan: Plan): Markup {
+  if (!advice) return html``;
+  const [first = '', ...rest] = adviceLines(advice, undefined, plan.minCoverage);
+  const lines = rest.filter((line) => line !== '' && !line.startsWith('#'));
+  return html`<section class="advice" aria-label="Advice"><p><strong>${first}</strong></p>${lines.map((line) => html`<p>${line.trim()}</p>`)}${snippet === undefined ? '' : html`<pre tabindex="0">${snippet}</pre>`}</section>`;
+}
+
+const FIGURES: readonly (readonly [string, (row: Row) => string])[] = [
+  ['budget', ({ policy, budget }) => (policy === 'everything' ? '–' : tokens(budget))],
+  ['cost', ({ cost }) => shown(cost, 3)],
+  ['at 0.05', ({ cost_at_read_price: at }) => shown(at['0.05'] ?? null, 3)],
+  ['at 0.025', ({ cost_at_read_price: at }) => shown(at['0.025'] ?? null, 3)],
+  ['dollars', ({ dollars }) => (dollars === null ? '–' : money(dollars))],
+  ['coverage', ({ coverage }) => shown(coverage, 1)],
+  ['behind handles', ({ behind_handles: behind }) => shown(behind, 1)],
+  ['lost', ({ lost }) => shown(lost, 1)],
+  ['spans', ({ spans }) => shown(spans, 1)],
+  ['demands', ({ survival }) => shown(survival, 1)],
+  ['asked again', ({ asked_again: again, repeats }) => `${again} of ${repeats}`],
+  ['rewrites', ({ rewrites }) => shown(rewrites, 1)],
+  ['invalid', ({ invalid }) => shown(invalid, 1)],
+  ['over budget', ({ over_budget: over }) => shown(over, 1)],
+  ['peak', ({ peak }) => tokens(peak)],
+];
+
+function figuresTable({ results, advice }: Report): Markup {
+  const isChosen = (row: Row) =>
+    advice?.type === 'choice' && advice.policy === row.policy && advice.budget === row.budget;
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="All figures"><table><thead><tr><th scope="col">policy</th>${FIGURES.map(([name]) => html`<th scope="col">${name}</th>`)}</tr></thead><tbody>${distinct(
+    results,
+  ).map(
+    (row) =>
+      html`<tr${isChosen(row) ? new Markup(' class="chosen"') : ''}><th scope="row">${row.policy}${markOf(row.summaries)}</th>${FIGURES.map(([, cell]) => html`<td>${cell(row)}</td>`)}</tr>`,
+  )}</tbody></table></div>`;
+}
+
+/** One panel for each of the conversations that were traced, under each policy and budget; the first is shown. */
+function details(jobs: readonly JobResult[], { settings }: Plan): Markup {
+  const traced = jobs.filter(({ traces }) => traces !== undefined).sort((a, b) => b.baseline.peak - a.baseline.peak);
+  if (traced.length === 0) return html``;
+  const choices = choicesOf(settings.combinations);
+  const conversations = traced.map(
+    ({ name, baseline }, at) =>
+      html`<option value="${at}">${name} (${baseline.calls} calls, ${tokens(baseline.peak)})</option>`,
+  );
+  return html`<h2 id="conversations">One conversation, call by call</h2><p>${tracedText(traced.length)}</p>
+<div class="controls" hidden><label for="conversation">Conversation<select id="conversation">${conversations}</select></label><label for="combination">Policy and budget<select id="combination">${choices.map(({ label, at }) => html`<option value="${at}">${label}</option>`)}</select></label></div>
+<div>${traced.flatMap((job, conversation) => choices.map((choice) => panel(job, conversation, choice)))}</div>`;
+}
+
+interface Choice extends Combination {
+  readonly label: string;
+  readonly at: number;
+}
+
+/** Sending everything is the same at each budget: once, and last. */
+function choicesOf(combinations: readonly Combination[]): Choice[] {
+  const all = combinations.map((one, at) => ({ ...one, at, label: `${one.policy} at ${tokens(one.budget)}` }));
+  const whole = all.filter(({ policy }) => policy === 'everything').slice(0, 1);
+  return [
+    ...all.filter(({ policy }) => policy !== 'everything'),
+    ...whole.map((one) => ({ ...one, label: one.policy })),
+  ];
+}
+
+function tracedText(count: number): string {
+  return count === 1 ? 'The longest of them.' : `The ${count} longest of them.`;
+}
+
+function panel({ name, traces = [] }: JobResult, conversation: number, { label, at, policy, budget }: Choice): Markup {
+  const calls = traces[at] ?? [];
+  const history = calls.map((call) => call.history);
+  return html`<section class="panel" data-conversation="${conversation}" data-combination="${at}" aria-label="${name}, ${label}">${timeline(calls, history, policy === 'everything' ? undefined : budget)}${fillChart(calls)}${receipts(calls)}</section>`;
+}
+
+function shown(value: number | null, digits: number): string {
+  return value === null ? '–' : value.toFixed(digits);
+}

@@ -1,0 +1,110 @@
+import { tokens } from '../../view/amounts.ts';
+import type { CallTrace } from '../trace.ts';
+import { axes, FRAME, type Frame, figure, tip } from './chart.ts';
+import { html, type Markup } from './markup.ts';
+import { type Scale, scaleOf } from './scale.ts';
+
+const TALL: Frame = { ...FRAME, width: 860, height: 300 };
+
+/** Kinds of what fills a view, in the order in which they are piled up. */
+const KINDS = [
+  ['system', 'system'],
+  ['user', 'user’s words'],
+  ['note', 'note'],
+  ['assistant', 'assistant and calls'],
+  ['masked', 'shortened results'],
+  ['results', 'results'],
+] as const;
+
+/** The size of the view at each call, folds marked, beside the budget and the whole history. Pure. */
+export function timeline(calls: readonly CallTrace[], history: readonly number[], budget: number | undefined): Markup {
+  const most = Math.max(1, ...calls.map((call) => call.tokens), budget ?? 0);
+  const { x, y, frame } = scales(calls.length, most);
+  const places = sampled(calls).map(({ at }) => at);
+  const folds = calls.flatMap((call, at) => (call.fold ? [{ at, call, fold: call.fold }] : []));
+  const about = `${calls.length} calls, ${folds.length} folds, at most ${tokens(most)} tokens. Triangles are folds, dots at the foot calls that lacked something; the thin line is the whole history.`;
+  const top = y.ticks.at(-1) ?? most;
+  const line = (values: readonly number[]) =>
+    places
+      .filter((at) => (values[at] ?? 0) <= top)
+      .map((at, n) => `${n === 0 ? 'M' : 'L'}${x(at + 1)} ${y(values[at] ?? 0)}`)
+      .join('');
+  const foot = frame.height - frame.bottom - 4;
+  const chart = html`<svg class="wide" viewBox="0 0 ${frame.width} ${frame.height}" role="group" aria-label="Context over time: ${about}">
+${axes({ frame, x, y, xName: 'call', yName: 'tokens', xText: String, yText: tokens })}
+<path class="history" aria-hidden="true" d="${line(history)}"/>
+${budget === undefined ? '' : html`<path class="wanted" aria-hidden="true" d="M${frame.left} ${y(budget)}H${frame.width - frame.right}"/>`}
+<path class="view" aria-hidden="true" d="${line(calls.map((call) => call.tokens))}"/>
+<g aria-hidden="true">${calls.map(({ lacked }, at) => (lacked > 0 ? html`<circle class="lacked" cx="${x(at + 1)}" cy="${foot}" r="2.5"/>` : ''))}</g>
+${folds.map(({ at, call, fold }) => {
+  const said = `Fold ${fold.number} at call ${at + 1}: ${tokens(fold.before)} to ${tokens(fold.after)} tokens, ${fold.dropped} turns dropped, ${fold.masked} masked`;
+  const [px, py] = [x(at + 1), y(call.tokens)];
+  return html`<g class="point" tabindex="0" role="img" aria-label="${said}"><path class="fold" d="M${px} ${py - 2}l6-11h-12Z"/>${tip(said, px, py, frame)}</g>`;
+})}</svg>`;
+  return figure('Context over time', about, { chart, table: timeTable(calls) });
+}
+
+/** What fills the view at each call, piled up. Pure. */
+export function fillChart(calls: readonly CallTrace[]): Markup {
+  const { x, y, frame } = scales(calls.length, Math.max(1, ...calls.map((call) => call.tokens)));
+  const shown = sampled(calls);
+  const sums = shown.map(() => 0);
+  const areas = KINDS.map(([kind], at) => {
+    const below = [...sums];
+    for (const [i, { call }] of shown.entries()) sums[i] = (sums[i] ?? 0) + call.fills[kind];
+    const up = shown.map(({ at: place }, i) => `${i === 0 ? 'M' : 'L'}${x(place + 1)} ${y(sums[i] ?? 0)}`).join('');
+    const down = shown
+      .map(({ at: place }, i) => `L${x(place + 1)} ${y(below[i] ?? 0)}`)
+      .toReversed()
+      .join('');
+    return html`<path class="area k${at}" d="${up}${down}Z"/>`;
+  });
+  const about = 'Tokens of the view by what they are.';
+  const key = html`<ul class="legend" aria-hidden="true">${KINDS.map(
+    ([, name], at) =>
+      html`<li><svg width="16" height="16" viewBox="0 0 16 16"><rect class="area k${at}" x="1" y="1" width="14" height="14"/></svg>${name}</li>`,
+  )}</ul>`;
+  const chart = html`<svg class="wide" viewBox="0 0 ${frame.width} ${frame.height}" role="img" aria-label="What fills the window: the table behind it has the figures">${axes({ frame, x, y, xName: 'call', yName: 'tokens', xText: String, yText: tokens })}${areas}</svg>`;
+  return figure('What fills the window', about, { key, chart, table: fillTable(calls) });
+}
+
+function scales(calls: number, most: number): { readonly x: Scale; readonly y: Scale; readonly frame: Frame } {
+  const x = scaleOf(0, Math.max(2, calls), TALL.left, TALL.width - TALL.right, 8);
+  return { x, y: scaleOf(0, most, TALL.height - TALL.bottom, TALL.top), frame: TALL };
+}
+
+const MOST_SHOWN = 160;
+const TABLE_ROWS = 25;
+
+/** Not every call of a long conversation, but its first and last, and all next to a fold. */
+function sampled(calls: readonly CallTrace[]): { readonly call: CallTrace; readonly at: number }[] {
+  const every = Math.max(1, Math.ceil(calls.length / MOST_SHOWN));
+  return calls
+    .map((call, at) => ({ call, at }))
+    .filter(({ call, at }) => at % every === 0 || at === calls.length - 1 || call.fold || calls[at + 1]?.fold);
+}
+
+function tableRows(calls: readonly CallTrace[]): { readonly call: CallTrace; readonly at: number }[] {
+  const every = Math.max(1, Math.ceil(calls.length / TABLE_ROWS));
+  return calls
+    .map((call, at) => ({ call, at }))
+    .filter(({ call, at }) => at % every === 0 || at === calls.length - 1 || call.fold !== undefined);
+}
+
+function timeTable(calls: readonly CallTrace[]): Markup {
+  return html`<table><thead><tr><th scope="col">call</th><th scope="col">tokens</th><th scope="col">fold</th><th scope="col">lacked</th></tr></thead><tbody>${tableRows(
+    calls,
+  ).map(
+    ({ call, at }) =>
+      html`<tr><th scope="row">${at + 1}</th><td>${tokens(call.tokens)}</td><td>${call.fold ? call.fold.number : ''}</td><td>${call.lacked || ''}</td></tr>`,
+  )}</tbody></table>`;
+}
+
+function fillTable(calls: readonly CallTrace[]): Markup {
+  return html`<table><thead><tr><th scope="col">call</th>${KINDS.map(([, name]) => html`<th scope="col">${name}</th>`)}</tr></thead><tbody>${tableRows(
+    calls,
+  ).map(
+    ({ call, at }) =>
+      html`<tr><th scope="row">${at + 1}</th>${KINDS.map(([kind]) => html`<td>${tokens(call.fills[kind])}</td>`)}</tr>`,
+  )}</tbody></table>`;
+}

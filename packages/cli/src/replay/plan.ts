@@ -1,0 +1,111 @@
+import { nearest } from '@holdfast/agent/config';
+import { MODELS, type ModelOverrides, modelInfo } from '@holdfast/agent/models';
+import type { ConversationHistoryConfig } from 'holdfast';
+import { POLICIES, wantsSummaries } from 'holdfast/replay';
+import type { Context } from '../context.ts';
+import { WrongUse } from '../failure.ts';
+import { readPolicies, readPrices, readSummaries } from './flag-files.ts';
+import { halfIn, listOf, percentIn, tokensIn, workersIn } from './flag-values.ts';
+import type { Settings } from './job.ts';
+
+/** What `holdfast replay` was asked for, as it came from the command line. */
+export interface ReplayFlags {
+  readonly policy?: string;
+  readonly policies?: string;
+  readonly budget?: string;
+  readonly reserve?: string;
+  readonly minTokens?: string;
+  readonly half?: string;
+  readonly model?: string;
+  readonly prices?: string;
+  readonly summaries?: string;
+  readonly missingSummaries?: string;
+  readonly session?: readonly string[];
+  readonly store?: string;
+  readonly html?: string;
+  readonly json?: boolean;
+  readonly advise?: boolean;
+  readonly minCoverage?: string;
+  readonly workers?: string;
+}
+
+/** What is to be done, checked. */
+export interface Plan {
+  readonly settings: Settings;
+  readonly minTokens: number;
+  /** Only this half of the conversations. */
+  readonly half?: 1 | 2;
+  readonly minCoverage: number;
+  readonly workers: number;
+  /** Where prices are from, and of which day. */
+  readonly prices: { readonly source: string; readonly date: string };
+  /** Policies that ask a model for summaries where none are given: the digest stands in. */
+  readonly unmeasured: readonly string[];
+}
+
+type Configs = Readonly<Record<string, ConversationHistoryConfig>>;
+
+const BUDGETS = '20k,40k,80k';
+const RESERVE = '10k';
+const STRATEGIES = POLICIES.filter((name) => !name.includes('+'));
+
+/** Checks the flags and reads the files that they name. Throws WrongUse or BAD_CONFIG. */
+export function planOf(flags: ReplayFlags, { cwd }: Pick<Context, 'cwd'>): Plan {
+  const configs = readPolicies(flags.policies, cwd);
+  const own = Object.keys(configs);
+  const policies = flags.policy === undefined ? defaultPolicies(own) : listOf(flags.policy);
+  for (const name of policies) checkPolicy(name, [...POLICIES, ...own]);
+  const budgets = listOf(flags.budget ?? BUDGETS).map((text) => tokensIn(text, '--budget', 1_000));
+  const { overrides, source, date } = readPrices(flags.prices, cwd);
+  const { model } = flags;
+  if (model !== undefined) checkModel(model, overrides);
+  const summaries = readSummaries(flags.summaries, cwd);
+  const half = halfIn(flags.half);
+  const isMeasured = (policy: string) => summaries !== undefined || !policy.endsWith('+summary');
+  return {
+    settings: {
+      combinations: policies.filter(isMeasured).flatMap((policy) => combinations(policy, budgets, configs)),
+      reserve: tokensIn(flags.reserve ?? RESERVE, '--reserve', 0),
+      overrides,
+      traced: flags.html !== undefined,
+      ...(model === undefined ? {} : { model }),
+      ...(summaries ? { summaries } : {}),
+    },
+    minTokens: tokensIn(flags.minTokens ?? '0', '--min-tokens', 0),
+    minCoverage: percentIn(flags.minCoverage ?? '95', '--min-coverage'),
+    workers: workersIn(flags.workers),
+    prices: { source, date },
+    unmeasured: summaries ? [] : policies.filter((policy) => wantsSummaries(policy, configs[policy])),
+    ...(half === undefined ? {} : { half }),
+  };
+}
+
+/** Beside one's own, what they are to be compared with. */
+function defaultPolicies(own: readonly string[]): readonly string[] {
+  return own.length > 0 ? ['everything', 'fold', ...own] : STRATEGIES;
+}
+
+function combinations(policy: string, budgets: readonly number[], configs: Configs): Settings['combinations'] {
+  const config = Object.hasOwn(configs, policy) ? configs[policy] : undefined;
+  return budgets.map((budget) => ({ policy, budget, ...(config ? { config } : {}) }));
+}
+
+function checkPolicy(name: string, known: readonly string[]): void {
+  if (known.indexOf(name) !== known.lastIndexOf(name))
+    throw new WrongUse(`--policies calls one of its own ${name}, as a policy is called already: choose another name`);
+  if (known.includes(name)) return;
+  const meant = nearest(name, known);
+  throw new WrongUse(
+    `--policy ${name} is unknown${meant ? ` (did you mean ${meant}?)` : ''}: give some of ${known.join(', ')}`,
+  );
+}
+
+function checkModel(model: string, overrides: ModelOverrides): void {
+  const { known, prices } = modelInfo(model, overrides);
+  if (known && prices?.input !== undefined) return;
+  const meant = nearest(model, Object.keys(MODELS));
+  const why = known ? 'has no known prices' : 'is not known';
+  throw new WrongUse(
+    `--model ${model} ${why}${meant ? ` (did you mean ${meant}?)` : ''}: give its prices with --prices`,
+  );
+}

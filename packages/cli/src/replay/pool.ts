@@ -1,0 +1,66 @@
+import { Worker } from 'node:worker_threads';
+import type { Recording } from '@holdfast/agent/transcripts';
+import type { Settings } from './job.ts';
+import type { Reply } from './worker.ts';
+
+/** Threads that replay conversations, one each at a time. */
+export interface Pool {
+  /** Resolves with the answer, once a thread was free and has given it; `begun` when it has taken the conversation. */
+  run(recording: Recording): { readonly begun: Promise<void>; readonly reply: Promise<Reply> };
+  close(): Promise<void>;
+}
+
+/** Starts so many threads. A thread that dies answers `failed`, and another takes its place. */
+export function createPool(count: number, settings: Settings): Pool {
+  const idle: Worker[] = [];
+  const waiting: ((worker: Worker) => void)[] = [];
+  const all = new Set<Worker>();
+  const free = (worker: Worker): void => {
+    const next = waiting.shift();
+    if (next) next(worker);
+    else idle.push(worker);
+  };
+  const start = (): void => {
+    const worker = startWorker(settings);
+    all.add(worker);
+    free(worker);
+  };
+  for (let n = 0; n < count; n++) start();
+
+  const take = (): Promise<Worker> => {
+    const worker = idle.pop();
+    return worker ? Promise.resolve(worker) : new Promise((resolve) => waiting.push(resolve));
+  };
+  const ask = (worker: Worker, recording: Recording): Promise<Reply> =>
+    new Promise((resolve) => {
+      const answered = (reply: Reply): void => {
+        worker.off('error', died);
+        free(worker);
+        resolve(reply);
+      };
+      const died = (error: Error): void => {
+        worker.off('message', answered);
+        all.delete(worker);
+        start();
+        resolve({ type: 'failed', why: error.message });
+      };
+      worker.once('message', answered);
+      worker.once('error', died);
+      worker.postMessage(recording);
+    });
+
+  return {
+    run(recording) {
+      const taken = take();
+      return { begun: taken.then(() => {}), reply: taken.then((worker) => ask(worker, recording)) };
+    },
+    async close() {
+      await Promise.all([...all].map((worker) => worker.terminate()));
+    },
+  };
+}
+
+function startWorker(settings: Settings): Worker {
+  const url = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url);
+  return new Worker(url, { env: {}, workerData: settings });
+}

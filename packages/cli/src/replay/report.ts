@@ -1,0 +1,168 @@
+import {
+  type Advice,
+  advise,
+  policyConfig,
+  type ReplayResult,
+  relativeCostAt,
+  summarize,
+  wantsSummaries,
+} from 'holdfast/replay';
+import type { JobResult } from './job.ts';
+import type { Plan } from './plan.ts';
+
+/** Read prices, as multiples of the input price, at which costs are told: the newest models differ. */
+export const READ_PRICES: readonly number[] = [0.1, 0.05, 0.025];
+const WRITE_PRICE = 1.25;
+
+/** One policy at one budget, on all conversations. Percentages run from 0 to 100; null where nothing counts. */
+export interface Row {
+  readonly policy: string;
+  readonly budget: number;
+  /** As a multiple of sending everything. */
+  readonly cost: number | null;
+  /** The same at other read prices, by the price. */
+  readonly cost_at_read_price: Readonly<Record<string, number | null>>;
+  /** Dollars for all prompts by the provider's rules, of the conversations whose prices are known. */
+  readonly dollars: number | null;
+  readonly dollars_everything: number | null;
+  readonly priced_conversations: number;
+  readonly coverage: number | null;
+  readonly behind_handles: number | null;
+  readonly lost: number | null;
+  readonly spans: number | null;
+  readonly spans_behind_handles: number | null;
+  readonly survival: number | null;
+  /** Calls of tools that asked again for what was folded, of all that asked again. */
+  readonly asked_again: number;
+  readonly repeats: number;
+  readonly invalid: number | null;
+  readonly rewrites: number | null;
+  readonly over_budget: number | null;
+  readonly peak: number;
+  readonly tokens_per_call: number | null;
+  readonly cache_hit: number | null;
+  readonly folds: number;
+  readonly calls: number;
+  readonly bounded_calls: number;
+  readonly conversations: number;
+  /** Where it asks a model: whether summaries were recorded for all prompts, some or none; else the digest stands in. */
+  readonly summaries: 'none' | 'recorded' | 'partly-recorded' | 'not-measured';
+}
+
+/** Everything that was measured. */
+export interface Report {
+  readonly results: readonly Row[];
+  readonly conversations: number;
+  readonly calls: number;
+  readonly messages: number;
+  readonly reserve: number;
+  readonly model: string | null;
+  readonly prices: Plan['prices'];
+  /** How far token counts were off, against recorded usage; null where there is none. */
+  readonly prediction: { readonly calls: number; readonly median_error: number } | null;
+  readonly advice?: Advice;
+  /** What to put into holdfast.yml, where there is advice. */
+  readonly snippet?: string;
+}
+
+/** Adds up what the jobs gave. Pure. */
+export function reportOf(jobs: readonly JobResult[], plan: Plan, wantsAdvice: boolean): Report {
+  const { combinations, reserve, model } = plan.settings;
+  const baseline = jobs.map((job) => job.baseline);
+  const total = summarize(baseline).total;
+  const results = combinations.map((_, at) => rowOf(jobs, at, plan));
+  const errors = jobs.flatMap((job) => job.errors).sort((a, b) => a - b);
+  const advice = wantsAdvice ? adviceOf(jobs, baseline, plan) : undefined;
+  return {
+    results,
+    conversations: jobs.length,
+    calls: total.calls,
+    messages: jobs.reduce((sum, { messages }) => sum + messages, 0),
+    reserve,
+    model: model ?? null,
+    prices: plan.prices,
+    prediction: errors.length > 0 ? { calls: errors.length, median_error: errors[errors.length >> 1] ?? 0 } : null,
+    ...(advice ? { advice } : {}),
+    ...(advice?.type === 'choice' ? { snippet: snippetOf(advice.policy, advice.budget, plan) } : {}),
+  };
+}
+
+function rowOf(jobs: readonly JobResult[], at: number, plan: Plan): Row {
+  const { policy = '', budget = 0 } = plan.settings.combinations[at] ?? {};
+  const results = jobs.flatMap((job) => job.results[at] ?? []);
+  const baseline = jobs.map((job) => job.baseline);
+  const sum = summarize(results, baseline);
+  const { total } = sum;
+  const cost = plan.settings.model === undefined ? sum.relativeCost : sum.relativeBill;
+  const plain = plan.settings.model === undefined ? withoutBills(results) : results;
+  const plainBase = plan.settings.model === undefined ? withoutBills(baseline) : baseline;
+  const at_price = (read: number) => relativeCostAt({ read, write: WRITE_PRICE }, plain, plainBase) ?? null;
+  return {
+    policy,
+    budget,
+    cost: cost ?? null,
+    cost_at_read_price: Object.fromEntries(READ_PRICES.map((read) => [String(read), at_price(read)])),
+    dollars: total.bill?.cost ?? null,
+    dollars_everything: summarize(baseline).total.bill?.cost ?? null,
+    priced_conversations: results.filter(({ bill }) => bill !== undefined).length,
+    coverage: sum.coverage ?? null,
+    behind_handles: sum.behind ?? null,
+    lost: total.needed > 0 ? (100 * (total.needed - total.had - total.behind)) / total.needed : null,
+    spans: sum.spans ?? null,
+    spans_behind_handles: sum.spansBehind ?? null,
+    survival: sum.survival ?? null,
+    asked_again: total.askedAgain,
+    repeats: total.repeats,
+    invalid: sum.invalid ?? null,
+    rewrites: sum.rewrites ?? null,
+    over_budget: sum.overBudget ?? null,
+    peak: total.peak,
+    tokens_per_call: sum.tokensPerCall ?? null,
+    cache_hit: sum.cacheHit ?? null,
+    folds: total.folds,
+    calls: total.calls,
+    bounded_calls: total.boundedCalls,
+    conversations: results.length,
+    summaries: summariesOf(jobs, at, plan),
+  };
+}
+
+function summariesOf(jobs: readonly JobResult[], at: number, { settings }: Plan): Row['summaries'] {
+  const { policy = '', config } = settings.combinations[at] ?? {};
+  if (!wantsSummaries(policy, config)) return 'none';
+  if (!settings.summaries) return 'not-measured';
+  return jobs.some(({ unsummarized }) => (unsummarized[at] ?? 0) > 0) ? 'partly-recorded' : 'recorded';
+}
+
+/** For the measure that knows no provider: bills of single conversations would be mixed with those that have none. */
+function withoutBills(results: readonly ReplayResult[]): ReplayResult[] {
+  return results.map(({ bill: _, ...result }) => result);
+}
+
+function adviceOf(jobs: readonly JobResult[], baseline: readonly ReplayResult[], plan: Plan): Advice {
+  const isBilled = plan.settings.model !== undefined;
+  const own = (results: readonly ReplayResult[]) => (isBilled ? results : withoutBills(results));
+  const candidates = plan.settings.combinations.flatMap((combination, at) =>
+    combination.policy === 'everything'
+      ? []
+      : [{ ...combination, results: own(jobs.flatMap((job) => job.results[at] ?? [])) }],
+  );
+  return advise(candidates, own(baseline), { minCoverage: plan.minCoverage });
+}
+
+/** A policy at a budget as `holdfast.yml` has it. Pure. */
+function snippetOf(policy: string, budget: number, { settings }: Plan): string {
+  const { reserve, combinations } = settings;
+  const own = combinations.find((one) => one.policy === policy)?.config;
+  const config = policyConfig(policy, { budget, reserve, ...(own ? { config: own } : {}) }) ?? {};
+  const lines = Object.entries(config).map(
+    ([key, value]) => `    ${key}: ${JSON.stringify(value).replaceAll('"', '')}`,
+  );
+  return ['execution:', '  conversation:', ...lines].join('\n');
+}
+
+/** The rows without repetitions: sending everything is the same at each budget. Pure. */
+export function distinct(rows: readonly Row[]): Row[] {
+  const first = rows.findIndex(({ policy }) => policy === 'everything');
+  return rows.filter(({ policy }, at) => policy !== 'everything' || at === first);
+}

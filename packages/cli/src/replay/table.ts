@@ -1,0 +1,145 @@
+import type { Remark } from '@holdfast/agent/transcripts';
+import type { Advice } from 'holdfast/replay';
+import type { Paint } from '../context.ts';
+import { counted, money, tokens } from '../view/amounts.ts';
+import { clean, columnsOf } from '../view/text.ts';
+import { distinct, READ_PRICES, type Report, type Row } from './report.ts';
+
+interface Column {
+  readonly head: string;
+  /** Lower ones go first where the terminal is narrow. */
+  readonly worth: number;
+  cell(row: Row): string;
+}
+
+const COLUMNS: readonly Column[] = [
+  { head: 'policy', worth: 99, cell: ({ policy, summaries }) => policy + markOf(summaries) },
+  { head: 'budget', worth: 98, cell: ({ policy, budget }) => (policy === 'everything' ? '-' : tokens(budget)) },
+  { head: 'cost', worth: 97, cell: ({ cost }) => shown(cost, 3) },
+  ...READ_PRICES.map((price, at) => ({
+    head: `at ${price}`,
+    worth: 6 - at,
+    cell: ({ cost_at_read_price: costs }: Row) => shown(costs[String(price)] ?? null, 3),
+  })),
+  { head: 'dollars', worth: 60, cell: ({ dollars }) => (dollars === null ? '-' : money(dollars)) },
+  { head: 'coverage', worth: 96, cell: ({ coverage }) => shown(coverage, 1) },
+  { head: 'handles', worth: 50, cell: ({ behind_handles: behind }) => shown(behind, 1) },
+  { head: 'lost', worth: 55, cell: ({ lost }) => shown(lost, 1) },
+  { head: 'spans', worth: 95, cell: ({ spans }) => shown(spans, 1) },
+  { head: 'demands', worth: 40, cell: ({ survival }) => shown(survival, 1) },
+  {
+    head: 'again',
+    worth: 20,
+    cell: ({ asked_again: again, repeats }) => (repeats === 0 ? '-' : `${again}/${repeats}`),
+  },
+  { head: 'rewrites', worth: 70, cell: ({ rewrites }) => shown(rewrites, 1) },
+  { head: 'invalid', worth: 90, cell: ({ invalid }) => shown(invalid, 1) },
+  { head: 'over', worth: 45, cell: ({ over_budget: over }) => shown(over, 1) },
+  { head: 'peak', worth: 80, cell: ({ peak }) => tokens(peak) },
+];
+
+/** What the words of the table mean. */
+export const MEANINGS: readonly (readonly [string, string])[] = [
+  ['cost', 'all prompts, as a multiple of sending everything'],
+  ['coverage', 'percent of the names and numbers that the next call used and that the view held'],
+  ['handles, lost', 'percent of them that were one recall away, and that were neither'],
+  ['spans', 'percent of the lines that the next edit leaned on and that the view held'],
+  ['demands', 'percent of what the user asked for that the view held word for word'],
+  ['again', 'calls for what had been asked for before, and of these those that the view no longer answered'],
+  ['rewrites, invalid, over', 'percent of calls that changed what was sent before, broke a rule, exceeded the budget'],
+];
+
+/** What was measured, as lines for a terminal of so many columns. Pure. */
+export function tableLines(report: Report, columns: number, paint: Paint): string[] {
+  const rows = distinct(report.results);
+  const useful = COLUMNS.filter(
+    ({ head }) =>
+      (head !== 'dollars' || rows.some(({ dollars }) => dollars !== null)) &&
+      // By the reference rules that is the cost itself.
+      (head !== `at ${READ_PRICES[0]}` || report.model !== null),
+  );
+  const chosen = fitting(useful, rows, columns);
+  const cells = [chosen.map(({ head }) => head), ...rows.map((row) => chosen.map((column) => column.cell(row)))];
+  const widths = chosen.map((_, at) => Math.max(...cells.map((line) => columnsOf(line[at] ?? ''))));
+  const lines = cells.map((line) =>
+    line.map((cell, at) => (at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0))).join('  '),
+  );
+  return [paint.dim(lines[0] ?? ''), ...lines.slice(1)];
+}
+
+/** As many columns as have room, the least worth left out first. */
+function fitting(all: readonly Column[], rows: readonly Row[], room: number): readonly Column[] {
+  const width = ({ head, cell }: Column) => Math.max(head.length, ...rows.map((row) => columnsOf(cell(row)))) + 2;
+  let left = [...all];
+  while (left.length > 2 && left.reduce((sum, column) => sum + width(column), -2) > room) {
+    const least = Math.min(...left.map(({ worth }) => worth));
+    left = left.filter(({ worth }) => worth !== least);
+  }
+  return left;
+}
+
+/** What to know of the figures, a line each. Pure. */
+export function factLines(report: Report, unmeasured: readonly string[]): string[] {
+  const { conversations, messages, calls, prediction, prices, model, reserve } = report;
+  const priced = Math.max(0, ...report.results.map(({ priced_conversations: count }) => count));
+  const rules =
+    model === null
+      ? 'cost by the reference rules (read 0.1, write 1.25, nothing expires)'
+      : `cost by the cache rules and prices of ${clean(model)}`;
+  return [
+    `${counted(conversations, 'conversation')}, ${counted(messages, 'message')}, ${counted(calls, 'call')}; ${tokens(reserve)} tokens beside the messages; ${rules}.`,
+    ...(priced > 0
+      ? [
+          `dollars: prompts of ${priced} of ${conversations} conversations; prices of ${prices.date} (${prices.source}).`,
+        ]
+      : []),
+    ...(prediction
+      ? [
+          `token counts: median error ${(100 * prediction.median_error).toFixed(2)}% against ${prediction.calls} recorded prompts.`,
+        ]
+      : []),
+    ...(report.results.some(({ summaries }) => summaries === 'partly-recorded')
+      ? [
+          '+: some summaries are not recorded (--missing-summaries writes their prompts); the digest stands in for those.',
+        ]
+      : []),
+    ...(unmeasured.length > 0
+      ? [
+          `* ${unmeasured.join(', ')}: summaries by a model are not measured (give --summaries); the digest stands in, where there is a row.`,
+        ]
+      : []),
+  ];
+}
+
+/** What `--advise` says, a line each. Pure. */
+export function adviceLines(advice: Advice, snippet: string | undefined, minCoverage: number): string[] {
+  if (advice.type !== 'choice')
+    return [`${advice.type === 'none' ? 'No advice' : 'Not enough data for advice'}: ${advice.why}.`];
+  const { policy, budget, summary, cost, coverage, confidence } = advice;
+  const share = summary.relativeBill ?? summary.relativeCost ?? 1;
+  return [
+    `The cheapest that covers ${minCoverage}%: ${policy} at ${tokens(budget)}.`,
+    `  cost      ${share.toFixed(3)} of sending everything (95% of samples: ${cost.low.toFixed(3)} to ${cost.high.toFixed(3)})`,
+    `  coverage  ${(summary.coverage ?? 0).toFixed(1)}% (${coverage.low.toFixed(1)} to ${coverage.high.toFixed(1)}); enough in ${Math.round(100 * confidence)}% of samples`,
+    '',
+    '# holdfast.yml',
+    ...(snippet ?? '').split('\n'),
+  ];
+}
+
+/** What was left out of the files, a line each. Pure. */
+export function remarkLines(remarks: readonly Remark[]): string[] {
+  return remarks.map(({ file, line, reason, count }) => {
+    const place = line > 0 ? `${file}, line ${line}` : file;
+    return clean(`${place}: ${reason}${count > 1 ? ` (${count} times)` : ''}`);
+  });
+}
+
+/** What stands behind a policy whose summaries were not all recorded. Pure. */
+export function markOf(summaries: Row['summaries']): string {
+  return summaries === 'not-measured' ? '*' : summaries === 'partly-recorded' ? ' +' : '';
+}
+
+function shown(value: number | null, digits: number): string {
+  return value === null ? '-' : value.toFixed(digits);
+}

@@ -1,0 +1,20 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import type { Recording } from '@holdfast/agent/transcripts';
+import { type JobResult, runJob, type Settings } from './job.ts';
+
+/** What a worker says of a job. */
+export type Reply =
+  | { readonly type: 'done'; readonly result: JobResult }
+  | { readonly type: 'failed'; readonly why: string };
+
+const settings = workerData as Settings;
+
+parentPort?.on('message', async (recording: Recording) => {
+  let reply: Reply;
+  try {
+    reply = { type: 'done', result: await runJob(recording, settings) };
+  } catch (error) {
+    reply = { type: 'failed', why: error instanceof Error ? error.message : String(error) };
+  }
+  parentPort?.postMessage(reply);
+});

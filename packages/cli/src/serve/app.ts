@@ -1,0 +1,74 @@
+import { OpenAPIHono } from '@hono/zod-openapi';
+import { bodyLimit } from 'hono/body-limit';
+import { HTTPException } from 'hono/http-exception';
+import { type AppSetup, callerOf } from './asked.ts';
+import { addCrewRoutes } from './crew-routes.ts';
+import { describeApi } from './openapi.ts';
+import { PAGE, SCRIPT_HASH } from './page.ts';
+import { problemOf, RequestProblem } from './problem.ts';
+import { isExpected } from './runs.ts';
+import { addSessionRoutes } from './session-routes.ts';
+
+/** All paths of `holdfast serve`. Nothing reaches a model before it passed the validator; what is refused is a problem of RFC 9457. */
+export function createApp(setup: AppSetup): OpenAPIHono {
+  const { store, validator, gate, runs, metrics, log } = setup;
+  const app = new OpenAPIHono();
+  app.onError((error, context) => {
+    const problem = error instanceof HTTPException ? new RequestProblem(error.status, error.message) : problemOf(error);
+    if (!isExpected(error) && problem.body.status >= 500)
+      log(`${context.req.method} ${context.req.path}: ${error.stack ?? error}`);
+    return refusal(problem);
+  });
+  app.notFound(() => refusal(new RequestProblem(404, 'there is nothing here: see /openapi.json')));
+  app.use(async (context, next) => {
+    gate.host(callerOf(setup, context));
+    await next();
+    for (const [name, value] of Object.entries(HEADERS)) context.res.headers.set(name, value);
+  });
+  for (const path of ['/api/*', '/metrics', '/openapi.json'])
+    app.use(path, async (context, next) => {
+      gate.token(callerOf(setup, context));
+      await next();
+    });
+  const tooLong = () => {
+    const { max_bytes } = validator.limits;
+    throw new RequestProblem(413, `a body may have ${max_bytes} bytes`, {
+      errors: [{ field: 'body', detail: 'is too long' }],
+    });
+  };
+  app.use('/api/*', bodyLimit({ maxSize: validator.limits.max_bytes, onError: tooLong }));
+
+  app.get('/health', (context) => context.json({ status: 'ok' }));
+  app.get('/ready', async (context) => {
+    if (!setup.isReady()) throw new RequestProblem(503, 'the server is about to end');
+    await store.list({ limit: 1 }).catch(() => {
+      throw new RequestProblem(503, 'the store of sessions does not answer');
+    });
+    return context.json({ status: 'ready', active: runs.active });
+  });
+  app.get('/metrics', async (context) =>
+    context.text(await metrics.registry.metrics(), 200, { 'content-type': metrics.registry.contentType }),
+  );
+  app.get('/', (context) => context.html(PAGE));
+  addCrewRoutes(app, setup);
+  addSessionRoutes(app, setup);
+  const description = describeApi(app, validator.schemas);
+  app.get('/openapi.json', (context) => context.json(description));
+  return app;
+}
+
+/** For every answer: nothing of it is framed, guessed at, or told to others. */
+const HEADERS: Readonly<Record<string, string>> = {
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+  'content-security-policy': `default-src 'none'; script-src ${SCRIPT_HASH}; style-src 'unsafe-inline'; connect-src 'self'; base-uri 'none'; form-action 'none'`,
+};
+
+function refusal({ body, headers }: RequestProblem): Response {
+  return new Response(JSON.stringify(body), {
+    status: body.status,
+    headers: { 'content-type': 'application/problem+json', ...HEADERS, ...headers },
+  });
+}

@@ -1,0 +1,105 @@
+import { type CrewResult, readCrewSession, runInSession } from '@holdfast/agent/crew';
+import type { OpenAPIHono } from '@hono/zod-openapi';
+import type { Context as HonoContext } from 'hono';
+import { streamSSE } from 'hono/streaming';
+import { type AppSetup, bodyOf, callerOf } from './asked.ts';
+import type { ValidRequest } from './input-validator.ts';
+import { problemOf, RequestProblem } from './problem.ts';
+import type { Run } from './runs.ts';
+
+/** Requests to the crew, answered at once or event by event. */
+export function addCrewRoutes(app: OpenAPIHono, setup: AppSetup): void {
+  const { executor, store, validator, gate } = setup;
+  app.get('/api/crew', (context) => {
+    const { entry, agents, groups, limits } = executor.crew;
+    const about = Object.entries(agents).map(([name, { about, model, terminal, pause }]) => ({
+      name,
+      about,
+      model,
+      terminal,
+      pause,
+    }));
+    return context.json({
+      entry,
+      agents: about,
+      groups: Object.keys(groups),
+      limits,
+      max_messages_per_request: executor.max_messages_per_request,
+    });
+  });
+
+  app.post('/api/crew', async (context) => {
+    const request = validator.validateRequest(await bodyOf(context));
+    gate.rate(callerOf(setup, context));
+    const run = start(setup, request);
+    run.attach();
+    let result: CrewResult | undefined;
+    for await (const { event } of run.buffer.read(0, context.req.raw.signal))
+      if (event.type === 'result') result = event.result;
+    run.detach();
+    const failure = run.failure();
+    if (failure !== undefined) throw failure;
+    if (!result) throw new RequestProblem(503, 'the request was cancelled');
+    return context.json({ ...result, ...(request.session === undefined ? {} : { session: request.session }) });
+  });
+
+  app.get('/api/crew/stream', (context) => {
+    const response = resumed(setup, context);
+    if (response) return response;
+    throw new RequestProblem(400, 'give last-event-id to go on with a stream; a new one begins with POST', {
+      errors: [{ field: 'last-event-id', detail: 'is missing' }],
+    });
+  });
+  app.post('/api/crew/stream', async (context) => {
+    const response = resumed(setup, context);
+    if (response) return response;
+    const request = validator.validateRequest(await bodyOf(context));
+    gate.rate(callerOf(setup, context));
+    if (request.session !== undefined) await readCrewSession(executor, store, request.session);
+    return stream(setup, context, start(setup, request), 0);
+  });
+}
+
+function start({ executor, store, runs }: AppSetup, { input, history, session }: ValidRequest): Run {
+  return runs.start(
+    (signal) =>
+      session === undefined
+        ? executor.executeStream(input, history ?? [], { signal })
+        : runInSession(executor, store, session, input, signal),
+    session,
+  );
+}
+
+/** Events behind `after` as server-sent events, to the end or until the reader is gone. */
+function stream(setup: AppSetup, context: HonoContext, run: Run, after: number): Response {
+  run.attach();
+  return streamSSE(context, async (sse) => {
+    const gone = new AbortController();
+    sse.onAbort(() => gone.abort());
+    const beat = setInterval(() => void sse.write(': alive\n\n').catch(() => gone.abort()), setup.heartbeat_ms);
+    try {
+      for await (const { id, event } of run.buffer.read(after, gone.signal))
+        await sse.writeSSE({ id: `${run.id}:${id}`, event: event.type, data: JSON.stringify(event) });
+      const failure = run.failure();
+      if (failure !== undefined && !gone.signal.aborted)
+        await sse.writeSSE({ event: 'problem', data: JSON.stringify(problemOf(failure).body) });
+    } finally {
+      clearInterval(beat);
+      run.detach();
+    }
+  });
+}
+
+/** The rest of a stream whose reader was cut off; undefined if this is none. Throws RequestProblem. */
+function resumed(setup: AppSetup, context: HonoContext): Response | undefined {
+  const last = context.req.header('last-event-id');
+  if (last === undefined) return undefined;
+  const [, id = '', at = ''] = /^([0-9a-f-]{36}):(\d{1,9})$/.exec(last) ?? [];
+  const run = setup.runs.find(id);
+  const after = Number(at);
+  if (!run?.buffer.has(after)) {
+    const errors = [{ field: 'last-event-id', detail: 'names a request that is over or unknown' }];
+    throw new RequestProblem(id === '' ? 400 : 410, 'there is nothing to go on with: ask again', { errors });
+  }
+  return stream(setup, context, run, after);
+}

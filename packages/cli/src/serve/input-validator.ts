@@ -1,0 +1,108 @@
+import type { CrewMessage } from '@holdfast/agent/crew';
+import type { z } from '@hono/zod-openapi';
+import { type FieldProblem, RequestProblem } from './problem.ts';
+import { createSchemas, INPUT_LIMITS, type InputLimits, type Schemas } from './schemas.ts';
+
+/** What a validator lets through, and what it hands to the crew. */
+export interface ValidatorOptions extends Partial<InputLimits> {
+  /** For the crew: most messages of its history. Default: what `crew.yml` says. */
+  readonly max_messages_per_request?: number;
+}
+
+/** A request that passed. */
+export interface ValidRequest {
+  readonly input?: string;
+  readonly history?: readonly CrewMessage[];
+  readonly session?: string;
+}
+
+/** Looks at all that comes in before a model hears of it: bytes, nesting, shapes, roles, lengths, characters. */
+export class InputValidator {
+  readonly limits: InputLimits;
+  readonly schemas: Schemas;
+  readonly max_messages_per_request: number | undefined;
+
+  constructor({ max_messages_per_request, ...limits }: ValidatorOptions = {}) {
+    this.limits = { ...INPUT_LIMITS, ...limits };
+    this.schemas = createSchemas(this.limits);
+    this.max_messages_per_request = max_messages_per_request;
+  }
+
+  /** The request in a body. Throws RequestProblem, which names each field that is wrong. */
+  validateRequest(body: string): ValidRequest {
+    const request = this.validate(this.schemas.request, body);
+    if (request.history !== undefined && request.session !== undefined)
+      throw refused([{ field: 'history', detail: 'a session has its own: leave out one of the two' }]);
+    if (request.input === undefined && request.session === undefined)
+      throw refused([{ field: 'input', detail: 'is missing: give a text' }]);
+    return request as ValidRequest;
+  }
+
+  /** A history by itself. Throws RequestProblem. */
+  validateHistory(history: unknown): readonly CrewMessage[] {
+    const { history: checked = [] } = this.#parse(this.schemas.request, { input: '-', history });
+    return checked as readonly CrewMessage[];
+  }
+
+  /** Any body by its schema. Throws RequestProblem. */
+  validate<T>(schema: z.ZodType<T>, body: string): T {
+    return this.#parse(schema, this.#json(body));
+  }
+
+  #json(body: string): unknown {
+    let value: unknown;
+    try {
+      value = JSON.parse(body);
+    } catch {
+      throw refused([{ field: 'body', detail: 'is no JSON' }]);
+    }
+    if (depthOf(value, this.limits.max_depth) > this.limits.max_depth)
+      throw refused([{ field: 'body', detail: `is nested deeper than ${this.limits.max_depth}` }]);
+    return value;
+  }
+
+  #parse<T>(schema: z.ZodType<T>, value: unknown): T {
+    const parsed = schema.safeParse(value);
+    if (parsed.success) return parsed.data;
+    throw refused(parsed.error.issues.slice(0, MOST).flatMap(problemsOf));
+  }
+}
+
+/** More are told to nobody. */
+const MOST = 20;
+
+function refused(errors: readonly FieldProblem[]): RequestProblem {
+  const [first] = errors;
+  return new RequestProblem(400, first ? `${first.field}: ${first.detail}` : 'the request is not valid', { errors });
+}
+
+function problemsOf(issue: z.core.$ZodIssue): FieldProblem[] {
+  const field = fieldOf(issue.path);
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => ({ field: fieldOf([...issue.path, key.slice(0, 64)]), detail: 'is no field' }));
+  if (issue.code === 'invalid_type') return [{ field, detail: `must be ${KINDS[issue.expected] ?? issue.expected}` }];
+  if (issue.code === 'invalid_union')
+    return [{ field, detail: field.endsWith('role') ? 'must be user, assistant, system or tool' : issue.message }];
+  return [{ field, detail: issue.message }];
+}
+
+const KINDS: Readonly<Record<string, string>> = { string: 'a text', array: 'a list', object: 'an object' };
+
+/** `history[3].role`. */
+function fieldOf(path: readonly PropertyKey[]): string {
+  const text = path.reduce<string>((place, step) => {
+    if (typeof step === 'number') return `${place}[${step}]`;
+    return place === '' ? String(step) : `${place}.${String(step)}`;
+  }, '');
+  return text || 'body';
+}
+
+/** Stops to look once it is deeper than `most`. Without recursion: a body may be deeper than the stack. */
+function depthOf(value: unknown, most: number): number {
+  let level: unknown[] = [value];
+  for (let depth = 0; ; depth++) {
+    if (depth > most) return depth;
+    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
+    if (level.length === 0) return depth;
+  }
+}

@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto';
+import type { CrewEvent } from '@holdfast/agent/crew';
+import { isHoldfastError } from 'holdfast';
+import { RequestProblem } from './problem.ts';
+import { createRunBuffer, type RunBuffer } from './run-buffer.ts';
+
+/** A request under way, or just over. */
+export interface Run {
+  readonly id: string;
+  readonly buffer: RunBuffer;
+  /** What it threw, if it did. */
+  failure(): unknown;
+  /** A reader has come, or has left: where all of them stay away, the request is cancelled. */
+  attach(): void;
+  detach(): void;
+}
+
+/** What requests may be run side by side. */
+export interface RunsOptions {
+  readonly max_concurrent: number;
+  /** How long a reader may be away before the request is cancelled, and how long what happened is kept for one. */
+  readonly resume_ms: number;
+}
+
+/** All requests of this process. */
+export interface Runs {
+  readonly active: number;
+  /** Starts a request. `session`: no two at once in one. Throws RequestProblem where there is no room. */
+  start(work: (signal: AbortSignal) => AsyncIterable<CrewEvent>, session?: string): Run;
+  find(id: string): Run | undefined;
+  /** No more are started; resolves when none runs, at the latest once they were cancelled after `grace_ms`. */
+  close(grace_ms: number): Promise<void>;
+}
+
+export function createRuns({ max_concurrent, resume_ms }: RunsOptions): Runs {
+  const runs = new Map<string, Run>();
+  const busy = new Set<string>();
+  const running = new Map<string, { readonly stop: AbortController; readonly done: Promise<void> }>();
+  let isClosed = false;
+
+  const admit = (session: string | undefined) => {
+    if (isClosed) throw new RequestProblem(503, 'the server is about to end', { headers: { 'retry-after': '5' } });
+    if (running.size >= max_concurrent) {
+      const detail = `${max_concurrent} requests are under way: try again later`;
+      throw new RequestProblem(503, detail, { headers: { 'retry-after': '1' } });
+    }
+    if (session === undefined) return;
+    if (busy.has(session))
+      throw new RequestProblem(409, `a request is under way in session ${session}: wait for its end`);
+    busy.add(session);
+  };
+
+  return {
+    get active() {
+      return running.size;
+    },
+    find: (id) => runs.get(id),
+    start(work, session) {
+      admit(session);
+      const id = randomUUID();
+      const buffer = createRunBuffer();
+      const stop = new AbortController();
+      let failure: unknown;
+      let away: NodeJS.Timeout | undefined;
+      let readers = 0;
+      const follow = async () => {
+        try {
+          for await (const event of work(stop.signal)) buffer.push(event);
+        } catch (error) {
+          failure = error;
+        }
+        if (session !== undefined) busy.delete(session);
+        running.delete(id);
+        buffer.end();
+        setTimeout(() => runs.delete(id), resume_ms).unref();
+      };
+      const run: Run = {
+        id,
+        buffer,
+        failure: () => failure,
+        attach() {
+          readers++;
+          clearTimeout(away);
+        },
+        detach() {
+          // An old connection may be known to be dead only after the new one was made.
+          if (--readers > 0 || buffer.isOver) return;
+          clearTimeout(away);
+          away = setTimeout(() => stop.abort(), resume_ms);
+        },
+      };
+      runs.set(id, run);
+      running.set(id, { stop, done: follow() });
+      return run;
+    },
+    async close(grace_ms) {
+      isClosed = true;
+      const all = [...running.values()];
+      const timer = setTimeout(() => {
+        for (const { stop } of all) stop.abort();
+      }, grace_ms);
+      await Promise.all(all.map(({ done }) => done));
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** True for what a client did wrong, which is no matter for the log. Pure. */
+export function isExpected(error: unknown): boolean {
+  return error instanceof RequestProblem || isHoldfastError(error);
+}

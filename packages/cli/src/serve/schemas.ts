@@ -1,0 +1,140 @@
+import { z } from '@hono/zod-openapi';
+
+const NAME = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** How much a request may hold. No measurement supports the numbers; they are far above what people write. */
+export interface InputLimits {
+  readonly max_input_chars: number;
+  readonly max_history: number;
+  readonly max_content_chars: number;
+  readonly max_bytes: number;
+  readonly max_depth: number;
+}
+
+export const INPUT_LIMITS: InputLimits = {
+  max_input_chars: 32_000,
+  max_history: 1_000,
+  max_content_chars: 200_000,
+  max_bytes: 4_000_000,
+  max_depth: 20,
+};
+
+// A lone half of a surrogate pair is no text, and no API takes it.
+const isText = (text: string) => !/\p{Surrogate}/u.test(text);
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
+const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
+const isPlain = (text: string) => !CONTROL.test(text);
+
+/** The schemas of all that comes in, for these limits. The same ones make `/openapi.json`. */
+export function createSchemas({ max_input_chars, max_history, max_content_chars }: InputLimits) {
+  const content = z
+    .string()
+    .max(max_content_chars, `give at most ${max_content_chars} characters`)
+    .refine(isText, 'give well-formed Unicode')
+    .refine((text) => !text.includes('\0'), 'give text without NUL');
+  const name = z.string().regex(NAME, 'give letters, digits, - and _, 64 at most').optional();
+  const call = z.strictObject({
+    id: z.string().min(1).max(64),
+    type: z.literal('function'),
+    function: z.strictObject({ name: z.string().regex(NAME), arguments: content }),
+  });
+  const message = z
+    .discriminatedUnion('role', [
+      z.strictObject({ role: z.literal('user'), content, name }),
+      z.strictObject({ role: z.literal('system'), content, name }),
+      z.strictObject({
+        role: z.literal('assistant'),
+        content,
+        name,
+        tool_calls: z.array(call).min(1).max(100).optional(),
+      }),
+      z.strictObject({ role: z.literal('tool'), content, tool_call_id: z.string().min(1).max(64) }),
+    ])
+    .openapi('Message');
+  const session = z
+    .string()
+    .regex(/^[A-Za-z0-9._-]{1,100}$/, 'give letters, digits, ., _ and -, 100 at most')
+    .openapi({ example: 'k3v9' });
+  const input = z
+    .string()
+    .max(max_input_chars, `give at most ${max_input_chars} characters`)
+    .refine((text) => /\S/.test(text), 'say something')
+    .refine(isText, 'give well-formed Unicode')
+    .refine(isPlain, 'give text without control characters');
+  const request = z
+    .strictObject({
+      input: input
+        .optional()
+        .openapi({ description: 'What the user says. May be left out with a session that was cut off.' }),
+      history: z.array(message).max(max_history, `give at most ${max_history} messages`).optional(),
+      session: session.optional(),
+    })
+    .openapi('CrewRequest');
+  const newSession = z
+    .strictObject({
+      id: session.optional(),
+      title: z.string().min(1).max(200).refine(isPlain, 'give one line').optional(),
+    })
+    .openapi('NewSession');
+  return { request, message, session, newSession };
+}
+
+export type Schemas = ReturnType<typeof createSchemas>;
+
+const tokens = z.object({
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+  cacheReadTokens: z.number(),
+  cacheWriteTokens: z.number(),
+});
+const usage = z.object({
+  rounds: z.number(),
+  requests: z.number(),
+  calls: z.number(),
+  folds: z.number(),
+  tokens,
+  tokens_saved: z.number(),
+  cost: z.number().optional(),
+  everything: z.number().optional(),
+});
+
+/** What goes out, for `/openapi.json`. */
+export function resultSchemas({ message }: Schemas) {
+  const result = z
+    .object({
+      status: z.enum(['complete', 'paused', 'stopped', 'failed', 'cancelled']),
+      output: z.string(),
+      agent: z.string().optional(),
+      reason: z.string().optional(),
+      limit: z.enum(['hand_offs', 'rounds', 'time', 'cost']).optional(),
+      errorCategory: z.string().optional(),
+      history: z.array(message),
+      rounds: z.number(),
+      hand_offs: z.number(),
+      pruned: z.number(),
+      elapsed_ms: z.number(),
+      usage: z.object({ agents: z.record(z.string(), usage), crew: usage }),
+      session: z.string().optional(),
+    })
+    .openapi('CrewResult');
+  const problem = z
+    .object({
+      type: z.string(),
+      title: z.string(),
+      status: z.number(),
+      detail: z.string(),
+      errors: z.array(z.object({ field: z.string(), detail: z.string() })).optional(),
+    })
+    .openapi('Problem');
+  const info = z
+    .object({
+      id: z.string(),
+      title: z.string(),
+      created: z.number(),
+      updated: z.number(),
+      messages: z.number(),
+      cost: z.number(),
+    })
+    .openapi('Session');
+  return { result, problem, info };
+}

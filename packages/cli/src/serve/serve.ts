@@ -1,0 +1,96 @@
+import { createCrewMetrics } from '@holdfast/agent/crew';
+import { maskSecrets } from 'holdfast';
+import type { Context } from '../context.ts';
+import { type CrewFlags, openCrewFile } from '../crew/open.ts';
+import { WrongUse } from '../failure.ts';
+import { withStore } from '../sessions/open-store.ts';
+import { isLoopback, startServer } from './server.ts';
+
+/** What the flags of `holdfast serve` gave. */
+export interface ServeFlags extends CrewFlags {
+  readonly port?: string;
+  readonly host?: string;
+  readonly store?: string;
+  readonly maxConcurrent?: string;
+  readonly rate?: string;
+  readonly grace?: string;
+  readonly resume?: string;
+}
+
+/** Serves a crew until somebody ends it. Throws WrongUse, BAD_CONFIG, or what a store throws. */
+export async function serveCrew(path: string, flags: ServeFlags, context: Context): Promise<void> {
+  const { host = '127.0.0.1' } = flags;
+  const port = countOf(flags.port, '--port', 4141, 65_535);
+  const token = tokenFor(host, context.env);
+  const rate = countOf(flags.rate, '--rate', 600, 1e9);
+  const grace_ms = 1_000 * countOf(flags.grace, '--grace', 30, 86_400);
+  const resume_ms = 1_000 * countOf(flags.resume, '--resume', 10, 3_600);
+  const max_concurrent = countOf(flags.maxConcurrent, '--max-concurrent', 256, 1e6);
+  const metrics = createCrewMetrics();
+  const log = (line: string) => context.tell(maskSecrets(line));
+  const logger = { debug() {}, info: log, warn: log };
+  const crew = await openCrewFile(path, flags, context, { onEvent: metrics.observe, logger });
+  try {
+    const stored = flags.store === undefined ? {} : { store: flags.store };
+    await withStore(
+      stored,
+      context,
+      async (store) => {
+        const server = await startServer({
+          executor: crew.executor,
+          store,
+          metrics,
+          host,
+          port,
+          rate,
+          max_concurrent,
+          resume_ms,
+          log,
+          ...(token === undefined ? {} : { token }),
+        });
+        // Who reads the address may end it at once.
+        const end = ended(() => server.close(grace_ms));
+        for (const line of [...crew.notice, ...crew.warnings]) context.tell(line);
+        context.print(server.url);
+        await end;
+      },
+      true,
+    );
+  } finally {
+    await crew.close();
+  }
+}
+
+/** Waits for Ctrl-C or SIGTERM, then for the end of what is under way; the second time it does not wait. */
+function ended(close: () => Promise<void>): Promise<void> {
+  return new Promise((resolve) => {
+    let isEnding = false;
+    const end = () => {
+      if (isEnding) return done();
+      isEnding = true;
+      void close().then(done);
+    };
+    const done = () => {
+      process.off('SIGINT', end).off('SIGTERM', end);
+      resolve();
+    };
+    process.on('SIGINT', end).on('SIGTERM', end);
+  });
+}
+
+function tokenFor(host: string, env: Context['env']): string | undefined {
+  const token = env.HOLDFAST_SERVE_TOKEN || undefined;
+  if (token === undefined && !isLoopback(host))
+    throw new WrongUse(
+      `--host ${host} can be reached by others: set HOLDFAST_SERVE_TOKEN to a token that clients must give`,
+    );
+  if (token !== undefined && token.length < 16)
+    throw new WrongUse('HOLDFAST_SERVE_TOKEN is shorter than 16 characters: others could guess it');
+  return token;
+}
+
+function countOf(text: string | undefined, flag: string, otherwise: number, most: number): number {
+  if (text === undefined) return otherwise;
+  if (/^\d{1,10}$/.test(text) && Number(text) <= most) return Number(text);
+  throw new WrongUse(`${flag} ${text} is no count: give a whole number up to ${most}`);
+}

@@ -1,0 +1,96 @@
+import type { AddressInfo } from 'node:net';
+import type { CrewExecutor, CrewMetrics } from '@holdfast/agent/crew';
+import type { SessionStore } from '@holdfast/agent/sessions';
+import { serve } from '@hono/node-server';
+import { getConnInfo } from '@hono/node-server/conninfo';
+import { WrongUse } from '../failure.ts';
+import { createApp } from './app.ts';
+import { createGate } from './gate.ts';
+import { InputValidator, type ValidatorOptions } from './input-validator.ts';
+import { createRuns } from './runs.ts';
+
+/** What a server is started with. */
+export interface ServerSetup {
+  readonly executor: CrewExecutor;
+  readonly store: SessionStore;
+  readonly metrics: CrewMetrics;
+  readonly host: string;
+  readonly port: number;
+  /** Must be there where others can reach the host. */
+  readonly token?: string;
+  /** Requests of one address in a minute; 0 = no limit. */
+  readonly rate: number;
+  readonly max_concurrent: number;
+  readonly resume_ms: number;
+  readonly heartbeat_ms?: number;
+  readonly validator?: ValidatorOptions;
+  readonly log: (line: string) => void;
+}
+
+/** A server that runs. */
+export interface CrewServer {
+  readonly url: string;
+  readonly active: () => number;
+  /** Takes no more requests, lets those under way end within so long, then ends them: what sessions hold is kept. */
+  close(grace_ms: number): Promise<void>;
+}
+
+const HEARTBEAT_MS = 15_000;
+const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
+
+/** True for an address that only this machine can reach. Pure. */
+export function isLoopback(host: string): boolean {
+  return LOOPBACK.has(host);
+}
+
+/** Serves a crew. Throws WrongUse where it cannot listen. */
+export async function startServer(setup: ServerSetup): Promise<CrewServer> {
+  const { executor, host, token, rate, max_concurrent, resume_ms, heartbeat_ms = HEARTBEAT_MS } = setup;
+  const validator = new InputValidator(setup.validator);
+  if (validator.max_messages_per_request !== undefined)
+    executor.max_messages_per_request = validator.max_messages_per_request;
+  const runs = createRuns({ max_concurrent, resume_ms });
+  let isReady = true;
+  const app = createApp({
+    ...setup,
+    validator,
+    gate: createGate({ loopback: isLoopback(host), rate, ...(token === undefined ? {} : { token }) }),
+    runs,
+    heartbeat_ms,
+    isReady: () => isReady,
+    addressOf: (context) => getConnInfo(context).remote.address ?? '',
+  });
+  const server = await listening(app.fetch, host, setup.port);
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    active: () => runs.active,
+    async close(grace_ms) {
+      isReady = false;
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      await runs.close(grace_ms);
+      // What was just ended is still being told; who reads too slowly for that has read enough.
+      const timer = setTimeout(() => server.closeAllConnections(), LAST_WORDS_MS);
+      server.closeIdleConnections();
+      await closed;
+      clearTimeout(timer);
+    },
+  };
+}
+
+const LAST_WORDS_MS = 1_000;
+
+type Server = Extract<ReturnType<typeof serve>, { closeAllConnections(): void }>;
+
+function listening(fetch: Parameters<typeof serve>[0]['fetch'], hostname: string, port: number): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    const server = serve({ fetch, hostname, port }, () => resolve(server)) as Server;
+    // A body that never ends, and headers that trickle, hold nothing up.
+    server.headersTimeout = 10_000;
+    server.requestTimeout = 30_000;
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const why = error.code === 'EADDRINUSE' ? 'something else listens there: give another --port' : error.message;
+      reject(new WrongUse(`${hostname}:${port}: ${why}`, error));
+    });
+  });
+}

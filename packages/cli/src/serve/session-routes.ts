@@ -1,0 +1,53 @@
+import { createCrewSession, crewSessionInfo, readCrewSession } from '@holdfast/agent/crew';
+import type { SessionInfo, SessionStore } from '@holdfast/agent/sessions';
+import type { OpenAPIHono } from '@hono/zod-openapi';
+import { type AppSetup, bodyOf, callerOf, countIn, idIn } from './asked.ts';
+
+/** Sessions of crews: others in the same store are nobody's business here. */
+export function addSessionRoutes(app: OpenAPIHono, setup: AppSetup): void {
+  const { executor, store, validator, gate } = setup;
+  app.get('/api/sessions', async (context) => {
+    const limit = countIn(context, 'limit', 50, 500);
+    return context.json({ sessions: await listed(store, limit) });
+  });
+  app.post('/api/sessions', async (context) => {
+    const asked = validator.validate(validator.schemas.newSession, await bodyOf(context));
+    gate.rate(callerOf(setup, context));
+    const { id, title } = asked;
+    const made = await createCrewSession(store, {
+      ...(id === undefined ? {} : { id }),
+      ...(title === undefined ? {} : { title }),
+    });
+    return context.json(made, 201, { location: `/api/sessions/${made.id}` });
+  });
+  app.get('/api/sessions/:id', async (context) => {
+    const { info, turn } = await readCrewSession(executor, store, idIn(context, validator));
+    return context.json({ ...info, turn });
+  });
+  app.get('/api/sessions/:id/messages', async (context) => {
+    const id = idIn(context, validator);
+    await crewSessionInfo(store, id);
+    const page = await store.history(id, {
+      from: countIn(context, 'from', 0, 1e9),
+      limit: countIn(context, 'limit', 100, 500),
+    });
+    return context.json({
+      messages: page.items.map(({ index, message }) => ({ index, message })),
+      ...(page.next === undefined ? {} : { next: page.next }),
+    });
+  });
+}
+
+const PAGE = 200;
+
+/** The crew's sessions that were used last, however many others lie between them. */
+async function listed(store: SessionStore, limit: number): Promise<SessionInfo[]> {
+  const found: SessionInfo[] = [];
+  for (let before: SessionInfo | undefined; found.length < limit; ) {
+    const page: SessionInfo[] = await store.list({ limit: PAGE, ...(before ? { before } : {}) });
+    found.push(...page.filter(({ provider }) => provider === 'crew'));
+    before = page.at(-1);
+    if (page.length < PAGE) break;
+  }
+  return found.slice(0, limit);
+}

@@ -1,0 +1,91 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { chatProject, chatServer, flagsFor, keptIn, sentTexts } from './chat-place.ts';
+import { type Ended, run } from './holdfast.ts';
+import { HOLDFAST, type Project } from './project.ts';
+
+const server = chatServer();
+
+/** `echo input | holdfast chat …`, with this file's server, unless it is told of another. */
+function piped(place: Project, input: string, ...args: readonly string[]): Promise<Ended> {
+  const flags = args.includes('--provider') ? [] : flagsFor(server);
+  return run(process.execPath, [...HOLDFAST, 'chat', ...flags, ...args], {
+    cwd: place.workspace,
+    env: place.env,
+    input,
+  });
+}
+
+const lines = (text: string) => text.split('\n').filter((line) => line !== '');
+
+test('the answer alone stands on standard output; lines are one prompt; --resume goes on', async () => {
+  const place = chatProject();
+  const first = await piped(place, 'a question\nof two lines\n');
+  expect(first).toMatchObject({
+    code: 0,
+    stdout: 'Stand-in, no model: you said "a question of two lines", 23 characters in 2 lines.\n',
+  });
+  expect(sentTexts(server)).toContain('a question\nof two lines');
+  const [, id = ''] = /kept: holdfast chat --resume (\w+)/.exec(first.stderr) ?? [];
+  const second = await piped(place, 'recall question', '--resume', id.slice(0, 5), '--json');
+  expect(second.code, second.stderr).toBe(0);
+  expect(second.stderr).toContain(`resumed ${id}: `);
+  const events = lines(second.stdout).map((line) => JSON.parse(line));
+  expect(events.map(({ type }) => type)).toContain('call-end');
+  expect(events.at(-1)).toMatchObject({ type: 'chat-end', session: id, result: { success: true } });
+  expect(events.at(-1).result.output).toMatch(/the call gave .*\[m\d, lines/);
+  const context = await piped(place, '/context', '--resume');
+  expect(context.stdout).toMatch(/^tool results/m);
+  expect((await keptIn(place)).problems).toEqual([]);
+});
+
+test('nobody can be asked: what changes something is refused, unless --yolo', async () => {
+  const place = chatProject();
+  const refused = await piped(place, 'write notes.txt hello');
+  expect(refused.code).toBe(0);
+  expect(refused.stdout).toContain('nobody can be asked');
+  expect(existsSync(join(place.workspace, 'notes.txt'))).toBe(false);
+  const done = await piped(place, 'write notes.txt hello', '--yolo', '--resume');
+  expect(done.code).toBe(0);
+  expect(existsSync(join(place.workspace, 'notes.txt'))).toBe(true);
+});
+
+test('without a key there is the stand-in, and it says so', async () => {
+  const place = chatProject();
+  const { ANTHROPIC_API_KEY: _, ...env } = place.env;
+  const keyless = { ...place, env };
+  const none = await piped(keyless, 'hello', '--provider', 'anthropic-api');
+  expect(none.code).toBe(2);
+  expect(none.stderr).toContain('try --provider stand-in');
+  const { code, stdout, stderr } = await piped(keyless, 'hello', '--provider', 'stand-in');
+  expect({ code, stdout }).toEqual({
+    code: 0,
+    stdout: 'Stand-in, no model: you said "hello", 5 characters in 1 line.\n',
+  });
+  expect(stderr).toContain('The stand-in is no model, and costs nothing.');
+  // A resumed session goes on with who answered in it.
+  const again = await piped(keyless, 'again', '--resume', '--provider', 'stand-in', '--json');
+  expect(again.code, again.stderr).toBe(0);
+});
+
+test('a failure is told, and ends with 1', async () => {
+  const place = chatProject();
+  server.standIn.fail(...Array.from({ length: 3 }, () => ({ kind: 'too-long', limit: 1 }) as const));
+  const { code, stderr, stdout } = await piped(place, 'hello', '--json');
+  expect(code, stdout).toBe(1);
+  expect(JSON.parse(lines(stdout).at(-1) ?? '')).toMatchObject({ type: 'chat-end', result: { success: false } });
+  expect(stderr).toMatch(/Your prompt (?:is kept|was not said)/);
+});
+
+test.each<[string, string, readonly string[], number, RegExp]>([
+  ['nothing on standard input', ' \n', [], 2, /standard input is empty: echo/],
+  ['a command that is none', '/contxt', [], 2, /there is no command \/contxt: did you mean \/context/],
+  ['no session to go on with', 'hello', ['--resume'], 2, /no sessions are kept in .*sessions\.db/],
+  ['a model that the stand-in has not', 'hello', ['--provider', 'stand-in', '--model', 'x'], 2, /has no model x/],
+])('wrong use: %s', async (_, input, args, code, told) => {
+  const ended = await piped(chatProject(), input, ...args);
+  expect(ended.stderr).toMatch(told);
+  expect(ended.stdout).toBe('');
+  expect(ended.code).toBe(code);
+});

@@ -1,0 +1,112 @@
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { BIN, COMPILE_CACHE, folderWith, holdfast } from './holdfast.ts';
+import { openTerminal } from './terminal.ts';
+
+const EXAMPLE = join(import.meta.dirname, '../../../examples/it-support/crew.yml');
+
+function project(): string {
+  const folder = folderWith();
+  cpSync(EXAMPLE, join(folder, 'crew.yml'));
+  return folder;
+}
+const cwd = project();
+
+test('in a pipe: a line for what matters, the answer, the table; tools really ran', async () => {
+  const { code, stdout, stderr } = await holdfast(
+    ['crew', 'run', 'crew.yml', 'the disk of localhost is full since noon', '--provider', 'stand-in'],
+    { cwd },
+  );
+  expect(stderr).toBe(
+    'holdfast: The stand-in is no model, and costs nothing: a script plays the agents; tools really run.\n',
+  );
+  expect(code).toBe(0);
+  const lines = stdout.split('\n');
+  expect(lines.slice(0, 3)).toEqual([
+    'orchestrator: This is for executor. [ROUTE_EXECUTOR]',
+    'orchestrator -> executor',
+    'executor -> disk_space {}',
+  ]);
+  expect(stdout).toMatch(/\n {2}Filesystem +Size/);
+  expect(stdout).toMatch(
+    /\nagent +rounds +requests +calls +context +folds +sent +cached +said +cost +unbounded\norchestrator /,
+  );
+  expect(stdout).toMatch(/\ncomplete by executor in [\d.]+ s, 2 rounds, 1 hand-off\n$/);
+});
+
+test('--json: an event a line, the result last; a session is gone on with after a pause', async () => {
+  const ask = async (question: string) => {
+    const { code, stdout } = await holdfast(
+      ['crew', 'run', 'crew.yml', question, '--provider', 'stand-in', '--json', '--session', 'ticket-7'],
+      { cwd },
+    );
+    const events = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    return { code, events, result: events.at(-1).result };
+  };
+  const first = await ask('slow');
+  expect(first).toMatchObject({ code: 0, result: { status: 'paused', agent: 'clarifier' } });
+  const second = await ask('the memory of web-1 is full since noon');
+  expect(second).toMatchObject({ code: 0, result: { status: 'complete', agent: 'executor', hand_offs: 1 } });
+  expect(second.events[0]).toMatchObject({ type: 'history-append', before: 3, place: 'input' });
+  expect(second.events[1]).toMatchObject({ type: 'agent-start', agent: 'clarifier' });
+});
+
+test('wrong use is told in a line each, with place and advice', async () => {
+  const folder = folderWith({
+    'crew.yml': 'entry: a\nagents:\n  a:\n    role: x\n    tool: [df]\n',
+    'tools.yml': 'entry: a\nprovider: { type: stand-in }\nagents:\n  a:\n    role: x\n    tools: [read_fil]\n',
+  });
+  expect(await holdfast(['crew', 'run', 'crew.yml', 'x'], { cwd: folder })).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: 'holdfast: crew.yml:5:5: agents.a.tool is no key: did you mean tools?\n',
+  });
+  expect(await holdfast(['crew', 'run', 'tools.yml', 'x'], { cwd: folder })).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: 'holdfast: tools.yml:6:13: agents.a.tools[0] is "read_fil", which is no tool: did you mean read_file?\n',
+  });
+  const open = await holdfast(['serve', 'crew.yml', '--host', '0.0.0.0'], { cwd });
+  expect(open).toMatchObject({
+    code: 2,
+    stderr:
+      'holdfast: --host 0.0.0.0 can be reached by others: set HOLDFAST_SERVE_TOKEN to a token that clients must give\n',
+  });
+});
+
+test('on a terminal each agent has a lane with a gauge; what was said scrolls up and stays', async () => {
+  const terminal = openTerminal({
+    command: process.execPath,
+    args: [
+      '--conditions=@holdfast/source',
+      BIN,
+      'crew',
+      'run',
+      'crew.yml',
+      'the disk of localhost is full since noon',
+      '--provider',
+      'stand-in',
+    ],
+    cols: 100,
+    rows: 40,
+    cwd,
+    env: { ...COMPILE_CACHE, CI: undefined, HOME: `${cwd}-home`, NO_COLOR: '1' },
+  });
+  await terminal.until(
+    (screen) =>
+      ['orchestrator', 'clarifier', 'executor'].every((name) =>
+        screen.some((row) => row.includes(`${name} `) && row.includes('░')),
+      ),
+    30_000,
+  );
+  expect(await terminal.exit).toBe(0);
+  const rows = terminal.scrollback();
+  expect(rows.some((row) => row.startsWith('orchestrator → executor'))).toBe(true);
+  expect(rows.some((row) => row.includes('░'))).toBe(false);
+  expect(rows.findLast((row) => row !== '')).toMatch(/^complete by executor in/);
+  expect(terminal.cursorVisible()).toBe(true);
+});

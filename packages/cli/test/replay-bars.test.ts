@@ -1,0 +1,185 @@
+import { spawn } from 'node:child_process';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { readTranscript } from '@holdfast/agent/transcripts';
+import { ConversationWindow } from 'holdfast';
+import { type ChatMessage, createPolicy, messageSize, type Policy, replay } from 'holdfast/replay';
+import { expect, test } from 'vitest';
+import { billingOf } from '../src/replay/billing.ts';
+import { BIN, COMPILE_CACHE, holdfast } from './holdfast.ts';
+
+const transcripts = process.env.HOLDFAST_TRANSCRIPTS;
+const yardstick = process.env.HOLDFAST_YARDSTICK;
+const soak = process.env.HOLDFAST_SOAK === '1';
+const RESERVE = 10_000;
+
+interface Conversation {
+  readonly source: string;
+  readonly file: string;
+}
+
+interface Yardstick {
+  load(folder: string, options?: { minTokens?: number }): Iterable<Conversation>;
+  replay(conversation: Conversation, policy: () => Policy): Promise<Record<string, number>>;
+  none: () => Policy;
+}
+
+async function loadYardstick(folder: string): Promise<Yardstick> {
+  const files = ['transcripts.mjs', 'evaluate.mjs', 'policies.mjs'];
+  return Object.assign(
+    {},
+    ...(await Promise.all(files.map((file) => import(/* @vite-ignore */ pathToFileURL(join(folder, file)).href)))),
+  );
+}
+
+/** The engine through its public face, as the reference measures it. */
+const engine = (max: number) => (): Policy => {
+  const window = new ConversationWindow<ChatMessage>({ max_messages: 0, max_tokens: max + RESERVE, reserve: RESERVE });
+  return {
+    async view(history) {
+      const { messages } = await window.fit(history);
+      window.observe({ input_tokens: RESERVE + messages.reduce((sum, message) => sum + messageSize(message), 0) });
+      return messages;
+    },
+  };
+};
+
+test('the command and the yardstick agree within 1% where both measure the same', async ({ skip }) => {
+  if (!transcripts || !yardstick)
+    return skip(
+      'set HOLDFAST_TRANSCRIPTS and HOLDFAST_YARDSTICK to the folders of the recordings and of the yardstick',
+    );
+  const reference = await loadYardstick(yardstick);
+  const long = [...reference.load(transcripts, { minTokens: 40_000 })].filter((_, at) => soak || at % 9 === 0);
+  const sums: Record<'all' | 'own', Record<string, number>> = { all: {}, own: {} };
+  for (const conversation of long)
+    for (const [name, policy] of [
+      ['all', reference.none],
+      ['own', engine(40_000)],
+    ] as const)
+      for (const [key, value] of Object.entries(await reference.replay(conversation, policy)))
+        sums[name][key] = key === 'peak' ? Math.max(sums[name][key] ?? 0, value) : (sums[name][key] ?? 0) + value;
+  const files = long.map(({ source, file }) => join(transcripts, source, file));
+  const { stdout } = await holdfast(['replay', ...files, '--policy', 'fold', '--budget', '40k', '--json']);
+  const [row] = JSON.parse(stdout).results;
+  const {
+    cost = 0,
+    had = 0,
+    needed = 0,
+    spans = 0,
+    spansHad = 0,
+    peak = 0,
+    calls = 0,
+    rewrites = 0,
+    invalid = 0,
+  } = sums.own;
+  const expected = {
+    cost: cost / (sums.all.cost ?? 1),
+    coverage: (100 * had) / needed,
+    spans: (100 * spansHad) / spans,
+    peak,
+    calls,
+    rewrites: (100 * rewrites) / calls,
+  };
+  for (const [key, value] of Object.entries(expected))
+    expect(Math.abs(row[key] / value - 1), `${key}: ${row[key]} and ${value}`).toBeLessThan(0.01);
+  expect(row.invalid).toBe(invalid);
+  console.log(
+    `replay and yardstick on ${long.length} conversations: cost ${row.cost.toFixed(3)}, coverage ${row.coverage.toFixed(1)}, spans ${row.spans.toFixed(1)}`,
+  );
+});
+
+test('24 MB under 5 policies at 3 budgets: under a minute and a gigabyte; a part of it in npm test', async ({
+  skip,
+}) => {
+  if (!transcripts) return skip('set HOLDFAST_TRANSCRIPTS to a folder of recorded conversations');
+  const names = readdirSync(transcripts, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.jsonl'))
+    .sort();
+  const files = names.filter((_, at) => soak || at % 16 === 0).map((name) => join(transcripts, name));
+  const bytes = files.reduce((sum, file) => sum + statSync(file).size, 0);
+  const start = performance.now();
+  const { code, peak } = await measured([
+    'replay',
+    ...files,
+    '--policy',
+    'fold,sliding,governed,two-tier,rolling',
+    '--json',
+  ]);
+  const seconds = (performance.now() - start) / 1_000;
+  console.log(`${(bytes / 1e6).toFixed(1)} MB × 15: ${seconds.toFixed(1)} s, ${Math.round(peak / 2 ** 20)} MB`);
+  expect(code).toBe(0);
+  expect(seconds).toBeLessThan(60);
+  if (process.platform === 'linux') expect(peak).toBeLessThan(2 ** 30);
+});
+
+interface Recorded {
+  readonly meta: { readonly model: string; readonly usage_per_call?: readonly Readonly<Record<string, number>>[] };
+}
+
+test('by the providers’ rules, sending everything reads as much from the cache as was recorded, within 5 points', async ({
+  skip,
+}) => {
+  if (!transcripts) return skip('set HOLDFAST_TRANSCRIPTS to a folder of recorded conversations');
+  // Tokens beside the messages, fitted from the recorded prompts; models whose rules are those of the recorded ones.
+  const sources = {
+    'entire-cli-claude': [41_000, 'claude-opus-4-6'],
+    'entire-gitsync-codex': [4_000, 'gpt-5.2'],
+  } as const;
+  for (const [source, [overhead, model]] of Object.entries(sources)) {
+    const sums = { recorded: 0, prompts: 0, read: 0, sent: 0 };
+    const billing = billingOf(model, {});
+    for (const file of readdirSync(join(transcripts, source))) {
+      const path = join(transcripts, source, file);
+      const { meta }: Recorded = JSON.parse(readFileSync(path, 'utf8').split('\n', 1)[0] ?? '');
+      for (const usage of meta.usage_per_call ?? []) {
+        const {
+          input_tokens: input = 0,
+          cache_read_input_tokens: read = 0,
+          cache_creation_input_tokens: written = 0,
+        } = usage;
+        sums.recorded += read + (usage.cached_input_tokens ?? 0);
+        sums.prompts += input + read + written;
+      }
+      for await (const recording of readTranscript(path)) {
+        const options = { overhead, ...(billing ? { billing } : {}) };
+        const { bill } = await replay(recording, () => createPolicy('everything', { budget: 0, reserve: 0 }), options);
+        sums.read += bill?.read ?? 0;
+        sums.sent += (bill?.read ?? 0) + (bill?.written ?? 0) + (bill?.plain ?? 0);
+      }
+    }
+    const [recorded, modelled] = [sums.recorded / sums.prompts, sums.read / sums.sent];
+    console.log(
+      `${source}: ${(100 * recorded).toFixed(1)}% read as recorded, ${(100 * modelled).toFixed(1)}% by the rules`,
+    );
+    expect(Math.abs(recorded - modelled), source).toBeLessThan(0.05);
+  }
+});
+
+/** Runs the command and looks at the most memory that it ever had. */
+function measured(args: readonly string[]): Promise<{ code: number | null; peak: number }> {
+  return new Promise((resolve, reject) => {
+    const env = { ...COMPILE_CACHE, PATH: process.env.PATH ?? '' };
+    const child = spawn(process.execPath, ['--conditions=@holdfast/source', BIN, ...args], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+      env,
+    });
+    let peak = 0;
+    const look = () => {
+      try {
+        const [, kilobytes = '0'] = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8')) ?? [];
+        peak = Math.max(peak, Number(kilobytes) * 1_024);
+      } catch {
+        // Not this system, or no longer there.
+      }
+    };
+    const timer = setInterval(look, 100);
+    child.stdout.on('data', look);
+    child.once('error', reject);
+    child.once('close', (code) => {
+      clearInterval(timer);
+      resolve({ code, peak });
+    });
+  });
+}

@@ -1,0 +1,27 @@
+import { join } from 'node:path';
+import { readTranscript } from '@holdfast/agent/transcripts';
+import { type JobResult, runJob } from '../src/replay/job.ts';
+import { type Plan, planOf, type ReplayFlags } from '../src/replay/plan.ts';
+import { type Report, reportOf } from '../src/replay/report.ts';
+
+/** What a replay gives, and what it was made from. */
+export interface Measured {
+  readonly plan: Plan;
+  readonly jobs: readonly JobResult[];
+  readonly report: Report;
+}
+
+/** Replays files in this process, without threads. `names` are those of their conversations, by default the files'. */
+export async function replayHere(
+  cwd: string,
+  files: readonly string[],
+  flags: ReplayFlags,
+  names: readonly string[] = files,
+): Promise<Measured> {
+  const plan = planOf(flags, { cwd });
+  const jobs: JobResult[] = [];
+  for (const [at, file] of files.entries())
+    for await (const recording of readTranscript(join(cwd, file), { name: names[at] ?? file }))
+      jobs.push(await runJob(recording, plan.settings));
+  return { plan, jobs, report: reportOf(jobs, plan, flags.advise === true) };
+}

@@ -1,0 +1,244 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { loadConfig } from '@holdfast/agent/config';
+import { afterAll, describe, expect, test } from 'vitest';
+import { contextOf } from '../src/context.ts';
+import { main } from '../src/program.ts';
+import { agentTalk, jsonLines, plainTalk } from './agent-talk.ts';
+import { folderWith, holdfast } from './holdfast.ts';
+import { replayHere } from './replay-here.ts';
+
+const talks = Object.fromEntries(
+  Array.from({ length: 10 }, (_, n) => [
+    `logs/talk-${n}.jsonl`,
+    jsonLines(agentTalk(n, 20 + 2 * n), { model: 'claude-opus-5-5' }),
+  ]),
+);
+const cwd = folderWith({
+  ...talks,
+  'long.jsonl': jsonLines(plainTalk(80)),
+  'logs/broken.jsonl': `{"role":"user","content":"Hi"}\n{"role":"assi\n`,
+});
+afterAll(() => rmSync(cwd, { recursive: true, force: true }));
+
+interface Row {
+  readonly policy: string;
+  readonly budget: number;
+  readonly [figure: string]: unknown;
+}
+const rowsOf = (stdout: string): readonly Row[] => JSON.parse(stdout).results;
+const rowOf = (stdout: string, policy: string, budget: number) =>
+  rowsOf(stdout).find((row) => row.policy === policy && row.budget === budget);
+
+test('--json: a row for each policy and budget, the same for any number of threads', async () => {
+  const args = [
+    'replay',
+    'logs',
+    '--policy',
+    'everything,fold,sliding',
+    '--budget',
+    '4k,6000',
+    '--reserve',
+    '1k',
+    '--json',
+  ];
+  const [one, three] = await Promise.all(
+    ['1', '3'].map((workers) => holdfast([...args, '--workers', workers], { cwd })),
+  );
+  expect(one?.code).toBe(0);
+  expect(three).toEqual(one);
+  const stdout = one?.stdout ?? '';
+  expect(rowsOf(stdout).map(({ policy, budget }) => [policy, budget])).toEqual(
+    ['everything', 'fold', 'sliding'].flatMap((policy) => [
+      [policy, 4000],
+      [policy, 6000],
+    ]),
+  );
+  expect(rowOf(stdout, 'everything', 4000)).toMatchObject({
+    cost: 1,
+    invalid: 0,
+    rewrites: 0,
+    folds: 0,
+    coverage: null,
+  });
+  const fold = rowOf(stdout, 'fold', 4000);
+  expect(fold).toMatchObject({ invalid: 0, over_budget: 0, conversations: 10, priced_conversations: 10, lost: 0 });
+  expect(fold?.cost).toBeGreaterThan(0.1);
+  expect(fold?.cost).toBeLessThan(1);
+  expect(fold?.peak).toBeLessThanOrEqual(4000);
+  expect(Number(fold?.coverage) + Number(fold?.behind_handles)).toBeCloseTo(100, 9);
+  expect(fold?.cost_at_read_price).toEqual({
+    '0.1': expect.closeTo(Number(fold?.cost), 9),
+    '0.05': expect.any(Number),
+    '0.025': expect.any(Number),
+  });
+  expect(JSON.parse(stdout).skipped).toEqual([
+    { file: 'logs/broken.jsonl', line: 2, reason: 'lines that are not JSON are left out (cut off)', count: 1 },
+    {
+      file: 'logs/broken.jsonl',
+      line: 1,
+      reason: 'a conversation without an answer of a model begins here and is left out',
+      count: 1,
+    },
+  ]);
+  expect(one?.stderr).toContain(
+    'holdfast: logs/broken.jsonl, line 2: lines that are not JSON are left out (cut off)\n',
+  );
+});
+
+test('a table that fits a narrow terminal, and advice that can be pasted', async () => {
+  const args = [
+    'replay',
+    'logs/talk-*.jsonl',
+    '--budget',
+    '4k,6k',
+    '--reserve',
+    '1k',
+    '--advise',
+    '--min-coverage',
+    '70',
+  ];
+  const { code, stdout } = await holdfast(args, { cwd, env: { COLUMNS: '60' } });
+  expect(code).toBe(0);
+  const [table = '', ...rest] = stdout.split('\n\n');
+  expect(table.split('\n')[0]).toMatch(/^policy +budget +cost +coverage +spans/);
+  for (const line of table.split('\n')) expect(line.length).toBeLessThanOrEqual(60);
+  expect(table).toMatch(/^everything +- +1\.000 /m);
+  expect(table).toMatch(/^two-tier\* +4k /m);
+  expect(rest.join('\n\n')).toContain('* two-tier: summaries by a model are not measured');
+  const snippet = stdout.slice(stdout.indexOf('execution:'));
+  const advised = /: ([\w-]+) at (\d)k\.$/m.exec(stdout);
+  expect(advised).not.toBeNull();
+  const home = folderWith({ 'holdfast.yml': snippet });
+  const { conversation } = loadConfig({ cwd: home }).config.execution;
+  expect(conversation).toMatchObject({
+    strategy: advised?.[1],
+    max_tokens: Number(advised?.[2]) * 1000 + 1000,
+    reserve: 1000,
+  });
+});
+
+test('few conversations give no advice, and prices of a file are used', async () => {
+  writeFileSync(
+    join(cwd, 'prices.yml'),
+    'date: 2026-10-01\nmodels:\n  mine:\n    provider: openai\n    window: 100000\n    prices: { input: 1, cache_read: 0, cache_write: 1 }\n',
+  );
+  const flags = {
+    policy: 'everything',
+    budget: '4k',
+    reserve: '2k',
+    model: 'mine',
+    prices: 'prices.yml',
+    advise: true,
+  };
+  const { report } = await replayHere(cwd, ['logs/talk-0.jsonl'], flags);
+  expect(report.advice).toMatchObject({ type: 'not-enough-data' });
+  expect(report).toMatchObject({ model: 'mine', prices: { source: 'prices.yml', date: '2026-10-01' } });
+  // Reads are free, and each token is written once or, in part of a step of 128, at most once more for each call.
+  const { peak = 0, calls = 0, dollars } = report.results[0] ?? {};
+  expect(dollars).toBeGreaterThan((peak + 2000) / 1e6);
+  expect(dollars).toBeLessThan((peak + 2000 + calls * 128) / 1e6);
+});
+
+test('summaries come from a record, and what is missing can be written down', async () => {
+  const args = [
+    'replay',
+    'long.jsonl',
+    '--policy',
+    'fold+summary,fold',
+    '--budget',
+    '8k',
+    '--reserve',
+    '1k',
+    '--json',
+    '--workers',
+    '1',
+  ];
+  const flags = { policy: 'fold+summary,fold', budget: '8k', reserve: '1k' };
+  const without = await replayHere(cwd, ['long.jsonl'], flags);
+  expect(without.report.results.map(({ policy }) => policy)).toEqual(['fold']);
+  writeFileSync(join(cwd, 'none.jsonl'), '');
+  const partly = await holdfast([...args, '--summaries', 'none.jsonl', '--missing-summaries', 'missing.jsonl'], {
+    cwd,
+  });
+  expect(rowsOf(partly.stdout)[0]).toMatchObject({ policy: 'fold+summary', summaries: 'partly-recorded' });
+  const missing = readFileSync(join(cwd, 'missing.jsonl'), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(missing.length).toBeGreaterThan(0);
+  expect(missing[0]).toEqual({
+    key: expect.stringMatching(/^[0-9a-f]{64}$/),
+    prompt: expect.stringContaining('item_1 is done'),
+  });
+  const summaries = missing.map(({ key }) =>
+    JSON.stringify({ key, summary: 'The agent edits src/area_4 and keeps public names.' }),
+  );
+  writeFileSync(join(cwd, 'summaries.jsonl'), summaries.join('\n'));
+  const recorded = await replayHere(cwd, ['long.jsonl'], { ...flags, summaries: 'summaries.jsonl' });
+  const [summed, plain] = recorded.report.results;
+  expect(summed).toMatchObject({ policy: 'fold+summary', invalid: 0 });
+  expect(plain).toMatchObject({ policy: 'fold', summaries: 'none' });
+  expect(summed?.cost).not.toBe(plain?.cost);
+});
+
+test('a session that Holdfast keeps is replayed by its id, and its database as a file', async () => {
+  const home = { cwd, env: { HOLDFAST_HOME: join(cwd, 'home') } };
+  const { stdout } = await holdfast(['sessions', 'import', 'logs/talk-1.jsonl', '--id', 'kept', '--json'], home);
+  expect(JSON.parse(stdout).sessions[0].id).toBe('kept');
+  const flags = ['--policy', 'fold', '--budget', '4k', '--reserve', '1k', '--json', '--workers', '1'];
+  const [byId, byFile] = await Promise.all([
+    holdfast(['replay', '--session', 'ke', ...flags], home),
+    holdfast(['replay', 'home/sessions.db', ...flags], home),
+  ]);
+  // The list of messages names a model, and what was imported from it does not.
+  const unpriced = { dollars: null, dollars_everything: null, priced_conversations: 0 };
+  const { report } = await replayHere(cwd, ['logs/talk-1.jsonl'], { policy: 'fold', budget: '4k', reserve: '1k' });
+  for (const { stdout: text } of [byId, byFile]) expect(rowsOf(text)[0]).toEqual({ ...report.results[0], ...unpriced });
+});
+
+const own = contextOf(process);
+writeFileSync(join(cwd, 'bad.yml'), 'mine: { targt: 0.3 }');
+writeFileSync(join(cwd, 'taken.yml'), 'fold: { target: 0.3 }');
+
+test('own configurations are policies', async () => {
+  writeFileSync(join(cwd, 'own.yml'), 'late: { strategy: fold, target: 0.9, max_messages: 0 }\n');
+  const flags = { policies: 'own.yml', budget: '4k', reserve: '1k' };
+  const { report } = await replayHere(cwd, ['logs/talk-8.jsonl'], flags);
+  const [, fold, late] = report.results;
+  expect(report.results.map(({ policy }) => policy)).toEqual(['everything', 'fold', 'late']);
+  expect(late?.cost).not.toBe(fold?.cost);
+  expect(late).toMatchObject({ invalid: 0, over_budget: 0 });
+});
+
+describe('wrong use is told in one line, and ends with 2', () => {
+  test.each([
+    [[], 'name files, folders or patterns to replay'],
+    [['nowhere.jsonl'], 'nowhere.jsonl is not there: name a file, a folder or a pattern such as logs/*.jsonl'],
+    [['none/*.jsonl'], 'none/*.jsonl: there is no file to replay (folders are searched for *.jsonl)'],
+    [
+      ['logs', '--policy', 'slidng'],
+      '--policy slidng is unknown (did you mean sliding?): give some of everything, fold,',
+    ],
+    [['logs', '--budget', '40K tokens'], '--budget 40K tokens is no number of tokens: give 1000 or more, such as 40k'],
+    [['logs', '--budget', '12'], '--budget 12 is no number of tokens'],
+    [
+      ['logs', '--model', 'claude-opus-55'],
+      '--model claude-opus-55 is not known (did you mean claude-opus-5-5?): give its prices with --prices',
+    ],
+    [['logs', '--prices', 'nowhere.yml'], '--prices'],
+    [['logs', '--prices', 'logs/talk-0.jsonl'], 'logs/talk-0.jsonl is neither YAML nor JSON'],
+    [['logs', '--summaries', 'logs/talk-0.jsonl'], 'line 1: give {"key": …, "summary": …}'],
+    [['logs', '--min-coverage', '101'], '--min-coverage 101 is no percentage'],
+    [['logs', '--half', '3'], '--half 3 is neither half: give 1 or 2'],
+    [['logs', '--policies', 'bad.yml'], 'bad.yml, mine: targt is no key of the configuration: give '],
+    [['logs', '--policies', 'taken.yml'], '--policies calls one of its own fold'],
+    [['logs', '--workers', '0'], '--workers 0 is no number of threads'],
+  ])('%j', async (args, expected) => {
+    const told: string[] = [];
+    const context = { ...own, cwd, tell: (line: string) => void told.push(line), print: () => {} };
+    expect(await main(['replay', ...args], context)).toBe(2);
+    expect(told).toHaveLength(1);
+    expect(told[0]).toContain(expected);
+  });
+});

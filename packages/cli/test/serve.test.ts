@@ -1,0 +1,364 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { PAIR, readEvents, type Serving, serving, told } from './serving.ts';
+
+const open: Serving[] = [];
+afterAll(async () => {
+  await Promise.all(open.map((one) => one.close()));
+});
+const started = async (...args: Parameters<typeof serving>) => {
+  const one = await serving(...args);
+  open.push(one);
+  return one;
+};
+const shared = started();
+
+describe('what is refused never reaches a model, and names the field', () => {
+  const message = (more: object) => ({ role: 'user', content: 'x', ...more });
+  test.each([
+    [{}, 'input', 'is missing: give a text'],
+    [{ input: '' }, 'input', 'say something'],
+    [{ input: ' \n' }, 'input', 'say something'],
+    [{ input: 7 }, 'input', 'must be a text'],
+    [{ input: 'a'.repeat(32_001) }, 'input', 'give at most 32000 characters'],
+    [{ input: 'a\u0000b' }, 'input', 'give text without control characters'],
+    ['{"input":"\\ud800"}', 'input', 'give well-formed Unicode'],
+    [{ input: 'x', more: 1 }, 'more', 'is no field'],
+    [{ input: 'x', history: 'y' }, 'history', 'must be a list'],
+    [{ input: 'x', history: Array(1_001).fill(message({})) }, 'history', 'give at most 1000 messages'],
+    [
+      { input: 'x', history: [message({}), message({ role: 'boss' })] },
+      'history[1].role',
+      'must be user, assistant, system or tool',
+    ],
+    [{ input: 'x', history: [message({ content: [{ type: 'text' }] })] }, 'history[0].content', 'must be a text'],
+    [
+      { input: 'x', history: [message({ name: 'a b' })] },
+      'history[0].name',
+      'give letters, digits, - and _, 64 at most',
+    ],
+    [{ input: 'x', history: [message({ tool_calls: [] })] }, 'history[0].tool_calls', 'is no field'],
+    [{ input: 'x', history: [{ role: 'tool', content: 'x' }] }, 'history[0].tool_call_id', 'must be a text'],
+    [{ input: 'x', session: '../etc' }, 'session', 'give letters, digits, ., _ and -, 100 at most'],
+    [{ input: 'x', session: 'a', history: [] }, 'history', 'a session has its own: leave out one of the two'],
+    ['{"input":', 'body', 'is no JSON'],
+    ['[]', 'body', 'must be an object'],
+    [`{"input":${'['.repeat(200)}${']'.repeat(200)}}`, 'body', 'is nested deeper than 20'],
+  ])('%.60j', async (body, field, detail) => {
+    const { post, standIn } = await shared;
+    for (const path of ['/api/crew', '/api/crew/stream']) {
+      const response = await post(path, body);
+      expect(response.status).toBe(400);
+      expect(response.headers.get('content-type')).toBe('application/problem+json');
+      const problem = await told(response);
+      expect(problem).toMatchObject({ title: 'Bad Request', status: 400, errors: [{ field, detail }] });
+    }
+    expect(standIn.requests).toEqual([]);
+  });
+
+  test('a body that is too long, of another type, or of none', async () => {
+    const { post, url, standIn } = await shared;
+    expect((await post('/api/crew', `{"input":"${'a'.repeat(4_000_001)}"}`)).status).toBe(413);
+    expect((await post('/api/crew', '{"input":"x"}', { 'content-type': 'text/plain' })).status).toBe(415);
+    expect((await fetch(`${url}/api/crew`, { method: 'POST' })).status).toBe(415);
+    expect((await fetch(`${url}/api/crew`, { method: 'DELETE' })).status).toBe(404);
+    expect(standIn.requests).toEqual([]);
+  });
+});
+
+describe('requests', () => {
+  test('the client may keep the history: the answer has it, bounded', async () => {
+    const { post } = await shared;
+    const first = await told(post('/api/crew', { input: 'my disk' }));
+    expect(first).toMatchObject({ status: 'complete', output: 'I have seen it: my disk', agent: 'clerk' });
+    const second = await told(post('/api/crew', { input: 'and now?', history: first.history }));
+    expect(second.history).toHaveLength(2 * first.history.length);
+    const long = Array.from({ length: 999 }, (_, i) => ({ role: i % 2 ? 'assistant' : 'user', content: `${i}` }));
+    const third = await told(post('/api/crew', { input: 'much', history: long }));
+    expect(third).toMatchObject({ status: 'complete' });
+    expect(third.history.length).toBeLessThanOrEqual(50);
+    expect(third.pruned).toBeGreaterThan(900);
+  });
+
+  test('a stream has every event once, in order, with ids, and ends with the same result', async () => {
+    const { post } = await shared;
+    const events = await readEvents(await post('/api/crew/stream', { input: 'my disk' }));
+    const [run = ''] = events[0]?.id.split(':') ?? [];
+    expect(events.map(({ id }) => id)).toEqual(events.map((_, i) => `${run}:${i + 1}`));
+    expect(events.at(-1)).toMatchObject({
+      type: 'result',
+      data: { result: { status: 'complete', output: 'I have seen it: my disk' } },
+    });
+    const said = events.flatMap(({ type, data }) =>
+      type === 'text-delta' && data.agent === 'clerk' ? [data.text] : [],
+    );
+    expect(said.join('')).toBe('I look.I have seen it: my disk');
+  });
+
+  test('who was cut off goes on behind the last event they had; who stays away cancels', async () => {
+    let isFirst = true;
+    let open = () => {};
+    const gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const { post, url, server } = await started(
+      async () => {
+        if (isFirst) await gate;
+        isFirst = false;
+        return { text: 'at last' };
+      },
+      { crew: { entry: 'a', agents: { a: { role: 'x' } } }, resume_ms: 2_000 },
+    );
+    const before = await readEvents(
+      await post('/api/crew/stream', { input: 'go' }),
+      ({ type }) => type === 'view-ready',
+    );
+    open();
+    const last = before.at(-1)?.id ?? '';
+    const after = await readEvents(await fetch(`${url}/api/crew/stream`, { headers: { 'last-event-id': last } }));
+    expect(after[0]?.id).toBe(last.replace(/\d+$/, String(before.length + 1)));
+    expect(after.at(-1)).toMatchObject({ type: 'result', data: { result: { output: 'at last' } } });
+    const unknown = await fetch(`${url}/api/crew/stream`, {
+      headers: { 'last-event-id': `${'0'.repeat(8)}-0000-0000-0000-${'0'.repeat(12)}:1` },
+    });
+    expect(unknown.status).toBe(410);
+    expect((await fetch(`${url}/api/crew/stream`)).status).toBe(400);
+    expect(server.active()).toBe(0);
+  });
+
+  test('a dead connection that is noticed late cancels nothing that a new one reads', async () => {
+    let open = () => {};
+    const gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const { post, url } = await started(() => gate.then(() => ({ text: 'at last' })), {
+      crew: { entry: 'a', agents: { a: { role: 'x' } } },
+      resume_ms: 20,
+    });
+    const old = await post('/api/crew/stream', { input: 'go' });
+    const reader = old.body?.pipeThrough(new TextDecoderStream()).getReader();
+    let text = '';
+    while (!text.includes('view-ready')) text += (await reader?.read())?.value ?? '';
+    const last = [...text.matchAll(/^id: (.*)$/gm)].at(-1)?.[1] ?? '';
+    const renewed = await fetch(`${url}/api/crew/stream`, { headers: { 'last-event-id': last } });
+    await reader?.cancel();
+    // Longer than a reader may stay away.
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    open();
+    expect((await readEvents(renewed)).at(-1)).toMatchObject({
+      data: { result: { status: 'complete', output: 'at last' } },
+    });
+  });
+
+  test('a client that vanishes leaves nothing behind', async () => {
+    let asked = 0;
+    const { post, server } = await started(
+      () => {
+        asked++;
+        return new Promise(() => {});
+      },
+      { crew: { entry: 'a', agents: { a: { role: 'x' } } }, resume_ms: 20 },
+    );
+    for (let i = 0; i < 3; i++)
+      await readEvents(await post('/api/crew/stream', { input: 'go' }), ({ type }) => type === 'view-ready');
+    await expect.poll(() => server.active(), { timeout: 5_000 }).toBe(0);
+    expect(asked).toBeLessThanOrEqual(3);
+  });
+
+  test('a reader that is slow holds nothing up, and gets every word all the same', async () => {
+    const text = Array.from({ length: 10_000 }, (_, i) => `${i}`).join(' ');
+    const { post, server } = await started(() => ({ text }), { crew: { entry: 'a', agents: { a: { role: 'x' } } } });
+    const response = await post('/api/crew/stream', { input: 'go' });
+    // Nothing is read until all of it was said.
+    await expect.poll(() => server.active(), { timeout: 20_000 }).toBe(0);
+    const events = await readEvents(response);
+    const said = events.flatMap(({ type, data }) => (type === 'text-delta' ? [data.text] : [])).join('');
+    expect(said === text).toBe(true);
+    expect(events.at(-1)?.type).toBe('result');
+  });
+
+  test('heartbeats keep a silent stream alive', async () => {
+    let open = () => {};
+    const gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const { post } = await started(() => gate.then(() => ({ text: 'ok' })), {
+      crew: { entry: 'a', agents: { a: { role: 'x' } } },
+      heartbeat_ms: 10,
+    });
+    const response = await post('/api/crew/stream', { input: 'go' });
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    let text = '';
+    while (!text.includes(': alive')) text += (await reader?.read())?.value ?? '';
+    open();
+    for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) text += part.value;
+    expect(text).toContain('event: result');
+  });
+});
+
+describe('sessions', () => {
+  test('keep what was said; a pause is answered by the next request; what was cut off goes on', async () => {
+    const { post, url } = await started(
+      ({ messages }) => ({
+        text: (messages.at(-1)?.text ?? '').includes('web-1') ? 'Thanks. [ROUTE_B]' : 'Which machine?',
+      }),
+      {
+        crew: {
+          entry: 'a',
+          agents: { a: { role: 'x', pause: true, hand_offs: ['b'] }, b: { role: 'y', terminal: true } },
+        },
+      },
+    );
+    const made = await post('/api/sessions', { id: 'ticket', title: 'A ticket' });
+    expect(made.status).toBe(201);
+    expect(made.headers.get('location')).toBe('/api/sessions/ticket');
+    expect((await post('/api/sessions', { id: 'ticket' })).status).toBe(409);
+    expect(await told(post('/api/crew', { input: 'slow', session: 'ticket' }))).toMatchObject({
+      status: 'paused',
+      session: 'ticket',
+    });
+    expect(await told(fetch(`${url}/api/sessions/ticket`))).toMatchObject({
+      title: 'A ticket',
+      messages: 2,
+      turn: { type: 'pause', agent: 'a' },
+    });
+    const waiting = await post('/api/crew', { session: 'ticket' });
+    expect([waiting.status, (await told(waiting)).detail]).toEqual([
+      409,
+      'session ticket waits for the user: give an input',
+    ]);
+    expect(await told(post('/api/crew', { input: 'web-1', session: 'ticket' }))).toMatchObject({
+      status: 'complete',
+      agent: 'b',
+    });
+    const { messages } = await told(fetch(`${url}/api/sessions/ticket/messages?limit=3`));
+    expect(messages.map(({ message }) => message.content)).toEqual(['slow', 'Which machine?', 'web-1']);
+    expect((await told(fetch(`${url}/api/sessions`))).sessions).toMatchObject([{ id: 'ticket', messages: 5 }]);
+    expect((await fetch(`${url}/api/sessions/none`)).status).toBe(404);
+    expect((await fetch(`${url}/api/sessions/%2e%2e%2f`)).status).toBe(400);
+    expect((await fetch(`${url}/api/sessions?limit=x`)).status).toBe(400);
+    expect((await post('/api/crew/stream', { input: 'x', session: 'none' })).status).toBe(404);
+  });
+
+  test('sessions that are no crew’s stay out of sight', async () => {
+    const { post, url, store } = await started();
+    const { id } = await store.create({ id: 'private' });
+    await store.append(id, [{ type: 'message', message: { role: 'user', content: 'nobody else’s business' } }], 0);
+    await post('/api/sessions', { id: 'ours' });
+    expect((await told(fetch(`${url}/api/sessions`))).sessions).toMatchObject([{ id: 'ours' }]);
+    for (const path of ['private', 'private/messages'])
+      expect((await fetch(`${url}/api/sessions/${path}`)).status).toBe(409);
+    expect((await post('/api/crew', { input: 'x', session: 'private' })).status).toBe(409);
+  });
+
+  test('no two requests at once in one session', async () => {
+    let open = () => {};
+    const gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const { post } = await started(() => gate.then(() => ({ text: 'ok' })), {
+      crew: { entry: 'a', agents: { a: { role: 'x' } } },
+    });
+    await post('/api/sessions', { id: 's' });
+    const stream = await post('/api/crew/stream', { input: 'one', session: 's' });
+    expect((await post('/api/crew', { input: 'two', session: 's' })).status).toBe(409);
+    open();
+    expect((await readEvents(stream)).at(-1)).toMatchObject({ type: 'result' });
+    expect((await post('/api/crew', { input: 'two', session: 's' })).status).toBe(200);
+  });
+});
+
+describe('who may ask, and how often', () => {
+  test('without a token only localhost is answered, and no page of another site', async () => {
+    const { url } = await shared;
+    const { request } = await import('node:http');
+    const status = (headers: Record<string, string>) =>
+      new Promise((resolve, reject) => {
+        request(`${url}/health`, { headers }, (response) => resolve(response.resume().statusCode))
+          .on('error', reject)
+          .end();
+      });
+    expect(await status({ host: 'evil.example' })).toBe(421);
+    expect(await status({ 'sec-fetch-site': 'cross-site' })).toBe(403);
+    expect(await status({ 'sec-fetch-site': 'same-origin' })).toBe(200);
+    const options = await fetch(`${url}/api/crew`, {
+      method: 'OPTIONS',
+      headers: { origin: 'https://evil.example', 'access-control-request-method': 'POST' },
+    });
+    expect(options.headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  test('with a token nothing but health, readiness and the page is given without it', async () => {
+    const token = 'a-token-of-some-length';
+    const { url, post } = await started(undefined, { token });
+    for (const path of ['/health', '/ready', '/']) expect((await fetch(url + path)).status).toBe(200);
+    for (const path of ['/metrics', '/openapi.json', '/api/sessions', '/api/crew']) {
+      const refused = await fetch(url + path);
+      expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
+      expect((await fetch(url + path, { headers: { authorization: `Bearer ${token}` } })).status).toBe(200);
+    }
+    for (const wrong of ['Bearer', 'Bearer x', `Basic ${token}`, `Bearer ${token}x`])
+      expect((await post('/api/crew', { input: 'x' }, { authorization: wrong })).status).toBe(401);
+  });
+
+  test('too many requests of one address, or at once, are told when to come again', async () => {
+    const { post } = await started(undefined, { rate: 2 });
+    expect((await post('/api/crew', { input: 'x' })).status).toBe(200);
+    expect((await post('/api/crew', { input: 'x' })).status).toBe(200);
+    const refused = await post('/api/crew', { input: 'x' });
+    expect([refused.status, Number(refused.headers.get('retry-after'))]).toEqual([429, 30]);
+    const full = await started(() => new Promise(() => {}), { max_concurrent: 1 });
+    await readEvents(await full.post('/api/crew/stream', { input: 'x' }), ({ type }) => type === 'view-ready');
+    expect((await full.post('/api/crew', { input: 'x' })).status).toBe(503);
+  });
+});
+
+test('the description of the API has the schemas that check it', async () => {
+  const { url } = await shared;
+  const description = await told(fetch(`${url}/openapi.json`));
+  expect(description.openapi).toBe('3.1.0');
+  expect(description.components.schemas.CrewRequest).toMatchObject({
+    additionalProperties: false,
+    properties: { input: { maxLength: 32_000 }, history: { maxItems: 1_000 } },
+  });
+  expect(Object.keys(description.paths)).toEqual(
+    expect.arrayContaining([
+      '/api/crew',
+      '/api/crew/stream',
+      '/api/sessions',
+      '/api/sessions/{id}',
+      '/health',
+      '/ready',
+      '/metrics',
+    ]),
+  );
+});
+
+test('metrics are there for Prometheus', async () => {
+  const { url, post } = await shared;
+  await post('/api/crew', { input: 'count me' });
+  const text = await (await fetch(`${url}/metrics`)).text();
+  expect(text).toMatch(/holdfast_crew_requests_total\{status="complete"\} \d+/);
+});
+
+test('the end lets what is under way finish, takes nothing new, and cancels what takes too long', async () => {
+  let open = () => {};
+  const gate = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const first = await started(() => gate.then(() => ({ text: 'done' })), {
+    crew: { entry: 'a', agents: { a: { role: 'x' } } },
+  });
+  const stream = await first.post('/api/crew/stream', { input: 'go' });
+  const closed = first.server.close(10_000);
+  open();
+  expect((await readEvents(stream)).at(-1)).toMatchObject({ data: { result: { status: 'complete', output: 'done' } } });
+  await closed;
+  const second = await started(() => new Promise(() => {}), { crew: PAIR });
+  const stuck = await second.post('/api/crew/stream', { input: 'go' });
+  await Promise.all([
+    second.server.close(20),
+    readEvents(stuck).then((events) =>
+      expect(events.at(-1)).toMatchObject({ data: { result: { status: 'cancelled' } } }),
+    ),
+  ]);
+});

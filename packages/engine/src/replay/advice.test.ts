@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import { advise, type Candidate } from './advice.ts';
+import { type ReplayResult, replay } from './replay.ts';
+
+const nothing = await replay({ messages: [] }, () => ({ view: (history) => history }));
+const result = (cost: number, had: number, boundedCalls = 5): ReplayResult => ({
+  ...nothing,
+  calls: 10,
+  cost,
+  needed: 100,
+  had,
+  boundedCalls,
+});
+const many = (count: number, cost: number, had: number): ReplayResult[] =>
+  Array.from({ length: count }, () => result(cost, had));
+const baseline = many(10, 1000, 100);
+const candidate = (policy: string, results: readonly ReplayResult[]): Candidate => ({
+  policy,
+  budget: 40_000,
+  results,
+});
+
+test('the cheapest that covers enough, with an interval', () => {
+  const cheap = candidate('sliding', many(10, 300, 80));
+  const good = candidate('fold', many(10, 400, 97));
+  const dear = candidate('two-tier', many(10, 600, 99));
+  const advice = advise([cheap, dear, good], baseline, { minCoverage: 95 });
+  expect(advice).toMatchObject({ type: 'choice', policy: 'fold', budget: 40_000, confidence: 1 });
+  // Ten conversations that are all alike: whatever is drawn, the shares are the same.
+  expect(advice).toMatchObject({ cost: { low: 0.4, high: 0.4 }, coverage: { low: 97, high: 97 } });
+  expect(advise([cheap, good], baseline, { minCoverage: 70 })).toMatchObject({ policy: 'sliding' });
+});
+
+test('the interval tells how much conversations differ, and the same seed draws the same', () => {
+  const mixed = candidate('fold', [...many(5, 300, 99), ...many(5, 500, 96)]);
+  const advice = advise([mixed], baseline, { minCoverage: 95 });
+  expect(advice).toEqual(advise([mixed], baseline, { minCoverage: 95 }));
+  if (advice.type !== 'choice') throw new Error(advice.why);
+  expect(advice.cost.low).toBeLessThan(0.4);
+  expect(advice.cost.high).toBeGreaterThan(0.4);
+  expect(advice.cost.low).toBeGreaterThanOrEqual(0.3);
+  expect(advice.cost.high).toBeLessThanOrEqual(0.5);
+});
+
+test('not enough data: few conversations reach a budget, or samples disagree', () => {
+  const short = [...many(3, 400, 97), ...Array.from({ length: 7 }, () => result(1000, 0, 0))];
+  expect(advise([candidate('fold', short)], baseline, { minCoverage: 95 })).toMatchObject({
+    type: 'not-enough-data',
+    why: '3 of 10 conversations are longer than a budget, and 8 are needed',
+  });
+  const uneven = candidate('fold', [...many(9, 400, 100), result(400, 52)]);
+  expect(advise([uneven], baseline, { minCoverage: 95 })).toMatchObject({
+    type: 'not-enough-data',
+    why: expect.stringContaining('fold at 40000: enough in only'),
+  });
+});
+
+test('no advice where nothing covers enough, and never a policy that is invalid or over budget', () => {
+  expect(advise([candidate('fold', many(10, 400, 90))], baseline, { minCoverage: 95 })).toMatchObject({ type: 'none' });
+  const broken = candidate(
+    'fold',
+    many(10, 400, 99).map((one) => ({ ...one, invalid: 1 })),
+  );
+  expect(advise([broken], baseline, { minCoverage: 95 })).toMatchObject({ type: 'none' });
+  const large = candidate(
+    'fold',
+    many(10, 400, 99).map((one) => ({ ...one, overBudget: 2 })),
+  );
+  expect(advise([large], baseline, { minCoverage: 95 })).toMatchObject({ type: 'none' });
+});

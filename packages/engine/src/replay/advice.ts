@@ -1,0 +1,138 @@
+import type { ReplayResult } from './replay.ts';
+import { type Summary, summarize } from './summary.ts';
+
+/** A policy at a budget, with its result for each conversation, in the same order for all. */
+export interface Candidate {
+  readonly policy: string;
+  readonly budget: number;
+  readonly results: readonly ReplayResult[];
+}
+
+/** The ends of an interval that holds 95% of what resampled conversations give. */
+export interface Interval {
+  readonly low: number;
+  readonly high: number;
+}
+
+/** The cheapest candidate that covers enough, and how sure that is; or why there is none. */
+export type Advice =
+  | {
+      readonly type: 'choice';
+      readonly policy: string;
+      readonly budget: number;
+      readonly summary: Summary;
+      readonly cost: Interval;
+      readonly coverage: Interval;
+      /** Share of the samples in which it covers enough. */
+      readonly confidence: number;
+    }
+  | { readonly type: 'none' | 'not-enough-data'; readonly why: string };
+
+export interface AdviceOptions {
+  /** Percent of needed literals that the view must hold. */
+  readonly minCoverage: number;
+  readonly samples?: number;
+  readonly seed?: number;
+}
+
+/** Conversations that must reach a candidate's budget before anything is said of it. No measurement supports the figure. */
+const LEAST = 8;
+const SAMPLES = 1_000;
+/** Percent of calls. */
+const MOST_OVER = 1;
+/** Share of the samples in which a choice must cover enough. */
+const SURE = 0.8;
+
+/**
+ * The cheapest candidate whose coverage is at least `minCoverage`, on these conversations and on most samples of them drawn
+ * with replacement. Pure: the same seed draws the same samples. `baseline` is sending everything.
+ */
+export function advise(
+  candidates: readonly Candidate[],
+  baseline: readonly ReplayResult[],
+  { minCoverage, samples = SAMPLES, seed = 1 }: AdviceOptions,
+): Advice {
+  const judged = candidates.map((candidate) => ({ candidate, summary: summarize(candidate.results, baseline) }));
+  const enough = judged.filter(({ summary }) => (summary.coverage ?? 0) >= minCoverage && isSound(summary));
+  const bounded = (candidate: Candidate) => candidate.results.filter(({ boundedCalls }) => boundedCalls > 0).length;
+  const most = Math.max(0, ...candidates.map(bounded));
+  if (most < LEAST)
+    return {
+      type: 'not-enough-data',
+      why: `${most} of ${baseline.length} conversations are longer than a budget, and ${LEAST} are needed`,
+    };
+  const costs = ({ summary }: (typeof judged)[number]) => summary.relativeBill ?? summary.relativeCost ?? 1;
+  const cheapest = enough.sort((a, b) => costs(a) - costs(b));
+  const [first] = cheapest;
+  if (!first)
+    return {
+      type: 'none',
+      why: `no policy covers ${minCoverage}% at these budgets: try larger ones, or more policies`,
+    };
+  const doubts: string[] = [];
+  for (const { candidate, summary } of cheapest) {
+    const { policy, budget } = candidate;
+    if (bounded(candidate) < LEAST) {
+      doubts.push(`${policy} at ${budget}: only ${bounded(candidate)} conversations are that long`);
+      continue;
+    }
+    const drawn = resample(candidate.results, baseline, samples, seed);
+    const confidence = drawn.filter(({ coverage }) => coverage >= minCoverage).length / samples;
+    if (confidence < SURE) {
+      doubts.push(`${policy} at ${budget}: enough in only ${Math.round(100 * confidence)}% of the samples`);
+      continue;
+    }
+    const cost = interval(drawn.map((one) => one.cost));
+    const coverage = interval(drawn.map((one) => one.coverage));
+    return { type: 'choice', policy, budget, summary, cost, coverage, confidence };
+  }
+  return { type: 'not-enough-data', why: doubts.join('; ') };
+}
+
+/** Nothing invalid, and hardly anything over budget: what must stay is sometimes more than a small budget. */
+function isSound({ invalid, overBudget = 0 }: Summary): boolean {
+  return invalid === 0 && overBudget <= MOST_OVER;
+}
+
+/** Relative cost and coverage of samples of the conversations, drawn with replacement. */
+function resample(
+  results: readonly ReplayResult[],
+  baseline: readonly ReplayResult[],
+  samples: number,
+  seed: number,
+): { cost: number; coverage: number }[] {
+  const random = createRandom(seed);
+  return Array.from({ length: samples }, () => {
+    let [cost, base, had, needed] = [0, 0, 0, 0];
+    for (let n = 0; n < results.length; n++) {
+      const at = Math.floor(random() * results.length);
+      cost += costOf(results[at]);
+      base += costOf(baseline[at]);
+      had += results[at]?.had ?? 0;
+      needed += results[at]?.needed ?? 0;
+    }
+    return { cost: base > 0 ? cost / base : 1, coverage: needed > 0 ? (100 * had) / needed : 100 };
+  });
+}
+
+function costOf(result: ReplayResult | undefined): number {
+  return result?.bill?.cost ?? result?.cost ?? 0;
+}
+
+/** The middle 95% of the values. */
+function interval(values: readonly number[]): Interval {
+  const sorted = [...values].sort((a, b) => a - b);
+  const at = (share: number): number => sorted[Math.round(share * (sorted.length - 1))] ?? 0;
+  return { low: at(0.025), high: at(0.975) };
+}
+
+/** Numbers from 0 to 1 that depend on the seed alone (mulberry32). */
+function createRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

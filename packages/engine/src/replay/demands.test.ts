@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import type { ChatMessage } from './chat.ts';
+import { createSurvival, demandsIn } from './demands.ts';
+
+const user = (content: string): ChatMessage => ({ role: 'user', content });
+
+test('a demand is a sentence of the user that says what must be so', () => {
+  const said = user('The parser is slow.  Never touch\nsrc/legacy! Please keep the API.\n- You must run the tests.');
+  expect(demandsIn(said)).toEqual(['Please keep the API.', 'You must run the tests.']);
+  expect(demandsIn(user('Never touch\tsrc/legacy!'))).toEqual(['Never touch src/legacy!']);
+});
+
+test('what programs put between tags is no demand, nor is what others say', () => {
+  expect(demandsIn(user('<system-reminder>You must never stop.</system-reminder> Go on with it.'))).toEqual([]);
+  expect(demandsIn({ role: 'assistant', content: 'You must never stop.' })).toEqual([]);
+  expect(demandsIn({ role: 'user', content: null })).toEqual([]);
+});
+
+test('of a message the first five count, however long it is', () => {
+  const manual = user(Array.from({ length: 40 }, (_, n) => `You must follow rule ${n}.`).join(' '));
+  expect(demandsIn(manual)).toHaveLength(5);
+  expect(demandsIn(manual)[4]).toBe('You must follow rule 4.');
+});
+
+test('survival: a demand is lost with the message, and is back when a note quotes it', () => {
+  const history = [
+    user('Fix it. Never edit the lock file.'),
+    user('You must use tabs.'),
+    user('thanks for all of that'),
+  ];
+  const follow = createSurvival();
+  expect(follow(history, history)).toEqual({ demands: 2, missing: [] });
+  expect(follow(history, history.slice(1))).toEqual({ demands: 2, missing: [0] });
+  const note = user('Note: the user said "Never edit   the lock file." at m0');
+  expect(follow(history, [note, ...history.slice(2)])).toEqual({ demands: 2, missing: [1] });
+  const more = [...history, user('Please hurry up a bit.')];
+  expect(follow(more, [note, ...more.slice(2)])).toEqual({ demands: 3, missing: [1] });
+});

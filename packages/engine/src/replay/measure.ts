@@ -1,0 +1,161 @@
+import { createCache } from './cache.ts';
+import { type ChatMessage, commonPrefix } from './chat.ts';
+import { createMeter } from './cost.ts';
+import { createSurvival } from './demands.ts';
+import { fillsOf } from './fills.ts';
+import { literals, neededLiterals } from './literals.ts';
+import { createPresence, type Presence, rememberByMessage } from './presence.ts';
+import { createRecovery } from './recovery.ts';
+import type { Bill, Policy, ReplayOptions, ReplayResult } from './replay.ts';
+import { createRepeats } from './requests.ts';
+import { lines, neededLines } from './spans.ts';
+
+type Tally = { -readonly [K in keyof ReplayResult]: ReplayResult[K] };
+type Messages = readonly ChatMessage[];
+
+const literalsOf = rememberByMessage(literals);
+const linesOf = rememberByMessage(lines);
+const neededLiteralsOf = rememberByMessage(neededLiterals);
+const neededLinesOf = rememberByMessage(neededLines);
+
+/** Adds one call after another of a conversation under one policy. */
+export interface Measure {
+  add(history: Messages, view: Messages, answer: ChatMessage, time?: number): Promise<void>;
+  result(): ReplayResult;
+}
+
+/** What was missed at one call. */
+interface Missed {
+  readonly words: Presence;
+  readonly spans: Presence;
+  readonly askedAgain: readonly string[];
+}
+
+const NOTHING: Presence = { needed: 0, had: 0, missing: [] };
+const NOTHING_MISSED: Missed = { words: NOTHING, spans: NOTHING, askedAgain: [] };
+
+/** A measure with nothing added. */
+export function createMeasure(
+  policy: Policy,
+  options: ReplayOptions & Required<Pick<ReplayOptions, 'size' | 'validate'>>,
+): Measure {
+  const { prices = { read: 0.1, write: 1.25 }, overhead = 10_000, size, validate, onCall } = options;
+  const { budget = Number.POSITIVE_INFINITY, billing } = options;
+  const tally = emptyTally(options);
+  const charge = createMeter({ prices, overhead, size });
+  const bill = billing && createBill(billing, overhead, size);
+  const miss = createMiss(tally, policy);
+  return {
+    async add(history, view, answer, time) {
+      const { cost, total, cached, rewrite } = charge(view);
+      tally.calls += 1;
+      tally.cost += cost;
+      tally.peak = Math.max(tally.peak, total);
+      tally.tokens += total + overhead;
+      tally.cached += cached + overhead;
+      if (rewrite) tally.rewrites += 1;
+      if (validate(view).length > 0) tally.invalid += 1;
+      if (total > budget && tally.overBudget !== undefined) tally.overBudget += 1;
+      const receipt = policy.receipt?.();
+      if (receipt) tally.folds += 1;
+      if (bill) tally.bill = bill(view, time);
+      const missed = sameMessages(view, history) ? NOTHING_MISSED : await miss(history, view, answer);
+      onCall?.({
+        answer: history.length,
+        tokens: total,
+        history: history.reduce((sum, message) => sum + size(message), 0),
+        cost,
+        rewrite,
+        fills: fillsOf(view, new Set(history), size),
+        ...(receipt ? { receipt } : {}),
+        missing: missed.words.missing,
+        missingLines: missed.spans.missing,
+        askedAgain: missed.askedAgain,
+      });
+    },
+    result: () => ({ ...tally }),
+  };
+}
+
+/** A function that adds what the view of a call lacks of what its answer used. */
+function createMiss(tally: Tally, policy: Policy) {
+  const findLiterals = createPresence(literalsOf);
+  const findLines = createPresence(linesOf);
+  const findRepeats = createRepeats();
+  const findDemands = createSurvival();
+  const countBehind = createRecovery(policy);
+
+  return async (history: Messages, view: Messages, answer: ChatMessage): Promise<Missed> => {
+    const placesOf = (missing: readonly string[], extract: (message: ChatMessage) => ReadonlySet<string>) =>
+      missing.map((text) => history.findLastIndex((message) => extract(message).has(text)));
+    tally.boundedCalls += 1;
+    const words = findLiterals(neededLiteralsOf(answer), history, view);
+    tally.needed += words.needed;
+    tally.had += words.had;
+    tally.behind += await countBehind(placesOf(words.missing, literalsOf), history, view);
+    const spans = findLines(neededLinesOf(answer), history, view);
+    tally.spans += spans.needed;
+    tally.spansHad += spans.had;
+    tally.spansBehind += await countBehind(placesOf(spans.missing, linesOf), history, view);
+    const { repeats, folded } = findRepeats(answer, history, view);
+    tally.repeats += repeats;
+    tally.askedAgain += folded.length;
+    const { demands, missing } = findDemands(history, view);
+    tally.demands += demands;
+    tally.demandsHad += demands - missing.length;
+    tally.demandsBehind += await countBehind(missing, history, view);
+    return { words, spans, askedAgain: folded };
+  };
+}
+
+/** A function that bills one view after another and gives the sum so far. */
+function createBill(
+  { rules, price }: NonNullable<ReplayOptions['billing']>,
+  overhead: number,
+  size: (message: ChatMessage) => number,
+): (view: Messages, time: number | undefined) => Bill {
+  const cache = createCache(rules, overhead, size);
+  let sum: Bill = { read: 0, written: 0, plain: 0, cost: 0, timed: 0 };
+  return (view, time) => {
+    const { read, written, plain } = cache(view, time);
+    sum = {
+      read: sum.read + read,
+      written: sum.written + written,
+      plain: sum.plain + plain,
+      cost: sum.cost + price({ read, written, plain }),
+      timed: sum.timed + (time === undefined ? 0 : 1),
+    };
+    return sum;
+  };
+}
+
+function emptyTally({ budget }: ReplayOptions): Tally {
+  const tally = {
+    calls: 0,
+    cost: 0,
+    peak: 0,
+    tokens: 0,
+    cached: 0,
+    rewrites: 0,
+    invalid: 0,
+    boundedCalls: 0,
+    needed: 0,
+    had: 0,
+    behind: 0,
+    spans: 0,
+    spansHad: 0,
+    spansBehind: 0,
+    repeats: 0,
+    askedAgain: 0,
+    demands: 0,
+    demandsHad: 0,
+    demandsBehind: 0,
+    folds: 0,
+    ms: 0,
+  };
+  return budget === undefined ? tally : { ...tally, overBudget: 0 };
+}
+
+function sameMessages(a: Messages, b: Messages): boolean {
+  return a.length === b.length && commonPrefix(a, b) === a.length;
+}

@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest';
+import type { ChatMessage } from './chat.ts';
+import { createPolicy, POLICIES, policyConfig, wantsSummaries } from './policies.ts';
+import { type CallFigures, replay } from './replay.ts';
+
+const user = (content: string): ChatMessage => ({ role: 'user', content });
+const read = (n: number): ChatMessage[] => [
+  {
+    role: 'assistant',
+    content: null,
+    tool_calls: [
+      { id: `c${n}`, type: 'function', function: { name: 'read', arguments: `{"path":"src/file_${n}.ts"}` } },
+    ],
+  },
+  { role: 'tool', tool_call_id: `c${n}`, content: `const value_${n} = ${'word '.repeat(600)};` },
+];
+const messages = [
+  user('Tidy all files. Never rename them.'),
+  ...Array.from({ length: 12 }, (_, n) => read(n)).flat(),
+  {
+    role: 'assistant',
+    content: null,
+    tool_calls: [{ id: 'x', function: { name: 'grep', arguments: '{"for":"value_0"}' } }],
+  },
+];
+
+test('a policy stands for a configuration that can be pasted', () => {
+  expect(policyConfig('fold', { budget: 40_000, reserve: 10_000 })).toEqual({
+    strategy: 'fold',
+    max_tokens: 50_000,
+    reserve: 10_000,
+    max_messages: 0,
+  });
+  expect(policyConfig('two-tier+summary', { budget: 5, reserve: 1 })).toMatchObject({ summarize_on_trim: true });
+  expect(policyConfig('everything', { budget: 5, reserve: 1 })).toBeUndefined();
+  const config = { strategy: 'fold', target: 0.3, reserve: 7 } as const;
+  expect(policyConfig('mine', { budget: 5, reserve: 1, config })).toEqual({
+    strategy: 'fold',
+    target: 0.3,
+    max_tokens: 6,
+    reserve: 1,
+  });
+  expect(() => policyConfig('fodl', { budget: 5, reserve: 1 })).toThrow(
+    'policy fodl is unknown: give everything, fold,',
+  );
+  expect(POLICIES.filter((name) => wantsSummaries(name))).toContain('two-tier');
+  expect(wantsSummaries('mine', { strategy: ['sliding', 'two-tier'] })).toBe(true);
+  expect(wantsSummaries('two-tier', { strategy: 'fold' })).toBe(false);
+});
+
+test('every policy stays within the budget and valid, and what the engine folds is behind handles', async () => {
+  for (const name of POLICIES.filter((one) => !one.includes('+') && one !== 'everything')) {
+    const result = await replay({ messages }, () => createPolicy(name, { budget: 3000, reserve: 1000 }), {
+      overhead: 1000,
+      budget: 3000,
+    });
+    expect(result, name).toMatchObject({ calls: 13, invalid: 0, overBudget: 0 });
+    expect(result.peak, name).toBeLessThanOrEqual(3000);
+    expect(result.folds, name).toBeGreaterThan(0);
+  }
+});
+
+test('each call is told with what fills its view and what its fold did', async () => {
+  const calls: CallFigures[] = [];
+  const onCall = (call: CallFigures) => void calls.push(call);
+  const result = await replay({ messages }, () => createPolicy('fold', { budget: 3000, reserve: 0 }), {
+    overhead: 0,
+    onCall,
+  });
+  expect(calls).toHaveLength(13);
+  const folded = calls.filter(({ receipt }) => receipt);
+  expect(folded).toHaveLength(result.folds);
+  for (const { fills, tokens } of calls) expect(Object.values(fills).reduce((sum, part) => sum + part, 0)).toBe(tokens);
+  expect(calls.at(-1)?.fills.note).toBeGreaterThan(0);
+  expect(calls[0]).toMatchObject({ answer: 1, history: 16, tokens: 16, fills: { user: 16, note: 0, results: 0 } });
+});
+
+test('coverage has three parts: in the view, behind a handle, lost', async () => {
+  // The last call needs value_0, which only the first result holds.
+  const only = (view: (history: readonly ChatMessage[]) => readonly ChatMessage[]) => () => ({ view });
+  const lost = await replay(
+    { messages },
+    only((history) => [...history.slice(0, 1), ...history.slice(-2)]),
+  );
+  expect(lost).toMatchObject({ needed: 1, had: 0, behind: 0 });
+  const note = user('Taken out: m1-m20. Recall a handle such as m2.');
+  const withHandle = () => ({
+    view: (history: readonly ChatMessage[]) => (history.length < 20 ? history : [note, ...history.slice(-2)]),
+    recall: (place: number) => messages.slice(place, place + 1),
+  });
+  expect(await replay({ messages }, withHandle)).toMatchObject({ needed: 1, had: 0, behind: 1, demandsBehind: 3 });
+  const empty = () => ({ ...withHandle(), recall: () => [] });
+  expect(await replay({ messages }, empty)).toMatchObject({ needed: 1, had: 0, behind: 0 });
+});
+
+test('what has no room is sent whole and counts as over budget', async () => {
+  const large = [user('x'.repeat(9000)), ...messages.slice(1, 3), ...messages.slice(-1)];
+  const result = await replay({ messages: large }, () => createPolicy('fold', { budget: 2000, reserve: 0 }), {
+    overhead: 0,
+    budget: 2000,
+  });
+  expect(result).toMatchObject({ calls: 2, overBudget: 2 });
+});

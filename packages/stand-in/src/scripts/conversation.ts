@@ -1,0 +1,59 @@
+import type { Answer, PromptTool, Script } from '../script.ts';
+import { type Ask, callFor } from './tool-input.ts';
+
+/** What a person may ask for in a word, and the call that it makes. */
+const ASKS: readonly (readonly [RegExp, (...words: string[]) => Ask])[] = [
+  [/^read (\S+)$/i, (path = '') => ({ kind: 'read', path })],
+  [/^list(?: (\S+))?$/i, (path = '.') => ({ kind: 'list', path })],
+  [/^search (.+)$/i, (pattern = '') => ({ kind: 'search', pattern })],
+  [/^run (.+)$/is, (command = '') => ({ kind: 'run', command })],
+  [/^write (\S+) (.+)$/is, (path = '', content = '') => ({ kind: 'write', path, content })],
+  [/^recall (m\d\S*|#\d+|o\d+)$/i, (handle = '') => ({ kind: 'recall', handle })],
+  [/^recall (.+)$/i, (words = '') => ({ kind: 'recall', words })],
+];
+const COUNT = /^count to (\d{1,4})$/i;
+const QUOTED = 60;
+
+/**
+ * A conversation with a person: `read FILE`, `list`, `search WORD`, `run COMMAND`, `write FILE TEXT` and `recall WORDS` make
+ * that call, where there is such a tool, and its result is told; `count to N` is an answer of many lines; anything else is
+ * said again in a few words. From the request alone.
+ */
+export function conversation(): Script {
+  return ({ messages, results, tools }) => {
+    const newest = messages.slice(messages.findLastIndex(({ role }) => role === 'assistant') + 1);
+    // Results of calls that were cut off may stand before what is said next.
+    const said = newest.findLast(({ role, text }) => role === 'user' && text.trim() !== '')?.text.trim();
+    if (said === undefined) return { text: results.map(({ text, error }) => told(text, error)).join('\n') };
+    const [, most] = COUNT.exec(said) ?? [];
+    if (most !== undefined) return { text: Array.from({ length: Number(most) }, (_, i) => `line ${i + 1}`).join('\n') };
+    return called(said, tools) ?? { text: `Stand-in, no model: you said ${quoted(said)}, ${measured(said)}.` };
+  };
+}
+
+function called(said: string, tools: readonly PromptTool[]): Answer | undefined {
+  for (const [pattern, ask] of ASKS) {
+    const found = pattern.exec(said);
+    if (!found) continue;
+    const call = callFor(ask(...found.slice(1).filter((word) => word !== undefined)), tools);
+    // Another tool than the one that was asked for would be no answer.
+    if (!tools.some(({ name }) => name === call.name)) return undefined;
+    return { text: `I call ${call.name}.`, calls: [call] };
+  }
+  return undefined;
+}
+
+function told(text: string, error: boolean): string {
+  const first = text.trim().split('\n')[0] ?? '';
+  return `Stand-in, no model: the call ${error ? 'failed' : `gave ${measured(text)}`}: ${quoted(first)}`;
+}
+
+function quoted(text: string): string {
+  const line = text.replace(/\s+/g, ' ');
+  return `"${line.length > QUOTED ? `${[...line].slice(0, QUOTED).join('')}…` : line}"`;
+}
+
+function measured(text: string): string {
+  const lines = text.split('\n').length;
+  return `${text.length} characters in ${lines} ${lines === 1 ? 'line' : 'lines'}`;
+}

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import type { Prompt, PromptResult } from '../src/index.ts';
+import { conversation } from '../src/index.ts';
+
+const tool = (name: string, ...fields: readonly string[]) => ({
+  name,
+  description: '',
+  schema: { type: 'object', properties: Object.fromEntries(fields.map((field) => [field, { type: 'string' }])) },
+});
+const TOOLS = [
+  tool('read_file', 'path'),
+  tool('list_files', 'path'),
+  tool('search', 'pattern'),
+  tool('run_command', 'command'),
+  tool('write_file', 'path', 'content'),
+  tool('recall', 'handle', 'words'),
+];
+
+function ask(text: string, results: readonly PromptResult[] = [], tools = TOOLS) {
+  const message = (role: 'user' | 'assistant', words: string) => ({ role, text: words, calls: [], results: [] });
+  const later = results.length > 0 ? [message('assistant', 'I call.'), message('user', '')] : [];
+  const messages = [message('user', text), ...later];
+  const prompt: Prompt = { api: 'anthropic', model: 'm', system: '', messages, tools, results, body: {} };
+  return conversation()(prompt);
+}
+
+test.each([
+  ['read src/a.ts', 'read_file', { path: 'src/a.ts' }],
+  ['list', 'list_files', { path: '.' }],
+  ['search parser', 'search', { pattern: 'parser' }],
+  ['run npm test', 'run_command', { command: 'npm test' }],
+  ['write a.txt two words', 'write_file', { path: 'a.txt', content: 'two words' }],
+  ['recall m41.1', 'recall', { handle: 'm41.1' }],
+  ['recall the parser', 'recall', { words: 'the parser' }],
+])('%s', async (text, name, input) => {
+  expect(await ask(text)).toMatchObject({ calls: [{ name, input }] });
+});
+
+test('anything else is said again, and so is what there is no tool for; results are told', async () => {
+  expect(await ask('Why?')).toEqual({ text: 'Stand-in, no model: you said "Why?", 4 characters in 1 line.' });
+  expect(await ask('run ls', [], [])).not.toHaveProperty('calls');
+  expect(await ask('run ls', [{ id: 'x', text: 'a\nb', error: false }])).toEqual({
+    text: 'Stand-in, no model: the call gave 3 characters in 2 lines: "a"',
+  });
+  expect(await ask('count to 3')).toEqual({ text: 'line 1\nline 2\nline 3' });
+});
