@@ -51,7 +51,7 @@ interface PlanOptions {
   readonly rest?: boolean;
 }
 
-/** Share of `max` from which on the summary of the next fold may be begun. */
+/** Share of the size at which the next fold is due from which on its summary may be begun. */
 const FORESIGHT = 0.85;
 
 /** Keeps one conversation bounded, valid, cheap and recoverable. Single owner: one call at a time. */
@@ -365,9 +365,9 @@ export class ConversationWindow<M = unknown> {
     }
   }
 
-  #budget({ said } = this.#known): Budget {
+  #budget(known = this.#known): Budget {
     const reserve = Math.max(this.#config.reserve, this.#calibration.fixed ?? 0);
-    return makeBudget(this.#config, this.#share, reserve, this.#calibration, said, this.#summaryTokens);
+    return makeBudget(this.#config, this.#share, reserve, this.#calibration, known, this.#summaryTokens);
   }
 
   #foldInput(known: Known<M>, budget: Budget, focus?: string): FoldInput<M> {
@@ -407,9 +407,10 @@ export class ConversationWindow<M = unknown> {
 
   /** Near the next fold, its summary may begin. */
   async #foresee(known: Known<M>, budget: Budget, size: Size): Promise<void> {
-    const { messages, tokens } = budget.max;
-    const near = size.messages > FORESIGHT * messages || size.tokens > FORESIGHT * Math.min(tokens, this.#share.of);
-    if (!this.#summaries || !near || known.hold) return;
+    if (!this.#summaries || known.hold) return;
+    const ahead = { messages: size.messages / FORESIGHT, tokens: size.tokens / FORESIGHT };
+    const then = { ...budget, grown: budget.grown + ahead.tokens - size.tokens };
+    if (!exceeds(ahead, budget.max) && !this.#strategies.some((strategy) => strategy.due(ahead, then))) return;
     const input = this.#foldInput(known, budget);
     const plan = () => {
       const output = foldView(input);
