@@ -141,14 +141,15 @@ export class ConversationWindow<M = unknown> {
   /**
    * The view of this history: what to send. Call it before each request with the whole history or, with `offset`, the part
    * from that message on. With `repair`, always the whole: it is repaired first, and places, handles and receipts count in
-   * the repaired history. Throws INVALID_HISTORY or OVER_BUDGET; then the window is as before.
+   * the repaired history. `rest` says that nothing is about to be sent: the last answer may end as it likes. Throws
+   * INVALID_HISTORY or OVER_BUDGET; then the window is as before.
    */
   async fit(
     history: readonly M[],
-    options: { readonly offset?: number; readonly signal?: Abortable } = {},
+    options: { readonly offset?: number; readonly signal?: Abortable; readonly rest?: boolean } = {},
   ): Promise<{ messages: M[]; metrics: FitMetrics; receipt?: Receipt }> {
     options.signal?.throwIfAborted();
-    const known = this.#take(history, options.offset ?? 0);
+    const known = this.#take(history, options.offset ?? 0, options.rest);
     const budget = this.#budget(known);
     const size = sizeOf(known.load, budget, this.#calibration);
     const isBulky = overLimits(known.load, this.#dialect.limits) !== '';
