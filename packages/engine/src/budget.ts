@@ -1,5 +1,6 @@
 import type { ResolvedConfig } from './config.ts';
-import { type Calibration, type Load, ratesOf, tokensOf } from './tokens.ts';
+import type { Known } from './intake.ts';
+import { type Calibration, NO_LOAD, ratesOf, tokensOf } from './tokens.ts';
 
 /** How much there is: messages, and tokens with all that is sent beside them. */
 export interface Size {
@@ -24,6 +25,9 @@ export interface Budget {
   readonly preserve_last_n: number;
   /** All that was said so far, folded away or not, reserve included. */
   readonly history: Size;
+  /** Tokens that were said since the last fold, and those of the newest turn. */
+  readonly grown: number;
+  readonly newest: number;
   /** Tokens that a character and a message cost. */
   readonly rates: { readonly character: number; readonly message: number };
 }
@@ -51,7 +55,7 @@ export function makeBudget(
   share: Share,
   reserve: number,
   calibration: Calibration,
-  said: Load,
+  { said, log, view }: Pick<Known<unknown>, 'said' | 'log' | 'view'>,
   summary: number,
 ): Budget {
   const left = Math.max(0, Math.min(config.max_tokens, share.of) - reserve);
@@ -69,6 +73,8 @@ export function makeBudget(
     preserve_first_n: config.preserve_first_n,
     preserve_last_n: config.preserve_last_n,
     history: { messages: said.messages, tokens: reserve + tokensOf(said, calibration) },
+    grown: tokensOf(said, calibration) - tokensOf(log.at(-1)?.said ?? NO_LOAD, calibration),
+    newest: tokensOf(view.pieces.at(-1)?.load ?? NO_LOAD, calibration),
     rates: ratesOf(calibration),
   };
 }

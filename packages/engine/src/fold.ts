@@ -4,9 +4,19 @@ import type { Dialect } from './dialect.ts';
 import { type Digest, DigestBuilder } from './digest.ts';
 import { cutNewest, enforce } from './enforce.ts';
 import { HoldfastError } from './errors.ts';
+import { fileFacts } from './files.ts';
 import { overBudget } from './floor.ts';
 import { noteText } from './note.ts';
-import { maskPiece, type Piece, PieceTurn, pieceTexts, previewWords, type Repeats, unthinkPiece } from './piece.ts';
+import {
+  type Measure,
+  maskPiece,
+  type Piece,
+  PieceTurn,
+  pieceTexts,
+  previewWords,
+  type Repeats,
+  unthinkPiece,
+} from './piece.ts';
 import { isPinned } from './pins.ts';
 import type { Judgement, NoteKind, Strategy, Verdict, Wording } from './strategy.ts';
 import type { Summary } from './summaries/folded.ts';
@@ -64,24 +74,29 @@ const WORDS_SHARE = 0.2;
 
 /** Judges and enacts. Pure. Undefined if nothing would change. Throws OVER_BUDGET if the floor alone is too large. */
 export function foldView<M>(input: FoldInput<M>): FoldOutput<M> | undefined {
-  const { view, budget, calibration } = input;
+  const { dialect, view, budget, calibration } = input;
   const seats = seatsOf(input);
   // What was sent stays as it was, and the cache with it, where only what is new cannot stay.
   if (cutNewest(input, seats)) return assemble(input, seats, 'none', true);
-  const repeats = repeatedResults(view.pieces, budget);
-  const { verdicts, note, maskChars, wording } = judge(input, seats, repeats);
+  const near = withinReach(view.pieces, budget);
+  const repeats = repeatedResults(near);
+  const { verdicts, note, maskChars, wording, spare } = judge(input, seats, {
+    calibration,
+    repeats,
+    files: fileFacts(dialect, near, input.digest),
+  });
   const worded = { ...input, wording };
   seats.forEach((seat, i) => {
     const verdict = verdicts[i] === 'drop' && seat.aside ? 'mask' : verdicts[i];
     if (verdict === 'drop' && !seat.floor) seat.now = undefined;
     if (verdict === 'mask' && (seat.newest || !seat.floor))
-      seat.now = maskPiece(worded, seat.before, maskChars, repeats);
+      seat.now = maskPiece(worded, seat.before, maskChars, repeats, spare[i]);
   });
   restoreWords(input, seats);
-  const isOver = isTooMuch(input.dialect, viewLoad(view), budget, calibration);
+  const isOver = isTooMuch(dialect, viewLoad(view), budget, calibration);
   const floor = enforce(input, seats, Math.min(maskChars, MASK_CHARS));
   if (floor && isOver) throw overBudget(input, seats, floor);
-  dropMisplaced(input.dialect, seats);
+  dropMisplaced(dialect, seats);
   const unchanged = seats.every((seat) => seat.now === seat.before);
   if (!isOver && (unchanged || floor)) return undefined;
   return assemble(worded, seats, note);
@@ -126,11 +141,10 @@ function headLength<M>(pieces: readonly Piece<M>[], first: number): number {
 const SEVERITY: Readonly<Record<Verdict, number>> = { keep: 0, mask: 1, drop: 2 };
 const WEIGHT: Readonly<Record<NoteKind, number>> = { none: 0, marker: 1, digest: 2, summary: 3 };
 
-function judge<M>(input: FoldInput<M>, seats: readonly Seat<M>[], repeats: Repeats) {
-  const { budget, calibration, dialect, strategies } = input;
+function judge<M>(input: FoldInput<M>, seats: readonly Seat<M>[], measure: Measure) {
+  const { budget, dialect, strategies } = input;
   const last = input.seen - budget.preserve_last_n;
   const words = focusWords(input.focus);
-  const measure = { calibration, repeats };
   const turns = seats.map(({ before, floor, head }) => {
     const recent = before.from + before.messages.length > last;
     return new PieceTurn(before, measure, floor || head, recent, focusOf(dialect, before, words));
@@ -139,22 +153,25 @@ function judge<M>(input: FoldInput<M>, seats: readonly Seat<M>[], repeats: Repea
   let note: NoteKind = input.summarize ? 'summary' : 'none';
   let maskChars: number | undefined;
   let wording: Wording = {};
+  const spare: (readonly number[])[] = [];
   for (const strategy of strategies) {
     const answer = checkAnswer(strategy, strategy.judge(turns, budget), turns.length);
     answer.verdicts.forEach((verdict, i) => {
       if (SEVERITY[verdict] > SEVERITY[verdicts[i] ?? 'keep']) verdicts[i] = verdict;
+      const own = answer.spare?.[i] ?? [];
+      if (verdict === 'mask') spare[i] = spare[i]?.filter((result) => own.includes(result)) ?? own;
     });
     if (WEIGHT[answer.note] > WEIGHT[note]) note = answer.note;
     const { mask_chars: chars = maskChars } = answer;
     maskChars = chars === undefined ? undefined : Math.min(chars, maskChars ?? chars);
     wording = { ...wording, ...answer.wording };
   }
-  return { verdicts, note, maskChars: maskChars ?? MASK_CHARS, wording };
+  return { verdicts, note, maskChars: maskChars ?? MASK_CHARS, wording, spare };
 }
 
 /** A strategy may be anybody's: what it answers is checked before it is enacted. */
 function checkAnswer({ name = 'custom' }: Strategy, answer: Judgement, turns: number): Judgement {
-  const { verdicts, note, mask_chars: chars = 0, wording } = answer ?? {};
+  const { verdicts, note, mask_chars: chars = 0, wording, spare = [] } = answer ?? {};
   const isSound =
     Array.isArray(verdicts) &&
     verdicts.length === turns &&
@@ -162,9 +179,11 @@ function checkAnswer({ name = 'custom' }: Strategy, answer: Judgement, turns: nu
     Object.hasOwn(WEIGHT, note) &&
     Number.isInteger(chars) &&
     chars >= 0 &&
+    Array.isArray(spare) &&
+    spare.every(Array.isArray) &&
     Object.values(wording ?? {}).every((text) => typeof text === 'string');
   if (isSound) return answer;
-  const wanted = `keep, mask or drop as verdicts for ${turns} turns, a note of none, marker, digest or summary, mask_chars from 0 on, texts as wording`;
+  const wanted = `keep, mask or drop as verdicts for ${turns} turns, a note of none, marker, digest or summary, mask_chars from 0 on, lists to spare, texts as wording`;
   throw new HoldfastError('BAD_CONFIG', `strategy ${name}: judge() must give ${wanted}`, { key: 'strategy' });
 }
 
@@ -178,21 +197,23 @@ function focusOf<M>(dialect: Dialect<M>, piece: Piece<M>, words: readonly string
   return words.filter((word) => text.includes(word)).length;
 }
 
-/** Looks at as many of the newest results as the budget holds: older ones will not stay in any form. */
-function repeatedResults<M>(pieces: readonly Piece<M>[], budget: Budget): Repeats {
-  const newest = new Map<string, string>();
-  let chars = 0;
+/** As many of the newest turns as the budget holds: older ones will not stay in any form. And the user's first words. */
+function withinReach<M>(pieces: readonly Piece<M>[], budget: Budget): readonly Piece<M>[] {
   const oldest = Math.max(0, pieces.length - budget.max.messages);
-  for (let i = pieces.length - 1; i >= oldest && chars * budget.rates.character <= budget.max.tokens; i--) {
-    const piece = pieces[i] as Piece<M>;
-    chars += piece.load.chars;
-    for (const { results } of piece.readings) {
-      for (const { id, content } of results) {
+  let chars = 0;
+  let i = pieces.length;
+  const first = pieces.find((piece) => piece.asks);
+  while (i > oldest && chars * budget.rates.character <= budget.max.tokens) chars += pieces[--i]?.load.chars ?? 0;
+  return pieces.filter((piece, at) => at >= i || piece === first);
+}
+
+function repeatedResults<M>(pieces: readonly Piece<M>[]): Repeats {
+  const newest = new Map<string, string>();
+  for (const { readings } of pieces.toReversed())
+    for (const { results } of readings)
+      for (const { id, content } of results)
         if (typeof content === 'string' && content.length > REPEATED_CHARS && !newest.has(content))
           newest.set(content, id);
-      }
-    }
-  }
   return (content, id) => {
     const later = typeof content === 'string' ? newest.get(content) : undefined;
     return later === id ? undefined : later;

@@ -56,6 +56,8 @@ interface Given<M> {
   readonly offset: number;
   /** The first place that a repair changed: one that was seen differs from before, or one is new. */
   readonly repaired?: number | undefined;
+  /** Nothing is about to be sent. */
+  readonly rest?: boolean;
 }
 
 export function unknownYet<M>(eras: Eras = []): Known<M> {
@@ -302,7 +304,7 @@ function reopens<M>(dialect: Dialect<M>, known: Known<M>, next: M | undefined): 
 function append<M>(
   dialect: Dialect<M>,
   known: Known<M>,
-  { history, offset }: Given<M>,
+  { history, offset, rest }: Given<M>,
   isOver: (load: Load) => boolean,
 ): Known<M> {
   const start = known.seen - offset;
@@ -317,8 +319,8 @@ function append<M>(
   // A fold checks the whole view, so what a cold start is about to fold need not be checked twice. Later messages are
   // checked with the one before them, for rules about neighbours.
   const context = Math.min(1, start);
-  if (known.seen > 0) checkRules(dialect, history.slice(start - context), known.seen - context, true);
-  else if (!isOver(load)) checkRules(dialect, sendable(dialect, { pieces, head: 0 }), 0, false);
+  if (known.seen > 0) checkRules(dialect, history.slice(start - context), known.seen - context, true, rest);
+  else if (!isOver(load)) checkRules(dialect, sendable(dialect, { pieces, head: 0 }), 0, false, rest);
   checkImages(dialect, added);
   const fresh = callIds(dialect, reopened ? added.slice(1) : added);
   checkIds(known, added, fresh);
@@ -328,13 +330,14 @@ function append<M>(
 }
 
 /** Throws INVALID_HISTORY for the first rule of pairing or of the wire format that these messages break. */
-export function checkMessages<M>(dialect: Dialect<M>, messages: readonly M[]): void {
+export function checkMessages<M>(dialect: Dialect<M>, messages: readonly M[], rest?: boolean): void {
   readTurns(dialect, messages, 0, 0);
-  checkRules(dialect, messages, 0, false);
+  checkRules(dialect, messages, 0, false, rest);
 }
 
-function checkRules<M>(dialect: Dialect<M>, messages: readonly M[], first: number, part: boolean): void {
-  const [violation] = dialect.validate(messages, { part });
+/** How an answer may end is a rule for requests that end with it: `rest` says that nothing is about to be sent. */
+function checkRules<M>(dialect: Dialect<M>, messages: readonly M[], first: number, part: boolean, rest = false): void {
+  const violation = dialect.validate(messages, { part }).find(({ rule }) => !rest || rule !== 'trailing-whitespace');
   if (violation) throw brokenRule({ ...violation, index: first + Math.max(0, violation.index) });
 }
 

@@ -110,15 +110,15 @@ function missing<M>(pieces: readonly Piece<M>[], seen: number, eras: Eras) {
   };
 }
 
-/** Headings, and how much of the room each may take; what one leaves the next may use. No measurement supports the split. */
+/** Headings, and how much of the room each may take; what one leaves the next may use. Names need the rest. */
 const SECTIONS: readonly (readonly [Section, string, number])[] = [
-  ['asked', 'The user said', 0.14],
-  ['todos', 'Open to-dos', 0.05],
-  ['said', 'Said and decided', 0.14],
-  ['commands', 'Commands run', 0.08],
-  ['errors', 'Last errors', 0.07],
-  ['changed', 'Files changed', 0.06],
-  ['read', 'Files read', 0.06],
+  ['asked', 'The user said', 0.1],
+  ['todos', 'Open to-dos', 0.04],
+  ['said', 'Said and decided', 0.1],
+  ['commands', 'Commands run', 0.06],
+  ['errors', 'Last errors', 0.05],
+  ['changed', 'Files changed', 0.04],
+  ['read', 'Files read', 0.04],
 ];
 
 function renderRemarks(digest: Digest, head: string, room: number, visible: ReadonlySet<string>, eras: Eras): string {
@@ -165,7 +165,7 @@ function newest(remarks: readonly Remark[], room: number, eras: Eras): string {
 }
 
 /** Names fill at most 60% of a note; a little less, because others draw the line between name and word elsewhere. */
-const NAMES_SHARE = 0.57;
+const NAMES_SHARE = 0.58;
 
 const KINDS: readonly (readonly [NameKind, string])[] = [
   ['path', '\n## Paths, by last use'],

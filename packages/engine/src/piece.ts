@@ -2,6 +2,7 @@ import type { Eras } from './archive.ts';
 import { argumentText, callFacts } from './calls.ts';
 import { contentText } from './content.ts';
 import type { Call, Dialect, Reading } from './dialect.ts';
+import type { FileFacts } from './files.ts';
 import { applyCuts, type Cut, cutsOf, isCut, WORDS_PREVIEW } from './mask.ts';
 import type { Turn, TurnResult, Wording } from './strategy.ts';
 import { type Calibration, type Load, loadOf, tokensOf } from './tokens.ts';
@@ -87,14 +88,15 @@ interface Cutter<M> {
   readonly wording?: Wording;
 }
 
-/** The piece with its results shortened, those that were not before; the same piece if nothing would be saved. */
+/** The piece with its results shortened, but for those that were before and `spare`; the same piece if nothing would be saved. */
 export function maskPiece<M>(
   cutter: Cutter<M>,
   piece: Piece<M>,
   chars: number,
-  repeats: Repeats = () => undefined,
+  repeats?: Repeats,
+  spare?: readonly number[],
 ): Piece<M> {
-  return cutPiece(cutter.dialect, piece, newCuts(piece, chars, repeats, cutter.wording?.mask), cutter.eras);
+  return cutPiece(cutter.dialect, piece, newCuts(piece, chars, repeats, cutter.wording?.mask, spare), cutter.eras);
 }
 
 /** The cuts that would shorten the piece's results, but for those that are cut already. */
@@ -103,9 +105,15 @@ export function newCuts<M>(
   chars: number,
   repeats: Repeats = () => undefined,
   wording?: string,
+  spare: readonly number[] = [],
 ): Cut[] {
-  const cuts = piece.readings.flatMap((reading, i) => cutsOf(reading, piece.from + i, chars, repeats, wording));
-  return cuts.filter((cut) => !isCut(piece, cut.at, cut.part));
+  let first = 0;
+  return piece.readings.flatMap((reading, i) => {
+    const cuts = cutsOf(reading, piece.from + i, chars, repeats, wording);
+    const before = first;
+    first += reading.results.length;
+    return cuts.filter(({ at, part }) => !isCut(piece, at, part) && !spare.includes(before + part));
+  });
 }
 
 /** The piece with long words of the user shortened, and on demand without images; the same piece if that was done before. */
@@ -168,9 +176,10 @@ export function pieceTexts<M>(dialect: Dialect<M>, piece: Piece<M>): string[] {
 const NO_FACTS = { kind: 'other', files: [] } as const;
 
 /** What all turns of a fold are measured by. */
-interface Measure {
+export interface Measure {
   readonly calibration: Calibration;
   readonly repeats: Repeats;
+  readonly files: FileFacts;
 }
 
 /** A piece as a strategy sees it. Facts of calls are read when they are first asked for. */
@@ -207,7 +216,7 @@ export class PieceTurn<M> implements Turn {
 
   #readResults(): TurnResult[] {
     const { readings, from } = this.#piece;
-    const { calibration, repeats } = this.#measure;
+    const { calibration, repeats, files: facts } = this.#measure;
     const calls = new Map<string, Call>();
     const found: TurnResult[] = [];
     for (let i = 0; i < readings.length; i++) {
@@ -226,6 +235,8 @@ export class PieceTurn<M> implements Turn {
           error,
           masked: isCut(this.#piece, from + i, part),
           repeated: repeats(content, id) !== undefined,
+          edited: facts.edited(files, from),
+          named: facts.named(files, from),
         });
       });
     }

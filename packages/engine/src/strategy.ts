@@ -26,6 +26,9 @@ export interface TurnResult {
   readonly masked: boolean;
   /** The same bytes stand in a newer result. */
   readonly repeated: boolean;
+  /** A call before it changed a file of the same name as one of its own, or the user named one; the folder does not count. */
+  readonly edited: boolean;
+  readonly named: boolean;
 }
 
 /** A turn as a strategy sees it: sizes and facts, no messages. */
@@ -64,6 +67,8 @@ export interface Strategy {
 export interface Judgement {
   readonly verdicts: readonly Verdict[];
   readonly note: NoteKind;
+  /** For each turn, the places of those of its results that a mask leaves as they are. In a list, those that all spare. */
+  readonly spare?: readonly (readonly number[])[];
   /** In a list of strategies, the fewest that any asks for. */
   readonly mask_chars?: number;
   /** In a list of strategies, the last that gives one. */

@@ -48,9 +48,10 @@ interface PlanOptions {
   readonly focus?: string;
   readonly preview?: boolean;
   readonly signal?: Abortable;
+  readonly rest?: boolean;
 }
 
-/** Share of `max` from which on the summary of the next fold may be begun. */
+/** Share of the size at which the next fold is due from which on its summary may be begun. */
 const FORESIGHT = 0.85;
 
 /** Keeps one conversation bounded, valid, cheap and recoverable. Single owner: one call at a time. */
@@ -140,14 +141,15 @@ export class ConversationWindow<M = unknown> {
   /**
    * The view of this history: what to send. Call it before each request with the whole history or, with `offset`, the part
    * from that message on. With `repair`, always the whole: it is repaired first, and places, handles and receipts count in
-   * the repaired history. Throws INVALID_HISTORY or OVER_BUDGET; then the window is as before.
+   * the repaired history. `rest` says that nothing is about to be sent: the last answer may end as it likes. Throws
+   * INVALID_HISTORY or OVER_BUDGET; then the window is as before.
    */
   async fit(
     history: readonly M[],
-    options: { readonly offset?: number; readonly signal?: Abortable } = {},
+    options: { readonly offset?: number; readonly signal?: Abortable; readonly rest?: boolean } = {},
   ): Promise<{ messages: M[]; metrics: FitMetrics; receipt?: Receipt }> {
     options.signal?.throwIfAborted();
-    const known = this.#take(history, options.offset ?? 0);
+    const known = this.#take(history, options.offset ?? 0, options.rest);
     const budget = this.#budget(known);
     const size = sizeOf(known.load, budget, this.#calibration);
     const isBulky = overLimits(known.load, this.#dialect.limits) !== '';
@@ -175,12 +177,15 @@ export class ConversationWindow<M = unknown> {
    * Folds now, down to the target; with `preview` only says what it would do, and asks no model. `focus`: words that should
    * stay longer.
    */
-  async compact(history: readonly M[], options: PlanOptions & { readonly offset?: number } = {}): Promise<Receipt> {
+  async compact(
+    history: readonly M[],
+    options: Omit<PlanOptions, 'rest'> & { readonly offset?: number } = {},
+  ): Promise<Receipt> {
     options.signal?.throwIfAborted();
-    const known = this.#take(history, options.offset ?? 0);
+    const known = this.#take(history, options.offset ?? 0, true);
     const budget = this.#budget(known);
     const isNew = known.seen > coveredBy(known) || exceeds(sizeOf(known.load, budget, this.#calibration), budget.max);
-    const output = isNew ? await this.#plan(known, budget, options) : undefined;
+    const output = isNew ? await this.#plan(known, budget, { ...options, rest: true }) : undefined;
     const unchanged = { view: known.view, seats: [], changedFrom: known.load.messages };
     const receipt = this.#receipt(known, budget, output ?? unchanged, 'compact');
     if (options.preview) return receipt;
@@ -316,7 +321,7 @@ export class ConversationWindow<M = unknown> {
   }
 
   /** What is known once the history is compared with it and what is new is taken in. */
-  #take(history: readonly M[], offset: number): Known<M> {
+  #take(history: readonly M[], offset: number, rest = false): Known<M> {
     if (!Array.isArray(history)) throw brokenRule({ index: 0, rule: 'bad-history', fix: 'Pass a list of messages.' });
     if (!this.#certain) {
       const found = identify(history, Math.max(0, this.#known.seen - offset));
@@ -327,7 +332,7 @@ export class ConversationWindow<M = unknown> {
     const isOver = (load: Load) => isTooMuch(this.#dialect, load, budget, this.#calibration);
     const known = this.#config.repair
       ? this.#takeRepaired(history, offset, isOver)
-      : takeIn(this.#dialect, this.#known, { history, offset }, isOver);
+      : takeIn(this.#dialect, this.#known, { history, offset, rest }, isOver);
     checkArrived(known, this.#known.seen, budget, this.#calibration);
     return known;
   }
@@ -361,9 +366,9 @@ export class ConversationWindow<M = unknown> {
     }
   }
 
-  #budget({ said } = this.#known): Budget {
+  #budget(known = this.#known): Budget {
     const reserve = Math.max(this.#config.reserve, this.#calibration.fixed ?? 0);
-    return makeBudget(this.#config, this.#share, reserve, this.#calibration, said, this.#summaryTokens);
+    return makeBudget(this.#config, this.#share, reserve, this.#calibration, known, this.#summaryTokens);
   }
 
   #foldInput(known: Known<M>, budget: Budget, focus?: string): FoldInput<M> {
@@ -397,15 +402,16 @@ export class ConversationWindow<M = unknown> {
       signal?.throwIfAborted();
       if (summary.text !== input.summary.text) output = withSummary(input, output, summary.text);
     }
-    checkMessages(this.#dialect, sendable(this.#dialect, output.view));
+    checkMessages(this.#dialect, sendable(this.#dialect, output.view), options.rest);
     return { ...output, summary };
   }
 
   /** Near the next fold, its summary may begin. */
   async #foresee(known: Known<M>, budget: Budget, size: Size): Promise<void> {
-    const { messages, tokens } = budget.max;
-    const near = size.messages > FORESIGHT * messages || size.tokens > FORESIGHT * Math.min(tokens, this.#share.of);
-    if (!this.#summaries || !near || known.hold) return;
+    if (!this.#summaries || known.hold) return;
+    const ahead = { messages: size.messages / FORESIGHT, tokens: size.tokens / FORESIGHT };
+    const then = { ...budget, grown: budget.grown + ahead.tokens - size.tokens };
+    if (!exceeds(ahead, budget.max) && !this.#strategies.some((strategy) => strategy.due(ahead, then))) return;
     const input = this.#foldInput(known, budget);
     const plan = () => {
       const output = foldView(input);
@@ -458,7 +464,7 @@ export class ConversationWindow<M = unknown> {
       if (message === undefined) throw unknownHandle(handleOf(index, known.eras));
       return message;
     });
-    checkMessages(this.#dialect, sendable(this.#dialect, view));
+    checkMessages(this.#dialect, sendable(this.#dialect, view), true);
     const budget = this.#budget();
     const load = viewLoad(view);
     const size = sizeOf(load, budget, this.#calibration);

@@ -14,7 +14,14 @@ function judged(messages: number, tokens: number, given: ConversationHistoryConf
   const [strategy] = strategiesOf(config);
   if (!strategy) throw new Error('no strategy');
   const said = { ...NO_LOAD, messages, chars: 3 * (tokens - 4.5 * messages) };
-  const budget = makeBudget(config, targetOf([strategy]), 0, UNCALIBRATED, said, 0);
+  const budget = makeBudget(
+    config,
+    targetOf([strategy]),
+    0,
+    UNCALIBRATED,
+    { said, log: [], view: { pieces: [], head: 0 } },
+    0,
+  );
   const turns = Array.from(
     { length: messages / 2 },
     (_, i): Turn => ({

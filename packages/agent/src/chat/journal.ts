@@ -9,7 +9,8 @@ import { maskEntry } from '../sessions/mask-entry.ts';
 import type { SessionEntry, WireMessage } from '../sessions/session.ts';
 import { sessionArchive } from '../sessions/session-archive.ts';
 import { sessionConversation } from '../sessions/session-window.ts';
-import type { SessionInfo, SessionStore } from '../sessions/store.ts';
+import { eachEntry, type SessionInfo, type SessionStore } from '../sessions/store.ts';
+import { isWordsAlone } from '../sessions/words-alone.ts';
 import { type SessionWriter, sessionWriter } from '../sessions/writer.ts';
 
 /** A session and the conversation that its log holds: what is in memory never runs ahead of the disk. */
@@ -21,7 +22,7 @@ export interface Journal {
   own(): Promise<unknown>;
   /** Makes the session, if there is none yet. */
   begin(): Promise<SessionWriter>;
-  /** Takes a session that was just made back if nothing was ever written to it. */
+  /** Takes a session that was made here back if nothing that was said in it counts. */
   dropEmpty(): Promise<void>;
   /** The conversation from the log. Throws UNKNOWN_SESSION, and BAD_STORE if the log does not add up. */
   load(): Promise<SavedConversation<WireMessage> | undefined>;
@@ -38,11 +39,6 @@ export interface Journal {
 
 /** Messages by which a wire format is known. */
 const SAMPLE = 200;
-
-function isWords({ role, content, ...rest }: WireMessage): boolean {
-  const isSaid = (role === 'user' || role === 'assistant') && typeof content === 'string';
-  return isSaid && Object.keys(rest).length === 0;
-}
 
 /** Who speaks, as the log is to know it. */
 export interface Pen {
@@ -69,11 +65,17 @@ export function createJournal(store: SessionStore, given: string | undefined, sp
     return { type: 'message', message: (bare ?? own.note('assistant', '(thinking)')) as WireMessage };
   };
 
+  const noting = <T>(doing: () => Promise<T>): Promise<T> =>
+    doing().catch((error: unknown) => {
+      failure = error;
+      throw error;
+    });
+
   /** The wire format of a session; words alone are the same in all that the speaker may use. */
   const spoken = async ({ id, dialect: name }: SessionInfo): Promise<Dialect<unknown>> => {
     const { items } = await store.history(id, { limit: SAMPLE });
     const sample = items.map(({ message }) => message);
-    const own = name ?? (sample.every(isWords) ? (await speaker()).dialect : undefined);
+    const own = name ?? (sample.every(isWordsAlone) ? (await speaker()).dialect : undefined);
     return dialectFor(own, ...sample);
   };
 
@@ -87,9 +89,9 @@ export function createJournal(store: SessionStore, given: string | undefined, sp
     },
     async own() {
       if (session === undefined) return undefined;
-      const { items } = await store.read(session, { types: ['usage'], reverse: true, limit: 1 });
-      const [last] = items;
-      return last?.entry.type === 'usage' ? last.entry.state : undefined;
+      for await (const { entry } of eachEntry(store, session, { types: ['usage'], reverse: true }))
+        if (entry.type === 'usage' && entry.state !== undefined) return entry.state;
+      return undefined;
     },
     async begin() {
       session ??= (await store.create()).id;
@@ -97,9 +99,9 @@ export function createJournal(store: SessionStore, given: string | undefined, sp
       return writer;
     },
     async dropEmpty() {
-      if (given !== undefined || session === undefined || (await store.info(session))?.last !== 0) return;
+      if (given !== undefined || session === undefined || (await store.info(session))?.messages !== 0) return;
       await store.delete(session);
-      [session, writer] = [undefined, undefined];
+      [session, writer, journal.state] = [undefined, undefined, undefined];
     },
     async load() {
       if (session === undefined) return undefined;
@@ -113,8 +115,8 @@ export function createJournal(store: SessionStore, given: string | undefined, sp
       journal.state = saved;
       return saved;
     },
-    async record(entries) {
-      try {
+    record: (entries) =>
+      noting(async () => {
         const pen = await journal.begin();
         for (const entry of entries) if (entry.type === 'model') dialect = dialectFor(entry.dialect, {});
         const { name } = await speaker();
@@ -122,17 +124,19 @@ export function createJournal(store: SessionStore, given: string | undefined, sp
         await pen.append(all);
         for (const { type } of all) if (type === 'message') written++;
         return all;
-      } catch (error) {
-        failure = error;
-        throw error;
-      }
-    },
+      }),
     archive() {
       if (!writer) return undefined;
       const own = (message: WireMessage) => dialectFor(dialect?.name, message);
-      return sessionArchive<WireMessage>(store, writer, {
-        withMarkers: (message, most) => own(message).withMarkers(message, most) as WireMessage,
-      }) as Archive;
+      const pen = writer;
+      const append = (entries: readonly SessionEntry[]) => noting(() => pen.append(entries));
+      return sessionArchive<WireMessage>(
+        store,
+        { id: pen.id, append },
+        {
+          withMarkers: (message, most) => own(message).withMarkers(message, most) as WireMessage,
+        },
+      ) as Archive;
     },
     trouble() {
       const trouble = failure;

@@ -30,7 +30,7 @@ export async function openChat(setup: ChatSetup): Promise<Chat> {
   /** One after the other; what is in memory is that of the log. */
   const inTurn = <T>(doing: () => Promise<T>): Promise<T> => {
     const mine = turn.then(async () => {
-      if (journal.trouble() !== undefined) await journal.load();
+      if (journal.trouble() !== undefined) await load();
       return doing();
     });
     turn = mine.catch(() => undefined);
@@ -49,17 +49,35 @@ export async function openChat(setup: ChatSetup): Promise<Chat> {
       record: journal.record,
     };
   };
-  const held = async <T>(doing: (conversation: HeldConversation) => Promise<T>): Promise<T> => {
-    if (!speaker.provider.hold) throw keepsItsOwn(speaker);
-    return doing(await speaker.provider.hold(options()));
+  const load = async () => {
+    const saved = await journal.load();
+    if (!speaker.provider.hold) journal.state = await journal.own();
+    return saved;
   };
-  const changed = <T>(doing: (conversation: HeldConversation) => Promise<T>): Promise<T> =>
-    held(async (conversation) => {
-      if (journal.session === undefined) throw new HoldfastError('UNKNOWN_SESSION', 'nothing was said yet');
-      const result = await doing(conversation);
-      journal.state = conversation.state();
-      return result;
-    });
+  /** The conversation to look at: nothing is written, and calls without results are there as if they had been cut off. */
+  const held = async <T>(
+    doing: (conversation: HeldConversation, cutOff: readonly string[]) => Promise<T>,
+  ): Promise<T> => {
+    if (!speaker.provider.hold) throw keepsItsOwn(speaker);
+    const { record: _, ...unwritten } = options();
+    const conversation = await speaker.provider.hold(unwritten);
+    return doing(conversation, await conversation.answerOpen());
+  };
+  const changed = async <T>(doing: (conversation: HeldConversation) => Promise<T>): Promise<T> => {
+    if (!speaker.provider.hold) throw keepsItsOwn(speaker);
+    if (journal.session === undefined) throw new HoldfastError('UNKNOWN_SESSION', 'nothing was said yet');
+    const conversation = await speaker.provider.hold(options());
+    await conversation.answerOpen();
+    const result = await doing(conversation);
+    journal.state = conversation.state();
+    return result;
+  };
+  /** Whoever speaks next says so of calls that a process left open: opening a session alone changes nothing. */
+  const answerOpen = async () => {
+    if (journal.state === undefined || !speaker.provider.hold) return;
+    const conversation = await speaker.provider.hold(options());
+    if ((await conversation.answerOpen()).length > 0) journal.state = conversation.state();
+  };
   const messageAt = async (index: number): Promise<Said | undefined> => {
     const found = journal.session === undefined ? undefined : await store.message(journal.session, index);
     return found && saidOf(index, found.message, pinsOf(journal.state));
@@ -73,15 +91,12 @@ export async function openChat(setup: ChatSetup): Promise<Chat> {
     return undefined;
   };
 
-  const saved = await journal.load();
+  const saved = await load();
   if (saved && !speaker.provider.hold) {
-    journal.state = await journal.own();
     const messages = (await journal.info())?.messages ?? 0;
     restored = { turns: messages, folded: 0, messages, tokens: 0 };
   } else if (saved) {
-    restored = await held(async (conversation) => {
-      const cutOff = await conversation.answerOpen();
-      if (cutOff.length > 0) journal.state = conversation.state();
+    restored = await held(async (conversation, cutOff) => {
       const { total } = await conversation.context();
       return restoredFrom(saved, total, cutOff, (await journal.info())?.messages ?? 0);
     }).catch((error: unknown) => {
@@ -105,11 +120,12 @@ export async function openChat(setup: ChatSetup): Promise<Chat> {
         place = (await journal.info())?.messages ?? 0;
         const before = journal.written;
         const isKept = speaker.provider.hold !== undefined;
-        if (!isKept) await journal.record([{ type: 'message', message: { role: 'user', content: prompt } }]);
+        if (isKept) await answerOpen();
+        else await recordPrompt(prompt);
         const result = await speaker.provider.execute(prompt, { ...options(), ...how });
         const trouble = journal.trouble();
         if (trouble !== undefined) {
-          await journal.load();
+          await load();
           if (journal.written === before) throw trouble;
           return { ...result, success: false, errorCategory: 'unknown', error: messageOf(trouble) };
         }
@@ -182,6 +198,17 @@ export async function openChat(setup: ChatSetup): Promise<Chat> {
       }),
     close: () => turn.then(() => undefined),
   };
+
+  /** For a provider that keeps its own conversation. */
+  async function recordPrompt(prompt: string): Promise<void> {
+    const { name, model } = speaker;
+    const info = await journal.info();
+    const isKnown = info?.provider === name && info.model === model;
+    await journal.record([
+      ...(isKnown ? [] : [{ type: 'model' as const, provider: name, model, dialect: 'openai-chat' }]),
+      { type: 'message', message: { role: 'user', content: prompt } },
+    ]);
+  }
 
   /** What a provider that keeps its own conversation said, and what it needs to go on. */
   async function recordAnswer({ output, tokenUsage, cost, conversationState }: ExecutionResult): Promise<void> {

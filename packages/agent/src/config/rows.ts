@@ -230,7 +230,10 @@ const SESSIONS: Rows<SessionsConfig> = {
     example: 'postgres://localhost/holdfast',
     variable: 'HOLDFAST_STORE',
   }),
-  mask_keys: truth({ about: 'Mask what looks like a key before it is written to a session.', default: true }),
+  mask_keys: truth({
+    about: 'Mask what looks like a key before it is written to a session; the model sees the mask, too.',
+    default: false,
+  }),
 };
 
 /** All keys, by section, in the order in which they are shown. */

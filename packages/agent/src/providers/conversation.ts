@@ -105,7 +105,7 @@ export function createConversation<M>(setup: ConversationSetup<M>): Conversation
     if (pending.length === 0) return;
     const { hold, ...state } = window.state();
     const wide = new ConversationWindow<M>({ max_messages: 0 }, { ...parts, state });
-    await wide.fit(pending, { offset: seen });
+    await wide.fit(pending, { offset: seen, rest: true });
     window = new ConversationWindow<M>(config, { ...parts, state: { ...wide.state(), ...(hold ? { hold } : {}) } });
     seen += pending.length;
     pending = [];

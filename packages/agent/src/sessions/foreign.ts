@@ -3,6 +3,7 @@ import { fieldsOf, formOf, messagesOf } from '../transcripts/form.ts';
 import { fromModelMessages, isModelMessages, modelNameOf } from './pydantic-messages.ts';
 import type { SessionEntry, WireMessage } from './session.ts';
 import type { NewSession } from './store.ts';
+import { isWordsAlone } from './words-alone.ts';
 
 /** A conversation that another program has written. */
 export interface ForeignSession {
@@ -53,7 +54,10 @@ function fromMessages(list: readonly unknown[], session: NewSession): ForeignSes
   const odd = list.findIndex((message) => Object.keys(fieldsOf(message)).length === 0);
   if (odd >= 0 || list.length === 0)
     throw refused(list.length === 0 ? 'there is no message' : `message ${odd} is no object`);
-  const entries = (list as readonly WireMessage[]).map((message) => ({ type: 'message', message }) as const);
+  const messages = list as readonly WireMessage[];
+  const entries = messages.map((message) => ({ type: 'message', message }) as const);
+  // Words can go on in any format.
+  if (messages.every(isWordsAlone)) return { session, entries };
   return { session, entries: [modelEntry(detectDialect(list).name as DialectName), ...entries] };
 }
 

@@ -14,7 +14,7 @@ import { appendAnyway, type SessionWriter } from './writer.ts';
  */
 export function sessionArchive<M = unknown>(
   store: SessionStore,
-  session: string | SessionWriter,
+  session: string | Pick<SessionWriter, 'id' | 'append'>,
   dialect: Pick<Dialect<M>, 'withMarkers'>,
 ): Archive<M> {
   const id = typeof session === 'string' ? session : session.id;

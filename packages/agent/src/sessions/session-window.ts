@@ -22,7 +22,8 @@ export async function sessionConversation<M extends WireMessage>(
 ): Promise<SavedConversation<M>> {
   const { id: session, last, messages } = info;
   const spans = await liveSpans(store, session, last);
-  const { log, undone, final, sums } = stackOf(await travels(store, session, spans));
+  const happened = await travels(store, session, spans);
+  const { log, undone, final, sums } = stackOf(happened);
   const usage = await newestUsage(store, session, spans);
   const model = await newestModel(store, session, spans);
   const top = log.at(-1);
@@ -37,7 +38,7 @@ export async function sessionConversation<M extends WireMessage>(
     log,
     undone,
     ...(final?.type === 'unfold' && final.hold ? { hold: final.hold } : {}),
-    pins: await pinsOf(store, session, spans),
+    pins: await pinsOf(store, session, last),
     told,
     turns,
     calibration: usage?.window?.calibration ?? top?.calibration ?? uncalibrated(),
@@ -48,14 +49,14 @@ export async function sessionConversation<M extends WireMessage>(
     if (index >= messages) break;
     pending.push(message as M);
   }
-  const changed =
-    final?.receipt && final.seq > (usage?.seq ?? 0) ? final.receipt.changed_from : Number.POSITIVE_INFINITY;
+  const since = happened.filter(({ seq }) => seq > (usage?.seq ?? 0)).map(({ receipt }) => receipt?.changed_from ?? 0);
   return {
     version: 1,
     fingerprint: model?.fingerprint ?? '',
-    shared: Math.min(usage?.window?.sent ?? 0, changed),
+    shared: Math.min(usage?.window?.sent ?? 0, ...since),
     stale: staleOf(window.turns, top, model?.from ?? 0),
-    ...(usage?.window?.limit === undefined ? {} : { limit: usage.window.limit }),
+    // What was learned of one model's limit says nothing of another's.
+    ...(usage?.window?.limit === undefined || usage.model !== model?.model ? {} : { limit: usage.window.limit }),
     historyTokens: usage?.window?.history_tokens ?? 0,
     dropped: sums,
     pending,
@@ -109,12 +110,20 @@ async function newestModel(store: SessionStore, session: string, spans: readonly
   return undefined;
 }
 
-async function pinsOf(store: SessionStore, session: string, spans: readonly Span[]): Promise<number[]> {
-  const last = new Map<number, boolean>();
-  for await (const { entry } of newestFirst(store, session, spans, ['pin', 'unpin']))
-    if ((entry.type === 'pin' || entry.type === 'unpin') && !last.has(entry.index))
-      last.set(entry.index, entry.type === 'pin');
-  return [...last].flatMap(([index, isPinned]) => (isPinned ? [index] : [])).sort((a, b) => a - b);
+/** Pins of messages that stand where they stood when they were pinned: a rewind takes those back that it goes before. */
+async function pinsOf(store: SessionStore, session: string, last: number): Promise<number[]> {
+  const known = new Map<number, boolean>();
+  let end = Number.POSITIVE_INFINITY;
+  for await (const { entry } of eachEntry(store, session, {
+    types: ['pin', 'unpin', 'rewind'],
+    reverse: true,
+    from: last,
+  })) {
+    if (entry.type === 'rewind') end = Math.min(end, entry.to);
+    else if ((entry.type === 'pin' || entry.type === 'unpin') && entry.index < end && !known.has(entry.index))
+      known.set(entry.index, entry.type === 'pin');
+  }
+  return [...known].flatMap(([index, isPinned]) => (isPinned ? [index] : [])).sort((a, b) => a - b);
 }
 
 /** Every rewind began an era, whether it was taken back or not. */

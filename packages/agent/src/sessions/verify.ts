@@ -12,7 +12,7 @@ import { messageOf } from '../tools/failure.ts';
 import { dialectFor } from './dialect-for.ts';
 import { advance, type Head, newHead, unknownSession } from './head.ts';
 import { chainHash, NO_HASH, type StoredEntry, type WireMessage } from './session.ts';
-import { eachEntry, type SessionInfo, type SessionStore } from './store.ts';
+import { eachEntry, eachMessage, type SessionInfo, type SessionStore } from './store.ts';
 
 /** What a look at every entry of a session has shown. */
 export interface Verified {
@@ -28,6 +28,9 @@ export interface Verified {
 
 type Eras = WindowState['eras'];
 const NOTHING_LEARNED = new ConversationWindow().state().calibration;
+
+/** Entries that a window is made of, beside messages. */
+const LOOKED_UP = ['fold', 'unfold', 'refold', 'pin', 'unpin', 'rewind', 'usage', 'model'] as const;
 
 /** More of the same would only hide the first. */
 const MOST_PROBLEMS = 20;
@@ -45,6 +48,7 @@ export async function verifySession(
   if (!info) throw unknownSession(session);
   const replay = new Replay(store, info, dialect);
   for await (const stored of eachEntry(store, session)) await replay.take(stored);
+  await replay.lookUp();
   return replay.finish();
 }
 
@@ -59,6 +63,9 @@ class Replay {
   #places: number[] = [];
   #folds: FoldEntry[] = [];
   #undone: FoldEntry[] = [];
+  /** Folds and undone folds as they were behind each entry that changed them: a rewind goes back to one. */
+  #states: { readonly seq: number; readonly folds: FoldEntry[]; readonly undone: FoldEntry[] }[] = [];
+  #types = new Map<string, number>();
   #handles = 0;
   #hash = NO_HASH;
   #forked = 0;
@@ -81,14 +88,25 @@ class Replay {
       this.#wrong(`entry ${seq}: ${messageOf(error)}`);
       this.#head = { ...this.#head, last: seq };
     }
+    this.#types.set(entry.type, (this.#types.get(entry.type) ?? 0) + 1);
+    await this.#replay(seq, entry);
+    if (/fold|rewind/.test(entry.type)) this.#states.push({ seq, folds: [...this.#folds], undone: [...this.#undone] });
+  }
+
+  #goBack(seq: number | undefined): void {
+    const state = seq === undefined ? undefined : this.#states.findLast((one) => one.seq <= seq);
+    this.#folds = [...(state?.folds ?? [])];
+    this.#undone = [...(state?.undone ?? [])];
+  }
+
+  async #replay(seq: number, entry: StoredEntry['entry']): Promise<void> {
     switch (entry.type) {
       case 'message':
         this.#places.push(seq);
         break;
       case 'rewind':
         this.#places.length = Math.min(entry.to, this.#places.length);
-        this.#folds = this.#folds.filter(({ covered }) => covered <= entry.to);
-        this.#undone = [];
+        this.#goBack(entry.seq);
         break;
       case 'fold':
         await this.#fold(seq, entry.fold, entry.receipt, entry.eras);
@@ -171,7 +189,8 @@ class Replay {
       });
       if (view.length !== receipt.after.messages)
         this.#wrong(`entry ${seq} left ${receipt.after.messages} messages in view, and it makes ${view.length}`);
-      const [broken] = dialect.validate(view, { part: false });
+      // How an answer may end is a rule for requests that end with it.
+      const broken = dialect.validate(view, { part: false }).find(({ rule }) => rule !== 'trailing-whitespace');
       if (broken) this.#wrong(`entry ${seq} left a view that breaks ${broken.rule} at its message ${broken.index}`);
     } catch (error) {
       this.#wrong(`entry ${seq}: its view cannot be made again: ${messageOf(error)}`);
@@ -213,9 +232,36 @@ class Replay {
     if (this.#problems.length < MOST_PROBLEMS) this.#problems.push(problem);
   }
 
+  /** What a store finds by place and by type must be what stands in the log. */
+  async lookUp(): Promise<void> {
+    const { id } = this.#info;
+    let next = 0;
+    for await (const { index, seq } of eachMessage(this.#store, id)) {
+      if (index !== next++ || seq !== this.#places[index])
+        this.#wrong(`message ${index} is looked up as entry ${seq}, and the log says ${this.#places[index]}`);
+    }
+    for (const type of LOOKED_UP) {
+      let found = 0;
+      for await (const { entry } of eachEntry(this.#store, id, { types: [type] })) if (entry.type === type) found++;
+      const told = this.#types.get(type) ?? 0;
+      if (found !== told) this.#wrong(`${found} entries are looked up as ${type}, and the log has ${told}`);
+    }
+  }
+
   finish(): Verified {
     const { id } = this.#info;
-    for (const key of ['last', 'hash', 'messages', 'folds', 'bytes', 'tokens', 'dialect'] as const)
+    for (const key of [
+      'last',
+      'hash',
+      'messages',
+      'folds',
+      'bytes',
+      'tokens',
+      'cost',
+      'provider',
+      'model',
+      'dialect',
+    ] as const)
       if (this.#head[key] !== this.#info[key])
         this.#wrong(`the list says ${key} ${this.#info[key]}, the log ${this.#head[key]}`);
     if (this.#forked > this.#head.last)

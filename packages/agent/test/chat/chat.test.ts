@@ -5,7 +5,14 @@ import { anthropic, hashMessage, isHoldfastError } from 'holdfast';
 import { describe, expect, test } from 'vitest';
 import type { ToolRequest } from '../../src/chat/index.ts';
 import type { Tool } from '../../src/index.ts';
-import { eachEntry, eachMessage, messageText, type SessionStore, verifySession } from '../../src/sessions/index.ts';
+import {
+  eachEntry,
+  eachMessage,
+  importSessions,
+  messageText,
+  type SessionStore,
+  verifySession,
+} from '../../src/sessions/index.ts';
 import { APIS, type ApiUnderTest, refused } from '../apis.ts';
 import { look } from './look.ts';
 import { keptStore, talker, talkOf } from './setting.ts';
@@ -138,6 +145,62 @@ describe('what is said', () => {
   });
 });
 
+test("an answer that ends in white space stands in nobody's way", async () => {
+  const talk = await talkOf(
+    ANTHROPIC,
+    { max_messages: 8 },
+    { script: ({ messages }) => ({ text: `${messages.length} \n` }) },
+  );
+  let chat = await talk.open();
+  for (const prompt of ['One', 'Two', 'Three', 'Four']) {
+    expect(await chat.say(prompt)).toMatchObject({ success: true });
+    expect((await chat.context()).messages).toBeGreaterThan(1);
+    await chat.compact();
+    await chat.uncompact();
+    chat = await talk.open(chat.session);
+  }
+  expect((await verifySession(talk.store, chat.session ?? '')).problems).toEqual([]);
+});
+
+test('opening a session that another process holds changes nothing in it', async () => {
+  const talk = await talkOf(ANTHROPIC, ROOMY);
+  let go = () => {};
+  const gate = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  const asked: unknown[] = [];
+  const slow: Tool = { ...look, repeatable: false, run: () => gate.then(() => 'done after all') };
+  const chat = await talk.open(undefined, { tools: [slow] });
+  const answer = chat.say('Please look 3', { onEvent: (event) => event.type === 'call-start' && asked.push(event) });
+  await expect.poll(() => asked.length).toBe(1);
+  const other = await talk.open(chat.session);
+  expect(other.restored?.interrupted).toContain('look');
+  await other.context();
+  go();
+  expect(await answer).toMatchObject({ success: true });
+  expect(JSON.stringify(talk.sent().at(-1))).toContain('done after all');
+});
+
+test('who speaks while another waits for a tool wedges neither', async () => {
+  const talk = await talkOf(ANTHROPIC, ROOMY);
+  let go = () => {};
+  const gate = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  const asked: unknown[] = [];
+  const slow: Tool = { ...look, repeatable: false, run: () => gate.then(() => 'done after all') };
+  const chat = await talk.open(undefined, { tools: [slow] });
+  const answer = chat.say('Please look 3', { onEvent: (event) => event.type === 'call-start' && asked.push(event) });
+  await expect.poll(() => asked.length).toBe(1);
+  const other = await talk.open(chat.session);
+  expect(await other.say('I could not wait')).toMatchObject({ success: true });
+  go();
+  expect(await answer).toMatchObject({ success: false });
+  expect(await chat.say('And now?')).toMatchObject({ success: true });
+  expect(refused(talk.standIn)).toEqual([]);
+  expect((await verifySession(talk.store, chat.session ?? '')).problems).toEqual([]);
+});
+
 describe('tools', () => {
   const write: Tool = { ...look, name: 'look', repeatable: false, run: () => 'written' };
 
@@ -211,6 +274,32 @@ describe('what is taken back', () => {
     let messages = 0;
     for await (const { entry } of eachEntry(talk.store, chat.session ?? '')) if (entry.type === 'message') messages++;
     expect(messages).toBe(12);
+  });
+
+  test.each(['sssCsuUu', 'sssCusUr', 'ssssCsCuUUrsu'])('verify agrees with what was done: %s', async (deeds) => {
+    const talk = await talkOf(ANTHROPIC, ROOMY);
+    const chat = await talk.open();
+    for (const [at, deed] of [...deeds].entries()) {
+      if (deed === 's') await chat.say(`Please look ${at}`);
+      else if (deed === 'C') await chat.compact();
+      else if (deed === 'u') await chat.uncompact();
+      else if (deed === 'r') await chat.recompact();
+      else await chat.undo();
+      expect((await verifySession(talk.store, chat.session ?? '')).problems).toEqual([]);
+    }
+  });
+
+  test('pins of what stays are kept', async () => {
+    const talk = await talkOf(ANTHROPIC, ROOMY);
+    const chat = await talk.open();
+    await chat.say('One');
+    await chat.say('Two');
+    await chat.pin(0);
+    await chat.pin(2);
+    await chat.undo();
+    expect((await chat.said(10)).map(({ pinned }) => pinned)).toEqual([true, false]);
+    await chat.say('Another');
+    expect((await chat.said(10)).map(({ pinned }) => pinned)).toEqual([true, false, false, false]);
   });
 
   test('a fork goes its own way', async () => {
@@ -312,6 +401,23 @@ describe('resuming', () => {
     const failure = await talk.open(chat.session).catch((error: unknown) => error);
     expect(isHoldfastError(failure) && failure.code).toBe('BAD_STORE');
     expect(String(failure)).toMatch(/does not add up: .*holdfast sessions verify/s);
+  });
+
+  test.each([
+    ['as texts', (text: string): unknown => text],
+    ['as blocks', (text: string): unknown => [{ type: 'text', text }]],
+  ])('words that were imported %s go on with any provider', async (_, content) => {
+    for (const api of APIS.slice(0, 2)) {
+      const talk = await talkOf(api, ROOMY);
+      const list = [
+        { role: 'user', content: content('Hello') },
+        { role: 'assistant', content: content('Hi ') },
+      ];
+      const [id] = await importSessions(talk.store, [JSON.stringify(list)]);
+      const chat = await talk.open(id);
+      expect(await chat.say('And now?')).toMatchObject({ success: true });
+      expect(refused(talk.standIn)).toEqual([]);
+    }
   });
 
   test('a session of another wire format is refused with what to do', async () => {

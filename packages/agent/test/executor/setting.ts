@@ -71,7 +71,7 @@ export function configOf(changes: Changes = {}): HoldfastConfig {
       pass_env: [],
       ...changes.tools,
     },
-    sessions: { mask_keys: true },
+    sessions: { mask_keys: false },
     mcp_servers: {},
     models: {},
   };

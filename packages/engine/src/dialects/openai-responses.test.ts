@@ -305,7 +305,7 @@ describe('in a window', () => {
   });
 
   test('outputs of a shell are masked in their own shape, and named with how they ended', async () => {
-    const window = new ConversationWindow<Item>({ max_tokens: 5_000, max_messages: 0 });
+    const window = new ConversationWindow<Item>({ max_tokens: 5_000, max_messages: 0, target: 0.5 });
     const items = history(20);
     const { messages, receipt } = await window.fit(items);
     expect(validateOpenaiResponses(messages)).toEqual([]);

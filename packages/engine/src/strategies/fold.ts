@@ -1,51 +1,89 @@
 import { type Budget, exceeds } from '../budget.ts';
+import { fileName } from '../files.ts';
 import { MASK_NAMES_CHARS } from '../mask.ts';
-import type { CallKind, Strategy, Turn, TurnResult, Verdict } from '../strategy.ts';
+import type { Strategy, Turn, TurnResult, Verdict } from '../strategy.ts';
 
 /** Characters of head and tail that a masked result keeps, names aside. From replays: more costs more than it saves. */
-const MASK_CHARS = 200;
+const MASK_CHARS = 100;
 
-/** A fold leaves at least this many tokens beyond what must stay, or an agent with a long system prompt keeps nothing. */
-const TAIL_TOKENS = 1_500;
+/** A fold keeps at most this share of what is left for messages beyond what must stay: the worth of turns decides how much. */
+const CHOICE_SHARE = 0.2;
+
+/** To write a token to a provider's cache costs as much as to read this many from it. */
+const WRITE_PRICE = 12.5;
+/** No fold is due, whatever it would save, while less than this share of the room for messages is used. */
+const LEAST_SHARE = 0.5;
+
+/** What a token is worth when it is new, and the tokens after which it is worth half. */
+interface Value {
+  readonly worth: number;
+  readonly half: number;
+}
 
 /**
- * How much a token is worth when it is new: how many lines and names of such text a later call needed, for each token of it,
- * on recorded conversations. Only their order and rough distance matter; halving any of them changes little.
+ * By how many lines and names of such text a later call needed, for each token of it, on recorded conversations. Results of
+ * other calls than reads were hardly ever needed word for word: names, in mask and note, do. Only order and rough distance
+ * matter (docs/decisions/0015).
  */
-const CALL_WORTH = { words: 8, text: 3, calls: 12, writes: 18 } as const;
-const RESULT_WORTH: Readonly<Record<CallKind, number>> = { read: 14, other: 10, write: 5, search: 2.5, command: 1.2 };
-const OLDER_READ_WORTH = 3;
-const REPEATED_WORTH = 0.1;
-/** Tokens after which a turn is worth half. */
-const HALF_LIFE = 6_000;
+const CALLS: Value = { worth: 10, half: 3_000 };
+const WORDS: Value = { worth: 3, half: 3_000 };
+const READ: Value = { worth: 3.4, half: 20_000 };
+/** A read of a file of which another part, or all, was read again: the agent keeps coming back to it. */
+const READ_AGAIN: Value = { worth: 8.5, half: 20_000 };
+const NAMED: Value = { worth: 14, half: 20_000 };
+/** The latest read of a file that was changed after it, and of one that was changed before it. */
+const CHANGED: Value = { worth: 25, half: 20_000 };
+const EDITED: Value = { worth: 35, half: 25_000 };
+/** What is worth less stays only within the target: it would be read at each call and written at each fold. */
+const LEAST_WORTH = 8;
 
 /**
- * Our own. Goes far down at once, so that the cached prefix is rewritten seldom, and keeps what is worth most for its size:
- * recent calls and reads word for word, older turns with their results masked, the oldest gone into the digest.
+ * Our own. Folds when what the view holds too much has cost as much as writing it anew, goes far down, and keeps what is
+ * worth most for its size: newest calls, reads of files that are being edited; all else goes into the digest.
  */
 export const fold: Strategy = {
   name: 'fold',
   target: { messages: 0.5, tokens: 0.15 },
-  due: (size, budget) => exceeds(size, budget.max),
+  due(size, budget) {
+    const { reserve, max, note, grown, newest, history } = budget;
+    if (exceeds(size, max)) return true;
+    const tokens = size.tokens - reserve;
+    if (tokens <= LEAST_SHARE * (max.tokens - reserve)) return false;
+    // Each call since the last fold has read what was said since then, on average half of what it is now; the newest turn
+    // would stay in any case.
+    const folded = Math.max(tokens - grown, 3 * note);
+    const turn = (2 * (history.tokens - reserve)) / history.messages;
+    const extra = tokens - folded - newest;
+    return extra > 0 && extra ** 2 > 2 * WRITE_PRICE * folded * turn;
+  },
   judge(turns, budget) {
     const verdicts: Verdict[] = turns.map((turn) => (turn.kept ? 'keep' : 'drop'));
+    const spare: number[][] = turns.map(() => []);
     const spent = { messages: 1, tokens: budget.reserve + budget.note };
-    for (const turn of turns) if (turn.kept) spend(spent, turn.messages, turn.tokens);
-    const tokens = Math.max(
-      budget.target.tokens,
-      spent.tokens + Math.min(TAIL_TOKENS, 0.1 * (budget.max.tokens - budget.reserve)),
-    );
+    // Older turns leave room for those that `preserve_last_n` promises, or a fold would leave a view that is full.
+    let waiting = 0;
+    for (const turn of turns) {
+      if (turn.kept) spend(spent, turn.messages, turn.tokens);
+      else if (turn.recent) waiting += turn.messages;
+    }
+    const choice = Math.max(budget.target.tokens, spent.tokens + CHOICE_SHARE * (budget.max.tokens - budget.reserve));
     for (const offer of offersOf(turns, budget)) {
       const turn = turns[offer.turn] as Turn;
-      const verdict = verdicts[offer.turn];
-      if (offer.verdict === 'keep' && verdict === 'drop') continue;
-      const messages = verdict === 'drop' ? turn.messages : 0;
-      const bound = { messages: turn.recent ? budget.max.messages : budget.target.messages, tokens };
-      if (exceeds({ messages: spent.messages + messages, tokens: spent.tokens + offer.tokens }, bound)) continue;
-      verdicts[offer.turn] = offer.verdict;
-      spend(spent, messages, offer.tokens);
+      const isIn = verdicts[offer.turn] === 'mask';
+      if (isIn && offer.result === undefined) continue;
+      const messages = isIn ? 0 : turn.messages;
+      const tokens = offer.tokens + (isIn ? 0 : offer.calls);
+      const bound = {
+        messages: turn.recent ? budget.max.messages : budget.target.messages - waiting,
+        tokens: offer.worth < LEAST_WORTH ? budget.target.tokens : choice,
+      };
+      if (exceeds({ messages: spent.messages + messages, tokens: spent.tokens + tokens }, bound)) continue;
+      verdicts[offer.turn] = 'mask';
+      if (turn.recent) waiting -= messages;
+      if (offer.result !== undefined) spare[offer.turn]?.push(offer.result);
+      spend(spent, messages, tokens);
     }
-    return { verdicts, note: 'digest', mask_chars: MASK_CHARS };
+    return { verdicts, note: 'digest', mask_chars: MASK_CHARS, spare };
   },
 };
 
@@ -54,56 +92,55 @@ function spend(spent: { messages: number; tokens: number }, messages: number, to
   spent.tokens += tokens;
 }
 
-/** What a fold may keep of a turn: its calls and masked results, and then the results word for word. */
+/** What a fold may keep of a turn: its calls with masked results, or with them one result word for word. */
 interface Offer {
   readonly turn: number;
-  readonly verdict: 'mask' | 'keep';
+  readonly result?: number;
+  /** Tokens of the result beyond its mask, and of the calls with all results masked. */
   readonly tokens: number;
+  readonly calls: number;
   readonly worth: number;
 }
 
-/** Two offers for each turn that may go, the best worth first. A cold start looks no further back than the budget reaches. */
+/** Files of the reads and writes after a turn. */
+interface Later {
+  readonly read: Set<string>;
+  readonly changed: Set<string>;
+}
+
+/** Offers for each turn that may go, the best worth first. A cold start looks no further back than the budget reaches. */
 function offersOf(turns: readonly Turn[], budget: Budget): Offer[] {
   const offers: Offer[] = [];
-  const read = new Set<string>();
+  const later: Later = { read: new Set(), changed: new Set() };
+  const mask = Math.ceil((MASK_CHARS + MASK_NAMES_CHARS + 100) * budget.rates.character);
   let age = 0;
   const oldest = Math.max(0, turns.length - budget.max.messages);
   for (let i = turns.length - 1; i >= oldest && age <= budget.max.tokens; i--) {
     const turn = turns[i] as Turn;
     if (!turn.kept) {
-      const fade = (1 + turn.focus) / (1 + age / HALF_LIFE);
-      const { saved, worth } = resultsOf(turn, read, budget.rates.character);
-      const calls = callWorth(turn);
-      offers.push({ turn: i, verdict: 'mask', tokens: turn.tokens - saved, worth: calls * fade });
-      offers.push({ turn: i, verdict: 'keep', tokens: saved, worth: (saved > 0 ? worth : calls) * fade });
+      const saved = turn.results.map(({ masked, tokens }) => (masked ? 0 : Math.max(0, tokens - mask)));
+      const calls = saved.reduce((left, tokens) => left - tokens, turn.tokens);
+      const worth = ({ worth, half }: Value) => ((1 + turn.focus) * worth) / (1 + age / half);
+      offers.push({ turn: i, tokens: 0, calls, worth: worth(turn.results.length > 0 ? CALLS : WORDS) });
+      saved.forEach((tokens, result) => {
+        const value = tokens > 0 && worthOf(turn.results[result] as TurnResult, later);
+        if (value) offers.push({ turn: i, result, tokens, calls, worth: worth(value) });
+      });
     }
-    for (const result of turn.results) if (result.kind === 'read') for (const file of result.files) read.add(file);
+    for (const { kind, files } of turn.results) {
+      const met = kind === 'read' ? later.read : kind === 'write' ? later.changed : undefined;
+      for (const file of files) met?.add(fileName(file));
+    }
     age += turn.tokens;
   }
-  return offers.sort((a, b) => b.worth - a.worth || b.turn - a.turn || (a.verdict === 'mask' ? -1 : 1));
+  return offers.sort((a, b) => b.worth - a.worth || b.turn - a.turn || (a.result ?? -1) - (b.result ?? -1));
 }
 
-function callWorth(turn: Turn): number {
-  if (turn.words) return CALL_WORTH.words;
-  if (turn.results.length === 0) return CALL_WORTH.text;
-  return turn.results.some((result) => result.kind === 'write') ? CALL_WORTH.writes : CALL_WORTH.calls;
-}
-
-/** Tokens that masking the turn's results saves, and what a saved token was worth. */
-function resultsOf(turn: Turn, read: ReadonlySet<string>, rate: number): { saved: number; worth: number } {
-  let saved = 0;
-  let worth = 0;
-  for (const result of turn.results) {
-    const mask = Math.ceil((MASK_CHARS + MASK_NAMES_CHARS + 100) * rate);
-    const tokens = result.masked ? 0 : Math.max(0, result.tokens - mask);
-    saved += tokens;
-    worth += tokens * resultWorth(result, read);
-  }
-  return { saved, worth: saved > 0 ? worth / saved : 0 };
-}
-
-function resultWorth(result: TurnResult, read: ReadonlySet<string>): number {
-  if (result.repeated) return REPEATED_WORTH;
-  if (result.kind === 'read' && result.files.some((file) => read.has(file))) return OLDER_READ_WORTH;
-  return RESULT_WORTH[result.kind];
+/** What a result is worth word for word; undefined if its names will do. */
+function worthOf({ kind, files, repeated, edited, named }: TurnResult, { read, changed }: Later): Value | undefined {
+  if (kind !== 'read' || repeated) return undefined;
+  const isIn = (met: ReadonlySet<string>) => files.some((file) => met.has(fileName(file)));
+  if (isIn(read)) return isIn(changed) ? undefined : READ_AGAIN;
+  if (isIn(changed)) return CHANGED;
+  return edited ? EDITED : named ? NAMED : READ;
 }
