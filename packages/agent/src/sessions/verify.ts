@@ -93,8 +93,10 @@ class Replay {
     if (/fold|rewind/.test(entry.type)) this.#states.push({ seq, folds: [...this.#folds], undone: [...this.#undone] });
   }
 
-  #goBack(seq: number | undefined): void {
-    const state = seq === undefined ? undefined : this.#states.findLast((one) => one.seq <= seq);
+  /** To the folds behind an entry, or to those that a window can keep which was given another history. */
+  #goBack(to: number, seq: number | undefined): void {
+    const kept = { folds: this.#folds.filter(({ covered }) => covered <= to), undone: [] };
+    const state = seq === undefined ? kept : this.#states.findLast((one) => one.seq <= seq);
     this.#folds = [...(state?.folds ?? [])];
     this.#undone = [...(state?.undone ?? [])];
   }
@@ -106,7 +108,7 @@ class Replay {
         break;
       case 'rewind':
         this.#places.length = Math.min(entry.to, this.#places.length);
-        this.#goBack(entry.seq);
+        this.#goBack(entry.to, entry.seq);
         break;
       case 'fold':
         await this.#fold(seq, entry.fold, entry.receipt, entry.eras);
