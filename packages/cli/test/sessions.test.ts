@@ -136,10 +136,11 @@ test('import reads lists of messages and databases of other programs', async () 
   );
 });
 
-test('import masks keys in messages of others, unless the configuration says otherwise', async () => {
+test('import masks keys in messages of others where the configuration says so', async () => {
   const place = project();
   const key = 'ghp_abcdefghijklmnopqrstuvwxyz0123456789';
   place.write('messages.json', JSON.stringify([{ role: 'user', content: `it is ${key}` }]));
+  place.write('holdfast.yml', 'sessions:\n  mask_keys: true\n');
   await place.holdfast('sessions', 'import', 'messages.json', '--id', 'masked');
   expect((await place.holdfast('sessions', 'export', 'masked')).stdout).toContain('it is [masked]');
   place.write('holdfast.yml', 'sessions:\n  mask_keys: false\n');
