@@ -1,11 +1,10 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Archive, Dialect } from 'holdfast';
 import type { ExecutionOptions } from '../providers/provider.ts';
 import type { SavedConversation } from '../providers/saved.ts';
 import { checkTail } from '../sessions/check-tail.ts';
 import { dialectFor } from '../sessions/dialect-for.ts';
 import { unknownSession } from '../sessions/head.ts';
-import { maskEntry } from '../sessions/mask-entry.ts';
+import { maskSaid } from '../sessions/mask-entry.ts';
 import type { SessionEntry, WireMessage } from '../sessions/session.ts';
 import { sessionArchive } from '../sessions/session-archive.ts';
 import { sessionConversation } from '../sessions/session-window.ts';
@@ -57,12 +56,7 @@ export function createJournal(store: SessionStore, given: string | undefined, sp
 
   const kept = (entry: SessionEntry, provider: string): SessionEntry => {
     const named = entry.type === 'model' ? { ...entry, provider } : entry;
-    const masked = store.mask_keys ? maskEntry(named) : named;
-    if (masked.type !== 'message' || masked === named || isDeepStrictEqual(masked, named)) return named;
-    // Thinking is bound to the words that it led to, and these are others now.
-    const own = dialectFor(dialect?.name, masked.message);
-    const bare = own.read(masked.message).thinking ? own.withoutThinking(masked.message) : masked.message;
-    return { type: 'message', message: (bare ?? own.note('assistant', '(thinking)')) as WireMessage };
+    return store.mask_keys ? maskSaid(named, dialect?.name) : named;
   };
 
   const noting = <T>(doing: () => Promise<T>): Promise<T> =>
