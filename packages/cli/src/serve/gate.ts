@@ -56,7 +56,8 @@ export function createGate({ token, loopback, rate, now = Date.now }: GateOption
       const bucket = buckets.get(address) ?? { left: rate, at: time };
       const left = Math.min(rate, bucket.left + ((time - bucket.at) * rate) / 60_000);
       buckets.delete(address);
-      buckets.set(address, { left: Math.max(0, left - 1), at: time });
+      // Who is refused keeps what has grown: else nobody would pass under steady overload.
+      buckets.set(address, { left: left >= 1 ? left - 1 : left, at: time });
       if (buckets.size > MOST) buckets.delete(buckets.keys().next().value ?? '');
       if (left >= 1) return;
       const wait = Math.ceil(((1 - left) * 60) / rate);
