@@ -362,3 +362,14 @@ test('the end lets what is under way finish, takes nothing new, and cancels what
     ),
   ]);
 });
+
+test('while it ends it says that it is not ready; told to end once more, it cancels what is under way', async () => {
+  const { post, url, server } = await started(() => new Promise(() => {}), { crew: PAIR });
+  const stream = await post('/api/crew/stream', { input: 'go' });
+  const first = server.close(600_000);
+  expect((await fetch(`${url}/ready`)).status).toBe(503);
+  expect((await post('/api/crew', { input: 'x' })).status).toBe(503);
+  // Its last words may be cut off.
+  await Promise.all([server.close(0), first, readEvents(stream).catch(() => [])]);
+  expect(server.active()).toBe(0);
+});

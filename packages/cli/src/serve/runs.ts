@@ -28,9 +28,15 @@ export interface Runs {
   /** Starts a request. `session`: no two at once in one. Throws RequestProblem where there is no room. */
   start(work: (signal: AbortSignal) => AsyncIterable<CrewEvent>, session?: string): Run;
   find(id: string): Run | undefined;
-  /** No more are started; resolves when none runs, at the latest once they were cancelled after `grace_ms`. */
+  /**
+   * No more are started; resolves when none runs, at the latest a second after they were cancelled, which they are after
+   * `grace_ms`. May be called again with less.
+   */
   close(grace_ms: number): Promise<void>;
 }
+
+/** A request that has not ended so long after it was cancelled, because a tool does not heed its signal, is not waited for. */
+const HEED_MS = 1_000;
 
 export function createRuns({ max_concurrent, resume_ms }: RunsOptions): Runs {
   const runs = new Map<string, Run>();
@@ -96,11 +102,18 @@ export function createRuns({ max_concurrent, resume_ms }: RunsOptions): Runs {
     async close(grace_ms) {
       isClosed = true;
       const all = [...running.values()];
-      const timer = setTimeout(() => {
+      const done = Promise.all(all.map((one) => one.done));
+      const timers: NodeJS.Timeout[] = [];
+      const after = (ms: number) =>
+        new Promise<void>((resolve) => {
+          timers.push(setTimeout(resolve, ms));
+        });
+      const cancelled = after(grace_ms).then(() => {
         for (const { stop } of all) stop.abort();
-      }, grace_ms);
-      await Promise.all(all.map(({ done }) => done));
-      clearTimeout(timer);
+        return after(HEED_MS);
+      });
+      await Promise.race([done, cancelled]);
+      for (const timer of timers) clearTimeout(timer);
     },
   };
 }

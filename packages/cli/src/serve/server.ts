@@ -31,7 +31,10 @@ export interface ServerSetup {
 export interface CrewServer {
   readonly url: string;
   readonly active: () => number;
-  /** Takes no more requests, lets those under way end within so long, then ends them: what sessions hold is kept. */
+  /**
+   * Takes no more requests, lets those under way end within so long, then ends them: what sessions hold is kept. Until then
+   * it says at `/ready` that it is not. Called once more, it waits for no reader.
+   */
   close(grace_ms: number): Promise<void>;
 }
 
@@ -66,11 +69,12 @@ export async function startServer(setup: ServerSetup): Promise<CrewServer> {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
     active: () => runs.active,
     async close(grace_ms) {
+      const isFirst = isReady;
       isReady = false;
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       await runs.close(grace_ms);
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       // What was just ended is still being told; who reads too slowly for that has read enough.
-      const timer = setTimeout(() => server.closeAllConnections(), LAST_WORDS_MS);
+      const timer = setTimeout(() => server.closeAllConnections(), isFirst ? LAST_WORDS_MS : 0);
       server.closeIdleConnections();
       await closed;
       clearTimeout(timer);
