@@ -1,3 +1,4 @@
+export { MAX_CONTENT_CHARS } from './clean-message.ts';
 export type {
   AgentConfig,
   CommandToolConfig,
