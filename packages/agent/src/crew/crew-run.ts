@@ -42,6 +42,8 @@ export interface CrewRun extends CrewSetup, Listeners {
 export interface Step {
   readonly said?: { readonly output: string; readonly agent: string };
   readonly handed?: boolean;
+  /** What was said stands in the history. */
+  readonly kept?: true;
   readonly failed?: { readonly reason: string; readonly errorCategory?: ErrorCategory };
 }
 

@@ -64,6 +64,23 @@ test('the money is shared: who passes the limit stops the whole crew, and what w
   expect(table).toMatch(/\ncrew +3 /);
 });
 
+test('an answer that was paid for is kept, though it passed the limit; if it was the last, the crew is done', async () => {
+  const limits = { max_cost: 0.000_001 };
+  const provider = { model: 'claude-sonnet-5' };
+  const last = await crewModel({ clerk: () => ({ text: 'It is in src.' }) });
+  expect(await crewOn(last, { ...ALONE, provider, limits }).execute('where?')).toMatchObject({
+    status: 'complete',
+    output: 'It is in src.',
+    history: [{ content: 'where?' }, { content: 'It is in src.', name: 'clerk' }],
+  });
+  expect(await crewOn(await circle(), { ...CIRCLE, limits }).execute('go')).toMatchObject({
+    status: 'stopped',
+    limit: 'cost',
+    rounds: 1,
+    history: [{ content: 'go' }, { content: 'over [ROUTE_PONG]', name: 'ping' }],
+  });
+});
+
 test('a limit of money with a model whose price nobody knows is an error, not a promise', async () => {
   const model = await crewModel(
     { clerk: () => ({ text: 'ok' }) },
