@@ -2,7 +2,9 @@ import type { CrewCall, CrewMessage } from './crew.ts';
 
 /** Most characters of a message of the history: `holdfast serve` takes no more back. */
 export const MAX_CONTENT_CHARS = 200_000;
-const MORE = '\n… (cut)';
+const MORE = '\n… (cut)\n';
+/** Characters of its end that stay: a signal may stand there. */
+const END = 1_000;
 
 /**
  * A message as any API and any store takes it: no NUL, no half of a surrogate pair, names of tools that are names, and no
@@ -20,7 +22,7 @@ function cleanText(text: string): string {
   const plain = text.replaceAll('\0', '\ufffd');
   // Where a pair is cut in two, its half becomes U+FFFD as well.
   const isLong = plain.length > MAX_CONTENT_CHARS;
-  const short = isLong ? plain.slice(0, MAX_CONTENT_CHARS - MORE.length) + MORE : plain;
+  const short = isLong ? plain.slice(0, MAX_CONTENT_CHARS - MORE.length - END) + MORE + plain.slice(-END) : plain;
   return short.replace(/\p{Surrogate}/gu, '\ufffd');
 }
 

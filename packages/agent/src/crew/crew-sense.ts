@@ -36,7 +36,16 @@ export function senseless(crew: CrewConfig): Wrong[] {
     });
     for (const [signal, target] of Object.entries(agent.signals)) to(['agents', name, 'signals', signal], target);
     if (agent.next !== undefined) to(['agents', name, 'next'], agent.next);
-    const goesOn = signalsOf(agent).length > 0 || agent.next !== undefined;
+    const signals = signalsOf(agent);
+    for (const [i, { signal, to: target }] of signals.entries()) {
+      const first = signals.slice(0, i).find((one) => one.signal === signal && one.to !== target);
+      if (first)
+        refuse(
+          ['agents', name, 'hand_offs', agent.hand_offs.indexOf(target)],
+          `is ${target}, whose signal ${signal} leads to ${first.to}: give one of the two another name, or a signal of its own under signals`,
+        );
+    }
+    const goesOn = signals.length > 0 || agent.next !== undefined;
     if (agent.terminal && goesOn)
       refuse(['agents', name, 'terminal'], 'is true, and it hands over, too: leave out hand_offs, signals and next');
     if (agent.pause && (agent.terminal || agent.next !== undefined))

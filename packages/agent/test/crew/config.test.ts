@@ -74,6 +74,12 @@ test.each([
     ['crew.yml:7:11: groups.g.join is a, which is in the group: name another agent'],
   ],
   [
+    'entry: a\nagents:\n  a: { role: x, hand_offs: [disk-check, disk_check] }\n  disk-check: { role: x }\n  disk_check: { role: x }',
+    [
+      'crew.yml:3:41: agents.a.hand_offs[1] is disk_check, whose signal [ROUTE_DISK_CHECK] leads to disk-check: give one of the two another name, or a signal of its own under signals',
+    ],
+  ],
+  [
     'entry: a\nlimits: { max_rounds: 0 }\nagents:\n  a: { role: x }',
     ['crew.yml:2:23: limits.max_rounds is 0: give a whole number from 1 to 100000'],
   ],

@@ -72,7 +72,7 @@ test('a pause asks the user, and what they say comes back to who asked; the next
   });
   const first = await crewOn(model, CREW, { tools: [disk] }).execute('it is slow');
   expect(first).toMatchObject({ status: 'paused', output: 'Which machine is it?', agent: 'clarifier', hand_offs: 1 });
-  expect(first.history[1]).toMatchObject({ name: 'orchestrator', content: '[ROUTE_CLARIFIER] Which machine?' });
+  expect(first.history[1]).toMatchObject({ name: 'orchestrator', content: 'Which machine? [ROUTE_CLARIFIER]' });
   const second = await crewOn(model, CREW, { tools: [disk] }).execute(
     'web-1',
     JSON.parse(JSON.stringify(first.history)),
