@@ -5,7 +5,8 @@ import { signalGroup } from '../tools/process-group.ts';
 import type { CommandToolConfig } from './crew.ts';
 
 const MOST_CHARS = 20_000;
-const SLOT = /\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
+/** `{host}` in a part of a command. */
+export const SLOT = /\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
 
 /** A tool that runs a program in a folder. An argument of a call is one argument of the program, whatever stands in it. */
 export function commandTool(name: string, config: CommandToolConfig, cwd: string): Tool {
@@ -26,7 +27,7 @@ export function commandTool(name: string, config: CommandToolConfig, cwd: string
 }
 
 /** The arguments that a command has room for, in order. Pure. */
-function slotsOf({ command }: Pick<CommandToolConfig, 'command'>): string[] {
+export function slotsOf({ command }: Pick<CommandToolConfig, 'command'>): string[] {
   return [...new Set(command.flatMap((part) => [...part.matchAll(SLOT)].map(([, slot = '']) => slot)))];
 }
 

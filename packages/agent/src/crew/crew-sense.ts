@@ -2,10 +2,11 @@ import { nearest } from '../config/suggest.ts';
 import type { CrewConfig } from './crew.ts';
 import type { Wrong } from './shape.ts';
 import { signalsOf } from './signals.ts';
+import { senselessTools } from './tool-sense.ts';
 
 /** What is wrong with a crew whose values are all good by themselves: names that lead nowhere, turns that never end. Pure. */
 export function senseless(crew: CrewConfig): Wrong[] {
-  const wrong: Wrong[] = [];
+  const wrong: Wrong[] = senselessTools(crew);
   const agents = Object.keys(crew.agents);
   const all = [...agents, ...Object.keys(crew.groups)];
   const refuse = (path: readonly PropertyKey[], text: string) => void wrong.push({ path, text });
@@ -20,6 +21,8 @@ export function senseless(crew: CrewConfig): Wrong[] {
   for (const [name, group] of Object.entries(crew.groups)) {
     group.agents.forEach((one, i) => {
       known(['groups', name, 'agents', i], one, agents, 'agent');
+      if (group.agents.indexOf(one) < i)
+        refuse(['groups', name, 'agents', i], `is ${one}, which is in the group already: name each agent once`);
     });
     known(['groups', name, 'join'], group.join, agents, 'agent');
     if (group.agents.includes(group.join))

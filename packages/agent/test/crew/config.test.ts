@@ -107,6 +107,31 @@ test.each([
   expect(problems(text)).toEqual(expected);
 });
 
+test.each([
+  ['[sh, -c, "ping {host}"]', 'command[2] has {host}, which would be read by sh as a part of the program: write "$1"'],
+  ['[/usr/bin/env, /bin/bash, -lc, "ping {host}"]', 'command[3] has {host}, which would be read by bash'],
+  ['[sh, -c, -x, "ping {host}"]', 'command[3] has {host}, which would be read by sh'],
+  ['[python3, -c, "print({host})"]', 'command[2] has {host}, which would be read by python3'],
+  ['[node, "--eval={host}"]', 'command[1] has {host}, which would be read by node'],
+  ['[perl, -ne, "{host}"]', 'command[2] has {host}, which would be read by perl'],
+  ['[ping, "{hots}"]', 'arguments.host is nowhere in the command: did you mean hots?'],
+])('words of a model that would be code, and arguments that go nowhere, are refused: %s', (command, said) => {
+  const tools = `tools:\n  t: { about: x, command: ${command}, arguments: { host: y } }`;
+  expect(problems(`entry: a\nagents: { a: { role: x } }\n${tools}`)).toEqual([
+    expect.stringContaining(`tools.t.${said}`),
+  ]);
+});
+
+test.each([
+  `[sh, -c, 'ping -c 1 "$1"', sh, "{host}"]`,
+  '[python3, ping.py, -c, "{host}"]',
+  '[ping, -c, "1", "{host}"]',
+  '[node, -e, "console.log(process.argv)", "{host}"]',
+])('words of a model that are only an argument are taken: %s', (command) => {
+  const tools = `tools:\n  t: { about: x, command: ${command}, arguments: { host: y } }`;
+  expect(problems(`entry: a\nagents: { a: { role: x } }\n${tools}`)).toEqual([]);
+});
+
 test('a crew in code is checked alike', () => {
   expect(() => new CrewExecutor({ entry: 'a', agents: { b: { role: 'x' } } })).toThrow(
     'crew: entry is "a", which is no agent',

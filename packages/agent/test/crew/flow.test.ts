@@ -79,7 +79,7 @@ test('a pause asks the user, and what they say comes back to who asked; the next
   );
   expect(second).toMatchObject({ status: 'complete', agent: 'executor' });
   expect(second.output).toContain('[clarifier] Thanks.');
-  expect(asked).toEqual(['it is slow\n\n[orchestrator] [ROUTE_CLARIFIER] Which machine?', 'web-1']);
+  expect(asked).toEqual(['it is slow\n\n[orchestrator] Which machine? [ROUTE_CLARIFIER]', 'web-1']);
 });
 
 test('a group works at the same time; what it found is joined in its order; who fails is named', async () => {
