@@ -19,6 +19,7 @@ export function senseless(crew: CrewConfig): Wrong[] {
   for (const name of Object.keys(crew.groups))
     if (agents.includes(name)) refuse(['groups', name], 'is the name of an agent, too: give the group another');
   for (const [name, group] of Object.entries(crew.groups)) {
+    if (group.agents.length === 0) refuse(['groups', name, 'agents'], 'is empty: name at least one agent');
     group.agents.forEach((one, i) => {
       known(['groups', name, 'agents', i], one, agents, 'agent');
       if (group.agents.indexOf(one) < i)
@@ -34,6 +35,9 @@ export function senseless(crew: CrewConfig): Wrong[] {
       if (target === name) refuse(path, `is ${name} itself: name another agent, or leave it out`);
       else known(path, target, others, 'agent or group');
     };
+    const own = agent.tools.indexOf('hand_off');
+    if (own >= 0)
+      refuse(['agents', name, 'tools', own], 'is hand_off, which who has hand_offs has by itself: leave it out');
     agent.hand_offs.forEach((target, i) => {
       to(['agents', name, 'hand_offs', i], target);
     });

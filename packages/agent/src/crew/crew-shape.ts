@@ -48,7 +48,7 @@ const AGENT: Shape = section({
 
 const GROUP: Shape = section({
   agents: must({
-    schema: z.array(z.string().regex(/\S/)).min(1),
+    schema: z.array(z.string().regex(/\S/)),
     takes: 'a list of agents',
     about: 'Agents that work at the same time.',
   }),

@@ -80,6 +80,15 @@ test.each([
     ],
   ],
   [
+    'entry: a\nagents:\n  a: { role: x, tools: [hand_off] }\n  b: { role: y }\ntools:\n  hand_off: { about: x, command: [ls] }\ngroups:\n  g: { agents: [b, b], join: a }\n  h: { agents: [], join: a }',
+    [
+      'crew.yml:3:25: agents.a.tools[0] is hand_off, which who has hand_offs has by itself: leave it out',
+      'crew.yml:6:3: tools.hand_off is the name of the tool that hands over: give it another',
+      'crew.yml:8:20: groups.g.agents[1] is b, which is in the group already: name each agent once',
+      'crew.yml:9:16: groups.h.agents is empty: name at least one agent',
+    ],
+  ],
+  [
     'entry: a\nlimits: { max_rounds: 0 }\nagents:\n  a: { role: x }',
     ['crew.yml:2:23: limits.max_rounds is 0: give a whole number from 1 to 100000'],
   ],
