@@ -1,3 +1,4 @@
+import { HoldfastError } from 'holdfast';
 import { afterAll, describe, expect, test } from 'vitest';
 import { PAIR, readEvents, type Serving, serving, told } from './serving.ts';
 
@@ -372,4 +373,19 @@ test('while it ends it says that it is not ready; told to end once more, it canc
   // Its last words may be cut off.
   await Promise.all([server.close(0), first, readEvents(stream).catch(() => [])]);
   expect(server.active()).toBe(0);
+});
+
+test('what the server could not do is in its log and in its metrics', async () => {
+  const lines: string[] = [];
+  const { post, url, store } = await started(undefined, { log: (line) => void lines.push(line) });
+  await post('/api/sessions', { id: 's' });
+  store.append = () => Promise.reject(new HoldfastError('BAD_STORE', 'the disk is full'));
+  expect((await post('/api/crew', { input: 'x', session: 's' })).status).toBe(503);
+  expect(lines).toEqual([expect.stringContaining('a request to the crew: HoldfastError: the disk is full')]);
+  expect((await post('/api/sessions', { id: 't' })).status).toBe(503);
+  expect(lines[1]).toContain('POST /api/sessions: HoldfastError: the disk is full');
+  const text = await (await fetch(`${url}/metrics`)).text();
+  expect(text).toMatch(/holdfast_crew_requests_total\{status="failed"\} 1/);
+  expect((await post('/api/crew', { input: 'x', session: 'none' })).status).toBe(404);
+  expect(lines).toHaveLength(2);
 });

@@ -40,6 +40,7 @@ export async function runCrew(setup: CrewSetup, request: CrewRequest, listeners:
     usage: new Map(),
     gone: new Map(),
     near: new Set(),
+    retrying: new Map(),
     started: performance.now(),
     spent: 0,
     rounds: 0,
@@ -49,6 +50,8 @@ export async function runCrew(setup: CrewSetup, request: CrewRequest, listeners:
     const turn = await firstTurn(run, request);
     const ending = await turns(run, turn);
     if (run.fault) throw run.fault.error;
+    if (ending.status === 'failed' || ending.status === 'stopped')
+      listeners.logger.warn(`request ${ending.status}: ${ending.reason}`);
     listeners.emit({ type: 'result', result: resultOf(run, ending) });
   } finally {
     stop.close();
@@ -114,7 +117,8 @@ function ownWords(run: CrewRun, { output, agent }: { output: string; agent: stri
 
 function stopped(run: CrewRun, said: { output: string; agent: string | undefined }): Ending {
   const why = run.stop.why ?? 'cancelled';
-  const reason = reasonFor(why, run.crew, run.spent);
+  const last = [...run.retrying].map(([agent, category]) => `; the last request of ${agent} failed: ${category}`);
+  const reason = reasonFor(why, run.crew, run.spent) + (why === 'time' ? last.join('') : '');
   const words = { output: said.output, ...(said.agent === undefined ? {} : { agent: said.agent }) };
   if (why === 'cancelled') return { status: 'cancelled', ...words, reason };
   if (why === 'price' || why === 'fault') return { status: 'failed', ...words, reason };

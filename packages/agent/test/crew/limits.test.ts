@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { type CrewInput, type CrewMessage, usageTable } from '../../src/crew/index.ts';
-import type { Tool } from '../../src/index.ts';
+import { CrewExecutor, type CrewInput, type CrewMessage, usageTable } from '../../src/crew/index.ts';
+import type { Provider, Tool } from '../../src/index.ts';
 import { ALONE, crewModel, crewOn, talk } from './crew-model.ts';
 
 const CIRCLE: CrewInput = {
@@ -26,6 +26,27 @@ test('rounds, and the time, end a request, too', async () => {
   const slow = await crewModel({ clerk: () => new Promise(() => {}) });
   const time = await crewOn(slow, { ...ALONE, limits: { max_seconds: 0.2 } }).execute('go');
   expect(time).toMatchObject({ status: 'stopped', limit: 'time', reason: '0.2 s are over: raise limits.max_seconds' });
+});
+
+test('what went wrong is told: each request that is made again, and at the end the last of them', async () => {
+  const lines: string[] = [];
+  const provider: Provider = {
+    name: 'busy',
+    execute: (_, { signal, onEvent } = {}) =>
+      new Promise((resolve) => {
+        onEvent?.({ type: 'request-retry', category: 'overloaded', wait_ms: 7 });
+        const result = { success: false, output: '', error: 'cut off', filesChanged: [], iterationComplete: false };
+        signal?.addEventListener('abort', () => resolve({ ...result, errorCategory: 'cancelled' }));
+      }),
+  };
+  const logger = { debug() {}, info() {}, warn: (line: string) => void lines.push(line) };
+  const crew = new CrewExecutor({ ...ALONE, limits: { max_seconds: 0.05 } }, { provider: () => provider, logger });
+  const { reason } = await crew.execute('go');
+  expect(reason).toBe('0.05 s are over: raise limits.max_seconds; the last request of clerk failed: overloaded');
+  expect(lines).toEqual([
+    'clerk: a request failed (overloaded), and is made again in 7 ms',
+    `request stopped: ${reason}`,
+  ]);
 });
 
 test('the money is shared: who passes the limit stops the whole crew, and what was done is kept', async () => {

@@ -38,7 +38,8 @@ export function addCrewRoutes(app: OpenAPIHono, setup: AppSetup): void {
       if (event.type === 'result') result = event.result;
     run.detach();
     const failure = run.failure();
-    if (failure !== undefined) throw failure;
+    // It is in the log already.
+    if (failure !== undefined) throw problemOf(failure);
     if (!result) throw new RequestProblem(503, 'the request was cancelled');
     return context.json({ ...result, ...(request.session === undefined ? {} : { session: request.session }) });
   });

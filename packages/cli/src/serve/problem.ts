@@ -77,3 +77,8 @@ export function problemOf(error: unknown): RequestProblem {
     return new RequestProblem(400, 'the request was cut off');
   return new RequestProblem(500, 'this was not foreseen; the log of the server says more');
 }
+
+/** True for what a client did wrong or was told to wait for, which is no matter for the log. Pure. */
+export function isExpected(error: unknown): boolean {
+  return error instanceof RequestProblem || problemOf(error).body.status < 500;
+}

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { CrewEvent } from '@holdfast/agent/crew';
-import { isHoldfastError } from 'holdfast';
 import { RequestProblem } from './problem.ts';
 import { createRunBuffer, type RunBuffer } from './run-buffer.ts';
 
@@ -20,6 +19,8 @@ export interface RunsOptions {
   readonly max_concurrent: number;
   /** How long a reader may be away before the request is cancelled, and how long what happened is kept for one. */
   readonly resume_ms: number;
+  /** Told of what a request threw. */
+  readonly onThrow?: (error: unknown) => void;
 }
 
 /** All requests of this process. */
@@ -38,7 +39,7 @@ export interface Runs {
 /** A request that has not ended so long after it was cancelled, because a tool does not heed its signal, is not waited for. */
 const HEED_MS = 1_000;
 
-export function createRuns({ max_concurrent, resume_ms }: RunsOptions): Runs {
+export function createRuns({ max_concurrent, resume_ms, onThrow }: RunsOptions): Runs {
   const runs = new Map<string, Run>();
   const busy = new Set<string>();
   const running = new Map<string, { readonly stop: AbortController; readonly done: Promise<void> }>();
@@ -74,6 +75,7 @@ export function createRuns({ max_concurrent, resume_ms }: RunsOptions): Runs {
           for await (const event of work(stop.signal)) buffer.push(event);
         } catch (error) {
           failure = error;
+          onThrow?.(error);
         }
         if (session !== undefined) busy.delete(session);
         running.delete(id);
@@ -116,9 +118,4 @@ export function createRuns({ max_concurrent, resume_ms }: RunsOptions): Runs {
       for (const timer of timers) clearTimeout(timer);
     },
   };
-}
-
-/** True for what a client did wrong, which is no matter for the log. Pure. */
-export function isExpected(error: unknown): boolean {
-  return error instanceof RequestProblem || isHoldfastError(error);
 }

@@ -7,6 +7,7 @@ import { WrongUse } from '../failure.ts';
 import { createApp } from './app.ts';
 import { createGate } from './gate.ts';
 import { InputValidator, type ValidatorOptions } from './input-validator.ts';
+import { isExpected } from './problem.ts';
 import { createRuns } from './runs.ts';
 
 /** What a server is started with. */
@@ -52,7 +53,12 @@ export async function startServer(setup: ServerSetup): Promise<CrewServer> {
   const validator = new InputValidator(setup.validator);
   if (validator.max_messages_per_request !== undefined)
     executor.max_messages_per_request = validator.max_messages_per_request;
-  const runs = createRuns({ max_concurrent, resume_ms });
+  const onThrow = (error: unknown) => {
+    if (isExpected(error)) return;
+    setup.metrics.threw();
+    setup.log(`a request to the crew: ${error instanceof Error ? error.stack : String(error)}`);
+  };
+  const runs = createRuns({ max_concurrent, resume_ms, onThrow });
   let isReady = true;
   const app = createApp({
     ...setup,
