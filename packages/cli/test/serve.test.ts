@@ -1,3 +1,5 @@
+import type { Provider } from '@holdfast/agent';
+import { CrewExecutor } from '@holdfast/agent/crew';
 import { HoldfastError } from 'holdfast';
 import { afterAll, describe, expect, test } from 'vitest';
 import { PAIR, readEvents, type Serving, serving, told } from './serving.ts';
@@ -175,6 +177,34 @@ describe('requests', () => {
     const said = events.flatMap(({ type, data }) => (type === 'text-delta' ? [data.text] : [])).join('');
     expect(said === text).toBe(true);
     expect(events.at(-1)?.type).toBe('result');
+  });
+
+  test('a client of /api/crew that vanishes cancels its request at once', async () => {
+    const { post, url, server } = await started(() => new Promise(() => {}), { resume_ms: 600_000 });
+    const gone = new AbortController();
+    const headers = { 'content-type': 'application/json' };
+    const asking = fetch(`${url}/api/crew`, { method: 'POST', headers, body: '{"input":"x"}', signal: gone.signal });
+    await expect.poll(() => server.active()).toBe(1);
+    gone.abort();
+    await expect(asking).rejects.toThrow();
+    await expect.poll(() => server.active(), { timeout: 5_000 }).toBe(0);
+    expect((await post('/api/sessions', {})).status).toBe(201);
+  });
+
+  test('a reader that takes nothing is cut off', async () => {
+    const provider = (): Provider => ({
+      name: 'long',
+      async execute(_, { onEvent } = {}) {
+        for (let i = 0; i < 30; i++) onEvent?.({ type: 'call-start', id: `${i}`, name: 'x', input: 'x'.repeat(1e6) });
+        return { success: true, output: 'ok', filesChanged: [], iterationComplete: true };
+      },
+    });
+    const executor = new CrewExecutor({ entry: 'a', agents: { a: { role: 'x' } } }, { provider });
+    const { post } = await started(undefined, { executor, write_ms: 50, heartbeat_ms: 5 });
+    const response = await post('/api/crew/stream', { input: 'go' });
+    // Longer than a write may take.
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    await expect(response.text()).rejects.toThrow('terminated');
   });
 
   test('heartbeats keep a silent stream alive', async () => {

@@ -15,6 +15,8 @@ export interface AppSetup {
   readonly runs: Runs;
   readonly metrics: CrewMetrics;
   readonly heartbeat_ms: number;
+  /** How long a reader of a stream may take for what is written to it. */
+  readonly write_ms: number;
   /** False once it is about to end. */
   readonly isReady: () => boolean;
   /** The address of who asks. */

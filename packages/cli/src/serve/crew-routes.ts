@@ -1,4 +1,5 @@
 import { type CrewResult, readCrewSession, runInSession } from '@holdfast/agent/crew';
+import type { HttpBindings } from '@hono/node-server';
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context as HonoContext } from 'hono';
 import { streamSSE } from 'hono/streaming';
@@ -31,7 +32,7 @@ export function addCrewRoutes(app: OpenAPIHono, setup: AppSetup): void {
   app.post('/api/crew', async (context) => {
     const request = validator.validateRequest(await bodyOf(context));
     gate.rate(callerOf(setup, context));
-    const run = start(setup, request);
+    const run = start(setup, request, true);
     run.attach();
     let result: CrewResult | undefined;
     for await (const { event } of run.buffer.read(0, context.req.raw.signal))
@@ -61,13 +62,13 @@ export function addCrewRoutes(app: OpenAPIHono, setup: AppSetup): void {
   });
 }
 
-function start({ executor, store, runs }: AppSetup, { input, history, session }: ValidRequest): Run {
+function start({ executor, store, runs }: AppSetup, { input, history, session }: ValidRequest, once = false): Run {
   return runs.start(
     (signal) =>
       session === undefined
         ? executor.executeStream(input, history ?? [], { signal })
         : runInSession(executor, store, session, input, signal),
-    session,
+    { once, ...(session === undefined ? {} : { session }) },
   );
 }
 
@@ -77,13 +78,26 @@ function stream(setup: AppSetup, context: HonoContext, run: Run, after: number):
   return streamSSE(context, async (sse) => {
     const gone = new AbortController();
     sse.onAbort(() => gone.abort());
-    const beat = setInterval(() => void sse.write(': alive\n\n').catch(() => gone.abort()), setup.heartbeat_ms);
+    const cutOff = () => (context.env as Partial<HttpBindings>).outgoing?.destroy();
+    let writing = 0;
+    const write = async (what: Promise<unknown>) => {
+      const timer = setTimeout(cutOff, setup.write_ms);
+      writing++;
+      await what.finally(() => {
+        writing--;
+        clearTimeout(timer);
+      });
+    };
+    // Who does not read what was written needs no more of it.
+    const beat = setInterval(() => {
+      if (writing === 0) void write(sse.write(': alive\n\n')).catch(() => gone.abort());
+    }, setup.heartbeat_ms);
     try {
       for await (const { id, event } of run.buffer.read(after, gone.signal))
-        await sse.writeSSE({ id: `${run.id}:${id}`, event: event.type, data: JSON.stringify(event) });
+        await write(sse.writeSSE({ id: `${run.id}:${id}`, event: event.type, data: JSON.stringify(event) }));
       const failure = run.failure();
       if (failure !== undefined && !gone.signal.aborted)
-        await sse.writeSSE({ event: 'problem', data: JSON.stringify(problemOf(failure).body) });
+        await write(sse.writeSSE({ event: 'problem', data: JSON.stringify(problemOf(failure).body) }));
     } finally {
       clearInterval(beat);
       run.detach();

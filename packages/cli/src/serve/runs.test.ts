@@ -31,3 +31,39 @@ test('a request that does not heed its signal holds the end up for a second at m
   expect(closed).toBe(2);
   expect(vi.getTimerCount()).toBe(0);
 });
+
+/** One event of so many bytes. */
+async function* saying(bytes: number): AsyncGenerator<CrewEvent, void> {
+  yield { type: 'text-delta', agent: 'a', text: 'x'.repeat(bytes) };
+}
+
+test('what nobody can come back to ends with its reader, and is not kept', async () => {
+  const runs = createRuns({ max_concurrent: 5, resume_ms: 10_000 });
+  let cancelled = 0;
+  const run = runs.start(
+    (signal) => {
+      signal.addEventListener('abort', () => cancelled++);
+      return deaf();
+    },
+    { once: true },
+  );
+  run.attach();
+  run.detach();
+  expect(cancelled).toBe(1);
+  const over = runs.start(() => saying(10), { once: true });
+  await vi.advanceTimersByTimeAsync(0);
+  expect([over.buffer.isOver, runs.find(over.id)]).toEqual([true, undefined]);
+});
+
+test('of what is over so much is kept, and for so long', async () => {
+  const runs = createRuns({ max_concurrent: 5, resume_ms: 1_000 });
+  const all: string[] = [];
+  for (let i = 0; i < 4; i++) {
+    all.push(runs.start(() => saying(20_000_000)).id);
+    await vi.advanceTimersByTimeAsync(1);
+  }
+  const kept = () => all.map((id) => runs.find(id) !== undefined);
+  expect(kept()).toEqual([false, true, true, true]);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(kept()).toEqual([false, false, false, false]);
+});

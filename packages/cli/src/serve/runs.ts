@@ -23,11 +23,21 @@ export interface RunsOptions {
   readonly onThrow?: (error: unknown) => void;
 }
 
+export interface RunOptions {
+  /** No two requests at once in one. */
+  readonly session?: string;
+  /** Nobody can come back to it: it ends with its reader, and is not kept. */
+  readonly once?: boolean;
+}
+
+/** Bytes of requests that are over and kept for readers who come back; the oldest go first. */
+const KEPT = 64_000_000;
+
 /** All requests of this process. */
 export interface Runs {
   readonly active: number;
-  /** Starts a request. `session`: no two at once in one. Throws RequestProblem where there is no room. */
-  start(work: (signal: AbortSignal) => AsyncIterable<CrewEvent>, session?: string): Run;
+  /** Starts a request. Throws RequestProblem where there is no room. */
+  start(work: (signal: AbortSignal) => AsyncIterable<CrewEvent>, options?: RunOptions): Run;
   find(id: string): Run | undefined;
   /**
    * No more are started; resolves when none runs, at the latest a second after they were cancelled, which they are after
@@ -57,12 +67,26 @@ export function createRuns({ max_concurrent, resume_ms, onThrow }: RunsOptions):
     busy.add(session);
   };
 
+  const kept = new Map<string, number>();
+  let bytes = 0;
+  const forget = (id: string) => {
+    bytes -= kept.get(id) ?? 0;
+    kept.delete(id);
+    runs.delete(id);
+  };
+  const keep = ({ id, buffer }: Run) => {
+    kept.set(id, buffer.bytes);
+    bytes += buffer.bytes;
+    setTimeout(forget, resume_ms, id).unref();
+    for (const oldest of kept.keys()) if (bytes > KEPT) forget(oldest);
+  };
+
   return {
     get active() {
       return running.size;
     },
     find: (id) => runs.get(id),
-    start(work, session) {
+    start(work, { session, once = false } = {}) {
       admit(session);
       const id = randomUUID();
       const buffer = createRunBuffer();
@@ -80,7 +104,8 @@ export function createRuns({ max_concurrent, resume_ms, onThrow }: RunsOptions):
         if (session !== undefined) busy.delete(session);
         running.delete(id);
         buffer.end();
-        setTimeout(() => runs.delete(id), resume_ms).unref();
+        if (once) runs.delete(id);
+        else keep(run);
       };
       const run: Run = {
         id,
@@ -94,7 +119,8 @@ export function createRuns({ max_concurrent, resume_ms, onThrow }: RunsOptions):
           // An old connection may be known to be dead only after the new one was made.
           if (--readers > 0 || buffer.isOver) return;
           clearTimeout(away);
-          away = setTimeout(() => stop.abort(), resume_ms);
+          if (once) stop.abort();
+          else away = setTimeout(() => stop.abort(), resume_ms);
         },
       };
       runs.set(id, run);

@@ -24,6 +24,7 @@ export interface ServerSetup {
   readonly max_concurrent: number;
   readonly resume_ms: number;
   readonly heartbeat_ms?: number;
+  readonly write_ms?: number;
   readonly validator?: ValidatorOptions;
   readonly log: (line: string) => void;
 }
@@ -40,6 +41,7 @@ export interface CrewServer {
 }
 
 const HEARTBEAT_MS = 15_000;
+const WRITE_MS = 30_000;
 const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
 
 /** True for an address that only this machine can reach. Pure. */
@@ -66,6 +68,7 @@ export async function startServer(setup: ServerSetup): Promise<CrewServer> {
     gate: createGate({ loopback: isLoopback(host), rate, ...(token === undefined ? {} : { token }) }),
     runs,
     heartbeat_ms,
+    write_ms: setup.write_ms ?? WRITE_MS,
     isReady: () => isReady,
     addressOf: (context) => getConnInfo(context).remote.address ?? '',
   });
