@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { CrewExecutor, type CrewInput, type CrewMessage, usageTable } from '../../src/crew/index.ts';
 import type { Provider, Tool } from '../../src/index.ts';
-import { ALONE, crewModel, crewOn, talk } from './crew-model.ts';
+import { ALONE, APIS, crewModel, crewOn, lastWords, talk } from './crew-model.ts';
 
 const CIRCLE: CrewInput = {
   entry: 'ping',
@@ -129,6 +129,27 @@ test('a failing model fails the request with its words; a cancelled one says so'
     },
   });
   expect(await crewOn(slow, ALONE).execute('go', [], { signal: cancel.signal })).toMatchObject({ status: 'cancelled' });
+});
+
+test('a provider that throws is a failed turn, and the others of its group go on', async () => {
+  const model = await crewModel({
+    lead: (prompt) => ({ text: lastWords(prompt).includes('(it broke)') ? 'Done.' : '[ROUTE_ALL]' }),
+    two: () => ({ text: 'Found.' }),
+  });
+  const throwing: Provider = { name: 'broken', execute: () => Promise.reject(new Error('it broke')) };
+  const crew: CrewInput = {
+    entry: 'lead',
+    agents: { lead: { role: 'Lead.', hand_offs: ['all'] }, one: { role: 'One.' }, two: { role: 'Two.' } },
+    groups: { all: { agents: ['one', 'two'], join: 'lead' } },
+  };
+  const provider = (agent: string) => (agent === 'one' ? throwing : (APIS.anthropic?.(model) as Provider));
+  const result = await new CrewExecutor(crew, { provider }).execute('go');
+  expect(result).toMatchObject({ status: 'complete', output: 'Done.' });
+  expect(result.history[2]).toMatchObject({ name: 'all', content: '[one] (it broke)\n\n[two] Found.' });
+  expect(await new CrewExecutor(ALONE, { provider: () => throwing }).execute('go')).toMatchObject({
+    status: 'failed',
+    reason: 'clerk: it broke',
+  });
 });
 
 test('who stops reading cancels the request', async () => {
