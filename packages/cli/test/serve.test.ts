@@ -257,6 +257,7 @@ describe('sessions', () => {
       409,
       'session ticket waits for the user: give an input',
     ]);
+    expect((await post('/api/crew/stream', { session: 'ticket' })).status).toBe(409);
     expect(await told(post('/api/crew', { input: 'web-1', session: 'ticket' }))).toMatchObject({
       status: 'complete',
       agent: 'b',

@@ -20,6 +20,7 @@ export {
   crewSessionInfo,
   readCrewSession,
   runInSession,
+  sessionFor,
 } from './session.ts';
 export { routeTo } from './signals.ts';
 export type { AgentUsage, ContextUse, CrewUsage } from './usage.ts';

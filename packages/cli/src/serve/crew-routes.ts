@@ -1,4 +1,4 @@
-import { type CrewResult, readCrewSession, runInSession } from '@holdfast/agent/crew';
+import { type CrewResult, runInSession, sessionFor } from '@holdfast/agent/crew';
 import type { HttpBindings } from '@hono/node-server';
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context as HonoContext } from 'hono';
@@ -57,7 +57,7 @@ export function addCrewRoutes(app: OpenAPIHono, setup: AppSetup): void {
     if (response) return response;
     const request = validator.validateRequest(await bodyOf(context));
     gate.rate(callerOf(setup, context));
-    if (request.session !== undefined) await readCrewSession(executor, store, request.session);
+    if (request.session !== undefined) await sessionFor(executor, store, request.session, request.input);
     return stream(setup, context, start(setup, request), 0);
   });
 }
