@@ -69,20 +69,21 @@ function output(name: string, program: string, args: readonly string[], running:
         text += words.slice(0, room);
         rest += Math.max(0, words.length - room);
       });
-    let why: string | undefined;
-    const end = (reason: string) => {
-      why ??= reason;
-      signalGroup(child, 'SIGKILL');
-    };
-    const cancel = () => end('it was stopped');
-    const timer = setTimeout(() => end(`not done in ${timeout} s`), timeout * 1_000);
-    signal.addEventListener('abort', cancel);
-    if (signal.aborted) cancel();
     const settle = (done: () => void) => {
       clearTimeout(timer);
       signal.removeEventListener('abort', cancel);
       done();
     };
+    const end = (why: string) => {
+      signalGroup(child, 'SIGKILL');
+      // What has left the group may hold the pipes for as long as it likes.
+      for (const stream of [child.stdout, child.stderr]) stream.destroy();
+      settle(() => reject(new Error(`${name}: ${why}`)));
+    };
+    const cancel = () => end('it was stopped');
+    const timer = setTimeout(() => end(`not done in ${timeout} s`), timeout * 1_000);
+    signal.addEventListener('abort', cancel);
+    if (signal.aborted) cancel();
     child.once('error', (error: NodeJS.ErrnoException) => {
       const said = error.code === 'ENOENT' ? `there is no program ${program} here` : error.message;
       settle(() => reject(new Error(`${name}: ${said}`)));
@@ -90,7 +91,7 @@ function output(name: string, program: string, args: readonly string[], running:
     child.once('close', (code) => {
       const more = rest > 0 ? `\n… (${rest} characters more)` : '';
       const told = `${code === 0 ? '' : `exit code ${code}\n`}${text.trim() || '(no output)'}${more}`;
-      settle(() => (why === undefined ? resolve(told) : reject(new Error(`${name}: ${why}`))));
+      settle(() => resolve(told));
     });
   });
 }
