@@ -42,6 +42,8 @@ describe('what is refused never reaches a model, and names the field', () => {
     [{ input: 'x', history: [message({ tool_calls: [] })] }, 'history[0].tool_calls', 'is no field'],
     [{ input: 'x', history: [{ role: 'tool', content: 'x' }] }, 'history[0].tool_call_id', 'must be a text'],
     [{ input: 'x', session: '../etc' }, 'session', 'give letters, digits, ., _ and -, 100 at most'],
+    [{ input: 'x', session: '..' }, 'session', 'give letters, digits, ., _ and -, 100 at most'],
+    [{ input: 'x', session: '.' }, 'session', 'give letters, digits, ., _ and -, 100 at most'],
     [{ input: 'x', session: 'a', history: [] }, 'history', 'a session has its own: leave out one of the two'],
     ['{"input":', 'body', 'is no JSON'],
     ['[]', 'body', 'must be an object'],
@@ -303,15 +305,19 @@ describe('who may ask, and how often', () => {
   test('without a token only localhost is answered, and no page of another site', async () => {
     const { url } = await shared;
     const { request } = await import('node:http');
-    const status = (headers: Record<string, string>) =>
+    const status = (headers: Record<string, string>, path = '/health') =>
       new Promise((resolve, reject) => {
-        request(`${url}/health`, { headers }, (response) => resolve(response.resume().statusCode))
+        request(url + path, { headers }, (response) => resolve(response.resume().statusCode))
           .on('error', reject)
           .end();
       });
     expect(await status({ host: 'evil.example' })).toBe(421);
     expect(await status({ 'sec-fetch-site': 'cross-site' })).toBe(403);
     expect(await status({ 'sec-fetch-site': 'same-origin' })).toBe(200);
+    const link = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' };
+    expect([await status(link, '/'), await status(link, '/api/crew')]).toEqual([200, 403]);
+    expect(await status({ ...link, host: 'evil.example' }, '/')).toBe(421);
+    expect(await status({ ...link, 'sec-fetch-mode': 'no-cors' }, '/')).toBe(403);
     const options = await fetch(`${url}/api/crew`, {
       method: 'OPTIONS',
       headers: { origin: 'https://evil.example', 'access-control-request-method': 'POST' },

@@ -26,7 +26,9 @@ export interface AppSetup {
 
 /** Who asks. */
 export function callerOf({ addressOf }: AppSetup, context: HonoContext): Caller {
-  return { address: addressOf(context), header: (name) => context.req.header(name) };
+  const { method, path } = context.req;
+  const isPage = method === 'GET' && path === '/';
+  return { address: addressOf(context), isPage, header: (name) => context.req.header(name) };
 }
 
 /** The text of a body that says it is JSON. Throws RequestProblem. */

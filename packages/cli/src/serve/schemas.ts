@@ -59,7 +59,7 @@ export function createSchemas({ max_input_chars, max_history, max_content_chars 
     .openapi('Message');
   const session = z
     .string()
-    .regex(/^[A-Za-z0-9._-]{1,100}$/, 'give letters, digits, ., _ and -, 100 at most')
+    .regex(/^(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}$/, 'give letters, digits, ., _ and -, 100 at most')
     .openapi({ example: 'k3v9' });
   const input = z
     .string()
