@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import type { Provider } from '@holdfast/agent';
 import { CrewExecutor } from '@holdfast/agent/crew';
 import { HoldfastError } from 'holdfast';
@@ -425,4 +426,18 @@ test('what the server could not do is in its log and in its metrics', async () =
   expect(text).toMatch(/holdfast_crew_requests_total\{status="failed"\} 1/);
   expect((await post('/api/crew', { input: 'x', session: 'none' })).status).toBe(404);
   expect(lines).toHaveLength(2);
+});
+
+test.each([
+  ['nonsense\r\n\r\n', 400],
+  [`GET / HTTP/1.1\r\nhost: localhost\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+  ['POST /api/crew HTTP/1.1\r\nhost: localhost\r\nexpect: a miracle\r\ncontent-length: 2\r\n\r\n{}', 417],
+])('what is no request is refused with a problem, too: %.20j', async (sent, status) => {
+  const { url } = await shared;
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  socket.write(sent);
+  let answer = '';
+  for await (const part of socket.setEncoding('utf8')) answer += part;
+  expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} [^]*content-type: application/problem\\+json`, 'i'));
+  expect(answer).toContain(`"status":${status},"detail":`);
 });

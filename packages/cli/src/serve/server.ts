@@ -5,6 +5,7 @@ import { serve } from '@hono/node-server';
 import { getConnInfo } from '@hono/node-server/conninfo';
 import { WrongUse } from '../failure.ts';
 import { createApp } from './app.ts';
+import { refuseBroken } from './broken-request.ts';
 import { createGate } from './gate.ts';
 import { InputValidator, type ValidatorOptions } from './input-validator.ts';
 import { isExpected } from './problem.ts';
@@ -101,6 +102,7 @@ function listening(fetch: Parameters<typeof serve>[0]['fetch'], hostname: string
     // A body that never ends, and headers that trickle, hold nothing up.
     server.headersTimeout = 10_000;
     server.requestTimeout = 30_000;
+    refuseBroken(server);
     server.once('error', (error: NodeJS.ErrnoException) => {
       const why = error.code === 'EADDRINUSE' ? 'something else listens there: give another --port' : error.message;
       reject(new WrongUse(`${hostname}:${port}: ${why}`, error));
