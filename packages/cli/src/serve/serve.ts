@@ -30,6 +30,7 @@ export async function serveCrew(path: string, flags: ServeFlags, context: Contex
   const log = (line: string) => context.tell(maskSecrets(line));
   const logger = { debug() {}, info: log, warn: log };
   const crew = await openCrewFile(path, flags, context, { onEvent: metrics.observe, logger });
+  let isForced = false;
   try {
     const stored = flags.store === undefined ? {} : { store: flags.store };
     await withStore(
@@ -52,17 +53,19 @@ export async function serveCrew(path: string, flags: ServeFlags, context: Contex
         const end = ended(server, grace_ms);
         for (const line of [...crew.notice, ...crew.warnings]) context.tell(line);
         context.print(server.url);
-        await end;
+        isForced = await end;
       },
       true,
     );
   } finally {
     await crew.close();
+    // All is closed; what a model's server still holds open is not waited for.
+    if (isForced) setTimeout(() => process.exit(), SOON_MS).unref();
   }
 }
 
-/** Waits for Ctrl-C or SIGTERM, then for the end of what is under way; the second time that is cancelled. */
-function ended(server: Pick<CrewServer, 'close'>, grace_ms: number): Promise<void> {
+/** Waits for Ctrl-C or SIGTERM, then for the end of what is under way; the second time that is cancelled, and it is true. */
+function ended(server: Pick<CrewServer, 'close'>, grace_ms: number): Promise<boolean> {
   return new Promise((resolve, reject) => {
     let times = 0;
     const end = () => {
@@ -74,7 +77,7 @@ function ended(server: Pick<CrewServer, 'close'>, grace_ms: number): Promise<voi
     };
     const done = () => {
       process.off('SIGINT', end).off('SIGTERM', end);
-      resolve();
+      resolve(times > 1);
     };
     process.on('SIGINT', end).on('SIGTERM', end);
   });
@@ -82,6 +85,7 @@ function ended(server: Pick<CrewServer, 'close'>, grace_ms: number): Promise<voi
 
 /** So long the process lives on after the second signal. */
 const LAST_MS = 2_500;
+const SOON_MS = 100;
 
 function tokenFor(host: string, env: Context['env']): string | undefined {
   const token = env.HOLDFAST_SERVE_TOKEN || undefined;
