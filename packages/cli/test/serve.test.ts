@@ -1,3 +1,7 @@
+import { connect } from 'node:net';
+import type { Provider } from '@holdfast/agent';
+import { CrewExecutor } from '@holdfast/agent/crew';
+import { HoldfastError } from 'holdfast';
 import { afterAll, describe, expect, test } from 'vitest';
 import { PAIR, readEvents, type Serving, serving, told } from './serving.ts';
 
@@ -39,6 +43,8 @@ describe('what is refused never reaches a model, and names the field', () => {
     [{ input: 'x', history: [message({ tool_calls: [] })] }, 'history[0].tool_calls', 'is no field'],
     [{ input: 'x', history: [{ role: 'tool', content: 'x' }] }, 'history[0].tool_call_id', 'must be a text'],
     [{ input: 'x', session: '../etc' }, 'session', 'give letters, digits, ., _ and -, 100 at most'],
+    [{ input: 'x', session: '..' }, 'session', 'give letters, digits, ., _ and -, 100 at most'],
+    [{ input: 'x', session: '.' }, 'session', 'give letters, digits, ., _ and -, 100 at most'],
     [{ input: 'x', session: 'a', history: [] }, 'history', 'a session has its own: leave out one of the two'],
     ['{"input":', 'body', 'is no JSON'],
     ['[]', 'body', 'must be an object'],
@@ -176,6 +182,34 @@ describe('requests', () => {
     expect(events.at(-1)?.type).toBe('result');
   });
 
+  test('a client of /api/crew that vanishes cancels its request at once', async () => {
+    const { post, url, server } = await started(() => new Promise(() => {}), { resume_ms: 600_000 });
+    const gone = new AbortController();
+    const headers = { 'content-type': 'application/json' };
+    const asking = fetch(`${url}/api/crew`, { method: 'POST', headers, body: '{"input":"x"}', signal: gone.signal });
+    await expect.poll(() => server.active()).toBe(1);
+    gone.abort();
+    await expect(asking).rejects.toThrow();
+    await expect.poll(() => server.active(), { timeout: 5_000 }).toBe(0);
+    expect((await post('/api/sessions', {})).status).toBe(201);
+  });
+
+  test('a reader that takes nothing is cut off', async () => {
+    const provider = (): Provider => ({
+      name: 'long',
+      async execute(_, { onEvent } = {}) {
+        for (let i = 0; i < 30; i++) onEvent?.({ type: 'call-start', id: `${i}`, name: 'x', input: 'x'.repeat(1e6) });
+        return { success: true, output: 'ok', filesChanged: [], iterationComplete: true };
+      },
+    });
+    const executor = new CrewExecutor({ entry: 'a', agents: { a: { role: 'x' } } }, { provider });
+    const { post } = await started(undefined, { executor, write_ms: 50, heartbeat_ms: 5 });
+    const response = await post('/api/crew/stream', { input: 'go' });
+    // Longer than a write may take.
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    await expect(response.text()).rejects.toThrow('terminated');
+  });
+
   test('heartbeats keep a silent stream alive', async () => {
     let open = () => {};
     const gate = new Promise<void>((resolve) => {
@@ -226,6 +260,7 @@ describe('sessions', () => {
       409,
       'session ticket waits for the user: give an input',
     ]);
+    expect((await post('/api/crew/stream', { session: 'ticket' })).status).toBe(409);
     expect(await told(post('/api/crew', { input: 'web-1', session: 'ticket' }))).toMatchObject({
       status: 'complete',
       agent: 'b',
@@ -271,15 +306,19 @@ describe('who may ask, and how often', () => {
   test('without a token only localhost is answered, and no page of another site', async () => {
     const { url } = await shared;
     const { request } = await import('node:http');
-    const status = (headers: Record<string, string>) =>
+    const status = (headers: Record<string, string>, path = '/health') =>
       new Promise((resolve, reject) => {
-        request(`${url}/health`, { headers }, (response) => resolve(response.resume().statusCode))
+        request(url + path, { headers }, (response) => resolve(response.resume().statusCode))
           .on('error', reject)
           .end();
       });
     expect(await status({ host: 'evil.example' })).toBe(421);
     expect(await status({ 'sec-fetch-site': 'cross-site' })).toBe(403);
     expect(await status({ 'sec-fetch-site': 'same-origin' })).toBe(200);
+    const link = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' };
+    expect([await status(link, '/'), await status(link, '/api/crew')]).toEqual([200, 403]);
+    expect(await status({ ...link, host: 'evil.example' }, '/')).toBe(421);
+    expect(await status({ ...link, 'sec-fetch-mode': 'no-cors' }, '/')).toBe(403);
     const options = await fetch(`${url}/api/crew`, {
       method: 'OPTIONS',
       headers: { origin: 'https://evil.example', 'access-control-request-method': 'POST' },
@@ -361,4 +400,44 @@ test('the end lets what is under way finish, takes nothing new, and cancels what
       expect(events.at(-1)).toMatchObject({ data: { result: { status: 'cancelled' } } }),
     ),
   ]);
+});
+
+test('while it ends it says that it is not ready; told to end once more, it cancels what is under way', async () => {
+  const { post, url, server } = await started(() => new Promise(() => {}), { crew: PAIR });
+  const stream = await post('/api/crew/stream', { input: 'go' });
+  const first = server.close(600_000);
+  expect((await fetch(`${url}/ready`)).status).toBe(503);
+  expect((await post('/api/crew', { input: 'x' })).status).toBe(503);
+  // Its last words may be cut off.
+  await Promise.all([server.close(0), first, readEvents(stream).catch(() => [])]);
+  expect(server.active()).toBe(0);
+});
+
+test('what the server could not do is in its log and in its metrics', async () => {
+  const lines: string[] = [];
+  const { post, url, store } = await started(undefined, { log: (line) => void lines.push(line) });
+  await post('/api/sessions', { id: 's' });
+  store.append = () => Promise.reject(new HoldfastError('BAD_STORE', 'the disk is full'));
+  expect((await post('/api/crew', { input: 'x', session: 's' })).status).toBe(503);
+  expect(lines).toEqual([expect.stringContaining('a request to the crew: HoldfastError: the disk is full')]);
+  expect((await post('/api/sessions', { id: 't' })).status).toBe(503);
+  expect(lines[1]).toContain('POST /api/sessions: HoldfastError: the disk is full');
+  const text = await (await fetch(`${url}/metrics`)).text();
+  expect(text).toMatch(/holdfast_crew_requests_total\{status="failed"\} 1/);
+  expect((await post('/api/crew', { input: 'x', session: 'none' })).status).toBe(404);
+  expect(lines).toHaveLength(2);
+});
+
+test.each([
+  ['nonsense\r\n\r\n', 400],
+  [`GET / HTTP/1.1\r\nhost: localhost\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+  ['POST /api/crew HTTP/1.1\r\nhost: localhost\r\nexpect: a miracle\r\ncontent-length: 2\r\n\r\n{}', 417],
+])('what is no request is refused with a problem, too: %.20j', async (sent, status) => {
+  const { url } = await shared;
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  socket.write(sent);
+  let answer = '';
+  for await (const part of socket.setEncoding('utf8')) answer += part;
+  expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} [^]*content-type: application/problem\\+json`, 'i'));
+  expect(answer).toContain(`"status":${status},"detail":`);
 });

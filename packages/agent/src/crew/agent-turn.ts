@@ -1,5 +1,6 @@
 import type { CrewMessage } from './crew.ts';
 import { type CrewRun, nearing } from './crew-run.ts';
+import type { CrewEvent } from './events.ts';
 import { savedBy } from './saved-cost.ts';
 import { type Lane, type TurnEnd, takeTurn } from './turn.ts';
 import { addUsage, NO_USAGE, usageOf } from './usage.ts';
@@ -22,6 +23,7 @@ export async function agentTurn(
     round: run.rounds,
     emit: (event) => {
       if (event.type === 'view-ready') nearing(run, 'context', event.tokens, event.max.tokens, name);
+      retrying(run, event);
       run.emit(event);
     },
     onTools,
@@ -32,6 +34,15 @@ export async function agentTurn(
   if (end.reports === 0 && (end.result.requests ?? 0) > 0) spend(run, end.result.cost?.spent);
   run.usage.set(name, addUsage(run.usage.get(name) ?? NO_USAGE, usageOf(end.result, { ...end, saved })));
   return end;
+}
+
+/** Requests that are made again are told, and remembered for as long as nothing comes of them. */
+function retrying(run: CrewRun, event: CrewEvent): void {
+  if (event.type === 'request-retry') {
+    const { agent, category, wait_ms } = event;
+    run.retrying.set(agent, category);
+    run.logger.warn(`${agent}: a request failed (${category}), and is made again in ${wait_ms} ms`);
+  } else if (event.type === 'text-delta' || event.type === 'usage-report') run.retrying.delete(event.agent);
 }
 
 function laneOf(run: CrewRun, name: string): Lane {

@@ -51,6 +51,13 @@ test('it ends with its time, or when the request does, and all that it started e
   await expect(running).rejects.toThrow('try: it was stopped');
 });
 
+test('what has left its group and holds its pipes does not hold up the end of its time', async () => {
+  const started = performance.now();
+  const leaver = tool(['sh', '-c', 'setsid sleep 3 & sleep 3'], { timeout: 0.2 });
+  await expect(leaver.run({}, context())).rejects.toThrow('try: not done in 0.2 s');
+  expect(performance.now() - started).toBeLessThan(2_000);
+});
+
 test('keys of this process are not given to it', async () => {
   process.env.SOME_API_KEY = 'sk-planted-key-4711-abcdefgh';
   expect(await tool(['env']).run({}, context())).not.toContain('planted');

@@ -5,7 +5,8 @@ import { signalGroup } from '../tools/process-group.ts';
 import type { CommandToolConfig } from './crew.ts';
 
 const MOST_CHARS = 20_000;
-const SLOT = /\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
+/** `{host}` in a part of a command. */
+export const SLOT = /\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
 
 /** A tool that runs a program in a folder. An argument of a call is one argument of the program, whatever stands in it. */
 export function commandTool(name: string, config: CommandToolConfig, cwd: string): Tool {
@@ -26,7 +27,7 @@ export function commandTool(name: string, config: CommandToolConfig, cwd: string
 }
 
 /** The arguments that a command has room for, in order. Pure. */
-function slotsOf({ command }: Pick<CommandToolConfig, 'command'>): string[] {
+export function slotsOf({ command }: Pick<CommandToolConfig, 'command'>): string[] {
   return [...new Set(command.flatMap((part) => [...part.matchAll(SLOT)].map(([, slot = '']) => slot)))];
 }
 
@@ -68,20 +69,21 @@ function output(name: string, program: string, args: readonly string[], running:
         text += words.slice(0, room);
         rest += Math.max(0, words.length - room);
       });
-    let why: string | undefined;
-    const end = (reason: string) => {
-      why ??= reason;
-      signalGroup(child, 'SIGKILL');
-    };
-    const cancel = () => end('it was stopped');
-    const timer = setTimeout(() => end(`not done in ${timeout} s`), timeout * 1_000);
-    signal.addEventListener('abort', cancel);
-    if (signal.aborted) cancel();
     const settle = (done: () => void) => {
       clearTimeout(timer);
       signal.removeEventListener('abort', cancel);
       done();
     };
+    const end = (why: string) => {
+      signalGroup(child, 'SIGKILL');
+      // What has left the group may hold the pipes for as long as it likes.
+      for (const stream of [child.stdout, child.stderr]) stream.destroy();
+      settle(() => reject(new Error(`${name}: ${why}`)));
+    };
+    const cancel = () => end('it was stopped');
+    const timer = setTimeout(() => end(`not done in ${timeout} s`), timeout * 1_000);
+    signal.addEventListener('abort', cancel);
+    if (signal.aborted) cancel();
     child.once('error', (error: NodeJS.ErrnoException) => {
       const said = error.code === 'ENOENT' ? `there is no program ${program} here` : error.message;
       settle(() => reject(new Error(`${name}: ${said}`)));
@@ -89,7 +91,7 @@ function output(name: string, program: string, args: readonly string[], running:
     child.once('close', (code) => {
       const more = rest > 0 ? `\n… (${rest} characters more)` : '';
       const told = `${code === 0 ? '' : `exit code ${code}\n`}${text.trim() || '(no output)'}${more}`;
-      settle(() => (why === undefined ? resolve(told) : reject(new Error(`${name}: ${why}`))));
+      settle(() => resolve(told));
     });
   });
 }

@@ -31,6 +31,8 @@ export interface CrewRun extends CrewSetup, Listeners {
   /** Tokens that were pruned when each agent was last asked. */
   readonly gone: Map<string, number>;
   readonly near: Set<string>;
+  /** Agents whose last request failed and is made again, and why. */
+  readonly retrying: Map<string, ErrorCategory>;
   readonly started: number;
   spent: number;
   rounds: number;
@@ -42,6 +44,8 @@ export interface CrewRun extends CrewSetup, Listeners {
 export interface Step {
   readonly said?: { readonly output: string; readonly agent: string };
   readonly handed?: boolean;
+  /** What was said stands in the history. */
+  readonly kept?: true;
   readonly failed?: { readonly reason: string; readonly errorCategory?: ErrorCategory };
 }
 

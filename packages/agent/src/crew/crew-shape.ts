@@ -48,7 +48,7 @@ const AGENT: Shape = section({
 
 const GROUP: Shape = section({
   agents: must({
-    schema: z.array(z.string().regex(/\S/)).min(1),
+    schema: z.array(z.string().regex(/\S/)),
     takes: 'a list of agents',
     about: 'Agents that work at the same time.',
   }),
@@ -62,7 +62,7 @@ const TOOL: Shape = section({
   command: must({
     schema: z.array(z.string()).min(1),
     takes: 'a list: a program and its arguments, such as [df, -h, "{path}"]',
-    about: 'The program and its arguments. No shell reads them.',
+    about: 'The program and its arguments. No shell reads them, unless it is the program.',
   }),
   arguments: value(words('a map from names to what they mean', 'What a call may say.')),
   timeout: value(time('above 0', SECONDS, { about: 'Seconds for one call.', default: 30 })),

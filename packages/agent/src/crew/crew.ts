@@ -63,7 +63,7 @@ export interface GroupConfig {
   readonly about?: string;
 }
 
-/** A program that agents may run: nothing is ever read by a shell. */
+/** A program that agents may run: what a model says is never read by a shell. */
 export interface CommandToolConfig {
   readonly about: string;
   /** The program and its arguments; `{name}` stands for an argument of the call. */

@@ -36,10 +36,10 @@ export function handOffTool(agent: AgentConfig, onHandOff: (handed: HandedOff) =
   };
 }
 
-/** A hand-off in the words that any process understands, however it was made. Pure. */
+/** A hand-off in the words that any process understands, however it was made. The signal is last: then no other counts. Pure. */
 export function handOffText(agent: AgentConfig, { to, message }: HandedOff, said: string): string {
   const signal = signalsOf(agent).find((one) => one.to === to)?.signal ?? '';
-  return [said.trim(), `${signal} ${message}`.trim()].filter((part) => part !== '').join('\n\n');
+  return [said.trim(), `${message.trim()} ${signal}`.trim()].filter((part) => part !== '').join('\n\n');
 }
 
 /** What an agent is told of itself and of those around it. Pure. */

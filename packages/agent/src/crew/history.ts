@@ -1,5 +1,6 @@
 import { ConversationWindow, isHoldfastError, openaiChat, repairHistory, type StrategyName } from 'holdfast';
 import type { Logger } from '../providers/provider.ts';
+import { cleanMessage } from './clean-message.ts';
 import type { CrewMessage } from './crew.ts';
 
 /** Where a message comes into the history. */
@@ -59,7 +60,8 @@ export function createHistory(given: readonly CrewMessage[], setup: HistorySetup
       return count;
     },
     isSince: (message, at) => (seqs.get(message) ?? 0) > at,
-    async append(place, added) {
+    async append(place, given) {
+      const added = given.map(cleanMessage);
       const before = messages.length;
       for (const message of added) seqs.set(message, ++count);
       const grown = before + added.length;
@@ -132,5 +134,6 @@ function folding(setup: HistorySetup): Bound {
 }
 
 function repaired(given: readonly CrewMessage[]): CrewMessage[] {
-  return structuredClone([...repairHistory(structuredClone([...given]), { dialect: DIALECT }).messages]);
+  const { messages } = repairHistory(structuredClone([...given]), { dialect: DIALECT });
+  return structuredClone([...messages]).map(cleanMessage);
 }

@@ -1,3 +1,4 @@
+export { MAX_CONTENT_CHARS } from './clean-message.ts';
 export type {
   AgentConfig,
   CommandToolConfig,
@@ -19,6 +20,7 @@ export {
   crewSessionInfo,
   readCrewSession,
   runInSession,
+  sessionFor,
 } from './session.ts';
 export { routeTo } from './signals.ts';
 export type { AgentUsage, ContextUse, CrewUsage } from './usage.ts';

@@ -6,6 +6,8 @@ export interface CrewMetrics {
   readonly registry: Registry;
   /** For `parts.onEvent` of a crew. */
   observe(event: CrewEvent): void;
+  /** For a request that threw, and so has no result: it counts as failed. */
+  threw(): void;
 }
 
 const SIZES = [1, 5, 10, 25, 50, 75, 100, 200, 500, 1_000];
@@ -53,6 +55,7 @@ export function createCrewMetrics(registry: Registry = new Registry()): CrewMetr
   };
   return {
     registry,
+    threw: () => own.requests.inc({ status: 'failed' }),
     observe(event) {
       if (event.type === 'result') ended(event.result);
       else if (event.type === 'limit-near') own.near.inc({ what: event.what });

@@ -40,6 +40,7 @@ export async function runCrew(setup: CrewSetup, request: CrewRequest, listeners:
     usage: new Map(),
     gone: new Map(),
     near: new Set(),
+    retrying: new Map(),
     started: performance.now(),
     spent: 0,
     rounds: 0,
@@ -49,6 +50,8 @@ export async function runCrew(setup: CrewSetup, request: CrewRequest, listeners:
     const turn = await firstTurn(run, request);
     const ending = await turns(run, turn);
     if (run.fault) throw run.fault.error;
+    if (ending.status === 'failed' || ending.status === 'stopped')
+      listeners.logger.warn(`request ${ending.status}: ${ending.reason}`);
     listeners.emit({ type: 'result', result: resultOf(run, ending) });
   } finally {
     stop.close();
@@ -69,13 +72,17 @@ async function turns(run: CrewRun, first: Turn): Promise<Ending> {
   const { crew, stop } = run;
   let said = { output: '', agent: undefined as string | undefined };
   for (let turn = first; ; ) {
-    if (turn.type === 'end' || turn.type === 'pause')
-      return { status: turn.type === 'end' ? 'complete' : 'paused', ...ownWords(run, said) };
+    if (turn.type === 'end' || turn.type === 'pause') return over(run, turn.type, said);
     if (run.rounds >= crew.limits.max_rounds) stop.now('rounds');
     if (stop.why !== undefined) return stopped(run, said);
     const step = turn.type === 'group' ? await runGroup(run, turn.group) : await oneTurn(run, turn.agent);
     if (step.said) said = step.said;
-    if (stop.why !== undefined) return stopped(run, said);
+    if (stop.why !== undefined) {
+      // What a limit came too late for is done all the same.
+      const isDone = step.kept && (stop.why === 'cost' || stop.why === 'time');
+      const after = isDone ? whoseTurn(crew, run.history.messages) : undefined;
+      return after?.type === 'end' || after?.type === 'pause' ? over(run, after.type, said) : stopped(run, said);
+    }
     if (step.failed) return { status: 'failed', ...ownWords(run, said), ...step.failed };
     const next = whoseTurn(crew, run.history.messages);
     if (turn.type === 'agent' && handsOver(next)) {
@@ -97,6 +104,10 @@ function handsOver(turn: Turn): turn is Handing {
   return turn.type === 'group' || (turn.type === 'agent' && turn.by !== 'join');
 }
 
+function over(run: CrewRun, how: 'end' | 'pause', said: Parameters<typeof ownWords>[1]): Ending {
+  return { status: how === 'end' ? 'complete' : 'paused', ...ownWords(run, said) };
+}
+
 function ownWords(run: CrewRun, { output, agent }: { output: string; agent: string | undefined }) {
   const last = run.history.messages.findLast(({ role }) => role === 'assistant');
   if (agent === undefined && last?.role === 'assistant')
@@ -106,7 +117,8 @@ function ownWords(run: CrewRun, { output, agent }: { output: string; agent: stri
 
 function stopped(run: CrewRun, said: { output: string; agent: string | undefined }): Ending {
   const why = run.stop.why ?? 'cancelled';
-  const reason = reasonFor(why, run.crew, run.spent);
+  const last = [...run.retrying].map(([agent, category]) => `; the last request of ${agent} failed: ${category}`);
+  const reason = reasonFor(why, run.crew, run.spent) + (why === 'time' ? last.join('') : '');
   const words = { output: said.output, ...(said.agent === undefined ? {} : { agent: said.agent }) };
   if (why === 'cancelled') return { status: 'cancelled', ...words, reason };
   if (why === 'price' || why === 'fault') return { status: 'failed', ...words, reason };
@@ -125,11 +137,14 @@ async function oneTurn(run: CrewRun, name: string): Promise<Step> {
   };
   const { result, handed } = await agentTurn(run, name, (messages) => keep('tools', messages));
   const agent = run.crew.agents[name];
-  if (run.stop.why !== undefined || !agent) return { said: { output: result.output, agent: name } };
-  if (!result.success) return { failed: failureOf(name, result) };
+  const said = { output: result.output, agent: name };
+  const { why } = run.stop;
+  // An answer that was paid for is kept, though it passed a limit.
+  if (why !== undefined && (why === 'cancelled' || why === 'fault' || !result.success)) return { said };
+  if (!result.success || !agent) return { failed: failureOf(name, result) };
   const content = handed ? handOffText(agent, handed, result.output) : result.output.trim() || '(no answer)';
   await keep(handed ? 'hand-off' : 'answer', [{ role: 'assistant', name, content }]);
-  return { said: { output: result.output, agent: name }, handed: handed !== undefined };
+  return { said, handed: handed !== undefined, kept: true };
 }
 
 function resultOf(run: CrewRun, ending: Ending): CrewResult {

@@ -52,6 +52,22 @@ export async function readCrewSession(
   return { info, history, turn: whoseTurn(executor.crew, history) };
 }
 
+/** Reads a session for a request. Throws as `runInSession` does before anything is run. */
+export async function sessionFor(
+  executor: Pick<CrewExecutor, 'crew'>,
+  store: SessionStore,
+  id: string,
+  input: string | undefined,
+): Promise<CrewSession> {
+  const session = await readCrewSession(executor, store, id);
+  const { history, turn } = session;
+  if (input === undefined && (history.length === 0 || turn.type === 'end' || turn.type === 'pause')) {
+    const text = `session ${id} waits for the user: give an input`;
+    throw new HoldfastError('BAD_STATE', text, { session: id });
+  }
+  return session;
+}
+
 /**
  * Runs a request in a session. Each message is in the store before anything else happens, so whoever comes next, in any
  * process, goes on from there; without an input, what was cut off goes on. Throws UNKNOWN_SESSION, BAD_STATE if there is
@@ -64,11 +80,7 @@ export async function* runInSession(
   input: string | undefined,
   signal?: AbortSignal,
 ): AsyncGenerator<CrewEvent, void> {
-  const { info, history, turn } = await readCrewSession(executor, store, id);
-  if (input === undefined && (history.length === 0 || turn.type === 'end' || turn.type === 'pause')) {
-    const text = `session ${id} waits for the user: give an input`;
-    throw new HoldfastError('BAD_STATE', text, { session: id });
-  }
+  const { info, history } = await sessionFor(executor, store, id, input);
   const writer = await sessionWriter(store, id, info.last);
   const onAppend = async (messages: readonly CrewMessage[]) => void (await writer.append(messages.map(entryOf)));
   for await (const event of executor.executeStream(input, history, { ...(signal ? { signal } : {}), onAppend })) {

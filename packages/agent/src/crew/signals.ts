@@ -23,6 +23,8 @@ export function signalIn(text: string, signals: readonly Signal[]): Signal | und
   const found = signals
     .map((one) => ({ one, at: text.lastIndexOf(one.signal) }))
     .filter(({ at }) => at >= 0)
-    .sort((a, b) => b.at - a.at || b.one.signal.length - a.one.signal.length);
+    .map(({ one, at }) => ({ one, end: at + one.signal.length }))
+    // One may stand in another: the whole of it is meant.
+    .sort((a, b) => b.end - a.end || b.one.signal.length - a.one.signal.length);
   return found[0]?.one;
 }

@@ -1,3 +1,4 @@
+import { maskSecrets } from 'holdfast';
 import type { ExecutionResult, Provider, Tool } from '../providers/provider.ts';
 import { NO_CALLS } from '../providers/saved.ts';
 import type { AgentConfig, CrewConfig } from './crew.ts';
@@ -61,7 +62,7 @@ export async function takeTurn(lane: Lane, setup: TurnSetup): Promise<TurnEnd> {
       onEvent: watch.event,
       onCheckpoint: watch.checkpoint,
     });
-  const result = await withRoom(lane, execute);
+  const result = await withRoom(lane, execute).catch(thrown);
   lane.state = result.conversationState;
   emit({
     type: 'agent-end',
@@ -70,6 +71,19 @@ export async function takeTurn(lane: Lane, setup: TurnSetup): Promise<TurnEnd> {
     ...(result.error === undefined ? {} : { error: result.error }),
   });
   return { result, ...(handed ? { handed } : {}), ...watch.told() };
+}
+
+/** A provider should not throw; one that does has failed, and the others of a crew need not. */
+function thrown(error: unknown): ExecutionResult {
+  const text = error instanceof Error ? error.message : String(error);
+  return {
+    success: false,
+    output: '',
+    error: maskSecrets(text),
+    errorCategory: 'unknown',
+    filesChanged: [],
+    iterationComplete: false,
+  };
 }
 
 /** How the engine says that what must stay is more than may be. */

@@ -74,6 +74,21 @@ test.each([
     ['crew.yml:7:11: groups.g.join is a, which is in the group: name another agent'],
   ],
   [
+    'entry: a\nagents:\n  a: { role: x, hand_offs: [disk-check, disk_check] }\n  disk-check: { role: x }\n  disk_check: { role: x }',
+    [
+      'crew.yml:3:41: agents.a.hand_offs[1] is disk_check, whose signal [ROUTE_DISK_CHECK] leads to disk-check: give one of the two another name, or a signal of its own under signals',
+    ],
+  ],
+  [
+    'entry: a\nagents:\n  a: { role: x, tools: [hand_off] }\n  b: { role: y }\ntools:\n  hand_off: { about: x, command: [ls] }\ngroups:\n  g: { agents: [b, b], join: a }\n  h: { agents: [], join: a }',
+    [
+      'crew.yml:3:25: agents.a.tools[0] is hand_off, which who has hand_offs has by itself: leave it out',
+      'crew.yml:6:3: tools.hand_off is the name of the tool that hands over: give it another',
+      'crew.yml:8:20: groups.g.agents[1] is b, which is in the group already: name each agent once',
+      'crew.yml:9:16: groups.h.agents is empty: name at least one agent',
+    ],
+  ],
+  [
     'entry: a\nlimits: { max_rounds: 0 }\nagents:\n  a: { role: x }',
     ['crew.yml:2:23: limits.max_rounds is 0: give a whole number from 1 to 100000'],
   ],
@@ -99,6 +114,31 @@ test.each([
   ],
 ])('what is wrong is named with its place: %j', (text, expected) => {
   expect(problems(text)).toEqual(expected);
+});
+
+test.each([
+  ['[sh, -c, "ping {host}"]', 'command[2] has {host}, which would be read by sh as a part of the program: write "$1"'],
+  ['[/usr/bin/env, /bin/bash, -lc, "ping {host}"]', 'command[3] has {host}, which would be read by bash'],
+  ['[sh, -c, -x, "ping {host}"]', 'command[3] has {host}, which would be read by sh'],
+  ['[python3, -c, "print({host})"]', 'command[2] has {host}, which would be read by python3'],
+  ['[node, "--eval={host}"]', 'command[1] has {host}, which would be read by node'],
+  ['[perl, -ne, "{host}"]', 'command[2] has {host}, which would be read by perl'],
+  ['[ping, "{hots}"]', 'arguments.host is nowhere in the command: did you mean hots?'],
+])('words of a model that would be code, and arguments that go nowhere, are refused: %s', (command, said) => {
+  const tools = `tools:\n  t: { about: x, command: ${command}, arguments: { host: y } }`;
+  expect(problems(`entry: a\nagents: { a: { role: x } }\n${tools}`)).toEqual([
+    expect.stringContaining(`tools.t.${said}`),
+  ]);
+});
+
+test.each([
+  `[sh, -c, 'ping -c 1 "$1"', sh, "{host}"]`,
+  '[python3, ping.py, -c, "{host}"]',
+  '[ping, -c, "1", "{host}"]',
+  '[node, -e, "console.log(process.argv)", "{host}"]',
+])('words of a model that are only an argument are taken: %s', (command) => {
+  const tools = `tools:\n  t: { about: x, command: ${command}, arguments: { host: y } }`;
+  expect(problems(`entry: a\nagents: { a: { role: x } }\n${tools}`)).toEqual([]);
 });
 
 test('a crew in code is checked alike', () => {

@@ -72,14 +72,14 @@ test('a pause asks the user, and what they say comes back to who asked; the next
   });
   const first = await crewOn(model, CREW, { tools: [disk] }).execute('it is slow');
   expect(first).toMatchObject({ status: 'paused', output: 'Which machine is it?', agent: 'clarifier', hand_offs: 1 });
-  expect(first.history[1]).toMatchObject({ name: 'orchestrator', content: '[ROUTE_CLARIFIER] Which machine?' });
+  expect(first.history[1]).toMatchObject({ name: 'orchestrator', content: 'Which machine? [ROUTE_CLARIFIER]' });
   const second = await crewOn(model, CREW, { tools: [disk] }).execute(
     'web-1',
     JSON.parse(JSON.stringify(first.history)),
   );
   expect(second).toMatchObject({ status: 'complete', agent: 'executor' });
   expect(second.output).toContain('[clarifier] Thanks.');
-  expect(asked).toEqual(['it is slow\n\n[orchestrator] [ROUTE_CLARIFIER] Which machine?', 'web-1']);
+  expect(asked).toEqual(['it is slow\n\n[orchestrator] Which machine? [ROUTE_CLARIFIER]', 'web-1']);
 });
 
 test('a group works at the same time; what it found is joined in its order; who fails is named', async () => {

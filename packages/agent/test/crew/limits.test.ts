@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { type CrewInput, type CrewMessage, usageTable } from '../../src/crew/index.ts';
-import type { Tool } from '../../src/index.ts';
-import { ALONE, crewModel, crewOn, talk } from './crew-model.ts';
+import { CrewExecutor, type CrewInput, type CrewMessage, usageTable } from '../../src/crew/index.ts';
+import type { Provider, Tool } from '../../src/index.ts';
+import { ALONE, APIS, crewModel, crewOn, lastWords, talk } from './crew-model.ts';
 
 const CIRCLE: CrewInput = {
   entry: 'ping',
@@ -26,6 +26,27 @@ test('rounds, and the time, end a request, too', async () => {
   const slow = await crewModel({ clerk: () => new Promise(() => {}) });
   const time = await crewOn(slow, { ...ALONE, limits: { max_seconds: 0.2 } }).execute('go');
   expect(time).toMatchObject({ status: 'stopped', limit: 'time', reason: '0.2 s are over: raise limits.max_seconds' });
+});
+
+test('what went wrong is told: each request that is made again, and at the end the last of them', async () => {
+  const lines: string[] = [];
+  const provider: Provider = {
+    name: 'busy',
+    execute: (_, { signal, onEvent } = {}) =>
+      new Promise((resolve) => {
+        onEvent?.({ type: 'request-retry', category: 'overloaded', wait_ms: 7 });
+        const result = { success: false, output: '', error: 'cut off', filesChanged: [], iterationComplete: false };
+        signal?.addEventListener('abort', () => resolve({ ...result, errorCategory: 'cancelled' }));
+      }),
+  };
+  const logger = { debug() {}, info() {}, warn: (line: string) => void lines.push(line) };
+  const crew = new CrewExecutor({ ...ALONE, limits: { max_seconds: 0.05 } }, { provider: () => provider, logger });
+  const { reason } = await crew.execute('go');
+  expect(reason).toBe('0.05 s are over: raise limits.max_seconds; the last request of clerk failed: overloaded');
+  expect(lines).toEqual([
+    'clerk: a request failed (overloaded), and is made again in 7 ms',
+    `request stopped: ${reason}`,
+  ]);
 });
 
 test('the money is shared: who passes the limit stops the whole crew, and what was done is kept', async () => {
@@ -64,6 +85,23 @@ test('the money is shared: who passes the limit stops the whole crew, and what w
   expect(table).toMatch(/\ncrew +3 /);
 });
 
+test('an answer that was paid for is kept, though it passed the limit; if it was the last, the crew is done', async () => {
+  const limits = { max_cost: 0.000_001 };
+  const provider = { model: 'claude-sonnet-5' };
+  const last = await crewModel({ clerk: () => ({ text: 'It is in src.' }) });
+  expect(await crewOn(last, { ...ALONE, provider, limits }).execute('where?')).toMatchObject({
+    status: 'complete',
+    output: 'It is in src.',
+    history: [{ content: 'where?' }, { content: 'It is in src.', name: 'clerk' }],
+  });
+  expect(await crewOn(await circle(), { ...CIRCLE, limits }).execute('go')).toMatchObject({
+    status: 'stopped',
+    limit: 'cost',
+    rounds: 1,
+    history: [{ content: 'go' }, { content: 'over [ROUTE_PONG]', name: 'ping' }],
+  });
+});
+
 test('a limit of money with a model whose price nobody knows is an error, not a promise', async () => {
   const model = await crewModel(
     { clerk: () => ({ text: 'ok' }) },
@@ -91,6 +129,27 @@ test('a failing model fails the request with its words; a cancelled one says so'
     },
   });
   expect(await crewOn(slow, ALONE).execute('go', [], { signal: cancel.signal })).toMatchObject({ status: 'cancelled' });
+});
+
+test('a provider that throws is a failed turn, and the others of its group go on', async () => {
+  const model = await crewModel({
+    lead: (prompt) => ({ text: lastWords(prompt).includes('(it broke)') ? 'Done.' : '[ROUTE_ALL]' }),
+    two: () => ({ text: 'Found.' }),
+  });
+  const throwing: Provider = { name: 'broken', execute: () => Promise.reject(new Error('it broke')) };
+  const crew: CrewInput = {
+    entry: 'lead',
+    agents: { lead: { role: 'Lead.', hand_offs: ['all'] }, one: { role: 'One.' }, two: { role: 'Two.' } },
+    groups: { all: { agents: ['one', 'two'], join: 'lead' } },
+  };
+  const provider = (agent: string) => (agent === 'one' ? throwing : (APIS.anthropic?.(model) as Provider));
+  const result = await new CrewExecutor(crew, { provider }).execute('go');
+  expect(result).toMatchObject({ status: 'complete', output: 'Done.' });
+  expect(result.history[2]).toMatchObject({ name: 'all', content: '[one] (it broke)\n\n[two] Found.' });
+  expect(await new CrewExecutor(ALONE, { provider: () => throwing }).execute('go')).toMatchObject({
+    status: 'failed',
+    reason: 'clerk: it broke',
+  });
 });
 
 test('who stops reading cancels the request', async () => {

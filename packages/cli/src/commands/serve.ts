@@ -32,7 +32,7 @@ Examples:
 
   curl -N localhost:4141/api/crew/stream -H 'content-type: application/json' -d '{"input":"my disk is full"}'
 
-Several of them on one Postgres serve the same sessions. Ctrl-C ends it once what is under way is done; pressed again, at once.`,
+Several of them on one Postgres serve the same sessions. Ctrl-C ends it once what is under way is done; pressed again, that is cancelled.`,
     )
     .action(async (file: string, flags: ServeFlags) => {
       const { serveCrew } = await import('../serve/serve.ts');

@@ -5,8 +5,7 @@ import { type AppSetup, callerOf } from './asked.ts';
 import { addCrewRoutes } from './crew-routes.ts';
 import { describeApi } from './openapi.ts';
 import { PAGE, SCRIPT_HASH } from './page.ts';
-import { problemOf, RequestProblem } from './problem.ts';
-import { isExpected } from './runs.ts';
+import { isExpected, problemOf, RequestProblem } from './problem.ts';
 import { addSessionRoutes } from './session-routes.ts';
 
 /** All paths of `holdfast serve`. Nothing reaches a model before it passed the validator; what is refused is a problem of RFC 9457. */
@@ -15,7 +14,7 @@ export function createApp(setup: AppSetup): OpenAPIHono {
   const app = new OpenAPIHono();
   app.onError((error, context) => {
     const problem = error instanceof HTTPException ? new RequestProblem(error.status, error.message) : problemOf(error);
-    if (!isExpected(error) && problem.body.status >= 500)
+    if (!(error instanceof HTTPException) && !isExpected(error))
       log(`${context.req.method} ${context.req.path}: ${error.stack ?? error}`);
     return refusal(problem);
   });

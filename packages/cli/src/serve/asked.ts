@@ -15,6 +15,8 @@ export interface AppSetup {
   readonly runs: Runs;
   readonly metrics: CrewMetrics;
   readonly heartbeat_ms: number;
+  /** How long a reader of a stream may take for what is written to it. */
+  readonly write_ms: number;
   /** False once it is about to end. */
   readonly isReady: () => boolean;
   /** The address of who asks. */
@@ -24,7 +26,9 @@ export interface AppSetup {
 
 /** Who asks. */
 export function callerOf({ addressOf }: AppSetup, context: HonoContext): Caller {
-  return { address: addressOf(context), header: (name) => context.req.header(name) };
+  const { method, path } = context.req;
+  const isPage = method === 'GET' && path === '/';
+  return { address: addressOf(context), isPage, header: (name) => context.req.header(name) };
 }
 
 /** The text of a body that says it is JSON. Throws RequestProblem. */

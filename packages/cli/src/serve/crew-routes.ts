@@ -1,4 +1,5 @@
-import { type CrewResult, readCrewSession, runInSession } from '@holdfast/agent/crew';
+import { type CrewResult, runInSession, sessionFor } from '@holdfast/agent/crew';
+import type { HttpBindings } from '@hono/node-server';
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context as HonoContext } from 'hono';
 import { streamSSE } from 'hono/streaming';
@@ -31,14 +32,15 @@ export function addCrewRoutes(app: OpenAPIHono, setup: AppSetup): void {
   app.post('/api/crew', async (context) => {
     const request = validator.validateRequest(await bodyOf(context));
     gate.rate(callerOf(setup, context));
-    const run = start(setup, request);
+    const run = start(setup, request, true);
     run.attach();
     let result: CrewResult | undefined;
     for await (const { event } of run.buffer.read(0, context.req.raw.signal))
       if (event.type === 'result') result = event.result;
     run.detach();
     const failure = run.failure();
-    if (failure !== undefined) throw failure;
+    // It is in the log already.
+    if (failure !== undefined) throw problemOf(failure);
     if (!result) throw new RequestProblem(503, 'the request was cancelled');
     return context.json({ ...result, ...(request.session === undefined ? {} : { session: request.session }) });
   });
@@ -55,18 +57,18 @@ export function addCrewRoutes(app: OpenAPIHono, setup: AppSetup): void {
     if (response) return response;
     const request = validator.validateRequest(await bodyOf(context));
     gate.rate(callerOf(setup, context));
-    if (request.session !== undefined) await readCrewSession(executor, store, request.session);
+    if (request.session !== undefined) await sessionFor(executor, store, request.session, request.input);
     return stream(setup, context, start(setup, request), 0);
   });
 }
 
-function start({ executor, store, runs }: AppSetup, { input, history, session }: ValidRequest): Run {
+function start({ executor, store, runs }: AppSetup, { input, history, session }: ValidRequest, once = false): Run {
   return runs.start(
     (signal) =>
       session === undefined
         ? executor.executeStream(input, history ?? [], { signal })
         : runInSession(executor, store, session, input, signal),
-    session,
+    { once, ...(session === undefined ? {} : { session }) },
   );
 }
 
@@ -76,13 +78,26 @@ function stream(setup: AppSetup, context: HonoContext, run: Run, after: number):
   return streamSSE(context, async (sse) => {
     const gone = new AbortController();
     sse.onAbort(() => gone.abort());
-    const beat = setInterval(() => void sse.write(': alive\n\n').catch(() => gone.abort()), setup.heartbeat_ms);
+    const cutOff = () => (context.env as Partial<HttpBindings>).outgoing?.destroy();
+    let writing = 0;
+    const write = async (what: Promise<unknown>) => {
+      const timer = setTimeout(cutOff, setup.write_ms);
+      writing++;
+      await what.finally(() => {
+        writing--;
+        clearTimeout(timer);
+      });
+    };
+    // Who does not read what was written needs no more of it.
+    const beat = setInterval(() => {
+      if (writing === 0) void write(sse.write(': alive\n\n')).catch(() => gone.abort());
+    }, setup.heartbeat_ms);
     try {
       for await (const { id, event } of run.buffer.read(after, gone.signal))
-        await sse.writeSSE({ id: `${run.id}:${id}`, event: event.type, data: JSON.stringify(event) });
+        await write(sse.writeSSE({ id: `${run.id}:${id}`, event: event.type, data: JSON.stringify(event) }));
       const failure = run.failure();
       if (failure !== undefined && !gone.signal.aborted)
-        await sse.writeSSE({ event: 'problem', data: JSON.stringify(problemOf(failure).body) });
+        await write(sse.writeSSE({ event: 'problem', data: JSON.stringify(problemOf(failure).body) }));
     } finally {
       clearInterval(beat);
       run.detach();

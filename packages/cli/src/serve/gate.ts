@@ -4,6 +4,8 @@ import { RequestProblem } from './problem.ts';
 /** What the gate must know of a request. */
 export interface Caller {
   readonly address: string;
+  /** It asks for the page, which does nothing by itself. */
+  readonly isPage?: boolean;
   header(name: string): string | undefined;
 }
 
@@ -38,6 +40,8 @@ export function createGate({ token, loopback, rate, now = Date.now }: GateOption
       // A page of another site may have had its name lead here.
       if (loopback && token === undefined && !LOOPBACK.test(caller.header('host') ?? ''))
         throw new RequestProblem(421, 'this server answers to localhost alone');
+      // A link may lead to the page from anywhere.
+      if (caller.isPage && caller.header('sec-fetch-mode') === 'navigate') return;
       const site = caller.header('sec-fetch-site');
       if (site === 'cross-site' || site === 'same-site')
         throw new RequestProblem(403, 'pages of other sites may not ask this server');
@@ -56,7 +60,8 @@ export function createGate({ token, loopback, rate, now = Date.now }: GateOption
       const bucket = buckets.get(address) ?? { left: rate, at: time };
       const left = Math.min(rate, bucket.left + ((time - bucket.at) * rate) / 60_000);
       buckets.delete(address);
-      buckets.set(address, { left: Math.max(0, left - 1), at: time });
+      // Who is refused keeps what has grown: else nobody would pass under steady overload.
+      buckets.set(address, { left: left >= 1 ? left - 1 : left, at: time });
       if (buckets.size > MOST) buckets.delete(buckets.keys().next().value ?? '');
       if (left >= 1) return;
       const wait = Math.ceil(((1 - left) * 60) / rate);

@@ -35,13 +35,14 @@ export class InputValidator {
       throw refused([{ field: 'history', detail: 'a session has its own: leave out one of the two' }]);
     if (request.input === undefined && request.session === undefined)
       throw refused([{ field: 'input', detail: 'is missing: give a text' }]);
-    return request as ValidRequest;
+    const { history, ...rest } = request;
+    return { ...rest, ...(history ? { history: history.map(withWords) } : {}) } as ValidRequest;
   }
 
   /** A history by itself. Throws RequestProblem. */
   validateHistory(history: unknown): readonly CrewMessage[] {
     const { history: checked = [] } = this.#parse(this.schemas.request, { input: '-', history });
-    return checked as readonly CrewMessage[];
+    return checked.map(withWords) as readonly CrewMessage[];
   }
 
   /** Any body by its schema. Throws RequestProblem. */
@@ -66,6 +67,11 @@ export class InputValidator {
     if (parsed.success) return parsed.data;
     throw refused(parsed.error.issues.slice(0, MOST).flatMap(problemsOf));
   }
+}
+
+/** OpenAI says null for the words of an answer that has calls alone. */
+function withWords<T extends { readonly content: string | null }>(message: T) {
+  return { ...message, content: message.content ?? '' };
 }
 
 /** More are told to nobody. */

@@ -45,12 +45,15 @@ const TITLES: Readonly<Record<number, string>> = {
   403: 'Forbidden',
   404: 'Not Found',
   405: 'Method Not Allowed',
+  408: 'Request Timeout',
   409: 'Conflict',
   410: 'Gone',
   413: 'Content Too Large',
   415: 'Unsupported Media Type',
+  417: 'Expectation Failed',
   421: 'Misdirected Request',
   429: 'Too Many Requests',
+  431: 'Request Header Fields Too Large',
   500: 'Internal Server Error',
   503: 'Service Unavailable',
 };
@@ -76,4 +79,9 @@ export function problemOf(error: unknown): RequestProblem {
   if (error instanceof Error && 'code' in error && error.code === 'ECONNRESET')
     return new RequestProblem(400, 'the request was cut off');
   return new RequestProblem(500, 'this was not foreseen; the log of the server says more');
+}
+
+/** True for what a client did wrong or was told to wait for, which is no matter for the log. Pure. */
+export function isExpected(error: unknown): boolean {
+  return error instanceof RequestProblem || problemOf(error).body.status < 500;
 }

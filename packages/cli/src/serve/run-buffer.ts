@@ -11,6 +11,8 @@ export interface RunBuffer {
   push(event: CrewEvent): void;
   end(): void;
   readonly isOver: boolean;
+  /** How much it holds. */
+  readonly bytes: number;
   /** False if events behind this one are no longer there. */
   has(after: number): boolean;
   /** Events behind `after`, as they come, to the end or until the signal. */
@@ -55,6 +57,9 @@ export function createRunBuffer(): RunBuffer {
     },
     get isOver() {
       return isOver;
+    },
+    get bytes() {
+      return bytes;
     },
     has: (after) => after < next && after + 1 >= (events[0]?.id ?? next),
     async *read(after, signal) {

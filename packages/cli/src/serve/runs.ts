@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { CrewEvent } from '@holdfast/agent/crew';
-import { isHoldfastError } from 'holdfast';
 import { RequestProblem } from './problem.ts';
 import { createRunBuffer, type RunBuffer } from './run-buffer.ts';
 
@@ -20,19 +19,37 @@ export interface RunsOptions {
   readonly max_concurrent: number;
   /** How long a reader may be away before the request is cancelled, and how long what happened is kept for one. */
   readonly resume_ms: number;
+  /** Told of what a request threw. */
+  readonly onThrow?: (error: unknown) => void;
 }
+
+export interface RunOptions {
+  /** No two requests at once in one. */
+  readonly session?: string;
+  /** Nobody can come back to it: it ends with its reader, and is not kept. */
+  readonly once?: boolean;
+}
+
+/** Bytes of requests that are over and kept for readers who come back; the oldest go first. */
+const KEPT = 64_000_000;
 
 /** All requests of this process. */
 export interface Runs {
   readonly active: number;
-  /** Starts a request. `session`: no two at once in one. Throws RequestProblem where there is no room. */
-  start(work: (signal: AbortSignal) => AsyncIterable<CrewEvent>, session?: string): Run;
+  /** Starts a request. Throws RequestProblem where there is no room. */
+  start(work: (signal: AbortSignal) => AsyncIterable<CrewEvent>, options?: RunOptions): Run;
   find(id: string): Run | undefined;
-  /** No more are started; resolves when none runs, at the latest once they were cancelled after `grace_ms`. */
+  /**
+   * No more are started; resolves when none runs, at the latest a second after they were cancelled, which they are after
+   * `grace_ms`. May be called again with less.
+   */
   close(grace_ms: number): Promise<void>;
 }
 
-export function createRuns({ max_concurrent, resume_ms }: RunsOptions): Runs {
+/** A request that has not ended so long after it was cancelled, because a tool does not heed its signal, is not waited for. */
+const HEED_MS = 1_000;
+
+export function createRuns({ max_concurrent, resume_ms, onThrow }: RunsOptions): Runs {
   const runs = new Map<string, Run>();
   const busy = new Set<string>();
   const running = new Map<string, { readonly stop: AbortController; readonly done: Promise<void> }>();
@@ -50,12 +67,26 @@ export function createRuns({ max_concurrent, resume_ms }: RunsOptions): Runs {
     busy.add(session);
   };
 
+  const kept = new Map<string, number>();
+  let bytes = 0;
+  const forget = (id: string) => {
+    bytes -= kept.get(id) ?? 0;
+    kept.delete(id);
+    runs.delete(id);
+  };
+  const keep = ({ id, buffer }: Run) => {
+    kept.set(id, buffer.bytes);
+    bytes += buffer.bytes;
+    setTimeout(forget, resume_ms, id).unref();
+    for (const oldest of kept.keys()) if (bytes > KEPT) forget(oldest);
+  };
+
   return {
     get active() {
       return running.size;
     },
     find: (id) => runs.get(id),
-    start(work, session) {
+    start(work, { session, once = false } = {}) {
       admit(session);
       const id = randomUUID();
       const buffer = createRunBuffer();
@@ -68,11 +99,13 @@ export function createRuns({ max_concurrent, resume_ms }: RunsOptions): Runs {
           for await (const event of work(stop.signal)) buffer.push(event);
         } catch (error) {
           failure = error;
+          onThrow?.(error);
         }
         if (session !== undefined) busy.delete(session);
         running.delete(id);
         buffer.end();
-        setTimeout(() => runs.delete(id), resume_ms).unref();
+        if (once) runs.delete(id);
+        else keep(run);
       };
       const run: Run = {
         id,
@@ -86,7 +119,8 @@ export function createRuns({ max_concurrent, resume_ms }: RunsOptions): Runs {
           // An old connection may be known to be dead only after the new one was made.
           if (--readers > 0 || buffer.isOver) return;
           clearTimeout(away);
-          away = setTimeout(() => stop.abort(), resume_ms);
+          if (once) stop.abort();
+          else away = setTimeout(() => stop.abort(), resume_ms);
         },
       };
       runs.set(id, run);
@@ -96,16 +130,18 @@ export function createRuns({ max_concurrent, resume_ms }: RunsOptions): Runs {
     async close(grace_ms) {
       isClosed = true;
       const all = [...running.values()];
-      const timer = setTimeout(() => {
+      const done = Promise.all(all.map((one) => one.done));
+      const timers: NodeJS.Timeout[] = [];
+      const after = (ms: number) =>
+        new Promise<void>((resolve) => {
+          timers.push(setTimeout(resolve, ms));
+        });
+      const cancelled = after(grace_ms).then(() => {
         for (const { stop } of all) stop.abort();
-      }, grace_ms);
-      await Promise.all(all.map(({ done }) => done));
-      clearTimeout(timer);
+        return after(HEED_MS);
+      });
+      await Promise.race([done, cancelled]);
+      for (const timer of timers) clearTimeout(timer);
     },
   };
-}
-
-/** True for what a client did wrong, which is no matter for the log. Pure. */
-export function isExpected(error: unknown): boolean {
-  return error instanceof RequestProblem || isHoldfastError(error);
 }

@@ -1,3 +1,4 @@
+import { MAX_CONTENT_CHARS } from '@holdfast/agent/crew';
 import { z } from '@hono/zod-openapi';
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
@@ -14,7 +15,7 @@ export interface InputLimits {
 export const INPUT_LIMITS: InputLimits = {
   max_input_chars: 32_000,
   max_history: 1_000,
-  max_content_chars: 200_000,
+  max_content_chars: MAX_CONTENT_CHARS,
   max_bytes: 4_000_000,
   max_depth: 20,
 };
@@ -42,18 +43,23 @@ export function createSchemas({ max_input_chars, max_history, max_content_chars 
     .discriminatedUnion('role', [
       z.strictObject({ role: z.literal('user'), content, name }),
       z.strictObject({ role: z.literal('system'), content, name }),
-      z.strictObject({
-        role: z.literal('assistant'),
-        content,
-        name,
-        tool_calls: z.array(call).min(1).max(100).optional(),
-      }),
+      z
+        .strictObject({
+          role: z.literal('assistant'),
+          content: content.nullable(),
+          name,
+          tool_calls: z.array(call).min(1).max(max_history).optional(),
+        })
+        .refine((said) => said.content !== null || said.tool_calls !== undefined, {
+          path: ['content'],
+          message: 'must be a text where there are no tool_calls',
+        }),
       z.strictObject({ role: z.literal('tool'), content, tool_call_id: z.string().min(1).max(64) }),
     ])
     .openapi('Message');
   const session = z
     .string()
-    .regex(/^[A-Za-z0-9._-]{1,100}$/, 'give letters, digits, ., _ and -, 100 at most')
+    .regex(/^(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}$/, 'give letters, digits, ., _ and -, 100 at most')
     .openapi({ example: 'k3v9' });
   const input = z
     .string()

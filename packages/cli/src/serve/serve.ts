@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import { type CrewFlags, openCrewFile } from '../crew/open.ts';
 import { WrongUse } from '../failure.ts';
 import { withStore } from '../sessions/open-store.ts';
-import { isLoopback, startServer } from './server.ts';
+import { type CrewServer, isLoopback, startServer } from './server.ts';
 
 /** What the flags of `holdfast serve` gave. */
 export interface ServeFlags extends CrewFlags {
@@ -30,6 +30,7 @@ export async function serveCrew(path: string, flags: ServeFlags, context: Contex
   const log = (line: string) => context.tell(maskSecrets(line));
   const logger = { debug() {}, info: log, warn: log };
   const crew = await openCrewFile(path, flags, context, { onEvent: metrics.observe, logger });
+  let isForced = false;
   try {
     const stored = flags.store === undefined ? {} : { store: flags.store };
     await withStore(
@@ -49,34 +50,42 @@ export async function serveCrew(path: string, flags: ServeFlags, context: Contex
           ...(token === undefined ? {} : { token }),
         });
         // Who reads the address may end it at once.
-        const end = ended(() => server.close(grace_ms));
+        const end = ended(server, grace_ms);
         for (const line of [...crew.notice, ...crew.warnings]) context.tell(line);
         context.print(server.url);
-        await end;
+        isForced = await end;
       },
       true,
     );
   } finally {
     await crew.close();
+    // All is closed; what a model's server still holds open is not waited for.
+    if (isForced) setTimeout(() => process.exit(), SOON_MS).unref();
   }
 }
 
-/** Waits for Ctrl-C or SIGTERM, then for the end of what is under way; the second time it does not wait. */
-function ended(close: () => Promise<void>): Promise<void> {
-  return new Promise((resolve) => {
-    let isEnding = false;
+/** Waits for Ctrl-C or SIGTERM, then for the end of what is under way; the second time that is cancelled, and it is true. */
+function ended(server: Pick<CrewServer, 'close'>, grace_ms: number): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    let times = 0;
     const end = () => {
-      if (isEnding) return done();
-      isEnding = true;
-      void close().then(done);
+      times++;
+      if (times > 2) return;
+      void server.close(times === 1 ? grace_ms : 0).then(done, reject);
+      // Something that heeds no signal may still hold the process.
+      if (times === 2) setTimeout(() => process.exit(), LAST_MS).unref();
     };
     const done = () => {
       process.off('SIGINT', end).off('SIGTERM', end);
-      resolve();
+      resolve(times > 1);
     };
     process.on('SIGINT', end).on('SIGTERM', end);
   });
 }
+
+/** So long the process lives on after the second signal. */
+const LAST_MS = 2_500;
+const SOON_MS = 100;
 
 function tokenFor(host: string, env: Context['env']): string | undefined {
   const token = env.HOLDFAST_SERVE_TOKEN || undefined;

@@ -5,8 +5,10 @@ import { serve } from '@hono/node-server';
 import { getConnInfo } from '@hono/node-server/conninfo';
 import { WrongUse } from '../failure.ts';
 import { createApp } from './app.ts';
+import { refuseBroken } from './broken-request.ts';
 import { createGate } from './gate.ts';
 import { InputValidator, type ValidatorOptions } from './input-validator.ts';
+import { isExpected } from './problem.ts';
 import { createRuns } from './runs.ts';
 
 /** What a server is started with. */
@@ -23,6 +25,7 @@ export interface ServerSetup {
   readonly max_concurrent: number;
   readonly resume_ms: number;
   readonly heartbeat_ms?: number;
+  readonly write_ms?: number;
   readonly validator?: ValidatorOptions;
   readonly log: (line: string) => void;
 }
@@ -31,11 +34,15 @@ export interface ServerSetup {
 export interface CrewServer {
   readonly url: string;
   readonly active: () => number;
-  /** Takes no more requests, lets those under way end within so long, then ends them: what sessions hold is kept. */
+  /**
+   * Takes no more requests, lets those under way end within so long, then ends them: what sessions hold is kept. Until then
+   * it says at `/ready` that it is not. Called once more, it waits for no reader.
+   */
   close(grace_ms: number): Promise<void>;
 }
 
 const HEARTBEAT_MS = 15_000;
+const WRITE_MS = 30_000;
 const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
 
 /** True for an address that only this machine can reach. Pure. */
@@ -49,7 +56,12 @@ export async function startServer(setup: ServerSetup): Promise<CrewServer> {
   const validator = new InputValidator(setup.validator);
   if (validator.max_messages_per_request !== undefined)
     executor.max_messages_per_request = validator.max_messages_per_request;
-  const runs = createRuns({ max_concurrent, resume_ms });
+  const onThrow = (error: unknown) => {
+    if (isExpected(error)) return;
+    setup.metrics.threw();
+    setup.log(`a request to the crew: ${error instanceof Error ? error.stack : String(error)}`);
+  };
+  const runs = createRuns({ max_concurrent, resume_ms, onThrow });
   let isReady = true;
   const app = createApp({
     ...setup,
@@ -57,6 +69,7 @@ export async function startServer(setup: ServerSetup): Promise<CrewServer> {
     gate: createGate({ loopback: isLoopback(host), rate, ...(token === undefined ? {} : { token }) }),
     runs,
     heartbeat_ms,
+    write_ms: setup.write_ms ?? WRITE_MS,
     isReady: () => isReady,
     addressOf: (context) => getConnInfo(context).remote.address ?? '',
   });
@@ -66,11 +79,12 @@ export async function startServer(setup: ServerSetup): Promise<CrewServer> {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
     active: () => runs.active,
     async close(grace_ms) {
+      const isFirst = isReady;
       isReady = false;
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       await runs.close(grace_ms);
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       // What was just ended is still being told; who reads too slowly for that has read enough.
-      const timer = setTimeout(() => server.closeAllConnections(), LAST_WORDS_MS);
+      const timer = setTimeout(() => server.closeAllConnections(), isFirst ? LAST_WORDS_MS : 0);
       server.closeIdleConnections();
       await closed;
       clearTimeout(timer);
@@ -88,6 +102,7 @@ function listening(fetch: Parameters<typeof serve>[0]['fetch'], hostname: string
     // A body that never ends, and headers that trickle, hold nothing up.
     server.headersTimeout = 10_000;
     server.requestTimeout = 30_000;
+    refuseBroken(server);
     server.once('error', (error: NodeJS.ErrnoException) => {
       const why = error.code === 'EADDRINUSE' ? 'something else listens there: give another --port' : error.message;
       reject(new WrongUse(`${hostname}:${port}: ${why}`, error));

@@ -1,0 +1,69 @@
+import type { CrewEvent } from '@holdfast/agent/crew';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createRuns } from './runs.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** Never ends, whatever it is told. */
+async function* deaf(): AsyncGenerator<CrewEvent, void> {
+  await new Promise(() => {});
+}
+
+test('a request that does not heed its signal holds the end up for a second at most', async () => {
+  const runs = createRuns({ max_concurrent: 5, resume_ms: 10 });
+  let cancelled = 0;
+  runs.start((signal) => {
+    signal.addEventListener('abort', () => cancelled++);
+    return deaf();
+  });
+  let closed = 0;
+  void runs.close(60_000).then(() => closed++);
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect([cancelled, closed]).toEqual([0, 0]);
+  // As on a second Ctrl-C.
+  void runs.close(0).then(() => closed++);
+  await vi.advanceTimersByTimeAsync(10);
+  expect([cancelled, closed]).toEqual([1, 0]);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(closed).toBe(1);
+  await vi.advanceTimersByTimeAsync(31_000);
+  expect(closed).toBe(2);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+/** One event of so many bytes. */
+async function* saying(bytes: number): AsyncGenerator<CrewEvent, void> {
+  yield { type: 'text-delta', agent: 'a', text: 'x'.repeat(bytes) };
+}
+
+test('what nobody can come back to ends with its reader, and is not kept', async () => {
+  const runs = createRuns({ max_concurrent: 5, resume_ms: 10_000 });
+  let cancelled = 0;
+  const run = runs.start(
+    (signal) => {
+      signal.addEventListener('abort', () => cancelled++);
+      return deaf();
+    },
+    { once: true },
+  );
+  run.attach();
+  run.detach();
+  expect(cancelled).toBe(1);
+  const over = runs.start(() => saying(10), { once: true });
+  await vi.advanceTimersByTimeAsync(0);
+  expect([over.buffer.isOver, runs.find(over.id)]).toEqual([true, undefined]);
+});
+
+test('of what is over so much is kept, and for so long', async () => {
+  const runs = createRuns({ max_concurrent: 5, resume_ms: 1_000 });
+  const all: string[] = [];
+  for (let i = 0; i < 4; i++) {
+    all.push(runs.start(() => saying(20_000_000)).id);
+    await vi.advanceTimersByTimeAsync(1);
+  }
+  const kept = () => all.map((id) => runs.find(id) !== undefined);
+  expect(kept()).toEqual([false, true, true, true]);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(kept()).toEqual([false, false, false, false]);
+});
