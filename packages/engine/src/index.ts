@@ -26,7 +26,7 @@ export type { WindowEvent, WindowParts } from './parts.ts';
 export type { Recalled } from './recall.ts';
 export type { Receipt, ReceiptTurn } from './receipt.ts';
 export { type Repair, type Repaired, repairHistory } from './repair.ts';
-export { type BareState, type FoldEntry, fillState, type KeptTurn, type WindowState } from './state.ts';
+export type { FoldEntry, KeptTurn, WindowState } from './state.ts';
 export type {
   CallKind,
   Judgement,

@@ -1,6 +1,6 @@
 import type { Eras } from './archive.ts';
 import type { Size } from './budget.ts';
-import { isRecord, plainJson } from './content.ts';
+import { isRecord } from './content.ts';
 import type { Dialect } from './dialect.ts';
 import { dialectNamed } from './dialects/detect.ts';
 import type { Digest } from './digest.ts';
@@ -9,8 +9,7 @@ import type { Cut } from './mask.ts';
 import { cutPiece, type Piece, pieceOf, unthinkPiece } from './piece.ts';
 import type { Summary } from './summaries/folded.ts';
 import type { Calibration, Load } from './tokens.ts';
-import { readTurns } from './turns.ts';
-import { type View, viewMessages, viewOf } from './view.ts';
+import { type View, viewOf } from './view.ts';
 
 /** A turn of the view, by its place in the history, and how it differs from what stood there. */
 export interface KeptTurn {
@@ -82,33 +81,6 @@ export function enact<M>(
 
 function read<M>(dialect: Dialect<M>, from: number, messages: readonly M[]): Piece<M> {
   return pieceOf({ from, messages, readings: messages.map((message) => dialect.read(message)) });
-}
-
-/** A state as a log can keep it: `turns` are those of the first `told` messages, all others stand in the view as they arrived. */
-export interface BareState extends Omit<WindowState, 'view'> {
-  readonly told: number;
-}
-
-/** The state with its view, made again from the history: `original` gives the message at a place of it. */
-export async function fillState<M>(
-  dialect: Dialect<M>,
-  bare: BareState,
-  original: (index: number) => M | Promise<M>,
-): Promise<WindowState<M>> {
-  const { told: upTo, ...state } = bare;
-  const { covered = 0, head = 0, note } = state.log.at(-1) ?? {};
-  const last = state.turns.at(-1);
-  // What came next may have joined the last turn.
-  const isOpen = last && last.from >= covered && !last.cuts && !last.unthought;
-  const kept = isOpen ? state.turns.slice(0, -1) : state.turns;
-  const told = isOpen ? last.from : upTo;
-  const history: M[] = new Array(state.seen);
-  for (const { from, count } of [...kept, { from: told, count: state.seen - told }])
-    for (let i = from; i < from + count; i++) history[i] = await original(i);
-  const { pieces } = enact(dialect, history, { kept, head }, state.eras);
-  const all = [...pieces, ...readTurns(dialect, history, told, told).map(pieceOf)];
-  const view = viewMessages(viewOf(dialect, all, head, note)).map(plainJson) as M[];
-  return { ...state, view, turns: keptTurns(all) };
 }
 
 /** The view of a state, as it was. Throws BAD_STATE if the state does not add up. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { fillState } from '../src/fill-state.ts';
 import {
   ConversationWindow,
-  fillState,
   isHoldfastError,
   type KeptTurn,
   memoryArchive,

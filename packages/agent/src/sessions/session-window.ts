@@ -1,4 +1,5 @@
-import { type BareState, ConversationWindow, type Dialect, type FoldEntry, fillState, HoldfastError } from 'holdfast';
+import { ConversationWindow, type Dialect, type FoldEntry, HoldfastError } from 'holdfast';
+import { type BareState, fillState } from 'holdfast/fill-state';
 import type { SavedConversation } from '../providers/saved.ts';
 import { nextEra } from './head.ts';
 import { liveSpans, newestFirst, type Span } from './live-entries.ts';

@@ -2,12 +2,12 @@ import {
   ConversationWindow,
   type Dialect,
   type FoldEntry,
-  fillState,
   hashMessage,
   type KeptTurn,
   type Receipt,
   type WindowState,
 } from 'holdfast';
+import { fillState } from 'holdfast/fill-state';
 import { messageOf } from '../tools/failure.ts';
 import { dialectFor } from './dialect-for.ts';
 import { advance, type Head, newHead, unknownSession } from './head.ts';
