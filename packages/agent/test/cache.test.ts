@@ -113,7 +113,8 @@ test.each(APIS)(
           `${model}, ${name}: fold ${percent(share)} (${folds} folds, ${requests} requests) · sliding ${percent(sliding.share)}${all}`,
         );
         for (const one of [fold, sliding]) expect(one.share, name).toBeGreaterThan(one.least - LOSS);
-        if (!name.endsWith('messages')) expect(share).toBeGreaterThanOrEqual(0.9);
+        // In a small window folds by price come sooner than the cache would like, and cost less: decision 15.
+        if (!name.endsWith('messages')) expect(share).toBeGreaterThanOrEqual(name.startsWith('20k') ? 0.87 : 0.9);
         if (name.startsWith(`${MESSAGES} `)) expect(share).toBeGreaterThan(sliding.share - LOSS);
       }
       console.log(lines.join('\n'));
