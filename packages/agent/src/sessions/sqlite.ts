@@ -221,7 +221,10 @@ const ENTRY = 'SELECT seq, time, hash, body FROM entries';
 function statements(db: DatabaseSync) {
   const names = HEAD.split(', ');
   // Places first, so that only numbers are sorted and not the texts beside them.
-  const typed = (compare: string, order: string) => `${ENTRY} WHERE key IN (SELECT key FROM entries
+  const typed = (
+    compare: string,
+    order: string,
+  ) => `${ENTRY} WHERE key IN (SELECT key FROM entries INDEXED BY entries_type
     WHERE session = ?1 AND seq ${compare} ?2 AND type IN (SELECT value FROM json_each(?3)) ORDER BY seq ${order} LIMIT ?4)
     ORDER BY seq ${order}`;
   return {
