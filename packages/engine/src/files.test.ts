@@ -16,7 +16,7 @@ const call = (id: string, args: object) => [
 
 const messages = [
   { role: 'user', content: 'Look at src/parse.ts first.' },
-  ...call('a', { path: '/work/src/scan.ts', old_string: 'x', new_string: 'y' }),
+  ...call('a', { path: '/repo/src/scan.ts', old_string: 'x', new_string: 'y' }),
 ];
 const dialect = openaiChat();
 const pieces = readTurns(dialect, messages, 0, 0).map(pieceOf);
@@ -30,7 +30,7 @@ test('a file counts as changed from the first change on, by its name alone, and 
 });
 
 test('a file that the user spoke of is named, behind those words', () => {
-  expect(facts.named(['/work/src/parse.ts'], 1)).toBe(true);
-  expect(facts.named(['/work/src/parse.ts'], 0)).toBe(false);
-  expect(facts.named(['/work/src/scan.ts'], 3)).toBe(false);
+  expect(facts.named(['/repo/src/parse.ts'], 1)).toBe(true);
+  expect(facts.named(['/repo/src/parse.ts'], 0)).toBe(false);
+  expect(facts.named(['/repo/src/scan.ts'], 3)).toBe(false);
 });
