@@ -15,7 +15,7 @@ import {
 } from '../../src/sessions/index.ts';
 import { APIS, type ApiUnderTest, refused } from '../apis.ts';
 import { look } from './look.ts';
-import { keptStore, talker, talkOf } from './setting.ts';
+import { keptStore, type Talk, talker, talkOf } from './setting.ts';
 
 const CHILD = fileURLToPath(new URL('chat-child.ts', import.meta.url));
 const [ANTHROPIC] = APIS as readonly [ApiUnderTest];
@@ -162,8 +162,8 @@ test("an answer that ends in white space stands in nobody's way", async () => {
   expect((await verifySession(talk.store, chat.session ?? '')).problems).toEqual([]);
 });
 
-test('opening a session that another process holds changes nothing in it', async () => {
-  const talk = await talkOf(ANTHROPIC, ROOMY);
+/** A chat in the middle of a tool call, which ends with `go`. */
+async function waiting(talk: Talk) {
   let go = () => {};
   const gate = new Promise<void>((resolve) => {
     go = resolve;
@@ -173,6 +173,12 @@ test('opening a session that another process holds changes nothing in it', async
   const chat = await talk.open(undefined, { tools: [slow] });
   const answer = chat.say('Please look 3', { onEvent: (event) => event.type === 'call-start' && asked.push(event) });
   await expect.poll(() => asked.length).toBe(1);
+  return { chat, answer, go };
+}
+
+test('opening a session that another process holds changes nothing in it', async () => {
+  const talk = await talkOf(ANTHROPIC, ROOMY);
+  const { chat, answer, go } = await waiting(talk);
   const other = await talk.open(chat.session);
   expect(other.restored?.interrupted).toContain('look');
   await other.context();
@@ -183,15 +189,7 @@ test('opening a session that another process holds changes nothing in it', async
 
 test('who speaks while another waits for a tool wedges neither', async () => {
   const talk = await talkOf(ANTHROPIC, ROOMY);
-  let go = () => {};
-  const gate = new Promise<void>((resolve) => {
-    go = resolve;
-  });
-  const asked: unknown[] = [];
-  const slow: Tool = { ...look, repeatable: false, run: () => gate.then(() => 'done after all') };
-  const chat = await talk.open(undefined, { tools: [slow] });
-  const answer = chat.say('Please look 3', { onEvent: (event) => event.type === 'call-start' && asked.push(event) });
-  await expect.poll(() => asked.length).toBe(1);
+  const { chat, answer, go } = await waiting(talk);
   const other = await talk.open(chat.session);
   expect(await other.say('I could not wait')).toMatchObject({ success: true });
   go();
