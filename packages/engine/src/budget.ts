@@ -28,6 +28,8 @@ export interface Budget {
   /** Tokens that were said since the last fold, and those of the newest turn. */
   readonly grown: number;
   readonly newest: number;
+  /** The newest turn is the user's. */
+  readonly asked: boolean;
   /** Tokens that a character and a message cost. */
   readonly rates: { readonly character: number; readonly message: number };
 }
@@ -75,6 +77,7 @@ export function makeBudget(
     history: { messages: said.messages, tokens: reserve + tokensOf(said, calibration) },
     grown: tokensOf(said, calibration) - tokensOf(log.at(-1)?.said ?? NO_LOAD, calibration),
     newest: tokensOf(view.pieces.at(-1)?.load ?? NO_LOAD, calibration),
+    asked: view.pieces.at(-1)?.asks ?? false,
     rates: ratesOf(calibration),
   };
 }

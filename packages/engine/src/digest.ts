@@ -5,13 +5,23 @@ import { type Cut, isCut } from './mask.ts';
 import { type NameKind, scanNames } from './names.ts';
 
 /** What a digest tells in lines of text. */
-export type Section = 'asked' | 'said' | 'changed' | 'read' | 'commands' | 'errors' | 'todos';
+export type Section = 'asked' | 'said' | 'changed' | 'read' | 'commands' | 'errors' | 'todos' | 'outline';
 
 /** A line of the digest and the place of the message that it comes from. */
 export type Remark = readonly [text: string, at: number];
 
-/** A name that left the view: how many calls used it, how many messages mention it, and the place of the last. */
-export type NameFact = readonly [name: string, kind: NameKind, uses: number, mentions: number, last: number];
+/**
+ * A name that left the view: how many calls used it, how many messages mention it, the place of the last, and whether that
+ * was a call.
+ */
+export type NameFact = readonly [
+  name: string,
+  kind: NameKind,
+  uses: number,
+  mentions: number,
+  last: number,
+  argued?: 0 | 1,
+];
 
 /** A tool, how many of the dropped calls used it, and the place of the last. */
 export type ToolFact = readonly [name: string, uses: number, last: number];
@@ -30,6 +40,7 @@ export const EMPTY_DIGEST: Digest = {
   commands: [],
   errors: [],
   todos: [],
+  outline: [],
   names: [],
   tools: [],
 };
@@ -43,6 +54,7 @@ const KEPT: Readonly<Record<Section, number>> = {
   commands: 12,
   errors: 6,
   todos: 12,
+  outline: 40,
 };
 const KEPT_NAMES = 500;
 const KEPT_TOOLS = 24;
@@ -65,6 +77,7 @@ interface Name {
   uses: number;
   mentions: number;
   last: number;
+  argued: 0 | 1;
   score: number;
 }
 
@@ -77,11 +90,11 @@ export class DigestBuilder<M> {
 
   constructor(dialect: Dialect<M>, before: Digest) {
     this.#dialect = dialect;
-    const { names: _, tools = [], ...sections } = before;
+    const { names: _, tools = [], ...sections } = { ...EMPTY_DIGEST, ...before };
     this.#tools = new Map(tools.map((tool) => [tool[0], tool]));
     this.#sections = mapSections(sections, (remarks) => [...remarks]);
-    for (const [name, kind, uses, mentions, last] of before.names)
-      this.#names.set(name, { name, kind, uses, mentions, last, score: 0 });
+    for (const [name, kind, uses, mentions, last, argued = 0] of before.names)
+      this.#names.set(name, { name, kind, uses, mentions, last, argued, score: 0 });
   }
 
   /** Takes in what a fold hides of a turn: all of it, or of a masked one its results, those that were not hidden before. */
@@ -120,7 +133,7 @@ export class DigestBuilder<M> {
       .filter(({ score }) => score >= least)
       .sort((a, b) => b.score - a.score || (a.name < b.name ? -1 : 1))
       .slice(0, KEPT_NAMES)
-      .map(({ name, kind, uses, mentions, last }) => [name, kind, uses, mentions, last]);
+      .map(({ name, kind, uses, mentions, last, argued }) => [name, kind, uses, mentions, last, argued]);
   }
 
   #remark(section: Section, text: string, at: number): void {
@@ -153,6 +166,7 @@ export class DigestBuilder<M> {
     const text = contentText(result.content);
     this.#scan(text, at, 0);
     const { command, kind } = call ? callFacts(call) : {};
+    if (kind === 'read') for (const line of outlineOf(text)) this.#remark('outline', line, at);
     const code = command === undefined ? undefined : exitCode(text);
     if (command !== undefined && kind === 'command') {
       this.#remark('commands', `${oneLine(command, COMMAND_CHARS)}${code === undefined ? '' : ` → exit ${code}`}`, at);
@@ -164,12 +178,13 @@ export class DigestBuilder<M> {
     scanNames(text, (name, kind) => {
       const fact = this.#names.get(name);
       if (fact === undefined) {
-        this.#names.set(name, { name, kind, uses: use, mentions: 1, last: at, score: 0 });
+        this.#names.set(name, { name, kind, uses: use, mentions: 1, last: at, argued: use, score: 0 });
       } else if (fact.last !== at) {
         fact.mentions++;
         fact.uses += use;
         fact.last = at;
-      }
+        fact.argued = use;
+      } else fact.argued ||= use;
     });
   }
 }
@@ -194,12 +209,15 @@ function newestOnce(remarks: readonly Remark[], most: number): Remark[] {
 }
 
 /**
- * How likely a name is needed again for the room it takes: used by calls, mentioned often, lately, short. The weights are
- * fitted on recorded conversations: which names did calls need after a fold that had taken them out of the view?
+ * How likely a name is needed again for the room it takes: used by calls, and last of all by a call, mentioned often,
+ * lately, short. The weights are fitted on recorded conversations: which names did calls need after a fold that had taken
+ * them out of the view?
  */
-function rank({ name, kind, uses, mentions, last }: Name, edge: number): number {
+function rank({ name, kind, uses, mentions, last, argued }: Name, edge: number): number {
   const rare = kind === 'number' ? 2.5 : kind === 'hash' ? 1.5 : 0;
-  return 4.5 * Math.log2(1 + uses) + 1.2 * Math.log2(1 + mentions) - 0.015 * (edge - last) - 0.11 * name.length - rare;
+  const age = edge - last;
+  const likely = 4 * Math.log2(1 + uses) + 1.2 * Math.log2(1 + mentions) + 4 * argued + 1.5 * Math.exp(-age / 60);
+  return likely - 0.015 * age - 0.11 * name.length - rare;
 }
 
 function oneLine(text: string, chars: number): string {
@@ -220,6 +238,23 @@ function firstError(text: string): string {
     .split('\n')
     .filter((line) => line.trim() !== '');
   return lines.find((line) => FAILURE.test(line)) ?? lines[0] ?? '';
+}
+
+/** A line that declares something in code, or a heading, behind the line number that a tool may put before it. */
+const DECLARED =
+  /^[ \t]*(?:\d+[ \t]*[→|:\t][ \t]*)?((?:(?:export|default|pub|public|private|protected|static|abstract|async) )*(?:func|function|class|def|type|interface|struct|enum|trait|impl|fn|module|const [A-Z]\w* =)\b.*|#{1,4} .*)$/gm;
+const OUTLINE_LINES = 12;
+const OUTLINE_CHARS = 60_000;
+
+/** The first lines of a file's text that declare something. */
+function outlineOf(text: string): string[] {
+  const lines: string[] = [];
+  for (const [, line = ''] of text.slice(0, OUTLINE_CHARS).matchAll(DECLARED)) {
+    const { length } = line.trim();
+    if (length >= 12 && length <= 140) lines.push(line.trim());
+    if (lines.length === OUTLINE_LINES) break;
+  }
+  return lines;
 }
 
 /** Items of a to-do list or plan in a call's arguments that are not marked as done; undefined if it holds no such list. */

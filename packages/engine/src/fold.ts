@@ -4,6 +4,7 @@ import type { Dialect } from './dialect.ts';
 import { type Digest, DigestBuilder } from './digest.ts';
 import { cutNewest, enforce } from './enforce.ts';
 import { HoldfastError } from './errors.ts';
+import { excerptsOf } from './excerpt.ts';
 import { fileFacts } from './files.ts';
 import { overBudget } from './floor.ts';
 import { noteText } from './note.ts';
@@ -18,7 +19,7 @@ import {
   unthinkPiece,
 } from './piece.ts';
 import { isPinned } from './pins.ts';
-import type { Judgement, NoteKind, Strategy, Verdict, Wording } from './strategy.ts';
+import type { Judgement, NoteKind, NotePlace, Strategy, Verdict, Wording } from './strategy.ts';
 import type { Summary } from './summaries/folded.ts';
 import { type Calibration, tokensOf } from './tokens.ts';
 import { firstDifference, isTooMuch, type View, viewLoad, viewOf } from './view.ts';
@@ -38,8 +39,9 @@ export interface FoldInput<M> {
   /** Every fold is to have a summary, whatever the strategy asks for. */
   readonly summarize: boolean;
   readonly focus?: string;
-  /** The strategies' own words, once they have judged. */
+  /** The strategies' own words and the note's place, once they have judged. */
   readonly wording?: Wording;
+  readonly place?: NotePlace;
 }
 
 /** A piece before the fold and what becomes of it; undefined if it is dropped. */
@@ -80,17 +82,23 @@ export function foldView<M>(input: FoldInput<M>): FoldOutput<M> | undefined {
   if (cutNewest(input, seats)) return assemble(input, seats, 'none', true);
   const near = withinReach(view.pieces, budget);
   const repeats = repeatedResults(near);
-  const { verdicts, note, maskChars, wording, spare } = judge(input, seats, {
+  const runs = excerptsOf(dialect, near);
+  const { verdicts, note, place, maskChars, wording, spare, excerpts } = judge(input, seats, {
     calibration,
+    excerpts: runs,
     repeats,
     files: fileFacts(dialect, near, input.digest),
   });
-  const worded = { ...input, wording };
+  const worded = { ...input, wording, place };
   seats.forEach((seat, i) => {
     const verdict = verdicts[i] === 'drop' && seat.aside ? 'mask' : verdicts[i];
     if (verdict === 'drop' && !seat.floor) seat.now = undefined;
     if (verdict === 'mask' && (seat.newest || !seat.floor))
-      seat.now = maskPiece(worded, seat.before, maskChars, repeats, spare[i]);
+      seat.now = maskPiece(worded, seat.before, maskChars, repeats, {
+        spare: spare[i] ?? [],
+        excerpts: excerpts[i] ?? [],
+        runs,
+      });
   });
   restoreWords(input, seats);
   const isOver = isTooMuch(dialect, viewLoad(view), budget, calibration);
@@ -153,37 +161,54 @@ function judge<M>(input: FoldInput<M>, seats: readonly Seat<M>[], measure: Measu
   let note: NoteKind = input.summarize ? 'summary' : 'none';
   let maskChars: number | undefined;
   let wording: Wording = {};
+  let place: NotePlace = 'head';
   const spare: (readonly number[])[] = [];
+  const excerpts: (readonly number[])[] = [];
   for (const strategy of strategies) {
     const answer = checkAnswer(strategy, strategy.judge(turns, budget), turns.length);
     answer.verdicts.forEach((verdict, i) => {
       if (SEVERITY[verdict] > SEVERITY[verdicts[i] ?? 'keep']) verdicts[i] = verdict;
-      const own = answer.spare?.[i] ?? [];
-      if (verdict === 'mask') spare[i] = spare[i]?.filter((result) => own.includes(result)) ?? own;
+      if (verdict !== 'mask') return;
+      spare[i] = common(spare[i], answer.spare?.[i]);
+      excerpts[i] = common(excerpts[i], answer.excerpts?.[i]);
     });
     if (WEIGHT[answer.note] > WEIGHT[note]) note = answer.note;
     const { mask_chars: chars = maskChars } = answer;
     maskChars = chars === undefined ? undefined : Math.min(chars, maskChars ?? chars);
     wording = { ...wording, ...answer.wording };
+    place = answer.note_place ?? place;
   }
-  return { verdicts, note, maskChars: maskChars ?? MASK_CHARS, wording, spare };
+  return { verdicts, note, place, maskChars: maskChars ?? MASK_CHARS, wording, spare, excerpts };
+}
+
+/** What two strategies agree on; all of one that is the first to say something. */
+function common(before: readonly number[] | undefined, own: readonly number[] = []): readonly number[] {
+  return before?.filter((result) => own.includes(result)) ?? own;
 }
 
 /** A strategy may be anybody's: what it answers is checked before it is enacted. */
 function checkAnswer({ name = 'custom' }: Strategy, answer: Judgement, turns: number): Judgement {
-  const { verdicts, note, mask_chars: chars = 0, wording, spare = [] } = answer ?? {};
+  const {
+    verdicts,
+    note,
+    note_place: place = 'head',
+    mask_chars: chars = 0,
+    wording,
+    spare = [],
+    excerpts = [],
+  } = answer ?? {};
   const isSound =
     Array.isArray(verdicts) &&
     verdicts.length === turns &&
     verdicts.every((verdict) => SEVERITY[verdict as Verdict] >= 0) &&
     Object.hasOwn(WEIGHT, note) &&
+    (place === 'head' || place === 'newest') &&
     Number.isInteger(chars) &&
     chars >= 0 &&
-    Array.isArray(spare) &&
-    spare.every(Array.isArray) &&
+    [spare, excerpts].every((lists) => Array.isArray(lists) && lists.every(Array.isArray)) &&
     Object.values(wording ?? {}).every((text) => typeof text === 'string');
   if (isSound) return answer;
-  const wanted = `keep, mask or drop as verdicts for ${turns} turns, a note of none, marker, digest or summary, mask_chars from 0 on, lists to spare, texts as wording`;
+  const wanted = `keep, mask or drop as verdicts for ${turns} turns, a note of none, marker, digest or summary at head or newest, mask_chars from 0 on, lists to spare and to excerpt, texts as wording`;
   throw new HoldfastError('BAD_CONFIG', `strategy ${name}: judge() must give ${wanted}`, { key: 'strategy' });
 }
 
@@ -258,7 +283,7 @@ function dropMisplaced<M>({ systemInside, callsAfterUser }: Dialect<M>, seats: r
 
 /** `light`: only the end changed, and the note is as before. */
 function assemble<M>(input: FoldInput<M>, seats: readonly Seat<M>[], kind: NoteKind, light = false): FoldOutput<M> {
-  const { dialect, eras, view, wording = {} } = input;
+  const { dialect, eras, view, wording = {}, place } = input;
   const digest = light || WEIGHT[kind] >= WEIGHT.digest ? digestOf(input, seats) : input.digest;
   // Thinking that stays must be one unbroken run, so behind a change none stays, nor before it.
   if (dialect.thinking === 'bound' && !light) for (const seat of seats) seat.now &&= unthinkPiece(dialect, seat.now);
@@ -275,9 +300,16 @@ function assemble<M>(input: FoldInput<M>, seats: readonly Seat<M>[], kind: NoteK
       at++;
     }
   }
+  if (place === 'newest' && !needsNote(dialect, pieces, head)) head = Math.max(head, pieces.length - 1);
   const text = kind === 'none' ? undefined : noteText(input, pieces, digest, kind, input.summary.text);
   const next = light ? viewOf(dialect, pieces, view.head, view.note?.text) : viewOf(dialect, pieces, head, text);
   return { view: next, digest, kind, wording, archived, seats, changedFrom: firstDifference(view, next) };
+}
+
+/** True if the head ends in a system message and what follows could not stand behind it: the note comes between. */
+function needsNote<M>({ systemInside }: Dialect<M>, pieces: readonly Piece<M>[], head: number): boolean {
+  const ends = pieces[head - 1]?.readings.at(-1)?.role;
+  return systemInside === 'after-user' && ends === 'system' && pieces[head]?.role !== 'assistant';
 }
 
 /** The same fold with this summary in its note. Pure. */

@@ -1,6 +1,7 @@
 import { type Eras, handleOf } from './archive.ts';
 import { contentText, isRecord, isText, sliceText } from './content.ts';
 import type { Dialect, Reading, Result } from './dialect.ts';
+import { excerptText, type Run } from './excerpt.ts';
 import { scanNames } from './names.ts';
 
 /** How a message stands shortened in the view. `part` is the place of a result in its message, or -1 for its own words. */
@@ -12,6 +13,8 @@ export interface Cut {
   readonly chars: number;
   /** Id of the newer call whose result is the same. */
   readonly same?: string;
+  /** Lines that stay word for word, instead of head and tail. */
+  readonly lines?: readonly Run[];
   /** A strategy's own words behind the first `chars` characters, instead of head, tail and names. */
   readonly wording?: string;
 }
@@ -92,7 +95,8 @@ function maskedResult(content: unknown, cut: Cut, handle: string): string {
   const text = contentText(content);
   if (cut.wording !== undefined)
     return `${sliceText(text, 0, cut.chars)}\n${filled(cut.wording, 'chars', text.length)} [recall ${handle}]`;
-  return preview(text, cut.chars, handle) + hiddenNames(text, namesRoom(text.length, cut.chars));
+  const shown = cut.lines ? excerptText(text, cut.lines, handle) : preview(text, cut.chars, handle);
+  return shown + hiddenNames(text, namesRoom(text.length, cut.chars), cut.lines ? shown : '');
 }
 
 /** A wording with its placeholder filled in. */
@@ -101,12 +105,13 @@ export function filled(wording: string, placeholder: string, count: number): str
 }
 
 /** The names in a text that stand there most often for their length: what one would recall it for. */
-function hiddenNames(text: string, room: number): string {
+function hiddenNames(text: string, room: number, shown: string): string {
   if (room === 0) return '';
   const counts = new Map<string, number>();
   scanNames(text, (name, kind) => {
     if (kind === 'path' || kind === 'name') counts.set(name, (counts.get(name) ?? 0) + 1);
   });
+  scanNames(shown, (name) => counts.delete(name));
   const worth = ([name, count]: readonly [string, number]) => count / (name.length + 4);
   const names: string[] = [];
   let chars = 0;

@@ -60,6 +60,8 @@ function classAt(text: string, i: number): number {
 function run(text: string, found: Found): void {
   let end = text.length;
   while (end > 0 && classAt(text, end - 1) === JOINT) end--;
+  // All packages below a folder, as the tools of Go name them.
+  if (text.endsWith('/...')) end = text.length;
   if (text.lastIndexOf('/', end - 1) >= 0) {
     if (end > 3 && end <= LONGEST) found(text.slice(0, end), 'path');
     return;

@@ -119,7 +119,11 @@ const SECTIONS: readonly (readonly [Section, string, number])[] = [
   ['errors', 'Last errors', 0.05],
   ['changed', 'Files changed', 0.04],
   ['read', 'Files read', 0.04],
+  ['outline', 'Declared in files read', 0],
 ];
+
+/** Where there is little else to tell, an outline of what was read fills a note up to this share: names may only stand beside text. */
+const TOLD_SHARE = 0.3;
 
 function renderRemarks(digest: Digest, head: string, room: number, visible: ReadonlySet<string>, eras: Eras): string {
   let text = head;
@@ -127,11 +131,9 @@ function renderRemarks(digest: Digest, head: string, room: number, visible: Read
   for (const [section, heading, share] of SECTIONS) {
     const files = section === 'changed' || section === 'read';
     const remarks = files ? digest[section].filter(([file]) => !visible.has(file)) : digest[section];
-    const lines = newest(
-      remarks,
-      Math.min(room * share + (files ? 0 : spare), room - text.length - heading.length - 4),
-      eras,
-    );
+    const free = room - text.length - heading.length - 4;
+    const own = section === 'outline' ? free - (1 - TOLD_SHARE) * room : room * share + (files ? 0 : spare);
+    const lines = newest(remarks ?? [], Math.min(own, free), eras);
     spare += room * share - lines.length;
     if (lines !== '') text += `\n## ${heading}${lines}`;
   }

@@ -2,6 +2,7 @@ import type { Eras } from './archive.ts';
 import { argumentText, callFacts } from './calls.ts';
 import { contentText } from './content.ts';
 import type { Call, Dialect, Reading } from './dialect.ts';
+import { type Excerpts, excerptText } from './excerpt.ts';
 import type { FileFacts } from './files.ts';
 import { applyCuts, type Cut, cutsOf, isCut, WORDS_PREVIEW } from './mask.ts';
 import type { Turn, TurnResult, Wording } from './strategy.ts';
@@ -88,15 +89,22 @@ interface Cutter<M> {
   readonly wording?: Wording;
 }
 
-/** The piece with its results shortened, but for those that were before and `spare`; the same piece if nothing would be saved. */
+/** Which results of a piece a mask leaves as they are, and which it shows in excerpts. */
+export interface Shown {
+  readonly spare: readonly number[];
+  readonly excerpts: readonly number[];
+  readonly runs: Excerpts;
+}
+
+/** The piece with its results shortened, but for those that were before and those that are shown; the same piece if nothing would be saved. */
 export function maskPiece<M>(
   cutter: Cutter<M>,
   piece: Piece<M>,
   chars: number,
   repeats?: Repeats,
-  spare?: readonly number[],
+  shown?: Shown,
 ): Piece<M> {
-  return cutPiece(cutter.dialect, piece, newCuts(piece, chars, repeats, cutter.wording?.mask, spare), cutter.eras);
+  return cutPiece(cutter.dialect, piece, newCuts(piece, chars, repeats, cutter.wording?.mask, shown), cutter.eras);
 }
 
 /** The cuts that would shorten the piece's results, but for those that are cut already. */
@@ -105,14 +113,20 @@ export function newCuts<M>(
   chars: number,
   repeats: Repeats = () => undefined,
   wording?: string,
-  spare: readonly number[] = [],
+  shown?: Shown,
 ): Cut[] {
   let first = 0;
   return piece.readings.flatMap((reading, i) => {
     const cuts = cutsOf(reading, piece.from + i, chars, repeats, wording);
     const before = first;
     first += reading.results.length;
-    return cuts.filter(({ at, part }) => !isCut(piece, at, part) && !spare.includes(before + part));
+    return cuts.flatMap((cut): Cut[] => {
+      const place = before + cut.part;
+      if (isCut(piece, cut.at, cut.part) || shown?.spare.includes(place)) return [];
+      if (!shown?.excerpts.includes(place) || cut.same !== undefined) return [cut];
+      const lines = shown.runs(reading.results[cut.part]?.content);
+      return [lines.length > 0 ? { ...cut, lines } : cut];
+    });
   });
 }
 
@@ -180,6 +194,7 @@ export interface Measure {
   readonly calibration: Calibration;
   readonly repeats: Repeats;
   readonly files: FileFacts;
+  readonly excerpts: Excerpts;
 }
 
 /** A piece as a strategy sees it. Facts of calls are read when they are first asked for. */
@@ -216,7 +231,7 @@ export class PieceTurn<M> implements Turn {
 
   #readResults(): TurnResult[] {
     const { readings, from } = this.#piece;
-    const { calibration, repeats, files: facts } = this.#measure;
+    const { calibration, repeats, files: facts, excerpts } = this.#measure;
     const calls = new Map<string, Call>();
     const found: TurnResult[] = [];
     for (let i = 0; i < readings.length; i++) {
@@ -225,6 +240,7 @@ export class PieceTurn<M> implements Turn {
       reading.results.forEach(({ id, content, error }, part) => {
         const call = calls.get(id);
         const { kind, files } = call ? callFacts(call) : NO_FACTS;
+        const cut = this.#piece.cuts.find((one) => one.at === from + i && one.part === part);
         const chars = typeof content === 'string' ? content.length : contentText(content).length;
         found.push({
           tool: call?.name ?? '',
@@ -233,7 +249,14 @@ export class PieceTurn<M> implements Turn {
           chars,
           tokens: Math.ceil(chars * calibration.slope),
           error,
-          masked: isCut(this.#piece, from + i, part),
+          masked: cut !== undefined,
+          get excerpt() {
+            if (cut) return cut.lines ? Math.ceil(chars * calibration.slope) : 0;
+            const runs = excerpts(content);
+            return runs.length === 0
+              ? 0
+              : Math.ceil(excerptText(contentText(content), runs, '').length * calibration.slope);
+          },
           repeated: repeats(content, id) !== undefined,
           edited: facts.edited(files, from),
           named: facts.named(files, from),

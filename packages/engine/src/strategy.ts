@@ -10,6 +10,9 @@ export type Verdict = 'keep' | 'mask' | 'drop';
 /** What speaks for the dropped turns: nothing, a line with their handle, the digest, or a summary by a model with it. */
 export type NoteKind = 'none' | 'marker' | 'digest' | 'summary';
 
+/** Where the note stands: behind the head, or right before the newest turn, so that what stays before it stays cached. */
+export type NotePlace = 'head' | 'newest';
+
 /** What a tool call was for, as far as its name and arguments tell. */
 export type CallKind = 'read' | 'write' | 'search' | 'command' | 'other';
 
@@ -24,6 +27,8 @@ export interface TurnResult {
   readonly error: boolean;
   /** Shortened by an earlier fold. */
   readonly masked: boolean;
+  /** Tokens of the lines in it that the conversation speaks of; 0 where none stand out. */
+  readonly excerpt: number;
   /** The same bytes stand in a newer result. */
   readonly repeated: boolean;
   /** A call before it changed a file of the same name as one of its own, or the user named one; the folder does not count. */
@@ -67,8 +72,12 @@ export interface Strategy {
 export interface Judgement {
   readonly verdicts: readonly Verdict[];
   readonly note: NoteKind;
+  /** Default `head`. In a list of strategies, the last that gives one. */
+  readonly note_place?: NotePlace;
   /** For each turn, the places of those of its results that a mask leaves as they are. In a list, those that all spare. */
   readonly spare?: readonly (readonly number[])[];
+  /** Likewise, those of which a mask shows the lines that the conversation speaks of. */
+  readonly excerpts?: readonly (readonly number[])[];
   /** In a list of strategies, the fewest that any asks for. */
   readonly mask_chars?: number;
   /** In a list of strategies, the last that gives one. */

@@ -15,11 +15,12 @@ const BUDGET: Budget = {
   history: { messages: 100, tokens: 60_000 },
   grown: 0,
   newest: 0,
+  asked: false,
   rates: { character: 1 / 3, message: 4.5 },
 };
 
 function result(file: string, more: Partial<TurnResult> = {}): TurnResult {
-  const facts = { error: false, masked: false, repeated: false, edited: false, named: false };
+  const facts = { error: false, masked: false, repeated: false, edited: false, named: false, excerpt: 0 };
   return { tool: 'read', kind: 'read', files: [file], tokens: 3_000, chars: 9_000, ...facts, ...more };
 }
 
@@ -49,6 +50,24 @@ describe('what it keeps', () => {
     expect(whole([ask, old, turn(20, [result('x', { kind: 'command', tokens: 9_000 })]), newest])).toEqual(['2.0']);
   });
 
+  test('of a long read only the lines that the conversation speaks of, if that is less, and no more once it stands so', () => {
+    const turns = (more: Partial<TurnResult>) => [ask, turn(10, [result('a.ts', { edited: true, ...more })]), newest];
+    const excerpts = (more: Partial<TurnResult>) => fold.judge(turns(more), BUDGET).excerpts?.[1];
+    expect(excerpts({ excerpt: 1_000 })).toEqual([0]);
+    expect(whole(turns({ excerpt: 1_000 }))).toEqual([]);
+    expect(excerpts({ excerpt: 2_000 })).toEqual([]);
+    expect(whole(turns({ excerpt: 2_000 }))).toEqual(['10.0']);
+    expect(excerpts({ excerpt: 200, tokens: 500 })).toEqual([]);
+    // An excerpt of an earlier fold stays by the worth of the file, where the calls alone would go.
+    const stands = (more: Partial<TurnResult>) => {
+      const old = turn(2, [result('a.ts', { masked: true, tokens: 2_500, ...more })]);
+      return fold.judge([ask, old, turn(20, [result('x', { kind: 'command', tokens: 9_000 })]), newest], BUDGET)
+        .verdicts[1];
+    };
+    expect(stands({ excerpt: 2_500, edited: true })).toBe('mask');
+    expect(stands({ excerpt: 0, edited: true })).toBe('drop');
+  });
+
   test('the latest read of a file that was changed since, and no older one', () => {
     const write = turn(30, [result('a.ts', { kind: 'write', tokens: 100 })]);
     expect(whole([ask, turn(2, [result('a.ts')]), turn(4, [result('src/a.ts')]), write, newest])).toEqual(['4.0']);
@@ -57,7 +76,8 @@ describe('what it keeps', () => {
   test('little of what is hardly needed, however much room there is beyond the target', () => {
     const searches = Array.from({ length: 9 }, (_, i) => turn(2 + 2 * i, [result('a.ts', { kind: 'search' })]));
     const { verdicts } = fold.judge([ask, ...searches, newest], BUDGET);
-    expect(verdicts.filter((verdict) => verdict === 'drop').length).toBeGreaterThan(7);
+    expect(verdicts.filter((verdict) => verdict === 'drop').length).toBeGreaterThan(2);
+    expect(whole([ask, ...searches, newest])).toEqual([]);
   });
 
   test('where messages are the limit, the last ones first: a view that stays full would be folded at each call', () => {
@@ -71,22 +91,33 @@ describe('what it keeps', () => {
   });
 });
 
+test('its note stands right before the newest turn', () => {
+  expect(fold.judge([ask, newest], BUDGET).note_place).toBe('newest');
+});
+
 describe('when it is due', () => {
   const due = (tokens: number, more: Partial<Budget> = {}) =>
     fold.due({ messages: 100, tokens: 10_000 + tokens }, { ...BUDGET, ...more });
 
-  test('over max, and never below half of the room for messages', () => {
+  test('over max, and never below three tenths of the room for messages', () => {
     expect(due(40_001)).toBe(true);
-    expect(due(20_000, { grown: 20_000 })).toBe(false);
+    expect(due(12_000, { grown: 12_000, history: { messages: 1_000, tokens: 60_000 } })).toBe(false);
+    expect(due(12_001, { grown: 12_001, history: { messages: 1_000, tokens: 60_000 } })).toBe(true);
   });
 
   test('once reading what was said since the last fold has cost what writing the folded view again costs', () => {
-    // 1,000 tokens a call, 10,000 left by the last fold: 0.1 × n²/2 × 1,000 = 1.25 × 10,000 after 16 calls.
-    expect(due(25_000, { grown: 15_000 })).toBe(false);
-    expect(due(26_000, { grown: 16_000 })).toBe(true);
+    // 1,000 tokens a call, 10,000 left by the last fold, half of which is written: 0.1 × n²/2 × 1,000 = 1.25 × 5,000 after 11.2 calls.
+    expect(due(21_000, { grown: 11_000 })).toBe(false);
+    expect(due(22_000, { grown: 12_000 })).toBe(true);
+  });
+
+  test('sooner when the user speaks: what was read for the task before is done with', () => {
+    expect(due(15_000, { grown: 5_000, asked: true })).toBe(false);
+    expect(due(16_000, { grown: 6_000, asked: true })).toBe(true);
+    expect(due(16_000, { grown: 6_000 })).toBe(false);
   });
 
   test('not while a large newest turn, which would stay, makes the difference', () => {
-    expect(due(26_000, { grown: 16_000, newest: 5_000 })).toBe(false);
+    expect(due(22_000, { grown: 12_000, newest: 5_000 })).toBe(false);
   });
 });

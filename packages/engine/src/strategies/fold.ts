@@ -7,12 +7,18 @@ import type { Strategy, Turn, TurnResult, Verdict } from '../strategy.ts';
 const MASK_CHARS = 100;
 
 /** A fold keeps at most this share of what is left for messages beyond what must stay: the worth of turns decides how much. */
-const CHOICE_SHARE = 0.2;
+const CHOICE_SHARE = 0.25;
 
 /** To write a token to a provider's cache costs as much as to read this many from it. */
 const WRITE_PRICE = 12.5;
+/** About this share of a folded view is written anew: what stays before the first change stays in the cache. */
+const REWRITTEN = 0.5;
+/** When the user speaks, what was read for the task before is done with: a fold may be this much less of a saving. */
+const ASKED_SHARE = 0.2;
 /** No fold is due, whatever it would save, while less than this share of the room for messages is used. */
-const LEAST_SHARE = 0.5;
+const LEAST_SHARE = 0.3;
+/** The newest calls, with their results masked, may take this share of the target beyond what must stay. */
+const CALLS_SHARE = 1 / 3;
 
 /** What a token is worth when it is new, and the tokens after which it is worth half. */
 interface Value {
@@ -25,7 +31,7 @@ interface Value {
  * other calls than reads were hardly ever needed word for word: names, in mask and note, do. Only order and rough distance
  * matter (docs/decisions/0015).
  */
-const CALLS: Value = { worth: 10, half: 3_000 };
+const CALLS: Value = { worth: 10, half: 1_500 };
 const WORDS: Value = { worth: 3, half: 3_000 };
 const READ: Value = { worth: 3.4, half: 20_000 };
 /** A read of a file of which another part, or all, was read again: the agent keeps coming back to it. */
@@ -34,18 +40,22 @@ const NAMED: Value = { worth: 14, half: 20_000 };
 /** The latest read of a file that was changed after it, and of one that was changed before it. */
 const CHANGED: Value = { worth: 25, half: 20_000 };
 const EDITED: Value = { worth: 35, half: 25_000 };
+/** Of a longer read, in tokens, an excerpt stays if that is no more than this share of it. */
+const LONG_READ = 500;
+const EXCERPT_SHARE = 0.6;
 /** What is worth less stays only within the target: it would be read at each call and written at each fold. */
-const LEAST_WORTH = 8;
+const LEAST_WORTH = 7;
 
 /**
  * Our own. Folds when what the view holds too much has cost as much as writing it anew, goes far down, and keeps what is
- * worth most for its size: newest calls, reads of files that are being edited; all else goes into the digest.
+ * worth most for its size: newest calls, and of files that are being edited or spoken of what was read, or the lines of it
+ * that are spoken of; all else goes into the digest. The note stands before the newest turn: what stays before it stays cached.
  */
 export const fold: Strategy = {
   name: 'fold',
   target: { messages: 0.5, tokens: 0.15 },
   due(size, budget) {
-    const { reserve, max, note, grown, newest, history } = budget;
+    const { reserve, max, note, grown, newest, asked, history } = budget;
     if (exceeds(size, max)) return true;
     const tokens = size.tokens - reserve;
     if (tokens <= LEAST_SHARE * (max.tokens - reserve)) return false;
@@ -54,11 +64,13 @@ export const fold: Strategy = {
     const folded = Math.max(tokens - grown, 3 * note);
     const turn = (2 * (history.tokens - reserve)) / history.messages;
     const extra = tokens - folded - newest;
-    return extra > 0 && extra ** 2 > 2 * WRITE_PRICE * folded * turn;
+    const rewritten = REWRITTEN * (asked ? ASKED_SHARE : 1) * folded;
+    return extra > 0 && extra ** 2 > 2 * WRITE_PRICE * rewritten * turn;
   },
   judge(turns, budget) {
     const verdicts: Verdict[] = turns.map((turn) => (turn.kept ? 'keep' : 'drop'));
     const spare: number[][] = turns.map(() => []);
+    const excerpts: number[][] = turns.map(() => []);
     const spent = { messages: 1, tokens: budget.reserve + budget.note };
     // Older turns leave room for those that `preserve_last_n` promises, or a fold would leave a view that is full.
     let waiting = 0;
@@ -67,6 +79,7 @@ export const fold: Strategy = {
       else if (turn.recent) waiting += turn.messages;
     }
     const choice = Math.max(budget.target.tokens, spent.tokens + CHOICE_SHARE * (budget.max.tokens - budget.reserve));
+    const calls = spent.tokens + CALLS_SHARE * (budget.target.tokens - budget.reserve);
     for (const offer of offersOf(turns, budget)) {
       const turn = turns[offer.turn] as Turn;
       const isIn = verdicts[offer.turn] === 'mask';
@@ -75,15 +88,15 @@ export const fold: Strategy = {
       const tokens = offer.tokens + (isIn ? 0 : offer.calls);
       const bound = {
         messages: turn.recent ? budget.max.messages : budget.target.messages - waiting,
-        tokens: offer.worth < LEAST_WORTH ? budget.target.tokens : choice,
+        tokens: offer.worth < LEAST_WORTH ? calls : choice,
       };
       if (exceeds({ messages: spent.messages + messages, tokens: spent.tokens + tokens }, bound)) continue;
       verdicts[offer.turn] = 'mask';
       if (turn.recent) waiting -= messages;
-      if (offer.result !== undefined) spare[offer.turn]?.push(offer.result);
+      if (offer.result !== undefined) (offer.part ? excerpts : spare)[offer.turn]?.push(offer.result);
       spend(spent, messages, tokens);
     }
-    return { verdicts, note: 'digest', mask_chars: MASK_CHARS, spare };
+    return { verdicts, note: 'digest', note_place: 'newest', mask_chars: MASK_CHARS, spare, excerpts };
   },
 };
 
@@ -92,11 +105,13 @@ function spend(spent: { messages: number; tokens: number }, messages: number, to
   spent.tokens += tokens;
 }
 
-/** What a fold may keep of a turn: its calls with masked results, or with them one result word for word. */
+/** What a fold may keep of a turn: its calls with masked results, or with them one result, or an excerpt of it. */
 interface Offer {
   readonly turn: number;
   readonly result?: number;
-  /** Tokens of the result beyond its mask, and of the calls with all results masked. */
+  /** Only the lines of it that the conversation speaks of. */
+  readonly part?: boolean;
+  /** Tokens of what stays of the result beyond its mask, and of the calls with all results masked. */
   readonly tokens: number;
   readonly calls: number;
   readonly worth: number;
@@ -121,10 +136,14 @@ function offersOf(turns: readonly Turn[], budget: Budget): Offer[] {
       const saved = turn.results.map(({ masked, tokens }) => (masked ? 0 : Math.max(0, tokens - mask)));
       const calls = saved.reduce((left, tokens) => left - tokens, turn.tokens);
       const worth = ({ worth, half }: Value) => ((1 + turn.focus) * worth) / (1 + age / half);
-      offers.push({ turn: i, tokens: 0, calls, worth: worth(turn.results.length > 0 ? CALLS : WORDS) });
+      offers.push({ turn: i, tokens: 0, calls, worth: Math.max(...valuesOf(turn, later).map(worth)) });
       saved.forEach((tokens, result) => {
-        const value = tokens > 0 && worthOf(turn.results[result] as TurnResult, later);
-        if (value) offers.push({ turn: i, result, tokens, calls, worth: worth(value) });
+        const facts = turn.results[result] as TurnResult;
+        const value = tokens > 0 && worthOf(facts, later);
+        if (!value) return;
+        const excerpt = tokens > LONG_READ ? facts.excerpt : 0;
+        const part = excerpt > 0 && excerpt < EXCERPT_SHARE * facts.tokens;
+        offers.push({ turn: i, result, part, tokens: part ? excerpt : tokens, calls, worth: worth(value) });
       });
     }
     for (const { kind, files } of turn.results) {
@@ -134,6 +153,12 @@ function offersOf(turns: readonly Turn[], budget: Budget): Offer[] {
     age += turn.tokens;
   }
   return offers.sort((a, b) => b.worth - a.worth || b.turn - a.turn || (a.result ?? -1) - (b.result ?? -1));
+}
+
+/** What the calls of a turn are worth, and the excerpts that stand in it from an earlier fold. */
+function valuesOf({ results }: Turn, later: Later): Value[] {
+  const standing = results.flatMap((result) => (result.masked && result.excerpt > 0 && worthOf(result, later)) || []);
+  return [results.length > 0 ? CALLS : WORDS, ...standing];
 }
 
 /** What a result is worth word for word; undefined if its names will do. */
