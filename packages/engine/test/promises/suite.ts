@@ -56,7 +56,7 @@ export const THINKING: Promises = {
 };
 
 /** For formats in which it may be free. */
-export const FREE: Promises = {
+const FREE: Promises = {
   'thinking is not touched, if free, since the last user message': keepsFreeThinking,
 };
 
