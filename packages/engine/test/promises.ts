@@ -192,6 +192,16 @@ function base64(value: unknown): unknown {
 const bytesOf = onceFrozen((message) => JSON.stringify(plainJson(message)));
 const bytes = (messages: readonly Wire[]) => `[${messages.map(bytesOf).join()}]`;
 
+/** True for values of the same JSON text, keys in the same order; quick where they share their strings. */
+export function isSameJson(one: unknown, other: unknown): boolean {
+  if (one === other) return true;
+  if (typeof one !== 'object' || typeof other !== 'object' || !one || !other) return false;
+  const left = Object.entries(one);
+  const right = Object.entries(other);
+  if (left.length !== right.length || Array.isArray(one) !== Array.isArray(other)) return false;
+  return left.every(([key, value], i) => key === right[i]?.[0] && isSameJson(value, right[i]?.[1]));
+}
+
 function sameBytes(one: readonly Wire[], other: readonly Wire[]): boolean {
   if (one.length !== other.length) return false;
   return one.every((message, i) => message === other[i] || bytesOf(message) === bytesOf(other[i] as Wire));
