@@ -10,6 +10,7 @@ export default defineConfig({
       'examples/**/*.test.ts',
       'scripts/**/*.test.ts',
     ],
+    globalSetup: 'scripts/test-programs.ts',
     pool: 'threads',
     // Left alone, one core stays idle, and many machines have two.
     maxWorkers: Math.max(2, availableParallelism()),
