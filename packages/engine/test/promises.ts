@@ -811,8 +811,7 @@ export const carriesMarkers: Promised = async (scenario, make = makeWindow) => {
     if (markersIn(view.slice(view.length - (history.length - covered))) < Math.min(4, fresh))
       complaints.push(`${history.length} messages: the newest markers are not those that were kept`);
     events.length = 0;
-    const moved = history.map((message) => JSON.parse(bare(message)) as Wire);
-    const again = await subject.fit(moved);
+    const again = await subject.fit(history.map(unmarked));
     if (events.length > 0)
       complaints.push(`${history.length} messages: other markers alone were taken for ${events[0]?.type}`);
     if (again.messages.map(bare).join() !== view.map(bare).join())
@@ -822,8 +821,14 @@ export const carriesMarkers: Promised = async (scenario, make = makeWindow) => {
   return complaints;
 };
 
+const unmarked = onceFrozen((message) => JSON.parse(bare(message)) as Wire);
+
+const markersOf = onceFrozen(
+  (message) => (JSON.stringify(message).match(/"(?:cache_?[cC]ontrol|prompt_cache_breakpoint)":/g) ?? []).length,
+);
+
 function markersIn(messages: readonly Wire[]): number {
-  return (JSON.stringify(messages).match(/"(?:cache_?[cC]ontrol|prompt_cache_breakpoint)":/g) ?? []).length;
+  return messages.reduce((sum, message) => sum + markersOf(message), 0);
 }
 
 /** How often the messages were read in each fit; the dialect is wrapped to count. */
