@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { TestProject } from 'vitest/node';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** What tests keep from run to run: bundles, and what Node compiled of them. */
@@ -24,8 +25,13 @@ export function programOf(name: keyof typeof SOURCES): string {
   return join(FOLDER, `${name}.js`);
 }
 
-/** Bundles the programs from their sources, before any test runs. */
-export default async function bundlePrograms(): Promise<void> {
+/** Bundles the programs from their sources before any test runs, and again where tests are watched. */
+export default async function setUp(project: TestProject): Promise<void> {
+  project.onTestsRerun(bundlePrograms);
+  await bundlePrograms();
+}
+
+async function bundlePrograms(): Promise<void> {
   const { build } = await import('esbuild');
   const { outputFiles } = await build({
     entryPoints: Object.fromEntries(Object.entries(SOURCES).map(([name, url]) => [name, fileURLToPath(url)])),
