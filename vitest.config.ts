@@ -1,5 +1,17 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** The files that take longest, so that none of them is left alone at the end. Others follow as ever. */
+const LONGEST = ['/transcripts.test', '/promises/', '/cli/test/run.test', '/chat-killed.test', '/undo.test'];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification) => LONGEST.some((part) => moduleId.includes(part));
+    const sorted = await super.sort(files);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
 
 export default defineConfig({
   ssr: { resolve: { conditions: ['@holdfast/source'] } },
@@ -10,9 +22,11 @@ export default defineConfig({
       'examples/**/*.test.ts',
       'scripts/**/*.test.ts',
     ],
+    globalSetup: 'scripts/test-programs.ts',
     pool: 'threads',
     // Left alone, one core stays idle, and many machines have two.
     maxWorkers: Math.max(2, availableParallelism()),
+    sequence: { sequencer: LongestFirst },
     testTimeout: 120_000,
   },
 });

@@ -2,15 +2,12 @@ import { spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { COMPILE_CACHE, programOf } from '../../../scripts/test-programs.ts';
 
-/** The program's first file, as sources. */
-export const BIN: string = fileURLToPath(new URL('../src/bin.ts', import.meta.url));
+export { COMPILE_CACHE };
 
-/** What was compiled once need not be again: a process from sources starts in half the time. */
-export const COMPILE_CACHE: Readonly<Record<string, string>> = {
-  NODE_COMPILE_CACHE: fileURLToPath(new URL('../../../node_modules/.cache/holdfast-tests', import.meta.url)),
-};
+/** The program's first file, bundled from its sources. */
+export const BIN: string = programOf('bin');
 
 /** How a process ended. */
 export interface Ended {
@@ -42,7 +39,7 @@ export function folderWith(files: Readonly<Record<string, string>> = {}): string
 /** Runs the real program, with no variable of this process but the PATH, and a home of its own. */
 export function holdfast(args: readonly string[], start: Start = { cwd: folderWith() }): Promise<Ended> {
   const env = { ...COMPILE_CACHE, PATH: process.env.PATH ?? '', HOME: `${start.cwd}-home`, ...start.env };
-  return run(process.execPath, ['--conditions=@holdfast/source', BIN, ...args], { ...start, env });
+  return run(process.execPath, [BIN, ...args], { ...start, env });
 }
 
 /** Runs any program to its end. */

@@ -1,10 +1,10 @@
-import { join } from 'node:path';
 import headless from '@xterm/headless';
 import { afterEach, describe, expect, test } from 'vitest';
+import { COMPILE_CACHE, programOf } from '../../../scripts/test-programs.ts';
 import type { PlayOptions } from './fixtures/play.ts';
 import { openTerminal, type TerminalOptions, type TestTerminal } from './terminal.ts';
 
-const PLAY = join(import.meta.dirname, 'fixtures/play.ts');
+const PLAY = programOf('play');
 const SPINNER = /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/;
 const LIVE = /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏█░]|iteration \d+\/\d+ ·/;
 const CALL = /^ {2}[✓✗] (?!validation)/;
@@ -13,8 +13,8 @@ let open: TestTerminal | undefined;
 afterEach(() => open?.kill());
 
 function start(options: PlayOptions, terminal: Partial<TerminalOptions> = {}): TestTerminal {
-  const args = ['--conditions=@holdfast/source', PLAY, JSON.stringify(options)];
-  open = openTerminal({ command: process.execPath, args, ...terminal });
+  const args = [PLAY, JSON.stringify(options)];
+  open = openTerminal({ command: process.execPath, args, ...terminal, env: { ...COMPILE_CACHE, ...terminal.env } });
   return open;
 }
 
@@ -236,7 +236,7 @@ describe('an end that nobody planned', () => {
 
 describe('Ctrl-Z', () => {
   test('back at the shell with a terminal that works; `fg` goes on', async () => {
-    const command = `${process.execPath} --conditions=@holdfast/source ${PLAY} '{"kind":"live","hold":149}'`;
+    const command = `${process.execPath} ${PLAY} '{"kind":"live","hold":149}'`;
     open = openTerminal({ command: 'sh', args: ['-i'], env: { PS1: 'shell> ', ENV: undefined } });
     const terminal = open;
     await terminal.until(shows('shell>'));

@@ -1,15 +1,15 @@
 import { execFile } from 'node:child_process';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { programOf } from '../../../scripts/test-programs.ts';
 import { viewKind } from '../src/view/view.ts';
 import { play } from './fixtures/events.ts';
 import type { PlayOptions } from './fixtures/play.ts';
 
-const PLAY = join(import.meta.dirname, 'fixtures/play.ts');
+const PLAY = programOf('play');
 
 async function output(options: PlayOptions): Promise<string[]> {
-  const args = ['--conditions=@holdfast/source', PLAY, JSON.stringify(options)];
+  const args = [PLAY, JSON.stringify(options)];
   const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 2 ** 26 });
   expect(stdout.endsWith('\n')).toBe(true);
   return stdout.slice(0, -1).split('\n');

@@ -4,11 +4,7 @@ import { onTestFinished } from 'vitest';
 import { BIN, COMPILE_CACHE, type Ended, folderWith, run } from './holdfast.ts';
 
 /** The command from its sources, so that tests need no build. */
-export const HOLDFAST: readonly string[] = [
-  '--conditions=@holdfast/source',
-  '--disable-warning=ExperimentalWarning',
-  BIN,
-];
+export const HOLDFAST: readonly string[] = ['--disable-warning=ExperimentalWarning', BIN];
 
 /** A folder to run tasks in, with a state folder beside it; both go when the test does. */
 export interface Project {

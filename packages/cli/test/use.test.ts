@@ -51,7 +51,7 @@ test('colours come on a terminal or by FORCE_COLOR, and not here', async () => {
 });
 
 test('a reader that has seen enough ends it quietly', async () => {
-  const command = `"${process.execPath}" --conditions=@holdfast/source "${BIN}" init --stdout | head -n 1; echo "\${PIPESTATUS[0]}"`;
+  const command = `"${process.execPath}" "${BIN}" init --stdout | head -n 1; echo "\${PIPESTATUS[0]}"`;
   const { stdout, stderr } = await run('bash', ['-c', command], {
     cwd: folderWith(),
     env: { PATH: process.env.PATH ?? '' },

@@ -92,9 +92,15 @@ function base64(bytes: Uint8Array): string {
 
 /** A copy that is plain JSON throughout. Pure. */
 export function plainJson(value: unknown): unknown {
+  return copied(value, false);
+}
+
+function copied(value: unknown, sorted: boolean): unknown {
   const form = jsonForm(value);
-  if (Array.isArray(form)) return form.map(plainJson);
-  return isRecord(form) ? Object.fromEntries(Object.entries(form).map(([key, item]) => [key, plainJson(item)])) : form;
+  if (Array.isArray(form)) return form.map((item) => copied(item, sorted));
+  if (!isRecord(form)) return form;
+  const entries = Object.entries(form).map(([key, item]) => [key, copied(item, sorted)] as const);
+  return Object.fromEntries(sorted ? entries.sort(([a], [b]) => (a < b ? -1 : 1)) : entries);
 }
 
 /** Deep equality of wire values in their JSON form; key order does not count. */
@@ -132,9 +138,7 @@ export function hashValue(value: unknown): string {
 
 /** JSON text with the keys of each object in order. */
 function canonical(value: unknown): string {
-  const sorted = (_: string, item: unknown) =>
-    isRecord(item) ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1))) : item;
-  return JSON.stringify(plainJson(value), sorted) ?? 'null';
+  return JSON.stringify(copied(value, true)) ?? 'null';
 }
 
 function hex(word: number): string {

@@ -2,6 +2,7 @@ import { exceeds, type Size } from './budget.ts';
 import { overLimits } from './bulk.ts';
 import { contentText } from './content.ts';
 import type { FoldInput, Seat } from './fold.ts';
+import type { Cut } from './mask.ts';
 import { SHORTEST_NOTE } from './note.ts';
 import { cutPiece, maskPiece, newCuts, type Piece, previewWords } from './piece.ts';
 import { addLoads, type Load, NO_LOAD, tokensOf } from './tokens.ts';
@@ -62,17 +63,23 @@ export function cutNewest<M>(input: FoldInput<M>, seats: readonly Seat<M>[]): bo
   return false;
 }
 
-/** The piece with its largest result masked, with the two largest, and so on, always from the originals. */
-function shortened<M>({ dialect, eras }: FoldInput<M>, piece: Piece<M>, chars: number): Piece<M>[] {
-  const length = (at: number, part: number) =>
-    contentText(piece.readings[at - piece.from]?.results[part]?.content).length;
-  const cuts = newCuts(piece, chars).sort((a, b) => length(b.at, b.part) - length(a.at, a.part));
-  return cuts.map((_, n) => cutPiece(dialect, piece, cuts.slice(0, n + 1), eras));
+/** The piece with its largest result masked, with the two largest, and so on; each is made when it is asked for. */
+function* shortened<M>({ dialect, eras }: FoldInput<M>, piece: Piece<M>, chars: number): Generator<Piece<M>> {
+  const length = ({ at, part }: Cut) => contentText(piece.readings[at - piece.from]?.results[part]?.content).length;
+  const cuts = newCuts(piece, chars).sort((a, b) => length(b) - length(a));
+  let now = piece;
+  for (const cut of cuts) {
+    now = cutPiece(dialect, now, [cut], eras);
+    yield now;
+  }
 }
 
 function maskLargest<M>(input: FoldInput<M>, draft: Draft<M>, seat: Seat<M>, chars: number): void {
   if (!draft.isTooLarge()) return;
-  for (const piece of shortened(input, seat.before, chars)) if (draft.isTooLarge()) draft.set(seat, piece);
+  for (const piece of shortened(input, seat.before, chars)) {
+    draft.set(seat, piece);
+    if (!draft.isTooLarge()) return;
+  }
 }
 
 /** The seats with their running size. */

@@ -67,17 +67,27 @@ function makePiece<M>(
   };
 }
 
+/** The piece with these messages at the same places: only those that are others are read. */
+function remakePiece<M>(
+  dialect: Dialect<M>,
+  piece: Piece<M>,
+  messages: readonly M[],
+  cuts = piece.cuts,
+  unthought = piece.unthought,
+): Piece<M> {
+  const readings = messages.map((message, i) =>
+    message === piece.messages[i] ? (piece.readings[i] as Reading) : dialect.read(message),
+  );
+  return makePiece(piece.from, messages, readings, cuts, unthought);
+}
+
 /** The piece with more cuts made. The piece must still hold its originals where the cuts go. */
 export function cutPiece<M>(dialect: Dialect<M>, piece: Piece<M>, cuts: readonly Cut[], eras: Eras): Piece<M> {
   if (cuts.length === 0) return piece;
-  const messages = piece.messages.map((message, i) => applyCuts(dialect, message, piece.from + i, cuts, eras));
-  return makePiece(
-    piece.from,
-    messages,
-    messages.map((message) => dialect.read(message)),
-    [...piece.cuts, ...cuts],
-    piece.unthought,
+  const messages = piece.messages.map((message, i) =>
+    cuts.some(({ at }) => at === piece.from + i) ? applyCuts(dialect, message, piece.from + i, cuts, eras) : message,
   );
+  return remakePiece(dialect, piece, messages, [...piece.cuts, ...cuts]);
 }
 
 /** Finds the newest call with the very same result; undefined if it is this one or there is none. */
@@ -150,13 +160,7 @@ export function unthinkPiece<M>(dialect: Dialect<M>, piece: Piece<M>): Piece<M> 
   );
   const kept = messages.filter((message) => message !== undefined);
   if (kept.length < messages.length) return undefined;
-  return makePiece(
-    piece.from,
-    kept,
-    kept.map((message) => dialect.read(message)),
-    piece.cuts,
-    true,
-  );
+  return remakePiece(dialect, piece, kept, piece.cuts, true);
 }
 
 /** The same piece with the caller's newer objects for some of its messages: same content, perhaps other cache markers. */
@@ -166,13 +170,7 @@ export function renewPiece<M>(dialect: Dialect<M>, piece: Piece<M>, renewed: Rea
     const newer = renewed.get(piece.from + i);
     return (piece.unthought && newer !== undefined ? dialect.withoutThinking(newer) : newer) ?? message;
   });
-  return makePiece(
-    piece.from,
-    messages,
-    messages.map((message) => dialect.read(message)),
-    piece.cuts,
-    piece.unthought,
-  );
+  return remakePiece(dialect, piece, messages);
 }
 
 /** All texts of a piece as it stands in the view: words, arguments, results. */

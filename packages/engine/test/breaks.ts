@@ -128,7 +128,15 @@ export function lost(before: readonly Wire[], after: readonly Wire[]): string[] 
   for (const text of left) needed.set(text, (needed.get(text) ?? 0) + 1);
   return [...needed.keys()].filter((text) => {
     const quoted = JSON.stringify(text).slice(1, -1);
-    const found = kept.split(text).length - 1 + (quoted === text ? 0 : kept.split(quoted).length - 1);
-    return found < (needed.get(text) ?? 0);
+    const count = needed.get(text) ?? 0;
+    const found = timesIn(kept, text, count);
+    return found < count && (quoted === text || found + timesIn(kept, quoted, count - found) < count);
   });
+}
+
+/** How often a text stands in another; once there are enough, the rest is not looked for. */
+function timesIn(whole: string, text: string, enough: number): number {
+  let times = 0;
+  for (let at = whole.indexOf(text); at >= 0 && times < enough; at = whole.indexOf(text, at + text.length)) times++;
+  return times;
 }

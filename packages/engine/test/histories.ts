@@ -507,7 +507,8 @@ function responsesOutput(at: number, { name, result: script }: CallScript, marke
   return { type: isCustom(name) ? 'custom_tool_call_output' : 'function_call_output', call_id: `call_${at}`, output };
 }
 
-function deepFreeze<T>(value: T): T {
+/** The value, which nothing can change any more, down to its last part. */
+export function deepFreeze<T>(value: T): T {
   if (ArrayBuffer.isView(value)) return value;
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);

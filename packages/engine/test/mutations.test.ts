@@ -117,9 +117,9 @@ const cases = FORMATS.flatMap((format) => MUTATIONS.map((mutation) => ({ format,
 test.each(cases)(
   'in $format, the promises notice a break of $name',
   async ({ format, promise, make }: { format: Format; promise: Promised; make: Make }) => {
-    const sample = fc.sample(scenarios(format), { numRuns: 40, seed: 3 });
     let noticed = 0;
-    for (const scenario of sample) {
+    for (const scenario of fc.sample(scenarios(format), { numRuns: 40, seed: 3 })) {
+      if (noticed > 10) break;
       const complaints = await promise(scenario, make).catch((error: unknown) => [String(error)]);
       if (complaints.length > 0) noticed++;
     }

@@ -27,7 +27,7 @@ import {
 } from '../src/rules/index.ts';
 import type { Calibration } from '../src/tokens.ts';
 import { turnStarts } from '../src/turns.ts';
-import { type Block, dialectOf, type Format, type Scenario, type Step, type Wire } from './histories.ts';
+import { type Block, deepFreeze, dialectOf, type Format, type Scenario, type Step, type Wire } from './histories.ts';
 
 /** What the promises are about: the window, or something that claims to be one. */
 export interface Subject {
@@ -53,7 +53,6 @@ interface Call {
   readonly metrics?: FitMetrics;
   readonly receipt?: Receipt;
   readonly refusal?: HoldfastError;
-  readonly calibration: Calibration;
 }
 
 /** An agent's loop: the history grows step by step, each request is fitted, and sometimes its usage is observed. */
@@ -78,14 +77,58 @@ async function* calls(
 }
 
 async function ask(subject: Subject, history: readonly Wire[]): Promise<Call> {
-  const { calibration } = subject.state();
   try {
     const { messages, metrics, receipt } = await subject.fit(history);
-    return { history, view: messages, metrics, calibration, ...(receipt ? { receipt } : {}) };
+    return { history, view: messages, metrics, ...(receipt ? { receipt } : {}) };
   } catch (error) {
-    if (isHoldfastError(error) && error.code === 'OVER_BUDGET') return { history, refusal: error, calibration };
+    if (isHoldfastError(error) && error.code === 'OVER_BUDGET') return { history, refusal: error };
     throw error;
   }
+}
+
+/** Remembers what is made of a conversation and a window as long as the conversation is there. */
+function oncePerScenario<T>(play: (scenario: Scenario, make: Make) => Promise<T>) {
+  const played = new WeakMap<Scenario, Map<Make, Promise<T>>>();
+  return (scenario: Scenario, make: Make): Promise<T> => {
+    const runs = played.get(scenario) ?? new Map<Make, Promise<T>>();
+    played.set(scenario, runs);
+    const run = runs.get(make) ?? play(scenario, make);
+    runs.set(make, run);
+    return run;
+  };
+}
+
+/**
+ * All calls of a conversation in which nothing is done but asking: most promises judge these. What was given out is frozen,
+ * so that a window which changes it later fails.
+ */
+const plainCalls = oncePerScenario(async (scenario, make) => {
+  const found: (Call & { readonly calibration: Calibration })[] = [];
+  const subject = subjectOf(scenario, make);
+  let { calibration } = subject.state();
+  const relay: Subject = {
+    ...relayTo(() => subject),
+    observe(usage) {
+      subject.observe(usage);
+      calibration = subject.state().calibration;
+    },
+  };
+  for await (const call of calls(scenario, relay)) {
+    if (call.view) deepFreeze(call.view);
+    found.push({ ...call, calibration });
+  }
+  return found;
+});
+
+/** A subject that asks another, whichever it is at the moment. */
+function relayTo(subject: () => Subject): Subject {
+  return {
+    fit: (history, options) => subject().fit(history, options),
+    compact: (history) => subject().compact(history),
+    observe: (usage) => subject().observe(usage),
+    recall: (handle) => subject().recall(handle),
+    state: () => subject().state(),
+  };
 }
 
 /** Compacts as far as the floor allows. */
@@ -118,22 +161,51 @@ function subjectOf(scenario: Scenario, make: Make, parts: WindowParts<Wire> = {}
   });
 }
 
+/** The same of a message, worked out once if it is frozen: in these tests, what is frozen is so throughout. */
+function onceFrozen<T>(make: (message: Wire) => T): (message: Wire) => T {
+  const made = new WeakMap<Wire, T>();
+  return (message) => {
+    const known = made.get(message);
+    if (known !== undefined) return known;
+    const now = make(message);
+    if (Object.isFrozen(message)) made.set(message, now);
+    return now;
+  };
+}
+
 /** The bytes that decide, cache markers aside. */
-export function bare(message: Wire): string {
-  return JSON.stringify(message, (key, value) =>
-    /^cache_control$|^prompt_cache_breakpoint$/.test(key) ||
+export const bare: (message: Wire) => string = onceFrozen((message) =>
+  JSON.stringify(message, (key, value) =>
+    key === 'cache_control' ||
+    key === 'prompt_cache_breakpoint' ||
     (key === 'providerOptions' && value.anthropic?.cacheControl)
       ? undefined
       : base64(value),
-  );
-}
+  ),
+);
 
 function base64(value: unknown): unknown {
   return value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value;
 }
 
 /** Bytes of an image count as their base64, which a state makes of them. */
-const bytes = (messages: readonly Wire[]) => JSON.stringify(messages.map(plainJson));
+const bytesOf = onceFrozen((message) => JSON.stringify(plainJson(message)));
+const bytes = (messages: readonly Wire[]) => `[${messages.map(bytesOf).join()}]`;
+
+/** True for values of the same JSON text, keys in the same order; quick where they share their strings. */
+export function isSameJson(one: unknown, other: unknown): boolean {
+  if (one === other) return true;
+  if (typeof one !== 'object' || typeof other !== 'object' || !one || !other) return false;
+  const left = Object.entries(one);
+  const right = Object.entries(other);
+  if (left.length !== right.length || Array.isArray(one) !== Array.isArray(other)) return false;
+  return left.every(([key, value], i) => key === right[i]?.[0] && isSameJson(value, right[i]?.[1]));
+}
+
+function sameBytes(one: readonly Wire[], other: readonly Wire[]): boolean {
+  if (one.length !== other.length) return false;
+  return one.every((message, i) => message === other[i] || bytesOf(message) === bytesOf(other[i] as Wire));
+}
 
 /** Every rule of the API that a view breaks. */
 export function violationsOf(
@@ -165,7 +237,7 @@ export function reasoningOf(history: readonly Wire[]): Map<string, string> {
 
 export const isValid: Promised = async (scenario, make = makeWindow) => {
   const complaints: string[] = [];
-  for await (const { view, history } of calls(scenario, subjectOf(scenario, make))) {
+  for (const { view, history } of await plainCalls(scenario, make)) {
     if (!view) continue;
     const known = scenario.format === 'openai-responses' ? { reasoning: reasoningOf(history) } : {};
     for (const { index, rule, message } of violationsOf(scenario.format, view, known)) {
@@ -180,7 +252,7 @@ export const isWithinBudget: Promised = async (scenario, make = makeWindow) => {
   const { config, format } = scenario;
   const { max_messages: maxMessages } = resolveConfig(config);
   const maxTokens = Math.min(config.max_tokens ?? Number.POSITIVE_INFINITY, config.limit ?? Number.POSITIVE_INFINITY);
-  for await (const { view, metrics, refusal, history, calibration } of calls(scenario, subjectOf(scenario, make))) {
+  for (const { view, metrics, refusal, history, calibration } of await plainCalls(scenario, make)) {
     const reserve = Math.max(config.reserve ?? 0, calibration.fixed ?? 0);
     const at = `${history.length} messages`;
     if (view && metrics) {
@@ -207,17 +279,33 @@ export const isWithinBudget: Promised = async (scenario, make = makeWindow) => {
 
 /** All that is sent, counted anew: text by the calibrated slope, media by its formula, and the overhead of each message. */
 export function recount(format: Format, view: readonly Wire[], { slope }: Calibration): number {
-  const dialect = dialectOf(format);
+  const weigh = WEIGHTS[format];
   let chars = 0;
   let media = 0;
   for (const message of view) {
-    const reading = dialect.read(message);
-    if (reading.chars < textLength(message))
-      throw new Error(`${reading.chars} characters counted, but there are ${textLength(message)}: ${bare(message)}`);
-    chars += reading.chars;
-    media += reading.media;
+    const weight = weigh(message);
+    chars += weight.chars;
+    media += weight.media;
   }
   return Math.ceil(chars * slope + media + view.length * 4.5);
+}
+
+const WEIGHTS = {
+  anthropic: weightsIn('anthropic'),
+  'openai-chat': weightsIn('openai-chat'),
+  'openai-responses': weightsIn('openai-responses'),
+  'ai-sdk': weightsIn('ai-sdk'),
+} as const;
+
+/** The characters and media of messages in this format, none of their texts forgotten. */
+function weightsIn(format: Format) {
+  const dialect = dialectOf(format);
+  return onceFrozen((message) => {
+    const { chars, media } = dialect.read(message);
+    const length = textLength(message);
+    if (chars < length) throw new Error(`${chars} characters counted, but there are ${length}: ${bare(message)}`);
+    return { chars, media };
+  });
 }
 
 /** The length of every text of a message; base64, ids and names aside. */
@@ -306,7 +394,7 @@ function isAsk(message: Wire, at: number, history: readonly Wire[]): boolean {
 
 export const keepsWords: Promised = async (scenario, make = makeWindow) => {
   const complaints: string[] = [];
-  for await (const { view, history } of calls(scenario, subjectOf(scenario, make))) {
+  for (const { view, history } of await plainCalls(scenario, make)) {
     if (!view) continue;
     const stands = new Set(view.map(bare));
     const system = history.slice(
@@ -346,7 +434,7 @@ function wordsOf({ role, content }: Wire): string[] {
 export const keepsAsides: Promised = async (scenario, make = makeWindow) => {
   const complaints: string[] = [];
   const given = new Set<string>();
-  for await (const { view, history } of calls(scenario, subjectOf(scenario, make))) {
+  for (const { view, history } of await plainCalls(scenario, make)) {
     const at = history.findLastIndex((message) => wordsOf(message).length > 0);
     const newest = history[at];
     if (!view || !newest || isAsk(newest, at, history) || given.has(bare(newest))) continue;
@@ -360,17 +448,23 @@ export const keepsAsides: Promised = async (scenario, make = makeWindow) => {
   return complaints;
 };
 
-async function record(scenario: Scenario, subject: Subject): Promise<string[]> {
-  const views: string[] = [];
-  for await (const { view, receipt, refusal } of calls(scenario, subject))
-    views.push(view ? bytes(view) + JSON.stringify(receipt ?? null) : String(refusal));
-  return views;
+async function record(scenario: Scenario, subject: Subject): Promise<Call[]> {
+  const found: Call[] = [];
+  for await (const call of calls(scenario, subject)) found.push(call);
+  return found;
+}
+
+/** Whether two windows answered the same: view and receipt, or the refusal. */
+function isSameCall(one: Call, other: Call | undefined): boolean {
+  if (!one.view || !other?.view)
+    return !one.view && other?.refusal !== undefined && `${one.refusal}` === `${other.refusal}`;
+  return sameBytes(one.view, other.view) && JSON.stringify(one.receipt) === JSON.stringify(other.receipt);
 }
 
 export const isDeterministic: Promised = async (scenario, make = makeWindow) => {
-  const first = await record(scenario, subjectOf(scenario, make));
+  const first = await plainCalls(scenario, make);
   const second = await record(scenario, subjectOf(scenario, make));
-  return first.flatMap((view, i) => (view === second[i] ? [] : [`request ${i} differs the second time`]));
+  return first.flatMap((call, i) => (isSameCall(call, second[i]) ? [] : [`request ${i} differs the second time`]));
 };
 
 export const isIdempotent: Promised = async (scenario, make = makeWindow) => {
@@ -383,8 +477,7 @@ export const isIdempotent: Promised = async (scenario, make = makeWindow) => {
     last = history;
     const again = await subject.fit(history);
     if (again.receipt) complaints.push(`${history.length} messages: the same history was folded again`);
-    if (bytes(again.messages) !== bytes(view))
-      complaints.push(`${history.length} messages: another view the second time`);
+    if (!sameBytes(again.messages, view)) complaints.push(`${history.length} messages: another view the second time`);
   }
   if (last) {
     await subject.compact(last);
@@ -395,7 +488,7 @@ export const isIdempotent: Promised = async (scenario, make = makeWindow) => {
       complaints.push(
         `a second compact() changed something: ${twice.kept} kept, ${twice.masked} masked, ${twice.dropped} dropped`,
       );
-    if (bytes(once.messages) !== bytes(after.messages)) complaints.push('a second compact() changed the view');
+    if (!sameBytes(once.messages, after.messages)) complaints.push('a second compact() changed the view');
   }
   return complaints;
 };
@@ -403,7 +496,7 @@ export const isIdempotent: Promised = async (scenario, make = makeWindow) => {
 export const isAppendOnly: Promised = async (scenario, make = makeWindow) => {
   const complaints: string[] = [];
   let before: Wire[] = [];
-  for await (const { view, receipt, history } of calls(scenario, subjectOf(scenario, make))) {
+  for (const { view, receipt, history } of await plainCalls(scenario, make)) {
     if (!view) continue;
     const changed = before.findIndex((message, i) => view[i] === undefined || bare(message) !== bare(view[i]));
     if (!receipt && changed >= 0)
@@ -443,7 +536,7 @@ export async function lost(
   const complaints: string[] = [];
   for (const [i, message] of history.entries()) {
     const back = await subject.recall(handle(i)).catch(String);
-    if (typeof back === 'string' || bytes(back.messages) !== bytes([message]))
+    if (typeof back === 'string' || !sameBytes(back.messages, [message]))
       complaints.push(`${handle(i)} does not come back: ${typeof back === 'string' ? back : bytes(back.messages)}`);
   }
   const originals = new Set(history.map(bare));
@@ -467,7 +560,7 @@ async function misnamed(subject: Subject, history: readonly Wire[], masked: stri
   const back = await subject.recall(name).catch(String);
   if (typeof back === 'string') return [`the view names ${name}: ${back}`];
   const index = Number(/^m(\d+)/.exec(name)?.[1]);
-  if (bytes(back.messages) !== bytes([history[index] as Wire])) return [`${name} brings another message`];
+  if (!sameBytes(back.messages, [history[index] as Wire])) return [`${name} brings another message`];
   const whole = textsOf('content' in back ? back.content : back.messages).join('\n');
   const [head = '', tail = ''] = masked
     .replace(/\n?\[it names: .*\]$|\n\[…truncated, \d+ chars\] \[recall [^\]]*\]$/, '')
@@ -508,24 +601,20 @@ export const restores: Promised = async (scenario, make = makeWindow) => {
   let subject = subjectOf(scenario, make, { archive });
   const requests = scenario.steps.filter(({ ask: asks }) => asks).length;
   const stop = scenario.dice % requests;
-  const expected = await record(scenario, subjectOf(scenario, make));
-  const relay: Subject = {
-    fit: (history, options) => subject.fit(history, options),
-    compact: (history) => subject.compact(history),
-    observe: (usage) => subject.observe(usage),
-    recall: (handle) => subject.recall(handle),
-    state: () => subject.state(),
-  };
+  const expected = await plainCalls(scenario, make);
   let i = 0;
-  for await (const { view, receipt, refusal, history } of calls(scenario, relay)) {
-    const now = view ? bytes(view) + JSON.stringify(receipt ?? null) : String(refusal);
-    if (now !== expected[i]) complaints.push(`request ${i} differs, restored before request ${stop + 1}`);
+  for await (const call of calls(
+    scenario,
+    relayTo(() => subject),
+  )) {
+    const { view, history } = call;
+    if (!isSameCall(call, expected[i])) complaints.push(`request ${i} differs, restored before request ${stop + 1}`);
     if (i === stop) {
       subject = subjectOf(scenario, make, { archive, state: JSON.parse(JSON.stringify(subject.state())) });
       if (view) {
         const again = await subject.fit(structuredClone(history));
         if (again.receipt) complaints.push('the restored window folded again');
-        if (bytes(again.messages) !== bytes(view)) complaints.push('the restored window gives another view');
+        if (!sameBytes(again.messages, view)) complaints.push('the restored window gives another view');
       }
     }
     i++;
@@ -534,23 +623,20 @@ export const restores: Promised = async (scenario, make = makeWindow) => {
 };
 
 export const acceptsOffset: Promised = async (scenario, make = makeWindow) => {
-  const whole = await record(scenario, subjectOf(scenario, make));
+  const whole = await plainCalls(scenario, make);
   const subject = subjectOf(scenario, make);
   let seen = 0;
   const relay: Subject = {
+    ...relayTo(() => subject),
     fit: async (history) => {
       const offset = seen === 0 ? 0 : (scenario.dice + history.length * 7) % (seen + 1);
       const fitted = await subject.fit(history.slice(offset), { offset });
       seen = history.length;
       return fitted;
     },
-    compact: (history) => subject.compact(history),
-    observe: (usage) => subject.observe(usage),
-    recall: (handle) => subject.recall(handle),
-    state: () => subject.state(),
   };
   const parts = await record(scenario, relay);
-  return whole.flatMap((view, i) => (view === parts[i] ? [] : [`request ${i} differs with an offset`]));
+  return whole.flatMap((call, i) => (isSameCall(call, parts[i]) ? [] : [`request ${i} differs with an offset`]));
 };
 
 const OLD = 'OLD-a41f9c-WORDS';
@@ -564,6 +650,7 @@ export const noticesEdits: Promised = async (scenario, make = makeWindow) => {
   const requests = scenario.steps.filter(({ ask: asks }) => asks).length;
   const stop = scenario.dice % requests;
   const where = Math.floor(scenario.dice / 97);
+  const { calibration } = subject.state();
   let i = -1;
   for (const step of scenario.steps) {
     history = [...history, ...step.messages];
@@ -589,12 +676,12 @@ export const noticesEdits: Promised = async (scenario, make = makeWindow) => {
     }
     for (const { rule, index } of call.view ? violationsOf(scenario.format, call.view) : [])
       complaints.push(`request ${i}: ${rule} at ${index}`);
-    if (call.view) complaints.push(...overBounds(scenario, call));
+    if (call.view) complaints.push(...overBounds(scenario, call.view, calibration));
   }
   return complaints;
 };
 
-function overBounds({ config, format }: Scenario, { view = [], calibration }: Call): string[] {
+function overBounds({ config, format }: Scenario, view: readonly Wire[], calibration: Calibration): string[] {
   const tokens = Math.max(config.reserve ?? 0, calibration.fixed ?? 0) + recount(format, view, calibration);
   const most = Math.min(config.max_tokens ?? Number.POSITIVE_INFINITY, config.limit ?? Number.POSITIVE_INFINITY);
   return view.length > resolveConfig(config).max_messages || tokens > most
@@ -625,13 +712,13 @@ function edit(history: readonly Wire[], covered: number, where: number): Wire[] 
 
 /** Signs each thinking block with the view that it was made from; what stays must still stand behind that very view. */
 export const keepsBoundThinking: Promised = async (scenario, make = makeWindow) =>
-  (await thinkingComplaints(scenario, make)).moved;
+  (await thoughtsOf(scenario, make)).moved;
 
 /** What is kept of the thinking must have been said in one run: with a gap in it, strict servers refuse what follows. */
 export const keepsThinkingUnbroken: Promised = async (scenario, make = makeWindow) =>
-  (await thinkingComplaints(scenario, make)).gaps;
+  (await thoughtsOf(scenario, make)).gaps;
 
-async function thinkingComplaints(scenario: Scenario, make: Make): Promise<{ moved: string[]; gaps: string[] }> {
+const thoughtsOf = oncePerScenario(async (scenario, make): Promise<{ moved: string[]; gaps: string[] }> => {
   const moved: string[] = [];
   const gaps: string[] = [];
   const made = new Map<string, string>();
@@ -651,13 +738,13 @@ async function thinkingComplaints(scenario: Scenario, make: Make): Promise<{ mov
         order.push(name);
         return key ? { ...block, [key]: name } : { ...block, providerOptions: { anthropic: { signature: name } } };
       });
-      return { ...message, content };
+      return deepFreeze({ ...message, content });
     });
     return { ...step, messages };
   };
   for await (const { view, history } of calls(scenario, subjectOf(scenario, make), sign)) {
     if (!view) continue;
-    let prefix: string[] = [];
+    const prefix: string[] = [];
     const kept: number[] = [];
     for (const message of view) {
       for (const name of thoughts(message)) {
@@ -665,13 +752,13 @@ async function thinkingComplaints(scenario: Scenario, make: Make): Promise<{ mov
         if (made.get(name) !== prefix.join())
           moved.push(`${history.length} messages: thinking ${name} stands behind another prefix than it was made from`);
       }
-      prefix = [...prefix, bare(message)];
+      prefix.push(bare(message));
     }
     if (kept.some((place, i) => i > 0 && place !== (kept[i - 1] ?? 0) + 1))
       gaps.push(`${history.length} messages: kept thinking has gaps: ${kept.join()}`);
   }
   return { moved, gaps };
-}
+});
 
 function thoughts(message: Wire): string[] {
   if (!Array.isArray(message.content)) return [];
@@ -724,8 +811,7 @@ export const carriesMarkers: Promised = async (scenario, make = makeWindow) => {
     if (markersIn(view.slice(view.length - (history.length - covered))) < Math.min(4, fresh))
       complaints.push(`${history.length} messages: the newest markers are not those that were kept`);
     events.length = 0;
-    const moved = history.map((message) => JSON.parse(bare(message)) as Wire);
-    const again = await subject.fit(moved);
+    const again = await subject.fit(history.map(unmarked));
     if (events.length > 0)
       complaints.push(`${history.length} messages: other markers alone were taken for ${events[0]?.type}`);
     if (again.messages.map(bare).join() !== view.map(bare).join())
@@ -735,8 +821,14 @@ export const carriesMarkers: Promised = async (scenario, make = makeWindow) => {
   return complaints;
 };
 
+const unmarked = onceFrozen((message) => JSON.parse(bare(message)) as Wire);
+
+const markersOf = onceFrozen(
+  (message) => (JSON.stringify(message).match(/"(?:cache_?[cC]ontrol|prompt_cache_breakpoint)":/g) ?? []).length,
+);
+
 function markersIn(messages: readonly Wire[]): number {
-  return (JSON.stringify(messages).match(/"(?:cache_?[cC]ontrol|prompt_cache_breakpoint)":/g) ?? []).length;
+  return messages.reduce((sum, message) => sum + markersOf(message), 0);
 }
 
 /** How often the messages were read in each fit; the dialect is wrapped to count. */

@@ -1,26 +1,14 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type ConversationHistoryConfig, ConversationWindow, isHoldfastError } from '../src/index.ts';
-import { dialectOf, type Format, type Wire } from './histories.ts';
+import { deepFreeze, dialectOf, type Wire } from './histories.ts';
 import { floorComplaints, lowestFloor, recount, violationsOf } from './promises.ts';
+import { type Course, conversationsIn, courseOf } from './recordings.ts';
 
 const folder = process.env.HOLDFAST_TRANSCRIPTS;
 if (!folder) console.warn('strategies: not tested on recorded conversations, set HOLDFAST_TRANSCRIPTS to their folder');
 
-interface Conversation {
-  readonly name: string;
-  readonly format: Format;
-  readonly messages: readonly Wire[];
-}
-
-function* conversations(root: string): Generator<Conversation> {
-  for (const file of readdirSync(root, { recursive: true, encoding: 'utf8' }).sort()) {
-    if (!file.endsWith('.jsonl')) continue;
-    const [first = '', ...lines] = readFileSync(join(root, file), 'utf8').trimEnd().split('\n');
-    yield { name: file, format: JSON.parse(first).meta.format, messages: lines.map((line) => JSON.parse(line)) };
-  }
-}
+/** Read once for all tests. */
+const recorded = (folder ? conversationsIn(folder) : []).map(courseOf);
 
 /** Each with its defaults, with a budget of tokens, and a tight one. */
 const CONFIGS: readonly ConversationHistoryConfig[] = [
@@ -43,21 +31,22 @@ function mostMessages({ strategy, max_history_messages = 40 }: ConversationHisto
 }
 
 /** Fits before each answer; gives what is wrong and how often it folded. */
-async function replay({ name, format, messages }: Conversation, config: ConversationHistoryConfig) {
+async function replay({ name, format, messages, requests }: Course, config: ConversationHistoryConfig) {
   const window = new ConversationWindow<Wire>(config, { dialect: dialectOf(format) });
+  const { calibration } = window.state();
   const complaints: string[] = [];
   const most = config.max_messages ?? mostMessages(config);
   const tokens = config.max_tokens ?? Number.POSITIVE_INFINITY;
   let before: readonly Wire[] = [];
   let folds = 0;
-  for (let n = 1; n <= messages.length; n++) {
-    if (messages[n - 1]?.role === 'assistant' || (n < messages.length && messages[n]?.role !== 'assistant')) continue;
+  for (const n of requests) {
     const history = messages.slice(0, n);
     const at = `${name} at ${n}`;
     try {
       const { messages: view, receipt } = await window.fit(history);
+      deepFreeze(view);
       for (const { rule, index } of violationsOf(format, view)) complaints.push(`${at}: ${rule} at ${index}`);
-      if (view.length > most || recount(format, view, window.state().calibration) > tokens)
+      if (view.length > most || recount(format, view, calibration) > tokens)
         complaints.push(`${at}: over budget with ${view.length} messages`);
       if (!receipt && before.some((message, i) => message !== view[i]))
         complaints.push(`${at}: rewritten without a fold`);
@@ -65,7 +54,7 @@ async function replay({ name, format, messages }: Conversation, config: Conversa
       before = view;
     } catch (error) {
       if (!isHoldfastError(error) || error.code !== 'OVER_BUDGET') throw new Error(at, { cause: error });
-      const floor = lowestFloor(format, history, 0, window.state().calibration);
+      const floor = lowestFloor(format, history, 0, calibration);
       complaints.push(...floorComplaints(error, { messages: most, tokens }, floor).map((text) => `${at}: ${text}`));
     }
   }
@@ -77,7 +66,7 @@ test.skipIf(!folder).each(CONFIGS.map((config) => ({ config, given: JSON.stringi
   async ({ config }) => {
     const complaints: string[] = [];
     let folds = 0;
-    for (const conversation of conversations(folder ?? '')) {
+    for (const conversation of recorded) {
       const found = await replay(conversation, config);
       complaints.push(...found.complaints);
       folds += found.folds;

@@ -1,58 +1,17 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type ConversationHistoryConfig, ConversationWindow, isHoldfastError } from '../src/index.ts';
 import { toAiSdk } from './convert-ai-sdk.ts';
 import { toResponses } from './convert-responses.ts';
 import { swapped } from './convert-swapped.ts';
-import { dialectOf, type Format, type Wire } from './histories.ts';
-import { floorComplaints, lowestFloor, reasoningOf, recount, violationsOf } from './promises.ts';
+import { deepFreeze, dialectOf, type Wire } from './histories.ts';
+import { floorComplaints, lowestFloor, recount, violationsOf } from './promises.ts';
+import { type Conversation, type Course, conversationsIn, courseOf } from './recordings.ts';
 
 const folder = process.env.HOLDFAST_TRANSCRIPTS;
 if (!folder) console.warn('The recorded conversations are not tested: set HOLDFAST_TRANSCRIPTS to their folder.');
 
-interface Conversation {
-  readonly name: string;
-  readonly source: string;
-  readonly format: Format;
-  readonly messages: readonly Wire[];
-  readonly usage: readonly { readonly msg: number; readonly usage: unknown; readonly tokens: number }[];
-}
-
-function* conversations(root: string): Generator<Conversation> {
-  for (const entry of readdirSync(root, { withFileTypes: true })) {
-    if (!entry.isDirectory()) continue;
-    for (const file of readdirSync(join(root, entry.name)).sort()) {
-      if (file.endsWith('.jsonl')) yield parse(entry.name, file, readFileSync(join(root, entry.name, file), 'utf8'));
-    }
-  }
-}
-
-function parse(source: string, file: string, text: string): Conversation {
-  const [first = '', ...lines] = text.trimEnd().split('\n');
-  const { meta } = JSON.parse(first) as { meta: { format: Format; usage_per_call?: Record<string, number>[] } };
-  const usage = (meta.usage_per_call ?? []).map((one) => {
-    const {
-      input_tokens = 0,
-      cache_creation_input_tokens = 0,
-      cache_read_input_tokens = 0,
-      prompt_tokens = 0,
-      msg = 0,
-    } = one;
-    return {
-      msg,
-      usage: one,
-      tokens: prompt_tokens || input_tokens + cache_creation_input_tokens + cache_read_input_tokens,
-    };
-  });
-  return {
-    name: `${source}/${file}`,
-    source,
-    format: meta.format,
-    messages: lines.map((line) => JSON.parse(line)),
-    usage,
-  };
-}
+/** Read once for all tests. */
+const recorded = folder ? conversationsIn(folder) : [];
 
 const BUDGETS: readonly ConversationHistoryConfig[] = [
   { max_messages: 0, max_tokens: 8_000 },
@@ -68,26 +27,23 @@ const label = ({ max_tokens, max_messages }: ConversationHistoryConfig) =>
   max_tokens ? `${max_tokens} tokens` : `${max_messages} messages`;
 
 /** Fits before each assistant message, as the agent did; gives what is wrong, and the refusals. */
-async function replay({ name, format, messages }: Conversation, config: ConversationHistoryConfig) {
-  const dialect = dialectOf(format);
-  const window = new ConversationWindow<Wire>(config, { dialect });
-  const roles = messages.map((message) => dialect.read(message).role);
-  const known = format === 'openai-responses' ? { reasoning: reasoningOf(messages) } : {};
+async function replay({ name, format, messages, requests, known }: Course, config: ConversationHistoryConfig) {
+  const window = new ConversationWindow<Wire>(config, { dialect: dialectOf(format) });
+  const { calibration } = window.state();
   const complaints: string[] = [];
   const floors: number[] = [];
   const max = {
     messages: config.max_messages || Number.POSITIVE_INFINITY,
     tokens: config.max_tokens ?? Number.POSITIVE_INFINITY,
   };
-  for (let n = 1; n <= messages.length; n++) {
-    if (n < messages.length && roles[n] !== 'assistant') continue;
-    if (roles[n - 1] === 'assistant') continue;
+  for (const n of requests) {
     const history = messages.slice(0, n);
     const at = `${name} at ${n} within ${label(config)}`;
     try {
       const { messages: view, metrics } = await window.fit(history);
+      deepFreeze(view);
       for (const { rule, index } of violationsOf(format, view, known)) complaints.push(`${at}: ${rule} at ${index}`);
-      const tokens = recount(format, view, window.state().calibration);
+      const tokens = recount(format, view, calibration);
       if (view.length > max.messages || tokens > max.tokens)
         complaints.push(`${at}: ${view.length} messages, ${tokens} tokens`);
       if (metrics.estimatedTokens !== tokens)
@@ -96,9 +52,7 @@ async function replay({ name, format, messages }: Conversation, config: Conversa
       if (!isHoldfastError(error) || error.code !== 'OVER_BUDGET') throw new Error(at, { cause: error });
       floors.push((error.details as { floor: { tokens: number } }).floor.tokens);
       complaints.push(
-        ...floorComplaints(error, max, lowestFloor(format, history, 0, window.state().calibration)).map(
-          (text) => `${at}: ${text}`,
-        ),
+        ...floorComplaints(error, max, lowestFloor(format, history, 0, calibration)).map((text) => `${at}: ${text}`),
       );
     }
   }
@@ -126,6 +80,17 @@ const FORMS: Readonly<Record<string, Convert>> = {
   }),
 };
 
+/** The courses of one form, which all its budgets need; two forms at once are not. */
+let latest: { readonly form: string; readonly courses: readonly Course[] } = { form: '', courses: [] };
+
+function coursesOf(form: string, convert: Convert): readonly Course[] {
+  // Converted, every second one is enough for each day; the soak has all.
+  const isWhole = form === 'as recorded' || process.env.HOLDFAST_SOAK === '1';
+  const chosen = recorded.filter((_, at) => isWhole || at % 2 === 0);
+  if (latest.form !== form) latest = { form, courses: chosen.map((one) => courseOf(deepFreeze(convert(one)))) };
+  return latest.courses;
+}
+
 const RUNS = Object.entries(FORMS).flatMap(([form, convert]) =>
   BUDGETS.map((config) => ({ form, convert, config, budget: label(config) })),
 );
@@ -136,12 +101,8 @@ test.skipIf(!folder).each(RUNS)(
     const complaints: string[] = [];
     const refusals: string[] = [];
     let refused = 0;
-    // Converted, every second one is enough for each day; the soak has all.
-    const isWhole = form === 'as recorded' || process.env.HOLDFAST_SOAK === '1';
-    let at = 0;
-    for (const conversation of conversations(folder ?? '')) {
-      if (at++ % 2 === 1 && !isWhole) continue;
-      const found = await replay(convert(conversation), config);
+    for (const conversation of coursesOf(form, convert)) {
+      const found = await replay(conversation, config);
       complaints.push(...found.complaints);
       refused += found.floors.length;
       if (found.floors.length > 0)
@@ -161,7 +122,7 @@ test.skipIf(!folder)(
   'after five observations, prompts are predicted within 5% of what was billed',
   async () => {
     const errors = new Map<string, number[]>();
-    for (const { source, format, messages, usage } of conversations(folder ?? '')) {
+    for (const { source, format, messages, usage } of recorded) {
       if (!SOUND.has(source)) continue;
       const window = new ConversationWindow<Wire>({ max_messages: 0 }, { dialect: dialectOf(format) });
       const list = errors.get(source) ?? [];

@@ -10,7 +10,7 @@ import {
   type WindowEvent,
 } from '../src/index.ts';
 import { dialectOf, FORMATS, type Format, type Scenario, scenarios, type Wire } from './histories.ts';
-import { bare, violationsOf } from './promises.ts';
+import { bare, isSameJson, violationsOf } from './promises.ts';
 
 const soak = process.env.HOLDFAST_SOAK === '1';
 const numRuns = soak ? 5_000 : 500;
@@ -211,7 +211,7 @@ async function wander(scenario: Scenario, path: readonly Deed[], format: Format)
   };
   const { limit: _, ...config } = scenario.config;
   let window = new ConversationWindow<Wire>(config, parts);
-  const met = new Map<string, string>();
+  const met = new Map<string, readonly Wire[]>();
   const history: Wire[] = [];
   const steps = [...scenario.steps];
   /** What a log would keep of the view: its turns up to the last fold, undo or redo. */
@@ -242,19 +242,21 @@ async function wander(scenario: Scenario, path: readonly Deed[], format: Format)
     mark = now;
     const { view: _view, ...without } = state;
     const filled = await fillState(parts.dialect, { ...without, ...log }, (index) => history[index] as Wire);
-    if (JSON.stringify([filled.view, filled.turns]) !== JSON.stringify([view, state.turns]))
+    if (!isSameJson([filled.view, filled.turns], [view, state.turns]))
       complaints.push(`${deed}: another state from the log`);
-    const stands = new Set(view.map((message) => bare(message as Wire)));
-    for (const pin of scenario.thinking === 'free' ? pins : [])
-      if (pin < seen && !stands.has(bare(history[pin] as Wire))) complaints.push(`${deed}: pinned ${pin} is gone`);
+    const firm = scenario.thinking === 'free' ? pins.filter((pin) => pin < seen) : [];
+    const stands = new Set(firm.length === 0 ? [] : view.map((message) => bare(message as Wire)));
+    for (const pin of firm)
+      if (!stands.has(bare(history[pin] as Wire))) complaints.push(`${deed}: pinned ${pin} is gone`);
     for (const { rule, index } of violationsOf(format, view as Wire[])) {
       if (seen > 0 && deed !== 'go on') complaints.push(`${deed}: ${rule} at ${index}`);
     }
+    if (scenario.thinking === 'bound') continue;
     const place = JSON.stringify([seen, state.log, pins]);
-    const bytes = view.map((message) => bare(message as Wire)).join();
-    if (scenario.thinking === 'free' && met.has(place) && met.get(place) !== bytes)
+    const first = met.get(place) ?? (view as Wire[]);
+    if (!isSameJson(first, view) && first.map(bare).join() !== view.map((message) => bare(message as Wire)).join())
       complaints.push(`${deed}: another view than the first time at ${seen} messages, ${state.log.length} folds`);
-    met.set(place, bytes);
+    met.set(place, view as Wire[]);
   }
   return complaints;
 }

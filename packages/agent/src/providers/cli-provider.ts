@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { parsedJson } from '../parsed-json.ts';
 import { type CliFailure, failureOf } from './cli-failure.ts';
 import type { CliConfig, CliKind, CliReading } from './cli-kind.ts';
 import { runProgram } from './cli-process.ts';
@@ -133,12 +134,8 @@ function secretsOf(env: NodeJS.ProcessEnv): readonly string[] {
 }
 
 function recordOf(line: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parsedJson(line);
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
 }
 
 /** A path as it is in the folder that is worked in; one outside stays as it is. */

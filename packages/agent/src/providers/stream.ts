@@ -1,3 +1,4 @@
+import { parsedJson } from '../parsed-json.ts';
 import type { ApiAnswer } from './api.ts';
 import { type Fetch, watchingFetch } from './watching-fetch.ts';
 
@@ -102,12 +103,8 @@ async function readStream<E>(
 /** The arguments of a call as an object; undefined if they are none, as those of a call that was cut off. */
 export function parsedInput(json: string): Record<string, unknown> | undefined {
   if (json.trim() === '') return {};
-  try {
-    const value: unknown = JSON.parse(json);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parsedJson(json);
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : undefined;
 }

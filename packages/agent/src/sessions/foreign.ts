@@ -1,4 +1,5 @@
 import { type DialectName, detectDialect, HoldfastError } from 'holdfast';
+import { parsedJson } from '../parsed-json.ts';
 import { fieldsOf, formOf, messagesOf } from '../transcripts/form.ts';
 import { fromModelMessages, isModelMessages, modelNameOf } from './pydantic-messages.ts';
 import type { SessionEntry, WireMessage } from './session.ts';
@@ -66,21 +67,13 @@ function modelEntry(dialect: DialectName, model = 'unknown'): SessionEntry {
 }
 
 function parseAll(lines: readonly string[]): unknown[] {
-  const whole = parsed(lines.join('\n'));
+  const whole = parsedJson(lines.join('\n'));
   if (whole !== undefined) return [whole];
   return lines.map((line, at) => {
-    const value = parsed(line);
+    const value = parsedJson(line);
     if (value === undefined) throw refused(`line ${at + 1} is not JSON`);
     return value;
   });
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function refused(problem: string): HoldfastError {

@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
+import { parsedJson } from '../parsed-json.ts';
 import { wellFormed } from '../providers/well-formed.ts';
 
 /** What says nothing to a reader: names that only programs match, and bytes. */
@@ -25,8 +26,8 @@ export function messageText(message: unknown): string {
 
 function collect(value: unknown, key: string, found: string[]): void {
   if (typeof value === 'string') {
-    const inner = key === 'arguments' ? parsed(value) : undefined;
-    if (inner !== undefined) collect(inner, '', found);
+    const inner = key === 'arguments' ? parsedJson(value) : undefined;
+    if (typeof inner === 'object' && inner !== null) collect(inner, '', found);
     else if (value !== '' && !isBytes(key, value)) found.push(value);
   } else if (Array.isArray(value)) {
     for (const item of value) collect(item, key, found);
@@ -38,15 +39,6 @@ function collect(value: unknown, key: string, found: string[]): void {
 /** Only names and marks are silent: an argument called `id` that is an object is not. */
 function isSilent(name: string, item: unknown): boolean {
   return SILENT.test(name) && (typeof item === 'string' || name === 'cache_control');
-}
-
-function parsed(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** The words of a user's message as a title of one line; undefined if it has none. Pure. */

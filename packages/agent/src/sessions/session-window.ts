@@ -1,15 +1,15 @@
 import { ConversationWindow, type Dialect, type FoldEntry, HoldfastError } from 'holdfast';
 import { type BareState, fillState } from 'holdfast/fill-state';
 import type { SavedConversation } from '../providers/saved.ts';
+import { type FoldStack, NO_FOLDS, stackAfter, type Travel } from './fold-stack.ts';
 import { nextEra } from './head.ts';
 import { liveSpans, newestFirst, type Span } from './live-entries.ts';
-import type { SessionEntry, WireMessage } from './session.ts';
+import type { WireMessage } from './session.ts';
 import { eachEntry, eachMessage, type Page, type PlacedMessage, type SessionInfo, type SessionStore } from './store.ts';
 
 /** Folds that a window can go back: a longer log would be forgotten by the next fold. */
 const DEPTH = 8;
 
-type Travel = Extract<SessionEntry, { type: 'fold' | 'unfold' | 'refold' }>;
 type Placed<T> = T & { readonly seq: number };
 
 /**
@@ -24,7 +24,9 @@ export async function sessionConversation<M extends WireMessage>(
   const { id: session, last, messages } = info;
   const spans = await liveSpans(store, session, last);
   const happened = await travels(store, session, spans);
-  const { log, undone, final, sums } = stackOf(happened);
+  const { log: all, undone } = happened.reduce<FoldStack>(stackAfter, NO_FOLDS);
+  const log = all.slice(-DEPTH);
+  const final = happened.at(-1);
   const usage = await newestUsage(store, session, spans);
   const model = await newestModel(store, session, spans);
   const top = log.at(-1);
@@ -59,7 +61,7 @@ export async function sessionConversation<M extends WireMessage>(
     // What was learned of one model's limit says nothing of another's.
     ...(usage?.window?.limit === undefined || usage.model !== model?.model ? {} : { limit: usage.window.limit }),
     historyTokens: usage?.window?.history_tokens ?? 0,
-    dropped: sums,
+    dropped: droppedBy(happened),
     pending,
     window,
   };
@@ -78,26 +80,12 @@ async function travels(store: SessionStore, session: string, spans: readonly Spa
   return found.reverse();
 }
 
-/** Folds that stand and folds that can be made again, after all that happened. */
-function stackOf(happened: readonly Placed<Travel>[]) {
-  let log: FoldEntry[] = [];
-  let undone: FoldEntry[] = [];
+/** Turns that were dropped up to each fold, by how far it goes. */
+function droppedBy(happened: readonly Travel[]): Record<number, number> {
   const sums: Record<number, number> = {};
-  for (const entry of happened) {
-    if (entry.type === 'fold') {
-      const { fold } = entry;
-      log = [...(fold.prior === 0 ? [] : log.filter(({ covered }) => covered <= fold.prior)), fold];
-      undone = [];
-      if (entry.dropped !== undefined) sums[fold.covered] = entry.dropped;
-    } else if (entry.type === 'unfold') {
-      undone = [...log.slice(-1), ...undone];
-      log = log.slice(0, -1);
-    } else {
-      log = [...log, ...undone.slice(0, 1)];
-      undone = undone.slice(1);
-    }
-  }
-  return { log: log.slice(-DEPTH), undone, final: happened.at(-1), sums };
+  for (const entry of happened)
+    if (entry.type === 'fold' && entry.dropped !== undefined) sums[entry.fold.covered] = entry.dropped;
+  return sums;
 }
 
 async function newestUsage(store: SessionStore, session: string, spans: readonly Span[]) {

@@ -1,4 +1,5 @@
 import { HoldfastError, maskSecrets } from 'holdfast';
+import { parsedJson } from '../parsed-json.ts';
 import { readForeign } from './foreign.ts';
 import { unknownSession } from './head.ts';
 import { maskSaid } from './mask-entry.ts';
@@ -46,7 +47,7 @@ export async function importSessions(
   const source = numbered(lines)[Symbol.asyncIterator]();
   const first = await source.next();
   if (first.done) throw badLine(1, 'there is nothing to import');
-  const head = parsed(first.value.text);
+  const head = parsedJson(first.value.text);
   if (isExport(head)) return [await importExport(store, head, source, options)];
   const rest: string[] = [first.value.text];
   for (let next = await source.next(); !next.done; next = await source.next()) rest.push(next.value.text);
@@ -128,18 +129,10 @@ function isExport(value: unknown): value is ExportHead {
 }
 
 function storedLine(number: number, text: string): StoredEntry {
-  const { seq, time, hash, entry } = (parsed(text) ?? {}) as Partial<StoredEntry>;
+  const { seq, time, hash, entry } = (parsedJson(text) ?? {}) as Partial<StoredEntry>;
   if (typeof seq === 'number' && typeof time === 'number' && typeof hash === 'string' && entry !== undefined)
     return { seq, time, hash, entry };
   throw badLine(number, 'it is no entry of a session');
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function badLine(line: number, problem: string): HoldfastError {

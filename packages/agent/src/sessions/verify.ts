@@ -10,6 +10,7 @@ import {
 import { fillState } from 'holdfast/fill-state';
 import { messageOf } from '../tools/failure.ts';
 import { dialectFor } from './dialect-for.ts';
+import { type FoldStack, NO_FOLDS, stackAfter, type Travel } from './fold-stack.ts';
 import { advance, type Head, newHead, unknownSession } from './head.ts';
 import { chainHash, NO_HASH, type StoredEntry, type WireMessage } from './session.ts';
 import { eachEntry, eachMessage, type SessionInfo, type SessionStore } from './store.ts';
@@ -61,10 +62,9 @@ class Replay {
   #head: Head;
   /** The entry of the message at each place that counts. */
   #places: number[] = [];
-  #folds: FoldEntry[] = [];
-  #undone: FoldEntry[] = [];
-  /** Folds and undone folds as they were behind each entry that changed them: a rewind goes back to one. */
-  #states: { readonly seq: number; readonly folds: FoldEntry[]; readonly undone: FoldEntry[] }[] = [];
+  #stack = NO_FOLDS;
+  /** The stack as it was behind each entry that changed it: a rewind goes back to one. */
+  #stacks: { readonly seq: number; readonly stack: FoldStack }[] = [];
   #types = new Map<string, number>();
   #handles = 0;
   #hash = NO_HASH;
@@ -90,15 +90,14 @@ class Replay {
     }
     this.#types.set(entry.type, (this.#types.get(entry.type) ?? 0) + 1);
     await this.#replay(seq, entry);
-    if (/fold|rewind/.test(entry.type)) this.#states.push({ seq, folds: [...this.#folds], undone: [...this.#undone] });
+    if (/fold|rewind/.test(entry.type)) this.#stacks.push({ seq, stack: this.#stack });
   }
 
   /** To the folds behind an entry, or to those that a window can keep which was given another history. */
   #goBack(to: number, seq: number | undefined): void {
-    const kept = { folds: this.#folds.filter(({ covered }) => covered <= to), undone: [] };
-    const state = seq === undefined ? kept : this.#states.findLast((one) => one.seq <= seq);
-    this.#folds = [...(state?.folds ?? [])];
-    this.#undone = [...(state?.undone ?? [])];
+    const kept = { log: this.#stack.log.filter(({ covered }) => covered <= to), undone: [] };
+    const before = this.#stacks.findLast((one) => seq !== undefined && one.seq <= seq);
+    this.#stack = seq === undefined ? kept : (before?.stack ?? NO_FOLDS);
   }
 
   async #replay(seq: number, entry: StoredEntry['entry']): Promise<void> {
@@ -111,19 +110,16 @@ class Replay {
         this.#goBack(entry.to, entry.seq);
         break;
       case 'fold':
-        await this.#fold(seq, entry.fold, entry.receipt, entry.eras);
+        await this.#fold(seq, entry);
         break;
-      case 'unfold': {
-        const last = this.#folds.pop();
-        if (last) this.#undone.push(last);
-        else this.#wrong(`entry ${seq} undoes a fold, and there is none`);
-        await this.#view(seq, entry.receipt, entry.seen, entry.turns);
-        break;
-      }
+      case 'unfold':
       case 'refold': {
-        const next = this.#undone.pop();
-        if (next) this.#folds.push(next);
-        else this.#wrong(`entry ${seq} makes a fold again, and none was undone`);
+        const { log } = this.#stack;
+        this.#stack = stackAfter(this.#stack, entry);
+        if (this.#stack.log.length === log.length)
+          this.#wrong(
+            `entry ${seq} ${entry.type === 'unfold' ? 'undoes a fold, and there is none' : 'makes a fold again, and none was undone'}`,
+          );
         await this.#view(seq, entry.receipt, entry.seen, entry.turns);
         break;
       }
@@ -137,14 +133,14 @@ class Replay {
     }
   }
 
-  async #fold(seq: number, fold: FoldEntry, receipt: Receipt, eras: Eras = []): Promise<void> {
+  async #fold(seq: number, entry: Extract<Travel, { type: 'fold' }>): Promise<void> {
+    const { fold, receipt, eras = [] } = entry;
     const { covered, prior, kept } = fold;
     if (covered > this.#places.length)
       this.#wrong(`entry ${seq} folds ${covered} messages, and the history has ${this.#places.length}`);
     else await this.#edge(seq, fold);
-    // A window forgets folds that lie far back, and one without its state begins anew: it goes on from an older one, or from none.
-    while ((this.#folds.at(-1)?.covered ?? 0) > prior) this.#folds.pop();
-    const before = this.#folds.at(-1)?.covered ?? 0;
+    this.#stack = stackAfter(this.#stack, entry);
+    const before = this.#stack.log.at(-2)?.covered ?? 0;
     if (prior !== before && prior !== 0)
       this.#wrong(`entry ${seq} goes on from a fold of ${prior} messages, and none covered so many`);
     let end = 0;
@@ -153,8 +149,6 @@ class Replay {
         this.#wrong(`entry ${seq} keeps messages ${from} to ${from + count - 1}`);
       end = from + count;
     }
-    this.#folds.push(fold);
-    this.#undone = [];
     await this.#view(seq, receipt, covered, kept, eras);
     for (const { from, to, handle } of receipt.turns) if (handle !== undefined) await this.#run(seq, handle, from, to);
   }
@@ -182,7 +176,7 @@ class Replay {
         undone: [],
         pins: [],
       } as const;
-      const [top] = this.#folds.slice(-1);
+      const top = this.#stack.log.at(-1);
       const state = { ...bare, log: top ? [top] : [], turns, calibration: NOTHING_LEARNED };
       const { view } = await fillState<unknown>(dialect, state, async (index) => {
         const found = await this.#messageOf(this.#places[index] ?? 0);

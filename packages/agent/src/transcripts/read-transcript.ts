@@ -1,4 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
+import { parsedJson } from '../parsed-json.ts';
 import { isDatabase } from '../sessions/seed-database.ts';
 import { claudeReader } from './claude-code.ts';
 import { createClaudeIndex } from './claude-index.ts';
@@ -83,7 +84,7 @@ async function* readClaude(
   const plan = index.plan();
   const reader = claudeReader(name, plan, tell);
   for await (const { number, text } of readLines(path, () => {}))
-    if (plan.conversations.has(number)) yield* reader.take(number, parsed(text));
+    if (plan.conversations.has(number)) yield* reader.take(number, parsedJson(text));
   yield* reader.end();
 }
 
@@ -96,7 +97,7 @@ interface Value {
 async function* values(path: string, tell: Tell, onBytes: ReadOptions['onBytes']): AsyncGenerator<Value> {
   let first: Line | undefined;
   for await (const line of readLines(path, tell, onBytes)) {
-    const value = parsed(line.text);
+    const value = parsedJson(line.text);
     if (!first && value === undefined) {
       const whole = await wholeValue(path);
       if (whole !== undefined) return yield { number: 1, value: whole };
@@ -110,17 +111,9 @@ async function* values(path: string, tell: Tell, onBytes: ReadOptions['onBytes']
 /** A JSON text over several lines, if it is that and not too long. */
 async function wholeValue(path: string): Promise<unknown> {
   const { size } = await stat(path);
-  return size > LONGEST_LINE ? undefined : parsed(await readFile(path, 'utf8'));
+  return size > LONGEST_LINE ? undefined : parsedJson(await readFile(path, 'utf8'));
 }
 
 function cutOff(text: string): string {
   return /^\s*[{[]/.test(text) && !/[}\]]\s*$/.test(text) ? ' (cut off)' : '';
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,3 +1,4 @@
+import { parsedJson } from '../parsed-json.ts';
 import { type Fields, fieldsOf, messagesOf } from './form.ts';
 import type { Tell } from './recording.ts';
 
@@ -46,7 +47,7 @@ function rowOf(line: number, value: unknown): Row | undefined {
   const fields = Array.isArray(value) ? { messages: value } : fieldsOf(value);
   const request = { ...fields, ...fieldsOf(fields.request) };
   const given = messagesOf(request);
-  const list: unknown = typeof given === 'string' ? parsed(given) : given;
+  const list: unknown = typeof given === 'string' ? parsedJson(given) : given;
   if (!Array.isArray(list)) return undefined;
   const told = request.system ?? request.instructions;
   const head = told === undefined || told === null ? [] : [{ role: 'system', content: told }];
@@ -79,12 +80,4 @@ function goesOn(before: Row, { messages }: Row): boolean {
 
 function isSame(a: unknown, b: unknown): boolean {
   return a !== undefined && JSON.stringify(a) === JSON.stringify(b);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,14 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { COMPILE_CACHE, programOf } from '../../../../scripts/test-programs.ts';
 import { eachMessage, type SessionStore } from '../../src/sessions/index.ts';
 
-const CHILD = fileURLToPath(new URL('writer-child.ts', import.meta.url));
+const CHILD = programOf('writer-child');
 
 /** Starts a process that appends to a session. */
 export function startWriter(where: string, session: string, name: string, count: number, acks: string): ChildProcess {
-  const args = ['--conditions=@holdfast/source', '--disable-warning=ExperimentalWarning', CHILD];
-  return spawn(process.execPath, [...args, where, session, name, String(count), acks], {
+  const args = ['--disable-warning=ExperimentalWarning', CHILD, where, session, name, String(count), acks];
+  return spawn(process.execPath, args, {
+    env: { ...process.env, ...COMPILE_CACHE },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
 }

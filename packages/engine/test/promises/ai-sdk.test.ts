@@ -1,4 +1,4 @@
-import { promisesIn, thinkingIn } from './suite.ts';
+import { freePromisesIn, promisesIn, THINKING } from './suite.ts';
 
-promisesIn('ai-sdk');
-thinkingIn('ai-sdk');
+promisesIn('ai-sdk', THINKING);
+freePromisesIn('ai-sdk');

@@ -1,5 +1,4 @@
-import { asidesIn, promisesIn, thinkingIn } from './suite.ts';
+import { ASIDES, freePromisesIn, promisesIn, THINKING } from './suite.ts';
 
-promisesIn('anthropic');
-asidesIn('anthropic');
-thinkingIn('anthropic');
+promisesIn('anthropic', ASIDES, THINKING);
+freePromisesIn('anthropic');

@@ -1,4 +1,3 @@
-import { asidesIn, promisesIn } from './suite.ts';
+import { ASIDES, promisesIn } from './suite.ts';
 
-promisesIn('openai-responses');
-asidesIn('openai-responses');
+promisesIn('openai-responses', ASIDES);

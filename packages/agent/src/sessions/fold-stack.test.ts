@@ -1,0 +1,64 @@
+import { ConversationWindow, type FoldEntry } from 'holdfast';
+import { expect, test } from 'vitest';
+import { type FoldStack, NO_FOLDS, stackAfter, type Travel } from './fold-stack.ts';
+
+const said = (count: number) =>
+  Array.from({ length: count }, (_, i) => ({
+    role: i % 2 === 0 ? 'user' : 'assistant',
+    content: `message ${i} of the history`,
+  }));
+
+/** A window that folds as its history grows, and the entries that a log would hold of it. */
+async function talk() {
+  const window = new ConversationWindow({ max_messages: 12, preserve_last_n: 4 });
+  const entries: Travel[] = [];
+  let count = 1;
+  const newest = () => window.state().log.at(-1) as FoldEntry;
+  return {
+    window,
+    entries,
+    async fold() {
+      let { receipt } = await window.fit(said(count));
+      while (!receipt) {
+        count += 2;
+        ({ receipt } = await window.fit(said(count)));
+      }
+      entries.push({ type: 'fold', fold: newest(), receipt });
+    },
+    async undo() {
+      if (await window.undo()) entries.push({ type: 'unfold' });
+    },
+    async redo() {
+      if (await window.redo()) entries.push({ type: 'refold' });
+    },
+  };
+}
+
+const replayed = (entries: readonly Travel[]) => entries.reduce<FoldStack>(stackAfter, NO_FOLDS);
+
+test('folds, undos and redos of a log leave the folds that the window has, after each of them', async () => {
+  const { window, entries, fold, undo, redo } = await talk();
+  for (const deed of [fold, fold, fold, undo, undo, redo, redo, undo, fold, undo, undo, redo, fold, fold, undo]) {
+    await deed();
+    const { log, undone } = window.state();
+    expect(replayed(entries)).toEqual({ log, undone });
+  }
+  expect(entries).toHaveLength(15);
+});
+
+test('a fold of a window that began anew, or forgot the newest, stands on what it goes on from alone', async () => {
+  const { entries, fold } = await talk();
+  for (let i = 0; i < 3; i++) await fold();
+  const [first, second, third] = replayed(entries).log as [FoldEntry, FoldEntry, FoldEntry];
+  const again = (prior: number): Travel => ({
+    ...(entries[2] as Travel & { type: 'fold' }),
+    fold: { ...third, prior },
+  });
+  expect(replayed([...entries, { type: 'unfold' }, again(0)])).toEqual({ log: [{ ...third, prior: 0 }], undone: [] });
+  expect(replayed([...entries, again(first.covered)]).log).toEqual([first, { ...third, prior: first.covered }]);
+  expect(replayed([...entries, again(second.covered)]).log).toEqual([first, second, third]);
+});
+
+test('where there is nothing to undo or to make again, nothing changes', () => {
+  expect(replayed([{ type: 'unfold' }, { type: 'refold' }])).toEqual(NO_FOLDS);
+});
