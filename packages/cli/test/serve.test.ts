@@ -63,10 +63,8 @@ describe('what is refused never reaches a model, and names the field', () => {
 
   test('a body that is too long, of another type, or of none', async () => {
     const { post, url, standIn } = await shared;
-    expect((await post('/api/crew', `{"input":"${'a'.repeat(4_000_001)}"}`)).status).toBe(413);
     expect((await post('/api/crew', '{"input":"x"}', { 'content-type': 'text/plain' })).status).toBe(415);
     expect((await fetch(`${url}/api/crew`, { method: 'POST' })).status).toBe(415);
-    expect((await fetch(`${url}/api/crew`, { method: 'DELETE' })).status).toBe(404);
     expect(standIn.requests).toEqual([]);
   });
 });
@@ -349,27 +347,6 @@ describe('who may ask, and how often', () => {
     await readEvents(await full.post('/api/crew/stream', { input: 'x' }), ({ type }) => type === 'view-ready');
     expect((await full.post('/api/crew', { input: 'x' })).status).toBe(503);
   });
-});
-
-test('the description of the API has the schemas that check it', async () => {
-  const { url } = await shared;
-  const description = await told(fetch(`${url}/openapi.json`));
-  expect(description.openapi).toBe('3.1.0');
-  expect(description.components.schemas.CrewRequest).toMatchObject({
-    additionalProperties: false,
-    properties: { input: { maxLength: 32_000 }, history: { maxItems: 1_000 } },
-  });
-  expect(Object.keys(description.paths)).toEqual(
-    expect.arrayContaining([
-      '/api/crew',
-      '/api/crew/stream',
-      '/api/sessions',
-      '/api/sessions/{id}',
-      '/health',
-      '/ready',
-      '/metrics',
-    ]),
-  );
 });
 
 test('metrics are there for Prometheus', async () => {

@@ -128,9 +128,6 @@ export interface Told {
   readonly errors: readonly unknown[];
   readonly messages: readonly { readonly message: { readonly content: string } }[];
   readonly sessions: readonly unknown[];
-  readonly openapi: string;
-  readonly components: { readonly schemas: Readonly<Record<string, unknown>> };
-  readonly paths: Readonly<Record<string, unknown>>;
 }
 
 /** The body of an answer. */

@@ -22,6 +22,7 @@ export function addServe(program: Command, context: Context): void {
     .option('--rate <count>', 'requests of one address in a minute; 0 = no limit (default: 600)')
     .option('--grace <seconds>', 'what is under way may take so long when the server ends (default: 30)')
     .option('--resume <seconds>', 'a client that was cut off may be away so long (default: 10)')
+    .option('--max-body <megabytes>', 'the longest body, input and history together (default: 32)')
     .addHelpText(
       'after',
       `

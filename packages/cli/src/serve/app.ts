@@ -31,9 +31,12 @@ export function createApp(setup: AppSetup): OpenAPIHono {
     });
   const tooLong = () => {
     const { max_bytes } = validator.limits;
-    throw new RequestProblem(413, `a body may have ${max_bytes} bytes`, {
-      errors: [{ field: 'body', detail: 'is too long' }],
-    });
+    const detail = `give at most ${max_bytes} bytes, input and history together`;
+    throw new RequestProblem(
+      413,
+      `body: ${detail}: send fewer or shorter messages, let a session keep the history, or start the server with a larger --max-body`,
+      { errors: [{ field: 'body', detail }] },
+    );
   };
   app.use('/api/*', bodyLimit({ maxSize: validator.limits.max_bytes, onError: tooLong }));
 
@@ -51,9 +54,27 @@ export function createApp(setup: AppSetup): OpenAPIHono {
   app.get('/', (context) => context.html(PAGE));
   addCrewRoutes(app, setup);
   addSessionRoutes(app, setup);
-  const description = describeApi(app, validator.schemas);
+  const description = describeApi(app, validator.schemas, gate.asksToken);
   app.get('/openapi.json', (context) => context.json(description));
+  refuseOtherMethods(app);
   return app;
+}
+
+/** What a path knows is said to who asks it for something else. */
+function refuseOtherMethods(app: OpenAPIHono): void {
+  const known = new Map<string, Set<string>>();
+  for (const { path, method } of app.routes) {
+    if (method === 'ALL') continue;
+    const methods = known.get(path) ?? new Set();
+    for (const one of method === 'GET' ? ['GET', 'HEAD'] : [method]) methods.add(one);
+    known.set(path, methods);
+  }
+  for (const [path, methods] of known) {
+    const allow = [...methods].join(', ');
+    app.all(path, ({ req }) => {
+      throw new RequestProblem(405, `${req.path} takes ${allow}`, { headers: { allow } });
+    });
+  }
 }
 
 /** For every answer: nothing of it is framed, guessed at, or told to others. */

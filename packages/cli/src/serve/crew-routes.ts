@@ -7,6 +7,7 @@ import { type AppSetup, bodyOf, callerOf } from './asked.ts';
 import type { ValidRequest } from './input-validator.ts';
 import { problemOf, RequestProblem } from './problem.ts';
 import type { Run } from './runs.ts';
+import { LAST_EVENT_ID } from './schemas.ts';
 
 /** Requests to the crew, answered at once or event by event. */
 export function addCrewRoutes(app: OpenAPIHono, setup: AppSetup): void {
@@ -109,7 +110,7 @@ function stream(setup: AppSetup, context: HonoContext, run: Run, after: number):
 function resumed(setup: AppSetup, context: HonoContext): Response | undefined {
   const last = context.req.header('last-event-id');
   if (last === undefined) return undefined;
-  const [, id = '', at = ''] = /^([0-9a-f-]{36}):(\d{1,9})$/.exec(last) ?? [];
+  const [id = '', at = ''] = LAST_EVENT_ID.safeParse(last).data?.split(':') ?? [];
   const run = setup.runs.find(id);
   const after = Number(at);
   if (!run?.buffer.has(after)) {

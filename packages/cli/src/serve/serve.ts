@@ -4,6 +4,7 @@ import type { Context } from '../context.ts';
 import { type CrewFlags, openCrewFile } from '../crew/open.ts';
 import { WrongUse } from '../failure.ts';
 import { withStore } from '../sessions/open-store.ts';
+import { INPUT_LIMITS } from './schemas.ts';
 import { type CrewServer, isLoopback, startServer } from './server.ts';
 
 /** What the flags of `holdfast serve` gave. */
@@ -15,6 +16,7 @@ export interface ServeFlags extends CrewFlags {
   readonly rate?: string;
   readonly grace?: string;
   readonly resume?: string;
+  readonly maxBody?: string;
 }
 
 /** Serves a crew until somebody ends it. Throws WrongUse, BAD_CONFIG, or what a store throws. */
@@ -25,6 +27,7 @@ export async function serveCrew(path: string, flags: ServeFlags, context: Contex
   const rate = countOf(flags.rate, '--rate', 600, 1e9);
   const grace_ms = 1_000 * countOf(flags.grace, '--grace', 30, 86_400);
   const resume_ms = 1_000 * countOf(flags.resume, '--resume', 10, 3_600);
+  const max_bytes = 1_000_000 * countOf(flags.maxBody, '--max-body', INPUT_LIMITS.max_bytes / 1_000_000, 500, 1);
   const max_concurrent = countOf(flags.maxConcurrent, '--max-concurrent', 256, 1e6);
   const metrics = createCrewMetrics();
   const log = (line: string) => context.tell(maskSecrets(line));
@@ -46,6 +49,7 @@ export async function serveCrew(path: string, flags: ServeFlags, context: Contex
           rate,
           max_concurrent,
           resume_ms,
+          validator: { max_bytes },
           log,
           ...(token === undefined ? {} : { token }),
         });
@@ -98,8 +102,8 @@ function tokenFor(host: string, env: Context['env']): string | undefined {
   return token;
 }
 
-function countOf(text: string | undefined, flag: string, otherwise: number, most: number): number {
+function countOf(text: string | undefined, flag: string, otherwise: number, most: number, least = 0): number {
   if (text === undefined) return otherwise;
-  if (/^\d{1,10}$/.test(text) && Number(text) <= most) return Number(text);
-  throw new WrongUse(`${flag} ${text} is no count: give a whole number up to ${most}`);
+  if (/^\d{1,10}$/.test(text) && Number(text) <= most && Number(text) >= least) return Number(text);
+  throw new WrongUse(`${flag} ${text} is no count: give a whole number from ${least} to ${most}`);
 }
