@@ -33,7 +33,9 @@ Examples:
 
   curl -N localhost:4141/api/crew/stream -H 'content-type: application/json' -d '{"input":"my disk is full"}'
 
-Several of them on one Postgres serve the same sessions. Ctrl-C ends it once what is under way is done; pressed again, that is cancelled.`,
+Several of them on one Postgres serve the same sessions. Ctrl-C ends it once what is under way is done; pressed again, that is cancelled.
+
+Exit codes: 0 ended, 1 failed, 2 wrong use or configuration, 130 ended by a second Ctrl-C or SIGTERM.`,
     )
     .action(async (file: string, flags: ServeFlags) => {
       const { serveCrew } = await import('../serve/serve.ts');

@@ -2,6 +2,7 @@ import { createCrewMetrics } from '@holdfast/agent/crew';
 import { maskSecrets } from 'holdfast';
 import type { Context } from '../context.ts';
 import { type CrewFlags, openCrewFile } from '../crew/open.ts';
+import { EXIT } from '../exit-codes.ts';
 import { WrongUse } from '../failure.ts';
 import { withStore } from '../sessions/open-store.ts';
 import { INPUT_LIMITS } from './schemas.ts';
@@ -63,8 +64,9 @@ export async function serveCrew(path: string, flags: ServeFlags, context: Contex
     );
   } finally {
     await crew.close();
+    if (isForced) context.end(EXIT.interrupted);
     // All is closed; what a model's server still holds open is not waited for.
-    if (isForced) setTimeout(() => process.exit(), SOON_MS).unref();
+    if (isForced) setTimeout(() => process.exit(EXIT.interrupted), SOON_MS).unref();
   }
 }
 
@@ -77,7 +79,7 @@ function ended(server: Pick<CrewServer, 'close'>, grace_ms: number): Promise<boo
       if (times > 2) return;
       void server.close(times === 1 ? grace_ms : 0).then(done, reject);
       // Something that heeds no signal may still hold the process.
-      if (times === 2) setTimeout(() => process.exit(), LAST_MS).unref();
+      if (times === 2) setTimeout(() => process.exit(EXIT.interrupted), LAST_MS).unref();
     };
     const done = () => {
       process.off('SIGINT', end).off('SIGTERM', end);
