@@ -4,8 +4,9 @@ import { HTTPException } from 'hono/http-exception';
 import { type AppSetup, callerOf } from './asked.ts';
 import { addCrewRoutes } from './crew-routes.ts';
 import { describeApi } from './openapi.ts';
-import { PAGE, SCRIPT_HASH } from './page.ts';
+import { PAGE } from './page.ts';
 import { isExpected, problemOf, RequestProblem } from './problem.ts';
+import { HEADERS, refusal } from './refusal.ts';
 import { addSessionRoutes } from './session-routes.ts';
 
 /** All paths of `holdfast serve`. Nothing reaches a model before it passed the validator; what is refused is a problem of RFC 9457. */
@@ -75,20 +76,4 @@ function refuseOtherMethods(app: OpenAPIHono): void {
       throw new RequestProblem(405, `${req.path} takes ${allow}`, { headers: { allow } });
     });
   }
-}
-
-/** For every answer: nothing of it is framed, guessed at, or told to others. */
-const HEADERS: Readonly<Record<string, string>> = {
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
-  'referrer-policy': 'no-referrer',
-  'cache-control': 'no-store',
-  'content-security-policy': `default-src 'none'; script-src ${SCRIPT_HASH}; style-src 'unsafe-inline'; connect-src 'self'; base-uri 'none'; form-action 'none'`,
-};
-
-function refusal({ body, headers }: RequestProblem): Response {
-  return new Response(JSON.stringify(body), {
-    status: body.status,
-    headers: { 'content-type': 'application/problem+json', ...HEADERS, ...headers },
-  });
 }
