@@ -129,6 +129,26 @@ describe('requests', () => {
     expect(server.active()).toBe(0);
   });
 
+  test('a request is cancelled at once by the id of its last event, and its reader is told', async () => {
+    const { post, url, server } = await started(() => new Promise(() => {}), {
+      crew: { entry: 'a', agents: { a: { role: 'x' } } },
+      resume_ms: 600_000,
+    });
+    const cancel = (id: string) =>
+      fetch(`${url}/api/crew/stream`, { method: 'DELETE', headers: id === '' ? {} : { 'last-event-id': id } });
+    const response = await post('/api/crew/stream', { input: 'go' });
+    const statuses: number[] = [];
+    const events = await readEvents(response, ({ type, id }) => {
+      if (type === 'view-ready') void cancel(id).then(({ status }) => statuses.push(status));
+      return false;
+    });
+    expect(events.at(-1)).toMatchObject({ data: { result: { status: 'cancelled', history: [{ content: 'go' }] } } });
+    await expect.poll(() => statuses).toEqual([202]);
+    expect(server.active()).toBe(0);
+    expect([(await cancel('')).status, (await cancel('x')).status]).toEqual([400, 400]);
+    expect((await cancel(`${'0'.repeat(8)}-0000-0000-0000-${'0'.repeat(12)}:1`)).status).toBe(410);
+  });
+
   test('a dead connection that is noticed late cancels nothing that a new one reads', async () => {
     let open = () => {};
     const gate = new Promise<void>((resolve) => {

@@ -11,7 +11,7 @@ export function refuseBroken(server: Pick<Server, 'on'>): void {
   // A tunnel, which Node hands out without a word.
   server.on('connect', (_: unknown, socket: Duplex) => {
     socket.on('error', () => {});
-    refuse(socket, new RequestProblem(405, 'this is no proxy', { headers: { allow: 'GET, HEAD, POST' } }));
+    refuse(socket, new RequestProblem(405, 'this is no proxy', { headers: { allow: 'GET, HEAD, POST, DELETE' } }));
   });
   server.on('checkExpectation', (_: unknown, response: ServerResponse) => {
     const { body } = new RequestProblem(417, 'no expectation but 100-continue is met: leave out "expect"');

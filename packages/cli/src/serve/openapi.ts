@@ -118,6 +118,16 @@ function addCrew(add: Add, { request }: Schemas): void {
     400,
     410,
   );
+  add(
+    'DELETE /api/crew/stream',
+    {
+      summary: 'Cancels the request of a stream at once; its readers get the result',
+      request: { headers: from(LAST_EVENT_ID) },
+      responses: { 202: { description: 'It is told to end' } },
+    },
+    400,
+    410,
+  );
 }
 
 function addSessions(add: Add, { session, newSession }: Schemas): void {
