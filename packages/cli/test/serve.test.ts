@@ -83,6 +83,15 @@ describe('requests', () => {
     expect(third.pruned).toBeGreaterThan(900);
   });
 
+  test('the validator takes the limit of the crew, too, and hands it on', async () => {
+    const { post, url } = await started(undefined, { validator: { max_messages_per_request: 6, max_history: 12 } });
+    expect(await told(fetch(`${url}/api/crew`))).toMatchObject({ max_messages_per_request: 6 });
+    const long = Array.from({ length: 12 }, (_, i) => ({ role: i % 2 ? 'assistant' : 'user', content: `${i}` }));
+    const { history } = await told(post('/api/crew', { input: 'go', history: long }));
+    expect(history.length).toBeLessThanOrEqual(6);
+    expect((await post('/api/crew', { input: 'go', history: [...long, long[0]] })).status).toBe(400);
+  });
+
   test('a stream has every event once, in order, with ids, and ends with the same result', async () => {
     const { post } = await shared;
     const events = await readEvents(await post('/api/crew/stream', { input: 'my disk' }));
