@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Provider } from '@holdfast/agent';
 import { CrewExecutor } from '@holdfast/agent/crew';
@@ -236,6 +237,36 @@ describe('requests', () => {
     await new Promise((resolve) => setTimeout(resolve, 400));
     await expect(response.text()).rejects.toThrow('terminated');
   });
+
+  test.each(['/api/crew', '/api/crew/stream'])(
+    '%s: a reader that takes nothing of the last words is cut off, too',
+    async (path) => {
+      const output = 'x'.repeat(8e6);
+      const provider = (): Provider => ({
+        name: 'long',
+        execute: () => Promise.resolve({ success: true, output, filesChanged: [], iterationComplete: true }),
+      });
+      const executor = new CrewExecutor({ entry: 'a', agents: { a: { role: 'x' } } }, { provider });
+      const { url } = await started(undefined, { executor, write_ms: 50 });
+      const body = '{"input":"go"}';
+      const socket = connect(Number(new URL(url).port), '127.0.0.1').pause();
+      socket.on('error', () => {});
+      socket.write(
+        `POST ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
+      );
+      await once(socket, 'readable');
+      // Longer than a write may take.
+      await new Promise((resolve) => setTimeout(resolve, 400));
+      let length = 0;
+      socket.on('data', (part) => {
+        length += part.length;
+      });
+      socket.resume();
+      await once(socket, 'close');
+      expect(length).toBeGreaterThan(0);
+      expect(length).toBeLessThan(output.length);
+    },
+  );
 
   test('heartbeats keep a silent stream alive', async () => {
     let open = () => {};

@@ -12,6 +12,7 @@ import { InputValidator, type ValidatorOptions } from './input-validator.ts';
 import { isExpected, problemOf, RequestProblem } from './problem.ts';
 import { refusal } from './refusal.ts';
 import { createRuns } from './runs.ts';
+import { endSlowReaders } from './slow-readers.ts';
 
 /** What a server is started with. */
 export interface ServerSetup {
@@ -75,7 +76,8 @@ export async function startServer(setup: ServerSetup): Promise<CrewServer> {
     isReady: () => isReady,
     addressOf: (context) => getConnInfo(context).remote.address ?? '',
   });
-  const server = await listening(app.fetch, host, setup.port);
+  const server = await listening(app.fetch, host, setup.port, setup.log);
+  endSlowReaders(server, setup.write_ms ?? WRITE_MS);
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
@@ -99,10 +101,14 @@ const NO_TARGET = new RequestProblem(400, 'the request has no host, or one or a 
 
 type Fetch = Parameters<typeof getRequestListener>[0];
 
-function listening(fetch: Fetch, hostname: string, port: number): Promise<Server> {
+function listening(fetch: Fetch, hostname: string, port: number, log: ServerSetup['log']): Promise<Server> {
   return new Promise((resolve, reject) => {
     // What has no host, or no path that could be one, never comes to a route.
-    const errorHandler = (error: unknown) => refusal(error instanceof RequestError ? NO_TARGET : problemOf(error));
+    const errorHandler = (error: unknown) => {
+      if (error instanceof RequestError) return refusal(NO_TARGET);
+      log(`a request: ${error instanceof Error ? error.stack : String(error)}`);
+      return refusal(problemOf(error));
+    };
     const server = createServer({ requireHostHeader: false }, getRequestListener(fetch, { errorHandler }));
     server.listen(port, hostname, () => resolve(server));
     // A body that never ends, and headers that trickle, hold nothing up.
