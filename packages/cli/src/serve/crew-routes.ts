@@ -81,7 +81,8 @@ function stream(setup: AppSetup, context: HonoContext, run: Run, after: number):
   return streamSSE(context, async (sse) => {
     const gone = new AbortController();
     sse.onAbort(() => gone.abort());
-    const cutOff = () => (context.env as Partial<HttpBindings>).outgoing?.destroy();
+    const { outgoing } = context.env as Partial<HttpBindings>;
+    const cutOff = () => outgoing?.destroy();
     let writing = 0;
     const write = async (what: Promise<unknown>) => {
       const timer = setTimeout(cutOff, setup.write_ms);
@@ -104,6 +105,9 @@ function stream(setup: AppSetup, context: HonoContext, run: Run, after: number):
     } finally {
       clearInterval(beat);
       run.detach();
+      // The last words are on their way, and this is the last look at them.
+      const timer = setTimeout(cutOff, setup.write_ms).unref();
+      outgoing?.once('close', () => clearTimeout(timer));
     }
   });
 }
