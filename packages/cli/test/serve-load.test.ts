@@ -9,7 +9,7 @@ import { readEvents } from './serving.ts';
 
 const SOAK = Boolean(process.env.HOLDFAST_SOAK);
 /** Seconds without faults, and with them; of each, those that count as warm-up, and those that are compared. */
-const CALM = SOAK ? { seconds: 60, warm: 15, part: 10 } : { seconds: 10, warm: 4, part: 3 };
+const CALM = SOAK ? { seconds: 60, warm: 15, part: 10 } : { seconds: 10, warm: 5, part: 3 };
 const ROUGH = SOAK ? { seconds: 60, warm: 15, part: 10 } : { seconds: 6, warm: 2, part: 2 };
 const CLIENTS = 200;
 const STALLED = SOAK ? CLIENTS / 20 : 4;
