@@ -42,7 +42,7 @@ Examples:
   holdfast serve crew.yml       the same over HTTP
   holdfast sessions list        see conversations that are kept
   holdfast replay logs/         see what each policy would cost on your transcripts
-  holdfast init                 write a commented holdfast.yml
+  holdfast init                 write a commented holdfast.yml, or with --crew a crew.yml
   holdfast doctor               see what is missing
   holdfast config               see what holds, and why
 

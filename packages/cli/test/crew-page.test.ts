@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Serving, serving } from './serving.ts';
+import { PAIR_SCRIPT, type Serving, serving } from './serving.ts';
 
 const PROGRAM = [
   process.env.HOLDFAST_CHROMIUM,
@@ -18,10 +19,15 @@ let browser: Browser;
 let served: Serving;
 let page: Page;
 const wrong: string[] = [];
+/** What the clerk waits for. */
+let hold: Promise<void> = Promise.resolve();
 
 beforeAll(async () => {
   if (PROGRAM === undefined) return;
-  served = await serving();
+  served = await serving(async (prompt) => {
+    if (prompt.system.includes('You are clerk')) await hold;
+    return PAIR_SCRIPT(prompt);
+  });
   browser = await chromium.launch({ executablePath: PROGRAM, args: ['--no-sandbox'] });
   page = await browser.newPage();
   page.on('pageerror', (error) => wrong.push(String(error)));
@@ -31,6 +37,12 @@ afterAll(async () => {
   await browser?.close();
   await served?.close();
 });
+
+/** A picture to look at, in the folder that HOLDFAST_SHOTS names. */
+async function shoot(name: string): Promise<void> {
+  const folder = process.env.HOLDFAST_SHOTS;
+  if (folder !== undefined) await page.screenshot({ path: join(folder, `${name}.png`) });
+}
 
 const shown = (place: string, text: string) => page.locator(place, { hasText: new RegExp(`^${text}$`) }).waitFor();
 
@@ -55,19 +67,86 @@ test.skipIf(PROGRAM === undefined)('a person talks to the crew, and sees lanes, 
   expect(await page.innerText('#sum')).toBe('history: 5 messages');
   // The page keeps the history: the next words go on from it.
   await page.fill('#input', 'and now?');
-  await page.click('button');
+  await page.click('#send');
   await shown('#sum', 'history: 10 messages');
-  if (process.env.HOLDFAST_SHOT) await page.screenshot({ path: process.env.HOLDFAST_SHOT });
+  await shoot('wide');
   expect(wrong).toEqual([]);
 });
 
 test.skipIf(PROGRAM === undefined)('what goes wrong is said, and the page goes on', async () => {
   served.standIn.fail('rate-limit');
   await page.fill('#input', 'a'.repeat(32_001));
-  await page.click('button');
+  await page.click('#send');
   await shown('#status', 'refused');
   expect(await page.locator('.said.wrong').last().innerText()).toContain('input: give at most 32000 characters');
   await page.fill('#input', 'shorter');
-  await page.click('button');
+  await page.click('#send');
   await shown('#status', 'complete');
+  expect(wrong.filter((line) => !line.includes('status of 400'))).toEqual([]);
+});
+
+/** Nothing looks as if it were still at work, and something can be said. */
+const expectSettled = async () => {
+  await page.locator('#send').waitFor();
+  expect(await page.locator('#stop').isHidden()).toBe(true);
+  expect(await page.locator('.lane.on').count()).toBe(0);
+  expect(await page.locator('.said.agent').allInnerTexts()).not.toContain('clerk\n');
+};
+
+test.skipIf(PROGRAM === undefined)('what runs can be stopped, and the conversation goes on', async () => {
+  let open = () => {};
+  hold = new Promise((resolve) => {
+    open = resolve;
+  });
+  expect(await page.locator('#stop').isHidden()).toBe(true);
+  await page.fill('#input', 'wait');
+  await page.click('#send');
+  await page.waitForSelector('[data-agent="clerk"].on');
+  expect(await page.locator('#send').isHidden()).toBe(true);
+  await shoot('busy');
+  await page.click('#stop');
+  await shown('#status', 'cancelled');
+  expect(await page.locator('.said.wrong').last().innerText()).toContain('the request was cancelled');
+  expect(served.server.active()).toBe(0);
+  await expectSettled();
+  open();
+  await page.fill('#input', 'go on');
+  await page.click('#send');
+  await shown('#status', 'complete');
+  expect(await page.locator('.said').last().innerText()).toContain('I have seen it');
+});
+
+test.skipIf(PROGRAM === undefined)(
+  'what was refused can be said again; a server that is gone is told as that',
+  async () => {
+    await page.fill('#input', 'b'.repeat(32_001));
+    await page.click('#send');
+    await shown('#status', 'refused');
+    await expectSettled();
+    expect(await page.inputValue('#input')).toHaveLength(32_001);
+    await page.route('**/api/crew/stream', (route) => route.abort());
+    await page.fill('#input', 'hello');
+    await page.click('#send');
+    await shown('#status', 'failed');
+    expect(await page.locator('.said.wrong').last().innerText()).toContain('It cannot be reached');
+    await expectSettled();
+    await page.unroute('**/api/crew/stream');
+    await page.fill('#input', 'hello again');
+    await page.click('#send');
+    await shown('#status', 'complete');
+    await expectSettled();
+  },
+);
+
+test.skipIf(PROGRAM === undefined)('on a narrow screen all of it is within reach', async () => {
+  await page.setViewportSize({ width: 360, height: 640 });
+  // The newest words stay in view.
+  const newest = page.locator('.said').last();
+  await expect.poll(async () => ((await newest.boundingBox())?.y ?? 999) < 400).toBe(true);
+  await shoot('narrow');
+  for (const place of ['#input', '#send', '#lanes', '#talk']) {
+    const box = await page.locator(place).boundingBox();
+    expect([place, (box?.x ?? -1) >= 0, (box?.x ?? 0) + (box?.width ?? 999) <= 360]).toEqual([place, true, true]);
+    expect([place, (box?.y ?? -1) >= 0, (box?.y ?? 0) + (box?.height ?? 999) <= 640]).toEqual([place, true, true]);
+  }
 });

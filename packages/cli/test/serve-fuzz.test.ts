@@ -1,23 +1,25 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { numbers, oddRequest, type Random } from './odd-requests.ts';
 import { type Serving, serving } from './serving.ts';
 
+/** Half of them with odd bodies, half with odd heads. */
 const REQUESTS = process.env.HOLDFAST_SOAK ? 50_000 : 5_000;
+const AT_ONCE = 20;
 
 let served: Serving;
+/** The same with a token. */
+let closed: Serving;
+/** What the servers could not do: nothing. */
+const log: string[] = [];
 beforeAll(async () => {
-  served = await serving();
+  const options = { log: (line: string) => void log.push(line) };
+  [served, closed] = await Promise.all([
+    serving(undefined, options),
+    serving(undefined, { ...options, token: 'a-token-of-some-length' }),
+  ]);
 }, 120_000);
-afterAll(() => served.close());
-
-/** The same numbers each time. */
-function numbers(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-}
+afterAll(() => Promise.all([served.close(), closed.close()]));
 
 const PATHS = [
   ...Array<string>(12).fill('/api/crew'),
@@ -69,7 +71,7 @@ const TYPES = [
   'multipart/form-data',
 ];
 
-function body(random: (below: number) => number): string {
+function body(random: Random): string {
   const kind = random(6);
   if (kind === 0) return '{'.repeat(random(2_000));
   if (kind === 1) return `${'['.repeat(random(400))}${']'.repeat(random(400))}`;
@@ -84,7 +86,7 @@ function body(random: (below: number) => number): string {
   return kind === 3 ? (VALUES[random(VALUES.length)] ?? '') : text;
 }
 
-test(`${REQUESTS} malformed requests: always a problem of the client, never of the server`, {
+test(`${REQUESTS / 2} malformed bodies: always a problem of the client, never of the server`, {
   timeout: 900_000,
 }, async () => {
   const random = numbers(4_711);
@@ -117,35 +119,78 @@ test(`${REQUESTS} malformed requests: always a problem of the client, never of t
       detail: expect.any(String),
     });
   };
-  for (let i = 0; i < REQUESTS; i += 20) await Promise.all(Array.from({ length: 20 }, one));
-  console.log('fuzz:', JSON.stringify(Object.fromEntries([...statuses].sort())));
-  expect((await fetch(`${served.url}/health`)).status).toBe(200);
+  for (let i = 0; i < REQUESTS / 2; i += AT_ONCE) await Promise.all(Array.from({ length: AT_ONCE }, one));
+  tell('bodies', statuses);
+  await expectWell(served);
 });
 
-test('bytes that are no HTTP, and requests that are cut off, do no harm', async () => {
-  const { hostname, port } = new URL(served.url);
-  const random = numbers(99);
-  const heads = [
-    'GET / HTTP/1.1\r\n\r\n',
-    'POST /api/crew HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 900\r\n\r\n{"in',
-    'GET / HTTP/9\r\n\r\n',
-    '\0\0\0\0',
-    `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nhost: localhost\r\n\r\n`,
-    `GET / HTTP/1.1\r\nhost: localhost\r\nx: ${'b'.repeat(20_000)}\r\n\r\n`,
-    'POST /api/crew HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n',
-  ];
-  for (let i = 0; i < 100; i++) {
+/** What comes back for these bytes, until the server closes. */
+function answerTo({ url }: Serving, sent: Buffer): Promise<string> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve) => {
     const socket = connect(Number(port), hostname);
-    const answer = await new Promise<string>((resolve) => {
-      let text = '';
-      socket.on('data', (bytes) => {
-        text += bytes;
-      });
-      socket.once('close', () => resolve(text));
-      socket.once('error', () => resolve(text));
-      socket.end(heads[random(heads.length)] ?? '');
+    let text = '';
+    socket.setEncoding('latin1').on('data', (part) => {
+      text += part;
     });
-    if (answer !== '') expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /);
-  }
-  expect((await fetch(`${served.url}/health`)).status).toBe(200);
+    socket.once('close', () => resolve(text));
+    socket.once('error', () => resolve(text));
+    socket.end(sent);
+  });
+}
+
+const WELL = new Set(['/', '/health', '/ready', '/metrics', '/openapi.json', '/api/crew', '/api/sessions']);
+
+/** Undefined if it is as it should be: a problem of the client, or what a request that is right gets. */
+function wrongIn(answer: string, sent: Buffer, asksToken: boolean): string | undefined {
+  // Who is closed on while they still send may lose the answer on the way.
+  if (answer === '') return undefined;
+  const [head = '', body = ''] = answer.split('\r\n\r\n', 2);
+  const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(head)?.[1]);
+  const [method = '', target = ''] = sent.toString('latin1').split(' ', 2);
+  const path = URL.parse(target, 'http://localhost')?.pathname ?? '';
+  if (/^access-control-/im.test(head)) return 'lets other sites in';
+  if (status === 100) return wrongIn(answer.slice(answer.indexOf('\r\n\r\n') + 4), sent, asksToken);
+  if (status >= 200 && status < 300)
+    return WELL.has(path) && !(asksToken && path.startsWith('/api')) ? undefined : `${status} for ${path}`;
+  if (!(status >= 400 && status < 500)) return `${status}`;
+  if (!/^content-type: application\/problem\+json\r?$/im.test(head)) return 'is no problem';
+  if (status === 405 && !/^allow: [A-Z, ]+\r?$/im.test(head)) return '405 without allow';
+  if (method === 'HEAD') return undefined;
+  const problem = JSON.parse(/\{.*\}/.exec(body)?.[0] ?? '{}');
+  return problem.status === status && problem.detail !== '' ? undefined : `says ${problem.status}`;
+}
+
+test(`${REQUESTS / 2} odd heads over bare sockets: methods, paths, hosts, lengths, encodings, ids, tokens`, {
+  timeout: 900_000,
+}, async () => {
+  const random = numbers(815);
+  const statuses = new Map<number, number>();
+  const one = async () => {
+    const server = random(4) === 0 ? closed : served;
+    const sent = oddRequest(random);
+    const answer = await answerTo(server, sent);
+    const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1] ?? 0);
+    statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    const wrong = wrongIn(answer, sent, server === closed);
+    if (wrong !== undefined)
+      expect.fail(`${wrong}\n${sent.toString('latin1').slice(0, 600)}\n---\n${answer.slice(0, 600)}`);
+  };
+  for (let i = 0; i < REQUESTS / 2; i += AT_ONCE) await Promise.all(Array.from({ length: AT_ONCE }, one));
+  tell('heads', statuses);
+  // It is no test of refusals if one kind of them swallows all.
+  for (const status of [200, 400, 401, 403, 404, 405, 413, 415, 417, 421, 431])
+    expect([status, (statuses.get(status) ?? 0) > 0]).toEqual([status, true]);
+  expect(statuses.get(0) ?? 0).toBeLessThanOrEqual(REQUESTS / 200);
+  await Promise.all([served, closed].map(expectWell));
 });
+
+function tell(what: string, statuses: ReadonlyMap<number, number>): void {
+  console.log(`fuzz, ${what}:`, JSON.stringify(Object.fromEntries([...statuses].sort(([a], [b]) => a - b))));
+}
+
+async function expectWell({ url, server }: Serving): Promise<void> {
+  await expect.poll(() => server.active(), { timeout: 10_000 }).toBe(0);
+  expect((await fetch(`${url}/health`)).status).toBe(200);
+  expect(log).toEqual([]);
+}

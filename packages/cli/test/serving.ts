@@ -22,7 +22,7 @@ const look: Tool = {
 };
 
 /** The lead hands over; the clerk looks once and answers with what it heard. */
-const PAIR_SCRIPT: Script = ({ system, messages, results }) => {
+export const PAIR_SCRIPT: Script = ({ system, messages, results }) => {
   if (system.includes('You are lead')) return { text: 'To the clerk. [ROUTE_CLERK]' };
   if (results.length === 0) return { text: 'I look.', calls: [{ name: 'look', input: {} }] };
   const words = messages.find(({ role }) => role === 'user')?.text.split('\n')[0] ?? '';
@@ -128,9 +128,6 @@ export interface Told {
   readonly errors: readonly unknown[];
   readonly messages: readonly { readonly message: { readonly content: string } }[];
   readonly sessions: readonly unknown[];
-  readonly openapi: string;
-  readonly components: { readonly schemas: Readonly<Record<string, unknown>> };
-  readonly paths: Readonly<Record<string, unknown>>;
 }
 
 /** The body of an answer. */

@@ -13,13 +13,13 @@ const CONFIG_FILES: readonly string[] = [
 const MOST_BYTES = 262_144;
 const MISSING = ['ENOENT', 'ENOTDIR'];
 const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: 'does not exist: give the path of a configuration, or write one with `holdfast init`',
   ENOTDIR: 'does not exist: a part of its path is no folder',
   EISDIR: 'is a folder: give the path of a file',
-  EACCES: 'may not be read: change its permissions, or give another with --config',
-  EPERM: 'may not be read: change its permissions, or give another with --config',
+  EACCES: 'may not be read: change its permissions, or give another',
+  EPERM: 'may not be read: change its permissions, or give another',
   ELOOP: 'is a link that leads back to itself',
 };
+const MISSING_CONFIG = 'give the path of a configuration, or write one with `holdfast init`';
 
 /**
  * The configuration that holds for a folder: in it, or in the nearest folder above it up to the root of its repository
@@ -62,14 +62,18 @@ export function shownPath(cwd: string, file: string): string {
   return path === '' || path === '..' || path.startsWith(`..${sep}`) || isAbsolute(path) ? file : path;
 }
 
-/** The text of a file, without a byte order mark. Throws BAD_CONFIG: not there, no file, too large, no UTF-8. */
-export function readConfigFile(file: string, place: string): string {
+/**
+ * The text of a file, without a byte order mark. Throws BAD_CONFIG: not there (`missing` says what to do), no file, too
+ * large, no UTF-8.
+ */
+export function readConfigFile(file: string, place: string, missing: string = MISSING_CONFIG): string {
   const refuse = (text: string, cause?: unknown): Error => problemsError([{ place, text } satisfies Problem], cause);
   let bytes: Buffer;
   try {
     bytes = readAtMost(file, MOST_BYTES + 1);
   } catch (error) {
     const code = codeOf(error);
+    if (code === 'ENOENT') throw refuse(`does not exist: ${missing}`, error);
     throw refuse(REASONS[code] ?? `could not be read (${code})`, error);
   }
   if (bytes.length > MOST_BYTES) throw refuse('is larger than 256 KiB: that is no configuration');

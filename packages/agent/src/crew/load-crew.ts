@@ -58,11 +58,13 @@ export function readCrew(text: string, file: string): LoadedCrew {
   throw problemsError(problems.toSorted((a, b) => lineOf(a) - lineOf(b)));
 }
 
+const MISSING = 'give the path of a crew, or write one with `holdfast init --crew`';
+
 /** Reads the crew of a file. Throws BAD_CONFIG, also where there is none. */
 export function loadCrew(path: string, cwd: string = process.cwd()): LoadedCrew {
   const file = resolve(cwd, path);
   const name = shownPath(resolve(cwd), file);
-  return readCrew(readConfigFile(file, name), name);
+  return readCrew(readConfigFile(file, name, MISSING), name);
 }
 
 function checked(value: unknown): [CrewConfig | undefined, Wrong[]] {

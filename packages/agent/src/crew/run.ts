@@ -73,7 +73,8 @@ async function turns(run: CrewRun, first: Turn): Promise<Ending> {
   let said = { output: '', agent: undefined as string | undefined };
   for (let turn = first; ; ) {
     if (turn.type === 'end' || turn.type === 'pause') return over(run, turn.type, said);
-    if (run.rounds >= crew.limits.max_rounds) stop.now('rounds');
+    const rounds = turn.type === 'group' ? (crew.groups[turn.group]?.agents.length ?? 0) : 1;
+    if (run.rounds + rounds > crew.limits.max_rounds) stop.now('rounds');
     if (stop.why !== undefined) return stopped(run, said);
     const step = turn.type === 'group' ? await runGroup(run, turn.group) : await oneTurn(run, turn.agent);
     if (step.said) said = step.said;

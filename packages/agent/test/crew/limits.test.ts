@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { CrewExecutor, type CrewInput, type CrewMessage, usageTable } from '../../src/crew/index.ts';
-import type { Provider, Tool } from '../../src/index.ts';
+import { type CrewEvent, CrewExecutor, type CrewInput, type CrewMessage, usageTable } from '../../src/crew/index.ts';
+import type { ExecutionOptions, ExecutionResult, Provider, Tool } from '../../src/index.ts';
 import { ALONE, APIS, crewModel, crewOn, lastWords, talk } from './crew-model.ts';
 
 const CIRCLE: CrewInput = {
@@ -149,6 +149,109 @@ test('a provider that throws is a failed turn, and the others of its group go on
   expect(await new CrewExecutor(ALONE, { provider: () => throwing }).execute('go')).toMatchObject({
     status: 'failed',
     reason: 'clerk: it broke',
+  });
+});
+
+/** Two at once: the first answers, the second works until it is stopped. */
+const GROUP: CrewInput = {
+  entry: 'lead',
+  agents: { lead: { role: 'Lead.', hand_offs: ['all'] }, one: { role: 'One.' }, two: { role: 'Two.' } },
+  groups: { all: { agents: ['one', 'two'], join: 'lead' } },
+};
+const done = { success: true, output: 'Found.', filesChanged: [], iterationComplete: true };
+const cut = { ...done, success: false, output: '', error: 'cut off', errorCategory: 'cancelled' } as const;
+const untilStopped = (signal: AbortSignal | undefined) =>
+  new Promise<typeof cut>((resolve) => {
+    signal?.addEventListener('abort', () => resolve(cut));
+    if (signal?.aborted) resolve(cut);
+  });
+const playedBy = (play: (agent: string, options: ExecutionOptions) => Promise<ExecutionResult>) => ({
+  provider: (agent: string): Provider => ({
+    name: agent,
+    execute: (_, options = {}) =>
+      agent === 'lead' ? Promise.resolve({ ...done, output: '[ROUTE_ALL]' }) : play(agent, options),
+  }),
+});
+
+test.each([
+  ['cost', { max_cost: 0.5 }, '$0.6000 of $0.5 are spent: raise limits.max_cost'],
+  ['time', { max_seconds: 0.2 }, '0.2 s are over: raise limits.max_seconds'],
+])('a limit (%s) that falls while a group works drops nothing that was found before it', async (limit, limits, why) => {
+  let isFound = () => {};
+  const first = new Promise<void>((resolve) => {
+    isFound = resolve;
+  });
+  const usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 };
+  const parts = playedBy(async (agent, { signal, onEvent }) => {
+    if (agent === 'one') return done;
+    await first;
+    if (limit === 'cost') onEvent?.({ type: 'usage-report', usage, cost: 0.6 });
+    return untilStopped(signal);
+  });
+  const onEvent = (event: CrewEvent) => void (event.type === 'agent-end' && event.agent === 'one' && isFound());
+  const kept: CrewMessage[] = [];
+  const result = await new CrewExecutor({ ...GROUP, limits }, { ...parts, onEvent }).execute('go', [], {
+    onAppend: (some) => void kept.push(...some),
+  });
+  expect(result).toMatchObject({ status: 'stopped', limit, reason: why });
+  expect(result.history.at(-1)).toEqual({
+    role: 'user',
+    name: 'all',
+    content: `[one] Found.\n\n[two] (not done: ${why})`,
+  });
+  expect(kept).toEqual(result.history);
+  // Who goes on later goes on with what was found.
+  const told: string[] = [];
+  const join: Provider = {
+    name: 'lead',
+    execute(prompt) {
+      told.push(prompt);
+      return Promise.resolve({ ...done, output: 'All of it.' });
+    },
+  };
+  const later = await new CrewExecutor(GROUP, { provider: () => join }).execute(undefined, result.history);
+  expect(later).toMatchObject({ status: 'complete', agent: 'lead', output: 'All of it.' });
+  expect(told).toEqual([expect.stringContaining('[one] Found.')]);
+});
+
+test('who cancels while a group works has all of it at work again', async () => {
+  const cancel = new AbortController();
+  const parts = playedBy((agent, { signal }) => (agent === 'one' ? Promise.resolve(done) : untilStopped(signal)));
+  const onEvent = (event: CrewEvent) => void (event.type === 'agent-end' && event.agent === 'one' && cancel.abort());
+  const result = await new CrewExecutor(GROUP, { ...parts, onEvent }).execute('go', [], { signal: cancel.signal });
+  expect(result).toMatchObject({ status: 'cancelled', history: [{ content: 'go' }, { content: '[ROUTE_ALL]' }] });
+  const again = playedBy((agent) => Promise.resolve({ ...done, output: `${agent} again` }));
+  const { history } = await new CrewExecutor({ ...GROUP, limits: { max_rounds: 2 } }, again).execute(
+    undefined,
+    result.history,
+  );
+  expect(history.at(-1)).toMatchObject({ content: '[one] one again\n\n[two] two again' });
+});
+
+test('what is thrown inside a group stops the others, which are waited for, and is the error of the request', async () => {
+  const ends: string[] = [];
+  const parts = playedBy(async (agent, { signal }) => {
+    if (agent === 'one')
+      return Object.defineProperty({ ...done }, 'tokenUsage', {
+        get() {
+          throw new Error('no result at all');
+        },
+      });
+    const end = await untilStopped(signal);
+    ends.push(`${agent} stopped`);
+    return end;
+  });
+  await expect(new CrewExecutor(GROUP, parts).execute('go')).rejects.toThrow('no result at all');
+  expect(ends).toEqual(['two stopped']);
+});
+
+test('a group that would pass the limit of rounds is not begun', async () => {
+  const parts = playedBy((agent) => Promise.resolve({ ...done, output: agent }));
+  const limits = { max_rounds: 2 };
+  expect(await new CrewExecutor({ ...GROUP, limits }, parts).execute('go')).toMatchObject({
+    status: 'stopped',
+    limit: 'rounds',
+    rounds: 1,
   });
 });
 

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { type OpenaiChatMessage, validateOpenaiChat } from 'holdfast/rules';
 import { describe, expect, test, vi } from 'vitest';
 import {
@@ -93,7 +94,7 @@ describe('AC 1: Default MaxMessagesPerRequest = 50 messages', () => {
     expect(open().max_messages_per_request).toBe(50);
   });
 
-  test('validation: it must be more than 0', () => {
+  test('TestMaxMessagesPerRequestConfiguration, validation: it must be more than 0', () => {
     for (const limit of [0, -1, 1.5, Number.NaN]) {
       expect(() => open({ max_messages_per_request: limit })).toThrow(
         /max_messages_per_request is .*: give a whole number from 1 on/,
@@ -111,36 +112,39 @@ describe('AC 1: Default MaxMessagesPerRequest = 50 messages', () => {
 });
 
 describe.each(['execute', 'executeStream'] as const)(
-  'AC 2: PruneHistory() enforces the limit after each append, in %s',
+  'AC 2, TestExecuteWithHistoryLimit: PruneHistory() enforces the limit after each append, in %s',
   (path) => {
-    test.each(Object.keys(APIS))('%s: the history never exceeds it, and nobody notices', async (api) => {
-      const model = await places();
-      const appends: Append[] = [];
-      const crew = crewOn(
-        model,
-        ALL_PLACES,
-        { tools: [look], onEvent: (event) => void (event.type === 'history-append' && appends.push(event)) },
-        api,
-      );
-      const history = talk(30);
-      const result =
-        path === 'execute'
-          ? await crew.execute('go', history)
-          : (await appendsOf(crew.executeStream('go', history))).result;
-      expect(result).toMatchObject({ status: 'complete', output: 'All is well.' });
-      expect(result.history.length).toBeLessThanOrEqual(6);
-      expect(appends.length).toBeGreaterThan(6);
-      for (const { after } of appends) expect(after).toBeLessThanOrEqual(6);
-      expect(appends[0]).toMatchObject({ before: 30, grown: 31 });
-      expect(appends.some(({ grown }) => grown > 6)).toBe(true);
-      // What goes over the wire keeps to it, too, and is valid: the stand-in refuses what is not.
-      expect(model.requests.filter(({ verdict }) => verdict !== 'answered')).toEqual([]);
-      for (const { body } of model.requests) {
-        const { messages, input } = (body ?? {}) as { messages?: { role: string }[]; input?: unknown[] };
-        const sent = messages?.filter(({ role }) => role !== 'system' && role !== 'developer') ?? input ?? [];
-        expect(sent.length).toBeLessThanOrEqual(6);
-      }
-    });
+    test.each(Object.keys(APIS))(
+      '%s: with several agents, tools and a group the history never exceeds it, and nobody notices',
+      async (api) => {
+        const model = await places();
+        const appends: Append[] = [];
+        const crew = crewOn(
+          model,
+          ALL_PLACES,
+          { tools: [look], onEvent: (event) => void (event.type === 'history-append' && appends.push(event)) },
+          api,
+        );
+        const history = talk(30);
+        const result =
+          path === 'execute'
+            ? await crew.execute('go', history)
+            : (await appendsOf(crew.executeStream('go', history))).result;
+        expect(result).toMatchObject({ status: 'complete', output: 'All is well.' });
+        expect(result.history.length).toBeLessThanOrEqual(6);
+        expect(appends.length).toBeGreaterThan(6);
+        for (const { after } of appends) expect(after).toBeLessThanOrEqual(6);
+        expect(appends[0]).toMatchObject({ before: 30, grown: 31 });
+        expect(appends.some(({ grown }) => grown > 6)).toBe(true);
+        // What goes over the wire keeps to it, too, and is valid: the stand-in refuses what is not.
+        expect(model.requests.filter(({ verdict }) => verdict !== 'answered')).toEqual([]);
+        for (const { body } of model.requests) {
+          const { messages, input } = (body ?? {}) as { messages?: { role: string }[]; input?: unknown[] };
+          const sent = messages?.filter(({ role }) => role !== 'system' && role !== 'developer') ?? input ?? [];
+          expect(sent.length).toBeLessThanOrEqual(6);
+        }
+      },
+    );
   },
 );
 
@@ -244,6 +248,23 @@ describe('AC 5: Metrics collected and logged', () => {
   });
 });
 
+test('AC 5: docs/crew.md tells of every metric, and of no other', async () => {
+  const page = readFileSync(new URL('../../../../docs/crew.md', import.meta.url), 'utf8');
+  const rows = page.split('\n').filter((line) => line.startsWith('| `holdfast_crew_'));
+  const told = rows.flatMap((row) =>
+    [...(row.split(' | ')[0] ?? '').matchAll(/`(?:holdfast_crew)?(_\w+)/g)].map(([, name]) => `holdfast_crew${name}`),
+  );
+  const { registry } = createCrewMetrics();
+  const names = registry.getMetricsAsArray().map(({ name }) => name);
+  expect(told.sort()).toEqual(names.sort());
+  // Rules that a reader may paste speak of nothing else.
+  for (const [name] of page.matchAll(/holdfast_crew_\w+/g))
+    expect(
+      names.some((one) => one === name || `${one}_sum` === name || `${one}_count` === name || `${one}_bucket` === name),
+      name,
+    ).toBe(true);
+});
+
 describe('AC 6: No breaking changes to API', () => {
   test('history may be left out, and is copied: what was handed in stays as it was', async () => {
     const model = await crewModel({ clerk: () => ({ text: 'ok' }) });
@@ -334,6 +355,12 @@ describe('AC 7: Cost reduction verified', () => {
       const unbounded = await tokens(100_000);
       expect(bounded.messages).toBeLessThanOrEqual(50);
       expect(bounded.sent).toBeLessThan(0.1 * unbounded.sent);
+      const share = (bounded.usage.crew.cost ?? 1) / (unbounded.usage.crew.cost ?? 0);
+      console.log(
+        `AC 7, ${api}: a call has ${(bounded.sent / unbounded.sent).toFixed(3)} of the tokens, and costs ${share.toFixed(3)} with the prices of the cache`,
+      );
+      // The first call of each writes its cache: later ones read it, and docs/crew.md tells what that does to the bill.
+      expect(share).toBeLessThan(0.1);
       // What the unbounded run would have cost was told without it, within a tenth.
       const { everything = 0 } = bounded.usage.crew;
       const { cost = 0 } = unbounded.usage.crew;
@@ -401,7 +428,7 @@ describe('AC 8: PruneHistory, all of it', () => {
     expect(open().pruneHistory([...talk(1), ...calls(70, 0)], 50)).toHaveLength(72);
   });
 
-  test('streaming events stay accurate while the history is pruned', async () => {
+  test('TestExecuteStreamWithHistoryLimit: streaming events stay accurate while the history is pruned', async () => {
     const model = await places();
     const { appends, events, result } = await appendsOf(
       crewOn(model, ALL_PLACES, { tools: [look] }).executeStream('go', talk(40)),
@@ -425,9 +452,42 @@ describe('AC 8: PruneHistory, all of it', () => {
       }
       expect(open.size).toBe(0);
     }
-    // Token budget estimation: what was told of each request is what the stand-in counted, within a tenth after the first.
     expect(result.usage.crew.requests).toBe(model.requests.filter(({ path }) => path === '/v1/messages').length);
-    expect(result.usage.agents.clerk?.context?.estimated).toBe(false);
+  });
+
+  test('TestExecuteStreamWithHistoryLimit: the budget that is told of is what the provider counts, within a tenth', async () => {
+    let looked = 0;
+    const model = await crewModel({
+      clerk: () => (looked++ < 12 ? { text: 'I look.', calls: [{ name: 'look', input: {} }] } : { text: 'Seen.' }),
+    });
+    const long: Tool = { ...look, run: () => 'a line of what was found; '.repeat(40) };
+    const { events, result } = await appendsOf(
+      crewOn(
+        model,
+        {
+          ...ALONE,
+          max_messages_per_request: 20,
+          agents: { clerk: { role: 'Look.', tools: ['look'], terminal: true } },
+        },
+        { tools: [long] },
+      ).executeStream('go', talk(40, 300)),
+    );
+    const told: { readonly estimated: boolean; readonly ratio: number }[] = [];
+    let view: Extract<CrewEvent, { type: 'view-ready' }> | undefined;
+    for (const event of events) {
+      if (event.type === 'view-ready') view = event;
+      if (event.type !== 'usage-report' || !view) continue;
+      const { inputTokens, cacheReadTokens, cacheWriteTokens } = event.usage;
+      const ratio = view.tokens / (inputTokens + cacheReadTokens + cacheWriteTokens);
+      told.push({ estimated: view.estimated, ratio });
+    }
+    expect(told).toHaveLength(13);
+    expect(told.map(({ estimated }) => estimated)).toEqual([true, ...Array(12).fill(false)]);
+    for (const { ratio } of told.slice(1)) {
+      expect(ratio).toBeGreaterThan(0.9);
+      expect(ratio).toBeLessThan(1.1);
+    }
+    expect(result.usage.agents.clerk?.context).toMatchObject({ estimated: false, max: { messages: 20 } });
   });
 
   test('agentOf: the stand-in knows who asks', async () => {

@@ -3,39 +3,65 @@ import { join } from 'node:path';
 import { commentedConfig } from '@holdfast/agent/config';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
+import { STARTER } from '../crew/starter.ts';
 import { WrongUse } from '../failure.ts';
 
-const NAME = 'holdfast.yml';
+/** A file that is written, and what to do with it. */
+interface New {
+  readonly name: string;
+  readonly content: string;
+  readonly next: string;
+}
 
-/** `holdfast init`: writes a commented configuration, and never over one that is there, unless told to. */
+const config = (): New => ({
+  name: 'holdfast.yml',
+  content: commentedConfig(),
+  next: '`holdfast doctor` says what is missing.',
+});
+const CREW: New = {
+  name: 'crew.yml',
+  content: STARTER,
+  next: '`holdfast crew run crew.yml "my disk is full since noon" --provider stand-in` needs no key.',
+};
+
+interface InitFlags {
+  readonly crew?: boolean;
+  readonly force?: boolean;
+  readonly stdout?: boolean;
+}
+
+/** `holdfast init`: writes a commented configuration or a crew, and never over one that is there, unless told to. */
 export function addInit(program: Command, context: Context): void {
   program
     .command('init')
-    .description(`write a commented ${NAME} here`)
-    .option('-f, --force', `write over a ${NAME} that is there`)
+    .description('write a commented holdfast.yml here, or a crew.yml to begin with')
+    .option('--crew', 'a crew.yml, for `holdfast crew run` and `holdfast serve`')
+    .option('-f, --force', 'write over one that is there')
     .option('--stdout', 'print it instead')
     .addHelpText(
       'after',
       `
 Examples:
   holdfast init
+  holdfast init --crew
   holdfast init --stdout > other.yml`,
     )
-    .action(({ force = false, stdout = false }: { readonly force?: boolean; readonly stdout?: boolean }) => {
-      if (stdout) context.print(commentedConfig());
-      else writeNew(context, force);
+    .action(({ crew = false, force = false, stdout = false }: InitFlags) => {
+      const made = crew ? CREW : config();
+      if (stdout) context.print(made.content);
+      else writeNew(context, made, force);
     });
 }
 
-function writeNew(context: Context, force: boolean): void {
-  const file = join(context.cwd, NAME);
+function writeNew(context: Context, { name, content, next }: New, force: boolean): void {
+  const file = join(context.cwd, name);
   try {
     // One step for looking and writing: nobody's file can come in between.
-    writeFileSync(file, commentedConfig(), { flag: force ? 'w' : 'wx' });
+    writeFileSync(file, content, { flag: force ? 'w' : 'wx' });
   } catch (error) {
     const { code = 'unknown' } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST') throw new WrongUse(`${NAME} is already there: --force writes over it`, error);
+    if (code === 'EEXIST') throw new WrongUse(`${name} is already there: --force writes over it`, error);
     throw new WrongUse(`${file} cannot be written (${code}): change its permissions, or print it with --stdout`, error);
   }
-  context.print(`${NAME} is written. Next: \`holdfast doctor\` says what is missing.`);
+  context.print(`${name} is written. Next: ${next}`);
 }

@@ -22,6 +22,7 @@ export function addServe(program: Command, context: Context): void {
     .option('--rate <count>', 'requests of one address in a minute; 0 = no limit (default: 600)')
     .option('--grace <seconds>', 'what is under way may take so long when the server ends (default: 30)')
     .option('--resume <seconds>', 'a client that was cut off may be away so long (default: 10)')
+    .option('--max-body <megabytes>', 'the longest body, input and history together (default: 32)')
     .addHelpText(
       'after',
       `
@@ -32,7 +33,9 @@ Examples:
 
   curl -N localhost:4141/api/crew/stream -H 'content-type: application/json' -d '{"input":"my disk is full"}'
 
-Several of them on one Postgres serve the same sessions. Ctrl-C ends it once what is under way is done; pressed again, that is cancelled.`,
+Several of them on one Postgres serve the same sessions. Ctrl-C ends it once what is under way is done; pressed again, that is cancelled.
+
+Exit codes: 0 ended, 1 failed, 2 wrong use or configuration, 130 ended by a second Ctrl-C or SIGTERM.`,
     )
     .action(async (file: string, flags: ServeFlags) => {
       const { serveCrew } = await import('../serve/serve.ts');

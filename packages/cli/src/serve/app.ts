@@ -4,8 +4,9 @@ import { HTTPException } from 'hono/http-exception';
 import { type AppSetup, callerOf } from './asked.ts';
 import { addCrewRoutes } from './crew-routes.ts';
 import { describeApi } from './openapi.ts';
-import { PAGE, SCRIPT_HASH } from './page.ts';
+import { PAGE } from './page.ts';
 import { isExpected, problemOf, RequestProblem } from './problem.ts';
+import { HEADERS, refusal } from './refusal.ts';
 import { addSessionRoutes } from './session-routes.ts';
 
 /** All paths of `holdfast serve`. Nothing reaches a model before it passed the validator; what is refused is a problem of RFC 9457. */
@@ -31,9 +32,12 @@ export function createApp(setup: AppSetup): OpenAPIHono {
     });
   const tooLong = () => {
     const { max_bytes } = validator.limits;
-    throw new RequestProblem(413, `a body may have ${max_bytes} bytes`, {
-      errors: [{ field: 'body', detail: 'is too long' }],
-    });
+    const detail = `give at most ${max_bytes} bytes, input and history together`;
+    throw new RequestProblem(
+      413,
+      `body: ${detail}: send fewer or shorter messages, let a session keep the history, or start the server with a larger --max-body`,
+      { errors: [{ field: 'body', detail }] },
+    );
   };
   app.use('/api/*', bodyLimit({ maxSize: validator.limits.max_bytes, onError: tooLong }));
 
@@ -51,23 +55,25 @@ export function createApp(setup: AppSetup): OpenAPIHono {
   app.get('/', (context) => context.html(PAGE));
   addCrewRoutes(app, setup);
   addSessionRoutes(app, setup);
-  const description = describeApi(app, validator.schemas);
+  const description = describeApi(app, validator.schemas, gate.asksToken);
   app.get('/openapi.json', (context) => context.json(description));
+  refuseOtherMethods(app);
   return app;
 }
 
-/** For every answer: nothing of it is framed, guessed at, or told to others. */
-const HEADERS: Readonly<Record<string, string>> = {
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
-  'referrer-policy': 'no-referrer',
-  'cache-control': 'no-store',
-  'content-security-policy': `default-src 'none'; script-src ${SCRIPT_HASH}; style-src 'unsafe-inline'; connect-src 'self'; base-uri 'none'; form-action 'none'`,
-};
-
-function refusal({ body, headers }: RequestProblem): Response {
-  return new Response(JSON.stringify(body), {
-    status: body.status,
-    headers: { 'content-type': 'application/problem+json', ...HEADERS, ...headers },
-  });
+/** What a path knows is said to who asks it for something else. */
+function refuseOtherMethods(app: OpenAPIHono): void {
+  const known = new Map<string, Set<string>>();
+  for (const { path, method } of app.routes) {
+    if (method === 'ALL') continue;
+    const methods = known.get(path) ?? new Set();
+    for (const one of method === 'GET' ? ['GET', 'HEAD'] : [method]) methods.add(one);
+    known.set(path, methods);
+  }
+  for (const [path, methods] of known) {
+    const allow = [...methods].join(', ');
+    app.all(path, ({ req }) => {
+      throw new RequestProblem(405, `${req.path} takes ${allow}`, { headers: { allow } });
+    });
+  }
 }

@@ -5,6 +5,7 @@ import type { Caller, Gate } from './gate.ts';
 import type { InputValidator } from './input-validator.ts';
 import { RequestProblem } from './problem.ts';
 import type { Runs } from './runs.ts';
+import { countUpTo } from './schemas.ts';
 
 /** What the server works with. */
 export interface AppSetup {
@@ -40,6 +41,7 @@ export async function bodyOf(context: HonoContext): Promise<string> {
   }
   return await context.req.text();
 }
+
 /** The id in a path. Throws RequestProblem. */
 export function idIn(context: HonoContext, { schemas }: InputValidator): string {
   const parsed = schemas.session.safeParse(context.req.param('id'));
@@ -52,7 +54,8 @@ export function idIn(context: HonoContext, { schemas }: InputValidator): string 
 export function countIn(context: HonoContext, name: string, otherwise: number, most: number): number {
   const text = context.req.query(name);
   if (text === undefined) return otherwise;
-  if (/^\d{1,9}$/.test(text) && Number(text) <= most) return Number(text);
+  const count = countUpTo(most).safeParse(text);
+  if (count.success) return count.data;
   throw new RequestProblem(400, `${name} must be a whole number up to ${most}`, {
     errors: [{ field: name, detail: `must be a whole number up to ${most}` }],
   });

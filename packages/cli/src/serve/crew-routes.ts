@@ -7,6 +7,7 @@ import { type AppSetup, bodyOf, callerOf } from './asked.ts';
 import type { ValidRequest } from './input-validator.ts';
 import { problemOf, RequestProblem } from './problem.ts';
 import type { Run } from './runs.ts';
+import { LAST_EVENT_ID } from './schemas.ts';
 
 /** Requests to the crew, answered at once or event by event. */
 export function addCrewRoutes(app: OpenAPIHono, setup: AppSetup): void {
@@ -46,15 +47,17 @@ export function addCrewRoutes(app: OpenAPIHono, setup: AppSetup): void {
   });
 
   app.get('/api/crew/stream', (context) => {
-    const response = resumed(setup, context);
-    if (response) return response;
-    throw new RequestProblem(400, 'give last-event-id to go on with a stream; a new one begins with POST', {
-      errors: [{ field: 'last-event-id', detail: 'is missing' }],
-    });
+    const { run, after } = runNamed(setup, context) ?? nothingNamed('go on with');
+    return stream(setup, context, run, after);
+  });
+  app.delete('/api/crew/stream', (context) => {
+    const { run } = runNamed(setup, context) ?? nothingNamed('cancel');
+    run.cancel();
+    return context.body(null, 202);
   });
   app.post('/api/crew/stream', async (context) => {
-    const response = resumed(setup, context);
-    if (response) return response;
+    const named = runNamed(setup, context);
+    if (named) return stream(setup, context, named.run, named.after);
     const request = validator.validateRequest(await bodyOf(context));
     gate.rate(callerOf(setup, context));
     if (request.session !== undefined) await sessionFor(executor, store, request.session, request.input);
@@ -78,7 +81,8 @@ function stream(setup: AppSetup, context: HonoContext, run: Run, after: number):
   return streamSSE(context, async (sse) => {
     const gone = new AbortController();
     sse.onAbort(() => gone.abort());
-    const cutOff = () => (context.env as Partial<HttpBindings>).outgoing?.destroy();
+    const { outgoing } = context.env as Partial<HttpBindings>;
+    const cutOff = () => outgoing?.destroy();
     let writing = 0;
     const write = async (what: Promise<unknown>) => {
       const timer = setTimeout(cutOff, setup.write_ms);
@@ -101,20 +105,26 @@ function stream(setup: AppSetup, context: HonoContext, run: Run, after: number):
     } finally {
       clearInterval(beat);
       run.detach();
+      // The last words are on their way, and this is the last look at them.
+      const timer = setTimeout(cutOff, setup.write_ms).unref();
+      outgoing?.once('close', () => clearTimeout(timer));
     }
   });
 }
 
-/** The rest of a stream whose reader was cut off; undefined if this is none. Throws RequestProblem. */
-function resumed(setup: AppSetup, context: HonoContext): Response | undefined {
-  const last = context.req.header('last-event-id');
+/** The request that `last-event-id` names, and the event; undefined without one. Throws RequestProblem. */
+function runNamed({ runs }: AppSetup, { req }: HonoContext): { readonly run: Run; readonly after: number } | undefined {
+  const last = req.header('last-event-id');
   if (last === undefined) return undefined;
-  const [, id = '', at = ''] = /^([0-9a-f-]{36}):(\d{1,9})$/.exec(last) ?? [];
-  const run = setup.runs.find(id);
+  const [id = '', at = ''] = LAST_EVENT_ID.safeParse(last).data?.split(':') ?? [];
+  const run = runs.find(id);
   const after = Number(at);
-  if (!run?.buffer.has(after)) {
-    const errors = [{ field: 'last-event-id', detail: 'names a request that is over or unknown' }];
-    throw new RequestProblem(id === '' ? 400 : 410, 'there is nothing to go on with: ask again', { errors });
-  }
-  return stream(setup, context, run, after);
+  if (run?.buffer.has(after)) return { run, after };
+  const errors = [{ field: 'last-event-id', detail: 'names a request that is over or unknown' }];
+  throw new RequestProblem(id === '' ? 400 : 410, 'there is no such stream any more: ask again', { errors });
+}
+
+function nothingNamed(what: string): never {
+  const detail = `give last-event-id to ${what} a stream; a new one begins with POST`;
+  throw new RequestProblem(400, detail, { errors: [{ field: 'last-event-id', detail: 'is missing' }] });
 }

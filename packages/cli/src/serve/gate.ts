@@ -21,6 +21,7 @@ export interface GateOptions {
 
 /** Lets requests in, or throws RequestProblem. */
 export interface Gate {
+  readonly asksToken: boolean;
   /** For all paths: who was meant. */
   host(caller: Caller): void;
   /** For all but health and the page: who asks. */
@@ -36,6 +37,7 @@ const MOST = 10_000;
 export function createGate({ token, loopback, rate, now = Date.now }: GateOptions): Gate {
   const buckets = new Map<string, { left: number; at: number }>();
   return {
+    asksToken: token !== undefined,
     host(caller) {
       // A page of another site may have had its name lead here.
       if (loopback && token === undefined && !LOOPBACK.test(caller.header('host') ?? ''))

@@ -12,6 +12,8 @@ export interface Run {
   /** A reader has come, or has left: where all of them stay away, the request is cancelled. */
   attach(): void;
   detach(): void;
+  /** Ends it; its readers get the result. */
+  cancel(): void;
 }
 
 /** What requests may be run side by side. */
@@ -122,6 +124,7 @@ export function createRuns({ max_concurrent, resume_ms, onThrow }: RunsOptions):
           if (once) stop.abort();
           else away = setTimeout(() => stop.abort(), resume_ms);
         },
+        cancel: () => stop.abort(),
       };
       runs.set(id, run);
       running.set(id, { stop, done: follow() });

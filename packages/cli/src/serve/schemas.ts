@@ -8,6 +8,7 @@ export interface InputLimits {
   readonly max_input_chars: number;
   readonly max_history: number;
   readonly max_content_chars: number;
+  /** Of a whole body: by default a full history with as many bytes in each message as the input may have characters. */
   readonly max_bytes: number;
   readonly max_depth: number;
 }
@@ -16,7 +17,7 @@ export const INPUT_LIMITS: InputLimits = {
   max_input_chars: 32_000,
   max_history: 1_000,
   max_content_chars: MAX_CONTENT_CHARS,
-  max_bytes: 4_000_000,
+  max_bytes: 32_000_000,
   max_depth: 20,
 };
 
@@ -85,62 +86,20 @@ export function createSchemas({ max_input_chars, max_history, max_content_chars 
   return { request, message, session, newSession };
 }
 
-export type Schemas = ReturnType<typeof createSchemas>;
+/** Where a stream was cut off: the id of its last event. */
+export const LAST_EVENT_ID = z
+  .string()
+  .regex(/^[0-9a-f-]{36}:\d{1,9}$/)
+  .openapi({ example: '3f0c5a52-5c0e-4b52-8a3e-0d0c6d1f7b11:17' });
 
-const tokens = z.object({
-  inputTokens: z.number(),
-  outputTokens: z.number(),
-  cacheReadTokens: z.number(),
-  cacheWriteTokens: z.number(),
-});
-const usage = z.object({
-  rounds: z.number(),
-  requests: z.number(),
-  calls: z.number(),
-  folds: z.number(),
-  tokens,
-  tokens_saved: z.number(),
-  cost: z.number().optional(),
-  everything: z.number().optional(),
-});
-
-/** What goes out, for `/openapi.json`. */
-export function resultSchemas({ message }: Schemas) {
-  const result = z
-    .object({
-      status: z.enum(['complete', 'paused', 'stopped', 'failed', 'cancelled']),
-      output: z.string(),
-      agent: z.string().optional(),
-      reason: z.string().optional(),
-      limit: z.enum(['hand_offs', 'rounds', 'time', 'cost']).optional(),
-      errorCategory: z.string().optional(),
-      history: z.array(message),
-      rounds: z.number(),
-      hand_offs: z.number(),
-      pruned: z.number(),
-      elapsed_ms: z.number(),
-      usage: z.object({ agents: z.record(z.string(), usage), crew: usage }),
-      session: z.string().optional(),
-    })
-    .openapi('CrewResult');
-  const problem = z
-    .object({
-      type: z.string(),
-      title: z.string(),
-      status: z.number(),
-      detail: z.string(),
-      errors: z.array(z.object({ field: z.string(), detail: z.string() })).optional(),
-    })
-    .openapi('Problem');
-  const info = z
-    .object({
-      id: z.string(),
-      title: z.string(),
-      created: z.number(),
-      updated: z.number(),
-      messages: z.number(),
-      cost: z.number(),
-    })
-    .openapi('Session');
-  return { result, problem, info };
+/** A whole number of a query, up to `most`. */
+export function countUpTo(most: number) {
+  return z
+    .string()
+    .regex(/^\d{1,9}$/)
+    .transform(Number)
+    .refine((count) => count <= most)
+    .openapi({ type: 'integer', minimum: 0, maximum: most });
 }
+
+export type Schemas = ReturnType<typeof createSchemas>;

@@ -2,8 +2,10 @@ import { createCrewMetrics } from '@holdfast/agent/crew';
 import { maskSecrets } from 'holdfast';
 import type { Context } from '../context.ts';
 import { type CrewFlags, openCrewFile } from '../crew/open.ts';
+import { EXIT } from '../exit-codes.ts';
 import { WrongUse } from '../failure.ts';
 import { withStore } from '../sessions/open-store.ts';
+import { INPUT_LIMITS } from './schemas.ts';
 import { type CrewServer, isLoopback, startServer } from './server.ts';
 
 /** What the flags of `holdfast serve` gave. */
@@ -15,6 +17,7 @@ export interface ServeFlags extends CrewFlags {
   readonly rate?: string;
   readonly grace?: string;
   readonly resume?: string;
+  readonly maxBody?: string;
 }
 
 /** Serves a crew until somebody ends it. Throws WrongUse, BAD_CONFIG, or what a store throws. */
@@ -25,6 +28,7 @@ export async function serveCrew(path: string, flags: ServeFlags, context: Contex
   const rate = countOf(flags.rate, '--rate', 600, 1e9);
   const grace_ms = 1_000 * countOf(flags.grace, '--grace', 30, 86_400);
   const resume_ms = 1_000 * countOf(flags.resume, '--resume', 10, 3_600);
+  const max_bytes = 1_000_000 * countOf(flags.maxBody, '--max-body', INPUT_LIMITS.max_bytes / 1_000_000, 500, 1);
   const max_concurrent = countOf(flags.maxConcurrent, '--max-concurrent', 256, 1e6);
   const metrics = createCrewMetrics();
   const log = (line: string) => context.tell(maskSecrets(line));
@@ -46,6 +50,7 @@ export async function serveCrew(path: string, flags: ServeFlags, context: Contex
           rate,
           max_concurrent,
           resume_ms,
+          validator: { max_bytes },
           log,
           ...(token === undefined ? {} : { token }),
         });
@@ -59,8 +64,9 @@ export async function serveCrew(path: string, flags: ServeFlags, context: Contex
     );
   } finally {
     await crew.close();
+    if (isForced) context.end(EXIT.interrupted);
     // All is closed; what a model's server still holds open is not waited for.
-    if (isForced) setTimeout(() => process.exit(), SOON_MS).unref();
+    if (isForced) setTimeout(() => process.exit(EXIT.interrupted), SOON_MS).unref();
   }
 }
 
@@ -73,7 +79,7 @@ function ended(server: Pick<CrewServer, 'close'>, grace_ms: number): Promise<boo
       if (times > 2) return;
       void server.close(times === 1 ? grace_ms : 0).then(done, reject);
       // Something that heeds no signal may still hold the process.
-      if (times === 2) setTimeout(() => process.exit(), LAST_MS).unref();
+      if (times === 2) setTimeout(() => process.exit(EXIT.interrupted), LAST_MS).unref();
     };
     const done = () => {
       process.off('SIGINT', end).off('SIGTERM', end);
@@ -98,8 +104,8 @@ function tokenFor(host: string, env: Context['env']): string | undefined {
   return token;
 }
 
-function countOf(text: string | undefined, flag: string, otherwise: number, most: number): number {
+function countOf(text: string | undefined, flag: string, otherwise: number, most: number, least = 0): number {
   if (text === undefined) return otherwise;
-  if (/^\d{1,10}$/.test(text) && Number(text) <= most) return Number(text);
-  throw new WrongUse(`${flag} ${text} is no count: give a whole number up to ${most}`);
+  if (/^\d{1,10}$/.test(text) && Number(text) <= most && Number(text) >= least) return Number(text);
+  throw new WrongUse(`${flag} ${text} is no count: give a whole number from ${least} to ${most}`);
 }

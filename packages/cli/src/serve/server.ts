@@ -1,15 +1,18 @@
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { CrewExecutor, CrewMetrics } from '@holdfast/agent/crew';
 import type { SessionStore } from '@holdfast/agent/sessions';
-import { serve } from '@hono/node-server';
+import { getRequestListener, RequestError } from '@hono/node-server';
 import { getConnInfo } from '@hono/node-server/conninfo';
 import { WrongUse } from '../failure.ts';
 import { createApp } from './app.ts';
 import { refuseBroken } from './broken-request.ts';
 import { createGate } from './gate.ts';
 import { InputValidator, type ValidatorOptions } from './input-validator.ts';
-import { isExpected } from './problem.ts';
+import { isExpected, problemOf, RequestProblem } from './problem.ts';
+import { refusal } from './refusal.ts';
 import { createRuns } from './runs.ts';
+import { endSlowReaders } from './slow-readers.ts';
 
 /** What a server is started with. */
 export interface ServerSetup {
@@ -73,7 +76,8 @@ export async function startServer(setup: ServerSetup): Promise<CrewServer> {
     isReady: () => isReady,
     addressOf: (context) => getConnInfo(context).remote.address ?? '',
   });
-  const server = await listening(app.fetch, host, setup.port);
+  const server = await listening(app.fetch, host, setup.port, setup.log);
+  endSlowReaders(server, setup.write_ms ?? WRITE_MS);
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
@@ -93,12 +97,20 @@ export async function startServer(setup: ServerSetup): Promise<CrewServer> {
 }
 
 const LAST_WORDS_MS = 1_000;
+const NO_TARGET = new RequestProblem(400, 'the request has no host, or one or a path that is none');
 
-type Server = Extract<ReturnType<typeof serve>, { closeAllConnections(): void }>;
+type Fetch = Parameters<typeof getRequestListener>[0];
 
-function listening(fetch: Parameters<typeof serve>[0]['fetch'], hostname: string, port: number): Promise<Server> {
+function listening(fetch: Fetch, hostname: string, port: number, log: ServerSetup['log']): Promise<Server> {
   return new Promise((resolve, reject) => {
-    const server = serve({ fetch, hostname, port }, () => resolve(server)) as Server;
+    // What has no host, or no path that could be one, never comes to a route.
+    const errorHandler = (error: unknown) => {
+      if (error instanceof RequestError) return refusal(NO_TARGET);
+      log(`a request: ${error instanceof Error ? error.stack : String(error)}`);
+      return refusal(problemOf(error));
+    };
+    const server = createServer({ requireHostHeader: false }, getRequestListener(fetch, { errorHandler }));
+    server.listen(port, hostname, () => resolve(server));
     // A body that never ends, and headers that trickle, hold nothing up.
     server.headersTimeout = 10_000;
     server.requestTimeout = 30_000;

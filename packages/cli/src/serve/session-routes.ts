@@ -2,12 +2,13 @@ import { createCrewSession, crewSessionInfo, readCrewSession } from '@holdfast/a
 import type { SessionInfo, SessionStore } from '@holdfast/agent/sessions';
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import { type AppSetup, bodyOf, callerOf, countIn, idIn } from './asked.ts';
+import { MOST } from './openapi.ts';
 
 /** Sessions of crews: others in the same store are nobody's business here. */
 export function addSessionRoutes(app: OpenAPIHono, setup: AppSetup): void {
   const { executor, store, validator, gate } = setup;
   app.get('/api/sessions', async (context) => {
-    const limit = countIn(context, 'limit', 50, 500);
+    const limit = countIn(context, 'limit', 50, MOST.sessions);
     return context.json({ sessions: await listed(store, limit) });
   });
   app.post('/api/sessions', async (context) => {
@@ -28,8 +29,8 @@ export function addSessionRoutes(app: OpenAPIHono, setup: AppSetup): void {
     const id = idIn(context, validator);
     await crewSessionInfo(store, id);
     const page = await store.history(id, {
-      from: countIn(context, 'from', 0, 1e9),
-      limit: countIn(context, 'limit', 100, 500),
+      from: countIn(context, 'from', 0, MOST.from),
+      limit: countIn(context, 'limit', 100, MOST.messages),
     });
     return context.json({
       messages: page.items.map(({ index, message }) => ({ index, message })),

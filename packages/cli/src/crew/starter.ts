@@ -1,0 +1,43 @@
+/** A small crew that works as it stands, for `holdfast init --crew`. */
+export const STARTER = `# A crew: one hears the user, one asks for what is missing, one looks and answers.
+#
+#   holdfast crew run crew.yml "my disk is full since noon" --provider stand-in    # without a key
+#   holdfast serve crew.yml                                                        # over HTTP, with a page
+
+entry: orchestrator
+max_messages_per_request: 50 # most messages of the history, whoever speaks
+
+limits:
+  max_hand_offs: 6
+  max_seconds: 120
+  max_cost: 0.50 # dollars, of all agents together
+
+provider:
+  type: anthropic-api # needs ANTHROPIC_API_KEY
+  model: claude-haiku-4-5
+
+tools:
+  disk_space:
+    about: Free space of all disks of this machine.
+    command: [df, -h]
+
+agents:
+  orchestrator:
+    about: Hears every user first and sends them on.
+    role: |
+      Decide who can help. Do not solve it yourself.
+      Where something that matters is missing, hand over to clarifier, otherwise to executor.
+    hand_offs: [clarifier, executor]
+
+  clarifier:
+    about: Asks the user what is missing.
+    role: Ask the user one short question for what is missing. Once it is clear, hand over to executor.
+    hand_offs: [executor]
+    pause: true
+
+  executor:
+    about: Looks at the disks of this machine, and answers.
+    role: Find out what is wrong with your tools, then tell the user in a few sentences what you found and what to do.
+    tools: [disk_space]
+    terminal: true
+`;

@@ -1,0 +1,172 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { crewConfig, readCrewSession } from '@holdfast/agent/crew';
+import { sqlite } from '@holdfast/agent/sessions';
+import { createStandIn, type StandIn } from '@holdfast/stand-in';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { BIN, COMPILE_CACHE, folderWith, holdfast } from './holdfast.ts';
+import { readEvents } from './serving.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const CREW = `
+entry: lead
+agents:
+  lead: { role: Lead., hand_offs: [clerk] }
+  clerk: { role: Clerk., terminal: true }
+`;
+
+let standIn: StandIn;
+/** What the clerk waits for. */
+let gate: Promise<void> = Promise.resolve();
+const children: ChildProcess[] = [];
+beforeAll(async () => {
+  standIn = await createStandIn({
+    keep_bodies: 0,
+    script: async ({ system }) => {
+      if (system.includes('You are lead')) return { text: 'To the clerk. [ROUTE_CLERK]' };
+      await gate;
+      return { text: 'It is done.' };
+    },
+  });
+});
+afterAll(async () => {
+  for (const child of children) child.kill('SIGKILL');
+  await standIn.close();
+});
+
+/** Starts the real program; `line` is the first that it prints. */
+async function start(args: readonly string[], cwd: string) {
+  const child = spawn(process.execPath, ['--conditions=@holdfast/source', BIN, ...args], {
+    cwd,
+    env: {
+      ...COMPILE_CACHE,
+      PATH: process.env.PATH ?? '',
+      HOME: `${folderWith()}-home`,
+      ANTHROPIC_API_KEY: 'test-key',
+    },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  children.push(child);
+  const exit = once(child, 'exit').then(([code]) => code as number | null);
+  const [line] = await once(child.stdout, 'data');
+  return { child, exit, url: String(line).trim() };
+}
+
+const post = (url: string, body: unknown) =>
+  fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+
+/** A server whose clerk waits, and a stream that has come as far as that. */
+async function waiting() {
+  let open = () => {};
+  gate = new Promise((resolve) => {
+    open = resolve;
+  });
+  const cwd = folderWith({ 'crew.yml': CREW });
+  const flags = ['--port', '0', '--store', 'kept.db', '--base-url', standIn.url, '--model', 'claude-sonnet-5'];
+  const server = await start(['serve', 'crew.yml', ...flags], cwd);
+  await post(`${server.url}/api/sessions`, { id: 'ticket' });
+  const response = await post(`${server.url}/api/crew/stream`, { input: 'go', session: 'ticket' });
+  let reached = () => {};
+  const isThere = new Promise<void>((resolve) => {
+    reached = resolve;
+  });
+  const events = readEvents(response, ({ type, data }) => {
+    if (type === 'view-ready' && data.agent === 'clerk') reached();
+    return false;
+  });
+  await isThere;
+  const kept = async () => {
+    const store = await sqlite(join(cwd, 'kept.db'));
+    try {
+      const crew = crewConfig({
+        entry: 'lead',
+        agents: { lead: { role: 'x', hand_offs: ['clerk'] }, clerk: { role: 'y', terminal: true } },
+      });
+      return await readCrewSession({ crew }, store, 'ticket');
+    } finally {
+      await store.close();
+    }
+  };
+  return { ...server, events, open, kept };
+}
+
+test('the first signal lets what is under way end, and keeps it; then the process is done', async () => {
+  const { child, exit, url, events, open, kept } = await waiting();
+  child.kill('SIGTERM');
+  await expect.poll(async () => (await fetch(`${url}/ready`)).status).toBe(503);
+  expect(child.exitCode).toBeNull();
+  open();
+  expect((await events).at(-1)).toMatchObject({ data: { result: { status: 'complete', output: 'It is done.' } } });
+  expect(await exit).toBe(0);
+  expect((await kept()).history.at(-1)).toMatchObject({ content: 'It is done.' });
+});
+
+test('a second signal, of either kind, cancels what is under way, and the process exits with 130', async () => {
+  const { child, exit, url, events, kept } = await waiting();
+  child.kill('SIGTERM');
+  await expect.poll(async () => (await fetch(`${url}/ready`)).status).toBe(503);
+  const from = performance.now();
+  child.kill('SIGINT');
+  expect(await exit).toBe(130);
+  expect(performance.now() - from).toBeLessThan(10_000);
+  // Its last words may be cut off; what had been said is kept, and the clerk would go on.
+  await events.catch(() => []);
+  expect(await kept()).toMatchObject({
+    history: [{ content: 'go' }, { content: 'To the clerk. [ROUTE_CLERK]' }],
+    turn: { type: 'agent', agent: 'clerk' },
+  });
+});
+
+test('a file that is not there is told with how to get one, which works as it stands', async () => {
+  const cwd = folderWith();
+  for (const args of [
+    ['serve', 'nope.yml'],
+    ['crew', 'run', 'nope.yml', 'x'],
+  ])
+    expect(await holdfast(args, { cwd })).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'holdfast: nope.yml: does not exist: give the path of a crew, or write one with `holdfast init --crew`\n',
+    });
+  const made = await holdfast(['init', '--crew'], { cwd });
+  expect(made).toMatchObject({ code: 0, stderr: '' });
+  const [, command = ''] = /`holdfast (.*)`/.exec(made.stdout) ?? [];
+  expect(await holdfast(words(command), { cwd })).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/\norchestrator -> executor\n[\s\S]*Filesystem[\s\S]*\ncomplete by executor /),
+  });
+});
+
+/** A line of a shell as its words. Enough for what stands in our pages. */
+function words(line: string): string[] {
+  return [...line.replace(/\s+#.*$/, '').matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
+    ([, double, single, bare]) => double ?? single ?? bare ?? '',
+  );
+}
+
+test('the crew of README.md runs with the commands that stand there', async () => {
+  const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+  const [, block = ''] = /## A crew of agents\n[\s\S]*?```\n([\s\S]*?)```/.exec(readme) ?? [];
+  const [enter = '', ask = '', serve = '', curl = ''] = block.split('\n');
+  const cwd = join(ROOT, /cd (\S+)$/.exec(enter)?.[1] ?? 'nowhere');
+  const own = (line: string) => words(line.replace('npx holdfast ', ''));
+  expect(await holdfast(own(ask), { cwd })).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/\ncomplete by executor in /),
+  });
+  const { child, exit, url } = await start([...own(serve), '--port', '0', '--store', join(folderWith(), 'x.db')], cwd);
+  expect(await (await fetch(url)).text()).toContain('<title>holdfast crew</title>');
+  const [, , shown = '', ...rest] = words(curl);
+  expect(shown).toMatch(/^http:\/\/127\.0\.0\.1:4141\//);
+  const header = rest[rest.indexOf('-H') + 1]?.split(': ') ?? [];
+  const response = await fetch(shown.replace('http://127.0.0.1:4141', url), {
+    method: 'POST',
+    headers: [header as [string, string]],
+    body: rest[rest.indexOf('-d') + 1] ?? '',
+  });
+  expect((await readEvents(response)).at(-1)).toMatchObject({ data: { result: { status: 'complete' } } });
+  child.kill('SIGTERM');
+  expect(await exit).toBe(0);
+});
