@@ -242,7 +242,7 @@ function firstError(text: string): string {
 
 /** A line that declares something in code, or a heading, behind the line number that a tool may put before it. */
 const DECLARED =
-  /^[ \t]*(?:\d+[ \t]*[→|:\t][ \t]*)?((?:(?:export|default|pub|public|private|protected|static|abstract|async) )*(?:func|function|class|def|type|interface|struct|enum|trait|impl|fn|module|const [A-Z]\w* =)\b.*|#{1,4} .*)$/gm;
+  /^[ \t]{0,40}(?:\d{1,7}[ \t]?[→|:\t][ \t]{0,40})?((?:(?:export|default|pub|public|private|protected|static|abstract|async) )*(?:func|function|class|def|type|interface|struct|enum|trait|impl|fn|module|const [A-Z]\w* =)\b.*|#{1,4} .*)$/gm;
 const OUTLINE_LINES = 12;
 const OUTLINE_CHARS = 60_000;
 
