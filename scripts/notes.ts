@@ -23,7 +23,7 @@ const pages = chosen.flatMap((fold) =>
 );
 const head = `# Ten real notes
 
-What \`fold\` wrote in place of folded turns of recorded coding sessions (MIT, published by their authors), at \`max_tokens: 50_000, reserve: 10_000, max_messages: 0\`: every ${Math.round(step)}th of ${folds.length} folds. Made by \`npm run notes\`, no model involved. \`m41\` is the handle of message 41; \`recall('m41')\` gives it back.
+What \`fold\` wrote in place of folded turns of recorded coding sessions (MIT, published by their authors), at \`max_tokens: 50_000, reserve: 10_000, max_messages: 0\`: one in ${Math.round(step)} of ${folds.length} folds. Made by \`npm run notes\`, no model involved. \`m41\` is the handle of message 41; \`recall('m41')\` gives it back.
 
 What to look for: the user's words and the last decisions first, then what was run and what failed, then names by kind, each behind its last use. Names that still stand in the view are left out. Where arguments travel as JSON text, names are also read as they stand there, so that a line break before a name can stick to it (\`nFiles\`): that is the form in which the next call repeats them, worth 1.7 points of coverage by the measure, and the reason for some odd ones.`;
 writeFileSync(fileURLToPath(new URL('../docs/notes.md', import.meta.url)), `${[head, ...pages].join('\n\n')}\n`);

@@ -27,6 +27,8 @@ interface Measured {
   readonly requests: number;
   /** Messages that a request adds. */
   readonly adds: number;
+  /** In dollars. */
+  readonly bill: number;
 }
 
 async function measured(api: ApiUnderTest, model: string, bound: string, strategy: StrategyName): Promise<Measured> {
@@ -44,11 +46,18 @@ async function measured(api: ApiUnderTest, model: string, bound: string, strateg
   expect(refused(standIn)).toEqual([]);
   const share = shareOf(standIn);
   expect(result.cacheShare).toBeCloseTo(share, 6);
-  const { folds = 0, requests = 1 } = result;
+  const { folds = 0, requests = 1, cost } = result;
   const history = events.findLast(({ type }) => type === 'fold-end') as { receipt?: { turns: { to: number }[] } };
   const last = history?.receipt?.turns.at(-1)?.to ?? 0;
   const until = events.slice(0, events.indexOf(history as ProviderEvent)).filter(({ type }) => type === 'usage-report');
-  return { share, least: leastOf(events, model), folds, requests, adds: last / Math.max(1, until.length) };
+  return {
+    share,
+    least: leastOf(events, model),
+    folds,
+    requests,
+    adds: last / Math.max(1, until.length),
+    bill: cost?.spent ?? 0,
+  };
 }
 
 /** Tokens read from the cache, of all that were sent, as the stand-in billed them. */
@@ -110,11 +119,11 @@ test.each(APIS)(
           ? ` · ${adds.toFixed(1)} messages a request: ${percent(1 - (2 * adds) / n)} if folds kept nothing`
           : '';
         lines.push(
-          `${model}, ${name}: fold ${percent(share)} (${folds} folds, ${requests} requests) · sliding ${percent(sliding.share)}${all}`,
+          `${model}, ${name}: fold ${percent(share)}, $${fold.bill.toFixed(2)} (${folds} folds, ${requests} requests) · sliding ${percent(sliding.share)}, $${sliding.bill.toFixed(2)}${all}`,
         );
         for (const one of [fold, sliding]) expect(one.share, name).toBeGreaterThan(one.least - LOSS);
         // In a small window folds by price come sooner than the cache would like, and cost less: decision 15.
-        if (!name.endsWith('messages')) expect(share).toBeGreaterThanOrEqual(name.startsWith('20k') ? 0.87 : 0.9);
+        if (!name.endsWith('messages')) expect(share).toBeGreaterThanOrEqual(name.startsWith('20k') ? 0.8 : 0.9);
         // Few items a request and none of them long: there a fold leaves less than the cache takes at all.
         const loss = model === 'gpt-4.1' ? 0.1 : LOSS;
         if (name.startsWith(`${MESSAGES} `)) expect(share).toBeGreaterThan(sliding.share - loss);
