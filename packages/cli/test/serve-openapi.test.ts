@@ -51,7 +51,7 @@ describe('the description of the API', () => {
       runs: createRuns({ max_concurrent: 1, resume_ms: 1 }),
       metrics: createCrewMetrics(),
       heartbeat_ms: 1_000,
-      write_ms: 1_000,
+      body_ms: 1_000,
       isReady: () => true,
       addressOf: () => '',
       log: () => {},
@@ -216,8 +216,8 @@ describe('the limits of a request agree with each other', () => {
       expect(await whole.json()).toMatchObject({
         title: 'Content Too Large',
         detail:
-          'body: give at most 2000 bytes, input and history together: send fewer or shorter messages, let a session keep the history, or start the server with a larger --max-body',
-        errors: [{ field: 'body', detail: 'give at most 2000 bytes, input and history together' }],
+          'body: give at most 2000 bytes: send fewer or shorter messages, let a session keep the history, or start the server with a larger --max-body',
+        errors: [{ field: 'body', detail: 'give at most 2000 bytes' }],
       });
       // Without a length, too: it is counted on the way.
       const body = new ReadableStream({

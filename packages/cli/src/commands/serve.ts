@@ -18,11 +18,15 @@ export function addServe(program: Command, context: Context): void {
     .option('--model <name>', 'the model of all agents')
     .option('--base-url <url>', "any server that speaks the provider's API")
     .option('--max-messages <count>', "most messages of the crew's history (max_messages_per_request)")
-    .option('--max-concurrent <count>', 'requests at the same time (default: 256)')
+    .option('--max-concurrent <count>', 'requests at the same time; 0 = no limit (default: 256)')
     .option('--rate <count>', 'requests of one address in a minute; 0 = no limit (default: 600)')
     .option('--grace <seconds>', 'what is under way may take so long when the server ends (default: 30)')
     .option('--resume <seconds>', 'a client that was cut off may be away so long (default: 10)')
     .option('--max-body <megabytes>', 'the longest body, input and history together (default: 32)')
+    .option(
+      '--max-memory <megabytes>',
+      'what requests under way may hold together, four bytes for each of a body; 0 = no limit (default: half of the heap)',
+    )
     .addHelpText(
       'after',
       `

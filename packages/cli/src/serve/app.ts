@@ -1,5 +1,4 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
-import { bodyLimit } from 'hono/body-limit';
 import { HTTPException } from 'hono/http-exception';
 import { type AppSetup, callerOf } from './asked.ts';
 import { addCrewRoutes } from './crew-routes.ts';
@@ -30,17 +29,6 @@ export function createApp(setup: AppSetup): OpenAPIHono {
       gate.token(callerOf(setup, context));
       await next();
     });
-  const tooLong = () => {
-    const { max_bytes } = validator.limits;
-    const detail = `give at most ${max_bytes} bytes, input and history together`;
-    throw new RequestProblem(
-      413,
-      `body: ${detail}: send fewer or shorter messages, let a session keep the history, or start the server with a larger --max-body`,
-      { errors: [{ field: 'body', detail }] },
-    );
-  };
-  app.use('/api/*', bodyLimit({ maxSize: validator.limits.max_bytes, onError: tooLong }));
-
   app.get('/health', (context) => context.json({ status: 'ok' }));
   app.get('/ready', async (context) => {
     if (!setup.isReady()) throw new RequestProblem(503, 'the server is about to end');

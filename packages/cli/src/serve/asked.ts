@@ -16,8 +16,8 @@ export interface AppSetup {
   readonly runs: Runs;
   readonly metrics: CrewMetrics;
   readonly heartbeat_ms: number;
-  /** How long a reader of a stream may take for what is written to it. */
-  readonly write_ms: number;
+  /** How long a body may take, whatever its length. */
+  readonly body_ms: number;
   /** False once it is about to end. */
   readonly isReady: () => boolean;
   /** The address of who asks. */
@@ -30,16 +30,6 @@ export function callerOf({ addressOf }: AppSetup, context: HonoContext): Caller 
   const { method, path } = context.req;
   const isPage = method === 'GET' && path === '/';
   return { address: addressOf(context), isPage, header: (name) => context.req.header(name) };
-}
-
-/** The text of a body that says it is JSON. Throws RequestProblem. */
-export async function bodyOf(context: HonoContext): Promise<string> {
-  const type = context.req.header('content-type') ?? '';
-  if (!/^application\/json(?:\s*;|$)/i.test(type)) {
-    const errors = [{ field: 'content-type', detail: 'must be application/json' }];
-    throw new RequestProblem(415, 'give a body of content-type application/json', { errors });
-  }
-  return await context.req.text();
 }
 
 /** The id in a path. Throws RequestProblem. */

@@ -1,17 +1,23 @@
-import { type CrewResult, runInSession, sessionFor } from '@holdfast/agent/crew';
-import type { HttpBindings } from '@hono/node-server';
+import {
+  type CrewEvent,
+  type CrewExecutor,
+  type CrewMessage,
+  type CrewResult,
+  runInSession,
+  sessionFor,
+} from '@holdfast/agent/crew';
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context as HonoContext } from 'hono';
 import { streamSSE } from 'hono/streaming';
-import { type AppSetup, bodyOf, callerOf } from './asked.ts';
-import type { ValidRequest } from './input-validator.ts';
+import { type AppSetup, callerOf } from './asked.ts';
+import { bodyOf } from './body.ts';
 import { problemOf, RequestProblem } from './problem.ts';
-import type { Run } from './runs.ts';
+import type { Run, Work } from './runs.ts';
 import { LAST_EVENT_ID } from './schemas.ts';
 
 /** Requests to the crew, answered at once or event by event. */
 export function addCrewRoutes(app: OpenAPIHono, setup: AppSetup): void {
-  const { executor, store, validator, gate } = setup;
+  const { executor } = setup;
   app.get('/api/crew', (context) => {
     const { entry, agents, groups, limits } = executor.crew;
     const about = Object.entries(agents).map(([name, { about, model, terminal, pause }]) => ({
@@ -31,9 +37,7 @@ export function addCrewRoutes(app: OpenAPIHono, setup: AppSetup): void {
   });
 
   app.post('/api/crew', async (context) => {
-    const request = validator.validateRequest(await bodyOf(context));
-    gate.rate(callerOf(setup, context));
-    const run = start(setup, request, true);
+    const { run, session } = await asked(setup, context, true);
     run.attach();
     let result: CrewResult | undefined;
     for await (const { event } of run.buffer.read(0, context.req.raw.signal))
@@ -43,36 +47,64 @@ export function addCrewRoutes(app: OpenAPIHono, setup: AppSetup): void {
     // It is in the log already.
     if (failure !== undefined) throw problemOf(failure);
     if (!result) throw new RequestProblem(503, 'the request was cancelled');
-    return context.json({ ...result, ...(request.session === undefined ? {} : { session: request.session }) });
+    return context.json({ ...result, ...(session === undefined ? {} : { session }) });
   });
 
   app.get('/api/crew/stream', (context) => {
     const { run, after } = runNamed(setup, context) ?? nothingNamed('go on with');
+    if (!run.buffer.has(after)) throw over();
+    // Who asks for the head alone reads nothing, and would never leave.
+    if (context.req.method === 'HEAD') return context.body(null, 200, { 'content-type': 'text/event-stream' });
     return stream(setup, context, run, after);
   });
   app.delete('/api/crew/stream', (context) => {
     const { run } = runNamed(setup, context) ?? nothingNamed('cancel');
+    if (run.buffer.isOver) throw over();
     run.cancel();
     return context.body(null, 202);
   });
   app.post('/api/crew/stream', async (context) => {
     const named = runNamed(setup, context);
+    if (named && !named.run.buffer.has(named.after)) throw over();
     if (named) return stream(setup, context, named.run, named.after);
-    const request = validator.validateRequest(await bodyOf(context));
-    gate.rate(callerOf(setup, context));
-    if (request.session !== undefined) await sessionFor(executor, store, request.session, request.input);
-    return stream(setup, context, start(setup, request), 0);
+    const { run } = await asked(setup, context);
+    return stream(setup, context, run, 0);
   });
 }
 
-function start({ executor, store, runs }: AppSetup, { input, history, session }: ValidRequest, once = false): Run {
-  return runs.start(
-    (signal) =>
-      session === undefined
-        ? executor.executeStream(input, history ?? [], { signal })
-        : runInSession(executor, store, session, input, signal),
-    { once, ...(session === undefined ? {} : { session }) },
-  );
+const TOO_LONG =
+  'send fewer or shorter messages, let a session keep the history, or start the server with a larger --max-body';
+
+/** Starts what a body asks for. What is cheap to refuse is refused before the body is read. */
+async function asked(setup: AppSetup, context: HonoContext, once = false) {
+  const { executor, store, validator, gate, runs, body_ms } = setup;
+  gate.rate(callerOf(setup, context));
+  const place = runs.enter();
+  try {
+    const { max_bytes } = validator.limits;
+    const body = await bodyOf(context, { max_bytes, body_ms, hold: place.hold, advice: TOO_LONG });
+    const { input, history, session } = validator.validateRequest(body);
+    if (session === undefined)
+      return { run: place.start((signal) => answering(executor, input, history ?? [], signal), { once }), session };
+    if (!once) await sessionFor(executor, store, session, input);
+    const work: Work = (signal) => runInSession(executor, store, session, input, signal);
+    return { run: place.start(work, { once, session }), session };
+  } finally {
+    place.leave();
+  }
+}
+
+/** The history is emptied once the crew has its copy: the longest would be held twice for as long as a model takes. */
+async function* answering(
+  executor: CrewExecutor,
+  input: string | undefined,
+  history: CrewMessage[],
+  signal: AbortSignal,
+): AsyncGenerator<CrewEvent, void> {
+  for await (const event of executor.executeStream(input, history, { signal })) {
+    history.length = 0;
+    yield event;
+  }
 }
 
 /** Events behind `after` as server-sent events, to the end or until the reader is gone. */
@@ -81,22 +113,18 @@ function stream(setup: AppSetup, context: HonoContext, run: Run, after: number):
   return streamSSE(context, async (sse) => {
     const gone = new AbortController();
     sse.onAbort(() => gone.abort());
-    const { outgoing } = context.env as Partial<HttpBindings>;
-    const cutOff = () => outgoing?.destroy();
     let writing = 0;
     const write = async (what: Promise<unknown>) => {
-      const timer = setTimeout(cutOff, setup.write_ms);
       writing++;
-      await what.finally(() => {
-        writing--;
-        clearTimeout(timer);
-      });
+      await what.finally(() => writing--);
     };
     // Who does not read what was written needs no more of it.
     const beat = setInterval(() => {
       if (writing === 0) void write(sse.write(': alive\n\n')).catch(() => gone.abort());
     }, setup.heartbeat_ms);
     try {
+      // No event, but an id: who wants to cancel need not wait for the first one.
+      await write(sse.write(`id: ${run.id}:${after}\n\n`));
       for await (const { id, event } of run.buffer.read(after, gone.signal))
         await write(sse.writeSSE({ id: `${run.id}:${id}`, event: event.type, data: JSON.stringify(event) }));
       const failure = run.failure();
@@ -105,9 +133,6 @@ function stream(setup: AppSetup, context: HonoContext, run: Run, after: number):
     } finally {
       clearInterval(beat);
       run.detach();
-      // The last words are on their way, and this is the last look at them.
-      const timer = setTimeout(cutOff, setup.write_ms).unref();
-      outgoing?.once('close', () => clearTimeout(timer));
     }
   });
 }
@@ -116,12 +141,20 @@ function stream(setup: AppSetup, context: HonoContext, run: Run, after: number):
 function runNamed({ runs }: AppSetup, { req }: HonoContext): { readonly run: Run; readonly after: number } | undefined {
   const last = req.header('last-event-id');
   if (last === undefined) return undefined;
-  const [id = '', at = ''] = LAST_EVENT_ID.safeParse(last).data?.split(':') ?? [];
+  const named = LAST_EVENT_ID.safeParse(last);
+  if (!named.success) {
+    const errors = [{ field: 'last-event-id', detail: 'must be the id of an event' }];
+    throw new RequestProblem(400, 'last-event-id is no id of an event of a stream', { errors });
+  }
+  const [id = '', at = ''] = named.data.split(':');
   const run = runs.find(id);
-  const after = Number(at);
-  if (run?.buffer.has(after)) return { run, after };
+  if (!run) throw over();
+  return { run, after: Number(at) };
+}
+
+function over(): RequestProblem {
   const errors = [{ field: 'last-event-id', detail: 'names a request that is over or unknown' }];
-  throw new RequestProblem(id === '' ? 400 : 410, 'there is no such stream any more: ask again', { errors });
+  return new RequestProblem(410, 'there is no such stream any more: ask again', { errors });
 }
 
 function nothingNamed(what: string): never {

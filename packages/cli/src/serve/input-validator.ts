@@ -1,5 +1,6 @@
 import type { CrewMessage } from '@holdfast/agent/crew';
 import type { z } from '@hono/zod-openapi';
+import { excessIn } from './json-scan.ts';
 import { type FieldProblem, RequestProblem } from './problem.ts';
 import { createSchemas, INPUT_LIMITS, type InputLimits, type Schemas } from './schemas.ts';
 
@@ -12,7 +13,8 @@ export interface ValidatorOptions extends Partial<InputLimits> {
 /** A request that passed. */
 export interface ValidRequest {
   readonly input?: string;
-  readonly history?: readonly CrewMessage[];
+  /** Nobody else's. */
+  readonly history?: CrewMessage[];
   readonly session?: string;
 }
 
@@ -51,21 +53,26 @@ export class InputValidator {
   }
 
   #json(body: string): unknown {
-    let value: unknown;
+    const { max_depth, max_values } = this.limits;
+    const excess = excessIn(body, max_depth, max_values);
+    if (excess === 'depth') throw refused([{ field: 'body', detail: `is nested deeper than ${max_depth}` }]);
+    if (excess === 'values')
+      throw refused([{ field: 'body', detail: `has more than ${max_values} values, all lists and fields together` }]);
     try {
-      value = JSON.parse(body);
+      return JSON.parse(body);
     } catch {
       throw refused([{ field: 'body', detail: 'is no JSON' }]);
     }
-    if (depthOf(value, this.limits.max_depth) > this.limits.max_depth)
-      throw refused([{ field: 'body', detail: `is nested deeper than ${this.limits.max_depth}` }]);
-    return value;
   }
 
   #parse<T>(schema: z.ZodType<T>, value: unknown): T {
+    const { max_history } = this.limits;
+    // The schema would look at each of them before it counts.
+    if (lengthOf(value, 'history') > max_history)
+      throw refused([{ field: 'history', detail: `give at most ${max_history} messages` }]);
     const parsed = schema.safeParse(value);
     if (parsed.success) return parsed.data;
-    throw refused(parsed.error.issues.slice(0, MOST).flatMap(problemsOf));
+    throw refused(parsed.error.issues.slice(0, MOST).flatMap(problemsOf).slice(0, MOST));
   }
 }
 
@@ -85,7 +92,9 @@ function refused(errors: readonly FieldProblem[]): RequestProblem {
 function problemsOf(issue: z.core.$ZodIssue): FieldProblem[] {
   const field = fieldOf(issue.path);
   if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => ({ field: fieldOf([...issue.path, key.slice(0, 64)]), detail: 'is no field' }));
+    return issue.keys
+      .slice(0, MOST)
+      .map((key) => ({ field: fieldOf([...issue.path, key.slice(0, 64)]), detail: 'is no field' }));
   if (issue.code === 'invalid_type') return [{ field, detail: `must be ${KINDS[issue.expected] ?? issue.expected}` }];
   if (issue.code === 'invalid_union')
     return [{ field, detail: field.endsWith('role') ? 'must be user, assistant, system or tool' : issue.message }];
@@ -103,12 +112,7 @@ function fieldOf(path: readonly PropertyKey[]): string {
   return text || 'body';
 }
 
-/** Stops to look once it is deeper than `most`. Without recursion: a body may be deeper than the stack. */
-function depthOf(value: unknown, most: number): number {
-  let level: unknown[] = [value];
-  for (let depth = 0; ; depth++) {
-    if (depth > most) return depth;
-    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
-    if (level.length === 0) return depth;
-  }
+function lengthOf(value: unknown, key: string): number {
+  const list = typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined;
+  return Array.isArray(list) ? list.length : 0;
 }

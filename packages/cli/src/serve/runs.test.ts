@@ -13,7 +13,7 @@ async function* deaf(): AsyncGenerator<CrewEvent, void> {
 test('a request that does not heed its signal holds the end up for a second at most', async () => {
   const runs = createRuns({ max_concurrent: 5, resume_ms: 10 });
   let cancelled = 0;
-  runs.start((signal) => {
+  runs.enter().start((signal) => {
     signal.addEventListener('abort', () => cancelled++);
     return deaf();
   });
@@ -40,7 +40,7 @@ async function* saying(bytes: number): AsyncGenerator<CrewEvent, void> {
 test('what nobody can come back to ends with its reader, and is not kept', async () => {
   const runs = createRuns({ max_concurrent: 5, resume_ms: 10_000 });
   let cancelled = 0;
-  const run = runs.start(
+  const run = runs.enter().start(
     (signal) => {
       signal.addEventListener('abort', () => cancelled++);
       return deaf();
@@ -50,7 +50,7 @@ test('what nobody can come back to ends with its reader, and is not kept', async
   run.attach();
   run.detach();
   expect(cancelled).toBe(1);
-  const over = runs.start(() => saying(10), { once: true });
+  const over = runs.enter().start(() => saying(10), { once: true });
   await vi.advanceTimersByTimeAsync(0);
   expect([over.buffer.isOver, runs.find(over.id)]).toEqual([true, undefined]);
 });
@@ -59,7 +59,7 @@ test('of what is over so much is kept, and for so long', async () => {
   const runs = createRuns({ max_concurrent: 5, resume_ms: 1_000 });
   const all: string[] = [];
   for (let i = 0; i < 4; i++) {
-    all.push(runs.start(() => saying(20_000_000)).id);
+    all.push(runs.enter().start(() => saying(20_000_000)).id);
     await vi.advanceTimersByTimeAsync(1);
   }
   const kept = () => all.map((id) => runs.find(id) !== undefined);

@@ -18,7 +18,10 @@ export interface Run {
 
 /** What requests may be run side by side. */
 export interface RunsOptions {
+  /** Those whose bodies still come, too; 0 = no limit. */
   readonly max_concurrent: number;
+  /** Bytes that all of them may hold together; 0 = no limit. One alone may hold more. */
+  readonly max_memory?: number;
   /** How long a reader may be away before the request is cancelled, and how long what happened is kept for one. */
   readonly resume_ms: number;
   /** Told of what a request threw. */
@@ -32,14 +35,30 @@ export interface RunOptions {
   readonly once?: boolean;
 }
 
+/** The events of a request, until the signal. */
+export type Work = (signal: AbortSignal) => AsyncIterable<CrewEvent>;
+
+/** The place of one request, from before its body is read. */
+export interface Place {
+  /** So many bytes of it have come. Throws RequestProblem where that is too much beside the others. */
+  hold(bytes: number): void;
+  /** Starts the request, once. Throws RequestProblem where its session is busy. */
+  start(work: Work, options?: RunOptions): Run;
+  /** Gives it back, unless a request was started, whose end does that. */
+  leave(): void;
+}
+
+/** Bytes of memory for each byte of a body: what came, its text, its messages, and the crew's own copies. */
+const COPIES = 4;
+
 /** Bytes of requests that are over and kept for readers who come back; the oldest go first. */
 const KEPT = 64_000_000;
 
 /** All requests of this process. */
 export interface Runs {
   readonly active: number;
-  /** Starts a request. Throws RequestProblem where there is no room. */
-  start(work: (signal: AbortSignal) => AsyncIterable<CrewEvent>, options?: RunOptions): Run;
+  /** A place for a request that has yet to be read. Throws RequestProblem where there is none. */
+  enter(): Place;
   find(id: string): Run | undefined;
   /**
    * No more are started; resolves when none runs, at the latest a second after they were cancelled, which they are after
@@ -51,18 +70,28 @@ export interface Runs {
 /** A request that has not ended so long after it was cancelled, because a tool does not heed its signal, is not waited for. */
 const HEED_MS = 1_000;
 
-export function createRuns({ max_concurrent, resume_ms, onThrow }: RunsOptions): Runs {
+export function createRuns({ max_concurrent, max_memory = 0, resume_ms, onThrow }: RunsOptions): Runs {
   const runs = new Map<string, Run>();
   const busy = new Set<string>();
   const running = new Map<string, { readonly stop: AbortController; readonly done: Promise<void> }>();
   let isClosed = false;
 
+  /** What each request in flight holds. */
+  const places = new Map<Place, number>();
+  let held = 0;
+  const hold = (place: Place, bytes: number) => {
+    held += bytes - (places.get(place) ?? 0);
+    places.set(place, bytes);
+    if (max_memory === 0 || held <= max_memory || places.size === 1) return;
+    const detail = `requests under way hold ${Math.round(max_memory / 1e6)} MB together: try again later`;
+    throw new RequestProblem(503, detail, { headers: { 'retry-after': '1' } });
+  };
+  const free = (place: Place) => {
+    held -= places.get(place) ?? 0;
+    places.delete(place);
+  };
   const admit = (session: string | undefined) => {
     if (isClosed) throw new RequestProblem(503, 'the server is about to end', { headers: { 'retry-after': '5' } });
-    if (running.size >= max_concurrent) {
-      const detail = `${max_concurrent} requests are under way: try again later`;
-      throw new RequestProblem(503, detail, { headers: { 'retry-after': '1' } });
-    }
     if (session === undefined) return;
     if (busy.has(session))
       throw new RequestProblem(409, `a request is under way in session ${session}: wait for its end`);
@@ -83,52 +112,75 @@ export function createRuns({ max_concurrent, resume_ms, onThrow }: RunsOptions):
     for (const oldest of kept.keys()) if (bytes > KEPT) forget(oldest);
   };
 
+  const begin = (work: Work, { session, once = false }: RunOptions = {}, onEnd: () => void): Run => {
+    admit(session);
+    const id = randomUUID();
+    const buffer = createRunBuffer();
+    const stop = new AbortController();
+    let failure: unknown;
+    let away: NodeJS.Timeout | undefined;
+    let readers = 0;
+    const follow = async () => {
+      try {
+        for await (const event of work(stop.signal)) buffer.push(event);
+      } catch (error) {
+        failure = error;
+        onThrow?.(error);
+      }
+      if (session !== undefined) busy.delete(session);
+      running.delete(id);
+      onEnd();
+      buffer.end();
+      if (once) runs.delete(id);
+      else keep(run);
+    };
+    const run: Run = {
+      id,
+      buffer,
+      failure: () => failure,
+      attach() {
+        readers++;
+        clearTimeout(away);
+      },
+      detach() {
+        // An old connection may be known to be dead only after the new one was made.
+        if (--readers > 0 || buffer.isOver) return;
+        clearTimeout(away);
+        if (once) stop.abort();
+        else away = setTimeout(() => stop.abort(), resume_ms);
+      },
+      cancel: () => stop.abort(),
+    };
+    runs.set(id, run);
+    running.set(id, { stop, done: follow() });
+    return run;
+  };
+
   return {
     get active() {
       return running.size;
     },
     find: (id) => runs.get(id),
-    start(work, { session, once = false } = {}) {
-      admit(session);
-      const id = randomUUID();
-      const buffer = createRunBuffer();
-      const stop = new AbortController();
-      let failure: unknown;
-      let away: NodeJS.Timeout | undefined;
-      let readers = 0;
-      const follow = async () => {
-        try {
-          for await (const event of work(stop.signal)) buffer.push(event);
-        } catch (error) {
-          failure = error;
-          onThrow?.(error);
-        }
-        if (session !== undefined) busy.delete(session);
-        running.delete(id);
-        buffer.end();
-        if (once) runs.delete(id);
-        else keep(run);
-      };
-      const run: Run = {
-        id,
-        buffer,
-        failure: () => failure,
-        attach() {
-          readers++;
-          clearTimeout(away);
+    enter() {
+      if (isClosed) throw new RequestProblem(503, 'the server is about to end', { headers: { 'retry-after': '5' } });
+      if (max_concurrent > 0 && places.size >= max_concurrent) {
+        const detail = `${max_concurrent} requests are under way: try again later`;
+        throw new RequestProblem(503, detail, { headers: { 'retry-after': '1' } });
+      }
+      let isStarted = false;
+      const place: Place = {
+        hold: (bytes) => hold(place, COPIES * bytes),
+        start(work, options) {
+          const run = begin(work, options, () => free(place));
+          isStarted = true;
+          return run;
         },
-        detach() {
-          // An old connection may be known to be dead only after the new one was made.
-          if (--readers > 0 || buffer.isOver) return;
-          clearTimeout(away);
-          if (once) stop.abort();
-          else away = setTimeout(() => stop.abort(), resume_ms);
+        leave: () => {
+          if (!isStarted) free(place);
         },
-        cancel: () => stop.abort(),
       };
-      runs.set(id, run);
-      running.set(id, { stop, done: follow() });
-      return run;
+      places.set(place, 0);
+      return place;
     },
     async close(grace_ms) {
       isClosed = true;

@@ -11,6 +11,8 @@ export interface InputLimits {
   /** Of a whole body: by default a full history with as many bytes in each message as the input may have characters. */
   readonly max_bytes: number;
   readonly max_depth: number;
+  /** Of a whole body: texts, numbers, lists and objects. By default 200 for each message. */
+  readonly max_values: number;
 }
 
 export const INPUT_LIMITS: InputLimits = {
@@ -19,6 +21,7 @@ export const INPUT_LIMITS: InputLimits = {
   max_content_chars: MAX_CONTENT_CHARS,
   max_bytes: 32_000_000,
   max_depth: 20,
+  max_values: 200_000,
 };
 
 // A lone half of a surrogate pair is no text, and no API takes it.
@@ -26,6 +29,7 @@ const isText = (text: string) => !/\p{Surrogate}/u.test(text);
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
 const isPlain = (text: string) => !CONTROL.test(text);
+const isLine = (text: string) => isPlain(text) && !/[\n\r\u0085\u2028\u2029]/.test(text);
 
 /** The schemas of all that comes in, for these limits. The same ones make `/openapi.json`. */
 export function createSchemas({ max_input_chars, max_history, max_content_chars }: InputLimits) {
@@ -80,7 +84,13 @@ export function createSchemas({ max_input_chars, max_history, max_content_chars 
   const newSession = z
     .strictObject({
       id: session.optional(),
-      title: z.string().min(1).max(200).refine(isPlain, 'give one line').optional(),
+      title: z
+        .string()
+        .min(1)
+        .max(200)
+        .refine(isText, 'give well-formed Unicode')
+        .refine(isLine, 'give one line')
+        .optional(),
     })
     .openapi('NewSession');
   return { request, message, session, newSession };

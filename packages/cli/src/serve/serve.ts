@@ -18,6 +18,7 @@ export interface ServeFlags extends CrewFlags {
   readonly grace?: string;
   readonly resume?: string;
   readonly maxBody?: string;
+  readonly maxMemory?: string;
 }
 
 /** Serves a crew until somebody ends it. Throws WrongUse, BAD_CONFIG, or what a store throws. */
@@ -30,6 +31,8 @@ export async function serveCrew(path: string, flags: ServeFlags, context: Contex
   const resume_ms = 1_000 * countOf(flags.resume, '--resume', 10, 3_600);
   const max_bytes = 1_000_000 * countOf(flags.maxBody, '--max-body', INPUT_LIMITS.max_bytes / 1_000_000, 500, 1);
   const max_concurrent = countOf(flags.maxConcurrent, '--max-concurrent', 256, 1e6);
+  const max_memory =
+    flags.maxMemory === undefined ? undefined : 1_000_000 * countOf(flags.maxMemory, '--max-memory', 0, 1e6);
   const metrics = createCrewMetrics();
   const log = (line: string) => context.tell(maskSecrets(line));
   const logger = { debug() {}, info: log, warn: log };
@@ -52,6 +55,7 @@ export async function serveCrew(path: string, flags: ServeFlags, context: Contex
           resume_ms,
           validator: { max_bytes },
           log,
+          ...(max_memory === undefined ? {} : { max_memory }),
           ...(token === undefined ? {} : { token }),
         });
         // Who reads the address may end it at once.

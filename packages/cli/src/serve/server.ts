@@ -1,11 +1,13 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { getHeapStatistics } from 'node:v8';
 import type { CrewExecutor, CrewMetrics } from '@holdfast/agent/crew';
 import type { SessionStore } from '@holdfast/agent/sessions';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import { getConnInfo } from '@hono/node-server/conninfo';
 import { WrongUse } from '../failure.ts';
 import { createApp } from './app.ts';
+import { patienceFor } from './body.ts';
 import { refuseBroken } from './broken-request.ts';
 import { createGate } from './gate.ts';
 import { InputValidator, type ValidatorOptions } from './input-validator.ts';
@@ -25,10 +27,15 @@ export interface ServerSetup {
   readonly token?: string;
   /** Requests of one address in a minute; 0 = no limit. */
   readonly rate: number;
+  /** Requests at once; 0 = no limit. */
   readonly max_concurrent: number;
+  /** Bytes that requests in flight may hold together; 0 = no limit. Default: half of what the process may have. */
+  readonly max_memory?: number;
   readonly resume_ms: number;
   readonly heartbeat_ms?: number;
+  /** A reader who takes nothing for so long is cut off. */
   readonly write_ms?: number;
+  readonly body_ms?: number;
   readonly validator?: ValidatorOptions;
   readonly log: (line: string) => void;
 }
@@ -46,6 +53,9 @@ export interface CrewServer {
 
 const HEARTBEAT_MS = 15_000;
 const WRITE_MS = 30_000;
+const BODY_MS = 30_000;
+/** The rest is for what else the process has. */
+const HALF = 0.5;
 const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
 
 /** True for an address that only this machine can reach. Pure. */
@@ -55,7 +65,16 @@ export function isLoopback(host: string): boolean {
 
 /** Serves a crew. Throws WrongUse where it cannot listen. */
 export async function startServer(setup: ServerSetup): Promise<CrewServer> {
-  const { executor, host, token, rate, max_concurrent, resume_ms, heartbeat_ms = HEARTBEAT_MS } = setup;
+  const {
+    executor,
+    host,
+    token,
+    rate,
+    max_concurrent,
+    resume_ms,
+    heartbeat_ms = HEARTBEAT_MS,
+    body_ms = BODY_MS,
+  } = setup;
   const validator = new InputValidator(setup.validator);
   if (validator.max_messages_per_request !== undefined)
     executor.max_messages_per_request = validator.max_messages_per_request;
@@ -64,7 +83,8 @@ export async function startServer(setup: ServerSetup): Promise<CrewServer> {
     setup.metrics.threw();
     setup.log(`a request to the crew: ${error instanceof Error ? error.stack : String(error)}`);
   };
-  const runs = createRuns({ max_concurrent, resume_ms, onThrow });
+  const max_memory = setup.max_memory ?? HALF * getHeapStatistics().heap_size_limit;
+  const runs = createRuns({ max_concurrent, max_memory, resume_ms, onThrow });
   let isReady = true;
   const app = createApp({
     ...setup,
@@ -72,11 +92,13 @@ export async function startServer(setup: ServerSetup): Promise<CrewServer> {
     gate: createGate({ loopback: isLoopback(host), rate, ...(token === undefined ? {} : { token }) }),
     runs,
     heartbeat_ms,
-    write_ms: setup.write_ms ?? WRITE_MS,
+    body_ms,
     isReady: () => isReady,
     addressOf: (context) => getConnInfo(context).remote.address ?? '',
   });
   const server = await listening(app.fetch, host, setup.port, setup.log);
+  // Whoever reads a body looks after its pace; this is for what nobody reads.
+  server.requestTimeout = patienceFor(validator.limits.max_bytes, body_ms) + BODY_MS;
   endSlowReaders(server, setup.write_ms ?? WRITE_MS);
   const { port } = server.address() as AddressInfo;
   return {
@@ -111,9 +133,8 @@ function listening(fetch: Fetch, hostname: string, port: number, log: ServerSetu
     };
     const server = createServer({ requireHostHeader: false }, getRequestListener(fetch, { errorHandler }));
     server.listen(port, hostname, () => resolve(server));
-    // A body that never ends, and headers that trickle, hold nothing up.
+    // Headers that trickle hold nothing up.
     server.headersTimeout = 10_000;
-    server.requestTimeout = 30_000;
     refuseBroken(server);
     server.once('error', (error: NodeJS.ErrnoException) => {
       const why = error.code === 'EADDRINUSE' ? 'something else listens there: give another --port' : error.message;

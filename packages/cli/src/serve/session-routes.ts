@@ -1,7 +1,8 @@
 import { createCrewSession, crewSessionInfo, readCrewSession } from '@holdfast/agent/crew';
 import type { SessionInfo, SessionStore } from '@holdfast/agent/sessions';
 import type { OpenAPIHono } from '@hono/zod-openapi';
-import { type AppSetup, bodyOf, callerOf, countIn, idIn } from './asked.ts';
+import { type AppSetup, callerOf, countIn, idIn } from './asked.ts';
+import { bodyOf } from './body.ts';
 import { MOST } from './openapi.ts';
 
 /** Sessions of crews: others in the same store are nobody's business here. */
@@ -12,9 +13,9 @@ export function addSessionRoutes(app: OpenAPIHono, setup: AppSetup): void {
     return context.json({ sessions: await listed(store, limit) });
   });
   app.post('/api/sessions', async (context) => {
-    const asked = validator.validate(validator.schemas.newSession, await bodyOf(context));
     gate.rate(callerOf(setup, context));
-    const { id, title } = asked;
+    const body = await bodyOf(context, { ...NEW_SESSION, body_ms: setup.body_ms });
+    const { id, title } = validator.validate(validator.schemas.newSession, body);
     const made = await createCrewSession(store, {
       ...(id === undefined ? {} : { id }),
       ...(title === undefined ? {} : { title }),
@@ -39,6 +40,8 @@ export function addSessionRoutes(app: OpenAPIHono, setup: AppSetup): void {
   });
 }
 
+/** An id and a title take less. */
+const NEW_SESSION = { max_bytes: 16_000, advice: 'a session begins with an id and a title' };
 const PAGE = 200;
 
 /** The crew's sessions that were used last, however many others lie between them. */

@@ -1,11 +1,19 @@
 import type { Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 
-/** Cuts off who does not take the end of an answer: once it is written, nobody else looks after it. */
-export function endSlowReaders(server: Pick<Server, 'on'>, write_ms: number): void {
-  server.on('request', (_: unknown, response: ServerResponse) => {
-    response.once('prefinish', () => {
-      const timer = setTimeout(() => response.destroy(), write_ms).unref();
-      response.once('close', () => clearTimeout(timer));
-    });
+/**
+ * Cuts off who takes nothing of what was written to them for so long. Who takes a little, however slowly, stays: Node tells
+ * of a socket only once its queue of writes has not become shorter.
+ */
+export function endSlowReaders(server: Pick<Server, 'on' | 'setTimeout'>, write_ms: number): void {
+  const answering = new WeakMap<Socket, number>();
+  const add = (socket: Socket, count: number) => answering.set(socket, (answering.get(socket) ?? 0) + count);
+  server.on('request', ({ socket }: { readonly socket: Socket }, response: ServerResponse) => {
+    add(socket, 1);
+    response.once('close', () => add(socket, -1));
+  });
+  server.setTimeout(write_ms, (socket: Socket) => {
+    // An answer that is still thought about has nothing to be taken yet.
+    if (socket.writableLength > 0 || !answering.get(socket)) socket.destroy();
   });
 }

@@ -1,0 +1,34 @@
+/** What is wrong with a JSON text that would take long to read; undefined if nothing is. */
+export type Excess = 'depth' | 'values' | undefined;
+
+const [QUOTE, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT, BACKSLASH] = [34, 44, 91, 93, 123, 125, 92];
+
+/**
+ * Looks at brackets and commas alone, so that a text of millions of values is refused before an object is made of any. Pure;
+ * of what is no JSON it says anything.
+ */
+export function excessIn(text: string, max_depth: number, max_values: number): Excess {
+  let depth = 0;
+  let values = 1;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = endOfString(text, at);
+    else if (code === OPEN_LIST || code === OPEN_OBJECT) {
+      if (++depth > max_depth) return 'depth';
+      values++;
+    } else if (code === CLOSE_LIST || code === CLOSE_OBJECT) depth--;
+    else if (code === COMMA) values++;
+    if (values > max_values) return 'values';
+  }
+  return undefined;
+}
+
+/** Where the text ends that begins here. */
+function endOfString(text: string, start: number): number {
+  for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
+    let before = at;
+    while (text.charCodeAt(before - 1) === BACKSLASH) before--;
+    if ((at - before) % 2 === 0) return at;
+  }
+  return text.length;
+}
