@@ -12,12 +12,13 @@ const REFUSALS = {
   400: 'A field, a parameter or a header is wrong: `errors` names it',
   401: 'The token is missing or wrong',
   404: 'There is no such session',
+  408: 'The body comes too slowly: 100 kB a second are asked for once 30 s have passed',
   409: 'The session is busy, waits for the user, is there already, or is no crew’s',
-  410: 'The stream is over and forgotten',
+  410: 'The request is unknown, over and forgotten, or, where it is to be cancelled, over',
   413: 'The body has more bytes than the server takes: `detail` says how many, and what to do',
-  415: 'The body is not application/json',
+  415: 'The body is not application/json, or has a content-encoding',
   429: 'Too many requests of this address: `retry-after` says when to come again',
-  503: 'No room, about to end, or the store does not answer',
+  503: 'No room for another request or for so many bytes, about to end, or the store does not answer',
 } as const;
 type Refusal = keyof typeof REFUSALS;
 
@@ -90,13 +91,13 @@ function addCrew(add: Add, { request }: Schemas): void {
   const stream = content(
     'text/event-stream',
     event,
-    'Each `data` is one of these events, with its type as `event` and an `id`; `result` is the last. Where the server fails, the last is an `event: problem` with a Problem.',
+    'Each `data` is one of these events, with its type as `event` and an `id`; `result` is the last. First comes an `id` without an event, to cancel by. Where the server fails, the last is an `event: problem` with a Problem.',
   );
   add('GET /api/crew', { summary: 'The crew', responses: { 200: json(CREW) } });
   add(
     'POST /api/crew',
     { summary: 'Asks the crew', request: { body: bodyOf(request) }, responses: { 200: json(ANSWER) } },
-    ...([400, 404, 409, 413, 415, 429, 503] as const),
+    ...([400, 404, 408, 409, 413, 415, 429, 503] as const),
   );
   const from = (id: z.ZodType) => z.object({ 'last-event-id': id });
   add(
@@ -106,7 +107,7 @@ function addCrew(add: Add, { request }: Schemas): void {
       request: { body: bodyOf(request), headers: from(LAST_EVENT_ID.optional()) },
       responses: { 200: stream },
     },
-    ...([400, 404, 409, 410, 413, 415, 429, 503] as const),
+    ...([400, 404, 408, 409, 410, 413, 415, 429, 503] as const),
   );
   add(
     'GET /api/crew/stream',
@@ -146,7 +147,7 @@ function addSessions(add: Add, { session, newSession }: Schemas): void {
   add(
     'POST /api/sessions',
     { summary: 'Makes a session', request: { body: bodyOf(newSession) }, responses: { 201: json(SESSION, 'Made') } },
-    ...([400, 409, 413, 415, 429, 503] as const),
+    ...([400, 408, 409, 413, 415, 429, 503] as const),
   );
   add(
     'GET /api/sessions/{id}',

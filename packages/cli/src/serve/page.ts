@@ -90,8 +90,8 @@ async function read(response) {
     for (let at; (at = rest.indexOf('\\n\\n')) >= 0; rest = rest.slice(at + 2)) {
       const lines = rest.slice(0, at).split('\\n');
       const of = (name) => lines.filter((line) => line.startsWith(name + ': ')).map((line) => line.slice(name.length + 2)).join('\\n');
-      if (!of('data')) continue;
       last = of('id') || last;
+      if (!of('data')) continue;
       const data = JSON.parse(of('data'));
       if (of('event') === 'problem') { say('server', data.detail, 'wrong'); state('failed'); over = true; } else show(data);
       if (data.type === 'result') over = true;

@@ -70,6 +70,10 @@ export interface Runs {
 /** A request that has not ended so long after it was cancelled, because a tool does not heed its signal, is not waited for. */
 const HEED_MS = 1_000;
 
+function noRoom(detail: string, seconds: number): RequestProblem {
+  return new RequestProblem(503, detail, { headers: { 'retry-after': String(seconds) } });
+}
+
 export function createRuns({ max_concurrent, max_memory = 0, resume_ms, onThrow }: RunsOptions): Runs {
   const runs = new Map<string, Run>();
   const busy = new Set<string>();
@@ -83,15 +87,15 @@ export function createRuns({ max_concurrent, max_memory = 0, resume_ms, onThrow 
     held += bytes - (places.get(place) ?? 0);
     places.set(place, bytes);
     if (max_memory === 0 || held <= max_memory || places.size === 1) return;
-    const detail = `requests under way hold ${Math.round(max_memory / 1e6)} MB together: try again later`;
-    throw new RequestProblem(503, detail, { headers: { 'retry-after': '1' } });
+    const limit = `${Math.round(max_memory / 1e6)} MB (--max-memory)`;
+    throw noRoom(`requests under way may hold ${limit} together: try again later, or send less`, 1);
   };
   const free = (place: Place) => {
     held -= places.get(place) ?? 0;
     places.delete(place);
   };
   const admit = (session: string | undefined) => {
-    if (isClosed) throw new RequestProblem(503, 'the server is about to end', { headers: { 'retry-after': '5' } });
+    if (isClosed) throw noRoom('the server is about to end', 5);
     if (session === undefined) return;
     if (busy.has(session))
       throw new RequestProblem(409, `a request is under way in session ${session}: wait for its end`);
@@ -162,11 +166,9 @@ export function createRuns({ max_concurrent, max_memory = 0, resume_ms, onThrow 
     },
     find: (id) => runs.get(id),
     enter() {
-      if (isClosed) throw new RequestProblem(503, 'the server is about to end', { headers: { 'retry-after': '5' } });
-      if (max_concurrent > 0 && places.size >= max_concurrent) {
-        const detail = `${max_concurrent} requests are under way: try again later`;
-        throw new RequestProblem(503, detail, { headers: { 'retry-after': '1' } });
-      }
+      if (isClosed) throw noRoom('the server is about to end', 5);
+      if (max_concurrent > 0 && places.size >= max_concurrent)
+        throw noRoom(`${max_concurrent} requests are under way: try again later`, 1);
       let isStarted = false;
       const place: Place = {
         hold: (bytes) => hold(place, COPIES * bytes),

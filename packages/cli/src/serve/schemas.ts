@@ -11,7 +11,7 @@ export interface InputLimits {
   /** Of a whole body: by default a full history with as many bytes in each message as the input may have characters. */
   readonly max_bytes: number;
   readonly max_depth: number;
-  /** Of a whole body: texts, numbers, lists and objects. By default 200 for each message. */
+  /** Of a whole body: texts, numbers, lists and objects. By default 100 for each message. */
   readonly max_values: number;
 }
 
@@ -21,7 +21,7 @@ export const INPUT_LIMITS: InputLimits = {
   max_content_chars: MAX_CONTENT_CHARS,
   max_bytes: 32_000_000,
   max_depth: 20,
-  max_values: 200_000,
+  max_values: 100_000,
 };
 
 // A lone half of a surrogate pair is no text, and no API takes it.
