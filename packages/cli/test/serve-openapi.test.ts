@@ -88,7 +88,7 @@ describe('the description of the API', () => {
         expect(content).toEqual({ 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } });
     }
     const statuses = (path: string, method: string) => Object.keys(description.paths[path]?.[method]?.responses ?? {});
-    expect(statuses('/api/crew', 'post').join()).toBe('200,400,403,404,409,413,415,421,429,500,503');
+    expect(statuses('/api/crew', 'post').join()).toBe('200,400,403,404,408,409,413,415,421,429,500,503');
     expect(statuses('/api/crew/stream', 'get').join()).toBe('200,400,403,410,421,500');
     expect(statuses('/health', 'get').join()).toBe('200,403,421,500');
   });

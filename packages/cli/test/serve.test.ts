@@ -270,6 +270,32 @@ describe('requests', () => {
     },
   );
 
+  test('a reader that is slow but steady gets all of it, however long that takes', async () => {
+    const provider = (): Provider => ({
+      name: 'short',
+      execute: () => Promise.resolve({ success: true, output: 'ok', filesChanged: [], iterationComplete: true }),
+    });
+    const executor = new CrewExecutor({ entry: 'a', agents: { a: { role: 'x' } } }, { provider });
+    const write_ms = 400;
+    const { url } = await started(undefined, { executor, write_ms });
+    const content = 'x'.repeat(200_000);
+    const history = Array.from({ length: 48 }, (_, i) => ({ role: i % 2 ? 'assistant' : 'user', content }));
+    const body = JSON.stringify({ input: 'go', history });
+    const socket = connect(Number(new URL(url).port), '127.0.0.1').pause();
+    socket.write(
+      `POST /api/crew HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
+    );
+    let length = 0;
+    const began = performance.now();
+    for await (const part of socket) {
+      length += part.length;
+      // 64 kB at a time: ten megabytes take several times what a reader may take nothing for.
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    expect(performance.now() - began).toBeGreaterThan(2 * write_ms);
+    expect(length).toBeGreaterThan(48 * content.length);
+  });
+
   test('heartbeats keep a silent stream alive', async () => {
     let open = () => {};
     const gate = new Promise<void>((resolve) => {
