@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 
 /**
  * Cuts off who takes nothing of what was written to them for so long. Who takes a little, however slowly, stays: Node tells
- * of a socket only once its queue of writes has not become shorter.
+ * of a socket only once its queue of writes has not become shorter, which the system lets it see in steps of a megabyte or so.
  */
 export function endSlowReaders(server: Pick<Server, 'on' | 'setTimeout'>, write_ms: number): void {
   const answering = new WeakMap<Socket, number>();
