@@ -30,7 +30,7 @@ export function frontier(rows: readonly Row[], measure: Measure, wanted?: number
   const low = Math.min(...points.map(({ value }) => value), wanted ?? 95);
   const y = scaleOf(Math.max(0, low), 100, FRAME.height - FRAME.bottom, FRAME.top);
   const labels = labelsFor(
-    points.map(({ row, cost, value }) => ({ text: tokens(row.budget), x: x(cost), y: y(value) })),
+    points.map(({ row, cost, value }) => ({ text: tokens(row.budget ?? 0), x: x(cost), y: y(value) })),
   );
   const chart = html`<svg viewBox="0 0 ${FRAME.width} ${FRAME.height}" role="group" aria-label="${title}: ${about}">
 ${axes({ frame: FRAME, x, y, xName: 'cost, as a multiple of sending everything', yName: measure, xText: String, yText: (value) => `${value}%` })}
@@ -56,7 +56,7 @@ function pointOf(
   y: Scale,
   label: Label | undefined,
 ): Markup {
-  const said = `${row.policy} at ${tokens(row.budget)}: cost ${cost.toFixed(3)}, ${measure} ${value.toFixed(1)}%`;
+  const said = `${row.policy} at ${tokens(row.budget ?? 0)}: cost ${cost.toFixed(3)}, ${measure} ${value.toFixed(1)}%`;
   return html`<g class="point" tabindex="0" role="img" aria-label="${said}">${sign(at, x(cost), y(value))}${label ? html`<text class="label" aria-hidden="true" x="${label.x}" y="${label.y}">${label.text}</text>` : ''}${tip(said, x(cost), y(value), FRAME)}</g>`;
 }
 
@@ -78,13 +78,13 @@ function stepsOf(points: readonly Point[], x: Scale, y: Scale): string {
 }
 
 function lineOf(points: readonly Point[], x: Scale, y: Scale): string {
-  const sorted = [...points].sort((a, b) => a.row.budget - b.row.budget);
+  const sorted = [...points].sort((a, b) => (a.row.budget ?? 0) - (b.row.budget ?? 0));
   return sorted.map(({ cost, value }, at) => `${at === 0 ? 'M' : 'L'}${x(cost)} ${y(value)}`).join('');
 }
 
 function tableOf(points: readonly Point[], measure: Measure): Markup {
   return html`<table><thead><tr><th scope="col">policy</th><th scope="col">budget</th><th scope="col">cost</th><th scope="col">${measure}</th></tr></thead><tbody>${points.map(
     ({ row, cost, value }) =>
-      html`<tr><th scope="row">${row.policy}</th><td>${tokens(row.budget)}</td><td>${cost.toFixed(3)}</td><td>${value.toFixed(1)}%</td></tr>`,
+      html`<tr><th scope="row">${row.policy}</th><td>${tokens(row.budget ?? 0)}</td><td>${cost.toFixed(3)}</td><td>${value.toFixed(1)}%</td></tr>`,
   )}</tbody></table>`;
 }
