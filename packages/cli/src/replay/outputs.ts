@@ -26,13 +26,14 @@ export function openOutputs(
   return outputs.map(({ flag, file }) => {
     if (file === undefined) return undefined;
     if (file === '') throw new WrongUse(`${flag} names no file: give one`);
-    const path = realPath(resolve(cwd, file));
+    const given = resolve(cwd, file);
+    const path = realPath(given);
     const other = taken.get(path);
     if (other !== undefined)
       throw new WrongUse(`${flag} ${file} would overwrite ${other}: choose another place for what is written`);
     taken.set(path, `what ${flag} writes`);
-    attempt(file, () => check(path));
-    return (text) => attempt(file, () => replace(path, text));
+    const isDevice = attempt(file, () => check(given, path));
+    return (text) => attempt(file, () => (isDevice ? writeFileSync(given, text) : replaceFile(path, text)));
   });
 }
 
@@ -46,17 +47,14 @@ function realPath(path: string): string {
   }
 }
 
-function check(path: string): void {
-  const stat = statSync(path, { throwIfNoEntry: false });
+/** True for a pipe or a device, which is written to and not replaced. */
+function check(given: string, real: string): boolean {
+  const stat = statSync(given, { throwIfNoEntry: false });
   if (stat?.isDirectory()) throw Object.assign(new Error('a folder'), { code: 'EISDIR' });
-  if (stat) accessSync(path, constants.W_OK);
-  if (!stat || stat.isFile()) accessSync(dirname(path), constants.W_OK);
-}
-
-function replace(path: string, text: string): void {
-  const stat = statSync(path, { throwIfNoEntry: false });
-  if (!stat || stat.isFile()) replaceFile(path, text);
-  else writeFileSync(path, text); // a pipe or a device
+  if (stat) accessSync(given, constants.W_OK);
+  if (stat && !stat.isFile()) return true;
+  accessSync(dirname(real), constants.W_OK);
+  return false;
 }
 
 /** Whole or not at all, and for its owner alone: it quotes conversations. */
@@ -71,9 +69,9 @@ function replaceFile(path: string, text: string): void {
   }
 }
 
-function attempt(file: string, work: () => void): void {
+function attempt<T>(file: string, work: () => T): T {
   try {
-    work();
+    return work();
   } catch (error) {
     const { code = 'unknown' } = error as NodeJS.ErrnoException;
     throw new WrongUse(`${file} cannot be written (${code}): choose another place`, error);
