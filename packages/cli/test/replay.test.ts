@@ -199,14 +199,13 @@ test('the prices of a file are enough for a model that no table has', async () =
   expect(report.results).toMatchObject([{ policy: 'everything', budget: null, cost: 1, priced_conversations: 1 }]);
 });
 
-test('advice passes over what the table marks as not measured', async () => {
-  const flags = { policy: 'two-tier,fold', budget: '4k', reserve: '1k', minCoverage: '1', advise: true };
+test('advice never names what the table marks as not measured', async () => {
+  const flags = { policy: 'two-tier', budget: '4k', reserve: '1k', minCoverage: '1', advise: true };
   const { report } = await replayHere(cwd, Object.keys(talks), flags);
-  const [tier, fold] = report.results;
-  expect(report.advice).toMatchObject({ type: 'choice', policy: 'fold' });
-  const isCheaper = Number(tier?.cost) < Number(fold?.cost);
-  const passed = { policy: 'two-tier', budget: 4000, why: 'its summaries by a model are not measured' };
-  expect(report.advice).toMatchObject({ passedOver: isCheaper ? [passed] : [] });
+  expect(report.advice).toEqual({
+    type: 'not-enough-data',
+    why: 'two-tier at 4000: its summaries by a model are not measured',
+  });
 });
 
 test('a session that Holdfast keeps is replayed by its id, and its database as a file', async () => {
