@@ -1,4 +1,4 @@
-import { type FitMetrics, memoryArchive, type Receipt, type Summarizer } from 'holdfast';
+import { type CachePrices, type FitMetrics, memoryArchive, type Receipt, type Summarizer } from 'holdfast';
 import type { FoundModel } from '../models/model.ts';
 import type { Api } from './api.ts';
 import type { ResolvedOptions } from './api-options.ts';
@@ -68,6 +68,7 @@ export function startRun<M>(setup: RunSetup<M>): Run<M> {
       archive: (options.archive as ReturnType<typeof memoryArchive<M>> | undefined) ?? memoryArchive<M>(),
       summarizer: summarizerOf(setup, spending, log, (spent) => conversation.used(spent)),
       logger: log,
+      ...cachePrices(info),
     },
     saved,
     fingerprint,
@@ -79,6 +80,12 @@ export function startRun<M>(setup: RunSetup<M>): Run<M> {
     },
   });
   return { ...setup, conversation, open: saved?.open, history, spending, log, emit, files: new Set(), heard };
+}
+
+/** What the cache costs, where it is known: folds are due by price. */
+function cachePrices({ prices }: FoundModel): { prices?: CachePrices } {
+  const { input, cache_read: read, cache_write: write = input } = prices ?? {};
+  return write && read !== undefined ? { prices: { write, read } } : {};
 }
 
 function trimmedLine({ turns }: Receipt, { preservedMessages, estimatedTokens }: FitMetrics): string {
