@@ -17,7 +17,8 @@ import { type CallTrace, traceOf } from './trace.ts';
 /** A policy at a budget. */
 export interface Combination {
   readonly policy: string;
-  readonly budget: number;
+  /** Absent for sending everything. */
+  readonly budget?: number;
   /** Of a policy that the user brought. */
   readonly config?: ConversationHistoryConfig;
 }
@@ -66,9 +67,10 @@ export async function runJob(recording: Recording, settings: Settings): Promise<
     missing.push(unknown);
     const summarizer = wantsSummaries(policy, config) ? recorded(settings.summaries, unknown) : undefined;
     const own = { ...(summarizer ? { summarizer } : {}), ...(config ? { config } : {}) };
-    const parts = { budget, reserve: settings.reserve, ...own };
+    const parts = { budget: budget ?? 0, reserve: settings.reserve, ...own };
     const watched = settings.traced ? { onCall: (call: CallFigures) => void calls.push(call) } : {};
-    results.push(await replay(recording, () => createPolicy(policy, parts), { ...options, budget, ...watched }));
+    const limit = budget === undefined ? {} : { budget };
+    results.push(await replay(recording, () => createPolicy(policy, parts), { ...options, ...limit, ...watched }));
     traces.push(calls.map(traceOf));
   }
   return {
