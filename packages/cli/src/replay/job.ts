@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ModelOverrides } from '@holdfast/agent/models';
+import { cachePrices, type ModelOverrides, modelInfo } from '@holdfast/agent/models';
 import type { Recording } from '@holdfast/agent/transcripts';
 import type { ConversationHistoryConfig, Summarizer } from 'holdfast';
 import {
@@ -56,6 +56,8 @@ export async function runJob(recording: Recording, settings: Settings): Promise<
   const { messages, prompts, name } = recording;
   const model = settings.model ?? recording.model;
   const billing = model === undefined ? undefined : billingOf(model, settings.overrides);
+  // Which model will be used only `--model` tells: without it all folds go by the prices of the reference measure.
+  const prices = settings.model === undefined ? undefined : cachePrices(modelInfo(settings.model, settings.overrides));
   const options: ReplayOptions = { overhead: settings.reserve, ...(billing ? { billing } : {}) };
   const baseline = await replay(recording, () => createPolicy('everything', { budget: 0, reserve: 0 }), options);
   const results: ReplayResult[] = [];
@@ -66,7 +68,7 @@ export async function runJob(recording: Recording, settings: Settings): Promise<
     const unknown = new Map<string, string>();
     missing.push(unknown);
     const summarizer = wantsSummaries(policy, config) ? recorded(settings.summaries, unknown) : undefined;
-    const own = { ...(summarizer ? { summarizer } : {}), ...(config ? { config } : {}) };
+    const own = { ...(summarizer && { summarizer }), ...(config && { config }), ...(prices && { prices }) };
     const parts = { budget: budget ?? 0, reserve: settings.reserve, ...own };
     const watched = settings.traced ? { onCall: (call: CallFigures) => void calls.push(call) } : {};
     const limit = budget === undefined ? {} : { budget };
