@@ -8,6 +8,7 @@ import type { CrewEvent, CrewResult } from './events.ts';
 import { historyWindow, pruningLine } from './history.ts';
 import { type CrewInput, crewConfig } from './load-crew.ts';
 import { type Member, membersOf } from './members.ts';
+import { pruned } from './prune.ts';
 import { runCrew } from './run.ts';
 import { createCrewSpans } from './spans.ts';
 
@@ -64,9 +65,9 @@ export class CrewExecutor {
     this.#limit = positive(limit);
   }
 
-  /** The newest whole turns of at most so many messages, the oldest first out. Logs what goes; a limit of 0 or less does nothing but warn. */
+  /** The newest whole turns of at most so many messages, the oldest first out; more only where the newest turn alone is longer. Logs what goes; a limit of 0 or less does nothing but warn. */
   pruneHistory(history: readonly CrewMessage[], limit: number = this.#limit): CrewMessage[] {
-    const { trimmed } = historyWindow(this.#logger).pruneHistory(history, limit);
+    const { trimmed } = pruned(historyWindow(this.#logger), history, limit);
     if (trimmed.length < history.length) this.#logger.info(pruningLine(history.length, trimmed.length));
     return trimmed;
   }

@@ -10,7 +10,7 @@ export async function runGroup(run: CrewRun, name: string): Promise<Step> {
   if (!group) throw new Error(`no group ${name}`);
   const { stop, emit } = run;
   emit({ type: 'group-start', group: name, agents: group.agents });
-  const time = group.max_seconds > 0 ? AbortSignal.timeout(group.max_seconds * 1_000) : undefined;
+  const time = group.max_seconds > 0 ? AbortSignal.timeout(Math.ceil(group.max_seconds * 1_000)) : undefined;
   const signal = time ? AbortSignal.any([stop.signal, time]) : stop.signal;
   const ends = await allAtOnce(run, group.agents, signal);
   if (!ends) return {};

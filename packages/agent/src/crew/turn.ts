@@ -4,6 +4,7 @@ import { NO_CALLS } from '../providers/saved.ts';
 import type { AgentConfig, CrewConfig } from './crew.ts';
 import { type HandedOff, handOffTool, systemPrompt } from './hand-off.ts';
 import { type History, historyWindow } from './history.ts';
+import { pruned } from './prune.ts';
 import { type ContextUse, together } from './usage.ts';
 import { type Listening, watchTurn } from './watch-turn.ts';
 import { inOneText, newsFor, wordsFor } from './words.ts';
@@ -116,7 +117,7 @@ function toldTo(lane: Lane, history: History) {
     return { prompt: newsFor(name, news, history.messages) || '(go on)', said: [], messages: news.length };
   }
   const { messages: all } = history;
-  const messages = all.length > limit ? historyWindow(QUIET).pruneHistory(all, limit).trimmed : all;
+  const messages = all.length > limit ? pruned(historyWindow(QUIET), all, limit).trimmed : all;
   const told = wordsFor(name, messages);
   const prompt = provider.takes_said ? told.prompt : inOneText(told);
   return { prompt: prompt || '(go on)', said: told.said, messages: messages.length };

@@ -245,6 +245,15 @@ test('what is thrown inside a group stops the others, which are waited for, and 
   expect(ends).toEqual(['two stopped']);
 });
 
+test('a time whose milliseconds are no whole number is a time all the same', async () => {
+  const found = playedBy((agent) => Promise.resolve({ ...done, output: agent }));
+  for (const max_seconds of [16.1, 0.0001, 4.35]) {
+    const groups = { all: { agents: ['one', 'two'], join: 'lead', max_seconds } };
+    const crew: CrewInput = { ...GROUP, groups, limits: { max_rounds: 3 } };
+    expect(await new CrewExecutor(crew, found).execute('go')).toMatchObject({ status: 'stopped', limit: 'rounds' });
+  }
+});
+
 test('a group that would pass the limit of rounds is not begun', async () => {
   const parts = playedBy((agent) => Promise.resolve({ ...done, output: agent }));
   const limits = { max_rounds: 2 };
