@@ -7,7 +7,7 @@ import { type History, historyWindow } from './history.ts';
 import { pruned } from './prune.ts';
 import { type ContextUse, together } from './usage.ts';
 import { type Listening, watchTurn } from './watch-turn.ts';
-import { inOneText, newsFor, wordsFor } from './words.ts';
+import { inOneText, newsFor, type Told, wordsFor } from './words.ts';
 
 /** An agent in one request: its conversation goes on from turn to turn. */
 export interface Lane {
@@ -16,6 +16,8 @@ export interface Lane {
   readonly provider: Provider;
   readonly tools: readonly Tool[];
   readonly limit: number;
+  /** Most characters of what it is told in one message. */
+  readonly room: number;
   state?: unknown;
   /** How long the history was when it was last told of it. */
   seen: number;
@@ -43,16 +45,15 @@ export interface TurnEnd {
 export async function takeTurn(lane: Lane, setup: TurnSetup): Promise<TurnEnd> {
   const { name, agent, provider } = lane;
   const { crew, history, signal, emit } = setup;
-  const told = toldTo(lane, history);
-  lane.seen = history.count;
+  const first = toldTo(lane, history, lane.room);
   let handed: HandedOff | undefined;
   const handOff = handOffTool(agent, (one) => {
     handed = one;
   });
   const tools = [...lane.tools, ...(handOff ? [handOff] : [])];
   const watch = watchTurn(name, setup);
-  emit({ type: 'agent-start', agent: name, round: setup.round, messages: told.messages });
-  const execute = (max_messages: number, state: unknown) =>
+  emit({ type: 'agent-start', agent: name, round: setup.round, messages: first.messages });
+  const execute = (told: Told, max_messages: number, state: unknown) =>
     provider.execute(told.prompt, {
       ...(agent.model === undefined ? {} : { model: agent.model }),
       system: systemPrompt(crew, name, agent, provider.takes_said === true && handOff !== undefined),
@@ -63,7 +64,9 @@ export async function takeTurn(lane: Lane, setup: TurnSetup): Promise<TurnEnd> {
       onEvent: watch.event,
       onCheckpoint: watch.checkpoint,
     });
-  const result = await withRoom(lane, execute).catch(thrown);
+  const saying = (told: Told) => withRoom(lane, (limit, state) => execute(told, limit, state));
+  const result = await saidWithin(lane.room, first, (room) => toldTo(lane, history, room), saying).catch(thrown);
+  lane.seen = history.count;
   lane.state = result.conversationState;
   emit({
     type: 'agent-end',
@@ -110,16 +113,34 @@ async function withRoom(
   }
 }
 
-function toldTo(lane: Lane, history: History) {
+const TOO_LONG = /is over budget, \d+ tokens > \d+/;
+/** Shorter than this, what others said is not what is too long. */
+const LEAST = 1_000;
+
+/** Says it; while nothing can be sent because it is too long, half as much is said of what others said. */
+async function saidWithin(
+  room: number,
+  first: Told,
+  told: (room: number) => Told,
+  say: (told: Told) => Promise<ExecutionResult>,
+): Promise<ExecutionResult> {
+  const result = await say(first);
+  const longest = Math.max(first.prompt.length, ...first.said.map(({ text }) => text.length));
+  const next = Math.floor(Math.min(room, longest) / 2);
+  if (result.requests || !TOO_LONG.test(result.error ?? '') || next < LEAST) return result;
+  return saidWithin(next, told(next), told, say);
+}
+
+function toldTo(lane: Lane, history: History, room: number) {
   const { name, provider, limit } = lane;
   if (lane.state !== undefined) {
     const news = history.messages.filter((message) => history.isSince(message, lane.seen));
-    return { prompt: newsFor(name, news, history.messages) || '(go on)', said: [], messages: news.length };
+    return { prompt: newsFor(name, news, history.messages, room) || '(go on)', said: [], messages: news.length };
   }
   const { messages: all } = history;
   const messages = all.length > limit ? pruned(historyWindow(QUIET), all, limit).trimmed : all;
-  const told = wordsFor(name, messages);
-  const prompt = provider.takes_said ? told.prompt : inOneText(told);
+  const told = wordsFor(name, messages, room);
+  const prompt = provider.takes_said ? told.prompt : inOneText(told, room);
   return { prompt: prompt || '(go on)', said: told.said, messages: messages.length };
 }
 

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { type CrewEvent, CrewExecutor, type CrewInput, type CrewMessage, usageTable } from '../../src/crew/index.ts';
+import {
+  type CrewEvent,
+  CrewExecutor,
+  type CrewInput,
+  type CrewMessage,
+  MAX_CONTENT_CHARS,
+  usageTable,
+} from '../../src/crew/index.ts';
 import type { ExecutionOptions, ExecutionResult, Provider, Tool } from '../../src/index.ts';
 import { ALONE, APIS, crewModel, crewOn, lastWords, talk } from './crew-model.ts';
 
@@ -243,6 +250,49 @@ test('what is thrown inside a group stops the others, which are waited for, and 
   });
   await expect(new CrewExecutor(GROUP, parts).execute('go')).rejects.toThrow('no result at all');
   expect(ends).toEqual(['two stopped']);
+});
+
+test('however much the others said, an agent is told what fits: the input whole, the newest, and that there was more', async () => {
+  let told: readonly string[] = [];
+  const model = await crewModel({
+    clerk: ({ messages }) => {
+      told = messages.map(({ text }) => text);
+      return { text: 'ok' };
+    },
+  });
+  const history = Array.from({ length: 20 }, (_, i): CrewMessage[] => [
+    { role: 'user', content: `question ${i}` },
+    { role: 'assistant', name: 'clarifier', content: `begin ${i} ${'word '.repeat(5_400)}end ${i}` },
+  ]).flat();
+  const later: CrewMessage[] = [...history, { role: 'assistant', name: 'clerk', content: 'Hm.' }, ...history];
+  const input = `the newest input ${'! '.repeat(2_000)}`.trim();
+  const haiku = { role: 'Answer.', terminal: true, model: 'claude-haiku-4-5' };
+  for (const clerk of [haiku, { ...haiku, conversation: { max_tokens: 8_000 } }])
+    for (const past of [history, later]) {
+      const agents = { clerk, clarifier: { role: 'Ask.' } };
+      const crew: CrewInput = { ...ALONE, agents, max_messages_per_request: 100 };
+      const { status, reason } = await crewOn(model, crew).execute(input, past);
+      expect({ status, reason }).toEqual({ status: 'complete', reason: undefined });
+      const prompt = told.at(-1) ?? '';
+      expect(prompt.endsWith(`end 19\n\n${input}`)).toBe(true);
+      expect(/\d+ messages were left out here: there is no room/.test(prompt)).toBe(true);
+    }
+});
+
+test('however long the findings of a group are, each stands in its message with its name', async () => {
+  const outputs: Record<string, string> = { one: 'b'.repeat(150_000), two: `${'c'.repeat(150_000)} done` };
+  const found = playedBy((agent) => Promise.resolve({ ...done, output: outputs[agent] ?? 'All is well.' }));
+  const agents = { ...GROUP.agents, three: { role: 'Three.' } };
+  const groups = { all: { agents: ['one', 'two', 'three'], join: 'lead' } };
+  const crew = { ...GROUP, agents, groups, limits: { max_rounds: 4 } };
+  const { history } = await new CrewExecutor(crew, found).execute('go');
+  const content = history.at(-1)?.content ?? '';
+  expect(content.length).toBeLessThanOrEqual(MAX_CONTENT_CHARS);
+  const left = '… \\(\\d+ characters and more are left out here\\) …';
+  const parts = new RegExp(
+    `^\\[one\\] b+\\n${left}\\nb+\\n\\n\\[two\\] c+\\n${left}\\nc+ done\\n\\n\\[three\\] All is well\\.$`,
+  );
+  expect(parts.test(content)).toBe(true);
 });
 
 test('a time whose milliseconds are no whole number is a time all the same', async () => {
