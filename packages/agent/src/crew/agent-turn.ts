@@ -43,7 +43,7 @@ function retrying(run: CrewRun, event: CrewEvent): void {
   if (event.type === 'request-retry') {
     const { agent, category, wait_ms } = event;
     run.retrying.set(agent, category);
-    run.logger.warn(`${agent}: a request failed (${category}), and is made again in ${wait_ms} ms`);
+    run.logger.warn(`${agent}: a request failed (${category}), and is made again in ${Math.round(wait_ms)} ms`);
   } else if (event.type === 'text-delta' || event.type === 'usage-report') run.retrying.delete(event.agent);
 }
 
@@ -52,8 +52,9 @@ function laneOf(run: CrewRun, name: string): Lane {
   if (!member) throw new Error(`no agent ${name}`);
   const { agent, provider, tools } = member;
   const limit = agent.max_messages_per_request ?? run.limit;
-  const room = roomOf(run, member);
-  const lane = run.lanes.get(name) ?? { name, agent, provider, tools, limit, room, seen: 0 };
+  const { max_messages } = { ...run.crew.conversation, ...agent.conversation };
+  const sizes = { limit, max_messages: Math.min(max_messages || limit, limit), room: roomOf(run, member) };
+  const lane = run.lanes.get(name) ?? { name, agent, provider, tools, ...sizes, seen: 0 };
   run.lanes.set(name, lane);
   return lane;
 }

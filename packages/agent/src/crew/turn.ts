@@ -1,9 +1,10 @@
 import { maskSecrets } from 'holdfast';
-import type { ExecutionResult, Provider, Tool } from '../providers/provider.ts';
+import type { ErrorCategory, ExecutionResult, Provider, Tool } from '../providers/provider.ts';
 import { NO_CALLS } from '../providers/saved.ts';
 import type { AgentConfig, CrewConfig } from './crew.ts';
 import { type HandedOff, handOffTool, systemPrompt } from './hand-off.ts';
 import { type History, historyWindow } from './history.ts';
+import { untilLeft } from './leave.ts';
 import { pruned } from './prune.ts';
 import { type ContextUse, together } from './usage.ts';
 import { type Listening, watchTurn } from './watch-turn.ts';
@@ -15,7 +16,10 @@ export interface Lane {
   readonly agent: AgentConfig;
   readonly provider: Provider;
   readonly tools: readonly Tool[];
+  /** Most messages of the history that it is told of. */
   readonly limit: number;
+  /** Most messages of its window: never more. */
+  readonly max_messages: number;
   /** Most characters of what it is told in one message. */
   readonly room: number;
   state?: unknown;
@@ -52,20 +56,31 @@ export async function takeTurn(lane: Lane, setup: TurnSetup): Promise<TurnEnd> {
   });
   const tools = [...lane.tools, ...(handOff ? [handOff] : [])];
   const watch = watchTurn(name, setup);
+  const left = new AbortController();
   emit({ type: 'agent-start', agent: name, round: setup.round, messages: first.messages });
   const execute = (told: Told, max_messages: number, state: unknown) =>
     provider.execute(told.prompt, {
       ...(agent.model === undefined ? {} : { model: agent.model }),
       system: systemPrompt(crew, name, agent, provider.takes_said === true && handOff !== undefined),
       tools,
-      conversation: { max_messages, ...crew.conversation, ...agent.conversation },
+      conversation: { ...crew.conversation, ...agent.conversation, max_messages },
       ...(state === undefined ? { said: told.said } : { conversationState: state }),
       signal,
-      onEvent: watch.event,
-      onCheckpoint: watch.checkpoint,
+      // Nothing of who was left behind comes into what goes on.
+      onEvent: (event) => void (left.signal.aborted || watch.event(event)),
+      onCheckpoint: async (checkpoint) => {
+        left.signal.throwIfAborted();
+        await watch.checkpoint(checkpoint);
+      },
     });
-  const saying = (told: Told) => withRoom(lane, (limit, state) => execute(told, limit, state));
-  const result = await saidWithin(lane.room, first, (room) => toldTo(lane, history, room), saying).catch(thrown);
+  const saying = (told: Told) => withRoom(lane, (max_messages, state) => execute(told, max_messages, state));
+  const running = saidWithin(lane.room, first, (room) => toldTo(lane, history, room), saying).catch((error: unknown) =>
+    failed(error),
+  );
+  const result = await untilLeft(running, signal, () => {
+    left.abort();
+    return failed(new Error(`${provider.name} did not end when it was stopped`), 'cancelled');
+  });
   lane.seen = history.count;
   lane.state = result.conversationState;
   emit({
@@ -78,13 +93,13 @@ export async function takeTurn(lane: Lane, setup: TurnSetup): Promise<TurnEnd> {
 }
 
 /** A provider should not throw; one that does has failed, and the others of a crew need not. */
-function thrown(error: unknown): ExecutionResult {
+function failed(error: unknown, errorCategory: ErrorCategory = 'unknown'): ExecutionResult {
   const text = error instanceof Error ? error.message : String(error);
   return {
     success: false,
     output: '',
     error: maskSecrets(text),
-    errorCategory: 'unknown',
+    errorCategory,
     filesChanged: [],
     iterationComplete: false,
   };
@@ -99,11 +114,11 @@ const GOES_ON = { open: NO_CALLS };
  * the execution goes on with room for it.
  */
 async function withRoom(
-  { limit, state: before }: Lane,
-  execute: (limit: number, state: unknown) => Promise<ExecutionResult>,
+  { max_messages, state: before }: Lane,
+  execute: (max_messages: number, state: unknown) => Promise<ExecutionResult>,
 ): Promise<ExecutionResult> {
-  let result = await execute(limit, before);
-  for (let room = limit; ; ) {
+  let result = await execute(max_messages, before);
+  for (let room = max_messages; ; ) {
     const needed = Number(TOO_FEW.exec(result.error ?? '')?.[1] ?? 0);
     if (needed <= room) return result;
     room = needed;

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import {
   type CrewEvent,
   CrewExecutor,
@@ -41,7 +41,7 @@ test('what went wrong is told: each request that is made again, and at the end t
     name: 'busy',
     execute: (_, { signal, onEvent } = {}) =>
       new Promise((resolve) => {
-        onEvent?.({ type: 'request-retry', category: 'overloaded', wait_ms: 7 });
+        onEvent?.({ type: 'request-retry', category: 'overloaded', wait_ms: 7.25 });
         const result = { success: false, output: '', error: 'cut off', filesChanged: [], iterationComplete: false };
         signal?.addEventListener('abort', () => resolve({ ...result, errorCategory: 'cancelled' }));
       }),
@@ -293,6 +293,63 @@ test('however long the findings of a group are, each stands in its message with 
     `^\\[one\\] b+\\n${left}\\nb+\\n\\n\\[two\\] c+\\n${left}\\nc+ done\\n\\n\\[three\\] All is well\\.$`,
   );
   expect(parts.test(content)).toBe(true);
+});
+
+test('an answer that stands in the history is complete, though somebody cancels while it is kept', async () => {
+  const cancel = new AbortController();
+  const model = await crewModel({ clerk: () => ({ text: 'It is in src.' }) });
+  const onAppend = ([message]: readonly CrewMessage[]) => void (message?.role === 'assistant' && cancel.abort());
+  expect(await crewOn(model, ALONE).execute('where?', [], { signal: cancel.signal, onAppend })).toMatchObject({
+    status: 'complete',
+    output: 'It is in src.',
+    history: [{ content: 'where?' }, { content: 'It is in src.' }],
+  });
+});
+
+test('a provider that does not listen is left behind: the time is over for it, too, and nothing of it comes later', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  let deaf: ExecutionOptions = {};
+  const provider: Provider = {
+    name: 'deaf',
+    execute: (_, options = {}) => {
+      deaf = options;
+      return new Promise(() => {});
+    },
+  };
+  const events: string[] = [];
+  const crew = new CrewExecutor(
+    { ...ALONE, limits: { max_seconds: 5 } },
+    { provider: () => provider, onEvent: ({ type }) => void events.push(type) },
+  );
+  const running = crew.execute('go');
+  await vi.advanceTimersByTimeAsync(9_000);
+  expect(await running).toMatchObject({ status: 'stopped', limit: 'time' });
+  const count = events.length;
+  deaf.onEvent?.({ type: 'text-delta', text: 'late' });
+  await expect(deaf.onCheckpoint?.({ type: 'result', id: 'a', text: 'late', failed: false })).rejects.toThrow();
+  expect(events).toHaveLength(count);
+});
+
+test("a window's own limit of messages stands within the crew's, and 0 is none of its own", async () => {
+  const limits: unknown[] = [];
+  const provider: Provider = {
+    name: 'watched',
+    takes_said: true,
+    execute: (_, { conversation } = {}) => {
+      limits.push(conversation?.max_messages);
+      return Promise.resolve(done);
+    },
+  };
+  const of = (crew: number | undefined, agent: number | undefined): CrewInput => ({
+    ...ALONE,
+    max_messages_per_request: 10,
+    conversation: crew === undefined ? {} : { max_messages: crew },
+    agents: { clerk: { role: 'x', conversation: agent === undefined ? {} : { max_messages: agent } } },
+  });
+  for (const crew of [of(500, undefined), of(undefined, 500), of(0, undefined), of(4, 0), of(undefined, 5), of(6, 7)])
+    await new CrewExecutor(crew, { provider: () => provider }).execute('go');
+  expect(limits).toEqual([10, 10, 10, 10, 5, 7]);
 });
 
 test('a time whose milliseconds are no whole number is a time all the same', async () => {
