@@ -75,6 +75,25 @@ const LOOKS = `(() => {
   return { contrast: [...texts, ...signs].map(against), overhang: document.documentElement.scrollWidth - innerWidth };
 })()`;
 
+/** How far the points of the charts hang over the edge, and how many of their labels lie on one another. Runs in the page. */
+const CHARTS = `(() => {
+  const boxes = (name) => [...document.querySelectorAll('.pair figure')].map((one) =>
+    [...one.querySelectorAll(name)].map((part) => part.getBoundingClientRect()).filter((box) => box.width > 0));
+  const meet = (a, b) => a.left < b.right && b.left < a.right && a.top + 2 < b.bottom && b.top + 2 < a.bottom;
+  const labels = boxes('text.label');
+  return {
+    labels: labels.flat().length,
+    overlaps: labels.flatMap((all) => all.flatMap((a, n) => all.slice(n + 1).filter((b) => meet(a, b)))).length,
+    overhang: Math.max(...boxes('.point > .sign').flat().map((box) => box.right)) - innerWidth,
+  };
+})()`;
+
+interface Charts {
+  readonly labels: number;
+  readonly overlaps: number;
+  readonly overhang: number;
+}
+
 describe.skipIf(!program)('in Chromium', () => {
   let browser: Browser;
   beforeAll(async () => {
@@ -163,6 +182,16 @@ describe.skipIf(!program)('in Chromium', () => {
         expect(overhang, `${colorScheme} ${width}`).toBeLessThanOrEqual(0);
         await opened.close();
       }
+    }
+  });
+
+  test('all points of a chart are in sight on a narrow window, and labels lie on no other', async () => {
+    for (const width of [1200, 400]) {
+      const { opened } = await open({ width });
+      const { labels, overlaps, overhang } = await opened.evaluate<Charts>(CHARTS);
+      expect(labels > 0, `${width}`).toBe(width > 560);
+      expect({ overlaps, hangs: overhang > 0 }, `${width}`).toEqual({ overlaps: 0, hangs: false });
+      await opened.close();
     }
   });
 });

@@ -23,11 +23,11 @@ afterAll(() => rmSync(cwd, { recursive: true, force: true }));
 
 interface Row {
   readonly policy: string;
-  readonly budget: number;
+  readonly budget: number | null;
   readonly [figure: string]: unknown;
 }
 const rowsOf = (stdout: string): readonly Row[] => JSON.parse(stdout).results;
-const rowOf = (stdout: string, policy: string, budget: number) =>
+const rowOf = (stdout: string, policy: string, budget: number | null) =>
   rowsOf(stdout).find((row) => row.policy === policy && row.budget === budget);
 
 test('--json: a row for each policy and budget, the same for any number of threads', async () => {
@@ -48,13 +48,11 @@ test('--json: a row for each policy and budget, the same for any number of threa
   expect(one?.code).toBe(0);
   expect(three).toEqual(one);
   const stdout = one?.stdout ?? '';
-  expect(rowsOf(stdout).map(({ policy, budget }) => [policy, budget])).toEqual(
-    ['everything', 'fold', 'sliding'].flatMap((policy) => [
-      [policy, 4000],
-      [policy, 6000],
-    ]),
-  );
-  expect(rowOf(stdout, 'everything', 4000)).toMatchObject({
+  expect(rowsOf(stdout).map(({ policy, budget }) => [policy, budget])).toEqual([
+    ['everything', null],
+    ...['fold', 'sliding'].flatMap((policy) => [4000, 6000].map((budget) => [policy, budget])),
+  ]);
+  expect(rowOf(stdout, 'everything', null)).toMatchObject({
     cost: 1,
     invalid: 0,
     rewrites: 0,
@@ -157,11 +155,12 @@ test('summaries come from a record, and what is missing can be written down', as
   const flags = { policy: 'fold+summary,fold', budget: '8k', reserve: '1k' };
   const without = await replayHere(cwd, ['long.jsonl'], flags);
   expect(without.report.results.map(({ policy }) => policy)).toEqual(['fold']);
-  writeFileSync(join(cwd, 'none.jsonl'), '');
-  const partly = await holdfast([...args, '--summaries', 'none.jsonl', '--missing-summaries', 'missing.jsonl'], {
-    cwd,
-  });
-  expect(rowsOf(partly.stdout)[0]).toMatchObject({ policy: 'fold+summary', summaries: 'partly-recorded' });
+  const first = await holdfast([...args, '--missing-summaries', 'missing.jsonl'], { cwd });
+  expect(rowsOf(first.stdout)[0]).toMatchObject({ policy: 'fold+summary', summaries: 'not-measured' });
+  expect(first.stderr).toMatch(/missing\.jsonl is written: \d+ prompts? without a summary\n/);
+  writeFileSync(join(cwd, 'another.jsonl'), '{"key":"another","summary":"Of another conversation."}');
+  const partly = await replayHere(cwd, ['long.jsonl'], { ...flags, summaries: 'another.jsonl' });
+  expect(partly.report.results[0]).toMatchObject({ policy: 'fold+summary', summaries: 'partly-recorded' });
   const missing = readFileSync(join(cwd, 'missing.jsonl'), 'utf8')
     .trim()
     .split('\n')
@@ -182,6 +181,33 @@ test('summaries come from a record, and what is missing can be written down', as
   expect(summed?.cost).not.toBe(plain?.cost);
 });
 
+test('where there is nothing to replay, nothing is written, and what the flags left out is told', async () => {
+  writeFileSync(join(cwd, 'page.html'), 'the page of before');
+  const args = ['replay', 'logs/talk-0.jsonl', 'long.jsonl', '--min-tokens', '900k', '--html', 'page.html'];
+  const { code, stderr } = await holdfast([...args, '--workers', '1'], { cwd });
+  expect(code).toBe(1);
+  expect(stderr).toBe(
+    'holdfast: left out: 2 conversations under 900k tokens (--min-tokens).\nholdfast: there was no conversation to replay\n',
+  );
+  expect(readFileSync(join(cwd, 'page.html'), 'utf8')).toBe('the page of before');
+});
+
+test('the prices of a file are enough for a model that no table has', async () => {
+  writeFileSync(join(cwd, 'short.yml'), 'models: { mine: { prices: { input: 1, cache_read: 0.1, cache_write: 1 } } }');
+  const flags = { policy: 'everything', model: 'mine', prices: 'short.yml' };
+  const { report } = await replayHere(cwd, ['logs/talk-0.jsonl'], flags);
+  expect(report.results).toMatchObject([{ policy: 'everything', budget: null, cost: 1, priced_conversations: 1 }]);
+});
+
+test('advice never names what the table marks as not measured', async () => {
+  const flags = { policy: 'two-tier', budget: '4k', reserve: '1k', minCoverage: '1', advise: true };
+  const { report } = await replayHere(cwd, Object.keys(talks), flags);
+  expect(report.advice).toEqual({
+    type: 'not-enough-data',
+    why: 'two-tier at 4000: its summaries by a model are not measured',
+  });
+});
+
 test('a session that Holdfast keeps is replayed by its id, and its database as a file', async () => {
   const home = { cwd, env: { HOLDFAST_HOME: join(cwd, 'home') } };
   const { stdout } = await holdfast(['sessions', 'import', 'logs/talk-1.jsonl', '--id', 'kept', '--json'], home);
@@ -198,6 +224,8 @@ test('a session that Holdfast keeps is replayed by its id, and its database as a
 });
 
 const own = contextOf(process);
+writeFileSync(join(cwd, 'kept.jsonl'), '{"key":"a","summary":"b"}\n');
+writeFileSync(join(cwd, 'half.yml'), 'models: { mine: { prices: { input: 1 } } }');
 writeFileSync(join(cwd, 'bad.yml'), 'mine: { targt: 0.3 }');
 writeFileSync(join(cwd, 'taken.yml'), 'fold: { target: 0.3 }');
 
@@ -226,6 +254,20 @@ describe('wrong use is told in one line, and ends with 2', () => {
       ['logs', '--model', 'claude-opus-55'],
       '--model claude-opus-55 is not known (did you mean claude-opus-5-5?): give its prices with --prices',
     ],
+    [['logs', '--budget', ''], '--budget names nothing: give some of 20k,40k,80k'],
+    [['logs', '--budget', ','], '--budget names nothing'],
+    [['logs', '--policy', ''], '--policy names nothing: give some of everything, fold,'],
+    [['logs', '--policy', 'fold+summary'], 'fold+summary: summaries by a model come from --summaries'],
+    [
+      ['logs', '--policy', 'fold', '--missing-summaries', 'm'],
+      '--missing-summaries: no policy of fold asks for summaries',
+    ],
+    [['logs', '--html', 'logs/talk-3.jsonl'], '--html logs/talk-3.jsonl would overwrite a transcript that is read'],
+    [
+      ['logs', '--summaries', 'kept.jsonl', '--missing-summaries', './kept.jsonl'],
+      '--missing-summaries ./kept.jsonl would overwrite what --summaries reads',
+    ],
+    [['logs', '--model', 'mine', '--prices', 'half.yml'], '--model mine has no known price of cache_read'],
     [['logs', '--prices', 'nowhere.yml'], '--prices'],
     [['logs', '--prices', 'logs/talk-0.jsonl'], 'logs/talk-0.jsonl is neither YAML nor JSON'],
     [['logs', '--summaries', 'logs/talk-0.jsonl'], 'line 1: give {"key": …, "summary": …}'],

@@ -28,8 +28,10 @@ export interface Budget {
   /** Tokens that were said since the last fold, and those of the newest turn. */
   readonly grown: number;
   readonly newest: number;
-  /** The newest turn is the user's. */
+  /** The newest turn is the user's, and tools were called since the user spoke last. */
   readonly asked: boolean;
+  /** To write a token to the provider's cache costs as much as to read this many from it. */
+  readonly write_price: number;
   /** Tokens that a character and a message cost. */
   readonly rates: { readonly character: number; readonly message: number };
 }
@@ -37,6 +39,13 @@ export interface Budget {
 /** True if either measure is above its bound. */
 export function exceeds(size: Size, bound: Size): boolean {
   return size.messages > bound.messages || size.tokens > bound.tokens;
+}
+
+/** True if the user speaks after work: in a plain talk every other turn is the user's. */
+function isNextTask(pieces: Known<unknown>['view']['pieces']): boolean {
+  if (!pieces.at(-1)?.asks) return false;
+  const before = pieces.findLastIndex((piece, i) => piece.asks && i < pieces.length - 1);
+  return pieces.slice(before + 1).some(({ readings }) => readings.some(({ calls }) => calls.length > 0));
 }
 
 /** The share of `max` that a fold goes down to; of tokens, the share of `of` where that is less. */
@@ -59,6 +68,7 @@ export function makeBudget(
   calibration: Calibration,
   { said, log, view }: Pick<Known<unknown>, 'said' | 'log' | 'view'>,
   summary: number,
+  write_price: number,
 ): Budget {
   const left = Math.max(0, Math.min(config.max_tokens, share.of) - reserve);
   const own = Math.floor(Math.min(summary, left * NOTE_SHARE));
@@ -77,7 +87,8 @@ export function makeBudget(
     history: { messages: said.messages, tokens: reserve + tokensOf(said, calibration) },
     grown: tokensOf(said, calibration) - tokensOf(log.at(-1)?.said ?? NO_LOAD, calibration),
     newest: tokensOf(view.pieces.at(-1)?.load ?? NO_LOAD, calibration),
-    asked: view.pieces.at(-1)?.asks ?? false,
+    asked: isNextTask(view.pieces),
+    write_price,
     rates: ratesOf(calibration),
   };
 }

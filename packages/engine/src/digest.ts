@@ -205,7 +205,7 @@ function newestOnce(remarks: readonly Remark[], most: number): Remark[] {
     const line = oneLine(text, REMARK_CHARS);
     if (line !== '' && !places.has(line)) places.set(line, at);
   }
-  return [...places].sort((a, b) => a[1] - b[1] || (a[0] < b[0] ? -1 : 1));
+  return [...places].sort((a, b) => a[1] - b[1]);
 }
 
 /**
@@ -240,9 +240,9 @@ function firstError(text: string): string {
   return lines.find((line) => FAILURE.test(line)) ?? lines[0] ?? '';
 }
 
-/** A line that declares something in code, or a heading, behind the line number that a tool may put before it. */
+/** A line that declares something in code, behind the line number that a tool may put before it. */
 const DECLARED =
-  /^[ \t]{0,40}(?:\d{1,7}[ \t]?[→|:\t][ \t]{0,40})?((?:(?:export|default|pub|public|private|protected|static|abstract|async) )*(?:func|function|class|def|type|interface|struct|enum|trait|impl|fn|module|const [A-Z]\w* =)\b.*|#{1,4} .*)$/gm;
+  /^[ \t]{0,40}(?:\d{1,7}[ \t]?[→|:\t][ \t]{0,40})?((?:(?:export|default|pub|public|private|protected|static|abstract|async) )*(?:func|function|class|def|type|interface|struct|enum|trait|impl|fn|module|const [A-Z]\w* =)\b.*)$/gm;
 const OUTLINE_LINES = 12;
 const OUTLINE_CHARS = 60_000;
 

@@ -71,8 +71,8 @@ export interface FoldOutput<M> {
 const MASK_CHARS = 400;
 /** Shorter results are not worth a comparison. */
 const REPEATED_CHARS = 400;
-/** Share of the target that the user's words keep, word for word and then as previews, the newest first. Not measured. */
-const WORDS_SHARE = 0.2;
+/** Share of the target that the user's words keep, word for word and then as previews, the newest first (decision 17). */
+const WORDS_SHARE = 0.3;
 
 /** Judges and enacts. Pure. Undefined if nothing would change. Throws OVER_BUDGET if the floor alone is too large. */
 export function foldView<M>(input: FoldInput<M>): FoldOutput<M> | undefined {
@@ -300,16 +300,21 @@ function assemble<M>(input: FoldInput<M>, seats: readonly Seat<M>[], kind: NoteK
       at++;
     }
   }
-  if (place === 'newest' && !needsNote(dialect, pieces, head)) head = Math.max(head, pieces.length - 1);
+  if (place === 'newest' && mayStandLate(dialect, pieces, head)) head = Math.max(head, pieces.length - 1);
   const text = kind === 'none' ? undefined : noteText(input, pieces, digest, kind, input.summary.text);
   const next = light ? viewOf(dialect, pieces, view.head, view.note?.text) : viewOf(dialect, pieces, head, text);
   return { view: next, digest, kind, wording, archived, seats, changedFrom: firstDifference(view, next) };
 }
 
-/** True if the head ends in a system message and what follows could not stand behind it: the note comes between. */
-function needsNote<M>({ systemInside }: Dialect<M>, pieces: readonly Piece<M>[], head: number): boolean {
-  const ends = pieces[head - 1]?.readings.at(-1)?.role;
-  return systemInside === 'after-user' && ends === 'system' && pieces[head]?.role !== 'assistant';
+/**
+ * False if the note has to stand behind the head: between a system message and what could not follow it, or before thinking,
+ * which providers let go that stands before the last words in the user's role.
+ */
+function mayStandLate<M>({ systemInside }: Dialect<M>, pieces: readonly Piece<M>[], head: number): boolean {
+  const isAlone = systemInside === 'after-user' && pieces[head - 1]?.readings.at(-1)?.role === 'system';
+  if (isAlone && pieces[head]?.role !== 'assistant') return false;
+  const ask = pieces.findLastIndex((piece) => piece.asks);
+  return !pieces.slice(ask + 1, -1).some(({ readings }) => readings.some(({ thinking }) => thinking));
 }
 
 /** The same fold with this summary in its note. Pure. */

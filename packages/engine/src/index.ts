@@ -22,7 +22,7 @@ export { openaiResponses } from './dialects/openai-responses.ts';
 export { HoldfastError, type HoldfastErrorCode, isHoldfastError } from './errors.ts';
 export { hashMessage } from './intake.ts';
 export type { ConversationMetrics, FitMetrics } from './metrics.ts';
-export type { WindowEvent, WindowParts } from './parts.ts';
+export type { CachePrices, WindowEvent, WindowParts } from './parts.ts';
 export type { Recalled } from './recall.ts';
 export type { Receipt, ReceiptTurn } from './receipt.ts';
 export { type Repair, type Repaired, repairHistory } from './repair.ts';

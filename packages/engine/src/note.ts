@@ -112,9 +112,9 @@ function missing<M>(pieces: readonly Piece<M>[], seen: number, eras: Eras) {
 
 /** Headings, and how much of the room each may take; what one leaves the next may use. Names need the rest. */
 const SECTIONS: readonly (readonly [Section, string, number])[] = [
-  ['asked', 'The user said', 0.1],
+  ['asked', 'The user said', 0.14],
   ['todos', 'Open to-dos', 0.04],
-  ['said', 'Said and decided', 0.1],
+  ['said', 'Said and decided', 0.06],
   ['commands', 'Commands run', 0.06],
   ['errors', 'Last errors', 0.05],
   ['changed', 'Files changed', 0.04],

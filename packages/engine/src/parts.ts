@@ -16,6 +16,12 @@ export type WindowEvent =
   | { readonly type: 'calibration-reset'; readonly model: string }
   | SummaryEvent;
 
+/** Prices of a provider's cache, in any unit. */
+export interface CachePrices {
+  readonly write: number;
+  readonly read: number;
+}
+
 /** What a window works with. */
 export interface WindowParts<M> {
   /** Default: found out from the messages. */
@@ -24,6 +30,8 @@ export interface WindowParts<M> {
   readonly tokens?: (text: string) => number;
   /** Writes the summaries that the configuration or the strategy asks for. */
   readonly summarizer?: Summarizer;
+  /** What it costs to write a token to the provider's cache and to read one, in any unit: `fold` goes by it. Default 1.25 and 0.1. */
+  readonly prices?: CachePrices;
   /** Where originals go. Default: memory. */
   readonly archive?: Archive<M>;
   /** Default: the console. */

@@ -1,7 +1,7 @@
 import type { Eras } from './archive.ts';
 import { argumentText, callFacts } from './calls.ts';
 import { contentText } from './content.ts';
-import type { Call, Dialect, Reading } from './dialect.ts';
+import type { Call, Dialect, Reading, Result } from './dialect.ts';
 import { type Excerpts, excerptText } from './excerpt.ts';
 import type { FileFacts } from './files.ts';
 import { applyCuts, type Cut, cutsOf, isCut, WORDS_PREVIEW } from './mask.ts';
@@ -134,8 +134,11 @@ export function newCuts<M>(
       const place = before + cut.part;
       if (isCut(piece, cut.at, cut.part) || shown?.spare.includes(place)) return [];
       if (!shown?.excerpts.includes(place) || cut.same !== undefined) return [cut];
-      const lines = shown.runs(reading.results[cut.part]?.content);
-      return [lines.length > 0 ? { ...cut, lines } : cut];
+      const { content } = reading.results[cut.part] as Result;
+      const lines = shown.runs(content);
+      const text = contentText(content);
+      // Nothing is saved by an excerpt of nearly all.
+      return [lines.length > 0 && excerptText(text, lines, '').length < 0.7 * text.length ? { ...cut, lines } : cut];
     });
   });
 }

@@ -7,6 +7,7 @@ import type { Dialect } from './dialect.ts';
 import { dialectNamed, identify } from './dialects/detect.ts';
 import { openaiChat } from './dialects/openai-chat.ts';
 import { EMPTY_DIGEST } from './digest.ts';
+import { HoldfastError } from './errors.ts';
 import { type FoldInput, type FoldOutput, foldView, withSummary } from './fold.ts';
 import {
   afterFold,
@@ -19,7 +20,7 @@ import {
   withView,
 } from './intake.ts';
 import { type ConversationMetrics, type FitMetrics, fitMetrics } from './metrics.ts';
-import type { WindowEvent, WindowParts } from './parts.ts';
+import type { CachePrices, WindowEvent, WindowParts } from './parts.ts';
 import { checkArrived, checkRedo, withPin } from './pins.ts';
 import { pruneMessages } from './prune.ts';
 import { originalAt, type Recalled, recallFrom, unknownHandle } from './recall.ts';
@@ -65,6 +66,7 @@ export class ConversationWindow<M = unknown> {
   readonly #onEvent: ((event: WindowEvent) => void) | undefined;
   readonly #summaries: FoldSummaries<M> | undefined;
   readonly #summaryTokens: number;
+  readonly #writePrice: number;
   readonly #tokens: WindowParts<M>['tokens'];
   readonly #named: boolean;
   #dialect: Dialect<M>;
@@ -89,6 +91,7 @@ export class ConversationWindow<M = unknown> {
     this.#archive = parts.archive ?? memoryArchive<M>();
     this.#logger = parts.logger ?? consoleLogger();
     this.#onEvent = parts.onEvent;
+    this.#writePrice = writePriceOf(parts.prices);
     this.#named = dialect !== undefined;
     this.#certain = this.#named;
     const known = typeof dialect === 'string' ? dialectNamed(dialect) : dialect;
@@ -368,7 +371,15 @@ export class ConversationWindow<M = unknown> {
 
   #budget(known = this.#known): Budget {
     const reserve = Math.max(this.#config.reserve, this.#calibration.fixed ?? 0);
-    return makeBudget(this.#config, this.#share, reserve, this.#calibration, known, this.#summaryTokens);
+    return makeBudget(
+      this.#config,
+      this.#share,
+      reserve,
+      this.#calibration,
+      known,
+      this.#summaryTokens,
+      this.#writePrice,
+    );
   }
 
   #foldInput(known: Known<M>, budget: Budget, focus?: string): FoldInput<M> {
@@ -490,6 +501,14 @@ function reasonFor(size: Size, { max }: Budget, isBulky: boolean): Receipt['reas
   if (size.messages > max.messages) return 'messages';
   if (size.tokens > max.tokens) return 'tokens';
   return isBulky ? 'limits' : 'strategy';
+}
+
+/** Throws BAD_CONFIG for what are no prices. */
+function writePriceOf({ write, read }: CachePrices = { write: 1.25, read: 0.1 }): number {
+  if (write > 0 && read >= 0) return write / read;
+  throw new HoldfastError('BAD_CONFIG', `prices: give write above 0 and read from 0 on, not ${write} and ${read}`, {
+    key: 'prices',
+  });
 }
 
 function consoleLogger(): { warn(message: string): void } {

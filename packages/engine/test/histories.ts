@@ -101,6 +101,18 @@ const anyWords = fc.oneof({ weight: 8, arbitrary: words }, { weight: 1, arbitrar
 /** The same bytes every time, long enough to be worth pointing at. */
 const REPEATED = Array.from({ length: 30 }, (_, i) => `${i}: the same line of the same file, src/window.ts`).join('\n');
 
+/** A long file, a few lines of which hold names that others speak of: there an excerpt is made. */
+const file = fc
+  .tuple(
+    fc.integer({ min: 90, max: 260 }),
+    fc.array(fc.tuple(fc.nat(89), fc.oneof(line, path)), { minLength: 1, maxLength: 3 }),
+  )
+  .map(([length, spoken]) => {
+    const lines = Array.from({ length }, (_, i) => `${i}\tand so it goes on`);
+    for (const [at, text] of spoken) lines[at] = text;
+    return lines.join('\n');
+  });
+
 const output = fc.oneof(
   { weight: 2, arbitrary: fc.constant('') },
   { weight: 6, arbitrary: words },
@@ -110,6 +122,7 @@ const output = fc.oneof(
       .tuple(line, fc.integer({ min: 5, max: 60 }), fc.nat(99))
       .map(([text, n, salt]) => Array.from({ length: n }, (_, i) => `${i + salt}\t${text}`).join('\n')),
   },
+  { weight: 5, arbitrary: file },
   { weight: 2, arbitrary: fc.constant(REPEATED) },
   {
     weight: 1,

@@ -562,6 +562,10 @@ async function misnamed(subject: Subject, history: readonly Wire[], masked: stri
   const index = Number(/^m(\d+)/.exec(name)?.[1]);
   if (!sameBytes(back.messages, [history[index] as Wire])) return [`${name} brings another message`];
   const whole = textsOf('content' in back ? back.content : back.messages).join('\n');
+  if (/^\[\d+ of \d+ lines: recall/.test(masked)) {
+    const runs = masked.replace(/^.*\n|\n\[it names: .*\]$/g, '').split(/(?:^|\n)\[… \d+ lines\](?:\n|$)/);
+    return runs.every((run) => whole.includes(run)) ? [] : [`the excerpt of ${name} is not part of it: ${masked}`];
+  }
   const [head = '', tail = ''] = masked
     .replace(/\n?\[it names: .*\]$|\n\[…truncated, \d+ chars\] \[recall [^\]]*\]$/, '')
     .split(/\n?\[(?:… \d+ of )?\d+ characters: recall [^\]]*\]\n?|\n\[shortened: recall [^\]]*\]/);

@@ -21,6 +21,7 @@ function judged(messages: number, tokens: number, given: ConversationHistoryConf
     UNCALIBRATED,
     { said, log: [], view: { pieces: [], head: 0 } },
     0,
+    12.5,
   );
   const turns = Array.from(
     { length: messages / 2 },

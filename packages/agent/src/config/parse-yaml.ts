@@ -36,8 +36,8 @@ const ADVICE: Readonly<Record<string, string>> = {
   TAG_RESOLVE_FAILED: 'tags (!) are not understood here: remove it',
 };
 
-/** Reads YAML 1.2 and never throws: what is wrong is a problem with its line and column. */
-export function parseYaml(text: string, file: string): Parsed {
+/** Reads YAML 1.2 and never throws: what is wrong is a problem with its line and column. `key`: one that a map of it may have. */
+export function parseYaml(text: string, file: string, key = 'execution'): Parsed {
   const lines = new LineCounter();
   const offsetOf = (at: unknown) => (typeof at === 'number' ? at : ((isNode(at) ? at.range?.[0] : undefined) ?? 0));
   const lineOf = (at: unknown) => Math.max(1, lines.linePos(offsetOf(at)).line);
@@ -46,7 +46,7 @@ export function parseYaml(text: string, file: string): Parsed {
     const { contents } = document;
     const empty = contents === null || (isScalar(contents) && contents.value === null);
     const wrong = problems.length === 0 && !empty && !isMap(contents);
-    const text = `the file is ${isScalar(contents) ? 'a single value' : 'a list'}: give a map, such as "execution:"`;
+    const text = `the file is ${isScalar(contents) ? 'a single value' : 'a list'}: give a map, such as "${key}:"`;
     const all = wrong ? [{ place: placeOf(contents), text }] : problems;
     return { document, problems: all, placeOf, lineOf, ...(isMap(contents) ? { root: contents } : {}) };
   };

@@ -1,4 +1,4 @@
-import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, type YAMLMap } from 'yaml';
+import { type Document, isAlias, isMap, isScalar, isSeq, type Node, type Pair, type YAMLMap } from 'yaml';
 import { checkValue } from './check-value.ts';
 import { dotted, KEYS, parted, SECTIONS, SHORTHANDS } from './keys.ts';
 import type { Parsed } from './parse-yaml.ts';
@@ -123,18 +123,19 @@ function placeIn(key: string, path: readonly PropertyKey[]): string {
   );
 }
 
-/** The node at a path, or the nearest above it: what is missing has no place of its own. */
-export function nodeAt(start: Node | null, path: readonly PropertyKey[]): unknown {
+/** The node at a path, or the nearest above it: what is missing has no place of its own. With the document, aliases are followed. */
+export function nodeAt(start: Node | null, path: readonly PropertyKey[], document?: Document): unknown {
+  const behind = (one: unknown) => (document && isAlias(one) ? one.resolve(document) : one);
   let node: unknown = start;
   let spot: unknown;
   for (const step of path) {
     if (isMap(node)) {
       const pair = (node.items as Pair[]).find(({ key }) => isScalar(key) && String(key.value) === String(step));
       if (!pair) return spot;
-      spot = pair.value ?? pair.key;
-      node = pair.value;
+      spot = behind(pair.value) ?? pair.key;
+      node = behind(pair.value);
     } else if (isSeq(node)) {
-      node = node.items[Number(step)];
+      node = behind(node.items[Number(step)]);
       spot = node ?? spot;
     } else return spot;
   }

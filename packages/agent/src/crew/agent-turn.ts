@@ -1,6 +1,8 @@
+import { modelInfo } from '../models/model-info.ts';
 import type { CrewMessage } from './crew.ts';
 import { type CrewRun, nearing } from './crew-run.ts';
 import type { CrewEvent } from './events.ts';
+import type { Member } from './members.ts';
 import { savedBy } from './saved-cost.ts';
 import { type Lane, type TurnEnd, takeTurn } from './turn.ts';
 import { addUsage, NO_USAGE, usageOf } from './usage.ts';
@@ -41,7 +43,7 @@ function retrying(run: CrewRun, event: CrewEvent): void {
   if (event.type === 'request-retry') {
     const { agent, category, wait_ms } = event;
     run.retrying.set(agent, category);
-    run.logger.warn(`${agent}: a request failed (${category}), and is made again in ${wait_ms} ms`);
+    run.logger.warn(`${agent}: a request failed (${category}), and is made again in ${Math.round(wait_ms)} ms`);
   } else if (event.type === 'text-delta' || event.type === 'usage-report') run.retrying.delete(event.agent);
 }
 
@@ -50,9 +52,21 @@ function laneOf(run: CrewRun, name: string): Lane {
   if (!member) throw new Error(`no agent ${name}`);
   const { agent, provider, tools } = member;
   const limit = agent.max_messages_per_request ?? run.limit;
-  const lane = run.lanes.get(name) ?? { name, agent, provider, tools, limit, seen: 0 };
+  const { max_messages } = { ...run.crew.conversation, ...agent.conversation };
+  const sizes = { limit, max_messages: Math.min(max_messages || limit, limit), room: roomOf(run, member) };
+  const lane = run.lanes.get(name) ?? { name, agent, provider, tools, ...sizes, seen: 0 };
   run.lanes.set(name, lane);
   return lane;
+}
+
+/** Characters of a token, as the engine assumes until it is told. */
+const CHARACTERS = 3;
+
+/** Half of its window for what it is told: the other half is for its work. */
+function roomOf({ crew, models }: CrewRun, { agent, model }: Member): number {
+  const { window } = modelInfo(model, models);
+  const { limit, max_tokens } = { ...crew.conversation, ...agent.conversation };
+  return Math.floor((Math.min(limit || window, max_tokens || window, window) * CHARACTERS) / 2);
 }
 
 /** Money is the whole crew's: who passes the limit stops all. */

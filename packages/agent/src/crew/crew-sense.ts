@@ -38,6 +38,10 @@ export function senseless(crew: CrewConfig): Wrong[] {
     const own = agent.tools.indexOf('hand_off');
     if (own >= 0)
       refuse(['agents', name, 'tools', own], 'is hand_off, which who has hand_offs has by itself: leave it out');
+    agent.tools.forEach((tool, i) => {
+      if (agent.tools.indexOf(tool) < i)
+        refuse(['agents', name, 'tools', i], `is ${tool}, which it has already: name each tool once`);
+    });
     agent.hand_offs.forEach((target, i) => {
       to(['agents', name, 'hand_offs', i], target);
     });

@@ -19,8 +19,10 @@ const open = (rows: Readonly<Record<string, Row>>): Shape =>
     ),
   );
 
+const filled = z.string().regex(/\S/, 'a text that is not empty');
+
 const words = (takes: string, about: string): Row<Record<string, string>> => ({
-  schema: z.record(z.string().regex(/\S/), z.string().regex(/\S/)),
+  schema: z.record(filled, filled),
   takes,
   about,
   default: {},

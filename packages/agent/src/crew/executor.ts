@@ -5,9 +5,11 @@ import type { Logger, Provider, Tool } from '../providers/provider.ts';
 import type { CrewConfig, CrewMessage } from './crew.ts';
 import { createEventQueue } from './event-queue.ts';
 import type { CrewEvent, CrewResult } from './events.ts';
+import { givenHistory } from './given-history.ts';
 import { historyWindow, pruningLine } from './history.ts';
 import { type CrewInput, crewConfig } from './load-crew.ts';
 import { type Member, membersOf } from './members.ts';
+import { pruned } from './prune.ts';
 import { runCrew } from './run.ts';
 import { createCrewSpans } from './spans.ts';
 
@@ -64,9 +66,9 @@ export class CrewExecutor {
     this.#limit = positive(limit);
   }
 
-  /** The newest whole turns of at most so many messages, the oldest first out. Logs what goes; a limit of 0 or less does nothing but warn. */
+  /** The newest whole turns of at most so many messages, the oldest first out; more only where the newest turn alone is longer. Logs what goes; a limit of 0 or less does nothing but warn. */
   pruneHistory(history: readonly CrewMessage[], limit: number = this.#limit): CrewMessage[] {
-    const { trimmed } = historyWindow(this.#logger).pruneHistory(history, limit);
+    const { trimmed } = pruned(historyWindow(this.#logger), history, limit);
     if (trimmed.length < history.length) this.#logger.info(pruningLine(history.length, trimmed.length));
     return trimmed;
   }
@@ -74,6 +76,7 @@ export class CrewExecutor {
   /**
    * Answers the user. `history`, which is copied, is what was said before; where an agent had asked the user, it goes on.
    * Without an input, what was cut off goes on. Never throws for what models, tools and networks do: that is in the result.
+   * Throws INVALID_HISTORY for what is no history.
    */
   async execute(
     input: string | undefined,
@@ -91,13 +94,14 @@ export class CrewExecutor {
     history: readonly CrewMessage[] = [],
     options: CrewOptions = {},
   ): AsyncGenerator<CrewEvent, void> {
+    const given = givenHistory(history);
     const queue = createEventQueue();
     const left = new AbortController();
     const signal = options.signal ? AbortSignal.any([options.signal, left.signal]) : left.signal;
     const spans = createCrewSpans(this.crew.entry, (agent) => this.#modelOf(agent));
     const running = runCrew(
       { crew: this.crew, members: this.#members, limit: this.#limit, ...this.#models() },
-      { input, history: structuredClone([...history]), options: { ...options, signal } },
+      { input, history: given, options: { ...options, signal } },
       {
         logger: this.#logger,
         emit: (event) => {

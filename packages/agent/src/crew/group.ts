@@ -1,6 +1,8 @@
 import { agentTurn } from './agent-turn.ts';
+import { MAX_CONTENT_CHARS } from './clean-message.ts';
 import type { CrewMessage } from './crew.ts';
 import { type CrewRun, failureOf, type Step } from './crew-run.ts';
+import { shared } from './shorten.ts';
 import { reasonFor } from './stop.ts';
 import type { TurnEnd } from './turn.ts';
 
@@ -10,7 +12,7 @@ export async function runGroup(run: CrewRun, name: string): Promise<Step> {
   if (!group) throw new Error(`no group ${name}`);
   const { stop, emit } = run;
   emit({ type: 'group-start', group: name, agents: group.agents });
-  const time = group.max_seconds > 0 ? AbortSignal.timeout(group.max_seconds * 1_000) : undefined;
+  const time = group.max_seconds > 0 ? AbortSignal.timeout(Math.ceil(group.max_seconds * 1_000)) : undefined;
   const signal = time ? AbortSignal.any([stop.signal, time]) : stop.signal;
   const ends = await allAtOnce(run, group.agents, signal);
   if (!ends) return {};
@@ -23,7 +25,12 @@ export async function runGroup(run: CrewRun, name: string): Promise<Step> {
   if (first && failed.length === ends.length) return { failed: failureOf(first.agent, first.end.result) };
   const late = time?.aborted ? `not done within ${group.max_seconds} s` : undefined;
   const ended = why === undefined ? late : `not done: ${reasonFor(why, run.crew, run.spent)}`;
-  const message: CrewMessage = { role: 'user', name, content: ends.map((end) => found(end, ended)).join('\n\n') };
+  // As one message it has the room of one: what each found stands in it.
+  const texts = shared(
+    ends.map((end) => found(end, ended)),
+    MAX_CONTENT_CHARS - GAP.length * ends.length,
+  );
+  const message: CrewMessage = { role: 'user', name, content: texts.join(GAP) };
   try {
     await run.history.append('parallel', [message]);
   } catch (error) {
@@ -32,6 +39,8 @@ export async function runGroup(run: CrewRun, name: string): Promise<Step> {
   }
   return { kept: true };
 }
+
+const GAP = '\n\n';
 
 interface Ended {
   readonly agent: string;

@@ -2,6 +2,7 @@ import { ConversationWindow, isHoldfastError, openaiChat, repairHistory, type St
 import type { Logger } from '../providers/provider.ts';
 import { cleanMessage } from './clean-message.ts';
 import type { CrewMessage } from './crew.ts';
+import { pruned } from './prune.ts';
 
 /** Where a message comes into the history. */
 export type Place = 'input' | 'answer' | 'tools' | 'parallel' | 'hand-off';
@@ -103,7 +104,7 @@ function rolling({ limit, logger }: HistorySetup): Bound {
   return (messages, fresh) => {
     const all = [...messages, ...fresh];
     if (all.length <= limit) return { messages: all, tokens: 0 };
-    const { trimmed, evicted } = window.pruneHistory(all, limit);
+    const { trimmed, evicted } = pruned(window, all, limit);
     return { messages: trimmed, tokens: window.estimateTokens(evicted) };
   };
 }

@@ -5,6 +5,7 @@ import { type Parsed, parseYaml } from '../config/parse-yaml.ts';
 import { type Problem, problemsError } from '../config/problem.ts';
 import { nodeAt } from '../config/read-document.ts';
 import type { CrewConfig } from './crew.ts';
+import { doubtful } from './crew-doubts.ts';
 import { senseless } from './crew-sense.ts';
 import { CREW } from './crew-shape.ts';
 import { pathText, readShape, type Wrong } from './shape.ts';
@@ -28,6 +29,8 @@ export type CrewInput = Pick<CrewConfig, 'entry'> &
 export interface LoadedCrew {
   readonly config: CrewConfig;
   readonly file: string;
+  /** What works, and is hardly meant, a line each with its place. */
+  readonly warnings: readonly string[];
   /** `crew.yml:7:5` for a path such as `['agents', 'clerk', 'tools', 0]`, or for the nearest part above it. */
   placeOf(path: readonly PropertyKey[]): string;
 }
@@ -41,21 +44,23 @@ export function crewConfig(input: CrewInput | CrewConfig): CrewConfig {
 
 /** Reads a crew from YAML. Throws BAD_CONFIG with all that is wrong, a line each with file, line and column. */
 export function readCrew(text: string, file: string): LoadedCrew {
-  const parsed = parseYaml(text, file);
+  const parsed = parseYaml(text, file, 'agents');
   const placeOf = (path: readonly PropertyKey[]) => {
     for (let length = path.length; length > 0; length--) {
-      const node = nodeAt(parsed.root ?? null, path.slice(0, length));
+      const node = nodeAt(parsed.root ?? null, path.slice(0, length), parsed.document);
       if (node) return parsed.placeOf(node);
     }
     return `${file}:1:1`;
   };
   if (parsed.problems.length > 0) throw problemsError(parsed.problems);
   const [config, wrong] = checked(parsed.root ? parsed.document.toJS() : {});
-  if (config && wrong.length === 0) return { config, file, placeOf };
-  const problems = wrong.map(
-    (one): Problem => ({ place: one.key ? keyPlace(parsed, one.path) : placeOf(one.path), text: told(one) }),
-  );
-  throw problemsError(problems.toSorted((a, b) => lineOf(a) - lineOf(b)));
+  const placed = (all: readonly Wrong[]) =>
+    all
+      .map((one): Problem => ({ place: one.key ? keyPlace(parsed, one.path) : placeOf(one.path), text: told(one) }))
+      .toSorted((a, b) => lineOf(a) - lineOf(b));
+  if (!config || wrong.length > 0) throw problemsError(placed(wrong));
+  const warnings = placed(doubtful(config)).map(({ place, text }) => `${place}: ${text}`);
+  return { config, file, warnings, placeOf };
 }
 
 const MISSING = 'give the path of a crew, or write one with `holdfast init --crew`';
@@ -75,12 +80,12 @@ function checked(value: unknown): [CrewConfig | undefined, Wrong[]] {
   return [config, senseless(config)];
 }
 
-function keyPlace({ root, placeOf }: Parsed, path: readonly PropertyKey[]): string {
+function keyPlace({ root, document, placeOf }: Parsed, path: readonly PropertyKey[]): string {
   const above = path.slice(0, -1);
-  const map = above.length === 0 ? root : nodeAt(root ?? null, above);
+  const map = above.length === 0 ? root : nodeAt(root ?? null, above, document);
   const name = String(path.at(-1));
   const pair = isMap(map) ? map.items.find(({ key }) => isScalar(key) && String(key.value) === name) : undefined;
-  return placeOf(pair?.key);
+  return placeOf(pair?.key ?? map);
 }
 
 function told({ path, text }: Wrong): string {

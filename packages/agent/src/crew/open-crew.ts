@@ -19,7 +19,7 @@ export interface OpenCrew {
  */
 export async function openCrew(path: string, parts: CrewParts & { readonly cwd?: string } = {}): Promise<OpenCrew> {
   const { cwd = process.cwd(), tools: more = [], ...rest } = parts;
-  const { config, placeOf } = loadCrew(path, cwd);
+  const { config, placeOf, warnings } = loadCrew(path, cwd);
   const file = resolve(cwd, path);
   const own = Object.entries(config.tools).map(([name, tool]) => commandTool(name, tool, dirname(file)));
   const wanted = new Set(Object.values(config.agents).flatMap(({ tools }) => tools));
@@ -37,7 +37,7 @@ export async function openCrew(path: string, parts: CrewParts & { readonly cwd?:
   try {
     const theirs = (built?.tools ?? []).filter(({ name, ends }) => !ends && !known.has(name));
     const executor = new CrewExecutor(config, { ...rest, tools: [...own, ...more, ...theirs], placeOf });
-    return { executor, file, warnings: built?.warnings ?? [], close: async () => built?.close() };
+    return { executor, file, warnings: [...warnings, ...(built?.warnings ?? [])], close: async () => built?.close() };
   } catch (error) {
     await built?.close();
     throw error;

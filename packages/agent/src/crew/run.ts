@@ -79,8 +79,8 @@ async function turns(run: CrewRun, first: Turn): Promise<Ending> {
     const step = turn.type === 'group' ? await runGroup(run, turn.group) : await oneTurn(run, turn.agent);
     if (step.said) said = step.said;
     if (stop.why !== undefined) {
-      // What a limit came too late for is done all the same.
-      const isDone = step.kept && (stop.why === 'cost' || stop.why === 'time');
+      // What a limit, or who cancels, came too late for is done all the same.
+      const isDone = step.kept && (stop.why === 'cost' || stop.why === 'time' || stop.why === 'cancelled');
       const after = isDone ? whoseTurn(crew, run.history.messages) : undefined;
       return after?.type === 'end' || after?.type === 'pause' ? over(run, after.type, said) : stopped(run, said);
     }

@@ -26,6 +26,10 @@ export function senselessTools({ tools }: Pick<CrewConfig, 'tools'>): Wrong[] {
             },
           ]
         : []),
+      ...chosenProgram(tool.command).map(({ at, slot }) => ({
+        path: ['tools', name, 'command', at],
+        text: `has ${slot}, and so a call would choose the program: name it, and let calls give its arguments`,
+      })),
       ...code.map(({ at, advice }) => ({ path: ['tools', name, 'command', at], text: advice })),
       ...idle.map((key): Wrong => {
         const meant = nearest(key, slots);
@@ -34,6 +38,21 @@ export function senselessTools({ tools }: Pick<CrewConfig, 'tools'>): Wrong[] {
       }),
     ];
   });
+}
+
+/** Programs that run another: the next word that is no option, no variable and no number. */
+const RUNNER = /^(?:env|sudo|doas|nice|nohup|timeout|xargs|setsid|stdbuf|exec|time|watch)$/;
+const NO_PROGRAM = /^(?:-|\w+=|[\d.]+[smhd]?$)/;
+
+/** Where a call would choose the program. */
+function chosenProgram(command: readonly string[]): { readonly at: number; readonly slot: string }[] {
+  let at = 0;
+  while (RUNNER.test(basename(command[at] ?? ''))) {
+    do at++;
+    while (NO_PROGRAM.test(command[at] ?? ''));
+  }
+  const [slot] = command[at]?.match(SLOT) ?? [];
+  return slot === undefined ? [] : [{ at, slot }];
 }
 
 /** Where words of a model would be run as code, and what to do instead. */

@@ -1,12 +1,14 @@
 import { maskSecrets } from 'holdfast';
-import type { ExecutionResult, Provider, Tool } from '../providers/provider.ts';
+import type { ErrorCategory, ExecutionResult, Provider, Tool } from '../providers/provider.ts';
 import { NO_CALLS } from '../providers/saved.ts';
 import type { AgentConfig, CrewConfig } from './crew.ts';
 import { type HandedOff, handOffTool, systemPrompt } from './hand-off.ts';
 import { type History, historyWindow } from './history.ts';
+import { untilLeft } from './leave.ts';
+import { pruned } from './prune.ts';
 import { type ContextUse, together } from './usage.ts';
 import { type Listening, watchTurn } from './watch-turn.ts';
-import { inOneText, newsFor, wordsFor } from './words.ts';
+import { inOneText, newsFor, type Told, wordsFor } from './words.ts';
 
 /** An agent in one request: its conversation goes on from turn to turn. */
 export interface Lane {
@@ -14,7 +16,12 @@ export interface Lane {
   readonly agent: AgentConfig;
   readonly provider: Provider;
   readonly tools: readonly Tool[];
+  /** Most messages of the history that it is told of. */
   readonly limit: number;
+  /** Most messages of its window: never more. */
+  readonly max_messages: number;
+  /** Most characters of what it is told in one message. */
+  readonly room: number;
   state?: unknown;
   /** How long the history was when it was last told of it. */
   seen: number;
@@ -42,27 +49,39 @@ export interface TurnEnd {
 export async function takeTurn(lane: Lane, setup: TurnSetup): Promise<TurnEnd> {
   const { name, agent, provider } = lane;
   const { crew, history, signal, emit } = setup;
-  const told = toldTo(lane, history);
-  lane.seen = history.count;
+  const first = toldTo(lane, history, lane.room);
   let handed: HandedOff | undefined;
   const handOff = handOffTool(agent, (one) => {
     handed = one;
   });
   const tools = [...lane.tools, ...(handOff ? [handOff] : [])];
   const watch = watchTurn(name, setup);
-  emit({ type: 'agent-start', agent: name, round: setup.round, messages: told.messages });
-  const execute = (max_messages: number, state: unknown) =>
+  const left = new AbortController();
+  emit({ type: 'agent-start', agent: name, round: setup.round, messages: first.messages });
+  const execute = (told: Told, max_messages: number, state: unknown) =>
     provider.execute(told.prompt, {
       ...(agent.model === undefined ? {} : { model: agent.model }),
       system: systemPrompt(crew, name, agent, provider.takes_said === true && handOff !== undefined),
       tools,
-      conversation: { max_messages, ...crew.conversation, ...agent.conversation },
+      conversation: { ...crew.conversation, ...agent.conversation, max_messages },
       ...(state === undefined ? { said: told.said } : { conversationState: state }),
       signal,
-      onEvent: watch.event,
-      onCheckpoint: watch.checkpoint,
+      // Nothing of who was left behind comes into what goes on.
+      onEvent: (event) => void (left.signal.aborted || watch.event(event)),
+      onCheckpoint: async (checkpoint) => {
+        left.signal.throwIfAborted();
+        await watch.checkpoint(checkpoint);
+      },
     });
-  const result = await withRoom(lane, execute).catch(thrown);
+  const saying = (told: Told) => withRoom(lane, (max_messages, state) => execute(told, max_messages, state));
+  const running = saidWithin(lane.room, first, (room) => toldTo(lane, history, room), saying).catch((error: unknown) =>
+    failed(error),
+  );
+  const result = await untilLeft(running, signal, () => {
+    left.abort();
+    return failed(new Error(`${provider.name} did not end when it was stopped`), 'cancelled');
+  });
+  lane.seen = history.count;
   lane.state = result.conversationState;
   emit({
     type: 'agent-end',
@@ -74,13 +93,13 @@ export async function takeTurn(lane: Lane, setup: TurnSetup): Promise<TurnEnd> {
 }
 
 /** A provider should not throw; one that does has failed, and the others of a crew need not. */
-function thrown(error: unknown): ExecutionResult {
+function failed(error: unknown, errorCategory: ErrorCategory = 'unknown'): ExecutionResult {
   const text = error instanceof Error ? error.message : String(error);
   return {
     success: false,
     output: '',
     error: maskSecrets(text),
-    errorCategory: 'unknown',
+    errorCategory,
     filesChanged: [],
     iterationComplete: false,
   };
@@ -95,11 +114,11 @@ const GOES_ON = { open: NO_CALLS };
  * the execution goes on with room for it.
  */
 async function withRoom(
-  { limit, state: before }: Lane,
-  execute: (limit: number, state: unknown) => Promise<ExecutionResult>,
+  { max_messages, state: before }: Lane,
+  execute: (max_messages: number, state: unknown) => Promise<ExecutionResult>,
 ): Promise<ExecutionResult> {
-  let result = await execute(limit, before);
-  for (let room = limit; ; ) {
+  let result = await execute(max_messages, before);
+  for (let room = max_messages; ; ) {
     const needed = Number(TOO_FEW.exec(result.error ?? '')?.[1] ?? 0);
     if (needed <= room) return result;
     room = needed;
@@ -109,16 +128,34 @@ async function withRoom(
   }
 }
 
-function toldTo(lane: Lane, history: History) {
+const TOO_LONG = /is over budget, \d+ tokens > \d+/;
+/** Shorter than this, what others said is not what is too long. */
+const LEAST = 1_000;
+
+/** Says it; while nothing can be sent because it is too long, half as much is said of what others said. */
+async function saidWithin(
+  room: number,
+  first: Told,
+  told: (room: number) => Told,
+  say: (told: Told) => Promise<ExecutionResult>,
+): Promise<ExecutionResult> {
+  const result = await say(first);
+  const longest = Math.max(first.prompt.length, ...first.said.map(({ text }) => text.length));
+  const next = Math.floor(Math.min(room, longest) / 2);
+  if (result.requests || !TOO_LONG.test(result.error ?? '') || next < LEAST) return result;
+  return saidWithin(next, told(next), told, say);
+}
+
+function toldTo(lane: Lane, history: History, room: number) {
   const { name, provider, limit } = lane;
   if (lane.state !== undefined) {
     const news = history.messages.filter((message) => history.isSince(message, lane.seen));
-    return { prompt: newsFor(name, news, history.messages) || '(go on)', said: [], messages: news.length };
+    return { prompt: newsFor(name, news, history.messages, room) || '(go on)', said: [], messages: news.length };
   }
   const { messages: all } = history;
-  const messages = all.length > limit ? historyWindow(QUIET).pruneHistory(all, limit).trimmed : all;
-  const told = wordsFor(name, messages);
-  const prompt = provider.takes_said ? told.prompt : inOneText(told);
+  const messages = all.length > limit ? pruned(historyWindow(QUIET), all, limit).trimmed : all;
+  const told = wordsFor(name, messages, room);
+  const prompt = provider.takes_said ? told.prompt : inOneText(told, room);
   return { prompt: prompt || '(go on)', said: told.said, messages: messages.length };
 }
 

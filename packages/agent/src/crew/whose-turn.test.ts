@@ -14,6 +14,7 @@ const crew = crewConfig({
   groups: { checks: { agents: ['asker', 'clerk'], join: 'lead' } },
 });
 const user = (content: string, name?: string): CrewMessage => ({ role: 'user', content, ...(name ? { name } : {}) });
+const system: CrewMessage = { role: 'system', content: 'Be brief.' };
 const by = (name: string, content: string): CrewMessage => ({ role: 'assistant', name, content });
 const calls = (name: string): CrewMessage[] => [
   {
@@ -61,6 +62,23 @@ test.each<[string, CrewMessage[], object]>([
     'the user goes on after the end: the entry',
     [user('hi'), by('last', 'bye'), user('hi again')],
     { type: 'agent', agent: 'lead' },
+  ],
+  ['only a system message: the entry', [system], { type: 'agent', agent: 'lead' }],
+  ['a system message, and the user spoke: the entry', [system, user('hi')], { type: 'agent', agent: 'lead' }],
+  [
+    'a system message behind an answer changes nothing',
+    [user('hi'), by('asker', 'which?'), system],
+    { type: 'pause', agent: 'asker' },
+  ],
+  [
+    'nor where the user answers behind it',
+    [user('hi'), by('asker', 'which?'), system, user('this')],
+    { type: 'agent', agent: 'asker' },
+  ],
+  [
+    'a name that every object has is no group',
+    [user('hi'), by('asker', 'which?'), user('this', 'constructor')],
+    { type: 'agent', agent: 'asker' },
   ],
   ['results without an answer: who called', [user('hi'), ...calls('clerk')], { type: 'agent', agent: 'clerk' }],
   ['an assistant of no name: the end', [user('hi'), { role: 'assistant', content: 'x' }], { type: 'end' }],

@@ -13,12 +13,15 @@ export type Turn =
 /**
  * Whose turn it is, by the history alone: so any process can go on with it, and a pause needs no state of its own. Pure.
  */
-export function whoseTurn(crew: CrewConfig, history: readonly CrewMessage[]): Turn {
+export function whoseTurn(crew: CrewConfig, messages: readonly CrewMessage[]): Turn {
+  // A system message is nobody's turn.
+  const history = messages.filter(({ role }) => role !== 'system');
   const last = history.at(-1);
   if (!last) return { type: 'agent', agent: crew.entry };
   if (last.role === 'tool') return toAgent(crew, callerOf(history));
   if (last.role === 'assistant') return last.tool_calls ? toAgent(crew, last.name) : afterAnswer(crew, last);
-  const group = last.role === 'user' && last.name !== undefined ? crew.groups[last.name] : undefined;
+  const { name = '' } = last.role === 'user' ? last : {};
+  const group = Object.hasOwn(crew.groups, name) ? crew.groups[name] : undefined;
   if (group) return { type: 'agent', agent: group.join, by: 'join' };
   const before = history.slice(0, history.findLastIndex(({ role }) => role !== 'user') + 1);
   const turn: Turn = before.length > 0 ? whoseTurn(crew, before) : { type: 'end' };

@@ -1,5 +1,6 @@
 import type { Words } from '../providers/provider.ts';
 import type { CrewMessage } from './crew.ts';
+import { joinedWithin, type Part } from './shorten.ts';
 
 /** What others' tools gave is shown so far. Supported by no measurement. */
 const MOST = 2_000;
@@ -13,13 +14,14 @@ export interface Told {
 /**
  * The history as one agent sees it: its own answers are the assistant's, all else comes from the user's side, with the name
  * of who spoke. What others said between two of its answers is one message, as it was when it was the prompt: so a later
- * request begins with what an earlier one sent, and the provider's cache holds. Pure.
+ * request begins with what an earlier one sent, and the provider's cache holds. No such message has more than `room`
+ * characters, unless what the user said last has. Pure.
  */
-export function wordsFor(agent: string, messages: readonly CrewMessage[]): Told {
+export function wordsFor(agent: string, messages: readonly CrewMessage[], room = Number.POSITIVE_INFINITY): Told {
   const said: Words[] = [];
-  let heard: Words[] = [];
+  let heard: Heard[] = [];
   const flush = () => {
-    if (heard.length > 0) said.push({ role: 'user', text: joined(heard) });
+    if (heard.length > 0) said.push({ role: 'user', text: joinedWithin(heard, room) });
     heard = [];
   };
   for (const message of messages) {
@@ -30,37 +32,42 @@ export function wordsFor(agent: string, messages: readonly CrewMessage[]): Told 
       said.push(...words);
     }
   }
-  if (heard.length > 0 || said.at(-1)?.role === 'assistant') return { said, prompt: joined(heard) };
+  if (heard.length > 0 || said.at(-1)?.role === 'assistant') return { said, prompt: joinedWithin(heard, room) };
   // Its own work was cut off: what its tools gave is what it goes on from.
   const last = said.findLastIndex(({ role }) => role === 'assistant');
-  return { said: said.slice(0, last + 1), prompt: joined(said.slice(last + 1)) };
+  return { said: said.slice(0, last + 1), prompt: joinedWithin(said.slice(last + 1), room) };
 }
 
 /** What others said, as a prompt. Pure. */
-export function newsFor(agent: string, news: readonly CrewMessage[], messages: readonly CrewMessage[]): string {
-  return joined(
+export function newsFor(
+  agent: string,
+  news: readonly CrewMessage[],
+  messages: readonly CrewMessage[],
+  room = Number.POSITIVE_INFINITY,
+): string {
+  return joinedWithin(
     news.filter((message) => !isBy(agent, message, messages)).flatMap((one) => wordsOf(agent, one, messages)),
+    room,
   );
 }
 
 /** The words of a whole history in one text, for who takes no list. Pure. */
-export function inOneText({ said, prompt }: Told): string {
+export function inOneText({ said, prompt }: Told, room = Number.POSITIVE_INFINITY): string {
   if (said.length === 0) return prompt;
-  const before = said.map(({ role, text }) => (role === 'assistant' ? `[you] ${text}` : text));
-  return `What was said so far:\n\n${before.join('\n\n')}\n\nNow:\n\n${prompt}`;
+  const before = said.map(({ role, text }) => ({ text: role === 'assistant' ? `[you] ${text}` : text }));
+  return `What was said so far:\n\n${joinedWithin(before, room)}\n\nNow:\n\n${prompt}`;
 }
 
-function joined(words: readonly Words[]): string {
-  return words.map(({ text }) => text).join('\n\n');
-}
+type Heard = Words & Part;
 
-function wordsOf(agent: string, message: CrewMessage, messages: readonly CrewMessage[]): Words[] {
-  const said = (role: Words['role'], text: string) => (text.trim() === '' ? [] : [{ role, text }]);
+function wordsOf(agent: string, message: CrewMessage, messages: readonly CrewMessage[]): Heard[] {
+  const said = (role: Words['role'], text: string, keep?: Part['keep']) =>
+    text.trim() === '' ? [] : [{ role, text, ...(keep ? { keep } : {}) }];
   switch (message.role) {
     case 'user':
-      return said('user', message.content);
+      return said('user', message.content, message === newestInput(messages) ? 'whole' : undefined);
     case 'system':
-      return said('user', `[system] ${message.content}`);
+      return said('user', `[system] ${message.content}`, 'late');
     case 'tool':
       return said('user', resultText(agent, message, messages));
     case 'assistant':
@@ -69,6 +76,11 @@ function wordsOf(agent: string, message: CrewMessage, messages: readonly CrewMes
         ? said('assistant', message.content)
         : said('user', named(message.name, message.content));
   }
+}
+
+/** What the user said last; what a group found comes from the user's side, too, and has a name. */
+function newestInput(messages: readonly CrewMessage[]): CrewMessage | undefined {
+  return messages.findLast((one) => one.role === 'user' && one.name === undefined);
 }
 
 function named(name: string | undefined, text: string): string {

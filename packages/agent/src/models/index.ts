@@ -1,5 +1,5 @@
 export type { FoundModel, ModelInfo, ModelOverride, ModelOverrides, Prices, TokenPrices } from './model.ts';
 export { modelInfo } from './model-info.ts';
-export { costOf, costOfTokens, promptOf, tokensOf, type UsedTokens } from './money.ts';
+export { cachePrices, costOf, costOfTokens, promptOf, tokensOf, type UsedTokens } from './money.ts';
 export { type ModelsFile, parseModels, readModels } from './read-models.ts';
 export { MODELS, MODELS_DATE } from './table.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createLedger } from './ledger.ts';
-import { costOf, tokensOf } from './money.ts';
+import { cachePrices, costOf, tokensOf } from './money.ts';
 
 // Chosen so that each price shows in a digit of its own.
 const PRICES = { input: 1, output: 10, cache_read: 0.1, cache_write: 2, cache_write_1h: 4 };
@@ -96,4 +96,11 @@ test('a ledger without a price or without a length says nothing rather than too 
   expect(untold.totals()).not.toHaveProperty('everything');
   expect(untold.totals().cost).toBeCloseTo(0.00011, 10);
   expect(createLedger({ window: 1_000, prices: PRICES }).totals()).toMatchObject({ calls: 0, cost: 0, cacheShare: 0 });
+});
+
+test('what a cache costs: writing is at the price of input where it has none of its own, and nothing is guessed', () => {
+  expect(cachePrices({ prices: PRICES })).toEqual({ write: 2, read: 0.1 });
+  expect(cachePrices({ prices: { input: 2, cache_read: 0.5 } })).toEqual({ write: 2, read: 0.5 });
+  expect(cachePrices({ prices: { input: 2 } })).toBeUndefined();
+  expect(cachePrices({})).toBeUndefined();
 });

@@ -1,5 +1,6 @@
+import type { CachePrices } from 'holdfast';
 import type { TokenUsage } from '../providers/provider.ts';
-import type { Prices, TokenPrices } from './model.ts';
+import type { ModelInfo, Prices, TokenPrices } from './model.ts';
 
 /** A provider's usage object, taken apart. */
 export interface UsedTokens extends TokenUsage {
@@ -80,4 +81,10 @@ function number(value: unknown): number | undefined {
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
+}
+
+/** What it costs to write to the cache of a model and to read from it; undefined where that is not known. Pure. */
+export function cachePrices({ prices }: Pick<ModelInfo, 'prices'>): CachePrices | undefined {
+  const { input, cache_read: read, cache_write: write = input } = prices ?? {};
+  return write && read !== undefined ? { write, read } : undefined;
 }

@@ -1,5 +1,6 @@
 import { type FitMetrics, memoryArchive, type Receipt, type Summarizer } from 'holdfast';
 import type { FoundModel } from '../models/model.ts';
+import { cachePrices } from '../models/money.ts';
 import type { Api } from './api.ts';
 import type { ResolvedOptions } from './api-options.ts';
 import { type Conversation, createConversation } from './conversation.ts';
@@ -61,6 +62,7 @@ export function startRun<M>(setup: RunSetup<M>): Run<M> {
   const fingerprint = fingerprintOf(options);
   const history = saved?.fingerprint === fingerprint ? (saved.historyTokens ?? 0) : 0;
   const spending = createSpending(info, options.models, history);
+  const prices = cachePrices(info);
   const conversation: Conversation<M> = createConversation<M>({
     config: windowConfig(options, info, setup.max_output),
     parts: {
@@ -68,6 +70,7 @@ export function startRun<M>(setup: RunSetup<M>): Run<M> {
       archive: (options.archive as ReturnType<typeof memoryArchive<M>> | undefined) ?? memoryArchive<M>(),
       summarizer: summarizerOf(setup, spending, log, (spent) => conversation.used(spent)),
       logger: log,
+      ...(prices && { prices }),
     },
     saved,
     fingerprint,

@@ -69,7 +69,8 @@ test.each(Object.keys(APIS))(
       fc.array(fc.array(move, { maxLength: 12 }), { minLength: 1, maxLength: 4 }),
       fc.integer({ min: 1, max: 12 }),
       fc.constantFrom('rolling' as const, 'fold' as const, 'governed' as const),
-      async (requests, limit, strategy) => {
+      fc.array(fc.constantFrom('system' as const, 'user' as const, 'assistant' as const), { maxLength: 20 }),
+      async (requests, limit, strategy, roles) => {
         const before = standIn.requests.length;
         const provider = () => APIS[api]?.(standIn) as Provider;
         const sizes: { readonly after: number; readonly turn: number }[] = [];
@@ -85,7 +86,7 @@ test.each(Object.keys(APIS))(
               ),
           },
         );
-        let history: readonly CrewMessage[] = [];
+        let history: readonly CrewMessage[] = roles.map((role, i) => ({ role, content: `before ${i}` }));
         for (const list of requests) {
           moves = [...list];
           const result = await crew.execute('go on', history);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CrewExecutor, openCrew, readCrew } from '../../src/crew/index.ts';
+import { CrewExecutor, type CrewMessage, openCrew, readCrew } from '../../src/crew/index.ts';
 
 /** What is said of a crew that is wrong. */
 function problems(text: string): string[] {
@@ -46,7 +46,7 @@ test.each([
       'crew.yml:1:1: agents is empty: name at least one agent, on an indented line of its own',
     ],
   ],
-  ['- a', ['crew.yml:1:1: the file is a list: give a map, such as "execution:"']],
+  ['- a', ['crew.yml:1:1: the file is a list: give a map, such as "agents:"']],
   ['entry: a\nagents:\n\ta: b', ['crew.yml:3:1: a tab stands where spaces must: indent with spaces']],
   ['entry: zzz\nagents:\n  a: { role: x }', ['crew.yml:1:8: entry is "zzz", which is no agent: give one of a']],
   [
@@ -112,6 +112,24 @@ test.each([
     'entry: a\nprovider: { api_key: abc }\nagents:\n  a: { role: x }',
     [expect.stringMatching(/^crew.yml:2:13: provider.api_key: keys belong in the environment/)],
   ],
+  [
+    'entry: a\nagents:\n  a: { role: x, tools: [u, u] }\ntools:\n  u: { about: x, command: [ls] }',
+    ['crew.yml:3:28: agents.a.tools[1] is u, which it has already: name each tool once'],
+  ],
+  [
+    'entry: a\nagents:\n  a:\n    role: x\n    signals: { "": b, "[X]": " " }\n  b: { role: y }',
+    [
+      'crew.yml:5:20: agents.a.signals."" is no good name: give a text that is not empty',
+      'crew.yml:5:30: agents.a.signals.[X] is " ": give a text that is not empty',
+    ],
+  ],
+  [
+    'entry: a\nagents:\n  a: &one\n    role: x\n    modle: y\n  b: *one',
+    [
+      'crew.yml:5:5: agents.a.modle is no key: did you mean model?',
+      'crew.yml:5:5: agents.b.modle is no key: did you mean model?',
+    ],
+  ],
 ])('what is wrong is named with its place: %j', (text, expected) => {
   expect(problems(text)).toEqual(expected);
 });
@@ -123,6 +141,10 @@ test.each([
   ['[python3, -c, "print({host})"]', 'command[2] has {host}, which would be read by python3'],
   ['[node, "--eval={host}"]', 'command[1] has {host}, which would be read by node'],
   ['[perl, -ne, "{host}"]', 'command[2] has {host}, which would be read by perl'],
+  ['["{host}"]', 'command[0] has {host}, and so a call would choose the program: name it'],
+  ['["/bin/{host}", -c]', 'command[0] has {host}, and so a call would choose the program'],
+  ['[sudo, -n, /usr/bin/env, "A=1", "{host}"]', 'command[4] has {host}, and so a call would choose the program'],
+  ['[timeout, 5s, "{host}"]', 'command[2] has {host}, and so a call would choose the program'],
   ['[ping, "{hots}"]', 'arguments.host is nowhere in the command: did you mean hots?'],
 ])('words of a model that would be code, and arguments that go nowhere, are refused: %s', (command, said) => {
   const tools = `tools:\n  t: { about: x, command: ${command}, arguments: { host: y } }`;
@@ -135,10 +157,56 @@ test.each([
   `[sh, -c, 'ping -c 1 "$1"', sh, "{host}"]`,
   '[python3, ping.py, -c, "{host}"]',
   '[ping, -c, "1", "{host}"]',
+  '[timeout, "5", ping, "{host}"]',
+  '[env, ping, "{host}"]',
   '[node, -e, "console.log(process.argv)", "{host}"]',
 ])('words of a model that are only an argument are taken: %s', (command) => {
   const tools = `tools:\n  t: { about: x, command: ${command}, arguments: { host: y } }`;
   expect(problems(`entry: a\nagents: { a: { role: x } }\n${tools}`)).toEqual([]);
+});
+
+test('what works, and is hardly meant, is a warning with its place', () => {
+  const text = `entry: a
+agents:
+  a: { role: x, hand_offs: [b, g, b] }
+  b: { role: x }
+  c: { role: x, next: d }
+  d: { role: x }
+  e: { role: x }
+  f: { role: x }
+groups:
+  g: { agents: [e], join: f }
+  h: { agents: [b], join: a }
+`;
+  const unreached = 'is reached by nobody: name it in hand_offs, signals or next of another, or leave it out';
+  expect(readCrew(text, 'crew.yml').warnings).toEqual([
+    'crew.yml:3:35: agents.a.hand_offs[2] is b, which is named already: leave one out',
+    `crew.yml:5:3: agents.c ${unreached}`,
+    `crew.yml:6:3: agents.d ${unreached}`,
+    `crew.yml:11:3: groups.h ${unreached}`,
+  ]);
+});
+
+test('a history in code may have calls without words and any name; what is no history is refused with its place', async () => {
+  const provider = () => ({
+    name: 'one',
+    execute: () => Promise.resolve({ success: true, output: 'ok', filesChanged: [], iterationComplete: true }),
+  });
+  const crew = new CrewExecutor({ entry: 'a', agents: { a: { role: 'x' } } }, { provider });
+  const call = { id: 'c', type: 'function', function: { name: 'look', arguments: '{}' } };
+  const history = [
+    { role: 'user', name: 'constructor', content: 'hi' },
+    { role: 'assistant', name: 'constructor', content: null, tool_calls: [call] },
+    { role: 'tool', tool_call_id: 'c', content: 'seen' },
+  ] as unknown as CrewMessage[];
+  expect(await crew.execute('on', history)).toMatchObject({ status: 'complete', output: 'ok' });
+  for (const [wrong, said] of [
+    [null, 'history[1] is empty: give a message with role and content'],
+    [{ role: 'robot', content: '' }, 'history[1].role is "robot": give user, system, assistant or tool'],
+    [{ role: 'assistant', content: null }, 'history[1].content is empty: give a text'],
+    [{ role: 'user', content: [] }, 'history[1].content is a list: give a text'],
+  ] as const)
+    await expect(crew.execute('on', [...history.slice(0, 1), wrong as unknown as CrewMessage])).rejects.toThrow(said);
 });
 
 test('a crew in code is checked alike', () => {

@@ -1,5 +1,12 @@
-import { expect, test } from 'vitest';
-import { type CrewEvent, CrewExecutor, type CrewInput, type CrewMessage, usageTable } from '../../src/crew/index.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import {
+  type CrewEvent,
+  CrewExecutor,
+  type CrewInput,
+  type CrewMessage,
+  MAX_CONTENT_CHARS,
+  usageTable,
+} from '../../src/crew/index.ts';
 import type { ExecutionOptions, ExecutionResult, Provider, Tool } from '../../src/index.ts';
 import { ALONE, APIS, crewModel, crewOn, lastWords, talk } from './crew-model.ts';
 
@@ -34,7 +41,7 @@ test('what went wrong is told: each request that is made again, and at the end t
     name: 'busy',
     execute: (_, { signal, onEvent } = {}) =>
       new Promise((resolve) => {
-        onEvent?.({ type: 'request-retry', category: 'overloaded', wait_ms: 7 });
+        onEvent?.({ type: 'request-retry', category: 'overloaded', wait_ms: 7.25 });
         const result = { success: false, output: '', error: 'cut off', filesChanged: [], iterationComplete: false };
         signal?.addEventListener('abort', () => resolve({ ...result, errorCategory: 'cancelled' }));
       }),
@@ -243,6 +250,115 @@ test('what is thrown inside a group stops the others, which are waited for, and 
   });
   await expect(new CrewExecutor(GROUP, parts).execute('go')).rejects.toThrow('no result at all');
   expect(ends).toEqual(['two stopped']);
+});
+
+test('however much the others said, an agent is told what fits: the input whole, the newest, and that there was more', async () => {
+  let told: readonly string[] = [];
+  const model = await crewModel({
+    clerk: ({ messages }) => {
+      told = messages.map(({ text }) => text);
+      return { text: 'ok' };
+    },
+  });
+  const history = Array.from({ length: 20 }, (_, i): CrewMessage[] => [
+    { role: 'user', content: `question ${i}` },
+    { role: 'assistant', name: 'clarifier', content: `begin ${i} ${'word '.repeat(5_400)}end ${i}` },
+  ]).flat();
+  const later: CrewMessage[] = [...history, { role: 'assistant', name: 'clerk', content: 'Hm.' }, ...history];
+  const input = `the newest input ${'! '.repeat(2_000)}`.trim();
+  const haiku = { role: 'Answer.', terminal: true, model: 'claude-haiku-4-5' };
+  for (const clerk of [haiku, { ...haiku, conversation: { max_tokens: 8_000 } }])
+    for (const past of [history, later]) {
+      const agents = { clerk, clarifier: { role: 'Ask.' } };
+      const crew: CrewInput = { ...ALONE, agents, max_messages_per_request: 100 };
+      const { status, reason } = await crewOn(model, crew).execute(input, past);
+      expect({ status, reason }).toEqual({ status: 'complete', reason: undefined });
+      const prompt = told.at(-1) ?? '';
+      expect(prompt.endsWith(`end 19\n\n${input}`)).toBe(true);
+      expect(/\d+ messages were left out here: there is no room/.test(prompt)).toBe(true);
+    }
+});
+
+test('however long the findings of a group are, each stands in its message with its name', async () => {
+  const outputs: Record<string, string> = { one: 'b'.repeat(150_000), two: `${'c'.repeat(150_000)} done` };
+  const found = playedBy((agent) => Promise.resolve({ ...done, output: outputs[agent] ?? 'All is well.' }));
+  const agents = { ...GROUP.agents, three: { role: 'Three.' } };
+  const groups = { all: { agents: ['one', 'two', 'three'], join: 'lead' } };
+  const crew = { ...GROUP, agents, groups, limits: { max_rounds: 4 } };
+  const { history } = await new CrewExecutor(crew, found).execute('go');
+  const content = history.at(-1)?.content ?? '';
+  expect(content.length).toBeLessThanOrEqual(MAX_CONTENT_CHARS);
+  const left = '… \\(\\d+ characters and more are left out here\\) …';
+  const parts = new RegExp(
+    `^\\[one\\] b+\\n${left}\\nb+\\n\\n\\[two\\] c+\\n${left}\\nc+ done\\n\\n\\[three\\] All is well\\.$`,
+  );
+  expect(parts.test(content)).toBe(true);
+});
+
+test('an answer that stands in the history is complete, though somebody cancels while it is kept', async () => {
+  const cancel = new AbortController();
+  const model = await crewModel({ clerk: () => ({ text: 'It is in src.' }) });
+  const onAppend = ([message]: readonly CrewMessage[]) => void (message?.role === 'assistant' && cancel.abort());
+  expect(await crewOn(model, ALONE).execute('where?', [], { signal: cancel.signal, onAppend })).toMatchObject({
+    status: 'complete',
+    output: 'It is in src.',
+    history: [{ content: 'where?' }, { content: 'It is in src.' }],
+  });
+});
+
+test('a provider that does not listen is left behind: the time is over for it, too, and nothing of it comes later', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  let deaf: ExecutionOptions = {};
+  const provider: Provider = {
+    name: 'deaf',
+    execute: (_, options = {}) => {
+      deaf = options;
+      return new Promise(() => {});
+    },
+  };
+  const events: string[] = [];
+  const crew = new CrewExecutor(
+    { ...ALONE, limits: { max_seconds: 5 } },
+    { provider: () => provider, onEvent: ({ type }) => void events.push(type) },
+  );
+  const running = crew.execute('go');
+  await vi.advanceTimersByTimeAsync(9_000);
+  expect(await running).toMatchObject({ status: 'stopped', limit: 'time' });
+  const count = events.length;
+  deaf.onEvent?.({ type: 'text-delta', text: 'late' });
+  await expect(deaf.onCheckpoint?.({ type: 'result', id: 'a', text: 'late', failed: false })).rejects.toThrow();
+  expect(events).toHaveLength(count);
+});
+
+test("a window's own limit of messages stands within the crew's, and 0 is none of its own", async () => {
+  const limits: unknown[] = [];
+  const provider: Provider = {
+    name: 'watched',
+    takes_said: true,
+    execute: (_, { conversation } = {}) => {
+      limits.push(conversation?.max_messages);
+      return Promise.resolve(done);
+    },
+  };
+  const of = (crew: number | undefined, agent: number | undefined): CrewInput => ({
+    ...ALONE,
+    max_messages_per_request: 10,
+    conversation: crew === undefined ? {} : { max_messages: crew },
+    agents: { clerk: { role: 'x', conversation: agent === undefined ? {} : { max_messages: agent } } },
+  });
+  for (const crew of [of(500, undefined), of(undefined, 500), of(0, undefined), of(4, 0), of(undefined, 5), of(6, 7)])
+    await new CrewExecutor(crew, { provider: () => provider }).execute('go');
+  expect(limits).toEqual([10, 10, 10, 10, 5, 7]);
+});
+
+test('a time whose milliseconds are no whole number is a time all the same', async () => {
+  const found = playedBy((agent) => Promise.resolve({ ...done, output: agent }));
+  for (const max_seconds of [16.1, 0.0001, 4.35]) {
+    const groups = { all: { agents: ['one', 'two'], join: 'lead', max_seconds } };
+    const crew: CrewInput = { ...GROUP, groups, limits: { max_rounds: 3 } };
+    expect(await new CrewExecutor(crew, found).execute('go')).toMatchObject({ status: 'stopped', limit: 'rounds' });
+  }
 });
 
 test('a group that would pass the limit of rounds is not begun', async () => {

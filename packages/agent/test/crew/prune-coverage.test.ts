@@ -24,16 +24,19 @@ test('pruneHistory, of a crew and of a window, is covered whole: every line, and
     { logger, provider: () => ({ name: 'none', execute: () => Promise.reject(new Error('nobody is asked')) }) },
   );
 
-  // Nothing to do: below and at the limit, and where all must stay.
+  // Nothing to do: below and at the limit.
   expect(crew.pruneHistory([])).toEqual([]);
   expect(crew.pruneHistory([user('a'), said('b')])).toEqual([user('a'), said('b')]);
-  expect(crew.pruneHistory([system, system, system])).toEqual([system, system, system]);
   expect(lines).toEqual([]);
   // The oldest go; the user speaks first, in front of an answer if need be.
   const talk = [user('a'), said('b'), user('c'), said('d'), said('e')];
   expect(crew.pruneHistory(talk)).toEqual([user('c'), said('e')]);
   expect(crew.pruneHistory([...talk, user('f')])).toEqual([user('c'), user('f')].slice(1));
   expect(crew.pruneHistory([system, ...talk], 3)).toEqual([system, user('c'), said('e')]);
+  // System messages keep to the limit, too, and leave room for the newest turn.
+  expect(crew.pruneHistory([system, system, system])).toEqual([system, system]);
+  expect(crew.pruneHistory([system, system, user('a')], 2)).toEqual([system, user('a')]);
+  expect(crew.pruneHistory([system, user('a')], 1)).toEqual([user('a')]);
   expect(crew.pruneHistory([said('a'), said('b'), said('c')], 1)).toEqual([said('c')]);
   // Calls stay with their results, though there are more than may be.
   const call = { id: 'c', type: 'function', function: { name: 'look', arguments: '{}' } } as const;
@@ -48,6 +51,9 @@ test('pruneHistory, of a crew and of a window, is covered whole: every line, and
     '[HISTORY] Pruning from 5 to 2 messages',
     '[HISTORY] Pruning from 6 to 1 messages',
     '[HISTORY] Pruning from 6 to 3 messages',
+    '[HISTORY] Pruning from 3 to 2 messages',
+    '[HISTORY] Pruning from 3 to 2 messages',
+    '[HISTORY] Pruning from 2 to 1 messages',
     '[HISTORY] Pruning from 3 to 1 messages',
     '[HISTORY] Pruning from 7 to 3 messages',
     'pruneHistory(): nothing is pruned to 0 messages: give a whole number from 1 on',
@@ -74,6 +80,8 @@ test('pruneHistory, of a crew and of a window, is covered whole: every line, and
   expect(evicted).toHaveLength(2);
 
   // As a request does it: after each append.
+  const all = new ConversationWindow<Turn>({}, { dialect: 'openai-chat' });
+  expect(all.pruneHistory([system, system], 1).trimmed).toEqual([system, system]);
   const history = createHistory([], { limit: 2, strategy: 'rolling', logger });
   for (const message of [user('a'), said('b'), user('c')]) await history.append('input', [message]);
   expect(history.messages).toEqual([user('c')]);
@@ -82,5 +90,6 @@ test('pruneHistory, of a crew and of a window, is covered whole: every line, and
   expect(await uncovered('/engine/src/prune.ts', 'pruneMessages', 'cutOf', 'unbound')).toEqual([]);
   expect(await uncovered('/engine/src/window.ts', 'pruneHistory')).toEqual([]);
   expect(await uncovered('/agent/src/crew/executor.ts', 'pruneHistory')).toEqual([]);
+  expect(await uncovered('/agent/src/crew/prune.ts', 'pruned')).toEqual([]);
   expect(await uncovered('/agent/src/crew/history.ts', 'pruningLine', 'rolling')).toEqual([]);
 });

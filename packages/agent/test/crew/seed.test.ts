@@ -192,18 +192,41 @@ describe('AC 3: Oldest messages discarded first (rolling window)', () => {
   });
 });
 
+test.each(['rolling', 'fold'] as const)(
+  'AC 2: system messages keep to the limit, too, and never crowd out the newest turns (%s)',
+  async (strategy) => {
+    const model = await crewModel({ clerk: () => ({ text: 'ok' }) });
+    const crew = crewOn(model, { ...ALONE, strategy, max_messages_per_request: 20 });
+    const system: CrewMessage[] = Array.from({ length: 300 }, (_, i) => ({ role: 'system', content: `rule ${i}` }));
+    for (const before of [[], talk(2), talk(60)]) {
+      const { status, history } = await crew.execute('newest', [...system, ...before]);
+      expect(status).toBe('complete');
+      expect(history.length).toBeLessThanOrEqual(20);
+      expect(history.at(-2)).toEqual({ role: 'user', content: 'newest' });
+      // The first rules stay, and half of the room is for what was said.
+      expect(history[0]).toEqual(system[0]);
+      const said = history.filter(({ role }) => role !== 'system');
+      expect(said.length).toBeGreaterThanOrEqual(Math.min(before.length + 2, 10));
+    }
+    // By themselves, before and behind what was said.
+    const rule = system.slice(0, 1);
+    for (const history of [rule, [...rule, ...talk(1)], [...talk(2), ...rule]])
+      expect(await crew.execute('q', history)).toMatchObject({ status: 'complete', output: 'ok' });
+  },
+);
+
 describe('AC 4: All 8 append locations have pruning', () => {
   test.each(['execute', 'executeStream'] as const)(
     '%s: user input, answer, tool results, parallel results, hand-off',
     async (path) => {
-      const appends: Append[] = [];
-      for (const max_messages_per_request of [1, 2, 3, 5, 6]) {
+      const appends: (Append & { readonly limit: number })[] = [];
+      for (const limit of [1, 2, 3, 5, 6]) {
         const crew = crewOn(
           await places(),
-          { ...ALL_PLACES, max_messages_per_request },
+          { ...ALL_PLACES, max_messages_per_request: limit },
           {
             tools: [look],
-            onEvent: (event) => void (event.type === 'history-append' && appends.push(event)),
+            onEvent: (event) => void (event.type === 'history-append' && appends.push({ ...event, limit })),
           },
         );
         const { status } =
@@ -214,8 +237,12 @@ describe('AC 4: All 8 append locations have pruning', () => {
       }
       const pruned = appends.filter(({ grown, after }) => after < grown).map(({ place }) => place);
       expect(new Set(pruned)).toEqual(new Set(['input', 'answer', 'tools', 'parallel', 'hand-off']));
-      // What is appended is never what goes: the newest turn stands whole.
-      for (const { after, messages } of appends) expect(after).toBeGreaterThanOrEqual(messages.length);
+      for (const { limit, after, messages } of appends) {
+        // What is appended is never what goes: the newest turn stands whole.
+        expect(after).toBeGreaterThanOrEqual(messages.length);
+        // Only a newest turn that is longer exceeds the limit: what was appended, and the user's words that it answers.
+        expect(after).toBeLessThanOrEqual(Math.max(limit, messages.length + (messages[0]?.role === 'user' ? 0 : 1)));
+      }
     },
   );
 });

@@ -10,11 +10,14 @@ mkdirSync(join(cwd, 'logs/deep/x.jsonl'), { recursive: true });
 for (const name of ['logs/b.jsonl', 'logs/a.jsonl', 'logs/notes.md', 'logs/deep/c.ndjson', 'one.json'])
   writeFileSync(join(cwd, name), '12345');
 symlinkSync(join(cwd, 'nowhere'), join(cwd, 'logs/gone.jsonl'));
-const names = (...named: string[]) => findFiles(named, cwd).map(({ name }) => name);
+const names = (...named: string[]) => findFiles(named, cwd).files.map(({ name }) => name);
 
 test('folders are searched for JSON lines, however deep; a file that is named is taken whatever it is called', () => {
   expect(names('logs', 'one.json')).toEqual(['logs/a.jsonl', 'logs/b.jsonl', 'logs/deep/c.ndjson', 'one.json']);
-  expect(findFiles(['one.json'], cwd)).toEqual([{ path: join(cwd, 'one.json'), name: 'one.json', bytes: 5 }]);
+  expect(findFiles(['one.json'], cwd)).toEqual({
+    files: [{ path: join(cwd, 'one.json'), name: 'one.json', bytes: 5 }],
+    remarks: [],
+  });
 });
 
 test('patterns are found, and nothing is found twice', () => {
@@ -23,6 +26,30 @@ test('patterns are found, and nothing is found twice', () => {
 });
 
 test('what lies elsewhere is called by its whole path', () => {
-  const [found] = findFiles([join(cwd, 'one.json')], join(cwd, 'logs'));
+  const [found] = findFiles([join(cwd, 'one.json')], join(cwd, 'logs')).files;
   expect(found?.name).toBe(join(cwd, 'one.json'));
+});
+
+test('links are followed, each folder and file is taken once, and what is skipped is told', () => {
+  const top = join(cwd, 'linked');
+  mkdirSync(join(top, 'real'), { recursive: true });
+  mkdirSync(join(cwd, 'elsewhere'));
+  for (const name of ['linked/real/x.jsonl', 'elsewhere/y.jsonl']) writeFileSync(join(cwd, name), '12345');
+  for (const [to, name] of [
+    [top, 'loop'],
+    [join(top, 'real'), 'again'],
+    [join(top, 'real/x.jsonl'), 'a.jsonl'],
+    [join(cwd, 'elsewhere'), 'away'],
+    [join(top, 'itself'), 'itself'],
+  ] as const)
+    symlinkSync(to, join(top, name));
+  const { files, remarks } = findFiles(['linked', 'linked/again/x.jsonl'], cwd);
+  expect(files.map(({ name }) => name)).toEqual(['linked/away/y.jsonl', 'linked/real/x.jsonl']);
+  expect(remarks.map(({ file, reason }) => `${file}: ${reason}`).sort()).toEqual([
+    'linked/a.jsonl: the same file as linked/real/x.jsonl, which is read',
+    'linked/again/x.jsonl: the same file as linked/real/x.jsonl, which is read',
+    'linked/again: a link to a folder that is searched already',
+    'linked/itself: a link that leads nowhere, or where nothing may be read (ELOOP)',
+    'linked/loop: a link to a folder that is searched already',
+  ]);
 });

@@ -1,5 +1,6 @@
-import { globSync, readdirSync, statSync } from 'node:fs';
+import { type Dirent, globSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
+import type { Remark } from '@holdfast/agent/transcripts';
 import { WrongUse } from '../failure.ts';
 
 /** A file to read, and how it is called. */
@@ -9,22 +10,37 @@ export interface FoundFile {
   readonly bytes: number;
 }
 
+/** The files to read, and what lay beside them and is not read. */
+export interface Found {
+  readonly files: readonly FoundFile[];
+  readonly remarks: readonly Remark[];
+}
+
+type Skip = (path: string, reason: string) => void;
+
 const PATTERN = /[*?[\]{}]/;
 const IN_FOLDERS = /\.(?:jsonl|ndjson)$/;
 
-/** The files that are named: files, folders (their `.jsonl` files, however deep) and patterns, each once, in order. Throws WrongUse. */
-export function findFiles(named: readonly string[], cwd: string): FoundFile[] {
+/**
+ * The files that are named: files, folders (their `.jsonl` files, however deep) and patterns, each once by its real path, in
+ * order; links are followed. Throws WrongUse.
+ */
+export function findFiles(named: readonly string[], cwd: string): Found {
   const found = new Map<string, FoundFile>();
+  const remarks = new Map<string, Remark>();
+  const skip: Skip = (path, reason) => remarks.set(path, { file: nameOf(path, cwd), line: 0, reason, count: 1 });
   for (const name of named) {
-    const paths = reached(name, () => pathsOf(name, cwd));
+    const paths = reached(name, () => pathsOf(name, cwd, skip));
     if (paths.length === 0)
       throw new WrongUse(`${name}: there is no file to replay (folders are searched for *.jsonl)`);
-    for (const path of paths.toSorted()) {
-      const { size: bytes } = statSync(path);
-      found.set(path, { path, name: nameOf(path, cwd), bytes });
+    for (const path of paths) {
+      const real = realpathSync(path);
+      const known = found.get(real);
+      if (!known) found.set(real, { path, name: nameOf(path, cwd), bytes: statSync(path).size });
+      else if (known.path !== path) skip(path, `the same file as ${known.name}, which is read`);
     }
   }
-  return [...found.values()];
+  return { files: [...found.values()], remarks: [...remarks.values()] };
 }
 
 /** From here, if it lies here or below. */
@@ -33,34 +49,77 @@ function nameOf(path: string, cwd: string): string {
   return inside === '' || inside.startsWith('..') ? path : inside;
 }
 
-function pathsOf(name: string, cwd: string): string[] {
+function pathsOf(name: string, cwd: string, skip: Skip): string[] {
   const path = resolve(cwd, name);
   const stat = statSync(path, { throwIfNoEntry: false });
-  if (stat?.isDirectory()) {
-    const inside = readdirSync(path, { recursive: true, encoding: 'utf8' });
-    return inside
-      .filter((one) => IN_FOLDERS.test(one))
-      .map((one) => join(path, one))
-      .filter(isFile);
-  }
+  if (stat?.isDirectory()) return inFolder(path, skip);
   if (stat) return [path];
   if (!PATTERN.test(name))
     throw new WrongUse(`${name} is not there: name a file, a folder or a pattern such as logs/*.jsonl`);
   return globSync(name, { cwd })
     .map((one) => resolve(cwd, one))
-    .filter(isFile);
+    .filter((one) => statOf(one, skip)?.isFile())
+    .sort();
 }
 
-function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+/** The transcripts of a folder, sorted. What is linked comes last: a file that lies here is called by the name that it has here. */
+function inFolder(top: string, skip: Skip): string[] {
+  const [files, folders, links]: [string[], string[], string[]] = [[], [top], []];
+  const seen = new Set<string>();
+  const linked: string[] = [];
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop() ?? nextLink()) {
+    const real = realpathSync(folder);
+    if (seen.has(real)) skip(folder, 'a link to a folder that is searched already');
+    else for (const entry of entriesOf(folder, top, skip)) sort(join(folder, entry.name), entry);
+    seen.add(real);
+  }
+  return [...files.sort(), ...linked.sort()];
+
+  function sort(path: string, entry: Dirent): void {
+    if (entry.isDirectory()) folders.push(path);
+    else if (entry.isSymbolicLink()) links.push(path);
+    else if (entry.isFile() && IN_FOLDERS.test(path)) files.push(path);
+  }
+  function nextLink(): string | undefined {
+    for (let link = links.shift(); link !== undefined; link = links.shift()) {
+      const stat = statOf(link, skip);
+      if (stat?.isDirectory()) return link;
+      if (stat?.isFile() && IN_FOLDERS.test(link)) linked.push(link);
+    }
+    return undefined;
+  }
+}
+
+function entriesOf(folder: string, top: string, skip: Skip): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    if (folder === top) throw error;
+    skip(folder, `the folder cannot be read (${codeOf(error)})`);
+    return [];
+  }
+}
+
+/** What a path leads to; a link that leads nowhere is told of. */
+function statOf(path: string, skip: Skip): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch (error) {
+    skip(path, `a link that leads nowhere, or where nothing may be read (${codeOf(error)})`);
+    return undefined;
+  }
 }
 
 function reached<T>(name: string, look: () => T): T {
   try {
     return look();
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = codeOf(error);
     if (code === undefined) throw error;
     throw new WrongUse(`${name} cannot be read (${code}): name what you may read`, error);
   }
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException).code;
 }

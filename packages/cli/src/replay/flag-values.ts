@@ -3,9 +3,11 @@ import { WrongUse } from '../failure.ts';
 
 const UNITS: Readonly<Record<string, number>> = { '': 1, k: 1_000, m: 1_000_000 };
 
-/** The parts of a list with commas, each once. Pure. */
-export function listOf(text: string): string[] {
-  return [...new Set(text.split(',').map((one) => one.trim()))].filter((one) => one !== '');
+/** The parts of a list with commas, each once; throws WrongUse with the flag's name if there is none. */
+export function listOf(text: string, flag: string, such: string): string[] {
+  const parts = [...new Set(text.split(',').map((one) => one.trim()))].filter((one) => one !== '');
+  if (parts.length === 0) throw new WrongUse(`${flag} names nothing: give some of ${such}`);
+  return parts;
 }
 
 /** Tokens of `40k`, `40000`, `1.5M`; throws WrongUse with the flag's name. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ModelOverrides } from '@holdfast/agent/models';
+import { cachePrices, type ModelOverrides, modelInfo } from '@holdfast/agent/models';
 import type { Recording } from '@holdfast/agent/transcripts';
 import type { ConversationHistoryConfig, Summarizer } from 'holdfast';
 import {
@@ -17,7 +17,8 @@ import { type CallTrace, traceOf } from './trace.ts';
 /** A policy at a budget. */
 export interface Combination {
   readonly policy: string;
-  readonly budget: number;
+  /** Absent for sending everything. */
+  readonly budget?: number;
   /** Of a policy that the user brought. */
   readonly config?: ConversationHistoryConfig;
 }
@@ -55,6 +56,8 @@ export async function runJob(recording: Recording, settings: Settings): Promise<
   const { messages, prompts, name } = recording;
   const model = settings.model ?? recording.model;
   const billing = model === undefined ? undefined : billingOf(model, settings.overrides);
+  // Which model will be used only `--model` tells: without it all folds go by the prices of the reference measure.
+  const prices = settings.model === undefined ? undefined : cachePrices(modelInfo(settings.model, settings.overrides));
   const options: ReplayOptions = { overhead: settings.reserve, ...(billing ? { billing } : {}) };
   const baseline = await replay(recording, () => createPolicy('everything', { budget: 0, reserve: 0 }), options);
   const results: ReplayResult[] = [];
@@ -65,10 +68,11 @@ export async function runJob(recording: Recording, settings: Settings): Promise<
     const unknown = new Map<string, string>();
     missing.push(unknown);
     const summarizer = wantsSummaries(policy, config) ? recorded(settings.summaries, unknown) : undefined;
-    const own = { ...(summarizer ? { summarizer } : {}), ...(config ? { config } : {}) };
-    const parts = { budget, reserve: settings.reserve, ...own };
+    const own = { ...(summarizer && { summarizer }), ...(config && { config }), ...(prices && { prices }) };
+    const parts = { budget: budget ?? 0, reserve: settings.reserve, ...own };
     const watched = settings.traced ? { onCall: (call: CallFigures) => void calls.push(call) } : {};
-    results.push(await replay(recording, () => createPolicy(policy, parts), { ...options, budget, ...watched }));
+    const limit = budget === undefined ? {} : { budget };
+    results.push(await replay(recording, () => createPolicy(policy, parts), { ...options, ...limit, ...watched }));
     traces.push(calls.map(traceOf));
   }
   return {

@@ -53,18 +53,26 @@ const STRATEGIES = POLICIES.filter((name) => !name.includes('+'));
 export function planOf(flags: ReplayFlags, { cwd }: Pick<Context, 'cwd'>): Plan {
   const configs = readPolicies(flags.policies, cwd);
   const own = Object.keys(configs);
-  const policies = flags.policy === undefined ? defaultPolicies(own) : listOf(flags.policy);
+  const policies =
+    flags.policy === undefined ? defaultPolicies(own) : listOf(flags.policy, '--policy', POLICIES.join(', '));
   for (const name of policies) checkPolicy(name, [...POLICIES, ...own]);
-  const budgets = listOf(flags.budget ?? BUDGETS).map((text) => tokensIn(text, '--budget', 1_000));
+  const budgets = listOf(flags.budget ?? BUDGETS, '--budget', BUDGETS).map((text) => tokensIn(text, '--budget', 1_000));
   const { overrides, source, date } = readPrices(flags.prices, cwd);
   const { model } = flags;
   if (model !== undefined) checkModel(model, overrides);
-  const summaries = readSummaries(flags.summaries, cwd);
+  // To ask for the prompts is the first step: until then no summary is recorded.
+  const summaries =
+    readSummaries(flags.summaries, cwd) ?? (flags.missingSummaries === undefined ? undefined : new Map());
+  if (flags.missingSummaries !== undefined) checkAsking(policies, configs);
   const half = halfIn(flags.half);
-  const isMeasured = (policy: string) => summaries !== undefined || !policy.endsWith('+summary');
+  const measured = policies.filter((policy) => summaries !== undefined || !policy.endsWith('+summary'));
+  if (measured.length === 0)
+    throw new WrongUse(
+      `${policies.join(', ')}: summaries by a model come from --summaries; --missing-summaries FILE writes their prompts`,
+    );
   return {
     settings: {
-      combinations: policies.filter(isMeasured).flatMap((policy) => combinations(policy, budgets, configs)),
+      combinations: measured.flatMap((policy) => combinations(policy, budgets, configs)),
       reserve: tokensIn(flags.reserve ?? RESERVE, '--reserve', 0),
       overrides,
       traced: flags.html !== undefined,
@@ -75,7 +83,7 @@ export function planOf(flags: ReplayFlags, { cwd }: Pick<Context, 'cwd'>): Plan 
     minCoverage: percentIn(flags.minCoverage ?? '95', '--min-coverage'),
     workers: workersIn(flags.workers),
     prices: { source, date },
-    unmeasured: summaries ? [] : policies.filter((policy) => wantsSummaries(policy, configs[policy])),
+    unmeasured: summaries?.size ? [] : policies.filter((policy) => wantsSummaries(policy, configs[policy])),
     ...(half === undefined ? {} : { half }),
   };
 }
@@ -86,6 +94,7 @@ function defaultPolicies(own: readonly string[]): readonly string[] {
 }
 
 function combinations(policy: string, budgets: readonly number[], configs: Configs): Settings['combinations'] {
+  if (policy === 'everything') return [{ policy }];
   const config = Object.hasOwn(configs, policy) ? configs[policy] : undefined;
   return budgets.map((budget) => ({ policy, budget, ...(config ? { config } : {}) }));
 }
@@ -100,12 +109,20 @@ function checkPolicy(name: string, known: readonly string[]): void {
   );
 }
 
+function checkAsking(policies: readonly string[], configs: Configs): void {
+  if (policies.some((policy) => wantsSummaries(policy, configs[policy]))) return;
+  throw new WrongUse(
+    `--missing-summaries: no policy of ${policies.join(', ')} asks for summaries: add one that does, such as fold+summary`,
+  );
+}
+
 function checkModel(model: string, overrides: ModelOverrides): void {
   const { known, prices } = modelInfo(model, overrides);
-  if (known && prices?.input !== undefined) return;
-  const meant = nearest(model, Object.keys(MODELS));
-  const why = known ? 'has no known prices' : 'is not known';
+  if (prices?.input !== undefined && prices.cache_read !== undefined) return;
+  const meant = known ? undefined : nearest(model, Object.keys(MODELS));
+  const lacking = prices?.input === undefined ? 'input' : 'cache_read';
+  const why = known || prices ? `has no known price of ${lacking}` : 'is not known';
   throw new WrongUse(
-    `--model ${model} ${why}${meant ? ` (did you mean ${meant}?)` : ''}: give its prices with --prices`,
+    `--model ${model} ${why}${meant ? ` (did you mean ${meant}?)` : ''}: give its prices with --prices, a file with models: { ${model}: { prices: { input, cache_read, cache_write } } }`,
   );
 }

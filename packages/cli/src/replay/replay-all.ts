@@ -13,6 +13,15 @@ import { conversations, type Order, type Sources } from './sources.ts';
 export interface Replayed {
   readonly jobs: readonly JobResult[];
   readonly remarks: readonly Remark[];
+  readonly leftOut: LeftOut;
+}
+
+/** Conversations that the flags left out. */
+export interface LeftOut {
+  /** Shorter than `--min-tokens`. */
+  readonly short: number;
+  /** Of the half that `--half` did not ask for. */
+  readonly other_half: number;
 }
 
 interface Done {
@@ -27,6 +36,7 @@ export async function replayAll(sources: Sources, plan: Plan, context: Context):
   const pool = createPool(plan.workers, plan.settings);
   const done: Done[] = [];
   const told: { readonly order: Order; readonly remark: Remark }[] = [];
+  const leftOut = { short: 0, other_half: 0 };
   const running = new Set<Promise<void>>();
   const listener = {
     onRemark: (source: number, remark: Remark) => void told.push({ order: [source, -1], remark }),
@@ -34,7 +44,11 @@ export async function replayAll(sources: Sources, plan: Plan, context: Context):
   };
   try {
     for await (const { order, recording } of conversations(sources, context, listener)) {
-      if (sizeOf(recording) < plan.minTokens || (plan.half && halfOf(recording.name) !== plan.half)) continue;
+      const why = reasonToLeaveOut(recording, plan);
+      if (why) {
+        leftOut[why] += 1;
+        continue;
+      }
       const { begun, reply } = pool.run(recording);
       const finished = reply.then((answer) => {
         if (answer.type === 'done') done.push({ order, result: answer.result });
@@ -55,7 +69,13 @@ export async function replayAll(sources: Sources, plan: Plan, context: Context):
   return {
     jobs: done.sort(byOrder).map(({ result }) => result),
     remarks: told.sort(byOrder).map(({ remark }) => remark),
+    leftOut,
   };
+}
+
+function reasonToLeaveOut(recording: Recording, { minTokens, half }: Plan): keyof LeftOut | undefined {
+  if (half && halfOf(recording.name) !== half) return 'other_half';
+  return sizeOf(recording) < minTokens ? 'short' : undefined;
 }
 
 function failure({ name }: Recording, why: string): Remark {

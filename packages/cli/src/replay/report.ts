@@ -9,15 +9,18 @@ import {
 } from 'holdfast/replay';
 import type { JobResult } from './job.ts';
 import type { Plan } from './plan.ts';
+import type { LeftOut } from './replay-all.ts';
 
 /** Read prices, as multiples of the input price, at which costs are told: the newest models differ. */
 export const READ_PRICES: readonly number[] = [0.1, 0.05, 0.025];
 const WRITE_PRICE = 1.25;
+const NONE: LeftOut = { short: 0, other_half: 0 };
 
 /** One policy at one budget, on all conversations. Percentages run from 0 to 100; null where nothing counts. */
 export interface Row {
   readonly policy: string;
-  readonly budget: number;
+  /** Null for sending everything, which has none. */
+  readonly budget: number | null;
   /** As a multiple of sending everything. */
   readonly cost: number | null;
   /** The same at other read prices, by the price. */
@@ -31,7 +34,8 @@ export interface Row {
   readonly lost: number | null;
   readonly spans: number | null;
   readonly spans_behind_handles: number | null;
-  readonly survival: number | null;
+  /** Percent of what the user demanded that the view held. */
+  readonly demands: number | null;
   /** Calls of tools that asked again for what was folded, of all that asked again. */
   readonly asked_again: number;
   readonly repeats: number;
@@ -55,6 +59,8 @@ export interface Report {
   readonly conversations: number;
   readonly calls: number;
   readonly messages: number;
+  /** Conversations that `--min-tokens` and `--half` left out. */
+  readonly left_out: LeftOut;
   readonly reserve: number;
   readonly model: string | null;
   readonly prices: Plan['prices'];
@@ -66,7 +72,12 @@ export interface Report {
 }
 
 /** Adds up what the jobs gave. Pure. */
-export function reportOf(jobs: readonly JobResult[], plan: Plan, wantsAdvice: boolean): Report {
+export function reportOf(
+  jobs: readonly JobResult[],
+  plan: Plan,
+  wantsAdvice: boolean,
+  leftOut: LeftOut = NONE,
+): Report {
   const { combinations, reserve, model } = plan.settings;
   const baseline = jobs.map((job) => job.baseline);
   const total = summarize(baseline).total;
@@ -78,6 +89,7 @@ export function reportOf(jobs: readonly JobResult[], plan: Plan, wantsAdvice: bo
     conversations: jobs.length,
     calls: total.calls,
     messages: jobs.reduce((sum, { messages }) => sum + messages, 0),
+    left_out: leftOut,
     reserve,
     model: model ?? null,
     prices: plan.prices,
@@ -88,7 +100,7 @@ export function reportOf(jobs: readonly JobResult[], plan: Plan, wantsAdvice: bo
 }
 
 function rowOf(jobs: readonly JobResult[], at: number, plan: Plan): Row {
-  const { policy = '', budget = 0 } = plan.settings.combinations[at] ?? {};
+  const { policy = '', budget = null } = plan.settings.combinations[at] ?? {};
   const results = jobs.flatMap((job) => job.results[at] ?? []);
   const baseline = jobs.map((job) => job.baseline);
   const sum = summarize(results, baseline);
@@ -110,7 +122,7 @@ function rowOf(jobs: readonly JobResult[], at: number, plan: Plan): Row {
     lost: total.needed > 0 ? (100 * (total.needed - total.had - total.behind)) / total.needed : null,
     spans: sum.spans ?? null,
     spans_behind_handles: sum.spansBehind ?? null,
-    survival: sum.survival ?? null,
+    demands: sum.demands ?? null,
     asked_again: total.askedAgain,
     repeats: total.repeats,
     invalid: sum.invalid ?? null,
@@ -130,7 +142,7 @@ function rowOf(jobs: readonly JobResult[], at: number, plan: Plan): Row {
 function summariesOf(jobs: readonly JobResult[], at: number, { settings }: Plan): Row['summaries'] {
   const { policy = '', config } = settings.combinations[at] ?? {};
   if (!wantsSummaries(policy, config)) return 'none';
-  if (!settings.summaries) return 'not-measured';
+  if (!settings.summaries?.size) return 'not-measured';
   return jobs.some(({ unsummarized }) => (unsummarized[at] ?? 0) > 0) ? 'partly-recorded' : 'recorded';
 }
 
@@ -142,12 +154,25 @@ function withoutBills(results: readonly ReplayResult[]): ReplayResult[] {
 function adviceOf(jobs: readonly JobResult[], baseline: readonly ReplayResult[], plan: Plan): Advice {
   const isBilled = plan.settings.model !== undefined;
   const own = (results: readonly ReplayResult[]) => (isBilled ? results : withoutBills(results));
-  const candidates = plan.settings.combinations.flatMap((combination, at) =>
-    combination.policy === 'everything'
+  const candidates = plan.settings.combinations.flatMap(({ policy, budget }, at) =>
+    budget === undefined
       ? []
-      : [{ ...combination, results: own(jobs.flatMap((job) => job.results[at] ?? [])) }],
+      : [
+          {
+            policy,
+            budget,
+            results: own(jobs.flatMap((job) => job.results[at] ?? [])),
+            ...doubtOf(summariesOf(jobs, at, plan)),
+          },
+        ],
   );
   return advise(candidates, own(baseline), { minCoverage: plan.minCoverage });
+}
+
+/** Figures of the digest are not those of summaries by a model. */
+function doubtOf(summaries: Row['summaries']): { readonly doubt?: string } {
+  if (summaries === 'not-measured') return { doubt: 'its summaries by a model are not measured' };
+  return summaries === 'partly-recorded' ? { doubt: 'some of its summaries are not recorded' } : {};
 }
 
 /** A policy at a budget as `holdfast.yml` has it. Pure. */
@@ -159,10 +184,4 @@ function snippetOf(policy: string, budget: number, { settings }: Plan): string {
     ([key, value]) => `    ${key}: ${JSON.stringify(value).replaceAll('"', '')}`,
   );
   return ['execution:', '  conversation:', ...lines].join('\n');
-}
-
-/** The rows without repetitions: sending everything is the same at each budget. Pure. */
-export function distinct(rows: readonly Row[]): Row[] {
-  const first = rows.findIndex(({ policy }) => policy === 'everything');
-  return rows.filter(({ policy }, at) => policy !== 'everything' || at === first);
 }

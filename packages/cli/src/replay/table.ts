@@ -3,7 +3,8 @@ import type { Advice } from 'holdfast/replay';
 import type { Paint } from '../context.ts';
 import { counted, money, tokens } from '../view/amounts.ts';
 import { clean, columnsOf } from '../view/text.ts';
-import { distinct, READ_PRICES, type Report, type Row } from './report.ts';
+import type { Plan } from './plan.ts';
+import { READ_PRICES, type Report, type Row } from './report.ts';
 
 interface Column {
   readonly head: string;
@@ -14,7 +15,7 @@ interface Column {
 
 const COLUMNS: readonly Column[] = [
   { head: 'policy', worth: 99, cell: ({ policy, summaries }) => policy + markOf(summaries) },
-  { head: 'budget', worth: 98, cell: ({ policy, budget }) => (policy === 'everything' ? '-' : tokens(budget)) },
+  { head: 'budget', worth: 98, cell: ({ budget }) => (budget === null ? '-' : tokens(budget)) },
   { head: 'cost', worth: 97, cell: ({ cost }) => shown(cost, 3) },
   ...READ_PRICES.map((price, at) => ({
     head: `at ${price}`,
@@ -26,7 +27,7 @@ const COLUMNS: readonly Column[] = [
   { head: 'handles', worth: 50, cell: ({ behind_handles: behind }) => shown(behind, 1) },
   { head: 'lost', worth: 55, cell: ({ lost }) => shown(lost, 1) },
   { head: 'spans', worth: 95, cell: ({ spans }) => shown(spans, 1) },
-  { head: 'demands', worth: 40, cell: ({ survival }) => shown(survival, 1) },
+  { head: 'demands', worth: 40, cell: ({ demands }) => shown(demands, 1) },
   {
     head: 'again',
     worth: 20,
@@ -45,13 +46,13 @@ export const MEANINGS: readonly (readonly [string, string])[] = [
   ['handles, lost', 'percent of them that were one recall away, and that were neither'],
   ['spans', 'percent of the lines that the next edit leaned on and that the view held'],
   ['demands', 'percent of what the user asked for that the view held word for word'],
-  ['again', 'calls for what had been asked for before, and of these those that the view no longer answered'],
+  ['again', 'calls for what the view no longer answered, of all calls for what had been asked for before'],
   ['rewrites, invalid, over', 'percent of calls that changed what was sent before, broke a rule, exceeded the budget'],
 ];
 
 /** What was measured, as lines for a terminal of so many columns. Pure. */
 export function tableLines(report: Report, columns: number, paint: Paint): string[] {
-  const rows = distinct(report.results);
+  const rows = report.results;
   const useful = COLUMNS.filter(
     ({ head }) =>
       (head !== 'dollars' || rows.some(({ dollars }) => dollars !== null)) &&
@@ -79,7 +80,8 @@ function fitting(all: readonly Column[], rows: readonly Row[], room: number): re
 }
 
 /** What to know of the figures, a line each. Pure. */
-export function factLines(report: Report, unmeasured: readonly string[]): string[] {
+export function factLines(report: Report, plan: Plan): string[] {
+  const { unmeasured } = plan;
   const { conversations, messages, calls, prediction, prices, model, reserve } = report;
   const priced = Math.max(0, ...report.results.map(({ priced_conversations: count }) => count));
   const rules =
@@ -88,6 +90,7 @@ export function factLines(report: Report, unmeasured: readonly string[]): string
       : `cost by the cache rules and prices of ${clean(model)}`;
   return [
     `${counted(conversations, 'conversation')}, ${counted(messages, 'message')}, ${counted(calls, 'call')}; ${tokens(reserve)} tokens beside the messages; ${rules}.`,
+    ...leftOutLines(report, plan),
     ...(priced > 0
       ? [
           `dollars: prompts of ${priced} of ${conversations} conversations; prices of ${prices.date} (${prices.source}).`,
@@ -111,16 +114,29 @@ export function factLines(report: Report, unmeasured: readonly string[]): string
   ];
 }
 
+/** What the flags left out, in a line if there is any. Pure. */
+export function leftOutLines({ left_out: { short, other_half: other } }: Report, { minTokens, half }: Plan): string[] {
+  const parts = [
+    ...(short > 0 ? [`${counted(short, 'conversation')} under ${tokens(minTokens)} tokens (--min-tokens)`] : []),
+    ...(other > 0 ? [`${counted(other, 'conversation')} of the other half (--half ${half})`] : []),
+  ];
+  return parts.length === 0 ? [] : [`left out: ${parts.join(', ')}.`];
+}
+
 /** What `--advise` says, a line each. Pure. */
 export function adviceLines(advice: Advice, snippet: string | undefined, minCoverage: number): string[] {
   if (advice.type !== 'choice')
     return [`${advice.type === 'none' ? 'No advice' : 'Not enough data for advice'}: ${advice.why}.`];
-  const { policy, budget, summary, cost, coverage, confidence } = advice;
+  const { policy, budget, summary, cost, coverage, confidence, passedOver } = advice;
   const share = summary.relativeBill ?? summary.relativeCost ?? 1;
   return [
     `The cheapest that covers ${minCoverage}%: ${policy} at ${tokens(budget)}.`,
     `  cost      ${share.toFixed(3)} of sending everything (95% of samples: ${cost.low.toFixed(3)} to ${cost.high.toFixed(3)})`,
     `  coverage  ${(summary.coverage ?? 0).toFixed(1)}% (${coverage.low.toFixed(1)} to ${coverage.high.toFixed(1)}); enough in ${Math.round(100 * confidence)}% of samples`,
+    ...passedOver.map(
+      (one) =>
+        `  cheaper, and passed over: ${one.policy} at ${tokens(one.budget)} (${one.cost.toFixed(3)}): ${one.why}`,
+    ),
     '',
     '# holdfast.yml',
     ...(snippet ?? '').split('\n'),

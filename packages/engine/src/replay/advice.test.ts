@@ -14,6 +14,7 @@ const result = (cost: number, had: number, boundedCalls = 5): ReplayResult => ({
 const many = (count: number, cost: number, had: number): ReplayResult[] =>
   Array.from({ length: count }, () => result(cost, had));
 const baseline = many(10, 1000, 100);
+const short = (one: ReplayResult): ReplayResult => ({ ...one, boundedCalls: 0 });
 const candidate = (policy: string, results: readonly ReplayResult[]): Candidate => ({
   policy,
   budget: 40_000,
@@ -67,4 +68,23 @@ test('no advice where nothing covers enough, and never a policy that is invalid 
     many(10, 400, 99).map((one) => ({ ...one, overBudget: 2 })),
   );
   expect(advise([large], baseline, { minCoverage: 95 })).toMatchObject({ type: 'none' });
+});
+
+test('what is cheaper and covers enough, but is in doubt, is not chosen, and that is told', () => {
+  const few = { ...candidate('fold', [...many(7, 200, 99), ...many(3, 200, 99).map(short)]), budget: 80_000 };
+  const digest = { ...candidate('two-tier', many(10, 300, 99)), doubt: 'its summaries are not measured' };
+  const good = candidate('fold', many(10, 400, 97));
+  expect(advise([good, digest, few], baseline, { minCoverage: 95 })).toMatchObject({
+    type: 'choice',
+    policy: 'fold',
+    budget: 40_000,
+    passedOver: [
+      { policy: 'fold', budget: 80_000, cost: 0.2, why: 'only 7 conversations are that long' },
+      { policy: 'two-tier', budget: 40_000, cost: 0.3, why: 'its summaries are not measured' },
+    ],
+  });
+  expect(advise([digest], baseline, { minCoverage: 95 })).toEqual({
+    type: 'not-enough-data',
+    why: 'two-tier at 40000: its summaries are not measured',
+  });
 });

@@ -6,6 +6,16 @@ export interface Candidate {
   readonly policy: string;
   readonly budget: number;
   readonly results: readonly ReplayResult[];
+  /** Why it must not be chosen, whatever its results say. */
+  readonly doubt?: string;
+}
+
+/** A candidate that would have been cheaper than the choice, and why it was not chosen. */
+export interface PassedOver {
+  readonly policy: string;
+  readonly budget: number;
+  readonly cost: number;
+  readonly why: string;
 }
 
 /** The ends of an interval that holds 95% of what resampled conversations give. */
@@ -25,6 +35,8 @@ export type Advice =
       readonly coverage: Interval;
       /** Share of the samples in which it covers enough. */
       readonly confidence: number;
+      /** The cheapest first. */
+      readonly passedOver: readonly PassedOver[];
     }
   | { readonly type: 'none' | 'not-enough-data'; readonly why: string };
 
@@ -69,24 +81,33 @@ export function advise(
       type: 'none',
       why: `no policy covers ${minCoverage}% at these budgets: try larger ones, or more policies`,
     };
-  const doubts: string[] = [];
-  for (const { candidate, summary } of cheapest) {
-    const { policy, budget } = candidate;
-    if (bounded(candidate) < LEAST) {
-      doubts.push(`${policy} at ${budget}: only ${bounded(candidate)} conversations are that long`);
+  const passedOver: PassedOver[] = [];
+  for (const one of cheapest) {
+    const { candidate, summary } = one;
+    const { policy, budget, results, doubt } = candidate;
+    const pass = (why: string) => passedOver.push({ policy, budget, cost: costs(one), why });
+    if (doubt !== undefined) {
+      pass(doubt);
       continue;
     }
-    const drawn = resample(candidate.results, baseline, samples, seed);
+    if (bounded(candidate) < LEAST) {
+      pass(`only ${bounded(candidate)} conversations are that long`);
+      continue;
+    }
+    const drawn = resample(results, baseline, samples, seed);
     const confidence = drawn.filter(({ coverage }) => coverage >= minCoverage).length / samples;
     if (confidence < SURE) {
-      doubts.push(`${policy} at ${budget}: enough in only ${Math.round(100 * confidence)}% of the samples`);
+      pass(`enough in only ${Math.round(100 * confidence)}% of the samples`);
       continue;
     }
-    const cost = interval(drawn.map((one) => one.cost));
-    const coverage = interval(drawn.map((one) => one.coverage));
-    return { type: 'choice', policy, budget, summary, cost, coverage, confidence };
+    const cost = interval(drawn.map((each) => each.cost));
+    const coverage = interval(drawn.map((each) => each.coverage));
+    return { type: 'choice', policy, budget, summary, cost, coverage, confidence, passedOver };
   }
-  return { type: 'not-enough-data', why: doubts.join('; ') };
+  return {
+    type: 'not-enough-data',
+    why: passedOver.map(({ policy, budget, why }) => `${policy} at ${budget}: ${why}`).join('; '),
+  };
 }
 
 /** Nothing invalid, and hardly anything over budget: what must stay is sometimes more than a small budget. */

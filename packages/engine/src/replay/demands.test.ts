@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ChatMessage } from './chat.ts';
-import { createSurvival, demandsIn } from './demands.ts';
+import { createDemands, demandsIn } from './demands.ts';
 
 const user = (content: string): ChatMessage => ({ role: 'user', content });
 
@@ -22,13 +22,13 @@ test('of a message the first five count, however long it is', () => {
   expect(demandsIn(manual)[4]).toBe('You must follow rule 4.');
 });
 
-test('survival: a demand is lost with the message, and is back when a note quotes it', () => {
+test('a demand is lost with the message, and is back when a note quotes it', () => {
   const history = [
     user('Fix it. Never edit the lock file.'),
     user('You must use tabs.'),
     user('thanks for all of that'),
   ];
-  const follow = createSurvival();
+  const follow = createDemands();
   expect(follow(history, history)).toEqual({ demands: 2, missing: [] });
   expect(follow(history, history.slice(1))).toEqual({ demands: 2, missing: [0] });
   const note = user('Note: the user said "Never edit   the lock file." at m0');

@@ -25,14 +25,14 @@ export function demandsIn({ role, content }: ChatMessage): string[] {
 }
 
 /** How many demands the user has made so far, how many of them the view holds word for word, and where it does not. */
-export interface Survival {
+export interface DemandsHeld {
   readonly demands: number;
   /** Places of the history at which those that it does not hold were said. */
   readonly missing: readonly number[];
 }
 
 /** A function that follows the demands of one conversation, whose history may only grow, through its views. */
-export function createSurvival(): (history: readonly ChatMessage[], view: readonly ChatMessage[]) => Survival {
+export function createDemands(): (history: readonly ChatMessage[], view: readonly ChatMessage[]) => DemandsHeld {
   const demands = new Map<string, number>(); // demand → where it was last said
   let read = 0;
   let shown: readonly ChatMessage[] = [];

@@ -1,4 +1,4 @@
-export { type Advice, type AdviceOptions, advise, type Candidate, type Interval } from './advice.ts';
+export { type Advice, type AdviceOptions, advise, type Candidate, type Interval, type PassedOver } from './advice.ts';
 export { type Billed, type CacheRules, createCache } from './cache.ts';
 export { type ChatCall, type ChatMessage, plainText, toChat } from './chat.ts';
 export { messageSize, type Prices } from './cost.ts';

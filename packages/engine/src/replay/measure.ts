@@ -1,7 +1,7 @@
 import { createCache } from './cache.ts';
 import { type ChatMessage, commonPrefix } from './chat.ts';
 import { createMeter } from './cost.ts';
-import { createSurvival } from './demands.ts';
+import { createDemands } from './demands.ts';
 import { fillsOf } from './fills.ts';
 import { literals, neededLiterals } from './literals.ts';
 import { createPresence, type Presence, rememberByMessage } from './presence.ts';
@@ -82,7 +82,7 @@ function createMiss(tally: Tally, policy: Policy) {
   const findLiterals = createPresence(literalsOf);
   const findLines = createPresence(linesOf);
   const findRepeats = createRepeats();
-  const findDemands = createSurvival();
+  const findDemands = createDemands();
   const countBehind = createRecovery(policy);
 
   return async (history: Messages, view: Messages, answer: ChatMessage): Promise<Missed> => {

@@ -93,6 +93,26 @@ test('coverage has three parts: in the view, behind a handle, lost', async () =>
   expect(await replay({ messages }, empty)).toMatchObject({ needed: 1, had: 0, behind: 0 });
 });
 
+test('a view leads back only to what the policy names in it, or tells how to recall', async () => {
+  const wanted = [2, 4, 6].map((n) => ({ place: 2 * n, id: `value_${n}` }));
+  const asked = { id: 'x', function: { name: 'grep', arguments: JSON.stringify(wanted.map(({ id }) => id)) } };
+  const history = [...messages.slice(0, -1), { role: 'assistant', content: null, tool_calls: [asked] }];
+  const behind = async (text: string) => {
+    const policy = () => ({
+      view: (all: readonly ChatMessage[]) => (all.length < 25 ? all : [user(text)]),
+      recall: (place: number) => history.slice(place, place + 1),
+    });
+    return (await replay({ messages: history }, policy)).behind;
+  };
+  // The results that hold value_2, value_4 and value_6 are m6, m10 and m14.
+  expect(await behind('see m999')).toBe(0);
+  expect(await behind('see m10')).toBe(1);
+  expect(await behind('m6-m10 were taken out')).toBe(2);
+  expect(await behind('taken out: m1-m2, m4, …, m12-m14, m20')).toBe(3);
+  expect(await behind('9 earlier messages were taken out: recall a handle such as m7')).toBe(3);
+  expect(await behind('[12 of 40 lines: recall m14 for all]')).toBe(1);
+});
+
 test('what has no room is sent whole and counts as over budget', async () => {
   const large = [user('x'.repeat(9000)), ...messages.slice(1, 3), ...messages.slice(-1)];
   const result = await replay({ messages: large }, () => createPolicy('fold', { budget: 2000, reserve: 0 }), {

@@ -1,5 +1,6 @@
 import type { ConversationHistoryConfig } from '../config.ts';
 import { HoldfastError, isHoldfastError } from '../errors.ts';
+import type { CachePrices } from '../parts.ts';
 import type { Receipt } from '../receipt.ts';
 import type { StrategyName } from '../strategy.ts';
 import type { Summarizer } from '../summaries/summaries.ts';
@@ -25,6 +26,8 @@ export interface PolicyOptions {
   readonly size?: (message: ChatMessage) => number;
   /** A configuration of one's own under this name, into which budget and reserve are put. */
   readonly config?: ConversationHistoryConfig;
+  /** What the cache of the model costs; the window's default where it is not said. */
+  readonly prices?: CachePrices;
 }
 
 /** True if the policy asks a model for summaries, as `two-tier` does by itself. Pure. */
@@ -62,9 +65,14 @@ export function policyConfig(
 export function createPolicy(name: string, options: PolicyOptions): Policy {
   const config = policyConfig(name, options);
   if (!config) return { view: (history) => history };
-  const { reserve, summarizer, size = messageSize } = options;
+  const { reserve, summarizer, prices, size = messageSize } = options;
   const quiet = { warn: () => {} };
-  const parts = { dialect: 'openai-chat', logger: quiet, ...(summarizer ? { summarizer } : {}) } as const;
+  const parts = {
+    dialect: 'openai-chat',
+    logger: quiet,
+    ...(summarizer && { summarizer }),
+    ...(prices && { prices }),
+  } as const;
   const window = new ConversationWindow<ChatMessage>(config, parts);
   let receipt: Receipt | undefined;
   return {

@@ -18,7 +18,7 @@ export interface Summary {
   /** Percent of them that stood behind a handle. */
   readonly spansBehind: number | undefined;
   /** Percent of the user's demands that the view held word for word. */
-  readonly survival: number | undefined;
+  readonly demands: number | undefined;
   /** Percent of calls. */
   readonly invalid: number | undefined;
   /** Percent of calls. */
@@ -44,7 +44,7 @@ export function summarize(results: readonly ReplayResult[], baseline?: readonly 
     behind: percent(total.behind, total.needed),
     spans: percent(total.spansHad, total.spans),
     spansBehind: percent(total.spansBehind, total.spans),
-    survival: percent(total.demandsHad, total.demands),
+    demands: percent(total.demandsHad, total.demands),
     invalid: percent(total.invalid, total.calls),
     rewrites: percent(total.rewrites, total.calls),
     overBudget: percent(total.overBudget, total.calls),

@@ -16,6 +16,7 @@ const BUDGET: Budget = {
   grown: 0,
   newest: 0,
   asked: false,
+  write_price: 12.5,
   rates: { character: 1 / 3, message: 4.5 },
 };
 
@@ -109,6 +110,12 @@ describe('when it is due', () => {
     // 1,000 tokens a call, 10,000 left by the last fold, half of which is written: 0.1 × n²/2 × 1,000 = 1.25 × 5,000 after 11.2 calls.
     expect(due(21_000, { grown: 11_000 })).toBe(false);
     expect(due(22_000, { grown: 12_000 })).toBe(true);
+  });
+
+  test('later where reading from the cache costs less', () => {
+    expect(due(22_000, { grown: 12_000, write_price: 25 })).toBe(false);
+    expect(due(26_000, { grown: 16_000, write_price: 25 })).toBe(true);
+    expect(due(39_000, { grown: 29_000, write_price: Number.POSITIVE_INFINITY })).toBe(false);
   });
 
   test('sooner when the user speaks: what was read for the task before is done with', () => {

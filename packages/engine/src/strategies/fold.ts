@@ -7,10 +7,8 @@ import type { Strategy, Turn, TurnResult, Verdict } from '../strategy.ts';
 const MASK_CHARS = 100;
 
 /** A fold keeps at most this share of what is left for messages beyond what must stay: the worth of turns decides how much. */
-const CHOICE_SHARE = 0.25;
+const CHOICE_SHARE = 0.23;
 
-/** To write a token to a provider's cache costs as much as to read this many from it. */
-const WRITE_PRICE = 12.5;
 /** About this share of a folded view is written anew: what stays before the first change stays in the cache. */
 const REWRITTEN = 0.5;
 /** When the user speaks, what was read for the task before is done with: a fold may be this much less of a saving. */
@@ -55,7 +53,7 @@ export const fold: Strategy = {
   name: 'fold',
   target: { messages: 0.5, tokens: 0.15 },
   due(size, budget) {
-    const { reserve, max, note, grown, newest, asked, history } = budget;
+    const { reserve, max, note, grown, newest, asked, history, write_price } = budget;
     if (exceeds(size, max)) return true;
     const tokens = size.tokens - reserve;
     if (tokens <= LEAST_SHARE * (max.tokens - reserve)) return false;
@@ -65,7 +63,7 @@ export const fold: Strategy = {
     const turn = (2 * (history.tokens - reserve)) / history.messages;
     const extra = tokens - folded - newest;
     const rewritten = REWRITTEN * (asked ? ASKED_SHARE : 1) * folded;
-    return extra > 0 && extra ** 2 > 2 * WRITE_PRICE * rewritten * turn;
+    return extra > 0 && extra ** 2 > 2 * write_price * rewritten * turn;
   },
   judge(turns, budget) {
     const verdicts: Verdict[] = turns.map((turn) => (turn.kept ? 'keep' : 'drop'));

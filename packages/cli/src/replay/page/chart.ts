@@ -11,7 +11,7 @@ export interface Frame {
   readonly bottom: number;
 }
 
-export const FRAME: Frame = { width: 560, height: 320, left: 52, right: 16, top: 30, bottom: 44 };
+export const FRAME: Frame = { width: 560, height: 320, left: 52, right: 30, top: 30, bottom: 44 };
 
 interface Axes {
   readonly frame: Frame;
@@ -38,11 +38,11 @@ export function axes({ frame, x, y, xName, yName, xText, yText }: Axes): Markup 
 
 /** A text that is shown beside a point while it has the focus or the pointer. Pure. */
 export function tip(text: string, x: number, y: number, { width, right }: Frame): Markup {
-  const room = text.length * 6.2 + 16;
+  const room = text.length * 7.6 + 16;
   const from = Math.max(4, Math.min(x - room / 2, width - right - room));
   const above = y > 48;
   const top = above ? y - 38 : y + 14;
-  return html`<g class="tip" aria-hidden="true"><rect x="${from}" y="${top}" width="${room}" height="24" rx="4"/><text x="${from + 8}" y="${top + 16}">${text}</text></g>`;
+  return html`<g class="tip" aria-hidden="true"><rect x="${from}" y="${top}" width="${room}" height="24" rx="4"/><text x="${from + 8}" y="${top + 17}">${text}</text></g>`;
 }
 
 const SHAPES: readonly ((x: number, y: number) => string)[] = [

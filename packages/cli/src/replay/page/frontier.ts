@@ -13,6 +13,14 @@ interface Point {
   readonly value: number;
 }
 
+interface Place {
+  readonly x: number;
+  readonly y: number;
+}
+
+const DOTS = 4;
+const INSIDE = { left: FRAME.left, right: FRAME.width - 2, top: FRAME.top - 12, bottom: FRAME.height - FRAME.bottom };
+
 /** Cost against what the view holds, a point for each policy and budget; what is cheapest for what it holds is joined. Pure. */
 export function frontier(rows: readonly Row[], measure: Measure, wanted?: number): Markup {
   const names = [...new Set(rows.map(({ policy }) => policy))];
@@ -26,24 +34,28 @@ export function frontier(rows: readonly Row[], measure: Measure, wanted?: number
   const title = measure === 'coverage' ? 'Cost and coverage' : 'Cost and spans';
   if (points.length === 0)
     return html`<figure><figcaption><h3>${title}</h3><p>Nothing to show: no view differed from its history.</p></figcaption></figure>`;
-  const x = scaleOf(0, Math.max(...points.map(({ cost }) => cost)), FRAME.left, FRAME.width - FRAME.right);
+  const costs = points.map(({ cost }) => cost);
+  const x = scaleOf(Math.min(...costs), Math.max(...costs), FRAME.left, FRAME.width - FRAME.right);
   const low = Math.min(...points.map(({ value }) => value), wanted ?? 95);
   const y = scaleOf(Math.max(0, low), 100, FRAME.height - FRAME.bottom, FRAME.top);
+  const place = ({ cost, value }: Point): Place => ({ x: x(cost), y: y(value) });
+  const joined = names.map((name) => byBudget(points.filter(({ row }) => row.policy === name)).map(place));
+  const aim =
+    wanted === undefined || wanted < low
+      ? []
+      : [
+          { x: FRAME.left, y: y(wanted) },
+          { x: FRAME.width, y: y(wanted) },
+        ];
   const labels = labelsFor(
-    points.map(({ row, cost, value }) => ({ text: tokens(row.budget), x: x(cost), y: y(value) })),
+    points.map((point) => ({ text: tokens(point.row.budget ?? 0), ...place(point) })),
+    { lines: [...joined, aim].flatMap(dotsOf), inside: INSIDE },
   );
   const chart = html`<svg viewBox="0 0 ${FRAME.width} ${FRAME.height}" role="group" aria-label="${title}: ${about}">
 ${axes({ frame: FRAME, x, y, xName: 'cost, as a multiple of sending everything', yName: measure, xText: String, yText: (value) => `${value}%` })}
 ${wanted === undefined || wanted < low ? '' : html`<path class="wanted" aria-hidden="true" d="M${FRAME.left} ${y(wanted)}H${FRAME.width - FRAME.right}"/>`}
 <path class="frontier" aria-hidden="true" d="${stepsOf(best(points), x, y)}"/>
-${names.map(
-  (name, at) =>
-    html`<path class="join c${at % 6}" aria-hidden="true" d="${lineOf(
-      points.filter(({ row }) => row.policy === name),
-      x,
-      y,
-    )}"/>`,
-)}
+${joined.map((line, at) => html`<path class="join c${at % 6}" aria-hidden="true" d="${lineOf(line)}"/>`)}
 ${points.map((point, i) => pointOf(point, names.indexOf(point.row.policy), measure, x, y, labels[i]))}</svg>`;
   return figure(title, about, { key: legend(names), chart, table: tableOf(points, measure) });
 }
@@ -56,7 +68,7 @@ function pointOf(
   y: Scale,
   label: Label | undefined,
 ): Markup {
-  const said = `${row.policy} at ${tokens(row.budget)}: cost ${cost.toFixed(3)}, ${measure} ${value.toFixed(1)}%`;
+  const said = `${row.policy} at ${tokens(row.budget ?? 0)}: cost ${cost.toFixed(3)}, ${measure} ${value.toFixed(1)}%`;
   return html`<g class="point" tabindex="0" role="img" aria-label="${said}">${sign(at, x(cost), y(value))}${label ? html`<text class="label" aria-hidden="true" x="${label.x}" y="${label.y}">${label.text}</text>` : ''}${tip(said, x(cost), y(value), FRAME)}</g>`;
 }
 
@@ -77,14 +89,29 @@ function stepsOf(points: readonly Point[], x: Scale, y: Scale): string {
     .join('');
 }
 
-function lineOf(points: readonly Point[], x: Scale, y: Scale): string {
-  const sorted = [...points].sort((a, b) => a.row.budget - b.row.budget);
-  return sorted.map(({ cost, value }, at) => `${at === 0 ? 'M' : 'L'}${x(cost)} ${y(value)}`).join('');
+function byBudget(points: readonly Point[]): Point[] {
+  return [...points].sort((a, b) => (a.row.budget ?? 0) - (b.row.budget ?? 0));
+}
+
+function lineOf(places: readonly Place[]): string {
+  return places.map(({ x, y }, at) => `${at === 0 ? 'M' : 'L'}${x} ${y}`).join('');
+}
+
+/** Dots along a line, near enough that no text lies between two. */
+function dotsOf(places: readonly Place[]): Place[] {
+  return places.flatMap((from, at) => {
+    const to = places[at + 1] ?? from;
+    const count = Math.ceil(Math.hypot(to.x - from.x, to.y - from.y) / DOTS);
+    return Array.from({ length: count }, (_, n) => ({
+      x: from.x + ((to.x - from.x) * n) / count,
+      y: from.y + ((to.y - from.y) * n) / count,
+    }));
+  });
 }
 
 function tableOf(points: readonly Point[], measure: Measure): Markup {
   return html`<table><thead><tr><th scope="col">policy</th><th scope="col">budget</th><th scope="col">cost</th><th scope="col">${measure}</th></tr></thead><tbody>${points.map(
     ({ row, cost, value }) =>
-      html`<tr><th scope="row">${row.policy}</th><td>${tokens(row.budget)}</td><td>${cost.toFixed(3)}</td><td>${value.toFixed(1)}%</td></tr>`,
+      html`<tr><th scope="row">${row.policy}</th><td>${tokens(row.budget ?? 0)}</td><td>${cost.toFixed(3)}</td><td>${value.toFixed(1)}%</td></tr>`,
   )}</tbody></table>`;
 }

@@ -14,22 +14,50 @@ interface Box {
 
 const CHARACTER = 6.5;
 
-/** A place beside each point for its text, where it covers no point and no other text; undefined where there is none. Pure. */
-export function labelsFor(points: readonly Label[]): (Label | undefined)[] {
+/** What labels keep clear of. */
+interface Surroundings {
+  /** Points of lines; they are crossed only where there is no other place. */
+  readonly lines?: readonly { readonly x: number; readonly y: number }[];
+  /** Where labels must lie. */
+  readonly inside?: Box;
+}
+
+/**
+ * A place beside each point for its text, where it covers no point and no other text and, if there is such a place, no line;
+ * undefined where there is none. Pure.
+ */
+export function labelsFor(points: readonly Label[], { lines = [], inside }: Surroundings = {}): (Label | undefined)[] {
   const taken: Box[] = points.map(({ x, y }) => ({ left: x - 7, right: x + 7, top: y - 7, bottom: y + 7 }));
-  return points.map(({ text, x, y }) => {
-    const width = text.length * CHARACTER;
-    const places = [
-      { x: x + 10, y: y + 4 },
-      { x: x - 10 - width, y: y + 4 },
-      { x: x - width / 2, y: y - 11 },
-      { x: x - width / 2, y: y + 19 },
-    ];
-    const free = places.find((place) => !taken.some((box) => overlaps(box, boxOf(place, width))));
-    if (!free) return undefined;
-    taken.push(boxOf(free, width));
-    return { text, ...free };
+  const drawn = lines.map(({ x, y }) => ({ left: x, right: x, top: y, bottom: y }));
+  return points.map((point) => {
+    const width = point.text.length * CHARACTER;
+    const free = placesOf(point, width).filter((place) => {
+      const box = boxOf(place, width);
+      return !taken.some((other) => overlaps(other, box)) && (!inside || holds(inside, box));
+    });
+    const best = free.find((place) => !drawn.some((dot) => overlaps(dot, boxOf(place, width)))) ?? free[0];
+    if (!best) return undefined;
+    taken.push(boxOf(best, width));
+    return { text: point.text, ...best };
   });
+}
+
+function placesOf({ x, y }: Label, width: number): { readonly x: number; readonly y: number }[] {
+  const [right, left, middle] = [x + 10, x - 10 - width, x - width / 2];
+  return [
+    { x: right, y: y + 4 },
+    { x: left, y: y + 4 },
+    { x: middle, y: y - 11 },
+    { x: middle, y: y + 19 },
+    { x: right - 2, y: y - 8 },
+    { x: right - 2, y: y + 16 },
+    { x: left + 2, y: y - 8 },
+    { x: left + 2, y: y + 16 },
+  ];
+}
+
+function holds(outer: Box, { left, right, top, bottom }: Box): boolean {
+  return outer.left <= left && right <= outer.right && outer.top <= top && bottom <= outer.bottom;
 }
 
 function boxOf({ x, y }: { readonly x: number; readonly y: number }, width: number): Box {

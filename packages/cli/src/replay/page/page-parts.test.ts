@@ -28,6 +28,16 @@ test('a label stands beside its point, elsewhere if that is taken, and nowhere i
     { text: '40k', x: 90, y: 100 },
   ]);
   expect(second).toMatchObject({ text: '40k', x: expect.toSatisfy((x: number) => x < 90) });
-  const crowd = labelsFor(Array.from({ length: 8 }, () => ({ text: '80k', x: 50, y: 50 })));
+  const crowd = labelsFor(Array.from({ length: 12 }, () => ({ text: '80k', x: 50, y: 50 })));
   expect(crowd.filter((label) => label === undefined).length).toBeGreaterThan(0);
+});
+
+test('a label keeps clear of lines where it can, and within its bounds', () => {
+  const point = { text: '20k', x: 100, y: 100 };
+  const line = [108, 112, 116].map((x) => ({ x, y: 100 }));
+  expect(labelsFor([point], { lines: line })[0]?.x).toBeLessThan(90);
+  const inside = { left: 95, right: 200, top: 0, bottom: 200 };
+  expect(labelsFor([point], { lines: line, inside })[0]).toMatchObject({ x: 108, y: 92 });
+  const everywhere = Array.from({ length: 400 }, (_, n) => ({ x: 60 + (n % 20) * 4, y: 60 + Math.floor(n / 20) * 4 }));
+  expect(labelsFor([point], { lines: everywhere })[0]).toMatchObject({ x: 110, y: 104 });
 });

@@ -3,7 +3,7 @@ import type { Remark } from '@holdfast/agent/transcripts';
 import { counted, money, tokens } from '../../view/amounts.ts';
 import type { Combination, JobResult } from '../job.ts';
 import type { Plan } from '../plan.ts';
-import { distinct, type Report, type Row } from '../report.ts';
+import type { Report, Row } from '../report.ts';
 import { adviceLines, factLines, MEANINGS, markOf, remarkLines } from '../table.ts';
 import { frontier } from './frontier.ts';
 import { html, Markup } from './markup.ts';
@@ -23,7 +23,7 @@ export function pageOf(report: Report, jobs: readonly JobResult[], remarks: read
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="${POLICY}"><title>${title} · Holdfast</title><style>${new Markup(STYLE)}</style></head>
 <body><a class="skip" href="#figures">Skip to the figures</a><main>
-<header><h1>${title}</h1><div class="facts">${factLines(report, plan.unmeasured).map((line) => html`<p>${line}</p>`)}</div><details><summary>What the figures mean</summary><dl>${MEANINGS.map(([word, meaning]) => html`<dt>${word}</dt><dd>${meaning}</dd>`)}</dl></details></header>
+<header><h1>${title}</h1><div class="facts">${factLines(report, plan).map((line) => html`<p>${line}</p>`)}</div><details><summary>What the figures mean</summary><dl>${MEANINGS.map(([word, meaning]) => html`<dt>${word}</dt><dd>${meaning}</dd>`)}</dl></details></header>
 ${adviceBox(report, plan)}
 <h2 id="frontier">What it costs, and what the view still holds</h2>
 <div class="pair">${frontier(rows, 'coverage', plan.minCoverage)}${frontier(rows, 'spans')}</div>
@@ -43,7 +43,7 @@ function adviceBox({ advice, snippet }: Report, plan: Plan): Markup {
 }
 
 const FIGURES: readonly (readonly [string, (row: Row) => string])[] = [
-  ['budget', ({ policy, budget }) => (policy === 'everything' ? '–' : tokens(budget))],
+  ['budget', ({ budget }) => (budget === null ? '–' : tokens(budget))],
   ['cost', ({ cost }) => shown(cost, 3)],
   ['at 0.05', ({ cost_at_read_price: at }) => shown(at['0.05'] ?? null, 3)],
   ['at 0.025', ({ cost_at_read_price: at }) => shown(at['0.025'] ?? null, 3)],
@@ -52,7 +52,7 @@ const FIGURES: readonly (readonly [string, (row: Row) => string])[] = [
   ['behind handles', ({ behind_handles: behind }) => shown(behind, 1)],
   ['lost', ({ lost }) => shown(lost, 1)],
   ['spans', ({ spans }) => shown(spans, 1)],
-  ['demands', ({ survival }) => shown(survival, 1)],
+  ['demands', ({ demands }) => shown(demands, 1)],
   ['asked again', ({ asked_again: again, repeats }) => `${again} of ${repeats}`],
   ['rewrites', ({ rewrites }) => shown(rewrites, 1)],
   ['invalid', ({ invalid }) => shown(invalid, 1)],
@@ -63,9 +63,7 @@ const FIGURES: readonly (readonly [string, (row: Row) => string])[] = [
 function figuresTable({ results, advice }: Report): Markup {
   const isChosen = (row: Row) =>
     advice?.type === 'choice' && advice.policy === row.policy && advice.budget === row.budget;
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="All figures"><table><thead><tr><th scope="col">policy</th>${FIGURES.map(([name]) => html`<th scope="col">${name}</th>`)}</tr></thead><tbody>${distinct(
-    results,
-  ).map(
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="All figures"><table><thead><tr><th scope="col">policy</th>${FIGURES.map(([name]) => html`<th scope="col">${name}</th>`)}</tr></thead><tbody>${results.map(
     (row) =>
       html`<tr${isChosen(row) ? new Markup(' class="chosen"') : ''}><th scope="row">${row.policy}${markOf(row.summaries)}</th>${FIGURES.map(([, cell]) => html`<td>${cell(row)}</td>`)}</tr>`,
   )}</tbody></table></div>`;
@@ -90,24 +88,24 @@ interface Choice extends Combination {
   readonly at: number;
 }
 
-/** Sending everything is the same at each budget: once, and last. */
+/** Sending everything comes last: nothing happens in it. */
 function choicesOf(combinations: readonly Combination[]): Choice[] {
-  const all = combinations.map((one, at) => ({ ...one, at, label: `${one.policy} at ${tokens(one.budget)}` }));
-  const whole = all.filter(({ policy }) => policy === 'everything').slice(0, 1);
-  return [
-    ...all.filter(({ policy }) => policy !== 'everything'),
-    ...whole.map((one) => ({ ...one, label: one.policy })),
-  ];
+  const all = combinations.map((one, at) => ({
+    ...one,
+    at,
+    label: one.budget === undefined ? one.policy : `${one.policy} at ${tokens(one.budget)}`,
+  }));
+  return [...all.filter(({ budget }) => budget !== undefined), ...all.filter(({ budget }) => budget === undefined)];
 }
 
 function tracedText(count: number): string {
   return count === 1 ? 'The longest of them.' : `The ${count} longest of them.`;
 }
 
-function panel({ name, traces = [] }: JobResult, conversation: number, { label, at, policy, budget }: Choice): Markup {
+function panel({ name, traces = [] }: JobResult, conversation: number, { label, at, budget }: Choice): Markup {
   const calls = traces[at] ?? [];
   const history = calls.map((call) => call.history);
-  return html`<section class="panel" data-conversation="${conversation}" data-combination="${at}" aria-label="${name}, ${label}">${timeline(calls, history, policy === 'everything' ? undefined : budget)}${fillChart(calls)}${receipts(calls)}</section>`;
+  return html`<section class="panel" data-conversation="${conversation}" data-combination="${at}" aria-label="${name}, ${label}">${timeline(calls, history, budget)}${fillChart(calls)}${receipts(calls)}</section>`;
 }
 
 function shown(value: number | null, digits: number): string {

@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto';
+import { accessSync, constants, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { WrongUse } from '../failure.ts';
+
+/** A file that a flag names. */
+export interface FlagFile {
+  readonly flag: string;
+  readonly file: string | undefined;
+}
+
+/** Writes what a flag asks for; nothing is there before. Throws WrongUse. */
+export type Write = (text: string) => void;
+
+/**
+ * A function for each output that is named. That a place cannot be written to, or is one of the inputs or another output,
+ * is told now, and not once everything was measured. Throws WrongUse.
+ */
+export function openOutputs(
+  outputs: readonly FlagFile[],
+  inputs: readonly FlagFile[],
+  cwd: string,
+): (Write | undefined)[] {
+  const taken = new Map<string, string>();
+  for (const { flag, file } of inputs) if (file !== undefined) taken.set(realPath(resolve(cwd, file)), flag);
+  return outputs.map(({ flag, file }) => {
+    if (file === undefined) return undefined;
+    if (file === '') throw new WrongUse(`${flag} names no file: give one`);
+    const given = resolve(cwd, file);
+    const path = realPath(given);
+    const other = taken.get(path);
+    if (other !== undefined)
+      throw new WrongUse(`${flag} ${file} would overwrite ${other}: choose another place for what is written`);
+    taken.set(path, `what ${flag} writes`);
+    const isDevice = attempt(file, () => check(given, path));
+    return (text) => attempt(file, () => (isDevice ? writeFileSync(given, text) : replaceFile(path, text)));
+  });
+}
+
+/** Where a path leads, be it there or not. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    const folder = dirname(path);
+    return folder === path ? path : join(realPath(folder), basename(path));
+  }
+}
+
+/** True for a pipe or a device, which is written to and not replaced. */
+function check(given: string, real: string): boolean {
+  const stat = statSync(given, { throwIfNoEntry: false });
+  if (stat?.isDirectory()) throw Object.assign(new Error('a folder'), { code: 'EISDIR' });
+  if (stat) accessSync(given, constants.W_OK);
+  if (stat && !stat.isFile()) return true;
+  accessSync(dirname(real), constants.W_OK);
+  return false;
+}
+
+/** Whole or not at all, and for its owner alone: it quotes conversations. */
+function replaceFile(path: string, text: string): void {
+  const beside = join(dirname(path), `.${basename(path)}-${randomBytes(6).toString('hex')}.tmp`);
+  try {
+    writeFileSync(beside, text, { mode: 0o600, flag: 'wx' });
+    renameSync(beside, path);
+  } catch (error) {
+    rmSync(beside, { force: true });
+    throw error;
+  }
+}
+
+function attempt<T>(file: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const { code = 'unknown' } = error as NodeJS.ErrnoException;
+    throw new WrongUse(`${file} cannot be written (${code}): choose another place`, error);
+  }
+}
