@@ -544,6 +544,29 @@ test('reset() forgets the conversation: the window takes another', async () => {
   expect(await lost(window as never, other, messages, receipt?.note)).toEqual([]);
 });
 
+test('prices of the cache decide when fold is due, and what are no prices is refused', async () => {
+  const folds = async (prices: { write: number; read: number }) => {
+    const window = new ConversationWindow<Wire>(
+      { max_tokens: 30_000, max_messages: 0 },
+      { dialect: 'openai-chat', prices },
+    );
+    const history = agent('openai-chat', 200);
+    let count = 0;
+    for (let n = 2; n <= history.length; n++) {
+      if (history[n]?.role !== 'assistant') continue;
+      if ((await window.fit(history.slice(0, n))).receipt) count++;
+    }
+    return count;
+  };
+  expect(await folds({ write: 1.25, read: 0.5 })).toBeGreaterThan(await folds({ write: 1.25, read: 0.01 }));
+  for (const prices of [
+    { write: 0, read: 1 },
+    { write: 1, read: -1 },
+    { write: Number.NaN, read: 1 },
+  ])
+    expect(() => new ConversationWindow({}, { prices })).toThrow(/prices: give write above 0/);
+});
+
 describe('an edited history', () => {
   const config = { max_messages: 12, target: 0.5 };
   const chat = (count: number, tag = '') =>
