@@ -134,3 +134,19 @@ test.each(APIS)(
   },
   900_000,
 );
+
+test('folds go by the prices of the model: where the cache costs next to nothing they are rarer', async () => {
+  const [api] = APIS;
+  const folds = async (cache_read: number) => {
+    const folder = sources(smallFiles());
+    const standIn = await standing({ script: codingTask(folder, { calls: 60, seed: 7 }), keep_bodies: 1 });
+    const { tools } = workshop(folder);
+    const [model = ''] = api?.models ?? [];
+    const models = { [model]: { prices: { input: 1, output: 5, cache_read, cache_write: 1.25 } } };
+    const provider = api?.provider(standIn, { model, tools, models });
+    const result = await provider?.execute('Improve the sources.', { conversation: TWENTY });
+    expect(result?.success).toBe(true);
+    return result?.folds ?? 0;
+  };
+  expect(await folds(0.5)).toBeGreaterThan(await folds(0.001));
+});

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { excerptRuns, excerptText } from './excerpt.ts';
+import { openaiChat } from './dialects/openai-chat.ts';
+import { excerptRuns, excerptsOf, excerptText } from './excerpt.ts';
+import { pieceOf } from './piece.ts';
 
 const file = Array.from({ length: 200 }, (_, i) => (i % 50 === 10 ? `function part_${i}() {` : `  line ${i};`)).join(
   '\n',
@@ -36,4 +38,15 @@ test('the text of an excerpt: its lines as they were, marks for the rest, the ha
   expect(text).toBe(
     '[5 of 200 lines: recall m41 for all]\n[… 9 lines]\n  line 9;\nfunction part_10() {\n  line 11;\n[… 186 lines]\n  line 198;\n  line 199;',
   );
+});
+
+test('no excerpt is made of a text that would nearly all stand in it', () => {
+  const dialect = openaiChat<{ role: string; content: string }>();
+  const message = { role: 'user', content: 'look at part_10 and part_60' };
+  const runs = excerptsOf(dialect, [pieceOf({ from: 0, messages: [message], readings: [dialect.read(message)] })]);
+  expect(runs(file)).toEqual([
+    [0, 31],
+    [40, 81],
+  ]);
+  expect(runs(file.split('\n').slice(0, 100).join('\n'))).toEqual([]);
 });

@@ -12,6 +12,8 @@ const AROUND = 20;
 const FEW = 5;
 /** Fewer lines than this between two runs are not worth a mark. */
 const GAP = 3;
+/** An excerpt of more than this share of a text is none. From replays. */
+const MOST_SHARE = 0.6;
 
 /**
  * The runs of lines of a text around those that hold a name that was spoken of, where the name stands in few of them: what a
@@ -40,7 +42,7 @@ export function excerptRuns(text: string, spoken: ReadonlySet<string>): Run[] {
   return runs;
 }
 
-/** The runs of lines that an excerpt of a result shows; empty if there is none to make. */
+/** The runs of lines that an excerpt of a result shows; empty if there is none to make, or it would be most of it. */
 export type Excerpts = (content: unknown) => readonly Run[];
 
 /** Excerpts by the names that these turns use in words and calls, of the user and of the agent. Nothing is read before it is asked for. */
@@ -49,8 +51,13 @@ export function excerptsOf<M>(dialect: Dialect<M>, pieces: readonly Piece<M>[]):
   const known = new Map<unknown, readonly Run[]>();
   return (content) => {
     spoken ??= spokenNames(dialect, pieces);
-    const runs = known.get(content) ?? excerptRuns(contentText(content), spoken);
-    known.set(content, runs);
+    let runs = known.get(content);
+    if (runs === undefined) {
+      const text = contentText(content);
+      runs = excerptRuns(text, spoken);
+      if (excerptText(text, runs, '').length >= MOST_SHARE * text.length) runs = [];
+      known.set(content, runs);
+    }
     return runs;
   };
 }

@@ -133,7 +133,7 @@ function renderRemarks(digest: Digest, head: string, room: number, visible: Read
     const remarks = files ? digest[section].filter(([file]) => !visible.has(file)) : digest[section];
     const free = room - text.length - heading.length - 4;
     const own = section === 'outline' ? free - (1 - TOLD_SHARE) * room : room * share + (files ? 0 : spare);
-    const lines = newest(remarks ?? [], Math.min(own, free), eras);
+    const lines = newest(remarks, Math.min(own, free), eras);
     spare += room * share - lines.length;
     if (lines !== '') text += `\n## ${heading}${lines}`;
   }

@@ -134,11 +134,8 @@ export function newCuts<M>(
       const place = before + cut.part;
       if (isCut(piece, cut.at, cut.part) || shown?.spare.includes(place)) return [];
       if (!shown?.excerpts.includes(place) || cut.same !== undefined) return [cut];
-      const { content } = reading.results[cut.part] as Result;
-      const lines = shown.runs(content);
-      const text = contentText(content);
-      // Nothing is saved by an excerpt of nearly all.
-      return [lines.length > 0 && excerptText(text, lines, '').length < 0.7 * text.length ? { ...cut, lines } : cut];
+      const lines = shown.runs((reading.results[cut.part] as Result).content);
+      return [lines.length > 0 ? { ...cut, lines } : cut];
     });
   });
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import {
+  anthropic,
   type ConversationHistoryConfig,
   ConversationWindow,
   detectDialect,
@@ -542,6 +543,55 @@ test('reset() forgets the conversation: the window takes another', async () => {
   expect(receipt?.fold).toBe(1);
   expect(metrics.totalMessages).toBe(other.length);
   expect(await lost(window as never, other, messages, receipt?.note)).toEqual([]);
+});
+
+test('the user is said to have asked after work alone: in a plain talk every other turn is the user’s', async () => {
+  const asked: boolean[] = [];
+  const strategy = {
+    due: (_: unknown, budget: { asked: boolean }) => asked.push(budget.asked) < 0,
+    judge: () => ({ verdicts: [], note: 'none' as const }),
+  };
+  const window = new ConversationWindow<Wire>({ strategy }, { dialect: 'openai-chat' });
+  const talk = [user('hello'), assistant('hi'), user('how are you?'), assistant('well')];
+  const history = [
+    ...talk,
+    user('fix it'),
+    ...agent('openai-chat', 1).slice(-2),
+    assistant('done'),
+    user('thanks'),
+    assistant('ok'),
+  ];
+  for (const n of [1, 3, 5, 7, 9]) await window.fit(history.slice(0, n));
+  await window.fit([...history, user('bye')]);
+  expect(asked).toEqual([false, false, false, false, true, false]);
+});
+
+test('the note stands before thinking that stays: what is before the user’s last words providers let go', async () => {
+  const think = (n: number) => ({ type: 'thinking', thinking: `thought ${n} `.repeat(5), signature: `s${n}` });
+  const turns = (thoughts: boolean) =>
+    Array.from({ length: 60 }, (_, n) => [
+      {
+        role: 'assistant',
+        content: [
+          ...(thoughts ? [think(n)] : []),
+          { type: 'tool_use', id: `t${n}`, name: 'bash', input: { command: `ls ${n}` } },
+        ],
+      },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: `t${n}`, content: `file ${n}\n`.repeat(40) }] },
+    ]).flat();
+  const place = async (thoughts: boolean) => {
+    const dialect = anthropic<Wire>({ thinking: 'free' });
+    const window = new ConversationWindow<Wire>({ max_tokens: 6_000, max_messages: 0 }, { dialect });
+    const { messages, receipt } = await window.fit([user('look around'), ...turns(thoughts)] as Wire[]);
+    const note = messages.findIndex(({ content }) => JSON.stringify(content).includes('[Note on the earlier'));
+    const thinking = messages.findIndex(({ content }) => JSON.stringify(content).includes('"thinking"'));
+    expect(receipt).toBeDefined();
+    return { note, thinking, length: messages.length };
+  };
+  const without = await place(false);
+  expect(without.length - without.note).toBe(3);
+  const { note, thinking } = await place(true);
+  expect(thinking).toBeGreaterThan(note);
 });
 
 test('prices of the cache decide when fold is due, and what are no prices is refused', async () => {

@@ -121,3 +121,12 @@ test('what has no room is sent whole and counts as over budget', async () => {
   });
   expect(result).toMatchObject({ calls: 2, overBudget: 2 });
 });
+
+test('fold goes by the prices of the cache that it is told', async () => {
+  const long = [user('go'), ...Array.from({ length: 30 }, (_, n) => read(n)).flat()];
+  const rewrites = async (read: number) => {
+    const made = () => createPolicy('fold', { budget: 6_000, reserve: 0, prices: { write: 1.25, read } });
+    return (await replay({ messages: long }, made, { overhead: 0 })).rewrites;
+  };
+  expect(await rewrites(1)).toBeGreaterThan(await rewrites(0.001));
+});

@@ -38,9 +38,8 @@ const NAMED: Value = { worth: 14, half: 20_000 };
 /** The latest read of a file that was changed after it, and of one that was changed before it. */
 const CHANGED: Value = { worth: 25, half: 20_000 };
 const EDITED: Value = { worth: 35, half: 25_000 };
-/** Of a longer read, in tokens, an excerpt stays if that is no more than this share of it. */
+/** Of a read of more tokens than this an excerpt stays, where there is one. */
 const LONG_READ = 500;
-const EXCERPT_SHARE = 0.6;
 /** What is worth less stays only within the target: it would be read at each call and written at each fold. */
 const LEAST_WORTH = 7;
 
@@ -140,7 +139,7 @@ function offersOf(turns: readonly Turn[], budget: Budget): Offer[] {
         const value = tokens > 0 && worthOf(facts, later);
         if (!value) return;
         const excerpt = tokens > LONG_READ ? facts.excerpt : 0;
-        const part = excerpt > 0 && excerpt < EXCERPT_SHARE * facts.tokens;
+        const part = excerpt > 0;
         offers.push({ turn: i, result, part, tokens: part ? excerpt : tokens, calls, worth: worth(value) });
       });
     }
