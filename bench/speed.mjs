@@ -3,8 +3,10 @@ import { ConversationWindow } from '../packages/engine/dist/index.js';
 import { generate } from './generate.mjs';
 
 const SIZES = [1_000, 10_000];
-const WARM_UP = 3;
-const REPEATS = 9;
+/** Runs before the measured ones: enough for the compiler to have done its work on every peer's code, but for slow ones. */
+const WARM_UP = 60;
+const WARM_UP_MS = 1_500;
+const REPEATS = 15;
 const SLOW_MS = 2_000;
 
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
@@ -20,10 +22,13 @@ async function timed(peer, native) {
 /** Repeats until warm and measured; a slow first run is the only one. */
 async function repeat(step) {
   const times = [];
-  for (let i = 0; i < WARM_UP + REPEATS; i++) {
+  let warm = 0;
+  for (let i = 0; times.length < REPEATS; i++) {
     const ms = await step();
-    if (i >= WARM_UP || ms > SLOW_MS) times.push(ms);
+    const isWarm = i >= WARM_UP || (i >= 3 && warm >= WARM_UP_MS);
+    if (isWarm || ms > SLOW_MS) times.push(ms);
     if (ms > SLOW_MS) break;
+    warm += ms;
   }
   return median(times);
 }
@@ -53,7 +58,7 @@ export async function measureSpeed(peers) {
     const row = { peer };
     try {
       for (const n of SIZES) {
-        const history = generate(n + 100);
+        const history = generate(n + 400);
         const end = history.findIndex((message, i) => i >= n && message.role === 'assistant');
         row[n] = { append: await append(peer, history, n), cold: await cold(peer, history.slice(0, end)) };
       }

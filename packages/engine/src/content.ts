@@ -53,6 +53,11 @@ export function sliceText(text: string, from: number, to: number): string {
   return text.slice(start, Math.max(start, end));
 }
 
+/** A copy of its own: an engine may let a piece of a text hold the whole of it, and what a window keeps outlives that. */
+export function ownText(text: string): string {
+  return ` ${text}`.slice(1);
+}
+
 function isLowSurrogate(code: number): boolean {
   return code >= 0xdc00 && code <= 0xdfff;
 }

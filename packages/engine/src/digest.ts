@@ -1,5 +1,5 @@
 import { argumentText, callFacts, exitCode } from './calls.ts';
-import { contentText, isRecord, sliceText } from './content.ts';
+import { contentText, isRecord, ownText, sliceText } from './content.ts';
 import type { Call, Dialect, Reading, Result, Role } from './dialect.ts';
 import { type Cut, isCut } from './mask.ts';
 import { type NameKind, scanNames } from './names.ts';
@@ -133,7 +133,7 @@ export class DigestBuilder<M> {
       .filter(({ score }) => score >= least)
       .sort((a, b) => b.score - a.score || (a.name < b.name ? -1 : 1))
       .slice(0, KEPT_NAMES)
-      .map(({ name, kind, uses, mentions, last, argued }) => [name, kind, uses, mentions, last, argued]);
+      .map(({ name, kind, uses, mentions, last, argued }) => [ownText(name), kind, uses, mentions, last, argued]);
   }
 
   #remark(section: Section, text: string, at: number): void {
@@ -225,7 +225,7 @@ function oneLine(text: string, chars: number): string {
     .slice(0, 4 * chars)
     .replace(/\s+/g, ' ')
     .trim();
-  return line.length <= chars ? line : `${sliceText(line, 0, chars - 1)}…`;
+  return ownText(line.length <= chars ? line : `${sliceText(line, 0, chars - 1)}…`);
 }
 
 const FAILURE = /error|fail|exception|cannot|not found|denied|panic|fatal/i;

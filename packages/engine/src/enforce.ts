@@ -6,7 +6,7 @@ import type { Cut } from './mask.ts';
 import { SHORTEST_NOTE } from './note.ts';
 import { cutPiece, maskPiece, newCuts, type Piece, previewWords } from './piece.ts';
 import { addLoads, type Load, NO_LOAD, tokensOf } from './tokens.ts';
-import { isTooMuch, sizeOf, viewLoad } from './view.ts';
+import { isTooMuch, sizeOf } from './view.ts';
 
 /** How short the results of turns that must stay may get, step by step, before the floor is declared too large. */
 const FLOOR_CHARS = [400, 160, 0] as const;
@@ -46,12 +46,12 @@ const NEWEST_SHARE = 0.25;
  * it is not so.
  */
 export function cutNewest<M>(input: FoldInput<M>, seats: readonly Seat<M>[]): boolean {
-  const { dialect, view, budget, calibration } = input;
+  const { dialect, load, budget, calibration } = input;
   const newest = seats.at(-1);
-  const isOver = (load: Load) => isTooMuch(dialect, load, budget, calibration);
+  const isOver = (all: Load) => isTooMuch(dialect, all, budget, calibration);
   const floor = seats.filter((seat) => seat.floor).map(({ before }) => before);
   if (!newest?.newest || newest.now !== newest.before || !isOver(addLoads(NO_LOAD, floor))) return false;
-  const rest = addLoads(viewLoad(view), [newest.before], -1);
+  const rest = addLoads(load, [newest.before], -1);
   for (const piece of shortened(input, newest.before, FLOOR_CHARS[0])) {
     if (isOver(addLoads(rest, [piece]))) continue;
     if (tokensOf(piece.load, calibration) > budget.max.tokens * NEWEST_SHARE) return false;

@@ -43,7 +43,9 @@ test('the text of an excerpt: its lines as they were, marks for the rest, the ha
 test('no excerpt is made of a text that would nearly all stand in it', () => {
   const dialect = openaiChat<{ role: string; content: string }>();
   const message = { role: 'user', content: 'look at part_10 and part_60' };
-  const runs = excerptsOf(dialect, [pieceOf({ from: 0, messages: [message], readings: [dialect.read(message)] })]);
+  const runs = excerptsOf(dialect, () => [
+    pieceOf({ from: 0, messages: [message], readings: [dialect.read(message)] }),
+  ]);
   expect(runs(file)).toEqual([
     [0, 31],
     [40, 81],

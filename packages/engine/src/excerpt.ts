@@ -46,11 +46,11 @@ export function excerptRuns(text: string, spoken: ReadonlySet<string>): Run[] {
 export type Excerpts = (content: unknown) => readonly Run[];
 
 /** Excerpts by the names that these turns use in words and calls, of the user and of the agent. Nothing is read before it is asked for. */
-export function excerptsOf<M>(dialect: Dialect<M>, pieces: readonly Piece<M>[]): Excerpts {
+export function excerptsOf<M>(dialect: Dialect<M>, pieces: () => readonly Piece<M>[]): Excerpts {
   let spoken: Set<string> | undefined;
   const known = new Map<unknown, readonly Run[]>();
   return (content) => {
-    spoken ??= spokenNames(dialect, pieces);
+    spoken ??= spokenNames(dialect, pieces());
     let runs = known.get(content);
     if (runs === undefined) {
       const text = contentText(content);

@@ -21,13 +21,14 @@ import {
 import { isPinned } from './pins.ts';
 import type { Judgement, NoteKind, NotePlace, Strategy, Verdict, Wording } from './strategy.ts';
 import type { Summary } from './summaries/folded.ts';
-import { type Calibration, tokensOf } from './tokens.ts';
-import { firstDifference, isTooMuch, type View, viewLoad, viewOf } from './view.ts';
+import { type Calibration, type Load, tokensOf } from './tokens.ts';
+import { firstDifference, isTooMuch, type View, viewOf } from './view.ts';
 
 export interface FoldInput<M> {
   readonly dialect: Dialect<M>;
   readonly strategies: readonly Strategy[];
   readonly view: View<M>;
+  readonly load: Load;
   readonly budget: Budget;
   readonly calibration: Calibration;
   readonly digest: Digest;
@@ -80,14 +81,19 @@ export function foldView<M>(input: FoldInput<M>): FoldOutput<M> | undefined {
   const seats = seatsOf(input);
   // What was sent stays as it was, and the cache with it, where only what is new cannot stay.
   if (cutNewest(input, seats)) return assemble(input, seats, 'none', true);
-  const near = withinReach(view.pieces, budget);
-  const repeats = repeatedResults(near);
+  // Read when a strategy first asks for it: one that keeps the newest asks for nothing.
+  const near = once(() => withinReach(view.pieces, budget));
+  const newest = once(() => newestResults(near()));
+  const repeats: Repeats = (content, id) => {
+    const later = typeof content === 'string' ? newest().get(content) : undefined;
+    return later === id ? undefined : later;
+  };
   const runs = excerptsOf(dialect, near);
   const { verdicts, note, place, maskChars, wording, spare, excerpts } = judge(input, seats, {
     calibration,
     excerpts: runs,
     repeats,
-    files: fileFacts(dialect, near, input.digest),
+    files: once(() => fileFacts(dialect, near(), input.digest)),
   });
   const worded = { ...input, wording, place };
   seats.forEach((seat, i) => {
@@ -101,7 +107,7 @@ export function foldView<M>(input: FoldInput<M>): FoldOutput<M> | undefined {
       });
   });
   restoreWords(input, seats);
-  const isOver = isTooMuch(dialect, viewLoad(view), budget, calibration);
+  const isOver = isTooMuch(dialect, input.load, budget, calibration);
   const floor = enforce(input, seats, Math.min(maskChars, MASK_CHARS));
   if (floor && isOver) throw overBudget(input, seats, floor);
   dropMisplaced(dialect, seats);
@@ -222,6 +228,15 @@ function focusOf<M>(dialect: Dialect<M>, piece: Piece<M>, words: readonly string
   return words.filter((word) => text.includes(word)).length;
 }
 
+/** Makes it when it is first asked for. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
 /** As many of the newest turns as the budget holds: older ones will not stay in any form. And the user's first words. */
 function withinReach<M>(pieces: readonly Piece<M>[], budget: Budget): readonly Piece<M>[] {
   const oldest = Math.max(0, pieces.length - budget.max.messages);
@@ -232,17 +247,15 @@ function withinReach<M>(pieces: readonly Piece<M>[], budget: Budget): readonly P
   return pieces.filter((piece, at) => at >= i || piece === first);
 }
 
-function repeatedResults<M>(pieces: readonly Piece<M>[]): Repeats {
+/** Each result that is worth a comparison, and the newest call that brought it. */
+function newestResults<M>(pieces: readonly Piece<M>[]): ReadonlyMap<string, string> {
   const newest = new Map<string, string>();
   for (const { readings } of pieces.toReversed())
     for (const { results } of readings)
       for (const { id, content } of results)
         if (typeof content === 'string' && content.length > REPEATED_CHARS && !newest.has(content))
           newest.set(content, id);
-  return (content, id) => {
-    const later = typeof content === 'string' ? newest.get(content) : undefined;
-    return later === id ? undefined : later;
-  };
+  return newest;
 }
 
 /** The user's own words outlive a strategy's verdict up to their share; then the oldest are shortened behind handles. */

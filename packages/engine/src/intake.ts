@@ -313,8 +313,9 @@ function append<M>(
   const added = reopened
     ? readTurns(dialect, [...reopened.messages, ...history.slice(start)], 0, reopened.from).map(pieceOf)
     : readTurns(dialect, history, start, known.seen).map(pieceOf);
-  const load = addLoads(addLoads(known.load, [reopened], -1), added);
-  const said = addLoads(addLoads(known.said, [reopened], -1), added);
+  const grown = { load: addLoads(addLoads(NO_LOAD, added), [reopened], -1) };
+  const load = addLoads(known.load, [grown]);
+  const said = addLoads(known.said, [grown]);
   const pieces = before.length === 0 ? added : [...before, ...added];
   // A fold checks the whole view, so what a cold start is about to fold need not be checked twice. Later messages are
   // checked with the one before them, for rules about neighbours.
@@ -324,9 +325,17 @@ function append<M>(
   checkImages(dialect, added);
   const fresh = callIds(dialect, reopened ? added.slice(1) : added);
   checkIds(known, added, fresh);
-  known.recent.length = known.seen - coveredBy(known);
-  for (let i = start; i < history.length; i++) known.recent.push(history[i] as M);
-  return { ...known, view: { ...known.view, pieces }, load, said, seen: offset + history.length, fresh };
+  const recent = withRecent(known, history, start);
+  return { ...known, view: { ...known.view, pieces }, load, said, seen: offset + history.length, fresh, recent };
+}
+
+/** The messages since the last fold with the new ones, in the same list: a call is to cost no more than what is new. */
+function withRecent<M>(known: Known<M>, history: readonly M[], start: number): M[] {
+  const { recent, seen } = known;
+  recent.length = seen - coveredBy(known);
+  if (recent.length === 0) return history.slice(start);
+  for (let i = start; i < history.length; i++) recent.push(history[i] as M);
+  return recent;
 }
 
 /** Throws INVALID_HISTORY for the first rule of pairing or of the wire format that these messages break. */

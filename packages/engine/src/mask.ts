@@ -1,5 +1,5 @@
 import { type Eras, handleOf } from './archive.ts';
-import { contentText, isRecord, isText, sliceText } from './content.ts';
+import { contentText, isRecord, isText, ownText, sliceText } from './content.ts';
 import type { Dialect, Reading, Result } from './dialect.ts';
 import { excerptText, type Run } from './excerpt.ts';
 import { scanNames } from './names.ts';
@@ -81,10 +81,10 @@ export function applyCuts<M>(dialect: Dialect<M>, message: M, at: number, cuts: 
     if (cut.at !== at) continue;
     const handle = handleOf(at, eras);
     if (cut.part < 0) {
-      shortened = dialect.maskText(shortened, preview(dialect.text(message), cut.chars, handle));
+      shortened = dialect.maskText(shortened, ownText(preview(dialect.text(message), cut.chars, handle)));
     } else {
       const part = reading.results.length > 1 ? `${handle}.${cut.part}` : handle;
-      texts.set(cut.part, maskedResult(reading.results[cut.part]?.content, cut, part));
+      texts.set(cut.part, ownText(maskedResult(reading.results[cut.part]?.content, cut, part)));
     }
   }
   return texts.size === 0 ? shortened : dialect.maskResults(shortened, texts);

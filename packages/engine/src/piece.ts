@@ -191,7 +191,7 @@ const NO_FACTS = { kind: 'other', files: [] } as const;
 export interface Measure {
   readonly calibration: Calibration;
   readonly repeats: Repeats;
-  readonly files: FileFacts;
+  readonly files: () => FileFacts;
   readonly excerpts: Excerpts;
 }
 
@@ -256,8 +256,8 @@ export class PieceTurn<M> implements Turn {
               : Math.ceil(excerptText(contentText(content), runs, '').length * calibration.slope);
           },
           repeated: repeats(content, id) !== undefined,
-          edited: facts.edited(files, from),
-          named: facts.named(files, from),
+          edited: facts().edited(files, from),
+          named: facts().named(files, from),
         });
       });
     }

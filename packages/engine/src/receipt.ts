@@ -2,7 +2,7 @@ import { type Eras, handleOf } from './archive.ts';
 import type { Budget, Size } from './budget.ts';
 import { type Seat, verdictOf } from './fold.ts';
 import type { Strategy, Verdict } from './strategy.ts';
-import { type Calibration, tokensOf } from './tokens.ts';
+import { type Calibration, type Load, tokensOf } from './tokens.ts';
 import { noteLoad, sizeOf, type View, viewLoad } from './view.ts';
 
 /** What a fold did to one turn. */
@@ -47,7 +47,7 @@ export interface ReceiptInput<M> {
   readonly fold: number;
   readonly reason: Receipt['reason'];
   readonly strategies: readonly Strategy[];
-  readonly before: View<M>;
+  readonly before: { readonly view: View<M>; readonly load: Load };
   readonly after: View<M>;
   readonly seats: readonly Seat<M>[];
   readonly changedFrom: number;
@@ -65,7 +65,7 @@ export function makeReceipt<M>(input: ReceiptInput<M>): Receipt {
     fold: input.fold,
     reason: input.reason,
     strategy: input.strategies.map(({ name }) => name ?? 'custom').join('+'),
-    before: sizeOf(viewLoad(input.before), budget, calibration),
+    before: sizeOf(input.before.load, budget, calibration),
     after: sizeOf(viewLoad(after), budget, calibration),
     estimated: calibration.last === undefined,
     kept: count.keep,
@@ -74,7 +74,7 @@ export function makeReceipt<M>(input: ReceiptInput<M>): Receipt {
     turns,
     ...(after.note ? { note: after.note.text } : {}),
     note_tokens: tokensOf(noteLoad(after.note), calibration),
-    previous_note_tokens: tokensOf(noteLoad(input.before.note), calibration),
+    previous_note_tokens: tokensOf(noteLoad(input.before.view.note), calibration),
     reserve: budget.reserve,
     changed_from: input.changedFrom,
   };

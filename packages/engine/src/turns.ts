@@ -30,8 +30,10 @@ export function readTurns<M>(dialect: Dialect<M>, messages: readonly M[], start:
   const { splitResponses, resultsTogether, systemInside } = dialect;
   const starts: number[] = [];
   const readings: Reading[] = [];
-  let open: string[] = [];
+  // The ids of the last calls; those that wait for a result; of these, how many at the front have got theirs.
   let called = NONE;
+  let open = NONE;
+  let answered = 0;
   let caller = first;
   let joined = false;
   let before: Reading['role'] | undefined;
@@ -41,43 +43,45 @@ export function readTurns<M>(dialect: Dialect<M>, messages: readonly M[], start:
     if (!isRecord(message)) throw brokenRule({ index, rule: 'bad-message', fix: 'Send an object with a role.' });
     const reading = dialect.read(message);
     const { role, calls, results } = reading;
+    const isOpen = answered < open.length;
     const goesOn = splitResponses && role === 'assistant' && before === 'assistant';
     const belongs = joined || goesOn || (role === 'system' && systemInside === 'after-user');
-    if (i === start || (open.length === 0 && !belongs)) starts.push(i);
+    if (i === start || !(isOpen || belongs)) starts.push(i);
     if (results.length > 0) {
       for (const { id } of results) {
-        const place = open.indexOf(id);
+        const place = open.indexOf(id, answered);
         if (place < 0) throw unpaired(index, called.includes(id) ? 'double-result' : 'orphan-result', [id]);
-        if (place > 0) open.splice(place, 1);
-        else open.shift();
+        if (place === answered) answered++;
+        else open = open.toSpliced(place, 1);
       }
-      if (resultsTogether && open.length > 0) throw unpaired(caller, 'unanswered-call', open);
+      if (resultsTogether && answered < open.length) throw unpaired(caller, 'unanswered-call', open.slice(answered));
     } else {
-      const isOpen = open.length > 0;
       // A tool message without results holds approvals: the results follow.
       if (isOpen && !splitResponses && role !== 'tool') {
         throw role === 'assistant'
-          ? unpaired(caller, 'unanswered-call', open)
-          : unpaired(index, 'interrupted-call', open);
+          ? unpaired(caller, 'unanswered-call', open.slice(answered))
+          : unpaired(index, 'interrupted-call', open.slice(answered));
       }
       if (!isOpen) caller = index;
       if (calls.length > 0 || !isOpen) {
         const ids = calls.length === 0 ? NONE : calls.map((call) => call.id);
         called = isOpen ? called.concat(ids) : ids;
+        open = isOpen ? open.slice(answered).concat(ids) : ids;
+        answered = 0;
         if (called.length > 1 && new Set(called).size < called.length)
           throw unpaired(index, 'duplicate-call-id', called);
-        if (ids.length > 0) open = open.concat(ids);
       }
     }
     readings.push(reading);
     if (role === 'assistant') joined = reading.joined;
     before = role;
   }
-  if (open.length > 0) throw unpaired(caller, 'unanswered-call', open);
+  if (answered < open.length) throw unpaired(caller, 'unanswered-call', open.slice(answered));
   // Lists of just the length: one that grows takes room for many more.
   return starts.map((at, n) => {
     const end = starts[n + 1] ?? messages.length;
     const from = first + at - start;
+    if (end === at + 1) return { from, messages: [messages[at] as M], readings: [readings[at - start] as Reading] };
     return { from, messages: messages.slice(at, end), readings: readings.slice(at - start, end - start) };
   });
 }
