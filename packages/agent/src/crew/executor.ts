@@ -2,11 +2,13 @@ import { HoldfastError } from 'holdfast';
 import type { ProviderConfig } from '../config/config.ts';
 import type { ModelOverrides } from '../models/model.ts';
 import type { Logger, Provider, Tool } from '../providers/provider.ts';
+import { historyWindow } from './bound.ts';
 import type { CrewConfig, CrewMessage } from './crew.ts';
 import { createEventQueue } from './event-queue.ts';
 import type { CrewEvent, CrewResult } from './events.ts';
 import { givenHistory } from './given-history.ts';
-import { historyWindow, pruningLine } from './history.ts';
+import { pruningLine } from './history.ts';
+import type { KeptHistory } from './kept-history.ts';
 import { type CrewInput, crewConfig } from './load-crew.ts';
 import { type Member, membersOf } from './members.ts';
 import { pruned } from './prune.ts';
@@ -34,6 +36,8 @@ export interface CrewOptions {
   readonly signal?: AbortSignal;
   /** Waited for before anything else happens; what it throws ends the request and is thrown. */
   readonly onAppend?: (messages: readonly CrewMessage[]) => void | Promise<void>;
+  /** The log that keeps the history from request to request, as a session does. */
+  readonly kept?: KeptHistory;
 }
 
 /** As OpenTelemetry calls them. */

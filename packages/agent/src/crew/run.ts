@@ -29,6 +29,7 @@ export async function runCrew(setup: CrewSetup, request: CrewRequest, listeners:
       limit: setup.limit,
       strategy: crew.strategy,
       logger: listeners.logger,
+      ...(request.options.kept ? { kept: request.options.kept } : {}),
       onAppend: async (appended) => {
         const { tokens, ...sizes } = appended;
         await request.options.onAppend?.(appended.messages);
@@ -58,7 +59,8 @@ export async function runCrew(setup: CrewSetup, request: CrewRequest, listeners:
   }
 }
 
-async function firstTurn(run: CrewRun, { input, history }: CrewRequest): Promise<Turn> {
+async function firstTurn(run: CrewRun, { input, history: given, options }: CrewRequest): Promise<Turn> {
+  const history = options.kept?.conversation ? run.history.messages : given;
   if (input === undefined) return whoseTurn(run.crew, history);
   const message: CrewMessage = { role: 'user', content: input };
   const turn = whoseTurn(run.crew, [...history, message]);

@@ -1,9 +1,10 @@
 import { maskSecrets } from 'holdfast';
 import type { ErrorCategory, ExecutionResult, Provider, Tool } from '../providers/provider.ts';
 import { NO_CALLS } from '../providers/saved.ts';
+import { historyWindow } from './bound.ts';
 import type { AgentConfig, CrewConfig } from './crew.ts';
 import { type HandedOff, handOffTool, systemPrompt } from './hand-off.ts';
-import { type History, historyWindow } from './history.ts';
+import type { History } from './history.ts';
 import { untilLeft } from './leave.ts';
 import { pruned } from './prune.ts';
 import { type ContextUse, together } from './usage.ts';
