@@ -13,6 +13,7 @@ import { type CrewInput, crewConfig } from './load-crew.ts';
 import { type Member, membersOf } from './members.ts';
 import { pruned } from './prune.ts';
 import { runCrew } from './run.ts';
+import { createSaidBefore } from './said-before.ts';
 import { createCrewSpans } from './spans.ts';
 
 /** What a crew works with beside its configuration. */
@@ -50,6 +51,7 @@ export class CrewExecutor {
   readonly #parts: CrewParts;
   readonly #members: ReadonlyMap<string, Member>;
   readonly #logger: Logger;
+  readonly #before = createSaidBefore();
   #limit: number;
 
   /** Throws BAD_CONFIG with all that is wrong. */
@@ -104,7 +106,7 @@ export class CrewExecutor {
     const signal = options.signal ? AbortSignal.any([options.signal, left.signal]) : left.signal;
     const spans = createCrewSpans(this.crew.entry, (agent) => this.#modelOf(agent));
     const running = runCrew(
-      { crew: this.crew, members: this.#members, limit: this.#limit, ...this.#models() },
+      { crew: this.crew, members: this.#members, limit: this.#limit, before: this.#before, ...this.#models() },
       { input, history: given, options: { ...options, signal } },
       {
         logger: this.#logger,

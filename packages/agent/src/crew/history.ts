@@ -6,6 +6,7 @@ import { cleanMessage } from './clean-message.ts';
 import type { CrewMessage } from './crew.ts';
 import type { KeptHistory } from './kept-history.ts';
 import { CREW_DIALECT } from './note.ts';
+import type { SaidBefore } from './said-before.ts';
 import { saidIn, toldChars } from './told-chars.ts';
 
 /** Where a message comes into the history. */
@@ -29,6 +30,8 @@ export interface History {
   readonly gone: { readonly messages: number; readonly tokens: number };
   /** Characters of all that was ever said, in requests before this one, too, as agents are told it. */
   readonly said: number;
+  /** True if what was said before this request may be in a provider's cache. */
+  readonly warm: boolean;
   /** How many messages ever stood in it: what is appended later is newer than this. */
   readonly count: number;
   /** True for messages that were appended after the history had had `count` messages. */
@@ -41,6 +44,7 @@ export interface HistorySetup {
   readonly strategy: StrategyName;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
   readonly kept?: KeptHistory;
+  readonly before?: Pick<SaidBefore, 'get'>;
   /** Told, and waited for, once the messages stand in the history. */
   readonly onAppend?: (appended: Appended) => void | Promise<void>;
 }
@@ -54,7 +58,10 @@ export function createHistory(given: readonly CrewMessage[], setup: HistorySetup
   const log = createLog<CrewMessage>(kept?.record);
   const { estimateTokens } = sizes(setup.logger);
   let messages = conversation ? [...conversation.window.view, ...conversation.pending] : repaired(given);
-  let said = kept?.said ?? saidIn(messages);
+  const before = kept ?? setup.before?.get(messages);
+  // What is longer than the limit was never given out: it comes from elsewhere.
+  const warm = before?.warm ?? messages.length <= setup.limit;
+  let said = before?.said ?? saidIn(messages);
   let count = messages.length;
   let gone = { messages: 0, tokens: 0 };
   return {
@@ -64,6 +71,7 @@ export function createHistory(given: readonly CrewMessage[], setup: HistorySetup
     get gone() {
       return gone;
     },
+    warm,
     get said() {
       return said;
     },

@@ -8,6 +8,8 @@ export interface KeptHistory {
   readonly conversation?: SavedConversation<CrewMessage>;
   /** Characters of all that was ever said, as agents are told it. */
   readonly said: number;
+  /** True if what was said before this request may be in a provider's cache. */
+  readonly warm: boolean;
   /** As a provider's: waited for before anything else happens, and what it gives back is what comes into the history. */
   readonly record: NonNullable<ExecutionOptions['record']>;
 }

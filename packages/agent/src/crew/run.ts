@@ -30,6 +30,7 @@ export async function runCrew(setup: CrewSetup, request: CrewRequest, listeners:
       strategy: crew.strategy,
       logger: listeners.logger,
       ...(request.options.kept ? { kept: request.options.kept } : {}),
+      before: setup.before,
       onAppend: async (appended) => {
         const { tokens, ...sizes } = appended;
         await request.options.onAppend?.(appended.messages);
@@ -39,7 +40,6 @@ export async function runCrew(setup: CrewSetup, request: CrewRequest, listeners:
     }),
     lanes: new Map(),
     usage: new Map(),
-    gone: new Map(),
     near: new Set(),
     retrying: new Map(),
     started: performance.now(),
@@ -53,6 +53,7 @@ export async function runCrew(setup: CrewSetup, request: CrewRequest, listeners:
     if (run.fault) throw run.fault.error;
     if (ending.status === 'failed' || ending.status === 'stopped')
       listeners.logger.warn(`request ${ending.status}: ${ending.reason}`);
+    if (!request.options.kept) run.before.keep(run.history.messages, run.history.said);
     listeners.emit({ type: 'result', result: resultOf(run, ending) });
   } finally {
     stop.close();

@@ -7,6 +7,7 @@ import type { CrewMessage } from './crew.ts';
 import type { CrewEvent } from './events.ts';
 import type { CrewExecutor } from './executor.ts';
 import type { KeptHistory } from './kept-history.ts';
+import { isWarm } from './said-before.ts';
 import { type Said, saidAfter, saidInSession, sessionHistory } from './session-history.ts';
 import type { AgentUsage } from './usage.ts';
 import { type Turn, whoseTurn } from './whose-turn.ts';
@@ -95,7 +96,7 @@ export async function* runInSession(
     return kept;
   };
   const given = window ? [] : history;
-  const kept = { record, said: said.chars, ...(window ? { conversation: window } : {}) };
+  const kept = { record, said: said.chars, warm: isWarm(info.updated), ...(window ? { conversation: window } : {}) };
   for await (const event of executor.executeStream(input, given, { ...(signal ? { signal } : {}), kept })) {
     if (event.type === 'result') await keepUsage(writer, event.result.usage.crew, said);
     yield event;

@@ -105,7 +105,8 @@ function callOf({ tool_call_id }: CrewMessage & { role: 'tool' }, messages: read
   return {};
 }
 
-function isBy(agent: string, message: CrewMessage, messages: readonly CrewMessage[]): boolean {
+/** True for an agent's own answers, calls and results. Pure. */
+export function isBy(agent: string, message: CrewMessage, messages: readonly CrewMessage[]): boolean {
   if (message.role === 'tool') return callOf(message, messages).caller?.name === agent;
   return message.role === 'assistant' && message.name === agent;
 }

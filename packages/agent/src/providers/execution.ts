@@ -88,7 +88,12 @@ async function loop<M>(run: Run<M>, counts: Counts): Promise<Ending> {
     const spent = run.spending.answer(report?.usage, metrics.historyTokens);
     if (!spent) return;
     conversation.used({ ...spent, model: options.model }, metrics.historyTokens);
-    emit({ type: 'usage-report', ...spent });
+    emit({
+      type: 'usage-report',
+      ...spent,
+      model: options.model,
+      unsent: Math.max(0, metrics.historyTokens - metrics.estimatedTokens),
+    });
   };
   const checkpoint = async (reached: Checkpoint) => options.onCheckpoint?.(reached);
   const save = (open: OpenCalls) =>

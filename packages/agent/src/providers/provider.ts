@@ -214,5 +214,12 @@ export type ProviderEvent =
       readonly estimated: boolean;
       readonly max: { readonly messages: number; readonly tokens: number };
     }
-  | { readonly type: 'usage-report'; readonly usage: TokenUsage; readonly cost?: number }
+  /** Of an answer: `model`, who gave it, and `unsent`, about the tokens of the conversation that its request did not have. */
+  | {
+      readonly type: 'usage-report';
+      readonly usage: TokenUsage;
+      readonly cost?: number;
+      readonly model?: string;
+      readonly unsent?: number;
+    }
   | { readonly type: 'request-retry'; readonly category: ErrorCategory; readonly wait_ms: number };
