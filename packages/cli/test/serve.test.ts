@@ -405,6 +405,18 @@ describe('who may ask, and how often', () => {
     expect([await status(link, '/'), await status(link, '/api/crew')]).toEqual([200, 403]);
     expect(await status({ ...link, host: 'evil.example' }, '/')).toBe(421);
     expect(await status({ ...link, 'sec-fetch-mode': 'no-cors' }, '/')).toBe(403);
+    const { host, port } = new URL(url);
+    for (const origin of [
+      'https://evil.example',
+      'null',
+      '',
+      'http://localhost:1',
+      `http://evil.example:${port}`,
+      `${url}/x`,
+    ])
+      expect([origin, await status({ origin }), await status({ origin }, '/api/crew')]).toEqual([origin, 403, 403]);
+    expect([await status({ origin: url }), await status({ origin: `https://${host}` })]).toEqual([200, 200]);
+    expect(await status({ origin: 'http://LOCALHOST', host: 'localhost:80' })).toBe(200);
     const options = await fetch(`${url}/api/crew`, {
       method: 'OPTIONS',
       headers: { origin: 'https://evil.example', 'access-control-request-method': 'POST' },
