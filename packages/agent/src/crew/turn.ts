@@ -73,6 +73,7 @@ export async function takeTurn(lane: Lane, setup: TurnSetup): Promise<TurnEnd> {
       ...(agent.model === undefined ? {} : { model: agent.model }),
       system,
       tools,
+      handles: tools.some((tool) => tool.name === 'recall'),
       conversation: { ...crew.conversation, ...agent.conversation, max_messages },
       ...(state === undefined ? { said: told.said } : { conversationState: state }),
       signal,

@@ -143,7 +143,10 @@ export function createConversation<M>(setup: ConversationSetup<M>): Conversation
       await log.fold(receipt, () => window.state());
       setup.onFold(receipt, metrics);
     }
-    const at = note === undefined ? -1 : messages.findIndex((message) => parts.dialect.text(message) === note);
+    const { dialect } = parts;
+    // A dialect may say it in words of its own.
+    const said = note === undefined ? undefined : dialect.text(dialect.note('user', note));
+    const at = said === undefined ? -1 : messages.findIndex((message) => dialect.text(message) === said);
     const places = { ...(at < 0 ? {} : { note: at }), ...(shared > 0 ? { previous: shared - 1 } : {}) };
     return { messages, metrics, ...places };
   };

@@ -74,6 +74,8 @@ export interface ExecutionOptions {
   readonly onEvent?: (event: ProviderEvent) => void;
   /** Where messages go that folds take out. Default: memory, for this execution. */
   readonly archive?: Archive;
+  /** False where no tool can recall handles: then no note and no shortened result names one. Default true. */
+  readonly handles?: boolean;
   /** No fold touches the prompt. Providers that manage their own context cannot promise that. */
   readonly pin_prompt?: boolean;
   /** Told, and waited for, at each moment that the execution can go on from; what it throws ends the execution. */

@@ -7,10 +7,10 @@ import {
   readCrewSession,
   runInSession,
 } from '../../src/crew/index.ts';
-import type { ExecutionResult, Provider } from '../../src/index.ts';
+import type { ExecutionResult, Provider, Tool } from '../../src/index.ts';
 import { exportSession, importSessions, type SessionStore, verifySession } from '../../src/sessions/index.ts';
 import { collect, newStore } from '../sessions/place.ts';
-import { ALONE } from './crew-model.ts';
+import { ALONE, crewModel, crewOn } from './crew-model.ts';
 
 const STRATEGIES = ['fold', 'sliding', 'governed', 'two-tier'] as const;
 type Strategy = (typeof STRATEGIES)[number];
@@ -209,4 +209,29 @@ test('whatever a client puts in the place of a note, the request is answered and
         expect(notes(history).length).toBeLessThanOrEqual(1);
       }
     }
+});
+
+test("an agent's own window speaks of handles only to an agent that can recall", async () => {
+  const tool = (name: string): Tool => ({
+    name,
+    description: name,
+    input_schema: { type: 'object' },
+    run: () => 'one line of what was found\n'.repeat(60),
+  });
+  const sent = async (tools: readonly string[]) => {
+    let left = 12;
+    const model = await crewModel({
+      clerk: () => (left-- > 0 ? { calls: [{ name: 'look', input: {} }] } : { text: 'ok' }),
+    });
+    const agents = { clerk: { role: 'x', tools, conversation: { max_messages: 9 } } };
+    const { usage } = await crewOn(model, { ...ALONE, agents }, { tools: [tool('look'), tool('recall')] }).execute(
+      'go',
+    );
+    expect(usage.crew.folds).toBeGreaterThan(1);
+    const bodies = model.requests.map(({ body }) => (body as { messages?: unknown }).messages);
+    expect(JSON.stringify(bodies)).toContain('[Note on the earlier conversation: ');
+    return bodies;
+  };
+  expect(JSON.stringify(await sent(['look']))).not.toMatch(/recall/i);
+  expect(JSON.stringify(await sent(['look', 'recall']))).toMatch(/Recall a handle such as m\d/);
 });
