@@ -246,7 +246,7 @@ describe('requests', () => {
         execute: () => Promise.resolve({ success: true, output: 'ok', filesChanged: [], iterationComplete: true }),
       });
       const executor = new CrewExecutor({ entry: 'a', agents: { a: { role: 'x' } } }, { provider });
-      const { url } = await started(undefined, { executor, write_ms: 50 });
+      const { url } = await started(undefined, { executor, write_ms: 150 });
       // Only the result, which has the history, is longer than the system holds for a reader.
       const content = 'x'.repeat(200_000);
       const history = Array.from({ length: 40 }, (_, i) => ({ role: i % 2 ? 'assistant' : 'user', content }));

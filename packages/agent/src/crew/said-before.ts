@@ -11,8 +11,9 @@ export interface SaidBefore {
 
 /** Conversations that are remembered, the newest: some 150 bytes each. */
 const MOST = 1_000;
-/** A history is known again by its last messages and its size. */
+/** A history is known again by its size and the ends of its last messages. */
 const LAST = 4;
+const CHARS = 1_000;
 
 /** Remembers in this process alone. */
 export function createSaidBefore(): SaidBefore {
@@ -41,7 +42,7 @@ export function isWarm(time: number): boolean {
 }
 
 function keyOf(history: readonly CrewMessage[]): string {
-  const last = history.slice(-LAST).map(({ role, content }) => [role, content]);
+  const last = history.slice(-LAST).map(({ role, content }) => [role, content.length, content.slice(-CHARS)]);
   return createHash('sha256')
     .update(JSON.stringify([history.length, toldChars(history), last]))
     .digest('base64url');
