@@ -349,17 +349,14 @@ export function verdictOf<M>({ before, now }: Seat<M>): Verdict {
   return now.cuts.length > before.cuts.length ? 'mask' : 'keep';
 }
 
-/** Takes in what this fold hides. Only a cold start hides more text than the budget holds: then the newest of it. */
+/** Takes in what this fold hides. Only a cold start hides more text than the budget holds: then the newest of it is read. */
 function digestOf<M>(input: FoldInput<M>, seats: readonly Seat<M>[]): Digest {
+  const hidden = seats.filter((seat) => verdictOf(seat) !== 'keep');
   let room = Math.min(400_000, input.budget.max.tokens / input.calibration.slope);
-  const hidden: Seat<M>[] = [];
-  for (let i = seats.length; i-- > 0 && room > 0; ) {
-    const seat = seats[i] as Seat<M>;
-    if (verdictOf(seat) === 'keep') continue;
-    hidden.push(seat);
-    room -= seat.before.load.chars;
-  }
+  let near = hidden.length;
+  while (near > 0 && room > 0) room -= hidden[--near]?.before.load.chars ?? 0;
   const builder = new DigestBuilder(input.dialect, input.digest);
-  for (const { before, now } of hidden.reverse()) builder.add(before, now);
+  for (const { before, now } of hidden.splice(0, near)) builder.skim(before, now);
+  for (const { before, now } of hidden) builder.add(before, now);
   return builder.finish(input.seen);
 }

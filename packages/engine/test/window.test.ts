@@ -896,3 +896,51 @@ test('a system message inside an Anthropic conversation keeps its place between 
     }
   }
 });
+
+/** Ten edits, then many reads that are each too long for all to stay. */
+function longPast(): object[] {
+  const history: object[] = [{ role: 'user', content: 'Rename the limits.' }];
+  for (let i = 0; i < 120; i++) {
+    const [name, input] =
+      i < 10
+        ? ['edit_file', { path: `src/early${i}.ts`, old_string: 'a', new_string: 'b' }]
+        : ['read_file', { path: `src/f${i}.ts` }];
+    const call = { id: `c${i}`, type: 'function', function: { name, arguments: JSON.stringify(input) } };
+    history.push({ role: 'assistant', content: null, tool_calls: [call] });
+    history.push({ role: 'tool', tool_call_id: `c${i}`, content: i < 10 ? 'edited' : `${'x y z '.repeat(500)}${i}` });
+  }
+  return history;
+}
+
+test('a cold start tells of old changes and counts every call, as a window does that was there all the time', async () => {
+  const history = longPast();
+  const config = { max_messages: 0, max_tokens: 20_000, strategy: ['fold', 'two-tier'] } as const;
+  const grown = new ConversationWindow<object>({ ...config, tier_thresholds: [8_000, 1_000_000] });
+  for (let end = 1; end <= history.length; end += 2) await grown.fit(history.slice(0, end));
+  const cold = new ConversationWindow<object>({ ...config, tier_thresholds: [8_000, 1_000_000] });
+  await cold.fit(history);
+  const facts = (window: ConversationWindow<object>) => {
+    const { changed = [], tools = [] } = window.state().log.at(-1)?.digest ?? {};
+    return { changed: changed.map(([file]) => file), edits: tools.find(([name]) => name === 'edit_file')?.[1] };
+  };
+  expect(facts(cold)).toEqual(facts(grown));
+  expect(facts(cold)).toMatchObject({ edits: 10, changed: { length: 10 } });
+  const { digest, covered = 0 } = cold.state().log.at(-1) ?? {};
+  const kept = (cold.state().log.at(-1)?.kept ?? []).filter(({ from }) => from > 0).length;
+  const calls = digest?.tools.reduce((sum, [, uses]) => sum + uses, 0) ?? 0;
+  expect(calls + kept).toBeGreaterThanOrEqual((covered - 1) / 2);
+});
+
+test('notes hold no half of a surrogate pair, wherever a text is cut', async () => {
+  for (const pad of [715, 716, 717, 718]) {
+    const history: object[] = [{ role: 'user', content: 'Go.' }];
+    for (let i = 0; i < 12; i++) {
+      const words = `u${i}${' '.repeat(pad)}😀 and so on ${'lorem ipsum '.repeat(60)}`;
+      history.push({ role: 'assistant', content: words }, { role: 'user', content: words });
+    }
+    const { messages } = await new ConversationWindow<object>({ max_messages: 8, max_tokens: 3_000 }).fit(history);
+    expect(messages.length).toBeLessThan(history.length);
+    // JSON text has half a pair as an escape.
+    expect(JSON.stringify(messages)).not.toMatch(/\\ud[89a-f]/i);
+  }
+});
