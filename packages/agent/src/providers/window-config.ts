@@ -23,18 +23,8 @@ export function windowConfig(
   const { summarization_model } = options;
   return {
     ...(summarization_model === undefined ? {} : { summarization_model }),
-    ...tail(conversation),
     ...conversation,
     limit: Math.min(conversation.limit || limit, limit),
     reserve: conversation.reserve ?? Math.ceil(system.length / CHARACTERS + fixed),
   };
-}
-
-/** The share of `max_messages` that stays of the end, where that is less than the engine's own 20. */
-const TAIL = 1 / 3;
-
-/** With 20 of 30 messages kept a fold is due every few requests, and each writes the cache anew: see docs/providers.md. */
-function tail({ max_messages, strategy = 'fold' }: ConversationHistoryConfig): ConversationHistoryConfig {
-  if (!max_messages || max_messages >= 20 / TAIL || strategy !== 'fold') return {};
-  return { preserve_last_n: Math.floor(max_messages * TAIL) };
 }
