@@ -27,7 +27,7 @@ import { originalAt, type Recalled, recallFrom, unknownHandle } from './recall.t
 import { makeReceipt, type Receipt } from './receipt.ts';
 import { newRepairs, repairAgain } from './repair.ts';
 import { checkState, keptTurns, stateDialect, type WindowState } from './state.ts';
-import { strategiesOf, targetOf } from './strategies/index.ts';
+import { idleKeys, strategiesOf, targetOf } from './strategies/index.ts';
 import type { Strategy } from './strategy.ts';
 import { FoldSummaries, NO_SUMMARY, pendingAfter, type Summary, type SummaryStyle } from './summaries/folded.ts';
 import { type Abortable, Summaries, type Summarizer, summarizeAlone } from './summaries/summaries.ts';
@@ -106,6 +106,9 @@ export class ConversationWindow<M = unknown> {
     const wanted = summarize_on_trim || own !== DEFAULT_SUMMARY;
     this.#summaryTokens = wanted && parts.summarizer ? style.max_tokens : 0;
     if (wanted && parts.summarizer) this.#summaries = this.#makeSummaries(parts.summarizer, style);
+    // A window that goes on was told when it began.
+    for (const [key, name] of state === undefined ? idleKeys(this.#config.strategy, config ?? {}) : [])
+      this.#logger.warn(`${key} does nothing without strategy: ${name}`);
     if (summarize_on_trim && !parts.summarizer)
       this.#logger.warn('summarize_on_trim: no parts.summarizer was given, the digest stands in');
   }

@@ -1067,21 +1067,33 @@ test('where the newest message was all thinking, no note stands last, and none i
   expect([metrics.preservedMessages, receipt?.note]).toEqual([1, undefined]);
 });
 
-test('a turn of two thousand parallel results is shortened in a moment', async () => {
-  const ids = Array.from({ length: 2_000 }, (_, i) => `t${i}`);
+test('a turn of a thousand parallel results is shortened in few steps', async () => {
+  const ids = Array.from({ length: 1_000 }, (_, i) => `t${i}`);
+  const results = ids.map((id) => ({ type: 'tool_result', tool_use_id: id, content: `${id} ${'word '.repeat(200)}` }));
   const history = [
     { role: 'user', content: 'All at once.' },
     { role: 'assistant', content: ids.map((id) => ({ type: 'tool_use', id, name: 'look', input: {} })) },
-    {
-      role: 'user',
-      content: ids.map((id) => ({ type: 'tool_result', tool_use_id: id, content: `${id} ${'word '.repeat(200)}` })),
-    },
+    { role: 'user', content: results },
   ];
-  const window = new ConversationWindow<object>({ max_messages: 0, max_tokens: 300_000 });
-  const start = performance.now();
+  const plain = anthropic<object>();
+  const masks = vi.fn(plain.maskResults);
+  const dialect = { ...plain, maskResults: masks };
+  const window = new ConversationWindow<object>({ max_messages: 0, max_tokens: 150_000 }, { dialect });
   const { metrics } = await window.fit(history);
-  const first = performance.now() - start;
-  expect(metrics.estimatedTokens).toBeLessThanOrEqual(300_000);
-  expect(metrics.estimatedTokens).toBeGreaterThan(250_000);
-  expect(first).toBeLessThan(600);
+  expect(metrics.estimatedTokens).toBeLessThanOrEqual(150_000);
+  expect(metrics.estimatedTokens).toBeGreaterThan(125_000);
+  expect(masks.mock.calls.length).toBeLessThan(60);
+});
+
+test('keys that the strategy does not read are told of, once for a conversation', () => {
+  const warnings: string[] = [];
+  const logger = { warn: (message: string) => warnings.push(message) };
+  const config = { max_history_messages: 10, tier_thresholds: [1_000, 2_000] as const };
+  const window = new ConversationWindow({ ...config, strategy: 'governed' }, { logger });
+  expect(warnings).toEqual(['tier_thresholds does nothing without strategy: two-tier']);
+  new ConversationWindow({ ...config, strategy: 'governed' }, { logger, state: window.state() });
+  new ConversationWindow({ ...config, strategy: ['two-tier', 'governed'] }, { logger });
+  expect(warnings).toHaveLength(1);
+  new ConversationWindow({ tool_output_trim_chars: 100 }, { logger });
+  expect(warnings.at(-1)).toBe('tool_output_trim_chars does nothing without strategy: governed');
 });
