@@ -62,8 +62,10 @@ const REMARK_CHARS = 180;
 const COMMAND_CHARS = 120;
 const TOOL_CHARS = 64;
 
-/** What stands in the name of a call that changes a file or a plan. */
-const CHANGES = /write|edit|patch|create|replace|insert|append|todo|plan/i;
+/** What stands in the name of a call that changes a file, or a plan. */
+const CHANGES = /write|edit|patch|create|replace|insert|append/i;
+const PLANS = /todo|plan/i;
+const NO_FACTS: CallFacts = { kind: 'other', files: [], input: {} };
 
 /** A turn as it stood before a fold, or after. */
 interface Folded<M> {
@@ -127,11 +129,11 @@ export class DigestBuilder<M> {
       if (words && role === 'user' && asked.length < KEPT.asked) asked.push([this.#dialect.text(messages[i] as M), at]);
       for (const call of calls) {
         this.#tool(call, at);
-        const isOpen = changed.length < 2 * KEPT.changed || !this.#planned;
-        if (!isOpen || !CHANGES.test(call.name)) continue;
-        const { kind, files, input } = callFacts(call);
+        const changes = changed.length < 2 * KEPT.changed && CHANGES.test(call.name);
+        const plans = !this.#planned && PLANS.test(call.name);
+        const { kind, files, input } = changes || plans ? callFacts(call) : NO_FACTS;
         if (kind === 'write') for (const file of files) changed.push([file, at]);
-        if (!this.#planned) this.#plan(input, at);
+        if (plans) this.#plan(input, at);
       }
     });
   }
