@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { anthropic, hashMessage, isHoldfastError } from 'holdfast';
 import { describe, expect, test } from 'vitest';
 import type { ToolRequest } from '../../src/chat/index.ts';
+import { createCrewSession, crewSessionInfo } from '../../src/crew/index.ts';
 import type { Tool } from '../../src/index.ts';
 import {
   eachEntry,
@@ -424,9 +425,16 @@ describe('resuming', () => {
     await chat.say('Hello');
     const [, other] = APIS as readonly [ApiUnderTest, ApiUnderTest];
     const speaker = { provider: other.provider(talk.standIn), name: 'openai-api', model: other.models[0] };
-    const wrong = /held in the wire format anthropic, which openai-api does not speak/;
+    const wrong = /openai-api cannot .* held in the wire format anthropic: go on with --provider anthropic-api$/;
     await expect(talk.open(chat.session, { speaker })).rejects.toThrow(wrong);
     await expect(chat.use(speaker)).rejects.toThrow(wrong);
     expect(await chat.say('Still me?')).toMatchObject({ success: true });
+  });
+
+  test('a crew’s session stays the crew’s', async () => {
+    const talk = await talkOf(APIS[1] as ApiUnderTest, ROOMY);
+    const { id } = await createCrewSession(talk.store);
+    await expect(talk.open(id)).rejects.toThrow(`is a crew's: holdfast crew run FILE "…" --session ${id}`);
+    expect(await crewSessionInfo(talk.store, id)).toMatchObject({ messages: 0 });
   });
 });

@@ -195,7 +195,8 @@ function showOutput(handle: string, output: string, folder: string, face: Talk['
   return say(face, `That is its beginning; all ${output.length} characters: ${join(folder, `${handle}.txt`)}`);
 }
 
-async function fork(_: string, { chat, face, home }: Talk): Promise<undefined> {
+async function fork(_: string, { chat, face, home, isKept }: Talk): Promise<undefined> {
+  if (!isKept) throw new WrongUse('/fork: nothing is kept of a store in memory: /export writes this session to a file');
   const id = await chat.fork();
   if (chat.session !== undefined) copyOutputs(home, chat.session, id);
   return say(face, `Forked: this chat goes on as before; the other is holdfast chat --resume ${id}`);
