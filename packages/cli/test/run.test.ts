@@ -189,20 +189,22 @@ test('a run that is not complete says why by its exit code: blocked, out of budg
 
 test('--dry-run says what would be sent, asks nobody and writes nothing', async () => {
   const there = project({ ...FILES, 'holdfast.yml': CONFIG, '.ai/skills/css/SKILL.md': 'Know CSS.' });
+  writeFileSync(join(there.workspace, 'TASK.md'), `${FILES['TASK.md']}- lib/types.ts (read for types)\n`);
   const { code, stdout } = await there.holdfast('run', 'TASK.md', '--dry-run');
   expect(code).toBe(0);
   for (const text of [
     'Tidy the sources',
     'rules AGENTS.md',
     'skill .ai/skills/css/SKILL.md',
-    'src/**',
+    '\nmay write\n    src/**\nmay only read\n    lib/types.ts (read for types)\n',
     'test -d src',
-    'max_messages 20',
+    '\nconversation  folded above 20 messages or 968000 tokens at the latest, by fold\n    max_messages 20\n',
   ])
     expect(stdout).toContain(text);
   expect(existsSync(there.home)).toBe(false);
   const json = JSON.parse((await there.holdfast('run', 'TASK.md', '--dry-run', '--json')).stdout);
   expect(json).toMatchObject({ provider: 'stand-in', budgets: { max_iterations: 50 }, validation: ['test -d src'] });
+  expect(json).toMatchObject({ window: { max_messages: 20 }, scope: { allowed: ['src/**'] } });
   rmSync(join(there.workspace, 'AGENTS.md'));
   writeFileSync(join(there.workspace, 'TASK.md'), 'Just do it.');
   expect((await there.holdfast('run', 'TASK.md', '--dry-run')).stderr).toContain('TASK.md has no "## Goal"');
