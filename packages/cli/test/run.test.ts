@@ -226,6 +226,9 @@ test('a reader that closes the pipe ends the run as cancelled, and so do SIGTERM
   expect(await terminal.exit).toBe(130);
   const last = await there.holdfast('run', 'TASK.md', '--resume');
   expect([last.code, last.stdout]).toEqual([0, expect.stringMatching(/61 tool calls/)]);
+  expect(last.stderr).not.toContain('is complete');
+  const more = await there.holdfast('run', 'TASK.md', '--resume');
+  expect(more.stderr).toContain('the last run of TASK.md is complete: nothing is done again');
 });
 
 test('under nohup a run goes on when its terminal goes', async () => {

@@ -184,9 +184,10 @@ export async function openChat(setup: ChatSetup): Promise<Chat> {
         const said = await newestPrompt();
         if (!said) return undefined;
         if (!speaker.provider.hold) throw keepsItsOwn(speaker);
-        const count = (await journal.info())?.messages ?? 0;
+        const before = await journal.info();
         await journal.rewind(said.index);
-        return { prompt: said.text, messages: count - said.index };
+        const folds = (before?.folds ?? 0) - ((await journal.info())?.folds ?? 0);
+        return { prompt: said.text, messages: (before?.messages ?? 0) - said.index, folds };
       }),
     fork: () =>
       inTurn(async () => {

@@ -207,7 +207,16 @@ async function undo(args: string, { chat, face }: Talk): Promise<undefined> {
   const undone = await chat.undo();
   if (!undone) return say(face, 'There is no prompt to go back to.');
   face.fill(undone.prompt);
-  return say(face, `Back to before your newest prompt: ${counted(undone.messages, 'message')} no longer count.`);
+  const back = `Back to before your newest prompt: ${counted(undone.messages, 'message')} no longer count.`;
+  return say(face, `${back}${foldsUndone(undone.folds)}`);
+}
+
+function foldsUndone(folds: number): string {
+  if (folds === 0) return '';
+  const count = Math.abs(folds);
+  const [was, is, stand] = count === 1 ? ['was', 'is', 'stands'] : ['were', 'are', 'stand'];
+  const which = ` ${counted(count, 'fold')} that ${was}`;
+  return folds > 0 ? `${which} made since ${is} taken back, too.` : `${which} taken back since ${stand} again.`;
 }
 
 async function exported(file: string, { chat, store, face, cwd }: Talk): Promise<undefined> {
