@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTools, type HoldfastConfig, MODELS, type OutputStore, type Provider, type Tools } from '@holdfast/agent';
-import { type Chat, type ChatSetup, formatSpokenBy, openChat, type Speaker } from '@holdfast/agent/chat';
+import { type Chat, type ChatSetup, formatSpokenBy, hindranceOf, openChat, type Speaker } from '@holdfast/agent/chat';
 import { PROVIDER_TYPES } from '@holdfast/agent/config';
 import { type SessionInfo, type SessionStore, verifySession } from '@holdfast/agent/sessions';
 import { conversation, STAND_IN_MODELS } from '@holdfast/stand-in';
@@ -84,9 +84,14 @@ export async function chat(flags: ChatFlags, context: Context): Promise<void> {
 
 async function sessionOf(flags: ChatFlags, store: SessionStore, context: Context): Promise<Found> {
   const { resume } = flags;
+  const spoken = (info: SessionInfo) => formatSpokenBy(configOf(flags, info, context).provider);
   if (resume === undefined) return { info: undefined, notice: [] };
-  if (resume !== true) return { info: await findSession(store, resume), notice: [] };
-  return await newestToGoOn(store, (info) => formatSpokenBy(configOf(flags, info, context).provider));
+  if (resume === true) return await newestToGoOn(store, spoken);
+  const info = await findSession(store, resume);
+  const hindrance = await hindranceOf(store, info, spoken(info));
+  // Before a key or a server is asked for that would be of no use.
+  if (hindrance !== undefined) throw new WrongUse(hindrance);
+  return { info, notice: [] };
 }
 
 /** A session goes on with who answered in it, unless the flags say otherwise. */
