@@ -62,6 +62,9 @@ const REMARK_CHARS = 180;
 const COMMAND_CHARS = 120;
 const TOOL_CHARS = 64;
 
+/** What stands in the name or the arguments of a call that changes a file or a plan. */
+const CHANGES = /write|edit|patch|create|replace|insert|append|todo|plan|(?:old|new)_?(?:str|text)/i;
+
 /** A turn as it stood before a fold, or after. */
 interface Folded<M> {
   readonly from: number;
@@ -112,6 +115,20 @@ export class DigestBuilder<M> {
     });
   }
 
+  /** Takes in of a turn, without reading its texts, what the user said, the tools that were called and what they changed. */
+  skim({ from, messages, readings }: Folded<M>, masked: Folded<M> | undefined): void {
+    if (masked) return;
+    readings.forEach(({ words, role, calls }, i) => {
+      const at = from + i;
+      if (words && role === 'user') this.#remark('asked', this.#dialect.text(messages[i] as M), at);
+      for (const call of calls) {
+        this.#tool(call, at);
+        if (CHANGES.test(call.name) || (typeof call.input === 'string' && CHANGES.test(call.input)))
+          this.#facts(call, at);
+      }
+    });
+  }
+
   /** The digest of all that was taken in; `edge` is how far the history goes. */
   finish(edge: number): Digest {
     const sections = mapSections(this.#sections, (remarks, section) => newestOnce(remarks, KEPT[section]));
@@ -152,8 +169,16 @@ export class DigestBuilder<M> {
     const json = typeof call.input === 'string' ? call.input : '';
     this.#scan(json, at, 1);
     if (json === '' || json.includes('\\')) this.#scan(argumentText(call), at, 1);
-    const tool = oneLine(call.name, TOOL_CHARS);
+    this.#tool(call, at);
+    this.#facts(call, at);
+  }
+
+  #tool(call: Call, at: number): void {
+    const tool = this.#tools.has(call.name) ? call.name : oneLine(call.name, TOOL_CHARS);
     this.#tools.set(tool, [tool, (this.#tools.get(tool)?.[1] ?? 0) + 1, at]);
+  }
+
+  #facts(call: Call, at: number): void {
     const { kind, files, input } = callFacts(call);
     for (const file of files) this.#remark(kind === 'write' ? 'changed' : 'read', file, at);
     const todos = openTodos(input);
@@ -221,8 +246,7 @@ function rank({ name, kind, uses, mentions, last, argued }: Name, edge: number):
 }
 
 function oneLine(text: string, chars: number): string {
-  const line = text
-    .slice(0, 4 * chars)
+  const line = sliceText(text, 0, 4 * chars)
     .replace(/\s+/g, ' ')
     .trim();
   return ownText(line.length <= chars ? line : `${sliceText(line, 0, chars - 1)}…`);
@@ -233,8 +257,7 @@ const FAILURE = /error|fail|exception|cannot|not found|denied|panic|fatal/i;
 const FAILURE_CHARS = 20_000;
 
 function firstError(text: string): string {
-  const lines = text
-    .slice(0, FAILURE_CHARS)
+  const lines = sliceText(text, 0, FAILURE_CHARS)
     .split('\n')
     .filter((line) => line.trim() !== '');
   return lines.find((line) => FAILURE.test(line)) ?? lines[0] ?? '';
@@ -249,7 +272,7 @@ const OUTLINE_CHARS = 60_000;
 /** The first lines of a file's text that declare something. */
 function outlineOf(text: string): string[] {
   const lines: string[] = [];
-  for (const [, line = ''] of text.slice(0, OUTLINE_CHARS).matchAll(DECLARED)) {
+  for (const [, line = ''] of sliceText(text, 0, OUTLINE_CHARS).matchAll(DECLARED)) {
     const { length } = line.trim();
     if (length >= 12 && length <= 140) lines.push(line.trim());
     if (lines.length === OUTLINE_LINES) break;

@@ -22,7 +22,6 @@ export function windowConfig(
   const { summarization_model } = options;
   return {
     ...(summarization_model === undefined ? {} : { summarization_model }),
-    ...tail(conversation),
     ...withinModel(conversation, info, max_output),
     reserve: conversation.reserve ?? Math.ceil(system.length / CHARACTERS + fixed),
   };
@@ -67,13 +66,4 @@ export function plannedBudget(
 function withinModel(conversation: ConversationHistoryConfig, { window }: FoundModel, max_output: number) {
   const limit = Math.max(1, window - max_output);
   return { ...conversation, limit: Math.min(conversation.limit || limit, limit) };
-}
-
-/** The share of `max_messages` that stays of the end, where that is less than the engine's own 20. */
-const TAIL = 1 / 3;
-
-/** With 20 of 30 messages kept a fold is due every few requests, and each writes the cache anew: see docs/providers.md. */
-function tail({ max_messages, strategy = 'fold' }: ConversationHistoryConfig): ConversationHistoryConfig {
-  if (!max_messages || max_messages >= 20 / TAIL || strategy !== 'fold') return {};
-  return { preserve_last_n: Math.floor(max_messages * TAIL) };
 }
