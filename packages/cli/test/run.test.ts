@@ -231,6 +231,15 @@ test('a reader that closes the pipe ends the run as cancelled, and so do SIGTERM
   expect(more.stderr).toContain('the last run of TASK.md is complete: nothing is done again');
 });
 
+test('a key without an effect is warned of with its line, once', async () => {
+  const config = CONFIG.replace('60', '3').replace('max_messages: 20', 'tier_thresholds: [10, 20]');
+  const there = project({ ...FILES, 'holdfast.yml': config });
+  const { code, stdout, stderr } = await there.holdfast('run', 'TASK.md');
+  expect(code).toBe(0);
+  expect(stderr).toMatch(/warning: holdfast\.yml:\d+:\d+: execution\.conversation\.tier_thresholds has no effect/);
+  expect(stdout).not.toContain('tier_thresholds');
+});
+
 test('under nohup a run goes on when its terminal goes', async () => {
   const there = project({ ...FILES, 'holdfast.yml': CONFIG });
   const holdfast = [process.execPath, ...HOLDFAST, 'run', 'TASK.md'].join(' ');

@@ -1,4 +1,5 @@
 import type { ConversationHistoryConfig } from 'holdfast';
+import type { HoldfastConfig } from './config.ts';
 
 /** A key that is given and does nothing. */
 interface Idle {
@@ -30,4 +31,11 @@ export function idleKeys(conversation: ConversationHistoryConfig): ReadonlyMap<K
     if (!summarize_on_trim && !names.includes('two-tier'))
       idle.set(key, { why: 'without summaries', advice: 'remove it, or set summarize_on_trim: true' });
   return new Map([...idle].filter(([key]) => conversation[key] !== undefined));
+}
+
+/** The configuration without those: who was warned of them need not hear it again from the window. Pure. */
+export function withoutIdleKeys(config: HoldfastConfig): HoldfastConfig {
+  const idle = idleKeys(config.execution.conversation);
+  const used = Object.entries(config.execution.conversation).filter(([key]) => !idle.has(key as Key));
+  return { ...config, execution: { ...config.execution, conversation: Object.fromEntries(used) } };
 }

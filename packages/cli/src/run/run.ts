@@ -10,6 +10,7 @@ import {
   runTask,
   type TaskSetup,
 } from '@holdfast/agent';
+import { withoutIdleKeys } from '@holdfast/agent/config';
 import { type ConfigFlags, loadWithFlags } from '../config-flags.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -55,7 +56,8 @@ export async function run(path: string, flags: RunFlags, context: Context): Prom
   try {
     const folder = flags.resume && newest !== undefined ? newest : newRun(runs);
     const configured = file === undefined ? {} : { config_file: file };
-    const setup = { task, path, workspace: cwd, config, ...configured, provider: model.provider, folder };
+    const used = withoutIdleKeys(config);
+    const setup = { task, path, workspace: cwd, config: used, ...configured, provider: model.provider, folder };
     const result = await shown(setup, flags, context).finally(() => removeUnbegun(folder));
     context.end(CODES[result.status]);
   } finally {
