@@ -358,7 +358,7 @@ function digestOf<M>(input: FoldInput<M>, seats: readonly Seat<M>[]): Digest {
   let near = hidden.length;
   while (near > 0 && room > 0) room -= hidden[--near]?.before.load.chars ?? 0;
   const builder = new DigestBuilder(input.dialect, input.digest);
-  for (const { before, now } of hidden.splice(0, near)) builder.skim(before, now);
-  for (const { before, now } of hidden) builder.add(before, now);
+  for (const { before, now } of hidden.slice(near)) builder.add(before, now);
+  for (const { before, now } of hidden.slice(0, near).reverse()) if (!now) builder.skim(before);
   return builder.finish(input.seen);
 }

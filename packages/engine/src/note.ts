@@ -193,6 +193,9 @@ function newest(remarks: readonly Remark[], room: number, eras: Eras): string {
 /** Names fill at most 60% of a note; a little less, because others draw the line between name and word elsewhere. */
 const NAMES_SHARE = 0.58;
 
+/** A table is full of numbers that no call ever used: more of them than this tell nothing. Replays are the same without the rest. */
+const MOST_NUMBERS = 24;
+
 const KINDS: readonly (readonly [NameKind, string])[] = [
   ['path', '\n## Paths, by last use'],
   ['name', '\n## Names, by last use'],
@@ -217,7 +220,9 @@ function renderNames(
     told.add(name);
     literal += name.length;
   });
-  for (const [name, kind, , , at] of ranked) {
+  let numbers = 0;
+  for (const [name, kind, uses, , at] of ranked) {
+    if (kind === 'number' && uses === 0 && ++numbers > MOST_NUMBERS) continue;
     if (visible.has(name) || told.has(name) || (name.length > 16 && maskSecrets(name) !== name)) continue;
     const key = `${kind} ${at}`;
     const line = lines.get(key);

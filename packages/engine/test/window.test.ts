@@ -897,14 +897,16 @@ test('a system message inside an Anthropic conversation keeps its place between 
   }
 });
 
-/** Ten edits, then many reads that are each too long for all to stay. */
+/** Nine edits and a plan, then many reads that are each too long for all to stay. */
 function longPast(): object[] {
   const history: object[] = [{ role: 'user', content: 'Rename the limits.' }];
   for (let i = 0; i < 120; i++) {
     const [name, input] =
-      i < 10
-        ? ['edit_file', { path: `src/early${i}.ts`, old_string: 'a', new_string: 'b' }]
-        : ['read_file', { path: `src/f${i}.ts` }];
+      i === 4
+        ? ['todo_write', { todos: [{ content: 'measure it', status: 'pending' }] }]
+        : i < 10
+          ? ['edit_file', { path: `src/early${i}.ts`, old_string: 'a', new_string: 'b' }]
+          : ['read_file', { path: `src/f${i}.ts` }];
     const call = { id: `c${i}`, type: 'function', function: { name, arguments: JSON.stringify(input) } };
     history.push({ role: 'assistant', content: null, tool_calls: [call] });
     history.push({ role: 'tool', tool_call_id: `c${i}`, content: i < 10 ? 'edited' : `${'x y z '.repeat(500)}${i}` });
@@ -920,11 +922,12 @@ test('a cold start tells of old changes and counts every call, as a window does 
   const cold = new ConversationWindow<object>({ ...config, tier_thresholds: [8_000, 1_000_000] });
   await cold.fit(history);
   const facts = (window: ConversationWindow<object>) => {
-    const { changed = [], tools = [] } = window.state().log.at(-1)?.digest ?? {};
-    return { changed: changed.map(([file]) => file), edits: tools.find(([name]) => name === 'edit_file')?.[1] };
+    const { changed = [], tools = [], todos = [] } = window.state().log.at(-1)?.digest ?? {};
+    const edits = tools.find(([name]) => name === 'edit_file')?.[1];
+    return { changed: changed.map(([file]) => file), edits, todos };
   };
   expect(facts(cold)).toEqual(facts(grown));
-  expect(facts(cold)).toMatchObject({ edits: 10, changed: { length: 10 } });
+  expect(facts(cold)).toMatchObject({ edits: 9, changed: { length: 9 }, todos: [['measure it', 9]] });
   const { digest, covered = 0 } = cold.state().log.at(-1) ?? {};
   const kept = (cold.state().log.at(-1)?.kept ?? []).filter(({ from }) => from > 0).length;
   const calls = digest?.tools.reduce((sum, [, uses]) => sum + uses, 0) ?? 0;
@@ -1096,4 +1099,27 @@ test('keys that the strategy does not read are told of, once for a conversation'
   expect(warnings).toHaveLength(1);
   new ConversationWindow({ tool_output_trim_chars: 100 }, { logger });
   expect(warnings.at(-1)).toBe('tool_output_trim_chars does nothing without strategy: governed');
+});
+
+test('a table of numbers that no call used does not fill the note', async () => {
+  const history: object[] = [{ role: 'user', content: 'Add them up.' }];
+  for (let i = 0; i < 6; i++) {
+    const call = {
+      id: `c${i}`,
+      type: 'function',
+      function: { name: 'read', arguments: `{"path":"src/table_${i}.txt"}` },
+    };
+    const words = 'All the rows that the report of the day has, with their sums and a word on each of them. '.repeat(
+      40,
+    );
+    const rows = Array.from({ length: 2_000 }, (_, row) => 1_000 + row + 2_000 * i).join('\n');
+    history.push({ role: 'assistant', content: words, tool_calls: [call] });
+    history.push({ role: 'tool', tool_call_id: `c${i}`, content: rows });
+  }
+  const window = new ConversationWindow<object>({ max_messages: 0, max_tokens: 14_000 });
+  await window.fit(history);
+  const { note = '' } = window.state().log.at(-1) ?? {};
+  const numbers = note.match(/\b\d{4,}\b/g) ?? [];
+  expect(numbers.length).toBeGreaterThan(0);
+  expect(numbers.length).toBeLessThanOrEqual(24);
 });
