@@ -16,6 +16,7 @@ import { createLog, type Spent } from './conversation-log.ts';
 import type { Overflow } from './overflow.ts';
 import type { ExecutionOptions } from './provider.ts';
 import { freshState, type SavedConversation } from './saved.ts';
+import { foldsAbove } from './window-config.ts';
 
 /** A conversation with a model: what was said goes in, what is to be sent comes out. */
 export interface Conversation<M> {
@@ -64,9 +65,6 @@ export interface Conversation<M> {
 export interface Fitted<M> extends Outgoing<M> {
   readonly metrics: FitMetrics;
 }
-
-/** The engine's own `max_messages`. */
-const MESSAGES = 100;
 
 type LimitedConfig = ConversationHistoryConfig & { readonly limit: number };
 
@@ -173,11 +171,7 @@ export function createConversation<M>(setup: ConversationSetup<M>): Conversation
       return config.limit;
     },
     get max() {
-      const { max_messages = MESSAGES, max_tokens } = config;
-      return {
-        messages: max_messages || Number.POSITIVE_INFINITY,
-        tokens: Math.min(max_tokens || config.limit, config.limit),
-      };
+      return foldsAbove(config);
     },
     estimate: (messages) => window.estimateTokens(messages),
     async begin(provider, model) {
