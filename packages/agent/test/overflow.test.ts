@@ -63,6 +63,36 @@ test.each(APIS)(
   },
 );
 
+test.each(APIS)(
+  '$name: a turn of more messages than a view may have is sent whole, and only that turn',
+  async (api) => {
+    const rounds = [40, 1, 60, 1];
+    const script = fixedAnswers(
+      ...rounds.map((calls, round) => ({
+        calls: Array.from({ length: calls }, (_, i) => ({ name: 'look', input: { at: `${round}/${i}` } })),
+      })),
+      'Done.',
+    );
+    const standIn = await standing({ script, keep_bodies: 10 });
+    const look = { name: 'look', description: 'Looks.', input_schema: { type: 'object' as const }, run: () => 'seen' };
+    const provider = api.provider(standIn, { model: api.models[0], tools: [look] });
+    const result = await provider.execute('Look around.', { conversation: { max_messages: 30 } });
+    expect(result).toMatchObject({ success: true, output: 'Done.' });
+    expect(refused(standIn)).toEqual([]);
+    const lengths = standIn.requests.flatMap(({ body }) => {
+      const { messages, input } = (body ?? {}) as { messages?: unknown[]; input?: unknown[] };
+      return (messages ?? input)?.length ?? [];
+    });
+    // Anthropic takes all results of a turn in one message, the others one each, Responses the calls as well.
+    const each = { anthropic: 0, 'openai-chat': 1, 'openai-responses': 2 }[api.name];
+    const beyond = lengths.map((length, i) => length - each * (rounds[i - 1] ?? 0));
+    expect(lengths).toHaveLength(5);
+    expect(beyond.every((length) => length > 0 && length <= 30)).toBe(true);
+    // The next view is within the limit again.
+    expect(Math.max(lengths[2] ?? 99, lengths[4] ?? 99)).toBeLessThanOrEqual(30);
+  },
+);
+
 test.each(APIS.filter(({ name }) => name !== 'openai-chat'))(
   '$name: near the limit the API itself counts, unless that is not wanted',
   async (api) => {

@@ -1,4 +1,4 @@
-import { argumentText, callFacts, exitCode } from './calls.ts';
+import { argumentText, type CallFacts, callFacts, exitCode } from './calls.ts';
 import { contentText, isRecord, ownText, sliceText } from './content.ts';
 import type { Call, Dialect, Reading, Result, Role } from './dialect.ts';
 import { type Cut, isCut } from './mask.ts';
@@ -62,6 +62,11 @@ const REMARK_CHARS = 180;
 const COMMAND_CHARS = 120;
 const TOOL_CHARS = 64;
 
+/** What stands in the name of a call that changes a file, or a plan. */
+const CHANGES = /write|edit|patch|create|replace|insert|append/i;
+const PLANS = /todo|plan/i;
+const NO_FACTS: CallFacts = { kind: 'other', files: [], input: {} };
+
 /** A turn as it stood before a fold, or after. */
 interface Folded<M> {
   readonly from: number;
@@ -87,6 +92,7 @@ export class DigestBuilder<M> {
   readonly #sections: Record<Section, Remark[]>;
   readonly #tools: Map<string, ToolFact>;
   readonly #names = new Map<string, Name>();
+  #planned = false;
 
   constructor(dialect: Dialect<M>, before: Digest) {
     this.#dialect = dialect;
@@ -109,6 +115,26 @@ export class DigestBuilder<M> {
       results.forEach((result, part) => {
         if (hides(part)) this.#result(result, calls.get(result.id), at);
       });
+    });
+  }
+
+  /**
+   * Takes in of a turn older than all that were added, and dropped, what the user said, the tools that were called, the last
+   * plan and, as far as a digest has room, what was changed. Its texts are not read. The newest of such turns first.
+   */
+  skim({ from, messages, readings }: Folded<M>): void {
+    const { asked, changed } = this.#sections;
+    readings.forEach(({ words, role, calls }, i) => {
+      const at = from + i;
+      if (words && role === 'user' && asked.length < KEPT.asked) asked.push([this.#dialect.text(messages[i] as M), at]);
+      for (const call of calls) {
+        this.#tool(call, at);
+        const changes = changed.length < 2 * KEPT.changed && CHANGES.test(call.name);
+        const plans = !this.#planned && PLANS.test(call.name);
+        const { kind, files, input } = changes || plans ? callFacts(call) : NO_FACTS;
+        if (kind === 'write') for (const file of files) changed.push([file, at]);
+        if (plans) this.#plan(input, at);
+      }
     });
   }
 
@@ -152,14 +178,27 @@ export class DigestBuilder<M> {
     const json = typeof call.input === 'string' ? call.input : '';
     this.#scan(json, at, 1);
     if (json === '' || json.includes('\\')) this.#scan(argumentText(call), at, 1);
-    const tool = oneLine(call.name, TOOL_CHARS);
-    this.#tools.set(tool, [tool, (this.#tools.get(tool)?.[1] ?? 0) + 1, at]);
+    this.#tool(call, at);
+    this.#facts(call, at);
+  }
+
+  #tool(call: Call, at: number): void {
+    const tool = this.#tools.has(call.name) ? call.name : oneLine(call.name, TOOL_CHARS);
+    const [, uses, last] = this.#tools.get(tool) ?? [tool, 0, 0];
+    this.#tools.set(tool, [tool, uses + 1, Math.max(last, at)]);
+  }
+
+  #facts(call: Call, at: number): void {
     const { kind, files, input } = callFacts(call);
     for (const file of files) this.#remark(kind === 'write' ? 'changed' : 'read', file, at);
+    this.#plan(input, at);
+  }
+
+  #plan(input: CallFacts['input'], at: number): void {
     const todos = openTodos(input);
     if (todos === undefined) return;
-    this.#sections.todos = [];
-    for (const todo of todos) this.#remark('todos', todo, at);
+    this.#planned = true;
+    this.#sections.todos = todos.map((todo) => [todo, at]);
   }
 
   #result(result: Result, call: Call | undefined, at: number): void {
@@ -221,8 +260,7 @@ function rank({ name, kind, uses, mentions, last, argued }: Name, edge: number):
 }
 
 function oneLine(text: string, chars: number): string {
-  const line = text
-    .slice(0, 4 * chars)
+  const line = sliceText(text, 0, 4 * chars)
     .replace(/\s+/g, ' ')
     .trim();
   return ownText(line.length <= chars ? line : `${sliceText(line, 0, chars - 1)}…`);
@@ -233,8 +271,7 @@ const FAILURE = /error|fail|exception|cannot|not found|denied|panic|fatal/i;
 const FAILURE_CHARS = 20_000;
 
 function firstError(text: string): string {
-  const lines = text
-    .slice(0, FAILURE_CHARS)
+  const lines = sliceText(text, 0, FAILURE_CHARS)
     .split('\n')
     .filter((line) => line.trim() !== '');
   return lines.find((line) => FAILURE.test(line)) ?? lines[0] ?? '';
@@ -249,7 +286,7 @@ const OUTLINE_CHARS = 60_000;
 /** The first lines of a file's text that declare something. */
 function outlineOf(text: string): string[] {
   const lines: string[] = [];
-  for (const [, line = ''] of text.slice(0, OUTLINE_CHARS).matchAll(DECLARED)) {
+  for (const [, line = ''] of sliceText(text, 0, OUTLINE_CHARS).matchAll(DECLARED)) {
     const { length } = line.trim();
     if (length >= 12 && length <= 140) lines.push(line.trim());
     if (lines.length === OUTLINE_LINES) break;
@@ -258,7 +295,7 @@ function outlineOf(text: string): string[] {
 }
 
 /** Items of a to-do list or plan in a call's arguments that are not marked as done; undefined if it holds no such list. */
-function openTodos(input: Readonly<Record<string, unknown>>): string[] | undefined {
+function openTodos(input: CallFacts['input']): string[] | undefined {
   const list = input.todos ?? input.plan;
   if (!Array.isArray(list)) return undefined;
   return list.flatMap((item) => {

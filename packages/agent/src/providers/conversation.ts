@@ -16,6 +16,7 @@ import { createLog, type Spent } from './conversation-log.ts';
 import type { Overflow } from './overflow.ts';
 import type { ExecutionOptions } from './provider.ts';
 import { freshState, type SavedConversation } from './saved.ts';
+import { foldsAbove } from './window-config.ts';
 
 /** A conversation with a model: what was said goes in, what is to be sent comes out. */
 export interface Conversation<M> {
@@ -64,9 +65,6 @@ export interface Conversation<M> {
 export interface Fitted<M> extends Outgoing<M> {
   readonly metrics: FitMetrics;
 }
-
-/** The engine's own `max_messages`. */
-const MESSAGES = 100;
 
 type LimitedConfig = ConversationHistoryConfig & { readonly limit: number };
 
@@ -126,14 +124,31 @@ export function createConversation<M>(setup: ConversationSetup<M>): Conversation
     const tight = { ...config, max_messages: Math.max(1, messages), max_tokens: Math.max(1, tokens), reserve };
     return new ConversationWindow<M>(tight, { ...parts, state: window.state() });
   };
-  const look = () => window.compact(pending, { offset: seen, preview: true });
+  /**
+   * With the window or, where what cannot be folded away has more messages than a view may have, and is within its tokens,
+   * with one that is as wide: no API refuses a request for the number of its messages. The next fold has the limit again.
+   */
+  const widened = async <T>(act: (window: ConversationWindow<M>) => Promise<T>): Promise<T> => {
+    try {
+      return await act(window);
+    } catch (error) {
+      const most = messagesOver(error);
+      if (most === undefined) throw error;
+      const wide = new ConversationWindow<M>({ ...config, max_messages: most }, { ...parts, state: window.state() });
+      const done = await act(wide);
+      window = new ConversationWindow<M>(config, { ...parts, state: wide.state() });
+      return done;
+    }
+  };
+  const look = () => widened((own) => own.compact(pending, { offset: seen, preview: true }));
   const pinAt = async (index: number) => {
     window.pin(index);
     await log.keep([], [{ type: 'pin', index }]);
   };
 
   const outgoing = async (signal?: AbortSignal): Promise<Fitted<M>> => {
-    const { messages, metrics, receipt } = await window.fit(pending, { offset: seen, ...(signal ? { signal } : {}) });
+    const options = { offset: seen, ...(signal ? { signal } : {}) };
+    const { messages, metrics, receipt } = await widened((own) => own.fit(pending, options));
     seen = metrics.totalMessages;
     pending = [];
     ({ estimatedTokens: estimate, preservedMessages: kept, folds } = metrics);
@@ -159,11 +174,7 @@ export function createConversation<M>(setup: ConversationSetup<M>): Conversation
       return config.limit;
     },
     get max() {
-      const { max_messages = MESSAGES, max_tokens } = config;
-      return {
-        messages: max_messages || Number.POSITIVE_INFINITY,
-        tokens: Math.min(max_tokens || config.limit, config.limit),
-      };
+      return foldsAbove(config);
     },
     estimate: (messages) => window.estimateTokens(messages),
     async begin(provider, model) {
@@ -184,10 +195,11 @@ export function createConversation<M>(setup: ConversationSetup<M>): Conversation
     async compact(options) {
       // Who asks for a fold wants one, also of a view that is well below its target.
       const { fold, before } = await look();
-      const own = fold === 0 ? tightened(before) : window;
-      const receipt = await own.compact(pending, { offset: seen, ...options });
+      const act = (own: ConversationWindow<M>) => own.compact(pending, { offset: seen, ...options });
+      const own = tightened(before);
+      const receipt = await (fold === 0 ? act(own) : widened(act));
       if (options.preview) return receipt;
-      if (own !== window) window = new ConversationWindow<M>(config, { ...parts, state: own.state() });
+      if (fold === 0) window = new ConversationWindow<M>(config, { ...parts, state: own.state() });
       seen += pending.length;
       pending = [];
       const { folds: now, view } = window.state();
@@ -258,6 +270,14 @@ export function createConversation<M>(setup: ConversationSetup<M>): Conversation
       };
     },
   };
+}
+
+/** How many messages a view needs that is over its budget in nothing else; undefined for any other error. */
+function messagesOver(error: unknown): number | undefined {
+  if (!isHoldfastError(error) || error.code !== 'OVER_BUDGET') return undefined;
+  const { floor, max } = error.details as { readonly floor?: Size; readonly max?: Size };
+  if (!floor || !max || floor.messages <= max.messages || floor.tokens > max.tokens) return undefined;
+  return floor.messages;
 }
 
 /** The messages made valid by themselves, if they can be. */
