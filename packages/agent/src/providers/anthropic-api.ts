@@ -1,5 +1,6 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import { anthropic } from 'holdfast';
+import { type AnthropicMessage, missingThinking } from 'holdfast/rules';
 import type { FoundModel } from '../models/model.ts';
 import { createAnthropicReader } from './anthropic-answer.ts';
 import { withMarkers } from './anthropic-markers.ts';
@@ -47,8 +48,14 @@ export function anthropicApi(options: ApiOptions = {}): ApiProvider {
 function messagesApi(client: Anthropic, options: ResolvedOptions, info: FoundModel, max_output: number): Api<Message> {
   const { model, idle_timeout_ms } = options;
   const lookback = info.cache.lookback ?? 20;
-  const fixed = { ...fixedParts(options), ...thinkingOf(options, info, max_output) };
-  const body = (outgoing: Outgoing<Message>) => ({ model, ...fixed, messages: withMarkers(outgoing, lookback) });
+  const fixed = fixedParts(options);
+  const thinking = thinkingOf(options, info, max_output);
+  const body = (outgoing: Outgoing<Message>) => ({
+    model,
+    ...fixed,
+    ...(thinking && mayThink(thinking, outgoing) ? { thinking } : {}),
+    messages: withMarkers(outgoing, lookback),
+  });
   const stream = async (
     sent: Anthropic.MessageCreateParamsNonStreaming,
     onText: (text: string) => void,
@@ -106,13 +113,19 @@ function fixedParts({ system, tools = [] }: ResolvedOptions): Pick<Anthropic.Mes
   };
 }
 
+/** How the model is asked to think, if it is. */
 function thinkingOf(
   { thinking }: ResolvedOptions,
   info: FoundModel,
   max_output: number,
-): { thinking?: Anthropic.ThinkingConfigParam } {
-  if (!thinking || info.thinking === 'none') return {};
-  if (info.adaptive_thinking) return { thinking: { type: 'adaptive' } };
+): Anthropic.ThinkingConfigParam | undefined {
+  if (!thinking || info.thinking === 'none') return undefined;
+  if (info.adaptive_thinking) return { type: 'adaptive' };
   const budget_tokens = Math.max(LEAST_THINKING, Math.floor(max_output / 2));
-  return budget_tokens < max_output ? { thinking: { type: 'enabled', budget_tokens } } : {};
+  return budget_tokens < max_output ? { type: 'enabled', budget_tokens } : undefined;
+}
+
+/** Not in tool calls that began without thinking, or whose first was folded: until the user speaks next, all is without. */
+function mayThink({ type }: Anthropic.ThinkingConfigParam, { messages }: Outgoing<Message>): boolean {
+  return type !== 'enabled' || missingThinking(messages as unknown as readonly AnthropicMessage[]) < 0;
 }

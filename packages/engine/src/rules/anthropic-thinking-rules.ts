@@ -66,21 +66,28 @@ export function checkThinkingRequest(walk: Walk): void {
   if (latest !== undefined) checkLatest(walk, latest);
 }
 
-/** The first assistant message since the user last spoke must begin with thinking, if its tool loop still runs. */
-function checkLoopStart(walk: Walk): void {
-  const { messages } = walk;
-  const last = messages.length - 1;
+/**
+ * Where thinking was left out that a request with `thinking.type: "enabled"` must have: the place of the first assistant
+ * message since the user last spoke, if it does not begin with thinking; -1 if nothing is missing. Pure.
+ */
+export function missingThinking(messages: readonly AnthropicMessage[]): number {
   let start = -1;
-  for (let index = last; index >= 0; index--) {
+  for (let index = messages.length - 1; index >= 0; index--) {
     const message = messages[index];
     if (message === undefined) break;
     if (message.role === 'assistant') start = index;
     else if (!holdsOnlyResults(message)) break;
   }
-  const blocks = messages[start]?.content;
-  if (blocks === undefined) return;
-  const found = typeof blocks === 'string' ? 'text' : firstType(blocks);
-  if (found === 'thinking' || found === 'redacted_thinking') return;
+  return /^(?:redacted_)?thinking$/.test(firstType(messages[start]?.content ?? THOUGHT)) ? -1 : start;
+}
+
+/** What an assistant message that is not there begins with. */
+const THOUGHT = [{ type: 'thinking' }];
+
+function checkLoopStart(walk: Walk): void {
+  const start = missingThinking(walk.messages);
+  if (start < 0) return;
+  const found = firstType(walk.messages[start]?.content ?? '');
   report(
     walk,
     start,
@@ -96,8 +103,9 @@ function holdsOnlyResults(message: AnthropicMessage): boolean {
 }
 
 /** Blank text is skipped: models answer a line break before they think. */
-function firstType(blocks: readonly AnthropicBlock[]): string {
-  return blocks.find((block) => block.type !== 'text' || /\S/.test(block.text ?? ''))?.type ?? 'text';
+function firstType(content: AnthropicMessage['content']): string {
+  if (typeof content === 'string') return 'text';
+  return content.find((block) => block.type !== 'text' || /\S/.test(block.text ?? ''))?.type ?? 'text';
 }
 
 /** All thinking may leave the latest message, but what stays must be all of it, unchanged. */

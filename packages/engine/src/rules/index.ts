@@ -7,6 +7,7 @@ export { AI_SDK_RULES, type AiSdkRequest, type AiSdkRule, validateAiSdk } from '
 export { validateAnthropic } from './anthropic.ts';
 export type { AnthropicModel, AnthropicRequest, SignatureFault } from './anthropic-request.ts';
 export { ANTHROPIC_RULES, type AnthropicRule } from './anthropic-rule-table.ts';
+export { missingThinking } from './anthropic-thinking-rules.ts';
 export {
   OPENAI_CHAT_RULES,
   type OpenaiChatRequest,
