@@ -65,6 +65,20 @@ test('what a user says stands instead of the table, and is no longer in doubt', 
   expect(MODELS['claude-opus-5-5']?.cache.minimum).toBe(512);
 });
 
+test.each([
+  ['claude-opus-6', true],
+  ['claude-haiku-4-9-20270101', true],
+  ['us.anthropic.claude-zeta-7-20270101-v1:0', true],
+  ['claude-next', true],
+  ['claude-opus-4-1', false],
+  ['claude-sonnet-4@20250514', false],
+  ['claude-3-7-sonnet-20250219', false],
+  ['some-model', undefined],
+])('how %s thinks is guessed by its generation', (id, adaptive) => {
+  expect(modelInfo(id)).toMatchObject({ known: false, thinking: 'bound' });
+  expect(modelInfo(id).adaptive_thinking).toBe(adaptive);
+});
+
 test('an unknown model is known as soon as a user gives its window', () => {
   const overrides = { 'local-coder': { window: 32_768, max_output: 4_096, thinking: 'none' } } as const;
   const found = modelInfo('local-coder', overrides);

@@ -18,7 +18,7 @@ export function modelInfo(id: string, overrides: ModelOverrides = {}): FoundMode
   const override = firstOf(overrides, names);
   const listed = firstOf(MODELS, names);
   const name = listed?.name ?? override?.name ?? id;
-  const row = listed?.value ?? { ...CAUTIOUS, provider: makerOf(names), unverified: Object.keys(CAUTIOUS) };
+  const row = listed?.value ?? guessed(names);
   const resold = listed !== undefined && id.replace(DATE, '') !== listed.name;
   return {
     ...merge(row, override?.value, resold),
@@ -26,6 +26,19 @@ export function modelInfo(id: string, overrides: ModelOverrides = {}): FoundMode
     known: listed !== undefined || override?.value.window !== undefined,
     ...(name === id ? {} : { listed_as: name }),
   };
+}
+
+function guessed(names: readonly string[]): Omit<ModelInfo, 'id'> {
+  const unverified = Object.keys(CAUTIOUS);
+  const claude = names.find((name) => name.includes('claude'));
+  if (claude === undefined) return { ...CAUTIOUS, provider: 'openai', unverified };
+  return { ...CAUTIOUS, provider: 'anthropic', adaptive_thinking: isAdaptive(claude), unverified };
+}
+
+/** From 4.6 on thinking is adaptive, and newer models take nothing else; a name without a version is a new one's. */
+function isAdaptive(name: string): boolean {
+  const [, major = 9, minor = 0] = /-(\d{1,2})(?:[-.](\d{1,2}))?(?!\d)/.exec(name.replace(DATE, '')) ?? [];
+  return Number(major) + Number(minor) / 100 >= 4.06;
 }
 
 /** Spellings of one model's name, the nearest first: without a seller's prefix and suffix, then without its date. */
@@ -44,10 +57,6 @@ function firstOf<T>(
     if (value !== undefined) return { name, value };
   }
   return undefined;
-}
-
-function makerOf(names: readonly string[]): ModelInfo['provider'] {
-  return names.some((name) => name.includes('claude')) ? 'anthropic' : 'openai';
 }
 
 /** The user's fields over the row's, and no doubt about them. A seller of others' models may ask other prices. */

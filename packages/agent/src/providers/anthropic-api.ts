@@ -5,7 +5,7 @@ import type { FoundModel } from '../models/model.ts';
 import { createAnthropicReader } from './anthropic-answer.ts';
 import { withMarkers } from './anthropic-markers.ts';
 import { withoutTools } from './anthropic-without-tools.ts';
-import type { Api, Outgoing, Said } from './api.ts';
+import type { Api, CallResult, Outgoing, Said } from './api.ts';
 import type { ApiOptions, ResolvedOptions } from './api-options.ts';
 import { type ApiProvider, createApiProvider } from './api-provider.ts';
 import { createCallIds } from './call-ids.ts';
@@ -66,22 +66,20 @@ function messagesApi(client: Anthropic, options: ResolvedOptions, info: FoundMod
       client.withOptions({ fetch }).messages.create({ ...sent, stream: true }, { signal: own });
     return readAnswer(open, reader, idle_timeout_ms, signal);
   };
+  const hasTools = (options.tools ?? []).length > 0;
+  const spoken = hasTools ? (message: Message) => message : withoutTools;
   return {
     dialect: anthropic<Message>({ thinking: info.thinking === 'bound' ? 'bound' : 'free' }),
     prompt: (text) => ({ role: 'user', content: text }),
-    ...(options.tools?.length ? {} : { restored: withoutTools }),
-    results: (results) => [
-      {
-        role: 'user',
-        content: results.map(({ id, text, failed }) => ({
-          type: 'tool_result',
-          tool_use_id: id,
-          content: text,
-          ...(failed ? { is_error: true } : {}),
-        })),
-      },
-    ],
-    send: (outgoing, onText, signal) => stream({ ...body(outgoing), max_tokens: max_output }, onText, signal),
+    ...(options.thinking && !thinking && info.thinking !== 'none' ? { doubts: [tooShort(max_output)] } : {}),
+    restored: spoken,
+    results: (results) => [spoken(resultsOf(results))],
+    async send(outgoing, onText, signal) {
+      const answer = await stream({ ...body(outgoing), max_tokens: max_output }, onText, signal);
+      if (hasTools || answer.calls.length === 0) return answer;
+      // Nothing can be called, and to answer that would be refused.
+      return { ...answer, messages: answer.messages.map(spoken), calls: [] };
+    },
     async count(outgoing, signal) {
       return (await client.messages.countTokens(body(outgoing), { signal })).input_tokens;
     },
@@ -91,6 +89,18 @@ function messagesApi(client: Anthropic, options: ResolvedOptions, info: FoundMod
       return { text, usage: report?.usage };
     },
   };
+}
+
+function resultsOf(results: readonly CallResult[]): Message {
+  const content = results.map(
+    ({ id, text, failed }): Anthropic.ToolResultBlockParam => ({
+      type: 'tool_result',
+      tool_use_id: id,
+      content: text,
+      ...(failed ? { is_error: true } : {}),
+    }),
+  );
+  return { role: 'user', content };
 }
 
 function callsIn({ content }: Message): string[] {
@@ -123,6 +133,10 @@ function thinkingOf(
   if (info.adaptive_thinking) return { type: 'adaptive' };
   const budget_tokens = Math.max(LEAST_THINKING, Math.floor(max_output / 2));
   return budget_tokens < max_output ? { type: 'enabled', budget_tokens } : undefined;
+}
+
+function tooShort(max_output: number): string {
+  return `thinking is left out: it takes at least ${LEAST_THINKING} tokens of an answer, and max_output is ${max_output}. Raise max_output`;
 }
 
 /** Not in tool calls that began without thinking, or whose first was folded: until the user speaks next, all is without. */

@@ -39,6 +39,10 @@ export interface ApiAnswer<M> {
 export interface Api<M> {
   readonly dialect: Dialect<M>;
   prompt(text: string): M;
+  /** The message without thinking, as something in the same place. Default: as the dialect does it, or words. Pure. */
+  unthought?(message: M): M;
+  /** What the options ask for and no request will have, in words. */
+  readonly doubts?: readonly string[];
   /** A message of an earlier execution as this one may send it, where not all can be sent as they are. Pure. */
   restored?(message: M): M;
   /** All results for the calls of one answer, in their order. */

@@ -11,11 +11,11 @@ import {
   type WindowParts,
 } from 'holdfast';
 import type { WindowPlace } from '../sessions/session.ts';
-import type { Outgoing } from './api.ts';
+import type { Api, Outgoing } from './api.ts';
 import { createLog, type Spent } from './conversation-log.ts';
 import type { Overflow } from './overflow.ts';
 import type { ExecutionOptions } from './provider.ts';
-import { freshState, type SavedConversation } from './saved.ts';
+import { changed, freshState, type SavedConversation, unthought } from './saved.ts';
 import { foldsAbove } from './window-config.ts';
 
 /** A conversation with a model: what was said goes in, what is to be sent comes out. */
@@ -42,6 +42,8 @@ export interface Conversation<M> {
   counted(tokens: number): void;
   /** The next view is one that fits, by what the API said of this one. */
   shrink(overflow: Overflow): void;
+  /** Leaves out all thinking that only its maker can read, from now on and in the state; false if there is none. */
+  unthink(): Promise<boolean>;
   readonly folds: number;
   /** Tokens that may be sent. */
   readonly limit: number;
@@ -74,15 +76,16 @@ export interface ConversationSetup<M> {
   readonly saved: SavedConversation<M> | undefined;
   /** What thinking is bound to beside the messages. */
   readonly fingerprint: string;
-  readonly restored?: (message: M) => M;
+  /** How messages of earlier executions are sent by this one. */
+  readonly api: Pick<Api<M>, 'dialect' | 'unthought' | 'restored'>;
   readonly onFold: (receipt: Receipt, metrics: FitMetrics) => void;
   readonly record?: NonNullable<ExecutionOptions['record']>;
 }
 
 /** Starts a conversation, or goes on with one that was saved. Throws BAD_CONFIG or BAD_STATE. */
 export function createConversation<M>(setup: ConversationSetup<M>): Conversation<M> {
-  const { parts, fingerprint } = setup;
-  const saved = setup.saved && freshState(setup.saved, fingerprint, parts.dialect, setup.restored);
+  const { parts, fingerprint, api } = setup;
+  const saved = setup.saved && freshState(setup.saved, fingerprint, api);
   let learned = saved?.fingerprint === fingerprint ? saved.limit : undefined;
   let config = learned === undefined ? setup.config : limited(setup.config, learned);
   let window = new ConversationWindow<M>(config, { ...parts, ...(saved ? { state: saved.window } : {}) });
@@ -97,6 +100,12 @@ export function createConversation<M>(setup: ConversationSetup<M>): Conversation
   const log = createLog<M>(setup.record, saved?.dropped);
   /** The log knows who speaks. */
   let isKnown = saved?.fingerprint === fingerprint;
+  let speaker = { provider: '', model: '' };
+  /** Records that what was said up to here was said by somebody else. */
+  const introduce = () => {
+    const from = seen + pending.length;
+    return log.keep([], [{ type: 'model', ...speaker, dialect: parts.dialect.name, fingerprint, from }]);
+  };
 
   /** Takes in what was said last, and folds nothing: thinking in it is bound to the view that stands now. */
   const takeIn = async () => {
@@ -166,6 +175,19 @@ export function createConversation<M>(setup: ConversationSetup<M>): Conversation
     return { messages, metrics, ...places };
   };
 
+  const save = (): SavedConversation<M> => {
+    const state = window.state();
+    return {
+      version: 1,
+      fingerprint,
+      shared,
+      pending: [...pending],
+      ...(learned === undefined ? {} : { limit: learned }),
+      dropped: log.dropped(state),
+      window: state,
+    };
+  };
+
   return {
     get folds() {
       return folds;
@@ -178,10 +200,10 @@ export function createConversation<M>(setup: ConversationSetup<M>): Conversation
     },
     estimate: (messages) => window.estimateTokens(messages),
     async begin(provider, model) {
+      speaker = { provider, model };
       if (isKnown) return;
       isKnown = true;
-      const from = seen + pending.length;
-      await log.keep([], [{ type: 'model', provider, model, dialect: parts.dialect.name, fingerprint, from }]);
+      await introduce();
     },
     async add(messages) {
       pending.push(...(await log.keep(messages)));
@@ -234,6 +256,20 @@ export function createConversation<M>(setup: ConversationSetup<M>): Conversation
       config = limited(config, limit);
       window = new ConversationWindow<M>(config, { ...parts, state: window.state() });
     },
+    async unthink() {
+      let found = false;
+      const bare = changed(save(), (message) => {
+        const plain = unthought(message, api);
+        found ||= plain !== message;
+        return plain;
+      });
+      if (!found) return false;
+      window = new ConversationWindow<M>(config, { ...parts, state: bare.window });
+      pending = [...bare.pending];
+      shared = 0;
+      await introduce();
+      return true;
+    },
     metrics: () => ({
       messageCount: kept + pending.length,
       estimatedTokens: estimate + window.estimateTokens(pending),
@@ -257,18 +293,7 @@ export function createConversation<M>(setup: ConversationSetup<M>): Conversation
         if (isHoldfastError(error) && error.code === 'UNKNOWN_HANDLE') return undefined;
         throw error;
       }),
-    save() {
-      const state = window.state();
-      return {
-        version: 1,
-        fingerprint,
-        shared,
-        pending: [...pending],
-        ...(learned === undefined ? {} : { limit: learned }),
-        dropped: log.dropped(state),
-        window: state,
-      };
-    },
+    save,
   };
 }
 

@@ -23,6 +23,7 @@ interface Ending {
 export async function execute<M>(prompt: string, setup: RunSetup<M>): Promise<ExecutionResult> {
   const run = startRun(setup);
   const { conversation, options } = run;
+  for (const doubt of setup.api.doubts ?? []) run.log.warn(doubt);
   const before = conversation.folds;
   const counts: Counts = { requests: 0, text: '', history: run.history, before };
   const ending = await begun(prompt, run)

@@ -6,6 +6,7 @@ import type { ResolvedOptions } from './api-options.ts';
 import { createCallIds } from './call-ids.ts';
 import { cacheKey, wantsBreakpoints } from './openai-cache.ts';
 import { createResponsesReader, type ResponsesIds } from './responses-answer.ts';
+import { unthought, withoutLost } from './responses-reasoning.ts';
 import { type Open, readAnswer } from './stream.ts';
 
 type Item = OpenAI.Responses.ResponseInputItem;
@@ -36,7 +37,7 @@ export function responsesApi(
     prompt_cache_key: cacheKey(options),
     ...(thinks ? { include: ['reasoning.encrypted_content'] } : {}),
   };
-  const input = ({ messages }: Outgoing<Item>): Item[] => [...head, ...messages];
+  const input = ({ messages }: Outgoing<Item>): Item[] => [...head, ...withoutLost(messages)];
   const stream = async (body: Body, onText: (text: string) => void, signal: AbortSignal) => {
     const reader = createResponsesReader(onText, idsOf(body.input));
     const open: Open<OpenAI.Responses.ResponseStreamEvent> = (own, fetch) =>
@@ -45,6 +46,7 @@ export function responsesApi(
   };
   return {
     dialect: openaiResponses<Item>(),
+    unthought,
     prompt: (text) => ({ role: 'user', content: text }),
     results: (results) => results.map(({ id, text }) => ({ type: 'function_call_output', call_id: id, output: text })),
     send: (outgoing, onText, signal) => stream({ ...fixed, input: input(outgoing) }, onText, signal),

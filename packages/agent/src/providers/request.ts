@@ -4,6 +4,7 @@ import type { ResolvedOptions } from './api-options.ts';
 import type { Conversation, Fitted } from './conversation.ts';
 import { type Failure, failureOf } from './failure.ts';
 import type { ProviderEvent } from './provider.ts';
+import { refusesThinking } from './refused-thinking.ts';
 import { CutOff } from './stream.ts';
 
 /** A request that failed for good, and why. */
@@ -39,8 +40,8 @@ const FOLDS_AGAIN = 2;
 const NEAR = 0.9;
 
 /**
- * One answer of the model. A prompt that is too long is folded below what the API says, twice at most; what may pass is
- * waited for, within the task's time. Throws RequestFailed, a HoldfastError of the engine's, or the signal's reason.
+ * One answer of the model. A prompt that is too long is folded below what the API says, twice at most; thinking that the
+ * API does not take is left out; what may pass is waited for, within the task's time. Throws RequestFailed, a HoldfastError of the engine's, or the signal's reason.
  */
 export async function request<M>(setup: RequestSetup<M>): Promise<{ answer: ApiAnswer<M>; fitted: Fitted<M> }> {
   const { api, conversation, options, signal, emit } = setup;
@@ -60,6 +61,11 @@ export async function request<M>(setup: RequestSetup<M>): Promise<{ answer: ApiA
       if (failure.overflow && overflows++ < FOLDS_AGAIN) {
         conversation.shrink(failure.overflow);
         setup.onRetry(failure, 0);
+        continue;
+      }
+      if (refusesThinking(error, failure) && (await conversation.unthink())) {
+        const message = `${failure.message} (thinking up to here is left out from now on)`;
+        setup.onRetry({ ...failure, message }, 0);
         continue;
       }
       const wait = waitFor(failure, retries, options.max_wait_ms);

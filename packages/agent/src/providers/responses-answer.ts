@@ -1,6 +1,7 @@
 import type OpenAI from 'openai';
 import type { ApiCall } from './api.ts';
 import type { CallIds } from './call-ids.ts';
+import { withoutLost } from './responses-reasoning.ts';
 import { brokenBy, parsedInput, type Reader } from './stream.ts';
 
 type Item = OpenAI.Responses.ResponseInputItem;
@@ -64,10 +65,11 @@ function stopOf({ status, incomplete_details: details }: OpenAI.Responses.Respon
   return details?.reason === 'content_filter' ? 'refusal' : 'length';
 }
 
-/** Without calls that were cut off, and without reasoning that nothing follows. */
+/** Without calls that were cut off, and without reasoning that nothing follows or that cannot be read again. */
 function sendable(items: readonly Output[]): Output[] {
   const whole = items.filter((item) => item.type !== 'function_call' || item.status !== 'incomplete');
-  return whole.filter((item, at) => item.type !== 'reasoning' || whole[at + 1] !== undefined);
+  const readable = withoutLost(whole as Item[]);
+  return readable.slice(0, readable.findLastIndex(({ type }) => type !== 'reasoning') + 1) as Output[];
 }
 
 /** With an id for each call by which it may go back, and without an item's own where another has it: it needs none. */

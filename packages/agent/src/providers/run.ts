@@ -75,7 +75,7 @@ export function startRun<M>(setup: RunSetup<M>): Run<M> {
     },
     saved,
     fingerprint,
-    ...(api.restored ? { restored: api.restored } : {}),
+    api,
     ...(options.record ? { record: options.record } : {}),
     onFold(receipt, metrics) {
       log.debug(trimmedLine(receipt, metrics));

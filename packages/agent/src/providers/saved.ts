@@ -1,5 +1,5 @@
-import { type Dialect, HoldfastError, type WindowState } from 'holdfast';
-import type { ApiCall, CallResult } from './api.ts';
+import { HoldfastError, type WindowState } from 'holdfast';
+import type { Api, ApiCall, CallResult } from './api.ts';
 import type { Checkpoint } from './provider.ts';
 
 /** A conversation between two executions: bounded as the window's state is. Plain JSON. */
@@ -41,8 +41,9 @@ export function isOpen(state: unknown): boolean {
 /** What `conversationState` holds. Throws BAD_STATE if another provider made it, or none. */
 export function readSaved<M>(state: unknown): SavedConversation<M> | undefined {
   if (state === undefined || state === null) return undefined;
-  const { version, pending, window } = state as Partial<SavedConversation<M>>;
-  if (version === 1 && Array.isArray(pending) && typeof window === 'object' && window)
+  const { version, pending, window, open = NO_CALLS } = state as Partial<SavedConversation<M>>;
+  const lists = [pending, open?.calls, open?.begun, open?.results];
+  if (version === 1 && lists.every(Array.isArray) && typeof window === 'object' && window)
     return state as SavedConversation<M>;
   throw badState();
 }
@@ -53,7 +54,8 @@ function badState(): HoldfastError {
 }
 
 function isMessage(message: unknown): boolean {
-  return typeof message === 'object' && message !== null && 'role' in message && 'content' in message;
+  if (typeof message !== 'object' || message === null) return false;
+  return 'type' in message || ('role' in message && 'content' in message);
 }
 
 /**
@@ -64,28 +66,37 @@ function isMessage(message: unknown): boolean {
 export function freshState<M>(
   saved: SavedConversation<M>,
   fingerprint: string,
-  dialect: Dialect<M>,
-  restored: (message: M) => M = (message) => message,
+  api: Pick<Api<M>, 'dialect' | 'unthought' | 'restored'>,
 ): SavedConversation<M> {
   const isSame = saved.fingerprint === fingerprint;
-  if ((isSame && !saved.stale) || dialect.name !== 'anthropic') return saved;
-  const bare = (message: M): M =>
-    dialect.read(message).thinking
-      ? (dialect.withoutThinking(message) ?? dialect.note('assistant', '(thinking)'))
-      : message;
-  // Calls that are still to be answered stay calls.
-  const fresh = (message: M): M => (saved.open ? bare(message) : restored(bare(message)));
+  // A state of another dialect is refused by the window.
+  if ((isSame && !saved.stale) || saved.window.dialect !== api.dialect.name) return saved;
+  const fresh = (message: M): M => {
+    const bare = unthought(message, api);
+    return api.restored?.(bare) ?? bare;
+  };
   const { view } = saved.window;
   if (![view, saved.pending].every((list) => Array.isArray(list) && list.every(isMessage))) throw badState();
-  if (isSame) {
-    const { stale = 0, ...rest } = saved;
-    return {
-      ...rest,
-      window: { ...saved.window, view: view.map((message, at) => (at < stale ? fresh(message) : message)) },
-    };
-  }
-  const window = { ...saved.window, view: view.map(fresh) };
-  return { ...saved, window, pending: saved.pending.map(fresh), shared: 0 };
+  const { stale = 0, ...rest } = saved;
+  return isSame ? changed(rest, fresh, stale) : { ...changed(rest, fresh), shared: 0 };
+}
+
+/** The message without thinking, at its place; the same object if it has none. Pure. */
+export function unthought<M>(message: M, api: Pick<Api<M>, 'dialect' | 'unthought'>): M {
+  const { dialect } = api;
+  if (api.unthought || !dialect.read(message).thinking) return api.unthought?.(message) ?? message;
+  return dialect.withoutThinking(message) ?? dialect.note('assistant', '(thinking)');
+}
+
+/** The conversation with the first messages of its view changed; without a number all, and those that it has not seen yet. */
+export function changed<M>(
+  saved: SavedConversation<M>,
+  change: (message: M) => M,
+  first?: number,
+): SavedConversation<M> {
+  const { window, pending } = saved;
+  const view = window.view.map((message, at) => (at < (first ?? Number.POSITIVE_INFINITY) ? change(message) : message));
+  return { ...saved, window: { ...window, view }, pending: first === undefined ? pending.map(change) : pending };
 }
 
 /**
