@@ -1,10 +1,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Prompt, Script } from '@holdfast/stand-in';
+import type { Prompt, Script, StandIn } from '@holdfast/stand-in';
 import { validateOpenaiResponses } from 'holdfast/rules';
 import { expect, onTestFinished, test } from 'vitest';
+import { openChat } from '../src/chat/index.ts';
 import { anthropicApi, type Checkpoint, openaiApi, resumeFrom, type Tool } from '../src/index.ts';
+import { verifySession } from '../src/sessions/index.ts';
 import { APIS, KEY, refused, standing } from './apis.ts';
+import { keptStore } from './chat/setting.ts';
 
 const note: Tool = {
   name: 'note',
@@ -105,6 +108,33 @@ test.each(THINKING)(
       const last = await provider.execute('And on.', { conversationState: next.conversationState });
       expect([last.success, isRefused() - before, warnings]).toEqual([true, 1, []]);
     }
+  },
+);
+
+test.each(THINKING)(
+  '$name: a session whose thinking was refused once is not refused again when it is opened',
+  async (api) => {
+    const store = await keptStore();
+    const [model] = api.models;
+    const [first, second] = [
+      await standing({ script: thinksAlways, secret: 'one' }),
+      await standing({ script: thinksAlways, secret: 'two' }),
+    ];
+    const open = (standIn: StandIn, session?: string) =>
+      openChat({
+        store,
+        speaker: { provider: api.provider(standIn), name: api.name, model },
+        tools: [note],
+        conversation: { max_messages: 14 },
+        options: { thinking: true },
+        ...(session === undefined ? {} : { session }),
+      });
+    const chat = await open(first);
+    await chat.say('Go.');
+    for (const words of ['Go on.', 'And on.', 'And on.', 'And on.'])
+      expect((await (await open(second, chat.session)).say(words)).error).toBeUndefined();
+    expect(refused(second)).toHaveLength(1);
+    expect((await verifySession(store, chat.session ?? '')).problems).toEqual([]);
   },
 );
 
