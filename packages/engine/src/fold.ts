@@ -124,18 +124,30 @@ function seatsOf<M>({ dialect, view, budget, pins }: FoldInput<M>): Seat<M>[] {
   const last = pieces.findLastIndex((piece) => !vanishes(piece));
   const firstAsk = pieces.findIndex((piece) => piece.asks);
   const newestAsk = pieces.findLastIndex((piece) => piece.asks);
-  const newestWords = pieces.findLastIndex((piece) => piece.words && piece.role !== 'system');
+  const newestWords = pieces.findLastIndex(
+    ({ words, readings }) =>
+      words && readings.some((one) => one.words && one.role !== 'assistant' && one.role !== 'system'),
+  );
   const head = headLength(pieces, budget.preserve_first_n);
   let leading = true;
+  // What must follow a turn that must stay has to stay with it.
+  let carried = false;
   return pieces.map((piece, i) => {
     leading &&= piece.role === 'system';
     const pinned = isPinned(piece, pins);
+    const held = pinned || piece.firm || carried;
+    carried = held && endsInSystem(dialect, piece);
     const newest = i === last && !pinned;
     const carries = i === last - 1 && pieces[last]?.role === 'system';
-    const floor = leading || pinned || piece.firm || i === firstAsk || i === newestAsk || i === last || carries;
+    const floor = leading || held || i === firstAsk || i === newestAsk || i === last || carries;
     const now = vanishes(piece) ? undefined : piece;
     return { before: piece, now, floor, pinned, aside: !floor && i === newestWords, newest, head: i < head };
   });
+}
+
+/** True for a turn behind which, in this format, an assistant must speak. */
+function endsInSystem<M>({ systemInside }: Dialect<M>, piece: Piece<M> | undefined): boolean {
+  return systemInside === 'after-user' && piece?.readings.at(-1)?.role === 'system';
 }
 
 /** Leading system messages and whole turns up to `preserve_first_n` messages, at least the first; never the newest turn. */
@@ -325,9 +337,9 @@ function assemble<M>(input: FoldInput<M>, seats: readonly Seat<M>[], kind: NoteK
  * False if the note has to stand behind the head: between a system message and what could not follow it, or before thinking,
  * which providers let go that stands before the last words in the user's role.
  */
-function mayStandLate<M>({ systemInside }: Dialect<M>, pieces: readonly Piece<M>[], head: number): boolean {
-  const isAlone = systemInside === 'after-user' && pieces[head - 1]?.readings.at(-1)?.role === 'system';
-  if (isAlone && pieces[head]?.role !== 'assistant') return false;
+function mayStandLate<M>(dialect: Dialect<M>, pieces: readonly Piece<M>[], head: number): boolean {
+  if (endsInSystem(dialect, pieces[head - 1]) && pieces[head]?.role !== 'assistant') return false;
+  if (pieces.length - 1 > head && endsInSystem(dialect, pieces.at(-2))) return false;
   const ask = pieces.findLastIndex((piece) => piece.asks);
   return !pieces.slice(ask + 1, -1).some(({ readings }) => readings.some(({ thinking }) => thinking));
 }

@@ -25,7 +25,8 @@ function noteOf<M>(
   before: Piece<M> | undefined,
   next: Piece<M> | undefined,
 ): Note<M> {
-  const instructed = before?.asks && before.readings.at(-1)?.role === 'system';
+  const mustFollow = before?.asks || dialect.systemInside === 'after-user';
+  const instructed = mustFollow && before?.readings.at(-1)?.role === 'system';
   const message = dialect.note(next?.asks || instructed ? 'assistant' : 'user', text);
   return { message, reading: dialect.read(message), text };
 }
