@@ -26,7 +26,8 @@ function noteOf<M>(
   next: Piece<M> | undefined,
 ): Note<M> {
   const instructed = before?.asks && before.readings.at(-1)?.role === 'system';
-  const message = dialect.note(next?.asks || instructed ? 'assistant' : 'user', text);
+  // Given out with each view: who would change it changes a copy.
+  const message = Object.freeze(dialect.note(next?.asks || instructed ? 'assistant' : 'user', text));
   return { message, reading: dialect.read(message), text };
 }
 
