@@ -114,12 +114,17 @@ export function plainJson(value: unknown): unknown {
   return copied(value, false);
 }
 
-function copied(value: unknown, sorted: boolean): unknown {
+/** A copy that nobody can change, however deep; itself if it is one. Pure. */
+export function frozen<T>(value: T): T {
+  return Object.isFrozen(value) ? value : (copied(value, false, Object.freeze) as T);
+}
+
+function copied(value: unknown, sorted: boolean, made = <T>(copy: T): T => copy): unknown {
   const form = jsonForm(value);
-  if (Array.isArray(form)) return form.map((item) => copied(item ?? null, sorted));
+  if (Array.isArray(form)) return made(form.map((item) => copied(item ?? null, sorted, made)));
   if (!isRecord(form)) return form;
-  const entries = Object.entries(form).map(([key, item]) => [key, copied(item, sorted)] as const);
-  return Object.fromEntries(sorted ? entries.sort(([a], [b]) => (a < b ? -1 : 1)) : entries);
+  const entries = Object.entries(form).map(([key, item]) => [key, copied(item, sorted, made)] as const);
+  return made(Object.fromEntries(sorted ? entries.sort(([a], [b]) => (a < b ? -1 : 1)) : entries));
 }
 
 /** Deep equality of wire values in their JSON form; key order does not count. */

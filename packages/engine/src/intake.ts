@@ -1,7 +1,7 @@
 import { type ArchiveEntry, type Eras, handleOf, newEra } from './archive.ts';
 import type { Size } from './budget.ts';
 import { badImage } from './bulk.ts';
-import { definedKeys, hashValue, isRecord, isText, sameValue } from './content.ts';
+import { definedKeys, frozen, hashValue, isRecord, isText, sameValue } from './content.ts';
 import type { Dialect } from './dialect.ts';
 import type { HoldfastError } from './errors.ts';
 import { type Piece, pieceOf, renewPiece, unthinkPiece } from './piece.ts';
@@ -88,8 +88,12 @@ export function withView<M>(dialect: Dialect<M>, known: Known<M>, view: View<M>)
 
 /** What a window knew whose state this is. Throws BAD_STATE if the state does not add up. */
 export function restoreKnown<M>(dialect: Dialect<M>, state: WindowState<M>): Known<M> {
-  const { eras, folds, seen, log, undone, pins, hold } = state;
-  const view = restoreView(dialect, state);
+  // Copies: the caller's state stays the caller's.
+  const { view: _, log: folded, undone: back, seen, ...rest } = state;
+  const { eras, folds, pins, hold, turns } = frozen(rest);
+  const log = folded.map(frozen);
+  const undone = back.map(frozen);
+  const view = restoreView(dialect, { ...state, turns });
   const { covered = 0, said: before = NO_LOAD } = log.at(-1) ?? {};
   const recent: M[] = [];
   const since = view.pieces.filter(({ from }) => from >= covered);
@@ -125,7 +129,8 @@ export function afterFold<M>(
     said,
     calibration,
   };
-  const log = [...known.log, entry].slice(-LOG_DEPTH);
+  // State gives it out as it is.
+  const log = [...known.log, frozen(entry)].slice(-LOG_DEPTH);
   const { hold: _, ...rest } = known;
   return withView(dialect, { ...rest, log, undone: [], folds: known.folds + 1, edge, recent: [] }, view);
 }

@@ -2,7 +2,7 @@ import { type Archive, handleOf, memoryArchive, newEra } from './archive.ts';
 import { type Budget, exceeds, makeBudget, type Share, type Size } from './budget.ts';
 import { overLimits } from './bulk.ts';
 import { type ConversationHistoryConfig, type ResolvedConfig, resolveConfig } from './config.ts';
-import { isRecord, plainJson } from './content.ts';
+import { frozen, isRecord, plainJson } from './content.ts';
 import type { Dialect } from './dialect.ts';
 import { dialectNamed, identify, recognized } from './dialects/detect.ts';
 import { openaiChat } from './dialects/openai-chat.ts';
@@ -30,7 +30,7 @@ import { pruneMessages } from './prune.ts';
 import { originalAt, type Recalled, recallFrom, unknownHandle } from './recall.ts';
 import { makeReceipt, type Receipt } from './receipt.ts';
 import { newRepairs, repairAgain } from './repair.ts';
-import { checkState, keptTurns, stateDialect, type WindowState } from './state.ts';
+import { checkState, type KeptTurn, keptTurns, stateDialect, type WindowState } from './state.ts';
 import { strategiesOf, targetOf } from './strategies/index.ts';
 import type { Strategy } from './strategy.ts';
 import { FoldSummaries, NO_SUMMARY, pendingAfter, type Summary, type SummaryStyle } from './summaries/folded.ts';
@@ -294,20 +294,20 @@ export class ConversationWindow<M = unknown> {
   /** Plain JSON from which a later window goes on without deciding anything again. */
   state(): WindowState<M> {
     const { view, log, undone, hold, pins, eras, folds, seen } = this.#known;
-    return plainJson({
+    return {
       version: 1,
       dialect: this.#dialect.name,
-      eras,
+      eras: eras.map(frozen),
       folds,
       seen,
-      log,
-      undone,
-      ...(hold ? { hold } : {}),
-      pins,
-      view: viewMessages(view),
-      turns: keptTurns(view.pieces),
-      calibration: this.#calibration,
-    }) as WindowState<M>;
+      log: [...log],
+      undone: [...undone],
+      ...(hold ? { hold: { ...hold } } : {}),
+      pins: [...pins],
+      view: viewMessages(view).map(plainJson) as M[],
+      turns: plainJson(keptTurns(view.pieces)) as KeptTurn[],
+      calibration: plainJson(this.#calibration) as Calibration,
+    };
   }
 
   /** Forgets the conversation and what was learned. In an archive of the caller's the next one gets handles of its own. */
@@ -333,10 +333,8 @@ export class ConversationWindow<M = unknown> {
   #restore(state: WindowState<M>): void {
     checkState(state, this.#named ? this.#dialect.name : undefined);
     if (!this.#named) this.#dialect = this.#counted(stateDialect(state.dialect));
-    // The caller's state stays the caller's.
-    const own = { ...(plainJson({ ...state, view: [] }) as WindowState<M>), view: state.view };
-    this.#known = restoreKnown(this.#dialect, own);
-    this.#calibration = own.calibration;
+    this.#known = restoreKnown(this.#dialect, state);
+    this.#calibration = frozen(state.calibration);
     this.#certain ||= this.#dialect.name !== 'openai-chat' || recognized(state.view) !== undefined;
   }
 
