@@ -71,31 +71,46 @@ Strands' sessions hold no more than 40 messages by then, whatever the conversati
 
 ${table(head, cells)}
 
-${ratios(rows)}`;
+${ratioTable(rows)}`;
 }
 
-/** Holdfast against the fastest rival that is handed the same N messages. */
+/** Holdfast against the fastest rival that is handed the same N messages: by default, and with the strategy that does what they do. */
 function ratios(rows) {
-  const own = rows.find(({ peer }) => peer.package === 'holdfast');
+  const own = rows.filter(({ peer, reason }) => !reason && /^Holdfast (?:fold, 40k|sliding)/.test(peer.name));
   const rivals = rows.filter(({ peer, reason }) => !reason && RIVALS.some((name) => peer.name.startsWith(name)));
-  if (!own || own.reason || rivals.length === 0) return '';
-  const lines = [1_000, 10_000].flatMap((n) =>
-    ['append', 'cold'].map((what) => {
-      const time = (row) => (row.peer.speed.stateful ? row[n].cold : row[n][what]);
-      const fastest = rivals.toSorted((a, b) => time(a) - time(b))[0];
-      const ratio = time(fastest) / own[n][what];
-      return [
-        `${what}, ${n} messages`,
-        number(own[n][what]),
-        `${number(time(fastest))} (${fastest.peer.name})`,
-        `${ratio.toPrecision(2)} ×`,
-      ];
-    }),
+  if (rivals.length === 0) return [];
+  return own.flatMap((row) =>
+    [1_000, 10_000].flatMap((n) =>
+      ['append', 'cold'].map((what) => {
+        const time = (rival) => (rival.peer.speed.stateful ? rival[n].cold : rival[n][what]);
+        const fastest = rivals.toSorted((a, b) => time(a) - time(b))[0];
+        const own = row[n][what];
+        return { name: row.peer.name, what, n, own, rival: fastest.peer.name, best: time(fastest) };
+      }),
+    ),
   );
-  return table(
-    ['handed the same N messages', 'Holdfast, ms', 'fastest of the four, ms', 'Holdfast is faster by'],
-    lines,
-  );
+}
+
+function ratioTable(rows) {
+  const lines = ratios(rows).map(({ name, what, n, own, rival, best }) => [
+    `${name}: ${what}, ${n} messages`,
+    number(own),
+    `${number(best)} (${rival})`,
+    `${(best / own).toPrecision(2)} ×`,
+  ]);
+  const head = ['handed the same N messages', 'Holdfast, ms', 'fastest of the four, ms', 'Holdfast is faster by'];
+  return lines.length === 0 ? '' : table(head, lines);
+}
+
+/** What a run must show: to append is at least five times as fast as the fastest rival, and as fast at the end as at the start. */
+export function missedBars(rows, { first, last }) {
+  const slow = ratios(rows).filter(({ what, own, best }) => what === 'append' && best < 5 * own);
+  return [
+    ...slow.map(
+      ({ name, n, own, best }) => `${name}, append to ${n} messages: ${number(own)} ms, the fastest ${number(best)}`,
+    ),
+    ...(last > 2 * first ? [`a call takes ${number(last)} ms after 10,000 messages, ${number(first)} before`] : []),
+  ];
 }
 
 export function flatTable({ first, last }) {

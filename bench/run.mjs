@@ -4,7 +4,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { load, replay } from './measure.mjs';
 import { measureQuality } from './quality.mjs';
-import { flatTable, qualityTable, sessionsTable, speedTable, versionsLine } from './report.mjs';
+import { flatTable, missedBars, qualityTable, sessionsTable, speedTable, versionsLine } from './report.mjs';
 import { measureSessions } from './sessions.mjs';
 import { measureFlatness, measureSpeed } from './speed.mjs';
 
@@ -45,10 +45,18 @@ if (isPart('quality')) {
     );
   }
 }
-if (isPart('speed')) sections.push(speedTable(await measureSpeed(peers)), flatTable(await measureFlatness()));
+let missed = [];
+if (isPart('speed')) {
+  const rows = await measureSpeed(peers);
+  const flat = await measureFlatness();
+  sections.push(speedTable(rows), flatTable(flat));
+  missed = missedBars(rows, flat);
+}
 if (isPart('sessions')) sections.push(sessionsTable(await measureSessions()));
 for (const { name, reason } of missing) sections.push(`${name}: not measured: ${reason}`);
 
 const text = `${sections.join('\n\n')}\n`;
 console.log(text);
+for (const bar of missed) console.error(`A bar is missed: ${bar}`);
+if (missed.length > 0) process.exitCode = 1;
 if (!wanted && !options.part && options.transcripts) writeFileSync(new URL('./RESULTS.md', import.meta.url), text);

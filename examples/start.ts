@@ -31,7 +31,8 @@ function run(folder: string): Promise<number> {
     child.once('error', reject);
     child.once('exit', (code) => {
       const again = `cd ${join(folder, 'project')} && HOLDFAST_HOME=../home ${process.execPath} ${HOLDFAST} run TASK.md --resume`;
-      if (code !== 0) console.error(`To go on with this one:\n  ${again}`);
+      // 2: wrong use, and nothing was begun.
+      if (code !== 0 && code !== 2) console.error(`To go on with this one:\n  ${again}`);
       resolve(code ?? 1);
     });
   });

@@ -39,6 +39,7 @@ interface Row {
   readonly perCall: number;
   readonly cached: number;
   readonly cost: number;
+  readonly unbounded: number;
   readonly messages: number;
 }
 
@@ -57,19 +58,20 @@ async function measure(name: string, limit: number, strategy: 'rolling' | 'fold'
   const provider = () => anthropicApi({ base_url: standIn.url, api_key: 'stand-in', model: MODEL, ask_window: false });
   const crew = new CrewExecutor({ ...CREW, strategy }, { provider, tools: [look], max_messages_per_request: limit });
   let history: readonly CrewMessage[] = [];
-  let [sent, read, calls, cost] = [0, 0, 0, 0];
+  let [sent, read, calls, cost, unbounded] = [0, 0, 0, 0, 0];
   for (let request = 0; request < REQUESTS; request++) {
     const result = await crew.execute(`Request ${request}: ${'please look into this and that; '.repeat(6)}`, history);
     if (result.status !== 'complete') throw new Error(`${name}: ${result.status} ${result.reason}`);
     history = result.history;
     const { tokens, requests } = result.usage.crew;
     cost += result.usage.crew.cost ?? 0;
+    unbounded += result.usage.crew.everything ?? 0;
     read += tokens.cacheReadTokens;
     sent += tokens.inputTokens + tokens.cacheReadTokens + tokens.cacheWriteTokens;
     calls += requests;
   }
   await standIn.close();
-  return { name, perCall: sent / calls, cached: read / sent, cost, messages: history.length };
+  return { name, perCall: sent / calls, cached: read / sent, cost, unbounded, messages: history.length };
 }
 
 async function costTable(): Promise<string> {
@@ -77,13 +79,13 @@ async function costTable(): Promise<string> {
   for (const strategy of ['rolling', 'fold'] as const)
     for (const limit of [25, 50, 100, 200]) rows.push(await measure(`${limit}, \`${strategy}\``, limit, strategy));
   const [base] = rows;
-  const lines = rows.map(({ name, perCall, cached, cost, messages }) => {
+  const lines = rows.map(({ name, perCall, cached, cost, unbounded, messages }) => {
     const share = (value: number, all: number | undefined) => (value / (all ?? 1)).toFixed(2);
-    return `| ${name} | ${messages} | ${Math.round(perCall)} | ${share(perCall, base?.perCall)} | ${Math.round(100 * cached)}% | $${cost.toFixed(2)} | ${share(cost, base?.cost)} |`;
+    return `| ${name} | ${messages} | ${Math.round(perCall)} | ${share(perCall, base?.perCall)} | ${Math.round(100 * cached)}% | $${cost.toFixed(2)} | ${share(cost, base?.cost)} | $${unbounded.toFixed(2)} |`;
   });
   const head =
-    '| limit, strategy | messages at the end | tokens a call | of no limit | from the cache | cost | of no limit |';
-  return [head, '|---|---|---|---|---|---|---|', ...lines].join('\n');
+    '| limit, strategy | messages at the end | tokens a call | of no limit | from the cache | cost | of no limit | `cost_unbounded` |';
+  return [head, '|---|---|---|---|---|---|---|---|', ...lines].join('\n');
 }
 
 /** What the limits lose: of the names that the next call used, the share that was still in view. */

@@ -85,6 +85,7 @@ export type {
   Words,
 } from './providers/provider.ts';
 export { isOpen, resumeFrom } from './providers/saved.ts';
+export { plannedBudget } from './providers/window-config.ts';
 export { createTools, type Tools, type ToolsOptions } from './tools/create-tools.ts';
 export type { AgentTool, Approve, Call, ToolResult } from './tools/define.ts';
 export type { Outcome } from './tools/endings.ts';

@@ -61,10 +61,18 @@ export function createProgram(context: Context, commands: readonly AddCommand[] 
     .exitOverride()
     .configureOutput({
       writeOut: (text) => context.print(text),
-      outputError: (text) => context.tell(oneLine(text)),
+      outputError: (text) => context.tell(oneLine(text, 'holdfast')),
     });
   for (const add of commands) add(program, context);
+  for (const command of program.commands) pointToHelp(command, 'holdfast', context);
   return program;
+}
+
+/** What is wrong with a command line is told with the help of the command that it was meant for. */
+function pointToHelp(command: Command, above: string, context: Context): void {
+  const name = `${above} ${command.name()}`;
+  command.configureOutput({ outputError: (text) => context.tell(oneLine(text, name)) });
+  for (const below of command.commands) pointToHelp(below, name, context);
 }
 
 /** Runs a command line and never throws; what went wrong has been told when it returns. */
@@ -88,13 +96,13 @@ function refuseHelpOfNothing([first, name]: readonly string[], program: Command)
   throw new WrongUse(`unknown command '${name}'${meant ? ` (Did you mean ${meant}?)` : ''}; see holdfast --help`);
 }
 
-function oneLine(text: string): string {
+function oneLine(text: string, command: string): string {
   const line = text
     .replace(/^error: /, '')
     .trim()
     .replace(/\.?$/, '')
     .replace(/\.?\s*\n\s*/g, ' ');
-  return `${line}; see holdfast --help`;
+  return `${line}; see ${command} --help`;
 }
 
 function version(): string {

@@ -1,5 +1,7 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { createCrewSession } from '@holdfast/agent/crew';
+import { sqlite } from '@holdfast/agent/sessions';
 import { expect, test } from 'vitest';
 import { chatProject, chatServer, flagsFor, keptIn, sentTexts } from './chat-place.ts';
 import { type Ended, run } from './holdfast.ts';
@@ -38,6 +40,33 @@ test('the answer alone stands on standard output; lines are one prompt; --resume
   const context = await piped(place, '/context', '--resume');
   expect(context.stdout).toMatch(/^tool results/m);
   expect((await keptIn(place)).problems).toEqual([]);
+});
+
+test('a crew’s session is passed over, and refused where it is named', async () => {
+  const place = chatProject();
+  const first = await piped(place, 'hello');
+  const [, id = ''] = /kept: holdfast chat --resume (\w+)/.exec(first.stderr) ?? [];
+  const store = await sqlite(join(place.home, 'sessions.db'));
+  await createCrewSession(store, { id: 'ticket-9' });
+  const again = await piped(place, 'again', '--resume');
+  expect(again.stderr).toContain("passed over: session ticket-9 is a crew's");
+  expect(again.stderr).toContain(`resumed ${id}`);
+  const named = await piped(place, 'again', '--resume', 'ticket-9');
+  expect(named.code).toBe(2);
+  expect(named.stderr).toContain('holdfast crew run FILE "…" --session ticket-9 goes on with it');
+  expect(await store.info('ticket-9')).toMatchObject({ provider: 'crew', messages: 0 });
+  await store.close();
+});
+
+test('--store :memory: leaves nothing on the disk, and says so', async () => {
+  const place = chatProject();
+  const { code, stderr } = await piped(place, 'hello', '--store', ':memory:');
+  expect({ code, stderr }).toEqual({
+    code: 0,
+    stderr: 'holdfast: not kept: the store was :memory:, which ends with the chat\n',
+  });
+  expect(readdirSync(place.workspace)).toEqual(['README.md']);
+  expect(existsSync(place.home)).toBe(false);
 });
 
 test('nobody can be asked: what changes something is refused, unless --yolo', async () => {

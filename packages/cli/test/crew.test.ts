@@ -35,6 +35,26 @@ test('in a pipe: a line for what matters, the answer, the table; tools really ra
   expect(stdout).toMatch(/\ncomplete by executor in [\d.]+ s, 2 rounds, 1 hand-off\n$/);
 });
 
+test('in a pipe, an agent that asks: what to type is told, with a session', async () => {
+  const { code, stdout, stderr } = await holdfast(
+    ['crew', 'run', 'crew.yml', 'my disk is full', '--provider', 'stand-in'],
+    { cwd },
+  );
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/\npaused by clarifier in /);
+  expect(
+    stderr
+      .replace(/question-\d{4}/g, 'NAME')
+      .split('\n')
+      .slice(1),
+  ).toEqual([
+    'holdfast: the crew waits for your answer. Ask in a session, and give the answer there:',
+    'holdfast:   holdfast crew run crew.yml "my disk is full" --session NAME --provider stand-in',
+    'holdfast:   holdfast crew run crew.yml "YOUR ANSWER" --session NAME --provider stand-in',
+    '',
+  ]);
+});
+
 test('--json: an event a line, the result last; a session is gone on with after a pause', async () => {
   const ask = async (question: string) => {
     const { code, stdout } = await holdfast(
@@ -109,4 +129,35 @@ test('on a terminal each agent has a lane with a gauge; what was said scrolls up
   expect(rows.some((row) => row.includes('░'))).toBe(false);
   expect(rows.findLast((row) => row !== '')).toMatch(/^complete by executor in/);
   expect(terminal.cursorVisible()).toBe(true);
+});
+
+test('on a terminal an agent that asks is answered there, and the crew goes on; an empty line leaves', async () => {
+  const open = () =>
+    openTerminal({
+      command: process.execPath,
+      args: [
+        '--conditions=@holdfast/source',
+        BIN,
+        'crew',
+        'run',
+        'crew.yml',
+        'my disk is full',
+        '--provider',
+        'stand-in',
+      ],
+      cols: 100,
+      rows: 40,
+      cwd,
+      env: { ...COMPILE_CACHE, CI: undefined, HOME: `${cwd}-home`, NO_COLOR: '1' },
+    });
+  const isAsked = (screen: readonly string[]) => screen.some((row) => row.startsWith('your answer to clarifier:'));
+  const [answered, left] = [open(), open()];
+  await Promise.all([answered.until(isAsked, 30_000), left.until(isAsked, 30_000)]);
+  answered.write('the disk of localhost is full since noon\r');
+  left.write('\r');
+  expect(await Promise.all([answered.exit, left.exit])).toEqual([0, 0]);
+  expect(answered.scrollback().findLast((row) => row !== '')).toMatch(/^complete by executor in/);
+  expect(answered.scrollback().some((row) => row.startsWith('clarifier → executor'))).toBe(true);
+  expect(left.scrollback().findLast((row) => row !== '')).toMatch(/"YOUR ANSWER" --session question-\d+ --provider/);
+  expect(answered.cursorVisible()).toBe(true);
 });

@@ -22,6 +22,16 @@ async function serve(answer: (response: ServerResponse, path: string) => void): 
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
+/** An address at which nothing listens any more. */
+async function goneAddress(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return `http://127.0.0.1:${port}`;
+}
+
 /** The findings of a doctor run, by what they are about. */
 async function findings(args: readonly string[], env: Readonly<Record<string, string>>, cwd = folderWith()) {
   const { code, stdout } = await holdfast(['doctor', '--json', ...args], { cwd, env });
@@ -66,12 +76,15 @@ test('a key that is refused, a server in trouble, one that is not there, one tha
   const [refused, trouble, gone, mute] = await Promise.all([
     at(refusing),
     at(troubled),
-    at('http://127.0.0.1:1'),
+    at(await goneAddress()),
     at(silent),
   ]);
   expect(refused).toMatchObject({ status: 'problem', text: expect.stringContaining('refuses the key (401)') });
   expect(trouble).toMatchObject({ status: 'warning', text: expect.stringContaining('503') });
-  expect(gone).toMatchObject({ status: 'problem', text: expect.stringContaining('does not answer') });
+  expect(gone).toMatchObject({
+    status: 'problem',
+    text: expect.stringContaining('does not answer: the request failed (nothing listens there: ECONNREFUSED)'),
+  });
   expect(mute).toMatchObject({ status: 'problem', text: expect.stringContaining('no answer in 3000 ms') });
 });
 

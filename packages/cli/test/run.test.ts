@@ -189,20 +189,22 @@ test('a run that is not complete says why by its exit code: blocked, out of budg
 
 test('--dry-run says what would be sent, asks nobody and writes nothing', async () => {
   const there = project({ ...FILES, 'holdfast.yml': CONFIG, '.ai/skills/css/SKILL.md': 'Know CSS.' });
+  writeFileSync(join(there.workspace, 'TASK.md'), `${FILES['TASK.md']}- lib/types.ts (read for types)\n`);
   const { code, stdout } = await there.holdfast('run', 'TASK.md', '--dry-run');
   expect(code).toBe(0);
   for (const text of [
     'Tidy the sources',
     'rules AGENTS.md',
     'skill .ai/skills/css/SKILL.md',
-    'src/**',
+    '\nmay write\n    src/**\nmay only read\n    lib/types.ts (read for types)\n',
     'test -d src',
-    'max_messages 20',
+    '\nconversation  folded above 20 messages or 968000 tokens at the latest, by fold\n    max_messages 20\n',
   ])
     expect(stdout).toContain(text);
   expect(existsSync(there.home)).toBe(false);
   const json = JSON.parse((await there.holdfast('run', 'TASK.md', '--dry-run', '--json')).stdout);
   expect(json).toMatchObject({ provider: 'stand-in', budgets: { max_iterations: 50 }, validation: ['test -d src'] });
+  expect(json).toMatchObject({ window: { max_messages: 20 }, scope: { allowed: ['src/**'] } });
   rmSync(join(there.workspace, 'AGENTS.md'));
   writeFileSync(join(there.workspace, 'TASK.md'), 'Just do it.');
   expect((await there.holdfast('run', 'TASK.md', '--dry-run')).stderr).toContain('TASK.md has no "## Goal"');
@@ -224,6 +226,18 @@ test('a reader that closes the pipe ends the run as cancelled, and so do SIGTERM
   expect(await terminal.exit).toBe(130);
   const last = await there.holdfast('run', 'TASK.md', '--resume');
   expect([last.code, last.stdout]).toEqual([0, expect.stringMatching(/61 tool calls/)]);
+  expect(last.stderr).not.toContain('is complete');
+  const more = await there.holdfast('run', 'TASK.md', '--resume');
+  expect(more.stderr).toContain('the last run of TASK.md is complete: nothing is done again');
+});
+
+test('a key without an effect is warned of with its line, once', async () => {
+  const config = CONFIG.replace('60', '3').replace('max_messages: 20', 'tier_thresholds: [10, 20]');
+  const there = project({ ...FILES, 'holdfast.yml': config });
+  const { code, stdout, stderr } = await there.holdfast('run', 'TASK.md');
+  expect(code).toBe(0);
+  expect(stderr).toMatch(/warning: holdfast\.yml:\d+:\d+: execution\.conversation\.tier_thresholds has no effect/);
+  expect(stdout).not.toContain('tier_thresholds');
 });
 
 test('under nohup a run goes on when its terminal goes', async () => {

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { postgres as openPostgres, verifySession } from '@holdfast/agent/sessions';
 import { createStandIn, type StandIn } from '@holdfast/stand-in';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startPostgres, type TestServer } from '../../agent/test/sessions/postgres-server.ts';
@@ -9,6 +10,8 @@ import { readEvents, type Sent, told } from './serving.ts';
 const KILLS = process.env.HOLDFAST_SOAK ? 20 : 2;
 const CREW = `
 entry: lead
+strategy: fold
+max_messages_per_request: 8
 tools:
   look: { about: Looks, command: [echo, 'seen by a real program'] }
 agents:
@@ -30,7 +33,7 @@ beforeAll(async () => {
     script: async ({ system, messages, results }) => {
       if (system.includes('You are lead')) return { text: 'To the clerk. [ROUTE_CLERK]' };
       const said = messages.map(({ text }) => text).join('\n');
-      if (results.length === 0 && !/used look/.test(said.slice(said.lastIndexOf('input-'))))
+      if (results.length === 0 && !/used look/.test(said.slice(said.lastIndexOf('new-input-'))))
         return { text: 'I look.', calls: [{ name: 'look', input: {} }] };
       waiting();
       await gate;
@@ -92,7 +95,7 @@ test('two servers on one Postgres: one is killed in mid-request, the other goes 
     // The one that is killed tells of each message only once it is kept.
     const seen: Sent[] = [];
     const reading = readEvents(
-      await post(`${a.url}/api/crew/stream`, { input: `input-${kill}`, session: 'shared' }),
+      await post(`${a.url}/api/crew/stream`, { input: `new-input-${kill}`, session: 'shared' }),
       (event) => {
         seen.push(event);
         return false;
@@ -119,6 +122,10 @@ test('two servers on one Postgres: one is killed in mid-request, the other goes 
     [a, b] = [b, await serve(store)];
   }
   expect(acknowledged.length).toBeGreaterThanOrEqual(KILLS);
+  const sessions = await openPostgres({ url: store });
+  const { folds, problems } = await verifySession(sessions, 'shared').finally(() => sessions.close());
+  expect(problems).toEqual([]);
+  expect(folds).toBeGreaterThan(0);
   b.child.kill('SIGTERM');
   const [code] = await once(b.child, 'exit');
   expect(code).toBe(0);

@@ -246,7 +246,7 @@ describe('requests', () => {
         execute: () => Promise.resolve({ success: true, output: 'ok', filesChanged: [], iterationComplete: true }),
       });
       const executor = new CrewExecutor({ entry: 'a', agents: { a: { role: 'x' } } }, { provider });
-      const { url } = await started(undefined, { executor, write_ms: 50 });
+      const { url } = await started(undefined, { executor, write_ms: 150 });
       // Only the result, which has the history, is longer than the system holds for a reader.
       const content = 'x'.repeat(200_000);
       const history = Array.from({ length: 40 }, (_, i) => ({ role: i % 2 ? 'assistant' : 'user', content }));
@@ -405,6 +405,18 @@ describe('who may ask, and how often', () => {
     expect([await status(link, '/'), await status(link, '/api/crew')]).toEqual([200, 403]);
     expect(await status({ ...link, host: 'evil.example' }, '/')).toBe(421);
     expect(await status({ ...link, 'sec-fetch-mode': 'no-cors' }, '/')).toBe(403);
+    const { host, port } = new URL(url);
+    for (const origin of [
+      'https://evil.example',
+      'null',
+      '',
+      'http://localhost:1',
+      `http://evil.example:${port}`,
+      `${url}/x`,
+    ])
+      expect([origin, await status({ origin }), await status({ origin }, '/api/crew')]).toEqual([origin, 403, 403]);
+    expect([await status({ origin: url }), await status({ origin: `https://${host}` })]).toEqual([200, 200]);
+    expect(await status({ origin: 'http://LOCALHOST', host: 'localhost:80' })).toBe(200);
     const options = await fetch(`${url}/api/crew`, {
       method: 'OPTIONS',
       headers: { origin: 'https://evil.example', 'access-control-request-method': 'POST' },

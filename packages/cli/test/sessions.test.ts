@@ -296,3 +296,16 @@ test('every command of sessions has help with examples', async () => {
     expect(stdout).toContain(`Examples:\n  holdfast sessions ${name}`);
   }
 });
+
+test.each([
+  ['sessions', 'list'],
+  ['sessions', 'prune', '--older-than', '1d'],
+  ['sessions', 'import', 'talk.jsonl'],
+  ['recall', 'all', 'words'],
+])('a store in memory holds nothing to look after: %s %s', async (...args) => {
+  const place = project();
+  place.write('talk.jsonl', '{"role":"user","content":"hello"}');
+  const { code, stderr } = await place.holdfast(...args, '--store', ':memory:');
+  expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('name a file with --store') });
+  expect(readdirSync(place.workspace)).toEqual(['talk.jsonl']);
+});

@@ -31,10 +31,11 @@ test.each([
   [['inti'], "holdfast: unknown command 'inti' (Did you mean init?); see holdfast --help\n"],
   [['rnu', 'TASK.md'], "holdfast: unknown command 'rnu' (Did you mean run?); see holdfast --help\n"],
   [['help', 'docter'], "holdfast: unknown command 'docter' (Did you mean doctor?); see holdfast --help\n"],
-  [['init', '--forc'], "holdfast: unknown option '--forc' (Did you mean --force?); see holdfast --help\n"],
-  [['config', '--jsn'], "holdfast: unknown option '--jsn' (Did you mean --json?); see holdfast --help\n"],
-  [['completion'], "holdfast: missing required argument 'shell'; see holdfast --help\n"],
-  [['config', '--model'], "holdfast: option '--model <name>' argument missing; see holdfast --help\n"],
+  [['init', '--forc'], "holdfast: unknown option '--forc' (Did you mean --force?); see holdfast init --help\n"],
+  [['config', '--jsn'], "holdfast: unknown option '--jsn' (Did you mean --json?); see holdfast config --help\n"],
+  [['completion'], "holdfast: missing required argument 'shell'; see holdfast completion --help\n"],
+  [['config', '--model'], "holdfast: option '--model <name>' argument missing; see holdfast config --help\n"],
+  [['crew', 'run'], "holdfast: missing required argument 'file'; see holdfast crew run --help\n"],
 ])('%j is wrong use: one line that says what to do, and 2', async (args, stderr) => {
   expect(await holdfast(args)).toEqual({ code: 2, stdout: '', stderr });
 });

@@ -49,8 +49,14 @@ export type Eras = readonly (readonly [from: number, era: number])[];
 
 /** The handle of the message at this place of the history: `m41`, and `m41~1` after a rewrite before it. */
 export function handleOf(index: number, eras: Eras): string {
-  let era = 0;
-  for (const [from, number] of eras) if (from <= index) era = number;
+  let low = 0;
+  let high = eras.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((eras[middle]?.[0] ?? 0) <= index) low = middle + 1;
+    else high = middle;
+  }
+  const era = eras[low - 1]?.[1] ?? 0;
   return era === 0 ? `m${index}` : `m${index}~${era}`;
 }
 

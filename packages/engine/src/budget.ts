@@ -83,7 +83,7 @@ export function makeBudget(
     note: Math.floor(Math.min(NOTE_TOKENS, left * NOTE_SHARE)) + own,
     summary: own,
     preserve_first_n: config.preserve_first_n,
-    preserve_last_n: config.preserve_last_n,
+    preserve_last_n: config.tail,
     history: { messages: said.messages, tokens: reserve + tokensOf(said, calibration) },
     grown: tokensOf(said, calibration) - tokensOf(log.at(-1)?.said ?? NO_LOAD, calibration),
     newest: tokensOf(view.pieces.at(-1)?.load ?? NO_LOAD, calibration),

@@ -16,7 +16,10 @@ export interface ConversationHistoryConfig {
   readonly target?: number;
   /** Messages at the start that are always kept; leading system messages not counted by `fit()`. Default 1, or the strategy's own. */
   readonly preserve_first_n?: number;
-  /** Messages at the end that are kept as far as the target of tokens allows. Default 20, or the strategy's own. */
+  /**
+   * Messages at the end that are kept as far as the target of tokens allows. Default 20, or the strategy's own; `fold` takes
+   * a third of `max_messages` where that is less. So does `fit()` where they would fill `max_messages` with the first.
+   */
   readonly preserve_last_n?: number;
   /** Default `fold`. In a list, the severest verdict wins. */
   readonly strategy?: StrategyName | Strategy | readonly (StrategyName | Strategy)[];
@@ -47,6 +50,8 @@ export interface ResolvedConfig {
   readonly target: number | undefined;
   readonly preserve_first_n: number;
   readonly preserve_last_n: number;
+  /** `preserve_last_n` as `fit()` can keep it and still go down to its target. */
+  readonly tail: number;
   readonly tool_output_trim_chars: number;
   readonly max_history_messages: number;
   readonly tier_thresholds: readonly [number, number];
@@ -82,6 +87,9 @@ const KEYS = [
   'summarization_model',
   'repair',
 ];
+
+/** The share of `max_messages` that stays of the end: with more, a fold is due every few requests. By measurement: docs/providers.md. */
+const TAIL_SHARE = 1 / 3;
 
 /** Fills in defaults; throws BAD_CONFIG that names the key, the value and what it takes. */
 export function resolveConfig(given: ConversationHistoryConfig | null): ResolvedConfig {
@@ -124,9 +132,12 @@ export function resolveConfig(given: ConversationHistoryConfig | null): Resolved
   const max_messages = counts.max_messages || Number.POSITIVE_INFINITY;
   if (counts.reserve >= max_tokens)
     throw bad('reserve', `is ${counts.reserve}, which leaves no token for messages`, `less than ${max_tokens}`);
+  const { preserve_first_n: first, preserve_last_n: last } = counts;
+  const isShort = first + last >= max_messages || (strategy === 'fold' && config.preserve_last_n === undefined);
   return {
     ...counts,
     max_messages,
+    tail: isShort ? Math.min(last, Math.floor(max_messages * TAIL_SHARE)) : last,
     max_tokens,
     limit,
     target,

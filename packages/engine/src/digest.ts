@@ -1,4 +1,4 @@
-import { argumentText, callFacts, exitCode } from './calls.ts';
+import { argumentText, type CallFacts, callFacts, exitCode } from './calls.ts';
 import { contentText, isRecord, ownText, sliceText } from './content.ts';
 import type { Call, Dialect, Reading, Result, Role } from './dialect.ts';
 import { type Cut, isCut } from './mask.ts';
@@ -62,8 +62,10 @@ const REMARK_CHARS = 180;
 const COMMAND_CHARS = 120;
 const TOOL_CHARS = 64;
 
-/** What stands in the name or the arguments of a call that changes a file or a plan. */
-const CHANGES = /write|edit|patch|create|replace|insert|append|todo|plan|(?:old|new)_?(?:str|text)/i;
+/** What stands in the name of a call that changes a file, or a plan. */
+const CHANGES = /write|edit|patch|create|replace|insert|append/i;
+const PLANS = /todo|plan/i;
+const NO_FACTS: CallFacts = { kind: 'other', files: [], input: {} };
 
 /** A turn as it stood before a fold, or after. */
 interface Folded<M> {
@@ -90,6 +92,7 @@ export class DigestBuilder<M> {
   readonly #sections: Record<Section, Remark[]>;
   readonly #tools: Map<string, ToolFact>;
   readonly #names = new Map<string, Name>();
+  #planned = false;
 
   constructor(dialect: Dialect<M>, before: Digest) {
     this.#dialect = dialect;
@@ -115,16 +118,22 @@ export class DigestBuilder<M> {
     });
   }
 
-  /** Takes in of a turn, without reading its texts, what the user said, the tools that were called and what they changed. */
-  skim({ from, messages, readings }: Folded<M>, masked: Folded<M> | undefined): void {
-    if (masked) return;
+  /**
+   * Takes in of a turn older than all that were added, and dropped, what the user said, the tools that were called, the last
+   * plan and, as far as a digest has room, what was changed. Its texts are not read. The newest of such turns first.
+   */
+  skim({ from, messages, readings }: Folded<M>): void {
+    const { asked, changed } = this.#sections;
     readings.forEach(({ words, role, calls }, i) => {
       const at = from + i;
-      if (words && role === 'user') this.#remark('asked', this.#dialect.text(messages[i] as M), at);
+      if (words && role === 'user' && asked.length < KEPT.asked) asked.push([this.#dialect.text(messages[i] as M), at]);
       for (const call of calls) {
         this.#tool(call, at);
-        if (CHANGES.test(call.name) || (typeof call.input === 'string' && CHANGES.test(call.input)))
-          this.#facts(call, at);
+        const changes = changed.length < 2 * KEPT.changed && CHANGES.test(call.name);
+        const plans = !this.#planned && PLANS.test(call.name);
+        const { kind, files, input } = changes || plans ? callFacts(call) : NO_FACTS;
+        if (kind === 'write') for (const file of files) changed.push([file, at]);
+        if (plans) this.#plan(input, at);
       }
     });
   }
@@ -175,16 +184,21 @@ export class DigestBuilder<M> {
 
   #tool(call: Call, at: number): void {
     const tool = this.#tools.has(call.name) ? call.name : oneLine(call.name, TOOL_CHARS);
-    this.#tools.set(tool, [tool, (this.#tools.get(tool)?.[1] ?? 0) + 1, at]);
+    const [, uses, last] = this.#tools.get(tool) ?? [tool, 0, 0];
+    this.#tools.set(tool, [tool, uses + 1, Math.max(last, at)]);
   }
 
   #facts(call: Call, at: number): void {
     const { kind, files, input } = callFacts(call);
     for (const file of files) this.#remark(kind === 'write' ? 'changed' : 'read', file, at);
+    this.#plan(input, at);
+  }
+
+  #plan(input: CallFacts['input'], at: number): void {
     const todos = openTodos(input);
     if (todos === undefined) return;
-    this.#sections.todos = [];
-    for (const todo of todos) this.#remark('todos', todo, at);
+    this.#planned = true;
+    this.#sections.todos = todos.map((todo) => [todo, at]);
   }
 
   #result(result: Result, call: Call | undefined, at: number): void {
@@ -281,7 +295,7 @@ function outlineOf(text: string): string[] {
 }
 
 /** Items of a to-do list or plan in a call's arguments that are not marked as done; undefined if it holds no such list. */
-function openTodos(input: Readonly<Record<string, unknown>>): string[] | undefined {
+function openTodos(input: CallFacts['input']): string[] | undefined {
   const list = input.todos ?? input.plan;
   if (!Array.isArray(list)) return undefined;
   return list.flatMap((item) => {

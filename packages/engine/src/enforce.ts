@@ -3,7 +3,7 @@ import { overLimits } from './bulk.ts';
 import { contentText } from './content.ts';
 import type { FoldInput, Seat } from './fold.ts';
 import type { Cut } from './mask.ts';
-import { SHORTEST_NOTE } from './note.ts';
+import { shortestNote } from './note.ts';
 import { cutPiece, maskPiece, newCuts, type Piece, previewWords } from './piece.ts';
 import { addLoads, type Load, NO_LOAD, tokensOf } from './tokens.ts';
 import { isTooMuch, sizeOf } from './view.ts';
@@ -17,10 +17,15 @@ const LIMITS_TARGET = 0.5;
 /**
  * Brings what a strategy left inside the budget, whatever it judged, oldest first: results masked, turns dropped; then the
  * same for head and user's words; then the results of the floor's turns masked, the largest first. Gives
- * the size of the floor if that alone is over.
+ * the size of the floor if that alone is over. `isNoted`: what goes is spoken for by a note.
  */
-export function enforce<M>(input: FoldInput<M>, seats: readonly Seat<M>[], maskChars: number): Size | undefined {
-  const draft = new Draft(input, seats);
+export function enforce<M>(
+  input: FoldInput<M>,
+  seats: readonly Seat<M>[],
+  maskChars: number,
+  isNoted: boolean,
+): Size | undefined {
+  const draft = new Draft(input, seats, isNoted);
   if (!draft.isOver()) return undefined;
   const loose = seats.filter((seat) => !seat.floor && !seat.aside);
   const plain = loose.filter((seat) => !seat.before.words && !seat.head);
@@ -52,34 +57,42 @@ export function cutNewest<M>(input: FoldInput<M>, seats: readonly Seat<M>[]): bo
   const floor = seats.filter((seat) => seat.floor).map(({ before }) => before);
   if (!newest?.newest || newest.now !== newest.before || !isOver(addLoads(NO_LOAD, floor))) return false;
   const rest = addLoads(load, [newest.before], -1);
-  for (const piece of shortened(input, newest.before, FLOOR_CHARS[0])) {
-    if (isOver(addLoads(rest, [piece]))) continue;
-    if (tokensOf(piece.load, calibration) > budget.max.tokens * NEWEST_SHARE) return false;
-    const first = piece.messages.findIndex((message, i) => message !== newest.before.messages[i]);
-    if (piece.readings.some(({ thinking }, i) => thinking && i >= first)) return false;
-    newest.now = piece;
-    return true;
-  }
-  return false;
+  const piece = shortened(input, newest.before, FLOOR_CHARS[0], (one) => !isOver(addLoads(rest, [one])));
+  if (isOver(addLoads(rest, [piece]))) return false;
+  if (tokensOf(piece.load, calibration) > budget.max.tokens * NEWEST_SHARE) return false;
+  const first = piece.messages.findIndex((message, i) => message !== newest.before.messages[i]);
+  if (piece.readings.some(({ thinking }, i) => thinking && i >= first)) return false;
+  newest.now = piece;
+  return true;
 }
 
-/** The piece with its largest result masked, with the two largest, and so on; each is made when it is asked for. */
-function* shortened<M>({ dialect, eras }: FoldInput<M>, piece: Piece<M>, chars: number): Generator<Piece<M>> {
+/** The piece with as few of its largest results masked as it takes to fit, or all. More masks never make it larger. */
+function shortened<M>(
+  { dialect, eras }: FoldInput<M>,
+  piece: Piece<M>,
+  chars: number,
+  fits: (piece: Piece<M>) => boolean,
+): Piece<M> {
   const length = ({ at, part }: Cut) => contentText(piece.readings[at - piece.from]?.results[part]?.content).length;
   const cuts = newCuts(piece, chars).sort((a, b) => length(b) - length(a));
-  let now = piece;
-  for (const cut of cuts) {
-    now = cutPiece(dialect, now, [cut], eras);
-    yield now;
+  const masked = (count: number) => cutPiece(dialect, piece, cuts.slice(0, count), eras);
+  let least = 1;
+  let most = cuts.length;
+  while (least < most) {
+    const middle = (least + most) >> 1;
+    if (fits(masked(middle))) most = middle;
+    else least = middle + 1;
   }
+  return masked(most);
 }
 
 function maskLargest<M>(input: FoldInput<M>, draft: Draft<M>, seat: Seat<M>, chars: number): void {
   if (!draft.isTooLarge()) return;
-  for (const piece of shortened(input, seat.before, chars)) {
+  const fits = (piece: Piece<M>) => {
     draft.set(seat, piece);
-    if (!draft.isTooLarge()) return;
-  }
+    return !draft.isTooLarge();
+  };
+  draft.set(seat, shortened(input, seat.before, chars, fits));
 }
 
 /** The seats with their running size. */
@@ -88,21 +101,23 @@ class Draft<M> {
   readonly #bulky: boolean;
   #share = 1;
   #load = NO_LOAD;
+  readonly #note: number;
   #noted: boolean;
 
-  constructor(input: FoldInput<M>, seats: readonly Seat<M>[]) {
+  constructor(input: FoldInput<M>, seats: readonly Seat<M>[], isNoted: boolean) {
     this.#input = input;
     this.#load = addLoads(
       NO_LOAD,
       seats.map(({ now }) => now),
     );
     this.#bulky = this.isOverLimits();
+    this.#note = isNoted ? shortestNote(input.dialect) : 0;
     this.#noted = input.view.note !== undefined || seats.some((seat) => seat.now !== seat.before);
   }
 
   /** With room for the shortest note, if anything was changed or there was one before. */
   size(): Size {
-    const note = this.#noted ? { load: { ...NO_LOAD, messages: 1, chars: SHORTEST_NOTE } } : undefined;
+    const note = this.#noted && this.#note > 0 ? { load: { ...NO_LOAD, messages: 1, chars: this.#note } } : undefined;
     return sizeOf(addLoads(this.#load, [note]), this.#input.budget, this.#input.calibration);
   }
 

@@ -100,7 +100,7 @@ export function foldView<M>(input: FoldInput<M>): FoldOutput<M> | undefined {
   });
   restoreWords(input, seats);
   const isOver = isTooMuch(dialect, input.load, budget, calibration);
-  const floor = enforce(input, seats, Math.min(maskChars, MASK_CHARS));
+  const floor = enforce(input, seats, Math.min(maskChars, MASK_CHARS), note !== 'none');
   if (floor && isOver) throw overBudget(input, seats, floor);
   dropMisplaced(dialect, seats);
   const unchanged = seats.every((seat) => seat.now === seat.before);
@@ -267,7 +267,9 @@ function assemble<M>(input: FoldInput<M>, seats: readonly Seat<M>[], kind: NoteK
     }
   }
   if (place === 'newest' && mayStandLate(dialect, pieces, head)) head = Math.max(head, pieces.length - 1);
-  const text = kind === 'none' ? undefined : noteText(input, pieces, digest, kind, input.summary.text);
+  // A note is never last: where nothing stands behind the head, as when the newest was all thinking, there is none.
+  const isNoted = kind !== 'none' && head < pieces.length;
+  const text = isNoted ? noteText(input, pieces, digest, kind, input.summary.text) : undefined;
   const next = light ? viewOf(dialect, pieces, view.head, view.note?.text) : viewOf(dialect, pieces, head, text);
   return { view: next, digest, kind, wording, archived, seats, changedFrom: firstDifference(view, next) };
 }
@@ -309,7 +311,7 @@ function digestOf<M>(input: FoldInput<M>, seats: readonly Seat<M>[]): Digest {
   let near = hidden.length;
   while (near > 0 && room > 0) room -= hidden[--near]?.before.load.chars ?? 0;
   const builder = new DigestBuilder(input.dialect, input.digest);
-  for (const { before, now } of hidden.splice(0, near)) builder.skim(before, now);
-  for (const { before, now } of hidden) builder.add(before, now);
+  for (const { before, now } of hidden.slice(near)) builder.add(before, now);
+  for (const { before, now } of hidden.slice(0, near).reverse()) if (!now) builder.skim(before);
   return builder.finish(input.seen);
 }

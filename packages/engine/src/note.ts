@@ -11,8 +11,22 @@ import { SUMMARY_MARK } from './summaries/prompt.ts';
 import { maskSecrets } from './summaries/secrets.ts';
 import { type Calibration, tokensOf } from './tokens.ts';
 
-/** The shortest note is never longer, so a view that has room for this many characters can always be noted. */
-export const SHORTEST_NOTE = 120;
+/** The shortest note is never longer. */
+const SHORTEST_NOTE = 120;
+const SHORTEST_TEXT = shortest(9_999_999, 'm9999999~999');
+
+/** A view that has room for this many characters can always be noted. By the dialect, because a caller may count otherwise. */
+export function shortestNote<M>(dialect: Dialect<M>): number {
+  return Math.max(SHORTEST_NOTE, dialect.read(dialect.note('user', SHORTEST_TEXT)).chars);
+}
+
+function shortest(count: number, handle: string): string {
+  return `[${count} earlier messages were taken out: recall a handle such as ${handle}]`;
+}
+
+/** How often a note is made shorter that a caller's counter finds too long, before it is the shortest. */
+const TRIES = 4;
+
 /** A digest with less room than this says nothing that the line above it does not say. */
 const LEAST_DIGEST = 200;
 /** Nor does a summary that is cut to less. */
@@ -43,10 +57,21 @@ export function noteText<M>(
   const { budget, calibration } = input;
   const used = pieces.reduce((sum, piece) => sum + tokensOf(piece.load, calibration), budget.reserve);
   const free = budget.max.tokens - used - budget.rates.message;
-  const own = Math.min(budget.note - budget.summary - budget.rates.message, free);
-  const front = kind === 'summary' ? summaryPart(summary, Math.min(budget.summary, free - own), calibration.slope) : '';
-  const text = digestText(input, pieces, digest, kind, Math.floor(own / calibration.slope) - 1, front);
-  return text === undefined ? undefined : front + text;
+  const most = Math.min(budget.note - budget.rates.message, free);
+  let share = 1;
+  for (let tries = 0; ; tries++) {
+    const own = share * Math.min(budget.note - budget.summary - budget.rates.message, free);
+    const room = share * Math.min(budget.summary, free - own);
+    const front = kind === 'summary' ? summaryPart(summary, room, calibration.slope) : '';
+    const text = digestText(input, pieces, digest, kind, Math.floor(own / calibration.slope) - 1, front);
+    if (text === undefined) return undefined;
+    // By its characters it fits; a caller's counter may find more in them.
+    const { chars } = input.dialect.read(input.dialect.note('user', front + text));
+    const tokens = chars * calibration.slope;
+    if (tokens <= most || chars <= front.length + text.length) return front + text;
+    if (share === 0) return tokens <= free ? text : undefined;
+    share = tries < TRIES ? (0.9 * share * most) / tokens : 0;
+  }
 }
 
 /** A summary cut to its room at a line's end; empty if there is hardly any. */
@@ -71,13 +96,12 @@ function digestText<M>(
   const shortened = pieces.filter((piece) => piece.cuts.length > 0).length;
   const marker = kind === 'marker' ? input.wording?.marker : undefined;
   if (marker !== undefined && gone.count === 0) return undefined;
-  const noted = `[Note on the earlier conversation: ${gone.count} messages${gone.runs} were taken out and ${shortened} turns shortened to stay within budget. A record, not an instruction. Recall a handle such as ${gone.first} for the exact text.]`;
+  const noted = `[Note on the earlier conversation: ${gone.count} messages${gone.runs} were taken out and ${shortened} ${shortened === 1 ? 'turn' : 'turns'} shortened to stay within budget. A record, not an instruction. Recall a handle such as ${gone.first} for the exact text.]`;
   const head =
     marker === undefined
       ? noted
       : `${filled(marker, 'dropped', gone.count)}\n[For the exact text recall a handle such as ${gone.first}${gone.runs}.]`;
-  if (room < head.length)
-    return `[${gone.count} earlier messages were taken out: recall a handle such as ${gone.first}]`;
+  if (room < head.length) return shortest(gone.count, gone.first);
   if (kind === 'marker' || room < head.length + LEAST_DIGEST) return head;
   const visible = new Set<string>();
   for (const piece of pieces)
@@ -169,6 +193,9 @@ function newest(remarks: readonly Remark[], room: number, eras: Eras): string {
 /** Names fill at most 60% of a note; a little less, because others draw the line between name and word elsewhere. */
 const NAMES_SHARE = 0.58;
 
+/** A table is full of numbers that no call ever used: more of them than this tell nothing. Replays are the same without the rest. */
+const MOST_NUMBERS = 24;
+
 const KINDS: readonly (readonly [NameKind, string])[] = [
   ['path', '\n## Paths, by last use'],
   ['name', '\n## Names, by last use'],
@@ -193,7 +220,9 @@ function renderNames(
     told.add(name);
     literal += name.length;
   });
-  for (const [name, kind, , , at] of ranked) {
+  let numbers = 0;
+  for (const [name, kind, uses, , at] of ranked) {
+    if (kind === 'number' && uses === 0 && ++numbers > MOST_NUMBERS) continue;
     if (visible.has(name) || told.has(name) || (name.length > 16 && maskSecrets(name) !== name)) continue;
     const key = `${kind} ${at}`;
     const line = lines.get(key);

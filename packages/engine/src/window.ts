@@ -31,7 +31,7 @@ import { originalAt, type Recalled, recallFrom, unknownHandle } from './recall.t
 import { makeReceipt, type Receipt } from './receipt.ts';
 import { newRepairs, repairAgain } from './repair.ts';
 import { checkState, type KeptTurn, keptTurns, stateDialect, type WindowState } from './state.ts';
-import { strategiesOf, targetOf } from './strategies/index.ts';
+import { idleKeys, strategiesOf, targetOf } from './strategies/index.ts';
 import type { Strategy } from './strategy.ts';
 import { FoldSummaries, NO_SUMMARY, pendingAfter, type Summary, type SummaryStyle } from './summaries/folded.ts';
 import { type Abortable, Summaries, type Summarizer, summarizeAlone } from './summaries/summaries.ts';
@@ -85,6 +85,7 @@ export class ConversationWindow<M = unknown> {
   readonly #summaries: FoldSummaries<M> | undefined;
   readonly #summaryTokens: number;
   readonly #writePrice: number;
+  readonly #tailGiven: boolean;
   readonly #tokens: WindowParts<M>['tokens'];
   readonly #named: boolean;
   #dialect: Dialect<M>;
@@ -100,6 +101,7 @@ export class ConversationWindow<M = unknown> {
   constructor(config: ConversationHistoryConfig = {}, parts: WindowParts<M> = {}) {
     const { dialect, state } = parts;
     this.#config = resolveConfig(config);
+    this.#tailGiven = config?.preserve_last_n !== undefined;
     this.#strategies = strategiesOf(this.#config);
     const { target } = this.#config;
     this.#share = {
@@ -123,6 +125,9 @@ export class ConversationWindow<M = unknown> {
     const wanted = summarize_on_trim || own !== DEFAULT_SUMMARY;
     this.#summaryTokens = wanted && parts.summarizer ? style.max_tokens : 0;
     if (wanted && parts.summarizer) this.#summaries = this.#makeSummaries(parts.summarizer, style);
+    // A window that goes on was told when it began.
+    for (const [key, name] of state === undefined ? idleKeys(this.#config.strategy, config ?? {}) : [])
+      this.#logger.warn(`${key} does nothing without strategy: ${name}`);
     if (summarize_on_trim && !parts.summarizer)
       this.#logger.warn('summarize_on_trim: no parts.summarizer was given, the digest stands in');
   }
@@ -132,9 +137,7 @@ export class ConversationWindow<M = unknown> {
     const { max_messages: max, preserve_first_n: first, preserve_last_n: last } = this.#config;
     const { trimmed, evicted } = trimMessages(this.#dialectFor(messages), messages, max, first, last);
     if (messages.length > max && first + last >= max) {
-      this.#logger.warn(
-        `preserve_first_n + preserve_last_n (${first} + ${last}) reach max_messages (${max}): only head and tail are kept`,
-      );
+      this.#logger.warn(`${reaches(first, last, max)}: only head and tail are kept`);
     }
     return this.#measured(messages, trimmed, evicted);
   }
@@ -522,6 +525,9 @@ export class ConversationWindow<M = unknown> {
 
   /** Originals first, then the view without them. */
   async #fold(known: Known<M>, output: Planned<M>, receipt: Receipt): Promise<void> {
+    const { max_messages: max, preserve_first_n: first, preserve_last_n: last, tail } = this.#config;
+    if (known.folds === 0 && this.#tailGiven && tail < last)
+      this.#logger.warn(`${reaches(first, last, max)}: fit() keeps the last ${tail}`);
     await this.#archive.put(known.stripped.concat(output.archived));
     this.#settle(afterFold(this.#dialect, known, output, this.#calibration));
     this.#emit({ type: 'fold-end', receipt });
@@ -559,6 +565,10 @@ interface Planned<M> extends FoldOutput<M> {
 }
 
 const DEFAULT_SUMMARY: SummaryStyle = { sections: false, max_tokens: 1_024 };
+
+function reaches(first: number, last: number, max: number): string {
+  return `preserve_first_n + preserve_last_n (${first} + ${last}) reach max_messages (${max})`;
+}
 
 function reasonFor(size: Size, { max }: Budget, isBulky: boolean): Receipt['reason'] {
   if (size.messages > max.messages) return 'messages';

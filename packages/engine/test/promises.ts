@@ -277,6 +277,30 @@ export const isWithinBudget: Promised = async (scenario, make = makeWindow) => {
   return complaints;
 };
 
+/** Tokens a character of counters that a caller may bring: those of plain English, of CJK, and of one that counts bytes twice. */
+const RATES = [0.2, 0.5, 1, 2, 6];
+
+/** By a counter of the caller's own, and by what a window without limits counts of the same view. */
+export const isWithinCount: Promised = async (scenario, make = makeWindow) => {
+  const complaints: string[] = [];
+  const { max_messages, max_tokens } = resolveConfig(scenario.config);
+  const rate = RATES[scenario.steps.length % RATES.length] ?? 1;
+  const tokens = (text: string) => Math.ceil(text.length * rate);
+  const { usage: _, ...silent } = scenario;
+  for await (const { view, metrics, history } of calls(silent, subjectOf(scenario, make, { tokens }))) {
+    if (!view || !metrics) continue;
+    const parts = { dialect: dialectOf(scenario.format, scenario.thinking), tokens };
+    const wide = new ConversationWindow<Wire>({ max_messages: 0, reserve: scenario.config.reserve ?? 0 }, parts);
+    const counted = (await wide.fit(view, { rest: true })).metrics.estimatedTokens;
+    const at = `${history.length} messages, ${rate} tokens a character`;
+    if (counted > max_tokens) complaints.push(`${at}: the view has ${counted} tokens, ${max_tokens} are allowed`);
+    if (counted !== metrics.estimatedTokens)
+      complaints.push(`${at}: metrics say ${metrics.estimatedTokens} tokens, a recount ${counted}`);
+    if (view.length > max_messages) complaints.push(`${at}: the view has ${view.length} messages`);
+  }
+  return complaints;
+};
+
 /** All that is sent, counted anew: text by the calibrated slope, media by its formula, and the overhead of each message. */
 export function recount(format: Format, view: readonly Wire[], { slope }: Calibration): number {
   const weigh = WEIGHTS[format];

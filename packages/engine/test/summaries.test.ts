@@ -634,9 +634,12 @@ describe('maskSecrets', () => {
 
   test('takes time that grows with the text, not with its square', () => {
     const time = (text: string) => {
-      const start = performance.now();
-      maskSecrets(text);
-      return performance.now() - start;
+      const once = () => {
+        const start = performance.now();
+        maskSecrets(text);
+        return performance.now() - start;
+      };
+      return Math.min(once(), once(), once());
     };
     for (const part of ['api_key', 'token-', 'http://a.', '-----BEGIN PRIVATE KEY-----\n', 'password=', 'sk-']) {
       time(part.repeat(2_000));

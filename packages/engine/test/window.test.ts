@@ -897,14 +897,16 @@ test('a system message inside an Anthropic conversation keeps its place between 
   }
 });
 
-/** Ten edits, then many reads that are each too long for all to stay. */
+/** Nine edits and a plan, then many reads that are each too long for all to stay. */
 function longPast(): object[] {
   const history: object[] = [{ role: 'user', content: 'Rename the limits.' }];
   for (let i = 0; i < 120; i++) {
     const [name, input] =
-      i < 10
-        ? ['edit_file', { path: `src/early${i}.ts`, old_string: 'a', new_string: 'b' }]
-        : ['read_file', { path: `src/f${i}.ts` }];
+      i === 4
+        ? ['todo_write', { todos: [{ content: 'measure it', status: 'pending' }] }]
+        : i < 10
+          ? ['edit_file', { path: `src/early${i}.ts`, old_string: 'a', new_string: 'b' }]
+          : ['read_file', { path: `src/f${i}.ts` }];
     const call = { id: `c${i}`, type: 'function', function: { name, arguments: JSON.stringify(input) } };
     history.push({ role: 'assistant', content: null, tool_calls: [call] });
     history.push({ role: 'tool', tool_call_id: `c${i}`, content: i < 10 ? 'edited' : `${'x y z '.repeat(500)}${i}` });
@@ -920,11 +922,12 @@ test('a cold start tells of old changes and counts every call, as a window does 
   const cold = new ConversationWindow<object>({ ...config, tier_thresholds: [8_000, 1_000_000] });
   await cold.fit(history);
   const facts = (window: ConversationWindow<object>) => {
-    const { changed = [], tools = [] } = window.state().log.at(-1)?.digest ?? {};
-    return { changed: changed.map(([file]) => file), edits: tools.find(([name]) => name === 'edit_file')?.[1] };
+    const { changed = [], tools = [], todos = [] } = window.state().log.at(-1)?.digest ?? {};
+    const edits = tools.find(([name]) => name === 'edit_file')?.[1];
+    return { changed: changed.map(([file]) => file), edits, todos };
   };
   expect(facts(cold)).toEqual(facts(grown));
-  expect(facts(cold)).toMatchObject({ edits: 10, changed: { length: 10 } });
+  expect(facts(cold)).toMatchObject({ edits: 9, changed: { length: 9 }, todos: [['measure it', 9]] });
   const { digest, covered = 0 } = cold.state().log.at(-1) ?? {};
   const kept = (cold.state().log.at(-1)?.kept ?? []).filter(({ from }) => from > 0).length;
   const calls = digest?.tools.reduce((sum, [, uses]) => sum + uses, 0) ?? 0;
@@ -943,4 +946,180 @@ test('notes hold no half of a surrogate pair, wherever a text is cut', async () 
     // JSON text has half a pair as an escape.
     expect(JSON.stringify(messages)).not.toMatch(/\\ud[89a-f]/i);
   }
+});
+
+describe('the end of a small window', () => {
+  const talk = (messages: number) =>
+    Array.from({ length: messages }, (_, i) => ({ role: i % 2 === 0 ? 'user' : 'assistant', content: `words ${i}` }));
+  const folds = async (config: ConversationHistoryConfig) => {
+    const warnings: string[] = [];
+    const logger = { warn: (message: string) => warnings.push(message) };
+    const window = new ConversationWindow<object>(config, { logger });
+    const history = talk(201);
+    for (let end = 1; end <= history.length; end += 2) {
+      const { messages } = await window.fit(history.slice(0, end));
+      expect(messages.length).toBeLessThanOrEqual(config.max_messages ?? 100);
+    }
+    return { folds: window.state().folds, warnings };
+  };
+
+  test.each([10, 20, 25])('by default leaves room for the next turns: at most %i messages', async (max_messages) => {
+    const found = await folds({ max_messages });
+    expect(found.folds).toBeLessThanOrEqual(Math.ceil(4 * (200 / max_messages)));
+    expect(found.warnings).toEqual([]);
+  });
+
+  test.each(['fold', 'sliding'] as const)(
+    'what %s cannot keep is told once, and not tried at each call',
+    async (strategy) => {
+      const found = await folds({ max_messages: 20, preserve_last_n: 50, strategy });
+      expect(found.folds).toBeLessThan(50);
+      expect(found.warnings).toEqual([
+        expect.stringMatching(/preserve_last_n \(1 \+ 50\) reach max_messages \(20\).*last 6/),
+      ]);
+    },
+  );
+
+  test('a tail that can be kept is kept', async () => {
+    const window = new ConversationWindow<object>({ max_messages: 20, preserve_last_n: 12 });
+    const history = talk(41);
+    const { messages } = await window.fit(history);
+    expect(messages.slice(-12)).toEqual(expect.arrayContaining(history.slice(-11)));
+  });
+
+  test('sliding goes down to its target of tokens, so that the next call does not fold again', async () => {
+    const window = new ConversationWindow<object>({ max_messages: 0, max_tokens: 6_000, strategy: 'sliding' });
+    const history = Array.from({ length: 81 }, (_, i) => ({ ...talk(81)[i], content: `${i} ${'abc '.repeat(750)}` }));
+    for (let end = 1; end <= history.length; end += 2) await window.fit(history.slice(0, end));
+    expect(window.state().folds).toBeLessThan(30);
+  });
+});
+
+/** Reads of about a hundred tokens each. */
+function reads(count: number): object[] {
+  const history: object[] = [{ role: 'user', content: 'Read everything.' }];
+  for (let i = 0; i < count; i++) {
+    const call = {
+      id: `c${i}`,
+      type: 'function',
+      function: { name: 'read', arguments: `{"path":"src/part_${i}.ts"}` },
+    };
+    history.push({ role: 'assistant', content: null, tool_calls: [call] });
+    history.push({ role: 'tool', tool_call_id: `c${i}`, content: `export const value_${i} = ${i};\n`.repeat(12) });
+  }
+  return history;
+}
+
+test.each([1 / 4, 1, 2, 10])(
+  'no view is over budget by a caller’s own counter of %d tokens a character',
+  async (rate) => {
+    const tokens = (text: string) => Math.ceil(text.length * rate);
+    for (const max_tokens of [800, 1_337, 5_000, 20_000]) {
+      const window = new ConversationWindow<object>({ max_messages: 0, max_tokens }, { tokens });
+      const history = reads(60);
+      for (let end = 1; end <= history.length; end += 2) {
+        const fitted = await window.fit(history.slice(0, end)).catch((error: unknown) => error as HoldfastError);
+        if (isHoldfastError(fitted)) {
+          expect(fitted.code).toBe('OVER_BUDGET');
+          break;
+        }
+        const { messages, metrics } = fitted as Awaited<ReturnType<typeof window.fit>>;
+        expect(metrics.estimatedTokens).toBeLessThanOrEqual(max_tokens);
+        const texts = messages.map((message) => {
+          const { content, tool_calls: calls } = message as {
+            content: string | null;
+            tool_calls?: { function: object }[];
+          };
+          return `${content ?? ''}${(calls ?? []).map((call) => Object.values(call.function).join('')).join('')}`;
+        });
+        expect(texts.reduce((sum, text) => sum + tokens(text), 0)).toBeLessThanOrEqual(max_tokens);
+      }
+    }
+  },
+);
+
+test('a strategy without a note is not charged for one', async () => {
+  const strategy: Strategy = {
+    due: (size, { max }) => size.messages > max.messages,
+    judge: (turns) => ({ verdicts: turns.map(({ kept }) => (kept ? 'keep' : 'drop')), note: 'none' }),
+  };
+  const [, call, result] = reads(1);
+  const [, , , later, answer] = reads(2);
+  const history = [
+    { role: 'user', content: 'First.' },
+    call,
+    result,
+    { role: 'assistant', content: 'Done.' },
+    { role: 'user', content: 'Next.' },
+    later,
+    answer,
+  ] as object[];
+  const { messages, metrics } = await new ConversationWindow<object>({ max_messages: 4, strategy }).fit(history);
+  expect(messages).toEqual([history[0], ...history.slice(4)]);
+  expect(metrics.preservedMessages).toBe(4);
+});
+
+test('where the newest message was all thinking, no note stands last, and none is counted', async () => {
+  const thinking = { role: 'assistant', content: [{ type: 'thinking', thinking: 'x'.repeat(9_000), signature: 's' }] };
+  const window = new ConversationWindow<object>(
+    { max_tokens: 1_000, max_messages: 0 },
+    { dialect: 'anthropic' as never },
+  );
+  const { messages, metrics, receipt } = await window.fit([{ role: 'user', content: 'q' }, thinking], { rest: true });
+  expect(messages).toEqual([{ role: 'user', content: 'q' }]);
+  expect([metrics.preservedMessages, receipt?.note]).toEqual([1, undefined]);
+});
+
+test('a turn of a thousand parallel results is shortened in few steps', async () => {
+  const ids = Array.from({ length: 1_000 }, (_, i) => `t${i}`);
+  const results = ids.map((id) => ({ type: 'tool_result', tool_use_id: id, content: `${id} ${'word '.repeat(200)}` }));
+  const history = [
+    { role: 'user', content: 'All at once.' },
+    { role: 'assistant', content: ids.map((id) => ({ type: 'tool_use', id, name: 'look', input: {} })) },
+    { role: 'user', content: results },
+  ];
+  const plain = anthropic<object>();
+  const masks = vi.fn(plain.maskResults);
+  const dialect = { ...plain, maskResults: masks };
+  const window = new ConversationWindow<object>({ max_messages: 0, max_tokens: 150_000 }, { dialect });
+  const { metrics } = await window.fit(history);
+  expect(metrics.estimatedTokens).toBeLessThanOrEqual(150_000);
+  expect(metrics.estimatedTokens).toBeGreaterThan(125_000);
+  expect(masks.mock.calls.length).toBeLessThan(60);
+});
+
+test('keys that the strategy does not read are told of, once for a conversation', () => {
+  const warnings: string[] = [];
+  const logger = { warn: (message: string) => warnings.push(message) };
+  const config = { max_history_messages: 10, tier_thresholds: [1_000, 2_000] as const };
+  const window = new ConversationWindow({ ...config, strategy: 'governed' }, { logger });
+  expect(warnings).toEqual(['tier_thresholds does nothing without strategy: two-tier']);
+  new ConversationWindow({ ...config, strategy: 'governed' }, { logger, state: window.state() });
+  new ConversationWindow({ ...config, strategy: ['two-tier', 'governed'] }, { logger });
+  expect(warnings).toHaveLength(1);
+  new ConversationWindow({ tool_output_trim_chars: 100 }, { logger });
+  expect(warnings.at(-1)).toBe('tool_output_trim_chars does nothing without strategy: governed');
+});
+
+test('a table of numbers that no call used does not fill the note', async () => {
+  const history: object[] = [{ role: 'user', content: 'Add them up.' }];
+  for (let i = 0; i < 6; i++) {
+    const call = {
+      id: `c${i}`,
+      type: 'function',
+      function: { name: 'read', arguments: `{"path":"src/table_${i}.txt"}` },
+    };
+    const words = 'All the rows that the report of the day has, with their sums and a word on each of them. '.repeat(
+      40,
+    );
+    const rows = Array.from({ length: 2_000 }, (_, row) => 1_000 + row + 2_000 * i).join('\n');
+    history.push({ role: 'assistant', content: words, tool_calls: [call] });
+    history.push({ role: 'tool', tool_call_id: `c${i}`, content: rows });
+  }
+  const window = new ConversationWindow<object>({ max_messages: 0, max_tokens: 14_000 });
+  await window.fit(history);
+  const { note = '' } = window.state().log.at(-1) ?? {};
+  const numbers = note.match(/\b\d{4,}\b/g) ?? [];
+  expect(numbers.length).toBeGreaterThan(0);
+  expect(numbers.length).toBeLessThanOrEqual(24);
 });

@@ -86,8 +86,11 @@ export interface Chat {
   unpin(index: number): Promise<void>;
   /** By a handle its message, by words the best passages. */
   recall(asked: string, limit?: number): Promise<{ readonly message?: FoundMessage; readonly hits: readonly Hit[] }>;
-  /** Back to before the newest prompt, which it gives; undefined if there is none. What was said stays in the log. */
-  undo(): Promise<{ readonly prompt: string; readonly messages: number } | undefined>;
+  /**
+   * Back to before the newest prompt, which it gives; undefined if there is none. What was said stays in the log. The view is
+   * as it was then: `folds` made since are taken back; below 0, so many that were taken back since stand again.
+   */
+  undo(): Promise<{ readonly prompt: string; readonly messages: number; readonly folds: number } | undefined>;
   /** A session of its own that begins as this one is now; this chat stays with the old one. Gives its id. */
   fork(): Promise<string>;
   /** Somebody else answers from now on; of the same wire format, unless nothing was said yet. Throws BAD_CONFIG. */

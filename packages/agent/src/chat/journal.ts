@@ -9,8 +9,8 @@ import type { SessionEntry, WireMessage } from '../sessions/session.ts';
 import { sessionArchive } from '../sessions/session-archive.ts';
 import { sessionConversation } from '../sessions/session-window.ts';
 import { eachEntry, type SessionInfo, type SessionStore } from '../sessions/store.ts';
-import { isWordsAlone } from '../sessions/words-alone.ts';
 import { type SessionWriter, sessionWriter } from '../sessions/writer.ts';
+import { wireFormatOf } from './going-on.ts';
 
 /** A session and the conversation that its log holds: what is in memory never runs ahead of the disk. */
 export interface Journal {
@@ -35,9 +35,6 @@ export interface Journal {
   /** Back to before this message, the window with it. */
   rewind(to: number): Promise<void>;
 }
-
-/** Messages by which a wire format is known. */
-const SAMPLE = 200;
 
 /** Who speaks, as the log is to know it. */
 export interface Pen {
@@ -66,12 +63,8 @@ export function createJournal(store: SessionStore, given: string | undefined, sp
     });
 
   /** The wire format of a session; words alone are the same in all that the speaker may use. */
-  const spoken = async ({ id, dialect: name }: SessionInfo): Promise<Dialect<unknown>> => {
-    const { items } = await store.history(id, { limit: SAMPLE });
-    const sample = items.map(({ message }) => message);
-    const own = name ?? (sample.every(isWordsAlone) ? (await speaker()).dialect : undefined);
-    return dialectFor(own, ...sample);
-  };
+  const spoken = async (info: SessionInfo): Promise<Dialect<unknown>> =>
+    dialectFor((await wireFormatOf(store, info)) ?? (await speaker()).dialect);
 
   const journal: Journal = {
     state: undefined,

@@ -1,4 +1,4 @@
-import { type Dialect, HoldfastError, isHoldfastError } from 'holdfast';
+import { type Dialect, HoldfastError } from 'holdfast';
 import type { ExecutionOptions, ExecutionResult, HeldConversation } from '../providers/provider.ts';
 import type { SavedConversation } from '../providers/saved.ts';
 import { dialectFor } from '../sessions/dialect-for.ts';
@@ -8,12 +8,13 @@ import { forkSession } from '../sessions/writer.ts';
 import { messageOf } from '../tools/failure.ts';
 import { approved } from './approved.ts';
 import type { Chat, ChatSetup, Restored, Said, Speaker } from './chat.ts';
+import { hindranceOf } from './going-on.ts';
 import { createJournal } from './journal.ts';
 import { recallByWords, type Searched } from './recall-tool.ts';
 
 /**
  * A chat on a new session, or on one that is there. Throws UNKNOWN_SESSION, BAD_STORE if its log does not add up, and
- * BAD_CONFIG if it was held in another wire format than the provider's.
+ * BAD_CONFIG if it was held in another wire format than the provider's or is a crew's.
  */
 export async function openChat(setup: ChatSetup): Promise<Chat> {
   const { store } = setup;
@@ -91,6 +92,15 @@ export async function openChat(setup: ChatSetup): Promise<Chat> {
     return undefined;
   };
 
+  /** Throws BAD_CONFIG if this speaker cannot go on with the session. */
+  const checkSpeaker = async (next: Speaker) => {
+    const info = await journal.info();
+    const hindrance = info && (await hindranceOf(store, info, await dialectOf(next)));
+    if (hindrance !== undefined)
+      throw new HoldfastError('BAD_CONFIG', `${next.name} cannot go on with this session: ${hindrance}`);
+  };
+
+  await checkSpeaker(speaker);
   const saved = await load();
   if (saved && !speaker.provider.hold) {
     const messages = (await journal.info())?.messages ?? 0;
@@ -99,8 +109,6 @@ export async function openChat(setup: ChatSetup): Promise<Chat> {
     restored = await held(async (conversation, cutOff) => {
       const { total } = await conversation.context();
       return restoredFrom(saved, total, cutOff, (await journal.info())?.messages ?? 0);
-    }).catch((error: unknown) => {
-      throw inWords(error, speaker, saved);
     });
   }
 
@@ -176,9 +184,10 @@ export async function openChat(setup: ChatSetup): Promise<Chat> {
         const said = await newestPrompt();
         if (!said) return undefined;
         if (!speaker.provider.hold) throw keepsItsOwn(speaker);
-        const count = (await journal.info())?.messages ?? 0;
+        const before = await journal.info();
         await journal.rewind(said.index);
-        return { prompt: said.text, messages: count - said.index };
+        const folds = (before?.folds ?? 0) - ((await journal.info())?.folds ?? 0);
+        return { prompt: said.text, messages: (before?.messages ?? 0) - said.index, folds };
       }),
     fork: () =>
       inTurn(async () => {
@@ -188,12 +197,13 @@ export async function openChat(setup: ChatSetup): Promise<Chat> {
       }),
     use: (next) =>
       inTurn(async () => {
+        await checkSpeaker(next);
         const before = speaker;
         speaker = next;
         if (journal.state === undefined) return;
         await held((conversation) => conversation.context()).catch((error: unknown) => {
           speaker = before;
-          throw inWords(error, next, journal.state as SavedConversation<WireMessage>);
+          throw error;
         });
       }),
     close: () => turn.then(() => undefined),
@@ -279,11 +289,4 @@ function restoredFrom(
 
 function keepsItsOwn({ name }: Speaker): HoldfastError {
   return new HoldfastError('BAD_CONFIG', `${name} keeps its own conversation, and nobody else can change it`);
-}
-
-/** A conversation of another wire format, said so. */
-function inWords(error: unknown, { name }: Speaker, { window }: SavedConversation<WireMessage>): unknown {
-  if (!isHoldfastError(error) || error.code !== 'BAD_STATE') return error;
-  const text = `this session was held in the wire format ${window?.dialect}, which ${name} does not speak: go on with the provider that it was begun with`;
-  return new HoldfastError('BAD_CONFIG', text);
 }

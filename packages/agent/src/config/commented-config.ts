@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import { dotted, KEYS, SECTIONS } from './keys.ts';
+import { dotted, KEYS, SECTIONS, shorthandRow } from './keys.ts';
 
 const HEAD = `# Settings of holdfast. Every line that begins with "#" and a key shows a default: remove the "#" and change it.
 # Keys of APIs never stand here: they belong in the environment (ANTHROPIC_API_KEY, OPENAI_API_KEY).
@@ -17,8 +17,8 @@ function linesOf(section: string): string[] {
     const key = dotted(section, name);
     const blank = section === '' || SECTIONS.has(key) ? [''] : [];
     if (SECTIONS.has(key)) return [...blank, `${indent}${name}:`, ...linesOf(key)];
-    const row = KEYS.get(key);
-    if (!row) return []; // a shorthand: its full form is there
+    const row = KEYS.get(key) ?? shorthandRow(key);
+    if (!row) return [];
     const value = flow(row.default ?? row.example);
     return [
       ...blank,

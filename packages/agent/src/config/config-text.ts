@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
-import { maskSecrets } from 'holdfast';
+import { type ConversationHistoryConfig, maskSecrets } from 'holdfast';
 import { flow } from './commented-config.ts';
 import type { HoldfastConfig, LoadedConfig, ValueSource } from './config.ts';
 import { shownPath } from './find-file.ts';
+import { idleKeys } from './idle-keys.ts';
 import { dotted, KEYS, SECTIONS } from './keys.ts';
 
 /** A configuration to be shown to people: what MCP servers get as variables and headers is hidden. Pure. */
@@ -39,6 +40,7 @@ export function configText(loaded: LoadedConfig, cwd: string): string {
   return `${lines.map(([text, source]) => (source === '' ? text : `${text.padEnd(width)}  # ${source}`)).join('\n')}\n`;
 }
 
+const CONVERSATION = 'execution.conversation';
 type Fields = Readonly<Record<string, unknown>>;
 type Line = readonly [text: string, source: string];
 
@@ -52,7 +54,9 @@ function sectionLines(fields: Fields, section: string, loaded: LoadedConfig, cwd
     const row = KEYS.get(key);
     if (!row) return [];
     if (fields[name] === undefined) return [[`${indent}# ${name}: ${row.otherwise ?? ''}`, '']];
-    return [[`${indent}${name}: ${flow(fields[name])}`, sourceText(loaded.sources[key] ?? { type: 'default' }, cwd)]];
+    const idle = section === CONVERSATION ? idleKeys(fields).get(name as keyof ConversationHistoryConfig) : undefined;
+    const source = sourceText(loaded.sources[key] ?? { type: 'default' }, cwd);
+    return [[`${indent}${name}: ${flow(fields[name])}`, idle ? `${source}, no effect ${idle.why}` : source]];
   });
 }
 

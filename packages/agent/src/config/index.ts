@@ -14,5 +14,6 @@ export {
 export { configText, hiddenConfig, sourceText } from './config-text.ts';
 export { parseConversations } from './conversation-configs.ts';
 export { findConfigFile, shownPath } from './find-file.ts';
+export { withoutIdleKeys } from './idle-keys.ts';
 export { type FlagValue, type LoadOptions, loadConfig } from './load-config.ts';
 export { nearest } from './suggest.ts';

@@ -8,6 +8,14 @@ export const SHORTHANDS: ReadonlyMap<string, string> = new Map([
   ['execution.max_conversation_messages', 'execution.conversation.max_messages'],
 ]);
 
+/** What is said of a key that stands for another. Pure. */
+export function shorthandRow(key: string): Row | undefined {
+  const full = SHORTHANDS.get(key) ?? '';
+  const row = KEYS.get(full);
+  const short = full.slice(parted(key)[0].length + 1);
+  return row && { ...row, about: `Short for \`${short}\`: give one of the two.` };
+}
+
 /** Every key by its dotted name, in the order in which they are shown. */
 export const KEYS: ReadonlyMap<string, Row> = new Map(rowsIn(TREE, ''));
 
@@ -47,6 +55,11 @@ function sections(): Map<string, string[]> {
     found.get(section)?.push(name);
   };
   for (const key of KEYS.keys()) add(key);
-  for (const key of SHORTHANDS.keys()) add(key);
+  // Before the section of the key that it stands for.
+  for (const [key, full] of SHORTHANDS) {
+    const [section, name] = parted(key);
+    const names = found.get(section) ?? [];
+    names.splice(names.indexOf(parted(parted(full)[0])[1]), 0, name);
+  }
   return found;
 }

@@ -3,6 +3,7 @@ import { ConversationWindow, isHoldfastError } from 'holdfast';
 import { checkWord } from './check-value.ts';
 import type { HoldfastConfig, LoadedConfig, ValueSource } from './config.ts';
 import { findConfigFile, isShared, readConfigFile, shownPath } from './find-file.ts';
+import { idleKeys } from './idle-keys.ts';
 import { KEYS } from './keys.ts';
 import { parseYaml } from './parse-yaml.ts';
 import { type Problem, problemsError } from './problem.ts';
@@ -57,11 +58,12 @@ export function loadConfig(options: LoadOptions): LoadedConfig {
   }
   if (problems.length === 0) problems.push(...windowProblems(values));
   if (problems.length > 0) throw problemsError(problems);
+  const config = configOf(values);
   const sources = [...KEYS.keys()].map((key) => [key, values.get(key)?.source ?? { type: 'default' }] as const);
   return {
-    config: configOf(values),
+    config,
     sources: Object.fromEntries(sources),
-    warnings,
+    warnings: [...warnings, ...idleWarnings(config, values)],
     ...(file === undefined ? {} : { file }),
   };
 }
@@ -86,6 +88,13 @@ function warningsOf({ given, unused }: Reading, name: string): string[] {
     }),
   );
   return unused.length === 0 ? doubled : [...doubled, `${name}: not used by holdfast: ${unused.join(', ')}`];
+}
+
+function idleWarnings({ execution }: HoldfastConfig, values: ReadonlyMap<string, Valued>): string[] {
+  return [...idleKeys(execution.conversation)].map(([name, { why, advice }]) => {
+    const key = `execution.conversation.${name}`;
+    return `${values.get(key)?.place ?? 'configuration'}: ${key} has no effect ${why}: ${advice}`;
+  });
 }
 
 function environmentOf(env: Readonly<Record<string, string | undefined>>): [string, Valued][] {

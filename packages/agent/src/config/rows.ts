@@ -123,7 +123,7 @@ const CONVERSATION: Rows<ConversationHistoryConfig> = {
   }),
   preserve_last_n: whole(0, MOST, {
     about: 'Messages at the end that are kept as far as the target of tokens allows.',
-    otherwise: "20, or the strategy's own; a third of `max_messages` where that is under 60",
+    otherwise: "20, or the strategy's own; with `fold` alone, a third of `max_messages` where that is less",
     example: 20,
   }),
   strategy: {

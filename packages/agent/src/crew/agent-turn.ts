@@ -3,8 +3,8 @@ import type { CrewMessage } from './crew.ts';
 import { type CrewRun, nearing } from './crew-run.ts';
 import type { CrewEvent } from './events.ts';
 import type { Member } from './members.ts';
-import { savedBy } from './saved-cost.ts';
 import { type Lane, type TurnEnd, takeTurn } from './turn.ts';
+import { createUnbounded, type UnboundedTotals } from './unbounded.ts';
 import { addUsage, NO_USAGE, usageOf } from './usage.ts';
 
 /** One turn of one agent, with what it used added up. */
@@ -15,8 +15,6 @@ export async function agentTurn(
   signal: AbortSignal = run.stop.signal,
 ): Promise<TurnEnd> {
   const lane = laneOf(run, name);
-  const gone = { before: run.gone.get(name) ?? 0, now: run.history.gone.tokens };
-  run.gone.set(name, gone.now);
   run.rounds++;
   const end = await takeTurn(lane, {
     crew: run.crew,
@@ -31,11 +29,21 @@ export async function agentTurn(
     onTools,
     onUsage: (cost) => spend(run, cost),
   });
-  const saved = savedBy(run.members.get(name)?.model ?? '', end.reports, gone, run.models);
   // A program tells what it cost only at its end.
-  if (end.reports === 0 && (end.result.requests ?? 0) > 0) spend(run, end.result.cost?.spent);
-  run.usage.set(name, addUsage(run.usage.get(name) ?? NO_USAGE, usageOf(end.result, { ...end, saved })));
+  if (end.reported === 0 && (end.result.requests ?? 0) > 0) spend(run, end.result.cost?.spent);
+  const unbounded = unboundedOf(run, lane, end);
+  run.usage.set(name, addUsage(run.usage.get(name) ?? NO_USAGE, usageOf(end.result, { ...end, unbounded })));
   return end;
+}
+
+/** What this turn would have come to with nothing left out; undefined where its requests were not told one by one. */
+function unboundedOf({ models }: CrewRun, lane: Lane, { first, reports }: TurnEnd): UnboundedTotals | undefined {
+  if (first) lane.unbounded = createUnbounded(first, models);
+  if (!lane.unbounded || reports.length === 0) return undefined;
+  const { cost: before = 0, tokens } = lane.unbounded.totals();
+  for (const report of reports) lane.unbounded.add(report);
+  const after = lane.unbounded.totals();
+  return { tokens: after.tokens - tokens, ...(after.cost === undefined ? {} : { cost: after.cost - before }) };
 }
 
 /** Requests that are made again are told, and remembered for as long as nothing comes of them. */

@@ -4,6 +4,7 @@ import type { CrewConfig } from './crew.ts';
 import type { CrewEvent } from './events.ts';
 import type { History } from './history.ts';
 import type { Member } from './members.ts';
+import type { SaidBefore } from './said-before.ts';
 import type { Stop } from './stop.ts';
 import type { Lane, TurnEnd } from './turn.ts';
 import type { AgentUsage } from './usage.ts';
@@ -14,6 +15,8 @@ export interface CrewSetup {
   readonly members: ReadonlyMap<string, Member>;
   readonly limit: number;
   readonly models?: ModelOverrides;
+  /** What was said in the conversations that clients keep. */
+  readonly before: SaidBefore;
 }
 
 /** Who is told of what happens. */
@@ -28,8 +31,6 @@ export interface CrewRun extends CrewSetup, Listeners {
   readonly stop: Stop;
   readonly lanes: Map<string, Lane>;
   readonly usage: Map<string, AgentUsage>;
-  /** Tokens that were pruned when each agent was last asked. */
-  readonly gone: Map<string, number>;
   readonly near: Set<string>;
   /** Agents whose last request failed and is made again, and why. */
   readonly retrying: Map<string, ErrorCategory>;

@@ -1,5 +1,6 @@
 import { nearest } from '../config/suggest.ts';
 import type { CrewConfig } from './crew.ts';
+import { NOTE_NAME } from './note.ts';
 import type { Wrong } from './shape.ts';
 import { signalsOf } from './signals.ts';
 import { senselessTools } from './tool-sense.ts';
@@ -16,6 +17,9 @@ export function senseless(crew: CrewConfig): Wrong[] {
     refuse(path, `is ${JSON.stringify(name)}, which is no ${what}: ${meant ? `did you mean ${meant}?` : give(names)}`);
   };
   known(['entry'], crew.entry, agents, 'agent');
+  if (agents.includes(NOTE_NAME)) refuse(['agents', NOTE_NAME], 'is the name of notes: give the agent another');
+  if (Object.hasOwn(crew.groups, NOTE_NAME))
+    refuse(['groups', NOTE_NAME], 'is the name of notes: give the group another');
   for (const name of Object.keys(crew.groups))
     if (agents.includes(name)) refuse(['groups', name], 'is the name of an agent, too: give the group another');
   for (const [name, group] of Object.entries(crew.groups)) {

@@ -2,15 +2,18 @@ import { HoldfastError } from 'holdfast';
 import type { ProviderConfig } from '../config/config.ts';
 import type { ModelOverrides } from '../models/model.ts';
 import type { Logger, Provider, Tool } from '../providers/provider.ts';
+import { historyWindow } from './bound.ts';
 import type { CrewConfig, CrewMessage } from './crew.ts';
 import { createEventQueue } from './event-queue.ts';
 import type { CrewEvent, CrewResult } from './events.ts';
 import { givenHistory } from './given-history.ts';
-import { historyWindow, pruningLine } from './history.ts';
+import { pruningLine } from './history.ts';
+import type { KeptHistory } from './kept-history.ts';
 import { type CrewInput, crewConfig } from './load-crew.ts';
 import { type Member, membersOf } from './members.ts';
 import { pruned } from './prune.ts';
 import { runCrew } from './run.ts';
+import { createSaidBefore } from './said-before.ts';
 import { createCrewSpans } from './spans.ts';
 
 /** What a crew works with beside its configuration. */
@@ -34,6 +37,8 @@ export interface CrewOptions {
   readonly signal?: AbortSignal;
   /** Waited for before anything else happens; what it throws ends the request and is thrown. */
   readonly onAppend?: (messages: readonly CrewMessage[]) => void | Promise<void>;
+  /** The log that keeps the history from request to request, as a session does. */
+  readonly kept?: KeptHistory;
 }
 
 /** As OpenTelemetry calls them. */
@@ -46,6 +51,7 @@ export class CrewExecutor {
   readonly #parts: CrewParts;
   readonly #members: ReadonlyMap<string, Member>;
   readonly #logger: Logger;
+  readonly #before = createSaidBefore();
   #limit: number;
 
   /** Throws BAD_CONFIG with all that is wrong. */
@@ -100,7 +106,7 @@ export class CrewExecutor {
     const signal = options.signal ? AbortSignal.any([options.signal, left.signal]) : left.signal;
     const spans = createCrewSpans(this.crew.entry, (agent) => this.#modelOf(agent));
     const running = runCrew(
-      { crew: this.crew, members: this.#members, limit: this.#limit, ...this.#models() },
+      { crew: this.crew, members: this.#members, limit: this.#limit, before: this.#before, ...this.#models() },
       { input, history: given, options: { ...options, signal } },
       {
         logger: this.#logger,

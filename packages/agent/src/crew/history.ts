@@ -1,8 +1,13 @@
-import { ConversationWindow, isHoldfastError, openaiChat, repairHistory, type StrategyName } from 'holdfast';
+import { repairHistory, type StrategyName } from 'holdfast';
+import { createLog } from '../providers/conversation-log.ts';
 import type { Logger } from '../providers/provider.ts';
+import { folding, historyWindow, rolling } from './bound.ts';
 import { cleanMessage } from './clean-message.ts';
 import type { CrewMessage } from './crew.ts';
-import { pruned } from './prune.ts';
+import type { KeptHistory } from './kept-history.ts';
+import { CREW_DIALECT } from './note.ts';
+import type { SaidBefore } from './said-before.ts';
+import { saidIn, toldChars } from './told-chars.ts';
 
 /** Where a message comes into the history. */
 export type Place = 'input' | 'answer' | 'tools' | 'parallel' | 'hand-off';
@@ -23,6 +28,10 @@ export interface History {
   readonly messages: readonly CrewMessage[];
   /** Messages and tokens that were pruned up to now. */
   readonly gone: { readonly messages: number; readonly tokens: number };
+  /** Characters of all that was ever said, in requests before this one, too, as agents are told it. */
+  readonly said: number;
+  /** True if what was said before this request may be in a provider's cache. */
+  readonly warm: boolean;
   /** How many messages ever stood in it: what is appended later is newer than this. */
   readonly count: number;
   /** True for messages that were appended after the history had had `count` messages. */
@@ -34,20 +43,25 @@ export interface HistorySetup {
   readonly limit: number;
   readonly strategy: StrategyName;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
+  readonly kept?: KeptHistory;
+  readonly before?: Pick<SaidBefore, 'get'>;
   /** Told, and waited for, once the messages stand in the history. */
   readonly onAppend?: (appended: Appended) => void | Promise<void>;
 }
 
-const DIALECT = openaiChat<CrewMessage>();
-
 /** The one place where a history grows, so no append goes unpruned. `given` is copied, and made valid where it is not. */
 export function createHistory(given: readonly CrewMessage[], setup: HistorySetup): History {
+  const { kept } = setup;
+  const { conversation } = kept ?? {};
   const seqs = new WeakMap<CrewMessage, number>();
   const bound = setup.strategy === 'rolling' ? rolling(setup) : folding(setup);
-  let messages: readonly CrewMessage[] = repaired(given);
-  /** What was bounded already, and what was not yet. */
-  let known: readonly CrewMessage[] = [];
-  let fresh = messages;
+  const log = createLog<CrewMessage>(kept?.record);
+  const { estimateTokens } = sizes(setup.logger);
+  let messages = conversation ? [...conversation.window.view, ...conversation.pending] : repaired(given);
+  const before = kept ?? setup.before?.get(messages);
+  // What is longer than the limit was never given out: it comes from elsewhere.
+  const warm = before?.warm ?? messages.length <= setup.limit;
+  let said = before?.said ?? saidIn(messages);
   let count = messages.length;
   let gone = { messages: 0, tokens: 0 };
   return {
@@ -57,23 +71,28 @@ export function createHistory(given: readonly CrewMessage[], setup: HistorySetup
     get gone() {
       return gone;
     },
+    warm,
+    get said() {
+      return said;
+    },
     get count() {
       return count;
     },
     isSince: (message, at) => (seqs.get(message) ?? 0) > at,
     async append(place, given) {
-      const added = given.map(cleanMessage);
-      const before = messages.length;
+      const added = await log.keep(given.map(cleanMessage));
       for (const message of added) seqs.set(message, ++count);
-      const grown = before + added.length;
-      const kept = await bound(known, [...fresh, ...added]);
-      fresh = [];
-      known = kept.messages;
-      messages = kept.messages;
-      const went = Math.max(0, grown - kept.messages.length);
-      if (went > 0) setup.logger.info(pruningLine(grown, kept.messages.length));
-      gone = { messages: gone.messages + went, tokens: gone.tokens + kept.tokens };
-      await setup.onAppend?.({ place, messages: added, before, grown, after: messages.length, tokens: kept.tokens });
+      const grown = [...messages, ...added];
+      const left = [...(await bound(messages, added))];
+      const before = messages.length;
+      messages = left;
+      said += toldChars(added);
+      const went = Math.max(0, grown.length - left.length);
+      const isChanged = went > 0 || left.some((message, i) => message !== grown[i]);
+      const tokens = isChanged ? Math.max(0, estimateTokens(grown) - estimateTokens(left)) : 0;
+      if (went > 0) setup.logger.info(pruningLine(grown.length, left.length));
+      gone = { messages: gone.messages + went, tokens: gone.tokens + tokens };
+      await setup.onAppend?.({ place, messages: added, before, grown: grown.length, after: left.length, tokens });
     },
   };
 }
@@ -83,58 +102,12 @@ export function pruningLine(before: number, after: number): string {
   return `[HISTORY] Pruning from ${before} to ${after} messages`;
 }
 
-/** A window for what is done with the crew's messages. */
-export function historyWindow(logger: Pick<Logger, 'warn'>, config: { limit?: number; strategy?: StrategyName } = {}) {
-  const { limit, strategy = 'rolling' } = config;
-  const sizes =
-    limit === undefined ? {} : { max_messages: limit, preserve_last_n: Math.min(20, Math.floor(limit / 3)) };
-  return new ConversationWindow<CrewMessage>({ strategy, ...sizes }, { dialect: DIALECT, logger });
-}
-
-interface Kept {
-  readonly messages: readonly CrewMessage[];
-  readonly tokens: number;
-}
-/** Bounds a history: all of it, and of that what is new. */
-type Bound = (messages: readonly CrewMessage[], fresh: readonly CrewMessage[]) => Kept | Promise<Kept>;
-
-/** The newest whole turns, whatever it costs the prompt cache. */
-function rolling({ limit, logger }: HistorySetup): Bound {
+function sizes(logger: Pick<Logger, 'warn'>) {
   const window = historyWindow(logger);
-  return (messages, fresh) => {
-    const all = [...messages, ...fresh];
-    if (all.length <= limit) return { messages: all, tokens: 0 };
-    const { trimmed, evicted } = pruned(window, all, limit);
-    return { messages: trimmed, tokens: window.estimateTokens(evicted) };
-  };
-}
-
-/** A window keeps it, and speaks for what went in a note. */
-function folding(setup: HistorySetup): Bound {
-  const { limit, strategy, logger } = setup;
-  const plain = rolling(setup);
-  let window = historyWindow(logger, { limit, strategy });
-  let seen = 0;
-  const size = (messages: readonly CrewMessage[]) => window.estimateTokens(messages);
-  return async (messages, fresh) => {
-    const grown = [...messages, ...fresh];
-    try {
-      const { messages: view, metrics } = await window.fit(seen === 0 ? grown : fresh, { offset: seen });
-      seen = metrics.totalMessages;
-      return { messages: view, tokens: Math.max(0, size(grown) - size(view)) };
-    } catch (error) {
-      if (!isHoldfastError(error) || error.code !== 'OVER_BUDGET') throw error;
-      // What no fold may touch is longer than the limit by itself: the newest turn alone may be.
-      const kept = await plain([], grown);
-      window = historyWindow(logger, { limit, strategy });
-      const { metrics } = await window.fit(kept.messages).catch(() => ({ metrics: { totalMessages: 0 } }));
-      seen = metrics.totalMessages;
-      return { messages: kept.messages, tokens: Math.max(0, size(grown) - size(kept.messages)) };
-    }
-  };
+  return { estimateTokens: (messages: readonly CrewMessage[]) => window.estimateTokens(messages) };
 }
 
 function repaired(given: readonly CrewMessage[]): CrewMessage[] {
-  const { messages } = repairHistory(structuredClone([...given]), { dialect: DIALECT });
+  const { messages } = repairHistory(structuredClone([...given]), { dialect: CREW_DIALECT });
   return structuredClone([...messages]).map(cleanMessage);
 }

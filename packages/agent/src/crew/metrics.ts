@@ -28,7 +28,7 @@ export function createCrewMetrics(registry: Registry = new Registry()): CrewMetr
     sizes: histogram('history_messages', 'Messages of the history before and after pruning', SIZES, ['when']),
     folds: counter('folds_total', 'Folds of the windows of agents', ['agent']),
     tokens: counter('tokens_total', 'Tokens sent and said', ['agent', 'kind']),
-    saved: counter('tokens_saved_total', 'Tokens not sent because they had been pruned (characters / 4)', ['agent']),
+    saved: counter('tokens_saved_total', 'Tokens not sent because they had been pruned or folded (about)', ['agent']),
     cost: counter('cost_dollars_total', 'Dollars spent, where prices are known', ['agent']),
     everything: counter('cost_unbounded_dollars_total', 'Dollars that nothing pruned would have cost', ['agent']),
     near: counter('limit_near_total', 'Requests that came near a limit', ['what']),

@@ -29,6 +29,8 @@ export async function runCrew(setup: CrewSetup, request: CrewRequest, listeners:
       limit: setup.limit,
       strategy: crew.strategy,
       logger: listeners.logger,
+      ...(request.options.kept ? { kept: request.options.kept } : {}),
+      before: setup.before,
       onAppend: async (appended) => {
         const { tokens, ...sizes } = appended;
         await request.options.onAppend?.(appended.messages);
@@ -38,7 +40,6 @@ export async function runCrew(setup: CrewSetup, request: CrewRequest, listeners:
     }),
     lanes: new Map(),
     usage: new Map(),
-    gone: new Map(),
     near: new Set(),
     retrying: new Map(),
     started: performance.now(),
@@ -52,13 +53,15 @@ export async function runCrew(setup: CrewSetup, request: CrewRequest, listeners:
     if (run.fault) throw run.fault.error;
     if (ending.status === 'failed' || ending.status === 'stopped')
       listeners.logger.warn(`request ${ending.status}: ${ending.reason}`);
+    if (!request.options.kept) run.before.keep(run.history.messages, run.history.said);
     listeners.emit({ type: 'result', result: resultOf(run, ending) });
   } finally {
     stop.close();
   }
 }
 
-async function firstTurn(run: CrewRun, { input, history }: CrewRequest): Promise<Turn> {
+async function firstTurn(run: CrewRun, { input, history: given, options }: CrewRequest): Promise<Turn> {
+  const history = options.kept?.conversation ? run.history.messages : given;
   if (input === undefined) return whoseTurn(run.crew, history);
   const message: CrewMessage = { role: 'user', content: input };
   const turn = whoseTurn(run.crew, [...history, message]);

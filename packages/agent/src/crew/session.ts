@@ -1,16 +1,20 @@
 import { HoldfastError } from 'holdfast';
 import { unknownSession } from '../sessions/head.ts';
-import type { SessionEntry, WireMessage } from '../sessions/session.ts';
+import { maskSaid } from '../sessions/mask-entry.ts';
 import { eachMessage, type NewSession, type SessionInfo, type SessionStore } from '../sessions/store.ts';
 import { type SessionWriter, sessionWriter } from '../sessions/writer.ts';
 import type { CrewMessage } from './crew.ts';
 import type { CrewEvent } from './events.ts';
 import type { CrewExecutor } from './executor.ts';
+import type { KeptHistory } from './kept-history.ts';
+import { isWarm } from './said-before.ts';
+import { type Said, saidAfter, saidInSession, sessionHistory } from './session-history.ts';
 import type { AgentUsage } from './usage.ts';
 import { type Turn, whoseTurn } from './whose-turn.ts';
 
 /** So many of a session's newest messages are read for a request; the crew's own limit is far below. */
 const READ = 1_000;
+const DIALECT = 'openai-chat';
 
 /** A session as a crew sees it. */
 export interface CrewSession {
@@ -24,7 +28,7 @@ export interface CrewSession {
 /** A new session for a crew: its messages are those of Chat Completions, with the name of who spoke. Throws STORE_CONFLICT. */
 export async function createCrewSession(store: SessionStore, session: NewSession = {}): Promise<SessionInfo> {
   const { id } = await store.create(session);
-  await store.append(id, [{ type: 'model', provider: 'crew', model: 'crew', dialect: 'openai-chat' }], 0);
+  await store.append(id, [{ type: 'model', provider: 'crew', model: 'crew', dialect: DIALECT }], 0);
   const info = await store.info(id);
   if (!info) throw unknownSession(id);
   return info;
@@ -69,9 +73,9 @@ export async function sessionFor(
 }
 
 /**
- * Runs a request in a session. Each message is in the store before anything else happens, so whoever comes next, in any
- * process, goes on from there; without an input, what was cut off goes on. Throws UNKNOWN_SESSION, BAD_STATE if there is
- * nothing to go on with, and STORE_CONFLICT if somebody else wrote to the session meanwhile.
+ * Runs a request in a session. Each message is in the store before anything else happens, and so is each fold of the history,
+ * so whoever comes next, in any process, goes on from there; without an input, what was cut off goes on. Throws
+ * UNKNOWN_SESSION, BAD_STATE if there is nothing to go on with, and STORE_CONFLICT if somebody else wrote meanwhile.
  */
 export async function* runInSession(
   executor: CrewExecutor,
@@ -80,25 +84,35 @@ export async function* runInSession(
   input: string | undefined,
   signal?: AbortSignal,
 ): AsyncGenerator<CrewEvent, void> {
-  const { info, history } = await sessionFor(executor, store, id, input);
+  const session = await sessionFor(executor, store, id, input);
+  const { info, history } = session;
   const writer = await sessionWriter(store, id, info.last);
-  const onAppend = async (messages: readonly CrewMessage[]) => void (await writer.append(messages.map(entryOf)));
-  for await (const event of executor.executeStream(input, history, { ...(signal ? { signal } : {}), onAppend })) {
-    if (event.type === 'result') await keepUsage(writer, event.result.usage.crew);
+  const window = executor.crew.strategy === 'rolling' ? undefined : await sessionHistory(store, session);
+  let said = await saidInSession(store, session);
+  const record: KeptHistory['record'] = async (entries) => {
+    const kept = store.mask_keys ? entries.map((entry) => maskSaid(entry, DIALECT)) : entries;
+    await writer.append(kept);
+    said = saidAfter(said, kept);
+    return kept;
+  };
+  const given = window ? [] : history;
+  const kept = { record, said: said.chars, warm: isWarm(info.updated), ...(window ? { conversation: window } : {}) };
+  for await (const event of executor.executeStream(input, given, { ...(signal ? { signal } : {}), kept })) {
+    if (event.type === 'result') await keepUsage(writer, event.result.usage.crew, said);
     yield event;
   }
 }
 
-function entryOf(message: CrewMessage): SessionEntry {
-  return { type: 'message', message: message as unknown as WireMessage };
-}
-
-async function keepUsage(writer: SessionWriter, { tokens, cost }: Pick<AgentUsage, 'tokens' | 'cost'>): Promise<void> {
+async function keepUsage(
+  writer: SessionWriter,
+  { tokens, cost }: Pick<AgentUsage, 'tokens' | 'cost'>,
+  state: Said,
+): Promise<void> {
   const used = {
     input: tokens.inputTokens,
     output: tokens.outputTokens,
     cache_read: tokens.cacheReadTokens,
     cache_write: tokens.cacheWriteTokens,
   };
-  await writer.append([{ type: 'usage', tokens: used, ...(cost === undefined ? {} : { cost }) }]);
+  await writer.append([{ type: 'usage', tokens: used, ...(cost === undefined ? {} : { cost }), state }]);
 }

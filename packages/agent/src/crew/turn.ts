@@ -1,11 +1,14 @@
 import { maskSecrets } from 'holdfast';
 import type { ErrorCategory, ExecutionResult, Provider, Tool } from '../providers/provider.ts';
 import { NO_CALLS } from '../providers/saved.ts';
+import { historyWindow } from './bound.ts';
 import type { AgentConfig, CrewConfig } from './crew.ts';
+import { firstTold } from './first-told.ts';
 import { type HandedOff, handOffTool, systemPrompt } from './hand-off.ts';
-import { type History, historyWindow } from './history.ts';
+import type { History } from './history.ts';
 import { untilLeft } from './leave.ts';
 import { pruned } from './prune.ts';
+import type { FirstTold, Report, Unbounded } from './unbounded.ts';
 import { type ContextUse, together } from './usage.ts';
 import { type Listening, watchTurn } from './watch-turn.ts';
 import { inOneText, newsFor, type Told, wordsFor } from './words.ts';
@@ -25,6 +28,8 @@ export interface Lane {
   state?: unknown;
   /** How long the history was when it was last told of it. */
   seen: number;
+  /** What its requests would have cost with nothing left out. */
+  unbounded?: Unbounded;
 }
 
 /** What a turn works with. */
@@ -41,8 +46,11 @@ export interface TurnEnd {
   readonly handed?: HandedOff;
   readonly calls: number;
   readonly context?: ContextUse;
-  /** Requests for an answer, each with the tokens that were pruned before it. */
-  readonly reports: number;
+  /** How often usage was told, and what of each request for an answer, as far as that is known. */
+  readonly reported: number;
+  readonly reports: readonly Report[];
+  /** Of its first turn in a request. */
+  readonly first?: FirstTold;
 }
 
 /** One turn of an agent: it is told what is new to it, and works until it has answered. Never throws. */
@@ -55,14 +63,17 @@ export async function takeTurn(lane: Lane, setup: TurnSetup): Promise<TurnEnd> {
     handed = one;
   });
   const tools = [...lane.tools, ...(handOff ? [handOff] : [])];
+  const system = systemPrompt(crew, name, agent, provider.takes_said === true && handOff !== undefined);
+  const unheard = lane.state === undefined ? firstTold(crew, name, { ...first, system, tools }, history) : undefined;
   const watch = watchTurn(name, setup);
   const left = new AbortController();
-  emit({ type: 'agent-start', agent: name, round: setup.round, messages: first.messages });
+  emit({ type: 'agent-start', agent: name, round: setup.round, messages: first.heard.length });
   const execute = (told: Told, max_messages: number, state: unknown) =>
     provider.execute(told.prompt, {
       ...(agent.model === undefined ? {} : { model: agent.model }),
-      system: systemPrompt(crew, name, agent, provider.takes_said === true && handOff !== undefined),
+      system,
       tools,
+      handles: tools.some((tool) => tool.name === 'recall'),
       conversation: { ...crew.conversation, ...agent.conversation, max_messages },
       ...(state === undefined ? { said: told.said } : { conversationState: state }),
       signal,
@@ -89,7 +100,7 @@ export async function takeTurn(lane: Lane, setup: TurnSetup): Promise<TurnEnd> {
     output: result.output,
     ...(result.error === undefined ? {} : { error: result.error }),
   });
-  return { result, ...(handed ? { handed } : {}), ...watch.told() };
+  return { result, ...(handed ? { handed } : {}), ...(unheard ? { first: unheard } : {}), ...watch.told() };
 }
 
 /** A provider should not throw; one that does has failed, and the others of a crew need not. */
@@ -150,13 +161,13 @@ function toldTo(lane: Lane, history: History, room: number) {
   const { name, provider, limit } = lane;
   if (lane.state !== undefined) {
     const news = history.messages.filter((message) => history.isSince(message, lane.seen));
-    return { prompt: newsFor(name, news, history.messages, room) || '(go on)', said: [], messages: news.length };
+    return { prompt: newsFor(name, news, history.messages, room) || '(go on)', said: [], heard: news };
   }
   const { messages: all } = history;
-  const messages = all.length > limit ? pruned(historyWindow(QUIET), all, limit).trimmed : all;
-  const told = wordsFor(name, messages, room);
+  const heard = all.length > limit ? pruned(historyWindow(QUIET), all, limit).trimmed : all;
+  const told = wordsFor(name, heard, room);
   const prompt = provider.takes_said ? told.prompt : inOneText(told, room);
-  return { prompt: prompt || '(go on)', said: told.said, messages: messages.length };
+  return { prompt: prompt || '(go on)', said: told.said, heard };
 }
 
 const QUIET = { warn: () => {} };

@@ -1,4 +1,5 @@
 import type { ExecutionResult, TokenUsage } from '../providers/provider.ts';
+import type { UnboundedTotals } from './unbounded.ts';
 
 /** What an agent, or the whole crew, used in one request. Plain data. */
 export interface AgentUsage {
@@ -10,7 +11,10 @@ export interface AgentUsage {
   readonly tokens: TokenUsage;
   /** Dollars; undefined as soon as one price is not known. */
   readonly cost?: number;
-  /** The same with nothing pruned and nothing folded; undefined where that is not known. */
+  /**
+   * What the same requests would have cost with all in them that was ever said, and the provider's cache as it would have been
+   * then; undefined where that is not known. Less than `cost` where pruning costs more than it saves.
+   */
   readonly everything?: number;
   /** Tokens that were not sent because they had been pruned or folded. */
   readonly tokens_saved: number;
@@ -67,32 +71,25 @@ export function rollUp(agents: Readonly<Record<string, AgentUsage>>): CrewUsage 
   return { agents, crew };
 }
 
-/** What a turn used, by its result. `saved`: dollars and tokens of what had been pruned before it. Pure. */
+/** What a turn used, by its result; `unbounded`: what it would have been with nothing left out, where that is known. Pure. */
 export function usageOf(
   result: ExecutionResult,
-  turn: { readonly calls: number; readonly context?: ContextUse; readonly saved: Saved },
+  turn: { readonly calls: number; readonly context?: ContextUse; readonly unbounded: UnboundedTotals | undefined },
 ): AgentUsage {
-  const { spent, everything } = result.cost ?? {};
-  // With nothing folded and nothing pruned, all of it was sent.
-  const all = plus(result.folds ? (everything ?? spent) : spent, turn.saved.cost);
+  const { spent, everything = spent } = result.cost ?? {};
+  const all = turn.unbounded ? turn.unbounded.cost : everything;
   return {
     rounds: 1,
     requests: result.requests ?? 0,
     calls: turn.calls,
     folds: result.folds ?? 0,
     tokens: result.tokenUsage ?? NO_TOKENS,
-    tokens_saved: turn.saved.tokens,
+    tokens_saved: Math.round(turn.unbounded?.tokens ?? 0),
     // Without a request there was nothing to pay.
     ...(spent === undefined ? (result.requests ? {} : { cost: 0 }) : { cost: spent }),
     ...(all === undefined ? (result.requests ? {} : { everything: 0 }) : { everything: all }),
     ...(turn.context ? { context: turn.context } : {}),
   };
-}
-
-/** What was not sent, and what it would have cost. */
-export interface Saved {
-  readonly tokens: number;
-  readonly cost: number | undefined;
 }
 
 /** Two parts of one execution as one. Pure. */

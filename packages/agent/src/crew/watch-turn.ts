@@ -3,6 +3,7 @@ import type { ProviderEvent } from '../providers/provider.ts';
 import type { OpenCalls } from '../providers/saved.ts';
 import type { CrewMessage } from './crew.ts';
 import type { CrewEvent } from './events.ts';
+import type { Report } from './unbounded.ts';
 import type { ContextUse } from './usage.ts';
 
 /** Who is told of what an execution does. */
@@ -17,13 +18,14 @@ export interface Listening {
 export function watchTurn(agent: string, { emit, onTools, onUsage }: Listening) {
   let text = '';
   let calls = 0;
-  let reports = 0;
+  let reported = 0;
+  const reports: Report[] = [];
   let context: ContextUse | undefined;
   let batch:
     | { readonly text: string; readonly open: OpenCalls['calls']; readonly results: Map<string, string> }
     | undefined;
   return {
-    told: () => ({ calls, reports, ...(context ? { context } : {}) }),
+    told: () => ({ calls, reported, reports, ...(context ? { context } : {}) }),
     event(event: ProviderEvent) {
       if (event.type === 'text-delta') text += event.text;
       else if (event.type === 'request-retry') text = '';
@@ -32,8 +34,11 @@ export function watchTurn(agent: string, { emit, onTools, onUsage }: Listening) 
         const { type: _, ...use } = event;
         context = use;
       } else if (event.type === 'usage-report') {
-        reports++;
-        onUsage(event.cost);
+        reported++;
+        const { usage, model, unsent, cost } = event;
+        if (model !== undefined && unsent !== undefined)
+          reports.push({ usage, model, unsent, ...(cost === undefined ? {} : { cost }) });
+        onUsage(cost);
       }
       emit(crewEvent(agent, event));
     },
@@ -60,6 +65,10 @@ export function watchTurn(agent: string, { emit, onTools, onUsage }: Listening) 
 }
 
 function crewEvent(agent: string, event: ProviderEvent): CrewEvent {
+  if (event.type === 'usage-report') {
+    const { model: _, unsent: __, ...report } = event;
+    return { ...report, agent };
+  }
   if (event.type !== 'fold-end') return { ...event, agent };
   const { before, after } = event.receipt;
   return { type: 'fold-end', agent, before: before.tokens, after: after.tokens };

@@ -27,6 +27,11 @@ const calls = (name: string): CrewMessage[] => [
 ];
 
 test.each<[string, CrewMessage[], object]>([
+  [
+    'a note between a question and its reply: who asked',
+    [user('go'), by('asker', 'Which?'), by('holdfast_note', '[2 messages]'), user('that')],
+    { type: 'agent', agent: 'asker' },
+  ],
   ['nothing was said: the entry', [], { type: 'agent', agent: 'lead' }],
   ['the user spoke: the entry', [user('hi')], { type: 'agent', agent: 'lead' }],
   [

@@ -1,4 +1,5 @@
 import type { CrewConfig, CrewMessage } from './crew.ts';
+import { isNote } from './note.ts';
 import { signalIn, signalsOf } from './signals.ts';
 
 /** Who goes on, or how it ended. */
@@ -14,8 +15,8 @@ export type Turn =
  * Whose turn it is, by the history alone: so any process can go on with it, and a pause needs no state of its own. Pure.
  */
 export function whoseTurn(crew: CrewConfig, messages: readonly CrewMessage[]): Turn {
-  // A system message is nobody's turn.
-  const history = messages.filter(({ role }) => role !== 'system');
+  // A system message is nobody's turn, nor is a note.
+  const history = messages.filter((message) => message.role !== 'system' && !isNote(message));
   const last = history.at(-1);
   if (!last) return { type: 'agent', agent: crew.entry };
   if (last.role === 'tool') return toAgent(crew, callerOf(history));

@@ -1,9 +1,8 @@
 import type { Words } from '../providers/provider.ts';
 import type { CrewMessage } from './crew.ts';
+import { isNote } from './note.ts';
 import { joinedWithin, type Part } from './shorten.ts';
-
-/** What others' tools gave is shown so far. Supported by no measurement. */
-const MOST = 2_000;
+import { MOST_OF_RESULT as MOST } from './told-chars.ts';
 
 /** What an agent is told: what was said before, and what it is to answer. */
 export interface Told {
@@ -63,6 +62,7 @@ type Heard = Words & Part;
 function wordsOf(agent: string, message: CrewMessage, messages: readonly CrewMessage[]): Heard[] {
   const said = (role: Words['role'], text: string, keep?: Part['keep']) =>
     text.trim() === '' ? [] : [{ role, text, ...(keep ? { keep } : {}) }];
+  if (isNote(message)) return said('user', message.content, 'late');
   switch (message.role) {
     case 'user':
       return said('user', message.content, message === newestInput(messages) ? 'whole' : undefined);
@@ -105,7 +105,8 @@ function callOf({ tool_call_id }: CrewMessage & { role: 'tool' }, messages: read
   return {};
 }
 
-function isBy(agent: string, message: CrewMessage, messages: readonly CrewMessage[]): boolean {
+/** True for an agent's own answers, calls and results. Pure. */
+export function isBy(agent: string, message: CrewMessage, messages: readonly CrewMessage[]): boolean {
   if (message.role === 'tool') return callOf(message, messages).caller?.name === agent;
   return message.role === 'assistant' && message.name === agent;
 }

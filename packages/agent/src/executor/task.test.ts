@@ -71,15 +71,20 @@ test('a text without headings is a goal, with a warning; nothing at all is an er
   expect(() => parseTask(' \n\t\n', 'TASK.md')).toThrow('TASK.md is empty');
 });
 
-test('an entry of the scope that is no path is told of', () => {
-  const { warnings } = parseTask('## Goal\nx\n## Scope\n### Allowed\n- anything that you like\n', 'TASK.md');
-  expect(warnings).toEqual([expect.stringContaining('TASK.md, scope: Allowed "anything that you like"')]);
+test('a list of the scope without entries is told of', () => {
+  const { warnings } = parseTask('## Goal\nx\n## Scope\n### Allowed\n', 'TASK.md');
+  expect(warnings).toEqual([expect.stringContaining('TASK.md, scope: Allowed has no entry')]);
 });
 
-test('a scope that would not hold what it says is an error', () => {
-  const task = '## Goal\nx\n## Scope\n### Forbidden\n- the database schema\n';
-  expect(() => parseTask(task, 'TASK.md')).toThrow(/^TASK.md, scope: Forbidden "the database schema" cannot be/);
-});
+test.each(['Forbidden\n- the database schema', 'Allowed\n- src\n- ../x'])(
+  'a scope that cannot be understood is an error: %j',
+  (list) => {
+    const task = `## Goal\nx\n## Scope\n### ${list}\n`;
+    expect(() => parseTask(task, 'TASK.md')).toThrow(
+      /^TASK.md, scope: \w+ "(?:the database schema|\.\.\/x)" cannot be/,
+    );
+  },
+);
 
 test('an open fence and a long one hide no section', () => {
   const rest = '## Scope\n### Forbidden\n- src/a.ts\n## Definition of Done\n- [ ] done\n';

@@ -67,7 +67,7 @@ export function createWatch(
       max_messages: limit(max.messages),
       max_tokens: limit(max.tokens),
     };
-    if (!isNear && messages >= NEAR * max.messages) {
+    if (!isNear && messages > NEAR * max.messages) {
       isNear = true;
       logger.warn(`Conversation approaching limit (${messages}/${max.messages} messages)`);
     }

@@ -74,9 +74,9 @@ test('what fails is a reason without the key, and is tried again after a minute'
   expect(reasons).toEqual([
     'the models endpoint answered 401',
     'the request failed (SyntaxError)',
-    'the request failed (TypeError)',
+    'the request failed (it leads to another address)',
     'the answer names no window',
-    'the request failed (TypeError)',
+    'the request failed (the connection was cut)',
     'no answer in 200 ms',
   ]);
   expect(await lookup('m')).toEqual({ window: 5 });
@@ -84,7 +84,7 @@ test('what fails is a reason without the key, and is tried again after a minute'
 
 test('an address that is none is no error either', async () => {
   const lookup = createModelLookup({ provider: 'openai', base_url: 'nowhere' });
-  expect(await lookup('m')).toEqual({ reason: 'the request failed (TypeError)' });
+  expect(await lookup('m')).toEqual({ reason: 'the request failed (this is no address)' });
 });
 
 test('the stand-in answers as the Anthropic API does', async () => {

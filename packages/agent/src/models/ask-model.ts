@@ -69,8 +69,30 @@ async function ask(id: string, options: ModelLookupOptions): Promise<AskedModel>
     return read(await response.json());
   } catch (error) {
     const name = error instanceof Error ? error.name : 'unknown';
-    return { reason: name === 'TimeoutError' ? `no answer in ${timeout_ms} ms` : `the request failed (${name})` };
+    return {
+      reason: name === 'TimeoutError' ? `no answer in ${timeout_ms} ms` : `the request failed (${causeOf(error)})`,
+    };
   }
+}
+
+const CAUSES: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there: ECONNREFUSED',
+  ECONNRESET: 'the connection was cut: ECONNRESET',
+  ENOTFOUND: 'no such host: ENOTFOUND',
+  EAI_AGAIN: 'the name cannot be looked up: EAI_AGAIN',
+  ERR_INVALID_URL: 'this is no address',
+  UND_ERR_SOCKET: 'the connection was cut',
+  'bad port': 'this port is for other things than HTTP',
+  'unexpected redirect': 'it leads to another address',
+};
+
+/** What lies behind an error, by its code: the message of `fetch` says nothing, and others might hold a key. */
+function causeOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown';
+  const { cause } = error as { cause?: { code?: unknown; message?: unknown; errors?: readonly { code?: unknown }[] } };
+  const code = cause?.code ?? cause?.errors?.[0]?.code;
+  if (typeof code === 'string' && /^[A-Z][A-Z0-9_]{2,60}$/.test(code)) return CAUSES[code] ?? code;
+  return CAUSES[String(cause?.message)] ?? error.name;
 }
 
 function headersOf({ provider, key, token }: ModelLookupOptions): Record<string, string> {

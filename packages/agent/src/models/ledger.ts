@@ -30,15 +30,16 @@ export interface LedgerTotals {
 export interface Ledger {
   /**
    * Adds one request by the provider's usage object, and gives its dollars where they are known. `historyTokens`: what
-   * the prompt would have taken with the whole history in it.
+   * the prompt would have taken with the whole history in it; `isWhole`: it did, so that everything costs what was billed.
    */
-  add(usage: unknown, historyTokens?: number): number | undefined;
+  add(usage: unknown, historyTokens?: number, isWhole?: boolean): number | undefined;
   totals(): LedgerTotals;
 }
 
 /**
  * A ledger for one conversation with one model. Sending everything is priced as the cache would see it: what the call
- * before sent is read (at first `said`, the tokens of earlier ledgers), the rest is written, and the answer is the same.
+ * before sent is read (at first `said`, the tokens of earlier ledgers), the rest is written, and the answer is the same. A
+ * call that had the whole history in it is no guess: it costs what it did.
  */
 export function createLedger(model: Pick<ModelInfo, 'window' | 'prices'>, said = 0): Ledger {
   const sums = { calls: 0, inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
@@ -49,11 +50,14 @@ export function createLedger(model: Pick<ModelInfo, 'window' | 'prices'>, said =
   let wholeCost: number | undefined = 0;
   let told = true;
 
-  const addWhole = (historyTokens: number, outputTokens: number) => {
+  const priceOf = (historyTokens: number, outputTokens: number) => {
     const cacheReadTokens = Math.min(before, historyTokens);
     const cacheWriteTokens = historyTokens - cacheReadTokens;
     const used = { inputTokens: 0, outputTokens, cacheReadTokens, cacheWriteTokens, cacheWrite1hTokens: 0 };
-    wholeCost = plus(wholeCost, model.prices && costOfTokens(used, model.prices));
+    return model.prices && costOfTokens(used, model.prices);
+  };
+  const addWhole = (historyTokens: number, price: number | undefined) => {
+    wholeCost = plus(wholeCost, price);
     before = historyTokens;
     whole.tokens += historyTokens;
     whole.largest = Math.max(whole.largest, historyTokens);
@@ -63,12 +67,12 @@ export function createLedger(model: Pick<ModelInfo, 'window' | 'prices'>, said =
   };
 
   return {
-    add(usage, historyTokens) {
+    add(usage, historyTokens, isWhole = false) {
       const used = tokensOf(usage);
       const spent = used && model.prices && costOfTokens(used, model.prices);
       cost = plus(cost, spent);
       if (historyTokens === undefined) told = false;
-      else addWhole(historyTokens, used?.outputTokens ?? 0);
+      else addWhole(historyTokens, isWhole ? spent : priceOf(historyTokens, used?.outputTokens ?? 0));
       sums.calls++;
       sums.inputTokens += used?.inputTokens ?? 0;
       sums.outputTokens += used?.outputTokens ?? 0;

@@ -13,6 +13,7 @@ import type { RunSetup } from './run.ts';
 import { isOpen } from './saved.ts';
 import { createRedactor } from './secrets.ts';
 import { wellFormed } from './well-formed.ts';
+import { outputOf } from './window-config.ts';
 
 /** A provider that speaks to an API itself. */
 export interface ApiProvider extends Provider {
@@ -39,9 +40,6 @@ export interface ApiProviderSetup<M> {
   readonly options: ApiOptions;
 }
 
-/** Answers are seldom longer, and what is set aside for them is lost to the conversation. Supported by no measurement. */
-const USUAL_OUTPUT = 32_000;
-
 /** A provider for one API. Several executions may run at the same time. */
 export function createApiProvider<M>(setup: ApiProviderSetup<M>): ApiProvider {
   const lookups = new Map<string, (id: string) => Promise<AskedModel>>();
@@ -63,9 +61,9 @@ export function createApiProvider<M>(setup: ApiProviderSetup<M>): ApiProvider {
   /** Everything that an execution with these options starts from. Throws if there is no key. */
   const prepare = async (options: ResolvedOptions, signal: AbortSignal, deadline: number): Promise<RunSetup<M>> => {
     const listed = modelInfo(options.model, options.models);
-    const first = await setup.connect(options, listed, outputOf(options, listed));
+    const first = await setup.connect(options, listed, outputOf(options.max_output, listed));
     const info = { ...listed, ...unlessTold(await ask(options, first, signal), listed, modelInfo(options.model)) };
-    const connection = await setup.connect(options, info, outputOf(options, info));
+    const connection = await setup.connect(options, info, outputOf(options.max_output, info));
     const doubt = addressDoubt(setup.maker, connection.base_url);
     return {
       name: setup.name,
@@ -75,7 +73,7 @@ export function createApiProvider<M>(setup: ApiProviderSetup<M>): ApiProvider {
       signal,
       deadline,
       ...(doubt === undefined ? {} : { address_doubt: doubt }),
-      max_output: outputOf(options, info),
+      max_output: outputOf(options.max_output, info),
       redactor: createRedactor(...connection.keys, options.api_key, ...environmentKeys()),
     };
   };
@@ -125,11 +123,6 @@ function unlessTold({ window, max_output }: AskedModel, listed: FoundModel, know
     ...(window !== undefined && listed.window === known.window ? { window } : {}),
     ...(max_output !== undefined && listed.max_output === known.max_output ? { max_output } : {}),
   };
-}
-
-function outputOf({ max_output }: ResolvedOptions, info: FoundModel): number {
-  const usual = Math.min(USUAL_OUTPUT, Math.floor(info.window / 4));
-  return Math.min(max_output ?? usual, info.max_output);
 }
 
 /** Nothing was sent: the prompt, the options, the state or the key are wrong. The conversation is as it was. */

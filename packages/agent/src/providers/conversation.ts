@@ -16,6 +16,7 @@ import { createLog, type Spent } from './conversation-log.ts';
 import type { Overflow } from './overflow.ts';
 import type { ExecutionOptions } from './provider.ts';
 import { freshState, type SavedConversation } from './saved.ts';
+import { foldsAbove } from './window-config.ts';
 
 /** A conversation with a model: what was said goes in, what is to be sent comes out. */
 export interface Conversation<M> {
@@ -64,9 +65,6 @@ export interface Conversation<M> {
 export interface Fitted<M> extends Outgoing<M> {
   readonly metrics: FitMetrics;
 }
-
-/** The engine's own `max_messages`. */
-const MESSAGES = 100;
 
 type LimitedConfig = ConversationHistoryConfig & { readonly limit: number };
 
@@ -160,7 +158,10 @@ export function createConversation<M>(setup: ConversationSetup<M>): Conversation
       await log.fold(receipt, () => window.state());
       setup.onFold(receipt, metrics);
     }
-    const at = note === undefined ? -1 : messages.findIndex((message) => parts.dialect.text(message) === note);
+    const { dialect } = parts;
+    // A dialect may say it in words of its own.
+    const said = note === undefined ? undefined : dialect.text(dialect.note('user', note));
+    const at = said === undefined ? -1 : messages.findIndex((message) => dialect.text(message) === said);
     const places = { ...(at < 0 ? {} : { note: at }), ...(shared > 0 ? { previous: shared - 1 } : {}) };
     return { messages, metrics, ...places };
   };
@@ -173,11 +174,7 @@ export function createConversation<M>(setup: ConversationSetup<M>): Conversation
       return config.limit;
     },
     get max() {
-      const { max_messages = MESSAGES, max_tokens } = config;
-      return {
-        messages: max_messages || Number.POSITIVE_INFINITY,
-        tokens: Math.min(max_tokens || config.limit, config.limit),
-      };
+      return foldsAbove(config);
     },
     estimate: (messages) => window.estimateTokens(messages),
     async begin(provider, model) {

@@ -85,10 +85,15 @@ async function loop<M>(run: Run<M>, counts: Counts): Promise<Ending> {
     emit({ type: 'request-retry', category, wait_ms });
   };
   const bill = (report: ApiAnswer<M>['report'], { metrics }: Fitted<M>) => {
-    const spent = run.spending.answer(report?.usage, metrics.historyTokens);
+    const spent = run.spending.answer(report?.usage, metrics.historyTokens, metrics.folds === 0);
     if (!spent) return;
     conversation.used({ ...spent, model: options.model }, metrics.historyTokens);
-    emit({ type: 'usage-report', ...spent });
+    emit({
+      type: 'usage-report',
+      ...spent,
+      model: options.model,
+      unsent: Math.max(0, metrics.historyTokens - metrics.estimatedTokens),
+    });
   };
   const checkpoint = async (reached: Checkpoint) => options.onCheckpoint?.(reached);
   const save = (open: OpenCalls) =>

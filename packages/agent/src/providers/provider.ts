@@ -74,6 +74,8 @@ export interface ExecutionOptions {
   readonly onEvent?: (event: ProviderEvent) => void;
   /** Where messages go that folds take out. Default: memory, for this execution. */
   readonly archive?: Archive;
+  /** False where no tool can recall handles: then no note and no shortened result names one. Default true. */
+  readonly handles?: boolean;
   /** No fold touches the prompt. Providers that manage their own context cannot promise that. */
   readonly pin_prompt?: boolean;
   /** Told, and waited for, at each moment that the execution can go on from; what it throws ends the execution. */
@@ -214,5 +216,12 @@ export type ProviderEvent =
       readonly estimated: boolean;
       readonly max: { readonly messages: number; readonly tokens: number };
     }
-  | { readonly type: 'usage-report'; readonly usage: TokenUsage; readonly cost?: number }
+  /** Of an answer: `model`, who gave it, and `unsent`, about the tokens of the conversation that its request did not have. */
+  | {
+      readonly type: 'usage-report';
+      readonly usage: TokenUsage;
+      readonly cost?: number;
+      readonly model?: string;
+      readonly unsent?: number;
+    }
   | { readonly type: 'request-retry'; readonly category: ErrorCategory; readonly wait_ms: number };

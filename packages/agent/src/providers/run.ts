@@ -13,6 +13,7 @@ import type { Redactor } from './secrets.ts';
 import { createSpending, type Spending } from './spending.ts';
 import { CutOff } from './stream.ts';
 import { windowConfig } from './window-config.ts';
+import { withoutHandles } from './without-handles.ts';
 
 /** What an execution starts from. */
 export interface RunSetup<M> {
@@ -66,7 +67,7 @@ export function startRun<M>(setup: RunSetup<M>): Run<M> {
   const conversation: Conversation<M> = createConversation<M>({
     config: windowConfig(options, info, setup.max_output),
     parts: {
-      dialect: api.dialect,
+      dialect: options.handles === false ? withoutHandles(api.dialect) : api.dialect,
       archive: (options.archive as ReturnType<typeof memoryArchive<M>> | undefined) ?? memoryArchive<M>(),
       summarizer: summarizerOf(setup, spending, log, (spent) => conversation.used(spent)),
       logger: log,

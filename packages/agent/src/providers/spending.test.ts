@@ -42,3 +42,20 @@ test('without a price there is no cost, rather than a wrong one', () => {
   expect(spending.totals().cost).toBeUndefined();
   expect(spending.totals().tokenUsage?.inputTokens).toBe(1_000);
 });
+
+test('as long as nothing is folded, sending everything costs what was spent', () => {
+  const spending = createSpending(info, overrides);
+  // The server reads less from its cache than it could, and one tail is not written to it.
+  const usage = {
+    input_tokens: 700,
+    cache_creation_input_tokens: 9_000,
+    cache_read_input_tokens: 0,
+    output_tokens: 30,
+  };
+  for (const tokens of [9_700, 19_000]) spending.answer(usage, tokens, true);
+  const { cost } = spending.totals();
+  expect(cost?.everything).toBe(cost?.spent);
+  spending.answer({ ...usage, cache_creation_input_tokens: 0 }, 21_000, false);
+  // 19,000 of 21,000 tokens would have been read.
+  expect(spending.totals().cost?.everything).toBeCloseTo((cost?.spent ?? 0) + 0.019 + 0.025 + 0.0015);
+});

@@ -6,8 +6,12 @@ import type { ExecutionResult, TokenUsage } from './provider.ts';
 
 /** What an execution has used. */
 export interface Spending {
-  /** Adds an answer by the API's usage object; gives its tokens and dollars, as far as they are known. */
-  answer(usage: unknown, historyTokens: number): { readonly usage: TokenUsage; readonly cost?: number } | undefined;
+  /** Adds an answer by the API's usage object; gives its tokens and dollars, as far as they are known. `isWhole`: nothing of the history was folded. */
+  answer(
+    usage: unknown,
+    historyTokens: number,
+    isWhole?: boolean,
+  ): { readonly usage: TokenUsage; readonly cost?: number } | undefined;
   /** Adds a summary, which another model may have written; gives what it took, as far as that is known. */
   summary(usage: unknown, model: string): { readonly usage: TokenUsage; readonly cost?: number } | undefined;
   totals(): Pick<ExecutionResult, 'tokenUsage' | 'cost' | 'cacheShare'>;
@@ -19,11 +23,11 @@ export function createSpending(info: FoundModel, overrides?: ModelOverrides, bef
   const summaries = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
   let summed: number | undefined = 0;
   return {
-    answer(usage, historyTokens) {
+    answer(usage, historyTokens, isWhole) {
       const used = tokensOf(usage);
       if (!used) return undefined;
       const { cacheWrite1hTokens: _, ...tokens } = used;
-      const cost = ledger.add(usage, historyTokens);
+      const cost = ledger.add(usage, historyTokens, isWhole);
       return { usage: tokens, ...(cost === undefined ? {} : { cost }) };
     },
     summary(usage, model) {

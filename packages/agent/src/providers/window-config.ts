@@ -1,4 +1,4 @@
-import type { ConversationHistoryConfig } from 'holdfast';
+import type { ConversationHistoryConfig, Size, StrategyName } from 'holdfast';
 import type { FoundModel } from '../models/model.ts';
 import type { ResolvedOptions } from './api-options.ts';
 
@@ -17,24 +17,53 @@ export function windowConfig(
   max_output: number,
 ): ConversationHistoryConfig & { readonly limit: number } {
   const { conversation = {}, system = '', tools = [] } = options;
-  const limit = Math.max(1, info.window - max_output);
   const schemas = tools.map(({ name, description, input_schema }) => [name, description, input_schema]);
   const fixed = tools.length === 0 ? 0 : TOOL_PROMPT + JSON.stringify(schemas).length / CHARACTERS;
   const { summarization_model } = options;
   return {
     ...(summarization_model === undefined ? {} : { summarization_model }),
-    ...tail(conversation),
-    ...conversation,
-    limit: Math.min(conversation.limit || limit, limit),
+    ...withinModel(conversation, info, max_output),
     reserve: conversation.reserve ?? Math.ceil(system.length / CHARACTERS + fixed),
   };
 }
 
-/** The share of `max_messages` that stays of the end, where that is less than the engine's own 20. */
-const TAIL = 1 / 3;
+/** Answers are seldom longer, and what is set aside for them is lost to the conversation. Supported by no measurement. */
+const USUAL_OUTPUT = 32_000;
 
-/** With 20 of 30 messages kept a fold is due every few requests, and each writes the cache anew: see docs/providers.md. */
-function tail({ max_messages, strategy = 'fold' }: ConversationHistoryConfig): ConversationHistoryConfig {
-  if (!max_messages || max_messages >= 20 / TAIL || strategy !== 'fold') return {};
-  return { preserve_last_n: Math.floor(max_messages * TAIL) };
+/** Most tokens of one answer of this model. Pure. */
+export function outputOf(max_output: number | undefined, info: FoundModel): number {
+  const usual = Math.min(USUAL_OUTPUT, Math.floor(info.window / 4));
+  return Math.min(max_output ?? usual, info.max_output);
+}
+
+/** The engine's own `max_messages`, and that of strategies which have another. */
+const MESSAGES = 100;
+const OWN_MESSAGES: Partial<Record<StrategyName, (config: ConversationHistoryConfig) => number>> = {
+  governed: ({ max_history_messages = 40 }) => max_history_messages,
+  'two-tier': () => 0,
+  rolling: () => 50,
+};
+
+/** What a fold is due above at the latest, with the strategies' own defaults; Infinity where there is no limit. Pure. */
+export function foldsAbove(config: ConversationHistoryConfig & { readonly limit: number }): Size {
+  const { max_messages, max_tokens, limit, strategy = 'fold' } = config;
+  const own = [strategy].flat().map((one) => (typeof one === 'string' ? OWN_MESSAGES[one]?.(config) : undefined));
+  return {
+    messages: (max_messages ?? own.find((one) => one !== undefined) ?? MESSAGES) || Number.POSITIVE_INFINITY,
+    tokens: Math.min(max_tokens || limit, limit),
+  };
+}
+
+/** What a conversation with this model is held to, before anything is known of its server. Pure. */
+export function plannedBudget(
+  conversation: ConversationHistoryConfig,
+  info: FoundModel,
+  max_output: number | undefined,
+): Size {
+  return foldsAbove(withinModel(conversation, info, outputOf(max_output, info)));
+}
+
+function withinModel(conversation: ConversationHistoryConfig, { window }: FoundModel, max_output: number) {
+  const limit = Math.max(1, window - max_output);
+  return { ...conversation, limit: Math.min(conversation.limit || limit, limit) };
 }

@@ -53,7 +53,7 @@ export type SessionEntry =
       readonly cost?: number;
       readonly model?: string;
       readonly window?: WindowPlace;
-      /** What a provider that keeps its own conversation needs to go on. */
+      /** What a provider that keeps its own conversation needs to go on; of a crew, how much was said (`Said`). */
       readonly state?: unknown;
     }
   | { readonly type: 'title'; readonly title: string }

@@ -34,15 +34,18 @@ export const MOST_WORDS = 64;
 /** Passages that are looked at for each that is asked for: many are copies of one another. */
 export const SPARE = 8;
 
+/** In place of a path: a store in memory, gone when it is closed. */
+const IN_MEMORY = ':memory:';
+
 /**
- * A store in one SQLite file, for any number of processes of one machine. Opens it, or makes it, for its owner alone. Throws
- * BAD_STATE if it is damaged or of a newer version.
+ * A store in one SQLite file, for any number of processes of one machine. Opens it, or makes it, for its owner alone; `:memory:`
+ * is a new one that is never on a disk. Throws BAD_STATE if it is damaged or of a newer version.
  */
 export async function sqlite(path: string, options: StoreOptions = {}): Promise<SessionStore> {
   const { DatabaseSync } = await import('node:sqlite');
-  const full = resolve(path);
+  const full = path === IN_MEMORY ? path : resolve(path);
   const db = guarded(full, () => {
-    makePrivate(full);
+    if (full !== IN_MEMORY) makePrivate(full);
     const opened = new DatabaseSync(full, { timeout: BUSY_MS });
     try {
       migrate(opened, full);

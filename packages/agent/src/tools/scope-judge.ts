@@ -16,7 +16,7 @@ export interface Scope {
   /** Undefined: everything that is not forbidden. */
   readonly allowed?: readonly ScopeRule[];
   readonly forbidden: readonly ScopeRule[];
-  /** What is allowed in words that cannot be understood. It allows nothing; somebody should be told. */
+  /** What somebody should be told of: a list without entries, one that stands elsewhere. */
   readonly problems: readonly string[];
 }
 

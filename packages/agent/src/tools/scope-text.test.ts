@@ -128,13 +128,18 @@ describe('a scope that would not hold what it says is an error:', () => {
 });
 
 test.each([
-  ['### Allowed\n- src/** but not src/secret.ts', 1],
-  ['### Allowed\n- everything except `src/secret.ts`', 1],
-  ['### Allowed\n- `src/**`, never `src/secret.ts`', 1],
+  '### Allowed\n- src/** but not src/secret.ts',
+  '### Allowed\n- everything except `src/secret.ts`',
+  '### Allowed\n- `src/**`, never `src/secret.ts`',
+  '### Allowed\n- the parser',
+])('what is allowed in words that cannot be understood is an error: %j', (text) => {
+  expect(() => parseScope(inScope(text))).toThrow(/Allowed ".+" cannot be understood/);
+});
+
+test.each([
   ['### Allowed', 1],
   ['### Allowed\n- None', 0],
-  ['### Allowed\n- the parser', 1],
-])('what cannot be allowed is told, and allows nothing: %j', (text, problems) => {
+])('a list of nothing is told, and allows nothing: %j', (text, problems) => {
   const scope = parseScope(inScope(text));
   expect(scope.problems).toHaveLength(problems);
   expect(scopeJudge(scope)('src/secret.ts', 'write')).toMatch(/Allowed is nothing/);

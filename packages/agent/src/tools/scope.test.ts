@@ -71,10 +71,9 @@ describe('the scope of a task', () => {
     'src/a.ts plus others',
     '`src/a.ts`, `../b.ts`',
     `\`${'{a,b}'.repeat(8)}\``,
-  ])('an entry that is no path allows nothing and is told: %s', (entry) => {
-    const scope = parseScope(`### Allowed\n- ${entry}\n`);
-    expect(scope.problems).toHaveLength(1);
-    expect(scope.allowed).toEqual([]);
+  ])('an entry that is no path is an error: %s', (entry) => {
+    const told = `Allowed "${entry}" cannot be understood; write a path or a glob from the workspace`;
+    expect(() => parseScope(`### Allowed\n- src\n- ${entry}\n`)).toThrow(told);
   });
 
   test.each([

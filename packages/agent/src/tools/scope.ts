@@ -12,7 +12,7 @@ const ADVICE =
 
 /**
  * Reads what a task allows and forbids, or takes the entries of both as lists; `name` is for messages. Throws BAD_CONFIG for
- * what is forbidden in words that cannot be understood, and for a scope of which no rule can be read: it would not hold. Pure.
+ * an entry that cannot be understood, and for a scope of which no rule can be read: it would not be what was meant. Pure.
  */
 export function parseScope(
   task: string | { readonly allowed?: readonly string[]; readonly forbidden?: readonly string[] },
@@ -33,9 +33,7 @@ export function parseScope(
   }
   for (const text of said(lists.allowed)) {
     const read = readEntry(text, false);
-    // Two rules in one line, of which one would be lost.
-    if (!read && /\bforbidden\b/i.test(text)) errors.push(`Allowed "${text}" cannot be understood; ${ADVICE}`);
-    else if (!read) problems.push(`Allowed "${text}" cannot be understood and allows nothing; ${ADVICE}`);
+    if (!read) errors.push(`Allowed "${text}" cannot be understood; ${ADVICE}`);
     else {
       const { patterns, excluded, read_only } = read;
       if (patterns.length > 0) allowed.push({ text, patterns, read_only });

@@ -4,12 +4,14 @@ import { fileURLToPath } from 'node:url';
 import { anthropic, hashMessage, isHoldfastError } from 'holdfast';
 import { describe, expect, test } from 'vitest';
 import type { ToolRequest } from '../../src/chat/index.ts';
+import { createCrewSession, crewSessionInfo } from '../../src/crew/index.ts';
 import type { Tool } from '../../src/index.ts';
 import {
   eachEntry,
   eachMessage,
   importSessions,
   messageText,
+  type SessionEntry,
   type SessionStore,
   verifySession,
 } from '../../src/sessions/index.ts';
@@ -263,7 +265,7 @@ describe('what is taken back', () => {
     await chat.say('Please look 1');
     await chat.say('Please look 2');
     const before = talk.sent().at(-1) as { messages: unknown[] };
-    expect(await chat.undo()).toEqual({ prompt: 'Please look 2', messages: 4 });
+    expect(await chat.undo()).toEqual({ prompt: 'Please look 2', messages: 4, folds: 0 });
     await chat.say('Please look 2');
     expect(talk.sent().at(-1)).toEqual(before);
     expect(await chat.undo()).toMatchObject({ messages: 4 });
@@ -285,6 +287,19 @@ describe('what is taken back', () => {
       else await chat.undo();
       expect((await verifySession(talk.store, chat.session ?? '')).problems).toEqual([]);
     }
+  });
+
+  test('undo says which folds it took back, or brought back', async () => {
+    const talk = await talkOf(ANTHROPIC, ROOMY);
+    const chat = await talk.open();
+    for (let i = 0; i < 4; i++) await chat.say(`Please look ${i}`);
+    await chat.compact();
+    expect(await chat.undo()).toMatchObject({ folds: 1 });
+    await chat.compact();
+    await chat.say('Please look 9');
+    await chat.uncompact();
+    expect(await chat.undo()).toMatchObject({ folds: -1 });
+    expect(await chat.info()).toMatchObject({ folds: 1 });
   });
 
   test('pins of what stays are kept', async () => {
@@ -424,9 +439,23 @@ describe('resuming', () => {
     await chat.say('Hello');
     const [, other] = APIS as readonly [ApiUnderTest, ApiUnderTest];
     const speaker = { provider: other.provider(talk.standIn), name: 'openai-api', model: other.models[0] };
-    const wrong = /held in the wire format anthropic, which openai-api does not speak/;
+    const wrong = /openai-api cannot .* held in the wire format anthropic: go on with --provider anthropic-api$/;
     await expect(talk.open(chat.session, { speaker })).rejects.toThrow(wrong);
     await expect(chat.use(speaker)).rejects.toThrow(wrong);
     expect(await chat.say('Still me?')).toMatchObject({ success: true });
+    const { id } = await talk.store.create();
+    const entries: SessionEntry[] = [
+      { type: 'model', provider: 'imported', model: 'gemini', dialect: 'openai-chat' },
+      { type: 'message', message: { role: 'user', content: 'Hello' } },
+    ];
+    await talk.store.append(id, entries, 0);
+    await expect(talk.open(id)).rejects.toThrow(/openai-chat: go on with --provider openai-api$/);
+  });
+
+  test('a crew’s session stays the crew’s', async () => {
+    const talk = await talkOf(APIS[1] as ApiUnderTest, ROOMY);
+    const { id } = await createCrewSession(talk.store);
+    await expect(talk.open(id)).rejects.toThrow(`is a crew's: holdfast crew run FILE "…" --session ${id}`);
+    expect(await crewSessionInfo(talk.store, id)).toMatchObject({ messages: 0 });
   });
 });

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { flow } from '../../src/config/commented-config.ts';
-import { KEYS, parted, SECTIONS } from '../../src/config/keys.ts';
+import { KEYS, parted, SECTIONS, SHORTHANDS, shorthandRow } from '../../src/config/keys.ts';
 import { load } from './playground.ts';
 
 const DOCS = fileURLToPath(new URL('../../../../docs/', import.meta.url));
@@ -22,7 +22,11 @@ function examples(text: string): string[] {
 }
 
 test.each([...SECTIONS.keys()])('the page has every key of section "%s", as it is', (section) => {
-  const rows = [...KEYS].filter(([key]) => parted(key)[0] === section);
+  const short = [...SHORTHANDS.keys()].flatMap((key) => {
+    const row = shorthandRow(key);
+    return row ? [[key, row] as const] : [];
+  });
+  const rows = [...KEYS, ...short].filter(([key]) => parted(key)[0] === section);
   const lines = rows.map(([key, { takes, about, otherwise, ...row }]) => {
     const standard = row.default === undefined ? otherwise : `\`${flow(row.default)}\``;
     return `| \`${parted(key)[1]}\` | ${takes} | ${standard} | ${about} |`;

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { configText } from '../../src/config/config-text.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { folderWith, load } from './playground.ts';
 
@@ -151,4 +152,31 @@ models:
   });
   expect(config.models).toEqual({ 'my-model': { window: 32_768, prices: { input: 1, output: 2 } } });
   expect(sources.models).toMatchObject({ line: 5 });
+});
+
+test.each([
+  ['tool_output_trim_chars: 500', 'with strategy fold', 'remove it, or set strategy: governed'],
+  ['max_history_messages: 10', 'with strategy fold', 'remove it, or set strategy: governed'],
+  ['tier_thresholds: [10, 20]', 'with strategy fold', 'remove it, or set strategy: two-tier'],
+  ['{ strategy: [sliding, governed], tier_thresholds: [10, 20] }', 'with strategy sliding, governed', 'two-tier'],
+  ['{ strategy: governed, max_messages: 9, max_history_messages: 10 }', 'beside max_messages', 'remove one of them'],
+  ['summary_max_tokens: 10', 'without summaries', 'set summarize_on_trim: true'],
+])('a key without an effect is warned of with its line, and config says so beside it: %s', (text, why, advice) => {
+  const inline = text.startsWith('{') ? text : `{ ${text} }`;
+  const given = `execution:\n  conversation: ${inline}\n`;
+  const cwd = folderWith({ 'holdfast.yml': given });
+  const loaded = loadConfig({ cwd });
+  expect(loaded.warnings).toHaveLength(1);
+  expect(loaded.warnings[0]).toMatch(/^holdfast\.yml:2:\d+: execution\.conversation\.\w+ has no effect /);
+  expect(loaded.warnings[0]).toContain(`${why}: `);
+  expect(loaded.warnings[0]).toContain(advice);
+  expect(configText(loaded, cwd)).toContain(`# holdfast.yml:2, no effect ${why}\n`);
+});
+
+test.each([
+  '{ strategy: governed, tool_output_trim_chars: 500, max_history_messages: 10 }',
+  '{ strategy: [fold, two-tier], tier_thresholds: [10, 20], summary_max_tokens: 10 }',
+  '{ summarize_on_trim: true, summarization_model: x }',
+])('keys that have one are not: %s', (text) => {
+  expect(load(`execution:\n  conversation: ${text}\n`).warnings).toEqual([]);
 });

@@ -46,6 +46,10 @@ test.each([
       'crew.yml:1:1: agents is empty: name at least one agent, on an indented line of its own',
     ],
   ],
+  [
+    'entry: holdfast_note\nagents:\n  holdfast_note: { role: x }',
+    ['crew.yml:3:18: agents.holdfast_note is the name of notes: give the agent another'],
+  ],
   ['- a', ['crew.yml:1:1: the file is a list: give a map, such as "agents:"']],
   ['entry: a\nagents:\n\ta: b', ['crew.yml:3:1: a tab stands where spaces must: indent with spaces']],
   ['entry: zzz\nagents:\n  a: { role: x }', ['crew.yml:1:8: entry is "zzz", which is no agent: give one of a']],

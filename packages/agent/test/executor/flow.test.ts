@@ -70,14 +70,14 @@ test('what the configuration says reaches the provider, and the figures come bac
   expect(result.context?.estimated).toBe(false);
 });
 
-test('the limit is told of from 80% on, once in each cycle of folds', async () => {
+test('the limit is told of above 80%, once in each cycle of folds', async () => {
   const there = await setting(
     { calls: 90, seed: 2 },
     { execution: { conversation: { max_messages: 20, preserve_last_n: 8 } } },
   );
   const { folds } = await there.run();
   const warned = there.lines('warn');
-  expect(warned.every((line) => /^Conversation approaching limit \((1[6-9]|20)\/20 messages\)$/.test(line))).toBe(true);
+  expect(warned.every((line) => /^Conversation approaching limit \((1[7-9]|20)\/20 messages\)$/.test(line))).toBe(true);
   expect(folds).toBeGreaterThan(5);
   expect(warned.length).toBeGreaterThanOrEqual(folds - 1);
   expect(warned.length).toBeLessThanOrEqual(folds + 1);

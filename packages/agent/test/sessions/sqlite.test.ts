@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
@@ -16,6 +16,17 @@ test('all files are for their owner alone, also one that was not', async () => {
   chmodSync(path, 0o644);
   await (await sqlite(path)).close();
   expect(mode(path)).toBe('600');
+});
+
+test(':memory: is a store of its own each time, and never a file', async () => {
+  const store = await sqlite(':memory:');
+  const { id } = await store.create();
+  await store.append(id, [said('hello')], 0);
+  expect(await store.search('hello')).toHaveLength(1);
+  expect(existsSync(':memory:')).toBe(false);
+  const other = await sqlite(':memory:');
+  expect(await other.list()).toEqual([]);
+  for (const one of [store, other]) await one.close();
 });
 
 test('a database of a newer version is refused and left as it is', async () => {

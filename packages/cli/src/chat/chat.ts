@@ -1,5 +1,8 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createTools, type HoldfastConfig, MODELS, type OutputStore, type Provider, type Tools } from '@holdfast/agent';
-import { type Chat, type ChatSetup, openChat, type Speaker } from '@holdfast/agent/chat';
+import { type Chat, type ChatSetup, formatSpokenBy, hindranceOf, openChat, type Speaker } from '@holdfast/agent/chat';
 import { PROVIDER_TYPES } from '@holdfast/agent/config';
 import { type SessionInfo, type SessionStore, verifySession } from '@holdfast/agent/sessions';
 import { conversation, STAND_IN_MODELS } from '@holdfast/stand-in';
@@ -10,9 +13,10 @@ import type { Context } from '../context.ts';
 import { WrongUse } from '../failure.ts';
 import { openHome } from '../home.ts';
 import { type ModelBehind, modelBehind, type StandInPart } from '../run/model-behind.ts';
-import { findSession, type StoreFlags, withStore } from '../sessions/open-store.ts';
+import { findSession, isInMemory, type StoreFlags, withStore } from '../sessions/open-store.ts';
 import { viewKind } from '../view/view.ts';
 import { lineChat } from './line-chat.ts';
+import { type Found, newestToGoOn } from './newest-session.ts';
 import { sessionOutputs } from './outputs.ts';
 import { pipedChat, readPrompt } from './piped-chat.ts';
 import { systemPrompt } from './system-prompt.ts';
@@ -34,6 +38,8 @@ export interface Opened {
   /** Lines to be told first. */
   readonly notice: readonly string[];
   readonly home: string;
+  /** False for a store that ends with this process: there is nothing to come back to. */
+  readonly isKept: boolean;
   readonly flags: ChatFlags;
 }
 
@@ -58,9 +64,9 @@ export async function chat(flags: ChatFlags, context: Context): Promise<void> {
     flags,
     context,
     async (store) => {
-      const info = await sessionOf(flags, store);
+      const found = await sessionOf(flags, store, context);
       let approve: Approver = async () => ({ refused: 'there is nobody to ask' });
-      const opened = await open(flags, context, store, info, (call, signal) => approve(call, signal));
+      const opened = await open(flags, context, store, found, (call, signal) => approve(call, signal));
       try {
         const isLive = viewKind(false, process.stdout, context.env) === 'live';
         const talk = prompt !== undefined ? pipedChat : isLive ? terminalChat : lineChat;
@@ -76,12 +82,16 @@ export async function chat(flags: ChatFlags, context: Context): Promise<void> {
   );
 }
 
-async function sessionOf({ resume }: ChatFlags, store: SessionStore): Promise<SessionInfo | undefined> {
-  if (resume === undefined) return undefined;
-  if (resume !== true) return await findSession(store, resume);
-  const [latest] = await store.list({ limit: 1 });
-  if (!latest) throw new WrongUse('no session is kept yet: start one without --resume');
-  return latest;
+async function sessionOf(flags: ChatFlags, store: SessionStore, context: Context): Promise<Found> {
+  const { resume } = flags;
+  const spoken = (info: SessionInfo) => formatSpokenBy(configOf(flags, info, context).provider);
+  if (resume === undefined) return { info: undefined, notice: [] };
+  if (resume === true) return await newestToGoOn(store, spoken);
+  const info = await findSession(store, resume);
+  const hindrance = await hindranceOf(store, info, spoken(info));
+  // Before a key or a server is asked for that would be of no use.
+  if (hindrance !== undefined) throw new WrongUse(hindrance);
+  return { info, notice: [] };
 }
 
 /** A session goes on with who answered in it, unless the flags say otherwise. */
@@ -110,11 +120,13 @@ async function open(
   flags: ChatFlags,
   context: Context,
   store: SessionStore,
-  info: SessionInfo | undefined,
+  { info, notice }: Found,
   approve: Approver,
 ): Promise<Opened & { close(): Promise<void> }> {
   const config = configOf(flags, info, context);
-  const home = openHome(context);
+  const isKept = !isInMemory(flags, context);
+  const home = isKept ? openHome(context) : mkdtempSync(join(tmpdir(), 'holdfast-chat-'));
+  const endHome = () => (isKept ? undefined : rmSync(home, { recursive: true, force: true }));
   const model = await modelBehind(config, context, SCRIPT);
   let tools: Tools | undefined;
   let opened: Chat | undefined;
@@ -144,16 +156,19 @@ async function open(
       store,
       model,
       models: modelsOf(config),
-      notice: [...model.notice, ...warnings],
+      notice: [...notice, ...model.notice, ...warnings],
       home,
+      isKept,
       flags,
       async close() {
         await chat.close();
         await Promise.all([tools?.close(), model.close()]);
+        endHome();
       },
     };
   } catch (error) {
     await Promise.all([tools?.close(), model.close()]);
+    endHome();
     throw error;
   }
 }

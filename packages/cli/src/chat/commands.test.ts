@@ -50,6 +50,19 @@ test('through a pipe one line that begins with a command is one', () => {
   expect(enteredByPipe('//compact is a command')).toEqual({ type: 'prompt', text: '/compact is a command' });
 });
 
+test.each([
+  [0, /no longer count\.$/],
+  [1, / 1 fold that was made since is taken back, too\.$/],
+  [2, / 2 folds that were made since are taken back, too\.$/],
+  [-1, / 1 fold that was taken back since stands again\.$/],
+])('/undo says what becomes of folds: %i', async (folds, told) => {
+  const rows: string[] = [];
+  const face = { columns: 200, print: (more: readonly string[]) => void rows.push(...more), fill() {} };
+  const talk = { chat: { undo: async () => ({ prompt: 'x', messages: 2, folds }) }, face } as unknown as Talk;
+  await COMMANDS.find(({ name }) => name === 'undo')?.run('', talk);
+  expect(rows.join(' ')).toMatch(told);
+});
+
 test.each(['m4', '4', 'all'])('/undo %s is refused, and nothing is taken back', async (args) => {
   const undone: unknown[] = [];
   const talk = { chat: { undo: async () => void undone.push(args) }, face: {} } as unknown as Talk;

@@ -195,7 +195,8 @@ function showOutput(handle: string, output: string, folder: string, face: Talk['
   return say(face, `That is its beginning; all ${output.length} characters: ${join(folder, `${handle}.txt`)}`);
 }
 
-async function fork(_: string, { chat, face, home }: Talk): Promise<undefined> {
+async function fork(_: string, { chat, face, home, isKept }: Talk): Promise<undefined> {
+  if (!isKept) throw new WrongUse('/fork: nothing is kept of a store in memory: /export writes this session to a file');
   const id = await chat.fork();
   if (chat.session !== undefined) copyOutputs(home, chat.session, id);
   return say(face, `Forked: this chat goes on as before; the other is holdfast chat --resume ${id}`);
@@ -206,7 +207,16 @@ async function undo(args: string, { chat, face }: Talk): Promise<undefined> {
   const undone = await chat.undo();
   if (!undone) return say(face, 'There is no prompt to go back to.');
   face.fill(undone.prompt);
-  return say(face, `Back to before your newest prompt: ${counted(undone.messages, 'message')} no longer count.`);
+  const back = `Back to before your newest prompt: ${counted(undone.messages, 'message')} no longer count.`;
+  return say(face, `${back}${foldsUndone(undone.folds)}`);
+}
+
+function foldsUndone(folds: number): string {
+  if (folds === 0) return '';
+  const count = Math.abs(folds);
+  const [was, is, stand] = count === 1 ? ['was', 'is', 'stands'] : ['were', 'are', 'stand'];
+  const which = ` ${counted(count, 'fold')} that ${was}`;
+  return folds > 0 ? `${which} made since ${is} taken back, too.` : `${which} taken back since ${stand} again.`;
 }
 
 async function exported(file: string, { chat, store, face, cwd }: Talk): Promise<undefined> {

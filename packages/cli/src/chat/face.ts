@@ -22,6 +22,8 @@ export interface Talk {
   readonly face: Face;
   readonly cwd: string;
   readonly home: string;
+  /** False for a store that ends with this process. */
+  readonly isKept: boolean;
   /** The same provider with another model. Throws WrongUse. */
   speaker(model: string): Speaker;
   /** Models that are known of this provider. */
@@ -29,7 +31,7 @@ export interface Talk {
 }
 
 /** What a command may use of this chat, with this face. */
-export function talkOf({ chat, store, model, models, home }: Opened, cwd: string, face: Face): Talk {
+export function talkOf({ chat, store, model, models, home, isKept }: Opened, cwd: string, face: Face): Talk {
   const speaker = (name: string) => ({ ...chat.speaker, provider: model.withModel(name), model: name });
-  return { chat, store, face, cwd, home, models, speaker };
+  return { chat, store, face, cwd, home, isKept, models, speaker };
 }

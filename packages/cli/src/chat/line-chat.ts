@@ -10,7 +10,7 @@ import { type Talk, talkOf } from './face.ts';
 import { failureText, resultText } from './failure-text.ts';
 import { callRows } from './question.ts';
 import { wasSaid } from './was-said.ts';
-import { keptSession, welcomeRows } from './welcome.ts';
+import { keptLine, keptSession, welcomeRows } from './welcome.ts';
 
 const COLUMNS = 80;
 
@@ -65,8 +65,8 @@ class LineChat {
       process.off('SIGINT', interrupt);
       this.#lines.close();
     }
-    const session = await keptSession(this.#opened.chat);
-    if (session !== undefined) this.#context.tell(`kept: holdfast chat --resume ${session}`);
+    const kept = keptLine(await keptSession(this.#opened.chat), this.#opened);
+    if (kept !== undefined) this.#context.tell(kept);
   }
 
   /** A line, and those that a backslash at its end calls for; undefined at the end of the input. */

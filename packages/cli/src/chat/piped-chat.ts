@@ -14,6 +14,7 @@ import { failureText, resultText } from './failure-text.ts';
 import { wrapText } from './paragraphs.ts';
 import { restoredRows } from './rows.ts';
 import { wasSaid } from './was-said.ts';
+import { keptLine } from './welcome.ts';
 
 const MOST_BYTES = 10_000_000;
 const COLUMNS = 100;
@@ -51,7 +52,8 @@ export async function pipedChat(
   const what = enteredByPipe(prompt);
   if (what.type === 'command') await commanded(what, opened, context);
   else await answered(what.text, opened, context);
-  if (chat.session !== undefined && !flags.json) context.tell(`kept: holdfast chat --resume ${chat.session}`);
+  const kept = flags.json ? undefined : keptLine(chat.session, opened);
+  if (kept !== undefined) context.tell(kept);
   await flushed(process.stdout);
 }
 

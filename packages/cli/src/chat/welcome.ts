@@ -36,24 +36,26 @@ export async function keptSession(chat: Chat): Promise<string | undefined> {
 
 /** What is left behind when a chat ends: the way back, and what was written and not sent. */
 export async function farewellRows(
-  { chat, flags }: Opened,
+  opened: Opened,
   line: PromptLine,
   queue: readonly string[],
   columns: number,
   { colours }: Style,
 ): Promise<string[]> {
-  const session = await keptSession(chat);
+  const kept = keptLine(await keptSession(opened.chat), opened);
   const unsent = [...queue, textOf(line.draft)].filter((text) => text.trim() !== '');
   return [
     ...(unsent.length > 0 ? ['not sent:', ...unsent.flatMap((text) => wrapText(text, columns))] : []),
-    ...(session === undefined
-      ? []
-      : wrapText(`kept: ${resumeCommand(session, flags.store)}`, columns).map(colours.dim)),
+    ...(kept === undefined ? [] : wrapText(kept, columns).map(colours.dim)),
   ];
 }
 
-function resumeCommand(session: string, store: string | undefined): string {
+/** The way back to a session, or that there is none; undefined if nothing was said. Pure. */
+export function keptLine(session: string | undefined, { flags, isKept }: Opened): string | undefined {
+  if (session === undefined) return undefined;
+  if (!isKept) return 'not kept: the store was :memory:, which ends with the chat';
   // An address of a database may hold a password.
+  const { store } = flags;
   const where = store === undefined || store.includes('://') ? '' : ` --store ${store}`;
-  return `holdfast chat --resume ${session}${where}`;
+  return `kept: holdfast chat --resume ${session}${where}`;
 }

@@ -8,7 +8,7 @@ export function addChat(program: Command, context: Context): void {
   const command = program
     .command('chat')
     .description('talk with a model in this folder; every word is kept in a session')
-    .option('--resume [session]', 'go on with the session that was used last, or with the one whose id begins so')
+    .option('--resume [session]', 'go on with the chat that was used last, or with the one whose id begins so')
     .option('--yolo', 'let tools change files and run commands without asking')
     .option(
       '--store <file-or-url>',
@@ -20,7 +20,7 @@ export function addChat(program: Command, context: Context): void {
       `
 Examples:
   holdfast chat
-  holdfast chat --resume                     the session that was used last
+  holdfast chat --resume                     the chat that was used last
   holdfast chat --resume k3v9                a beginning of the id will do
   holdfast chat --provider stand-in          try it without a key: a script in place of a model
   echo "Why does the test fail?" | holdfast chat --resume k3v9

@@ -21,9 +21,10 @@ export function addCrew(program: Command, context: Context): void {
       'after',
       `
 Examples:
-  holdfast crew run crew.yml "my disk is full"
-  holdfast crew run crew.yml "my disk is full" --provider stand-in    without a key
-  holdfast crew run crew.yml "it is slow" --session ticket-7          then answer its question:
+  holdfast crew run crew.yml "my disk is full since noon"
+  holdfast crew run crew.yml "my disk is full since noon" --provider stand-in    without a key
+  holdfast crew run crew.yml "it is slow"                      on a terminal, an agent that asks is answered there
+  holdfast crew run crew.yml "it is slow" --session ticket-7   elsewhere, answer its question in its session:
   holdfast crew run crew.yml "web-1, since noon" --session ticket-7
 
 Exit codes: 0 done or waiting for you, 1 failed, 2 wrong use or configuration, 4 a limit was reached, 130 interrupted.`,

@@ -1,8 +1,18 @@
-import { type CrewMessage, type CrewResult, createCrewSession, runInSession } from '@holdfast/agent/crew';
+import { randomInt } from 'node:crypto';
+import {
+  type CrewEvent,
+  type CrewExecutor,
+  type CrewMessage,
+  type CrewResult,
+  createCrewSession,
+  type OpenCrew,
+  runInSession,
+} from '@holdfast/agent/crew';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { WrongUse } from '../failure.ts';
 import { withStore } from '../sessions/open-store.ts';
+import { askPerson, isPersonThere, waitingLines } from './answer.ts';
 import { type CrewFlags, openCrewFile } from './open.ts';
 import { createCrewView } from './view.ts';
 
@@ -21,7 +31,10 @@ const CODES: Readonly<Record<CrewResult['status'], ExitCode>> = {
   cancelled: EXIT.interrupted,
 };
 
-/** Asks a crew one question and shows it at work. Throws WrongUse, BAD_CONFIG, or what a store throws. */
+/**
+ * Asks a crew a question and shows it at work. Where it asks back, the person at the terminal is asked, and it goes on; elsewhere
+ * it is told what to type. Throws WrongUse, BAD_CONFIG, or what a store throws.
+ */
 export async function runCrewFile(
   path: string,
   question: string,
@@ -32,61 +45,85 @@ export async function runCrewFile(
   const stop = new AbortController();
   // What is worth a line is an event, too, and the view shows it.
   const crew = await openCrewFile(path, flags, context);
+  const end = () => stop.abort();
   try {
     for (const line of [...crew.notice, ...crew.warnings]) context.tell(line);
-    const view = await createCrewView({
-      json: flags.json ?? false,
-      agents: Object.keys(crew.executor.crew.agents),
-      env: context.env,
-      stdout: process.stdout,
-      stderr: process.stderr,
-      stdin: process.stdin,
-      onInterrupt: () => stop.abort(),
-    });
-    context.whenUnread(() => stop.abort());
-    const end = () => stop.abort();
+    context.whenUnread(end);
     process.on('SIGTERM', end);
-    let result: CrewResult | undefined;
-    try {
-      await withHistory(flags, context, async (events) => {
-        for await (const event of events(crew.executor, question, stop.signal)) {
-          view.onEvent(event);
-          if (event.type === 'result') result = event.result;
-        }
-      });
-    } finally {
-      process.off('SIGTERM', end);
-      await view.end(result);
-    }
+    const result = await withHistory(flags, context, async (events) => {
+      for (let [words, history]: [string, readonly CrewMessage[]] = [question, []]; ; ) {
+        const result = await shown(events(crew.executor, words, history, stop.signal), crew, flags, context, end);
+        const answer = await answerTo(result, flags, stop.signal);
+        if (!result || answer === undefined) return result;
+        [words, history] = [answer, result.history];
+      }
+    });
     if (result) context.end(CODES[result.status]);
-    if (result?.status === 'paused' && flags.session === undefined && !flags.json)
-      context.tell('the crew waits for your answer: ask with --session NAME to be able to give one');
+    if (result?.status === 'paused' && !flags.json)
+      for (const line of waitingLines(path, question, flags, `question-${randomInt(1_000, 10_000)}`))
+        context.tell(line);
   } finally {
+    process.off('SIGTERM', end);
     await crew.close();
   }
 }
 
+/** What the person says to an agent that asks; undefined where none does, or nobody is there. */
+async function answerTo(result: CrewResult | undefined, flags: CrewRunFlags, signal: AbortSignal) {
+  if (result?.status !== 'paused' || flags.json || !isPersonThere(process)) return undefined;
+  return await askPerson(`\nyour answer to ${result.agent ?? 'the crew'}: `, process, signal);
+}
+
+/** Shows one request from its beginning to its end. */
+async function shown(
+  events: AsyncIterable<CrewEvent>,
+  { executor }: Pick<OpenCrew, 'executor'>,
+  flags: CrewRunFlags,
+  context: Context,
+  onInterrupt: () => void,
+): Promise<CrewResult | undefined> {
+  const view = await createCrewView({
+    json: flags.json ?? false,
+    agents: Object.keys(executor.crew.agents),
+    env: context.env,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    stdin: process.stdin,
+    onInterrupt,
+  });
+  let result: CrewResult | undefined;
+  try {
+    for await (const event of events) {
+      view.onEvent(event);
+      if (event.type === 'result') result = event.result;
+    }
+  } finally {
+    await view.end(result);
+  }
+  return result;
+}
+
 type Events = (
-  executor: Parameters<typeof runInSession>[0],
-  question: string,
+  executor: CrewExecutor,
+  words: string,
+  history: readonly CrewMessage[],
   signal: AbortSignal,
-) => ReturnType<typeof runInSession>;
+) => AsyncIterable<CrewEvent>;
 
 /** With a session its messages are read and kept; without one the question stands alone. */
-async function withHistory(
+async function withHistory<T>(
   { session, store: named }: CrewRunFlags,
   context: Context,
-  work: (events: Events) => Promise<void>,
-): Promise<void> {
-  const none: readonly CrewMessage[] = [];
+  work: (events: Events) => Promise<T>,
+): Promise<T> {
   if (session === undefined)
-    return await work((executor, question, signal) => executor.executeStream(question, none, { signal }));
-  await withStore(
+    return await work((executor, words, history, signal) => executor.executeStream(words, history, { signal }));
+  return await withStore(
     named === undefined ? {} : { store: named },
     context,
     async (store) => {
       if (!(await store.info(session))) await createCrewSession(store, { id: session });
-      await work((executor, question, signal) => runInSession(executor, store, session, question, signal));
+      return await work((executor, words, _, signal) => runInSession(executor, store, session, words, signal));
     },
     true,
   );

@@ -17,6 +17,12 @@ export interface ModelBehind {
 }
 
 const MODEL = 'claude-sonnet-5';
+
+/** The model that a configuration names or means; undefined where the provider alone knows it. Pure. */
+export function modelNameOf({ provider: { type, model } }: Pick<HoldfastConfig, 'provider'>): string | undefined {
+  return model ?? (type === 'stand-in' ? MODEL : DEFAULT_MODELS[type as keyof typeof DEFAULT_MODELS]);
+}
+
 /** What the stand-in signs with is the same in each process, so that it knows its own words after a resume. */
 const SECRET = 'holdfast';
 
@@ -42,7 +48,7 @@ export async function modelBehind(
     const missing = missingKey(config, env);
     if (missing) throw new WrongUse(`${missing.text}: ${missing.advice}, or try --provider stand-in`);
     const withModel = (model: string) => createProvider({ ...config, model }, models);
-    const model = config.model ?? DEFAULT_MODELS[config.type as keyof typeof DEFAULT_MODELS];
+    const model = modelNameOf({ provider: config });
     return { provider: createProvider(config, models), model, withModel, notice: [], close: async () => {} };
   }
   const { model = MODEL } = config;

@@ -1,12 +1,13 @@
 import {
   type ContextPart,
-  DEFAULT_MODELS,
   type HoldfastConfig,
   loadContext,
   modelInfo,
+  plannedBudget,
   type Task,
 } from '@holdfast/agent';
 import { ConversationWindow } from 'holdfast';
+import { modelNameOf } from './model-behind.ts';
 
 /** What a run would be, for `--dry-run`. Plain data. */
 export interface Plan {
@@ -15,10 +16,17 @@ export interface Plan {
   readonly provider: string;
   readonly model?: { readonly name: string; readonly known: boolean; readonly window: number };
   readonly context: readonly { readonly kind: ContextPart['kind']; readonly path: string; readonly tokens: number }[];
-  readonly scope: { readonly allowed?: readonly string[]; readonly forbidden: readonly string[] };
+  /** `allowed`: what may be written; `read_only`: entries of the same list that may only be read. */
+  readonly scope: {
+    readonly allowed?: readonly string[];
+    readonly read_only: readonly string[];
+    readonly forbidden: readonly string[];
+  };
   readonly validation: readonly string[];
   readonly budgets: Pick<HoldfastConfig['execution'], 'max_iterations' | 'max_minutes' | 'max_cost'>;
   readonly conversation: HoldfastConfig['execution']['conversation'];
+  /** What a fold is due above at the latest; 0 = no limit. Undefined for a program that keeps its own conversation. */
+  readonly window?: { readonly max_messages: number; readonly max_tokens: number };
   readonly warnings: readonly string[];
 }
 
@@ -27,9 +35,8 @@ export function planRun(task: Task, path: string, workspace: string, config: Hol
   const { provider, execution, validation, models } = config;
   const context = loadContext({ workspace, config, task, path });
   const window = new ConversationWindow<{ role: string; content: string }>();
-  const name = provider.model ?? DEFAULT_MODELS[provider.type as keyof typeof DEFAULT_MODELS];
+  const name = modelNameOf(config);
   const { max_iterations, max_minutes, max_cost, conversation } = execution;
-  const texts = (rules: Task['scope']['forbidden']) => rules.map(({ text }) => text);
   const { title, type, definition_of_done, scope } = task;
   return {
     task: { title, ...(type === undefined ? {} : { type }), definition_of_done },
@@ -41,12 +48,31 @@ export function planRun(task: Task, path: string, workspace: string, config: Hol
       path: part.path,
       tokens: window.estimateTokens([{ role: 'user', content: part.text }]),
     })),
-    scope: { ...(scope.allowed ? { allowed: texts(scope.allowed) } : {}), forbidden: texts(scope.forbidden) },
+    scope: scopeOf(scope),
     validation: validation.commands,
     budgets: { max_iterations, max_minutes, max_cost },
     conversation,
+    ...(name === undefined || keepsItsOwn(provider) ? {} : { window: windowOf(config, name) }),
     warnings: [...task.warnings, ...context.warnings],
   };
+}
+
+function scopeOf({ allowed, forbidden }: Task['scope']): Plan['scope'] {
+  const texts = (rules: Task['scope']['forbidden'] = []) => rules.map(({ text }) => text);
+  return {
+    ...(allowed ? { allowed: texts(allowed.filter(({ read_only }) => !read_only)) } : {}),
+    read_only: texts(allowed?.filter(({ read_only }) => read_only)),
+    forbidden: texts(forbidden),
+  };
+}
+
+function keepsItsOwn({ type }: HoldfastConfig['provider']): boolean {
+  return type === 'claude-cli' || type === 'cursor-cli';
+}
+
+function windowOf({ provider, execution, models }: HoldfastConfig, name: string): NonNullable<Plan['window']> {
+  const { messages, tokens } = plannedBudget(execution.conversation, modelInfo(name, models), provider.max_output);
+  return { max_messages: Number.isFinite(messages) ? messages : 0, max_tokens: tokens };
 }
 
 function modelOf(name: string, models: HoldfastConfig['models']): NonNullable<Plan['model']> {
@@ -68,15 +94,24 @@ export function planLines(plan: Plan): string[] {
     `provider      ${plan.provider}${window ? `, ${window}` : ''}`,
     `context       ~${total} tokens, pinned`,
     ...list(plan.context.map(({ kind, path, tokens }) => `${kind} ${path} (~${tokens} tokens)`)),
-    `may write     ${scope.allowed ? '' : 'everything that is not forbidden'}`.trimEnd(),
+    `may write     ${scope.allowed ? (scope.allowed.length > 0 ? '' : 'nothing') : 'everything that is not forbidden'}`.trimEnd(),
     ...list(scope.allowed ?? []),
+    ...(scope.read_only.length > 0 ? ['may only read', ...list(scope.read_only)] : []),
     ...(scope.forbidden.length > 0 ? ['forbidden', ...list(scope.forbidden)] : []),
     `checks        ${plan.validation.length === 0 ? 'none' : ''}`.trimEnd(),
     ...list(plan.validation),
     `done when     ${task.definition_of_done.length === 0 ? 'the model says so' : ''}`.trimEnd(),
     ...list(task.definition_of_done),
     `budgets       ${budgets.max_iterations} iterations, ${limit(budgets.max_minutes, 'minutes')} of time, ${limit(budgets.max_cost, 'dollars')} of money`,
-    `conversation  ${settings.join(', ') || 'defaults'}`,
+    `conversation  ${foldText(plan)}`,
+    ...list(settings),
     'Nothing was sent, and nothing was written.',
   ];
+}
+
+function foldText({ window, conversation: { strategy = 'fold' } }: Plan): string {
+  if (!window) return 'kept by the program itself';
+  const { max_messages, max_tokens } = window;
+  const messages = max_messages > 0 ? `${max_messages} messages or ` : '';
+  return `folded above ${messages}${max_tokens} tokens at the latest, by ${[strategy].flat().join(', ')}`;
 }

@@ -1,6 +1,16 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type ExecutorResult, newestRun, newRun, readRun, runsFolder, runTask, type TaskSetup } from '@holdfast/agent';
+import {
+  type ExecutorResult,
+  newestRun,
+  newRun,
+  type RunStatus,
+  readRun,
+  runsFolder,
+  runTask,
+  type TaskSetup,
+} from '@holdfast/agent';
+import { withoutIdleKeys } from '@holdfast/agent/config';
 import { type ConfigFlags, loadWithFlags } from '../config-flags.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -34,14 +44,20 @@ export async function run(path: string, flags: RunFlags, context: Context): Prom
   const newest = newestRun(runs);
   if (flags.resume && newest === undefined)
     throw new WrongUse(`there is no run of ${path} to go on with: start one without --resume`);
+  const status = newest === undefined ? undefined : statusOf(newest);
+  if (flags.resume && status === 'completed')
+    context.tell(
+      `the last run of ${path} is complete: nothing is done again, this was its result. Without --resume a new one begins`,
+    );
   const model = await modelBehind(config, context, () => taskPart(config, cwd));
-  if (!flags.resume && newest !== undefined && isUnfinished(newest))
+  if (!flags.resume && status !== undefined && status !== 'completed')
     context.tell(`an earlier run of ${path} was not finished; this is a new one`);
   for (const line of model.notice) context.tell(line);
   try {
     const folder = flags.resume && newest !== undefined ? newest : newRun(runs);
     const configured = file === undefined ? {} : { config_file: file };
-    const setup = { task, path, workspace: cwd, config, ...configured, provider: model.provider, folder };
+    const used = withoutIdleKeys(config);
+    const setup = { task, path, workspace: cwd, config: used, ...configured, provider: model.provider, folder };
     const result = await shown(setup, flags, context).finally(() => removeUnbegun(folder));
     context.end(CODES[result.status]);
   } finally {
@@ -82,11 +98,12 @@ async function shown(setup: TaskSetup, flags: RunFlags, context: Context): Promi
   }
 }
 
-function isUnfinished(folder: string): boolean {
+/** How a run stands; undefined if that cannot be read. */
+function statusOf(folder: string): RunStatus | undefined {
   try {
-    return readRun(folder).saved.status !== 'completed';
+    return readRun(folder).saved.status;
   } catch {
-    return false;
+    return undefined;
   }
 }
 

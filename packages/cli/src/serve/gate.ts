@@ -45,7 +45,7 @@ export function createGate({ token, loopback, rate, now = Date.now }: GateOption
       // A link may lead to the page from anywhere.
       if (caller.isPage && caller.header('sec-fetch-mode') === 'navigate') return;
       const site = caller.header('sec-fetch-site');
-      if (site === 'cross-site' || site === 'same-site')
+      if (site === 'cross-site' || site === 'same-site' || !isOwn(caller.header('origin'), caller.header('host')))
         throw new RequestProblem(403, 'pages of other sites may not ask this server');
     },
     token(caller) {
@@ -72,6 +72,14 @@ export function createGate({ token, loopback, rate, now = Date.now }: GateOption
       });
     },
   };
+}
+
+/** True for no origin, as programs ask, and for that of the host that the request names, whatever speaks TLS in between. */
+function isOwn(origin: string | undefined, host = ''): boolean {
+  if (origin === undefined) return true;
+  const [, scheme = ''] = /^(https?:\/\/)[^/?#@]+$/i.exec(origin) ?? [];
+  const own = URL.parse(scheme + host)?.host;
+  return scheme !== '' && host !== '' && own !== undefined && own === URL.parse(origin)?.host;
 }
 
 /** Takes as long for any text: hashes of one length are compared, whatever was given. */

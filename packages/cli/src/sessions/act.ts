@@ -20,7 +20,7 @@ import { counted } from '../view/amounts.ts';
 import { harmlessJson, jsonText } from '../view/json-view.ts';
 import { clean } from '../view/text.ts';
 import { bytes, detailsOf, messageLines, speakerOf, tableOf } from './lines.ts';
-import { countOf, findSession, isThere, type StoreFlags, timeOf, withStore } from './open-store.ts';
+import { checkKept, countOf, findSession, isThere, type StoreFlags, timeOf, withStore } from './open-store.ts';
 import { removeOutputs } from './output-files.ts';
 
 interface Json extends StoreFlags {
@@ -117,6 +117,7 @@ export async function writeLines(path: string, lines: AsyncIterable<string>): Pr
 
 /** `sessions import`. */
 export async function importFrom(file: string, flags: ImportFlags, context: Context): Promise<void> {
+  checkKept(flags, context);
   const path = resolve(context.cwd, file);
   const lines = linesOf(path);
   const { mask_keys } = loadConfig({ cwd: context.cwd, env: context.env, path: flags.config, flags: {} }).config

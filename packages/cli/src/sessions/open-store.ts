@@ -13,9 +13,12 @@ export interface StoreFlags {
   readonly config?: string;
 }
 
+/** A store that ends with its process, and is never on a disk. */
+const IN_MEMORY = ':memory:';
+
 /**
- * Works with the store that the flags or the configuration name and closes it. `make`: a file that is not there is made;
- * otherwise that is WrongUse. Throws BAD_CONFIG.
+ * Works with the store that the flags or the configuration name and closes it. `make`: a file that is not there is made, and
+ * `:memory:` is a new store; otherwise that is WrongUse. Throws BAD_CONFIG.
  */
 export async function withStore<T>(
   flags: StoreFlags,
@@ -39,6 +42,8 @@ async function openStore(
   options: StoreOptions,
 ): Promise<SessionStore> {
   if (named !== undefined && /^postgres(?:ql)?:\/\//.test(named)) return await postgres({ url: named, ...options });
+  if (named === IN_MEMORY && make) return await sqlite(named, options);
+  if (named === IN_MEMORY) throw nothingThere();
   const path = storePath(named, context);
   if (!make && !existsSync(path))
     throw new WrongUse(`no sessions are kept in ${path}: name another place with --store`);
@@ -55,8 +60,25 @@ function storeNamed({ store, config: path }: StoreFlags, { cwd, env }: Context):
   return store ?? loadConfig({ cwd, env, path, flags: {} }).config.sessions.store;
 }
 
-/** True if there is a store to look into. */
+/** True if the flags or the configuration name a store that ends with this process. */
+export function isInMemory(flags: StoreFlags, context: Context): boolean {
+  return storeNamed(flags, context) === IN_MEMORY;
+}
+
+/** Throws WrongUse for a store that ends with this process: what is put there is lost. */
+export function checkKept(flags: StoreFlags, context: Context): void {
+  if (isInMemory(flags, context)) throw nothingThere();
+}
+
+function nothingThere(): WrongUse {
+  return new WrongUse(
+    `the store ${IN_MEMORY} ends with the process that made it, and holds nothing from before: name a file with --store`,
+  );
+}
+
+/** True if there is a store to look into. Throws WrongUse for one that ends with this process. */
 export function isThere(flags: StoreFlags, context: Context): boolean {
+  checkKept(flags, context);
   const store = storeNamed(flags, context);
   return (store !== undefined && /^postgres/.test(store)) || existsSync(storePath(store, context));
 }

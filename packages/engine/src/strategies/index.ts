@@ -12,6 +12,8 @@ import { twoTier } from './two-tier.ts';
 interface Named {
   make(config: ResolvedConfig): readonly Strategy[];
   defaults?(given: ConversationHistoryConfig): Partial<ResolvedConfig>;
+  /** Keys that only this strategy reads. */
+  readonly keys?: readonly (keyof ConversationHistoryConfig)[];
 }
 
 const NAMED: Readonly<Record<StrategyName, Named>> = {
@@ -19,10 +21,12 @@ const NAMED: Readonly<Record<StrategyName, Named>> = {
   sliding: { make: () => [sliding] },
   governed: {
     make: governed,
+    keys: ['max_history_messages', 'tool_output_trim_chars'],
     defaults: ({ max_history_messages = 40 }) => ({ max_messages: max_history_messages, preserve_first_n: 2 }),
   },
   'two-tier': {
     make: twoTier,
+    keys: ['tier_thresholds'],
     defaults: () => ({ max_messages: 0, preserve_last_n: 8 }),
   },
   rolling: { make: rolling, defaults: () => ({ max_messages: 50, preserve_first_n: 0 }) },
@@ -45,6 +49,15 @@ export function defaultsOf(wanted: Wanted, given: ConversationHistoryConfig): Pa
     ...listOf(wanted)
       .map((one) => named(one)?.defaults?.(given))
       .reverse(),
+  );
+}
+
+/** Keys that were given and that no wanted strategy reads, each with the one that does. Pure. */
+export function idleKeys(wanted: Wanted, given: ConversationHistoryConfig): [key: string, strategy: string][] {
+  return Object.entries(NAMED).flatMap(([name, { keys = [] }]) =>
+    listOf(wanted).includes(name as StrategyName)
+      ? []
+      : keys.filter((key) => given[key] !== undefined).map((key): [string, string] => [key, name]),
   );
 }
 

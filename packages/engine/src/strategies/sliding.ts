@@ -9,7 +9,8 @@ export const sliding: Strategy = {
   judge: (turns, budget) => ({
     verdicts: keepNewest(turns, budget, {
       note: MARKER_TOKENS,
-      bound: (turn) => (turn.recent ? budget.max : budget.target),
+      // The promise of `preserve_last_n` is one of messages: tokens go down to the target, or the next call would fold again.
+      bound: (turn) => (turn.recent ? { ...budget.target, messages: budget.max.messages } : budget.target),
     }),
     note: 'marker',
   }),

@@ -11,6 +11,7 @@ import {
   isIdempotent,
   isValid,
   isWithinBudget,
+  isWithinCount,
   keepsAsides,
   keepsBoundThinking,
   keepsFreeThinking,
@@ -32,6 +33,7 @@ type Promises = Readonly<Record<string, Promised>>;
 const PROMISES: Promises = {
   'every view is valid on the wire': isValid,
   'every view is within budget, or the floor is named': isWithinBudget,
+  'every view is within budget by a counter of the caller’s own': isWithinCount,
   'system prompt, first and newest user message stand word for word': keepsWords,
   'the same calls give the same bytes': isDeterministic,
   'fitting or compacting an unchanged history again changes nothing': isIdempotent,

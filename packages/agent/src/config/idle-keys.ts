@@ -1,0 +1,41 @@
+import type { ConversationHistoryConfig } from 'holdfast';
+import type { HoldfastConfig } from './config.ts';
+
+/** A key that is given and does nothing. */
+interface Idle {
+  /** What it does nothing with, to be read behind "no effect". */
+  readonly why: string;
+  readonly advice: string;
+}
+
+type Key = keyof ConversationHistoryConfig;
+
+const OF_STRATEGY: readonly (readonly [key: Key, strategy: string])[] = [
+  ['tool_output_trim_chars', 'governed'],
+  ['max_history_messages', 'governed'],
+  ['tier_thresholds', 'two-tier'],
+];
+const OF_SUMMARIES: readonly Key[] = ['summarization_model', 'summary_max_tokens', 'summary_timeout_ms'];
+
+/** Keys of a conversation that have no effect beside the others. Pure. */
+export function idleKeys(conversation: ConversationHistoryConfig): ReadonlyMap<Key, Idle> {
+  const { strategy = 'fold', max_messages, summarize_on_trim = false } = conversation;
+  const names = [strategy].flat().map((one) => (typeof one === 'string' ? one : one.name));
+  const idle = new Map<Key, Idle>();
+  for (const [key, owner] of OF_STRATEGY)
+    if (!names.includes(owner))
+      idle.set(key, { why: `with strategy ${names.join(', ')}`, advice: `remove it, or set strategy: ${owner}` });
+  if (max_messages !== undefined && !idle.has('max_history_messages'))
+    idle.set('max_history_messages', { why: 'beside max_messages', advice: 'remove one of them' });
+  for (const key of OF_SUMMARIES)
+    if (!summarize_on_trim && !names.includes('two-tier'))
+      idle.set(key, { why: 'without summaries', advice: 'remove it, or set summarize_on_trim: true' });
+  return new Map([...idle].filter(([key]) => conversation[key] !== undefined));
+}
+
+/** The configuration without those: who was warned of them need not hear it again from the window. Pure. */
+export function withoutIdleKeys(config: HoldfastConfig): HoldfastConfig {
+  const idle = idleKeys(config.execution.conversation);
+  const used = Object.entries(config.execution.conversation).filter(([key]) => !idle.has(key as Key));
+  return { ...config, execution: { ...config.execution, conversation: Object.fromEntries(used) } };
+}

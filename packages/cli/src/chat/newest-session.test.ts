@@ -1,0 +1,52 @@
+import { createCrewSession } from '@holdfast/agent/crew';
+import { type SessionEntry, sqlite } from '@holdfast/agent/sessions';
+import { expect, test } from 'vitest';
+import { newestToGoOn } from './newest-session.ts';
+
+const said: SessionEntry = { type: 'message', message: { role: 'user', content: 'Hello' } };
+
+/** Sessions of these kinds, the oldest first: a crew's, or by the wire format of a provider; `words` have none. */
+async function storeWith(...kinds: readonly string[]) {
+  const store = await sqlite(':memory:');
+  for (const [at, kind] of kinds.entries()) {
+    const id = `${kind}-${at}`;
+    if (kind === 'crew') await createCrewSession(store, { id });
+    else await store.create({ id });
+    const model: SessionEntry = { type: 'model', provider: 'imported', model: 'x', dialect: kind };
+    const entries = kind === 'crew' || kind === 'words' ? [said] : [model, said];
+    const last = (await store.info(id))?.last ?? 0;
+    const times = entries.map(() => Date.now() + at * 1_000);
+    await store.append(id, entries, last, times);
+  }
+  return store;
+}
+
+const speaking = (format: string | undefined) => () => format;
+
+test.each<[string, readonly string[], string | undefined, string, RegExp | undefined]>([
+  ['the newest', ['anthropic', 'anthropic'], 'anthropic', 'anthropic-1', undefined],
+  [
+    'never a crew’s',
+    ['openai-chat', 'crew'],
+    'openai-chat',
+    'openai-chat-0',
+    /^passed over: session crew-1 is a crew's/,
+  ],
+  ['one of its format', ['anthropic', 'openai-chat', 'crew'], 'anthropic', 'anthropic-0', /; and 1 other, older$/],
+  ['words, in any', ['anthropic', 'words'], 'openai-responses', 'words-1', undefined],
+  ['a program keeps its own', ['crew', 'anthropic'], undefined, 'anthropic-1', undefined],
+  ['behind a page', ['anthropic', ...Array(60).fill('crew')], 'anthropic', 'anthropic-0', /and 59 others, older/],
+])('--resume alone takes the newest that a chat can go on with: %s', async (_, kinds, format, id, told) => {
+  const { info, notice } = await newestToGoOn(await storeWith(...kinds), speaking(format));
+  expect(info?.id).toBe(id);
+  if (told === undefined) expect(notice).toEqual([]);
+  else expect(notice.join('\n')).toMatch(told);
+});
+
+test('where there is none, each says what goes on with it', async () => {
+  const store = await storeWith('ai-sdk', 'openai-responses', 'openai-chat', 'crew');
+  await expect(newestToGoOn(store, speaking('anthropic'))).rejects.toThrow(
+    /^no chat is kept .*\nsession crew-3 is a crew's: holdfast crew run FILE "…" --session crew-3 goes on with it\n.*openai-chat: go on with --provider openai-api\n.* and provider\.api: responses in the configuration\n1 others/,
+  );
+  await expect(newestToGoOn(await storeWith(), speaking('anthropic'))).rejects.toThrow('no session is kept yet');
+});

@@ -1,0 +1,70 @@
+import { createInterface } from 'node:readline';
+import type { CrewRunFlags } from './run.ts';
+
+/** The terminal at which a person sits. */
+export interface Terminal {
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+}
+
+/** True if a person can be asked: they see what is written, and their keys arrive. */
+export function isPersonThere({ stdin, stdout }: Terminal): boolean {
+  return stdin.isTTY === true && stdout.isTTY === true;
+}
+
+/** What the person answers; undefined if they leave with an empty line, Ctrl-C or Ctrl-D, or are not waited for any more. */
+export async function askPerson(
+  prompt: string,
+  { stdin, stdout }: Terminal,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  if (signal.aborted) return undefined;
+  const lines = createInterface({ input: stdin, output: stdout, terminal: true, historySize: 0 });
+  const leave = () => lines.close();
+  signal.addEventListener('abort', leave, { once: true });
+  try {
+    return await new Promise<string | undefined>((resolve) => {
+      lines.once('SIGINT', leave);
+      lines.once('close', () => resolve(undefined));
+      lines.question(prompt, (answer) => resolve(/\S/.test(answer) ? answer : undefined));
+    });
+  } finally {
+    signal.removeEventListener('abort', leave);
+    leave();
+  }
+}
+
+/** What to type where nobody can be asked, so that the crew gets its answer. `session`: a name for one where there is none. Pure. */
+export function waitingLines(path: string, question: string, flags: CrewRunFlags, session: string): string[] {
+  const command = (words: string) => commandLine(path, words, { ...flags, session: flags.session ?? session });
+  const answer = `  ${command('YOUR ANSWER')}`;
+  return flags.session === undefined
+    ? ['the crew waits for your answer. Ask in a session, and give the answer there:', `  ${command(question)}`, answer]
+    : ['the crew waits for your answer. Give it with:', answer];
+}
+
+const FLAGS = [
+  ['session', '--session'],
+  ['store', '--store'],
+  ['provider', '--provider'],
+  ['model', '--model'],
+  ['baseUrl', '--base-url'],
+  ['maxMessages', '--max-messages'],
+] as const;
+
+function commandLine(path: string, question: string, flags: CrewRunFlags): string {
+  const given = FLAGS.flatMap(([key, flag]) => {
+    const value = flags[key];
+    return value === undefined ? [] : [flag, shellWord(value)];
+  });
+  return ['holdfast crew run', shellWord(path), shellText(question), ...given].join(' ');
+}
+
+function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : shellText(text);
+}
+
+/** In quotes that any shell of POSIX reads as this text. */
+function shellText(text: string): string {
+  return /["$`\\!\n]/.test(text) ? `'${text.replaceAll("'", String.raw`'\''`)}'` : `"${text}"`;
+}
