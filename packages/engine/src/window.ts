@@ -73,7 +73,10 @@ type CompactOptions = Omit<PlanOptions, 'rest'> & { readonly offset?: number };
 /** Share of the size at which the next fold is due from which on its summary may be begun. */
 const FORESIGHT = 0.85;
 
-/** Keeps one conversation bounded, valid, cheap and recoverable. Single owner: one call at a time. */
+/**
+ * Keeps one conversation bounded, valid, cheap and recoverable. Single owner, one call at a time: what would change it while
+ * `fit`, `compact`, `undo` or `redo` is at work throws WINDOW_BUSY.
+ */
 export class ConversationWindow<M = unknown> {
   readonly #config: ResolvedConfig;
   readonly #strategies: readonly Strategy[];
