@@ -3,23 +3,15 @@ import type { Budget } from './budget.ts';
 import type { Dialect } from './dialect.ts';
 import { type Digest, DigestBuilder } from './digest.ts';
 import { cutNewest, enforce } from './enforce.ts';
-import { HoldfastError } from './errors.ts';
 import { excerptsOf } from './excerpt.ts';
 import { fileFacts } from './files.ts';
 import { overBudget } from './floor.ts';
+import { focusOf, focusWords } from './focus.ts';
+import { judged, SEVERITY, WEIGHT } from './judged.ts';
 import { noteText } from './note.ts';
-import {
-  type Measure,
-  maskPiece,
-  type Piece,
-  PieceTurn,
-  pieceTexts,
-  previewWords,
-  type Repeats,
-  unthinkPiece,
-} from './piece.ts';
+import { type Measure, maskPiece, type Piece, PieceTurn, previewWords, type Repeats, unthinkPiece } from './piece.ts';
 import { isPinned } from './pins.ts';
-import type { Judgement, NoteKind, NotePlace, Strategy, Verdict, Wording } from './strategy.ts';
+import type { NoteKind, NotePlace, Strategy, Verdict, Wording } from './strategy.ts';
 import type { Summary } from './summaries/folded.ts';
 import { type Calibration, type Load, tokensOf } from './tokens.ts';
 import { firstDifference, isTooMuch, type View, viewOf } from './view.ts';
@@ -164,13 +156,10 @@ function headLength<M>(pieces: readonly Piece<M>[], first: number): number {
   return head;
 }
 
-const SEVERITY: Readonly<Record<Verdict, number>> = { keep: 0, mask: 1, drop: 2 };
-const WEIGHT: Readonly<Record<NoteKind, number>> = { none: 0, marker: 1, digest: 2, summary: 3 };
-
 function judge<M>(input: FoldInput<M>, seats: readonly Seat<M>[], measure: Measure) {
   const { budget, dialect, strategies } = input;
   const last = input.seen - budget.preserve_last_n;
-  const words = focusWords(input.focus);
+  const words = focusWords(input.focus ?? '');
   const turns = seats.map(({ before, floor, head }) => {
     const recent = before.from + before.messages.length > last;
     return new PieceTurn(before, measure, floor || head, recent, focusOf(dialect, before, words));
@@ -183,7 +172,7 @@ function judge<M>(input: FoldInput<M>, seats: readonly Seat<M>[], measure: Measu
   const spare: (readonly number[])[] = [];
   const excerpts: (readonly number[])[] = [];
   for (const strategy of strategies) {
-    const answer = checkAnswer(strategy, strategy.judge(turns, budget), turns.length);
+    const answer = judged(strategy, turns, budget);
     answer.verdicts.forEach((verdict, i) => {
       if (SEVERITY[verdict] > SEVERITY[verdicts[i] ?? 'keep']) verdicts[i] = verdict;
       if (verdict !== 'mask') return;
@@ -202,42 +191,6 @@ function judge<M>(input: FoldInput<M>, seats: readonly Seat<M>[], measure: Measu
 /** What two strategies agree on; all of one that is the first to say something. */
 function common(before: readonly number[] | undefined, own: readonly number[] = []): readonly number[] {
   return before?.filter((result) => own.includes(result)) ?? own;
-}
-
-/** A strategy may be anybody's: what it answers is checked before it is enacted. */
-function checkAnswer({ name = 'custom' }: Strategy, answer: Judgement, turns: number): Judgement {
-  const {
-    verdicts,
-    note,
-    note_place: place = 'head',
-    mask_chars: chars = 0,
-    wording,
-    spare = [],
-    excerpts = [],
-  } = answer ?? {};
-  const isSound =
-    Array.isArray(verdicts) &&
-    verdicts.length === turns &&
-    verdicts.every((verdict) => SEVERITY[verdict as Verdict] >= 0) &&
-    Object.hasOwn(WEIGHT, note) &&
-    (place === 'head' || place === 'newest') &&
-    Number.isInteger(chars) &&
-    chars >= 0 &&
-    [spare, excerpts].every((lists) => Array.isArray(lists) && lists.every(Array.isArray)) &&
-    Object.values(wording ?? {}).every((text) => typeof text === 'string');
-  if (isSound) return answer;
-  const wanted = `keep, mask or drop as verdicts for ${turns} turns, a note of none, marker, digest or summary at head or newest, mask_chars from 0 on, lists to spare and to excerpt, texts as wording`;
-  throw new HoldfastError('BAD_CONFIG', `strategy ${name}: judge() must give ${wanted}`, { key: 'strategy' });
-}
-
-function focusWords(focus = ''): readonly string[] {
-  return focus.toLowerCase().match(/[\p{L}\p{N}_./-]{3,}/gu) ?? [];
-}
-
-function focusOf<M>(dialect: Dialect<M>, piece: Piece<M>, words: readonly string[]): number {
-  if (words.length === 0) return 0;
-  const text = pieceTexts(dialect, piece).join('\n').toLowerCase();
-  return words.filter((word) => text.includes(word)).length;
 }
 
 /** Makes it when it is first asked for. */

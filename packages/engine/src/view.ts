@@ -27,7 +27,8 @@ function noteOf<M>(
 ): Note<M> {
   const mustFollow = before?.asks || dialect.systemInside === 'after-user';
   const instructed = mustFollow && before?.readings.at(-1)?.role === 'system';
-  const message = dialect.note(next?.asks || instructed ? 'assistant' : 'user', text);
+  // Given out with each view: who would change it changes a copy.
+  const message = Object.freeze(dialect.note(next?.asks || instructed ? 'assistant' : 'user', text));
   return { message, reading: dialect.read(message), text };
 }
 
