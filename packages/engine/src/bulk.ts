@@ -13,7 +13,8 @@ export function withBulk(before: Bulk | undefined, isImage: boolean, data: unkno
     wide: wide + Number(longest > (limits.many_side ?? Number.POSITIVE_INFINITY)),
     bytes: bytes + length,
     side: Math.max(side, longest),
-    largest: Math.max(largest, isImage ? length : 0),
+    // Four digits of base64 are three bytes.
+    largest: Math.max(largest, isImage ? Math.floor(length * 0.75) : 0),
   };
 }
 

@@ -13,7 +13,7 @@ const OWN_BLOCK = /tool_(?:use|result)$|thinking$|^(?:image|document)$/;
 const LIMITS: Limits = {
   bytes: 32_000_000,
   images: 600,
-  image_bytes: 10_000_000,
+  image_bytes: 10 * 1024 * 1024,
   image_side: 8_000,
   many_images: 20,
   many_side: 2_000,
