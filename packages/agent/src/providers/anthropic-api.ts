@@ -55,8 +55,13 @@ function messagesApi(client: Anthropic, options: ResolvedOptions, info: FoundMod
     signal: AbortSignal,
   ) => {
     const reader = createAnthropicReader(onText, createCallIds(sent.messages.flatMap(callsIn), CALL_ID));
+    // Not by `messages.create`, which writes of some models to the console at each request.
     const open: Open<Anthropic.RawMessageStreamEvent> = (own, fetch) =>
-      client.withOptions({ fetch }).messages.create({ ...sent, stream: true }, { signal: own });
+      client.withOptions({ fetch }).post('/v1/messages', {
+        body: { ...sent, stream: true },
+        signal: own,
+        stream: true,
+      });
     return readAnswer(open, reader, idle_timeout_ms, signal);
   };
   return {

@@ -1,11 +1,14 @@
 import type { Dialect } from 'holdfast';
 
-/** A tool call of an answer. `broken`: its arguments are no JSON object. */
+/** A tool call of an answer. `broken`: its arguments are no JSON object, and `said` is how they begin. */
 export interface ApiCall {
   readonly id: string;
   readonly name: string;
   readonly input: unknown;
   readonly broken?: boolean;
+  readonly said?: string;
+  /** Something in the arguments was replaced that no API takes back. */
+  readonly mended?: boolean;
 }
 
 /** What a tool gave. */
