@@ -111,18 +111,17 @@ export const toolBlock = (type: string, id: string, { name, json }: SaidCall): B
   ...(json === '' ? {} : { delta: { type: 'input_json_delta', partial_json: json } }),
 });
 
-/** The events of an answer of the Messages API. `stops`: each block is said to be done. */
+/** The events of an answer of the Messages API, of a server that counts nothing. `stops`: each block is said to be done. */
 export function messageEvents(blocks: readonly Block[], stop_reason: string, stops = true): object[] {
   const said = blocks.flatMap(({ start, delta }, index) => [
     { type: 'content_block_start', index, content_block: start },
     ...(delta ? [{ type: 'content_block_delta', index, delta }] : []),
     ...(stops ? [{ type: 'content_block_stop', index }] : []),
   ]);
-  const usage = { input_tokens: 10, output_tokens: 5 };
   return [
-    { type: 'message_start', message: { id: 'msg_1', role: 'assistant', model: 'm', content: [], usage } },
+    { type: 'message_start', message: { id: 'msg_1', role: 'assistant', model: 'm', content: [] } },
     ...said,
-    { type: 'message_delta', delta: { stop_reason }, usage: { output_tokens: 5 } },
+    { type: 'message_delta', delta: { stop_reason } },
     { type: 'message_stop' },
   ];
 }

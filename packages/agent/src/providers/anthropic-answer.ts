@@ -55,7 +55,8 @@ export function createAnthropicReader(onText: (text: string) => void, callIds: C
       }
       case 'message_delta':
         reason = event.delta.stop_reason ?? reason;
-        usage = { ...usage, ...known(event.usage) };
+        // Not every server counts.
+        if (usage || event.usage) usage = { ...usage, ...known(event.usage ?? {}) };
         return;
       case 'message_stop':
         ended = true;
