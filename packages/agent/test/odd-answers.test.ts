@@ -81,6 +81,22 @@ test('a paused answer is sent back as it is and gone on with, to be one answer',
   expect(third?.at(-1)?.role).toBe('user');
 });
 
+test('a paused answer that nothing went on with does not end the conversation', async () => {
+  const search = toolBlock('server_tool_use', 'srvtoolu_1', { name: 'web_search', json: '{"query":"q"}' });
+  const server = await ownServer((nth, response) =>
+    stream(
+      response,
+      nth === 1 ? messageEvents([search], 'pause_turn') : messageEvents([textBlock('Done.')], 'end_turn'),
+    ),
+  );
+  const provider = MESSAGES.provider(server, { model: 'claude-opus-5-5', system: ' \n' });
+  const { conversationState } = await provider.execute('Look it up.', { max_requests: 1 });
+  const next = await provider.execute('Never mind.', { conversationState });
+  expect(next).toMatchObject({ success: true, output: 'Done.' });
+  expect(wrong(server.bodies)).toEqual([]);
+  expect(server.bodies[1]).not.toHaveProperty('system');
+});
+
 test('pauses without end are an error, and the conversation goes on', async () => {
   const server = await ownServer((nth, response) =>
     stream(response, messageEvents([textBlock(`wait ${nth} `)], nth > 40 ? 'end_turn' : 'pause_turn')),

@@ -193,6 +193,7 @@ test.each([
     const result = await api.provider(server, { model: api.models[0] }).execute('hi');
     expect(result).toMatchObject({ success: false, errorCategory: category, requests });
     expect(result.error).toMatch(new RegExp(`^${message}`));
+    expect(result.error).not.toMatch(/\d > \d/);
   },
 );
 

@@ -1,4 +1,5 @@
 import type Anthropic from '@anthropic-ai/sdk';
+import { awaitsServer, paused } from './anthropic-pause.ts';
 import type { ApiAnswer, ApiCall } from './api.ts';
 import type { CallIds } from './call-ids.ts';
 import { saidCall } from './said-call.ts';
@@ -124,25 +125,6 @@ function gather(
   // What the server's own tools were asked for is answered only where the turn goes on.
   const goesOn = stop === 'pause' || calls.length > 0;
   return { content: goesOn ? content : content.filter((block) => !awaitsServer(block, content)), calls };
-}
-
-function awaitsServer(block: Anthropic.ContentBlockParam, content: readonly Anthropic.ContentBlockParam[]): boolean {
-  if (!/^(?:server|mcp)_tool_use$/.test(block.type)) return false;
-  const { id } = block as Anthropic.ServerToolUseBlockParam;
-  return !content.some((other) => 'tool_use_id' in other && other.tool_use_id === id);
-}
-
-/**
- * A paused answer, to be gone on with: it is sent back as it is. Behind words the user asks for the rest, since an answer
- * that ends with words would be one to complete, which most models refuse.
- */
-function paused(content: readonly Anthropic.ContentBlockParam[]): Message[] {
-  const last = content.at(-1);
-  const said: Message = { role: 'assistant', content: [...content] };
-  if (last?.type !== 'text') return [said];
-  if (!content.some((block) => awaitsServer(block, content))) return [said, { role: 'user', content: 'Go on.' }];
-  const text = last.text.trimEnd();
-  return [{ role: 'assistant', content: [...content.slice(0, -1), { ...last, text }] }];
 }
 
 function isThinking({ type }: Anthropic.ContentBlockParam): boolean {

@@ -3,6 +3,7 @@ import { anthropic } from 'holdfast';
 import type { FoundModel } from '../models/model.ts';
 import { createAnthropicReader } from './anthropic-answer.ts';
 import { withMarkers } from './anthropic-markers.ts';
+import { closedAnswer } from './anthropic-pause.ts';
 import { withoutTools } from './anthropic-without-tools.ts';
 import type { Api, Outgoing, Said } from './api.ts';
 import type { ApiOptions, ResolvedOptions } from './api-options.ts';
@@ -68,6 +69,7 @@ function messagesApi(client: Anthropic, options: ResolvedOptions, info: FoundMod
     dialect: anthropic<Message>({ thinking: info.thinking === 'bound' ? 'bound' : 'free' }),
     prompt: (text) => ({ role: 'user', content: text }),
     ...(options.tools?.length ? {} : { restored: withoutTools }),
+    closed: closedAnswer,
     results: (results) => [
       {
         role: 'user',

@@ -40,7 +40,8 @@ export function resolveOptions(own: ApiOptions, given: ApiOptions, model: string
   const both: ApiOptions = { ...own, ...Object.fromEntries(told) };
   return {
     ...both,
-    ...(both.system === undefined ? {} : { system: wellFormed(both.system) }),
+    // One of blanks would be refused.
+    ...(both.system === undefined ? {} : { system: /\S/.test(both.system) ? wellFormed(both.system) : '' }),
     model: both.model ?? model,
     max_retries: both.max_retries ?? 8,
     max_wait_ms: Math.min(both.max_wait_ms ?? 30_000, LONGEST_MS),

@@ -44,6 +44,8 @@ export interface Api<M> {
   prompt(text: string): M;
   /** A message of an earlier execution as this one may send it, where not all can be sent as they are. Pure. */
   restored?(message: M): M;
+  /** What is said behind a paused answer that nothing will go on with, where it could not stand otherwise. Pure. */
+  closed?(answer: readonly M[]): readonly M[];
   /** All results for the calls of one answer, in their order. */
   results(results: readonly CallResult[]): readonly M[];
   /** One request, streamed. Throws what the client throws, and BrokenStream if no call was complete when the stream broke. */

@@ -24,11 +24,11 @@ export async function execute<M>(prompt: string, setup: RunSetup<M>): Promise<Ex
   const run = startRun(setup);
   const { conversation, options } = run;
   const before = conversation.folds;
-  const counts: Counts = { requests: 0, text: '', history: run.history, before };
+  const counts: Counts<M> = { requests: 0, text: '', history: run.history, before, paused: [] };
   const ending = await begun(prompt, run)
     .then(() => loop(run, counts))
     .catch((error: unknown) => endedBy(error, run, counts.text));
-  if (ending.error) await interrupted(run, ending).catch(() => undefined);
+  if (ending.error) await interrupted(run, ending, counts.paused).catch(() => undefined);
   await (ending.error ? conversation.settle() : conversation.add([])).catch(() => undefined);
   const completionSignal = options.completion_signals.find((word) => word !== '' && ending.text.includes(word));
   return {
@@ -54,30 +54,37 @@ async function begun<M>(prompt: string, { conversation, api, options, open, name
 }
 
 /** What had been answered when somebody ended it stays, and is known to be a part. */
-async function interrupted<M>({ conversation, api, heard }: Run<M>, { error }: Ending): Promise<void> {
+async function interrupted<M>(
+  { conversation, api, heard }: Run<M>,
+  { error }: Ending,
+  paused: readonly M[],
+): Promise<void> {
+  await conversation.add(api.closed?.(paused) ?? []);
   const text = heard.text.trim();
   if (error?.category === 'cancelled' && text !== '')
     await conversation.add([api.dialect.note('assistant', `${text}\n\n[interrupted]`)]);
 }
 
-interface Counts {
+interface Counts<M> {
   requests: number;
   text: string;
   /** What the whole history took at the last request. */
   history: number;
   /** Folds of the conversation before this execution. */
   readonly before: number;
+  /** The last answer, if it was paused. */
+  paused: readonly M[];
 }
 
-function progressOf<M>({ files, spending, conversation }: Run<M>, { requests, before }: Counts): Progress {
+function progressOf<M>({ files, spending, conversation }: Run<M>, { requests, before }: Counts<M>): Progress {
   return { filesChanged: [...files], ...spending.totals(), folds: conversation.folds - before, requests };
 }
 
-function stateOf<M>({ conversation }: Run<M>, { history }: Counts): SavedConversation<M> {
+function stateOf<M>({ conversation }: Run<M>, { history }: Counts<M>): SavedConversation<M> {
   return { ...conversation.save(), historyTokens: history };
 }
 
-async function loop<M>(run: Run<M>, counts: Counts): Promise<Ending> {
+async function loop<M>(run: Run<M>, counts: Counts<M>): Promise<Ending> {
   const { api, conversation, options, signal, emit, redactor, files, log } = run;
   const onRetry: Parameters<typeof request<M>>[0]['onRetry'] = ({ category, message }, wait_ms) => {
     log.warn(`Request failed (${category}), made again in ${Math.round(wait_ms)} ms: ${message}`);
@@ -141,6 +148,7 @@ async function loop<M>(run: Run<M>, counts: Counts): Promise<Ending> {
     await conversation.add(answer.messages);
     open = { ...NO_CALLS, calls: answer.calls };
     pauses = answer.stop === 'pause' && open.calls.length === 0 ? pauses + 1 : 0;
+    counts.paused = pauses > 0 ? answer.messages : [];
     // A pause that adds nothing would be the same request again.
     if (pauses > MOST_PAUSES || (pauses > 0 && answer.messages.length === 0))
       return pausedTooOften(counts.text, pauses);
