@@ -217,7 +217,10 @@ test('a state of another API is refused in words that say so', async () => {
   const states = new Map<string, unknown>();
   const provider = (api: (typeof APIS)[number]) => api.provider(standIn, { model: api.models[1], tools: [noting([])] });
   for (const api of APIS) states.set(api.name, (await provider(api).execute('Note.')).conversationState);
+  const damaged = { version: 1, pending: [], window: { view: [] } };
   for (const api of APIS) {
+    const broken = await provider(api).execute('Go on.', { conversationState: damaged });
+    expect(broken.error).toMatch(/^conversationState .*: pass what the execution before gave, or leave it out$/);
     for (const [name, conversationState] of states) {
       const result = await provider(api).execute('Go on.', { conversationState });
       if (name === api.name) expect(result).toMatchObject({ success: true });

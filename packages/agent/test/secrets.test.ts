@@ -69,7 +69,14 @@ test.each(APIS)('$name: a key that a tool gives out is in no receipt, log or sta
   expect(JSON.stringify([result, lines, standIn.requests])).not.toContain(KEY);
 });
 
-const PLACEHOLDERS = ['ollama', 'lm-studio', 'sk-no-key-required', 'your-api-key-here', `sk-${'x'.repeat(40)}`];
+const PLACEHOLDERS = [
+  'ollama',
+  'lm-studio',
+  'sk-no-key-required',
+  'your-api-key-here',
+  'test-key-12345',
+  `sk-${'x'.repeat(40)}`,
+];
 
 test.each(PLACEHOLDERS)('%s in the place of a key changes nothing that a tool reads', (key) => {
   const source = `import client from "${key}";`;
@@ -85,6 +92,8 @@ const REAL = [
   '3f786850e387550fdab836ed7e6dc881',
   'AbCdEfGhIjKlMnOpQrStUvWx',
   'sk-test-51HxYzAbCdEfGhIjKlMnOp',
+  'sk-test-a8f3k2l9',
+  'abcdefghijklmnopqrstuvwxyzabcdefgh',
 ];
 
 test.each(REAL)('%s is a key, and is taken out', (key) => {

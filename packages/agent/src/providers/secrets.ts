@@ -21,17 +21,17 @@ function without(keys: readonly string[], text: string): string {
   return keys.reduce((rest, key) => rest.replaceAll(key, HIDDEN), text);
 }
 
-/** Words that stand where a server wants some key and looks at none. */
-const PLACEHOLDER =
-  /test|dummy|fake|example|placeholder|change.?me|your|ollama|studio|local|no.?key|needed|required|x{6}/i;
+/** Words of what stands where a server wants some key and looks at none. */
+const WORDS =
+  /sk|api|key|token|secret|test|dummy|fake|example|placeholder|change.?me|your|here|ollama|studio|llama|local|host|none|not?|needed|required|12345\d*|x+/gi;
 
 /**
  * True unless it is a word, or stands for a key: to hide such a one would change sources that a tool reads. Keys that
  * makers give out are long, of many characters, and have digits or letters of both cases. In doubt it is one. Pure.
  */
 function isSecret(key: string): boolean {
-  const isVaried = new Set(key).size >= 8;
-  if (key.length >= 32) return isVaried;
-  if (key.length < 12 || !isVaried || (key.length < 24 && PLACEHOLDER.test(key))) return false;
-  return /\d/.test(key) || (/[a-z]/.test(key) && /[A-Z]/.test(key));
+  if (key.length < 12 || new Set(key).size < 8) return false;
+  const rest = key.replace(WORDS, '').replace(/[^a-z0-9]/gi, '');
+  if (rest.length < 6) return false;
+  return key.length >= 32 || /\d/.test(rest) || (/[a-z]/.test(rest) && /[A-Z]/.test(rest));
 }
