@@ -124,6 +124,7 @@ async function loop<M>(run: Run<M>, counts: Counts<M>): Promise<Ending> {
   let open = run.open ?? NO_CALLS;
   /** Answers in a row that were paused. */
   let pauses = 0;
+  let said = '';
   await save(open);
   for (;;) {
     if (open.calls.length > 0) {
@@ -139,7 +140,8 @@ async function loop<M>(run: Run<M>, counts: Counts<M>): Promise<Ending> {
     }
     const { answer, fitted } = await request({ ...run, onRetry, onLoss: bill, onSend });
     // What a pause parts is one answer.
-    counts.text = pauses > 0 ? counts.text + answer.text : answer.text || counts.text;
+    said = pauses > 0 ? said + answer.text : answer.text;
+    counts.text = said || counts.text;
     counts.history = fitted.metrics.historyTokens;
     bill(answer.report, fitted);
     run.heard.text = '';
@@ -148,7 +150,7 @@ async function loop<M>(run: Run<M>, counts: Counts<M>): Promise<Ending> {
     await conversation.add(answer.messages);
     open = { ...NO_CALLS, calls: answer.calls };
     pauses = answer.stop === 'pause' && open.calls.length === 0 ? pauses + 1 : 0;
-    counts.paused = pauses > 0 ? answer.messages : [];
+    if (pauses === 0 || answer.messages.length > 0) counts.paused = pauses === 0 ? [] : answer.messages;
     // A pause that adds nothing would be the same request again.
     if (pauses > MOST_PAUSES || (pauses > 0 && answer.messages.length === 0))
       return pausedTooOften(counts.text, pauses);
