@@ -2,42 +2,20 @@ import type { Bulk, Limits } from './dialect.ts';
 import { imageSize } from './media.ts';
 import type { Load } from './tokens.ts';
 
-/** Adds up what the blocks of a message carry beside text. */
-export class BulkCount {
-  #bulk: Bulk | undefined;
-  readonly #side: number;
-
-  constructor({ many_side = Number.POSITIVE_INFINITY }: Limits) {
-    this.#side = many_side;
-  }
-
-  /** An image, as base64 or by an address. */
-  image(data: unknown): void {
-    const { width, height } = imageSize(data) ?? { width: 0, height: 0 };
-    this.#add(1, Math.max(width, height), data);
-  }
-
-  /** A document or sound. */
-  other(data: unknown): void {
-    this.#add(0, 0, data);
-  }
-
-  #add(images: number, side: number, data: unknown): void {
-    const bytes = typeof data === 'string' && !/^https?:/.test(data) ? data.length : 0;
-    const before = this.#bulk ?? { images: 0, wide: 0, bytes: 0, side: 0, largest: 0 };
-    this.#bulk = {
-      images: before.images + images,
-      wide: before.wide + (side > this.#side ? 1 : 0),
-      bytes: before.bytes + bytes,
-      side: Math.max(before.side, side),
-      largest: Math.max(before.largest, images * bytes),
-    };
-  }
-
-  /** For a reading: nothing if nothing was counted. */
-  counted(): { readonly bulk?: Bulk } {
-    return this.#bulk ? { bulk: this.#bulk } : {};
-  }
+/** What was counted with one image, document or sound more, given as base64 or by an address. Pure. */
+export function withBulk(before: Bulk | undefined, isImage: boolean, data: unknown, limits: Limits): Bulk {
+  const { images = 0, wide = 0, bytes = 0, side = 0, largest = 0 } = before ?? {};
+  const length = typeof data === 'string' && !/^https?:/.test(data) ? data.length : 0;
+  const { width = 0, height = 0 } = (isImage && imageSize(data)) || {};
+  const longest = Math.max(width, height);
+  return {
+    images: images + Number(isImage),
+    wide: wide + Number(longest > (limits.many_side ?? Number.POSITIVE_INFINITY)),
+    bytes: bytes + length,
+    side: Math.max(side, longest),
+    // Four digits of base64 are three bytes.
+    largest: Math.max(largest, isImage ? Math.floor(length * 0.75) : 0),
+  };
 }
 
 /** The most bytes that a request with this load can have: three for each character, and some around each message. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { contentText, hashValue, plainJson, sameValue } from './content.ts';
+import { contentText, hashValue, plainJson, sameValue, sliceText } from './content.ts';
 
 const bytes = (...values: number[]) => Uint8Array.from(values);
 
@@ -32,6 +32,19 @@ describe('values that are no JSON', () => {
   test('of megabytes take no seconds', { timeout: 5_000 }, () => {
     const picture = () => new Uint8Array(8_000_000).fill(7);
     expect(sameValue(picture(), picture())).toBe(true);
+  });
+});
+
+describe('a cut through a text', () => {
+  test.each([
+    ['at its end', 0, 2, 'a'],
+    ['at its start', 2, 4, 'b'],
+    ['at both', 2, 5, 'b'],
+    ['beside it', 1, 4, '😀b'],
+    ['with nothing left', 2, 3, ''],
+    ['of all', 0, 6, 'a😀b😀'],
+  ])('never parts a character of two units: %s', (_, from, to, cut) => {
+    expect(sliceText('a😀b😀', from, to)).toBe(cut);
   });
 });
 

@@ -3,23 +3,32 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Length of the value's JSON text, escapes aside, without building it. */
-export function jsonChars(value: unknown): number {
+/** No measurement supports it; what walks values recurses. */
+const DEPTH = 500;
+
+/** Length of the value's JSON text, escapes aside, without building it. Throws RangeError or TypeError for what is no JSON. */
+export function jsonChars(value: unknown, depth = 0): number {
   if (typeof value === 'string') return value.length + 2;
-  if (typeof value !== 'object' || value === null) return value === undefined ? 0 : String(value).length;
+  if (typeof value !== 'object' || value === null) {
+    if (typeof value === 'bigint') throw new TypeError(`${value}n is no JSON`);
+    return value === undefined ? 0 : String(value).length;
+  }
+  if (depth > DEPTH) throw new RangeError(`more than ${DEPTH} levels`);
   let chars = 2;
   if (Array.isArray(value)) {
-    for (const item of value) chars += jsonChars(item) + 1;
+    for (const item of value) chars += jsonChars(item, depth + 1) + 1;
     return chars;
   }
-  for (const key in value) chars += key.length + 4 + jsonChars((value as Record<string, unknown>)[key]);
+  for (const key in value) chars += key.length + 4 + jsonChars((value as Record<string, unknown>)[key], depth + 1);
   return chars;
 }
 
-/** Characters of a block that is sent as text: its words, or else its JSON. */
-export function blockChars(block: unknown): number {
-  const words = isRecord(block) ? (block.text ?? block.thinking) : block;
-  return typeof words === 'string' ? words.length : jsonChars(block);
+const SEALED = /^(?:encrypted.*|.*signature|redacted_?data|data|blob)$/i;
+
+/** True for what stands in a field of this name and is no text: a `data:` URL, long base64, what only the provider can read. */
+export function isSealed(key: string, value: unknown): value is string {
+  if (typeof value !== 'string') return false;
+  return /^data:[^,]{0,99};base64,/.test(value) || (SEALED.test(key) && /^[\w+/=-]{100}/.test(value));
 }
 
 const MEDIA = /^(?:input_)?(?:image|document|file|audio)(?:[_-]|$)|^encrypted_content$/;
@@ -38,7 +47,11 @@ export function contentText(content: unknown): string {
   const words = text ?? refusal;
   if (typeof words === 'string') return words;
   if (isRecord(data) && typeof data.text === 'string') return data.text; // a file given as text
-  return MEDIA.test(String(type)) ? `[${type}]` : JSON.stringify(content);
+  return MEDIA.test(String(type)) ? `[${type}]` : JSON.stringify(content, withoutSealed);
+}
+
+function withoutSealed(key: string, value: unknown): unknown {
+  return isSealed(key, value) ? `[${key}]` : value;
 }
 
 /** The words in which a result stands that answers no call. */
@@ -65,8 +78,9 @@ function isLowSurrogate(code: number): boolean {
 /** The digits of base64, in order. */
 export const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
-/** The value as JSON has it, but for what it holds: bytes as base64, a URL as text, any other as it is. Pure. */
+/** The value as JSON has it, but for what it holds: bytes as base64, a URL as text, no number but those of JSON. Pure. */
 export function jsonForm(value: unknown): unknown {
+  if (typeof value === 'number') return Number.isFinite(value) ? value + 0 : null; // the sum is never -0
   if (typeof value !== 'object' || value === null) return value;
   const bytes = bytesOf(value);
   if (bytes) return base64(bytes);
@@ -100,12 +114,17 @@ export function plainJson(value: unknown): unknown {
   return copied(value, false);
 }
 
-function copied(value: unknown, sorted: boolean): unknown {
+/** A copy that nobody can change, however deep; itself if it is one. Pure. */
+export function frozen<T>(value: T): T {
+  return Object.isFrozen(value) ? value : (copied(value, false, Object.freeze) as T);
+}
+
+function copied(value: unknown, sorted: boolean, made = <T>(copy: T): T => copy): unknown {
   const form = jsonForm(value);
-  if (Array.isArray(form)) return form.map((item) => copied(item, sorted));
+  if (Array.isArray(form)) return made(form.map((item) => copied(item ?? null, sorted, made)));
   if (!isRecord(form)) return form;
-  const entries = Object.entries(form).map(([key, item]) => [key, copied(item, sorted)] as const);
-  return Object.fromEntries(sorted ? entries.sort(([a], [b]) => (a < b ? -1 : 1)) : entries);
+  const entries = Object.entries(form).map(([key, item]) => [key, copied(item, sorted, made)] as const);
+  return made(Object.fromEntries(sorted ? entries.sort(([a], [b]) => (a < b ? -1 : 1)) : entries));
 }
 
 /** Deep equality of wire values in their JSON form; key order does not count. */
@@ -113,8 +132,10 @@ export function sameValue(one: unknown, other: unknown): boolean {
   if (Object.is(one, other)) return true;
   const a = jsonForm(one);
   const b = jsonForm(other);
-  if (typeof a === 'string') return a === b;
-  if (typeof a !== 'object' || typeof b !== 'object' || !a || !b || Array.isArray(a) !== Array.isArray(b)) return false;
+  if (typeof a !== 'object' || typeof b !== 'object' || !a || !b) return a === b;
+  if (Array.isArray(a))
+    return Array.isArray(b) && a.length === b.length && a.every((item, i) => sameValue(item ?? null, b[i] ?? null));
+  if (Array.isArray(b)) return false;
   const left = definedKeys(a);
   return left.length === definedKeys(b).length && left.every((key) => sameValue(at(a, key), at(b, key)));
 }

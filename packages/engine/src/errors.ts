@@ -10,7 +10,8 @@ export type HoldfastErrorCode =
   | 'STORE_CONFLICT'
   | 'UNKNOWN_SESSION'
   | 'BAD_STORE'
-  | 'UNKNOWN_HANDLE';
+  | 'UNKNOWN_HANDLE'
+  | 'WINDOW_BUSY';
 
 const MARK = Symbol.for('holdfast.error');
 

@@ -3,23 +3,15 @@ import type { Budget } from './budget.ts';
 import type { Dialect } from './dialect.ts';
 import { type Digest, DigestBuilder } from './digest.ts';
 import { cutNewest, enforce } from './enforce.ts';
-import { HoldfastError } from './errors.ts';
 import { excerptsOf } from './excerpt.ts';
 import { fileFacts } from './files.ts';
 import { overBudget } from './floor.ts';
+import { focusOf, focusWords } from './focus.ts';
+import { judged, SEVERITY, WEIGHT } from './judged.ts';
 import { noteText } from './note.ts';
-import {
-  type Measure,
-  maskPiece,
-  type Piece,
-  PieceTurn,
-  pieceTexts,
-  previewWords,
-  type Repeats,
-  unthinkPiece,
-} from './piece.ts';
+import { type Measure, maskPiece, type Piece, PieceTurn, previewWords, type Repeats, unthinkPiece } from './piece.ts';
 import { isPinned } from './pins.ts';
-import type { Judgement, NoteKind, NotePlace, Strategy, Verdict, Wording } from './strategy.ts';
+import type { NoteKind, NotePlace, Strategy, Verdict, Wording } from './strategy.ts';
 import type { Summary } from './summaries/folded.ts';
 import { type Calibration, type Load, tokensOf } from './tokens.ts';
 import { firstDifference, isTooMuch, type View, viewOf } from './view.ts';
@@ -124,18 +116,30 @@ function seatsOf<M>({ dialect, view, budget, pins }: FoldInput<M>): Seat<M>[] {
   const last = pieces.findLastIndex((piece) => !vanishes(piece));
   const firstAsk = pieces.findIndex((piece) => piece.asks);
   const newestAsk = pieces.findLastIndex((piece) => piece.asks);
-  const newestWords = pieces.findLastIndex((piece) => piece.words && piece.role !== 'system');
+  const newestWords = pieces.findLastIndex(
+    ({ words, readings }) =>
+      words && readings.some((one) => one.words && one.role !== 'assistant' && one.role !== 'system'),
+  );
   const head = headLength(pieces, budget.preserve_first_n);
   let leading = true;
+  // What must follow a turn that must stay has to stay with it.
+  let carried = false;
   return pieces.map((piece, i) => {
     leading &&= piece.role === 'system';
     const pinned = isPinned(piece, pins);
+    const held = pinned || piece.firm || carried;
+    carried = held && endsInSystem(dialect, piece);
     const newest = i === last && !pinned;
     const carries = i === last - 1 && pieces[last]?.role === 'system';
-    const floor = leading || pinned || piece.firm || i === firstAsk || i === newestAsk || i === last || carries;
+    const floor = leading || held || i === firstAsk || i === newestAsk || i === last || carries;
     const now = vanishes(piece) ? undefined : piece;
     return { before: piece, now, floor, pinned, aside: !floor && i === newestWords, newest, head: i < head };
   });
+}
+
+/** True for a turn behind which, in this format, an assistant must speak. */
+function endsInSystem<M>({ systemInside }: Dialect<M>, piece: Piece<M> | undefined): boolean {
+  return systemInside === 'after-user' && piece?.readings.at(-1)?.role === 'system';
 }
 
 /** Leading system messages and whole turns up to `preserve_first_n` messages, at least the first; never the newest turn. */
@@ -152,13 +156,10 @@ function headLength<M>(pieces: readonly Piece<M>[], first: number): number {
   return head;
 }
 
-const SEVERITY: Readonly<Record<Verdict, number>> = { keep: 0, mask: 1, drop: 2 };
-const WEIGHT: Readonly<Record<NoteKind, number>> = { none: 0, marker: 1, digest: 2, summary: 3 };
-
 function judge<M>(input: FoldInput<M>, seats: readonly Seat<M>[], measure: Measure) {
   const { budget, dialect, strategies } = input;
   const last = input.seen - budget.preserve_last_n;
-  const words = focusWords(input.focus);
+  const words = focusWords(input.focus ?? '');
   const turns = seats.map(({ before, floor, head }) => {
     const recent = before.from + before.messages.length > last;
     return new PieceTurn(before, measure, floor || head, recent, focusOf(dialect, before, words));
@@ -171,7 +172,7 @@ function judge<M>(input: FoldInput<M>, seats: readonly Seat<M>[], measure: Measu
   const spare: (readonly number[])[] = [];
   const excerpts: (readonly number[])[] = [];
   for (const strategy of strategies) {
-    const answer = checkAnswer(strategy, strategy.judge(turns, budget), turns.length);
+    const answer = judged(strategy, turns, budget);
     answer.verdicts.forEach((verdict, i) => {
       if (SEVERITY[verdict] > SEVERITY[verdicts[i] ?? 'keep']) verdicts[i] = verdict;
       if (verdict !== 'mask') return;
@@ -190,42 +191,6 @@ function judge<M>(input: FoldInput<M>, seats: readonly Seat<M>[], measure: Measu
 /** What two strategies agree on; all of one that is the first to say something. */
 function common(before: readonly number[] | undefined, own: readonly number[] = []): readonly number[] {
   return before?.filter((result) => own.includes(result)) ?? own;
-}
-
-/** A strategy may be anybody's: what it answers is checked before it is enacted. */
-function checkAnswer({ name = 'custom' }: Strategy, answer: Judgement, turns: number): Judgement {
-  const {
-    verdicts,
-    note,
-    note_place: place = 'head',
-    mask_chars: chars = 0,
-    wording,
-    spare = [],
-    excerpts = [],
-  } = answer ?? {};
-  const isSound =
-    Array.isArray(verdicts) &&
-    verdicts.length === turns &&
-    verdicts.every((verdict) => SEVERITY[verdict as Verdict] >= 0) &&
-    Object.hasOwn(WEIGHT, note) &&
-    (place === 'head' || place === 'newest') &&
-    Number.isInteger(chars) &&
-    chars >= 0 &&
-    [spare, excerpts].every((lists) => Array.isArray(lists) && lists.every(Array.isArray)) &&
-    Object.values(wording ?? {}).every((text) => typeof text === 'string');
-  if (isSound) return answer;
-  const wanted = `keep, mask or drop as verdicts for ${turns} turns, a note of none, marker, digest or summary at head or newest, mask_chars from 0 on, lists to spare and to excerpt, texts as wording`;
-  throw new HoldfastError('BAD_CONFIG', `strategy ${name}: judge() must give ${wanted}`, { key: 'strategy' });
-}
-
-function focusWords(focus = ''): readonly string[] {
-  return focus.toLowerCase().match(/[\p{L}\p{N}_./-]{3,}/gu) ?? [];
-}
-
-function focusOf<M>(dialect: Dialect<M>, piece: Piece<M>, words: readonly string[]): number {
-  if (words.length === 0) return 0;
-  const text = pieceTexts(dialect, piece).join('\n').toLowerCase();
-  return words.filter((word) => text.includes(word)).length;
 }
 
 /** Makes it when it is first asked for. */
@@ -325,9 +290,9 @@ function assemble<M>(input: FoldInput<M>, seats: readonly Seat<M>[], kind: NoteK
  * False if the note has to stand behind the head: between a system message and what could not follow it, or before thinking,
  * which providers let go that stands before the last words in the user's role.
  */
-function mayStandLate<M>({ systemInside }: Dialect<M>, pieces: readonly Piece<M>[], head: number): boolean {
-  const isAlone = systemInside === 'after-user' && pieces[head - 1]?.readings.at(-1)?.role === 'system';
-  if (isAlone && pieces[head]?.role !== 'assistant') return false;
+function mayStandLate<M>(dialect: Dialect<M>, pieces: readonly Piece<M>[], head: number): boolean {
+  if (endsInSystem(dialect, pieces[head - 1]) && pieces[head]?.role !== 'assistant') return false;
+  if (pieces.length - 1 > head && endsInSystem(dialect, pieces.at(-2))) return false;
   const ask = pieces.findLastIndex((piece) => piece.asks);
   return !pieces.slice(ask + 1, -1).some(({ readings }) => readings.some(({ thinking }) => thinking));
 }

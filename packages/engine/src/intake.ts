@@ -1,8 +1,9 @@
 import { type ArchiveEntry, type Eras, handleOf, newEra } from './archive.ts';
 import type { Size } from './budget.ts';
 import { badImage } from './bulk.ts';
-import { definedKeys, hashValue, isRecord, isText, sameValue } from './content.ts';
+import { definedKeys, frozen, hashValue, isRecord, isText, sameValue } from './content.ts';
 import type { Dialect } from './dialect.ts';
+import type { HoldfastError } from './errors.ts';
 import { type Piece, pieceOf, renewPiece, unthinkPiece } from './piece.ts';
 import type { RepairMemo } from './repair.ts';
 import { enact, type FoldEntry, keptTurns, restoreView, type WindowState } from './state.ts';
@@ -51,7 +52,7 @@ export interface Rewritten {
 }
 
 /** A history as the caller gave it: from the message at `offset` on. */
-interface Given<M> {
+export interface Given<M> {
   readonly history: readonly M[];
   readonly offset: number;
   /** The first place that a repair changed: one that was seen differs from before, or one is new. */
@@ -87,10 +88,14 @@ export function withView<M>(dialect: Dialect<M>, known: Known<M>, view: View<M>)
 
 /** What a window knew whose state this is. Throws BAD_STATE if the state does not add up. */
 export function restoreKnown<M>(dialect: Dialect<M>, state: WindowState<M>): Known<M> {
-  const { eras, folds, seen, log, undone, pins, hold } = state;
-  const view = restoreView(dialect, state);
+  // Copies: the caller's state stays the caller's.
+  const { view: _, log: folded, undone: back, seen, ...rest } = state;
+  const { eras, folds, pins, hold, turns } = frozen(rest);
+  const log = folded.map(frozen);
+  const undone = back.map(frozen);
+  const view = restoreView(dialect, { ...state, turns });
   const { covered = 0, said: before = NO_LOAD } = log.at(-1) ?? {};
-  const recent: M[] = new Array(seen - covered);
+  const recent: M[] = [];
   const since = view.pieces.filter(({ from }) => from >= covered);
   const said = addLoads(before, since);
   for (const { from, messages } of since)
@@ -124,7 +129,8 @@ export function afterFold<M>(
     said,
     calibration,
   };
-  const log = [...known.log, entry].slice(-LOG_DEPTH);
+  // State gives it out as it is.
+  const log = [...known.log, frozen(entry)].slice(-LOG_DEPTH);
   const { hold: _, ...rest } = known;
   return withView(dialect, { ...rest, log, undone: [], folds: known.folds + 1, edge, recent: [] }, view);
 }
@@ -150,10 +156,7 @@ export function takeIn<M>(
   isOver: (load: Load) => boolean,
 ): Known<M> {
   const { history, offset } = given;
-  if (!Number.isInteger(offset) || offset < 0 || offset > known.seen) {
-    const fix = `Give an offset from 0 to ${known.seen}, the messages that the window has seen.`;
-    throw brokenRule({ index: offset, rule: 'bad-offset', fix });
-  }
+  checkOffset(known, offset);
   const { current, index: found } = compare(dialect, known, given);
   const { repaired = Number.POSITIVE_INFINITY } = given;
   const index = repaired < (found ?? known.seen) ? repaired : found;
@@ -165,6 +168,32 @@ export function takeIn<M>(
   const folds_discarded = known.log.length - start.log.length;
   const pins_lost = known.pins.filter((pin) => !start.pins.includes(pin));
   return { ...bare, rewritten: { index, folds_discarded, pins_lost } };
+}
+
+function checkOffset<M>({ seen }: Known<M>, offset: number): void {
+  if (Number.isInteger(offset) && offset >= 0 && offset <= seen) return;
+  const fix = `Give an offset from 0 to ${seen}, the messages that the window has seen.`;
+  throw brokenRule({ index: offset, rule: 'bad-offset', fix });
+}
+
+/**
+ * Where to begin when messages turn out to be of another dialect than those before them seemed to be: at the first, for
+ * nothing that was checked or decided holds. Throws INVALID_HISTORY.
+ */
+export function anew<M>(known: Known<M>, given: Given<M>): { readonly known: Known<M>; readonly given: Given<M> } {
+  const { pins, folds, eras, log, undone, recent } = known;
+  const { offset } = given;
+  const isFolded = log.length + undone.length > 0;
+  checkOffset(known, offset);
+  if (isFolded && offset > 0) throw needsWhole(known.seen);
+  const history = [...recent.slice(0, offset), ...given.history];
+  // What is archived was perhaps edited since.
+  const first = { ...unknownYet<M>(isFolded ? newEra(eras, 0) : eras), pins, folds };
+  return { known: first, given: { ...given, history, offset: 0 } };
+}
+
+function needsWhole(index: number): HoldfastError {
+  return brokenRule({ index, rule: 'edited-history', fix: 'Give fit() the whole history once, without offset.' });
 }
 
 /** The first place at which the history is not what it was, if any; newer objects of the same messages are taken over. */
@@ -191,7 +220,7 @@ function compare<M>(
   for (let at = Math.max(covered, offset); at < known.seen; at++) {
     const message = history[at - offset];
     const before = known.recent[at - covered];
-    if (message === before) continue;
+    if (message === before && message !== undefined) continue;
     if (message === undefined || !isSame(dialect, message, before))
       return { current: renew(dialect, known, edge, renewed), index: at };
     renewed.set(at, message);
@@ -262,8 +291,7 @@ function rewind<M>(dialect: Dialect<M>, known: Known<M>, { history, offset }: Gi
   const entry = known.log[place];
   const isLast = place >= 0 && place === known.log.length - 1;
   const seen = entry?.covered ?? 0;
-  if (offset > (isLast ? seen : 0))
-    throw brokenRule({ index, rule: 'edited-history', fix: 'Give fit() the whole history once, without offset.' });
+  if (offset > (isLast ? seen : 0)) throw needsWhole(index);
   const eras = newEra(known.eras, seen);
   const folded = isLast ? foldedPart(known) : entry && enact(dialect, history, entry, eras);
   const edge = seen > offset ? history[seen - 1 - offset] : isLast ? known.edge : undefined;

@@ -103,6 +103,23 @@ export function cipherTokens(base64: unknown): number {
   return typeof base64 === 'string' ? Math.max(0, Math.ceil((base64.length * 0.75 - 650) / 4)) : 0;
 }
 
+/** Tokens of a file by its media type. Whose model will see it is not known, so an image counts as the dearer one. Pure. */
+export function fileTokens(media: string, data: unknown): number {
+  if (media.startsWith('image')) {
+    const size = imageSize(data);
+    return Math.max(claudeImageTokens(size), openaiImageTokens(size));
+  }
+  if (media.startsWith('audio')) return audioTokens(data);
+  // Base64 of text: three bytes in four characters, four characters a token.
+  if (media.startsWith('text') && typeof data === 'string') return Math.ceil(data.length * 0.1875);
+  return pdfTokens(data);
+}
+
+/** Tokens of a `data:` URL; of base64 that may be anything as of a cipher, at most a page. No measurement supports it. Pure. */
+export function sealedTokens(text: string): number {
+  return text.startsWith('data:') ? fileTokens(text.slice(5, 100), text) : Math.min(cipherTokens(text), PAGE_TOKENS);
+}
+
 /** Walks the segments up to the frame header, which may stand behind any amount of EXIF and colour profiles. */
 function jpegSize(bytes: Bytes): ImageSize | undefined {
   let offset = 2;

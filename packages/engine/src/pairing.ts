@@ -1,5 +1,5 @@
 import type { Call, Dialect, Reading } from './dialect.ts';
-import { readTurns, unpaired } from './turns.ts';
+import { readAt, readTurns, unpaired } from './turns.ts';
 
 /** A message on its way into a repaired history, and the place in the input that it comes from. */
 export interface Unit<M> {
@@ -93,7 +93,7 @@ function isPaired<M>(dialect: Dialect<M>, units: readonly Unit<M>[], used: Set<s
 }
 
 function partsOf<M>(dialect: Dialect<M>, unit: Unit<M>): Part<M>[] {
-  const { results } = dialect.read(unit.message);
+  const { results } = readAt(dialect, unit.message, unit.index);
   const messages = (results.length > 0 && dialect.split?.(unit.message)) || [unit.message];
   const size = messages.length;
   return messages.map((message) => ({ message, unit, reading: dialect.read(message), size, strays: new Set() }));

@@ -168,7 +168,8 @@ export function renewPiece<M>(dialect: Dialect<M>, piece: Piece<M>, renewed: Rea
   if (!piece.messages.some((_, i) => renewed.has(piece.from + i))) return piece;
   const messages = piece.messages.map((message, i) => {
     const newer = renewed.get(piece.from + i);
-    return (piece.unthought && newer !== undefined ? dialect.withoutThinking(newer) : newer) ?? message;
+    const bare = piece.unthought && newer !== undefined && dialect.read(newer).thinking;
+    return (bare ? dialect.withoutThinking(newer) : newer) ?? message;
   });
   return remakePiece(dialect, piece, messages);
 }

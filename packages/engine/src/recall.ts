@@ -17,7 +17,7 @@ export async function recallFrom<M>(
   known: Known<M>,
   handle: string,
 ): Promise<Recalled<M>> {
-  const { from, to, eras, part } = parseHandle(handle);
+  const { from, to, eras, part } = parseHandle(String(handle));
   const messages: M[] = [];
   for (let i = from; i <= to; i++) {
     const message = (await archive.get(handleOf(i, eras))) ?? (await originalAt(archive, known, i, eras));

@@ -1,12 +1,12 @@
 import type { Eras } from './archive.ts';
 import type { Size } from './budget.ts';
-import { isRecord } from './content.ts';
 import type { Dialect } from './dialect.ts';
-import { dialectNamed } from './dialects/detect.ts';
+import { dialectNamed, recognized } from './dialects/detect.ts';
 import type { Digest } from './digest.ts';
 import { HoldfastError } from './errors.ts';
 import type { Cut } from './mask.ts';
 import { cutPiece, type Piece, pieceOf, unthinkPiece } from './piece.ts';
+import { isStateShape } from './state-shape.ts';
 import type { Summary } from './summaries/folded.ts';
 import type { Calibration, Load } from './tokens.ts';
 import { type View, viewOf } from './view.ts';
@@ -101,11 +101,21 @@ export function restoreView<M>(dialect: Dialect<M>, state: WindowState<M>): View
 
 /** Throws BAD_STATE for anything that `state()` cannot have given. */
 export function checkState(state: unknown, dialect: string | undefined): void {
-  const { version, view, turns, log, undone, pins, eras, seen, folds, dialect: own } = isRecord(state) ? state : {};
-  const isSound = [seen, folds].every((count) => Number.isInteger(count) && (count as number) >= 0);
-  if (version !== 1 || !isSound || ![view, turns, log, undone, pins, eras].every(Array.isArray))
-    throw badState(`it is no state of version 1`);
+  if (!isStateShape(state) || (state as WindowState).version !== 1) throw badState('it is no state of version 1');
+  const { view, turns, log, undone, seen, dialect: own } = state as WindowState;
   if (dialect !== undefined && own !== dialect) throw badState(`it is of dialect ${own}, the window of ${dialect}`);
+  // One of the caller's own may look like any other.
+  const found = /^(?:ai-sdk|anthropic|openai-.+)$/.test(own) ? recognized(view) : undefined;
+  if ((found ?? own) !== own) throw badState(`it is of dialect ${own}, its messages of ${found}`);
+  const ends = [...log, ...undone].map(({ kept, covered }) => inOrder(kept, covered));
+  if (![...ends, inOrder(turns, seen), (log.at(-1)?.covered ?? 0) <= seen].every(Boolean))
+    throw badState('its turns are not those of its history');
+}
+
+/** True if turns follow one another in a history of this length. */
+function inOrder(turns: readonly KeptTurn[], seen: number): boolean {
+  const ends = turns.map(({ from, count }) => from + count);
+  return turns.every(({ from }, i) => from >= (ends[i - 1] ?? 0)) && (ends.at(-1) ?? 0) <= seen;
 }
 
 /** The dialect that a state names. Throws BAD_STATE for one that is not built in. */

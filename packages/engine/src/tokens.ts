@@ -147,7 +147,7 @@ export function estimateTokens<M>(messages: readonly M[], dialect: Dialect<M>): 
   for (const message of messages) {
     if (!isRecord(message)) continue;
     const reading = dialect.read(message);
-    const plain = reading.media === 0 && message.role !== undefined;
+    const plain = reading.media === 0 && !reading.thinking && message.role !== undefined;
     chars += (plain ? plainChars(message) : reading.chars) + 4 * reading.media;
   }
   return Math.ceil(chars / 4);

@@ -41,7 +41,7 @@ export function readTurns<M>(dialect: Dialect<M>, messages: readonly M[], start:
     const message = messages[i] as M;
     const index = first + i - start;
     if (!isRecord(message)) throw brokenRule({ index, rule: 'bad-message', fix: 'Send an object with a role.' });
-    const reading = dialect.read(message);
+    const reading = readAt(dialect, message, index);
     const { role, calls, results } = reading;
     const isOpen = answered < open.length;
     const goesOn = splitResponses && role === 'assistant' && before === 'assistant';
@@ -86,9 +86,24 @@ export function readTurns<M>(dialect: Dialect<M>, messages: readonly M[], start:
   });
 }
 
+/** What the dialect reads of the message at this place. Throws INVALID_HISTORY for what has no end or is no JSON. */
+export function readAt<M>(dialect: Dialect<M>, message: M, index: number): Reading {
+  try {
+    return dialect.read(message);
+  } catch (error) {
+    if (!(error instanceof RangeError || error instanceof TypeError)) throw error;
+    throw brokenRule({ index, rule: 'bad-message', fix: 'Send plain JSON.', message: error.message });
+  }
+}
+
 /** The error for calls and results that do not pair. */
 export function unpaired(index: number, rule: keyof typeof PAIR_RULES, ids: readonly string[]): HoldfastError {
   return brokenRule({ index, rule, fix: PAIR_RULES[rule], ids, message: ids.join(', ') });
+}
+
+/** Throws INVALID_HISTORY for what is no list. */
+export function checkList(history: unknown): void {
+  if (!Array.isArray(history)) throw brokenRule({ index: 0, rule: 'bad-history', fix: 'Pass a list of messages.' });
 }
 
 /** The error for a history that breaks a rule, with its place and what to do. */

@@ -25,8 +25,10 @@ function noteOf<M>(
   before: Piece<M> | undefined,
   next: Piece<M> | undefined,
 ): Note<M> {
-  const instructed = before?.asks && before.readings.at(-1)?.role === 'system';
-  const message = dialect.note(next?.asks || instructed ? 'assistant' : 'user', text);
+  const mustFollow = before?.asks || dialect.systemInside === 'after-user';
+  const instructed = mustFollow && before?.readings.at(-1)?.role === 'system';
+  // Given out with each view: who would change it changes a copy.
+  const message = Object.freeze(dialect.note(next?.asks || instructed ? 'assistant' : 'user', text));
   return { message, reading: dialect.read(message), text };
 }
 

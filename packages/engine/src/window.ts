@@ -2,23 +2,27 @@ import { type Archive, handleOf, memoryArchive, newEra } from './archive.ts';
 import { type Budget, exceeds, makeBudget, type Share, type Size } from './budget.ts';
 import { overLimits } from './bulk.ts';
 import { type ConversationHistoryConfig, type ResolvedConfig, resolveConfig } from './config.ts';
-import { plainJson } from './content.ts';
+import { frozen, isRecord, plainJson } from './content.ts';
 import type { Dialect } from './dialect.ts';
-import { dialectNamed, identify } from './dialects/detect.ts';
+import { dialectNamed, identify, recognized } from './dialects/detect.ts';
 import { openaiChat } from './dialects/openai-chat.ts';
 import { EMPTY_DIGEST } from './digest.ts';
 import { HoldfastError } from './errors.ts';
+import { focusWords } from './focus.ts';
 import { type FoldInput, type FoldOutput, foldView, withSummary } from './fold.ts';
 import {
   afterFold,
+  anew,
   checkMessages,
   coveredBy,
+  type Given,
   type Known,
   restoreKnown,
   takeIn,
   unknownYet,
   withView,
 } from './intake.ts';
+import { isDue } from './judged.ts';
 import { type ConversationMetrics, type FitMetrics, fitMetrics } from './metrics.ts';
 import type { CachePrices, WindowEvent, WindowParts } from './parts.ts';
 import { checkArrived, checkRedo, withPin } from './pins.ts';
@@ -26,7 +30,7 @@ import { pruneMessages } from './prune.ts';
 import { originalAt, type Recalled, recallFrom, unknownHandle } from './recall.ts';
 import { makeReceipt, type Receipt } from './receipt.ts';
 import { newRepairs, repairAgain } from './repair.ts';
-import { checkState, keptTurns, stateDialect, type WindowState } from './state.ts';
+import { checkState, type KeptTurn, keptTurns, stateDialect, type WindowState } from './state.ts';
 import { idleKeys, strategiesOf, targetOf } from './strategies/index.ts';
 import type { Strategy } from './strategy.ts';
 import { FoldSummaries, NO_SUMMARY, pendingAfter, type Summary, type SummaryStyle } from './summaries/folded.ts';
@@ -41,9 +45,21 @@ import {
   UNCALIBRATED,
 } from './tokens.ts';
 import { trimMessages } from './trim.ts';
-import { brokenRule } from './turns.ts';
+import { checkList } from './turns.ts';
 import { canUndo, heldUntil, isPast, rebuild, undoRefused } from './undo.ts';
 import { firstDifference, isTooMuch, sendable, sizeOf, viewLoad, viewMessages } from './view.ts';
+
+interface FitOptions {
+  readonly offset?: number;
+  readonly signal?: Abortable;
+  readonly rest?: boolean;
+}
+
+interface Fitted<M> {
+  messages: M[];
+  metrics: FitMetrics;
+  receipt?: Receipt;
+}
 
 interface PlanOptions {
   readonly focus?: string;
@@ -52,10 +68,15 @@ interface PlanOptions {
   readonly rest?: boolean;
 }
 
+type CompactOptions = Omit<PlanOptions, 'rest'> & { readonly offset?: number };
+
 /** Share of the size at which the next fold is due from which on its summary may be begun. */
 const FORESIGHT = 0.85;
 
-/** Keeps one conversation bounded, valid, cheap and recoverable. Single owner: one call at a time. */
+/**
+ * Keeps one conversation bounded, valid, cheap and recoverable. Single owner, one call at a time: what would change it while
+ * `fit`, `compact`, `undo` or `redo` is at work throws WINDOW_BUSY.
+ */
 export class ConversationWindow<M = unknown> {
   readonly #config: ResolvedConfig;
   readonly #strategies: readonly Strategy[];
@@ -77,6 +98,7 @@ export class ConversationWindow<M = unknown> {
   #known: Known<M> = unknownYet();
   #calibration: Calibration = UNCALIBRATED;
   #sent: Load | undefined;
+  #busy = false;
 
   /** Throws BAD_CONFIG or BAD_STATE. */
   constructor(config: ConversationHistoryConfig = {}, parts: WindowParts<M> = {}) {
@@ -150,11 +172,12 @@ export class ConversationWindow<M = unknown> {
    * the repaired history. `rest` says that nothing is about to be sent: the last answer may end as it likes. Throws
    * INVALID_HISTORY or OVER_BUDGET; then the window is as before.
    */
-  async fit(
-    history: readonly M[],
-    options: { readonly offset?: number; readonly signal?: Abortable; readonly rest?: boolean } = {},
-  ): Promise<{ messages: M[]; metrics: FitMetrics; receipt?: Receipt }> {
-    options.signal?.throwIfAborted();
+  async fit(history: readonly M[], options: FitOptions = {}): Promise<Fitted<M>> {
+    return this.#alone(() => this.#fit(history, options));
+  }
+
+  async #fit(history: readonly M[], options: FitOptions): Promise<Fitted<M>> {
+    checkOptions(options);
     const known = this.#take(history, options.offset ?? 0, options.rest);
     const budget = this.#budget(known);
     const size = sizeOf(known.load, budget, this.#calibration);
@@ -165,7 +188,7 @@ export class ConversationWindow<M = unknown> {
       isBulky ||
       (known.hold
         ? isPast(size, known.hold) || size.tokens > budget.limit
-        : exceeds(size, budget.max) || (isNew && this.#strategies.some((strategy) => strategy.due(size, budget))));
+        : exceeds(size, budget.max) || (isNew && isDue(this.#strategies, size, budget)));
     const output = due ? await this.#plan(known, budget, options) : undefined;
     if (!due) await this.#foresee(known, budget, size);
     const receipt = output && this.#receipt(known, budget, output, reason);
@@ -183,11 +206,15 @@ export class ConversationWindow<M = unknown> {
    * Folds now, down to the target; with `preview` only says what it would do, and asks no model. `focus`: words that should
    * stay longer.
    */
-  async compact(
-    history: readonly M[],
-    options: Omit<PlanOptions, 'rest'> & { readonly offset?: number } = {},
-  ): Promise<Receipt> {
-    options.signal?.throwIfAborted();
+  async compact(history: readonly M[], options: CompactOptions = {}): Promise<Receipt> {
+    return this.#alone(() => this.#compact(history, options));
+  }
+
+  async #compact(history: readonly M[], options: CompactOptions): Promise<Receipt> {
+    const { focus } = options;
+    checkOptions(options);
+    if (focus && focusWords(focus).length === 0)
+      this.#logger.warn(`compact(): no word of "${focus}" is long enough to look for`);
     const known = this.#take(history, options.offset ?? 0, true);
     const budget = this.#budget(known);
     const isNew = known.seen > coveredBy(known) || exceeds(sizeOf(known.load, budget, this.#calibration), budget.max);
@@ -224,13 +251,18 @@ export class ConversationWindow<M = unknown> {
     return this.#travel({ ...known, log: [...known.log, entry], undone, folds: known.folds + 1 }, 'redo');
   }
 
-  /** No fold touches this message of the history, nor its turn. Throws BAD_PIN beyond half of the budget, or if it is folded away. */
+  /**
+   * No fold touches this message of the history, nor its turn, from when it arrives: it may be still to come. Throws BAD_PIN
+   * beyond half of the budget, or if it is folded away.
+   */
   pin(index: number): void {
+    this.#checkFree();
     const pins = withPin(this.#known, index, this.#budget(), this.#calibration);
     this.#known = { ...this.#known, pins };
   }
 
   unpin(index: number): void {
+    this.#checkFree();
     this.#known = { ...this.#known, pins: this.#known.pins.filter((pin) => pin !== index) };
   }
 
@@ -271,21 +303,22 @@ export class ConversationWindow<M = unknown> {
     return {
       version: 1,
       dialect: this.#dialect.name,
-      eras,
+      eras: eras.map(frozen),
       folds,
       seen,
-      log,
-      undone,
-      ...(hold ? { hold } : {}),
-      pins,
+      log: [...log],
+      undone: [...undone],
+      ...(hold ? { hold: { ...hold } } : {}),
+      pins: [...pins],
       view: viewMessages(view).map(plainJson) as M[],
-      turns: keptTurns(view.pieces),
-      calibration: this.#calibration,
+      turns: plainJson(keptTurns(view.pieces)) as KeptTurn[],
+      calibration: plainJson(this.#calibration) as Calibration,
     };
   }
 
   /** Forgets the conversation and what was learned. In an archive of the caller's the next one gets handles of its own. */
   reset(): void {
+    this.#checkFree();
     this.#known = unknownYet(this.#ownArchive ? [] : newEra(this.#known.eras, 0));
     if (this.#ownArchive) this.#archive = memoryArchive<M>();
     this.#calibration = UNCALIBRATED;
@@ -307,7 +340,8 @@ export class ConversationWindow<M = unknown> {
     checkState(state, this.#named ? this.#dialect.name : undefined);
     if (!this.#named) this.#dialect = this.#counted(stateDialect(state.dialect));
     this.#known = restoreKnown(this.#dialect, state);
-    this.#calibration = state.calibration;
+    this.#calibration = frozen(state.calibration);
+    this.#certain ||= this.#dialect.name !== 'openai-chat' || recognized(state.view) !== undefined;
   }
 
   #counted(dialect: Dialect | Dialect<M>): Dialect<M> {
@@ -326,28 +360,53 @@ export class ConversationWindow<M = unknown> {
     }
   }
 
+  #checkFree(): void {
+    if (!this.#busy) return;
+    throw new HoldfastError('WINDOW_BUSY', 'the window is at work: await each call before the next one');
+  }
+
+  /** One at a time; one that settles nothing leaves no trace. */
+  async #alone<T>(run: () => Promise<T>): Promise<T> {
+    this.#checkFree();
+    this.#busy = true;
+    const before = [this.#dialect, this.#plain, this.#certain] as const;
+    const known = this.#known;
+    try {
+      return await run();
+    } finally {
+      this.#busy = false;
+      if (this.#known === known) [this.#dialect, this.#plain, this.#certain] = before;
+    }
+  }
+
   /** What is known once the history is compared with it and what is new is taken in. */
   #take(history: readonly M[], offset: number, rest = false): Known<M> {
-    if (!Array.isArray(history)) throw brokenRule({ index: 0, rule: 'bad-history', fix: 'Pass a list of messages.' });
-    if (!this.#certain) {
-      const found = identify(history, Math.max(0, this.#known.seen - offset));
-      if (found.certain || this.#known.seen === 0) this.#dialect = this.#counted(found.dialect);
-      this.#certain = found.certain;
-    }
+    checkList(history);
+    const { known: start, given } = this.#recognize({ history, offset, rest });
     const budget = this.#budget();
     const isOver = (load: Load) => isTooMuch(this.#dialect, load, budget, this.#calibration);
     const known = this.#config.repair
-      ? this.#takeRepaired(history, offset, isOver)
-      : takeIn(this.#dialect, this.#known, { history, offset, rest }, isOver);
+      ? this.#takeRepaired(start, given, isOver)
+      : takeIn(this.#dialect, start, given, isOver);
     checkArrived(known, this.#known.seen, budget, this.#calibration);
     return known;
   }
 
-  #takeRepaired(history: readonly M[], offset: number, isOver: (load: Load) => boolean): Known<M> {
-    const { seen, repair: before } = this.#known;
-    const repair = repairAgain(this.#dialect, before, history, offset);
-    const repaired = repair.edited ?? repair.places.find((place) => place >= seen);
-    return { ...takeIn(this.#dialect, this.#known, { history: repair.messages, offset, repaired }, isOver), repair };
+  /** Plain texts are the same in all wire formats; the first message that is not tells which one it is. */
+  #recognize(given: Given<M>): { readonly known: Known<M>; readonly given: Given<M> } {
+    const known = this.#known;
+    if (this.#certain) return { known, given };
+    const { dialect, certain, possible } = identify(given.history, Math.max(0, known.seen - given.offset));
+    this.#certain = certain;
+    if (known.seen > 0 && possible.includes(this.#dialect.name)) return { known, given };
+    this.#dialect = this.#counted(dialect);
+    return known.seen > 0 ? anew(known, given) : { known, given };
+  }
+
+  #takeRepaired(known: Known<M>, { history, offset }: Given<M>, isOver: (load: Load) => boolean): Known<M> {
+    const repair = repairAgain(this.#dialect, known.repair, history, offset);
+    const repaired = repair.edited ?? repair.places.find((place) => place >= known.seen);
+    return { ...takeIn(this.#dialect, known, { history: repair.messages, offset, repaired }, isOver), repair };
   }
 
   async #commit(known: Known<M>): Promise<void> {
@@ -365,10 +424,12 @@ export class ConversationWindow<M = unknown> {
 
   /** A listener's error is the listener's: the fold is done. */
   #emit(event: WindowEvent): void {
+    const warn = (error: unknown) => this.#logger.warn(`onEvent threw at ${event.type}: ${String(error)}`);
     try {
-      this.#onEvent?.(event);
+      const answer: unknown = this.#onEvent?.(event);
+      if (isRecord(answer) && typeof answer.then === 'function') answer.then(undefined, warn);
     } catch (error) {
-      this.#logger.warn(`onEvent threw at ${event.type}: ${String(error)}`);
+      warn(error);
     }
   }
 
@@ -426,7 +487,7 @@ export class ConversationWindow<M = unknown> {
     if (!this.#summaries || known.hold) return;
     const ahead = { messages: size.messages / FORESIGHT, tokens: size.tokens / FORESIGHT };
     const then = { ...budget, grown: budget.grown + ahead.tokens - size.tokens };
-    if (!exceeds(ahead, budget.max) && !this.#strategies.some((strategy) => strategy.due(ahead, then))) return;
+    if (!exceeds(ahead, budget.max) && !isDue(this.#strategies, ahead, then)) return;
     const input = this.#foldInput(known, budget);
     const plan = () => {
       const output = foldView(input);
@@ -476,7 +537,11 @@ export class ConversationWindow<M = unknown> {
   }
 
   /** To another state of the log: the view is made again from what stands in it and from the archive. */
-  async #travel(known: Known<M>, reason: 'undo' | 'redo'): Promise<Receipt> {
+  #travel(known: Known<M>, reason: 'undo' | 'redo'): Promise<Receipt> {
+    return this.#alone(() => this.#rebuild(known, reason));
+  }
+
+  async #rebuild(known: Known<M>, reason: 'undo' | 'redo'): Promise<Receipt> {
     const { view, recent, edge, stripped } = await rebuild(this.#dialect, known, known.log.at(-1), async (index) => {
       const message = await originalAt(this.#archive, known, index);
       if (message === undefined) throw unknownHandle(handleOf(index, known.eras));
@@ -520,6 +585,14 @@ function writePriceOf({ write, read }: CachePrices = { write: 1.25, read: 0.1 })
   throw new HoldfastError('BAD_CONFIG', `prices: give write above 0 and read from 0 on, not ${write} and ${read}`, {
     key: 'prices',
   });
+}
+
+/** Throws BAD_CONFIG for what is no signal or no text, and whatever an aborted signal throws. */
+function checkOptions({ signal, focus = '' }: PlanOptions): void {
+  const isSignal = signal === undefined || typeof signal?.throwIfAborted === 'function';
+  if (!isSignal || typeof focus !== 'string')
+    throw new HoldfastError('BAD_CONFIG', isSignal ? 'focus: give a text' : 'signal: give an AbortSignal');
+  signal?.throwIfAborted();
 }
 
 function consoleLogger(): { warn(message: string): void } {

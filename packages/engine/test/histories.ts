@@ -263,7 +263,7 @@ function anthropicSteps(script: readonly RoundScript[]): Step[] {
     const picture: Block = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: PIXEL } };
     const content = image ? [picture, text] : marked ? [text] : said;
     steps.push({ messages: [{ role: 'user', content }], ask: true });
-    for (const { calls, text: aloud, thinking, aside, marked: last } of turns) {
+    for (const [n, { calls, text: aloud, thinking, aside, marked: last }] of turns.entries()) {
       const first = id;
       id += calls.length;
       const blocks: Block[] = [
@@ -274,13 +274,14 @@ function anthropicSteps(script: readonly RoundScript[]): Step[] {
       const results: Block[] = calls.map((made, i) => anthropicResult(`toolu_${first + i}`, made.result));
       if (aside !== undefined) results.push({ type: 'text', text: aside });
       if (last) results.push({ ...(results.pop() as Block), cache_control: MARKER });
-      steps.push({
-        messages: [
-          { role: 'assistant', content: blocks },
-          { role: 'user', content: results },
-        ],
-        ask: true,
-      });
+      const messages: Wire[] = [
+        { role: 'assistant', content: blocks },
+        { role: 'user', content: results },
+      ];
+      // An assistant has to follow it.
+      const goesOn = n + 1 < turns.length || answer !== undefined;
+      if (goesOn && calls.length === 2) messages.push({ role: 'system', content: `Mind the rules, ${first}.` });
+      steps.push({ messages, ask: true });
     }
     if (answer !== undefined) {
       const blocks = [...(answerThinking ? [think('thinking')] : []), { type: 'text', text: answer }];

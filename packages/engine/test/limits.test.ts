@@ -109,7 +109,7 @@ describe.each(FORMATS)('in %s', (format) => {
       /image-too-large" \(9000 px > 8000 px\): Scale the image down/,
     );
     const index = format === 'openai-chat' ? 1 : 2;
-    await expect(refuse(png(10, 10, 60_000))).rejects.toMatchObject({ code: 'INVALID_HISTORY', details: { index } });
+    await expect(refuse(png(10, 10, 80_000))).rejects.toMatchObject({ code: 'INVALID_HISTORY', details: { index } });
   });
 
   test('images that may not be folded away are named when they are too many', async () => {
@@ -121,6 +121,24 @@ describe.each(FORMATS)('in %s', (format) => {
     expect(isHoldfastError(refusal) && refusal.code).toBe('OVER_BUDGET');
     expect(String(refusal)).toContain('3 images > 2');
   });
+});
+
+test('an image has as many bytes for the window as for the rules', async () => {
+  const dialect = anthropic<Wire>();
+  for (const [bytes, isTaken] of [
+    [8_000_001, true],
+    [10_400_001, true],
+    [10_500_000, false],
+  ] as const) {
+    const image = imageOf('anthropic', png(10, 10, (4 * bytes) / 3));
+    const history = [{ role: 'user', content: [image, { type: 'text', text: 'What is this?' }] }];
+    const fitted = await new ConversationWindow<Wire>({}, { dialect }).fit(history).then(
+      () => true,
+      () => false,
+    );
+    const isValid = !violationsOf('anthropic', history).some(({ rule }) => rule === 'image-bytes');
+    expect([fitted, isValid]).toEqual([isTaken, isTaken]);
+  }
 });
 
 test('the limits of the Anthropic API are on by default', () => {

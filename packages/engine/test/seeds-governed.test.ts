@@ -170,9 +170,9 @@ describe('wording', () => {
   test('must be text', async () => {
     const wrong = {
       ...own,
-      judge: () => ({ verdicts: [], note: 'none', wording: { mask: 7 } }),
+      judge: (turns: readonly unknown[]) => ({ verdicts: turns.map(() => 'keep'), note: 'none', wording: { mask: 7 } }),
     } as unknown as Strategy;
-    await expect(new ConversationWindow<Wire>({ strategy: wrong }).fit(history)).rejects.toThrow(/texts as wording/);
+    await expect(new ConversationWindow<Wire>({ strategy: wrong }).fit(history)).rejects.toThrow(/give wording/);
   });
 });
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import {
   type ConversationHistoryConfig,
   ConversationWindow,
@@ -49,6 +49,11 @@ function windowWith(config: ConversationHistoryConfig, summarizer: Summarizer, m
   const events: WindowEvent[] = [];
   const parts = { summarizer, onEvent: (event: WindowEvent) => events.push(event), ...more };
   return { events, window: new ConversationWindow<Wire>({ summarize_on_trim: true, ...config }, parts) };
+}
+
+/** Until it is so, or many promises were kept without it. */
+async function soon(isSo: () => boolean): Promise<void> {
+  for (let i = 0; i < 1_000 && !isSo(); i++) await Promise.resolve();
 }
 
 const noteIn = (messages: readonly Wire[]) =>
@@ -218,6 +223,35 @@ describe('where a summary fails, the digest stands in, nothing is lost, and an e
     const digestAlone = (await plain.fit(history)).messages;
     expect(messages[noteIn(messages)]).toEqual(digestAlone[noteIn(digestAlone)]);
     expect(told(events)).toMatchObject([{ type: 'summary-failed', reason, message: expect.stringMatching(message) }]);
+  });
+
+  test('while it is waited for, a program does not end; while it is not, it may', async () => {
+    const timers = vi.spyOn(globalThis, 'setTimeout');
+    const isHeld = () => timers.mock.results.at(-1)?.value.hasRef();
+    try {
+      const { asked, summarizer } = scripted(() => new Promise<string>(() => {}));
+      const { window, events } = windowWith({ max_messages: 20, summary_timeout_ms: 50 }, summarizer);
+      const waited = window.fit(long(20));
+      await soon(() => asked.length > 0);
+      expect(isHeld()).toBe(true);
+      await waited;
+      expect(told(events)).toMatchObject([{ reason: 'timeout' }]);
+      const early = windowWith({ max_messages: 40, summary_timeout_ms: 50 }, summarizer).window;
+      const history = long(4);
+      for (let i = 4; asked.length < 2; i++) {
+        history.push(...turn(i));
+        await early.fit(history);
+      }
+      expect(isHeld()).toBe(false);
+      history.push(...Array.from({ length: 6 }, (_, i) => turn(100 + i)).flat());
+      timers.mockClear();
+      const late = early.fit(history);
+      await soon(() => timers.mock.results.length > 0);
+      expect(isHeld()).toBe(true);
+      expect((await late).receipt?.fold).toBe(1);
+    } finally {
+      timers.mockRestore();
+    }
   });
 
   test('a later fold tries again, with all that has no summary yet', async () => {

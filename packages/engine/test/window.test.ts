@@ -1123,3 +1123,22 @@ test('a table of numbers that no call used does not fill the note', async () => 
   expect(numbers.length).toBeGreaterThan(0);
   expect(numbers.length).toBeLessThanOrEqual(24);
 });
+
+test('the note never parts a system message from the turn that must follow it', async () => {
+  const dialect = anthropic<object>();
+  for (let reminder = 1; reminder < 12; reminder++) {
+    const history: object[] = [{ role: 'user', content: 'Go.' }];
+    for (let i = 0; i < 12; i++) {
+      history.push({ role: 'assistant', content: [{ type: 'tool_use', id: `a${i}`, name: 'look', input: {} }] });
+      history.push({ role: 'user', content: [{ type: 'tool_result', tool_use_id: `a${i}`, content: 'seen' }] });
+      if (i === reminder) history.push({ role: 'system', content: 'Mind the rules.' });
+    }
+    for (const strategy of ['fold', 'sliding', 'rolling'] as const) {
+      const { messages } = await new ConversationWindow<object>({ max_messages: 10, strategy }, { dialect }).fit(
+        history,
+      );
+      expect(dialect.validate(messages, { part: false })).toEqual([]);
+      expect(messages.length).toBeLessThanOrEqual(10);
+    }
+  }
+});

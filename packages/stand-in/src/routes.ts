@@ -68,6 +68,7 @@ export function findRoute({ method, path }: Arrived): Route | undefined {
 
 /** True if the client speaks to the Messages API: only that has such a header. */
 export function isAnthropic({ path, header }: Arrived): boolean {
+  if (/^\/v1\/(?:chat|responses)(?:\/|$)/.test(path)) return false;
   return header('anthropic-version') !== undefined || path.startsWith('/v1/messages');
 }
 

@@ -85,3 +85,13 @@ function known(path: string, more: Record<string, unknown>): Record<string, unkn
   const keys = own ?? ['system', 'tools', 'thinking', 'tool_choice', 'cache_control'];
   return Object.fromEntries(Object.entries(more).filter(([name]) => keys.includes(name)));
 }
+
+test('OpenAI’s paths answer as OpenAI does, whatever headers a client sends', async () => {
+  const { standIn } = await running();
+  for (const path of ['/v1/chat/completions', '/v1/responses']) {
+    const response = await fetch(`${standIn.url}${path}`, { method: 'POST', headers: key, body: '{}' });
+    const body = (await response.json()) as { type?: string; error: { message: string; type: string } };
+    expect([response.status, body.type, body.error.type]).toEqual([400, undefined, 'invalid_request_error']);
+    expect(response.headers.get('x-request-id')).not.toBeNull();
+  }
+});

@@ -1,24 +1,16 @@
-import type { BulkCount } from '../bulk.ts';
 import { isRecord, jsonForm } from '../content.ts';
-import { audioTokens, claudeImageTokens, imageSize, openaiImageTokens, pdfTokens } from '../media.ts';
+import { fileTokens } from '../media.ts';
+import type { Media } from '../weight.ts';
 
-/** Tokens of a file or an image by formula, or the text that it is sent as; undefined for any other part. */
-export function fileLoad(part: Readonly<Record<string, unknown>>): number | string | undefined {
+/** A file or an image by formula, or the text that it is sent as; undefined for any other part. */
+export function mediaOf(part: Readonly<Record<string, unknown>>): Media | string | undefined {
   const type = String(part.type);
   if (!/^(?:reasoning-)?(?:image|file)/.test(type)) return undefined;
   const data = dataOf(part.image ?? part.data);
-  if (isRecord(data)) return typeof data.text === 'string' ? data.text : fileTokens(type, part.mediaType, undefined);
-  return fileTokens(type, part.mediaType, data);
-}
-
-/** Counts what a file or an image weighs in a request. */
-export function countFile(bulk: BulkCount, part: Readonly<Record<string, unknown>>): void {
-  const data = dataOf(part.image ?? part.data);
-  bulk[isImage(String(part.type), part.mediaType) ? 'image' : 'other'](data);
-}
-
-function isImage(type: string, mediaType: unknown): boolean {
-  return type.startsWith('image') || String(mediaType).startsWith('image');
+  if (isRecord(data) && typeof data.text === 'string') return data.text;
+  const media = String(part.mediaType ?? type);
+  const image = type.startsWith('image') || media.startsWith('image');
+  return { tokens: fileTokens(media, isRecord(data) ? undefined : data), data, image };
 }
 
 /** Base64, a `data:` URL or the text record of a file; undefined where it lies elsewhere. */
@@ -27,17 +19,4 @@ function dataOf(data: unknown): unknown {
   if (typeof form === 'string') return /^https?:/i.test(form) ? undefined : form;
   if (!isRecord(form) || form.type === 'text') return form;
   return typeof form.type === 'string' ? dataOf(form.data ?? form.url) : undefined;
-}
-
-/** Which provider is behind the SDK is not known, so an image counts as the dearer one. */
-function fileTokens(type: string, mediaType: unknown, data: unknown): number {
-  const media = String(mediaType ?? type);
-  if (media.startsWith('image')) {
-    const size = imageSize(data);
-    return Math.max(claudeImageTokens(size), openaiImageTokens(size));
-  }
-  if (media.startsWith('audio')) return audioTokens(data);
-  // Base64 of text: three bytes in four characters, four characters a token.
-  if (media.startsWith('text') && typeof data === 'string') return Math.ceil(data.length * 0.1875);
-  return pdfTokens(data);
 }

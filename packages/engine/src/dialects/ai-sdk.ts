@@ -1,8 +1,8 @@
-import { BulkCount } from '../bulk.ts';
-import { blockChars, contentText, isRecord, jsonChars, quotedResult } from '../content.ts';
+import { contentText, isRecord, jsonChars, quotedResult } from '../content.ts';
 import type { Call, Dialect, Limits, Reading, Result, Thinking } from '../dialect.ts';
+import { Weight } from '../weight.ts';
 import { countMarkers, withMarkers } from './ai-sdk-markers.ts';
-import { countFile, fileLoad } from './ai-sdk-media.ts';
+import { mediaOf } from './ai-sdk-media.ts';
 import { validateAiSdk } from './ai-sdk-rules.ts';
 import {
   type AiSdkMessage,
@@ -56,44 +56,36 @@ export function aiSdk<M = AiSdkMessage>(
 function read(message: AiSdkMessage, limits: Limits): Reading {
   const role = roleOf(message.role);
   const parts = partsOf(message);
-  let chars = 0;
-  let media = 0;
+  const weight = new Weight(limits, mediaOf);
   let words = false;
   let thinking = false;
   let firm = false;
   const calls: Call[] = [];
   const results: Result[] = [];
-  let bulk: BulkCount | undefined;
-  const weigh = (part: unknown): void => {
-    const load = isRecord(part) ? fileLoad(part) : undefined;
-    if (typeof load === 'number') {
-      media += load;
-      bulk ??= new BulkCount(limits);
-      countFile(bulk, part as Readonly<Record<string, unknown>>);
-    } else chars += load === undefined ? blockChars(part) : load.length;
-  };
   for (const part of parts) {
     if (!isRecord(part)) continue; // for the rules to refuse
     const { toolCallId: id, toolName: name = '', input } = part;
     const type = String(part.type);
     if (type === 'tool-call') {
-      chars += name.length + (typeof input === 'string' ? input.length : jsonChars(input));
+      weight.chars += name.length + (typeof input === 'string' ? input.length : jsonChars(input));
       if (role === 'assistant' && !part.providerExecuted) calls.push({ id: String(id), name, input });
     } else if (type === 'tool-result') {
       const content = outputContent(part.output);
-      if (typeof content === 'string') chars += content.length;
-      else content.forEach(weigh);
+      // What a tool of the provider gave is not sent as the text that it is here.
+      if (role === 'assistant') weight.add(part.output?.value);
+      else if (typeof content === 'string') weight.chars += content.length;
+      else for (const item of content) weight.add(item);
       if (isResult(role, part, parts)) results.push({ id: String(id), content, error: isFailed(part.output) });
     } else if (!type.startsWith('tool-')) {
       thinking ||= isReasoning(part);
       words ||= isWords(part);
       firm ||= isCompaction(part);
-      weigh(part);
+      weight.add(part);
     }
   }
   const joined = role === 'assistant' && parts.some((part) => isRecord(part) && awaitsProvider(part, parts));
   const markers = countMarkers(message);
-  return { role, chars, media, calls, results, words, thinking, markers, joined, firm, ...bulk?.counted() };
+  return { role, ...weight.counted(), calls, results, words, thinking, markers, joined, firm };
 }
 
 function roleOf(role: string): Reading['role'] {

@@ -1,6 +1,6 @@
 import { isRecord } from '../content.ts';
 import type { Violation } from '../dialect.ts';
-import { type AnthropicBlock, type AnthropicMessage, blocksOf, isBlank, isThinking } from './anthropic-wire.ts';
+import { type AnthropicBlock, type AnthropicMessage, blocksOf, isBlank, isThinking, ROLE } from './anthropic-wire.ts';
 
 const DROP = 'Drop the block.';
 
@@ -12,6 +12,7 @@ export const ANTHROPIC_MESSAGE_RULES = {
   'blank-text': DROP,
   'empty-message': 'Drop the message.',
   'bad-content': 'Send a string or a list of blocks.',
+  'bad-role': 'Use the role user, assistant or system.',
   'trailing-whitespace': 'Trim the text.',
   'first-assistant': 'Begin with a user message.',
   'first-system': 'Use the system parameter.',
@@ -90,6 +91,7 @@ export function checkMessage(walk: AnthropicWalk, index: number): boolean {
     return false;
   }
   const { role, content } = message;
+  if (!ROLE.test(String(role))) walk.broken('bad-role', index);
   if (role === 'system') checkSystem(walk, index);
   if (content.length > 0) checkBlocks(walk, index, message);
   else if (role !== 'assistant' || index < messages.length - 1) walk.broken('empty-message', index);
@@ -107,6 +109,7 @@ function checkBlocks(walk: AnthropicWalk, index: number, message: AnthropicMessa
     else if (type === 'tool_result') {
       if (role !== 'user') walk.broken('result-in-assistant', index);
       if (Array.isArray(content)) for (const [i, part] of content.entries()) checkPart(walk, part, index, at, i);
+      else if (content !== undefined && typeof content !== 'string') walk.broken('bad-content', index, at);
     } else if (type === 'text' && text && isBlank(text)) {
       // Models answer a line break before they think, and such answers were taken back unchanged.
       if (role !== 'assistant' || !blocks.some(isThinking)) walk.broken('blank-text', index);

@@ -21,6 +21,9 @@ export interface AnthropicBlock {
   readonly cache_control?: CacheControl | null;
 }
 
+/** Who may speak. */
+export const ROLE = /^(?:user|assistant|system)$/;
+
 /** A message of the Messages API: `role` is user, assistant or system. */
 export interface AnthropicMessage {
   readonly role: string;

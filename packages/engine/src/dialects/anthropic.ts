@@ -1,10 +1,10 @@
-import { BulkCount } from '../bulk.ts';
-import { blockChars, contentText, isRecord, jsonChars, quotedResult } from '../content.ts';
+import { contentText, isRecord, jsonChars, quotedResult } from '../content.ts';
 import type { Call, Dialect, Limits, Reading, Result, Thinking } from '../dialect.ts';
 import { claudeImageTokens, imageSize, pdfTokens } from '../media.ts';
+import { type Media, Weight } from '../weight.ts';
 import { validateAnthropic } from './anthropic-rules.ts';
 import { tidyAnthropic } from './anthropic-tidy.ts';
-import { type AnthropicBlock, type AnthropicMessage, blocksOf, isBlank, isThinking } from './anthropic-wire.ts';
+import { type AnthropicBlock, type AnthropicMessage, blocksOf, isBlank, isThinking, ROLE } from './anthropic-wire.ts';
 import { countMarkers, withMarkers } from './markers.ts';
 
 const OWN_BLOCK = /tool_(?:use|result)$|thinking$|^(?:image|document)$/;
@@ -13,7 +13,7 @@ const OWN_BLOCK = /tool_(?:use|result)$|thinking$|^(?:image|document)$/;
 const LIMITS: Limits = {
   bytes: 32_000_000,
   images: 600,
-  image_bytes: 10_000_000,
+  image_bytes: 10 * 1024 * 1024,
   image_side: 8_000,
   many_images: 20,
   many_side: 2_000,
@@ -64,49 +64,35 @@ function isWords(block: AnthropicBlock): boolean {
 
 function read(message: AnthropicMessage, limits: Limits): Reading {
   const { role } = message;
-  let chars = 0;
-  let media = 0;
+  const weight = new Weight(limits, mediaOf);
   let words = false;
   let thinking = false;
   let firm = false;
   const calls: Call[] = [];
   const results: Result[] = [];
-  let bulk: BulkCount | undefined;
-  const weigh = (block: unknown): void => {
-    const tokens = blockMedia(block);
-    media += tokens;
-    if (tokens === 0) {
-      chars += blockChars(block);
-      return;
-    }
-    const { type, source } = block as { type: string; source: Record<string, unknown> };
-    bulk ??= new BulkCount(limits);
-    bulk[type === 'image' ? 'image' : 'other'](source.data ?? source.url);
-  };
   for (const [at, block] of blocksOf(message).entries()) {
     if (!isRecord(block)) continue; // for the rules to refuse
     const { type, content } = block;
     if (type === 'tool_use') {
       calls.push({ id: String(block.id), name: String(block.name), input: block.input });
-      chars += String(block.name).length + jsonChars(block.input);
+      weight.chars += String(block.name).length + jsonChars(block.input);
     } else if (type === 'tool_result') {
       // The API does not see a result that stands behind anything else.
       if (results.length === at)
         results.push({ id: String(block.tool_use_id), content, error: block.is_error === true });
-      if (typeof content === 'string') chars += content.length;
-      else if (Array.isArray(content)) content.forEach(weigh);
+      if (typeof content === 'string') weight.chars += content.length;
+      else if (Array.isArray(content)) for (const part of content) weight.add(part);
     } else {
       if (isThinking(block)) thinking = true;
       else words = true;
       firm ||= type === 'compaction';
-      if (type !== 'redacted_thinking') weigh(block);
+      weight.add(block);
     }
   }
   const side = role === 'assistant' || role === 'system' ? role : 'user';
   return {
     role: results.length > 0 ? 'tool' : side,
-    chars,
-    media,
+    ...weight.counted(),
     calls,
     results,
     words,
@@ -114,7 +100,6 @@ function read(message: AnthropicMessage, limits: Limits): Reading {
     markers: countMarkers(message.content),
     joined: awaitsServer(message),
     firm,
-    ...bulk?.counted(),
   };
 }
 
@@ -128,12 +113,13 @@ function awaitsServer(message: AnthropicMessage): boolean {
   );
 }
 
-/** 0 for all that is sent as text, such as a document given as text or as blocks. */
-function blockMedia(block: unknown): number {
-  if (!isRecord(block) || !isRecord(block.source)) return 0;
-  const { type, data } = block.source;
-  if (block.type === 'image') return claudeImageTokens(imageSize(data));
-  return block.type !== 'document' || type === 'text' || type === 'content' ? 0 : pdfTokens(data);
+/** Images and documents; a document given as text is words, one given as blocks what these are. */
+function mediaOf({ type, source }: Readonly<Record<string, unknown>>): Media | string | undefined {
+  if (!isRecord(source) || (type !== 'image' && type !== 'document')) return undefined;
+  const { type: form, data, url } = source;
+  if (type === 'image') return { tokens: claudeImageTokens(imageSize(data)), data: data ?? url, image: true };
+  if (form === 'content') return undefined;
+  return form === 'text' ? String(data) : { tokens: pdfTokens(data), data: data ?? url };
 }
 
 /** Results stand first in their message, so the place of a result is that of its block. */
@@ -210,7 +196,7 @@ function withoutThinking(message: AnthropicMessage): AnthropicMessage | undefine
 function recognizes(message: unknown): boolean | undefined {
   if (!isRecord(message)) return false;
   const { role, content, tool_calls } = message;
-  if (!/^(?:user|assistant|system)$/.test(String(role)) || tool_calls !== undefined) return false;
+  if (!ROLE.test(String(role)) || tool_calls !== undefined) return false;
   if (typeof content === 'string') return undefined;
   if (!Array.isArray(content)) return false;
   return content.some((block) => isRecord(block) && OWN_BLOCK.test(String(block.type))) || undefined;

@@ -1,6 +1,6 @@
 import type { Dialect } from '../dialect.ts';
 import { HoldfastError } from '../errors.ts';
-import { brokenRule } from '../turns.ts';
+import { brokenRule, checkList } from '../turns.ts';
 import { aiSdk } from './ai-sdk.ts';
 import { anthropic } from './anthropic.ts';
 import { openaiChat } from './openai-chat.ts';
@@ -31,20 +31,32 @@ export function detectDialect(messages: readonly unknown[]): Dialect {
   return identify(messages).dialect;
 }
 
-/** As `detectDialect` from the message at `start` on, and whether one was found that only that format has. */
+/** The name of the built-in dialect that one of these messages alone can be of; undefined if there is none. Never throws. */
+export function recognized(messages: readonly unknown[]): string | undefined {
+  try {
+    const { certain, dialect } = identify(messages);
+    return certain ? dialect.name : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** As `detectDialect` from the message at `start` on: whether one was found that only that format has, and which may be. */
 export function identify(
   messages: readonly unknown[],
   start = 0,
-): { readonly dialect: Dialect; readonly certain: boolean } {
+): { readonly dialect: Dialect; readonly certain: boolean; readonly possible: readonly string[] } {
+  checkList(messages);
   const candidates = builtIn();
   const possible = new Set(candidates);
   for (let index = start; index < messages.length; index++) {
     for (const dialect of candidates) {
       const verdict = dialect.recognizes(messages[index]);
-      if (verdict === true) return { dialect, certain: true };
+      if (verdict === true) return { dialect, certain: true, possible: [dialect.name] };
       if (verdict === false) possible.delete(dialect);
     }
     if (possible.size === 0) throw brokenRule({ index, rule: 'unknown-format', fix: FIX });
   }
-  return { dialect: [...possible].at(-1) as Dialect, certain: false };
+  const left = [...possible];
+  return { dialect: left.at(-1) as Dialect, certain: false, possible: left.map(({ name }) => name) };
 }

@@ -1,7 +1,7 @@
-import { BulkCount } from '../bulk.ts';
-import { blockChars, contentText, hashValue, isRecord, jsonChars, quotedResult } from '../content.ts';
+import { contentText, hashValue, isRecord, jsonChars, quotedResult } from '../content.ts';
 import type { Call, Dialect, Limits, Reading, Result, Tidied } from '../dialect.ts';
 import { audioTokens, imageSize, openaiImageTokens, pdfTokens } from '../media.ts';
+import { type Media, Weight } from '../weight.ts';
 import { countMarkers, withMarkers } from './markers.ts';
 import { brokenBy, ID_LENGTH, isTextPart, refusedFor, validateOpenaiChat } from './openai-chat-rules.ts';
 import type { OpenaiChatMessage } from './openai-chat-wire.ts';
@@ -60,28 +60,16 @@ function read(message: OpenaiChatMessage, limits: Limits): Reading {
   const { role, content } = message;
   const calls = role === 'assistant' ? callsOf(message) : NONE;
   const results = resultsOf(message);
-  let chars = typeof content === 'string' ? content.length : 0;
-  let media = 0;
-  let bulk: BulkCount | undefined;
-  if (Array.isArray(content)) {
-    for (const part of content) {
-      const tokens = partMedia(part);
-      media += tokens;
-      if (tokens === 0) chars += blockChars(part);
-      else {
-        bulk ??= new BulkCount(limits);
-        countBulk(bulk, part);
-      }
-    }
-  }
+  const weight = new Weight(limits, mediaOf);
+  if (typeof content === 'string') weight.chars += content.length;
+  else if (Array.isArray(content)) for (const part of content) weight.add(part);
   for (const { name, input } of calls)
-    chars += name.length + (typeof input === 'string' ? input.length : jsonChars(input)) + 20;
+    weight.chars += name.length + (typeof input === 'string' ? input.length : jsonChars(input)) + 20;
   // Some servers send reasoning beside the content and take it back.
-  chars += (message.refusal?.length ?? 0) + (message.reasoning_content?.length ?? 0);
-  const reading = {
+  weight.chars += (message.refusal?.length ?? 0) + (message.reasoning_content?.length ?? 0);
+  return {
     role: roleOf(role),
-    chars,
-    media,
+    ...weight.counted(),
     calls,
     results,
     words: results.length === 0 && Boolean(content?.length || message.refusal),
@@ -90,7 +78,6 @@ function read(message: OpenaiChatMessage, limits: Limits): Reading {
     joined: false,
     firm: false,
   };
-  return bulk ? { ...reading, ...bulk.counted() } : reading;
 }
 
 /** Calls of either kind; one of the older form has no id, so it is known by its function's name. */
@@ -170,21 +157,13 @@ function readCall(call: unknown): Call {
   return { id: String(record.id), name: String(body.name ?? ''), input: body.arguments ?? body.input };
 }
 
-/** 0 for all that is sent as text. */
-function partMedia(part: unknown): number {
-  if (!isRecord(part)) return 0;
-  const { image_url: image, file, input_audio: audio } = part;
-  if (isRecord(image)) return openaiImageTokens(imageSize(image.url), image.detail);
-  if (image) return openaiImageTokens(imageSize(image));
-  if (isRecord(file)) return pdfTokens(file.file_data);
-  return isRecord(audio) ? audioTokens(audio.data) : 0;
-}
-
-function countBulk(bulk: BulkCount, part: Readonly<Record<string, unknown>>): void {
-  const { image_url: image, file, input_audio: audio } = part;
-  if (image) bulk.image(isRecord(image) ? image.url : image);
-  else if (isRecord(file)) bulk.other(file.file_data);
-  else if (isRecord(audio)) bulk.other(audio.data);
+function mediaOf({ image_url: image, file, input_audio: audio }: Readonly<Record<string, unknown>>): Media | undefined {
+  if (image) {
+    const { url, detail } = isRecord(image) ? image : { url: image };
+    return { tokens: openaiImageTokens(imageSize(url), detail), data: url, image: true };
+  }
+  if (isRecord(file)) return { tokens: pdfTokens(file.file_data), data: file.file_data };
+  return isRecord(audio) ? { tokens: audioTokens(audio.data), data: audio.data } : undefined;
 }
 
 function recognizes(message: unknown): boolean | undefined {

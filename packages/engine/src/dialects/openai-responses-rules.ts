@@ -4,7 +4,7 @@ import { halfOf, isMessage, type OpenaiResponsesItem, pairId, roleOf } from './o
 
 /** The rules that items can break beside those of pairing, with what to do when one is broken. */
 export const OPENAI_RESPONSES_MESSAGE_RULES = {
-  'bad-message': 'Send a message with role and content, or an item with its type and call_id.',
+  'bad-message': 'Send a message with a known role and content, or an item with its type and call_id.',
   'lone-reasoning': 'Keep the reasoning with the item that followed it, or drop it.',
   'duplicate-item-id': 'Send each item once.',
   'bad-item-id': 'Send the id that the API gave, or none.',
@@ -72,12 +72,12 @@ export function checkItems(
   for (const at of lone) report(at, 'lone-reasoning', '');
 }
 
-/** The field without which an item is none; empty for what is no object. */
+/** The field without which, or with which as it is, an item is none; empty for what is no object. */
 function missingIn(item: OpenaiResponsesItem | undefined): string | undefined {
   if (!isRecord(item)) return '';
   const { type, role, id, content } = item;
   if (isMessage(item)) {
-    if (typeof role !== 'string') return 'role';
+    if (!/^(?:user|assistant|system|developer)$/.test(String(role))) return 'role';
     return typeof content === 'string' || Array.isArray(content) ? undefined : 'content';
   }
   if (typeof type !== 'string') return type || typeof id !== 'string' ? 'type' : undefined;

@@ -1,7 +1,7 @@
-import { BulkCount } from '../bulk.ts';
-import { blockChars, contentText, isRecord, quotedResult } from '../content.ts';
-import type { Bulk, Call, Dialect, Limits, Reading, Result, Tidied } from '../dialect.ts';
+import { contentText, isRecord, jsonChars, quotedResult } from '../content.ts';
+import type { Call, Dialect, Limits, Reading, Result, Tidied } from '../dialect.ts';
 import { audioTokens, cipherTokens, imageSize, openaiImageTokens, pdfTokens } from '../media.ts';
+import { type Media, Weight } from '../weight.ts';
 import { countMarkers, withMarkers } from './markers.ts';
 import { OPENAI_LIMITS, shortId } from './openai-chat.ts';
 import { checkItems, ID_LENGTH, idPrefix, validateOpenaiResponses } from './openai-responses-rules.ts';
@@ -85,7 +85,7 @@ function read(item: Item, limits: Limits): Reading {
   const results = half === 'output' ? [readResult(item)] : NONE;
   return {
     role: roleOf(item),
-    ...weigh(item, calls[0] ?? results[0], limits),
+    ...weigh(item, calls[0] ?? results[0], limits).counted(),
     calls,
     results,
     words: isMessage(item) && Boolean(content?.length),
@@ -120,56 +120,35 @@ function shellText(output: unknown): string {
 }
 
 /** `half` is the item's call or result, if it is one. */
-function weigh(
-  item: Item,
-  half: Call | Result | undefined,
-  limits: Limits,
-): { readonly chars: number; readonly media: number; readonly bulk?: Bulk } {
+function weigh(item: Item, half: Call | Result | undefined, limits: Limits): Weight {
   const { type, encrypted_content: sealed } = item;
-  let chars = 0;
-  let media = cipherTokens(sealed);
-  let bulk: BulkCount | undefined;
-  const count = (kind: 'image' | 'other', data: unknown): void => {
-    bulk ??= new BulkCount(limits);
-    bulk[kind](data);
+  const weight = new Weight(limits, mediaOf);
+  const add = (parts: unknown): void => {
+    for (const part of Array.isArray(parts) ? parts : [parts ?? '']) weight.add(part);
   };
-  const add = (part: unknown): void => {
-    const tokens = isRecord(part) ? partMedia(part, count) : 0;
-    media += tokens;
-    if (tokens === 0) chars += blockChars(part ?? '');
-  };
-  const addAll = (parts: unknown): void => (Array.isArray(parts) ? parts.forEach(add) : add(parts));
   if (half && 'input' in half) {
-    chars += half.name.length + 20;
-    add(half.input);
+    weight.chars += half.name.length + 20;
+    weight.chars += typeof half.input === 'string' ? half.input.length : jsonChars(half.input);
   } else if (half) {
-    addAll(half.content ?? item.output ?? item.tools);
+    add(half.content ?? item.output ?? item.tools);
   } else if (isMessage(item) || type === 'reasoning') {
-    addAll(item.content);
-    addAll(item.summary);
-  } else if (!sealed) {
-    add(item);
-  }
-  return { chars, media, ...bulk?.counted() };
+    add(item.content);
+    add(item.summary);
+    weight.media += cipherTokens(sealed);
+  } else add(item);
+  return weight;
 }
 
-/** Tokens of what is not sent as text, counted as what it is; 0 for all else. */
-function partMedia(
-  part: Readonly<Record<string, unknown>>,
-  count: (kind: 'image' | 'other', data: unknown) => void,
-): number {
-  const { type, image_url: url, input_audio: audio, result, file_data: file } = part;
+/** What is not sent as text; what is sealed in an item or a part is all that it holds. */
+function mediaOf(part: Readonly<Record<string, unknown>>): Media | undefined {
+  const { type, image_url: url, input_audio: audio, result, file_data: file, encrypted_content: sealed } = part;
   if (type === 'input_image' || type === 'computer_screenshot' || (type === 'image_generation_call' && result)) {
-    count('image', url ?? result);
-    return openaiImageTokens(imageSize(url ?? result), part.detail);
+    const data = url ?? result;
+    return { tokens: openaiImageTokens(imageSize(data), part.detail), data, image: true };
   }
-  if (type === 'input_file') {
-    count('other', file);
-    return pdfTokens(file);
-  }
-  if (!isRecord(audio)) return cipherTokens(part.encrypted_content);
-  count('other', audio.data);
-  return audioTokens(audio.data);
+  if (type === 'input_file') return { tokens: pdfTokens(file), data: file };
+  if (isRecord(audio)) return { tokens: audioTokens(audio.data), data: audio.data };
+  return sealed ? { tokens: cipherTokens(sealed), data: sealed } : undefined;
 }
 
 /** A local shell's output is JSON text; a shell's is a list, one entry for each command. */

@@ -64,7 +64,7 @@ export function checkBlock(walk: Walk, index: number, at: number, block: Anthrop
     case 'tool_result':
       keys = RESULT_KEYS;
       walk.tools = true;
-      if (block.content !== undefined && typeof block.content !== 'string') {
+      if (isBlockList(block.content)) {
         checkResultContent(walk, index, place(index, at), block.content);
       }
       break;
@@ -103,12 +103,8 @@ function reportExtra(walk: Walk, index: number, value: object, keys: readonly st
   }
 }
 
-function checkResultContent(walk: Walk, index: number, path: string, content: unknown): void {
+function checkResultContent(walk: Walk, index: number, path: string, content: readonly AnthropicBlock[]): void {
   const tagged = `${path}.tool_result.content`;
-  if (!isBlockList(content)) {
-    report(walk, index, 'result-content', `${tagged}: Input should be a valid string or list`);
-    return;
-  }
   for (let at = 0; at < content.length; at++) {
     const block = content[at];
     if (!isRecord(block) || !RESULT_KINDS.includes(block.type)) {

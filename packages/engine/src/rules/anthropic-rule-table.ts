@@ -30,8 +30,7 @@ export const ANTHROPIC_RULES = {
   'body-too-large': 'Send at most 32 MB.',
   'too-many-messages': 'Send at most 100,000 messages.',
   'extra-field': 'Leave the field out.',
-  'result-content': 'Give the tool_result a string or a list of blocks that it may hold.',
-  'bad-role': 'Use the role user, assistant or system.',
+  'result-content': 'Give the tool_result blocks that it may hold.',
 } as const satisfies Readonly<Record<string, string>>;
 
 /** The name of a rule, as it stands in a violation. */

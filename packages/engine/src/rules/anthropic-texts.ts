@@ -11,7 +11,9 @@ export const ANTHROPIC_TEXTS: Readonly<
   'blank-text': () => 'messages: text content blocks must contain non-whitespace text',
   'empty-message': (path) =>
     `${path}: all messages must have non-empty content except for the optional final assistant message`,
-  'bad-content': (path) => `${path}.content: Input should be a valid string or list`,
+  'bad-content': (path, _, block) =>
+    `${path}${block ? '.tool_result' : ''}.content: Input should be a valid string or list`,
+  'bad-role': (path) => `${path}.role: Input should be 'user', 'assistant' or 'system'`,
   'trailing-whitespace': () => 'messages: final assistant content cannot end with trailing whitespace',
   'first-assistant': () => 'messages: first message must use the "user" role',
   'first-system': (path) => `${path}: use the top-level 'system' parameter for the initial system prompt`,

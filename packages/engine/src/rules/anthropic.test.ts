@@ -707,6 +707,14 @@ const limits: readonly Row[] = [
     accepted: [hello, { role: 'assistant', content: 'hi' }],
   },
   {
+    row: 'a result that is an object',
+    rule: 'bad-content',
+    rejected: [hello, assistant(call('A')), user(result('A', { content: { ok: true } }))],
+    index: 2,
+    message: 'messages.2.content.0.tool_result.content: Input should be a valid string or list',
+    accepted: [hello, assistant(call('A')), user(result('A', { content: '{"ok":true}' }))],
+  },
+  {
     row: 'a role of another format',
     rule: 'bad-role',
     rejected: [hello, { role: 'tool', content: 'done' }],

@@ -90,8 +90,6 @@ function checkRole(walk: Walk, index: number, message: AnthropicMessage): void {
   } else if (role === 'system') {
     if (request.model?.system_messages !== false || (index === 0 && whole)) return;
     report(walk, index, 'no-system-messages', "role 'system' is not supported on this model");
-  } else if (role !== 'user') {
-    report(walk, index, 'bad-role', `messages.${index}.role: Input should be 'user', 'assistant' or 'system'`);
   }
 }
 

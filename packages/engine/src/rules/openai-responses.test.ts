@@ -286,6 +286,16 @@ const rows: readonly Row[] = [
     accepted: [user, { type: 'web_search_call', id: 'ws_1' }, { type: 'a_kind_yet_to_come', role: 'user' }],
   },
   {
+    row: 'a role that nobody has',
+    rule: 'bad-message',
+    rejected: [user, { role: 'wizard', content: 'hi' }],
+    index: 1,
+    message: "Invalid value: 'wizard'. Supported values are: 'assistant', 'system', 'developer', and 'user'.",
+    param: 'input[1].role',
+    code: 'invalid_value',
+    accepted: [user, { role: 'developer', content: 'hi' }],
+  },
+  {
     row: 'a call without call_id',
     rule: 'bad-message',
     rejected: [odd('{"type":"apply_patch_call_output"}')],

@@ -93,7 +93,8 @@ export function openaiResponsesError({ rule, message, param }: OpenaiResponsesVi
   status: 400 | 404;
   error: { message: string; type: 'invalid_request_error'; param: string; code: string | null };
 } {
-  const code = CODES[rule as OpenaiResponsesRule] ?? null;
+  const isMissing = rule !== 'bad-message' || !message.startsWith('Invalid value');
+  const code = isMissing ? (CODES[rule as OpenaiResponsesRule] ?? null) : 'invalid_value';
   // Recorded with both statuses, more often with 404.
   const status = rule === 'unknown-item' ? 404 : 400;
   return { status, error: { message, type: 'invalid_request_error', param, code } };
@@ -119,6 +120,10 @@ function itemError(rule: ItemRule, item: Item | undefined, index: number, about:
   const field = `${own}.${about}`;
   switch (rule) {
     case 'bad-message':
+      if (about === 'role' && item?.role !== undefined) {
+        const message = `Invalid value: '${item.role}'. Supported values are: 'assistant', 'system', 'developer', and 'user'.`;
+        return { message, param: field };
+      }
       return about === ''
         ? { message: `Invalid type for '${own}': expected an object.`, param: own }
         : { message: `Missing required parameter: '${field}'.`, param: field };

@@ -67,7 +67,7 @@ export class FoldSummaries<M> {
     const early = job && (await this.#isCurrent(job, input, pending, original)) ? job : undefined;
     const order = early ? undefined : await this.#order(input, pending, original, signal);
     const ranges = early?.ranges ?? order?.ranges ?? [];
-    const answer = early ? await early.answer : order && (await this.#summaries.ask(order));
+    const answer = early ? await this.#summaries.await(early.answer) : order && (await this.#summaries.ask(order));
     if (!answer) return { text: input.summary.text, pending };
     if ('failure' in answer) {
       this.#emit({ type: 'summary-failed', reason: answer.failure, message: answer.message });
@@ -90,7 +90,11 @@ export class FoldSummaries<M> {
     if (!output) return;
     const order = await this.#order(input, pendingAfter(input, output), original);
     if (!order) return;
-    this.#job = { ranges: order.ranges, prompt: hashValue(order.prompt), answer: this.#summaries.ask(order) };
+    this.#job = {
+      ranges: order.ranges,
+      prompt: hashValue(order.prompt),
+      answer: this.#summaries.ask({ ...order, early: true }),
+    };
   }
 
   /** Forgets what was begun. */

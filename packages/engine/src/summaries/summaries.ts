@@ -35,6 +35,8 @@ export interface Order {
   readonly replaces: number;
   readonly max_tokens: number;
   readonly signal?: Abortable;
+  /** Nobody waits for it yet. */
+  readonly early?: boolean;
 }
 
 /** A summary, or why there is none. */
@@ -71,9 +73,15 @@ export class Summaries {
     return answer;
   }
 
-  async #call({ prompt, max_tokens, signal }: Order): Promise<unknown> {
+  /** What was asked for early is waited for now: a program may not end before it. */
+  async await(answer: Promise<Answer>): Promise<Answer> {
+    const { end } = new Patience(this.#timeout, undefined);
+    return answer.finally(end);
+  }
+
+  async #call({ prompt, max_tokens, signal, early }: Order): Promise<unknown> {
     const model = this.#model === undefined ? {} : { model: this.#model };
-    const patience = new Patience(this.#timeout, signal);
+    const patience = new Patience(this.#timeout, signal, early);
     try {
       const own = patience.signal === undefined ? {} : { signal: patience.signal as Signal };
       const answer = this.#summarizer.call(prompt, { max_tokens, ...model, ...own });
@@ -118,7 +126,7 @@ class Patience {
   /** Gives up nothing: what came in time is not aborted. */
   end: () => void = () => {};
 
-  constructor(ms: number, caller: Abortable | undefined) {
+  constructor(ms: number, caller: Abortable | undefined, early = false) {
     const { setTimeout, clearTimeout, AbortController } = globalThis as Runtime;
     const controller = AbortController && new AbortController();
     this.signal = controller?.signal;
@@ -128,8 +136,8 @@ class Patience {
         controller?.abort();
       };
       const timer = setTimeout && Number.isFinite(ms) ? setTimeout(giveUp, Math.min(ms, LONGEST_MS)) : undefined;
-      // A program that is done need not wait for a summary.
-      (timer as { unref?(): void } | undefined)?.unref?.();
+      // A program that is done need not wait for a summary that nobody waits for.
+      if (early) (timer as { unref?(): void } | undefined)?.unref?.();
       caller?.addEventListener?.('abort', giveUp);
       if (caller?.aborted) giveUp();
       this.end = () => {
