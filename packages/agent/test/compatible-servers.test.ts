@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { fixedAnswers, type StandIn } from '@holdfast/stand-in';
 import { openaiChat } from 'holdfast';
 import type { OpenaiChatMessage } from 'holdfast/rules';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { type ApiOptions, anthropicApi, createApiProvider, openaiApi, type Tool } from '../src/index.ts';
 import { APIS, KEY, refused, standing } from './apis.ts';
 
@@ -193,4 +193,61 @@ test('what an API of one’s own gave wrongly ends one execution, not those afte
   const state = JSON.parse(JSON.stringify(first.conversationState));
   const second = await provider.execute('Go on.', { conversationState: state });
   expect(second).toMatchObject({ success: true, output: 'Better now.' });
+});
+
+test.each(APIS)('$name: a page of a megabyte is no error of a megabyte, and what was sent is counted', async (api) => {
+  const server = await serving((request, response) => {
+    request.resume();
+    response.writeHead(request.method === 'GET' ? 404 : 400, { 'content-type': 'text/html' });
+    response.end(`<html>${'<p>Bad request</p>'.repeat(60_000)} ${KEY}</html>`);
+  });
+  const lines: string[] = [];
+  const line = (text: string) => void lines.push(text);
+  const logger = { debug: line, info: line, warn: line };
+  const result = await api.provider(server, { model: api.models[0] }).execute('Hello.', { logger });
+  expect(result).toMatchObject({ success: false, errorCategory: 'invalid_request', requests: 1 });
+  expect(result.error?.length).toBeLessThan(2_200);
+  expect(result.error).toMatch(/\d{7} characters in all/);
+});
+
+test('a state of another API is refused in words that say so', async () => {
+  const standIn = await standing({
+    script: (prompt) => (prompt.results.length > 0 ? { text: 'Done.' } : { calls: [note('a', 1)] }),
+  });
+  const states = new Map<string, unknown>();
+  const provider = (api: (typeof APIS)[number]) => api.provider(standIn, { model: api.models[1], tools: [noting([])] });
+  for (const api of APIS) states.set(api.name, (await provider(api).execute('Note.')).conversationState);
+  const damaged = { version: 1, pending: [], window: { view: [] } };
+  for (const api of APIS) {
+    const broken = await provider(api).execute('Go on.', { conversationState: damaged });
+    expect(broken.error).toMatch(/^conversationState .*: pass what the execution before gave, or leave it out$/);
+    for (const [name, conversationState] of states) {
+      const result = await provider(api).execute('Go on.', { conversationState });
+      if (name === api.name) expect(result).toMatchObject({ success: true });
+      else expect(result).toMatchObject({ success: false, errorCategory: 'invalid_request', conversationState });
+      if (name !== api.name)
+        expect(result.error, `${name} to ${api.name}`).toBe(
+          `conversationState holds messages that are not ${api.name}: go on with a provider of the API that gave it, or leave it out`,
+        );
+    }
+  }
+  expect(refused(standIn)).toEqual([]);
+});
+
+test('an empty completion signal is none', async () => {
+  const standIn = await standing({ script: fixedAnswers('Hello.', 'All ok.') });
+  const provider = APIS[0]?.provider(standIn, { completion_signals: ['', 'ok'] });
+  const first = await provider?.execute('Hello.');
+  expect(first?.completionSignal).toBeUndefined();
+  const second = await provider?.execute('Well?', { conversationState: first?.conversationState });
+  expect(second?.completionSignal).toBe('ok');
+});
+
+test('nothing is written to the console for a model that is about to end', async () => {
+  const standIn = await standing({ script: fixedAnswers('Hello.') });
+  const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
+  onTestFinished(() => warn.mockRestore());
+  const result = await anthropicApi({ api_key: KEY, base_url: standIn.url, model: 'claude-sonnet-4-5' }).execute('Hi.');
+  expect(result).toMatchObject({ success: true });
+  expect(warn).not.toHaveBeenCalled();
 });

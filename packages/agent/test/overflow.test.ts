@@ -1,7 +1,8 @@
 import { codingTask, fixedAnswers, STAND_IN_MODELS, type StandInModel, type StandInOptions } from '@holdfast/stand-in';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { ApiOptions } from '../src/index.ts';
 import { APIS, type ApiUnderTest, refused, standing } from './apis.ts';
+import { answerWith, messageEvents, ownServer, stream, textBlock } from './own-server.ts';
 import { sources, workshop } from './workshop.ts';
 
 const FILES = Object.fromEntries(
@@ -143,4 +144,84 @@ test.each(APIS.slice(0, 2))('$name: a limit that the API named is known to the n
   expect(second.success).toBe(true);
   expect(second.folds).toBeGreaterThan(0);
   expect(refused(standIn).length).toBe(1);
+});
+
+const LLAMA = {
+  message: 'the request exceeds the available context size, try increasing it',
+  type: 'exceed_context_size_error',
+  n_prompt_tokens: 9_040,
+  n_ctx: 8_192,
+};
+const OTHERS = [
+  [LLAMA, 8_192],
+  [{ message: 'Input is too long for requested model.' }, undefined],
+  [{ message: 'The input token count (9040) exceeds the maximum number of tokens allowed (8192).' }, 8_192],
+] as const;
+
+test.each(OTHERS)(
+  'a refusal of a compatible server is known, and the conversation folded: %j',
+  async (error, limit) => {
+    const [, chat] = APIS as [ApiUnderTest, ApiUnderTest];
+    const server = await ownServer((nth, response) => {
+      if (nth > 1) return answerWith(chat, response, { text: 'Done.', stop: 'stop' });
+      response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify({ error }));
+    });
+    const said = ['user', 'assistant', 'user', 'assistant', 'user', 'assistant'].map((role, i) => ({
+      role: role as 'user',
+      text: `words of message ${i} `.repeat(300),
+    }));
+    const result = await chat.provider(server, { model: 'a-model' }).execute('Go on.', { said });
+    expect(result).toMatchObject({ success: true, output: 'Done.', requests: 2, folds: 1 });
+    const [first, second] = server.bodies.map((body) => JSON.stringify(body).length);
+    expect(second).toBeLessThan((first ?? 0) * 0.9);
+    const { limit: learned } = result.conversationState as { limit?: number };
+    expect(learned).toBe(limit && Math.floor(limit * 0.98));
+  },
+);
+
+test.each([
+  ['The long context window beta is not yet available for this subscription.', 400, 'invalid_request', 1],
+  ['Request exceeds the maximum size', 413, 'context_overflow', 1],
+] as const)(
+  'where folding does not help the words of the API stand: %s',
+  async (message, status, category, requests) => {
+    const [api] = APIS as [ApiUnderTest];
+    const server = await ownServer((_, response) => {
+      const body = { type: 'error', error: { type: 'invalid_request_error', message } };
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    });
+    const result = await api.provider(server, { model: api.models[0] }).execute('hi');
+    expect(result).toMatchObject({ success: false, errorCategory: category, requests });
+    expect(result.error).toMatch(new RegExp(`^${message}`));
+    expect(result.error).not.toMatch(/\d > \d/);
+  },
+);
+
+test('a count that never comes holds up one request, and not for long', async () => {
+  const [api] = APIS as [ApiUnderTest];
+  let counts = 0;
+  const waits: number[] = [];
+  const late = new AbortController();
+  const timeout = vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+    waits.push(ms);
+    return late.signal;
+  });
+  const server = await ownServer((nth, response, { url = '' }) => {
+    if (url.includes('count')) {
+      counts++;
+      late.abort();
+    } else if (nth > 2) stream(response, messageEvents([textBlock('Done.')], 'end_turn'));
+    else answerWith(api, response, { calls: [{ name: 'note', json: '{}' }], stop: 'tool_use' });
+  });
+  const note = { name: 'note', description: 'notes', input_schema: { type: 'object' }, run: () => 'noted' };
+  const provider = api.provider(server, {
+    model: 'm',
+    models: { m: { window: 20_000, max_output: 1_000 } },
+    ask_window: false,
+    tools: [note],
+  });
+  const result = await provider.execute('word '.repeat(10_500));
+  timeout.mockRestore();
+  expect(result).toMatchObject({ success: true, output: 'Done.', requests: 3 });
+  expect({ counts, waits }).toEqual({ counts: 1, waits: [5_000] });
 });

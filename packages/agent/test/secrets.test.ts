@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { codingTask, type StandIn } from '@holdfast/stand-in';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Logger, Tool } from '../src/index.ts';
+import { createRedactor } from '../src/providers/secrets.ts';
 import { APIS, KEY, standing } from './apis.ts';
 import { sources, workshop } from './workshop.ts';
 
@@ -68,12 +69,45 @@ test.each(APIS)('$name: a key that a tool gives out is in no receipt, log or sta
   expect(JSON.stringify([result, lines, standIn.requests])).not.toContain(KEY);
 });
 
+const PLACEHOLDERS = [
+  'ollama',
+  'lm-studio',
+  'sk-no-key-required',
+  'your-api-key-here',
+  'test-key-12345',
+  `sk-${'x'.repeat(40)}`,
+];
+
+test.each(PLACEHOLDERS)('%s in the place of a key changes nothing that a tool reads', (key) => {
+  const source = `import client from "${key}";`;
+  const { text, message } = createRedactor(key);
+  expect(text(source)).toBe(source);
+  expect(message(source)).not.toContain(key);
+});
+
+const REAL = [
+  KEY,
+  'sk-ant-api03-Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4-AbCdEf',
+  'gsk_QwErTyUiOpAsDfGhJkLz',
+  '3f786850e387550fdab836ed7e6dc881',
+  'AbCdEfGhIjKlMnOpQrStUvWx',
+  'sk-test-51HxYzAbCdEfGhIjKlMnOp',
+  'sk-test-a8f3k2l9',
+  'abcdefghijklmnopqrstuvwxyzabcdefgh',
+];
+
+test.each(REAL)('%s is a key, and is taken out', (key) => {
+  expect(createRedactor(key).text(`key = ${key};`)).toBe('key = [key];');
+});
+
 test.each(APIS)('$name: nobody there is a failure of the network, after the retries that were allowed', async (api) => {
   const gone = await standing({});
   await gone.close();
   const retries: unknown[] = [];
   const provider = api.provider(gone, { model: api.models[0], max_retries: 2 });
   const result = await provider.execute('Hello.', { onEvent: (event) => retries.push(event.type) });
-  expect(result).toMatchObject({ success: false, errorCategory: 'network', requests: 2 });
+  expect(result).toMatchObject({ success: false, errorCategory: 'network', requests: 3 });
+  expect(result.error).toContain('nothing listens there: ECONNREFUSED');
+  expect(result.error).toContain(`at ${gone.url}`);
   expect(retries.filter((type) => type === 'request-retry')).toHaveLength(2);
 });

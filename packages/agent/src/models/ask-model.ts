@@ -86,8 +86,11 @@ const CAUSES: Readonly<Record<string, string>> = {
   'unexpected redirect': 'it leads to another address',
 };
 
-/** What lies behind an error, by its code: the message of `fetch` says nothing, and others might hold a key. */
-function causeOf(error: unknown): string {
+/**
+ * What lies behind an error of `fetch`, in words, by its code: its message says nothing, and others might hold a key. Where
+ * there is none it is the name of the error. Pure.
+ */
+export function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   const { cause } = error as { cause?: { code?: unknown; message?: unknown; errors?: readonly { code?: unknown }[] } };
   const code = cause?.code ?? cause?.errors?.[0]?.code;

@@ -1,7 +1,10 @@
 import type Anthropic from '@anthropic-ai/sdk';
+import { awaitsServer, paused } from './anthropic-pause.ts';
 import type { ApiAnswer, ApiCall } from './api.ts';
 import type { CallIds } from './call-ids.ts';
+import { saidCall } from './said-call.ts';
 import { brokenBy, parsedInput, type Reader } from './stream.ts';
+import { wellFormed } from './well-formed.ts';
 
 type Stop = ApiAnswer<unknown>['stop'];
 type Message = Anthropic.MessageParam;
@@ -53,7 +56,8 @@ export function createAnthropicReader(onText: (text: string) => void, callIds: C
       }
       case 'message_delta':
         reason = event.delta.stop_reason ?? reason;
-        usage = { ...usage, ...known(event.usage) };
+        // Not every server counts.
+        if (usage || event.usage) usage = { ...usage, ...known(event.usage ?? {}) };
         return;
       case 'message_stop':
         ended = true;
@@ -65,14 +69,16 @@ export function createAnthropicReader(onText: (text: string) => void, callIds: C
     report: () => (usage ? { usage, ...(model === undefined ? {} : { model }) } : undefined),
     answer(cause) {
       const stop = ended ? (STOPS[reason] ?? 'end') : 'broken';
-      const { content, calls } = gather([...arriving.values()], stop === 'calls', callIds);
+      const { content, calls } = gather([...arriving.values()], stop, callIds);
       if (!ended && calls.length === 0) throw brokenBy(cause);
+      const said: Message = { role: 'assistant', content };
       return {
         // Thinking alone is no message.
-        messages: content.every(isThinking) ? [] : [{ role: 'assistant', content }],
+        messages: content.every(isThinking) ? [] : stop === 'pause' && calls.length === 0 ? paused(content) : [said],
         text: content.map((block) => (block.type === 'text' ? block.text : '')).join(''),
         calls,
-        stop,
+        // Some servers end an answer with calls by `end_turn`.
+        stop: stop === 'end' && calls.length > 0 ? 'calls' : stop,
       };
     },
   };
@@ -88,35 +94,37 @@ function grow(part: Arriving, delta: Anthropic.RawContentBlockDelta, onText: (te
   else if (delta.type === 'signature_delta' && block.type === 'thinking') block.signature = delta.signature;
 }
 
-/** The blocks that are whole, as they may be sent back. `finished`: calls are whole even if their input is no JSON. */
+/** The blocks that are whole, as they may be sent back. */
 function gather(
   parts: readonly Arriving[],
-  finished: boolean,
+  stop: Stop,
   callIds: CallIds,
 ): { content: Anthropic.ContentBlockParam[]; calls: ApiCall[] } {
   const content: Anthropic.ContentBlockParam[] = [];
   const calls: ApiCall[] = [];
+  // Calls are whole even if their input is no JSON.
+  const finished = stop === 'calls' || stop === 'end';
   for (const { block, json, done } of parts) {
-    if (!done || (block.type === 'text' && block.text.trim() === '')) continue;
+    // Not every server says of each block that it is done: the end of the answer says it of all.
+    if (!done && stop === 'broken') continue;
     if (block.type === 'thinking' && !block.signature) continue;
-    if (block.type !== 'tool_use') {
-      content.push(block as Anthropic.ContentBlockParam);
-      continue;
-    }
-    const input = json === '' ? (block.input ?? {}) : parsedInput(json);
-    // Cut off before its arguments, a call would run with none.
-    const isCut = !finished && (input === undefined || (json === '' && block === parts.at(-1)?.block));
-    if (isCut) continue;
-    const id = callIds(block.id);
-    content.push({ ...block, id, input: input ?? {} } as Anthropic.ToolUseBlockParam);
-    calls.push({
-      id,
-      name: block.name,
-      input: input ?? {},
-      ...(input === undefined ? { broken: true } : {}),
-    });
+    if (block.type === 'text') {
+      if (block.text.trim() !== '') content.push({ ...block, text: wellFormed(block.text) });
+    } else if (block.type === 'tool_use') {
+      const given = json === '' ? (block.input ?? {}) : json;
+      // Cut off before its arguments, a call would run with none.
+      const isCut = json === '' ? block === parts.at(-1)?.block : parsedInput(json) === undefined;
+      if (isCut && !finished) continue;
+      const call = saidCall(callIds, block.id, block.name, given);
+      content.push({ ...block, id: call.id, name: call.name, input: call.input });
+      calls.push(call);
+    } else if ('input' in block) {
+      content.push({ ...block, ...(json === '' ? {} : { input: parsedInput(json) ?? {} }) });
+    } else content.push(block as Anthropic.ContentBlockParam);
   }
-  return { content, calls };
+  // What the server's own tools were asked for is answered only where the turn goes on.
+  const goesOn = stop === 'pause' || calls.length > 0;
+  return { content: goesOn ? content : content.filter((block) => !awaitsServer(block, content)), calls };
 }
 
 function isThinking({ type }: Anthropic.ContentBlockParam): boolean {

@@ -4,6 +4,7 @@ import { type AnthropicMessage, missingThinking } from 'holdfast/rules';
 import type { FoundModel } from '../models/model.ts';
 import { createAnthropicReader } from './anthropic-answer.ts';
 import { withMarkers } from './anthropic-markers.ts';
+import { closedAnswer } from './anthropic-pause.ts';
 import { withoutTools } from './anthropic-without-tools.ts';
 import type { Api, CallResult, Outgoing, Said } from './api.ts';
 import type { ApiOptions, ResolvedOptions } from './api-options.ts';
@@ -62,8 +63,13 @@ function messagesApi(client: Anthropic, options: ResolvedOptions, info: FoundMod
     signal: AbortSignal,
   ) => {
     const reader = createAnthropicReader(onText, createCallIds(sent.messages.flatMap(callsIn), CALL_ID));
+    // Not by `messages.create`, which writes of some models to the console at each request.
     const open: Open<Anthropic.RawMessageStreamEvent> = (own, fetch) =>
-      client.withOptions({ fetch }).messages.create({ ...sent, stream: true }, { signal: own });
+      client.withOptions({ fetch }).post('/v1/messages', {
+        body: { ...sent, stream: true },
+        signal: own,
+        stream: true,
+      });
     return readAnswer(open, reader, idle_timeout_ms, signal);
   };
   const hasTools = (options.tools ?? []).length > 0;
@@ -73,6 +79,7 @@ function messagesApi(client: Anthropic, options: ResolvedOptions, info: FoundMod
     prompt: (text) => ({ role: 'user', content: text }),
     ...(options.thinking && !thinking && info.thinking !== 'none' ? { doubts: [tooShort(max_output)] } : {}),
     restored: spoken,
+    closed: closedAnswer,
     results: (results) => [spoken(resultsOf(results))],
     async send(outgoing, onText, signal) {
       const answer = await stream({ ...body(outgoing), max_tokens: max_output }, onText, signal);

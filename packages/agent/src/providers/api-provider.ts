@@ -6,7 +6,7 @@ import type { Api } from './api.ts';
 import { type ApiOptions, type ResolvedOptions, resolveOptions, wrongOption } from './api-options.ts';
 import { createDeadline, untilAborted } from './deadline.ts';
 import { execute } from './execution.ts';
-import { failureOf } from './failure.ts';
+import { failureOf, shortened } from './failure.ts';
 import { holdConversation } from './held.ts';
 import type { ExecutionResult, HeldConversation, Provider } from './provider.ts';
 import type { RunSetup } from './run.ts';
@@ -73,6 +73,7 @@ export function createApiProvider<M>(setup: ApiProviderSetup<M>): ApiProvider {
       signal,
       deadline,
       ...(doubt === undefined ? {} : { address_doubt: doubt }),
+      ...(URL.canParse(connection.base_url) ? { address: addressOf(new URL(connection.base_url)) } : {}),
       max_output: outputOf(options.max_output, info),
       redactor: createRedactor(...connection.keys, options.api_key, ...environmentKeys()),
     };
@@ -92,7 +93,7 @@ export function createApiProvider<M>(setup: ApiProviderSetup<M>): ApiProvider {
         return await execute(wellFormed(prompt), await prepare(options, signal, deadline));
       } catch (error) {
         const { category, message } = failureOf(error);
-        const error_text = redactor.message(message);
+        const error_text = shortened(redactor.message(message));
         return failed(category === 'unknown' ? 'invalid_request' : category, error_text, conversationState);
       } finally {
         done();
@@ -106,6 +107,10 @@ export function createApiProvider<M>(setup: ApiProviderSetup<M>): ApiProvider {
       return holdConversation(await prepare(options, signal, Number.POSITIVE_INFINITY));
     },
   };
+}
+
+function addressOf({ origin, pathname }: URL): string {
+  return origin + (pathname === '/' ? '' : pathname);
 }
 
 /** What is often wrong with an address at which nothing is found. */

@@ -1,11 +1,14 @@
 import type { Dialect } from 'holdfast';
 
-/** A tool call of an answer. `broken`: its arguments are no JSON object. */
+/** A tool call of an answer. `broken`: its arguments are no JSON object, and `said` is how they begin. */
 export interface ApiCall {
   readonly id: string;
   readonly name: string;
   readonly input: unknown;
   readonly broken?: boolean;
+  readonly said?: string;
+  /** Something in the arguments was replaced that no API takes back. */
+  readonly mended?: boolean;
 }
 
 /** What a tool gave. */
@@ -45,6 +48,8 @@ export interface Api<M> {
   readonly doubts?: readonly string[];
   /** A message of an earlier execution as this one may send it, where not all can be sent as they are. Pure. */
   restored?(message: M): M;
+  /** What is said behind a paused answer that nothing will go on with, where it could not stand otherwise. Pure. */
+  closed?(answer: readonly M[]): readonly M[];
   /** All results for the calls of one answer, in their order. */
   results(results: readonly CallResult[]): readonly M[];
   /** One request, streamed. Throws what the client throws, and BrokenStream if no call was complete when the stream broke. */

@@ -1,7 +1,9 @@
 import type OpenAI from 'openai';
 import type { ApiAnswer, ApiCall } from './api.ts';
 import type { CallIds } from './call-ids.ts';
+import { argumentsOf, saidCall } from './said-call.ts';
 import { brokenBy, parsedInput, type Reader } from './stream.ts';
+import { wellFormed } from './well-formed.ts';
 
 type Message = OpenAI.ChatCompletionMessageParam;
 type Chunk = OpenAI.ChatCompletionChunk;
@@ -67,16 +69,15 @@ export function createChatReader(onText: (text: string) => void, callIds: CallId
       // Some servers end an answer with calls by `stop`.
       const ended = reason === undefined ? 'broken' : (STOPS[reason] ?? 'end');
       const whole = ended === 'end' || ended === 'calls';
-      const parts = arriving
-        .filter(({ json }) => whole || isWhole(json))
-        .map((part) => ({ ...part, id: callIds(part.id) }));
+      const parts = arriving.filter(({ json }) => whole || isWhole(json));
       if (reason === undefined && parts.length === 0) throw brokenBy(cause);
-      const calls = parts.map(callOf);
+      const read = parts.map(({ id, name, json }) => ({ call: saidCall(callIds, id, name, json), json }));
+      const said = wellFormed(text || refusal);
       return {
-        messages: messageOf(text, refusal, parts),
-        text: text || refusal,
-        calls,
-        stop: ended === 'end' && calls.length > 0 ? 'calls' : refusal !== '' ? 'refusal' : ended,
+        messages: messageOf(wellFormed(text), wellFormed(refusal), read),
+        text: said,
+        calls: read.map(({ call }) => call),
+        stop: refusal !== '' ? 'refusal' : ended === 'end' && read.length > 0 ? 'calls' : ended,
       };
     },
   };
@@ -101,18 +102,13 @@ function partOf(arriving: Arriving[], { index, id, function: called }: Delta): A
   return begun;
 }
 
-function callOf({ id, name, json }: Arriving): ApiCall {
-  const input = parsedInput(json);
-  return { id, name, input: input ?? {}, ...(input === undefined ? { broken: true } : {}) };
-}
-
 /** One message, however many calls it holds; none if nothing was said. */
-function messageOf(text: string, refusal: string, parts: readonly Arriving[]): Message[] {
-  if (text === '' && refusal === '' && parts.length === 0) return [];
-  const tool_calls = parts.map(({ id, name, json }) => ({
-    id,
+function messageOf(text: string, refusal: string, read: readonly { call: ApiCall; json: string }[]): Message[] {
+  if (text === '' && refusal === '' && read.length === 0) return [];
+  const tool_calls = read.map(({ call, json }) => ({
+    id: call.id,
     type: 'function' as const,
-    function: { name, arguments: json === '' ? '{}' : json },
+    function: { name: call.name, arguments: argumentsOf(call, json) },
   }));
   return [
     {

@@ -64,7 +64,7 @@ export function runProgram(run: ProgramRun): Promise<ProgramEnd> {
     const settle = (end: ProgramEnd) => {
       for (const timer of timers) clearTimeout(timer);
       signal?.removeEventListener('abort', cancel);
-      running.delete(child);
+      leave(child);
       resolve(end);
     };
 
@@ -109,15 +109,40 @@ function start({ program, args, cwd, env }: ProgramRun): ChildProcess | string {
 }
 
 const running = new Set<ChildProcess>();
+/** What ends this process where nobody listens, without an `exit`. */
+const ENDING = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
 /** A group of its own does not end with this process; one listener for all, or many runs at a time would warn. */
 function endWithThisProcess(child: ChildProcess): void {
   if (!process.listeners('exit').includes(endAll)) process.on('exit', endAll);
   running.add(child);
+  listen();
+}
+
+function leave(child: ChildProcess): void {
+  running.delete(child);
+  if (running.size === 0) for (const signal of ENDING) process.off(signal, onSignal);
 }
 
 function endAll(): void {
   for (const child of running) killGroup(child, 'SIGKILL');
+}
+
+/** First of all listeners, so that none of the others counts it. */
+function listen(): void {
+  for (const signal of ENDING)
+    if (!process.listeners(signal).includes(onSignal)) process.prependListener(signal, onSignal);
+}
+
+/** The signal does what it would have done: others that listen decide; without any the process ends by it, as its programs do. */
+function onSignal(signal: NodeJS.Signals): void {
+  process.off(signal, onSignal);
+  if (process.listenerCount(signal) > 0) {
+    setImmediate(() => running.size > 0 && listen());
+    return;
+  }
+  endAll();
+  process.kill(process.pid, signal);
 }
 
 /** A missing folder and a missing program are one error to the system. */

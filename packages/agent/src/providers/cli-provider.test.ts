@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -230,18 +230,63 @@ test('a listener that throws does not end the run', async () => {
   expect(await claudeCli({ program }).execute('go', { onEvent })).toMatchObject({ success: true });
 });
 
-test('when this process ends, what it runs ends with it', async () => {
-  const { folder, program } = writeProgram(STUBBORN);
+test('a logger that throws does not end the run, neither at a line nor at the last one', async () => {
+  const { program } = writeProgram(`line('no event\\n');${RESULT}line('no event at the end');`);
+  const broken = () => {
+    throw new Error('in the logger');
+  };
+  const logger = { debug: broken, info: broken, warn: broken };
+  expect(await claudeCli({ program }).execute('go', { logger, onEvent: broken })).toMatchObject({ success: true });
+});
+
+/** Runs the program by a process of its own, which does this when the file is there. Gives how that process ended. */
+function hosted({ folder, program }: { folder: string; program: string }, file: string, host: string) {
   const starter = join(folder, 'start.mjs');
   const source = new URL('./claude-cli.ts', import.meta.url).href;
   writeFileSync(
     starter,
-    `import { existsSync } from 'node:fs';
+    `import { existsSync, writeFileSync } from 'node:fs';
      const { claudeCli } = await import(${JSON.stringify(source)});
-     void claudeCli({ program: ${JSON.stringify(program)} }).execute('go');
-     setInterval(() => existsSync(${JSON.stringify(join(folder, 'child'))}) && process.exit(0), 20);`,
+     const running = claudeCli({ program: ${JSON.stringify(program)} }).execute('go');
+     const there = new Promise((resolve) => {
+       const timer = setInterval(() => {
+         if (existsSync(${JSON.stringify(join(folder, file))})) resolve(clearInterval(timer));
+       }, 20);
+     });
+     ${host}`,
   );
-  execFileSync(process.execPath, ['--conditions=@holdfast/source', starter]);
-  const pids = [ranWith(folder)?.pid ?? 0, Number(readFileSync(join(folder, 'child'), 'utf8'))];
+  const { status, signal } = spawnSync(process.execPath, ['--conditions=@holdfast/source', starter], {
+    timeout: 20_000,
+  });
+  return { status, signal };
+}
+
+test.each([
+  ['process.exit(0)', { status: 0, signal: null }],
+  [`process.kill(process.pid, 'SIGTERM')`, { status: null, signal: 'SIGTERM' }],
+])('when this process ends by %s, what it runs ends with it', async (act, ended) => {
+  const written = writeProgram(STUBBORN);
+  expect(hosted(written, 'child', `await there; ${act}; await running;`)).toEqual(ended);
+  const pids = [ranWith(written.folder)?.pid ?? 0, Number(readFileSync(join(written.folder, 'child'), 'utf8'))];
   await until(() => (pids.some(isRunning) ? undefined : true));
+});
+
+test('a signal that somebody listens to is theirs, and nobody else listens to it', () => {
+  const written = writeProgram(`
+    writeFileSync(join(folder, 'begun'), '');
+    const timer = setInterval(() => {
+      if (require('node:fs').existsSync(join(folder, 'go'))) { clearInterval(timer); ${RESULT} }
+    }, 20);`);
+  const host = `
+    let heard = 0;
+    process.on('SIGTERM', () => {
+      heard += process.listenerCount('SIGTERM');
+      if (heard < 2) setImmediate(() => setImmediate(() => process.kill(process.pid, 'SIGTERM')));
+      else writeFileSync(${JSON.stringify(join(written.folder, 'go'))}, '');
+    });
+    await there;
+    process.kill(process.pid, 'SIGTERM');
+    const { success } = await running;
+    process.exit(success && heard === 2 && process.listenerCount('SIGTERM') === 1 ? 7 : 1);`;
+  expect(hosted(written, 'begun', host)).toEqual({ status: 7, signal: null });
 });

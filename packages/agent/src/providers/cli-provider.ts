@@ -5,7 +5,7 @@ import { type CliFailure, failureOf } from './cli-failure.ts';
 import type { CliConfig, CliKind, CliReading } from './cli-kind.ts';
 import { runProgram } from './cli-process.ts';
 import { type CliState, costSince, nextState, stateOf } from './cli-state.ts';
-import type { ErrorCategory, ExecutionOptions, ExecutionResult, Provider, ProviderEvent } from './provider.ts';
+import type { ErrorCategory, ExecutionOptions, ExecutionResult, Logger, Provider, ProviderEvent } from './provider.ts';
 import { createRedactor } from './secrets.ts';
 
 const SIGNALS = ['<TASK_COMPLETE>', '<DONE>'];
@@ -21,7 +21,7 @@ export function createCliProvider(kind: CliKind, config: CliConfig = {}): Provid
   return {
     name: kind.name,
     async execute(prompt, given = {}) {
-      const options = { ...(config.model === undefined ? {} : { model: config.model }), ...given };
+      const options = { ...(config.model === undefined ? {} : { model: config.model }), ...given, ...quiet(given) };
       const state = stateOf(options.conversationState, kind.name);
       const refusal = refusalOf(prompt, options, state, kind.name);
       if (refusal) return { ...failed(refusal, 'invalid_request'), ...carried(options.conversationState) };
@@ -54,6 +54,17 @@ export function createCliProvider(kind: CliKind, config: CliConfig = {}): Provid
       };
     },
   };
+}
+
+/** A logger's error is the logger's: it would come up from the middle of a stream. */
+function quiet({ logger }: ExecutionOptions): Pick<ExecutionOptions, 'logger'> {
+  if (!logger) return {};
+  const told = (level: keyof Logger) => (line: string) => {
+    try {
+      logger[level](line);
+    } catch {}
+  };
+  return { logger: { debug: told('debug'), info: told('info'), warn: told('warn') } };
 }
 
 /** Reads the program's lines as they come. */
@@ -93,7 +104,7 @@ function tell(event: ProviderEvent, { onEvent, logger }: ExecutionOptions, name:
 
 function outcome(reading: CliReading, options: ExecutionOptions, failure: CliFailure | undefined) {
   const { output = '', tokenUsage, requests, cut = false } = reading;
-  const signal = (options.completion_signals ?? SIGNALS).find((word) => output.includes(word));
+  const signal = (options.completion_signals ?? SIGNALS).find((word) => word !== '' && output.includes(word));
   const all = tokenUsage && tokenUsage.inputTokens + tokenUsage.cacheReadTokens + tokenUsage.cacheWriteTokens;
   return {
     success: failure === undefined,

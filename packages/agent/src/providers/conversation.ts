@@ -3,6 +3,7 @@ import {
   ConversationWindow,
   type Dialect,
   type FitMetrics,
+  HoldfastError,
   isHoldfastError,
   type Recalled,
   type Receipt,
@@ -88,7 +89,7 @@ export function createConversation<M>(setup: ConversationSetup<M>): Conversation
   const saved = setup.saved && freshState(setup.saved, fingerprint, api);
   let learned = saved?.fingerprint === fingerprint ? saved.limit : undefined;
   let config = learned === undefined ? setup.config : limited(setup.config, learned);
-  let window = new ConversationWindow<M>(config, { ...parts, ...(saved ? { state: saved.window } : {}) });
+  let window = opened(config, parts, saved);
   let seen = saved?.window.seen ?? 0;
   let pending: M[] = [...(saved?.pending ?? [])];
   let note = saved?.window.log.at(-1)?.note;
@@ -295,6 +296,21 @@ export function createConversation<M>(setup: ConversationSetup<M>): Conversation
       }),
     save,
   };
+}
+
+/** The window at its beginning, or where it was. Throws BAD_STATE in words of who gave the state. */
+function opened<M>(
+  config: LimitedConfig,
+  parts: ConversationSetup<M>['parts'],
+  saved: SavedConversation<M> | undefined,
+): ConversationWindow<M> {
+  try {
+    return new ConversationWindow<M>(config, { ...parts, ...(saved ? { state: saved.window } : {}) });
+  } catch (error) {
+    if (!isHoldfastError(error) || error.code !== 'BAD_STATE') throw error;
+    const text = 'conversationState cannot be gone on with: pass what the execution before gave, or leave it out';
+    throw new HoldfastError('BAD_STATE', text, { restoring: error.message });
+  }
 }
 
 /** How many messages a view needs that is over its budget in nothing else; undefined for any other error. */

@@ -1,7 +1,7 @@
 import { type HoldfastError, isHoldfastError } from 'holdfast';
 import type { ApiAnswer, CallResult } from './api.ts';
 import type { Fitted } from './conversation.ts';
-import { failureOf } from './failure.ts';
+import { failureOf, shortened } from './failure.ts';
 import type { Checkpoint, ErrorCategory, ExecutionResult, Progress, Tool } from './provider.ts';
 import { RequestFailed, request } from './request.ts';
 import { type Run, type RunSetup, startRun } from './run.ts';
@@ -25,13 +25,13 @@ export async function execute<M>(prompt: string, setup: RunSetup<M>): Promise<Ex
   const { conversation, options } = run;
   for (const doubt of setup.api.doubts ?? []) run.log.warn(doubt);
   const before = conversation.folds;
-  const counts: Counts = { requests: 0, text: '', history: run.history, before };
+  const counts: Counts<M> = { requests: 0, text: '', history: run.history, before, paused: [] };
   const ending = await begun(prompt, run)
     .then(() => loop(run, counts))
     .catch((error: unknown) => endedBy(error, run, counts.text));
-  if (ending.error) await interrupted(run, ending).catch(() => undefined);
+  if (ending.error) await interrupted(run, ending, counts.paused).catch(() => undefined);
   await (ending.error ? conversation.settle() : conversation.add([])).catch(() => undefined);
-  const completionSignal = options.completion_signals.find((word) => ending.text.includes(word));
+  const completionSignal = options.completion_signals.find((word) => word !== '' && ending.text.includes(word));
   return {
     success: ending.error === undefined,
     output: ending.text,
@@ -55,33 +55,39 @@ async function begun<M>(prompt: string, { conversation, api, options, open, name
 }
 
 /** What had been answered when somebody ended it stays, and is known to be a part. */
-async function interrupted<M>({ conversation, api, heard }: Run<M>, { error }: Ending): Promise<void> {
+async function interrupted<M>(
+  { conversation, api, heard }: Run<M>,
+  { error }: Ending,
+  paused: readonly M[],
+): Promise<void> {
+  await conversation.add(api.closed?.(paused) ?? []);
   const text = heard.text.trim();
   if (error?.category === 'cancelled' && text !== '')
     await conversation.add([api.dialect.note('assistant', `${text}\n\n[interrupted]`)]);
 }
 
-interface Counts {
+interface Counts<M> {
   requests: number;
   text: string;
   /** What the whole history took at the last request. */
   history: number;
   /** Folds of the conversation before this execution. */
   readonly before: number;
+  /** The last answer, if it was paused. */
+  paused: readonly M[];
 }
 
-function progressOf<M>({ files, spending, conversation }: Run<M>, { requests, before }: Counts): Progress {
+function progressOf<M>({ files, spending, conversation }: Run<M>, { requests, before }: Counts<M>): Progress {
   return { filesChanged: [...files], ...spending.totals(), folds: conversation.folds - before, requests };
 }
 
-function stateOf<M>({ conversation }: Run<M>, { history }: Counts): SavedConversation<M> {
+function stateOf<M>({ conversation }: Run<M>, { history }: Counts<M>): SavedConversation<M> {
   return { ...conversation.save(), historyTokens: history };
 }
 
-async function loop<M>(run: Run<M>, counts: Counts): Promise<Ending> {
+async function loop<M>(run: Run<M>, counts: Counts<M>): Promise<Ending> {
   const { api, conversation, options, signal, emit, redactor, files, log } = run;
   const onRetry: Parameters<typeof request<M>>[0]['onRetry'] = ({ category, message }, wait_ms) => {
-    counts.requests++;
     log.warn(`Request failed (${category}), made again in ${Math.round(wait_ms)} ms: ${message}`);
     emit({ type: 'request-retry', category, wait_ms });
   };
@@ -95,6 +101,9 @@ async function loop<M>(run: Run<M>, counts: Counts): Promise<Ending> {
       model: options.model,
       unsent: Math.max(0, metrics.historyTokens - metrics.estimatedTokens),
     });
+  };
+  const onSend = () => {
+    counts.requests++;
   };
   const checkpoint = async (reached: Checkpoint) => options.onCheckpoint?.(reached);
   const save = (open: OpenCalls) =>
@@ -114,6 +123,9 @@ async function loop<M>(run: Run<M>, counts: Counts): Promise<Ending> {
     clean: redactor.text,
   };
   let open = run.open ?? NO_CALLS;
+  /** Answers in a row that were paused. */
+  let pauses = 0;
+  let said = '';
   await save(open);
   for (;;) {
     if (open.calls.length > 0) {
@@ -127,23 +139,36 @@ async function loop<M>(run: Run<M>, counts: Counts): Promise<Ending> {
       const message = `max_requests (${options.max_requests}) was reached before the answer`;
       return { text: counts.text, complete: false, error: { category: 'timeout', message } };
     }
-    const { answer, fitted } = await request({ ...run, onRetry, onLoss: bill });
-    counts.requests++;
-    counts.text = answer.text || counts.text;
+    const { answer, fitted } = await request({ ...run, onRetry, onLoss: bill, onSend });
+    // What a pause parts is one answer.
+    said = pauses > 0 ? said + answer.text : answer.text;
+    counts.text = said || counts.text;
     counts.history = fitted.metrics.historyTokens;
     bill(answer.report, fitted);
-    // What was refused would be refused again, so it is not sent back.
-    await conversation.add(answer.stop === 'refusal' ? [] : answer.messages);
     run.heard.text = '';
+    // What was refused would be refused again, so it is not sent back, and none of its calls are made.
+    if (answer.stop === 'refusal') return refusedBy(answer);
+    await conversation.add(answer.messages);
     open = { ...NO_CALLS, calls: answer.calls };
+    pauses = answer.stop === 'pause' && open.calls.length === 0 ? pauses + 1 : 0;
+    if (pauses === 0 || answer.messages.length > 0) counts.paused = pauses === 0 ? [] : answer.messages;
     // A pause that adds nothing would be the same request again.
-    const isOver = open.calls.length === 0 && (answer.stop !== 'pause' || answer.messages.length === 0);
-    if (isOver) return endedWith(answer, counts.text);
+    if (pauses > MOST_PAUSES || (pauses > 0 && answer.messages.length === 0))
+      return pausedTooOften(counts.text, pauses);
+    if (pauses === 0 && open.calls.length === 0) return { text: counts.text, complete: answer.stop === 'end' };
     await save(open);
   }
 }
 
-/** `said`: the last words before, which stand where the answer has none. */
+/** No measurement supports it: a server's tools may be called some ten times before a pause. */
+const MOST_PAUSES = 10;
+
+function pausedTooOften(text: string, pauses: number): Ending {
+  const times = pauses === 1 ? 'once, with nothing said' : `${pauses} times in a row`;
+  const message = `the answer was paused ${times}, and did not come to its end: say what is to be done in smaller steps, or execute again to go on`;
+  return { text, complete: false, error: { category: 'timeout', message } };
+}
+
 function pinnedTooMuch({ details }: HoldfastError): string {
   const { tokens, quota } = details as { tokens: number; quota: { tokens: number } };
   return `the prompt, which stays in every request, takes ${tokens} tokens, and may take half of the budget, ${quota.tokens}: shorten it, or raise max_tokens`;
@@ -154,8 +179,7 @@ function endsWith({ calls }: OpenCalls, results: readonly CallResult[], tools: r
   return calls.some(({ id, name }) => ending.has(name) && results.some((result) => result.id === id && !result.failed));
 }
 
-function endedWith({ stop, text }: ApiAnswer<unknown>, said: string): Ending {
-  if (stop !== 'refusal') return { text: text || said, complete: stop === 'end' };
+function refusedBy({ text }: ApiAnswer<unknown>): Ending {
   const message = `the model refused to answer${text && `: ${text}`}`;
   return { text, complete: false, error: { category: 'invalid_request', message } };
 }
@@ -164,7 +188,7 @@ function endedBy<M>(error: unknown, { options, signal, redactor }: Run<M>, text:
   const failed = (category: ErrorCategory, message: string): Ending => ({
     text,
     complete: false,
-    error: { category, message: redactor.message(message) },
+    error: { category, message: shortened(redactor.message(message)) },
   });
   if (options.signal?.aborted) return failed('cancelled', 'the execution was cancelled');
   if (signal.aborted) return failed('timeout', `time_limit_ms (${options.time_limit_ms}) was over before the answer`);

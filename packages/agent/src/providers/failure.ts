@@ -1,7 +1,9 @@
 import { isHoldfastError } from 'holdfast';
+import { causeOf as networkCause } from '../models/ask-model.ts';
 import { type Overflow, overflowOf } from './overflow.ts';
 import type { ErrorCategory } from './provider.ts';
 import { BrokenStream, CutOff } from './stream.ts';
+import { wellFormed } from './well-formed.ts';
 
 /** What went wrong with a request. */
 export interface Failure {
@@ -39,8 +41,10 @@ const AGAIN: readonly ErrorCategory[] = ['rate_limit', 'overloaded', 'network'];
 /** Sorts an error of a client, a stream, a network or the engine. Pure; never throws. */
 export function failureOf(thrown: unknown): Failure {
   const error = innermost(thrown);
-  const { status, message, type, code, headers } = fieldsOf(error);
-  const overflow = overflowOf(status, message, code);
+  const { status, message, type, code, headers, figures } = fieldsOf(error);
+  const overflow = isHoldfastError(error)
+    ? undefined
+    : overflowOf({ ...figures, status, message, code: `${type} ${code}` });
   if (overflow) return { category: 'context_overflow', message, again: false, overflow };
   if (isHoldfastError(error)) {
     const category = error.code === 'OVER_BUDGET' ? 'context_overflow' : 'invalid_request';
@@ -87,6 +91,8 @@ interface Fields {
   readonly type: string;
   readonly code: string;
   readonly headers: unknown;
+  /** What stands beside the words. */
+  readonly figures: Readonly<Record<string, unknown>>;
 }
 
 /** The clients' errors differ in where they keep what the API said. */
@@ -101,11 +107,22 @@ function fieldsOf(error: unknown): Fields {
     type: String(outer.type ?? inner.type ?? ''),
     code: String(outer.code ?? inner.code ?? ''),
     headers: outer.headers,
+    figures: inner,
   };
 }
 
 function causeOf(cause: unknown): string {
-  return cause instanceof Error && cause.message !== '' ? ` (${cause.message})` : '';
+  if (!(cause instanceof Error) || cause.message === '') return '';
+  const behind = networkCause(cause);
+  return ` (${behind === cause.name ? cause.message : behind})`;
+}
+
+const MOST_CHARS = 2_000;
+
+/** A message as far as it is read: a server may answer with a whole page. Keys are to be taken out before. Pure. */
+export function shortened(message: string): string {
+  if (message.length <= MOST_CHARS) return message;
+  return `${wellFormed(message.slice(0, MOST_CHARS))} … (${message.length} characters in all)`;
 }
 
 function waitOf(headers: unknown): number | undefined {

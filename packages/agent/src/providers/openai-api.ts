@@ -1,3 +1,4 @@
+import { HoldfastError } from 'holdfast';
 import type OpenAI from 'openai';
 import type { FoundModel } from '../models/model.ts';
 import type { Api } from './api.ts';
@@ -13,9 +14,11 @@ export interface OpenaiApiOptions extends ApiOptions {
   readonly api?: 'chat' | 'responses';
 }
 
-/** A provider for OpenAI's APIs and servers that speak them; the options hold for all its executions. */
+/** A provider for OpenAI's APIs and servers that speak them; the options hold for all its executions. Throws BAD_CONFIG for another `api`. */
 export function openaiApi(options: OpenaiApiOptions = {}): ApiProvider {
   const { api = 'chat', ...own } = options;
+  if (!['chat', 'responses'].includes(api))
+    throw new HoldfastError('BAD_CONFIG', `api is ${JSON.stringify(api)}: give "chat" or "responses"`);
   return api === 'responses' ? provide(own, responsesApi) : provide(own, chatApi);
 }
 

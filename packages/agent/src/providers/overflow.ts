@@ -4,35 +4,87 @@ export interface Overflow {
   readonly limit?: number;
 }
 
-const ANTHROPIC = /prompt is too long: (\d+) tokens > (\d+)/;
-const WITH_OUTPUT = /exceed context limit: (\d+) \+ (\d+) > (\d+)/;
-const OPENAI = /limit of (\d+) tokens\. Your messages resulted in (\d+)/;
-const OLDER =
-  /maximum context length is (\d+) tokens(?:.*?(?:resulted in|requested) (\d+))?(?:.*?(\d+) in the completion)?/s;
-const WORDS = /prompt is too long|context (?:window|length|limit)|input tokens exceed|too many (?:input )?tokens/i;
+/** An error as an API told it. */
+export interface Told {
+  readonly status?: number | undefined;
+  readonly message: string;
+  /** Its type and its code. */
+  readonly code?: string;
+  /** Figures that stand beside the words: llama.cpp tells them so. */
+  readonly n_ctx?: unknown;
+  readonly n_prompt_tokens?: unknown;
+}
+
+const N = String.raw`(\d[\d,]*)`;
+/** Figures as servers tell them, with the places of limit and size, and of tokens for the answer that the limit counts, too. */
+const FIGURES: readonly {
+  readonly words: RegExp;
+  readonly limit: number;
+  readonly size?: number;
+  readonly output?: number;
+}[] = [
+  { words: pattern(`exceed context limit: ${N} \\+ ${N} > ${N}`), size: 1, output: 2, limit: 3 },
+  { words: pattern(`prompt is too long: ${N} tokens > ${N}`), size: 1, limit: 2 },
+  { words: pattern(`limit of ${N} tokens\\. Your messages resulted in ${N}`), limit: 1, size: 2 },
+  {
+    words: pattern(`token count \\(${N}\\) exceeds the maximum number of tokens allowed \\(${N}\\)`),
+    size: 1,
+    limit: 2,
+  },
+  {
+    words: pattern(`request \\(${N} tokens\\) exceeds the available context size \\(${N} tokens\\)`),
+    size: 1,
+    limit: 2,
+  },
+  {
+    words: pattern(`maximum context length is ${N} tokens and your request has ${N} input tokens \\(${N} >`),
+    limit: 1,
+    size: 2,
+    output: 3,
+  },
+  { words: pattern(`contains ${N} tokens.*?model with ${N} maximum context length`), size: 1, limit: 2 },
+];
+/** Older words count the answer, too, and say so at times. */
+const OLDER = pattern(
+  `maximum context length is ${N} tokens(?:.*?(?:resulted in|requested) ${N})?(?:.*?${N} in the completion)?`,
+);
+/** What is said of a prompt that is too long, and of nothing else: a context window alone may be about anything. */
+const WORDS = [
+  /(?:prompt|input) is too long/i,
+  /exceed\w* (?:the |its |this |your )?(?:[\w'’.-]+ ){0,3}context[ _](?:window|length|limit|size)/i,
+  /context (?:window|length|limit|size)(?: (?:of|for) [^.]{1,60})?(?: (?:was|is|has been))? (?:exceeded|overflow|too small)/i,
+  /maximum context length (?:is|of) \d|\d maximum context length|loaded with context length of only/i,
+  /input tokens exceed|too many (?:input |prompt )?tokens|token count \(?\d[^.]{0,20} exceeds/i,
+];
+const CODES = /context_length_exceeded|exceed_context_size/;
 
 /** The overflow that an error tells of; undefined if it is about something else. Pure. */
-export function overflowOf(status: number | undefined, message: string, code: string): Overflow | undefined {
-  const isTold = code === 'context_length_exceeded' || status === 413;
-  if (!isTold && !((status ?? 400) === 400 && WORDS.test(message))) return undefined;
-  return (
-    withOutput(message) ?? plain(ANTHROPIC.exec(message), 2, 1) ?? plain(OPENAI.exec(message), 1, 2) ?? older(message)
-  );
+export function overflowOf({ status, message, code = '', n_ctx, n_prompt_tokens }: Told): Overflow | undefined {
+  const isTold = CODES.test(code) || status === 413;
+  if (!isTold && !((status ?? 400) === 400 && WORDS.some((words) => words.test(message)))) return undefined;
+  if (isCount(n_ctx)) return { limit: n_ctx, ...(isCount(n_prompt_tokens) ? { size: n_prompt_tokens } : {}) };
+  for (const { words, limit, size, output } of FIGURES) {
+    const found = words.exec(message);
+    if (found) return figures(found[limit], size && found[size], output && found[output]);
+  }
+  const [, limit, all, output] = OLDER.exec(message) ?? [];
+  const size = all === undefined ? undefined : String(count(all) - count(output));
+  return limit === undefined ? {} : figures(limit, size, output);
 }
 
-function withOutput(message: string): Overflow | undefined {
-  const [, size, output, limit] = WITH_OUTPUT.exec(message) ?? [];
-  return limit === undefined ? undefined : { size: Number(size), limit: Number(limit) - Number(output) };
+function figures(limit: unknown, size: unknown, output: unknown): Overflow {
+  const most = count(limit) - count(output);
+  return { ...(most > 0 ? { limit: most } : {}), ...(size === undefined ? {} : { size: count(size) }) };
 }
 
-function plain(match: RegExpExecArray | null, limit: number, size: number): Overflow | undefined {
-  return match ? { size: Number(match[size]), limit: Number(match[limit]) } : undefined;
+function count(digits: unknown): number {
+  return Number(String(digits ?? 0).replaceAll(',', ''));
 }
 
-/** Older words count the answer, too, and say so at times. */
-function older(message: string): Overflow {
-  const [, limit, size, output = 0] = OLDER.exec(message) ?? [];
-  if (limit === undefined) return {};
-  const most = Number(limit) - Number(output);
-  return size === undefined ? { limit: most } : { limit: most, size: Number(size) - Number(output) };
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) > 0;
+}
+
+function pattern(source: string): RegExp {
+  return new RegExp(source, 's');
 }

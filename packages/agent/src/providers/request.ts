@@ -1,7 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
+import { type HoldfastError, isHoldfastError } from 'holdfast';
 import type { Api, ApiAnswer } from './api.ts';
 import type { ResolvedOptions } from './api-options.ts';
 import type { Conversation, Fitted } from './conversation.ts';
+import { untilAborted } from './deadline.ts';
 import { type Failure, failureOf } from './failure.ts';
 import type { ProviderEvent } from './provider.ts';
 import { refusesThinking } from './refused-thinking.ts';
@@ -30,8 +32,12 @@ export interface RequestSetup<M> {
   readonly onRetry: (failure: Failure, wait_ms: number) => void;
   /** Told of each answer that was paid for and is lost. */
   readonly onLoss: (report: CutOff['report'], fitted: Fitted<M>) => void;
+  /** Told before each request. */
+  readonly onSend: () => void;
   /** What may be wrong with the address, if nothing is found there. */
   readonly address_doubt?: string;
+  /** Where requests go. */
+  readonly address?: string;
 }
 
 /** How often a request that was too long all the same is folded further. */
@@ -47,18 +53,23 @@ export async function request<M>(setup: RequestSetup<M>): Promise<{ answer: ApiA
   const { api, conversation, options, signal, emit } = setup;
   let overflows = 0;
   let retries = 0;
+  let told: Failure | undefined;
   for (;;) {
-    const fitted = await countedFit(setup);
+    const fitted = await countedFit(setup).catch((error: unknown) => {
+      throw told && isHoldfastError(error) && error.code === 'OVER_BUDGET' ? unfoldable(told, error) : error;
+    });
     try {
       emitView(setup, fitted);
+      setup.onSend();
       const answer = await api.send(fitted, (text) => emit({ type: 'text-delta', text }), signal);
       conversation.sent(fitted, answer.report);
       return { answer, fitted };
     } catch (error) {
       if (error instanceof CutOff) setup.onLoss(error.report, fitted);
       signal.throwIfAborted();
-      const failure = doubted(failureOf(error), setup.address_doubt);
+      const failure = doubted(failureOf(error), setup);
       if (failure.overflow && overflows++ < FOLDS_AGAIN) {
+        told = failure;
         conversation.shrink(failure.overflow);
         setup.onRetry(failure, 0);
         continue;
@@ -77,10 +88,22 @@ export async function request<M>(setup: RequestSetup<M>): Promise<{ answer: ApiA
   }
 }
 
-/** A path that is not there is told with what may be wrong with the address. */
-function doubted(failure: Failure, doubt: string | undefined): Failure {
-  const isLost = doubt !== undefined && (failure.status === 404 || failure.status === 405);
-  return isLost ? { ...failure, message: `${failure.message} (${doubt})` } : failure;
+/** A path that is not there is told with what may be wrong with the address, and a server that is not with the address. */
+function doubted<M>(failure: Failure, { address_doubt: doubt, address }: RequestSetup<M>): Failure {
+  const { status, category, message } = failure;
+  if (doubt !== undefined && (status === 404 || status === 405))
+    return { ...failure, message: `${message} (${doubt})` };
+  const isAway = address && category === 'network' && status === undefined && /^connection error/i.test(message);
+  return isAway ? { ...failure, message: `${message.replace(/\.(?= \()/, '')} at ${address}` } : failure;
+}
+
+/** The API's own words stand where folding does not help: they may be about something else. */
+function unfoldable(told: Failure, error: HoldfastError): RequestFailed {
+  const { floor } = error.details as { readonly floor?: { readonly tokens: number } };
+  // What the API did not tell is a guess of ours, and no limit to speak of.
+  const ours = told.overflow?.limit === undefined ? `~${floor?.tokens ?? 0} tokens must stay` : error.message;
+  const message = `${told.message} (nothing more can be folded away for it: ${ours})`;
+  return new RequestFailed({ ...told, message }, error);
 }
 
 function emitView<M>({ emit }: RequestSetup<M>, { messages, metrics }: Fitted<M>): void {
@@ -100,12 +123,30 @@ async function countedFit<M>(setup: RequestSetup<M>): Promise<Fitted<M>> {
     const isNear = fitted.metrics.estimatedTokens >= NEAR * limit;
     if (!isNear || !api.count || options.count_before_request === false || folds === FOLDS_AGAIN) return fitted;
     // A server without this endpoint, or one that is busy, must not hold up the request.
-    const tokens = await api.count(fitted, signal).catch(() => undefined);
+    const tokens = await countWithin(api, fitted, signal);
     signal.throwIfAborted();
     if (tokens === undefined) return fitted;
     conversation.counted(tokens);
     if (tokens <= limit) return fitted;
   }
+}
+
+/** How long is waited for a count: the estimate stands in for it. */
+const COUNT_MS = 5_000;
+/** APIs whose count did not come in time: not waited for again. */
+const silent = new WeakSet<object>();
+
+async function countWithin<M>(api: Api<M>, fitted: Fitted<M>, signal: AbortSignal): Promise<number | undefined> {
+  if (!api.count || silent.has(api)) return undefined;
+  const late = AbortSignal.timeout(COUNT_MS);
+  const until = AbortSignal.any([signal, late]);
+  const tokens = await untilAborted(
+    api.count(fitted, until).catch(() => undefined),
+    until,
+    undefined,
+  );
+  if (late.aborted) silent.add(api);
+  return tokens;
 }
 
 const FIRST_WAIT_MS = 500;

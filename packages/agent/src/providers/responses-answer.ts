@@ -2,7 +2,9 @@ import type OpenAI from 'openai';
 import type { ApiCall } from './api.ts';
 import type { CallIds } from './call-ids.ts';
 import { withoutLost } from './responses-reasoning.ts';
-import { brokenBy, parsedInput, type Reader } from './stream.ts';
+import { argumentsOf, saidCall } from './said-call.ts';
+import { brokenBy, type Reader } from './stream.ts';
+import { wellFormed } from './well-formed.ts';
 
 type Item = OpenAI.Responses.ResponseInputItem;
 type Output = OpenAI.Responses.ResponseOutputItem;
@@ -20,12 +22,14 @@ export interface ResponsesIds {
 /** A reader for one answer. Items are taken whole, when they are done: only then is their reasoning readable again. */
 export function createResponsesReader(onText: (text: string) => void, ids: ResponsesIds): ResponsesReader {
   const items: Output[] = [];
+  let heard = '';
   let last: OpenAI.Responses.Response | undefined;
   let failure: unknown;
 
   const take = (event: StreamEvent): void => {
     switch (event.type) {
       case 'response.output_text.delta':
+        heard += event.delta;
         onText(event.delta);
         return;
       case 'response.output_item.done':
@@ -34,6 +38,10 @@ export function createResponsesReader(onText: (text: string) => void, ids: Respo
       case 'response.completed':
       case 'response.incomplete':
         last = event.response;
+        // Not every server tells of each item, or has all in the end.
+        if (items.length === 0) items.push(...(event.response.output ?? []));
+        if (items.length === 0 && heard !== '') items.push(messageOf(heard));
+        if (heard === '') for (const text of items.map(textOf)) if (text !== '') onText(text);
         return;
       case 'response.failed':
         failure = Object.assign(new Error('the response failed'), { error: event.response.error ?? {} });
@@ -44,8 +52,9 @@ export function createResponsesReader(onText: (text: string) => void, ids: Respo
     take,
     report: () => (last?.usage ? { usage: last.usage, model: last.model } : undefined),
     answer(cause) {
-      const kept = identified(sendable(items), ids);
-      const calls = kept.flatMap(callOf);
+      const read = identified(sendable(items), ids);
+      const kept = read.map(({ item }) => item);
+      const calls = read.flatMap(({ call }) => call ?? []);
       if (!last && calls.length === 0) throw brokenBy(failure ?? cause);
       const refused = kept.some(
         (item) => item.type === 'message' && item.content.some(({ type }) => type === 'refusal'),
@@ -54,15 +63,24 @@ export function createResponsesReader(onText: (text: string) => void, ids: Respo
         messages: kept as Item[],
         text: kept.map(textOf).join(''),
         calls,
-        stop: !last ? 'broken' : calls.length > 0 ? 'calls' : refused ? 'refusal' : stopOf(last),
+        stop: !last ? 'broken' : refused ? 'refusal' : stopOf(last, calls),
       };
     },
   };
 }
 
-function stopOf({ status, incomplete_details: details }: OpenAI.Responses.Response): 'end' | 'length' | 'refusal' {
-  if (status !== 'incomplete') return 'end';
-  return details?.reason === 'content_filter' ? 'refusal' : 'length';
+function messageOf(text: string): Output {
+  const content = [{ type: 'output_text', text, annotations: [] }];
+  return { type: 'message', role: 'assistant', status: 'completed', content } as unknown as Output;
+}
+
+function stopOf(
+  { status, incomplete_details: details }: OpenAI.Responses.Response,
+  calls: readonly ApiCall[],
+): 'end' | 'calls' | 'length' | 'refusal' {
+  if (status === 'incomplete' && details?.reason === 'content_filter') return 'refusal';
+  if (calls.length > 0) return 'calls';
+  return status === 'incomplete' ? 'length' : 'end';
 }
 
 /** Without calls that were cut off, and without reasoning that nothing follows or that cannot be read again. */
@@ -72,27 +90,40 @@ function sendable(items: readonly Output[]): Output[] {
   return readable.slice(0, readable.findLastIndex(({ type }) => type !== 'reasoning') + 1) as Output[];
 }
 
+interface ReadItem {
+  readonly item: Output;
+  readonly call?: ApiCall;
+}
+
 /** With an id for each call by which it may go back, and without an item's own where another has it: it needs none. */
-function identified(items: readonly Output[], ids: ResponsesIds): Output[] {
+function identified(items: readonly Output[], ids: ResponsesIds): ReadItem[] {
   const taken = new Set(ids.items);
-  return items.map((item) => {
-    const named = item.type === 'function_call' ? { ...item, call_id: ids.calls(item.call_id) } : item;
-    if (item.id === undefined || (isItemId(item) && taken.size < taken.add(item.id).size)) return named;
-    const { id: _, ...rest } = named;
-    return rest as Output;
+  return items.map((given) => {
+    const read = readItem(given, ids);
+    if (given.id === undefined || (isItemId(given) && taken.size < taken.add(given.id).size)) return read;
+    const { id: _, ...rest } = read.item;
+    return { ...read, item: rest as Output };
   });
+}
+
+/** An item as it may be sent back. */
+function readItem(item: Output, ids: ResponsesIds): ReadItem {
+  if (item.type === 'message') {
+    const content = item.content.map((part) =>
+      part.type === 'output_text' ? { ...part, text: wellFormed(part.text) } : part,
+    );
+    return { item: { ...item, content } };
+  }
+  if (item.type !== 'function_call') return { item };
+  const call = saidCall(ids.calls, item.call_id, item.name, item.arguments);
+  const { id: call_id, name } = call;
+  return { item: { ...item, call_id, name, arguments: argumentsOf(call, item.arguments) }, call };
 }
 
 const PREFIXES: Readonly<Record<string, string>> = { message: 'msg', reasoning: 'rs', function_call: 'fc' };
 
 function isItemId({ id = '', type }: Output): boolean {
   return id !== null && id.length <= 64 && id.startsWith(PREFIXES[type] ?? '');
-}
-
-function callOf(item: Output): ApiCall[] {
-  if (item.type !== 'function_call') return [];
-  const input = parsedInput(item.arguments);
-  return [{ id: item.call_id, name: item.name, input: input ?? {}, ...(input === undefined ? { broken: true } : {}) }];
 }
 
 function textOf(item: Output): string {

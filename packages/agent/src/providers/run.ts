@@ -1,14 +1,14 @@
-import { type FitMetrics, memoryArchive, type Receipt, type Summarizer } from 'holdfast';
+import { type Dialect, type FitMetrics, HoldfastError, memoryArchive, type Receipt, type Summarizer } from 'holdfast';
 import type { FoundModel } from '../models/model.ts';
 import { cachePrices } from '../models/money.ts';
 import type { Api } from './api.ts';
 import type { ResolvedOptions } from './api-options.ts';
 import { type Conversation, createConversation } from './conversation.ts';
 import type { Spent } from './conversation-log.ts';
-import { failureOf } from './failure.ts';
+import { failureOf, shortened } from './failure.ts';
 import { fingerprintOf } from './openai-cache.ts';
 import type { Logger, ProviderEvent } from './provider.ts';
-import { type OpenCalls, readSaved } from './saved.ts';
+import { type OpenCalls, readSaved, type SavedConversation } from './saved.ts';
 import type { Redactor } from './secrets.ts';
 import { createSpending, type Spending } from './spending.ts';
 import { CutOff } from './stream.ts';
@@ -30,6 +30,8 @@ export interface RunSetup<M> {
   readonly deadline: number;
   /** What may be wrong with the address, if nothing is found there. */
   readonly address_doubt?: string;
+  /** Where requests go, without what may be secret in it. */
+  readonly address?: string;
 }
 
 /** An execution under way. */
@@ -60,6 +62,7 @@ export function startRun<M>(setup: RunSetup<M>): Run<M> {
     tell(event);
   };
   const saved = readSaved<M>(options.conversationState);
+  if (saved) checkFormat(saved, api.dialect);
   const fingerprint = fingerprintOf(options);
   const history = saved?.fingerprint === fingerprint ? (saved.historyTokens ?? 0) : 0;
   const spending = createSpending(info, options.models, history);
@@ -83,6 +86,14 @@ export function startRun<M>(setup: RunSetup<M>): Run<M> {
     },
   });
   return { ...setup, conversation, open: saved?.open, history, spending, log, emit, files: new Set(), heard };
+}
+
+/** Throws BAD_STATE for messages of another wire format. */
+function checkFormat<M>({ window, pending }: SavedConversation<M>, dialect: Dialect<M>): void {
+  const messages: readonly M[] = [...(Array.isArray(window.view) ? window.view : []), ...pending];
+  if (!messages.some((message) => dialect.recognizes(message) === false)) return;
+  const text = `conversationState holds messages that are not ${dialect.name}: go on with a provider of the API that gave it, or leave it out`;
+  throw new HoldfastError('BAD_STATE', text);
 }
 
 function trimmedLine({ turns }: Receipt, { preservedMessages, estimatedTokens }: FitMetrics): string {
@@ -119,7 +130,7 @@ function cleanLogger(logger: Logger | undefined, { message }: Redactor): Logger 
   // A logger's error is the logger's, as a listener's is.
   const told = (level: keyof Logger) => (line: string) => {
     try {
-      logger?.[level](message(line));
+      logger?.[level](shortened(message(line)));
     } catch {}
   };
   return { debug: told('debug'), info: told('info'), warn: told('warn') };

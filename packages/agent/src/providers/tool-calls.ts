@@ -47,11 +47,14 @@ async function runCall(call: ApiCall, open: OpenCalls, setup: CallSetup): Promis
   const begun = open.begun.find((one) => one.id === id);
   const { text, failed } = await outcome({ ...call, input: structuredClone(call.input) }, begun, setup);
   setup.emit({ type: 'call-end', id, name, failed });
-  const result: CallResult = { id, failed, text: wellFormed(setup.clean(text)) || '(no output)' };
+  const told = (wellFormed(setup.clean(text)) || '(no output)') + (call.mended ? MENDED : '');
+  const result: CallResult = { id, failed, text: told };
   // What was stopped has not ended: who resumes the execution finds it begun.
   if (!setup.signal.aborted) await setup.checkpoint({ type: 'result', ...result });
   return result;
 }
+
+const MENDED = '\n[The arguments held half of a character (a surrogate without its pair): U+FFFD stood in for it.]';
 
 const INTERRUPTED =
   'The process was ended while this call ran: it may have been done, in whole or in part. Look before you repeat it.';
@@ -63,7 +66,7 @@ async function outcome(
 ): Promise<{ text: string; failed: boolean }> {
   const { signal, fileChanged, recall } = setup;
   const { id } = call;
-  if (call.broken) return { text: 'Not run: the arguments are no JSON object. Send them again.', failed: true };
+  if (call.broken) return { text: brokenText(call), failed: true };
   const tool = toolOf(call, setup);
   if (!tool) {
     const names = setup.tools.map(({ name }) => name).join(', ');
@@ -82,6 +85,11 @@ async function outcome(
   } catch (error) {
     return { text: wordsOf(error), failed: true };
   }
+}
+
+function brokenText({ said }: ApiCall): string {
+  const shown = said === undefined ? '' : ` They began: ${said}`;
+  return `Not run: the arguments are no JSON object. Send them again.${shown}`;
 }
 
 /** What was thrown, in words; some of it has none. */

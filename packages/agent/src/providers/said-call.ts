@@ -1,0 +1,51 @@
+import type { ApiCall } from './api.ts';
+import type { CallIds } from './call-ids.ts';
+import { parsedInput } from './stream.ts';
+import { wellFormed } from './well-formed.ts';
+
+/** Of arguments that are no JSON object, what the model is shown of them. */
+const SHOWN_CHARS = 200;
+/** Names that any server may have given to a tool. */
+const NAME = /^[\w.:/-]{1,128}$/;
+
+/**
+ * A call as a model made it, `given` its arguments as JSON or as an object: such that it can be sent back, and says what
+ * was wrong with it. Pure but for the ids.
+ */
+export function saidCall(ids: CallIds, id: unknown, name: unknown, given: unknown): ApiCall {
+  const parsed = typeof given === 'string' ? parsedInput(given) : given;
+  const called = { id: ids(id), name: nameOf(name) };
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
+    const said = typeof given === 'string' ? given : (JSON.stringify(given) ?? '');
+    return { ...called, input: {}, broken: true, said: wellFormed(said.slice(0, SHOWN_CHARS)) };
+  }
+  const found = { halves: false };
+  const text = typeof given === 'string' ? given : JSON.stringify(parsed);
+  const input = HALVES.test(text) ? whole(parsed, found) : parsed;
+  return { ...called, input, ...(found.halves ? { mended: true } : {}) };
+}
+
+/** Half of a surrogate pair, as it is or as JSON may write it. */
+const HALVES = /\\ud[89a-f]|\p{Surrogate}/iu;
+
+function nameOf(name: unknown): string {
+  const given = String(name ?? '');
+  return NAME.test(given) ? given : given.replace(/[^\w-]/g, '_').slice(0, 64) || 'unnamed';
+}
+
+/** A copy with a replacement for each half of a surrogate pair. */
+function whole(value: unknown, found: { halves: boolean }): unknown {
+  if (typeof value === 'string') {
+    const text = wellFormed(value);
+    found.halves ||= text !== value;
+    return text;
+  }
+  if (Array.isArray(value)) return value.map((one) => whole(one, found));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [String(whole(key, found)), whole(one, found)]));
+}
+
+/** The arguments of a call as they are sent back in JSON: as they came, where that can be. Pure. */
+export function argumentsOf({ input, broken, mended }: ApiCall, json: string): string {
+  return broken || mended || json.trim() === '' ? JSON.stringify(input) : json;
+}
