@@ -119,6 +119,13 @@ export function frozen<T>(value: T): T {
   return Object.isFrozen(value) ? value : (copied(value, false, Object.freeze) as T);
 }
 
+/** The value itself, which nobody can change from now on, however deep. */
+export function freeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  for (const key in Object.freeze(value)) freeze(value[key]);
+  return value;
+}
+
 function copied(value: unknown, sorted: boolean, made = <T>(copy: T): T => copy): unknown {
   const form = jsonForm(value);
   if (Array.isArray(form)) return made(form.map((item) => copied(item ?? null, sorted, made)));

@@ -1,7 +1,7 @@
 import { type ArchiveEntry, type Eras, handleOf, newEra } from './archive.ts';
 import type { Size } from './budget.ts';
 import { badImage } from './bulk.ts';
-import { definedKeys, frozen, hashValue, isRecord, isText, sameValue } from './content.ts';
+import { definedKeys, freeze, frozen, hashValue, isRecord, isText, sameValue } from './content.ts';
 import type { Dialect } from './dialect.ts';
 import type { HoldfastError } from './errors.ts';
 import { type Piece, pieceOf, renewPiece, unthinkPiece } from './piece.ts';
@@ -130,7 +130,7 @@ export function afterFold<M>(
     calibration,
   };
   // State gives it out as it is.
-  const log = [...known.log, frozen(entry)].slice(-LOG_DEPTH);
+  const log = [...known.log, freeze(entry)].slice(-LOG_DEPTH);
   const { hold: _, ...rest } = known;
   return withView(dialect, { ...rest, log, undone: [], folds: known.folds + 1, edge, recent: [] }, view);
 }

@@ -1,6 +1,6 @@
 import { withBulk } from './bulk.ts';
 import { isRecord, isSealed, jsonChars } from './content.ts';
-import type { Bulk, Limits } from './dialect.ts';
+import type { Bulk, Limits, Reading } from './dialect.ts';
 import { sealedTokens } from './media.ts';
 
 /** An image, a document or sound: its tokens by formula, and its base64 where that is at hand. */
@@ -45,10 +45,9 @@ export class Weight {
     this.#bulk = withBulk(this.#bulk, image, data, this.#limits);
   }
 
-  /** For a reading. */
-  counted(): { readonly chars: number; readonly media: number; readonly bulk?: Bulk } {
-    const { chars, media } = this;
-    return { chars, media, ...(this.#bulk ? { bulk: this.#bulk } : {}) };
+  /** The reading with what was counted beside text, if there was any: most have none, and are made as they are. */
+  weighed(reading: Reading): Reading {
+    return this.#bulk ? { ...reading, bulk: this.#bulk } : reading;
   }
 
   #isMedia(record: Readonly<Record<string, unknown>>): boolean {

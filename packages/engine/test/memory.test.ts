@@ -26,7 +26,7 @@ test.each(['fold', 'sliding', 'governed'] as const)(
     let offset = 0;
     collect();
     const before = process.memoryUsage().heapUsed;
-    for (let n = 0; n < 40; n++) {
+    for (let n = 0; n < 28; n++) {
       const call = {
         id: `c${n}`,
         type: 'function',

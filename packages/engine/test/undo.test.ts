@@ -13,7 +13,7 @@ import { dialectOf, FORMATS, type Format, type Scenario, scenarios, type Wire } 
 import { bare, isSameJson, violationsOf } from './promises.ts';
 
 const soak = process.env.HOLDFAST_SOAK === '1';
-const numRuns = soak ? 5_000 : 500;
+const numRuns = soak ? 5_000 : 300;
 
 const call = (id: number, chars = 900): Wire[] => [
   {

@@ -85,7 +85,8 @@ function read(message: AiSdkMessage, limits: Limits): Reading {
   }
   const joined = role === 'assistant' && parts.some((part) => isRecord(part) && awaitsProvider(part, parts));
   const markers = countMarkers(message);
-  return { role, ...weight.counted(), calls, results, words, thinking, markers, joined, firm };
+  const { chars, media } = weight;
+  return weight.weighed({ role, chars, media, calls, results, words, thinking, markers, joined, firm });
 }
 
 function roleOf(role: string): Reading['role'] {

@@ -90,9 +90,10 @@ function read(message: AnthropicMessage, limits: Limits): Reading {
     }
   }
   const side = role === 'assistant' || role === 'system' ? role : 'user';
-  return {
+  return weight.weighed({
     role: results.length > 0 ? 'tool' : side,
-    ...weight.counted(),
+    chars: weight.chars,
+    media: weight.media,
     calls,
     results,
     words,
@@ -100,7 +101,7 @@ function read(message: AnthropicMessage, limits: Limits): Reading {
     markers: countMarkers(message.content),
     joined: awaitsServer(message),
     firm,
-  };
+  });
 }
 
 /** True if it calls a tool of the server whose result stands in a later message, as after a pause. */

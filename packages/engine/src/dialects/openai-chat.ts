@@ -67,9 +67,10 @@ function read(message: OpenaiChatMessage, limits: Limits): Reading {
     weight.chars += name.length + (typeof input === 'string' ? input.length : jsonChars(input)) + 20;
   // Some servers send reasoning beside the content and take it back.
   weight.chars += (message.refusal?.length ?? 0) + (message.reasoning_content?.length ?? 0);
-  return {
+  return weight.weighed({
     role: roleOf(role),
-    ...weight.counted(),
+    chars: weight.chars,
+    media: weight.media,
     calls,
     results,
     words: results.length === 0 && Boolean(content?.length || message.refusal),
@@ -77,7 +78,7 @@ function read(message: OpenaiChatMessage, limits: Limits): Reading {
     markers: countMarkers(content),
     joined: false,
     firm: false,
-  };
+  });
 }
 
 /** Calls of either kind; one of the older form has no id, so it is known by its function's name. */

@@ -83,9 +83,11 @@ function read(item: Item, limits: Limits): Reading {
   const half = halfOf(item);
   const calls = half === 'call' ? [readCall(item)] : NONE;
   const results = half === 'output' ? [readResult(item)] : NONE;
-  return {
+  const weight = weigh(item, calls[0] ?? results[0], limits);
+  return weight.weighed({
     role: roleOf(item),
-    ...weigh(item, calls[0] ?? results[0], limits).counted(),
+    chars: weight.chars,
+    media: weight.media,
     calls,
     results,
     words: isMessage(item) && Boolean(content?.length),
@@ -93,7 +95,7 @@ function read(item: Item, limits: Limits): Reading {
     markers: countMarkers(content) + countMarkers(item.output),
     joined: JOINED.test(type ?? '') || caller?.type === 'program',
     firm: isFirm(item),
-  };
+  });
 }
 
 function readCall(item: Item): ItemCall {
