@@ -16,9 +16,12 @@ test('words that a fold shortens are taken in then, as they were said, and not a
   expect(before.asked).toEqual([[expect.stringMatching(/^Keep parseHandle as it is\. And test it/), 4]]);
   expect(before.asked[0]?.[0]).not.toContain('recall');
 
-  const later = new DigestBuilder(dialect, before);
-  later.add(shortened, undefined);
-  expect(later.finish(5)).toEqual(before);
+  for (const take of ['add', 'skim'] as const) {
+    const later = new DigestBuilder(dialect, before);
+    if (take === 'add') later.add(shortened, undefined);
+    else later.skim(shortened);
+    expect(later.finish(5)).toEqual(before);
+  }
 });
 
 /** The digest of a read of a file with this text. */

@@ -122,11 +122,14 @@ export class DigestBuilder<M> {
    * Takes in of a turn older than all that were added, and dropped, what the user said, the tools that were called, the last
    * plan and, as far as a digest has room, what was changed. Its texts are not read. The newest of such turns first.
    */
-  skim({ from, messages, readings }: Folded<M>): void {
+  skim(turn: Folded<M>): void {
+    const { from, messages, readings } = turn;
     const { asked, changed } = this.#sections;
     readings.forEach(({ words, role, calls }, i) => {
       const at = from + i;
-      if (words && role === 'user' && asked.length < KEPT.asked) asked.push([this.#dialect.text(messages[i] as M), at]);
+      // Words that an earlier fold shortened were taken in then.
+      const isNew = words && role === 'user' && !isCut(turn, at, -1);
+      if (isNew && asked.length < KEPT.asked) asked.push([this.#dialect.text(messages[i] as M), at]);
       for (const call of calls) {
         this.#tool(call, at);
         const changes = changed.length < 2 * KEPT.changed && CHANGES.test(call.name);
