@@ -130,3 +130,16 @@ test.each(APIS)('$name: an answer that was cut off is no complete iteration, and
   const refusal = await run(api, [{ text: 'I will not.', stop: 'refusal' }]);
   expect(refusal.result).toMatchObject({ success: false, iterationComplete: false });
 });
+
+test.each([
+  { max_conversation_messages: 10 },
+  { conversation: { max_conversation_messages: 10 } },
+  { conversation: { max_messages: 10 }, max_conversation_messages: 500 },
+] as const)('%o is how many messages a request may have', async (options) => {
+  const [api] = APIS;
+  const answers = [...Array.from({ length: 12 }, () => ({ calls: [call(0)] })), 'Done.'];
+  const { events } = await run(api as ApiUnderTest, answers, { tools: [waiting([])], ...options });
+  const views = events.filter((event) => event.type === 'view-ready');
+  expect(views.at(-1)?.max.messages).toBe(10);
+  expect(Math.max(...views.map(({ messages }) => messages))).toBe(10);
+});

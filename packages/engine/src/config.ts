@@ -1,4 +1,4 @@
-import { HoldfastError } from './errors.ts';
+import { HoldfastError, shown } from './errors.ts';
 import { defaultsOf } from './strategies/index.ts';
 import type { Strategy, StrategyName } from './strategy.ts';
 
@@ -6,6 +6,8 @@ import type { Strategy, StrategyName } from './strategy.ts';
 export interface ConversationHistoryConfig {
   /** A fold is due above this many messages. Default 100, or the strategy's own; 0 = no limit. */
   readonly max_messages?: number;
+  /** Short for `max_messages`, which wins where both are given. */
+  readonly max_conversation_messages?: number;
   /** A fold is due above this many tokens, `reserve` included. Default: `limit`, else none. */
   readonly max_tokens?: number;
   /** The model's real window, where known. */
@@ -80,6 +82,7 @@ const COUNTS = {
 const TIER_THRESHOLDS = [80_000, 120_000] as const;
 const KEYS = [
   ...Object.keys(COUNTS),
+  'max_conversation_messages',
   'target',
   'tier_thresholds',
   'strategy',
@@ -93,9 +96,7 @@ const TAIL_SHARE = 1 / 3;
 
 /** Fills in defaults; throws BAD_CONFIG that names the key, the value and what it takes. */
 export function resolveConfig(given: ConversationHistoryConfig | null): ResolvedConfig {
-  const config = given ?? {};
-  if (typeof config !== 'object' || Array.isArray(config))
-    throw new HoldfastError('BAD_CONFIG', `the configuration is ${JSON.stringify(config)}: give an object`);
+  const config = fullConfig(given ?? {});
   for (const key of Object.keys(config))
     if (!KEYS.includes(key)) throw bad(key, 'is no key of the configuration', nearest(key));
   const {
@@ -107,26 +108,21 @@ export function resolveConfig(given: ConversationHistoryConfig | null): Resolved
     repair = false,
   } = config;
   if (!isTiers(tier_thresholds))
-    throw bad(
-      'tier_thresholds',
-      `is ${JSON.stringify(tier_thresholds)}`,
-      'two whole numbers from 1 on, the smaller first',
-    );
+    throw bad('tier_thresholds', `is ${shown(tier_thresholds)}`, 'two whole numbers from 1 on, the smaller first');
   const own = { ...COUNTS, ...defaultsOf(strategy, config) };
   const counts = { ...COUNTS };
   for (const key of Object.keys(COUNTS) as (keyof typeof COUNTS)[]) {
     const { [key]: value = own[key] } = config;
-    if (!Number.isInteger(value) || value < 0)
-      throw bad(key, `is ${JSON.stringify(value)}`, 'a whole number from 0 on');
+    if (!isCount(value)) throw bad(key, `is ${shown(value)}`, COUNT);
     counts[key] = value;
   }
   for (const [key, value] of Object.entries({ summarize_on_trim, repair }))
-    if (typeof value !== 'boolean') throw bad(key, `is ${JSON.stringify(value)}`, 'true or false');
+    if (typeof value !== 'boolean') throw bad(key, `is ${shown(value)}`, 'true or false');
   if (summarization_model !== undefined && typeof summarization_model !== 'string')
-    throw bad('summarization_model', `is ${JSON.stringify(summarization_model)}`, 'the name of a model');
+    throw bad('summarization_model', `is ${shown(summarization_model)}`, 'the name of a model');
   if (config.summary_max_tokens === 0) throw bad('summary_max_tokens', 'is 0', 'a whole number from 1 on');
   if (target !== undefined && !(typeof target === 'number' && target > 0 && target <= 1))
-    throw bad('target', `is ${JSON.stringify(target)}`, 'a share above 0, up to 1');
+    throw bad('target', `is ${shown(target)}`, 'a share above 0, up to 1');
   const limit = counts.limit || Number.POSITIVE_INFINITY;
   const max_tokens = Math.min(counts.max_tokens || limit, limit);
   const max_messages = counts.max_messages || Number.POSITIVE_INFINITY;
@@ -148,6 +144,22 @@ export function resolveConfig(given: ConversationHistoryConfig | null): Resolved
     repair,
     summary_timeout_ms: counts.summary_timeout_ms || Number.POSITIVE_INFINITY,
   };
+}
+
+/** The configuration with the short key written out. Throws BAD_CONFIG. */
+function fullConfig(given: ConversationHistoryConfig): ConversationHistoryConfig {
+  if (typeof given !== 'object' || Array.isArray(given))
+    throw new HoldfastError('BAD_CONFIG', `the configuration is ${shown(given)}: give an object`);
+  const { max_conversation_messages: short, ...config } = given;
+  if (short === undefined) return config;
+  if (!isCount(short)) throw bad('max_conversation_messages', `is ${shown(short)}`, COUNT);
+  return { ...config, max_messages: config.max_messages ?? short };
+}
+
+const COUNT = 'a whole number from 0 on';
+
+function isCount(value: unknown): boolean {
+  return Number.isInteger(value) && Number(value) >= 0;
 }
 
 /** The key that was probably meant, or all of them. */

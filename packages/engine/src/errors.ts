@@ -38,3 +38,12 @@ export class HoldfastError extends Error {
 export function isHoldfastError(error: unknown): error is HoldfastError {
   return typeof error === 'object' && error !== null && MARK in error;
 }
+
+/** A value in the text of an error, whatever it is. Never throws. */
+export function shown(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? String(value);
+  } catch {
+    return String(value);
+  }
+}

@@ -170,7 +170,8 @@ export function takeIn<M>(
   return { ...bare, rewritten: { index, folds_discarded, pins_lost } };
 }
 
-function checkOffset<M>({ seen }: Known<M>, offset: number): void {
+/** Throws INVALID_HISTORY for an offset beyond what was seen. */
+export function checkOffset<M>({ seen }: Known<M>, offset: number): void {
   if (Number.isInteger(offset) && offset >= 0 && offset <= seen) return;
   const fix = `Give an offset from 0 to ${seen}, the messages that the window has seen.`;
   throw brokenRule({ index: offset, rule: 'bad-offset', fix });

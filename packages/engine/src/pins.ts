@@ -69,5 +69,5 @@ function checkQuota<M>(
 }
 
 function badPin(index: number, wrong: string, details: Readonly<Record<string, unknown>> = {}): HoldfastError {
-  return new HoldfastError('BAD_PIN', `message ${index} ${wrong}`, { index, ...details });
+  return new HoldfastError('BAD_PIN', `message ${String(index)} ${wrong}`, { index, ...details });
 }

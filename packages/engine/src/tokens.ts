@@ -2,6 +2,7 @@ import { argumentText } from './calls.ts';
 import { contentText, isRecord } from './content.ts';
 import type { Dialect, Reading } from './dialect.ts';
 import { HoldfastError } from './errors.ts';
+import { orRefuse } from './turns.ts';
 
 /** What is counted of messages: how many, their characters, and the tokens and the bulk of images and documents. */
 export interface Load {
@@ -144,13 +145,15 @@ export function countedBy<M>(dialect: Dialect<M>, tokens: ((text: string) => num
 /** The seeds' measure: characters of all that is sent, divided by 4, rounded up; images and documents by formula. */
 export function estimateTokens<M>(messages: readonly M[], dialect: Dialect<M>): number {
   let chars = 0;
-  for (const message of messages) {
-    if (!isRecord(message)) continue;
-    const reading = dialect.read(message);
-    const plain = reading.media === 0 && !reading.thinking && message.role !== undefined;
-    chars += (plain ? plainChars(message) : reading.chars) + 4 * reading.media;
-  }
+  for (const [i, message] of messages.entries())
+    if (isRecord(message)) chars += orRefuse(i, () => charsSent(message, dialect));
   return Math.ceil(chars / 4);
+}
+
+function charsSent<M>(message: M & Readonly<Record<string, unknown>>, dialect: Dialect<M>): number {
+  const reading = dialect.read(message);
+  const plain = reading.media === 0 && !reading.thinking && message.role !== undefined;
+  return (plain ? plainChars(message) : reading.chars) + 4 * reading.media;
 }
 
 function plainChars(message: unknown): number {

@@ -86,10 +86,15 @@ export function readTurns<M>(dialect: Dialect<M>, messages: readonly M[], start:
   });
 }
 
-/** What the dialect reads of the message at this place. Throws INVALID_HISTORY for what has no end or is no JSON. */
+/** What the dialect reads of the message at this place. Throws INVALID_HISTORY. */
 export function readAt<M>(dialect: Dialect<M>, message: M, index: number): Reading {
+  return orRefuse(index, () => dialect.read(message));
+}
+
+/** What is read of the message at this place. Throws INVALID_HISTORY for what has no end or is no JSON. */
+export function orRefuse<T>(index: number, read: () => T): T {
   try {
-    return dialect.read(message);
+    return read();
   } catch (error) {
     if (!(error instanceof RangeError || error instanceof TypeError)) throw error;
     throw brokenRule({ index, rule: 'bad-message', fix: 'Send plain JSON.', message: error.message });
@@ -111,15 +116,15 @@ export function brokenRule(violation: Violation & { readonly ids?: readonly stri
   const { index, rule, fix, message } = violation;
   return new HoldfastError(
     'INVALID_HISTORY',
-    `message ${index} breaks the rule "${rule}"${message ? ` (${message})` : ''}: ${fix}`,
+    `message ${String(index)} breaks the rule "${rule}"${message ? ` (${message})` : ''}: ${fix}`,
     { ...violation },
   );
 }
 
-/** Where turns start, for input that may be broken: what cannot be paired stands alone. Never throws. */
+/** Where turns start, for input that may be broken: what cannot be paired stands alone. Throws only for what is no JSON. */
 export function turnStarts<M>(dialect: Dialect<M>, messages: readonly M[]): boolean[] {
   const { splitResponses, systemInside } = dialect;
-  const readings = messages.map((message) => (isRecord(message) ? dialect.read(message) : undefined));
+  const readings = messages.map((message, i) => (isRecord(message) ? readAt(dialect, message, i) : undefined));
   const ends = splitResponses ? lastResults(readings) : [];
   let open = new Set<string>();
   let until = -1;

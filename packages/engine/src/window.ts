@@ -14,6 +14,7 @@ import {
   afterFold,
   anew,
   checkMessages,
+  checkOffset,
   coveredBy,
   type Given,
   type Known,
@@ -99,9 +100,12 @@ export class ConversationWindow<M = unknown> {
   #calibration: Calibration = UNCALIBRATED;
   #sent: Load | undefined;
   #busy = false;
+  /** It was said that head and tail fill `max_messages`. */
+  #warned = false;
 
   /** Throws BAD_CONFIG or BAD_STATE. */
-  constructor(config: ConversationHistoryConfig = {}, parts: WindowParts<M> = {}) {
+  constructor(config: ConversationHistoryConfig = {}, given: WindowParts<M> = {}) {
+    const parts = given ?? {};
     const { dialect, state } = parts;
     this.#config = resolveConfig(config);
     this.#tailGiven = config?.preserve_last_n !== undefined;
@@ -119,6 +123,8 @@ export class ConversationWindow<M = unknown> {
     this.#named = dialect !== undefined;
     this.#certain = this.#named;
     const known = typeof dialect === 'string' ? dialectNamed(dialect) : dialect;
+    if (known !== undefined && typeof known?.read !== 'function')
+      throw new HoldfastError('BAD_CONFIG', 'dialect: give the name of one or a Dialect', { key: 'dialect' });
     this.#tokens = parts.tokens;
     this.#dialect = this.#counted(known ?? openaiChat());
     if (state !== undefined) this.#restore(state);
@@ -131,17 +137,21 @@ export class ConversationWindow<M = unknown> {
     // A window that goes on was told when it began.
     for (const [key, name] of state === undefined ? idleKeys(this.#config.strategy, config ?? {}) : [])
       this.#logger.warn(`${key} does nothing without strategy: ${name}`);
+    if (state === undefined && config?.max_messages !== undefined && config.max_conversation_messages !== undefined)
+      this.#logger.warn('max_messages wins over max_conversation_messages: remove one of them');
     if (summarize_on_trim && !parts.summarizer)
       this.#logger.warn('summarize_on_trim: no parts.summarizer was given, the digest stands in');
   }
 
-  /** Head, newest of the middle, tail, as the seeds say, and never a turn parted. Stateless and pure. */
-  trim(messages: readonly M[]): { trimmed: M[]; evicted: M[]; metrics: ConversationMetrics } {
+  /**
+   * Head, newest of the middle, tail, and never a turn parted. Stateless and pure. Throws INVALID_HISTORY for what is no list
+   * of messages.
+   */
+  trim<T extends M>(messages: readonly T[]): { trimmed: T[]; evicted: T[]; metrics: ConversationMetrics } {
+    checkList(messages);
     const { max_messages: max, preserve_first_n: first, preserve_last_n: last } = this.#config;
     const { trimmed, evicted } = trimMessages(this.#dialectFor(messages), messages, max, first, last);
-    if (messages.length > max && first + last >= max) {
-      this.#logger.warn(`${reaches(first, last, max)}: only head and tail are kept`);
-    }
+    if (messages.length > max && first + last >= max) this.#warnOnce('only head and tail are kept');
     return this.#measured(messages, trimmed, evicted);
   }
 
@@ -149,13 +159,16 @@ export class ConversationWindow<M = unknown> {
    * The newest whole turns of at most `limit` messages, by default `max_messages`, with leading system messages and a user
    * message in front. Stateless and pure. A limit of 0 or less does nothing but warn.
    */
-  pruneHistory(
-    messages: readonly M[],
+  pruneHistory<T extends M>(
+    messages: readonly T[],
     limit: number = this.#config.max_messages,
-  ): { trimmed: M[]; evicted: M[]; metrics: ConversationMetrics } {
-    const isLimit = limit > 0;
+  ): { trimmed: T[]; evicted: T[]; metrics: ConversationMetrics } {
+    checkList(messages);
+    const isLimit = typeof limit === 'number' && limit > 0;
     if (!isLimit)
-      this.#logger.warn(`pruneHistory(): nothing is pruned to ${limit} messages: give a whole number from 1 on`);
+      this.#logger.warn(
+        `pruneHistory(): nothing is pruned to ${String(limit)} messages: give a whole number from 1 on`,
+      );
     const most = isLimit ? limit : Number.POSITIVE_INFINITY;
     const { trimmed, evicted } = pruneMessages(this.#dialectFor(messages), messages, most);
     return this.#measured(messages, trimmed, evicted);
@@ -163,6 +176,7 @@ export class ConversationWindow<M = unknown> {
 
   /** Characters of all that is sent / 4, rounded up; images and documents by formula. Pure. */
   estimateTokens(messages: readonly M[]): number {
+    checkList(messages);
     return estimateTokens(messages, this.#dialectFor(messages, true));
   }
 
@@ -173,7 +187,7 @@ export class ConversationWindow<M = unknown> {
    * INVALID_HISTORY or OVER_BUDGET; then the window is as before.
    */
   async fit(history: readonly M[], options: FitOptions = {}): Promise<Fitted<M>> {
-    return this.#alone(() => this.#fit(history, options));
+    return this.#alone(() => this.#fit(history, options ?? {}));
   }
 
   async #fit(history: readonly M[], options: FitOptions): Promise<Fitted<M>> {
@@ -207,7 +221,7 @@ export class ConversationWindow<M = unknown> {
    * stay longer.
    */
   async compact(history: readonly M[], options: CompactOptions = {}): Promise<Receipt> {
-    return this.#alone(() => this.#compact(history, options));
+    return this.#alone(() => this.#compact(history, options ?? {}));
   }
 
   async #compact(history: readonly M[], options: CompactOptions): Promise<Receipt> {
@@ -292,9 +306,11 @@ export class ConversationWindow<M = unknown> {
 
   /** A summary of these messages by this model; empty, and nobody is asked, if there are no words in them. Throws PROVIDER_FAILED. */
   async summarize(messages: readonly M[], provider: Summarizer): Promise<string> {
+    checkList(messages);
     const { summary_max_tokens: max, summarization_model: model, summary_timeout_ms: timeout } = this.#config;
     const max_tokens = max || DEFAULT_SUMMARY.max_tokens;
-    return summarizeAlone(this.#dialectFor(messages), messages, new Summaries(provider, model, timeout), max_tokens);
+    const said = messages.filter((message) => isRecord(message));
+    return summarizeAlone(this.#dialectFor(messages), said, new Summaries(provider, model, timeout), max_tokens);
   }
 
   /** Plain JSON from which a later window goes on without deciding anything again. */
@@ -327,7 +343,7 @@ export class ConversationWindow<M = unknown> {
     this.#summaries?.reset();
   }
 
-  #measured(messages: readonly M[], trimmed: M[], evicted: M[]) {
+  #measured<T extends M>(messages: readonly T[], trimmed: T[], evicted: T[]) {
     const counts = {
       totalMessages: messages.length,
       preservedMessages: trimmed.length,
@@ -350,14 +366,22 @@ export class ConversationWindow<M = unknown> {
   }
 
   /** `plain`: as the dialect itself counts, whatever counter was given. */
-  #dialectFor(messages: readonly M[], plain = false): Dialect<M> {
-    const own = plain ? this.#plain : this.#dialect;
+  #dialectFor<T extends M>(messages: readonly T[], plain = false): Dialect<T> {
+    const own = (plain ? this.#plain : this.#dialect) as unknown as Dialect<T>;
     if (this.#certain) return own;
     try {
-      return identify(messages).dialect as Dialect<M>;
+      return identify(messages).dialect as Dialect<T>;
     } catch {
       return own;
     }
+  }
+
+  /** Says once that head and tail fill `max_messages`, and what that means. */
+  #warnOnce(means: string): void {
+    const { max_messages: max, preserve_first_n: first, preserve_last_n: last } = this.#config;
+    if (this.#warned) return;
+    this.#warned = true;
+    this.#logger.warn(`preserve_first_n + preserve_last_n (${first} + ${last}) reach max_messages (${max}): ${means}`);
   }
 
   #checkFree(): void {
@@ -382,6 +406,7 @@ export class ConversationWindow<M = unknown> {
   /** What is known once the history is compared with it and what is new is taken in. */
   #take(history: readonly M[], offset: number, rest = false): Known<M> {
     checkList(history);
+    checkOffset(this.#known, offset);
     const { known: start, given } = this.#recognize({ history, offset, rest });
     const budget = this.#budget();
     const isOver = (load: Load) => isTooMuch(this.#dialect, load, budget, this.#calibration);
@@ -528,9 +553,10 @@ export class ConversationWindow<M = unknown> {
 
   /** Originals first, then the view without them. */
   async #fold(known: Known<M>, output: Planned<M>, receipt: Receipt): Promise<void> {
-    const { max_messages: max, preserve_first_n: first, preserve_last_n: last, tail } = this.#config;
-    if (known.folds === 0 && this.#tailGiven && tail < last)
-      this.#logger.warn(`${reaches(first, last, max)}: fit() keeps the last ${tail}`);
+    const { preserve_last_n: last, tail } = this.#config;
+    // A window that goes on said it at its first fold, also if that was undone.
+    const isFirst = known.folds === 0 && known.undone.length === 0;
+    if (isFirst && this.#tailGiven && tail < last) this.#warnOnce(`fit() keeps the last ${tail}`);
     await this.#archive.put(known.stripped.concat(output.archived));
     this.#settle(afterFold(this.#dialect, known, output, this.#calibration));
     this.#emit({ type: 'fold-end', receipt });
@@ -569,10 +595,6 @@ interface Planned<M> extends FoldOutput<M> {
 
 const DEFAULT_SUMMARY: SummaryStyle = { sections: false, max_tokens: 1_024 };
 
-function reaches(first: number, last: number, max: number): string {
-  return `preserve_first_n + preserve_last_n (${first} + ${last}) reach max_messages (${max})`;
-}
-
 function reasonFor(size: Size, { max }: Budget, isBulky: boolean): Receipt['reason'] {
   if (size.messages > max.messages) return 'messages';
   if (size.tokens > max.tokens) return 'tokens';
@@ -580,7 +602,8 @@ function reasonFor(size: Size, { max }: Budget, isBulky: boolean): Receipt['reas
 }
 
 /** Throws BAD_CONFIG for what are no prices. */
-function writePriceOf({ write, read }: CachePrices = { write: 1.25, read: 0.1 }): number {
+function writePriceOf(prices: CachePrices | undefined): number {
+  const { write, read } = prices ?? { write: 1.25, read: 0.1 };
   if (write > 0 && read >= 0) return write / read;
   throw new HoldfastError('BAD_CONFIG', `prices: give write above 0 and read from 0 on, not ${write} and ${read}`, {
     key: 'prices',

@@ -49,7 +49,8 @@ export interface ExecutionConfig {
   readonly max_minutes: number;
   /** Dollars of the whole run; 0 = no limit. */
   readonly max_cost: number;
-  /** `max_conversation_messages` of the file is `conversation.max_messages` here. */
+  /** Short for `conversation.max_messages`, which wins; that of a file is written out there. */
+  readonly max_conversation_messages?: number;
   readonly conversation: ConversationHistoryConfig;
   /** File in the workspace with rules for agents. */
   readonly agents_file: string;

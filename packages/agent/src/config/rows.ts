@@ -68,7 +68,7 @@ const PROVIDER: Rows<ProviderConfig> = {
   edits: truth({ about: 'For `stand-in`: whether its script may edit files and run commands.', default: false }),
 };
 
-const EXECUTION: Rows<Omit<ExecutionConfig, 'conversation'>> = {
+const EXECUTION: Rows<Omit<ExecutionConfig, 'conversation' | 'max_conversation_messages'>> = {
   max_iterations: whole(1, 100_000, { about: 'Iterations before the run stops.', default: 50 }),
   max_consecutive_failures: whole(1, 1_000, {
     about: 'Iterations in a row that fail, or do nothing, before the run gives up.',
@@ -88,7 +88,7 @@ const EXECUTION: Rows<Omit<ExecutionConfig, 'conversation'>> = {
   }),
 };
 
-const CONVERSATION: Rows<ConversationHistoryConfig> = {
+const CONVERSATION: Rows<Omit<ConversationHistoryConfig, 'max_conversation_messages'>> = {
   max_messages: whole(0, MOST, {
     about: 'A fold is due above this many messages; 0 = no limit.',
     otherwise: "100, or the strategy's own",

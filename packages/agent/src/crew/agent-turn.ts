@@ -1,4 +1,5 @@
 import { modelInfo } from '../models/model-info.ts';
+import { fullConversation } from '../providers/window-config.ts';
 import type { CrewMessage } from './crew.ts';
 import { type CrewRun, nearing } from './crew-run.ts';
 import type { CrewEvent } from './events.ts';
@@ -60,7 +61,7 @@ function laneOf(run: CrewRun, name: string): Lane {
   if (!member) throw new Error(`no agent ${name}`);
   const { agent, provider, tools } = member;
   const limit = agent.max_messages_per_request ?? run.limit;
-  const { max_messages } = { ...run.crew.conversation, ...agent.conversation };
+  const { max_messages } = fullConversation({ conversation: { ...run.crew.conversation, ...agent.conversation } });
   const sizes = { limit, max_messages: Math.min(max_messages || limit, limit), room: roomOf(run, member) };
   const lane = run.lanes.get(name) ?? { name, agent, provider, tools, ...sizes, seen: 0 };
   run.lanes.set(name, lane);

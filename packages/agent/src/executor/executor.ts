@@ -2,6 +2,7 @@ import { dirname, join, resolve } from 'node:path';
 import { HoldfastError } from 'holdfast';
 import type { HoldfastConfig } from '../config/config.ts';
 import type { Checkpoint, ExecutionResult, Provider } from '../providers/provider.ts';
+import { fullConversation } from '../providers/window-config.ts';
 import { createTools, type Tools } from '../tools/create-tools.ts';
 import { messageOf } from '../tools/failure.ts';
 import { folderOutputs } from '../tools/folder-outputs.ts';
@@ -340,7 +341,7 @@ function optionsOf({ provider, execution, models }: HoldfastConfig, tools: Tools
   return {
     system: systemPrompt(tools !== undefined),
     ...(tools ? { tools: tools.tools } : {}),
-    conversation: execution.conversation,
+    conversation: fullConversation(execution),
     models,
     completion_signals: [COMPLETE],
     ...(model === undefined ? {} : { model }),

@@ -55,6 +55,8 @@ export interface ExecutionOptions {
   readonly system?: string;
   readonly tools?: readonly Tool[];
   readonly conversation?: ConversationHistoryConfig;
+  /** Short for `conversation.max_messages`, which wins. */
+  readonly max_conversation_messages?: number;
   /** What the execution before gave: the conversation goes on from there. */
   readonly conversationState?: unknown;
   /** What was said before the prompt, where no `conversationState` tells it. */

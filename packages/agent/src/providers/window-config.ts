@@ -16,7 +16,8 @@ export function windowConfig(
   info: FoundModel,
   max_output: number,
 ): ConversationHistoryConfig & { readonly limit: number } {
-  const { conversation = {}, system = '', tools = [] } = options;
+  const { system = '', tools = [] } = options;
+  const conversation = fullConversation(options);
   const schemas = tools.map(({ name, description, input_schema }) => [name, description, input_schema]);
   const fixed = tools.length === 0 ? 0 : TOOL_PROMPT + JSON.stringify(schemas).length / CHARACTERS;
   const { summarization_model } = options;
@@ -25,6 +26,16 @@ export function windowConfig(
     ...withinModel(conversation, info, max_output),
     reserve: conversation.reserve ?? Math.ceil(system.length / CHARACTERS + fixed),
   };
+}
+
+/** A conversation's configuration with the short key, inside or beside it, written out. Pure. */
+export function fullConversation({
+  conversation = {},
+  max_conversation_messages: beside,
+}: Pick<ResolvedOptions, 'conversation' | 'max_conversation_messages'>): ConversationHistoryConfig {
+  const { max_conversation_messages: inside, ...full } = conversation;
+  const max_messages = full.max_messages ?? inside ?? beside;
+  return max_messages === undefined ? full : { ...full, max_messages };
 }
 
 /** Answers are seldom longer, and what is set aside for them is lost to the conversation. Supported by no measurement. */
@@ -60,7 +71,7 @@ export function plannedBudget(
   info: FoundModel,
   max_output: number | undefined,
 ): Size {
-  return foldsAbove(withinModel(conversation, info, outputOf(max_output, info)));
+  return foldsAbove(withinModel(fullConversation({ conversation }), info, outputOf(max_output, info)));
 }
 
 function withinModel(conversation: ConversationHistoryConfig, { window }: FoundModel, max_output: number) {

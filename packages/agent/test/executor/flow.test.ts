@@ -7,10 +7,10 @@ import { KEY, refused } from '../apis.ts';
 import { configOf, FILES, setting } from './setting.ts';
 
 test('50 iterations of 10 calls at max_messages 30: complete, bounded, nothing refused, rules in every request', async () => {
-  const conversation = { max_messages: 30 };
+  const max_conversation_messages = 30;
   const there = await setting(
     { calls: 500, seed: 3, calls_per_answer: 10 },
-    { execution: { max_iterations: 60, conversation } },
+    { execution: { max_iterations: 60, max_conversation_messages } },
   );
   const result = await there.run();
   expect(refused(there.standIn)).toEqual([]);

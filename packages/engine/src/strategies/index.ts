@@ -1,6 +1,6 @@
 import type { Share } from '../budget.ts';
 import type { ConversationHistoryConfig, ResolvedConfig } from '../config.ts';
-import { HoldfastError } from '../errors.ts';
+import { HoldfastError, shown } from '../errors.ts';
 import type { Strategy, StrategyName } from '../strategy.ts';
 import { fold } from './fold.ts';
 import { governed } from './governed.ts';
@@ -35,7 +35,7 @@ const NAMED: Readonly<Record<StrategyName, Named>> = {
 type Wanted = ResolvedConfig['strategy'];
 
 function listOf(wanted: Wanted): readonly (StrategyName | Strategy)[] {
-  return wanted && typeof wanted === 'object' && 'length' in wanted ? wanted : [wanted];
+  return Array.isArray(wanted) ? wanted : [wanted as StrategyName | Strategy];
 }
 
 function named(one: StrategyName | Strategy): Named | undefined {
@@ -74,7 +74,7 @@ export function strategiesOf(config: ResolvedConfig): readonly Strategy[] {
     if (typeof one !== 'string' && typeof one?.judge === 'function' && typeof one.due === 'function') return [one];
     throw new HoldfastError(
       'BAD_CONFIG',
-      `strategy ${JSON.stringify(one)} is unknown: give ${Object.keys(NAMED).join(', ')} or an object with due() and judge()`,
+      `strategy ${shown(one)} is unknown: give ${Object.keys(NAMED).join(', ')} or an object with due() and judge()`,
       { key: 'strategy' },
     );
   });

@@ -1,6 +1,7 @@
 import { hashValue } from '../content.ts';
 import type { Dialect } from '../dialect.ts';
 import { HoldfastError } from '../errors.ts';
+import { readAt } from '../turns.ts';
 import { cleanSummary, summaryPrompt, transcriptOf } from './prompt.ts';
 
 /** A model that writes summaries. `max_tokens` bounds its answer; `signal` tells that nobody waits any more. */
@@ -155,7 +156,7 @@ export async function summarizeAlone<M>(
   summaries: Summaries,
   max_tokens: number,
 ): Promise<string> {
-  if (!messages.some((message) => dialect.read(message).words)) return '';
+  if (!messages.some((message, i) => readAt(dialect, message, i).words)) return '';
   const transcript = transcriptOf(dialect, messages).join('\n');
   const prompt = summaryPrompt({ transcript, sections: false, max_tokens });
   const answer = await summaries.ask({ prompt, max_tokens, replaces: Number.POSITIVE_INFINITY });
