@@ -39,6 +39,7 @@ export function faultRefusal(fault: Fault, anthropic: boolean): Refusal | undefi
         ? new Refusal(529, 'Overloaded')
         : new Refusal(503, 'The engine is currently overloaded, please try again later.', { type: 'server_error' });
     case 'server-error':
+    case 'error-body':
       return anthropic
         ? new Refusal(500, 'Internal server error')
         : new Refusal(500, 'The server had an error while processing your request. Sorry about that!');

@@ -60,7 +60,8 @@ export async function serve(request: IncomingMessage, response: ServerResponse, 
       (status >= 500 || status === 429 || (fault.kind === 'too-long' && rule === 'prompt-too-long'));
     record({ verdict: isFault ? 'failed' : 'refused', status, error: { message, rule } });
     const wait = fault?.kind === 'rate-limit' ? { 'retry-after': `${fault.retry_after ?? 1}` } : {};
-    response.writeHead(status, { 'content-type': 'application/json', ...wait });
+    const sent = fault?.kind === 'error-body' && isFault ? 200 : status;
+    response.writeHead(sent, { 'content-type': 'application/json', ...wait });
     response.end(JSON.stringify(envelope(refusal, isAnthropic(arrived), id)));
   }
 }

@@ -1,3 +1,4 @@
+import { boundedFetch } from '../providers/bounded-body.ts';
 import type { ModelInfo } from './model.ts';
 
 /** Where and how a models endpoint is asked. */
@@ -54,7 +55,7 @@ export function createModelLookup(options: ModelLookupOptions): (id: string) => 
 }
 
 async function ask(id: string, options: ModelLookupOptions): Promise<AskedModel> {
-  const { provider, base_url, timeout_ms = 5_000, fetch: request = fetch } = options;
+  const { provider, base_url, timeout_ms = 5_000, fetch: request = boundedFetch } = options;
   const path = `${provider === 'anthropic' ? '/v1' : ''}/models/${encodeURIComponent(id)}`;
   try {
     const response = await request(base_url.replace(/\/+$/, '') + path, {

@@ -2,8 +2,8 @@ import type Anthropic from '@anthropic-ai/sdk';
 import { awaitsServer, paused } from './anthropic-pause.ts';
 import type { ApiAnswer, ApiCall } from './api.ts';
 import type { CallIds } from './call-ids.ts';
-import { saidCall } from './said-call.ts';
-import { brokenBy, parsedInput, type Reader } from './stream.ts';
+import { createOnce, saidCall } from './said-call.ts';
+import { brokenBy, NO_ROOM, noRoom, parsedInput, type Reader } from './stream.ts';
 import { wellFormed } from './well-formed.ts';
 
 type Stop = ApiAnswer<unknown>['stop'];
@@ -17,7 +17,7 @@ const STOPS: Readonly<Record<string, Stop>> = {
   stop_sequence: 'end',
   tool_use: 'calls',
   max_tokens: 'length',
-  model_context_window_exceeded: 'length',
+  [NO_ROOM]: 'length',
   refusal: 'refusal',
   pause_turn: 'pause',
 };
@@ -30,6 +30,8 @@ interface Arriving {
 
 /** A reader for one answer. */
 export function createAnthropicReader(onText: (text: string) => void, callIds: CallIds): AnthropicReader {
+  const parts: Arriving[] = [];
+  /** The newest block at each place. */
   const arriving = new Map<number, Arriving>();
   let usage: object | undefined;
   let model: string | undefined;
@@ -41,12 +43,16 @@ export function createAnthropicReader(onText: (text: string) => void, callIds: C
       case 'message_start':
         ({ usage, model } = event.message);
         return;
-      case 'content_block_start':
-        arriving.set(event.index, { block: { ...event.content_block }, json: '', done: false });
+      case 'content_block_start': {
+        if (isRepeat(event.content_block, arriving.get(event.index))) return;
+        const part = { block: { ...event.content_block }, json: '', done: false };
+        arriving.set(event.index, part);
+        parts.push(part);
         return;
+      }
       case 'content_block_delta': {
         const part = arriving.get(event.index);
-        if (part) grow(part, event.delta, onText);
+        if (part && !part.done) grow(part, event.delta, onText);
         return;
       }
       case 'content_block_stop': {
@@ -69,8 +75,9 @@ export function createAnthropicReader(onText: (text: string) => void, callIds: C
     report: () => (usage ? { usage, ...(model === undefined ? {} : { model }) } : undefined),
     answer(cause) {
       const stop = ended ? (STOPS[reason] ?? 'end') : 'broken';
-      const { content, calls } = gather([...arriving.values()], stop, callIds);
+      const { content, calls } = gather(parts, stop, callIds);
       if (!ended && calls.length === 0) throw brokenBy(cause);
+      if (reason === NO_ROOM && content.length === 0) throw noRoom();
       const said: Message = { role: 'assistant', content };
       return {
         // Thinking alone is no message.
@@ -82,6 +89,12 @@ export function createAnthropicReader(onText: (text: string) => void, callIds: C
       };
     },
   };
+}
+
+/** True for the start of a block that has begun at this place: to begin it again would lose what came of it. */
+function isRepeat(block: Anthropic.ContentBlock, begun: Arriving | undefined): boolean {
+  if (begun?.block.type !== block.type) return false;
+  return 'id' in block && 'id' in begun.block ? block.id === begun.block.id : !begun.done;
 }
 
 function grow(part: Arriving, delta: Anthropic.RawContentBlockDelta, onText: (text: string) => void): void {
@@ -104,6 +117,7 @@ function gather(
   const calls: ApiCall[] = [];
   // Calls are whole even if their input is no JSON.
   const finished = stop === 'calls' || stop === 'end';
+  const isNew = createOnce();
   for (const { block, json, done } of parts) {
     // Not every server says of each block that it is done: the end of the answer says it of all.
     if (!done && stop === 'broken') continue;
@@ -114,7 +128,7 @@ function gather(
       const given = json === '' ? (block.input ?? {}) : json;
       // Cut off before its arguments, a call would run with none.
       const isCut = json === '' ? block === parts.at(-1)?.block : parsedInput(json) === undefined;
-      if (isCut && !finished) continue;
+      if ((isCut && !finished) || !isNew(block.id, block.name, given)) continue;
       const call = saidCall(callIds, block.id, block.name, given);
       content.push({ ...block, id: call.id, name: call.name, input: call.input });
       calls.push(call);

@@ -9,6 +9,7 @@ import { withoutTools } from './anthropic-without-tools.ts';
 import type { Api, CallResult, Outgoing, Said } from './api.ts';
 import type { ApiOptions, ResolvedOptions } from './api-options.ts';
 import { type ApiProvider, createApiProvider } from './api-provider.ts';
+import { boundedFetch } from './bounded-body.ts';
 import { createCallIds } from './call-ids.ts';
 import { DEFAULT_MODELS } from './default-models.ts';
 import { type Open, readAnswer } from './stream.ts';
@@ -35,6 +36,7 @@ export function anthropicApi(options: ApiOptions = {}): ApiProvider {
         ...(resolved.base_url === undefined ? {} : { baseURL: resolved.base_url }),
         maxRetries: 0, // requests and broken streams are made again by one rule
         timeout: resolved.idle_timeout_ms,
+        fetch: boundedFetch,
         logLevel: 'off',
       });
       const keys = [client.apiKey, client.authToken];

@@ -1,8 +1,9 @@
 import type OpenAI from 'openai';
 import type { ApiAnswer, ApiCall } from './api.ts';
 import type { CallIds } from './call-ids.ts';
-import { argumentsOf, saidCall } from './said-call.ts';
-import { brokenBy, parsedInput, type Reader } from './stream.ts';
+import { argumentsOf, createOnce, saidCall } from './said-call.ts';
+import { brokenBy, NO_ROOM, noRoom, parsedInput, type Reader } from './stream.ts';
+import { toldError } from './told-error.ts';
 import { wellFormed } from './well-formed.ts';
 
 type Message = OpenAI.ChatCompletionMessageParam;
@@ -21,6 +22,7 @@ const STOPS: Readonly<Record<string, Stop>> = {
   function_call: 'calls',
   length: 'length',
   content_filter: 'refusal',
+  [NO_ROOM]: 'length',
 };
 
 interface Arriving {
@@ -38,11 +40,14 @@ export function createChatReader(onText: (text: string) => void, callIds: CallId
   let reason: string | undefined;
   let usage: unknown;
   let model: string | undefined;
+  let failure: unknown;
 
   const take = (chunk: Chunk): void => {
     ({ model } = chunk);
     usage = chunk.usage ?? usage;
     const [choice] = chunk.choices ?? [];
+    failure ??= failureIn(chunk, choice);
+    if (failure) return;
     if (!choice?.delta) {
       reason = choice?.finish_reason ?? reason;
       return;
@@ -55,6 +60,7 @@ export function createChatReader(onText: (text: string) => void, callIds: CallId
     refusal += refused ?? '';
     for (const delta of calls ?? []) {
       const part = partOf(arriving, delta);
+      if (isRepeat(delta, part)) continue;
       part.id ||= delta.id ?? '';
       part.name ||= delta.function?.name ?? '';
       part.json += delta.function?.arguments ?? '';
@@ -69,8 +75,10 @@ export function createChatReader(onText: (text: string) => void, callIds: CallId
       // Some servers end an answer with calls by `stop`.
       const ended = reason === undefined ? 'broken' : (STOPS[reason] ?? 'end');
       const whole = ended === 'end' || ended === 'calls';
-      const parts = arriving.filter(({ json }) => whole || isWhole(json));
-      if (reason === undefined && parts.length === 0) throw brokenBy(cause);
+      const isNew = createOnce();
+      const parts = arriving.filter(({ id, name, json }) => (whole || isWhole(json)) && isNew(id, name, json));
+      if (reason === undefined && parts.length === 0) throw brokenBy(failure ?? cause);
+      if (reason === NO_ROOM && text === '' && parts.length === 0) throw noRoom();
       const read = parts.map(({ id, name, json }) => ({ call: saidCall(callIds, id, name, json), json }));
       const said = wellFormed(text || refusal);
       return {
@@ -83,9 +91,25 @@ export function createChatReader(onText: (text: string) => void, callIds: CallId
   };
 }
 
+/** The error that a chunk tells: OpenRouter tells it in the choice, others in the place of a chunk. */
+function failureIn(
+  chunk: Chunk,
+  choice: (OpenAI.ChatCompletionChunk.Choice & { readonly error?: unknown }) | undefined,
+): unknown {
+  const reason: string | null | undefined = choice?.finish_reason;
+  if (choice?.error || reason === 'error')
+    return toldError({ error: choice?.error ?? 'the provider ended the answer with an error' });
+  return toldError(chunk);
+}
+
 /** The beginning of an object is never one: what can be read is all of it. No arguments yet are not the end of them. */
 function isWhole(json: string): boolean {
   return json !== '' && parsedInput(json) !== undefined;
+}
+
+/** True for a whole call that was told before: its arguments, added once more, could not be read. */
+function isRepeat({ id, function: called }: Delta, part: Arriving): boolean {
+  return id === part.id && called?.name === part.name && called.arguments === part.json && isWhole(part.json);
 }
 
 /**

@@ -3,6 +3,7 @@ import { causeOf as networkCause } from '../models/ask-model.ts';
 import { type Overflow, overflowOf } from './overflow.ts';
 import type { ErrorCategory } from './provider.ts';
 import { BrokenStream, CutOff } from './stream.ts';
+import { ToldAPIError } from './told-error.ts';
 import { wellFormed } from './well-formed.ts';
 
 /** What went wrong with a request. */
@@ -35,6 +36,13 @@ const BY_TYPE: readonly (readonly [RegExp, ErrorCategory])[] = [
   [/timeout_error|api_error|server_error/, 'network'],
   [/invalid_request|not_found/, 'invalid_request'],
 ];
+/** For those who give no status and no type. */
+const BY_WORDS: readonly (readonly [RegExp, ErrorCategory])[] = [
+  [/rate.?limit|too many requests/i, 'rate_limit'],
+  [/overloaded|at capacity|temporarily unavailable/i, 'overloaded'],
+  [/\b(?:api ?key|authentication|credentials)\b|insufficient (?:balance|credits?|funds)/i, 'auth'],
+  [/^invalid (?:params?|parameters?|request|arguments?)\b/i, 'invalid_request'],
+];
 const NETWORK = /fetch failed|failed to fetch|terminated|network|socket|other side closed/i;
 const AGAIN: readonly ErrorCategory[] = ['rate_limit', 'overloaded', 'network'];
 
@@ -66,7 +74,8 @@ export function failureOf(thrown: unknown): Failure {
 /** What was wrong, where it came up inside of something else. */
 function innermost(error: unknown): unknown {
   const cause = error instanceof Error ? error.cause : undefined;
-  return error instanceof CutOff || isHoldfastError(cause) ? cause : error;
+  if (error instanceof CutOff) return innermost(cause);
+  return isHoldfastError(cause) || cause instanceof ToldAPIError ? cause : error;
 }
 
 function categoryOf(error: unknown, status: number | undefined, type: string, message: string): ErrorCategory {
@@ -76,8 +85,8 @@ function categoryOf(error: unknown, status: number | undefined, type: string, me
   }
   const typed = BY_TYPE.find(([pattern]) => pattern.test(type));
   if (typed) return typed[1];
-  // The clients throw these before anything is sent.
-  if (/\b(?:api ?key|authentication|credentials)\b/i.test(message)) return 'auth';
+  const worded = BY_WORDS.find(([pattern]) => pattern.test(message));
+  if (worded) return worded[1];
   if (error instanceof BrokenStream || error instanceof SyntaxError) return 'network';
   // `fetch` throws the same kind for an address or a header that it does not take: that will not pass.
   if (error instanceof TypeError) return NETWORK.test(message) ? 'network' : 'unknown';
@@ -102,13 +111,18 @@ function fieldsOf(error: unknown): Fields {
   const inner = { ...body, ...recordOf(body.error) };
   const text = [inner.message, outer.message].find((value) => typeof value === 'string' && value !== '');
   return {
-    status: typeof outer.status === 'number' ? outer.status : undefined,
+    status: [outer.status, inner.status_code, inner.http_code, inner.code].map(Number).find(isStatus),
     message: String(text ?? error) + causeOf(outer.cause),
     type: String(outer.type ?? inner.type ?? ''),
     code: String(outer.code ?? inner.code ?? ''),
     headers: outer.headers,
     figures: inner,
   };
+}
+
+/** Where an answer says 200, or nothing, its error may have the status that it should have had. */
+function isStatus(value: number): boolean {
+  return Number.isInteger(value) && value >= 400 && value < 600;
 }
 
 function causeOf(cause: unknown): string {

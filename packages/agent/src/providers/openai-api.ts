@@ -4,6 +4,7 @@ import type { FoundModel } from '../models/model.ts';
 import type { Api } from './api.ts';
 import type { ApiOptions, ResolvedOptions } from './api-options.ts';
 import { type ApiProvider, createApiProvider } from './api-provider.ts';
+import { boundedFetch } from './bounded-body.ts';
 import { DEFAULT_MODELS } from './default-models.ts';
 import { chatApi } from './openai-chat.ts';
 import { responsesApi } from './openai-responses.ts';
@@ -37,6 +38,7 @@ function provide<M>(options: ApiOptions, make: MakeApi<M>): ApiProvider {
         ...(resolved.base_url === undefined ? {} : { baseURL: resolved.base_url }),
         maxRetries: 0, // requests and broken streams are made again by one rule
         timeout: resolved.idle_timeout_ms,
+        fetch: boundedFetch,
         logLevel: 'off',
       });
       return { api: make(client, resolved, info, max_output), base_url: client.baseURL, keys: [client.apiKey] };

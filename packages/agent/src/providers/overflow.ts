@@ -43,33 +43,73 @@ const FIGURES: readonly {
     output: 3,
   },
   { words: pattern(`contains ${N} tokens.*?model with ${N} maximum context length`), size: 1, limit: 2 },
+  { words: pattern(`must be <= ${N}\\. Given: ${N} .*? tokens and ${N}`), limit: 1, size: 2, output: 3 },
 ];
 /** Older words count the answer, too, and say so at times. */
 const OLDER = pattern(
-  `maximum context length is ${N} tokens(?:.*?(?:resulted in|requested) ${N})?(?:.*?${N} in the completion)?`,
+  `maximum context length (?:is|of) ${N} tokens(?:.*?(?:resulted in|requested)(?: about| a total of)? ${N})?(?:.*?${N} (?:tokens )?(?:in|for) the (?:completion|output))?`,
 );
+
+/** What may stand between the prompt and what is said of it: its size, in words and figures. */
+const SIZE =
+  /(?:[\s\d,.()+`'":]|\b(?:tokens?|count|length|size|total|number|window|of|in|for|the|and|your|request(?:ed)?|query|max_\w*tokens|is|are|was|were|has|have|should|must|can|not|cannot)\b){0,60}/;
+/** What it is measured by: nothing but a maximum, of tokens or of the context. */
+const BOUND =
+  /(?:(?:the|its|this|your|our|a|model|model['’]s|server['’]s|available|supported|allowed|configured|total|max|maximum|context|prompt|input|sequence|tokens?|number|of) ){0,6}(?:context[ _](?:window|length|limit|size)|(?:max(?:imum)?|input|prompt|sequence|allowed) length|limit|max_\w+|tokens(?: allowed)?)\b/;
+/** A figure behind it, of anything but tokens. */
+const OF_OTHERS = /(?: of| is|:)? ?\(?\d[\d,.]*\)? ?(?!tokens?\b|for\b|but\b|and\b|in\b)[a-z]/;
+const MORE = /(?:exceed(?:s|ed|ing)?|(?:longer|larger|greater|more) than)/;
+const PROMPT = /\b(?<!max_|\[)(?:prompt|inputs?|request(?:ed)?|messages|conversation|context|tokens)\b(?![\].[])/;
+const AT_MOST = /\b(?:be|have) (?:<=?|less than|fewer than|at most|no more than)(?: or equal to)? ?\d[\d,]*/;
+const NOT_ANSWER = /(?<!(?:output|completion|generated|new) )/;
+
 /** What is said of a prompt that is too long, and of nothing else: a context window alone may be about anything. */
 const WORDS = [
-  /(?:prompt|input) is too long/i,
-  /exceed\w* (?:the |its |this |your )?(?:[\w'’.-]+ ){0,3}context[ _](?:window|length|limit|size)/i,
-  /context (?:window|length|limit|size)(?: (?:of|for) [^.]{1,60})?(?: (?:was|is|has been))? (?:exceeded|overflow|too small)/i,
-  /maximum context length (?:is|of) \d|\d maximum context length|loaded with context length of only/i,
-  /input tokens exceed|too many (?:input |prompt )?tokens|token count \(?\d[^.]{0,20} exceeds/i,
-];
-const CODES = /context_length_exceeded|exceed_context_size/;
+  /\b(?:prompt|input|context|conversation) (?:is |was )?too (?:long|large)\b/,
+  joined(NOT_ANSWER, PROMPT, SIZE, MORE, / /, BOUND, `(?!${OF_OTHERS.source})`),
+  // As a rule that was broken: `inputs` must have less than 1024 tokens.
+  joined(PROMPT, SIZE, AT_MOST, / tokens?\b/),
+  joined(/\b(?:prompt|inputs?)\b[`'"]? tokens\b/, SIZE, AT_MOST),
+  /exceed\w* (?:the |its |this |your )?(?:[\w'’.-]+ ){0,3}context[ _](?:window|length|limit|size)/,
+  /(?:context|prompt|model|token) (?:max(?:imum)? )?(?:window|length|limit|size)(?: (?:of|for) [^.]{1,60})?(?: (?:was|is|has been))? (?:exceeded|overflow|too small)/,
+  /maximum (?:context|prompt|input|sequence) length (?:is|of) \d|\d maximum context length|loaded with context length of only/,
+  /input tokens exceed|too many (?:input |prompt )?tokens|token count \(?\d[^.]{0,20} exceeds/,
+].map((words) => new RegExp(words.source, 'i'));
+const CODES =
+  /context_(?:length|window|size|limit)_exceeded|exceed_context_size|(?:prompt|input)_tokens_exceeded|token_quantity_exceeded|prompt_too_long/;
 
 /** The overflow that an error tells of; undefined if it is about something else. Pure. */
 export function overflowOf({ status, message, code = '', n_ctx, n_prompt_tokens }: Told): Overflow | undefined {
   const isTold = CODES.test(code) || status === 413;
-  if (!isTold && !((status ?? 400) === 400 && WORDS.some((words) => words.test(message)))) return undefined;
+  const said = message.slice(0, READ_CHARS);
+  if (!isTold && !(isAboutRequest(status) && WORDS.some((words) => words.test(said)))) return undefined;
   if (isCount(n_ctx)) return { limit: n_ctx, ...(isCount(n_prompt_tokens) ? { size: n_prompt_tokens } : {}) };
   for (const { words, limit, size, output } of FIGURES) {
-    const found = words.exec(message);
+    const found = words.exec(said);
     if (found) return figures(found[limit], size && found[size], output && found[output]);
   }
-  const [, limit, all, output] = OLDER.exec(message) ?? [];
+  const [, limit, all, output] = OLDER.exec(said) ?? [];
   const size = all === undefined ? undefined : String(count(all) - count(output));
-  return limit === undefined ? {} : figures(limit, size, output);
+  return limit === undefined ? compared(said) : figures(limit, size, output);
+}
+
+/** The rest of a page says nothing new. */
+const READ_CHARS = 4_000;
+
+/** Servers between refuse a request with the status of a fault of their own. */
+function isAboutRequest(status = 400): boolean {
+  return status === 400 || status === 422 || status >= 500;
+}
+
+/** Fewer tokens are no prompt, and no limit of one. */
+const LEAST = 100;
+
+/** Of two figures in words of their own, the larger is the prompt, since it is too long. With more, it is anybody's guess. */
+function compared(message: string): Overflow {
+  const found = [...message.matchAll(/(?<![\w.-])\d[\d,]*(?![\w-]|\.[1-9])/g)].map(([digits]) => count(digits));
+  const [one, other, ...more] = [...new Set(found)].filter((value) => value >= LEAST);
+  if (one === undefined || other === undefined || more.length > 0) return {};
+  return { size: Math.max(one, other), limit: Math.min(one, other) };
 }
 
 function figures(limit: unknown, size: unknown, output: unknown): Overflow {
@@ -83,6 +123,10 @@ function count(digits: unknown): number {
 
 function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) > 0;
+}
+
+function joined(...parts: readonly (RegExp | string)[]): RegExp {
+  return new RegExp(parts.map((part) => (typeof part === 'string' ? part : part.source)).join(''));
 }
 
 function pattern(source: string): RegExp {

@@ -1,9 +1,11 @@
 import type OpenAI from 'openai';
 import type { ApiCall } from './api.ts';
 import type { CallIds } from './call-ids.ts';
+import { createArrivedItems, createRepeats } from './responses-arrived.ts';
 import { withoutLost } from './responses-reasoning.ts';
 import { argumentsOf, saidCall } from './said-call.ts';
 import { brokenBy, type Reader } from './stream.ts';
+import { toldError } from './told-error.ts';
 import { wellFormed } from './well-formed.ts';
 
 type Item = OpenAI.Responses.ResponseInputItem;
@@ -21,30 +23,40 @@ export interface ResponsesIds {
 
 /** A reader for one answer. Items are taken whole, when they are done: only then is their reasoning readable again. */
 export function createResponsesReader(onText: (text: string) => void, ids: ResponsesIds): ResponsesReader {
-  const items: Output[] = [];
+  const items = createArrivedItems();
+  const isRepeated = createRepeats();
   let heard = '';
   let last: OpenAI.Responses.Response | undefined;
   let failure: unknown;
 
+  /** Not every server tells of each item, or has all in the end. */
+  const arrived = (): readonly Output[] => {
+    const done = items.all();
+    if (done.length > 0 || !last) return done;
+    if (last.output?.length) return last.output;
+    return heard === '' ? [] : [messageOf(heard)];
+  };
+
   const take = (event: StreamEvent): void => {
     switch (event.type) {
       case 'response.output_text.delta':
+        if (isRepeated(event)) return;
         heard += event.delta;
         onText(event.delta);
         return;
       case 'response.output_item.done':
-        items.push(event.item);
+        items.done(event.item, event.output_index);
         return;
       case 'response.completed':
       case 'response.incomplete':
-        last = event.response;
-        // Not every server tells of each item, or has all in the end.
-        if (items.length === 0) items.push(...(event.response.output ?? []));
-        if (items.length === 0 && heard !== '') items.push(messageOf(heard));
-        if (heard === '') for (const text of items.map(textOf)) if (text !== '') onText(text);
+        failure ??= toldError(event.response);
+        if (!failure) last ??= event.response;
         return;
       case 'response.failed':
-        failure = Object.assign(new Error('the response failed'), { error: event.response.error ?? {} });
+        failure ??= toldError({ error: event.response.error ?? 'the response failed' });
+        return;
+      case 'error':
+        failure ??= toldError(event);
     }
   };
 
@@ -52,10 +64,11 @@ export function createResponsesReader(onText: (text: string) => void, ids: Respo
     take,
     report: () => (last?.usage ? { usage: last.usage, model: last.model } : undefined),
     answer(cause) {
-      const read = identified(sendable(items), ids);
+      const read = identified(sendable(arrived()), ids);
       const kept = read.map(({ item }) => item);
       const calls = read.flatMap(({ call }) => call ?? []);
       if (!last && calls.length === 0) throw brokenBy(failure ?? cause);
+      if (heard === '') for (const text of kept.map(textOf)) if (text !== '') onText(text);
       const refused = kept.some(
         (item) => item.type === 'message' && item.content.some(({ type }) => type === 'refusal'),
       );

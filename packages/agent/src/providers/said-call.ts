@@ -25,6 +25,16 @@ export function saidCall(ids: CallIds, id: unknown, name: unknown, given: unknow
   return { ...called, input, ...(found.halves ? { mended: true } : {}) };
 }
 
+/** Says of each call of an answer whether it is new: one with the id, the name and the arguments of another repeats that. */
+export function createOnce(): (id: unknown, name: unknown, given: unknown) => boolean {
+  const seen = new Set<string>();
+  return (id, name, given) => {
+    if (typeof id !== 'string' || id === '') return true;
+    const size = seen.size;
+    return seen.add(JSON.stringify([id, name, given])).size > size;
+  };
+}
+
 /** Half of a surrogate pair, as it is or as JSON may write it. */
 const HALVES = /\\ud[89a-f]|\p{Surrogate}/iu;
 

@@ -29,6 +29,14 @@ export function brokenBy(cause: unknown): unknown {
   return told ? cause : new BrokenStream('the stream ended before its answer did', cause);
 }
 
+/** The reason of an answer for which the prompt left no room. */
+export const NO_ROOM = 'model_context_window_exceeded';
+
+/** What to throw for such an answer if nothing of it came. */
+export function noRoom(): Error {
+  return Object.assign(new Error('the prompt leaves no room for an answer'), { code: NO_ROOM });
+}
+
 /** An answer as its events arrive. */
 export interface Reader<E, M> {
   take(event: E): void;

@@ -4,6 +4,7 @@ import type { Outcome, StreamEvent } from '../outcome.ts';
 import type { Fault } from './fault.ts';
 
 const BROKEN = '{"this is no';
+const MUCH = 'x'.repeat(2 ** 16);
 
 /**
  * Sends an outcome, with the fault that lies in how it is sent, if any. `failure` is the API's event for an error in
@@ -33,6 +34,16 @@ export async function deliver(
       return;
     case 'error-event':
       response.end([...parts.slice(0, after), encode(failure)].join(''));
+      return;
+    case 'repeated-event': {
+      const { at, again = at } = fault;
+      const repeated = (part: string, place: number) => [part, ...(place === again ? [parts[at ?? 0] ?? ''] : [])];
+      response.end((at === undefined ? parts.flatMap((part) => [part, part]) : parts.flatMap(repeated)).join(''));
+      return;
+    }
+    case 'endless-event':
+      response.write('data: "');
+      while (!response.destroyed) if (!response.write(MUCH)) await drained(response);
       return;
     case 'slow': {
       const { bytes = 64, pause_ms = 5, keep_alives = 0 } = fault;
@@ -84,7 +95,10 @@ async function trickle(response: ServerResponse, text: string, bytes: number, pa
 
 function drained(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
-    response.once('drain', resolve);
-    response.once('close', resolve);
+    const go = () => {
+      response.off('drain', go).off('close', go);
+      resolve();
+    };
+    response.on('drain', go).on('close', go);
   });
 }

@@ -18,13 +18,19 @@ export type Fault =
   | { readonly kind: 'malformed'; readonly after?: number }
   /** An error event in the middle of a stream; without a stream, 500. */
   | { readonly kind: 'error-event'; readonly after?: number }
+  /** 200, and an error for a body. */
+  | { readonly kind: 'error-body' }
+  /** The event at place `at` comes again, behind those up to place `again`; without `at`, every event comes twice. */
+  | { readonly kind: 'repeated-event'; readonly at?: number; readonly again?: number }
+  /** An event that does not end, until the client leaves. */
+  | { readonly kind: 'endless-event' }
   /** The prompt is said to be too long for `limit` tokens (nine tenths of it), although it fits. */
   | { readonly kind: 'too-long'; readonly limit?: number };
 
 /** The name of a fault. */
 export type FaultKind = Fault['kind'];
 
-/** Every kind of fault, with its defaults. */
+/** The kinds that come by chance: a client can get over each of them. */
 export const FAULT_KINDS = [
   'rate-limit',
   'overloaded',
@@ -35,5 +41,6 @@ export const FAULT_KINDS = [
   'slow',
   'malformed',
   'error-event',
+  'error-body',
   'too-long',
 ] as const satisfies readonly FaultKind[];

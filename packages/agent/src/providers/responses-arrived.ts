@@ -1,0 +1,72 @@
+import { isDeepStrictEqual } from 'node:util';
+import type OpenAI from 'openai';
+
+type Output = OpenAI.Responses.ResponseOutputItem;
+
+/** The items of an answer, each once, however often the server tells of it. */
+export interface ArrivedItems {
+  /** Takes an item that is done. A repeat replaces what it repeats. */
+  done(item: Output, output_index: number | undefined): void;
+  /** In the order of the answer. */
+  all(): Output[];
+}
+
+interface Arrived {
+  readonly index: number | undefined;
+  readonly item: Output;
+}
+
+/** An answer of which nothing has arrived yet. */
+export function createArrivedItems(): ArrivedItems {
+  const arrived: Arrived[] = [];
+  return {
+    done(item, output_index) {
+      const next = { index: output_index ?? undefined, item };
+      const at = arrived.findIndex((one) => isRepeat(next, one));
+      if (at < 0) arrived.push(next);
+      else arrived[at] = next;
+    },
+    all() {
+      const isPlaced = arrived.every(({ index }) => index !== undefined);
+      const ordered = isPlaced ? arrived.toSorted((a, b) => (a.index ?? 0) - (b.index ?? 0)) : arrived;
+      return ordered.map(({ item }) => item);
+    },
+  };
+}
+
+/**
+ * True for an item that was told before. Ids alone do not decide: some servers give several items the same id, the same
+ * `call_id` or the same place.
+ */
+function isRepeat(next: Arrived, before: Arrived): boolean {
+  const [one, other] = [next.item, before.item];
+  if (one.type !== other.type) return false;
+  const isSameId = Boolean(one.id) && one.id === other.id;
+  const isSamePlace = next.index !== undefined && next.index === before.index;
+  if (one.type !== 'function_call' || other.type !== 'function_call')
+    return isSamePlace ? isSameId || !one.id || !other.id : isSameId && isDeepStrictEqual(one, other);
+  const isSameCall = Boolean(one.call_id) && one.call_id === other.call_id;
+  const isSameWork = one.name === other.name && one.arguments === other.arguments;
+  if (isSamePlace) return isSameCall || (isSameWork && (isSameId || !one.call_id || !other.call_id));
+  return isSameWork && isSameCall && one.id === other.id && (isSameId || next.index === before.index);
+}
+
+/** A piece of text as its event tells it; the number is missing, or always the same, with some servers. */
+interface Piece {
+  readonly delta: string;
+  readonly sequence_number?: number;
+}
+
+/** Says of each piece whether it came before, with the same number. A number that never changes says nothing. */
+export function createRepeats(): (piece: Piece) => boolean {
+  const seen = new Set<string>();
+  let highest = 0;
+  return ({ delta, sequence_number: number }) => {
+    if (typeof number !== 'number') return false;
+    highest = Math.max(highest, number);
+    const key = `${number} ${delta}`;
+    const isKnown = highest > 0 && seen.has(key);
+    seen.add(key);
+    return isKnown;
+  };
+}

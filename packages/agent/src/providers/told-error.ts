@@ -1,0 +1,42 @@
+/** An error that a server tells in a body, whatever the status of its answer says. Named like the clients' own. */
+export class ToldAPIError extends Error {
+  readonly error: unknown;
+  readonly status?: number;
+  readonly headers?: Headers;
+
+  constructor(error: unknown, status?: number, headers?: Headers) {
+    super(wordsOf(error));
+    this.name = 'ToldAPIError';
+    this.error = error;
+    if (status !== undefined) this.status = status;
+    if (headers) this.headers = headers;
+  }
+}
+
+/**
+ * The error that a body tells, in the shapes of servers that speak an API; undefined if it tells none. `status` of the answer,
+ * where that is one of an error: then any words count. Pure.
+ */
+export function toldError(body: unknown, status?: number, headers?: Headers): ToldAPIError | undefined {
+  const error = errorIn(body, status !== undefined);
+  return error === undefined ? undefined : new ToldAPIError(error, status, headers);
+}
+
+function errorIn(body: unknown, isFailed: boolean): unknown {
+  if (typeof body !== 'object' || body === null) return undefined;
+  const { error, errors, base_resp, object, type, message, detail } = body as Record<string, unknown>;
+  if (error) return error;
+  if (Array.isArray(errors) && errors.length > 0) return errors[0];
+  const { status_code: code, status_msg } = (base_resp ?? {}) as Record<string, unknown>;
+  if (code) return { code, message: status_msg };
+  if (message && (isFailed || object === 'error' || type === 'error')) return body;
+  return isFailed && detail ? { message: detail } : undefined;
+}
+
+function wordsOf(error: unknown): string {
+  const { message } = (typeof error === 'object' && error !== null ? error : {}) as { readonly message?: unknown };
+  const words = typeof error === 'string' ? error : message;
+  return typeof words === 'string' && words !== ''
+    ? words
+    : (JSON.stringify(words ?? error) ?? 'an error without words');
+}
