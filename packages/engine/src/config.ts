@@ -31,7 +31,10 @@ export interface ConversationHistoryConfig {
   readonly max_history_messages?: number;
   /** Tokens: `two-tier` folds the view above the first, and asks for a summary when the history is above the second. Default 80000, 120000. */
   readonly tier_thresholds?: readonly [number, number];
-  /** A model sums up what folds take out, with `parts.summarizer`. Default false: the digest alone speaks for it. */
+  /**
+   * A model sums up what folds take out, with `parts.summarizer`. Default: the digest alone speaks for it, but in `two-tier`
+   * above the second threshold; false asks no model there either.
+   */
   readonly summarize_on_trim?: boolean;
   /** Passed on to the summarizer. */
   readonly summarization_model?: string;
@@ -58,7 +61,8 @@ export interface ResolvedConfig {
   readonly max_history_messages: number;
   readonly tier_thresholds: readonly [number, number];
   readonly strategy: StrategyName | Strategy | readonly (StrategyName | Strategy)[];
-  readonly summarize_on_trim: boolean;
+  /** Undefined: where the strategy asks for a summary. */
+  readonly summarize_on_trim: boolean | undefined;
   readonly summarization_model: string | undefined;
   /** 0: the strategy's own. */
   readonly summary_max_tokens: number;
@@ -103,7 +107,7 @@ export function resolveConfig(given: ConversationHistoryConfig | null): Resolved
     target,
     strategy = 'fold',
     tier_thresholds = TIER_THRESHOLDS,
-    summarize_on_trim = false,
+    summarize_on_trim,
     summarization_model,
     repair = false,
   } = config;
@@ -116,7 +120,7 @@ export function resolveConfig(given: ConversationHistoryConfig | null): Resolved
     if (!isCount(value)) throw bad(key, `is ${shown(value)}`, COUNT);
     counts[key] = value;
   }
-  for (const [key, value] of Object.entries({ summarize_on_trim, repair }))
+  for (const [key, value] of Object.entries({ summarize_on_trim: summarize_on_trim ?? false, repair }))
     if (typeof value !== 'boolean') throw bad(key, `is ${shown(value)}`, 'true or false');
   if (summarization_model !== undefined && typeof summarization_model !== 'string')
     throw bad('summarization_model', `is ${shown(summarization_model)}`, 'the name of a model');

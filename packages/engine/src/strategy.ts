@@ -61,8 +61,8 @@ export interface Strategy {
   readonly target?: { readonly messages: number; readonly tokens: number };
   /** Tokens above which its `due()` wants a fold where `max` is more: then targets are shares of these. */
   readonly fold_tokens?: number;
-  /** The summary that its notes ask for: in the six sections or free, and how long at most. */
-  readonly summary?: { readonly sections: boolean; readonly max_tokens: number };
+  /** The summary that its notes ask for: in the six sections or free, how long at most, for how many dropped messages at least (10). */
+  readonly summary?: { readonly sections: boolean; readonly max_tokens: number; readonly least_messages?: number };
   /** Asked only when something new was said since the last fold. */
   due(size: Size, budget: Budget): boolean;
   judge(turns: readonly Turn[], budget: Budget): Judgement;

@@ -131,7 +131,7 @@ export class ConversationWindow<M = unknown> {
     const { summarize_on_trim, summary_max_tokens } = this.#config;
     const own = this.#strategies.find((strategy) => strategy.summary)?.summary ?? DEFAULT_SUMMARY;
     const style = { ...own, max_tokens: summary_max_tokens || own.max_tokens };
-    const wanted = summarize_on_trim || own !== DEFAULT_SUMMARY;
+    const wanted = summarize_on_trim ?? own !== DEFAULT_SUMMARY;
     this.#summaryTokens = wanted && parts.summarizer ? style.max_tokens : 0;
     if (wanted && parts.summarizer) this.#summaries = this.#makeSummaries(parts.summarizer, style);
     // A window that goes on was told when it began.
@@ -482,7 +482,7 @@ export class ConversationWindow<M = unknown> {
       calibration: this.#calibration,
       digest: last?.digest ?? EMPTY_DIGEST,
       summary: last?.summary ?? NO_SUMMARY,
-      summarize: this.#config.summarize_on_trim,
+      summarize: this.#config.summarize_on_trim === true,
       eras: known.eras,
       seen: known.seen,
       pins: known.pins,
@@ -513,12 +513,17 @@ export class ConversationWindow<M = unknown> {
     const ahead = { messages: size.messages / FORESIGHT, tokens: size.tokens / FORESIGHT };
     const then = { ...budget, grown: budget.grown + ahead.tokens - size.tokens };
     if (!exceeds(ahead, budget.max) && !isDue(this.#strategies, ahead, then)) return;
-    const input = this.#foldInput(known, budget);
-    const plan = () => {
+    const plan = (coming: number) => {
+      const preserve_last_n = Math.max(0, budget.preserve_last_n - coming);
+      const input = this.#foldInput(known, { ...budget, preserve_last_n });
       const output = foldView(input);
-      return output?.kind === 'summary' ? output : undefined;
+      return output?.kind === 'summary' ? { input, output } : undefined;
     };
-    await this.#summaries.foresee(input, plan, (index) => this.#original(known, index));
+    // Once turns like the newest have come that make it due, the fold drops as many more that are among the last now.
+    const turn = known.view.pieces.at(-1)?.messages.length ?? 1;
+    const left = ahead.messages > budget.max.messages ? budget.max.messages + 1 - size.messages : 0;
+    const coming = turn * Math.ceil(left / turn);
+    await this.#summaries.foresee([0, coming], plan, (index) => this.#original(known, index));
   }
 
   /** For a summary, which can do without. */

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { makeBudget } from '../src/budget.ts';
 import { resolveConfig } from '../src/config.ts';
 import { type ConversationHistoryConfig, ConversationWindow, type Turn } from '../src/index.ts';
@@ -65,7 +65,7 @@ describe('two-tier thresholds', () => {
   });
 
   test('asks for the six sections in at most 2000 tokens', () =>
-    expect(judged(40, 90_000).strategy.summary).toEqual({ sections: true, max_tokens: 2_000 }));
+    expect(judged(40, 90_000).strategy.summary).toMatchObject({ sections: true, max_tokens: 2_000 }));
 
   test('a lower max_tokens goes before the first threshold', () =>
     expect(judged(40, 30_000, { max_tokens: 25_000 }).due).toBe(true));
@@ -108,6 +108,33 @@ describe.each(FORMATS)('context management and message summarization in %s', (fo
     const used = tools.reduce((sum, [, uses]) => sum + uses, 0);
     expect(used).toBeGreaterThan(30 - dropped - 8);
     expect(used).toBeLessThanOrEqual(30);
+  });
+
+  test.each([
+    ['more than 8 messages, the oldest of which is summed up', {}, 9, 1],
+    ['no more than 8', {}, 8, 0],
+    ['summarize_on_trim: false', { summarize_on_trim: false }, 9, 0],
+  ] as const)('over 120,000 tokens with %s, the model is asked', async (_, config, messages, asked) => {
+    const call = vi.fn(async () => 'All is well.');
+    const parts = { dialect: dialectOf(format), summarizer: { call } };
+    const window = new ConversationWindow<Wire>({ strategy: 'two-tier', ...config }, parts);
+    const said = Array.from({ length: messages }, (_, i) => ({
+      role: i % 2 === messages % 2 ? 'assistant' : 'user',
+      content: text(60_000, i),
+    }));
+    const history = said[0]?.role === 'user' ? said : [{ role: 'user', content: 'go' }, ...said.slice(1)];
+    const { receipt } = await window.fit(history);
+    expect(call).toHaveBeenCalledTimes(asked);
+    expect(receipt?.note?.includes('All is well.') ?? false).toBe(asked > 0);
+  });
+
+  test('with summarize_on_trim: false it asks nobody in a whole long run', async () => {
+    const call = vi.fn(async () => 'All is well.');
+    const config = { strategy: 'two-tier', tier_thresholds: [8_000, 12_000], summarize_on_trim: false } as const;
+    const window = new ConversationWindow<Wire>(config, { dialect: dialectOf(format), summarizer: { call } });
+    await sentViews(window, history);
+    expect(window.state().folds).toBeGreaterThan(5);
+    expect(call).not.toHaveBeenCalled();
   });
 
   test('context does not overflow: every view is valid and within the first threshold', async () => {

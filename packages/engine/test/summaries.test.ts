@@ -114,7 +114,7 @@ describe('a summary', () => {
     const { window } = windowWith({ max_messages: 20 }, summarizer);
     const history = long(20);
     await window.fit(history);
-    for (let i = 20; asked.length < 2; i++) {
+    for (let i = 20; window.state().folds < 2 || asked.length < 2; i++) {
       history.push(...turn(i));
       await window.fit(history);
     }
@@ -352,6 +352,16 @@ describe('a summary is begun before the fold that needs it', () => {
     expect(String(messages[noteIn(messages)]?.content)).toContain('Summary number 1.');
   });
 
+  test.each(['sliding', 'fold', 'governed', 'rolling'] as const)('also by %s at 30 messages', async (strategy) => {
+    const { asked, summarizer } = scripted((_, n) => `Summary number ${n}.`);
+    const { window, events } = windowWith({ max_messages: 30, strategy }, summarizer);
+    const history = long(4);
+    await grow(history, window, () => window.state().folds === 2);
+    expect(asked.length).toBeGreaterThan(0);
+    expect(asked).toHaveLength(told(events).length);
+    expect(told(events).every((event) => event.type === 'summary-end' && event.background)).toBe(true);
+  });
+
   test('and thrown away if the history was edited meanwhile', async () => {
     const { asked, summarizer } = scripted((_, n) => `Summary number ${n}.`);
     const { window } = windowWith({ max_messages: 40 }, summarizer);
@@ -406,8 +416,8 @@ describe('a summary speaks of all that was dropped, or what it does not speak of
 
   test('also what the first tier dropped', async () => {
     const { asked, summarizer } = scripted((_, n) => `Summary ${n}.`);
-    const config = { strategy: 'two-tier', tier_thresholds: [3_000, 5_000], summarize_on_trim: false } as const;
-    const { window } = windowWith(config, summarizer);
+    const config = { strategy: 'two-tier', tier_thresholds: [3_000, 5_000] } as const;
+    const window = new ConversationWindow<Wire>(config, { summarizer });
     const history: Wire[] = [{ role: 'user', content: 'go' }];
     for (let i = 0; asked.length === 0; i++) {
       history.push(...decided(i, 1, 600));

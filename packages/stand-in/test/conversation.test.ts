@@ -1,6 +1,7 @@
+import { ConversationWindow } from 'holdfast';
 import { expect, test } from 'vitest';
-import type { Prompt, PromptResult } from '../src/index.ts';
-import { conversation } from '../src/index.ts';
+import { codingTask, conversation, echo, type Prompt, type PromptResult } from '../src/index.ts';
+import { sources } from './agent.ts';
 
 const tool = (name: string, ...fields: readonly string[]) => ({
   name,
@@ -43,4 +44,28 @@ test('anything else is said again, and so is what there is no tool for; results 
     text: 'Stand-in, no model: the call gave 3 characters in 2 lines: "a"',
   });
   expect(await ask('count to 3')).toEqual({ text: 'line 1\nline 2\nline 3' });
+});
+
+test.each([
+  ['conversation', conversation],
+  ['codingTask', () => codingTask(sources({ 'a.ts': 'export const a = 1;\n' }))],
+  ['echo', echo],
+])('%s: a summary says that it is the stand-in’s, and how much it is of', async (_, made) => {
+  const script = made();
+  const asked: string[] = [];
+  const body = { api: 'anthropic', model: 'm', system: '', tools: [], results: [], body: {} } as const;
+  const summarizer = {
+    async call(text: string) {
+      asked.push(text);
+      const said = { role: 'user', text, calls: [], results: [] } as const;
+      return (await script({ ...body, messages: [said] })).text ?? '';
+    },
+  };
+  const window = new ConversationWindow<object>({ max_messages: 20, summarize_on_trim: true }, { summarizer });
+  const talk = Array.from({ length: 41 }, (_, i) => ({ role: i % 2 ? 'assistant' : 'user', content: `words ${i}` }));
+  const { receipt } = await window.fit(talk);
+  expect(asked).toHaveLength(1);
+  expect(receipt?.note).toMatch(
+    /^\[Conversation Summary\]\nStand-in, no model: a summary would stand here, of \d+ characters in \d+ messages/,
+  );
 });

@@ -19,7 +19,7 @@ const OF_SUMMARIES: readonly Key[] = ['summarization_model', 'summary_max_tokens
 
 /** Keys of a conversation that have no effect beside the others. Pure. */
 export function idleKeys(conversation: ConversationHistoryConfig): ReadonlyMap<Key, Idle> {
-  const { strategy = 'fold', max_messages, summarize_on_trim = false } = conversation;
+  const { strategy = 'fold', max_messages, summarize_on_trim } = conversation;
   const names = [strategy].flat().map((one) => (typeof one === 'string' ? one : one.name));
   const idle = new Map<Key, Idle>();
   for (const [key, owner] of OF_STRATEGY)
@@ -28,7 +28,7 @@ export function idleKeys(conversation: ConversationHistoryConfig): ReadonlyMap<K
   if (max_messages !== undefined && !idle.has('max_history_messages'))
     idle.set('max_history_messages', { why: 'beside max_messages', advice: 'remove one of them' });
   for (const key of OF_SUMMARIES)
-    if (!summarize_on_trim && !names.includes('two-tier'))
+    if (!(summarize_on_trim ?? names.includes('two-tier')))
       idle.set(key, { why: 'without summaries', advice: 'remove it, or set summarize_on_trim: true' });
   return new Map([...idle].filter(([key]) => conversation[key] !== undefined));
 }

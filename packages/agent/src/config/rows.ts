@@ -153,7 +153,7 @@ const CONVERSATION: Rows<Omit<ConversationHistoryConfig, 'max_conversation_messa
   },
   summarize_on_trim: truth({
     about: 'A model sums up what folds take out. Otherwise a digest speaks for it, which costs nothing.',
-    otherwise: 'false',
+    otherwise: 'false; `two-tier` asks above its second threshold',
     example: false,
   }),
   summarization_model: text("a model's name", {

@@ -32,7 +32,7 @@ export interface PolicyOptions {
 
 /** True if the policy asks a model for summaries, as `two-tier` does by itself. Pure. */
 export function wantsSummaries(policy: string, config?: ConversationHistoryConfig): boolean {
-  if (config) return config.summarize_on_trim === true || [config.strategy].flat().includes('two-tier');
+  if (config) return config.summarize_on_trim ?? [config.strategy].flat().includes('two-tier');
   return policy.endsWith(SUMMARY) || policy === 'two-tier';
 }
 

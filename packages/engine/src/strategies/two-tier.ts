@@ -14,7 +14,8 @@ export function twoTier({ tier_thresholds: [first, second] }: ResolvedConfig): r
   const strategy: Strategy = {
     name: 'two-tier',
     fold_tokens: first,
-    summary: { sections: true, max_tokens: 2_000 },
+    // Its own rule says when: a history over the second threshold, of more than 8 messages.
+    summary: { sections: true, max_tokens: 2_000, least_messages: 1 },
     due: (size, budget) => size.tokens > first || exceeds(size, budget.max),
     judge(turns, budget) {
       const { messages, tokens } = budget.history;

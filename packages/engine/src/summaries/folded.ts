@@ -18,7 +18,7 @@ export type SummaryEvent =
   | { readonly type: 'summary-end'; readonly text: string; readonly messages: number; readonly background: boolean }
   | { readonly type: 'summary-failed'; readonly reason: SummaryFailure; readonly message: string };
 
-/** A summary is asked for at most once for this many dropped messages. */
+/** A summary is asked for at most once for this many dropped messages, unless a strategy wants it sooner. */
 const LEAST_MESSAGES = 10;
 /** Most characters, and messages, that a summarizer is given at once where no budget bounds them; older ones wait. */
 const MOST_CHARS = 400_000;
@@ -31,6 +31,7 @@ export type Original<M> = (index: number) => Promise<M | undefined>;
 export interface SummaryStyle {
   readonly sections: boolean;
   readonly max_tokens: number;
+  readonly least_messages?: number;
 }
 
 interface Job {
@@ -82,19 +83,24 @@ export class FoldSummaries<M> {
     return { text: answer.text, pending: withoutRanges(pending, ranges) };
   }
 
-  /** Begins the summary of what a fold would drop by now, unless one was begun since the last fold. */
-  async foresee(input: FoldInput<M>, plan: () => FoldOutput<M> | undefined, original: Original<M>): Promise<void> {
-    if (this.#begun) return;
-    this.#begun = true;
-    const output = plan();
-    if (!output) return;
-    const order = await this.#order(input, pendingAfter(input, output), original);
-    if (!order) return;
-    this.#job = {
-      ranges: order.ranges,
-      prompt: hashValue(order.prompt),
-      answer: this.#summaries.ask({ ...order, early: true }),
-    };
+  /**
+   * Begins the summary of what a fold would drop by now, or else once so many more messages have come, unless one was begun
+   * since the last fold.
+   */
+  async foresee(
+    coming: readonly number[],
+    plan: (coming: number) => { readonly input: FoldInput<M>; readonly output: FoldOutput<M> } | undefined,
+    original: Original<M>,
+  ): Promise<void> {
+    for (const count of coming) {
+      const planned = this.#begun ? undefined : plan(count);
+      const order =
+        planned && (await this.#order(planned.input, pendingAfter(planned.input, planned.output), original));
+      if (!order) continue;
+      this.#begun = true;
+      const answer = this.#summaries.ask({ ...order, early: true });
+      this.#job = { ranges: order.ranges, prompt: hashValue(order.prompt), answer };
+    }
   }
 
   /** Forgets what was begun. */
@@ -116,7 +122,7 @@ export class FoldSummaries<M> {
     original: Original<M>,
     signal?: Abortable,
   ): Promise<(Order & { readonly ranges: readonly Range[] }) | undefined> {
-    if (countRanges(wanted) < LEAST_MESSAGES) return undefined;
+    if (countRanges(wanted) < (this.#style.least_messages ?? LEAST_MESSAGES)) return undefined;
     const found: { readonly index: number; readonly message: M }[] = [];
     for (const [from, to] of wanted.toReversed()) {
       for (let index = to; index >= from && found.length < MOST_MESSAGES; index--) {

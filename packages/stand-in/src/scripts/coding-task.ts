@@ -1,6 +1,7 @@
 import { hashOf } from '../json.ts';
 import type { Answer, Prompt, Script } from '../script.ts';
 import { type Intent, planTask } from './coding-plan.ts';
+import { summaryAnswer } from './summary.ts';
 import { callFor } from './tool-input.ts';
 
 /** How long a task is. */
@@ -27,6 +28,8 @@ export function codingTask(folder: string, options: CodingTaskOptions = {}): Scr
   const steps = planTask(folder, calls, seed, edits);
   const task = hashOf(`${seed} ${calls}`).slice(0, 6);
   return (prompt) => {
+    const summary = summaryAnswer(prompt);
+    if (summary) return summary;
     const { step, asked, unanswered } = progress(prompt, task);
     if (unanswered.length > 0) return { text: `Stand-in, no model: there is no result for ${unanswered.join(', ')}.` };
     const planned = step < 0 ? [] : todo(steps[step], step, task);

@@ -1,4 +1,5 @@
 import type { Answer, PromptTool, Script } from '../script.ts';
+import { summaryAnswer } from './summary.ts';
 import { type Ask, callFor } from './tool-input.ts';
 
 /** What a person may ask for in a word, and the call that it makes. */
@@ -20,7 +21,10 @@ const QUOTED = 60;
  * said again in a few words. From the request alone.
  */
 export function conversation(): Script {
-  return ({ messages, results, tools }) => {
+  return (prompt) => {
+    const { messages, results, tools } = prompt;
+    const summary = summaryAnswer(prompt);
+    if (summary) return summary;
     const newest = messages.slice(messages.findLastIndex(({ role }) => role === 'assistant') + 1);
     // Results of calls that were cut off may stand before what is said next.
     const said = newest.findLast(({ role, text }) => role === 'user' && text.trim() !== '')?.text.trim();

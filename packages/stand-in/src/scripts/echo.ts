@@ -1,10 +1,12 @@
 import type { Script } from '../script.ts';
+import { summaryAnswer } from './summary.ts';
 
 /** Says the last words of the user, or the last results, again. */
 export function echo(): Script {
-  return ({ messages, results }) => {
+  return (prompt) => {
+    const { messages, results } = prompt;
     const said = messages.findLast(({ role, text }) => role === 'user' && text !== '')?.text ?? '';
     const found = results.map(({ text }) => text).join('\n');
-    return { text: `Stand-in, no model: ${found || said}` };
+    return summaryAnswer(prompt) ?? { text: `Stand-in, no model: ${found || said}` };
   };
 }
