@@ -3,13 +3,20 @@ import { imageSize } from './media.ts';
 import type { Load } from './tokens.ts';
 
 /** What was counted with one image, document or sound more, given as base64 or by an address. Pure. */
-export function withBulk(before: Bulk | undefined, isImage: boolean, data: unknown, limits: Limits): Bulk {
-  const { images = 0, wide = 0, bytes = 0, side = 0, largest = 0 } = before ?? {};
+export function withBulk(
+  before: Bulk | undefined,
+  isImage: boolean,
+  data: unknown,
+  limits: Limits,
+  pages: number,
+): Bulk {
+  const { images = 0, pages: sofar = 0, wide = 0, bytes = 0, side = 0, largest = 0 } = before ?? {};
   const length = typeof data === 'string' && !/^https?:/.test(data) ? data.length : 0;
   const { width = 0, height = 0 } = (isImage && imageSize(data)) || {};
   const longest = Math.max(width, height);
   return {
     images: images + Number(isImage),
+    pages: sofar + pages,
     wide: wide + Number(longest > (limits.many_side ?? Number.POSITIVE_INFINITY)),
     bytes: bytes + length,
     side: Math.max(side, longest),
@@ -27,9 +34,12 @@ function requestBytes({ chars, bytes, messages }: Load): number {
 export function overLimits(load: Load, limits: Limits, share = 1): string {
   const { images = Number.POSITIVE_INFINITY, many_images = images } = limits;
   const bytes = (limits.bytes ?? Number.POSITIVE_INFINITY) * share;
-  const most = (load.wide > 0 ? Math.min(images, many_images) : images) * share;
-  if (load.images > most)
-    return `${load.images} images > ${most}${most < images ? ` with a side above ${limits.many_side} px` : ''}`;
+  const many = many_images * share;
+  if (load.wide > 0 && load.images > many)
+    return `${load.images} images > ${many} with a side above ${limits.many_side} px`;
+  const { pages = 0 } = load;
+  if (load.images + pages > images * share)
+    return `${load.images} images${pages > 0 ? ` and ${pages} pages of documents` : ''} > ${images * share}`;
   return requestBytes(load) > bytes ? `up to ${requestBytes(load)} bytes > ${bytes}` : '';
 }
 

@@ -76,19 +76,16 @@ function parse(input: unknown): CallFacts['input'] {
 /** All keys, strings and numbers in a call's arguments, joined by line breaks. */
 export function argumentText(call: Call): string {
   const strings: string[] = [];
-  collect(callFacts(call).input, strings);
+  // A list of what is left, last first: arguments given as JSON text may have any number of levels.
+  const left: unknown[] = [callFacts(call).input];
+  while (left.length > 0) {
+    const value = left.pop();
+    if (typeof value === 'string') strings.push(value);
+    else if (typeof value === 'number') strings.push(String(value));
+    else if (Array.isArray(value)) for (let i = value.length; i-- > 0; ) left.push(value[i]);
+    else if (isRecord(value)) for (const key of Object.keys(value).reverse()) left.push(value[key], key);
+  }
   return strings.join('\n');
-}
-
-function collect(value: unknown, into: string[]): void {
-  if (typeof value === 'string') into.push(value);
-  else if (typeof value === 'number') into.push(String(value));
-  else if (Array.isArray(value)) for (const item of value) collect(item, into);
-  else if (isRecord(value))
-    for (const key in value) {
-      into.push(key);
-      collect(value[key], into);
-    }
 }
 
 const EXIT = /\b(?:exit(?:ed)?(?: with)?(?: code| status)?|return ?code)[: =]+(-?\d{1,3})\b/i;

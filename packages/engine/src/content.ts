@@ -3,8 +3,8 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** No measurement supports it; what walks values recurses. */
-const DEPTH = 500;
+/** Nobody can send much more: `JSON.stringify` itself overflows the stack at some thousands. */
+export const DEPTH = 500;
 
 /** Length of the value's JSON text, escapes aside, without building it. Throws RangeError or TypeError for what is no JSON. */
 export function jsonChars(value: unknown, depth = 0): number {
@@ -23,7 +23,7 @@ export function jsonChars(value: unknown, depth = 0): number {
   return chars;
 }
 
-const SEALED = /^(?:encrypted.*|.*signature|redacted_?data|data|blob)$/i;
+const SEALED = /^(?:.*encrypted.*|.*signature|redacted_?data|data|blob)$/i;
 
 /** True for what stands in a field of this name and is no text: a `data:` URL, long base64, what only the provider can read. */
 export function isSealed(key: string, value: unknown): value is string {
@@ -169,9 +169,14 @@ export function hashValue(value: unknown): string {
   return hex(high) + hex(low);
 }
 
-/** JSON text with the keys of each object in order. */
+/** JSON text with the keys of each object in order; empty, which no JSON is, for what has no end or far too many levels. */
 function canonical(value: unknown): string {
-  return JSON.stringify(copied(value, true)) ?? 'null';
+  try {
+    return JSON.stringify(copied(value, true)) ?? 'null';
+  } catch (error) {
+    if (error instanceof RangeError) return '';
+    throw error;
+  }
 }
 
 function hex(word: number): string {

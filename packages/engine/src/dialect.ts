@@ -18,6 +18,8 @@ export interface Result {
 /** What a message carries beside text. */
 export interface Bulk {
   readonly images: number;
+  /** Pages of documents, where the provider counts them with images. */
+  readonly pages?: number;
   /** Images with a side above `many_side`. */
   readonly wide: number;
   /** Characters of base64. */
@@ -30,6 +32,7 @@ export interface Bulk {
 /** What a provider takes in one request beside its window; none where it is left out. */
 export interface Limits {
   readonly bytes?: number;
+  /** Images, and pages of documents. */
   readonly images?: number;
   readonly image_bytes?: number;
   readonly image_side?: number;

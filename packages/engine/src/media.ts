@@ -67,17 +67,22 @@ const MOST_PAGES = 600;
 const END_BYTES = 600_000;
 
 /** Tokens of a PDF: 3,000 for each page; for one that is not at hand (a URL, a file id), ten pages. Pure. */
-export function pdfTokens(base64: unknown): number {
+export function pdfTokens(base64: unknown, stated = pdfPages(base64)): number {
   if (typeof base64 !== 'string') return UNSEEN_PAGES * PAGE_TOKENS;
-  const bytes = bytesOf(base64);
-  const { length } = bytes;
-  const tail = textOf(bytes, Math.max(END_BYTES, length - (length % 3) - END_BYTES), length);
-  const pages = pdfPages(textOf(bytes, 0, END_BYTES) + tail) || Math.ceil(length / PAGE_BYTES) || 1;
+  const pages = stated || Math.ceil((base64.length * 0.75) / PAGE_BYTES) || 1;
   return Math.min(pages, MOST_PAGES) * PAGE_TOKENS;
 }
 
-/** Pages as the file states them; 0 where they lie in compressed objects. */
-function pdfPages(text: string): number {
+/** The pages that a PDF states; 0 where they lie in compressed objects, or it is not at hand. Pure. */
+export function pdfPages(base64: unknown): number {
+  if (typeof base64 !== 'string') return 0;
+  const bytes = bytesOf(base64);
+  const { length } = bytes;
+  const tail = textOf(bytes, Math.max(END_BYTES, length - (length % 3) - END_BYTES), length);
+  return statedPages(textOf(bytes, 0, END_BYTES) + tail);
+}
+
+function statedPages(text: string): number {
   const linearized = /\/Linearized\b[^>]{0,300}\/N\s+(\d+)/.exec(text.slice(0, 1_024));
   if (linearized) return Number(linearized[1]);
   let counted = 0;

@@ -20,7 +20,7 @@ const ENTRIES = [
     'note?': '',
     digest: { ...DIGEST, names: [['', '', 0, 0, 0]] },
     summary: { text: '', pending: [[0, 0]] },
-    said: { messages: ANY, chars: ANY, media: ANY, images: ANY, wide: ANY, bytes: ANY },
+    said: { messages: ANY, chars: ANY, media: ANY, images: ANY, 'pages?': ANY, wide: ANY, bytes: ANY },
     calibration: CALIBRATION,
   },
 ];

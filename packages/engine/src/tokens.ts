@@ -9,8 +9,9 @@ export interface Load {
   readonly messages: number;
   readonly chars: number;
   readonly media: number;
-  /** Images, those of them that are wide, and characters of base64. */
+  /** Images, those of them that are wide, and characters of base64; pages that count as images. */
   readonly images: number;
+  readonly pages?: number;
   readonly wide: number;
   readonly bytes: number;
 }
@@ -45,11 +46,11 @@ export const UNCALIBRATED: Calibration = {
   products: PRIOR_WEIGHT * PRIOR_SLOPE,
 };
 
-export const NO_LOAD: Load = { messages: 0, chars: 0, media: 0, images: 0, wide: 0, bytes: 0 };
+export const NO_LOAD: Load = { messages: 0, chars: 0, media: 0, images: 0, pages: 0, wide: 0, bytes: 0 };
 
 /** The first load with those of all these, or without them. */
 export function addLoads(first: Load, all: readonly ({ readonly load: Load } | undefined)[], sign = 1): Load {
-  let { messages, chars, media, images, wide, bytes } = first;
+  let { messages, chars, media, images, pages = 0, wide, bytes } = first;
   for (const one of all) {
     if (!one) continue;
     const { load } = one;
@@ -57,16 +58,18 @@ export function addLoads(first: Load, all: readonly ({ readonly load: Load } | u
     chars += sign * load.chars;
     media += sign * load.media;
     images += sign * load.images;
+    pages += sign * (load.pages ?? 0);
     wide += sign * load.wide;
     bytes += sign * load.bytes;
   }
-  return { messages, chars, media, images, wide, bytes };
+  return { messages, chars, media, images, pages, wide, bytes };
 }
 
 export function loadOf(readings: readonly Reading[]): Load {
   let chars = 0;
   let media = 0;
   let images = 0;
+  let pages = 0;
   let wide = 0;
   let bytes = 0;
   for (const reading of readings) {
@@ -74,10 +77,11 @@ export function loadOf(readings: readonly Reading[]): Load {
     media += reading.media;
     if (!reading.bulk) continue;
     images += reading.bulk.images;
+    pages += reading.bulk.pages ?? 0;
     wide += reading.bulk.wide;
     bytes += reading.bulk.bytes;
   }
-  return { messages: readings.length, chars, media, images, wide, bytes };
+  return { messages: readings.length, chars, media, images, pages, wide, bytes };
 }
 
 /** Tokens of the messages alone. */
@@ -92,8 +96,15 @@ export function ratesOf(calibration: Calibration): { character: number; message:
 /**
  * Learns from one reported prompt size. The slope is fitted on changes between observations, in which the fixed part
  * cancels; the fixed part is anchored at the newest observation, so that the next prediction errs only by what is new.
+ * Before the slope is known, a prompt beyond `max` rather means dense text than a fixed part that leaves no room.
  */
-export function calibrate(before: Calibration, load: Load, promptTokens: number, model?: string): Calibration {
+export function calibrate(
+  before: Calibration,
+  load: Load,
+  promptTokens: number,
+  model?: string,
+  max = Number.POSITIVE_INFINITY,
+): Calibration {
   const reset = model !== undefined && before.model !== undefined && model !== before.model;
   const from = reset ? UNCALIBRATED : before;
   const last = [load.chars, promptTokens - load.media - load.messages * MESSAGE_TOKENS] as const;
@@ -102,28 +113,13 @@ export function calibrate(before: Calibration, load: Load, promptTokens: number,
   const sound = dx !== 0 && dy / dx >= SLOPES[0] && dy / dx <= SLOPES[1];
   const squares = sound ? from.squares * MEMORY + dx * dx : from.squares;
   const products = sound ? from.products * MEMORY + dx * dy : from.products;
-  const slope = products / squares;
+  const fitted = products / squares;
+  const isKnown = squares >= 2 * PRIOR_WEIGHT;
+  const dense = Math.min(SLOPES[1], (last[1] - max / 2) / Math.max(1, last[0]));
+  const slope = isKnown || last[1] - fitted * last[0] < max ? fitted : Math.max(fitted, dense);
   const known = model ?? before.model;
   const fixed = Math.max(0, Math.round(last[1] - slope * last[0]));
   return { slope, fixed, last, squares, products, ...(known === undefined ? {} : { model: known }) };
-}
-
-/**
- * The prompt tokens in a provider's usage object (or a response that holds one), and the model if it is named.
- * Anthropic reports three input fields that add up; the others report a total. Undefined if there is none.
- */
-export function promptTokensOf(report: unknown): { readonly tokens: number; readonly model?: string } | undefined {
-  if (!isRecord(report)) return undefined;
-  const usage = isRecord(report.usage) ? report.usage : report;
-  const parts = [usage.input_tokens, usage.cache_creation_input_tokens, usage.cache_read_input_tokens];
-  const summed = parts.reduce<number>((sum, part) => sum + (typeof part === 'number' ? part : 0), 0);
-  const tokens = [usage.prompt_tokens, usage.inputTokens, summed].find((value) => isPositive(value));
-  if (tokens === undefined) return undefined;
-  return { tokens: tokens as number, ...(typeof report.model === 'string' ? { model: report.model } : {}) };
-}
-
-function isPositive(value: unknown): boolean {
-  return typeof value === 'number' && Number.isFinite(value) && value > 0;
 }
 
 /** The dialect with a counter of the caller's for all texts but thinking, in characters of the slope that is assumed at first. */
@@ -156,11 +152,11 @@ function charsSent<M>(message: M & Readonly<Record<string, unknown>>, dialect: D
   return (plain ? plainChars(message) : reading.chars) + 4 * reading.media;
 }
 
-function plainChars(message: unknown): number {
-  if (!isRecord(message)) return 0;
-  const { content, ...rest } = message;
-  const beside = [rest.tool_calls, rest.function_call, rest.refusal, rest.reasoning_content];
-  return [content, ...beside].reduce<number>((sum, value) => sum + lengthOf(value), 0);
+/** The role is no content, nor are ids of calls; all else counts as it stands in the request. */
+function plainChars(message: Readonly<Record<string, unknown>>): number {
+  let chars = 0;
+  for (const key in message) if (!/^(?:role|type|id|status|tool_call_id)$/.test(key)) chars += lengthOf(message[key]);
+  return chars;
 }
 
 function lengthOf(value: unknown): number {

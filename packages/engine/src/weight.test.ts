@@ -131,3 +131,94 @@ describe('Base64 is never counted by its length', () => {
     expect(contentText([{ ...odd, blob: 'two words '.repeat(20) }])).toContain('two words');
   });
 });
+
+describe('all that is sent counts', () => {
+  const LONG = 'and so on '.repeat(5_000);
+  const call = { id: 'a', type: 'function', function: { name: 'a', arguments: '{}' } };
+  const chat = (fields: object) => ({ role: 'assistant', content: 'a', ...fields });
+  const cited = [{ type: 'char_location', cited_text: LONG, document_index: 0 }];
+  const of = (dialect: string, message: object) =>
+    tokensOf(loadOf([dialectNamed(dialect).read(message)]), UNCALIBRATED);
+
+  test.each([
+    ['openai-chat', 'reasoning', chat({ reasoning: LONG })],
+    ['openai-chat', 'reasoning_content', chat({ reasoning_content: LONG })],
+    [
+      'openai-chat',
+      'reasoning_details',
+      chat({ reasoning_details: [{ type: 'reasoning.text', text: LONG, index: 0 }] }),
+    ],
+    [
+      'openai-chat',
+      'thinking_blocks',
+      chat({ thinking_blocks: [{ type: 'thinking', thinking: LONG, signature: 'c2ln' }] }),
+    ],
+    ['openai-chat', 'what only one server knows', chat({ provider_specific_fields: { plan: [LONG] } })],
+    ['openai-chat', 'a name', { role: 'user', content: 'a', name: LONG }],
+    [
+      'openai-chat',
+      'beside a call',
+      { role: 'assistant', content: null, tool_calls: [{ ...call, extra_content: { a: LONG } }] },
+    ],
+    ['openai-chat', 'beside a text', { role: 'user', content: [{ type: 'text', text: 'a', hint: LONG }] }],
+    ['openai-chat', 'beside a result', { role: 'tool', tool_call_id: 'a', content: 'a', artifact: LONG }],
+    ['anthropic', 'the context of a PDF', said({ ...pdf, source: { type: 'url', url: 'https://a' }, context: LONG })],
+    [
+      'anthropic',
+      'the context of a text',
+      said({ type: 'document', source: { type: 'text', data: 'a' }, context: LONG }),
+    ],
+    ['anthropic', 'the title of a document in a result', result({ ...pdf, title: LONG })],
+    ['anthropic', 'beside a text', said({ type: 'text', text: 'a', annotation: LONG })],
+    ['anthropic', 'beside a call', said({ type: 'tool_use', id: 'a', name: 'a', input: {}, hint: LONG })],
+    [
+      'anthropic',
+      'beside a result',
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', hint: LONG }] },
+    ],
+    ['anthropic', 'beside the content', { ...said({ type: 'text', text: 'a' }), note: LONG }],
+    [
+      'openai-responses',
+      'beside a call',
+      { type: 'function_call', call_id: 'a', name: 'a', arguments: '{}', plan: LONG },
+    ],
+    ['openai-responses', 'beside an output', { type: 'function_call_output', call_id: 'a', output: 'a', plan: LONG }],
+    ['openai-responses', 'beside a message', { role: 'user', content: 'a', plan: LONG }],
+    ['openai-responses', 'beside reasoning', { type: 'reasoning', id: 'rs_a', summary: [], plan: LONG }],
+    [
+      'ai-sdk',
+      "a document's context",
+      said({ type: 'text', text: 'a', providerOptions: { anthropic: { context: LONG } } }),
+    ],
+    ['ai-sdk', 'beside the content', { role: 'user', content: 'a', providerOptions: { any: { plan: LONG } } }],
+    ['ai-sdk', 'beside a call', said({ type: 'tool-call', toolCallId: 'a', toolName: 'a', input: {}, title: LONG })],
+  ])('%s: %s', (dialect, _, message) => {
+    const tokens = of(dialect, message);
+    expect(tokens).toBeGreaterThan(LONG.length / 4);
+    expect(estimateTokens([message], dialectNamed(dialect))).toBeGreaterThanOrEqual(LONG.length / 4);
+  });
+
+  test.each([
+    ['anthropic', 'cited text', said({ type: 'text', text: 'a', citations: cited }), said({ type: 'text', text: 'a' })],
+    [
+      'anthropic',
+      'a cache marker',
+      said({ type: 'text', text: 'a', cache_control: { type: 'ephemeral', ttl: '1h' } }),
+      said({ type: 'text', text: 'a' }),
+    ],
+    [
+      'ai-sdk',
+      'a cache marker',
+      { role: 'user', content: 'a', providerOptions: { anthropic: { cacheControl: { type: 'ephemeral' } } } },
+      { role: 'user', content: 'a' },
+    ],
+    [
+      'openai-chat',
+      'what says nothing',
+      chat({ refusal: null, reasoning: '', annotations: [], audio: undefined }),
+      chat({}),
+    ],
+  ])('%s: %s is free', (dialect, _, message, bare) => {
+    expect(of(dialect, message)).toBe(of(dialect, bare));
+  });
+});

@@ -36,18 +36,11 @@ import { idleKeys, strategiesOf, targetOf } from './strategies/index.ts';
 import type { Strategy } from './strategy.ts';
 import { FoldSummaries, NO_SUMMARY, pendingAfter, type Summary, type SummaryStyle } from './summaries/folded.ts';
 import { type Abortable, Summaries, type Summarizer, summarizeAlone } from './summaries/summaries.ts';
-import {
-  type Calibration,
-  calibrate,
-  countedBy,
-  estimateTokens,
-  type Load,
-  promptTokensOf,
-  UNCALIBRATED,
-} from './tokens.ts';
+import { type Calibration, calibrate, countedBy, estimateTokens, type Load, UNCALIBRATED } from './tokens.ts';
 import { trimMessages } from './trim.ts';
 import { checkList } from './turns.ts';
 import { canUndo, heldUntil, isPast, rebuild, undoRefused } from './undo.ts';
+import { promptTokensOf } from './usage.ts';
 import { firstDifference, isTooMuch, sendable, sizeOf, viewLoad, viewMessages } from './view.ts';
 
 interface FitOptions {
@@ -287,15 +280,21 @@ export class ConversationWindow<M = unknown> {
       this.#logger.warn('observe(): no prompt tokens: pass the usage object of a response');
       return;
     }
+    if (report.tokens > MOST_TOKENS) {
+      this.#logger.warn(`observe(): ${report.tokens} tokens cannot be one prompt and are ignored`);
+      return;
+    }
     const { model } = report;
     const { model: before } = this.#calibration;
     if (model !== undefined && before !== undefined && model !== before)
       this.#emit({ type: 'calibration-reset', model });
-    const learned = calibrate(this.#calibration, this.#sent ?? this.#known.load, report.tokens, model);
-    if ((learned.fixed ?? 0) >= this.#config.max_tokens) {
-      this.#logger.warn(`observe(): ${report.tokens} tokens leave no room within max_tokens and are ignored`);
-      return;
-    }
+    const { max_tokens: max } = this.#config;
+    const learned = calibrate(this.#calibration, this.#sent ?? this.#known.load, report.tokens, model, max);
+    const { fixed = 0 } = learned;
+    if (fixed >= max)
+      this.#logger.warn(
+        `observe(): ${fixed} of ${report.tokens} tokens are outside the messages, which leaves no room within max_tokens (${max}): raise it`,
+      );
     this.#calibration = learned;
   }
 
@@ -597,6 +596,9 @@ export class ConversationWindow<M = unknown> {
 interface Planned<M> extends FoldOutput<M> {
   readonly summary: Summary;
 }
+
+/** No model takes a prompt of so many tokens: whoever reports more has added up several. */
+const MOST_TOKENS = 100_000_000;
 
 const DEFAULT_SUMMARY: SummaryStyle = { sections: false, max_tokens: 1_024 };
 

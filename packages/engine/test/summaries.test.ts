@@ -362,6 +362,35 @@ describe('a summary is begun before the fold that needs it', () => {
     expect(told(events).every((event) => event.type === 'summary-end' && event.background)).toBe(true);
   });
 
+  test.each([0, 60_000])(
+    'and who gives up need not wait for it (summary_timeout_ms: %i); the next fold has it',
+    async (summary_timeout_ms) => {
+      let answer = (_: string) => {};
+      const { asked, summarizer } = scripted(() => new Promise((resolve) => (answer = resolve)));
+      const { window, events } = windowWith({ max_messages: 40, summary_timeout_ms }, summarizer);
+      const history = long(4);
+      await grow(history, window, () => asked.length === 1);
+      const { folds } = window.state();
+      for (let i = 200; i < 206; i++) history.push(...turn(i));
+      for (const wait of [
+        (signal: AbortSignal) => window.fit(history, { signal }),
+        (signal: AbortSignal) => window.compact(history, { signal }),
+      ]) {
+        const controller = new AbortController();
+        const waiting = wait(controller.signal);
+        const refused = expect(waiting).rejects.toThrow(/abort/i);
+        await soon(() => false);
+        controller.abort();
+        await refused;
+        expect(window.state().folds).toBe(folds);
+      }
+      answer('Summary at last.');
+      await window.fit(history);
+      expect(asked).toHaveLength(1);
+      expect(told(events)).toMatchObject([{ type: 'summary-end', background: true }]);
+    },
+  );
+
   test('and thrown away if the history was edited meanwhile', async () => {
     const { asked, summarizer } = scripted((_, n) => `Summary number ${n}.`);
     const { window } = windowWith({ max_messages: 40 }, summarizer);

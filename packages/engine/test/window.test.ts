@@ -406,6 +406,37 @@ describe('observe()', () => {
     expect(metrics.estimatedTokens).toBeLessThanOrEqual(30_000);
   });
 
+  test('learns from prompts larger than the budget: dense text, with tools outside the messages', async () => {
+    const config = { max_tokens: 20_000, max_messages: 0, strategy: 'sliding' } as const;
+    const window = new ConversationWindow<Wire>(config, { dialect: 'anthropic' });
+    const prompts: { real: number; gauge: number }[] = [];
+    const history = agent('anthropic', 15, 80);
+    for (let i = 0; i < 12; i++) {
+      const { messages, metrics } = await window.fit(history);
+      const real = 3_000 + Math.ceil(JSON.stringify(messages).length * 0.95);
+      prompts.push({ real, gauge: metrics.estimatedTokens });
+      window.observe({ prompt_tokens: real });
+      history.push(...turn('anthropic', 100 + i, lines(20, i)));
+    }
+    expect(prompts[0]?.real).toBeGreaterThan(2 * config.max_tokens);
+    for (const { real, gauge } of prompts.slice(2)) {
+      expect(real).toBeLessThanOrEqual(config.max_tokens);
+      expect(Math.abs(gauge - real) / real).toBeLessThan(0.15);
+    }
+  });
+
+  test('names what is outside the messages when that alone is over budget', async () => {
+    const warn = vi.fn();
+    const config = { max_tokens: 8_000 };
+    const window = new ConversationWindow<Wire>(config, { dialect: 'anthropic', logger: { warn } });
+    await window.fit([user('go')]);
+    window.observe({ input_tokens: 50_000 });
+    expect(warn).toHaveBeenCalledWith(expect.stringContaining('raise it'));
+    const error = await failure(window.fit([user('go')]));
+    expect(error.code).toBe('OVER_BUDGET');
+    expect(error.message).toMatch(/reserve 49\d{3}/);
+  });
+
   test('forgets what it learned when the model changes, and says so', async () => {
     const events: WindowEvent[] = [];
     const window = new ConversationWindow<Wire>({}, { dialect: 'anthropic', onEvent: (event) => events.push(event) });

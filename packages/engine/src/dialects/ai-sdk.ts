@@ -16,6 +16,12 @@ import {
 
 const OWN_PART = /^(?:tool-(?:call|result|approval-.+)|reasoning(?:-file)?|custom)$/;
 
+/** Fields that are counted by themselves, and those that seal words which are. */
+const CALL: ReadonlySet<string> = new Set(['toolName', 'input']);
+const RESULT: ReadonlySet<string> = new Set(['toolName', 'output', 'content']);
+const SIGNATURE: ReadonlySet<string> = new Set(['signature', 'thoughtSignature']);
+const NONE: ReadonlySet<string> = new Set();
+
 /** What every provider behind it takes, as far as known. */
 const LIMITS: Limits = { bytes: 32_000_000, images: 500 };
 
@@ -66,8 +72,10 @@ function read(message: AiSdkMessage, limits: Limits): Reading {
     if (!isRecord(part)) continue; // for the rules to refuse
     const { toolCallId: id, toolName: name = '', input } = part;
     const type = String(part.type);
+    addOptions(weight, part);
     if (type === 'tool-call') {
       weight.chars += name.length + (typeof input === 'string' ? input.length : jsonChars(input));
+      weight.rest(part, CALL);
       if (role === 'assistant' && !part.providerExecuted) calls.push({ id: String(id), name, input });
     } else if (type === 'tool-result') {
       const content = outputContent(part.output);
@@ -75,6 +83,8 @@ function read(message: AiSdkMessage, limits: Limits): Reading {
       if (role === 'assistant') weight.add(part.output?.value);
       else if (typeof content === 'string') weight.chars += content.length;
       else for (const item of content) weight.add(item);
+      weight.rest(part, RESULT);
+      addOptions(weight, part.output);
       if (isResult(role, part, parts)) results.push({ id: String(id), content, error: isFailed(part.output) });
     } else if (!type.startsWith('tool-')) {
       thinking ||= isReasoning(part);
@@ -83,10 +93,19 @@ function read(message: AiSdkMessage, limits: Limits): Reading {
       weight.add(part);
     }
   }
+  weight.rest(message, RESULT);
+  addOptions(weight, message);
   const joined = role === 'assistant' && parts.some((part) => isRecord(part) && awaitsProvider(part, parts));
   const markers = countMarkers(message);
   const { chars, media } = weight;
   return weight.weighed({ role, chars, media, calls, results, words, thinking, markers, joined, firm });
+}
+
+/** What a provider is given beside the words, such as the title of a document or sealed reasoning; most options are markers. */
+function addOptions(weight: Weight, owner: unknown): void {
+  if (!isRecord(owner) || !isRecord(owner.providerOptions)) return;
+  for (const own of Object.values(owner.providerOptions))
+    if (isRecord(own)) weight.rest(own, owner.text ? SIGNATURE : NONE);
 }
 
 function roleOf(role: string): Reading['role'] {

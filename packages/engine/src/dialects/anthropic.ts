@@ -1,6 +1,6 @@
 import { contentText, isRecord, jsonChars, quotedResult } from '../content.ts';
 import type { Call, Dialect, Limits, Reading, Result, Thinking } from '../dialect.ts';
-import { claudeImageTokens, imageSize, pdfTokens } from '../media.ts';
+import { claudeImageTokens, imageSize, pdfPages, pdfTokens } from '../media.ts';
 import { type Media, Weight } from '../weight.ts';
 import { validateAnthropic } from './anthropic-rules.ts';
 import { tidyAnthropic } from './anthropic-tidy.ts';
@@ -8,6 +8,11 @@ import { type AnthropicBlock, type AnthropicMessage, blocksOf, isBlank, isThinki
 import { countMarkers, withMarkers } from './markers.ts';
 
 const OWN_BLOCK = /tool_(?:use|result)$|thinking$|^(?:image|document)$/;
+
+/** Fields that are counted by themselves. */
+const MESSAGE: ReadonlySet<string> = new Set(['content']);
+const CALL: ReadonlySet<string> = new Set(['name', 'input']);
+const RESULT: ReadonlySet<string> = new Set(['content']);
 
 /** As documented; models with a window of 200,000 tokens take 100 images. */
 const LIMITS: Limits = {
@@ -76,12 +81,14 @@ function read(message: AnthropicMessage, limits: Limits): Reading {
     if (type === 'tool_use') {
       calls.push({ id: String(block.id), name: String(block.name), input: block.input });
       weight.chars += String(block.name).length + jsonChars(block.input);
+      weight.rest(block, CALL);
     } else if (type === 'tool_result') {
       // The API does not see a result that stands behind anything else.
       if (results.length === at)
         results.push({ id: String(block.tool_use_id), content, error: block.is_error === true });
       if (typeof content === 'string') weight.chars += content.length;
       else if (Array.isArray(content)) for (const part of content) weight.add(part);
+      weight.rest(block, RESULT);
     } else {
       if (isThinking(block)) thinking = true;
       else words = true;
@@ -89,6 +96,7 @@ function read(message: AnthropicMessage, limits: Limits): Reading {
       weight.add(block);
     }
   }
+  weight.rest(message, MESSAGE);
   const side = role === 'assistant' || role === 'system' ? role : 'user';
   return weight.weighed({
     role: results.length > 0 ? 'tool' : side,
@@ -120,7 +128,9 @@ function mediaOf({ type, source }: Readonly<Record<string, unknown>>): Media | s
   const { type: form, data, url } = source;
   if (type === 'image') return { tokens: claudeImageTokens(imageSize(data)), data: data ?? url, image: true };
   if (form === 'content') return undefined;
-  return form === 'text' ? String(data) : { tokens: pdfTokens(data), data: data ?? url };
+  if (form === 'text') return String(data);
+  const pages = pdfPages(data);
+  return { tokens: pdfTokens(data, pages), data: data ?? url, pages };
 }
 
 /** Results stand first in their message, so the place of a result is that of its block. */

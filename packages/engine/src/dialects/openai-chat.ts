@@ -9,6 +9,10 @@ import type { OpenaiChatMessage } from './openai-chat-wire.ts';
 /** Most messages have no calls or no results: they share one list of none. */
 const NONE: readonly never[] = [];
 
+/** Fields that are counted by themselves. */
+const MESSAGE: ReadonlySet<string> = new Set(['content', 'tool_calls', 'function_call']);
+const CALL: ReadonlySet<string> = new Set(['function', 'custom']);
+
 const OWN_PART = /^(?:image_url|input_audio|file|refusal)$/;
 
 /** What OpenAI is known to take; not verified, and compatible servers may take less. */
@@ -65,8 +69,10 @@ function read(message: OpenaiChatMessage, limits: Limits): Reading {
   else if (Array.isArray(content)) for (const part of content) weight.add(part);
   for (const { name, input } of calls)
     weight.chars += name.length + (typeof input === 'string' ? input.length : jsonChars(input)) + 20;
-  // Some servers send reasoning beside the content and take it back.
-  weight.chars += (message.refusal?.length ?? 0) + (message.reasoning_content?.length ?? 0);
+  if (Array.isArray(message.tool_calls))
+    for (const call of message.tool_calls) if (isRecord(call)) weight.rest(call, CALL);
+  // Servers take back what they answered beside the content: reasoning in many forms, refusals, and more to come.
+  weight.rest(message, MESSAGE);
   return weight.weighed({
     role: roleOf(role),
     chars: weight.chars,

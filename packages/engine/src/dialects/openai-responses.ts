@@ -121,6 +121,11 @@ function shellText(output: unknown): string {
     .join('\n');
 }
 
+/** Fields that are counted by themselves. */
+const OF_CALL: ReadonlySet<string> = new Set(['name', 'arguments', 'input', 'action', 'operation', 'actions']);
+const OF_RESULT: ReadonlySet<string> = new Set(['output', 'tools']);
+const OF_MESSAGE: ReadonlySet<string> = new Set(['content', 'summary', 'encrypted_content']);
+
 /** `half` is the item's call or result, if it is one. */
 function weigh(item: Item, half: Call | Result | undefined, limits: Limits): Weight {
   const { type, encrypted_content: sealed } = item;
@@ -131,12 +136,15 @@ function weigh(item: Item, half: Call | Result | undefined, limits: Limits): Wei
   if (half && 'input' in half) {
     weight.chars += half.name.length + 20;
     weight.chars += typeof half.input === 'string' ? half.input.length : jsonChars(half.input);
+    weight.rest(item, OF_CALL);
   } else if (half) {
     add(half.content ?? item.output ?? item.tools);
+    weight.rest(item, OF_RESULT);
   } else if (isMessage(item) || type === 'reasoning') {
     add(item.content);
     add(item.summary);
     weight.media += cipherTokens(sealed);
+    weight.rest(item, OF_MESSAGE);
   } else add(item);
   return weight;
 }

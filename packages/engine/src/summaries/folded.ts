@@ -68,7 +68,15 @@ export class FoldSummaries<M> {
     const early = job && (await this.#isCurrent(job, input, pending, original)) ? job : undefined;
     const order = early ? undefined : await this.#order(input, pending, original, signal);
     const ranges = early?.ranges ?? order?.ranges ?? [];
-    const answer = early ? await this.#summaries.await(early.answer) : order && (await this.#summaries.ask(order));
+    const answer = early
+      ? await this.#summaries.await(early.answer, signal)
+      : order && (await this.#summaries.ask(order));
+    if (early && signal?.aborted) {
+      // The fold that needs it comes again: what was paid for is not thrown away.
+      this.#job = early;
+      this.#begun = true;
+      return input.summary;
+    }
     if (!answer) return { text: input.summary.text, pending };
     if ('failure' in answer) {
       this.#emit({ type: 'summary-failed', reason: answer.failure, message: answer.message });

@@ -74,10 +74,11 @@ export class Summaries {
     return answer;
   }
 
-  /** What was asked for early is waited for now: a program may not end before it. */
-  async await(answer: Promise<Answer>): Promise<Answer> {
-    const { end } = new Patience(this.#timeout, undefined);
-    return answer.finally(end);
+  /** Waits for what was asked for early: a program may not end before it. A late answer if the caller gives up first. */
+  async await(answer: Promise<Answer>, signal: Abortable | undefined): Promise<Answer> {
+    const patience = new Patience(this.#timeout, signal);
+    const late = patience.over.then((): Answer => TIMEOUT);
+    return Promise.race([answer, late]).finally(patience.end);
   }
 
   async #call({ prompt, max_tokens, signal, early }: Order): Promise<unknown> {
@@ -96,9 +97,10 @@ export class Summaries {
 }
 
 const LATE = Symbol('late');
+const TIMEOUT: Answer = { failure: 'timeout', message: 'the summarizer did not answer in time' };
 
 function judged({ replaces }: Order, answer: unknown): Answer {
-  if (answer === LATE) return { failure: 'timeout', message: 'the summarizer did not answer in time' };
+  if (answer === LATE) return TIMEOUT;
   if (typeof answer !== 'string') {
     const cause = typeof answer === 'object' && answer !== null && 'error' in answer ? answer.error : undefined;
     return { failure: 'failed', message: cause === undefined ? 'the answer is no text' : String(cause), cause };
