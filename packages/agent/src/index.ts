@@ -23,6 +23,7 @@ export {
 export { type Context, type ContextPart, loadContext } from './executor/context.ts';
 export { runTask, type TaskSetup } from './executor/executor.ts';
 export { isInside } from './executor/inside.ts';
+export { matchInstructions } from './executor/instructions.ts';
 export { newestRun, newRun, readRun, runsFolder } from './executor/run-store.ts';
 export type {
   ContextGauge,

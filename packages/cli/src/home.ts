@@ -1,13 +1,12 @@
 import { existsSync, mkdirSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname } from 'node:path';
+import { stateFolder } from '@holdfast/agent/config';
 import type { Context } from './context.ts';
 import { WrongUse } from './failure.ts';
 
 /** The folder for what runs leave behind: `HOLDFAST_HOME`, otherwise `~/.holdfast`. It need not be there. */
 export function homeOf({ cwd, env }: Pick<Context, 'cwd' | 'env'>): string {
-  const { HOLDFAST_HOME } = env;
-  return HOLDFAST_HOME ? resolve(cwd, HOLDFAST_HOME) : join(env.HOME || homedir(), '.holdfast');
+  return stateFolder(env, cwd);
 }
 
 /** One folder at a time: `recursive` never comes back where the system says that what cannot be made is missing, as in /proc. */

@@ -2,7 +2,10 @@ import type { Tool } from '../providers/provider.ts';
 import type { ChatSetup } from './chat.ts';
 
 /** The tools, of which those that change something ask first. */
-export function approved(tools: readonly Tool[], approve: ChatSetup['approve']): Tool[] {
+export function approved(
+  tools: readonly Tool[],
+  { approve, ask_again }: Pick<ChatSetup, 'approve' | 'ask_again'>,
+): Tool[] {
   const always = new Set<string>();
   /** One question at a time. */
   let turn: Promise<unknown> = Promise.resolve();
@@ -14,8 +17,9 @@ export function approved(tools: readonly Tool[], approve: ChatSetup['approve']):
       async run(input, context) {
         const asked = turn.then(() => {
           context.signal.throwIfAborted();
-          if (always.has(tool.name)) return 'once';
-          return approve({ id: context.call_id, name: tool.name, input }, context.signal);
+          const call = { id: context.call_id, name: tool.name, input };
+          if (always.has(tool.name) && !ask_again?.(call)) return 'once';
+          return approve(call, context.signal);
         });
         turn = asked.catch(() => undefined);
         const approval = await asked;

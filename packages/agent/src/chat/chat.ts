@@ -22,6 +22,8 @@ export interface ChatSetup {
   readonly options?: Pick<ExecutionOptions, 'max_output' | 'thinking' | 'max_requests' | 'logger' | 'cwd'>;
   /** Asked before each call of a tool that changes something (one that is not `repeatable`). All are allowed where left out. */
   readonly approve?: (call: ToolRequest, signal: AbortSignal) => Promise<Approval>;
+  /** Calls that are asked for each time, also where `always` was said. Default: none. */
+  readonly ask_again?: (call: ToolRequest) => boolean;
 }
 
 /** A call that waits to be allowed. */

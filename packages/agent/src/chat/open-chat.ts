@@ -25,7 +25,7 @@ export async function openChat(setup: ChatSetup): Promise<Chat> {
   }));
   let place = 0;
   const searched = () => ({ session: journal.session, before: place });
-  const tools = approved(withRecall(setup, searched), setup.approve);
+  const tools = approved(withRecall(setup, searched), setup);
   let restored: Restored | undefined;
   let turn: Promise<unknown> = Promise.resolve();
   /** One after the other; what is in memory is that of the log. */

@@ -53,11 +53,18 @@ function sectionLines(fields: Fields, section: string, loaded: LoadedConfig, cwd
     }
     const row = KEYS.get(key);
     if (!row) return [];
-    if (fields[name] === undefined) return [[`${indent}# ${name}: ${row.otherwise ?? ''}`, '']];
+    if (fields[name] === undefined)
+      return [[`${indent}# ${name}: ${row.otherwise ?? ''}${ignoredText(key, loaded, cwd)}`, '']];
     const idle = section === CONVERSATION ? idleKeys(fields).get(name as keyof ConversationHistoryConfig) : undefined;
-    const source = sourceText(loaded.sources[key] ?? { type: 'default' }, cwd);
+    const source = sourceText(loaded.sources[key] ?? { type: 'default' }, cwd) + ignoredText(key, loaded, cwd);
     return [[`${indent}${name}: ${flow(fields[name])}`, idle ? `${source}, no effect ${idle.why}` : source]];
   });
+}
+
+/** What the folder's file says of a key, and is not obeyed. */
+function ignoredText(key: string, { claims, trusted, file = '' }: LoadedConfig, cwd: string): string {
+  const claim = trusted ? undefined : claims.find((one) => one.key === key);
+  return claim ? `; ${shownPath(resolve(cwd), file)}:${claim.line} is not trusted yet` : '';
 }
 
 function hidden(name: 'env' | 'headers', values: Readonly<Record<string, string>> | undefined): object {

@@ -104,7 +104,20 @@ export interface LoadedConfig {
   readonly config: HoldfastConfig;
   /** By the dotted name of each key, such as `execution.conversation.max_messages`. */
   readonly sources: Readonly<Record<string, ValueSource>>;
-  /** The file that was read, if there is one. */
+  /** The folder's file that was read, if there is one. */
   readonly file?: string;
+  /** The user's own, if there is one. */
+  readonly user_file?: string;
+  /** Values of the folder's file that only a trusted folder may set. */
+  readonly claims: readonly Claim[];
+  /** Whether those are obeyed. */
+  readonly trusted: boolean;
   readonly warnings: readonly string[];
+}
+
+/** A value that a folder's file sets, and that may do harm if a stranger wrote it. */
+export interface Claim {
+  readonly key: string;
+  readonly value: unknown;
+  readonly line: number;
 }

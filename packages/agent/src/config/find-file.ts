@@ -1,14 +1,7 @@
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { CONFIG_NAMES } from './config-names.ts';
 import { type Problem, problemsError } from './problem.ts';
-
-/** Names that are looked for in a folder, the first that is there wins. */
-const CONFIG_FILES: readonly string[] = [
-  'holdfast.yml',
-  'holdfast.yaml',
-  join('.ai', 'config.yml'),
-  join('.ai', 'config.yaml'),
-];
 
 const MOST_BYTES = 262_144;
 const MISSING = ['ENOENT', 'ENOTDIR'];
@@ -27,7 +20,7 @@ const MISSING_CONFIG = 'give the path of a configuration, or write one with `hol
  */
 export function findConfigFile(cwd: string): string | undefined {
   const folders = foldersUpward(resolve(cwd));
-  return folders.flatMap((folder) => CONFIG_FILES.map((name) => join(folder, name))).find(isThere);
+  return folders.flatMap((folder) => CONFIG_NAMES.map((name) => join(folder, name))).find(isThere);
 }
 
 function foldersUpward(start: string): string[] {
@@ -41,8 +34,8 @@ function foldersUpward(start: string): string[] {
   return folders;
 }
 
-/** True for what cannot be looked at, too: reading it says why. */
-function isThere(path: string): boolean {
+/** Whether a file exists; true for what cannot be looked at, too: reading it says why. */
+export function isThere(path: string): boolean {
   try {
     statSync(path);
     return true;

@@ -1,8 +1,10 @@
 import { resolve } from 'node:path';
 import { ConversationWindow, isHoldfastError } from 'holdfast';
+import { realPath } from '../tools/real-path.ts';
 import { checkWord } from './check-value.ts';
-import type { HoldfastConfig, LoadedConfig, ValueSource } from './config.ts';
-import { findConfigFile, isShared, readConfigFile, shownPath } from './find-file.ts';
+import type { Claim, HoldfastConfig, LoadedConfig, ValueSource } from './config.ts';
+import { findConfigFile, isShared, isThere, readConfigFile, shownPath } from './find-file.ts';
+import { isHarmless } from './harmless-keys.ts';
 import { idleKeys } from './idle-keys.ts';
 import { KEYS } from './keys.ts';
 import { parseYaml } from './parse-yaml.ts';
@@ -21,6 +23,13 @@ export interface LoadOptions {
   readonly cwd: string;
   /** The file to read. Default: see `findConfigFile`. */
   readonly path?: string | undefined;
+  /** The user's own configuration, beneath the folder's; one that does not exist says nothing. Default: none. */
+  readonly user?: string;
+  /**
+   * Whether the user trusts the folder. If not, its file sets only what is harmless (`isHarmless`), and the rest is in `claims`
+   * alone. Default true: who calls this in a program of their own vouches for the folder.
+   */
+  readonly trusted?: boolean;
   /** By dotted key, such as `provider.type`; undefined values say nothing. */
   readonly flags?: Readonly<Record<string, FlagValue>>;
   /** Default: none is looked at. */
@@ -34,23 +43,21 @@ interface Valued {
 }
 
 /**
- * The configuration that holds: flags over the environment over the file over defaults. Throws BAD_CONFIG with all that is
- * wrong, a line each with file, line and column.
+ * The effective configuration: flags override the environment, which overrides the folder's file, which overrides the user's own,
+ * which overrides defaults. Throws BAD_CONFIG with all that is wrong, a line each with file, line and column.
  */
 export function loadConfig(options: LoadOptions): LoadedConfig {
-  const { cwd, path, flags = {}, env = {} } = options;
+  const { cwd, path, user, flags = {}, env = {}, trusted = true } = options;
+  const own = user !== undefined && isThere(user) ? user : undefined;
   const file = path === undefined ? findConfigFile(cwd) : resolve(cwd, path);
-  const name = file === undefined ? '' : shownPath(resolve(cwd), file);
-  const reading = file === undefined ? NOTHING : read(file, name);
-  const problems = [...reading.problems];
-  const warnings = warningsOf(reading, name);
-  const values = new Map<string, Valued>();
-  for (const key of KEYS.keys()) {
-    const found = inFile(reading.given, key);
-    if (file !== undefined && found) {
-      values.set(key, { ...found, source: { type: 'file', file, line: found.line } });
-    }
-  }
+  // The user may name their own with a flag.
+  const isOwn = file !== undefined && own !== undefined && realPath(file) === realPath(own);
+  const files = [own, isOwn ? undefined : file].map((one) => readLayer(one, cwd));
+  const [beneath = EMPTY, folder = EMPTY] = files;
+  const claims = claimsOf(folder);
+  const heard = trusted ? folder.values : without(folder.values, claims);
+  const values = new Map([...beside(beneath.values, heard), ...heard]);
+  const problems = files.flatMap((layer) => layer.problems);
   for (const [key, one] of [...environmentOf(env), ...Object.entries(flags).map(flagOf)]) {
     const checked = check(key, one);
     problems.push(...checked.problems);
@@ -63,12 +70,51 @@ export function loadConfig(options: LoadOptions): LoadedConfig {
   return {
     config,
     sources: Object.fromEntries(sources),
-    warnings: [...warnings, ...idleWarnings(config, values)],
+    claims,
+    trusted,
+    warnings: [...files.flatMap((layer) => layer.warnings), ...idleWarnings(config, values)],
     ...(file === undefined ? {} : { file }),
+    ...(own === undefined ? {} : { user_file: own }),
   };
 }
 
-const NOTHING: Reading = { given: new Map(), problems: [], unused: [] };
+/** What one file says. */
+interface Layer {
+  readonly values: ReadonlyMap<string, Valued>;
+  readonly problems: readonly Problem[];
+  readonly warnings: readonly string[];
+}
+
+const EMPTY: Layer = { values: new Map(), problems: [], warnings: [] };
+
+function readLayer(file: string | undefined, cwd: string): Layer {
+  if (file === undefined) return EMPTY;
+  const name = shownPath(resolve(cwd), file);
+  const reading = read(file, name);
+  const values = [...KEYS.keys()].flatMap((key): [string, Valued][] => {
+    const found = inFile(reading.given, key);
+    return found ? [[key, { ...found, source: { type: 'file', file, line: found.line } }]] : [];
+  });
+  return { values: new Map(values), problems: reading.problems, warnings: warningsOf(reading, name) };
+}
+
+function claimsOf({ values }: Layer): Claim[] {
+  return [...values].flatMap(([key, { value, source }]) =>
+    source.type === 'file' && !isHarmless(key, value) ? [{ key, value, line: source.line }] : [],
+  );
+}
+
+function without(values: ReadonlyMap<string, Valued>, claims: readonly Claim[]): ReadonlyMap<string, Valued> {
+  return new Map([...values].filter(([key]) => !claims.some((claim) => claim.key === key)));
+}
+
+/** A folder that names another provider gets neither the model nor the server of the user's own. */
+function beside(own: ReadonlyMap<string, Valued>, folder: ReadonlyMap<string, Valued>): [string, Valued][] {
+  const typeIn = (values: ReadonlyMap<string, Valued>) => values.get('provider.type')?.value;
+  const wanted = typeIn(folder);
+  const usual = typeIn(own) ?? KEYS.get('provider.type')?.default;
+  return [...own].filter(([key]) => !key.startsWith('provider.') || wanted === undefined || wanted === usual);
+}
 
 function read(file: string, name: string): Reading {
   return readDocument(parseYaml(readConfigFile(file, name), name), isShared(file));

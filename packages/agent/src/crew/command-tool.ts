@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { Tool } from '../providers/provider.ts';
 import { withoutKeys } from '../tools/environment.ts';
+import type { Guard } from '../tools/guard-files.ts';
 import { signalGroup } from '../tools/process-group.ts';
 import type { CommandToolConfig } from './crew.ts';
 
@@ -8,8 +9,8 @@ const MOST_CHARS = 20_000;
 /** `{host}` in a part of a command. */
 export const SLOT = /\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
 
-/** A tool that runs a program in a folder. An argument of a call is one argument of the program, whatever stands in it. */
-export function commandTool(name: string, config: CommandToolConfig, cwd: string): Tool {
+/** A tool that runs a program in a folder. An argument of a call is one argument of the program, whatever stands in it. `guard` puts back what the next run would obey. */
+export function commandTool(name: string, config: CommandToolConfig, cwd: string, guard?: Guard): Tool {
   const names = slotsOf(config);
   const properties = Object.fromEntries(
     names.map((one) => [one, { type: 'string', description: config.arguments[one] ?? one }]),
@@ -21,7 +22,12 @@ export function commandTool(name: string, config: CommandToolConfig, cwd: string
     parallel: true,
     async run(input, { signal }) {
       const [program = '', ...args] = filled(config.command, given(name, names, input));
-      return await output(name, program, args, { cwd, signal, timeout: config.timeout });
+      const putBack = guard?.start();
+      try {
+        return await output(name, program, args, { cwd, signal, timeout: config.timeout });
+      } finally {
+        putBack?.();
+      }
     },
   };
 }

@@ -1,5 +1,7 @@
-import { dirname, resolve } from 'node:path';
+import { dirname, relative, resolve } from 'node:path';
 import { createTools } from '../tools/create-tools.ts';
+import { guardConfig } from '../tools/protected-files.ts';
+import { realPath } from '../tools/real-path.ts';
 import { commandTool } from './command-tool.ts';
 import { CrewExecutor, type CrewParts } from './executor.ts';
 import { loadCrew } from './load-crew.ts';
@@ -13,15 +15,23 @@ export interface OpenCrew {
   close(): Promise<void>;
 }
 
+/** Where a crew works, and what its tools for files do not reach. */
+export interface OpenOptions {
+  readonly cwd?: string;
+  /** As in `createTools`. */
+  readonly unreachable?: readonly string[];
+}
+
 /**
  * Opens the crew of a file: its own commands run in the file's folder, tools for files and commands are confined to `cwd`,
  * and MCP servers are started where an agent may use them. Throws BAD_CONFIG with all that is wrong.
  */
-export async function openCrew(path: string, parts: CrewParts & { readonly cwd?: string } = {}): Promise<OpenCrew> {
-  const { cwd = process.cwd(), tools: more = [], ...rest } = parts;
+export async function openCrew(path: string, parts: CrewParts & OpenOptions = {}): Promise<OpenCrew> {
+  const { cwd = process.cwd(), unreachable = [], tools: more = [], ...rest } = parts;
   const { config, placeOf, warnings } = loadCrew(path, cwd);
   const file = resolve(cwd, path);
-  const own = Object.entries(config.tools).map(([name, tool]) => commandTool(name, tool, dirname(file)));
+  const guard = guardConfig(realPath(cwd), [relative(realPath(cwd), file)]);
+  const own = Object.entries(config.tools).map(([name, tool]) => commandTool(name, tool, dirname(file), guard));
   const wanted = new Set(Object.values(config.agents).flatMap(({ tools }) => tools));
   const known = new Set([...own, ...more].map(({ name }) => name));
   const isEnough = [...wanted].every((name) => known.has(name));
@@ -31,6 +41,7 @@ export async function openCrew(path: string, parts: CrewParts & { readonly cwd?:
     : await createTools({
         workspace: cwd,
         protected: [file],
+        unreachable,
         mcp_servers: config.mcp_servers,
         ...(logger ? { logger } : {}),
       });

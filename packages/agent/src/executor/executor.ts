@@ -9,6 +9,7 @@ import { folderOutputs } from '../tools/folder-outputs.ts';
 import { isTooDear, outOf, overBudget } from './budgets.ts';
 import { loadContext } from './context.ts';
 import { isInside } from './inside.ts';
+import { withoutInstructions } from './instructions.ts';
 import { blockedReason, COMPLETE, nextPrompt, systemPrompt } from './prompts.ts';
 import { openRun, type RunLine, type RunStore, type SavedRun } from './run-store.ts';
 import { firstRun, resumedRun, withLines } from './saved-run.ts';
@@ -146,7 +147,7 @@ class Executor {
     return createTools({
       ...wanted,
       workspace,
-      scope: task.scope,
+      scope: withoutInstructions(task.scope, config),
       outputs: folderOutputs(join(this.#store.folder, 'outputs')),
       time_limit_ms: timeout * 1_000,
       mcp_servers: config.mcp_servers,

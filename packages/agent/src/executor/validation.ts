@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { withoutKeys } from '../tools/environment.ts';
 import { messageOf } from '../tools/failure.ts';
 import { runGroup } from '../tools/process-group.ts';
+import { guardConfig } from '../tools/protected-files.ts';
+import { realPath } from '../tools/real-path.ts';
 import type { ValidationResult } from './state.ts';
 
 /** How a project's checks are run. */
@@ -20,9 +22,13 @@ const SHOWN = 4_000;
 /** Runs all checks, one after the other, also after one failed. Never throws; stops when the signal says so. */
 export async function validate(setup: ValidationSetup): Promise<ValidationResult[]> {
   const results: ValidationResult[] = [];
+  const guard = guardConfig(realPath(setup.workspace));
   for (const command of setup.commands) {
     if (setup.signal.aborted) break;
+    // The model may have written what a check runs.
+    const putBack = guard.start();
     const result = await check(command, setup);
+    putBack();
     results.push(result);
     setup.onResult(result);
   }

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { parsedJson } from '../parsed-json.ts';
+import { guardConfig } from '../tools/protected-files.ts';
+import { realPath } from '../tools/real-path.ts';
 import { type CliFailure, failureOf } from './cli-failure.ts';
 import type { CliConfig, CliKind, CliReading } from './cli-kind.ts';
 import { runProgram } from './cli-process.ts';
@@ -29,6 +31,8 @@ export function createCliProvider(kind: CliKind, config: CliConfig = {}): Provid
       const system = options.system ? hash(options.system) : undefined;
       const news = system !== undefined && system !== state?.system ? `${options.system}\n\n` : '';
       const { program = kind.program, grace_ms = 2_000 } = config;
+      // Its tools are its own: what it writes of Holdfast's configuration is put back.
+      const putBack = guardConfig(realPath(options.cwd ?? process.cwd())).start();
       const end = await runProgram({
         program,
         args: [...kind.args(options, state?.session_id), ...(config.args ?? [])],
@@ -40,6 +44,8 @@ export function createCliProvider(kind: CliKind, config: CliConfig = {}): Provid
         ...(options.time_limit_ms === undefined ? {} : { time_limit_ms: options.time_limit_ms }),
         ...(options.signal === undefined ? {} : { signal: options.signal }),
       });
+      for (const { path, reverted } of putBack())
+        options.logger?.warn(`${kind.name} changed ${path}, which ${reverted ? 'was' : 'could not be'} put back`);
       if (end.overlong > 0) options.logger?.warn(`${kind.name}: ${end.overlong} lines were too long to read`);
       const { reading, noise, files } = followed.told();
       if (reading.warning !== undefined) options.logger?.warn(`${kind.name}: ${redact(reading.warning)}`);

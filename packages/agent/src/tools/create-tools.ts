@@ -1,4 +1,5 @@
 import { HoldfastError } from 'holdfast';
+import { configPlaces } from '../config/config-names.ts';
 import type { Logger } from '../providers/provider.ts';
 import type { AgentTool, Approve, Caps } from './define.ts';
 import { editFileTool } from './edit-file.ts';
@@ -7,7 +8,7 @@ import { linkJudge } from './hard-links.ts';
 import { type McpServers, mcpServersSchema } from './mcp-config.ts';
 import { mcpTools } from './mcp-tools.ts';
 import { memoryOutputs, type OutputStore } from './outputs.ts';
-import { protectedPaths, protecting } from './protected-files.ts';
+import { guardConfig, matchConfig, pathsInside, protecting } from './protected-files.ts';
 import { readFileTool } from './read-file.ts';
 import { type Recall, recallTool } from './recall.ts';
 import { runCommandTool } from './run-command.ts';
@@ -15,6 +16,7 @@ import { type Scope, scopeJudge } from './scope-judge.ts';
 import { IGNORED } from './tree.ts';
 import { createTreeClient } from './tree-client.ts';
 import { treeTools } from './tree-tools.ts';
+import { hiding, unreachablePaths } from './unreachable.ts';
 import { openWorkspace } from './workspace.ts';
 import { writeFileTool } from './write-file.ts';
 
@@ -30,10 +32,16 @@ export interface ToolsOptions {
    */
   readonly revert_outside_scope?: boolean | 'forbidden';
   /**
-   * Files that no tool for files may write, in any spelling, and that are put back if a command or an MCP server changes
-   * them; from the workspace, or absolute. Those that tell the run what to do belong here: configuration and task.
+   * Files and folders that no tool for files may write, in any spelling, and that are put back if a command or an MCP server
+   * changes them; from the workspace, or absolute. Every name of a configuration is protected without being named here, and so
+   * are the configurations of the folders above and the user's own.
    */
   readonly protected?: readonly string[];
+  /**
+   * Files and folders that no tool for files reads, lists or writes; from the workspace, or absolute. Holdfast's own folder
+   * (`HOLDFAST_HOME`, `~/.holdfast`) always is one. Commands and MCP servers run as the user and can reach them.
+   */
+  readonly unreachable?: readonly string[];
   /** Folders that are left out of lists, searches and watching. Default `.git` and `node_modules`. */
   readonly ignored?: readonly string[];
   /** Most characters of a result. Default 20,000. */
@@ -88,12 +96,18 @@ export async function createTools(options: ToolsOptions): Promise<Tools> {
     throw new HoldfastError('BAD_CONFIG', said.join('; '), {}, servers.error);
   }
   const { scope, time_limit_ms = 120_000, ignored = IGNORED, approve } = options;
-  const kept = protectedPaths(workspace.root.path, options.protected ?? []);
-  const judge = protecting(kept, scopeJudge(scope));
-  const files = { workspace, judge, links: linkJudge(workspace.root, scope, ignored) };
+  const { root } = workspace;
+  const unreachable = unreachablePaths(root.path, options.unreachable ?? []);
+  const hidden = pathsInside(root.path, unreachable);
+  // A configuration that is a symlink tells what to do under the name of its target, too.
+  const kept = pathsInside(root.path, [...(options.protected ?? []), ...configPlaces(root.path)]);
+  const isConfig = matchConfig(kept);
+  const judge = hiding(hidden, protecting(isConfig, scopeJudge(scope)));
+  const links = linkJudge({ root, ignored, unreachable, ...(scope ? { scope } : {}) });
+  const files = { workspace, judge, links };
   const client = createTreeClient();
   // Nobody need wait for it; lists, searches and watching come after it.
-  client.run({ type: 'sweep', root: workspace.root, names: [], ignored }, SWEEP_MS).catch(() => {});
+  client.run({ type: 'sweep', root, names: [], ignored, hidden }, SWEEP_MS).catch(() => {});
   const caps: Caps = {
     outputs: options.outputs ?? memoryOutputs(),
     max_output_chars: Math.max(1_000, options.max_output_chars ?? 20_000),
@@ -106,9 +120,11 @@ export async function createTools(options: ToolsOptions): Promise<Tools> {
   };
   const forbids = scopeJudge({ forbidden: scope?.forbidden ?? [], problems: [] });
   const wanted = options.revert_outside_scope ?? 'forbidden';
-  const revert = (path: string) => (wanted === 'forbidden' ? forbids(path, 'write') !== undefined : wanted);
+  const revert = (path: string) =>
+    isConfig(path) || (wanted === 'forbidden' ? forbids(path, 'write') !== undefined : wanted);
   const max_files = options.max_watched_files ?? 20_000;
-  const watch = { workspace, client, judge, ignored, revert, max_files, protected: kept };
+  const guard = guardConfig(root.path, kept);
+  const watch = { workspace, client, judge, ignored, hidden, revert, max_files, guard };
   const { env = process.env, pass_env = [], grace_ms = 2_000, allowed_commands } = options;
   const commands = {
     ...watch,
@@ -122,6 +138,8 @@ export async function createTools(options: ToolsOptions): Promise<Tools> {
     workspace,
     client,
     ignored,
+    hidden,
+    unreachable,
     time_limit_ms: options.search_limit_ms ?? 10_000,
     ...(scope ? { scope } : {}),
   };

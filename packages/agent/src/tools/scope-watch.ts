@@ -1,5 +1,7 @@
+import { relative, sep } from 'node:path';
 import { messageOf, ToolFailure } from './failure.ts';
-import { guardFiles } from './protected-files.ts';
+import type { Guard } from './guard-files.ts';
+import { isOutside, refusalOf } from './protected-files.ts';
 import type { Judge } from './scope-judge.ts';
 import { counted, shownPath } from './text.ts';
 import type { TreeClient } from './tree-client.ts';
@@ -24,8 +26,10 @@ export interface Watch {
   /** Whether a file that was changed outside of the scope is put back. */
   revert(path: string): boolean;
   readonly max_files: number;
-  /** Files that are put back in any case. */
-  readonly protected: readonly string[];
+  /** Puts back what tells Holdfast what to do, in the workspace and outside of it. */
+  readonly guard: Guard;
+  /** Paths in the workspace that are not looked at. */
+  readonly hidden: readonly string[];
 }
 
 const MOST_PATHS = 20;
@@ -38,10 +42,10 @@ const COPIES_BYTES = 32 * 2 ** 20;
  * by inode, times, size and mode. Never throws: what it could not see is in `gap`.
  */
 export async function watchFiles(watch: Watch): Promise<() => Promise<Changes>> {
-  const guard = guardFiles(watch.workspace, watch.protected);
+  const end = watch.guard.start();
   const changes = await watchTree(watch);
   return async () => {
-    const restored = guard();
+    const restored = end().map(({ path, reverted }) => ({ path: fromRoot(watch.workspace, path), reverted }));
     const found = await changes();
     const known = (path: string) => restored.some((one) => one.path === path);
     const kept = restored.filter(({ reverted }) => !reverted).map(({ path }) => path);
@@ -49,11 +53,17 @@ export async function watchFiles(watch: Watch): Promise<() => Promise<Changes>> 
       ...found,
       changed: [...found.changed.filter((path) => !known(path)), ...kept],
       outside: [
-        ...restored.map((one) => ({ ...one, rule: watch.judge(one.path, 'write') ?? '' })),
+        ...restored.map((one) => ({ ...one, rule: refusalOf(one.path) })),
         ...found.outside.filter(({ path }) => !known(path)),
       ],
     };
   };
+}
+
+/** As tools name it: from the workspace, or absolute outside of it. */
+function fromRoot({ root }: Workspace, path: string): string {
+  const way = relative(root.path, path);
+  return isOutside(way) ? path : way.split(sep).join('/');
 }
 
 async function watchTree(watch: Watch): Promise<() => Promise<Changes>> {
@@ -89,9 +99,9 @@ export function changeLines({ outside, gap }: Changes): string[] {
   return lines;
 }
 
-async function look({ workspace, client, ignored, max_files }: Watch): Promise<Snapshot | string> {
+async function look({ workspace, client, ignored, hidden, max_files }: Watch): Promise<Snapshot | string> {
   try {
-    const job = { type: 'snapshot', root: workspace.root, names: [], ignored, max: max_files } as const;
+    const job = { type: 'snapshot', root: workspace.root, names: [], ignored, hidden, max: max_files } as const;
     const { answer } = await client.run(job, SNAPSHOT_MS);
     return answer !== undefined && 'files' in answer ? answer : 'going through all files took too long';
   } catch (error) {

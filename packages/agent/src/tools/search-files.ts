@@ -6,11 +6,14 @@ import { type LinkJudge, linkJudge } from './hard-links.ts';
 import { scopeJudge } from './scope-judge.ts';
 import { counted, linesOf, shownPath, textOf } from './text.ts';
 import { entriesBelow, type TreeQuery } from './tree.ts';
+import { hiddenFrom } from './unreachable.ts';
 import { walk } from './walk.ts';
 
 /** What is searched for, and where. Plain data. */
 export interface SearchJob extends TreeQuery {
   readonly type: 'search';
+  /** Absolute paths of what no tool for files reaches: a hard link to it is not read either. */
+  readonly unreachable: readonly string[];
   readonly pattern: string;
   readonly literal: boolean;
   readonly ignore_case: boolean;
@@ -27,7 +30,7 @@ export function searchFiles(job: SearchJob, part: (lines: readonly string[]) => 
   const find = finder(job);
   const fits = pathMatch(job.glob);
   const judge = scopeJudge(job.scope);
-  const links = linkJudge(job.root, job.scope, job.ignored, true);
+  const links = linkJudge(job, true);
   const tally = { matches: 0, files: 0, large: 0, binary: 0, forbidden: 0 };
   const searchOne = (folder: Folder, name: string, path: string) => {
     if (judge(path, 'read') !== undefined) {
@@ -46,12 +49,13 @@ export function searchFiles(job: SearchJob, part: (lines: readonly string[]) => 
     part(lines.shown);
   };
   walk(job.root, job.names, ({ folder, missing, name, path }) => {
+    const isHidden = hiddenFrom(path, job.hidden);
     if (missing.length > 0) throw new ToolFailure(`${path} does not exist`);
     if (name !== undefined) {
       searchOne(folder, name, path);
       return;
     }
-    for (const entry of entriesBelow(folder, job.ignored)) {
+    for (const entry of entriesBelow(folder, job.ignored, { isHidden })) {
       if (tally.matches >= job.max_matches) break;
       if (entry.kind === 'file' && fits(entry.path)) searchOne(entry.folder, entry.name, entry.path);
     }

@@ -7,8 +7,8 @@ import { entriesBelow } from './tree.ts';
 const DAY_MS = 86_400_000;
 
 /** Removes what processes that were killed have left behind of their writes. Never throws for a file or a folder. */
-export function removeLeftBehind(top: Folder, ignored: readonly string[]): void {
-  for (const { folder, name, kind } of entriesBelow(top, ignored, { temporaries: true })) {
+export function removeLeftBehind(top: Folder, ignored: readonly string[], isHidden: (path: string) => boolean): void {
+  for (const { folder, name, kind } of entriesBelow(top, ignored, { isHidden, temporaries: true })) {
     if (kind !== 'file' || !isTemporary(name)) continue;
     try {
       const found = lstatSync(at(folder, name));

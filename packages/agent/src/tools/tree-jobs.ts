@@ -2,10 +2,12 @@ import { closeSync, lstatSync } from 'node:fs';
 import { ToolFailure } from './failure.ts';
 import { at, openRoot } from './folder.ts';
 import { pathMatch } from './glob.ts';
+import { matchBelow } from './protected-files.ts';
 import { type SearchJob, searchFiles } from './search-files.ts';
 import { removeLeftBehind } from './temporary.ts';
 import { shownPath } from './text.ts';
 import { entriesBelow, type TreeQuery } from './tree.ts';
+import { hiddenFrom } from './unreachable.ts';
 import { walk } from './walk.ts';
 
 /** What is asked of the worker that goes through whole trees. Plain data. */
@@ -43,13 +45,14 @@ export function runTreeJob(job: TreeJob, part: (lines: readonly string[]) => voi
   return job.type === 'list' ? listFiles(job) : snapshot(job);
 }
 
-function listFiles({ root, names, ignored, depth, glob: pattern, max }: ListJob): readonly string[] {
+function listFiles({ root, names, ignored, hidden, depth, glob: pattern, max }: ListJob): readonly string[] {
   const fits = pathMatch(pattern);
   return walk(root, names, ({ folder, missing, name, path }) => {
+    const isHidden = hiddenFrom(path, hidden);
     if (missing.length > 0) throw new ToolFailure(`${path} does not exist`);
     if (name !== undefined) return [shownPath(path)];
     const lines: string[] = [];
-    for (const entry of entriesBelow(folder, ignored, depth === undefined ? {} : { depth })) {
+    for (const entry of entriesBelow(folder, ignored, { isHidden, ...(depth === undefined ? {} : { depth }) })) {
       if (!fits(entry.path) || (entry.kind === 'folder' && pattern !== undefined)) continue;
       if (lines.length === max) return [...lines, `[more than ${max} entries; give a path, a glob or a depth]`];
       const mark = { file: '', folder: '/', symlink: ' (symlink)', other: ' (no regular file)' }[entry.kind];
@@ -59,20 +62,20 @@ function listFiles({ root, names, ignored, depth, glob: pattern, max }: ListJob)
   });
 }
 
-function sweep({ root, ignored }: SweepJob): readonly string[] {
+function sweep({ root, ignored, hidden }: SweepJob): readonly string[] {
   const folder = openRoot(root);
   try {
-    removeLeftBehind(folder, ignored);
+    removeLeftBehind(folder, ignored, matchBelow(hidden));
   } finally {
     closeSync(folder.fd);
   }
   return [];
 }
 
-function snapshot({ root, names, ignored, max }: SnapshotJob): Snapshot {
+function snapshot({ root, names, ignored, hidden, max }: SnapshotJob): Snapshot {
   return walk(root, names, ({ folder }) => {
     const files = new Map<string, string>();
-    for (const entry of entriesBelow(folder, ignored)) {
+    for (const entry of entriesBelow(folder, ignored, { isHidden: matchBelow(hidden) })) {
       if (entry.kind === 'folder') continue;
       if (files.size === max) return { files, complete: false };
       const seen = lstatSync(at(entry.folder, entry.name), { bigint: true, throwIfNoEntry: false });

@@ -11,6 +11,8 @@ export interface Trees {
   readonly workspace: Workspace;
   readonly client: TreeClient;
   readonly ignored: readonly string[];
+  readonly hidden: readonly string[];
+  readonly unreachable: readonly string[];
   readonly scope?: Scope;
   readonly time_limit_ms: number;
 }
@@ -45,6 +47,7 @@ export function treeTools(trees: Trees, caps: Caps): AgentTool[] {
     root: workspace.root,
     names: workspace.names(input.path ?? '.'),
     ignored: input.include_ignored ? [] : trees.ignored,
+    hidden: trees.hidden,
     ...(input.glob === undefined ? {} : { glob: input.glob }),
     ...(scope === undefined ? {} : { scope }),
   });
@@ -74,7 +77,8 @@ export function treeTools(trees: Trees, caps: Caps): AgentTool[] {
         repeatable: true,
         async run(input, { signal }) {
           const { pattern, literal = false, ignore_case = false, context = 0, max_matches = 200 } = input;
-          const how = { pattern, literal, ignore_case, context, max_matches, max_bytes: FILE_BYTES };
+          const { unreachable } = trees;
+          const how = { pattern, literal, ignore_case, context, max_matches, max_bytes: FILE_BYTES, unreachable };
           const result = await client.run({ type: 'search', ...query(input), ...how }, time_limit_ms, signal);
           if (!result.late && Array.isArray(result.answer)) return [...result.lines, ...result.answer].join('\n');
           const advice = `search: ${late}; write a simpler pattern, set literal, or give a path or glob`;

@@ -13,6 +13,8 @@ export interface TreeQuery {
   /** Where to begin. */
   readonly names: readonly string[];
   readonly ignored: readonly string[];
+  /** Paths that no tool for files reaches. */
+  readonly hidden: readonly string[];
   readonly glob?: string;
   readonly scope?: Scope;
 }
@@ -27,9 +29,10 @@ export interface Entry {
 
 const DEEPEST = 100;
 
-/** How far down is gone, and whether files count that are being written this instant. */
+/** How far down is gone, which paths are left out, and whether files count that are being written this instant. */
 export interface Reach {
   readonly depth?: number;
+  readonly isHidden?: (path: string) => boolean;
   readonly temporaries?: boolean;
 }
 
@@ -38,10 +41,10 @@ export interface Reach {
  * that goes away meanwhile, or may not be read, is left out.
  */
 export function* entriesBelow(folder: Folder, ignored: readonly string[], reach: Reach = {}): Generator<Entry> {
-  const { depth = DEEPEST, temporaries = false } = reach;
+  const { depth = DEEPEST, isHidden = () => false, temporaries = false } = reach;
   for (const found of namesIn(folder)) {
     const { name } = found;
-    if (ignored.includes(name)) continue;
+    if (ignored.includes(name) || isHidden(below(folder, name))) continue;
     const kind = kindOf(found);
     if (!temporaries && kind === 'file' && isTemporary(name)) continue;
     yield { path: below(folder, name), folder, name, kind };
@@ -49,7 +52,7 @@ export function* entriesBelow(folder: Folder, ignored: readonly string[], reach:
     const next = tryOpen(folder, name);
     if (next === undefined) continue;
     try {
-      yield* entriesBelow(next, ignored, { depth: depth - 1, temporaries });
+      yield* entriesBelow(next, ignored, { depth: depth - 1, isHidden, temporaries });
     } finally {
       closeSync(next.fd);
     }

@@ -55,29 +55,31 @@ test.each([
     const place = await playground({ protected: PROTECTED, ...(scope ? { scope } : {}) }, FILES);
     const mode = statSync(join(place.workspace, 'holdfast.yml')).mode;
     const { text, files_changed } = await place.call('run_command', { command });
-    expect(text).toMatch(/- holdfast.yml: holdfast.yml tells this run what to do.*; it was put back/);
+    expect(text).toMatch(/- holdfast.yml: holdfast.yml tells holdfast what to do.*; it was put back/);
     expect(files_changed).not.toContain('holdfast.yml');
     expect(place.text('holdfast.yml')).toBe('old');
     expect(lstatSync(join(place.workspace, 'holdfast.yml')).mode).toBe(mode);
   }
 });
 
-test('a protected file that a command makes is taken away; a folder in its place is told of', async () => {
+test('a protected file that a command makes is taken away; a full folder in its place is told of, and left alone', async () => {
   const place = await playground({ protected: PROTECTED, max_watched_files: 1 }, FILES);
   const made = await place.call('run_command', { command: 'mkdir .ai; echo evil > .ai/config.yml' });
   expect(made.text).toMatch(/- .ai\/config.yml: .*it was put back/);
   expect(existsSync(join(place.workspace, '.ai/config.yml'))).toBe(false);
-  const folder = await place.call('run_command', { command: 'rm holdfast.yml; mkdir holdfast.yml' });
+  const folder = await place.call('run_command', {
+    command: 'rm holdfast.yml; mkdir holdfast.yml; touch holdfast.yml/work',
+  });
   expect(folder.text).toMatch(/- holdfast.yml: .*it could not be put back/);
   expect(folder.files_changed).toContain('holdfast.yml');
 });
 
-test('a symlink that was protected and is another one now is told of', async () => {
+test('a symlink that was protected and is another one now is put back', async () => {
   const place = await playground({ protected: ['link.yml'] }, FILES);
   symlinkSync('holdfast.yml', join(place.workspace, 'link.yml'));
   const { text } = await place.call('run_command', { command: 'ln -sf src/a.ts link.yml' });
-  expect(text).toMatch(/- link.yml: .*it could not be put back/);
-  expect(readlinkSync(join(place.workspace, 'link.yml'))).toBe('src/a.ts');
+  expect(text).toMatch(/- link.yml: .*it was put back/);
+  expect(readlinkSync(join(place.workspace, 'link.yml'))).toBe('holdfast.yml');
 });
 
 test('a hard link to a Forbidden file is not read, edited or searched; another hard link is', async () => {

@@ -1,8 +1,24 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createTools, type HoldfastConfig, MODELS, type OutputStore, type Provider, type Tools } from '@holdfast/agent';
-import { type Chat, type ChatSetup, formatSpokenBy, hindranceOf, openChat, type Speaker } from '@holdfast/agent/chat';
+import { join, relative, resolve } from 'node:path';
+import {
+  createTools,
+  type HoldfastConfig,
+  MODELS,
+  matchInstructions,
+  type OutputStore,
+  type Provider,
+  type Tools,
+} from '@holdfast/agent';
+import {
+  type Chat,
+  type ChatSetup,
+  formatSpokenBy,
+  hindranceOf,
+  openChat,
+  type Speaker,
+  type ToolRequest,
+} from '@holdfast/agent/chat';
 import { PROVIDER_TYPES } from '@holdfast/agent/config';
 import { type SessionInfo, type SessionStore, verifySession } from '@holdfast/agent/sessions';
 import { conversation, STAND_IN_MODELS } from '@holdfast/stand-in';
@@ -13,7 +29,7 @@ import type { Context } from '../context.ts';
 import { WrongUse } from '../failure.ts';
 import { openHome } from '../home.ts';
 import { type ModelBehind, modelBehind, type StandInPart } from '../run/model-behind.ts';
-import { findSession, isInMemory, type StoreFlags, withStore } from '../sessions/open-store.ts';
+import { findSession, isInMemory, type StoreFlags, storeFiles, withStore } from '../sessions/open-store.ts';
 import { viewKind } from '../view/view.ts';
 import { lineChat } from './line-chat.ts';
 import { type Found, newestToGoOn } from './newest-session.ts';
@@ -132,7 +148,8 @@ async function open(
   let opened: Chat | undefined;
   const outputs = sessionOutputs(home, () => opened?.session, store.mask_keys);
   try {
-    if (!managesItself(config)) tools = await startTools(config, context, outputs);
+    if (!managesItself(config))
+      tools = await startTools(config, context, outputs, [home, ...storeFiles(flags, context)]);
     const { provider } = config;
     const setup: ChatSetup = {
       store,
@@ -147,6 +164,7 @@ async function open(
       },
       ...(info ? { session: info.id } : {}),
       ...(flags.yolo ? {} : { approve }),
+      ask_again: writesInstructions(config, context.cwd),
     };
     const chat = info ? await resumed(setup, store, info) : await openChat(setup);
     opened = chat;
@@ -171,6 +189,15 @@ async function open(
     endHome();
     throw error;
   }
+}
+
+/** Calls that change what the model is told at the next start: nobody allows that for good. */
+function writesInstructions(config: HoldfastConfig, cwd: string): (call: ToolRequest) => boolean {
+  const isInstruction = matchInstructions(config);
+  return ({ input }) => {
+    const { path } = (input ?? {}) as { readonly path?: unknown };
+    return typeof path === 'string' && isInstruction(relative(cwd, resolve(cwd, path)));
+  };
 }
 
 /** What is said of a model that only its program knows. */
@@ -212,6 +239,7 @@ async function startTools(
   config: HoldfastConfig & { file?: string },
   { cwd, tell }: Context,
   outputs: OutputStore,
+  unreachable: readonly string[],
 ): Promise<Tools> {
   const { timeout, ...wanted } = config.tools;
   const servers = Object.keys(config.mcp_servers);
@@ -223,6 +251,7 @@ async function startTools(
     outputs,
     time_limit_ms: timeout * 1_000,
     mcp_servers: config.mcp_servers,
+    unreachable,
     ...(config.file === undefined ? {} : { protected: [config.file] }),
   });
 }

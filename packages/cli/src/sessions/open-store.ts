@@ -41,7 +41,7 @@ async function openStore(
   make: boolean,
   options: StoreOptions,
 ): Promise<SessionStore> {
-  if (named !== undefined && /^postgres(?:ql)?:\/\//.test(named)) return await postgres({ url: named, ...options });
+  if (isServer(named)) return await postgres({ url: named, ...options });
   if (named === IN_MEMORY && make) return await sqlite(named, options);
   if (named === IN_MEMORY) throw nothingThere();
   const path = storePath(named, context);
@@ -53,6 +53,18 @@ async function openStore(
 
 function storePath(named: string | undefined, context: Context): string {
   return named === undefined ? join(homeOf(context), 'sessions.db') : resolve(context.cwd, named);
+}
+
+/** The files of a store on this machine, which no tool of a model may reach. */
+export function storeFiles(flags: StoreFlags, context: Context): string[] {
+  const named = storeNamed(flags, context);
+  if (named === IN_MEMORY || isServer(named)) return [];
+  const path = storePath(named, context);
+  return ['', '-wal', '-shm', '-journal'].map((ending) => path + ending);
+}
+
+function isServer(named: string | undefined): named is string {
+  return named !== undefined && /^postgres(?:ql)?:\/\//.test(named);
 }
 
 /** Where sessions are kept: what the flag says, else the environment, else the file; undefined for the usual place. */

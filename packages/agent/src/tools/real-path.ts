@@ -1,0 +1,25 @@
+import { readlinkSync, realpathSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+
+const HOPS = 40;
+
+/** Where a path leads behind all symlinks, also where nothing is there yet: a write would end there. Never throws. */
+export function realPath(path: string, hops = HOPS): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    if (dirname(path) === path || hops === 0) return path;
+    const named = join(realPath(dirname(path), hops - 1), basename(path));
+    const target = linkTarget(named);
+    return target === undefined ? named : realPath(resolve(dirname(named), target), hops - 1);
+  }
+}
+
+/** What a symlink says; undefined for anything else. Never throws. */
+export function linkTarget(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined;
+  }
+}

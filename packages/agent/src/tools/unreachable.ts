@@ -1,0 +1,39 @@
+import { resolve } from 'node:path';
+import { HoldfastError } from 'holdfast';
+import { stateFolder, userFolder } from '../config/own-folder.ts';
+import { isInside } from '../executor/inside.ts';
+import { ToolFailure } from './failure.ts';
+import { matchBelow } from './protected-files.ts';
+import { realPath } from './real-path.ts';
+import type { Judge } from './scope-judge.ts';
+
+/** Why a file is not reached. */
+export const OUT_OF_REACH = "it belongs to holdfast's own files, which no tool reads or writes";
+
+/**
+ * The absolute paths of what no tool for files reaches: Holdfast's own folder and these. Throws BAD_CONFIG for a workspace that
+ * lies in one of them.
+ */
+export function unreachablePaths(root: string, more: readonly string[]): string[] {
+  const own = [stateFolder(process.env, process.cwd()), userFolder(process.env)];
+  const paths = [...own, ...more].map((path) => resolve(root, path));
+  const around = paths.find((path) => isInside(root, path));
+  if (around !== undefined) {
+    const text = `workspace ${root}: it lies in ${around}, where holdfast keeps its own files; name a folder of a project`;
+    throw new HoldfastError('BAD_CONFIG', text);
+  }
+  return [...new Set(paths.flatMap((path) => [path, realPath(path)]))];
+}
+
+/** A judge that lets nobody read or write these paths, and leaves all else to `judge`. Pure. */
+export function hiding(hidden: readonly string[], judge: Judge): Judge {
+  const isHidden = matchBelow(hidden);
+  return (path, access) => (isHidden(path) ? `${path} is out of reach: ${OUT_OF_REACH}` : judge(path, access));
+}
+
+/** What lists and searches leave out. Throws ToolFailure for a path that they must not begin at. */
+export function hiddenFrom(path: string, hidden: readonly string[]): (path: string) => boolean {
+  const isHidden = matchBelow(hidden);
+  if (isHidden(path)) throw new ToolFailure(`${path} is out of reach: ${OUT_OF_REACH}`);
+  return isHidden;
+}

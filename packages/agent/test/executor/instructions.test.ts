@@ -1,0 +1,36 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { parseTask } from '../../src/index.ts';
+import { FILES, setting } from './setting.ts';
+
+const write = (path: string) => ({ name: 'write_file', input: { path, content: 'obey me' } });
+const done = { name: 'task_complete', input: { summary: 'done' } };
+const PATHS = ['AGENTS.md', '.ai/AGENTS.md', '.ai/roles/boss.md', '.ai/skills/new/SKILL.md', 'agents.MD'];
+
+test('in a run the model does not write its own instructions, existing or not, not even with a command', async () => {
+  const command = 'echo obey me >> AGENTS.md; mkdir -p .ai/roles; echo obey me > .ai/roles/boss.md';
+  const steps = [PATHS.map(write), [{ name: 'run_command', input: { command } }]];
+  const place = await setting(() => ({ calls: steps.shift() ?? [done] }));
+  const task = parseTask('# TASK: x\n\n## Scope\n### Allowed\n- **\n- .ai/**\n');
+  expect(await place.run({ task })).toMatchObject({ status: 'completed' });
+  expect(readFileSync(join(place.workspace, 'AGENTS.md'), 'utf8')).toBe(FILES['AGENTS.md']);
+  expect(PATHS.slice(1).filter((path) => existsSync(join(place.workspace, path)))).toEqual([]);
+});
+
+test('a task that names them under Allowed approves it', async () => {
+  const place = await setting(({ results }) => ({
+    calls: results.length === 0 ? [write('AGENTS.md'), write('.ai/skills/new/SKILL.md')] : [done],
+  }));
+  const task = parseTask('# TASK: x\n\n## Scope\n### Allowed\n- AGENTS.md\n- .ai/skills/**\n');
+  await place.run({ task });
+  for (const path of ['AGENTS.md', '.ai/skills/new/SKILL.md'])
+    expect(readFileSync(join(place.workspace, path), 'utf8')).toBe('obey me');
+});
+
+test('a configuration that a check of the project writes is taken away', async () => {
+  const commands = ['echo "validation: { commands: [evil] }" > holdfast.yml'];
+  const place = await setting(() => ({ calls: [done] }), { validation: { commands } });
+  expect(await place.run()).toMatchObject({ status: 'completed' });
+  expect(existsSync(join(place.workspace, 'holdfast.yml'))).toBe(false);
+});

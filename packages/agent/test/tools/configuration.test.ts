@@ -1,0 +1,111 @@
+import { existsSync, lstatSync, mkdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { parseScope } from '../../src/index.ts';
+import { createGuard } from '../../src/tools/guard-files.ts';
+import { playground } from './playground.ts';
+
+test.each([
+  'holdfast.yml',
+  'holdfast.yaml',
+  '.ai/config.yml',
+  '.ai/config.yaml',
+  'HoldFast.YML',
+  '.AI/Config.yml',
+  'holdfast\u200b.yml',
+  'packages/api/holdfast.yml',
+  'packages/api/.ai/config.yaml',
+  'alias',
+  'settings/config.yml',
+  'later.yml',
+])('no tool for files writes a configuration, named to it or not: %s', async (path) => {
+  const place = await playground({ scope: parseScope('### Allowed\n- **') });
+  mkdirSync(join(place.workspace, 'settings'));
+  const link = (target: string, name: string) => symlinkSync(target, join(place.workspace, name));
+  link('holdfast.yml', 'alias');
+  link('settings', '.ai');
+  link('later.yml', 'holdfast.yaml');
+  // What a symlink stands for is known from the start on.
+  const { createTools } = await import('../../src/index.ts');
+  const made = await createTools({ workspace: place.workspace });
+  const write = made.tools.find(({ name }) => name === 'write_file');
+  const result = await write?.call({ path, content: 'validation: { commands: [evil] }' });
+  await made.close();
+  expect(result).toMatchObject({ is_error: true, text: expect.stringContaining('may not be written') });
+});
+
+const OLD = 'provider: anthropic-api\n';
+
+test.each([
+  ['created', 'echo evil > holdfast.yml', 'holdfast.yml'],
+  ['created by a rename', 'echo evil > notes.txt; mv notes.txt holdfast.yaml', 'holdfast.yaml'],
+  ['created as a hard link', 'echo evil > notes.txt; ln notes.txt holdfast.yml', 'holdfast.yml'],
+  ['created below', 'mkdir -p packages/api; echo evil > packages/api/holdfast.yml', 'packages/api/holdfast.yml'],
+  ['created in the folder above', 'echo evil > ../holdfast.yml', '../holdfast.yml'],
+  ['created through a folder that is a symlink', 'ln -s settings .ai', '.ai/config.yml'],
+])('a configuration that a command has %s is taken away again', async (_, command, name) => {
+  const place = await playground({}, { 'settings/config.yml': 'not for holdfast' });
+  const { text } = await place.call('run_command', { command });
+  expect(text).toMatch(/(?:holdfast\.ya?ml|config\.yml): .*it was put back/);
+  expect(existsSync(join(place.workspace, name))).toBe(false);
+  expect(place.text('settings/config.yml')).toBe('not for holdfast');
+});
+
+test.each([
+  ['here', 'holdfast.yml', 'echo evil > holdfast.yml'],
+  ['in a folder below', 'packages/api/.ai/config.yml', 'echo evil > packages/api/.ai/config.yml'],
+  ['in the folder above', '../holdfast.yml', 'echo evil > ../holdfast.yml'],
+  ['whose folder became a symlink', '.ai/config.yml', 'mv .ai x; mkdir y; echo evil > y/config.yml; ln -s y .ai'],
+  ['that became a pipe', 'holdfast.yml', 'rm holdfast.yml; mkfifo holdfast.yml'],
+])('a configuration %s that a command changed is put back', async (_, name, command) => {
+  const place = await playground();
+  place.put(name, OLD);
+  const { text } = await place.call('run_command', { command });
+  expect(text).toMatch(/it was put back/);
+  expect(readFileSync(join(place.workspace, name), 'utf8')).toBe(OLD);
+  expect(lstatSync(join(place.workspace, name)).isFile()).toBe(true);
+});
+
+test('a configuration that is a symlink is put back as one, and so is what it leads to', async () => {
+  const place = await playground();
+  place.put('conf/mine.yml', OLD);
+  symlinkSync('conf/mine.yml', join(place.workspace, 'holdfast.yml'));
+  const { createTools } = await import('../../src/index.ts');
+  const made = await createTools({ workspace: place.workspace });
+  const command = 'echo evil > conf/mine.yml; echo evil > other.yml; ln -sf other.yml holdfast.yml';
+  await made.tools.find(({ name }) => name === 'run_command')?.call({ command });
+  await made.close();
+  expect(readlinkSync(join(place.workspace, 'holdfast.yml'))).toBe('conf/mine.yml');
+  expect(place.text('holdfast.yml')).toBe(OLD);
+});
+
+test("the user's own configuration and what they trust are put back", async () => {
+  const place = await playground();
+  const home = join(place.base, 'home');
+  mkdirSync(home);
+  writeFileSync(join(home, 'trust.json'), '{}');
+  const before = process.env.HOLDFAST_HOME;
+  process.env.HOLDFAST_HOME = home;
+  try {
+    const { createTools } = await import('../../src/index.ts');
+    const made = await createTools({ workspace: place.workspace });
+    const command = `echo evil > ${home}/config.yml; echo evil > ${home}/trust.json`;
+    await made.tools.find(({ name }) => name === 'run_command')?.call({ command });
+    await made.close();
+  } finally {
+    if (before === undefined) delete process.env.HOLDFAST_HOME;
+    else process.env.HOLDFAST_HOME = before;
+  }
+  expect(existsSync(join(home, 'config.yml'))).toBe(false);
+  expect(readFileSync(join(home, 'trust.json'), 'utf8')).toBe('{}');
+});
+
+test('commands that overlap do not take for old what another has just written', async () => {
+  const place = await playground({}, { 'holdfast.yml': OLD });
+  const guard = createGuard([join(place.workspace, 'holdfast.yml')]);
+  const endFirst = guard.start();
+  place.put('holdfast.yml', 'evil');
+  const endSecond = guard.start();
+  expect([endFirst(), endSecond()].map((changed) => changed.length)).toEqual([1, 0]);
+  expect(place.text('holdfast.yml')).toBe(OLD);
+});
