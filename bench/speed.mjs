@@ -4,8 +4,8 @@ import { generate } from './generate.mjs';
 
 const SIZES = [1_000, 10_000];
 /** Runs before the measured ones: enough for the compiler to have done its work on every peer's code, but for slow ones. */
-const WARM_UP = 60;
-const WARM_UP_MS = 1_500;
+const WARM_UP = 300;
+const WARM_UP_MS = 3_000;
 const REPEATS = 15;
 const SLOW_MS = 2_000;
 

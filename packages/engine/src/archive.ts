@@ -16,17 +16,47 @@ export interface Archive<M = unknown> {
   get(handle: string): M | undefined | Promise<M | undefined>;
 }
 
+/** Originals that leave the view, each with its place in the history; named when somebody asks for them. */
+export interface Hidden<M> {
+  readonly places: readonly number[];
+  readonly messages: readonly M[];
+  readonly eras: Eras;
+}
+
+/** The originals as any archive takes them. Pure. */
+function entriesOf<M>({ places, messages, eras }: Hidden<M>): ArchiveEntry<M>[] {
+  return messages.map((message, i) => ({ handle: handleOf(places[i] ?? 0, eras), message }));
+}
+
+/** The key under which a window's own archive takes originals without names. */
+const HIDE = Symbol('hide');
+
+interface OwnArchive<M> extends Archive<M> {
+  [HIDE](hidden: Hidden<M>): void;
+}
+
 /** An archive in memory. It keeps the message objects themselves; STORE_CONFLICT if a handle would name two messages. */
 export function memoryArchive<M = unknown>(): Archive<M> {
+  // Callers put methods of their own in place of these: nothing may go past them.
+  const { put, get } = ownArchive<M>();
+  return { put, get };
+}
+
+/** The archive of a window that was given none. */
+export function ownArchive<M>(): Archive<M> {
   const named = new Map<string, M>();
-  // Named when they are first asked for: a cold start puts a whole history at once.
-  let fresh: readonly ArchiveEntry<M>[] = [];
+  // Named when they are first asked for: a cold start hides a whole history at once.
+  let unnamed: Hidden<M> | undefined;
+  const add = (entries: readonly ArchiveEntry<M>[]) => {
+    for (const { handle, message } of entries) named.set(handle, message);
+  };
   const all = () => {
-    for (const { handle, message } of fresh) named.set(handle, message);
-    fresh = [];
+    const hidden = unnamed;
+    unnamed = undefined;
+    if (hidden) add(entriesOf(hidden));
     return named;
   };
-  return {
+  const archive: OwnArchive<M> = {
     put(entries) {
       const kept = all();
       for (const { handle, message } of kept.size > 0 ? entries : []) {
@@ -35,10 +65,25 @@ export function memoryArchive<M = unknown>(): Archive<M> {
           throw new HoldfastError('STORE_CONFLICT', text, { handle });
         }
       }
-      fresh = [...entries];
+      add(entries);
+    },
+    [HIDE](hidden) {
+      if (all().size > 0) archive.put(entriesOf(hidden));
+      else unnamed = hidden;
     },
     get: (handle) => all().get(handle),
   };
+  return archive;
+}
+
+/** Hands an archive what leaves the view, behind originals that were named before. */
+export function archiveAll<M>(
+  archive: Archive<M> | OwnArchive<M>,
+  named: readonly ArchiveEntry<M>[],
+  hidden: Hidden<M>,
+): void | Promise<void> {
+  if (named.length === 0 && HIDE in archive) return archive[HIDE](hidden);
+  return archive.put([...named, ...entriesOf(hidden)]);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type ArchiveEntry, type Eras, handleOf } from './archive.ts';
+import type { Eras, Hidden } from './archive.ts';
 import type { Budget } from './budget.ts';
 import type { Dialect } from './dialect.ts';
 import { type Digest, DigestBuilder } from './digest.ts';
@@ -55,7 +55,7 @@ export interface FoldOutput<M> {
   readonly digest: Digest;
   readonly kind: NoteKind;
   readonly wording: Wording;
-  readonly archived: readonly ArchiveEntry<M>[];
+  readonly hidden: Hidden<M>;
   readonly seats: readonly Seat<M>[];
   /** First position of the view that is not as before. */
   readonly changedFrom: number;
@@ -70,9 +70,10 @@ const WORDS_SHARE = 0.3;
 /** Judges and enacts. Pure. Undefined if nothing would change. Throws OVER_BUDGET if the floor alone is too large. */
 export function foldView<M>(input: FoldInput<M>): FoldOutput<M> | undefined {
   const { dialect, view, budget, calibration } = input;
-  const seats = seatsOf(input);
+  const all = seatsOf(input);
   // What was sent stays as it was, and the cache with it, where only what is new cannot stay.
-  if (cutNewest(input, seats)) return assemble(input, seats, 'none', true);
+  if (cutNewest(input, all)) return assemble(input, all, 'none', true);
+  const seats = input.strategies.every((strategy) => strategy.newest) ? dropDistant(input, all) : all;
   // Read when a strategy first asks for it: one that keeps the newest asks for nothing.
   const near = once(() => withinReach(view.pieces, budget));
   const newest = once(() => newestResults(near()));
@@ -100,12 +101,30 @@ export function foldView<M>(input: FoldInput<M>): FoldOutput<M> | undefined {
   });
   restoreWords(input, seats);
   const isOver = isTooMuch(dialect, input.load, budget, calibration);
-  const floor = enforce(input, seats, Math.min(maskChars, MASK_CHARS), note !== 'none');
+  const floor = enforce(input, all, Math.min(maskChars, MASK_CHARS), note !== 'none');
   if (floor && isOver) throw overBudget(input, seats, floor);
   dropMisplaced(dialect, seats);
-  const unchanged = seats.every((seat) => seat.now === seat.before);
+  const unchanged = all.every((seat) => seat.now === seat.before);
   if (!isOver && (unchanged || floor)) return undefined;
-  return assemble(worded, seats, note);
+  return assemble(worded, all, note);
+}
+
+/** Drops turns so old that the budget is full before them, and gives those that are left to judge. */
+function dropDistant<M>({ budget: { max }, calibration }: FoldInput<M>, seats: readonly Seat<M>[]): Seat<M>[] {
+  let messages = 0;
+  let tokens = 0;
+  let nearest = seats.length;
+  while (nearest > 0 && messages <= max.messages && tokens <= max.tokens) {
+    const { before, floor, head } = seats[--nearest] as Seat<M>;
+    if (floor || head) continue;
+    messages += before.messages.length;
+    tokens += tokensOf(before.load, calibration);
+  }
+  return seats.filter((seat, i) => {
+    const stays = i >= nearest || seat.floor || seat.head || seat.before.words;
+    if (!stays) seat.now = undefined;
+    return stays;
+  });
 }
 
 /** Which pieces are the floor and which the head. */
@@ -266,16 +285,17 @@ function assemble<M>(input: FoldInput<M>, seats: readonly Seat<M>[], kind: NoteK
   // Thinking that stays must be one unbroken run, so behind a change none stays, nor before it.
   if (dialect.thinking === 'bound' && !light) for (const seat of seats) seat.now &&= unthinkPiece(dialect, seat.now);
   const pieces: Piece<M>[] = [];
-  const archived: ArchiveEntry<M>[] = [];
+  const places: number[] = [];
+  const messages: M[] = [];
   let head = 0;
   for (const { before, now, head: isHead } of seats) {
     if (now) pieces.push(now);
     if (now && isHead) head++;
     if (now === before) continue;
-    let at = before.from;
-    for (const message of before.messages) {
-      if (isOriginal(before, at)) archived.push({ handle: handleOf(at, eras), message });
-      at++;
+    for (let i = 0; i < before.messages.length; i++) {
+      if (!isOriginal(before, before.from + i)) continue;
+      places.push(before.from + i);
+      messages.push(before.messages[i] as M);
     }
   }
   if (place === 'newest' && mayStandLate(dialect, pieces, head)) head = Math.max(head, pieces.length - 1);
@@ -283,7 +303,15 @@ function assemble<M>(input: FoldInput<M>, seats: readonly Seat<M>[], kind: NoteK
   const isNoted = kind !== 'none' && head < pieces.length;
   const text = isNoted ? noteText(input, pieces, digest, kind, input.summary.text) : undefined;
   const next = light ? viewOf(dialect, pieces, view.head, view.note?.text) : viewOf(dialect, pieces, head, text);
-  return { view: next, digest, kind, wording, archived, seats, changedFrom: firstDifference(view, next) };
+  return {
+    view: next,
+    digest,
+    kind,
+    wording,
+    hidden: { places, messages, eras },
+    seats,
+    changedFrom: firstDifference(view, next),
+  };
 }
 
 /**
@@ -307,7 +335,7 @@ export function withSummary<M>(input: FoldInput<M>, output: FoldOutput<M>, summa
 
 /** A message that an earlier fold changed is in the archive already. */
 function isOriginal<M>(piece: Piece<M>, at: number): boolean {
-  return !piece.unthought && !piece.cuts.some((cut) => cut.at === at);
+  return !piece.unthought && (piece.cuts.length === 0 || !piece.cuts.some((cut) => cut.at === at));
 }
 
 /** What became of a seat. */

@@ -28,10 +28,7 @@ export function judged(strategy: Strategy, turns: readonly Turn[], budget: Budge
     excerpts = [],
   } = answer ?? {};
   const sound = {
-    verdicts:
-      Array.isArray(verdicts) &&
-      verdicts.length === turns.length &&
-      [...verdicts].every((verdict) => SEVERITY[verdict as Verdict] >= 0),
+    verdicts: Array.isArray(verdicts) && verdicts.length === turns.length && isVerdicts(verdicts),
     note: Object.hasOwn(WEIGHT, note),
     note_place: place === 'head' || place === 'newest',
     mask_chars: Number.isInteger(chars) && chars >= 0,
@@ -42,6 +39,12 @@ export function judged(strategy: Strategy, turns: readonly Turn[], budget: Budge
   const wrong = Object.entries(sound).find(([, is]) => !is);
   if (!wrong) return answer;
   throw badAnswer(strategy, `judge() must give ${wrong[0]} as Judgement has them, for ${turns.length} turns`);
+}
+
+/** No gaps, which a list's own `every` would skip. */
+function isVerdicts(verdicts: readonly unknown[]): boolean {
+  for (const verdict of verdicts) if (!Object.hasOwn(SEVERITY, verdict as Verdict)) return false;
+  return true;
 }
 
 function isLists(lists: unknown): boolean {

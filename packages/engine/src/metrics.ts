@@ -3,7 +3,7 @@ import type { Known } from './intake.ts';
 import type { Calibration } from './tokens.ts';
 import { sizeOf } from './view.ts';
 
-/** The seeds' figures. */
+/** The figures of `trim()`. */
 export interface ConversationMetrics {
   readonly totalMessages: number;
   readonly preservedMessages: number;

@@ -57,10 +57,27 @@ export interface ReceiptInput<M> {
 }
 
 export function makeReceipt<M>(input: ReceiptInput<M>): Receipt {
-  const { after, budget, calibration } = input;
-  const turns = input.seats.map((seat) => receiptTurn(seat, calibration, input.eras));
-  const count = { keep: 0, mask: 0, drop: 0 };
-  for (const { verdict } of turns) count[verdict]++;
+  const { after, budget, calibration, eras } = input;
+  const { seats } = input;
+  const figures = new Float64Array(seats.length * FIGURES);
+  let kept = 0;
+  let dropped = 0;
+  for (let i = 0; i < seats.length; i++) {
+    const seat = seats[i] as Seat<M>;
+    const { before, now } = seat;
+    const verdict = verdictOf(seat);
+    if (verdict === 'keep') kept++;
+    else if (verdict === 'drop') dropped++;
+    const tokens = tokensOf(before.load, calibration);
+    const at = i * FIGURES;
+    figures[at] = before.from;
+    figures[at + 1] = before.messages.length;
+    figures[at + 2] = verdict === 'keep' ? 0 : verdict === 'mask' ? 1 : 2;
+    figures[at + 3] = tokens;
+    figures[at + 4] = now === before ? tokens : now ? tokensOf(now.load, calibration) : 0;
+    figures[at + 5] = now === before ? 0 : 1;
+  }
+  let turns: readonly ReceiptTurn[] | undefined;
   return {
     fold: input.fold,
     reason: input.reason,
@@ -68,10 +85,13 @@ export function makeReceipt<M>(input: ReceiptInput<M>): Receipt {
     before: sizeOf(input.before.load, budget, calibration),
     after: sizeOf(viewLoad(after), budget, calibration),
     estimated: calibration.last === undefined,
-    kept: count.keep,
-    masked: count.mask,
-    dropped: count.drop,
-    turns,
+    kept,
+    masked: seats.length - kept - dropped,
+    dropped,
+    get turns() {
+      turns ??= turnsOf(figures, eras);
+      return turns;
+    },
     ...(after.note ? { note: after.note.text } : {}),
     note_tokens: tokensOf(noteLoad(after.note), calibration),
     previous_note_tokens: tokensOf(noteLoad(input.before.view.note), calibration),
@@ -80,13 +100,20 @@ export function makeReceipt<M>(input: ReceiptInput<M>): Receipt {
   };
 }
 
-function receiptTurn<M>(seat: Seat<M>, calibration: Calibration, eras: Eras): ReceiptTurn {
-  const { before, now } = seat;
-  const to = before.from + before.messages.length - 1;
-  const { from } = before;
-  const tokens = { before: tokensOf(before.load, calibration), after: now ? tokensOf(now.load, calibration) : 0 };
-  const verdict = verdictOf(seat);
-  if (now === before) return { from, to, verdict, tokens };
-  const first = handleOf(from, eras);
-  return { from, to, verdict, tokens, handle: from === to ? first : `${first}-${handleOf(to, eras)}` };
+const VERDICTS: readonly Verdict[] = ['keep', 'mask', 'drop'];
+/** From, length, verdict, tokens before and after, whether it changed. */
+const FIGURES = 6;
+
+/** The turns from their figures: a cold start folds thousands of turns, and few callers read what became of each. */
+function turnsOf(figures: Float64Array, eras: Eras): ReceiptTurn[] {
+  const turns: ReceiptTurn[] = [];
+  for (let i = 0; i < figures.length; i += FIGURES) {
+    const [from = 0, length = 0, verdict = 0, before = 0, after = 0, changed = 0] = figures.subarray(i, i + FIGURES);
+    const to = from + length - 1;
+    const first = handleOf(from, eras);
+    const handle = from === to ? first : `${first}-${handleOf(to, eras)}`;
+    const turn = { from, to, verdict: VERDICTS[verdict] ?? 'keep', tokens: { before, after } };
+    turns.push(changed ? { ...turn, handle } : turn);
+  }
+  return turns;
 }

@@ -63,6 +63,8 @@ export interface Strategy {
   readonly fold_tokens?: number;
   /** The summary that its notes ask for: in the six sections or free, how long at most, for how many dropped messages at least (10). */
   readonly summary?: { readonly sections: boolean; readonly max_tokens: number; readonly least_messages?: number };
+  /** It keeps the newest turns that fit and drops all before them: it is not shown turns that no budget could hold. */
+  readonly newest?: boolean;
   /** Asked only when something new was said since the last fold. */
   due(size: Size, budget: Budget): boolean;
   judge(turns: readonly Turn[], budget: Budget): Judgement;

@@ -138,7 +138,7 @@ export function countedBy<M>(dialect: Dialect<M>, tokens: ((text: string) => num
   return { ...dialect, read };
 }
 
-/** The seeds' measure: characters of all that is sent, divided by 4, rounded up; images and documents by formula. */
+/** Characters of all that is sent, divided by 4, rounded up; images and documents by formula. Pure. */
 export function estimateTokens<M>(messages: readonly M[], dialect: Dialect<M>): number {
   let chars = 0;
   for (const [i, message] of messages.entries())

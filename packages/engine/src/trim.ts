@@ -7,7 +7,7 @@ export interface Trimmed<M> {
 }
 
 /**
- * The seeds' window: head, newest of the middle, tail. Never parts a turn: the tail grows to whole turns, the head shrinks
+ * Head, newest of the middle, tail. Never parts a turn: the tail grows to whole turns, the head shrinks
  * to them (never below the first message), the middle gives way. Pure; throws only for what is no JSON.
  */
 export function trimMessages<M>(

@@ -49,7 +49,8 @@ export function readTurns<M>(dialect: Dialect<M>, messages: readonly M[], start:
     if (i === start || !(isOpen || belongs)) starts.push(i);
     if (results.length > 0) {
       for (const { id } of results) {
-        const place = open.indexOf(id, answered);
+        // Results mostly come in the order of their calls.
+        const place = open[answered] === id ? answered : open.indexOf(id, answered);
         if (place < 0) throw unpaired(index, called.includes(id) ? 'double-result' : 'orphan-result', [id]);
         if (place === answered) answered++;
         else open = open.toSpliced(place, 1);
@@ -68,8 +69,7 @@ export function readTurns<M>(dialect: Dialect<M>, messages: readonly M[], start:
         called = isOpen ? called.concat(ids) : ids;
         open = isOpen ? open.slice(answered).concat(ids) : ids;
         answered = 0;
-        if (called.length > 1 && new Set(called).size < called.length)
-          throw unpaired(index, 'duplicate-call-id', called);
+        if (hasTwice(called)) throw unpaired(index, 'duplicate-call-id', called);
       }
     }
     readings.push(reading);
@@ -77,13 +77,28 @@ export function readTurns<M>(dialect: Dialect<M>, messages: readonly M[], start:
     before = role;
   }
   if (answered < open.length) throw unpaired(caller, 'unanswered-call', open.slice(answered));
-  // Lists of just the length: one that grows takes room for many more.
+  return turnsAt(starts, messages, readings, start, first);
+}
+
+/** The turns that begin at these places. Lists of just the length: one that grows takes room for many more. */
+function turnsAt<M>(
+  starts: readonly number[],
+  messages: readonly M[],
+  readings: readonly Reading[],
+  start: number,
+  first: number,
+): RawTurn<M>[] {
   return starts.map((at, n) => {
     const end = starts[n + 1] ?? messages.length;
     const from = first + at - start;
     if (end === at + 1) return { from, messages: [messages[at] as M], readings: [readings[at - start] as Reading] };
     return { from, messages: messages.slice(at, end), readings: readings.slice(at - start, end - start) };
   });
+}
+
+function hasTwice(ids: readonly string[]): boolean {
+  if (ids.length < 3) return ids.length === 2 && ids[0] === ids[1];
+  return new Set(ids).size < ids.length;
 }
 
 /** What the dialect reads of the message at this place. Throws INVALID_HISTORY. */

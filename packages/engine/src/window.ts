@@ -1,11 +1,10 @@
-import { type Archive, handleOf, memoryArchive, newEra } from './archive.ts';
+import { type Archive, archiveAll, handleOf, newEra, ownArchive } from './archive.ts';
 import { type Budget, exceeds, makeBudget, type Share, type Size } from './budget.ts';
 import { overLimits } from './bulk.ts';
 import { type ConversationHistoryConfig, type ResolvedConfig, resolveConfig } from './config.ts';
 import { frozen, isRecord, plainJson } from './content.ts';
 import type { Dialect } from './dialect.ts';
 import { dialectNamed, identify, recognized } from './dialects/detect.ts';
-import { openaiChat } from './dialects/openai-chat.ts';
 import { EMPTY_DIGEST } from './digest.ts';
 import { HoldfastError } from './errors.ts';
 import { focusWords } from './focus.ts';
@@ -87,7 +86,7 @@ export class ConversationWindow<M = unknown> {
   readonly #named: boolean;
   #dialect: Dialect<M>;
   /** The same without the caller's counter. */
-  #plain: Dialect<M> = openaiChat<M>();
+  #plain: Dialect<M>;
   #certain: boolean;
   #known: Known<M> = unknownYet();
   #calibration: Calibration = UNCALIBRATED;
@@ -109,7 +108,7 @@ export class ConversationWindow<M = unknown> {
       ...(target === undefined ? {} : { messages: target, tokens: target }),
     };
     this.#ownArchive = parts.archive === undefined;
-    this.#archive = parts.archive ?? memoryArchive<M>();
+    this.#archive = parts.archive ?? ownArchive<M>();
     this.#logger = parts.logger ?? consoleLogger();
     this.#onEvent = parts.onEvent;
     this.#writePrice = writePriceOf(parts.prices);
@@ -119,7 +118,8 @@ export class ConversationWindow<M = unknown> {
     if (known !== undefined && typeof known?.read !== 'function')
       throw new HoldfastError('BAD_CONFIG', 'dialect: give the name of one or a Dialect', { key: 'dialect' });
     this.#tokens = parts.tokens;
-    this.#dialect = this.#counted(known ?? openaiChat());
+    this.#plain = (known ?? dialectNamed('openai-chat')) as Dialect<M>;
+    this.#dialect = this.#counted(this.#plain);
     if (state !== undefined) this.#restore(state);
     const { summarize_on_trim, summary_max_tokens } = this.#config;
     const own = this.#strategies.find((strategy) => strategy.summary)?.summary ?? DEFAULT_SUMMARY;
@@ -335,7 +335,7 @@ export class ConversationWindow<M = unknown> {
   reset(): void {
     this.#checkFree();
     this.#known = unknownYet(this.#ownArchive ? [] : newEra(this.#known.eras, 0));
-    if (this.#ownArchive) this.#archive = memoryArchive<M>();
+    if (this.#ownArchive) this.#archive = ownArchive<M>();
     this.#calibration = UNCALIBRATED;
     this.#sent = undefined;
     this.#certain = this.#named;
@@ -561,7 +561,7 @@ export class ConversationWindow<M = unknown> {
     // A window that goes on said it at its first fold, also if that was undone.
     const isFirst = known.folds === 0 && known.undone.length === 0;
     if (isFirst && this.#tailGiven && tail < last) this.#warnOnce(`fit() keeps the last ${tail}`);
-    await this.#archive.put(known.stripped.concat(output.archived));
+    await archiveAll(this.#archive, known.stripped, output.hidden);
     this.#settle(afterFold(this.#dialect, known, output, this.#calibration));
     this.#emit({ type: 'fold-end', receipt });
   }

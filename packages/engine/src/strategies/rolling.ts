@@ -6,6 +6,7 @@ import { keepNewest } from './newest.ts';
 
 const strategy: Strategy = {
   name: 'rolling',
+  newest: true,
   due: (size, budget) => exceeds(size, budget.max),
   judge: (turns, budget) => ({ verdicts: keepNewest(turns, budget, { bound: () => budget.target }), note: 'none' }),
 };
