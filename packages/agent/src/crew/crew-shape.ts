@@ -70,7 +70,7 @@ const TOOL: Shape = section({
   timeout: value(time('above 0', SECONDS, { about: 'Seconds for one call.', default: 30 })),
 });
 
-/** All of `crew.yml`. No measurement supports the limits but `max_messages_per_request`, which is the seed's. */
+/** All of `crew.yml`. No measurement supports the limits but `max_messages_per_request` (docs/crew.md). */
 export const CREW: Shape = section({
   entry: must(text('the name of an agent', { about: 'The agent that hears the user first.' })),
   max_messages_per_request: value(whole(1, MOST, { about: "Most messages of the crew's history.", default: 50 })),

@@ -5,7 +5,6 @@ export { maskEntry } from './mask-entry.ts';
 export { messageText } from './message-text.ts';
 export { linesOf, type Passage, passagesOf, snippetOf, wordsIn } from './passages.ts';
 export { type PostgresOptions, postgres } from './postgres.ts';
-export { databaseLines, isDatabase } from './seed-database.ts';
 export {
   chainHash,
   NO_HASH,
@@ -33,4 +32,5 @@ export {
 } from './store.ts';
 export { exportSession, importSessions } from './transfer.ts';
 export { type Verified, verifySession } from './verify.ts';
+export { databaseLines, isDatabase } from './whole-session-database.ts';
 export { forkSession, type SessionWriter, sessionWriter } from './writer.ts';

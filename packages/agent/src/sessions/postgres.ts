@@ -1,5 +1,5 @@
 import { HoldfastError } from 'holdfast';
-import type { PoolClient, PoolConfig } from 'pg';
+import type { PoolClient } from 'pg';
 import { advance, conflict, type Head, newHead, type Row, readHandle, unknownSession } from './head.ts';
 import { messageText } from './message-text.ts';
 import { passagesOf, wordHash, wordsIn } from './passages.ts';
@@ -26,10 +26,13 @@ import type { FoundMessage, PlacedMessage, SessionStore } from './store.ts';
 const OPENING_MS = 3_000;
 
 /** Where the server is, as `pg` takes it, and in which schema the tables lie. */
-export interface PostgresOptions
-  extends StoreOptions,
-    Pick<PoolConfig, 'host' | 'port' | 'user' | 'password' | 'database'> {
+export interface PostgresOptions extends StoreOptions {
   readonly url?: string;
+  readonly host?: string;
+  readonly port?: number;
+  readonly user?: string;
+  readonly password?: string | (() => string | Promise<string>);
+  readonly database?: string;
   /** Connections at most. Default 4. */
   readonly connections?: number;
   /** Letters, digits and `_`. Default `holdfast`; it is made where it is missing. */

@@ -5,6 +5,7 @@ import { HoldfastError, isHoldfastError } from 'holdfast';
 import { messageOf } from '../tools/failure.ts';
 import { advance, conflict, type Head, newHead, type Row, readHandle, unknownSession } from './head.ts';
 import { messageText } from './message-text.ts';
+import { nodeSqlite } from './node-sqlite.ts';
 import { passagesOf, wordsIn } from './passages.ts';
 import {
   type Candidate,
@@ -42,7 +43,7 @@ const IN_MEMORY = ':memory:';
  * is a new one that is never on a disk. Throws BAD_STATE if it is damaged or of a newer version.
  */
 export async function sqlite(path: string, options: StoreOptions = {}): Promise<SessionStore> {
-  const { DatabaseSync } = await import('node:sqlite');
+  const { DatabaseSync } = await nodeSqlite();
   const full = path === IN_MEMORY ? path : resolve(path);
   const db = guarded(full, () => {
     if (full !== IN_MEMORY) makePrivate(full);

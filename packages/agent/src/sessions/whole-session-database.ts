@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { HoldfastError } from 'holdfast';
+import { nodeSqlite } from './node-sqlite.ts';
 
 /** True if a file is an SQLite database. */
 export function isDatabase(path: string): boolean {
@@ -18,7 +19,7 @@ export function isDatabase(path: string): boolean {
  * nothing. Throws BAD_STATE if there is no such table.
  */
 export async function* databaseLines(path: string): AsyncGenerator<string> {
-  const { DatabaseSync } = await import('node:sqlite');
+  const { DatabaseSync } = await nodeSqlite();
   const db = new DatabaseSync(path, { readOnly: true });
   try {
     const columns = db.prepare(`SELECT name FROM pragma_table_info('sessions')`).all();

@@ -12,7 +12,7 @@ export interface OutputPart {
 export interface OutputWriter {
   readonly handle: string;
   /** Takes the next bytes; those over the store's limit are dropped. Never throws: what cannot be kept is dropped. */
-  write(bytes: Buffer): void;
+  write(bytes: Uint8Array): void;
   /** How many bytes were kept. Nothing may be written after it. */
   end(): number;
 }

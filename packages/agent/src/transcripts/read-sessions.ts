@@ -1,6 +1,7 @@
-import { databaseLines } from '../sessions/seed-database.ts';
+import { nodeSqlite } from '../sessions/node-sqlite.ts';
 import { sqlite } from '../sessions/sqlite.ts';
 import { eachEntry, type SessionStore } from '../sessions/store.ts';
+import { databaseLines } from '../sessions/whole-session-database.ts';
 import { messageReader } from './message-list.ts';
 import type { ReadOptions } from './read-transcript.ts';
 import { createRemarks, type Recording, type Remark } from './recording.ts';
@@ -46,7 +47,7 @@ export async function* readDatabase(
 }
 
 async function isStore(path: string): Promise<boolean> {
-  const { DatabaseSync } = await import('node:sqlite');
+  const { DatabaseSync } = await nodeSqlite();
   const db = new DatabaseSync(path, { readOnly: true });
   try {
     return db

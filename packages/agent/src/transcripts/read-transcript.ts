@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { parsedJson } from '../parsed-json.ts';
-import { isDatabase } from '../sessions/seed-database.ts';
+import { isDatabase } from '../sessions/whole-session-database.ts';
 import { claudeReader } from './claude-code.ts';
 import { createClaudeIndex } from './claude-index.ts';
 import { codexReader } from './codex.ts';
