@@ -1,5 +1,6 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { endSoon } from './connections.ts';
 import { RequestProblem } from './problem.ts';
 
 /** Answers what is no request that a route could see with a problem, as routes do. */
@@ -30,6 +31,8 @@ function refuse(socket: Duplex, { body, headers }: RequestProblem): void {
     'connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${text}`);
+  // Its client may never close it.
+  endSoon(socket);
 }
 
 function problemFor(code: string | undefined): RequestProblem {

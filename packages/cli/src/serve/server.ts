@@ -9,6 +9,7 @@ import { WrongUse } from '../failure.ts';
 import { createApp } from './app.ts';
 import { patienceFor } from './body.ts';
 import { refuseBroken } from './broken-request.ts';
+import { boundConnections, maxConnections } from './connections.ts';
 import { createGate } from './gate.ts';
 import { InputValidator, type ValidatorOptions } from './input-validator.ts';
 import { isExpected, problemOf, RequestProblem } from './problem.ts';
@@ -36,6 +37,8 @@ export interface ServerSetup {
   /** A reader who takes nothing for so long is cut off. */
   readonly write_ms?: number;
   readonly body_ms?: number;
+  /** A head must have come by then. */
+  readonly headers_ms?: number;
   readonly validator?: ValidatorOptions;
   readonly log: (line: string) => void;
 }
@@ -54,6 +57,9 @@ export interface CrewServer {
 const HEARTBEAT_MS = 15_000;
 const WRITE_MS = 30_000;
 const BODY_MS = 30_000;
+const HEADERS_MS = 10_000;
+/** Connections for those who only look: `/health`, the page, sessions. */
+const SPARE = 12;
 /** The rest is for what else the process has. */
 const HALF = 0.5;
 const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
@@ -65,16 +71,7 @@ export function isLoopback(host: string): boolean {
 
 /** Serves a crew. Throws WrongUse where it cannot listen. */
 export async function startServer(setup: ServerSetup): Promise<CrewServer> {
-  const {
-    executor,
-    host,
-    token,
-    rate,
-    max_concurrent,
-    resume_ms,
-    heartbeat_ms = HEARTBEAT_MS,
-    body_ms = BODY_MS,
-  } = setup;
+  const { executor, host, token, rate, resume_ms, heartbeat_ms = HEARTBEAT_MS, body_ms = BODY_MS } = setup;
   const validator = new InputValidator(setup.validator);
   if (validator.max_messages_per_request !== undefined)
     executor.max_messages_per_request = validator.max_messages_per_request;
@@ -84,6 +81,8 @@ export async function startServer(setup: ServerSetup): Promise<CrewServer> {
     setup.log(`a request to the crew: ${error instanceof Error ? error.stack : String(error)}`);
   };
   const max_memory = setup.max_memory ?? HALF * getHeapStatistics().heap_size_limit;
+  const connections = maxConnections();
+  const max_concurrent = Math.min(setup.max_concurrent || connections, connections - SPARE);
   const runs = createRuns({ max_concurrent, max_memory, resume_ms, onThrow });
   let isReady = true;
   const app = createApp({
@@ -96,7 +95,8 @@ export async function startServer(setup: ServerSetup): Promise<CrewServer> {
     isReady: () => isReady,
     addressOf: (context) => getConnInfo(context).remote.address ?? '',
   });
-  const server = await listening(app.fetch, host, setup.port, setup.log);
+  const server = await listening(app.fetch, setup);
+  boundConnections(server, connections);
   // Whoever reads a body looks after its pace; this is for what nobody reads.
   server.requestTimeout = patienceFor(validator.limits.max_bytes, body_ms) + BODY_MS;
   endSlowReaders(server, setup.write_ms ?? WRITE_MS);
@@ -123,7 +123,7 @@ const NO_TARGET = new RequestProblem(400, 'the request has no host, or one or a 
 
 type Fetch = Parameters<typeof getRequestListener>[0];
 
-function listening(fetch: Fetch, hostname: string, port: number, log: ServerSetup['log']): Promise<Server> {
+function listening(fetch: Fetch, { host, port, headers_ms = HEADERS_MS, log }: ServerSetup): Promise<Server> {
   return new Promise((resolve, reject) => {
     // What has no host, or no path that could be one, never comes to a route.
     const errorHandler = (error: unknown) => {
@@ -131,14 +131,18 @@ function listening(fetch: Fetch, hostname: string, port: number, log: ServerSetu
       log(`a request: ${error instanceof Error ? error.stack : String(error)}`);
       return refusal(problemOf(error));
     };
-    const server = createServer({ requireHostHeader: false }, getRequestListener(fetch, { errorHandler }));
-    server.listen(port, hostname, () => resolve(server));
-    // Headers that trickle hold nothing up.
-    server.headersTimeout = 10_000;
+    // Headers that trickle hold nothing up. Node looks for them only so often.
+    const limits = {
+      requireHostHeader: false,
+      headersTimeout: headers_ms,
+      connectionsCheckingInterval: headers_ms / 4,
+    };
+    const server = createServer(limits, getRequestListener(fetch, { errorHandler }));
+    server.listen(port, host, () => resolve(server));
     refuseBroken(server);
     server.once('error', (error: NodeJS.ErrnoException) => {
       const why = error.code === 'EADDRINUSE' ? 'something else listens there: give another --port' : error.message;
-      reject(new WrongUse(`${hostname}:${port}: ${why}`, error));
+      reject(new WrongUse(`${host}:${port}: ${why}`, error));
     });
   });
 }
