@@ -119,3 +119,24 @@ test.skipIf(!isRoot)('a file that may not be read, a folder that may not be writ
   expect(doctor.stdout).toMatch(/^problem +state folder: .* cannot be written to$/m);
   expect(doctor.stdout).toContain('set HOLDFAST_HOME to a folder');
 });
+
+test('a password in HOLDFAST_STORE is accepted, and shown nowhere', async () => {
+  const password = 'pa55-w0rd';
+  const start = (scheme: string) => ({
+    cwd: folderWith(),
+    env: { HOLDFAST_STORE: `${scheme}://ann:${password}@127.0.0.1:1/app`, HOLDFAST_DEBUG: '1' },
+  });
+  for (const [args, scheme, code, text] of [
+    [['config'], 'postgres', 0, 'store: postgres://ann:***@127.0.0.1:1/app'],
+    [['config', '--json'], 'postgres', 0, 'postgres://ann:***@127.0.0.1:1/app'],
+    [['sessions', 'list'], 'mysql', 2, 'unknown store mysql://…'],
+    [['recall', 'x', 'y'], 'mysql', 2, 'unknown store mysql://…'],
+    [['doctor', '--provider', 'stand-in'], 'postgres', undefined, 'configuration'],
+    [['run', 'nope.md'], 'postgres', 2, 'nope.md'],
+  ] as const) {
+    const ended = await holdfast(args, start(scheme));
+    if (code !== undefined) expect(ended.code, ended.stderr).toBe(code);
+    expect(ended.stdout + ended.stderr).toContain(text);
+    expect(ended.stdout + ended.stderr).not.toContain(password);
+  }
+});

@@ -156,11 +156,12 @@ function flagOf([key, { value, flag }]: [string, FlagValue]): [string, Valued] {
 }
 
 function check(key: string, said: Valued): { readonly valued?: Valued; readonly problems: readonly Problem[] } {
-  const { place, value } = said;
+  const { place, source, value } = said;
   const row = KEYS.get(key);
   if (value === undefined) return { problems: [] };
   if (!row) return { problems: [{ place, text: `sets ${key}, which is no key` }] };
-  if (holdsKey(value)) return { problems: [{ place, text: `holds what looks like a key: ${KEY_ADVICE}` }] };
+  const mayHold = row.password_in_variable && source.type === 'environment';
+  if (!mayHold && holdsKey(value)) return { problems: [{ place, text: `holds what looks like a key: ${KEY_ADVICE}` }] };
   const checked = checkWord(row, value);
   const problems = checked.problems.map(({ text }) => ({ place, text: `${key} ${text}` }));
   return problems.length > 0 ? { problems } : { valued: { ...said, value: checked.value }, problems };

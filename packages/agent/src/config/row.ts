@@ -15,6 +15,8 @@ export interface Row<T = unknown> {
   readonly example?: T;
   /** The variable of the environment that gives it. */
   readonly variable?: string;
+  /** That variable, unlike a file, may hold a password. */
+  readonly password_in_variable?: true;
 }
 
 /** A row for each key of an interface: the compiler finds those that are missing. */

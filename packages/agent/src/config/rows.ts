@@ -225,10 +225,11 @@ const TOOLS: Rows<ToolsConfig> = {
 
 const SESSIONS: Rows<SessionsConfig> = {
   store: text('the path of a file, or postgres://…', {
-    about: 'Where sessions are kept. Leave the password of a server to `PGPASSWORD`.',
+    about: 'Where sessions are kept. A password belongs in `HOLDFAST_STORE` or `PGPASSWORD`, never in a file.',
     otherwise: '`sessions.db` in `HOLDFAST_HOME`',
     example: 'postgres://localhost/holdfast',
     variable: 'HOLDFAST_STORE',
+    password_in_variable: true,
   }),
   mask_keys: truth({
     about: 'Mask what looks like a key before it is written to a session; the model sees the mask, too.',

@@ -229,6 +229,14 @@ test('a variable that holds a key is refused and not shown', () => {
   expect(line).not.toContain('Zx81Q');
 });
 
+test('the address of a store may hold a password in the environment, but not in a file', () => {
+  const store = 'postgres://ann:pa55-w0rd@db.example/app';
+  expect(problems('', { env: { HOLDFAST_STORE: store } })).toEqual([]);
+  const [line = ''] = problems(`sessions: { store: "${store}" }`);
+  expect(line).toContain('sessions.store holds what looks like a key');
+  expect(line).not.toContain('pa55');
+});
+
 test('an alias bomb is refused at once', () => {
   const levels = 'bcdefghij'.split('').map((name, i) => {
     const before = 'abcdefghi'[i];

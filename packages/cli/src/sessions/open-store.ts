@@ -51,6 +51,13 @@ async function openStore(
   return await sqlite(path, options);
 }
 
+/** True for the address of a server. Throws WrongUse for that of another kind, which is no path: it may hold a password. */
+function isServer(named: string | undefined): named is string {
+  const [, scheme] = /^([a-z][a-z0-9+.-]+):\/\//i.exec(named ?? '') ?? [];
+  if (scheme === undefined || /^postgres(?:ql)?$/i.test(scheme)) return scheme !== undefined;
+  throw new WrongUse(`unknown store ${scheme}://…: expected the path of a file, or postgres://…`);
+}
+
 function storePath(named: string | undefined, context: Context): string {
   return named === undefined ? join(homeOf(context), 'sessions.db') : resolve(context.cwd, named);
 }
@@ -61,10 +68,6 @@ export function storeFiles(flags: StoreFlags, context: Context): string[] {
   if (named === IN_MEMORY || isServer(named)) return [];
   const path = storePath(named, context);
   return ['', '-wal', '-shm', '-journal'].map((ending) => path + ending);
-}
-
-function isServer(named: string | undefined): named is string {
-  return named !== undefined && /^postgres(?:ql)?:\/\//.test(named);
 }
 
 /** Where sessions are kept: what the flag says, else the environment, else the file; undefined for the usual place. */
@@ -92,7 +95,7 @@ function nothingThere(): WrongUse {
 export function isThere(flags: StoreFlags, context: Context): boolean {
   checkKept(flags, context);
   const store = storeNamed(flags, context);
-  return (store !== undefined && /^postgres/.test(store)) || existsSync(storePath(store, context));
+  return isServer(store) || existsSync(storePath(store, context));
 }
 
 /** The session whose id begins so. Throws WrongUse for '', with which all begin, and UNKNOWN_SESSION. */
