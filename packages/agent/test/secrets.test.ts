@@ -1,10 +1,13 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { codingTask, type StandIn } from '@holdfast/stand-in';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Logger, Tool } from '../src/index.ts';
+import { folderOutputs, type Logger, type Tool } from '../src/index.ts';
 import { createRedactor } from '../src/providers/secrets.ts';
 import { APIS, KEY, standing } from './apis.ts';
+import { playground } from './tools/playground.ts';
 import { sources, workshop } from './workshop.ts';
 
 /** A server that answers with this status and says the headers that it was sent. */
@@ -67,6 +70,62 @@ test.each(APIS)('$name: a key that a tool gives out is in no receipt, log or sta
   expect(result.success).toBe(true);
   expect(result.folds).toBeGreaterThan(0);
   expect(JSON.stringify([result, lines, standIn.requests])).not.toContain(KEY);
+});
+
+test('the key lies in no output, wherever the bytes of it are cut', () => {
+  const bytes = Buffer.from(`é ${KEY}${KEY} ${KEY.slice(0, -1)} ${KEY.slice(1)} ${KEY} é`);
+  const clean = createRedactor(KEY, KEY.slice(0, 20)).text(bytes.toString());
+  expect(clean).not.toContain(KEY);
+  for (let step = 1; step <= bytes.length; step++) {
+    const filter = createRedactor(KEY, KEY.slice(0, 20)).bytes();
+    const parts: Buffer[] = [];
+    for (let at = 0; at < bytes.length; at += step) parts.push(filter.write(bytes.subarray(at, at + step)));
+    expect(Buffer.concat([...parts, filter.end()]).toString(), `parts of ${step}`).toBe(clean);
+  }
+});
+
+/** Prints the key in pieces, so that it stands across every limit of a buffer. */
+const PRINTER = `
+const key = process.env.PIECES.split('|').join('');
+let text = '';
+for (let i = 0; i < 400; i++) text += 'x'.repeat(i % 97) + key + '\\n';
+const put = (at) => at < text.length && process.stdout.write(text.slice(at, at + 13), () => put(at + 13));
+put(0);
+`;
+
+test.each(APIS)('$name: the key in use is in no file of outputs, and in no part that is recalled', async (api) => {
+  const place = await playground({}, { 'print.cjs': PRINTER, 'key.txt': `${KEY}\n`.repeat(400) });
+  const outputs = join(place.base, 'outputs');
+  const env = { PATH: process.env.PATH ?? '', PIECES: KEY.match(/.{1,3}/g)?.join('|') ?? '' };
+  const { tools } = await playground({
+    outputs: folderOutputs(outputs),
+    max_output_chars: 1_000,
+    env,
+    workspace: place.workspace,
+  });
+  const calls = [
+    { name: 'run_command', input: { command: `"${process.execPath}" print.cjs` } },
+    { name: 'run_command', input: { command: 'cat key.txt >&2' } },
+    { name: 'search_files', input: { pattern: '-' } },
+    ...Array.from({ length: 40 }, (_, i) => ({ name: 'recall', input: { handle: 'o1', offset: 10 * i, length: 10 } })),
+  ];
+  const standIn = await standing({
+    keep_bodies: 1_000,
+    script: () => {
+      const call = calls.shift();
+      return call ? { text: 'On.', calls: [call] } : { text: 'Done.' };
+    },
+  });
+  const provider = api.provider(standIn, { model: api.models[0], tools });
+  const result = await provider.execute('Look.', { conversation: { max_messages: 0 } });
+  expect(result.success).toBe(true);
+  const files = readdirSync(outputs).map((name) => readFileSync(join(outputs, name), 'utf8'));
+  expect(files.length).toBeGreaterThanOrEqual(2);
+  for (const text of [...files, JSON.stringify(standIn.requests)]) {
+    expect(text).toContain('[key]');
+    expect(text).not.toContain(KEY.slice(0, 12));
+    expect(text).not.toContain(KEY.slice(-12));
+  }
 });
 
 const PLACEHOLDERS = [

@@ -120,7 +120,7 @@ async function loop<M>(run: Run<M>, counts: Counts<M>): Promise<Ending> {
     checkpoint,
     recall: conversation.recall,
     fileChanged: (path: string) => void files.add(path),
-    clean: redactor.text,
+    redactor,
   };
   let open = run.open ?? NO_CALLS;
   /** Answers in a row that were paused. */

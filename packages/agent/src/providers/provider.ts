@@ -1,5 +1,6 @@
 import type { Archive, ConversationHistoryConfig, Receipt } from 'holdfast';
 import type { SessionEntry } from '../sessions/session.ts';
+import type { Redactor } from './secrets.ts';
 
 /** Runs one prompt to its end: requests, tool calls, more requests, until the model has answered. */
 export interface Provider {
@@ -130,6 +131,8 @@ export interface ToolContext {
   readonly interrupted?: string;
   /** Gives what a handle of the conversation stands for; undefined if it stands for nothing. */
   recall?(handle: string): Promise<string | undefined>;
+  /** Takes the keys in use out of what the call gives back; providers do it to every result, but not to what a tool keeps. */
+  readonly redactor?: Pick<Redactor, 'text' | 'bytes'>;
   /** Says that this call changed a file: it is in `filesChanged` of the result. */
   fileChanged(path: string): void;
 }

@@ -2,10 +2,19 @@ import { maskSecrets } from 'holdfast';
 
 const HIDDEN = '[key]';
 
+/** Bytes on their way: what may be the beginning of a key is held back until more has come. */
+export interface ByteFilter {
+  write(bytes: Buffer): Buffer;
+  /** What was held back. */
+  end(): Buffer;
+}
+
 /** Takes keys out of texts: this one wherever it stands, and in messages whatever looks like one. */
 export interface Redactor {
   /** For what tools give back: the key itself alone, since files may well hold what looks like one; no placeholder of it. */
   text(text: string): string;
+  /** The same for bytes that come in pieces, wherever they are cut. */
+  bytes(): ByteFilter;
   /** For errors and log lines. */
   message(text: string): string;
 }
@@ -13,12 +22,47 @@ export interface Redactor {
 /** A redactor for the keys that are known; short ones are no keys. */
 export function createRedactor(...keys: readonly (string | null | undefined)[]): Redactor {
   const known = keys.filter((key): key is string => typeof key === 'string' && key.length >= 6);
+  // A key that is part of another would leave the rest of it.
+  known.sort((a, b) => b.length - a.length);
   const secret = known.filter(isSecret);
-  return { text: (given) => without(secret, given), message: (given) => maskSecrets(without(known, given)) };
+  return {
+    text: (given) => without(secret, given),
+    bytes: () => filterFor(secret),
+    message: (given) => maskSecrets(without(known, given)),
+  };
+}
+
+function filterFor(keys: readonly string[]): ByteFilter {
+  // One character a byte, so that nothing is changed but keys.
+  const wanted = keys.map((key) => Buffer.from(key).toString('latin1'));
+  const held = Math.max(0, ...wanted.map((key) => key.length - 1));
+  let waiting = '';
+  const take = (all: string, end: number) => {
+    let [clean, at] = ['', 0];
+    // From here on a longer key may have begun than the one that is there.
+    for (const { 0: key, index } of wanted.length > 0 ? all.matchAll(patternOf(wanted)) : []) {
+      if (index >= end) break;
+      clean += all.slice(at, index) + HIDDEN;
+      at = index + key.length;
+    }
+    waiting = all.slice(Math.max(at, end));
+    return Buffer.from(clean + all.slice(at, Math.max(at, end)), 'latin1');
+  };
+  return {
+    write(bytes) {
+      const all = waiting + bytes.toString('latin1');
+      return take(all, Math.max(0, all.length - held));
+    },
+    end: () => take(waiting, waiting.length),
+  };
 }
 
 function without(keys: readonly string[], text: string): string {
-  return keys.reduce((rest, key) => rest.replaceAll(key, HIDDEN), text);
+  return keys.length === 0 ? text : text.replace(patternOf(keys), HIDDEN);
+}
+
+function patternOf(keys: readonly string[]): RegExp {
+  return new RegExp(keys.map((key) => key.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|'), 'g');
 }
 
 /** Words of what stands where a server wants some key and looks at none. */

@@ -9,8 +9,8 @@ export interface CallSetup {
   readonly signal: AbortSignal;
   readonly emit: (event: ProviderEvent) => void;
   readonly fileChanged: (path: string) => void;
-  /** What a result may not hold is taken out of it. */
-  readonly clean: (text: string) => string;
+  /** Takes the keys in use out of results. */
+  readonly redactor: NonNullable<ToolContext['redactor']>;
   readonly checkpoint: (checkpoint: Checkpoint) => Promise<void>;
   readonly recall: NonNullable<ToolContext['recall']>;
 }
@@ -47,7 +47,7 @@ async function runCall(call: ApiCall, open: OpenCalls, setup: CallSetup): Promis
   const begun = open.begun.find((one) => one.id === id);
   const { text, failed } = await outcome({ ...call, input: structuredClone(call.input) }, begun, setup);
   setup.emit({ type: 'call-end', id, name, failed });
-  const told = (wellFormed(setup.clean(text)) || '(no output)') + (call.mended ? MENDED : '');
+  const told = (wellFormed(setup.redactor.text(text)) || '(no output)') + (call.mended ? MENDED : '');
   const result: CallResult = { id, failed, text: told };
   // What was stopped has not ended: who resumes the execution finds it begun.
   if (!setup.signal.aborted) await setup.checkpoint({ type: 'result', ...result });
@@ -64,7 +64,7 @@ async function outcome(
   begun: OpenCalls['begun'][number] | undefined,
   setup: CallSetup,
 ): Promise<{ text: string; failed: boolean }> {
-  const { signal, fileChanged, recall } = setup;
+  const { signal, fileChanged, recall, redactor } = setup;
   const { id } = call;
   if (call.broken) return { text: brokenText(call), failed: true };
   const tool = toolOf(call, setup);
@@ -79,7 +79,8 @@ async function outcome(
   }
   try {
     const interrupted = begun?.mark === undefined ? {} : { interrupted: begun.mark };
-    const running = Promise.resolve(tool.run(call.input, { call_id: id, signal, fileChanged, recall, ...interrupted }));
+    const context = { call_id: id, signal, fileChanged, recall, redactor, ...interrupted };
+    const running = Promise.resolve(tool.run(call.input, context));
     const text: unknown = await untilStopped(running, signal);
     return { text: typeof text === 'string' ? text : (JSON.stringify(text) ?? ''), failed: false };
   } catch (error) {

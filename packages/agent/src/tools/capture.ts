@@ -1,3 +1,4 @@
+import type { ToolContext } from '../providers/provider.ts';
 import { messageOf } from './failure.ts';
 import type { OutputStore, OutputWriter } from './outputs.ts';
 import { partOf } from './outputs.ts';
@@ -12,8 +13,24 @@ export interface Capture {
 // The two lines that say what is not shown.
 const LINES = 200;
 
-/** Captures one output; what is over `max` characters goes to the store as it comes. */
-export function capture(outputs: OutputStore, max: number): Capture {
+/**
+ * Captures one output; what is over `max` characters goes to the store as it comes. Keys in use are taken out first, so that
+ * neither the store nor a cut has a part of one.
+ */
+export function capture(outputs: OutputStore, max: number, redactor?: ToolContext['redactor']): Capture {
+  const captured = plainCapture(outputs, max);
+  const filter = redactor?.bytes();
+  if (filter === undefined) return captured;
+  return {
+    write: (bytes) => captured.write(filter.write(bytes)),
+    end() {
+      captured.write(filter.end());
+      return captured.end();
+    },
+  };
+}
+
+function plainCapture(outputs: OutputStore, max: number): Capture {
   const half = Math.max(1, Math.floor((max - LINES) / 2));
   const head: Buffer[] = [];
   let headSize = 0;
@@ -61,7 +78,8 @@ function pointer(handle: string, total: number, kept: number, next: number): str
 }
 
 /** A text as a result: whole, or shortened with a handle. A store that throws costs the rest, not the result. */
-export function capped(text: string, outputs: OutputStore, max: number): string {
+export function capped(given: string, outputs: OutputStore, max: number, redactor?: ToolContext['redactor']): string {
+  const text = redactor?.text(given) ?? given;
   if (text.length <= max && Buffer.byteLength(text) <= max) return text;
   try {
     const all = capture(outputs, max);

@@ -99,9 +99,10 @@ export function makeTool(
       },
       ...(given.interrupted === undefined ? {} : { interrupted: given.interrupted }),
       ...(given.recall ? { recall: given.recall } : {}),
+      ...(given.redactor ? { redactor: given.redactor } : {}),
     };
     const result = (text: string, is_error: boolean) => ({
-      text: caps_itself ? text : capped(text, caps.outputs, caps.max_output_chars),
+      text: caps_itself ? text : capped(text, caps.outputs, caps.max_output_chars, given.redactor),
       is_error,
       files_changed: [...files],
     });

@@ -1,8 +1,8 @@
+import { maskSecrets } from 'holdfast';
+
 const ANYWHERE =
   /TOKEN|SECRET|PASSW(?:OR)?D|PASSPHRASE|CREDENTIAL|API_?KEY|PRIVATE_?KEY|ACCESS_?KEY|SIGNING|BEARER|COOKIE/i;
 const WORD = /(?:^|[_-])(?:KEYS?|PASS|PWD|PAT|AUTH|AUTHORIZATION|DSN|SALT|CERT|SESSION)(?:[_-]|$)/i;
-const VALUE =
-  /\b(?:sk|pk|rk)[-_][A-Za-z0-9_-]{16,}|\b(?:gh[oprsu]|glpat|github_pat|npm|hf|xox[a-z])[-_][A-Za-z0-9_-]{16,}|\bAKIA[0-9A-Z]{16}\b|\bAIza[\w-]{30,}|\beyJ[\w-]{10,}\.[\w-]{10,}|-----BEGIN [A-Z ]*PRIVATE KEY|^[a-z][a-z0-9+.-]*:\/\/[^/\s:@]*:[^/\s@]+@/i;
 // Named like keys, and none.
 const HARMLESS = new Set([
   'PWD',
@@ -26,7 +26,7 @@ export function withoutKeys(
 }
 
 function isKey(name: string, value: string): boolean {
-  if (VALUE.test(value)) return true;
+  if (maskSecrets(value) !== value) return true;
   return !HARMLESS.has(name) && (ANYWHERE.test(name) || WORD.test(name));
 }
 

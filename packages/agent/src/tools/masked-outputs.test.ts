@@ -38,3 +38,22 @@ test('a line without end is cut between characters', () => {
   const text = 'é'.repeat(400_000);
   expect(kept([text]).text).toBe(text);
 });
+
+test.each([97, 30_000, 200_000])('a private key longer than any block is masked: parts of %i bytes', (step) => {
+  const lines = Array.from({ length: 9_000 }, (_, i) => `${String(i).padStart(4, '0')}${'Ab1+'.repeat(15)}`);
+  const file = ['-----BEGIN PGP PRIVATE KEY BLOCK-----', '', ...lines, '-----END PGP PRIVATE KEY BLOCK-----'];
+  const bytes = Buffer.from(`first\n${file.map((line, i) => `${i}\t${line}`).join('\n')}\nlast\n`);
+  const parts: Buffer[] = [];
+  for (let at = 0; at < bytes.length; at += step) parts.push(bytes.subarray(at, at + step));
+  const { text, size } = kept(parts);
+  expect(lines.filter((line) => text.includes(line))).toEqual([]);
+  expect([text.slice(0, 6), text.slice(-6), size]).toEqual(['first\n', '\nlast\n', bytes.length]);
+});
+
+test('keys between bytes that are no text are masked, and the rest stays at its place', () => {
+  const store = memoryOutputs();
+  const writer = maskedOutputs(store).create();
+  writer.write(Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(` ${KEY} `), Buffer.from([0x80])]));
+  expect(writer.end()).toBe(KEY.length + 5);
+  expect(store.read(writer.handle, 0, 100)?.text).toMatch(/ \[masked\] +\ufffd$/);
+});

@@ -1,9 +1,12 @@
+import { isUtf8 } from 'node:buffer';
 import { maskSecrets } from 'holdfast';
 import type { OutputStore, OutputWriter } from './outputs.ts';
 
-/** What is masked at once, and what of it waits for the next: longer than any key that is recognized. */
+/** What is masked at once, and what of it waits for the next bytes, which may be the rest of a key. */
 const BLOCK = 256 * 2 ** 10;
 const HELD = 64 * 2 ** 10;
+/** A key that is longer than this, as only a hostile output has it, is cut. */
+const MOST = 8 * 2 ** 20;
 
 /**
  * The same store, but what looks like a key is masked before it is written. Offsets stay what they were: blanks stand for what
@@ -16,18 +19,21 @@ export function maskedOutputs(outputs: OutputStore): OutputStore {
 function maskedWriter(writer: OutputWriter): OutputWriter {
   let waiting: Buffer[] = [];
   let size = 0;
+  let enough = BLOCK;
   return {
     handle: writer.handle,
     write(bytes) {
       // A copy: the caller may use its buffer again.
       waiting.push(Buffer.from(bytes));
       size += bytes.length;
-      if (size < BLOCK) return;
+      if (size < enough) return;
       const all = Buffer.concat(waiting, size);
       const end = wholeEnd(all);
-      writer.write(masked(all.subarray(0, end)));
+      if (end > 0) writer.write(masked(all.subarray(0, end)));
       waiting = [all.subarray(end)];
       size -= end;
+      // A long key is looked at again only when there is twice as much of it.
+      enough = Math.max(BLOCK, 2 * size);
     },
     end() {
       if (size > 0) writer.write(masked(Buffer.concat(waiting, size)));
@@ -37,39 +43,30 @@ function maskedWriter(writer: OutputWriter): OutputWriter {
   };
 }
 
-/** Where a block can be cut: behind a line, and in no key. */
+/** Where the bytes can be cut: in no key, behind a line if there is one near. 0: nowhere yet. */
 function wholeEnd(all: Buffer): number {
-  const text = (from: number, to: number) => all.toString('utf8', from, to);
-  for (let at = all.length - HELD; at > HELD; at -= HELD / 4) {
-    const end = all.lastIndexOf(0x0a, at) + 1;
-    const [from, to] = [Math.max(0, end - HELD), end + HELD];
-    if (end > 0 && maskSecrets(text(from, end)) + maskSecrets(text(end, to)) === maskSecrets(text(from, to)))
-      return end;
+  const whole = masked(all);
+  for (let at = all.length - HELD; at > 0; at -= HELD / 4) {
+    const line = all.lastIndexOf(0x0a, at) + 1;
+    const end = line > at - HELD / 4 && line > 0 ? line : characterEnd(all, at);
+    if (end > 0 && Buffer.concat([masked(all.subarray(0, end)), masked(all.subarray(end))]).equals(whole)) return end;
   }
-  let end = all.length - HELD;
-  while (end > 1 && ((all[end] ?? 0) & 0xc0) === 0x80) end--;
+  return all.length < MOST ? 0 : characterEnd(all, all.length - HELD);
+}
+
+function characterEnd(all: Buffer, at: number): number {
+  let end = at;
+  while (end > 0 && ((all[end] ?? 0) & 0xc0) === 0x80) end--;
   return end;
 }
 
 /** As many bytes as before. */
 function masked(bytes: Buffer): Buffer {
-  const before = bytes.toString('utf8');
-  const after = maskSecrets(before);
   // Bytes that are no text stay as they are.
-  if (after === before) return bytes;
-  const [olds, news] = [before.split('\n'), after.split('\n')];
-  let at = 0;
-  const lines = news.map((line, i) => {
-    const from = at++;
-    if (line === olds[from]) return line;
-    // A key may have had several lines: the next line says how many.
-    const next = i + 1 < news.length ? olds.indexOf(news[i + 1] ?? '', at) : olds.length;
-    at = next < 0 ? at : next;
-    return filled(line, olds.slice(from, at).join('\n'));
+  const encoding = isUtf8(bytes) ? 'utf8' : 'latin1';
+  const before = bytes.toString(encoding);
+  const after = maskSecrets(before, (secret, usual) => {
+    return usual + ' '.repeat(Math.max(0, Buffer.byteLength(secret, encoding) - usual.length));
   });
-  return Buffer.from(lines.join('\n'));
-}
-
-function filled(line: string, before: string): string {
-  return line + ' '.repeat(Math.max(0, Buffer.byteLength(before) - Buffer.byteLength(line)));
+  return after === before ? bytes : Buffer.from(after, encoding);
 }

@@ -36,7 +36,8 @@ export function runCommandTool(commands: Commands, caps: Caps): AgentTool {
       async run({ command, time_limit_ms = most }, context) {
         refuse(command, commands.allowed_commands);
         const room = Math.max(1, caps.max_output_chars - 400);
-        const streams = { stdout: capture(caps.outputs, room * 0.6), stderr: capture(caps.outputs, room * 0.4) };
+        const captured = (share: number) => capture(caps.outputs, room * share, context.redactor);
+        const streams = { stdout: captured(0.6), stderr: captured(0.4) };
         const changes = await watchFiles(commands);
         const started = performance.now();
         const ending = await runGroup({
