@@ -54,3 +54,20 @@ function messagesOf(body: unknown): number {
   const { messages, input } = (body ?? {}) as { messages?: { role?: string }[]; input?: { role?: string }[] };
   return (messages ?? input ?? []).filter(({ role }) => role !== 'system' && role !== 'developer').length;
 }
+
+test.each(APIS.flatMap((api) => api.models.map((model) => ({ api, model }))))(
+  '$api.name, $model: old results are cut at each request, with thinking, and nothing is refused',
+  async ({ api, model }) => {
+    const folder = sources();
+    const standIn = await standing({ script: codingTask(folder, { calls: 30, seed: 5 }), keep_bodies: 1_000 });
+    const { tools, ran } = workshop(folder);
+    const provider = api.provider(standIn, { model, tools, system: 'You are a careful programmer.', thinking: true });
+    const conversation = { strategy: 'governed', tool_output_trim_chars: 200 } as const;
+    const result = await provider.execute('Improve the sources.', { conversation });
+    expect(refused(standIn)).toEqual([]);
+    expect(result).toMatchObject({ success: true, iterationComplete: true });
+    expect(ran.length).toBe(30);
+    expect(result.folds).toBeGreaterThan(8);
+    expect(JSON.stringify(standIn.requests.at(-1)?.body)).toContain('[…truncated, ');
+  },
+);

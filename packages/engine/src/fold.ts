@@ -9,7 +9,16 @@ import { overBudget } from './floor.ts';
 import { focusOf, focusWords } from './focus.ts';
 import { judged, SEVERITY, WEIGHT } from './judged.ts';
 import { noteText } from './note.ts';
-import { type Measure, maskPiece, type Piece, PieceTurn, previewWords, type Repeats, unthinkPiece } from './piece.ts';
+import {
+  latestFrom,
+  type Measure,
+  maskPiece,
+  type Piece,
+  PieceTurn,
+  previewWords,
+  type Repeats,
+  unthinkPiece,
+} from './piece.ts';
 import { isPinned } from './pins.ts';
 import type { NoteKind, NotePlace, Strategy, Verdict, Wording } from './strategy.ts';
 import type { Summary } from './summaries/folded.ts';
@@ -32,6 +41,8 @@ export interface FoldInput<M> {
   /** Every fold is to have a summary, whatever the strategy asks for. */
   readonly summarize: boolean;
   readonly focus?: string;
+  /** Only results that have left the last exchange are to be cut. */
+  readonly trims?: boolean;
   /** The strategies' own words and the note's place, once they have judged. */
   readonly wording?: Wording;
   readonly place?: NotePlace;
@@ -72,7 +83,7 @@ export function foldView<M>(input: FoldInput<M>): FoldOutput<M> | undefined {
   const { dialect, view, budget, calibration } = input;
   const all = seatsOf(input);
   // What was sent stays as it was, and the cache with it, where only what is new cannot stay.
-  if (cutNewest(input, all)) return assemble(input, all, 'none', true);
+  if (!input.trims && cutNewest(input, all)) return assemble(input, all, 'none', true);
   const seats = input.strategies.every((strategy) => strategy.newest) ? dropDistant(input, all) : all;
   // Read when a strategy first asks for it: one that keeps the newest asks for nothing.
   const near = once(() => withinReach(view.pieces, budget));
@@ -99,6 +110,7 @@ export function foldView<M>(input: FoldInput<M>): FoldOutput<M> | undefined {
         runs,
       });
   });
+  if (input.trims) return trimmed(worded, seats);
   restoreWords(input, seats);
   const isOver = isTooMuch(dialect, input.load, budget, calibration);
   const floor = enforce(input, all, Math.min(maskChars, MASK_CHARS), note !== 'none');
@@ -125,6 +137,27 @@ function dropDistant<M>({ budget: { max }, calibration }: FoldInput<M>, seats: r
     if (!stays) seat.now = undefined;
     return stays;
   });
+}
+
+/** A fold that only cuts results. Undefined if it would cut none. */
+function trimmed<M>(input: FoldInput<M>, seats: readonly Seat<M>[]): FoldOutput<M> | undefined {
+  const { dialect } = input;
+  if (!seats.some((seat) => verdictOf(seat) === 'mask')) return undefined;
+  for (const seat of seats) seat.now ??= seat.before;
+  if (dialect.thinking === 'bound' && thinksBehindCut(seats))
+    for (const seat of seats) seat.now &&= unthinkPiece(dialect, seat.now);
+  return assemble(input, seats, 'none', true);
+}
+
+/** True if thinking stands behind the first message that is cut. */
+function thinksBehindCut<M>(seats: readonly Seat<M>[]): boolean {
+  let isBehind = false;
+  return seats.some(({ before, now }) =>
+    before.readings.some(({ thinking }, i) => {
+      isBehind ||= now?.messages[i] !== before.messages[i];
+      return isBehind && thinking;
+    }),
+  );
 }
 
 /** Which pieces are the floor and which the head. */
@@ -179,9 +212,12 @@ function judge<M>(input: FoldInput<M>, seats: readonly Seat<M>[], measure: Measu
   const { budget, dialect, strategies } = input;
   const last = input.seen - budget.preserve_last_n;
   const words = focusWords(input.focus ?? '');
+  const { pieces } = input.view;
+  const latest = pieces[latestFrom(pieces)]?.from ?? 0;
   const turns = seats.map(({ before, floor, head }) => {
     const recent = before.from + before.messages.length > last;
-    return new PieceTurn(before, measure, floor || head, recent, focusOf(dialect, before, words));
+    const place = { kept: floor || head, recent, latest: before.from >= latest };
+    return new PieceTurn(before, measure, place, focusOf(dialect, before, words));
   });
   const verdicts: Verdict[] = turns.map(() => 'keep');
   let note: NoteKind = input.summarize ? 'summary' : 'none';
@@ -278,7 +314,7 @@ function dropMisplaced<M>({ systemInside, callsAfterUser }: Dialect<M>, seats: r
   }
 }
 
-/** `light`: only the end changed, and the note is as before. */
+/** `light`: only results were cut, and the note is as before. */
 function assemble<M>(input: FoldInput<M>, seats: readonly Seat<M>[], kind: NoteKind, light = false): FoldOutput<M> {
   const { dialect, eras, view, wording = {}, place } = input;
   const digest = light || WEIGHT[kind] >= WEIGHT.digest ? digestOf(input, seats) : input.digest;
@@ -302,7 +338,7 @@ function assemble<M>(input: FoldInput<M>, seats: readonly Seat<M>[], kind: NoteK
   // A note is never last: where nothing stands behind the head, as when the newest was all thinking, there is none.
   const isNoted = kind !== 'none' && head < pieces.length;
   const text = isNoted ? noteText(input, pieces, digest, kind, input.summary.text) : undefined;
-  const next = light ? viewOf(dialect, pieces, view.head, view.note?.text) : viewOf(dialect, pieces, head, text);
+  const next = light ? withPieces(input, seats, pieces) : viewOf(dialect, pieces, head, text);
   return {
     view: next,
     digest,
@@ -312,6 +348,17 @@ function assemble<M>(input: FoldInput<M>, seats: readonly Seat<M>[], kind: NoteK
     seats,
     changedFrom: firstDifference(view, next),
   };
+}
+
+/** The view with these pieces for its own, and its note, if it has one, where and as it was. */
+function withPieces<M>(
+  { dialect, view }: FoldInput<M>,
+  seats: readonly Seat<M>[],
+  pieces: readonly Piece<M>[],
+): View<M> {
+  if (pieces.length === view.pieces.length) return { ...view, pieces };
+  const head = seats.slice(0, view.head).filter(({ now }) => now).length;
+  return viewOf(dialect, pieces, head, view.note?.text);
 }
 
 /**

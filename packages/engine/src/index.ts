@@ -27,6 +27,7 @@ export type { Recalled } from './recall.ts';
 export type { Receipt, ReceiptTurn } from './receipt.ts';
 export { type Repair, type Repaired, repairHistory } from './repair.ts';
 export type { FoldEntry, KeptTurn, WindowState } from './state.ts';
+export { toolOutputTrimmer } from './strategies/trimmer.ts';
 export type {
   CallKind,
   Judgement,
@@ -42,4 +43,5 @@ export type { SummaryEvent } from './summaries/folded.ts';
 export { maskSecrets } from './summaries/secrets.ts';
 export type { Summarizer, SummarizerOptions, SummaryFailure } from './summaries/summaries.ts';
 export { type SummarizeOptions, summarizeMessages } from './summaries/summarize-messages.ts';
+export { type TrimOutputOptions, trimOldToolOutput } from './trim-output.ts';
 export { ConversationWindow } from './window.ts';

@@ -111,7 +111,7 @@ const LOG_DEPTH = 8;
 export function afterFold<M>(
   dialect: Dialect<M>,
   known: Known<M>,
-  { view, digest, summary }: Pick<FoldEntry, 'digest' | 'summary'> & { readonly view: View<M> },
+  { view, digest, summary, trims }: Pick<FoldEntry, 'digest' | 'summary' | 'trims'> & { readonly view: View<M> },
   calibration: Calibration,
 ): Known<M> {
   const { seen, said } = known;
@@ -128,6 +128,7 @@ export function afterFold<M>(
     summary,
     said,
     calibration,
+    ...(trims ? { trims } : {}),
   };
   // State gives it out as it is.
   const log = [...known.log, freeze(entry)].slice(-LOG_DEPTH);

@@ -174,6 +174,11 @@ export function renewPiece<M>(dialect: Dialect<M>, piece: Piece<M>, renewed: Rea
   return remakePiece(dialect, piece, messages);
 }
 
+/** The place of the first piece of the last exchange: the newest calls, or what the user said after them. */
+export function latestFrom<M>(pieces: readonly Piece<M>[]): number {
+  return pieces.findLastIndex(({ asks, readings }) => asks || readings.some(({ results }) => results.length > 0));
+}
+
 /** All texts of a piece as it stands in the view: words, arguments, results. */
 export function pieceTexts<M>(dialect: Dialect<M>, piece: Piece<M>): string[] {
   return piece.messages.flatMap((message, i) => {
@@ -205,19 +210,21 @@ export class PieceTurn<M> implements Turn {
   readonly words: boolean;
   readonly kept: boolean;
   readonly recent: boolean;
+  readonly latest: boolean;
   readonly focus: number;
   readonly #piece: Piece<M>;
   readonly #measure: Measure;
   #results: readonly TurnResult[] | undefined;
 
-  constructor(piece: Piece<M>, measure: Measure, kept: boolean, recent: boolean, focus: number) {
+  constructor(piece: Piece<M>, measure: Measure, place: Pick<Turn, 'kept' | 'recent' | 'latest'>, focus: number) {
     this.from = piece.from;
     this.messages = piece.messages.length;
     this.tokens = tokensOf(piece.load, measure.calibration);
     this.role = piece.role;
     this.words = piece.words;
-    this.kept = kept;
-    this.recent = recent;
+    this.kept = place.kept;
+    this.recent = place.recent;
+    this.latest = place.latest;
     this.focus = focus;
     this.#piece = piece;
     this.#measure = measure;

@@ -44,7 +44,8 @@ function cutOf(starts: readonly boolean[], roles: readonly (Role | undefined)[],
   return cut;
 }
 
-function unbound<M>(dialect: Dialect<M>, message: M): M | undefined {
+/** The message without thinking that is bound to what was changed before it; undefined if nothing is left of it. */
+export function unbound<M>(dialect: Dialect<M>, message: M): M | undefined {
   const isBound = dialect.thinking === 'bound' && isRecord(message) && dialect.read(message).thinking;
   return isBound ? dialect.withoutThinking(message) : message;
 }

@@ -35,6 +35,8 @@ export interface FoldEntry {
   /** All that was said up to `covered`. */
   readonly said: Load;
   readonly calibration: Calibration;
+  /** It only cut results that had left the last exchange. */
+  readonly trims?: true;
 }
 
 /** A window as plain JSON: fold log and current view. Bounded, whatever the length of the history. */

@@ -50,6 +50,8 @@ export interface Turn {
   readonly kept: boolean;
   /** Among the last `preserve_last_n` messages. */
   readonly recent: boolean;
+  /** Of the last exchange: the newest calls with their results and what was said to them, until the user speaks again. */
+  readonly latest: boolean;
   /** How often it speaks of the focus of `compact()`. */
   readonly focus: number;
 }
@@ -65,6 +67,11 @@ export interface Strategy {
   readonly summary?: { readonly sections: boolean; readonly max_tokens: number; readonly least_messages?: number };
   /** It keeps the newest turns that fit and drops all before them: it is not shown turns that no budget could hold. */
   readonly newest?: boolean;
+  /**
+   * Results of more characters than this are cut before the first request for which they are no longer in the last exchange:
+   * by a fold that asks only strategies with this field, drops nothing and leaves the note as it is.
+   */
+  readonly trim_chars?: number;
   /** Asked only when something new was said since the last fold. */
   due(size: Size, budget: Budget): boolean;
   judge(turns: readonly Turn[], budget: Budget): Judgement;

@@ -25,12 +25,13 @@ import {
 import { isDue } from './judged.ts';
 import { type ConversationMetrics, type FitMetrics, fitMetrics } from './metrics.ts';
 import type { CachePrices, WindowEvent, WindowParts } from './parts.ts';
-import { checkArrived, checkRedo, withPin } from './pins.ts';
+import { latestFrom, newCuts } from './piece.ts';
+import { checkArrived, checkRedo, isPinned, withPin } from './pins.ts';
 import { pruneMessages } from './prune.ts';
 import { originalAt, type Recalled, recallFrom, unknownHandle } from './recall.ts';
 import { makeReceipt, type Receipt } from './receipt.ts';
 import { newRepairs, repairAgain } from './repair.ts';
-import { checkState, type KeptTurn, keptTurns, stateDialect, type WindowState } from './state.ts';
+import { checkState, type FoldEntry, type KeptTurn, keptTurns, stateDialect, type WindowState } from './state.ts';
 import { idleKeys, strategiesOf, targetOf } from './strategies/index.ts';
 import type { Strategy } from './strategy.ts';
 import { FoldSummaries, NO_SUMMARY, pendingAfter, type Summary, type SummaryStyle } from './summaries/folded.ts';
@@ -59,9 +60,10 @@ interface PlanOptions {
   readonly preview?: boolean;
   readonly signal?: Abortable;
   readonly rest?: boolean;
+  readonly trims?: boolean;
 }
 
-type CompactOptions = Omit<PlanOptions, 'rest'> & { readonly offset?: number };
+type CompactOptions = Omit<PlanOptions, 'rest' | 'trims'> & { readonly offset?: number };
 
 /** Share of the size at which the next fold is due from which on its summary may be begun. */
 const FORESIGHT = 0.85;
@@ -196,7 +198,8 @@ export class ConversationWindow<M = unknown> {
       (known.hold
         ? isPast(size, known.hold) || size.tokens > budget.limit
         : exceeds(size, budget.max) || (isNew && isDue(this.#strategies, size, budget)));
-    const output = due ? await this.#plan(known, budget, options) : undefined;
+    const trims = !due && isNew && !known.hold && this.#isStale(known);
+    const output = due || trims ? await this.#plan(known, budget, { ...options, trims }) : undefined;
     if (!due) await this.#foresee(known, budget, size);
     const receipt = output && this.#receipt(known, budget, output, reason);
     if (output && receipt) await this.#fold(known, output, receipt);
@@ -489,10 +492,22 @@ export class ConversationWindow<M = unknown> {
     };
   }
 
+  /** True if a result that was to be cut when it left the last exchange stands whole behind it. */
+  #isStale({ view: { pieces }, pins }: Known<M>): boolean {
+    const chars = Math.min(...this.#strategies.map(({ trim_chars = Number.POSITIVE_INFINITY }) => trim_chars));
+    return pieces
+      .slice(0, latestFrom(pieces))
+      .some(
+        (piece) =>
+          piece.load.chars > chars && !isPinned(piece, pins) && newCuts(piece, chars, undefined, '').length > 0,
+      );
+  }
+
   /** What a fold would make of the view, with a new summary if one is wanted. Undefined if nothing would change. */
   async #plan(known: Known<M>, budget: Budget, options: PlanOptions): Promise<Planned<M> | undefined> {
-    const { focus, preview, signal } = options;
-    const input = this.#foldInput(known, budget, focus);
+    const { focus, preview, signal, trims = false } = options;
+    const own = this.#foldInput(known, budget, focus);
+    const input = trims ? { ...own, trims, strategies: trimmers(this.#strategies) } : own;
     let output = foldView(input);
     if (!output) return undefined;
     let { summary } = input;
@@ -503,7 +518,7 @@ export class ConversationWindow<M = unknown> {
       if (summary.text !== input.summary.text) output = withSummary(input, output, summary.text);
     }
     checkMessages(this.#dialect, sendable(this.#dialect, output.view), options.rest);
-    return { ...output, summary };
+    return { ...output, summary, ...(trims ? { trims } : {}) };
   }
 
   /** Near the next fold, its summary may begin. */
@@ -538,13 +553,13 @@ export class ConversationWindow<M = unknown> {
   #receipt(
     known: Known<M>,
     budget: Budget,
-    output: Pick<FoldOutput<M>, 'view' | 'seats' | 'changedFrom'>,
+    output: Pick<FoldOutput<M>, 'view' | 'seats' | 'changedFrom'> & Pick<FoldEntry, 'trims'>,
     reason: Receipt['reason'],
   ): Receipt {
     return makeReceipt({
       fold: reason === 'undo' || reason === 'redo' ? known.folds : output.view === known.view ? 0 : known.folds + 1,
       reason,
-      strategies: this.#strategies,
+      strategies: output.trims ? trimmers(this.#strategies) : this.#strategies,
       before: known,
       after: output.view,
       seats: output.seats,
@@ -595,6 +610,11 @@ export class ConversationWindow<M = unknown> {
 
 interface Planned<M> extends FoldOutput<M> {
   readonly summary: Summary;
+  readonly trims?: true;
+}
+
+function trimmers(strategies: readonly Strategy[]): readonly Strategy[] {
+  return strategies.filter(({ trim_chars }) => trim_chars !== undefined);
 }
 
 /** No model takes a prompt of so many tokens: whoever reports more has added up several. */

@@ -1,8 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { type ConversationHistoryConfig, ConversationWindow, isHoldfastError, type Strategy } from '../src/index.ts';
+import {
+  type ConversationHistoryConfig,
+  ConversationWindow,
+  isHoldfastError,
+  type Strategy,
+  toolOutputTrimmer,
+  trimOldToolOutput,
+} from '../src/index.ts';
 import { dialectOf, FORMATS, type Wire } from './histories.ts';
 import { violationsOf } from './promises.ts';
-import { agentHistory, resultsIn, sentViews, text, toolTurn } from './seed-histories.ts';
+import { agentHistory, isModels, resultsIn, sentViews, text, toolTurn } from './seed-histories.ts';
 
 const MARKER = /^\[Earlier conversation trimmed — (\d+) messages removed to stay within context budget\]\n/;
 
@@ -118,17 +125,97 @@ describe.each(FORMATS)('automatic context governance in %s', (format) => {
     });
   });
 
-  test('a long conversation with large outputs: every view valid, bounded, and the next one begins with it but at folds', async () => {
+  describe('before each request', () => {
+    const exchange = (i: number): Wire[] => [
+      { role: 'user', content: `Look at part ${i}.` },
+      ...toolTurn(format, `x${i}`, { result: text(60_000, i) }),
+      { role: 'assistant', content: `Part ${i} is sound.` },
+    ];
+    const lengths = (messages: readonly Wire[]) => [...resultsIn(messages).values()].map((one) => one.length);
+    const isCut = (chars: number) => chars > 2_000 && chars < 2_100;
+
+    test('8 results of 60,000 characters: only the newest goes out whole, also where the user spoke between them', async () => {
+      const run = agentHistory(format, 8, (i) => ({ result: text(60_000, i) }));
+      const talk = Array.from({ length: 8 }, (_, i) => exchange(i)).flat();
+      for (const [history, whole] of [
+        [run, 1],
+        [talk.slice(0, -1), 1],
+        [talk, 1],
+      ] as const) {
+        const sent = lengths((await fit(history)).messages);
+        expect(sent.slice(0, -whole).every(isCut), String(sent)).toBe(true);
+        expect(sent.at(-1)).toBe(60_000);
+      }
+      const spoken = lengths((await fit([...talk, { role: 'user', content: 'Thank you.' }])).messages);
+      expect(spoken.every(isCut), String(spoken)).toBe(true);
+    });
+
+    test('each cut is a fold without a note, with a receipt, and can be recalled and undone', async () => {
+      const history = exchange(0);
+      const window = open();
+      expect((await window.fit(history)).receipt).toBeUndefined();
+      const { messages, receipt, metrics } = await window.fit([...history, { role: 'user', content: 'And now?' }]);
+      expect(receipt).toMatchObject({ fold: 1, reason: 'strategy', strategy: 'governed-trim', masked: 1, dropped: 0 });
+      expect(receipt?.note).toBeUndefined();
+      expect(metrics).toMatchObject({ folds: 1, evictedMessages: 0 });
+      expect(messages).toHaveLength(history.length + 1);
+      const handle = receipt?.turns.find(({ verdict }) => verdict === 'mask')?.handle ?? '';
+      expect([...resultsIn((await window.recall(handle)).messages).values()]).toEqual([text(60_000, 0)]);
+      await window.undo();
+      expect(lengths((await window.fit([...history, { role: 'user', content: 'And now?' }])).messages)).toEqual([
+        60_000,
+      ]);
+    });
+
+    test('a pinned result stays whole', async () => {
+      const history = [...exchange(0), ...exchange(1), { role: 'user', content: 'And now?' }];
+      const window = open();
+      window.pin(2);
+      const [pinned, other = 0] = lengths((await window.fit(history)).messages);
+      expect([pinned, isCut(other)]).toEqual([60_000, true]);
+    });
+
+    test('the marker of an earlier fold stands as it was', async () => {
+      const window = open({ max_history_messages: 20 });
+      const history = agentHistory(format, 14, (i) => ({ result: i < 11 ? 'ok' : text(9_000, i) }));
+      let note: string | undefined;
+      for (let n = 20; n < history.length; n++) {
+        if (isModels(history[n - 1])) continue;
+        const { messages, receipt } = await window.fit(history.slice(0, n));
+        if (receipt?.strategy === 'governed-trim') expect(receipt.note).toBe(note);
+        note = receipt?.note ?? note;
+        if (note !== undefined) expect(JSON.stringify(messages)).toContain(JSON.stringify(note).slice(1, -1));
+      }
+      expect(note).toMatch(MARKER);
+      expect(window.state().folds).toBeGreaterThan(1);
+    });
+  });
+
+  test('a long conversation with large outputs: every view valid and bounded, every result cut once', async () => {
     const history = agentHistory(format, 120, (i) => ({ result: text(500 + ((i * 997) % 9_000), i) }));
     const views = await sentViews(open(), history);
+    const forms = new Map<string, Set<string>>();
     let rewrites = 0;
+    let dropped = 0;
     for (const [i, view] of views.entries()) {
       expect(violationsOf(format, view)).toEqual([]);
       expect(view.length).toBeLessThanOrEqual(40);
+      const results = [...resultsIn(view)];
+      for (const [id, shown] of results.slice(0, -1)) {
+        expect(shown.length).toBeLessThanOrEqual(2_101);
+        forms.set(id, (forms.get(id) ?? new Set()).add(shown));
+      }
       const before = views[i - 1] ?? [];
-      if (before.some((message, n) => message !== view[n])) rewrites++;
+      const changed = before.findIndex((message, n) => message !== view[n]);
+      if (changed < 0) continue;
+      rewrites++;
+      // Nothing but the newest result of the view before, unless messages were dropped.
+      if (view.length < before.length) dropped++;
+      else expect(resultsIn(before.slice(changed)).size).toBe(1);
     }
-    expect(rewrites).toBeLessThan(views.length / 8); // as the document has it, at nearly every request
+    expect([...forms.values()].every(({ size }) => size === 1)).toBe(true);
+    expect(rewrites).toBeGreaterThan(80);
+    expect(dropped).toBeLessThan(15);
   });
 
   test('a restored window keeps the words of the strategy', async () => {
@@ -139,7 +226,42 @@ describe.each(FORMATS)('automatic context governance in %s', (format) => {
     const edited = [...long, ...toolTurn(format, 'more', { result: 'ok' })];
     await restored.fit(edited);
     const rewound = await restored.fit([...long, { role: 'user', content: 'no, something else' }]);
-    expect(rewound.messages.slice(0, messages.length)).toEqual(messages); // made again from the log
+    // Made again from the log; the newest result has left the last exchange.
+    expect(rewound.messages.slice(0, messages.length - 1)).toEqual(messages.slice(0, -1));
+    expect([...resultsIn(rewound.messages).values()].at(-1)).toMatch(/truncated, 5000 chars/);
+  });
+});
+
+describe.each(FORMATS)('the trimmer alone in %s', (format) => {
+  const dialect = dialectOf(format);
+  const history = agentHistory(format, 4, (i) => ({ result: text(3_000, i) }));
+
+  test('as a function: pure, the exact marker, the last exchange whole, and the same again', () => {
+    const before = JSON.stringify(history);
+    const sent = history;
+    const trimmed = trimOldToolOutput(sent, { dialect });
+    const results = [...resultsIn(trimmed).values()];
+    expect(results.slice(0, -1)).toEqual(
+      [0, 1, 2].map((i) => `${text(3_000, i).slice(0, 2_000)}\n[…truncated, 3000 chars]`),
+    );
+    expect(results.at(-1)).toBe(text(3_000, 3));
+    expect(violationsOf(format, trimmed)).toEqual([]);
+    expect(trimOldToolOutput(trimmed, { dialect })).toEqual(trimmed);
+    expect(trimOldToolOutput(sent, { dialect, tool_output_trim_chars: 0 })).toEqual(sent);
+    expect(trimOldToolOutput(sent, { dialect, tool_output_trim_chars: 5_000 })).toEqual(sent);
+    expect(JSON.stringify(history)).toBe(before);
+    const typed: { role?: string }[] = trimOldToolOutput([{ role: 'user', content: 'hi' }]);
+    expect(typed).toHaveLength(1);
+    expect(() => trimOldToolOutput(null as unknown as Wire[])).toThrow(/Pass a list of messages/);
+  });
+
+  test('as a strategy, before another', async () => {
+    const strategy = [toolOutputTrimmer(500), 'sliding'] as const;
+    const { messages, receipt } = await new ConversationWindow<Wire>({ strategy }, { dialect }).fit(history);
+    const results = [...resultsIn(messages).values()];
+    expect(results.map((one) => one.length < 700)).toEqual([true, true, true, false]);
+    expect(receipt).toMatchObject({ strategy: 'governed-trim', masked: 3 });
+    expect(() => toolOutputTrimmer(-1)).toThrow(/toolOutputTrimmer\(-1\): give a whole number/);
   });
 });
 

@@ -34,6 +34,7 @@ function judged(messages: number, tokens: number, given: ConversationHistoryConf
       words: false,
       kept: i === 0 || i === messages / 2 - 1,
       recent: 2 * i + 2 > messages - config.preserve_last_n,
+      latest: i === messages / 2 - 1,
       focus: 0,
     }),
   );

@@ -848,7 +848,17 @@ describe('a strategy of one’s own', () => {
       },
     };
     await new ConversationWindow<Wire>({ strategy: curious }, { dialect: 'anthropic' }).fit(history);
-    expect(seen[0]?.sort()).toEqual(['focus', 'from', 'kept', 'messages', 'recent', 'role', 'tokens', 'words']);
+    expect(seen[0]?.sort()).toEqual([
+      'focus',
+      'from',
+      'kept',
+      'latest',
+      'messages',
+      'recent',
+      'role',
+      'tokens',
+      'words',
+    ]);
   });
 });
 
