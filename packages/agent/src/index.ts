@@ -72,6 +72,7 @@ export { DEFAULT_MODELS } from './providers/default-models.ts';
 export { type OpenaiApiOptions, openaiApi } from './providers/openai-api.ts';
 export type {
   Checkpoint,
+  CommandEnd,
   Cost,
   ErrorCategory,
   ExecutionOptions,

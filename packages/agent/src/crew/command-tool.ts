@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import type { Tool } from '../providers/provider.ts';
+import type { CommandEnd, Tool } from '../providers/provider.ts';
 import { withoutKeys } from '../tools/environment.ts';
 import type { Guard } from '../tools/guard-files.ts';
 import { signalGroup } from '../tools/process-group.ts';
@@ -20,11 +20,11 @@ export function commandTool(name: string, config: CommandToolConfig, cwd: string
     description: config.about,
     input_schema: { type: 'object', properties, required: names, additionalProperties: false },
     parallel: true,
-    async run(input, { signal }) {
+    async run(input, { signal, commandEnded = () => {} }) {
       const [program = '', ...args] = filled(config.command, given(name, names, input));
       const putBack = guard?.start();
       try {
-        return await output(name, program, args, { cwd, signal, timeout: config.timeout });
+        return await output(name, program, args, { cwd, signal, timeout: config.timeout, commandEnded });
       } finally {
         putBack?.();
       }
@@ -60,10 +60,11 @@ interface Running {
   readonly signal: AbortSignal;
   /** Seconds. */
   readonly timeout: number;
+  readonly commandEnded: (end: CommandEnd) => void;
 }
 
 function output(name: string, program: string, args: readonly string[], running: Running): Promise<string> {
-  const { cwd, signal, timeout } = running;
+  const { cwd, signal, timeout, commandEnded } = running;
   return new Promise((resolve, reject) => {
     const env = withoutKeys(process.env, []);
     const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
@@ -87,17 +88,25 @@ function output(name: string, program: string, args: readonly string[], running:
       settle(() => reject(new Error(`${name}: ${why}`)));
     };
     const cancel = () => end('it was stopped');
-    const timer = setTimeout(() => end(`not done in ${timeout} s`), timeout * 1_000);
+    const late = () => {
+      commandEnded({ exit_code: null, signal: 'SIGKILL', timed_out: true });
+      end(`not done in ${timeout} s`);
+    };
+    const timer = setTimeout(late, timeout * 1_000);
     signal.addEventListener('abort', cancel);
     if (signal.aborted) cancel();
     child.once('error', (error: NodeJS.ErrnoException) => {
       const said = error.code === 'ENOENT' ? `there is no program ${program} here` : error.message;
       settle(() => reject(new Error(`${name}: ${said}`)));
     });
-    child.once('close', (code) => {
+    child.once('close', (code, by) => {
       const more = rest > 0 ? `\n… (${rest} characters more)` : '';
-      const told = `${code === 0 ? '' : `exit code ${code}\n`}${text.trim() || '(no output)'}${more}`;
-      settle(() => resolve(told));
+      const how = code === null ? `ended by ${by}\n` : `exit code ${code}\n`;
+      const told = `${code === 0 ? '' : how}${text.trim() || '(no output)'}${more}`;
+      settle(() => {
+        commandEnded({ exit_code: code, ...(by === null ? {} : { signal: by }) });
+        resolve(told);
+      });
     });
   });
 }

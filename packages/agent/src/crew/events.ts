@@ -1,4 +1,4 @@
-import type { ErrorCategory, TokenUsage } from '../providers/provider.ts';
+import type { ErrorCategory, ProviderEvent, TokenUsage } from '../providers/provider.ts';
 import type { CrewMessage } from './crew.ts';
 import type { Place } from './history.ts';
 import type { ContextUse, CrewUsage } from './usage.ts';
@@ -17,13 +17,7 @@ export type CrewEvent =
       readonly name: string;
       readonly input: unknown;
     }
-  | {
-      readonly type: 'call-end';
-      readonly agent: string;
-      readonly id: string;
-      readonly name: string;
-      readonly failed: boolean;
-    }
+  | (Extract<ProviderEvent, { readonly type: 'call-end' }> & { readonly agent: string })
   /** What is about to be sent, and what may be. */
   | ({ readonly type: 'view-ready'; readonly agent: string } & ContextUse)
   | { readonly type: 'fold-end'; readonly agent: string; readonly before: number; readonly after: number }

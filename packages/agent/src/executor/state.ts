@@ -1,5 +1,5 @@
 import type { Receipt } from 'holdfast';
-import type { Cost, ErrorCategory, TokenUsage } from '../providers/provider.ts';
+import type { Cost, ErrorCategory, ProviderEvent, TokenUsage } from '../providers/provider.ts';
 
 /** How a run stands. `stopped`: out of a budget; `cancelled`: somebody ended it. Both can be resumed, as `failed` can. */
 export type RunStatus = 'running' | 'completed' | 'blocked' | 'stopped' | 'failed' | 'cancelled';
@@ -58,7 +58,7 @@ export type ExecutorEvent =
   | { readonly type: 'iteration-start'; readonly iteration: number }
   | { readonly type: 'text-delta'; readonly text: string }
   | { readonly type: 'call-start'; readonly id: string; readonly name: string; readonly about: string }
-  | { readonly type: 'call-end'; readonly id: string; readonly name: string; readonly failed: boolean }
+  | Extract<ProviderEvent, { readonly type: 'call-end' }>
   | { readonly type: 'fold-end'; readonly receipt: Receipt }
   | { readonly type: 'validation-end'; readonly result: ValidationResult }
   | { readonly type: 'request-retry'; readonly category: ErrorCategory; readonly wait_ms: number }

@@ -87,7 +87,7 @@ export function createWatch(
         calls++;
         const { tool: _, ...rest } = shown;
         shown = rest;
-        emit({ type: 'call-end', id: event.id, name: event.name, failed: event.failed });
+        emit(event);
         return show({ phase: 'model' });
       }
       case 'fold-end':

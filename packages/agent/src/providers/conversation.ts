@@ -12,7 +12,7 @@ import {
   type WindowParts,
 } from 'holdfast';
 import type { WindowPlace } from '../sessions/session.ts';
-import type { Api, Outgoing } from './api.ts';
+import type { Api, CallResult, Outgoing } from './api.ts';
 import { createLog, type Spent } from './conversation-log.ts';
 import type { Overflow } from './overflow.ts';
 import type { ExecutionOptions } from './provider.ts';
@@ -24,6 +24,8 @@ export interface Conversation<M> {
   /** Records who speaks, if that is another than before. */
   begin(provider: string, model: string): Promise<void>;
   add(messages: readonly M[]): Promise<void>;
+  /** Keeps a result on the disk until all results of its answer are added. */
+  keep(result: CallResult): Promise<void>;
   /** No fold touches what is added next. What goes beyond the quota of pins is said by `outgoing`. */
   pinNext(): Promise<void>;
   pin(index: number): Promise<void>;
@@ -208,6 +210,9 @@ export function createConversation<M>(setup: ConversationSetup<M>): Conversation
     },
     async add(messages) {
       pending.push(...(await log.keep(messages)));
+    },
+    async keep(result) {
+      await log.keep([], [{ type: 'result', ...result }]);
     },
     pinNext: () => pinAt(seen + pending.length),
     pin: pinAt,

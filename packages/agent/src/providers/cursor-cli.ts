@@ -67,10 +67,12 @@ function callOf(event: Fields): Pick<CliStep, 'events' | 'files'> {
   if (event.subtype === 'started') return { events: [{ type: 'call-start', id, name, input: args }] };
   if (event.subtype !== 'completed') return {};
   const result = fieldsOf(tool.result);
-  const failed = 'error' in result || 'rejected' in result || 'failure' in result;
+  const exit_code = numberAt(fieldsOf(result.success ?? result.failure), 'exitCode');
+  const failed = 'error' in result || 'rejected' in result || 'failure' in result || (exit_code ?? 0) !== 0;
   const file = textAt(fieldsOf(result.success), 'path') ?? textAt(fieldsOf(args), 'path', 'file_path');
   const changed = 'success' in result && FILE_CALLS.includes(name) && file !== undefined;
-  return { events: [{ type: 'call-end', id, name, failed }], files: changed ? [file] : [] };
+  const ended = exit_code === undefined ? {} : { exit_code };
+  return { events: [{ type: 'call-end', id, name, failed, ...ended }], files: changed ? [file] : [] };
 }
 
 function resultOf(event: Fields): CliReading {

@@ -93,15 +93,12 @@ async function loop<M>(run: Run<M>, counts: Counts<M>): Promise<Ending> {
   };
   const bill = (report: ApiAnswer<M>['report'], { metrics }: Fitted<M>) => {
     const spent = run.spending.answer(report?.usage, metrics.historyTokens, metrics.folds === 0);
-    if (!spent) return;
+    if (!spent) return () => {};
     conversation.used({ ...spent, model: options.model }, metrics.historyTokens);
-    emit({
-      type: 'usage-report',
-      ...spent,
-      model: options.model,
-      unsent: Math.max(0, metrics.historyTokens - metrics.estimatedTokens),
-    });
+    const unsent = Math.max(0, metrics.historyTokens - metrics.estimatedTokens);
+    return () => emit({ type: 'usage-report', ...spent, model: options.model, unsent });
   };
+  const onLoss: Parameters<typeof request<M>>[0]['onLoss'] = (report, fitted) => bill(report, fitted)();
   const onSend = () => {
     counts.requests++;
   };
@@ -118,6 +115,8 @@ async function loop<M>(run: Run<M>, counts: Counts<M>): Promise<Ending> {
     signal,
     emit,
     checkpoint,
+    keep: (result: CallResult, all: readonly CallResult[] | undefined) =>
+      all ? conversation.add(api.results(all)) : conversation.keep(result),
     recall: conversation.recall,
     fileChanged: (path: string) => void files.add(path),
     redactor,
@@ -130,7 +129,6 @@ async function loop<M>(run: Run<M>, counts: Counts<M>): Promise<Ending> {
   for (;;) {
     if (open.calls.length > 0) {
       const results = await runCalls(open, calling);
-      await conversation.add(api.results(results));
       signal.throwIfAborted();
       if (endsWith(open, results, calling.tools)) return { text: counts.text, complete: true };
     }
@@ -139,16 +137,17 @@ async function loop<M>(run: Run<M>, counts: Counts<M>): Promise<Ending> {
       const message = `max_requests (${options.max_requests}) was reached before the answer`;
       return { text: counts.text, complete: false, error: { category: 'timeout', message } };
     }
-    const { answer, fitted } = await request({ ...run, onRetry, onLoss: bill, onSend });
+    const { answer, fitted } = await request({ ...run, onRetry, onLoss, onSend });
     // What a pause parts is one answer.
     said = pauses > 0 ? said + answer.text : answer.text;
     counts.text = said || counts.text;
     counts.history = fitted.metrics.historyTokens;
-    bill(answer.report, fitted);
+    const tellUsage = bill(answer.report, fitted);
     run.heard.text = '';
     // What was refused would be refused again, so it is not sent back, and none of its calls are made.
+    await conversation.add(answer.stop === 'refusal' ? [] : answer.messages);
+    tellUsage();
     if (answer.stop === 'refusal') return refusedBy(answer);
-    await conversation.add(answer.messages);
     open = { ...NO_CALLS, calls: answer.calls };
     pauses = answer.stop === 'pause' && open.calls.length === 0 ? pauses + 1 : 0;
     if (pauses === 0 || answer.messages.length > 0) counts.paused = pauses === 0 ? [] : answer.messages;

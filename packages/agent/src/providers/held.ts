@@ -2,6 +2,7 @@ import type { CallResult } from './api.ts';
 import { contextUse } from './context-use.ts';
 import type { HeldConversation } from './provider.ts';
 import { type RunSetup, startRun } from './run.ts';
+import { readSaved } from './saved.ts';
 
 const CUT_OFF =
   'The process was ended before this call had a result: it may have been done, in whole or in part. Look before you repeat it.';
@@ -10,6 +11,7 @@ const CUT_OFF =
 export function holdConversation<M>(setup: RunSetup<M>): HeldConversation {
   const { conversation, api, options, name } = startRun(setup);
   const { dialect } = api;
+  const saved = readSaved<M>(options.conversationState);
   const begun = async <T>(doing: () => Promise<T>): Promise<T> => {
     await conversation.begin(name, options.model);
     return doing();
@@ -27,9 +29,10 @@ export function holdConversation<M>(setup: RunSetup<M>): HeldConversation {
       const readings = conversation.save().pending.map((message) => dialect.read(message));
       const answered = new Set(readings.flatMap(({ results }) => results.map(({ id }) => id)));
       const open = readings.flatMap(({ calls }) => calls).filter(({ id }) => !answered.has(id));
-      const results = open.map(({ id }): CallResult => ({ id, failed: true, text: CUT_OFF }));
+      const kept = new Map(saved?.results?.map((result) => [result.id, result]));
+      const results = open.map(({ id }): CallResult => kept.get(id) ?? { id, failed: true, text: CUT_OFF });
       if (open.length > 0) await begun(() => conversation.add(api.results(results)));
-      return open.map(({ name }) => name);
+      return open.filter(({ id }) => !kept.has(id)).map(({ name }) => name);
     },
     async context() {
       const receipt = await conversation.look();

@@ -135,6 +135,17 @@ export interface ToolContext {
   readonly redactor?: Pick<Redactor, 'text' | 'bytes'>;
   /** Says that this call changed a file: it is in `filesChanged` of the result. */
   fileChanged(path: string): void;
+  /** Says how the command that this call ran has ended: one that failed is shown as failed, whatever the model is told. */
+  commandEnded?(end: CommandEnd): void;
+}
+
+/** How a command ended. */
+export interface CommandEnd {
+  /** Null if it did not end by itself. */
+  readonly exit_code: number | null;
+  /** What ended it, if that is known. */
+  readonly signal?: string;
+  readonly timed_out?: true;
 }
 
 /** Tokens as the provider billed them; the four add up to all that was sent and said. */
@@ -211,7 +222,13 @@ export type Checkpoint =
 export type ProviderEvent =
   | { readonly type: 'text-delta'; readonly text: string }
   | { readonly type: 'call-start'; readonly id: string; readonly name: string; readonly input: unknown }
-  | { readonly type: 'call-end'; readonly id: string; readonly name: string; readonly failed: boolean }
+  /** The result is on the disk, where there is one. `failed`: the tool, or the command that it ran. */
+  | ({
+      readonly type: 'call-end';
+      readonly id: string;
+      readonly name: string;
+      readonly failed: boolean;
+    } & Partial<CommandEnd>)
   | { readonly type: 'fold-end'; readonly receipt: Receipt }
   /** What is about to be sent; a limit of Infinity is none. */
   | {

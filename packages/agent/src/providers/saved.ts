@@ -19,6 +19,8 @@ export interface SavedConversation<M> {
   /** Said since the last request, and not in the window yet. */
   readonly pending: readonly M[];
   readonly window: WindowState<M>;
+  /** Of calls that no message answers yet: results that a process kept before it was ended. */
+  readonly results?: readonly CallResult[];
   /** The execution is not over: its prompt stands in the conversation, and these calls are to be answered. */
   readonly open?: OpenCalls;
 }

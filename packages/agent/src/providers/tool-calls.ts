@@ -1,5 +1,5 @@
 import type { ApiCall, CallResult } from './api.ts';
-import type { Checkpoint, ProviderEvent, Tool, ToolContext } from './provider.ts';
+import type { Checkpoint, CommandEnd, ProviderEvent, Tool, ToolContext } from './provider.ts';
 import type { OpenCalls } from './saved.ts';
 import { wellFormed } from './well-formed.ts';
 
@@ -12,46 +12,64 @@ export interface CallSetup {
   /** Takes the keys in use out of results. */
   readonly redactor: NonNullable<ToolContext['redactor']>;
   readonly checkpoint: (checkpoint: Checkpoint) => Promise<void>;
+  /** Keeps a result before anybody hears of it, and with the last one all of them, in the order of their calls. */
+  readonly keep: (result: CallResult, all: readonly CallResult[] | undefined) => Promise<void>;
   readonly recall: NonNullable<ToolContext['recall']>;
 }
 
 /**
  * Runs the calls of one answer that have no result yet, each once, and gives all results in order: calls of `parallel` tools
  * that stand side by side at the same time, all others one after the other. What fails, and what is cut short, is a result;
- * it throws only what `checkpoint` throws.
+ * it throws only what `checkpoint` and `keep` throw.
  */
 export async function runCalls(open: OpenCalls, setup: CallSetup): Promise<CallResult[]> {
   const { calls } = open;
-  const results: CallResult[] = [];
+  const known = new Map(open.results.map((result) => [result.id, result]));
+  const results = () => calls.flatMap(({ id }) => known.get(id) ?? []);
+  const ended = async (result: CallResult) => {
+    known.set(result.id, result);
+    const all = results();
+    await setup.keep(result, all.length === calls.length ? all : undefined);
+  };
+  const [first, ...rest] = results();
+  // A process before this one has run them all, and kept none.
+  if (first && rest.length + 1 === calls.length) await ended(first);
   const isParallel = (call: ApiCall | undefined) => call !== undefined && toolOf(call, setup)?.parallel === true;
   for (let at = 0; at < calls.length; ) {
     let end = at + 1;
     while (isParallel(calls[at]) && isParallel(calls[end])) end++;
-    results.push(...(await Promise.all(calls.slice(at, end).map((call) => runCall(call, open, setup)))));
+    await Promise.all(calls.slice(at, end).map((call) => known.has(call.id) || runCall(call, open, setup, ended)));
     at = end;
   }
-  return results;
+  return results();
 }
 
 function toolOf({ name }: ApiCall, { tools }: CallSetup): Tool | undefined {
   return tools.find((tool) => tool.name === name);
 }
 
-async function runCall(call: ApiCall, open: OpenCalls, setup: CallSetup): Promise<CallResult> {
+async function runCall(
+  call: ApiCall,
+  open: OpenCalls,
+  setup: CallSetup,
+  ended: (result: CallResult) => Promise<void>,
+): Promise<void> {
   const { id, name } = call;
-  const before = open.results.find((result) => result.id === id);
-  if (before) return before;
-  if (setup.signal.aborted) return { id, failed: true, text: 'Not run: the task was stopped.' };
+  if (setup.signal.aborted) return ended({ id, failed: true, text: 'Not run: the task was stopped.' });
   // What others do to their copy must not change what is sent back.
   setup.emit({ type: 'call-start', id, name, input: structuredClone(call.input) });
   const begun = open.begun.find((one) => one.id === id);
-  const { text, failed } = await outcome({ ...call, input: structuredClone(call.input) }, begun, setup);
-  setup.emit({ type: 'call-end', id, name, failed });
+  const commands: CommandEnd[] = [];
+  const context = { ...setup, commandEnded: (end: CommandEnd) => void commands.push(end) };
+  const { text, failed } = await outcome({ ...call, input: structuredClone(call.input) }, begun, context);
   const told = (wellFormed(setup.redactor.text(text)) || '(no output)') + (call.mended ? MENDED : '');
   const result: CallResult = { id, failed, text: told };
   // What was stopped has not ended: who resumes the execution finds it begun.
   if (!setup.signal.aborted) await setup.checkpoint({ type: 'result', ...result });
-  return result;
+  await ended(result);
+  const command = commands.at(-1);
+  const isFailed = failed || (command !== undefined && command.exit_code !== 0);
+  setup.emit({ type: 'call-end', id, name, failed: isFailed, ...command });
 }
 
 const MENDED = '\n[The arguments held half of a character (a surrogate without its pair): U+FFFD stood in for it.]';
@@ -62,9 +80,9 @@ const INTERRUPTED =
 async function outcome(
   call: ApiCall,
   begun: OpenCalls['begun'][number] | undefined,
-  setup: CallSetup,
+  setup: CallSetup & Pick<ToolContext, 'commandEnded'>,
 ): Promise<{ text: string; failed: boolean }> {
-  const { signal, fileChanged, recall, redactor } = setup;
+  const { signal, fileChanged, commandEnded, recall, redactor } = setup;
   const { id } = call;
   if (call.broken) return { text: brokenText(call), failed: true };
   const tool = toolOf(call, setup);
@@ -79,8 +97,8 @@ async function outcome(
   }
   try {
     const interrupted = begun?.mark === undefined ? {} : { interrupted: begun.mark };
-    const context = { call_id: id, signal, fileChanged, recall, redactor, ...interrupted };
-    const running = Promise.resolve(tool.run(call.input, context));
+    const told = { fileChanged, ...(commandEnded ? { commandEnded } : {}), recall, redactor, ...interrupted };
+    const running = Promise.resolve(tool.run(call.input, { call_id: id, signal, ...told }));
     const text: unknown = await untilStopped(running, signal);
     return { text: typeof text === 'string' ? text : (JSON.stringify(text) ?? ''), failed: false };
   } catch (error) {

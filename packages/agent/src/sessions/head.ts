@@ -164,6 +164,10 @@ function problemOf(entry: SessionEntry, head: Head): string | undefined {
         : [Number.NaN];
       return amounts.every(isAmount) ? undefined : 'needs tokens: { input, output }, all numbers from 0 on';
     }
+    case 'result':
+      return is(entry.id, isText) && is(entry.text, isText) && typeof entry.failed === 'boolean'
+        ? undefined
+        : 'needs id, text and failed';
     case 'title':
       return is(entry.title, isText) ? undefined : 'needs a title';
     case 'pin':

@@ -1,5 +1,6 @@
 import { ConversationWindow, type Dialect, type FoldEntry, HoldfastError } from 'holdfast';
 import { type BareState, fillState } from 'holdfast/fill-state';
+import type { CallResult } from '../providers/api.ts';
 import type { SavedConversation } from '../providers/saved.ts';
 import { type FoldStack, NO_FOLDS, stackAfter, type Travel } from './fold-stack.ts';
 import { nextEra } from './head.ts';
@@ -62,9 +63,21 @@ export async function sessionConversation<M extends WireMessage>(
     ...(usage?.window?.limit === undefined || usage.model !== model?.model ? {} : { limit: usage.window.limit }),
     historyTokens: usage?.window?.history_tokens ?? 0,
     dropped: droppedBy(happened),
+    ...(await resultsOf(store, session, spans)),
     pending,
     window,
   };
+}
+
+/** Results behind the newest message: what a process kept before it was ended. */
+async function resultsOf(store: SessionStore, session: string, spans: readonly Span[]) {
+  const results: CallResult[] = [];
+  for await (const { entry } of newestFirst(store, session, spans, ['result', 'message'])) {
+    if (entry.type !== 'result') break;
+    const { id, text, failed } = entry;
+    results.push({ id, text, failed });
+  }
+  return results.length === 0 ? {} : { results: results.reverse() };
 }
 
 /** What happened to folds, oldest first: as far back as it takes to know the newest that stand. */

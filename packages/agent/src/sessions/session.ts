@@ -56,6 +56,8 @@ export type SessionEntry =
       /** What a provider that keeps its own conversation needs to go on; of a crew, how much was said (`Said`). */
       readonly state?: unknown;
     }
+  /** The result of a call whose answer has other calls, that have none yet. The message with all of them follows. */
+  | { readonly type: 'result'; readonly id: string; readonly text: string; readonly failed: boolean }
   | { readonly type: 'title'; readonly title: string }
   | { readonly type: 'pin' | 'unpin'; readonly index: number }
   /**

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Tool, ToolContext } from '../providers/provider.ts';
+import type { CommandEnd, Tool, ToolContext } from '../providers/provider.ts';
 import { capped } from './capture.ts';
 import { messageOf, ToolFailure } from './failure.ts';
 import type { OutputStore } from './outputs.ts';
@@ -9,6 +9,8 @@ export interface ToolResult {
   readonly text: string;
   readonly is_error: boolean;
   readonly files_changed: readonly string[];
+  /** Of a tool that ran a command. */
+  readonly command?: CommandEnd;
 }
 
 /** A tool whose call never throws: what fails is a result, too. `run` is the same as providers take it. */
@@ -90,6 +92,7 @@ export function makeTool(
   const { name, description, input_schema, caps_itself, caps } = face;
   const call: AgentTool['call'] = async (input, given = {}) => {
     const files = new Set<string>();
+    const commands: CommandEnd[] = [];
     const context: ToolContext = {
       call_id: given.call_id ?? '',
       signal: given.signal ?? new AbortController().signal,
@@ -97,15 +100,23 @@ export function makeTool(
         files.add(path);
         given.fileChanged?.(path);
       },
+      commandEnded(end) {
+        commands.push(end);
+        given.commandEnded?.(end);
+      },
       ...(given.interrupted === undefined ? {} : { interrupted: given.interrupted }),
       ...(given.recall ? { recall: given.recall } : {}),
       ...(given.redactor ? { redactor: given.redactor } : {}),
     };
-    const result = (text: string, is_error: boolean) => ({
-      text: caps_itself ? text : capped(text, caps.outputs, caps.max_output_chars, given.redactor),
-      is_error,
-      files_changed: [...files],
-    });
+    const result = (text: string, is_error: boolean): ToolResult => {
+      const command = commands.at(-1);
+      return {
+        text: caps_itself ? text : capped(text, caps.outputs, caps.max_output_chars, given.redactor),
+        is_error,
+        files_changed: [...files],
+        ...(command ? { command } : {}),
+      };
+    };
     try {
       if (context.signal.aborted) throw new ToolFailure(`${name} was not run: the run has been cancelled`);
       return result(await run(input, context), false);

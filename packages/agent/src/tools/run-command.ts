@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
+import type { CommandEnd } from '../providers/provider.ts';
 import { capture } from './capture.ts';
 import { isAllowedCommand } from './command-rules.ts';
 import { type AgentTool, type Caps, defineTool } from './define.ts';
@@ -52,6 +53,7 @@ export function runCommandTool(commands: Commands, caps: Caps): AgentTool {
         }).catch((error: unknown) => {
           throw new ToolFailure(`the command could not be started: ${messageOf(error)}`, error);
         });
+        context.commandEnded?.(commandEnd(ending));
         const seconds = ((performance.now() - started) / 1_000).toFixed(1);
         const found = await changes();
         for (const path of found.changed) context.fileChanged(path);
@@ -76,6 +78,14 @@ function refuse(command: string, allowed: readonly string[] | undefined): void {
   throw new ToolFailure(
     `this command is not on the list of those that may be run: ${list}. One command at a time, without ; | & $ < >.`,
   );
+}
+
+function commandEnd({ code, signal, stopped }: Ending): CommandEnd {
+  return {
+    exit_code: stopped === undefined ? code : null,
+    ...(signal === null ? {} : { signal }),
+    ...(stopped === 'time' ? { timed_out: true } : {}),
+  };
 }
 
 function headline({ code, signal, stopped, left }: Ending, seconds: string, limit: number): string {

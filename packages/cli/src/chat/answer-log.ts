@@ -53,13 +53,7 @@ export function createAnswerLog(columns: () => number, style: Style, now: () => 
         const call = calls.get(event.id);
         calls.delete(event.id);
         const { about = '', since = now() } = call ?? {};
-        const line = {
-          type: 'call',
-          name: event.name,
-          about,
-          failed: event.failed,
-          elapsed_ms: now() - since,
-        } as const;
+        const line = { ...event, type: 'call', about, elapsed_ms: now() - since } as const;
         ready.push(...logRows(line, columns(), style));
         return;
       }

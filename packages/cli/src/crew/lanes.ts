@@ -1,5 +1,6 @@
 import type { CrewEvent } from '@holdfast/agent/crew';
 import { money, percent } from '../view/amounts.ts';
+import { failedPhrase } from '../view/phrases.ts';
 import type { Style } from '../view/style.ts';
 import { clean, cut, pad } from '../view/text.ts';
 
@@ -49,7 +50,8 @@ export function createLanes(agents: readonly string[], { colours, marks }: Style
       if (event.type === 'agent-start') Object.assign(lane, { isOn: true, doing: 'asks its model' });
       else if (event.type === 'text-delta') lane.doing = wasSaying ? lane.doing + event.text : event.text;
       else if (event.type === 'call-start') lane.doing = `${marks.arrow} ${event.name} ${JSON.stringify(event.input)}`;
-      else if (event.type === 'call-end') lane.doing = `${event.failed ? marks.failed : marks.passed} ${event.name}`;
+      else if (event.type === 'call-end')
+        lane.doing = event.failed ? `${marks.failed} ${failedPhrase(event)}` : `${marks.passed} ${event.name}`;
       else if (event.type === 'fold-end') lane.folds++;
       else if (event.type === 'usage-report') lane.cost += event.cost ?? 0;
       else if (event.type === 'request-retry') lane.doing = `asks again (${event.category})`;

@@ -1,6 +1,7 @@
 import { type CrewEvent, type CrewResult, usageTable } from '@holdfast/agent/crew';
 import { counted } from '../view/amounts.ts';
 import { countInterrupts } from '../view/interrupts.ts';
+import { failedPhrase } from '../view/phrases.ts';
 import { plainStyle, type Style, terminalStyle } from '../view/style.ts';
 import { clean, wrap } from '../view/text.ts';
 import { type ViewKind, viewKind } from '../view/view.ts';
@@ -110,7 +111,7 @@ function linesOf(event: CrewEvent, { colours, marks }: Style): string[] {
     case 'call-start':
       return [colours.dim(`${event.agent} ${marks.arrow} ${event.name} ${clean(JSON.stringify(event.input))}`)];
     case 'call-end':
-      return event.failed ? [`${event.agent} ${colours.red(marks.failed)} ${event.name}`] : [];
+      return event.failed ? [`${event.agent} ${colours.red(marks.failed)} ${failedPhrase(event)}`] : [];
     case 'hand-off':
       return [colours.cyan(`${event.from} ${marks.arrow} ${event.to}`)];
     case 'group-start':

@@ -1,6 +1,6 @@
 import type { ValidationResult } from '@holdfast/agent';
 import { duration } from './amounts.ts';
-import { categoryPhrase, foldPhrase, verdictPhrase } from './phrases.ts';
+import { categoryPhrase, endPhrase, foldPhrase, verdictPhrase } from './phrases.ts';
 import type { Style } from './style.ts';
 import { clean, columnsOf, cut, cutMiddle, wrap } from './text.ts';
 import type { Line } from './watch.ts';
@@ -63,13 +63,15 @@ export function aboutIn(about: string, columns: number): string {
 
 function callRow(line: Line & { type: 'call' }, columns: number, { colours, marks }: Style): string {
   const name = cut(clean(line.name), Math.max(1, columns - 4));
+  const how = clean(endPhrase(line));
+  const ended = how === '' || columns - 4 - columnsOf(name) <= columnsOf(how) ? '' : ` ${how}`;
   const took = line.elapsed_ms >= LONG_MS ? ` ${duration(line.elapsed_ms)}` : '';
-  const room = columns - 5 - Math.max(NAME_COLUMNS, columnsOf(name)) - columnsOf(took);
+  const room = columns - 5 - Math.max(NAME_COLUMNS, columnsOf(name)) - columnsOf(ended) - columnsOf(took);
   const about = room > 3 ? ` ${aboutIn(line.about, room)}` : '';
   const mark = line.failed ? colours.red(marks.failed) : colours.green(marks.passed);
   const shown = line.failed ? colours.red(name) : name;
   const padding = about.trim() === '' ? '' : ' '.repeat(Math.max(0, NAME_COLUMNS - columnsOf(name)));
-  return `  ${mark} ${shown}${padding}${colours.dim(about)}${room > 3 ? colours.dim(took) : ''}`;
+  return `  ${mark} ${shown}${padding}${colours.dim(about)}${colours.red(ended)}${room > 3 ? colours.dim(took) : ''}`;
 }
 
 function validationRows(result: ValidationResult, columns: number, { colours, marks }: Style): string[] {

@@ -1,6 +1,7 @@
-import type { ErrorCategory } from '@holdfast/agent';
+import type { CommandEnd, ErrorCategory } from '@holdfast/agent';
 import type { Receipt } from 'holdfast';
 import { counted, tokens } from './amounts.ts';
+import { clean } from './text.ts';
 
 /** `fold 3: 24 messages → 12, ~18k → 7k tokens`. Pure. */
 export function foldPhrase(receipt: Receipt, arrow: string): string {
@@ -16,6 +17,19 @@ export function foldPhrase(receipt: Receipt, arrow: string): string {
 /** What became of the turns: `3 turns masked, 7 dropped`; empty where nothing is known of them. Pure. */
 export function verdictPhrase({ masked, dropped }: Receipt): string {
   return masked + dropped === 0 ? '' : `${counted(masked, 'turn')} masked, ${dropped} dropped`;
+}
+
+/** How a command that failed ended: `exit 3`; empty for anything else. Pure. */
+export function endPhrase({ exit_code, signal, timed_out }: Partial<CommandEnd>): string {
+  if (timed_out) return 'timed out';
+  if (exit_code === null) return signal === undefined ? 'ended by a signal' : `ended by ${signal}`;
+  return exit_code === undefined || exit_code === 0 ? '' : `exit ${exit_code}`;
+}
+
+/** `check_disk (exit 3)`: a call that failed, and how its command ended. Pure. */
+export function failedPhrase(call: { readonly name: string } & Partial<CommandEnd>): string {
+  const ended = endPhrase(call);
+  return clean(`${call.name}${ended === '' ? '' : ` (${ended})`}`);
 }
 
 /** What went wrong with a request, for a person. Pure. */

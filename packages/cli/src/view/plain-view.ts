@@ -1,6 +1,6 @@
 import { duration } from './amounts.ts';
 import { countInterrupts } from './interrupts.ts';
-import { categoryPhrase, foldPhrase, interruptPhrase, verdictPhrase } from './phrases.ts';
+import { categoryPhrase, endPhrase, foldPhrase, interruptPhrase, verdictPhrase } from './phrases.ts';
 import { plainStyle } from './style.ts';
 import { summaryRows } from './summary.ts';
 import { clean, cut } from './text.ts';
@@ -40,7 +40,8 @@ function plainLine(line: Line): string {
       return `Iteration ${line.iteration}${line.max > 0 ? `/${line.max}` : ''}`;
     case 'call': {
       const about = cut(clean(line.about).trim(), ABOUT_COLUMNS, '...');
-      return `  ${line.failed ? 'failed' : 'ok'} ${clean(line.name)}${about === '' ? '' : ` ${about}`}`;
+      const ended = endPhrase(line);
+      return `  ${line.failed ? 'failed' : 'ok'} ${clean(line.name)}${about === '' ? '' : ` ${about}`}${ended === '' ? '' : ` (${ended})`}`;
     }
     case 'fold': {
       const verdicts = verdictPhrase(line.receipt);

@@ -1,16 +1,16 @@
-import type { ErrorCategory, ExecutorEvent, ExecutorState, ValidationResult } from '@holdfast/agent';
+import type { CommandEnd, ErrorCategory, ExecutorEvent, ExecutorState, ValidationResult } from '@holdfast/agent';
 import type { Receipt } from 'holdfast';
 
 /** What is worth a line of its own, for every way of showing it. Its texts are as they came: clean them. */
 export type Line =
   | { readonly type: 'iteration'; readonly iteration: number; readonly max: number }
-  | {
+  | ({
       readonly type: 'call';
       readonly name: string;
       readonly about: string;
       readonly failed: boolean;
       readonly elapsed_ms: number;
-    }
+    } & Partial<CommandEnd>)
   | { readonly type: 'fold'; readonly receipt: Receipt }
   | { readonly type: 'validation'; readonly result: ValidationResult }
   | { readonly type: 'retry'; readonly category: ErrorCategory; readonly wait_ms: number }
@@ -74,7 +74,8 @@ export function createWatch(now: () => number): Watch {
         const call = calls.get(event.id);
         calls.delete(event.id);
         const elapsed_ms = call ? now() - call.since : 0;
-        return [{ type: 'call', name: event.name, about: call?.about ?? '', failed: event.failed, elapsed_ms }];
+        const { id: _, ...ended } = event;
+        return [{ ...ended, type: 'call', about: call?.about ?? '', elapsed_ms }];
       }
       case 'fold-end':
         return event.receipt.fold === 0 ? [] : [{ type: 'fold', receipt: event.receipt }];

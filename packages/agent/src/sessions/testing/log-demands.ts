@@ -20,6 +20,7 @@ const ODD_ENTRIES: readonly SessionEntry[] = [
   ...ODD_TEXTS.map((text) => message(text)),
   { type: 'message', message: JSON.parse('{"role":"user","__proto__":{"a":1},"10":1,"2":[null,true,-0.5,1e21,""]}') },
   { type: 'title', title: 'odd\u0000 \ud800 title' },
+  { type: 'result', id: 'call_1', text: 'odd\u0000 \ud800 result', failed: false },
   { type: 'usage', tokens: { input: 0.5, output: 2 ** 40 } },
 ];
 
