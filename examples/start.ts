@@ -22,7 +22,8 @@ function run(folder: string): Promise<number> {
   console.error(`The project is in ${join(folder, 'project')}; what runs leave behind is in ${join(folder, 'home')}.`);
   const child = spawn(process.execPath, [HOLDFAST, 'run', 'TASK.md', ...args], {
     cwd: join(folder, 'project'),
-    env: { ...process.env, HOLDFAST_HOME: join(folder, 'home') },
+    // The folder was made just now, by this example.
+    env: { ...process.env, HOLDFAST_HOME: join(folder, 'home'), HOLDFAST_TRUST: '1' },
     stdio: 'inherit',
   });
   // The terminal tells both of Ctrl-C; the run decides what it means.

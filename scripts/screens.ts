@@ -13,7 +13,7 @@ const terminal = openTerminal({
   command: process.execPath,
   args: [HOLDFAST, 'run', 'TASK.md'],
   cwd: join(folder, 'project'),
-  env: { HOLDFAST_HOME: join(folder, 'home') },
+  env: { HOLDFAST_HOME: join(folder, 'home'), HOLDFAST_TRUST: '1' },
 });
 await terminal.until((screen) => screen.some((row) => row.includes('≡ fold 4:')));
 const live = terminal.screen();
@@ -33,7 +33,7 @@ async function chatScreen(): Promise<string[]> {
     command: process.execPath,
     args: [HOLDFAST, 'chat', '--provider', 'stand-in'],
     cwd: join(folder, 'project'),
-    env: { HOLDFAST_HOME: join(folder, 'home') },
+    env: { HOLDFAST_HOME: join(folder, 'home'), HOLDFAST_TRUST: '1' },
   });
   const shows = (text: string) => (screen: readonly string[]) => screen.some((row) => row.includes(text));
   const idle = (screen: readonly string[]) => screen.includes('>') && !shows('· Esc interrupts')(screen);

@@ -95,6 +95,7 @@ export { folderOutputs } from './tools/folder-outputs.ts';
 export { maskedOutputs } from './tools/masked-outputs.ts';
 export { type McpServer, type McpServers, mcpServersSchema } from './tools/mcp-config.ts';
 export { memoryOutputs, type OutputPart, type OutputStore, type OutputWriter } from './tools/outputs.ts';
+export { realPath } from './tools/real-path.ts';
 export type { Recall } from './tools/recall.ts';
 export { parseScope } from './tools/scope.ts';
 export type { Scope, ScopeRule } from './tools/scope-judge.ts';

@@ -1,4 +1,4 @@
-import { type FlagValue, type LoadedConfig, loadConfig, PROVIDER_TYPES } from '@holdfast/agent/config';
+import { type FlagValue, type LoadedConfig, loadConfig, PROVIDER_TYPES, userConfigFile } from '@holdfast/agent/config';
 import { type Command, Option } from 'commander';
 import type { Context } from './context.ts';
 
@@ -8,20 +8,32 @@ export interface ConfigFlags {
   readonly provider?: string;
   readonly model?: string;
   readonly baseUrl?: string;
+  readonly trust?: boolean;
 }
 
 /** Adds the flags that stand over a configuration: which file, which provider, which model. */
 export function addConfigFlags(command: Command): Command {
   const provider = new Option('--provider <name>', 'who runs the model');
   provider.argChoices = [...PROVIDER_TYPES]; // for help and completion: what is wrong, the configuration says better
-  return command
+  return addTrustFlag(command)
     .option('-c, --config <file>', 'the configuration (default: holdfast.yml or .ai/config.yml, here or above)')
     .addOption(provider)
     .option('--model <name>', 'the model')
     .option('--base-url <url>', "a server that speaks the provider's API");
 }
 
-/** The configuration that holds, its warnings told. `more`: flags of one command alone. Throws BAD_CONFIG. */
+/** Adds the flag that vouches for a folder. */
+export function addTrustFlag(command: Command): Command {
+  return command.option(
+    '--trust',
+    'obey all that this folder and the named files set, this time (or HOLDFAST_TRUST=1)',
+  );
+}
+
+/**
+ * The effective configuration, its warnings told. What only a trusted folder may set is left out unless `context.trusts`. `more`:
+ * flags of one command alone. Throws BAD_CONFIG.
+ */
 export function loadWithFlags(
   context: Context,
   flags: ConfigFlags,
@@ -31,6 +43,8 @@ export function loadWithFlags(
     cwd: context.cwd,
     env: context.env,
     path: flags.config,
+    user: userConfigFile(context.env),
+    trusted: context.trusts === true,
     flags: {
       'provider.type': { value: flags.provider, flag: '--provider' },
       'provider.model': { value: flags.model, flag: '--model' },

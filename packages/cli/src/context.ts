@@ -9,6 +9,8 @@ export interface Context {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly paint: Paint;
+  /** Whether the user trusts what the folder sets beyond the harmless. Default: not settled, and so not. */
+  readonly trusts?: boolean;
   /** What was asked for, to standard output. */
   print(text: string): void;
   /** A line for people, to standard error, behind `holdfast: `. */

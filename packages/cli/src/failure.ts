@@ -11,15 +11,24 @@ export class WrongUse extends Error {
   }
 }
 
+/** A person left a question without an answer. */
+export class Interrupted extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'Interrupted';
+  }
+}
+
 /** Tells what went wrong, a line each and no keys in it, and says how the program ends. */
 export function tellFailure(error: unknown, context: Context): ExitCode {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.wrong_use;
-  const expected = error instanceof WrongUse || isHoldfastError(error);
+  const expected = error instanceof WrongUse || error instanceof Interrupted || isHoldfastError(error);
   const message = error instanceof Error ? error.message : String(error);
   for (const line of maskSecrets(message).split('\n')) context.tell(line);
   if (context.env.HOLDFAST_DEBUG) {
     if (error instanceof Error && error.stack) context.tell(maskSecrets(error.stack));
   } else if (!expected) context.tell('this was not foreseen: HOLDFAST_DEBUG=1 shows where it happened');
+  if (error instanceof Interrupted) return EXIT.interrupted;
   const wrong = error instanceof WrongUse || (isHoldfastError(error) && error.code === 'BAD_CONFIG');
   return wrong ? EXIT.wrong_use : EXIT.failed;
 }

@@ -18,12 +18,17 @@ function makeFolder(folder: string): void {
 
 /** Makes that folder, for its owner alone: conversations lie in it. Throws WrongUse if it cannot be made. */
 export function openHome(context: Pick<Context, 'cwd' | 'env'>): string {
-  const home = homeOf(context);
+  return openFolder(homeOf(context));
+}
+
+/** Makes a folder for its owner alone, if need be. Throws WrongUse. */
+export function openFolder(folder: string): string {
   try {
-    makeFolder(home);
-    return home;
+    makeFolder(folder);
+    return folder;
   } catch (error) {
     const { code = 'unknown' } = error as NodeJS.ErrnoException;
-    throw new WrongUse(`${home} cannot be made (${code}): set HOLDFAST_HOME to a folder that you may write to`, error);
+    const advice = 'set HOLDFAST_HOME to a folder that you may write to';
+    throw new WrongUse(`${folder} cannot be made (${code}): ${advice}`, error);
   }
 }

@@ -12,6 +12,7 @@ import { addReplay } from './commands/replay.ts';
 import { addRun } from './commands/run.ts';
 import { addServe } from './commands/serve.ts';
 import { addSessions } from './commands/sessions.ts';
+import { addTrust } from './commands/trust.ts';
 import type { Context } from './context.ts';
 import type { ExitCode } from './exit-codes.ts';
 import { tellFailure, WrongUse } from './failure.ts';
@@ -31,6 +32,7 @@ const COMMANDS: readonly AddCommand[] = [
   addInit,
   addConfig,
   addDoctor,
+  addTrust,
   addCompletion,
 ];
 
@@ -45,6 +47,7 @@ Examples:
   holdfast init                 write a commented holdfast.yml, or with --crew a crew.yml
   holdfast doctor               see what is missing
   holdfast config               see what holds, and why
+  holdfast trust                see what this folder wants to set, and trust it
 
 Keys are read from the environment: ANTHROPIC_API_KEY, OPENAI_API_KEY.
 Exit codes: 0 done, 1 failed, 2 wrong use or configuration, 3 blocked, 4 out of budget, 130 interrupted.`;

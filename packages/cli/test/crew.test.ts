@@ -1,7 +1,7 @@
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { BIN, COMPILE_CACHE, folderWith, holdfast } from './holdfast.ts';
+import { BIN, COMPILE_CACHE, folderWith, holdfast, VOUCHED } from './holdfast.ts';
 import { openTerminal } from './terminal.ts';
 
 const EXAMPLE = join(import.meta.dirname, '../../../examples/it-support/crew.yml');
@@ -114,7 +114,7 @@ test('on a terminal each agent has a lane with a gauge; what was said scrolls up
     cols: 100,
     rows: 40,
     cwd,
-    env: { ...COMPILE_CACHE, CI: undefined, HOME: `${cwd}-home`, NO_COLOR: '1' },
+    env: { ...COMPILE_CACHE, ...VOUCHED, CI: undefined, HOME: `${cwd}-home`, NO_COLOR: '1' },
   });
   await terminal.until(
     (screen) =>
@@ -148,7 +148,7 @@ test('on a terminal an agent that asks is answered there, and the crew goes on; 
       cols: 100,
       rows: 40,
       cwd,
-      env: { ...COMPILE_CACHE, CI: undefined, HOME: `${cwd}-home`, NO_COLOR: '1' },
+      env: { ...COMPILE_CACHE, ...VOUCHED, CI: undefined, HOME: `${cwd}-home`, NO_COLOR: '1' },
     });
   const isAsked = (screen: readonly string[]) => screen.some((row) => row.startsWith('your answer to clarifier:'));
   const [answered, left] = [open(), open()];

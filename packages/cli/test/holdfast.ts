@@ -36,9 +36,12 @@ export function folderWith(files: Readonly<Record<string, string>> = {}): string
   return folder;
 }
 
+/** Tests write their folders themselves, and vouch for them as a person in a script would; `HOLDFAST_TRUST: ''` is a stranger's. */
+export const VOUCHED = { HOLDFAST_TRUST: '1' } as const;
+
 /** Runs the real program, with no variable of this process but the PATH, and a home of its own. */
 export function holdfast(args: readonly string[], start: Start = { cwd: folderWith() }): Promise<Ended> {
-  const env = { ...COMPILE_CACHE, PATH: process.env.PATH ?? '', HOME: `${start.cwd}-home`, ...start.env };
+  const env = { ...COMPILE_CACHE, ...VOUCHED, PATH: process.env.PATH ?? '', HOME: `${start.cwd}-home`, ...start.env };
   return run(process.execPath, [BIN, ...args], { ...start, env });
 }
 

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { BIN, COMPILE_CACHE, type Ended, folderWith, run } from './holdfast.ts';
+import { BIN, COMPILE_CACHE, type Ended, folderWith, run, VOUCHED } from './holdfast.ts';
 
 /** The command from its sources, so that tests need no build. */
 export const HOLDFAST: readonly string[] = ['--disable-warning=ExperimentalWarning', BIN];
@@ -35,6 +35,7 @@ export function project(files: Readonly<Record<string, string>> = FILES): Projec
   const home = join(folder, 'home');
   const env = {
     ...COMPILE_CACHE,
+    ...VOUCHED,
     PATH: process.env.PATH ?? '',
     HOME: folder,
     HOLDFAST_HOME: home,

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import { createStandIn, type StandIn } from '@holdfast/stand-in';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { BIN, COMPILE_CACHE, folderWith } from './holdfast.ts';
+import { BIN, COMPILE_CACHE, folderWith, VOUCHED } from './holdfast.ts';
 import { readEvents } from './serving.ts';
 
 const SOAK = Boolean(process.env.HOLDFAST_SOAK);
@@ -71,7 +71,13 @@ beforeAll(async () => {
     ],
     {
       cwd,
-      env: { ...COMPILE_CACHE, PATH: process.env.PATH ?? '', HOME: `${cwd}-home`, ANTHROPIC_API_KEY: 'test-key' },
+      env: {
+        ...COMPILE_CACHE,
+        ...VOUCHED,
+        PATH: process.env.PATH ?? '',
+        HOME: `${cwd}-home`,
+        ANTHROPIC_API_KEY: 'test-key',
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     },
   );

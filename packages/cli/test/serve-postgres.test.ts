@@ -4,7 +4,7 @@ import { postgres as openPostgres, verifySession } from '@holdfast/agent/session
 import { createStandIn, type StandIn } from '@holdfast/stand-in';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startPostgres, type TestServer } from '../../agent/test/sessions/postgres-server.ts';
-import { BIN, COMPILE_CACHE, folderWith } from './holdfast.ts';
+import { BIN, COMPILE_CACHE, folderWith, VOUCHED } from './holdfast.ts';
 import { readEvents, type Sent, told } from './serving.ts';
 
 const KILLS = process.env.HOLDFAST_SOAK ? 20 : 2;
@@ -65,7 +65,13 @@ async function serve(store: string): Promise<{ readonly url: string; readonly ch
   ];
   const child = spawn(process.execPath, ['--conditions=@holdfast/source', BIN, ...args], {
     cwd,
-    env: { ...COMPILE_CACHE, PATH: process.env.PATH ?? '', HOME: `${cwd}-home`, ANTHROPIC_API_KEY: 'test-key' },
+    env: {
+      ...COMPILE_CACHE,
+      ...VOUCHED,
+      PATH: process.env.PATH ?? '',
+      HOME: `${cwd}-home`,
+      ANTHROPIC_API_KEY: 'test-key',
+    },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   children.push(child);

@@ -6,7 +6,7 @@ import { crewConfig, readCrewSession } from '@holdfast/agent/crew';
 import { sqlite } from '@holdfast/agent/sessions';
 import { createStandIn, type StandIn } from '@holdfast/stand-in';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { BIN, COMPILE_CACHE, folderWith, holdfast } from './holdfast.ts';
+import { BIN, COMPILE_CACHE, folderWith, holdfast, VOUCHED } from './holdfast.ts';
 import { readEvents } from './serving.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -42,6 +42,7 @@ async function start(args: readonly string[], cwd: string) {
     cwd,
     env: {
       ...COMPILE_CACHE,
+      ...VOUCHED,
       PATH: process.env.PATH ?? '',
       HOME: `${folderWith()}-home`,
       ANTHROPIC_API_KEY: 'test-key',

@@ -1,4 +1,4 @@
-export { commentedConfig } from './commented-config.ts';
+export { commentedConfig, flow } from './commented-config.ts';
 export {
   type Claim,
   type ExecutionConfig,
@@ -7,6 +7,7 @@ export {
   PROVIDER_TYPES,
   type ProviderConfig,
   type ProviderType,
+  type SessionsConfig,
   type SkillsConfig,
   type ToolsConfig,
   type ValidationConfig,

@@ -28,6 +28,8 @@ export type CrewInput = Pick<CrewConfig, 'entry'> &
 /** A crew from a file, and where its parts stand there. */
 export interface LoadedCrew {
   readonly config: CrewConfig;
+  /** What the file says, without defaults. */
+  readonly given: unknown;
   readonly file: string;
   /** What works, and is hardly meant, a line each with its place. */
   readonly warnings: readonly string[];
@@ -53,14 +55,15 @@ export function readCrew(text: string, file: string): LoadedCrew {
     return `${file}:1:1`;
   };
   if (parsed.problems.length > 0) throw problemsError(parsed.problems);
-  const [config, wrong] = checked(parsed.root ? parsed.document.toJS() : {});
+  const given: unknown = parsed.root ? parsed.document.toJS() : {};
+  const [config, wrong] = checked(given);
   const placed = (all: readonly Wrong[]) =>
     all
       .map((one): Problem => ({ place: one.key ? keyPlace(parsed, one.path) : placeOf(one.path), text: told(one) }))
       .toSorted((a, b) => lineOf(a) - lineOf(b));
   if (!config || wrong.length > 0) throw problemsError(placed(wrong));
   const warnings = placed(doubtful(config)).map(({ place, text }) => `${place}: ${text}`);
-  return { config, file, warnings, placeOf };
+  return { config, given, file, warnings, placeOf };
 }
 
 const MISSING = 'give the path of a crew, or write one with `holdfast init --crew`';

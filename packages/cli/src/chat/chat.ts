@@ -30,6 +30,7 @@ import { WrongUse } from '../failure.ts';
 import { openHome } from '../home.ts';
 import { type ModelBehind, modelBehind, type StandInPart } from '../run/model-behind.ts';
 import { findSession, isInMemory, type StoreFlags, storeFiles, withStore } from '../sessions/open-store.ts';
+import { settleTrust } from '../trust/settle.ts';
 import { viewKind } from '../view/view.ts';
 import { lineChat } from './line-chat.ts';
 import { type Found, newestToGoOn } from './newest-session.ts';
@@ -68,13 +69,15 @@ const SCRIPT: () => StandInPart = () => ({
 });
 
 /** Talks with a person, or answers what stands on standard input. Throws WrongUse, BAD_CONFIG, BAD_STATE, UNKNOWN_SESSION. */
-export async function chat(flags: ChatFlags, context: Context): Promise<void> {
+export async function chat(flags: ChatFlags, given: Context): Promise<void> {
   const isPiped = process.stdin.isTTY !== true;
   if (flags.json && !isPiped)
     throw new WrongUse('--json answers a question on standard input: echo "question" | holdfast chat --json');
   if (flags.resume === '')
     throw new WrongUse('--resume "" names no session: give the beginning of its id, or nothing for the one used last');
-  const { config } = loadWithFlags(context, flags);
+  const context = await settleTrust(given, flags, { instructions: { roles: [] }, optional: true });
+  const { config, claims } = loadWithFlags(context, flags);
+  if (!context.trusts) context.tell(untrustedLine(claims.length));
   const prompt = isPiped ? await readPrompt(process.stdin) : undefined;
   await withStore(
     flags,
@@ -96,6 +99,11 @@ export async function chat(flags: ChatFlags, context: Context): Promise<void> {
     flags.resume === undefined,
     { mask_keys: config.sessions.mask_keys },
   );
+}
+
+function untrustedLine(count: number): string {
+  const settings = count === 0 ? '' : `${count === 1 ? 'a setting' : `${count} settings`} and `;
+  return `this folder is not trusted: its ${settings}instructions are left out; \`holdfast trust\` shows them`;
 }
 
 async function sessionOf(flags: ChatFlags, store: SessionStore, context: Context): Promise<Found> {
@@ -154,7 +162,7 @@ async function open(
     const setup: ChatSetup = {
       store,
       speaker: speakerOf(provider.type, model),
-      system: systemPrompt(config, context.cwd, tools !== undefined),
+      system: systemPrompt(config, context, tools !== undefined),
       tools: (tools?.tools ?? []).filter(({ ends }) => !ends),
       conversation: config.execution.conversation,
       options: {

@@ -1,9 +1,14 @@
 import { type HoldfastConfig, loadContext } from '@holdfast/agent';
+import type { Context } from '../context.ts';
 
-/** How the model is to talk, and the rules, the role and the skills of the folder. Throws BAD_CONFIG. */
-export function systemPrompt(config: HoldfastConfig, cwd: string, hasTools: boolean): string {
+/** How the model is to talk, and the rules, the role and the skills of a folder that is trusted. Throws BAD_CONFIG. */
+export function systemPrompt(
+  config: HoldfastConfig,
+  { cwd, trusts = false }: Pick<Context, 'cwd' | 'trusts'>,
+  hasTools: boolean,
+): string {
   const { parts } = loadContext({ workspace: cwd, config, task: { roles: [], text: '' }, path: '' });
-  const given = parts.filter(({ kind }) => kind !== 'task');
+  const given = parts.filter(({ kind }) => kind !== 'task' && trusts);
   return [
     `You talk with a person who works in the folder ${cwd}. Answer briefly, as text for a terminal, in their language.`,
     ...(hasTools

@@ -17,18 +17,26 @@ Examples:
   holdfast config --provider openai-api --model gpt-6-sol
   HOLDFAST_MODEL=gpt-6-sol holdfast config --json
 
-A flag stands over the environment (HOLDFAST_PROVIDER, HOLDFAST_MODEL, HOLDFAST_BASE_URL), that over the file, that over
-the default.`,
+Flags override the environment (HOLDFAST_PROVIDER, HOLDFAST_MODEL, HOLDFAST_BASE_URL), which overrides the folder's file,
+which overrides your own (~/.holdfast/config.yml), which overrides defaults. What a folder that you do not trust sets is shown,
+and not obeyed.`,
     );
-  addConfigFlags(command).action(({ json = false, ...flags }: ConfigFlags & { readonly json?: boolean }) => {
-    const loaded = loadWithFlags(context, flags);
+  addConfigFlags(command).action(async ({ json = false, ...flags }: ConfigFlags & { readonly json?: boolean }) => {
+    const { isVouchedFor, standingOf } = await import('../trust/settle.ts');
+    // It only shows: nobody is asked, and what is not trusted is marked.
+    const trusts = isVouchedFor(context, flags) || standingOf(context, flags, {}).trusts;
+    const loaded = loadWithFlags({ ...context, trusts }, flags);
     if (json) {
-      const { sources, warnings, file = null } = loaded;
-      context.print(JSON.stringify({ file, config: hiddenConfig(loaded.config), sources, warnings }, null, 2));
+      const { sources, warnings, file = null, user_file = null, trusted } = loaded;
+      const claims = loaded.claims.map(({ key, line }) => ({ key, line }));
+      const config = hiddenConfig(loaded.config);
+      context.print(JSON.stringify({ file, user_file, trusted, claims, config, sources, warnings }, null, 2));
       return;
     }
     const from = loaded.file === undefined ? 'no file: all defaults' : shownPath(context.cwd, loaded.file);
     context.print(`# ${from}`);
+    if (loaded.user_file !== undefined) context.print(`# beneath it: ${loaded.user_file}`);
+    if (!trusts) context.print('# this folder is not trusted yet: `holdfast trust` shows what it wants, and asks');
     context.print(painted(configText(loaded, context.cwd), context));
   });
 }

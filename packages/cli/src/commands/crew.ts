@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
+import { addTrustFlag } from '../config-flags.ts';
 import type { Context } from '../context.ts';
 import type { CrewRunFlags } from '../crew/run.ts';
 
 /** `holdfast crew`: many agents, one question. */
 export function addCrew(program: Command, context: Context): void {
   const crew = program.command('crew').description('ask a crew of agents that a file describes');
-  crew
-    .command('run')
+  addTrustFlag(crew.command('run'))
     .description('ask a question and watch the agents, a lane each')
     .argument('<file>', 'the crew: YAML with entry and agents')
     .argument('<question>', 'what is to be done')

@@ -46,10 +46,11 @@ Examples:
   holdfast init --crew
   holdfast init --stdout > other.yml`,
     )
-    .action(({ crew = false, force = false, stdout = false }: InitFlags) => {
+    .action(async ({ crew = false, force = false, stdout = false }: InitFlags) => {
       const made = crew ? CREW : config();
       if (stdout) context.print(made.content);
       else writeNew(context, made, force);
+      if (crew && !stdout) await trustOwn(context);
     });
 }
 
@@ -64,4 +65,14 @@ function writeNew(context: Context, { name, content, next }: New, force: boolean
     throw new WrongUse(`${file} cannot be written (${code}): change its permissions, or print it with --stdout`, error);
   }
   context.print(`${name} is written. Next: ${next}`);
+}
+
+/** Nobody need be asked about what this program has just written itself. */
+async function trustOwn(context: Context): Promise<void> {
+  const { remember, standingOf } = await import('../trust/settle.ts');
+  try {
+    remember(context, standingOf(context, {}, { keys: () => false, crew: CREW.name }));
+  } catch {
+    // Where it cannot be written down, or the folder's configuration is wrong, the first use asks, or says so.
+  }
 }

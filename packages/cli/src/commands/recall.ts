@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
+import { addTrustFlag } from '../config-flags.ts';
 import type { Context } from '../context.ts';
 import type { RecallFlags } from '../sessions/recall.ts';
 
 /** `holdfast recall`: what was said, by words or by handle. */
 export function addRecall(program: Command, context: Context): void {
-  program
-    .command('recall')
+  addTrustFlag(program.command('recall'))
     .description('find what was said in a session, by words or by handle')
     .argument('<session>', 'the beginning of its id, or all')
     .argument('<words...>', 'words, or one handle such as m41 or o3')
@@ -24,6 +24,7 @@ Examples:
     )
     .action(async (session: string, words: readonly string[], flags: RecallFlags) => {
       const { recall } = await import('../sessions/recall.ts');
-      await recall(session, words, flags, context);
+      const { trustedStore } = await import('../sessions/open-store.ts');
+      await recall(session, words, flags, await trustedStore(flags, context));
     });
 }

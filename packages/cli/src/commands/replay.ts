@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
+import { addTrustFlag } from '../config-flags.ts';
 import type { Context } from '../context.ts';
 import type { ReplayFlags } from '../replay/plan.ts';
 
 /** `holdfast replay`: what policies would cost on recorded conversations, and what they would forget. */
 export function addReplay(program: Command, context: Context): void {
-  program
-    .command('replay')
+  addTrustFlag(program.command('replay'))
     .description('measure what each policy and budget would cost on your own transcripts, and forget; asks no model')
     .argument('[files...]', 'transcripts, folders of *.jsonl, or patterns')
     .option(
@@ -47,6 +47,9 @@ Codex, and sessions of Holdfast. What cannot be read is told of, with its line; 
     )
     .action(async (files: readonly string[], flags: ReplayFlags) => {
       const { replayFiles } = await import('../replay/run.ts');
-      await replayFiles(files, flags, context);
+      const { trustedStore } = await import('../sessions/open-store.ts');
+      // Only a session is looked for in a store; files of prices and policies set nothing but figures.
+      const trusted = flags.session === undefined ? context : await trustedStore(flags, context);
+      await replayFiles(files, flags, trusted);
     });
 }

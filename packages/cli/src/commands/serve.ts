@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
+import { addTrustFlag } from '../config-flags.ts';
 import type { Context } from '../context.ts';
 import type { ServeFlags } from '../serve/serve.ts';
 
 /** `holdfast serve`: a crew over HTTP. */
 export function addServe(program: Command, context: Context): void {
-  program
-    .command('serve')
+  addTrustFlag(program.command('serve'))
     .description('serve a crew over HTTP, with live streaming, sessions, metrics and a page to talk to it')
     .argument('<file>', 'the crew: YAML with entry and agents')
     .option('--port <port>', 'where to listen; 0 takes any that is free (default: 4141)')

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { addTrustFlag } from '../config-flags.ts';
 import type { Context } from '../context.ts';
 import type { ExportFlags, ImportFlags, ListFlags, PruneFlags, ShowFlags } from '../sessions/act.ts';
 import type { StoreFlags } from '../sessions/open-store.ts';
@@ -22,16 +23,18 @@ Examples:
 They lie in sessions.db of HOLDFAST_HOME (default ~/.holdfast), or where --store says.`,
     );
   const act = () => import('../sessions/act.ts');
+  /** Nothing of a folder's configuration is obeyed here but where sessions are kept. */
+  const trusted = async (flags: StoreFlags, ...more: readonly string[]) =>
+    (await import('../sessions/open-store.ts')).trustedStore(flags, context, {}, more);
   const add = (usage: string, about: string, example: string) =>
-    sessions
-      .command(usage)
+    addTrustFlag(sessions.command(usage))
       .description(about)
       .option('--store <file-or-url>', 'a database file, or postgres://… (default: sessions.db of HOLDFAST_HOME)')
       .addHelpText('after', `\nExamples:\n  holdfast sessions ${example.replaceAll('\n', '\n  holdfast sessions ')}`);
   add('list', 'list sessions, the last used first', 'list\nlist --limit 5 --json')
     .option('--limit <count>', 'at most so many (default: 50, and all with --json)')
     .option('--json', 'as JSON')
-    .action(async (flags: ListFlags) => (await act()).list(flags, context));
+    .action(async (flags: ListFlags) => (await act()).list(flags, await trusted(flags)));
   add(
     'show <session>',
     'print what is known of a session, and its last messages',
@@ -40,10 +43,10 @@ They lie in sessions.db of HOLDFAST_HOME (default ~/.holdfast), or where --store
     .option('--last <count>', 'so many messages (default: 10)')
     .option('--full', 'whole messages, not their beginnings')
     .option('--json', 'as JSON')
-    .action(async (id: string, flags: ShowFlags) => (await act()).show(id, flags, context));
+    .action(async (id: string, flags: ShowFlags) => (await act()).show(id, flags, await trusted(flags)));
   add('export <session>', 'write a session as JSON lines', 'export k3v9 > talk.jsonl\nexport k3v9 --output talk.jsonl')
     .option('-o, --output <file>', 'into this file instead of standard output')
-    .action(async (id: string, flags: ExportFlags) => (await act()).exportTo(id, flags, context));
+    .action(async (id: string, flags: ExportFlags) => (await act()).exportTo(id, flags, await trusted(flags)));
   add(
     'import <file>',
     'read sessions: an export, a list of messages, or a database with a table `sessions`',
@@ -51,18 +54,20 @@ They lie in sessions.db of HOLDFAST_HOME (default ~/.holdfast), or where --store
   )
     .option('--id <id>', 'another id, where that of an export is taken')
     .option('--json', 'as JSON')
-    .action(async (file: string, flags: ImportFlags) => (await act()).importFrom(file, flags, context));
+    .action(async (file: string, flags: ImportFlags) =>
+      (await act()).importFrom(file, flags, await trusted(flags, 'sessions.mask_keys')),
+    );
   add('prune', 'delete sessions that were not used for long', 'prune --older-than 90d\nprune --older-than 12w --yes')
     .requiredOption('--older-than <time>', 'not used for so long: 90d, 12w, 36h')
     .option('--yes', 'delete them; without it they are only listed')
     .option('--json', 'as JSON')
-    .action(async (flags: PruneFlags) => (await act()).prune(flags, context));
+    .action(async (flags: PruneFlags) => (await act()).prune(flags, await trusted(flags)));
   add('delete <session>', 'delete one session, by its whole id', 'delete k3v9abcdefgh')
     .option('--json', 'as JSON')
-    .action(async (id: string, flags: ListFlags) => (await act()).remove(id, flags, context));
+    .action(async (id: string, flags: ListFlags) => (await act()).remove(id, flags, await trusted(flags)));
   add('verify [session]', 'read everything again: order, hashes, folds, handles', 'verify\nverify k3v9 --json')
     .option('--json', 'as JSON')
     .action(async (id: string | undefined, flags: StoreFlags & { readonly json?: boolean }) =>
-      (await act()).verify(id, flags, context),
+      (await act()).verify(id, flags, await trusted(flags)),
     );
 }

@@ -11,6 +11,7 @@ export interface CrewFlags {
   readonly model?: string;
   readonly baseUrl?: string;
   readonly maxMessages?: string;
+  readonly trust?: boolean;
 }
 
 const DEFAULTS: ProviderConfig = { type: 'anthropic-api', api: 'chat', args: [], calls: 1, edits: false };
@@ -20,7 +21,7 @@ export async function openCrewFile(
   path: string,
   flags: CrewFlags,
   context: Pick<Context, 'cwd' | 'env'>,
-  parts: Pick<CrewParts, 'onEvent'> & { readonly logger?: Logger } = {},
+  parts: Pick<CrewParts, 'onEvent'> & { readonly logger?: Logger; readonly unreachable?: readonly string[] } = {},
 ): Promise<OpenCrew & { readonly notice: readonly string[] }> {
   const standIn = createCrewStandIn();
   const provider = (agent: string, config: Partial<ProviderConfig>): Provider => {

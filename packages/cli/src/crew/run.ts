@@ -11,7 +11,7 @@ import {
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { WrongUse } from '../failure.ts';
-import { withStore } from '../sessions/open-store.ts';
+import { storeFiles, trustedStore, withStore } from '../sessions/open-store.ts';
 import { askPerson, isPersonThere, waitingLines } from './answer.ts';
 import { type CrewFlags, openCrewFile } from './open.ts';
 import { createCrewView } from './view.ts';
@@ -35,16 +35,12 @@ const CODES: Readonly<Record<CrewResult['status'], ExitCode>> = {
  * Asks a crew a question and shows it at work. Where it asks back, the person at the terminal is asked, and it goes on; elsewhere
  * it is told what to type. Throws WrongUse, BAD_CONFIG, or what a store throws.
  */
-export async function runCrewFile(
-  path: string,
-  question: string,
-  flags: CrewRunFlags,
-  context: Context,
-): Promise<void> {
+export async function runCrewFile(path: string, question: string, flags: CrewRunFlags, given: Context): Promise<void> {
   if (!/\S/.test(question)) throw new WrongUse('the question is empty: say what is to be done');
+  const context = await trustedStore(flags, given, { crew: path });
   const stop = new AbortController();
   // What is worth a line is an event, too, and the view shows it.
-  const crew = await openCrewFile(path, flags, context);
+  const crew = await openCrewFile(path, flags, context, { unreachable: storeFiles(flags, context) });
   const end = () => stop.abort();
   try {
     for (const line of [...crew.notice, ...crew.warnings]) context.tell(line);

@@ -2,6 +2,9 @@ import { type LoadedConfig, shownPath } from '@holdfast/agent/config';
 import { isHoldfastError } from 'holdfast';
 import { type ConfigFlags, loadWithFlags } from '../config-flags.ts';
 import type { Context } from '../context.ts';
+import { WrongUse } from '../failure.ts';
+import { isVouchedFor, type Standing, standingOf } from '../trust/settle.ts';
+import { visible } from '../trust/visible.ts';
 import type { Finding } from './finding.ts';
 import { examinePlaces } from './places.ts';
 import { examinePrograms } from './programs.ts';
@@ -20,6 +23,9 @@ export async function examine(context: Context, flags: ConfigFlags): Promise<Fin
 
 async function examineProvider(loaded: LoadedConfig, context: Context): Promise<Finding[]> {
   const { provider, models } = loaded.config;
+  const claimed = loaded.claims.find(({ key }) => key.startsWith('provider.'));
+  if (!loaded.trusted && claimed)
+    return [{ about: 'provider', status: 'warning', text: `not checked: ${claimed.key} is not trusted yet` }];
   const own: Finding = { about: 'provider', status: 'ok', text: provider.type };
   const programs = await examinePrograms(loaded.config, context);
   if (provider.type === 'anthropic-api' || provider.type === 'openai-api') {
@@ -32,14 +38,29 @@ async function examineProvider(loaded: LoadedConfig, context: Context): Promise<
 function readConfiguration(context: Context, flags: ConfigFlags): { findings: Finding[]; loaded?: LoadedConfig } {
   const about = 'configuration';
   try {
-    const loaded = loadWithFlags({ ...context, tell: () => {} }, flags);
-    const text = loaded.file === undefined ? 'no file, all defaults' : shownPath(context.cwd, loaded.file);
-    const advice = loaded.file === undefined ? { advice: '`holdfast init` writes one' } : {};
+    const isVouched = isVouchedFor(context, flags);
+    const standing = standingOf(context, flags, { instructions: { roles: [] } });
+    const trusts = isVouched || standing.trusts;
+    const loaded = loadWithFlags({ ...context, trusts, tell: () => {} }, flags);
+    const files = [loaded.file, loaded.user_file].flatMap((file) => (file ? [shownPath(context.cwd, file)] : []));
+    const found: Finding =
+      files.length === 0
+        ? { about, status: 'ok', text: 'no file, all defaults', advice: '`holdfast init` writes one' }
+        : { about, status: 'ok', text: files.join(', beneath it ') };
     const warnings = loaded.warnings.map((warning): Finding => ({ about, status: 'warning', text: warning }));
-    return { findings: [{ about, status: 'ok', text, ...advice }, ...warnings], loaded };
+    return { findings: [found, ...warnings, ...(isVouched ? [] : trustFindings(standing))], loaded };
   } catch (error) {
-    if (!isHoldfastError(error)) throw error;
+    if (!isHoldfastError(error) && !(error instanceof WrongUse)) throw error;
     const findings = error.message.split('\n').map((text): Finding => ({ about, status: 'problem', text }));
     return { findings };
   }
+}
+
+function trustFindings({ pending }: Standing): Finding[] {
+  if (pending.length === 0) return [];
+  const names = pending.map(
+    ({ item }) => `${visible(item.name)}${item.kind === 'values' ? ` (${item.lines.join('; ')})` : ''}`,
+  );
+  const advice = '`holdfast trust` shows all of it, and asks; until then nothing of it is obeyed';
+  return [{ about: 'trust', status: 'warning', text: `not trusted yet: ${names.join(', ')}`, advice }];
 }

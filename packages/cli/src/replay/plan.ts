@@ -22,6 +22,7 @@ export interface ReplayFlags {
   readonly missingSummaries?: string;
   readonly session?: readonly string[];
   readonly store?: string;
+  readonly trust?: boolean;
   readonly html?: string;
   readonly json?: boolean;
   readonly advise?: boolean;

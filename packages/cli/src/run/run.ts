@@ -16,6 +16,7 @@ import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { WrongUse } from '../failure.ts';
 import { openHome } from '../home.ts';
+import { settleTrust } from '../trust/settle.ts';
 import { createView, viewKind } from '../view/view.ts';
 import { modelBehind, taskPart } from './model-behind.ts';
 import { planLines, planRun } from './plan.ts';
@@ -30,9 +31,11 @@ export interface RunFlags extends ConfigFlags {
 }
 
 /** Runs a task, or says what would be run. Throws WrongUse, BAD_CONFIG, BAD_STATE or STORE_CONFLICT. */
-export async function run(path: string, flags: RunFlags, context: Context): Promise<void> {
-  const { cwd } = context;
+export async function run(path: string, flags: RunFlags, given: Context): Promise<void> {
+  const { cwd } = given;
   const task = readTask(cwd, path);
+  // A plan only shows what the folder wants.
+  const context = flags.dryRun ? { ...given, trusts: true } : await settleTrust(given, flags, { instructions: task });
   const { config, file } = loadWithFlags(context, flags);
   if (flags.dryRun) {
     const plan = planRun(task, path, cwd, config);

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import { type CrewFlags, openCrewFile } from '../crew/open.ts';
 import { EXIT } from '../exit-codes.ts';
 import { WrongUse } from '../failure.ts';
-import { withStore } from '../sessions/open-store.ts';
+import { storeFiles, trustedStore, withStore } from '../sessions/open-store.ts';
 import { INPUT_LIMITS } from './schemas.ts';
 import { type CrewServer, isLoopback, startServer } from './server.ts';
 
@@ -22,10 +22,10 @@ export interface ServeFlags extends CrewFlags {
 }
 
 /** Serves a crew until somebody ends it. Throws WrongUse, BAD_CONFIG, or what a store throws. */
-export async function serveCrew(path: string, flags: ServeFlags, context: Context): Promise<void> {
+export async function serveCrew(path: string, flags: ServeFlags, given: Context): Promise<void> {
   const { host = '127.0.0.1' } = flags;
   const port = countOf(flags.port, '--port', 4141, 65_535);
-  const token = tokenFor(host, context.env);
+  const token = tokenFor(host, given.env);
   const rate = countOf(flags.rate, '--rate', 600, 1e9);
   const grace_ms = 1_000 * countOf(flags.grace, '--grace', 30, 86_400);
   const resume_ms = 1_000 * countOf(flags.resume, '--resume', 10, 3_600);
@@ -33,10 +33,15 @@ export async function serveCrew(path: string, flags: ServeFlags, context: Contex
   const max_concurrent = countOf(flags.maxConcurrent, '--max-concurrent', 256, 1e6);
   const max_memory =
     flags.maxMemory === undefined ? undefined : 1_000_000 * countOf(flags.maxMemory, '--max-memory', 0, 1e6);
+  const context = await trustedStore(flags, given, { crew: path });
   const metrics = createCrewMetrics();
   const log = (line: string) => context.tell(maskSecrets(line));
   const logger = { debug() {}, info: log, warn: log };
-  const crew = await openCrewFile(path, flags, context, { onEvent: metrics.observe, logger });
+  const crew = await openCrewFile(path, flags, context, {
+    onEvent: metrics.observe,
+    logger,
+    unreachable: storeFiles(flags, context),
+  });
   let isForced = false;
   try {
     const stored = flags.store === undefined ? {} : { store: flags.store };

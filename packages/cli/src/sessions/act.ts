@@ -1,7 +1,6 @@
 import { createReadStream, createWriteStream } from 'node:fs';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { loadConfig } from '@holdfast/agent/config';
 import {
   databaseLines,
   exportSession,
@@ -20,7 +19,16 @@ import { counted } from '../view/amounts.ts';
 import { harmlessJson, jsonText } from '../view/json-view.ts';
 import { clean } from '../view/text.ts';
 import { bytes, detailsOf, messageLines, speakerOf, tableOf } from './lines.ts';
-import { checkKept, countOf, findSession, isThere, type StoreFlags, timeOf, withStore } from './open-store.ts';
+import {
+  checkKept,
+  countOf,
+  findSession,
+  isThere,
+  type StoreFlags,
+  settingsOf,
+  timeOf,
+  withStore,
+} from './open-store.ts';
 import { removeOutputs } from './output-files.ts';
 
 interface Json extends StoreFlags {
@@ -120,8 +128,7 @@ export async function importFrom(file: string, flags: ImportFlags, context: Cont
   checkKept(flags, context);
   const path = resolve(context.cwd, file);
   const lines = linesOf(path);
-  const { mask_keys } = loadConfig({ cwd: context.cwd, env: context.env, path: flags.config, flags: {} }).config
-    .sessions;
+  const { mask_keys } = settingsOf(flags, context);
   const named = { mask_keys, ...(flags.id === undefined ? {} : { id: flags.id }) };
   await withStore(
     flags,

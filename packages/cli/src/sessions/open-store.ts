@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { loadConfig } from '@holdfast/agent/config';
+import type { SessionsConfig } from '@holdfast/agent/config';
 import { postgres, type SessionInfo, type SessionStore, type StoreOptions, sqlite } from '@holdfast/agent/sessions';
+import { loadWithFlags } from '../config-flags.ts';
 import type { Context } from '../context.ts';
 import { WrongUse } from '../failure.ts';
 import { homeOf, openHome } from '../home.ts';
+import { type Obeyed, settleTrust, type TrustFlags } from '../trust/settle.ts';
 
 /** Which store. */
 export interface StoreFlags {
@@ -71,8 +73,31 @@ export function storeFiles(flags: StoreFlags, context: Context): string[] {
 }
 
 /** Where sessions are kept: what the flag says, else the environment, else the file; undefined for the usual place. */
-function storeNamed({ store, config: path }: StoreFlags, { cwd, env }: Context): string | undefined {
-  return store ?? loadConfig({ cwd, env, path, flags: {} }).config.sessions.store;
+function storeNamed({ store, config }: StoreFlags, context: Context): string | undefined {
+  return store ?? settingsOf(config === undefined ? {} : { config }, context).store;
+}
+
+/** What the configuration says of sessions. Throws BAD_CONFIG. */
+export function settingsOf({ config }: Pick<StoreFlags, 'config'>, context: Context): SessionsConfig {
+  const named = config === undefined ? {} : { config };
+  return loadWithFlags({ ...context, tell: () => {} }, named).config.sessions;
+}
+
+/**
+ * The context of a command that obeys nothing of a configuration but which store there is (and `more` keys). Throws WrongUse,
+ * Interrupted or BAD_CONFIG.
+ */
+export async function trustedStore(
+  flags: StoreFlags & TrustFlags,
+  context: Context,
+  obeyed: Obeyed = {},
+  more: readonly string[] = [],
+): Promise<Context> {
+  const isNamed = flags.store !== undefined || Boolean(context.env.HOLDFAST_STORE);
+  // With a store of its own, a command does not care whether there is a configuration, or a good one.
+  if (isNamed && more.length === 0 && obeyed.crew === undefined) return { ...context, trusts: false };
+  const keys = (key: string) => (key === 'sessions.store' && !isNamed) || more.includes(key);
+  return await settleTrust(context, flags, { ...obeyed, keys });
 }
 
 /** True if the flags or the configuration name a store that ends with this process. */

@@ -1,0 +1,67 @@
+import { resolve } from 'node:path';
+import { realPath } from '@holdfast/agent';
+import type { Context } from '../context.ts';
+import { Interrupted, WrongUse } from '../failure.ts';
+import { nameIn } from './items.ts';
+import { askTrust, isPersonThere, pendingLines } from './question.ts';
+import { remember, standingOf, type TrustFlags } from './settle.ts';
+import { readTrust, revokeTrust } from './trust-store.ts';
+import { visible } from './visible.ts';
+
+/** What the flags of `holdfast trust` gave. */
+export interface TrustCommandFlags extends TrustFlags {
+  readonly crew?: string;
+  readonly yes?: boolean;
+}
+
+/** `trust`: shows what is not trusted here, and asks. Throws WrongUse, Interrupted or BAD_CONFIG. */
+export async function trust(flags: TrustCommandFlags, context: Context): Promise<void> {
+  const { crew, yes = false } = flags;
+  const standing = standingOf(context, flags, { instructions: { roles: [] }, ...(crew === undefined ? {} : { crew }) });
+  if (standing.pending.length === 0) {
+    context.print(`${visible(standing.folder)}: there is nothing here that you do not trust already.`);
+    return;
+  }
+  context.print(pendingLines(standing.folder, standing.pending).join('\n'));
+  if (!yes && !isPersonThere(process))
+    throw new WrongUse('there is no terminal to ask at: with --yes, all of this is trusted');
+  const answer = yes ? 'yes' : await askTrust(process, '');
+  if (answer === 'quit') throw new Interrupted('not trusted');
+  if (answer === 'no') throw new WrongUse('not trusted');
+  remember(context, standing);
+  context.print(`${visible(standing.folder)} is trusted. \`holdfast trust revoke\` takes that back.`);
+}
+
+/** `trust list`. */
+export function list({ json = false }: { readonly json?: boolean }, context: Context): void {
+  const trusted = Object.entries(readTrust(context));
+  if (json) {
+    const folders = trusted.map(([folder, files]) => ({
+      folder,
+      files: Object.entries(files).map(([path, { since }]) => ({ path, since })),
+    }));
+    context.print(JSON.stringify({ folders }, null, 2));
+    return;
+  }
+  if (trusted.length === 0) context.print('You trust no folder yet.');
+  for (const [folder, files] of trusted) {
+    context.print(visible(folder));
+    for (const [path, { since }] of Object.entries(files))
+      context.print(`  ${visible(nameIn(folder, path))}  ${context.paint.dim(`since ${visible(since)}`)}`);
+  }
+}
+
+/** `trust revoke`. Throws WrongUse for a folder that is not trusted. */
+export function revoke(
+  folder: string | undefined,
+  { all = false }: { readonly all?: boolean },
+  context: Context,
+): void {
+  if (all && folder !== undefined) throw new WrongUse('--all is every folder: leave the folder out');
+  // A folder that is gone has no real path any more.
+  const named = resolve(context.cwd, folder ?? '.');
+  const known = [realPath(named), named].find((one) => Object.hasOwn(readTrust(context), one));
+  if (all ? !revokeTrust(context) : known === undefined || !revokeTrust(context, known))
+    throw new WrongUse(all ? 'you trust no folder' : `${visible(named)} is not trusted: see \`holdfast trust list\``);
+  context.print(all ? 'You trust no folder any more.' : `${visible(known ?? named)} is no longer trusted.`);
+}

@@ -1,0 +1,95 @@
+import { createInterface } from 'node:readline';
+import { maskSecrets } from 'holdfast';
+import type { Pending } from './settle.ts';
+import { visible } from './visible.ts';
+
+/** The terminal at which a person sits: keys come in, and the question goes to standard error. */
+export interface Terminal {
+  readonly stdin: NodeJS.ReadStream;
+  readonly stderr: NodeJS.WriteStream;
+}
+
+/** Whether somebody can be asked. */
+export function isPersonThere({ stdin, stderr }: Terminal): boolean {
+  return stdin.isTTY === true && stderr.isTTY === true;
+}
+
+export type Answer = 'yes' | 'no' | 'quit';
+
+const ANSWERS: ReadonlyMap<string, Answer> = new Map([
+  ['y', 'yes'],
+  ['yes', 'yes'],
+  ['n', 'no'],
+  ['no', 'no'],
+  ['q', 'quit'],
+  ['quit', 'quit'],
+]);
+
+/** Asks until there is an answer; Ctrl-C, Ctrl-D and the end of the input are `quit`. */
+export async function askTrust({ stdin, stderr }: Terminal, no: string): Promise<Answer> {
+  const lines = createInterface({ input: stdin, output: stderr, terminal: true, historySize: 0 });
+  const ask = (prompt: string) =>
+    new Promise<Answer | undefined>((resolve) => {
+      lines.once('close', () => resolve('quit'));
+      lines.question(prompt, (answer) => resolve(ANSWERS.get(answer.trim().toLowerCase())));
+    });
+  lines.once('SIGINT', () => lines.close());
+  try {
+    const choices = `[y]es, remember it · [n]o${no} · [q]uit`;
+    let answer = await ask(`Trust it? ${choices}: `);
+    while (answer === undefined) answer = await ask('Please answer y, n or q: ');
+    if (answer === 'quit') stderr.write('\n');
+    return answer;
+  } finally {
+    lines.close();
+  }
+}
+
+/** What is shown before the question. Pure. */
+export function pendingLines(folder: string, pending: readonly Pending[]): string[] {
+  const hasValues = pending.some(({ item }) => item.kind === 'values');
+  // What does most harm stands right above the question: long instructions must not push it off the screen.
+  const sorted = pending.toSorted((a, b) => Number(a.item.kind === 'values') - Number(b.item.kind === 'values'));
+  const isKnown = pending.every(({ before }) => before !== undefined);
+  return [
+    `${visible(folder)} ${isKnown ? 'has changed since you trusted it.' : 'is not trusted yet. It wants this:'}`,
+    ...sorted.flatMap((one) => ['', ...itemLines(one)]),
+    '',
+    hasValues
+      ? 'Settings like these can send your API key elsewhere, start programs, and run commands as you.'
+      : 'A model follows instructions like these, with the tools that you give it.',
+    'Say yes only if you know who wrote them. You are asked again when something in them changes.',
+  ];
+}
+
+const SHOWN = 30;
+
+function itemLines({ item, before }: Pending): string[] {
+  const name = visible(item.name);
+  if (before !== undefined) {
+    const changes = changedLines(
+      before.split('\n'),
+      item.lines.map((line) => maskSecrets(line)),
+    );
+    return [`${name} was changed:`, ...indented(changes)];
+  }
+  if (item.kind === 'values') return [`${name} sets`, ...indented(item.lines)];
+  const more = item.lines.length - SHOWN;
+  const rest = more > 0 ? [`… ${more} more lines: read them in ${name}`] : [];
+  return [
+    `${name} instructs the model`,
+    ...indented([...item.lines.slice(0, SHOWN).map((line) => `| ${line}`), ...rest]),
+  ];
+}
+
+/** Lines that went and lines that came. Pure. */
+function changedLines(before: readonly string[], after: readonly string[]): string[] {
+  const gone = before.filter((line) => !after.includes(line)).map((line) => `- ${line}`);
+  const came = after.filter((line) => !before.includes(line)).map((line) => `+ ${line}`);
+  const all = [...gone, ...came];
+  return all.length === 0 ? ['(only the order, or blank space)'] : all;
+}
+
+function indented(lines: readonly string[]): string[] {
+  return lines.map((line) => `  ${line}`);
+}

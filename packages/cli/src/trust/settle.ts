@@ -1,0 +1,102 @@
+import { resolve } from 'node:path';
+import { realPath, type Task } from '@holdfast/agent';
+import { loadCrew } from '@holdfast/agent/crew';
+import { type ConfigFlags, loadWithFlags } from '../config-flags.ts';
+import type { Context } from '../context.ts';
+import { Interrupted, WrongUse } from '../failure.ts';
+import { configItem, crewItem, instructionItems, keptText, type TrustItem } from './items.ts';
+import { askTrust, isPersonThere, pendingLines } from './question.ts';
+import { addTrust, readTrust } from './trust-store.ts';
+import { visible } from './visible.ts';
+
+/** What a command is about to obey. */
+export interface Obeyed {
+  /** The keys of the folder's configuration that matter to it. Default: all. */
+  readonly keys?: (key: string) => boolean;
+  /** Rules, role and skills, and the roles that a task suggests. */
+  readonly instructions?: Pick<Task, 'roles'>;
+  /** A crew's file. */
+  readonly crew?: string;
+  /** Whether it can go on without what is not trusted. */
+  readonly optional?: boolean;
+}
+
+/** A file that waits to be trusted, and what was shown of it when it last was. */
+export interface Pending {
+  readonly item: TrustItem;
+  readonly before?: string;
+}
+
+/** How a folder stands. */
+export interface Standing {
+  /** Its real path. */
+  readonly folder: string;
+  readonly pending: readonly Pending[];
+  /** Whether the folder's configuration may be obeyed in full. */
+  readonly trusts: boolean;
+}
+
+export interface TrustFlags extends Pick<ConfigFlags, 'config'> {
+  readonly trust?: boolean;
+}
+
+/** What a command would obey here and nobody has trusted yet. Asks nothing. Throws BAD_CONFIG or WrongUse. */
+export function standingOf(context: Context, flags: TrustFlags, obeyed: Obeyed): Standing {
+  const { keys = () => true, instructions, crew } = obeyed;
+  const { config } = flags;
+  const loaded = loadWithFlags({ ...context, trusts: true, tell: () => {} }, config === undefined ? {} : { config });
+  const folder = realPath(context.cwd);
+  const known = readTrust(context)[folder] ?? {};
+  const wanted = loaded.claims.some(({ key }) => keys(key)) ? configItem(loaded, context) : undefined;
+  const items = [
+    ...(wanted ? [wanted] : []),
+    ...(instructions ? instructionItems(loaded, context, instructions.roles) : []),
+    ...(crew === undefined ? [] : [crewItem(loadCrew(crew, context.cwd), resolve(context.cwd, crew), context)]),
+  ];
+  const pending = items.flatMap((item): Pending[] => {
+    const record = known[item.path];
+    if (record?.hash === item.hash) return [];
+    return [{ item, ...(record?.text ? { before: record.text } : {}) }];
+  });
+  // What does not matter to the command was not looked at, and so it is not trusted.
+  const isSeen = wanted !== undefined || loaded.claims.length === 0;
+  return { folder, pending, trusts: isSeen && !pending.some(({ item }) => item === wanted) };
+}
+
+/** Whether the flag or the environment vouches for everything, for this time only. Pure. */
+export function isVouchedFor({ env }: Pick<Context, 'env'>, { trust = false }: TrustFlags): boolean {
+  return trust || /^(?:1|true|yes)$/i.test(env.HOLDFAST_TRUST ?? '');
+}
+
+/** Writes down that the user trusts these files. Throws WrongUse. */
+export function remember(context: Context, { folder, pending }: Standing): void {
+  const since = new Date().toISOString();
+  const records = pending.map(({ item }) => [item.path, { hash: item.hash, since, text: keptText(item) }] as const);
+  addTrust(context, folder, Object.fromEntries(records));
+}
+
+/**
+ * The context of a command that obeys these files: `trusts` says whether it may. A person at a terminal is asked once; elsewhere
+ * what is not trusted is refused. Throws WrongUse, Interrupted or BAD_CONFIG.
+ */
+export async function settleTrust(context: Context, flags: TrustFlags, obeyed: Obeyed): Promise<Context> {
+  if (isVouchedFor(context, flags)) return { ...context, trusts: true };
+  const standing = standingOf(context, flags, obeyed);
+  if (standing.pending.length === 0) return { ...context, trusts: standing.trusts };
+  if (!isPersonThere(process)) throw new WrongUse(refusal(standing));
+  const lines = pendingLines(standing.folder, standing.pending);
+  process.stderr.write(`${lines.join('\n')}\n`);
+  const answer = await askTrust(process, obeyed.optional ? ', go on without it' : '');
+  if (answer === 'quit') throw new Interrupted('not trusted: nothing was done');
+  if (answer === 'no' && !obeyed.optional) throw new WrongUse('not trusted: nothing was done');
+  if (answer === 'yes') remember(context, standing);
+  return { ...context, trusts: answer === 'yes' };
+}
+
+function refusal({ folder, pending }: Standing): string {
+  const names = pending.map(({ item, before }) => `${visible(item.name)}${before === undefined ? '' : ' (changed)'}`);
+  return [
+    `${visible(folder)} is not trusted: ${names.join(', ')}`,
+    'there is no terminal to ask at: run `holdfast trust` there and look at it, or pass --trust (HOLDFAST_TRUST=1) for this time',
+  ].join('\n');
+}

@@ -1,0 +1,82 @@
+import { closeSync, fchmodSync, openSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { trustFile } from '@holdfast/agent/config';
+import { z } from 'zod';
+import type { Context } from '../context.ts';
+import { WrongUse } from '../failure.ts';
+import { openFolder } from '../home.ts';
+
+/** What the user trusts of one file, by the hash of its values; `text` is what they were shown, without keys. */
+const recordSchema = z.object({ hash: z.string(), since: z.string(), text: z.string() });
+const trustSchema = z.object({
+  version: z.literal(1),
+  folders: z.record(z.string(), z.record(z.string(), recordSchema)),
+});
+
+export type TrustRecord = z.infer<typeof recordSchema>;
+/** By the real path of a folder, then by that of a file which is obeyed there. */
+export type Trusted = z.infer<typeof trustSchema>['folders'];
+
+type Env = Pick<Context, 'env'>;
+
+/** Everything that the user trusts. Throws WrongUse if others could have written it, or if it cannot be read. */
+export function readTrust({ env }: Env): Trusted {
+  const file = trustFile(env);
+  const text = textOf(file);
+  if (text === undefined) return {};
+  try {
+    return trustSchema.parse(JSON.parse(text)).folders;
+  } catch (error) {
+    throw new WrongUse(`${file} is damaged: remove it, and you are asked again what you trust`, error);
+  }
+}
+
+/** Adds files that the user trusts in a folder. Throws WrongUse. */
+export function addTrust(context: Env, folder: string, records: Readonly<Record<string, TrustRecord>>): void {
+  const all = readTrust(context);
+  writeTrust(context, { ...all, [folder]: { ...all[folder], ...records } });
+}
+
+/** Forgets a folder, or all of them. True if there was something to forget. Throws WrongUse. */
+export function revokeTrust(context: Env, folder?: string): boolean {
+  const all = readTrust(context);
+  const left = folder === undefined ? {} : Object.fromEntries(Object.entries(all).filter(([one]) => one !== folder));
+  if (Object.keys(left).length === Object.keys(all).length) return false;
+  writeTrust(context, left);
+  return true;
+}
+
+function textOf(file: string): string | undefined {
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (!found) return undefined;
+  const me = process.getuid?.();
+  const isMine = me === undefined || ((found.uid === me || found.uid === 0) && (found.mode & 0o022) === 0);
+  if (!isMine)
+    throw new WrongUse(`${file} can be written by others: chmod 600 it if you know what is in it, or remove it`);
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const { code = 'unknown' } = error as NodeJS.ErrnoException;
+    throw new WrongUse(`${file} cannot be read (${code}): change its permissions, or remove it`, error);
+  }
+}
+
+/** Whole or not at all, for its owner alone. */
+function writeTrust({ env }: Env, folders: Trusted): void {
+  const file = trustFile(env);
+  openFolder(dirname(file));
+  const temporary = `${file}.${process.pid}.tmp`;
+  try {
+    const fd = openSync(temporary, 'w', 0o600);
+    try {
+      fchmodSync(fd, 0o600);
+      writeFileSync(fd, `${JSON.stringify({ version: 1, folders }, null, 2)}\n`);
+    } finally {
+      closeSync(fd);
+    }
+    renameSync(temporary, file);
+  } catch (error) {
+    const { code = 'unknown' } = error as NodeJS.ErrnoException;
+    throw new WrongUse(`${file} cannot be written (${code}): what you trust is not kept`, error);
+  }
+}
