@@ -1,6 +1,7 @@
 import type { ConversationHistoryConfig, Receipt } from 'holdfast';
 import type { ContextUse, ExecutionOptions, ExecutionResult, Provider, Tool } from '../providers/provider.ts';
 import type { FoundMessage, Hit, SessionInfo, SessionStore } from '../sessions/store.ts';
+import type { ChatBounds } from './bounds.ts';
 
 /** Who answers. `name` as in the configuration; `model` as the provider was given it, or its default. */
 export interface Speaker {
@@ -19,6 +20,8 @@ export interface ChatSetup {
   /** `recall`, by handle and by words, comes by itself. */
   readonly tools?: readonly Tool[];
   readonly conversation?: ConversationHistoryConfig;
+  /** What ends an answer before its end, with `budget` in its result; the session can be gone on with. Default: nothing. */
+  readonly bounds?: ChatBounds;
   readonly options?: Pick<ExecutionOptions, 'max_output' | 'thinking' | 'max_requests' | 'logger' | 'cwd'>;
   /** Asked before each call of a tool that changes something (one that is not `repeatable`). All are allowed where left out. */
   readonly approve?: (call: ToolRequest, signal: AbortSignal) => Promise<Approval>;

@@ -7,6 +7,7 @@ import type { WireMessage } from '../sessions/session.ts';
 import { forkSession } from '../sessions/writer.ts';
 import { messageOf } from '../tools/failure.ts';
 import { approved } from './approved.ts';
+import { createBounds } from './bounds.ts';
 import type { Chat, ChatSetup, Restored, Said, Speaker } from './chat.ts';
 import { hindranceOf } from './going-on.ts';
 import { createJournal } from './journal.ts';
@@ -25,7 +26,12 @@ export async function openChat(setup: ChatSetup): Promise<Chat> {
   }));
   let place = 0;
   const searched = () => ({ session: journal.session, before: place });
-  const tools = approved(withRecall(setup, searched), setup);
+  const bounds = createBounds(setup.bounds);
+  const { approve } = setup;
+  const asking = approve && {
+    approve: (...asked: Parameters<typeof approve>) => bounds.waiting(() => approve(...asked)),
+  };
+  const tools = approved(withRecall(setup, searched), { ...setup, ...asking });
   let restored: Restored | undefined;
   let turn: Promise<unknown> = Promise.resolve();
   /** One after the other; what is in memory is that of the log. */
@@ -124,13 +130,17 @@ export async function openChat(setup: ChatSetup): Promise<Chat> {
     },
     say: (prompt, how = {}) =>
       inTurn(async () => {
+        const over = bounds.spent();
+        if (over) return over;
         await journal.begin();
         place = (await journal.info())?.messages ?? 0;
         const before = journal.written;
         const isKept = speaker.provider.hold !== undefined;
         if (isKept) await answerOpen();
         else await recordPrompt(prompt);
-        const result = await speaker.provider.execute(prompt, { ...options(), ...how });
+        const result = await bounds.run(how.signal, (within) =>
+          speaker.provider.execute(prompt, { ...options(), ...how, ...within }),
+        );
         const trouble = journal.trouble();
         if (trouble !== undefined) {
           await load();

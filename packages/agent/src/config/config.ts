@@ -49,6 +49,8 @@ export interface ExecutionConfig {
   readonly max_minutes: number;
   /** Dollars of the whole run; 0 = no limit. */
   readonly max_cost: number;
+  /** Requests for one prompt of a chat; 0 = no limit. */
+  readonly max_rounds?: number;
   /** Short for `conversation.max_messages`, which wins; that of a file is written out there. */
   readonly max_conversation_messages?: number;
   readonly conversation: ConversationHistoryConfig;

@@ -75,8 +75,18 @@ const EXECUTION: Rows<Omit<ExecutionConfig, 'conversation' | 'max_conversation_m
     default: 3,
   }),
   timeout_per_iteration: time('from 0', SECONDS, { about: 'Seconds for one iteration; 0 = no limit.', default: 0 }),
-  max_minutes: time('from 0', MINUTES, { about: 'Minutes for the whole run; 0 = no limit.', default: 0 }),
-  max_cost: amount({ about: 'Dollars for the whole run; 0 = no limit.', default: 0 }),
+  max_minutes: time('from 0', MINUTES, {
+    about: 'Minutes for the whole run, and of answers in a chat; 0 = no limit. Not given, a chat in a pipe has 60.',
+    default: 0,
+  }),
+  max_cost: amount({
+    about: 'Dollars for the whole run, and for a chat; 0 = no limit. Not given, a chat in a pipe has 10.',
+    default: 0,
+  }),
+  max_rounds: whole(0, MOST, {
+    about: 'Requests for one prompt of a chat, of which each may call tools; 0 = no limit.',
+    default: 200, // no measurement supports it: long answers of coding agents have some dozens
+  }),
   agents_file: text('the path of a file in the workspace', {
     about: 'The file with rules for agents, in the workspace. What it says is pinned.',
     default: 'AGENTS.md',

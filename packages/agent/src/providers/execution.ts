@@ -14,6 +14,7 @@ interface Ending {
   readonly text: string;
   readonly complete: boolean;
   readonly error?: { readonly category: ErrorCategory; readonly message: string };
+  readonly budget?: NonNullable<ExecutionResult['budget']>;
 }
 
 /**
@@ -36,6 +37,7 @@ export async function execute<M>(prompt: string, setup: RunSetup<M>): Promise<Ex
     success: ending.error === undefined,
     output: ending.text,
     ...(ending.error && { error: ending.error.message, errorCategory: ending.error.category }),
+    ...(ending.budget ? { budget: ending.budget } : {}),
     iterationComplete: ending.complete,
     ...(completionSignal === undefined ? {} : { completionSignal }),
     conversationState: stateOf(run, counts),
@@ -133,10 +135,8 @@ async function loop<M>(run: Run<M>, counts: Counts<M>): Promise<Ending> {
       if (endsWith(open, results, calling.tools)) return { text: counts.text, complete: true };
     }
     signal.throwIfAborted();
-    if (counts.requests >= (options.max_requests ?? Number.POSITIVE_INFINITY)) {
-      const message = `max_requests (${options.max_requests}) was reached before the answer`;
-      return { text: counts.text, complete: false, error: { category: 'timeout', message } };
-    }
+    const over = outOf(run, counts);
+    if (over) return over;
     const { answer, fitted } = await request({ ...run, onRetry, onLoss, onSend });
     // What a pause parts is one answer.
     said = pauses > 0 ? said + answer.text : answer.text;
@@ -157,6 +157,25 @@ async function loop<M>(run: Run<M>, counts: Counts<M>): Promise<Ending> {
     if (pauses === 0 && open.calls.length === 0) return { text: counts.text, complete: answer.stop === 'end' };
     await save(open);
   }
+}
+
+/** How the execution ends before the next request, if a bound is reached. */
+function outOf<M>({ options, spending, log }: Run<M>, { requests, text }: Counts<M>): Ending | undefined {
+  const { max_requests = Number.POSITIVE_INFINITY, max_cost } = options;
+  const ended = (budget: NonNullable<Ending['budget']>, message: string): Ending => ({
+    text,
+    complete: false,
+    error: { category: 'timeout', message },
+    budget,
+  });
+  if (requests >= max_requests)
+    return ended('requests', `max_requests (${max_requests}) was reached before the answer`);
+  if (max_cost === undefined) return undefined;
+  const { cost } = spending.totals();
+  if (!cost && requests === 1)
+    log.warn('the prices of this model are not known, so max_cost cannot be held: say them under models');
+  if (!cost || cost.spent < max_cost) return undefined;
+  return ended('cost', `max_cost ($${max_cost}) was reached before the answer: $${cost.spent.toFixed(4)} are spent`);
 }
 
 /** No measurement supports it: a server's tools may be called some ten times before a pause. */

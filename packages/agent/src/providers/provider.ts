@@ -70,6 +70,8 @@ export interface ExecutionOptions {
   readonly time_limit_ms?: number;
   /** Most requests for an answer. Default: none. */
   readonly max_requests?: number;
+  /** No request is made once as many dollars are spent. Default: none. It cannot hold where the prices are not known. */
+  readonly max_cost?: number;
   /** Words in an answer that say that the whole task is done. */
   readonly completion_signals?: readonly string[];
   readonly signal?: AbortSignal;
@@ -183,6 +185,8 @@ export interface ExecutionResult {
   readonly output: string;
   readonly error?: string;
   readonly errorCategory?: ErrorCategory;
+  /** The bound that ended it, where one did. */
+  readonly budget?: 'requests' | 'cost' | 'time';
   readonly filesChanged: readonly string[];
   /** The model came to the end of its answer by itself. */
   readonly iterationComplete: boolean;

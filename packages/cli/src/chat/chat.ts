@@ -12,6 +12,7 @@ import {
 } from '@holdfast/agent';
 import {
   type Chat,
+  type ChatBounds,
   type ChatSetup,
   formatSpokenBy,
   hindranceOf,
@@ -32,6 +33,7 @@ import { type ModelBehind, modelBehind, type StandInPart } from '../run/model-be
 import { findSession, isInMemory, type StoreFlags, storeFiles, withStore } from '../sessions/open-store.ts';
 import { settleTrust } from '../trust/settle.ts';
 import { viewKind } from '../view/view.ts';
+import { boundFlags, boundsOf } from './bounds.ts';
 import { lineChat } from './line-chat.ts';
 import { type Found, newestToGoOn } from './newest-session.ts';
 import { sessionOutputs } from './outputs.ts';
@@ -44,6 +46,9 @@ export interface ChatFlags extends ConfigFlags, StoreFlags {
   readonly resume?: string | true;
   readonly yolo?: boolean;
   readonly json?: boolean;
+  readonly maxCost?: string;
+  readonly maxMinutes?: string;
+  readonly maxRounds?: string;
 }
 
 /** A chat that is ready to begin; `approve` may be set until the first prompt. */
@@ -76,7 +81,7 @@ export async function chat(flags: ChatFlags, given: Context): Promise<void> {
   if (flags.resume === '')
     throw new WrongUse('--resume "" names no session: give the beginning of its id, or nothing for the one used last');
   const context = await settleTrust(given, flags, { instructions: { roles: [] }, optional: true });
-  const { config, claims } = loadWithFlags(context, flags);
+  const { config, claims } = loadWithFlags(context, flags, boundFlags(flags));
   if (!context.trusts) context.tell(untrustedLine(claims.length));
   const prompt = isPiped ? await readPrompt(process.stdin) : undefined;
   await withStore(
@@ -123,21 +128,23 @@ function configOf(
   flags: ChatFlags,
   info: SessionInfo | undefined,
   context: Context,
-): HoldfastConfig & { file?: string } {
+): HoldfastConfig & { file?: string; bounds: ChatBounds } {
   const known = PROVIDER_TYPES.find((type) => type === info?.provider);
   const provider = flags.provider ?? known;
   const before = provider === info?.provider && info?.model !== UNTOLD ? info?.model : undefined;
   const model = flags.model ?? before;
   // Its warnings were told before the session was looked for.
-  const { config, file } = loadWithFlags(
+  const loaded = loadWithFlags(
     { ...context, tell: () => {} },
     {
       ...flags,
       ...(provider === undefined ? {} : { provider }),
       ...(model === undefined ? {} : { model }),
     },
+    boundFlags(flags),
   );
-  return { ...config, ...(file === undefined ? {} : { file }) };
+  const { config, file } = loaded;
+  return { ...config, bounds: boundsOf(loaded), ...(file === undefined ? {} : { file }) };
 }
 
 async function open(
@@ -165,6 +172,7 @@ async function open(
       system: systemPrompt(config, context, tools !== undefined),
       tools: (tools?.tools ?? []).filter(({ ends }) => !ends),
       conversation: config.execution.conversation,
+      bounds: config.bounds,
       options: {
         cwd: context.cwd,
         ...(provider.max_output === undefined ? {} : { max_output: provider.max_output }),

@@ -18,9 +18,13 @@ export function resultText(result: ExecutionResult, isKept: boolean): string | u
   if (result.errorCategory === 'cancelled')
     return isKept ? 'interrupted; what was said up to here is kept' : 'interrupted before anything was said';
   const error = maskSecrets(result.error ?? 'the request failed').replace(/[.\s]+$/, '');
+  if (result.budget)
+    return `${error}. ${isKept ? 'What was done is kept: say "go on" to go on' : 'Your prompt was not said: say it again to go on'}, with as much again, or raise ${BOUND_FLAGS[result.budget]}.`;
   const prompt = isKept ? 'Your prompt is kept: say more, or /undo takes it back' : 'Your prompt was not said';
   return `${error}. ${ADVICE[result.errorCategory ?? 'unknown'] ?? ''}${prompt}.`;
 }
+
+const BOUND_FLAGS = { requests: '--max-rounds', cost: '--max-cost', time: '--max-minutes' } as const;
 
 const ADVICE: Readonly<Record<string, string>> = {
   auth: 'Check the key, and start again with --resume. ',

@@ -123,7 +123,7 @@ class LineChat {
       });
       this.#print(log.end());
       if (result.success) return;
-      const isKept = await wasSaid(this.#opened.chat, text);
+      const isKept = await wasSaid(this.#opened.chat, text, result);
       this.#context.tell(resultText(result, isKept) ?? '');
       if (!isKept) this.#context.tell(`not said: ${harmless(text)}`);
     } finally {

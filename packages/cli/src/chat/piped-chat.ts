@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
-import type { ErrorCategory, ExecutionResult } from '@holdfast/agent';
+import type { ExecutionResult } from '@holdfast/agent';
 import type { Context } from '../context.ts';
-import { EXIT } from '../exit-codes.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { WrongUse } from '../failure.ts';
 import { jsonLine } from '../view/json-view.ts';
 import { plainStyle } from '../view/style.ts';
@@ -108,10 +108,11 @@ async function answered(text: string, { chat, flags }: Opened, context: Context)
     context.print(jsonLine({ type: 'chat-end', session: chat.session, result: plain }));
   } else if (result.output !== '') context.print(harmless(result.output));
   if (result.success) return;
-  context.tell(resultText(result, await wasSaid(chat, text)) ?? '');
-  context.end(codeOf(result.errorCategory));
+  context.tell(resultText(result, await wasSaid(chat, text, result)) ?? '');
+  context.end(codeOf(result));
 }
 
-function codeOf(category: ErrorCategory | undefined): 1 | 130 {
-  return category === 'cancelled' ? EXIT.interrupted : EXIT.failed;
+function codeOf({ errorCategory, budget }: ExecutionResult): ExitCode {
+  if (budget) return EXIT.out_of_budget;
+  return errorCategory === 'cancelled' ? EXIT.interrupted : EXIT.failed;
 }

@@ -183,7 +183,7 @@ class TerminalChat {
     }
     if (result.success) return;
     this.#line.fill(this.#queue.splice(0).join('\n'));
-    const isKept = await wasSaid(this.#opened.chat, text);
+    const isKept = await wasSaid(this.#opened.chat, text, result);
     if (isKept) acknowledge();
     else this.#line.fill(text);
     this.#print(failureRows(resultText(result, isKept) ?? '', this.#columns, this.#style));

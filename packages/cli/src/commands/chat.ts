@@ -14,6 +14,9 @@ export function addChat(program: Command, context: Context): void {
       '--store <file-or-url>',
       'a database file, or postgres://… (default: what the configuration says, or sessions.db of HOLDFAST_HOME)',
     )
+    .option('--max-cost <dollars>', 'stop when so much is spent, and say so (default in a pipe: 10; 0 = no limit)')
+    .option('--max-minutes <minutes>', 'stop after so many minutes of answers (default in a pipe: 60; 0 = no limit)')
+    .option('--max-rounds <count>', 'stop after so many requests for one prompt (default: 200; 0 = no limit)')
     .option('--json', 'for a question on standard input: an event a line, as JSON; the result is the last')
     .addHelpText(
       'after',
@@ -27,7 +30,7 @@ Examples:
   git diff | holdfast chat --json
 
 In the chat, /help lists commands and keys. Tools that change something ask first, unless --yolo.
-Exit codes: 0 done, 1 failed, 2 wrong use or configuration, 130 interrupted.`,
+Exit codes: 0 done, 1 failed, 2 wrong use or configuration, 4 a limit was reached (--resume goes on), 130 interrupted.`,
     );
   addConfigFlags(command).action(async (flags: ChatFlags) => {
     const { chat } = await import('../chat/chat.ts');

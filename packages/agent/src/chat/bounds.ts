@@ -1,0 +1,82 @@
+import type { ExecutionOptions, ExecutionResult } from '../providers/provider.ts';
+import { counted } from '../tools/text.ts';
+
+/** What a chat may use up before the person is told; 0 or nothing is no limit. */
+export interface ChatBounds {
+  /** Dollars. */
+  readonly max_cost?: number;
+  /** Minutes of answering: waiting for the person does not count. */
+  readonly max_minutes?: number;
+  /** Requests for one prompt. */
+  readonly max_rounds?: number;
+}
+
+/** Keeps a chat within its bounds. Whoever was told and goes on has as much money and time again. */
+export interface Bounds {
+  /** The result of a prompt for which nothing is left; undefined if it may be said. */
+  spent(): ExecutionResult | undefined;
+  /** Runs one prompt within what is left. */
+  run(
+    signal: AbortSignal | undefined,
+    execute: (options: Pick<ExecutionOptions, 'signal' | 'max_requests' | 'max_cost'>) => Promise<ExecutionResult>,
+  ): Promise<ExecutionResult>;
+  /** Stops the clock until this is done. */
+  waiting<T>(doing: () => Promise<T>): Promise<T>;
+}
+
+/** A chat that has used nothing yet. */
+export function createBounds({ max_cost = 0, max_minutes = 0, max_rounds = 0 }: ChatBounds = {}): Bounds {
+  const all_ms = max_minutes * 60_000;
+  let cost = 0;
+  let elapsed = 0;
+  let since: number | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let late = () => {};
+  const stopClock = () => {
+    clearTimeout(timer);
+    if (since !== undefined) elapsed += performance.now() - since;
+    since = undefined;
+  };
+  const startClock = () => {
+    since = performance.now();
+    if (all_ms > 0) timer = setTimeout(() => late(), Math.max(0, all_ms - elapsed)).unref();
+  };
+  const reasons = {
+    cost: () => `$${cost.toFixed(4)} of $${max_cost} are spent (execution.max_cost)`,
+    time: () => `the answers took ${counted(max_minutes, 'minute')} (execution.max_minutes)`,
+    requests: () => `stopped after ${counted(max_rounds, 'round')} (execution.max_rounds)`,
+  };
+  /** Says which bound ended it, and begins anew. */
+  const told = (budget: keyof typeof reasons, result: ExecutionResult): ExecutionResult => {
+    const error = reasons[budget]();
+    [cost, elapsed] = [0, 0];
+    return { ...result, success: false, error, errorCategory: 'timeout', budget };
+  };
+  return {
+    spent() {
+      const nothing = { success: false, output: '', filesChanged: [], iterationComplete: false };
+      if (max_cost > 0 && cost >= max_cost) return told('cost', nothing);
+      return all_ms > 0 && elapsed >= all_ms ? told('time', nothing) : undefined;
+    },
+    async run(signal, execute) {
+      const own = new AbortController();
+      late = () => own.abort();
+      startClock();
+      const result = await execute({
+        signal: signal ? AbortSignal.any([signal, own.signal]) : own.signal,
+        ...(max_rounds > 0 ? { max_requests: max_rounds } : {}),
+        ...(max_cost > 0 ? { max_cost: max_cost - cost } : {}),
+      }).finally(stopClock);
+      cost += result.cost?.spent ?? 0;
+      if (result.budget) return told(result.budget, result);
+      return own.signal.aborted && result.errorCategory === 'cancelled' ? told('time', result) : result;
+    },
+    async waiting(doing) {
+      const isRunning = since !== undefined;
+      stopClock();
+      return doing().finally(() => {
+        if (isRunning) startClock();
+      });
+    },
+  };
+}
