@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ConversationWindow, isHoldfastError } from 'holdfast';
 import { realPath } from '../tools/real-path.ts';
@@ -53,6 +54,7 @@ export function loadConfig(options: LoadOptions): LoadedConfig {
   // The user may name their own with a flag.
   const isOwn = file !== undefined && own !== undefined && realPath(file) === realPath(own);
   const files = [own, isOwn ? undefined : file].map((one) => readLayer(one, cwd));
+  if (own !== undefined) refuseForeign(own);
   const [beneath = EMPTY, folder = EMPTY] = files;
   const claims = claimsOf(folder);
   const heard = trusted ? folder.values : without(folder.values, claims);
@@ -96,6 +98,15 @@ function readLayer(file: string | undefined, cwd: string): Layer {
     return found ? [[key, { ...found, source: { type: 'file', file, line: found.line } }]] : [];
   });
   return { values: new Map(values), problems: reading.problems, warnings: warningsOf(reading, name) };
+}
+
+/** What is always trusted must be the user's: others may not have written it. Throws BAD_CONFIG. */
+function refuseForeign(file: string): void {
+  const { uid, mode } = statSync(file);
+  const me = process.getuid?.() ?? uid;
+  if ((uid === me || uid === 0) && (mode & 0o002) === 0) return;
+  const text = 'can be written by others, and is always trusted: make it yours, and chmod 600 it, or remove it';
+  throw problemsError([{ place: file, text }]);
 }
 
 function claimsOf({ values }: Layer): Claim[] {

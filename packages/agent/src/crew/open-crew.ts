@@ -40,7 +40,8 @@ export async function openCrew(path: string, parts: CrewParts & OpenOptions = {}
     ? undefined
     : await createTools({
         workspace: cwd,
-        protected: [file],
+        // Nobody is asked before a crew writes, and these instruct other runs.
+        protected: [file, 'AGENTS.md', '.ai/AGENTS.md', '.ai/roles', '.ai/skills'],
         unreachable,
         mcp_servers: config.mcp_servers,
         ...(logger ? { logger } : {}),

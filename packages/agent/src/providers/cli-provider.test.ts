@@ -290,3 +290,12 @@ test('a signal that somebody listens to is theirs, and nobody else listens to it
     process.exit(success && heard === 2 && process.listenerCount('SIGTERM') === 1 ? 7 : 1);`;
   expect(hosted(written, 'begun', host)).toEqual({ status: 7, signal: null });
 });
+
+test('a configuration that the program writes is taken away, and told of', async () => {
+  const { program, folder } = writeProgram(`writeFileSync('holdfast.yml', 'evil');\n${RESULT}`);
+  const warnings: string[] = [];
+  const logger = { debug() {}, info() {}, warn: (line: string) => void warnings.push(line) };
+  await claudeCli({ program }).execute('go', { cwd: folder, logger });
+  expect(existsSync(join(folder, 'holdfast.yml'))).toBe(false);
+  expect(warnings).toEqual([`claude-cli changed ${join(folder, 'holdfast.yml')}, which was put back`]);
+});

@@ -50,10 +50,14 @@ export function pendingLines(folder: string, pending: readonly Pending[]): strin
   const hasValues = pending.some(({ item }) => item.kind === 'values');
   // What does most harm stands right above the question: long instructions must not push it off the screen.
   const sorted = pending.toSorted((a, b) => Number(a.item.kind === 'values') - Number(b.item.kind === 'values'));
+  const files = Math.min(pending.length, MOST_FILES);
+  const room = Math.max(3, Math.floor(SHOWN / files));
+  const unseen = pending.length - files;
   const isKnown = pending.every(({ before }) => before !== undefined);
   return [
     `${visible(folder)} ${isKnown ? 'has changed since you trusted it.' : 'is not trusted yet. It wants this:'}`,
-    ...sorted.flatMap((one) => ['', ...itemLines(one)]),
+    ...(unseen > 0 ? ['', `${unseen} more files with instructions, which are not shown`] : []),
+    ...sorted.slice(Math.max(0, sorted.length - MOST_FILES)).flatMap((one) => ['', ...itemLines(one, room)]),
     '',
     hasValues
       ? 'Settings like these can send your API key elsewhere, start programs, and run commands as you.'
@@ -62,9 +66,11 @@ export function pendingLines(folder: string, pending: readonly Pending[]): strin
   ];
 }
 
-const SHOWN = 30;
+/** Lines of all instructions together, and files that are shown at all. Values are always shown whole. */
+const SHOWN = 60;
+const MOST_FILES = 30;
 
-function itemLines({ item, before }: Pending): string[] {
+function itemLines({ item, before }: Pending, room: number): string[] {
   const name = visible(item.name);
   if (before !== undefined) {
     const changes = changedLines(
@@ -74,11 +80,11 @@ function itemLines({ item, before }: Pending): string[] {
     return [`${name} was changed:`, ...indented(changes)];
   }
   if (item.kind === 'values') return [`${name} sets`, ...indented(item.lines)];
-  const more = item.lines.length - SHOWN;
+  const more = item.lines.length - room;
   const rest = more > 0 ? [`… ${more} more lines: read them in ${name}`] : [];
   return [
     `${name} instructs the model`,
-    ...indented([...item.lines.slice(0, SHOWN).map((line) => `| ${line}`), ...rest]),
+    ...indented([...item.lines.slice(0, room).map((line) => `| ${line}`), ...rest]),
   ];
 }
 

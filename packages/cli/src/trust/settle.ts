@@ -89,8 +89,10 @@ export async function settleTrust(context: Context, flags: TrustFlags, obeyed: O
   const answer = await askTrust(process, obeyed.optional ? ', go on without it' : '');
   if (answer === 'quit') throw new Interrupted('not trusted: nothing was done');
   if (answer === 'no' && !obeyed.optional) throw new WrongUse('not trusted: nothing was done');
-  if (answer === 'yes') remember(context, standing);
-  return { ...context, trusts: answer === 'yes' };
+  if (answer === 'no') return { ...context, trusts: false };
+  remember(context, standing);
+  // What changed while the question stood has been seen by nobody.
+  return await settleTrust(context, flags, obeyed);
 }
 
 function refusal({ folder, pending }: Standing): string {
