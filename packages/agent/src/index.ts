@@ -21,10 +21,10 @@ export {
   type ValueSource,
 } from './config/index.ts';
 export { type Context, type ContextPart, loadContext } from './executor/context.ts';
-export { runTask, type TaskSetup } from './executor/executor.ts';
+export { runTask, type TaskSetup, uncheckedWarnings } from './executor/executor.ts';
 export { isInside } from './executor/inside.ts';
 export { matchInstructions } from './executor/instructions.ts';
-export { newestRun, newRun, readRun, runsFolder } from './executor/run-store.ts';
+export { newestRun, newRun, type RunSpeaker, readRun, runsFolder, type SavedRun } from './executor/run-store.ts';
 export type {
   ContextGauge,
   ExecutorEvent,

@@ -18,7 +18,7 @@ const sofar = () => asked(0);
 function piped(place: Project, input: string, ...args: readonly string[]): Promise<Ended> {
   return run(process.execPath, [...HOLDFAST, 'chat', ...flagsFor(server), ...args], {
     cwd: place.workspace,
-    env: { ...place.env, HOLDFAST_TRUST: '1' },
+    env: place.env,
     input,
   });
 }

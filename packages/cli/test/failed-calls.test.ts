@@ -32,7 +32,7 @@ const KINDS = [
 function holdfast(place: Project, args: readonly string[], input?: string): Promise<Ended> {
   return run(process.execPath, [...HOLDFAST, ...args], {
     cwd: place.workspace,
-    env: { ...place.env, HOLDFAST_TRUST: '1' },
+    env: place.env,
     ...(input === undefined ? {} : { input }),
   });
 }

@@ -11,12 +11,13 @@ import { loadContext } from './context.ts';
 import { isInside } from './inside.ts';
 import { withoutInstructions } from './instructions.ts';
 import { blockedReason, COMPLETE, nextPrompt, systemPrompt } from './prompts.ts';
-import { openRun, type RunLine, type RunStore, type SavedRun } from './run-store.ts';
+import { openRun, type RunLine, type RunSpeaker, type RunStore, type SavedRun } from './run-store.ts';
 import { firstRun, resumedRun, withLines } from './saved-run.ts';
 import type { ExecutorEvent, ExecutorResult } from './state.ts';
 import { createStopping, type Stopping } from './stopping.ts';
 import type { Task } from './task.ts';
 import { addProgress } from './totals.ts';
+import { uncheckedCommands } from './unchecked.ts';
 import { validate } from './validation.ts';
 import { createWatch, type Watch } from './watch.ts';
 
@@ -30,6 +31,8 @@ export interface TaskSetup {
   /** Where the configuration was read from: no tool writes to it, nor to the task. */
   readonly config_file?: string;
   readonly provider: Provider;
+  /** Who answers, for those who resume the run. */
+  readonly speaker?: RunSpeaker;
   /** Of this run: a new one, or one to go on with. It must not lie in the workspace. */
   readonly folder: string;
   /** Ends the run now. */
@@ -51,11 +54,11 @@ export async function runTask(setup: TaskSetup): Promise<ExecutorResult> {
   }
   const context = loadContext(setup);
   const store = openRun(folder);
-  const first = firstRun(setup.config.provider.type, resolve(workspace), context);
+  const first = firstRun(setup.config.provider.type, resolve(workspace), context, setup.speaker);
   const executor = new Executor(setup, first, store);
   try {
     if (store.found) checkSame(store.found.saved, setup, first, executor.watch);
-    return await executor.toEnd([...task.warnings, ...context.warnings]);
+    return await executor.toEnd([...task.warnings, ...context.warnings, ...uncheckedWarnings(setup)]);
   } finally {
     await executor.close();
     store.close();
@@ -77,6 +80,14 @@ function checkSame(saved: SavedRun, { workspace, config }: TaskSetup, first: Sav
     logger.warn(
       'the task, the rules, the role or the skills have changed since this run began, and it goes on with what they were',
     );
+}
+
+/** What is said of commands in the Definition of Done that nothing checks. Pure. */
+export function uncheckedWarnings({ task, config }: Pick<TaskSetup, 'task' | 'config'>): string[] {
+  return uncheckedCommands(task, config.validation.commands).map(
+    (command) =>
+      `not checked: the Definition of Done names "${command}", and nothing runs it. Add it to validation.commands`,
+  );
 }
 
 /** Categories that trying again does not mend. */
@@ -303,6 +314,7 @@ class Executor {
       ...more,
       filesChanged,
       validation,
+      unchecked: uncheckedCommands(this.#setup.task, this.#setup.config.validation.commands),
       folder: this.#store.folder,
     };
   }

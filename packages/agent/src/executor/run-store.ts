@@ -27,6 +27,7 @@ export interface SavedRun {
   /** Hash of what the model was given first: rules, role, skills and task. */
   readonly given: string;
   readonly provider: string;
+  readonly speaker?: RunSpeaker;
   readonly workspace: string;
   readonly status: RunStatus;
   readonly iteration: number;
@@ -42,6 +43,15 @@ export interface SavedRun {
   readonly failures: number;
   readonly totals: Totals;
   readonly validation: readonly ValidationResult[];
+}
+
+/** Who answers in a run, beside its provider: it goes on with them. */
+export interface RunSpeaker {
+  readonly model?: string;
+  /** Which API of OpenAI. */
+  readonly api?: string;
+  /** Only where the user named it themselves: what a folder's configuration says is read anew, and trusted anew. */
+  readonly base_url?: string;
 }
 
 /** What was added since a run was saved. */

@@ -2,16 +2,17 @@ import type { Checkpoint } from '../providers/provider.ts';
 import { resumeFrom } from '../providers/saved.ts';
 import type { Context } from './context.ts';
 import { firstPrompt, nextPrompt } from './prompts.ts';
-import { hashOf, type RunLine, type SavedRun } from './run-store.ts';
+import { hashOf, type RunLine, type RunSpeaker, type SavedRun } from './run-store.ts';
 import { NOTHING } from './totals.ts';
 
 /** A run before anything was said. Pure. */
-export function firstRun(provider: string, workspace: string, context: Context): SavedRun {
+export function firstRun(provider: string, workspace: string, context: Context, speaker: RunSpeaker = {}): SavedRun {
   const prompt = firstPrompt(context);
   return {
     version: 1,
     given: hashOf(prompt),
     provider,
+    speaker,
     workspace,
     status: 'running',
     iteration: 1,
@@ -31,7 +32,8 @@ export function firstRun(provider: string, workspace: string, context: Context):
 export function resumedRun(saved: SavedRun, lines: readonly RunLine[], first: SavedRun): SavedRun {
   const { requests, elapsed_ms } = saved.totals;
   if (requests === 0) return { ...first, totals: { ...first.totals, elapsed_ms } };
-  const merged = withLines(saved, lines);
+  const { speaker = {} } = first;
+  const merged = { ...withLines(saved, lines), speaker };
   if (saved.status !== 'blocked') return { ...merged, failures: 0 };
   const { outcome: _, ...rest } = merged;
   const iteration = saved.iteration + 1;

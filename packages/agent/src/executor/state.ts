@@ -77,6 +77,8 @@ export interface ExecutorResult extends ExecutorState {
   /** The first of them by name, where there are very many. */
   readonly filesChanged: readonly string[];
   readonly validation: readonly ValidationResult[];
+  /** Commands that the Definition of Done names and no check runs. */
+  readonly unchecked: readonly string[];
   /** Where its state lies, for resuming. */
   readonly folder: string;
 }

@@ -45,7 +45,7 @@ export function parseTask(text: string, name = 'the task'): Task {
     roles: entriesOf(section('suggested roles', 'roles', 'role')),
     scope,
     requirements: section('requirements'),
-    definition_of_done: entriesOf(section('definition of done')),
+    definition_of_done: entriesOrLines(section('definition of done')),
     text: plain.trim(),
     warnings,
   };
@@ -77,6 +77,18 @@ function sectionsOf(lines: readonly MarkdownLine[]): Map<string, string> {
 /** The entries of a list, without their marks and boxes. */
 function entriesOf(text: string): string[] {
   return text.split('\n').flatMap((line) => /^\s*(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?(.*\S)/.exec(line)?.[1] ?? []);
+}
+
+/** The entries of a list, or the lines of a text that has none. */
+function entriesOrLines(text: string): string[] {
+  const entries = entriesOf(text);
+  const isText = (line: string) => line !== '' && !/^(?:```|~~~|#)/.test(line);
+  return entries.length > 0
+    ? entries
+    : text
+        .split('\n')
+        .map((line) => line.trim())
+        .filter(isText);
 }
 
 function firstLine(text: string): string {

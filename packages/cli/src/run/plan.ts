@@ -5,6 +5,7 @@ import {
   modelInfo,
   plannedBudget,
   type Task,
+  uncheckedWarnings,
 } from '@holdfast/agent';
 import { ConversationWindow } from 'holdfast';
 import { modelNameOf } from './model-behind.ts';
@@ -53,7 +54,7 @@ export function planRun(task: Task, path: string, workspace: string, config: Hol
     budgets: { max_iterations, max_minutes, max_cost },
     conversation,
     ...(name === undefined || keepsItsOwn(provider) ? {} : { window: windowOf(config, name) }),
-    warnings: [...task.warnings, ...context.warnings],
+    warnings: [...task.warnings, ...context.warnings, ...uncheckedWarnings({ task, config })],
   };
 }
 

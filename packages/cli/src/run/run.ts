@@ -4,10 +4,10 @@ import {
   type ExecutorResult,
   newestRun,
   newRun,
-  type RunStatus,
   readRun,
   runsFolder,
   runTask,
+  type SavedRun,
   type TaskSetup,
 } from '@holdfast/agent';
 import { withoutIdleKeys } from '@holdfast/agent/config';
@@ -18,6 +18,7 @@ import { WrongUse } from '../failure.ts';
 import { openHome } from '../home.ts';
 import { settleTrust } from '../trust/settle.ts';
 import { createView, viewKind } from '../view/view.ts';
+import { loadForRun } from './kept-speaker.ts';
 import { modelBehind, taskPart } from './model-behind.ts';
 import { planLines, planRun } from './plan.ts';
 import { readTask } from './task-file.ts';
@@ -36,8 +37,8 @@ export async function run(path: string, flags: RunFlags, given: Context): Promis
   const task = readTask(cwd, path);
   // A plan only shows what the folder wants.
   const context = flags.dryRun ? { ...given, trusts: true } : await settleTrust(given, flags, { instructions: task });
-  const { config, file } = loadWithFlags(context, flags);
   if (flags.dryRun) {
+    const { config } = loadWithFlags(context, flags);
     const plan = planRun(task, path, cwd, config);
     for (const warning of plan.warnings) context.tell(`warning: ${warning}`);
     context.print(flags.json ? JSON.stringify(plan, null, 2) : planLines(plan).join('\n'));
@@ -47,11 +48,12 @@ export async function run(path: string, flags: RunFlags, given: Context): Promis
   const newest = newestRun(runs);
   if (flags.resume && newest === undefined)
     throw new WrongUse(`there is no run of ${path} to go on with: start one without --resume`);
-  const status = newest === undefined ? undefined : statusOf(newest);
+  const status = savedIn(newest)?.status;
   if (flags.resume && status === 'completed')
     context.tell(
       `the last run of ${path} is complete: nothing is done again, this was its result. Without --resume a new one begins`,
     );
+  const { config, file, speaker } = loadForRun(context, flags, flags.resume ? savedIn(newest) : undefined);
   const model = await modelBehind(config, context, () => taskPart(config, cwd));
   if (!flags.resume && status !== undefined && status !== 'completed')
     context.tell(`an earlier run of ${path} was not finished; this is a new one`);
@@ -60,7 +62,8 @@ export async function run(path: string, flags: RunFlags, given: Context): Promis
     const folder = flags.resume && newest !== undefined ? newest : newRun(runs);
     const configured = file === undefined ? {} : { config_file: file };
     const used = withoutIdleKeys(config);
-    const setup = { task, path, workspace: cwd, config: used, ...configured, provider: model.provider, folder };
+    const { provider } = model;
+    const setup = { task, path, workspace: cwd, config: used, ...configured, provider, speaker, folder };
     const result = await shown(setup, flags, context).finally(() => removeUnbegun(folder));
     context.end(CODES[result.status]);
   } finally {
@@ -101,10 +104,10 @@ async function shown(setup: TaskSetup, flags: RunFlags, context: Context): Promi
   }
 }
 
-/** How a run stands; undefined if that cannot be read. */
-function statusOf(folder: string): RunStatus | undefined {
+/** A run as it was left; undefined if that cannot be read. */
+function savedIn(folder: string | undefined): SavedRun | undefined {
   try {
-    return readRun(folder).saved.status;
+    return folder === undefined ? undefined : readRun(folder).saved;
   } catch {
     return undefined;
   }

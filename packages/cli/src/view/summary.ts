@@ -54,6 +54,7 @@ function factsOf(result: ExecutorResult): Fact[] {
             ],
           },
         ]),
+    ...(result.unchecked.length === 0 ? [] : [{ label: 'not checked', values: result.unchecked.map(clean) }]),
     ...conversationFacts(result),
     { label: 'folds', values: [String(result.folds)] },
     {

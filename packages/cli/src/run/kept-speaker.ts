@@ -1,0 +1,67 @@
+import type { HoldfastConfig, RunSpeaker, SavedRun } from '@holdfast/agent';
+import type { LoadedConfig } from '@holdfast/agent/config';
+import { type ConfigFlags, loadWithFlags } from '../config-flags.ts';
+import type { Context } from '../context.ts';
+import { modelNameOf } from './model-behind.ts';
+
+/** A configuration, and who answers by it. */
+export interface LoadedForRun extends LoadedConfig {
+  readonly speaker: RunSpeaker;
+}
+
+/**
+ * The configuration of a run. One that is resumed keeps the provider and the model that it began with, and the server if the
+ * user named that; flags override, and a line says what has changed. Throws BAD_CONFIG.
+ */
+export function loadForRun(context: Context, flags: ConfigFlags, saved: SavedRun | undefined): LoadedForRun {
+  const now = loadWithFlags(context, flags);
+  if (!saved) return { ...now, speaker: speakerOf(now) };
+  const { model, api, base_url } = saved.speaker ?? {};
+  const isSame = flags.provider === undefined || flags.provider === saved.provider;
+  const kept: ConfigFlags = {
+    provider: saved.provider,
+    ...(isSame && model !== undefined ? { model } : {}),
+    ...(isSame && base_url !== undefined ? { baseUrl: base_url } : {}),
+    ...flags,
+  };
+  const more = isSame && api !== undefined ? { 'provider.api': { value: api, flag: '--resume' } } : {};
+  const loaded = loadWithFlags({ ...context, tell: () => {} }, kept, more);
+  const speaker = speakerOf(loaded);
+  for (const line of changes(saved, now, loaded, flags)) context.tell(line);
+  return { ...loaded, speaker };
+}
+
+/** Who answers by this configuration. Where an address holds a password it is not kept. */
+function speakerOf({ config, sources }: LoadedConfig): RunSpeaker {
+  const { type, base_url, api } = config.provider;
+  const model = modelNameOf(config);
+  const source = sources['provider.base_url']?.type;
+  const isOwn = base_url !== undefined && (source === 'flag' || source === 'environment');
+  return {
+    ...(model === undefined ? {} : { model }),
+    ...(type === 'openai-api' ? { api } : {}),
+    ...(isOwn && !/\/\/[^/]*@/.test(base_url) ? { base_url } : {}),
+  };
+}
+
+function changes(saved: SavedRun, now: LoadedConfig, loaded: LoadedConfig, flags: ConfigFlags): string[] {
+  const before = [saved.provider, saved.speaker?.model].filter(Boolean).join(', ');
+  const [wanted, used] = [nameOf(now.config), nameOf(loaded.config)];
+  const isFlagged = flags.provider !== undefined || flags.model !== undefined;
+  const { base_url: address } = loaded.config.provider;
+  return [
+    ...(isFlagged && used !== before
+      ? [`this run began with ${before}; it goes on with ${used}, as the flags say`]
+      : []),
+    ...(!isFlagged && used !== wanted
+      ? [`it goes on with ${used}, as it began; the configuration says ${wanted}: --provider and --model override`]
+      : []),
+    ...(address !== now.config.provider.base_url && saved.speaker?.base_url !== undefined
+      ? [`it goes on at ${address}, as it began: --base-url overrides`]
+      : []),
+  ];
+}
+
+function nameOf(config: HoldfastConfig): string {
+  return [config.provider.type, modelNameOf(config)].filter(Boolean).join(', ');
+}
