@@ -217,6 +217,36 @@ test('outputs of tools are recalled by handle, and go with their session', async
   expect(readdirSync(join(place.home, 'chat-outputs'))).toEqual(['another']);
 });
 
+test.each([
+  ['is no JSON', `'{"type":"mess'`, /entry 3 \(message m1\)/],
+  ['has another type', `'{"type":"title","title":"x"}'`, /entry 3 \(message m1\)/],
+  ['has no message', `'{"type":"message"}'`, /entry 3 \(message m1\)/],
+])('an entry that %s is named by verify and recall, with what to do', async (_, text, name) => {
+  const place = await withSessions();
+  const db = new DatabaseSync(join(place.home, 'sessions.db'));
+  db.exec(`UPDATE entries SET body = ${text} WHERE seq = 3`);
+  db.close();
+  const verified = await place.holdfast('sessions', 'verify');
+  expect(verified).toMatchObject({ code: 1, stderr: '' });
+  expect(verified.stdout).toMatch(/problem newtalk12345: 5 entries, 3 messages/);
+  expect(verified.stdout).toMatch(name);
+  expect(verified.stdout).toMatch(/ok +oldtalk12345: 1 entries/);
+  const found = JSON.parse((await place.holdfast('sessions', 'verify', '--json')).stdout);
+  expect(found).toMatchObject({
+    sound: false,
+    sessions: [{ problems: [expect.stringMatching(name)] }, { problems: [] }],
+  });
+  const recalled = await place.holdfast('recall', 'newtalk', 'm1');
+  expect(recalled.code).not.toBe(0);
+  expect(recalled.stderr).toMatch(
+    /entry 3 \(message m1\) of session newtalk12345 is broken: .*sessions verify newtalk12345/,
+  );
+  expect((await place.holdfast('recall', 'newtalk', 'm2')).stdout).toContain('Done.');
+  const { stdout: passages } = await place.holdfast('recall', 'all', 'compiled', 'question');
+  expect(passages).toContain('An old question');
+  expect(passages.match(/is broken/g)).toHaveLength(1);
+});
+
 test('verify finds what was changed, and ends with 1', async () => {
   const place = await withSessions();
   expect(await place.holdfast('sessions', 'verify', 'new')).toMatchObject({ code: 0 });

@@ -1,7 +1,7 @@
 import type { Archive, Dialect } from 'holdfast';
 import type { ExecutionOptions } from '../providers/provider.ts';
 import type { SavedConversation } from '../providers/saved.ts';
-import { checkTail } from '../sessions/check-tail.ts';
+import { checkEdge, checkTail } from '../sessions/check-tail.ts';
 import { dialectFor } from '../sessions/dialect-for.ts';
 import { unknownSession } from '../sessions/head.ts';
 import { maskSaid } from '../sessions/mask-entry.ts';
@@ -96,9 +96,11 @@ export function createJournal(store: SessionStore, given: string | undefined, sp
       if (!info) throw unknownSession(session);
       writer = await sessionWriter(store, session, info.last);
       failure = undefined;
+      // First the entries one by one: what is made of a broken one fails in words that name none.
+      await checkTail(store, info);
       dialect = info.messages === 0 ? undefined : await spoken(info);
       const saved = dialect && (await sessionConversation(store, info, dialect as Dialect<WireMessage>));
-      if (saved && dialect) await checkTail(store, info, dialect, saved.window);
+      if (saved && dialect) await checkEdge(store, info, dialect, saved.window);
       journal.state = saved;
       return saved;
     },

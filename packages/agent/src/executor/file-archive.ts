@@ -40,6 +40,11 @@ function entryOf(path: string, line: string): { handle: string; message: unknown
   try {
     return JSON.parse(line) as { handle: string; message: unknown };
   } catch (error) {
-    throw new HoldfastError('BAD_STATE', `${path} is damaged: ${line.slice(0, 80)}`, {}, error);
+    throw new HoldfastError(
+      'BAD_STATE',
+      `${path} is damaged: its line ${line.slice(0, 80)} is no JSON. Put the file back from a copy, or start the task anew, without --resume`,
+      {},
+      error,
+    );
   }
 }

@@ -157,20 +157,31 @@ export function openRun(folder: string): RunStore {
 /** Reads the run in a folder without taking it. Throws BAD_STATE if it is damaged. */
 export function readRun(folder: string): FoundRun {
   const path = join(folder, RUN);
+  let line = 0;
   try {
     const text = readFileSync(path, 'utf8');
     // A last line without an end is of a process that was killed while it wrote.
-    const [first = '', ...rest] = text
+    const [saved, ...lines] = text
       .slice(0, text.lastIndexOf('\n') + 1)
       .split('\n')
-      .filter((line) => line !== '');
-    const saved = JSON.parse(first) as SavedRun;
-    if (saved.version !== 1) throw new Error(`version ${String(saved.version)} is not 1`);
-    return { saved, lines: rest.map((line) => JSON.parse(line) as RunLine) };
+      .flatMap((one): unknown[] => {
+        line++;
+        return one === '' ? [] : [lineOf(one)];
+      }) as [SavedRun | undefined, ...RunLine[]];
+    line = 1;
+    if (saved?.version !== 1) throw new Error(`version ${String(saved?.version)} is not 1`);
+    return { saved, lines };
   } catch (error) {
-    const text = `${path} cannot be read (${messageOf(error)}): start the task anew, without --resume`;
-    throw new HoldfastError('BAD_STATE', text, {}, error);
+    const place = line > 0 ? `line ${line} of ${path}` : path;
+    const text = `${place} cannot be read (${messageOf(error)}): put the file back from a copy, or start the task anew, without --resume`;
+    throw new HoldfastError('BAD_STATE', text, line > 0 ? { line } : {}, error);
   }
+}
+
+function lineOf(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  throw new Error('it is no object');
 }
 
 export function hashOf(text: string): string {

@@ -141,8 +141,14 @@ function titleText(title: string): string {
   return shortened(plainLine(title), 200);
 }
 
+/** What keeps a value from being an entry of any session; undefined if nothing does. */
+export function entryProblem(entry: SessionEntry): string | undefined {
+  const most = Number.MAX_SAFE_INTEGER;
+  return problemOf(entry, { messages: most, last: most });
+}
+
 /** What keeps a value from being an entry of this session; undefined if nothing does. */
-function problemOf(entry: SessionEntry, head: Head): string | undefined {
+function problemOf(entry: SessionEntry, head: Pick<Head, 'messages' | 'last'>): string | undefined {
   const is = (value: unknown, test: (value: never) => boolean) => test(value as never);
   const isCount = (value: number) => Number.isSafeInteger(value) && value >= 0;
   const isAmount = (value: number) => Number.isFinite(value) && value >= 0;

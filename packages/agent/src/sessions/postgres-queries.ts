@@ -7,15 +7,15 @@ export function postgresQueries(schema: string) {
   /** The entry that the own name of a message leads to, where an archive has given it to another. */
   const taken = `(SELECT h.target FROM ${schema}.entries h WHERE h.session = e.session AND h.handle IS NOT NULL AND
     h.handle = 'm' || e.place || CASE e.era WHEN 0 THEN '' ELSE '~' || e.era END LIMIT 1) AS taken`;
-  const message = `SELECT e.seq, e.place, e.era, e.body, ${taken} FROM ${schema}.entries e`;
+  const message = `SELECT e.seq, e.place, e.era, e.type, e.body, ${taken} FROM ${schema}.entries e`;
   /** No more than a page of bytes leaves the server; the row that was too much tells where to go on. */
   const page = (columns: string, from: string, order: string) => `SELECT ${columns} FROM
     (SELECT p.*, sum(octet_length(body)) OVER (ORDER BY ${order}) - octet_length(body) AS before FROM (${from}) p) q
     WHERE before <= $5 ORDER BY ${order}`;
   const read = (compare: string, order: string) =>
     page(
-      'seq, time, hash, body',
-      `SELECT seq, time, hash, body FROM ${schema}.entries WHERE session = $1 AND seq ${compare} $2 AND
+      'seq, time, type, hash, body',
+      `SELECT seq, time, type, hash, body FROM ${schema}.entries WHERE session = $1 AND seq ${compare} $2 AND
         ($3::text[] IS NULL OR type = ANY ($3)) ORDER BY seq ${order} LIMIT $4`,
       `seq ${order}`,
     );
@@ -35,7 +35,7 @@ export function postgresQueries(schema: string) {
     forth: read('>=', 'ASC'),
     back: read('<=', 'DESC'),
     history: page(
-      'seq, place, era, body, taken',
+      'seq, place, era, type, body, taken',
       `${message} WHERE e.session = $1 AND e.place >= $2 AND e.place < $3 AND e.seq = (SELECT max(n.seq) FROM ${schema}.entries n
         WHERE n.session = $1 AND n.place = e.place) ORDER BY e.place LIMIT $4`,
       'place',
@@ -57,7 +57,7 @@ export function postgresQueries(schema: string) {
       scored AS (SELECT f.key, sum(weight) / (0.7 + 0.3 * min(size) / 80.0) AS score FROM found f JOIN weights USING (word)
         GROUP BY f.key ORDER BY score DESC, key DESC LIMIT $3),
       best AS (SELECT p.*, score FROM scored JOIN ${schema}.passages p USING (key))
-      SELECT e.seq, e.place, e.era, e.body, ${taken}, s.id AS session, b.first AS start, b.behind AS end FROM best b
+      SELECT e.seq, e.place, e.era, e.type, e.body, ${taken}, s.id AS session, b.first AS start, b.behind AS end FROM best b
       JOIN ${schema}.entries e ON e.key = b.entry JOIN ${schema}.sessions s ON s.key = e.session
       ORDER BY b.score DESC, b.key DESC`,
     drop: `DELETE FROM ${schema}.sessions WHERE id = $1`,

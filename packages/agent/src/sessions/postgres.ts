@@ -8,6 +8,7 @@ import { postgresQueries } from './postgres-queries.ts';
 import { migrateTables } from './postgres-schema.ts';
 import {
   type Candidate,
+  type EntryRow,
   type HeadRow,
   headOf,
   hitsOf,
@@ -17,6 +18,7 @@ import {
   PAGE_ENTRIES,
   pageOf,
   placedMessage,
+  soundInfoOf,
   storedEntry,
 } from './rows.ts';
 import { MOST_WORDS, onlyOne, SPARE, type StoreOptions } from './sqlite.ts';
@@ -103,27 +105,32 @@ function storeOn(run: Run, close: () => Promise<void>, schema: string, mask: boo
         }),
       );
     },
-    read: (session, { types, reverse = false, limit = PAGE_ENTRIES, from } = {}) =>
+    read: (session, { types, reverse = false, limit = PAGE_ENTRIES, from, onBroken } = {}) =>
       run(async (client) => {
         const { key } = await known(client, session);
         const start = from ?? (reverse ? Number.MAX_SAFE_INTEGER : 1);
         const values = [key, start, types ?? null, limit + 1, PAGE_BYTES];
-        const rows = await rowsOf<Parameters<typeof storedEntry>[0]>(client, reverse ? sql.back : sql.forth, values);
-        return pageOf(rows, limit, storedEntry, ({ seq }) => seq);
+        const rows = await rowsOf<EntryRow>(client, reverse ? sql.back : sql.forth, values);
+        return pageOf(
+          rows,
+          limit,
+          (row) => storedEntry(session, row, onBroken),
+          ({ seq }) => seq,
+        );
       }),
     history: (session, { from = 0, limit = PAGE_ENTRIES } = {}) =>
       run(async (client) => {
         const { key, messages } = await known(client, session);
         const rows = await rowsOf<MessageRow>(client, sql.history, [key, from, messages, limit + 1, PAGE_BYTES]);
-        const made = (row: MessageRow): PlacedMessage => placedMessage(row);
-        return pageOf(rows, limit, made, ({ index }) => index);
+        const made = (row: MessageRow): PlacedMessage => placedMessage(session, row);
+        return pageOf(rows, limit, made, ({ place }) => place);
       }),
     message: (session, place) =>
       run(async (client) => {
         const { key, messages } = await known(client, session);
         const find = async (by: FoundMessage['by'], text: string, values: readonly unknown[], index?: number) => {
           const [row] = await rowsOf<MessageRow>(client, text, [key, ...values]);
-          return row && { ...placedMessage(row, index), by };
+          return row && { ...placedMessage(session, row, index), by };
         };
         const now = async (index: number) =>
           index < Number(messages) ? find('place', sql.current, [index]) : undefined;
@@ -140,7 +147,7 @@ function storeOn(run: Run, close: () => Promise<void>, schema: string, mask: boo
     info: (session) =>
       run(async (client) => {
         const row = await headRow(client, session);
-        return row && infoOf(row);
+        return row && soundInfoOf(row);
       }),
     list: ({ limit = null, before } = {}) =>
       run(async (client) => {
@@ -170,6 +177,22 @@ function storeOn(run: Run, close: () => Promise<void>, schema: string, mask: boo
         const { rowCount } = await client.query(sql.drop, [session]);
         if (rowCount === 0) throw unknownSession(session);
       }),
+    snapshot: (work) =>
+      run((client) =>
+        inTransaction(
+          client,
+          () =>
+            work(
+              storeOn(
+                (one) => one(client),
+                async () => {},
+                schema,
+                mask,
+              ),
+            ),
+          'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY',
+        ),
+      ),
     close,
   };
 }
@@ -210,9 +233,11 @@ function headValues(head: Head): unknown[] {
   return [id, title, created, updated, ...counts, provider, model, dialect, JSON.stringify(eras)];
 }
 
-async function inTransaction<T>(client: PoolClient, work: () => Promise<T>): Promise<T> {
-  // Whatever the server is set to: what is acknowledged is on the disk.
-  await client.query('BEGIN; SET LOCAL synchronous_commit = on');
+/** Whatever the server is set to: what is acknowledged is on the disk. */
+const BEGIN = 'BEGIN; SET LOCAL synchronous_commit = on';
+
+async function inTransaction<T>(client: PoolClient, work: () => Promise<T>, begin = BEGIN): Promise<T> {
+  await client.query(begin);
   try {
     const result = await work();
     await client.query('COMMIT');

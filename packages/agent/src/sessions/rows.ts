@@ -1,8 +1,10 @@
+import { messageOf } from '../tools/failure.ts';
+import { type BrokenEntry, notAdding, parseEntry, unreadable } from './broken-entry.ts';
 import { type Head, handleAt } from './head.ts';
 import { messageText } from './message-text.ts';
 import { linesOf, type Passage, snippetOf } from './passages.ts';
-import type { SessionEntry, StoredEntry, WireMessage } from './session.ts';
-import type { Hit, Page, PlacedMessage, SessionInfo } from './store.ts';
+import type { StoredEntry, WireMessage } from './session.ts';
+import type { Hit, Page, PlacedMessage, ReadOptions, SessionInfo } from './store.ts';
 
 /** Bytes of a page, about; one entry may be more by itself. */
 export const PAGE_BYTES = 4_000_000;
@@ -12,6 +14,7 @@ export const PAGE_ENTRIES = 500;
 export interface EntryRow {
   readonly seq: number | string;
   readonly time: number | string;
+  readonly type: string;
   readonly hash: string;
   readonly body: string;
 }
@@ -22,20 +25,42 @@ export interface MessageRow {
   readonly place: number | string | null;
   readonly era: number | string | null;
   readonly taken: number | string | null;
+  readonly type: string;
   readonly body: string;
 }
 
 /** A row of a session. */
 export type HeadRow = Readonly<Record<keyof Omit<Head, 'eras'>, unknown>> & { readonly eras: string };
 
-export function storedEntry({ seq, time, hash, body }: EntryRow): StoredEntry {
-  return { seq: Number(seq), time: Number(time), hash, entry: JSON.parse(body) as SessionEntry };
+/** The entry of a row; undefined if it is broken and `onBroken` was told. Throws BAD_STORE where nobody is to be told. */
+export function storedEntry(
+  session: string,
+  row: EntryRow,
+  onBroken: ReadOptions['onBroken'],
+): StoredEntry | undefined {
+  const { type, hash, body } = row;
+  const seq = Number(row.seq);
+  const time = Number(row.time);
+  try {
+    return { seq, time, hash, entry: parseEntry(body, type) };
+  } catch (error) {
+    const broken = unreadable(session, `entry ${seq} (${type})`, seq, error);
+    if (!onBroken) throw broken;
+    onBroken({ seq, time, hash, type, problem: String(broken.details.problem) } satisfies BrokenEntry);
+    return undefined;
+  }
 }
 
-/** `index`: for a message that has no place of its own. */
-export function placedMessage(row: MessageRow, index = 0): PlacedMessage {
-  const { message } = JSON.parse(row.body) as { message: WireMessage };
-  return { ...placeOf(row, index), message };
+/** `index`: for a message that has no place of its own. Throws BAD_STORE if it cannot be read. */
+export function placedMessage(session: string, row: MessageRow, index = 0): PlacedMessage {
+  const place = placeOf(row, index);
+  try {
+    const { message } = parseEntry(row.body, row.type) as { readonly message?: WireMessage };
+    if (message === undefined) throw new Error('it has no message');
+    return { ...place, message };
+  } catch (error) {
+    throw unreadable(session, `entry ${place.seq} (message ${place.handle})`, place.seq, error);
+  }
 }
 
 function placeOf({ seq: number, place, era, taken }: MessageRow, index: number) {
@@ -62,11 +87,29 @@ export function headOf(row: HeadRow): Head {
     ...(typeof provider === 'string' ? { provider } : {}),
     ...(typeof model === 'string' ? { model } : {}),
     ...(typeof dialect === 'string' ? { dialect } : {}),
-    eras: JSON.parse(eras) as Head['eras'],
+    eras: erasOf(String(id), eras),
   };
 }
 
+function erasOf(session: string, text: string): Head['eras'] {
+  try {
+    const eras: unknown = JSON.parse(text);
+    const isPair = (pair: unknown) => Array.isArray(pair) && pair.length === 2 && pair.every(Number.isSafeInteger);
+    if (Array.isArray(eras) && eras.every(isPair)) return eras as unknown as Head['eras'];
+  } catch (error) {
+    throw notAdding(session, 'its eras are no JSON', error);
+  }
+  throw notAdding(session, 'its eras are no list of pairs of numbers');
+}
+
+/** What a list says of a session: its eras are not looked at, so that one broken session does not hide the others. */
 export function infoOf(row: HeadRow): SessionInfo {
+  const { eras: _, ...info } = headOf({ ...row, eras: '[]' });
+  return info;
+}
+
+/** What is known of one session. Throws BAD_STORE if its eras are broken. */
+export function soundInfoOf(row: HeadRow): SessionInfo {
   const { eras: _, ...info } = headOf(row);
   return info;
 }
@@ -75,16 +118,19 @@ export function infoOf(row: HeadRow): SessionInfo {
 export function pageOf<R, T>(
   rows: Iterable<R & { readonly body: string }>,
   limit: number,
-  make: (row: R & { readonly body: string }) => T,
-  place: (item: T) => number,
+  make: (row: R & { readonly body: string }) => T | undefined,
+  place: (row: R) => number | string | null,
 ): Page<T> {
   const items: T[] = [];
   let bytes = 0;
+  let count = 0;
   for (const row of rows) {
-    const isFull = items.length === limit || (items.length > 0 && bytes + row.body.length > PAGE_BYTES);
-    if (isFull) return { items, next: place(make(row)) };
+    const isFull = count === limit || (count > 0 && bytes + row.body.length > PAGE_BYTES);
+    if (isFull) return { items, next: Number(place(row)) };
     bytes += row.body.length;
-    items.push(make(row));
+    count++;
+    const item = make(row);
+    if (item !== undefined) items.push(item);
   }
   return { items };
 }
@@ -102,7 +148,13 @@ export function hitsOf(candidates: Iterable<Candidate>, asked: ReadonlySet<strin
   const shown = new Set<string>();
   for (const candidate of candidates) {
     if (hits.length === limit) break;
-    const { message, ...place } = placedMessage(candidate);
+    const found = readable(candidate);
+    if ('hit' in found) {
+      if (!shown.has(found.hit.text)) hits.push(found.hit);
+      shown.add(found.hit.text);
+      continue;
+    }
+    const { message, ...place } = found;
     const whole = messageText(message);
     const passage: Passage = { start: Number(candidate.start), end: Number(candidate.end) };
     const text = whole.slice(passage.start, passage.end).trimEnd();
@@ -112,4 +164,16 @@ export function hitsOf(candidates: Iterable<Candidate>, asked: ReadonlySet<strin
     hits.push({ session: candidate.session, ...place, lines, text, snippet: snippetOf(text, asked) });
   }
   return hits;
+}
+
+/** The message of a passage, or in its place a hit that says that it is broken: the others are worth showing all the same. */
+function readable(candidate: Candidate): PlacedMessage | { readonly hit: Hit } {
+  const { session } = candidate;
+  try {
+    return placedMessage(session, candidate);
+  } catch (error) {
+    const text = `[${messageOf(error)}]`;
+    const place = placeOf(candidate, 0);
+    return { hit: { session, ...place, lines: { from: 1, to: 1 }, text, snippet: text } };
+  }
 }

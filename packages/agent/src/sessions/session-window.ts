@@ -1,7 +1,8 @@
-import { ConversationWindow, type Dialect, type FoldEntry, HoldfastError } from 'holdfast';
+import { ConversationWindow, type Dialect, type FoldEntry } from 'holdfast';
 import { type BareState, fillState } from 'holdfast/fill-state';
 import type { CallResult } from '../providers/api.ts';
 import type { SavedConversation } from '../providers/saved.ts';
+import { notAdding } from './broken-entry.ts';
 import { type FoldStack, NO_FOLDS, stackAfter, type Travel } from './fold-stack.ts';
 import { nextEra } from './head.ts';
 import { liveSpans, newestFirst, type Span } from './live-entries.ts';
@@ -160,15 +161,6 @@ async function originals<M>(
     if (message === undefined) throw notAdding(session, `message ${index} of ${messages} is not there`);
     return message;
   };
-}
-
-/** The error for a log that cannot be what was written. */
-export function notAdding(session: string, wrong: string): HoldfastError {
-  return new HoldfastError(
-    'BAD_STORE',
-    `session ${session} does not add up: ${wrong}. See \`holdfast sessions verify ${session}\`; an export or a backup can be imported under another id`,
-    { session },
-  );
 }
 
 /** How many of the view's first messages stand for what was said before this place. */

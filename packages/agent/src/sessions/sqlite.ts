@@ -18,6 +18,7 @@ import {
   PAGE_ENTRIES,
   pageOf,
   placedMessage,
+  soundInfoOf,
   storedEntry,
 } from './rows.ts';
 import { migrate } from './sqlite-schema.ts';
@@ -57,7 +58,25 @@ export async function sqlite(path: string, options: StoreOptions = {}): Promise<
     }
     return opened;
   });
-  return storeOn(db, full, options.mask_keys ?? false);
+  return storeOn(
+    db,
+    full,
+    options.mask_keys ?? false,
+    full === IN_MEMORY ? undefined : () => atOnce(DatabaseSync, full),
+  );
+}
+
+/** A connection that reads the database as it is now. */
+function atOnce(Database: typeof DatabaseSync, path: string): DatabaseSync {
+  const db = new Database(path, { timeout: BUSY_MS });
+  try {
+    // A reader that may write nothing; its moment is that of its first look.
+    db.exec('PRAGMA query_only = ON; BEGIN; SELECT count(*) FROM sessions');
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
 }
 
 /** SQLite gives its other files the mode of this one. */
@@ -67,7 +86,7 @@ function makePrivate(path: string): void {
   if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o600);
 }
 
-function storeOn(db: DatabaseSync, path: string, mask: boolean): SessionStore {
+function storeOn(db: DatabaseSync, path: string, mask: boolean, moment?: () => DatabaseSync): SessionStore {
   const sql = statements(db);
   const run = async <T>(work: () => T): Promise<T> => guarded(path, work);
   const headRow = (id: string) => sql.session.get(id) as (HeadRow & { key: number }) | undefined;
@@ -101,7 +120,7 @@ function storeOn(db: DatabaseSync, path: string, mask: boolean): SessionStore {
           return head.last;
         }),
       ),
-    read: (session, { types, reverse = false, limit = PAGE_ENTRIES, from } = {}) =>
+    read: (session, { types, reverse = false, limit = PAGE_ENTRIES, from, onBroken } = {}) =>
       run(() => {
         const start = from ?? (reverse ? Number.MAX_SAFE_INTEGER : 1);
         const { key } = known(session);
@@ -109,7 +128,8 @@ function storeOn(db: DatabaseSync, path: string, mask: boolean): SessionStore {
         const rows = types
           ? sql[reverse ? 'typedBack' : 'typed'].iterate(key, start, JSON.stringify(types), count)
           : sql[reverse ? 'back' : 'forth'].iterate(key, start, count);
-        return pageOf(rows as Iterable<Row & EntryRow>, limit, storedEntry, ({ seq }) => seq);
+        const made = (row: EntryRow) => storedEntry(session, row, onBroken);
+        return pageOf(rows as Iterable<Row & EntryRow>, limit, made, ({ seq }) => seq);
       }),
     history: (session, { from = 0, limit = PAGE_ENTRIES } = {}) =>
       run((): Page<PlacedMessage> => {
@@ -118,19 +138,19 @@ function storeOn(db: DatabaseSync, path: string, mask: boolean): SessionStore {
         return pageOf(
           rows as unknown as Iterable<MessageRow>,
           limit,
-          (row) => placedMessage(row),
-          ({ index }) => index,
+          (row) => placedMessage(session, row),
+          ({ place }) => place,
         );
       }),
     message: (session, place) =>
       run(() => {
         const { key, messages } = known(session);
-        return messageAt(sql, key, Number(messages), place);
+        return messageAt(sql, session, key, Number(messages), place);
       }),
     info: (session) =>
       run(() => {
         const row = headRow(session);
-        return row && infoOf(row);
+        return row && soundInfoOf(row);
       }),
     list: ({ limit = -1, before } = {}) =>
       run(() => {
@@ -162,6 +182,16 @@ function storeOn(db: DatabaseSync, path: string, mask: boolean): SessionStore {
         });
         db.exec('PRAGMA incremental_vacuum');
       }),
+    ...(moment && {
+      async snapshot<T>(work: (moment: SessionStore) => Promise<T>): Promise<T> {
+        const reader = storeOn(await run(moment), path, mask);
+        try {
+          return await work(reader);
+        } finally {
+          await reader.close();
+        }
+      },
+    }),
     close: async () => {
       if (db.isOpen) db.close();
     },
@@ -178,9 +208,15 @@ export function onlyOne(prefix: string, found: readonly SessionInfo[]): SessionI
   );
 }
 
-function messageAt(sql: Statements, key: number, messages: number, place: number | string): FoundMessage | undefined {
+function messageAt(
+  sql: Statements,
+  session: string,
+  key: number,
+  messages: number,
+  place: number | string,
+): FoundMessage | undefined {
   const made = (by: FoundMessage['by'], row: Record<string, SQLOutputValue> | undefined, index?: number) =>
-    row && { ...placedMessage(row as unknown as MessageRow, index), by };
+    row && { ...placedMessage(session, row as unknown as MessageRow, index), by };
   const now = (index: number) => (index < messages ? made('place', sql.current.get(key, index)) : undefined);
   if (typeof place === 'number') return now(place);
   const [, seq] = /^#(\d{1,15})$/.exec(place.trim()) ?? [];
@@ -217,10 +253,10 @@ type Statements = ReturnType<typeof statements>;
 /** The entry that the own name of a message leads to, where an archive has given it to another. */
 const TAKEN = `(SELECT h.target FROM entries h WHERE h.session = e.session AND h.handle IS NOT NULL AND
   h.handle = 'm' || e.place || CASE e.era WHEN 0 THEN '' ELSE '~' || e.era END LIMIT 1) AS taken`;
-const MESSAGE = `SELECT e.seq, e.place, e.era, e.body, ${TAKEN} FROM entries e`;
+const MESSAGE = `SELECT e.seq, e.place, e.era, e.type, e.body, ${TAKEN} FROM entries e`;
 const HEAD =
   'id, title, created, updated, last, hash, messages, folds, bytes, tokens, cost, provider, model, dialect, eras';
-const ENTRY = 'SELECT seq, time, hash, body FROM entries';
+const ENTRY = 'SELECT seq, time, type, hash, body FROM entries';
 
 function statements(db: DatabaseSync) {
   const names = HEAD.split(', ');
@@ -256,7 +292,7 @@ function statements(db: DatabaseSync) {
       `SELECT ${HEAD} FROM sessions WHERE (updated, id) < (?, ?) ORDER BY updated DESC, id DESC LIMIT ?`,
     ),
     find: db.prepare(`SELECT ${HEAD} FROM sessions WHERE id >= ? AND id < ? ORDER BY id LIMIT 10`),
-    search: db.prepare(`SELECT e.seq, e.place, e.era, e.body, ${TAKEN}, s.id AS session, p.start, p."end" FROM
+    search: db.prepare(`SELECT e.seq, e.place, e.era, e.type, e.body, ${TAKEN}, s.id AS session, p.start, p."end" FROM
       (SELECT rowid, bm25(words, 0.0, 1.0) AS score FROM words WHERE words MATCH ?1 ORDER BY score, rowid DESC LIMIT ?2) w
       JOIN passages p ON p.key = w.rowid JOIN entries e ON e.key = p.entry JOIN sessions s ON s.key = e.session
       ORDER BY w.score, w.rowid DESC`),

@@ -1,3 +1,4 @@
+import type { BrokenEntry } from './broken-entry.ts';
 import type { SessionEntry, SessionEntryType, StoredEntry, WireMessage } from './session.ts';
 
 /** What a new session is to be called. */
@@ -44,6 +45,8 @@ export interface ReadOptions {
   readonly reverse?: boolean;
   /** Entries of a page at most, 500 by default; large entries make pages shorter. */
   readonly limit?: number;
+  /** Told of each entry that cannot be read, which is then left out. Without it, such an entry is BAD_STORE. */
+  readonly onBroken?: (broken: BrokenEntry) => void;
 }
 
 /** A part of what was asked for; `next` is where the rest begins, undefined if there is none. */
@@ -117,6 +120,8 @@ export interface SessionStore {
   search(words: string, options?: { readonly session?: string; readonly limit?: number }): Promise<Hit[]>;
   /** Removes a session and all of its entries. */
   delete(session: string): Promise<void>;
+  /** Works on the store as it is at this moment, whatever others write meanwhile. Writing there throws. Stores may lack it. */
+  snapshot?<T>(work: (moment: SessionStore) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 

@@ -29,6 +29,9 @@ const textOf = async (store: SessionStore, session = '') => {
   return texts;
 };
 
+/** A message of more levels than any reader can follow. */
+const DEEP = `{"type":"message","message":{"role":"user","content":${'['.repeat(50_000)}${']'.repeat(50_000)}}}`;
+
 describe('what is said', () => {
   test.each(APIS)('every message is in the log when a request is sent: $name', async (api) => {
     const store = await keptStore();
@@ -399,7 +402,12 @@ describe('resuming', () => {
     ['a message was changed', `UPDATE entry SET body = replace(body, 'page 5, line 7', 'page 5, line 8')`],
     ['the newest entries are gone', 'DELETE FROM entry WHERE seq > 40'],
     ['an entry is gone', 'DELETE FROM entry WHERE seq = 20'],
-  ])('fails loudly where %s', async (_, sql) => {
+    ['an entry is no JSON', `UPDATE entry SET body = 'x' WHERE seq = 20`],
+    ['an entry is cut off', 'UPDATE entry SET body = substr(body, 1, 20) WHERE seq = 20'],
+    ['an entry lacks its fields', `UPDATE entry SET body = '{"type":"' || type || '"}' WHERE seq = 20`],
+    ['an entry is of another type', `UPDATE entry SET body = '{"type":"pin","index":0}' WHERE seq = 20`],
+    ['an entry is too deep', `UPDATE entry SET body = '${DEEP}', type = 'message' WHERE seq = 20`],
+  ])('fails loudly where %s, and names the entry', async (_, sql) => {
     const { DatabaseSync } = await import('node:sqlite');
     const store = await keptStore();
     const talk = await talkOf(ANTHROPIC, ROOMY, { store });
@@ -413,7 +421,9 @@ describe('resuming', () => {
     database.close();
     const failure = await talk.open(chat.session).catch((error: unknown) => error);
     expect(isHoldfastError(failure) && failure.code).toBe('BAD_STORE');
-    expect(String(failure)).toMatch(/does not add up: .*holdfast sessions verify/s);
+    expect(String(failure)).toMatch(
+      /(?:does not add up: .*entry \d+|entry 20 .*is broken: |ends with \d+).*holdfast sessions verify/s,
+    );
   });
 
   test.each([

@@ -112,7 +112,7 @@ test('what is damaged is said, with what to do', async () => {
   writeFileSync(path, `${text}{"type":"result","id":`);
   expect((await there.run()).status).toBe('completed');
   writeFileSync(path, `not JSON\n${text}`);
-  await expect(there.run()).rejects.toThrow(/run\.jsonl cannot be read .* start the task anew/);
+  await expect(there.run()).rejects.toThrow(/line \d+ of .*run\.jsonl cannot be read .* start the task anew/);
   writeFileSync(path, text.replace('"version":1', '"version":7'));
   await expect(there.run()).rejects.toThrow('version 7 is not 1');
 });

@@ -324,10 +324,12 @@ const MUTATIONS: readonly {
 let places = 0;
 function opened(change: Change) {
   const own = `m${places++}`;
-  return async (place: string): Promise<SessionStore> => {
-    const sound = await sqlite(join(folder, `${own}-${place}.db`));
-    return { ...sound, ...change(sound) };
-  };
+  const changed = (sound: SessionStore): SessionStore => ({
+    ...sound,
+    ...change(sound),
+    snapshot: (work) => sound.snapshot?.((moment) => work(changed(moment))) ?? work(changed(sound)),
+  });
+  return async (place: string): Promise<SessionStore> => changed(await sqlite(join(folder, `${own}-${place}.db`)));
 }
 
 test.each(MUTATIONS)('the suite notices that $name', async ({ noticed, change }) => {

@@ -11,6 +11,7 @@ import {
   type Verified,
   verifySession,
 } from '@holdfast/agent/sessions';
+import { isHoldfastError } from 'holdfast';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { WrongUse } from '../failure.ts';
@@ -203,7 +204,14 @@ export async function remove(id: string, flags: Json, context: Context): Promise
 export async function verify(id: string | undefined, flags: Json, context: Context): Promise<void> {
   const results = await withStore(flags, context, async (store) => {
     const found: Verified[] = [];
-    for (const info of await chosen(store, id)) found.push(await verifySession(store, info.id));
+    for (const info of await chosen(store, id)) {
+      try {
+        found.push(await verifySession(store, info.id));
+      } catch (error) {
+        // One that was deleted while others were read.
+        if (id !== undefined || !isHoldfastError(error) || error.code !== 'UNKNOWN_SESSION') throw error;
+      }
+    }
     return found;
   });
   const sound = results.every(({ problems }) => problems.length === 0);
@@ -219,7 +227,8 @@ async function chosen(store: SessionStore, id: string | undefined): Promise<Sess
 function verdictOf({ session, entries, messages, folds, handles, problems }: Verified, { paint }: Context): string {
   const counts = `${entries} entries, ${counted(messages, 'message')}, ${counted(folds, 'fold')}, ${counted(handles, 'handle')}`;
   if (problems.length === 0) return `${paint.green('ok     ')} ${session}: ${counts}`;
-  return [`${paint.red('problem')} ${session}: ${counts}`, ...problems.map((problem) => `        ${problem}`)].join(
-    '\n',
-  );
+  return [
+    `${paint.red('problem')} ${session}: ${counts}`,
+    ...problems.map((problem) => `        ${clean(problem)}`),
+  ].join('\n');
 }
