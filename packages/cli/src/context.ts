@@ -1,5 +1,6 @@
 import picocolors from 'picocolors';
 import { EXIT, type ExitCode } from './exit-codes.ts';
+import { harmless } from './view/harmless.ts';
 
 /** Colours, or none. */
 export type Paint = ReturnType<typeof picocolors.createColors>;
@@ -13,7 +14,7 @@ export interface Context {
   readonly trusts?: boolean;
   /** What was asked for, to standard output. */
   print(text: string): void;
-  /** A line for people, to standard error, behind `holdfast: `. */
+  /** A line for people, to standard error, behind `holdfast: `; without colours. */
   tell(line: string): void;
   /** How the program is to end, once the command has returned. Default: done. */
   end(code: ExitCode): void;
@@ -39,7 +40,7 @@ export function contextOf(own: NodeJS.Process): Context {
     env: own.env,
     paint: picocolors.createColors(wantsColour(own.env, own.stdout.isTTY === true)),
     print: (text) => void own.stdout.write(text.endsWith('\n') ? text : `${text}\n`),
-    tell: (line) => void own.stderr.write(`holdfast: ${line}\n`),
+    tell: (line) => void own.stderr.write(`holdfast: ${harmless(line)}\n`),
     end: (code) => {
       ending = code;
     },

@@ -1,8 +1,9 @@
 import { createInterface, type Interface } from 'node:readline';
 import type { Approval, ToolRequest } from '@holdfast/agent/chat';
 import type { Context } from '../context.ts';
+import { harmless } from '../view/harmless.ts';
+import { drawn } from '../view/printed.ts';
 import { plainStyle } from '../view/style.ts';
-import { harmless } from '../view/text.ts';
 import { createAnswerLog } from './answer-log.ts';
 import type { Approver, Opened } from './chat.ts';
 import { entered } from './commands.ts';
@@ -41,7 +42,7 @@ class LineChat {
     this.#context = context;
     // Questions and what is typed go to standard error: standard output may be a file.
     const terminal = context.env.TERM !== 'dumb';
-    this.#lines = createInterface({ input: process.stdin, output: process.stderr, terminal, historySize: 0 });
+    this.#lines = createInterface({ input: process.stdin, output: drawn(process.stderr), terminal, historySize: 0 });
     this.#lines.on('line', (line) => (this.#answer ? this.#answer(line) : this.#early.push(line)));
     this.#lines.on('close', () => {
       this.#ended = true;
@@ -82,7 +83,7 @@ class LineChat {
     const early = fresh ? undefined : this.#early.shift();
     if (early !== undefined) return early;
     if (this.#ended || signal?.aborted) return undefined;
-    this.#lines.setPrompt(text);
+    this.#lines.setPrompt(harmless(text));
     this.#lines.prompt();
     return await new Promise<string | undefined>((resolve) => {
       this.#answer = resolve;

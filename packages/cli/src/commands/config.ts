@@ -2,6 +2,7 @@ import { configText, hiddenConfig, shownPath } from '@holdfast/agent/config';
 import type { Command } from 'commander';
 import { addConfigFlags, type ConfigFlags, loadWithFlags } from '../config-flags.ts';
 import type { Context } from '../context.ts';
+import { harmless, jsonText } from '../view/harmless.ts';
 
 /** `holdfast config`: what holds, and where each value came from. */
 export function addConfig(program: Command, context: Context): void {
@@ -30,17 +31,17 @@ and not obeyed.`,
       const { sources, warnings, file = null, user_file = null, trusted } = loaded;
       const claims = loaded.claims.map(({ key, line }) => ({ key, line }));
       const config = hiddenConfig(loaded.config);
-      context.print(JSON.stringify({ file, user_file, trusted, claims, config, sources, warnings }, null, 2));
+      context.print(jsonText({ file, user_file, trusted, claims, config, sources, warnings }));
       return;
     }
     const from = loaded.file === undefined ? 'no file: all defaults' : shownPath(context.cwd, loaded.file);
-    context.print(`# ${from}`);
-    if (loaded.user_file !== undefined) context.print(`# beneath it: ${loaded.user_file}`);
+    context.print(`# ${harmless(from)}`);
+    if (loaded.user_file !== undefined) context.print(`# beneath it: ${harmless(loaded.user_file)}`);
     if (!trusts) context.print('# this folder is not trusted yet: `holdfast trust` shows what it wants, and asks');
     context.print(painted(configText(loaded, context.cwd), context));
   });
 }
 
 function painted(text: string, { paint }: Context): string {
-  return text.replace(/#.*$/gm, (comment) => paint.dim(comment));
+  return harmless(text).replace(/#.*$/gm, (comment) => paint.dim(comment));
 }

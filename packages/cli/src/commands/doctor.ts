@@ -3,6 +3,7 @@ import { addConfigFlags, type ConfigFlags } from '../config-flags.ts';
 import type { Context } from '../context.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { EXIT } from '../exit-codes.ts';
+import { harmless, jsonText } from '../view/harmless.ts';
 
 /** `holdfast doctor`: what is there and what is missing, with what to do about it. */
 export function addDoctor(program: Command, context: Context): void {
@@ -24,7 +25,7 @@ Ends with 0 if a task can run, with 1 if there is a problem. Warnings are no pro
     const { examine } = await import('../doctor/examine.ts');
     const findings = await examine(context, flags);
     const healthy = findings.every(({ status }) => status !== 'problem');
-    if (json) context.print(JSON.stringify({ healthy, findings }, null, 2));
+    if (json) context.print(jsonText({ healthy, findings }));
     else for (const finding of findings) context.print(lineOf(finding, context));
     context.end(healthy ? EXIT.done : EXIT.failed);
   });
@@ -32,6 +33,6 @@ Ends with 0 if a task can run, with 1 if there is a problem. Warnings are no pro
 
 function lineOf({ about, status, text, advice }: Finding, { paint }: Context): string {
   const colour = { ok: paint.green, warning: paint.yellow, problem: paint.red }[status];
-  const line = `${colour(status.padEnd(8))} ${about}: ${text}`;
-  return advice === undefined ? line : `${line}\n${' '.repeat(9)}${paint.dim('→')} ${advice}`;
+  const line = `${colour(status.padEnd(8))} ${harmless(`${about}: ${text}`)}`;
+  return advice === undefined ? line : `${line}\n${' '.repeat(9)}${paint.dim('→')} ${harmless(advice)}`;
 }

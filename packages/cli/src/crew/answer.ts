@@ -1,4 +1,6 @@
 import { createInterface } from 'node:readline';
+import { harmless } from '../view/harmless.ts';
+import { drawn } from '../view/printed.ts';
 import type { CrewRunFlags } from './run.ts';
 
 /** The terminal at which a person sits. */
@@ -19,14 +21,14 @@ export async function askPerson(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   if (signal.aborted) return undefined;
-  const lines = createInterface({ input: stdin, output: stdout, terminal: true, historySize: 0 });
+  const lines = createInterface({ input: stdin, output: drawn(stdout), terminal: true, historySize: 0 });
   const leave = () => lines.close();
   signal.addEventListener('abort', leave, { once: true });
   try {
     return await new Promise<string | undefined>((resolve) => {
       lines.once('SIGINT', leave);
       lines.once('close', () => resolve(undefined));
-      lines.question(prompt, (answer) => resolve(/\S/.test(answer) ? answer : undefined));
+      lines.question(harmless(prompt), (answer) => resolve(/\S/.test(answer) ? answer : undefined));
     });
   } finally {
     signal.removeEventListener('abort', leave);

@@ -76,7 +76,7 @@ export function createLanes(agents: readonly string[], { colours, marks }: Style
         const words = room > 4 ? tail(clean(lane.doing).replaceAll('\n', ' '), room) : '';
         const shown = lane.isOn ? words : colours.dim(words);
         return cut(
-          `${sign} ${colours.bold(pad(name, width))} ${lane.share > 0.8 ? colours.yellow(gauge) : gauge} ${figures} ${shown}`,
+          `${sign} ${colours.bold(pad(clean(name), width))} ${lane.share > 0.8 ? colours.yellow(gauge) : gauge} ${figures} ${shown}`,
           columns,
         );
       }),

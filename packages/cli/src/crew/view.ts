@@ -1,5 +1,6 @@
 import { type CrewEvent, type CrewResult, usageTable } from '@holdfast/agent/crew';
 import { counted } from '../view/amounts.ts';
+import { jsonLine } from '../view/harmless.ts';
 import { countInterrupts } from '../view/interrupts.ts';
 import { failedPhrase } from '../view/phrases.ts';
 import { plainStyle, type Style, terminalStyle } from '../view/style.ts';
@@ -37,7 +38,7 @@ export async function createCrewView(options: CrewViewOptions): Promise<CrewView
 function jsonView({ stdout, onInterrupt }: CrewViewOptions): CrewView {
   const interrupts = countInterrupts(onInterrupt, () => {});
   return {
-    onEvent: (event) => void stdout.write(`${JSON.stringify(event)}\n`),
+    onEvent: (event) => void stdout.write(`${jsonLine(event)}\n`),
     async end() {
       interrupts.stop();
       await flushed(stdout);
@@ -103,19 +104,20 @@ async function liveView(options: CrewViewOptions): Promise<CrewView> {
 
 /** What is worth a line of an event. Pure. */
 function linesOf(event: CrewEvent, { colours, marks }: Style): string[] {
+  const agent = 'agent' in event ? clean(event.agent ?? '') : '';
   switch (event.type) {
     case 'agent-end': {
       const words = event.error === undefined ? event.output : `${marks.failed} ${event.error}`;
-      return words.trim() === '' ? [] : said(event.agent, words, colours);
+      return words.trim() === '' ? [] : said(agent, words, colours);
     }
     case 'call-start':
-      return [colours.dim(`${event.agent} ${marks.arrow} ${event.name} ${clean(JSON.stringify(event.input))}`)];
+      return [colours.dim(`${agent} ${marks.arrow} ${clean(event.name)} ${clean(JSON.stringify(event.input))}`)];
     case 'call-end':
-      return event.failed ? [`${event.agent} ${colours.red(marks.failed)} ${failedPhrase(event)}`] : [];
+      return event.failed ? [`${agent} ${colours.red(marks.failed)} ${clean(failedPhrase(event))}`] : [];
     case 'hand-off':
-      return [colours.cyan(`${event.from} ${marks.arrow} ${event.to}`)];
+      return [colours.cyan(clean(`${event.from} ${marks.arrow} ${event.to}`))];
     case 'group-start':
-      return [colours.cyan(`${event.group}: ${event.agents.join(', ')} at the same time`)];
+      return [colours.cyan(clean(`${event.group}: ${event.agents.join(', ')} at the same time`))];
     case 'history-append':
       return event.after < event.grown
         ? [colours.dim(`[HISTORY] Pruning from ${event.grown} to ${event.after} messages`)]
@@ -123,17 +125,17 @@ function linesOf(event: CrewEvent, { colours, marks }: Style): string[] {
     case 'fold-end':
       return [
         colours.dim(
-          `${event.agent} ${marks.fold} fold: ${Math.round(event.before)} ${marks.arrow} ${Math.round(event.after)} tokens`,
+          `${agent} ${marks.fold} fold: ${Math.round(event.before)} ${marks.arrow} ${Math.round(event.after)} tokens`,
         ),
       ];
     case 'limit-near':
       return [
         colours.yellow(
-          `near the limit: ${event.what}${event.agent ? ` of ${event.agent}` : ''}, ${round(event.used)} of ${round(event.of)}`,
+          `near the limit: ${event.what}${agent ? ` of ${agent}` : ''}, ${round(event.used)} of ${round(event.of)}`,
         ),
       ];
     case 'request-retry':
-      return [colours.yellow(`${event.agent}: asked again (${event.category})`)];
+      return [colours.yellow(`${agent}: asked again (${event.category})`)];
     default:
       return [];
   }
@@ -151,7 +153,7 @@ function round(value: number): number {
 /** How it ended, with the budgets of all. Pure. */
 function endLines(result: CrewResult): string[] {
   const { status, agent, reason, pruned, elapsed_ms } = result;
-  const who = agent === undefined ? '' : ` by ${agent}`;
+  const who = agent === undefined ? '' : ` by ${clean(agent)}`;
   const gone = pruned === 0 ? '' : `, ${pruned} messages pruned`;
   return [
     '',

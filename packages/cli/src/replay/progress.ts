@@ -1,5 +1,6 @@
 import type { WriteStream } from 'node:tty';
 import { counted, duration } from '../view/amounts.ts';
+import { drawn } from '../view/printed.ts';
 
 /** Tells a person how far it is. */
 export interface Progress {
@@ -18,17 +19,18 @@ const CLEAR = '\r\x1b[2K';
 export function createProgress(stream: WriteStream, total: number): Progress {
   if (stream.isTTY !== true || process.env.TERM === 'dumb')
     return { read: () => {}, replayed: () => {}, end: () => {} };
+  const screen = drawn(stream);
   const start = Date.now();
-  let [drawn, bytes, conversations] = [0, 0, 0];
+  let [last, bytes, conversations] = [0, 0, 0];
   const draw = (): void => {
     const now = Date.now();
-    if (now - drawn < EVERY_MS) return;
-    drawn = now;
+    if (now - last < EVERY_MS) return;
+    last = now;
     const share = total > 0 ? Math.min(1, bytes / total) : 1;
     const full = Math.round(share * CELLS);
     const bar = '█'.repeat(full) + '░'.repeat(CELLS - full);
     const text = `${bar} ${Math.floor(share * 100)}% read · ${counted(conversations, 'conversation')} replayed · ${duration(now - start)}`;
-    stream.write(CLEAR + text.slice(0, Math.max(10, (stream.columns || 80) - 1)));
+    screen.write(CLEAR + text.slice(0, Math.max(10, (stream.columns || 80) - 1)));
   };
   return {
     read(more) {
@@ -39,6 +41,6 @@ export function createProgress(stream: WriteStream, total: number): Progress {
       conversations = count;
       draw();
     },
-    end: () => void stream.write(CLEAR),
+    end: () => void screen.write(CLEAR),
   };
 }

@@ -4,6 +4,7 @@ import { EXIT } from '../exit-codes.ts';
 import { WrongUse } from '../failure.ts';
 import { homeOf } from '../home.ts';
 import { counted } from '../view/amounts.ts';
+import { jsonText } from '../view/harmless.ts';
 import { type Found, findFiles } from './find-files.ts';
 import { openOutputs, type Write } from './outputs.ts';
 import { type Plan, planOf, type ReplayFlags } from './plan.ts';
@@ -33,7 +34,7 @@ export async function replayFiles(named: readonly string[], flags: ReplayFlags, 
       context.tell(`${flags.html} is written`);
     }
   }
-  if (flags.json) context.print(JSON.stringify({ ...report, skipped: replayed.remarks }, null, 2));
+  if (flags.json) context.print(jsonText({ ...report, skipped: replayed.remarks }));
   else if (replayed.jobs.length > 0) show(report, plan, context);
 }
 

@@ -8,6 +8,7 @@ import {
   uncheckedWarnings,
 } from '@holdfast/agent';
 import { ConversationWindow } from 'holdfast';
+import { harmless } from '../view/harmless.ts';
 import { modelNameOf } from './model-behind.ts';
 
 /** What a run would be, for `--dry-run`. Plain data. */
@@ -107,7 +108,7 @@ export function planLines(plan: Plan): string[] {
     `conversation  ${foldText(plan)}`,
     ...list(settings),
     'Nothing was sent, and nothing was written.',
-  ];
+  ].map(harmless);
 }
 
 function foldText({ window, conversation: { strategy = 'fold' } }: Plan): string {

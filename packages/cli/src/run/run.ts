@@ -17,6 +17,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { WrongUse } from '../failure.ts';
 import { openHome } from '../home.ts';
 import { settleTrust } from '../trust/settle.ts';
+import { jsonText } from '../view/harmless.ts';
 import { createView, viewKind } from '../view/view.ts';
 import { loadForRun } from './kept-speaker.ts';
 import { modelBehind, taskPart } from './model-behind.ts';
@@ -41,7 +42,7 @@ export async function run(path: string, flags: RunFlags, given: Context): Promis
     const { config } = loadWithFlags(context, flags);
     const plan = planRun(task, path, cwd, config);
     for (const warning of plan.warnings) context.tell(`warning: ${warning}`);
-    context.print(flags.json ? JSON.stringify(plan, null, 2) : planLines(plan).join('\n'));
+    context.print(flags.json ? jsonText(plan) : planLines(plan).join('\n'));
     return;
   }
   const runs = runsFolder(openHome(context), resolve(cwd, path));

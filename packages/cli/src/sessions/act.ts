@@ -17,7 +17,7 @@ import { EXIT } from '../exit-codes.ts';
 import { WrongUse } from '../failure.ts';
 import { homeOf } from '../home.ts';
 import { counted } from '../view/amounts.ts';
-import { harmlessJson, jsonText } from '../view/json-view.ts';
+import { harmlessJson, jsonText } from '../view/harmless.ts';
 import { clean } from '../view/text.ts';
 import { bytes, detailsOf, messageLines, speakerOf, tableOf } from './lines.ts';
 import {

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { realPath } from '@holdfast/agent';
 import type { Context } from '../context.ts';
 import { Interrupted, WrongUse } from '../failure.ts';
+import { jsonText } from '../view/harmless.ts';
 import { nameIn } from './items.ts';
 import { askTrust, isPersonThere, pendingLines } from './question.ts';
 import { remember, standingOf, type TrustFlags } from './settle.ts';
@@ -40,7 +41,7 @@ export function list({ json = false }: { readonly json?: boolean }, context: Con
       folder,
       files: Object.entries(files).map(([path, { since }]) => ({ path, since })),
     }));
-    context.print(JSON.stringify({ folders }, null, 2));
+    context.print(jsonText({ folders }));
     return;
   }
   if (trusted.length === 0) context.print('You trust no folder yet.');

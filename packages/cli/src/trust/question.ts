@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline';
 import { maskSecrets } from 'holdfast';
+import { drawn } from '../view/printed.ts';
 import type { Pending } from './settle.ts';
 import { visible } from './visible.ts';
 
@@ -27,7 +28,7 @@ const ANSWERS: ReadonlyMap<string, Answer> = new Map([
 
 /** Asks until there is an answer; Ctrl-C, Ctrl-D and the end of the input are `quit`. */
 export async function askTrust({ stdin, stderr }: Terminal, no: string): Promise<Answer> {
-  const lines = createInterface({ input: stdin, output: stderr, terminal: true, historySize: 0 });
+  const lines = createInterface({ input: stdin, output: drawn(stderr), terminal: true, historySize: 0 });
   const ask = (prompt: string) =>
     new Promise<Answer | undefined>((resolve) => {
       lines.once('close', () => resolve('quit'));

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { Box, type Key, type RenderOptions, render, Text, useApp, useInput, usePaste, useStdout } from 'ink';
 import { createElement, useLayoutEffect } from 'react';
+import { printable } from './printed.ts';
 import { Screen } from './screen.ts';
 
 const SUSPEND_MS = 50;
@@ -34,7 +35,9 @@ export function createFrames(options: FramesOptions): Frames {
   const { stdout, stderr, stdin } = options;
   const screen = new Screen(stdout);
   let suspended = false;
-  let live = options.live(screen.columns, screen.rows);
+  // Ink moves the cursor; no row may.
+  const shown = (row: string) => printable(row, true);
+  let live = options.live(screen.columns, screen.rows).map(shown);
   let print: (text: string) => void = () => {};
   const keys = {
     onKey: options.onKey,
@@ -68,7 +71,7 @@ export function createFrames(options: FramesOptions): Frames {
   });
 
   function redraw(): void {
-    live = options.live(screen.columns, screen.rows);
+    live = options.live(screen.columns, screen.rows).map(shown);
     ink.rerender(tree());
   }
 
@@ -92,7 +95,7 @@ export function createFrames(options: FramesOptions): Frames {
     },
     draw(log) {
       // Past ink's layout: through <Static>, a burst of 5,000 events took about twice as long.
-      if (log.length > 0) print(`${log.join('\n')}\n`);
+      if (log.length > 0) print(`${log.map(shown).join('\n')}\n`);
       redraw();
     },
     async end() {

@@ -1,3 +1,4 @@
+import { jsonLine } from './harmless.ts';
 import { countInterrupts } from './interrupts.ts';
 import { interruptPhrase } from './phrases.ts';
 import type { View, ViewSetup } from './view.ts';
@@ -17,22 +18,4 @@ export function jsonView({ stdout, stderr, verbose, onInterrupt }: ViewSetup): V
       await flushed(stdout);
     },
   };
-}
-
-/** A value as one line that can do nothing to a terminal. Pure. */
-export function jsonLine(value: unknown): string {
-  return harmlessJson(JSON.stringify(value));
-}
-
-/** The same as lines for people. Pure. */
-export function jsonText(value: unknown): string {
-  return harmlessJson(JSON.stringify(value, null, 2));
-}
-
-/** JSON of the same value that a terminal obeys in nothing: JSON itself leaves DEL and the C1 controls as they are. Pure. */
-export function harmlessJson(json: string): string {
-  return json.replace(
-    /[\u007f-\u009f\u2028\u2029]/g,
-    (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
 }

@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import { drawn } from './printed.ts';
 import { rowsOf } from './text.ts';
 
 const UP = (rows: number) => (rows > 0 ? `\u001b[${rows}A` : '');
@@ -17,7 +18,7 @@ export class Screen extends EventEmitter {
 
   constructor(stdout: NodeJS.WriteStream) {
     super();
-    this.#stdout = stdout;
+    this.#stdout = drawn(stdout);
   }
 
   get columns(): number {

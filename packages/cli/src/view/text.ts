@@ -23,14 +23,6 @@ export function clean(text: string): string {
     .replace(ODD, '\ufffd');
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out
-const OBEYED = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029]/g;
-
-/** A text whose lines and tabs stay, without what a terminal would obey. Pure. */
-export function harmless(text: string): string {
-  return stripVTControlCharacters(text.replace(/\r\n/g, '\n')).replace(OBEYED, '');
-}
-
 /** How many columns a line takes. Colours count for nothing. Pure. */
 export function columnsOf(text: string): number {
   return stringWidth(text);
