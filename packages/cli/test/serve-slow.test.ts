@@ -48,11 +48,13 @@ async function startSmall(): Promise<string> {
   const args = ['serve', 'crew.yml', '--port', '0', '--provider', 'stand-in'];
   const child = spawn('sh', ['-c', `ulimit -n ${DESCRIPTORS}; exec "$0" "$@"`, process.execPath, BIN, ...args], {
     cwd: folderWith({ 'crew.yml': 'entry: a\nagents:\n  a: { role: x }\n' }),
-    env: { ...COMPILE_CACHE, PATH: process.env.PATH ?? '', HOME: `${folderWith()}-home` },
+    env: { ...COMPILE_CACHE, PATH: process.env.PATH ?? '', HOME: `${folderWith()}-home`, HOLDFAST_TRUST: '1' },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
-  const [line] = await once(child.stdout, 'data');
+  const ended = once(child, 'exit').then(([code]) => Promise.reject(new Error(`the server ended with ${code}`)));
+  const [line] = await Promise.race([once(child.stdout, 'data'), ended]);
+  ended.catch(() => {});
   return String(line).trim();
 }
 
