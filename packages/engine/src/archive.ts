@@ -1,5 +1,6 @@
 import { sameValue } from './content.ts';
 import { HoldfastError } from './errors.ts';
+import { copyOf } from './trace.ts';
 
 /** A message that left the view, whole or in part, and its name. */
 export interface ArchiveEntry<M> {
@@ -35,7 +36,7 @@ interface OwnArchive<M> extends Archive<M> {
   [HIDE](hidden: Hidden<M>): void;
 }
 
-/** An archive in memory. It keeps the message objects themselves; STORE_CONFLICT if a handle would name two messages. */
+/** An archive in memory, of copies. STORE_CONFLICT if a handle would name two messages. */
 export function memoryArchive<M = unknown>(): Archive<M> {
   // Callers put methods of their own in place of these: nothing may go past them.
   const { put, get } = ownArchive<M>();
@@ -65,13 +66,13 @@ export function ownArchive<M>(): Archive<M> {
           throw new HoldfastError('STORE_CONFLICT', text, { handle });
         }
       }
-      add(entries);
+      add(entries.map(({ handle, message }) => ({ handle, message: copyOf(message) })));
     },
     [HIDE](hidden) {
       if (all().size > 0) archive.put(entriesOf(hidden));
-      else unnamed = hidden;
+      else unnamed = { ...hidden, messages: hidden.messages.map(copyOf) };
     },
-    get: (handle) => all().get(handle),
+    get: (handle) => copyOf(all().get(handle)),
   };
   return archive;
 }
@@ -103,6 +104,15 @@ export function handleOf(index: number, eras: Eras): string {
   }
   const era = eras[low - 1]?.[1] ?? 0;
   return era === 0 ? `m${index}` : `m${index}~${era}`;
+}
+
+/** The handles of this run of messages, in order: one for each era, so that each says by itself what it names. */
+export function runHandles(from: number, to: number, eras: Eras): string[] {
+  const starts = eras.flatMap(([start]) => (start > from && start <= to ? start : []));
+  return [from, ...starts].map((first, i) => {
+    const last = (starts[i] ?? to + 1) - 1;
+    return first === last ? handleOf(first, eras) : `${handleOf(first, eras)}-${handleOf(last, eras)}`;
+  });
 }
 
 /** The eras after everything from this place on was rewritten. */

@@ -1,5 +1,5 @@
 import type { ResolvedConfig } from './config.ts';
-import type { Known } from './intake.ts';
+import type { Known } from './known.ts';
 import { type Calibration, NO_LOAD, ratesOf, tokensOf } from './tokens.ts';
 
 /** How much there is: messages, and tokens with all that is sent beside them. */

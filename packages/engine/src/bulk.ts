@@ -43,6 +43,20 @@ export function overLimits(load: Load, limits: Limits, share = 1): string {
   return requestBytes(load) > bytes ? `up to ${requestBytes(load)} bytes > ${bytes}` : '';
 }
 
+/** What is left of a provider's limits beside this load; the same object where it has no images, documents or sound. */
+export function withoutBulk(limits: Limits, load: Load): Limits {
+  const { images, pages = 0 } = load;
+  if (images + pages === 0 && load.bytes === 0) return limits;
+  const less = (key: 'bytes' | 'images' | 'many_images', by: number) =>
+    limits[key] === undefined ? {} : { [key]: Math.max(0, limits[key] - by) };
+  return {
+    ...limits,
+    ...less('bytes', requestBytes(load)),
+    ...less('images', images + pages),
+    ...less('many_images', images),
+  };
+}
+
 /** What is wrong with the images of one message, in words; empty if nothing. */
 export function badImage({ side, largest }: Bulk, { image_side, image_bytes }: Limits): string {
   if (image_side !== undefined && side > image_side) return `${side} px > ${image_side} px`;

@@ -5,6 +5,8 @@ import { enact, keptTurns, type WindowState } from './state.ts';
 import { readTurns } from './turns.ts';
 import { viewMessages, viewOf } from './view.ts';
 
+export { withoutNewest } from './state.ts';
+
 /** A state as a log can keep it: `turns` are those of the first `told` messages, all others stand in the view as they arrived. */
 export interface BareState extends Omit<WindowState, 'view'> {
   readonly told: number;

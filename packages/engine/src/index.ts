@@ -1,5 +1,6 @@
 export { type Archive, type ArchiveEntry, memoryArchive } from './archive.ts';
 export type { Budget, Size } from './budget.ts';
+export { hashMessage } from './compare.ts';
 export type { ConversationHistoryConfig } from './config.ts';
 export type {
   Bulk,
@@ -20,7 +21,6 @@ export { type DialectName, detectDialect } from './dialects/detect.ts';
 export { openaiChat } from './dialects/openai-chat.ts';
 export { openaiResponses } from './dialects/openai-responses.ts';
 export { HoldfastError, type HoldfastErrorCode, isHoldfastError } from './errors.ts';
-export { hashMessage } from './intake.ts';
 export type { ConversationMetrics, FitMetrics } from './metrics.ts';
 export type { CachePrices, WindowEvent, WindowParts } from './parts.ts';
 export type { Recalled } from './recall.ts';

@@ -1,5 +1,5 @@
 import type { Budget, Size } from './budget.ts';
-import type { Known } from './intake.ts';
+import type { Known } from './known.ts';
 import type { Calibration } from './tokens.ts';
 import { sizeOf } from './view.ts';
 
@@ -23,20 +23,25 @@ export interface FitMetrics extends ConversationMetrics {
   readonly estimated: boolean;
 }
 
-/** The figures of the view that is known. */
-export function fitMetrics<M>(known: Known<M>, budget: Budget, calibration: Calibration): FitMetrics {
+/** The figures of the view that is known, with this many transient messages behind it, which the budget allows for. */
+export function fitMetrics<M>(
+  known: Known<M>,
+  budget: Budget,
+  calibration: Calibration,
+  transient: number,
+): FitMetrics {
   const { load, view, seen, folds, log } = known;
   const standing = load.messages - (view.note ? 1 : 0);
   const masked = log.at(-1)?.kept.reduce((sum, { cuts }) => sum + new Set(cuts?.map(({ at }) => at)).size, 0) ?? 0;
   return {
     totalMessages: seen,
-    preservedMessages: load.messages,
+    preservedMessages: load.messages + transient,
     evictedMessages: seen - standing,
     estimatedTokens: sizeOf(load, budget, calibration).tokens,
     maskedMessages: masked,
     historyTokens: budget.history.tokens,
     folds,
-    max: budget.max,
+    max: { messages: budget.max.messages + transient, tokens: budget.max.tokens },
     estimated: calibration.last === undefined,
   };
 }

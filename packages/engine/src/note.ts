@@ -1,4 +1,4 @@
-import { type Eras, handleOf } from './archive.ts';
+import { type Eras, handleOf, runHandles } from './archive.ts';
 import type { Budget } from './budget.ts';
 import { sliceText } from './content.ts';
 import type { Dialect } from './dialect.ts';
@@ -122,9 +122,7 @@ function missing<M>(pieces: readonly Piece<M>[], seen: number, eras: Eras) {
     next = piece.from + piece.messages.length;
   }
   if (seen > next) runs.push([next, seen - 1]);
-  const named = runs.map(([from, to]) =>
-    from === to ? handleOf(from, eras) : `${handleOf(from, eras)}-${handleOf(to, eras)}`,
-  );
+  const named = runs.flatMap(([from, to]) => runHandles(from, to, eras));
   const shown = named.length <= 4 ? named : [...named.slice(0, 2), '…', ...named.slice(-2)];
   const cut = pieces.find((piece) => piece.cuts.length > 0)?.cuts[0]?.at ?? 0;
   return {

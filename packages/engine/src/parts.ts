@@ -1,7 +1,7 @@
 import type { Archive } from './archive.ts';
 import type { Dialect } from './dialect.ts';
 import type { DialectName } from './dialects/detect.ts';
-import type { Rewritten } from './intake.ts';
+import type { Rewritten } from './known.ts';
 import type { Receipt } from './receipt.ts';
 import type { Repair } from './repair.ts';
 import type { WindowState } from './state.ts';

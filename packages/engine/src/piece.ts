@@ -7,6 +7,7 @@ import type { FileFacts } from './files.ts';
 import { applyCuts, type Cut, cutsOf, isCut, WORDS_PREVIEW } from './mask.ts';
 import type { Turn, TurnResult, Wording } from './strategy.ts';
 import { type Calibration, type Load, loadOf, tokensOf } from './tokens.ts';
+import { copyOf } from './trace.ts';
 import type { RawTurn } from './turns.ts';
 
 /** A turn as it stands in the view. Immutable; a masked turn is another piece. */
@@ -84,9 +85,11 @@ function remakePiece<M>(
 /** The piece with more cuts made. The piece must still hold its originals where the cuts go. */
 export function cutPiece<M>(dialect: Dialect<M>, piece: Piece<M>, cuts: readonly Cut[], eras: Eras): Piece<M> {
   if (cuts.length === 0) return piece;
-  const messages = piece.messages.map((message, i) =>
-    cuts.some(({ at }) => at === piece.from + i) ? applyCuts(dialect, message, piece.from + i, cuts, eras) : message,
-  );
+  // Copies throughout: what the caller changes in place later must not show.
+  const messages = piece.messages.map((message, i) => {
+    const at = piece.from + i;
+    return cuts.some((cut) => cut.at === at) ? copyOf(applyCuts(dialect, message, at, cuts, eras)) : message;
+  });
   return remakePiece(dialect, piece, messages, [...piece.cuts, ...cuts]);
 }
 
@@ -156,7 +159,7 @@ export function previewWords<M>({ dialect, eras }: Cutter<M>, piece: Piece<M>, i
 export function unthinkPiece<M>(dialect: Dialect<M>, piece: Piece<M>): Piece<M> | undefined {
   if (!piece.readings.some((reading) => reading.thinking)) return piece;
   const messages = piece.messages.map((message, i) =>
-    piece.readings[i]?.thinking ? dialect.withoutThinking(message) : message,
+    piece.readings[i]?.thinking ? copyOf(dialect.withoutThinking(message)) : message,
   );
   const kept = messages.filter((message) => message !== undefined);
   if (kept.length < messages.length) return undefined;
@@ -169,7 +172,7 @@ export function renewPiece<M>(dialect: Dialect<M>, piece: Piece<M>, renewed: Rea
   const messages = piece.messages.map((message, i) => {
     const newer = renewed.get(piece.from + i);
     const bare = piece.unthought && newer !== undefined && dialect.read(newer).thinking;
-    return (bare ? dialect.withoutThinking(newer) : newer) ?? message;
+    return (bare ? copyOf(dialect.withoutThinking(newer)) : newer) ?? message;
   });
   return remakePiece(dialect, piece, messages);
 }

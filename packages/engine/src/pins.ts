@@ -1,6 +1,6 @@
 import type { Budget } from './budget.ts';
 import { HoldfastError } from './errors.ts';
-import type { Known } from './intake.ts';
+import type { Known } from './known.ts';
 import type { Piece } from './piece.ts';
 import type { FoldEntry } from './state.ts';
 import { addLoads, type Calibration, NO_LOAD, tokensOf } from './tokens.ts';

@@ -1,4 +1,4 @@
-import { type Eras, handleOf } from './archive.ts';
+import { type Eras, runHandles } from './archive.ts';
 import type { Budget, Size } from './budget.ts';
 import { type Seat, verdictOf } from './fold.ts';
 import type { Strategy, Verdict } from './strategy.ts';
@@ -110,10 +110,8 @@ function turnsOf(figures: Float64Array, eras: Eras): ReceiptTurn[] {
   for (let i = 0; i < figures.length; i += FIGURES) {
     const [from = 0, length = 0, verdict = 0, before = 0, after = 0, changed = 0] = figures.subarray(i, i + FIGURES);
     const to = from + length - 1;
-    const first = handleOf(from, eras);
-    const handle = from === to ? first : `${first}-${handleOf(to, eras)}`;
     const turn = { from, to, verdict: VERDICTS[verdict] ?? 'keep', tokens: { before, after } };
-    turns.push(changed ? { ...turn, handle } : turn);
+    turns.push(changed ? { ...turn, handle: runHandles(from, to, eras).join(', ') } : turn);
   }
   return turns;
 }

@@ -1,7 +1,8 @@
+import { isSame } from './compare.ts';
 import { isRecord } from './content.ts';
 import type { Dialect, Tidied } from './dialect.ts';
 import { type DialectName, detectDialect, dialectNamed } from './dialects/detect.ts';
-import { checkMessages, isSame } from './intake.ts';
+import { checkMessages } from './intake.ts';
 import { pairUp, type Tell, type Unit } from './pairing.ts';
 import { pieceOf } from './piece.ts';
 import { brokenRule, readTurns } from './turns.ts';

@@ -5,7 +5,8 @@ import { EMPTY_DIGEST } from './digest.ts';
 const ANY = Number.NEGATIVE_INFINITY;
 const CALIBRATION = { slope: 1e-9, squares: 1e-9, products: ANY, 'fixed?': ANY, 'last?': [ANY, ANY], 'model?': '' };
 const CUTS = [{ at: 0, part: -1, chars: 0, 'same?': '', 'lines?': [[0, 0]], 'wording?': '' }];
-const TURNS = [{ from: 0, count: 1, 'cuts?': CUTS }];
+const TURNS = [{ from: 0, count: 1, 'cuts?': CUTS, 'hash?': '' }];
+const LOAD = { messages: ANY, chars: ANY, media: ANY, images: ANY, 'pages?': ANY, wide: ANY, bytes: ANY };
 /** States of before have no outline. */
 const DIGEST = Object.fromEntries(
   Object.keys(EMPTY_DIGEST).map((key) => [key.replace('outline', 'outline?'), [['', ANY]]]),
@@ -15,12 +16,13 @@ const ENTRIES = [
     covered: 0,
     prior: 0,
     edge: '',
+    'settled?': { covered: 0, edge: '', said: LOAD },
     kept: TURNS,
     head: 0,
     'note?': '',
     digest: { ...DIGEST, names: [['', '', 0, 0, 0]] },
     summary: { text: '', pending: [[0, 0]] },
-    said: { messages: ANY, chars: ANY, media: ANY, images: ANY, 'pages?': ANY, wide: ANY, bytes: ANY },
+    said: LOAD,
     calibration: CALIBRATION,
   },
 ];
@@ -37,6 +39,7 @@ const STATE = {
   view: [{}],
   turns: TURNS,
   calibration: CALIBRATION,
+  'transient?': 0,
 };
 
 /** True for what has all fields of a state, each of its kind. Pure. */

@@ -17,6 +17,8 @@ export interface KeptTurn {
   readonly count: number;
   readonly cuts?: readonly Cut[];
   readonly unthought?: true;
+  /** In a fold entry: the hash of what stood there. Entries of older versions have none. */
+  readonly hash?: string;
 }
 
 /** One entry of the fold log: all that is needed to make the folded part of the view again from the history. */
@@ -24,6 +26,8 @@ export interface FoldEntry {
   /** Messages of the history that the fold judged, and the hash of the last of them. */
   readonly covered: number;
   readonly edge: string;
+  /** The same without its newest turn, where that stands as it arrived: a last message that changes does not undo the fold. */
+  readonly settled?: { readonly covered: number; readonly edge: string; readonly said: Load };
   /** What the fold before it had covered; 0 if there was none. */
   readonly prior: number;
   /** What of them stands in the view; all else is dropped. */
@@ -55,6 +59,8 @@ export interface WindowState<M = unknown> {
   readonly view: readonly M[];
   readonly turns: readonly KeptTurn[];
   readonly calibration: Calibration;
+  /** Messages at the end of the last view that are no part of the history. */
+  readonly transient?: number;
 }
 
 export function keptTurns<M>(pieces: readonly Piece<M>[]): KeptTurn[] {
@@ -79,6 +85,14 @@ export function enact<M>(
     return (unthought ? unthinkPiece(dialect, piece) : piece) ?? [];
   });
   return viewOf(dialect, pieces, entry.head, entry.note);
+}
+
+/** The same fold without its newest turn; undefined if that is part of what it rewrote. Pure. */
+export function withoutNewest(entry: FoldEntry): FoldEntry | undefined {
+  const { settled, ...whole } = entry;
+  if (!settled) return undefined;
+  const kept = entry.kept.filter(({ from }) => from < settled.covered);
+  return { ...whole, ...settled, kept, head: Math.min(entry.head, kept.length) };
 }
 
 function read<M>(dialect: Dialect<M>, from: number, messages: readonly M[]): Piece<M> {

@@ -1,19 +1,19 @@
 import type { ArchiveEntry } from './archive.ts';
 import { handleOf } from './archive.ts';
 import type { Budget, Size } from './budget.ts';
+import { sourcesOf } from './compare.ts';
 import type { Dialect } from './dialect.ts';
 import { HoldfastError } from './errors.ts';
-import type { Known } from './intake.ts';
+import { type Known, traceAt } from './known.ts';
 import { type Piece, pieceOf, unthinkPiece } from './piece.ts';
 import { enact, type FoldEntry } from './state.ts';
+import { traceOf } from './trace.ts';
 import { readTurns } from './turns.ts';
 import { type View, viewOf } from './view.ts';
 
 /** A view made anew, the messages behind its last fold, and originals that must be archived before it is given out. */
-interface Rebuilt<M> {
+interface Rebuilt<M> extends Pick<Known<M>, 'recent' | 'copies' | 'edge' | 'kept' | 'prints'> {
   readonly view: View<M>;
-  readonly recent: M[];
-  readonly edge: M | undefined;
   readonly stripped: readonly ArchiveEntry<M>[];
 }
 
@@ -26,10 +26,11 @@ export function canUndo<M>({ log }: Known<M>): boolean {
 /** The view with this fold as its last, or with none: what it kept, and all that came after it as it arrived. */
 export async function rebuild<M>(
   dialect: Dialect<M>,
-  { seen, eras }: Known<M>,
+  before: Known<M>,
   entry: FoldEntry | undefined,
   original: (index: number) => Promise<M>,
 ): Promise<Rebuilt<M>> {
+  const { seen, eras } = before;
   const covered = entry?.covered ?? 0;
   const history: M[] = new Array(seen);
   for (const { from, count } of [...(entry?.kept ?? []), { from: covered, count: seen - covered }])
@@ -46,7 +47,18 @@ export async function rebuild<M>(
   };
   const later = readTurns(dialect, history, covered, covered).map(pieceOf).flatMap(bare);
   const view = viewOf(dialect, [...base.pieces, ...later], base.head, entry?.note);
-  return { view, recent: history.slice(covered), edge: history[covered - 1], stripped };
+  // A message that was changed in place is compared with what it was.
+  const trace = (at: number) => traceAt(before, at) ?? traceOf(history[at] as M);
+  const since = history.slice(covered).map((_, i) => trace(covered + i));
+  const { [covered - 1]: last } = history;
+  return {
+    view,
+    stripped,
+    ...sourcesOf(dialect, base.pieces, trace, new Map()),
+    recent: since.map(({ message }) => message),
+    copies: since.map(({ copy }) => copy),
+    edge: last === undefined ? undefined : trace(covered - 1),
+  };
 }
 
 /** How large a view may grow after an undo before it is folded again: as much more as a fold had freed. */

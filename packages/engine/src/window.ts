@@ -1,28 +1,17 @@
-import { type Archive, archiveAll, handleOf, newEra, ownArchive } from './archive.ts';
+import { type Archive, archiveAll, type Hidden, handleOf, newEra, ownArchive } from './archive.ts';
 import { type Budget, exceeds, makeBudget, type Share, type Size } from './budget.ts';
-import { overLimits } from './bulk.ts';
+import { overLimits, withoutBulk } from './bulk.ts';
 import { type ConversationHistoryConfig, type ResolvedConfig, resolveConfig } from './config.ts';
 import { frozen, isRecord, plainJson } from './content.ts';
 import type { Dialect } from './dialect.ts';
 import { dialectNamed, identify, recognized } from './dialects/detect.ts';
 import { EMPTY_DIGEST } from './digest.ts';
-import { HoldfastError } from './errors.ts';
+import { HoldfastError, isHoldfastError } from './errors.ts';
 import { focusWords } from './focus.ts';
 import { type FoldInput, type FoldOutput, foldView, withSummary } from './fold.ts';
-import {
-  afterFold,
-  anew,
-  checkMessages,
-  checkOffset,
-  coveredBy,
-  type Given,
-  type Known,
-  restoreKnown,
-  takeIn,
-  unknownYet,
-  withView,
-} from './intake.ts';
+import { afterFold, anew, checkMessages, checkOffset, restoreKnown, takeIn } from './intake.ts';
 import { isDue } from './judged.ts';
+import { asGiven, coveredBy, type Given, type Known, settled, unknownYet, withView } from './known.ts';
 import { type ConversationMetrics, type FitMetrics, fitMetrics } from './metrics.ts';
 import type { CachePrices, WindowEvent, WindowParts } from './parts.ts';
 import { latestFrom, newCuts } from './piece.ts';
@@ -31,22 +20,35 @@ import { pruneMessages } from './prune.ts';
 import { originalAt, type Recalled, recallFrom, unknownHandle } from './recall.ts';
 import { makeReceipt, type Receipt } from './receipt.ts';
 import { newRepairs, repairAgain } from './repair.ts';
+import { afresh } from './rewind.ts';
 import { checkState, type FoldEntry, type KeptTurn, keptTurns, stateDialect, type WindowState } from './state.ts';
 import { idleKeys, strategiesOf, targetOf } from './strategies/index.ts';
 import type { Strategy } from './strategy.ts';
 import { FoldSummaries, NO_SUMMARY, pendingAfter, type Summary, type SummaryStyle } from './summaries/folded.ts';
 import { type Abortable, Summaries, type Summarizer, summarizeAlone } from './summaries/summaries.ts';
-import { type Calibration, calibrate, countedBy, estimateTokens, type Load, UNCALIBRATED } from './tokens.ts';
+import {
+  addLoads,
+  type Calibration,
+  calibrate,
+  countedBy,
+  estimateTokens,
+  type Load,
+  NO_LOAD,
+  tokensOf,
+  UNCALIBRATED,
+} from './tokens.ts';
+import { readTransient } from './transient.ts';
 import { trimMessages } from './trim.ts';
 import { checkList } from './turns.ts';
 import { canUndo, heldUntil, isPast, rebuild, undoRefused } from './undo.ts';
 import { promptTokensOf } from './usage.ts';
 import { firstDifference, isTooMuch, sendable, sizeOf, viewLoad, viewMessages } from './view.ts';
 
-interface FitOptions {
+interface FitOptions<M> {
   readonly offset?: number;
   readonly signal?: Abortable;
   readonly rest?: boolean;
+  readonly transient?: M | readonly M[];
 }
 
 interface Fitted<M> {
@@ -61,9 +63,10 @@ interface PlanOptions {
   readonly signal?: Abortable;
   readonly rest?: boolean;
   readonly trims?: boolean;
+  readonly transient?: { readonly load: Load };
 }
 
-type CompactOptions = Omit<PlanOptions, 'rest' | 'trims'> & { readonly offset?: number };
+type CompactOptions = Omit<PlanOptions, 'rest' | 'trims' | 'transient'> & { readonly offset?: number };
 
 /** Share of the size at which the next fold is due from which on its summary may be begun. */
 const FORESIGHT = 0.85;
@@ -178,19 +181,29 @@ export class ConversationWindow<M = unknown> {
   /**
    * The view of this history: what to send. Call it before each request with the whole history or, with `offset`, the part
    * from that message on. With `repair`, always the whole: it is repaired first, and places, handles and receipts count in
-   * the repaired history. `rest` says that nothing is about to be sent: the last answer may end as it likes. Throws
-   * INVALID_HISTORY or OVER_BUDGET; then the window is as before.
+   * the repaired history. `rest` says that nothing is about to be sent: the last answer may end as it likes. `transient`:
+   * messages for this request alone, such as a clock or a reminder. They end the view, count against the budget and are no
+   * part of the history. Throws INVALID_HISTORY or OVER_BUDGET; then the window is as before.
    */
-  async fit(history: readonly M[], options: FitOptions = {}): Promise<Fitted<M>> {
+  async fit(history: readonly M[], options: FitOptions<M> = {}): Promise<Fitted<M>> {
     return this.#alone(() => this.#fit(history, options ?? {}));
   }
 
-  async #fit(history: readonly M[], options: FitOptions): Promise<Fitted<M>> {
+  async #fit(history: readonly M[], options: FitOptions<M>): Promise<Fitted<M>> {
     checkOptions(options);
-    const known = this.#take(history, options.offset ?? 0, options.rest);
-    const budget = this.#budget(known);
+    const { transient = [], offset = 0 } = options;
+    const last = Array.isArray(transient) ? transient : [transient as M];
+    const rest = options.rest || last.length > 0;
+    return this.#reconciled({ history, offset, rest }, (known) => this.#fitTo(known, last, options));
+  }
+
+  async #fitTo(taken: Known<M>, last: readonly M[], options: FitOptions<M>): Promise<Fitted<M>> {
+    const { transient: _, ...before } = taken;
+    const transient = readTransient(this.#dialect, before, last, options.rest);
+    const known = last.length === 0 ? before : { ...before, transient: last.length };
+    const budget = this.#budget(known, transient.load);
     const size = sizeOf(known.load, budget, this.#calibration);
-    const isBulky = overLimits(known.load, this.#dialect.limits) !== '';
+    const isBulky = overLimits(addLoads(known.load, [transient]), this.#dialect.limits) !== '';
     const reason = reasonFor(size, budget, isBulky);
     const isNew = known.seen > coveredBy(known);
     const due =
@@ -199,15 +212,18 @@ export class ConversationWindow<M = unknown> {
         ? isPast(size, known.hold) || size.tokens > budget.limit
         : exceeds(size, budget.max) || (isNew && isDue(this.#strategies, size, budget)));
     const trims = !due && isNew && !known.hold && this.#isStale(known);
-    const output = due || trims ? await this.#plan(known, budget, { ...options, trims }) : undefined;
+    const { signal } = options;
+    const asked = { transient, trims, rest: options.rest || last.length > 0, ...(signal ? { signal } : {}) };
+    const output = due || trims ? await this.#plan(known, budget, asked) : undefined;
     if (!due) await this.#foresee(known, budget, size);
     const receipt = output && this.#receipt(known, budget, output, reason);
     if (output && receipt) await this.#fold(known, output, receipt);
     else await this.#commit(known);
-    this.#sent = this.#known.load;
+    this.#sent = addLoads(this.#known.load, [transient]);
+    const { view } = this.#known;
     return {
-      messages: sendable(this.#dialect, this.#known.view),
-      metrics: fitMetrics(this.#known, budget, this.#calibration),
+      messages: sendable(this.#dialect, { ...view, pieces: view.pieces.concat(transient.pieces) }),
+      metrics: fitMetrics(this.#known, budget, this.#calibration, last.length),
       ...(receipt ? { receipt } : {}),
     };
   }
@@ -225,13 +241,22 @@ export class ConversationWindow<M = unknown> {
     checkOptions(options);
     if (focus && focusWords(focus).length === 0)
       this.#logger.warn(`compact(): no word of "${focus}" is long enough to look for`);
-    const known = this.#take(history, options.offset ?? 0, true);
+    const { offset = 0 } = options;
+    return this.#reconciled({ history, offset, rest: true }, (known) => this.#compactTo(known, options));
+  }
+
+  async #compactTo(known: Known<M>, options: CompactOptions): Promise<Receipt> {
     const budget = this.#budget(known);
     const isNew = known.seen > coveredBy(known) || exceeds(sizeOf(known.load, budget, this.#calibration), budget.max);
     const output = isNew ? await this.#plan(known, budget, { ...options, rest: true }) : undefined;
     const unchanged = { view: known.view, seats: [], changedFrom: known.load.messages };
     const receipt = this.#receipt(known, budget, output ?? unchanged, 'compact');
-    if (options.preview) return receipt;
+    if (options.preview) {
+      // Names of a rewritten history are given once.
+      if (known.rewritten) await this.#commit(known);
+      if (output) await this.#keepShown(output.hidden);
+      return receipt;
+    }
     if (output) await this.#fold(known, output, receipt);
     else await this.#commit(known);
     return receipt;
@@ -317,7 +342,7 @@ export class ConversationWindow<M = unknown> {
 
   /** Plain JSON from which a later window goes on without deciding anything again. */
   state(): WindowState<M> {
-    const { view, log, undone, hold, pins, eras, folds, seen } = this.#known;
+    const { view, log, undone, hold, pins, eras, folds, seen, transient } = this.#known;
     return {
       version: 1,
       dialect: this.#dialect.name,
@@ -328,9 +353,10 @@ export class ConversationWindow<M = unknown> {
       undone: [...undone],
       ...(hold ? { hold: { ...hold } } : {}),
       pins: [...pins],
-      view: viewMessages(view).map(plainJson) as M[],
+      view: viewMessages(asGiven(this.#known)).map(plainJson) as M[],
       turns: plainJson(keptTurns(view.pieces)) as KeptTurn[],
       calibration: plainJson(this.#calibration) as Calibration,
+      ...(transient ? { transient } : {}),
     };
   }
 
@@ -405,11 +431,50 @@ export class ConversationWindow<M = unknown> {
     }
   }
 
+  /**
+   * Goes on from what is known, and where that cannot be brought together with the history, from the history alone: what a
+   * cold window accepts, this one does, too.
+   */
+  async #reconciled<T>(given: Given<M>, go: (known: Known<M>) => Promise<T>): Promise<T> {
+    checkList(given.history);
+    try {
+      return await go(this.#take(given));
+    } catch (error) {
+      if (!isInput(error) || given.offset !== 0 || this.#known.seen === 0) throw error;
+      return this.#goAfresh(given, go, error);
+    }
+  }
+
+  async #goAfresh<T>(given: Given<M>, go: (known: Known<M>) => Promise<T>, error: unknown): Promise<T> {
+    try {
+      return await go(this.#takeAfresh(given));
+    } catch (cold) {
+      // The same complaint, with names of before.
+      throw isHoldfastError(cold) && isHoldfastError(error) && cold.code === error.code ? error : cold;
+    }
+  }
+
   /** What is known once the history is compared with it and what is new is taken in. */
-  #take(history: readonly M[], offset: number, rest = false): Known<M> {
-    checkList(history);
-    checkOffset(this.#known, offset);
-    const { known: start, given } = this.#recognize({ history, offset, rest });
+  #take(all: Given<M>): Known<M> {
+    checkOffset(this.#known, all.offset);
+    const { known: start, given } = this.#recognize(all);
+    return this.#takeFrom(start, given);
+  }
+
+  #takeAfresh(given: Given<M>): Known<M> {
+    if (!this.#named) {
+      const { dialect, certain } = identify(given.history);
+      this.#dialect = this.#counted(dialect);
+      this.#certain = certain;
+    }
+    const start = afresh(this.#dialect, this.#known, given);
+    const { rewritten } = start;
+    // Thinking is bound to a history that is no more.
+    const known = this.#takeFrom(start, { ...given, repaired: 0 });
+    return rewritten ? { ...known, rewritten } : known;
+  }
+
+  #takeFrom(start: Known<M>, given: Given<M>): Known<M> {
     const budget = this.#budget();
     const isOver = (load: Load) => isTooMuch(this.#dialect, load, budget, this.#calibration);
     const known = this.#config.repair
@@ -430,16 +495,26 @@ export class ConversationWindow<M = unknown> {
     return known.seen > 0 ? anew(known, given) : { known, given };
   }
 
-  #takeRepaired(known: Known<M>, { history, offset }: Given<M>, isOver: (load: Load) => boolean): Known<M> {
+  #takeRepaired(known: Known<M>, given: Given<M>, isOver: (load: Load) => boolean): Known<M> {
+    const { history, offset } = given;
     const repair = repairAgain(this.#dialect, known.repair, history, offset);
-    const repaired = repair.edited ?? repair.places.find((place) => place >= known.seen);
+    const repaired = given.repaired ?? repair.edited ?? repair.places.find((place) => place >= known.seen);
     return { ...takeIn(this.#dialect, known, { history: repair.messages, offset, repaired }, isOver), repair };
   }
 
   async #commit(known: Known<M>): Promise<void> {
     if (known.stripped.length > 0) await this.#archive.put(known.stripped);
     for (const id of known.fresh) known.ids.add(id);
-    this.#settle({ ...known, fresh: [], stripped: [] });
+    this.#settle({ ...settled(known), fresh: [], stripped: [] });
+  }
+
+  /** A handle that a preview showed leads somewhere, too, whatever becomes of the history. */
+  async #keepShown(hidden: Hidden<M>): Promise<void> {
+    try {
+      await archiveAll(this.#archive, [], hidden);
+    } catch (error) {
+      this.#logger.warn(`compact(): the archive did not take what the preview names: ${String(error)}`);
+    }
   }
 
   #settle({ rewritten, ...known }: Known<M>): void {
@@ -460,12 +535,14 @@ export class ConversationWindow<M = unknown> {
     }
   }
 
-  #budget(known = this.#known): Budget {
+  /** `transient` counts as what cannot be folded. */
+  #budget(known = this.#known, transient = NO_LOAD): Budget {
     const reserve = Math.max(this.#config.reserve, this.#calibration.fixed ?? 0);
+    const max_messages = Math.max(1, this.#config.max_messages - transient.messages);
     return makeBudget(
-      this.#config,
+      { ...this.#config, max_messages },
       this.#share,
-      reserve,
+      reserve + tokensOf(transient, this.#calibration),
       this.#calibration,
       known,
       this.#summaryTokens,
@@ -505,8 +582,10 @@ export class ConversationWindow<M = unknown> {
 
   /** What a fold would make of the view, with a new summary if one is wanted. Undefined if nothing would change. */
   async #plan(known: Known<M>, budget: Budget, options: PlanOptions): Promise<Planned<M> | undefined> {
-    const { focus, preview, signal, trims = false } = options;
-    const own = this.#foldInput(known, budget, focus);
+    const { focus, preview, signal, transient, trims = false } = options;
+    const { limits } = this.#dialect;
+    const dialect = { ...this.#dialect, limits: withoutBulk(limits, transient?.load ?? NO_LOAD) };
+    const own = { ...this.#foldInput(known, budget, focus), dialect };
     const input = trims ? { ...own, trims, strategies: trimmers(this.#strategies) } : own;
     let output = foldView(input);
     if (!output) return undefined;
@@ -587,8 +666,9 @@ export class ConversationWindow<M = unknown> {
   }
 
   async #rebuild(known: Known<M>, reason: 'undo' | 'redo'): Promise<Receipt> {
-    const { view, recent, edge, stripped } = await rebuild(this.#dialect, known, known.log.at(-1), async (index) => {
-      const message = await originalAt(this.#archive, known, index);
+    const before = this.#known;
+    const { view, stripped, ...sources } = await rebuild(this.#dialect, before, known.log.at(-1), async (index) => {
+      const message = await originalAt(this.#archive, before, index);
       if (message === undefined) throw unknownHandle(handleOf(index, known.eras));
       return message;
     });
@@ -602,7 +682,7 @@ export class ConversationWindow<M = unknown> {
     const receipt = this.#receipt(known, budget, { view, seats: [], changedFrom }, reason);
     await this.#archive.put(stripped);
     const hold = reason === 'undo' ? { hold: heldUntil(size, budget) } : {};
-    this.#known = withView(this.#dialect, { ...known, ...hold, recent, edge }, view);
+    this.#known = withView(this.#dialect, { ...known, ...hold, ...sources }, view);
     this.#emit({ type: `fold-${reason}`, receipt });
     return receipt;
   }
@@ -628,6 +708,12 @@ function reasonFor(size: Size, { max }: Budget, isBulky: boolean): Receipt['reas
   return isBulky ? 'limits' : 'strategy';
 }
 
+/** True for an error about the history, or from reading it. */
+function isInput(error: unknown): boolean {
+  if (isHoldfastError(error)) return error.code === 'INVALID_HISTORY' || error.code === 'OVER_BUDGET';
+  return error instanceof RangeError || error instanceof TypeError;
+}
+
 /** Throws BAD_CONFIG for what are no prices. */
 function writePriceOf(prices: CachePrices | undefined): number {
   const { write, read } = prices ?? { write: 1.25, read: 0.1 };
@@ -638,7 +724,7 @@ function writePriceOf(prices: CachePrices | undefined): number {
 }
 
 /** Throws BAD_CONFIG for what is no signal or no text, and whatever an aborted signal throws. */
-function checkOptions({ signal, focus = '' }: PlanOptions): void {
+function checkOptions({ signal, focus = '' }: Pick<PlanOptions, 'signal' | 'focus'>): void {
   const isSignal = signal === undefined || typeof signal?.throwIfAborted === 'function';
   if (!isSignal || typeof focus !== 'string')
     throw new HoldfastError('BAD_CONFIG', isSignal ? 'focus: give a text' : 'signal: give an AbortSignal');

@@ -1,4 +1,5 @@
 import type { FoldEntry } from 'holdfast';
+import { withoutNewest } from 'holdfast/fill-state';
 import type { SessionEntry } from './session.ts';
 
 /** Folds that stand, the newest last, and folds that can be made again, the next of them first. */
@@ -20,11 +21,19 @@ export function stackAfter({ log, undone }: FoldStack, entry: Travel): FoldStack
   switch (entry.type) {
     case 'fold': {
       const { fold } = entry;
-      return { log: [...log.filter(({ covered }) => covered <= fold.prior), fold], undone: [] };
+      return { log: [...foldsUpTo(log, fold.prior), fold], undone: [] };
     }
     case 'unfold':
       return { log: log.slice(0, -1), undone: [...log.slice(-1), ...undone] };
     case 'refold':
       return { log: [...log, ...undone.slice(0, 1)], undone: undone.slice(1) };
   }
+}
+
+/** The folds of a history that was cut to this many messages: one whose newest turn is gone stands without it. Pure. */
+export function foldsUpTo(log: readonly FoldEntry[], messages: number): FoldEntry[] {
+  return log.flatMap((entry) => {
+    const held = entry.covered <= messages ? entry : withoutNewest(entry);
+    return held && held.covered <= messages ? held : [];
+  });
 }

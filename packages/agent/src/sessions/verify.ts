@@ -12,7 +12,7 @@ import { fillState } from 'holdfast/fill-state';
 import { messageOf } from '../tools/failure.ts';
 import { type BrokenEntry, brokenSeq } from './broken-entry.ts';
 import { dialectFor } from './dialect-for.ts';
-import { type FoldStack, NO_FOLDS, stackAfter, type Travel } from './fold-stack.ts';
+import { type FoldStack, foldsUpTo, NO_FOLDS, stackAfter, type Travel } from './fold-stack.ts';
 import { advance, type Head, newHead, unknownSession } from './head.ts';
 import { PAGE_ENTRIES } from './rows.ts';
 import { chainHash, NO_HASH, type StoredEntry, type WireMessage } from './session.ts';
@@ -181,7 +181,7 @@ class Replay {
 
   /** To the folds behind an entry, or to those that a window can keep which was given another history. */
   #goBack(to: number, seq: number | undefined): void {
-    const kept = { log: this.#stack.log.filter(({ covered }) => covered <= to), undone: [] };
+    const kept = { log: foldsUpTo(this.#stack.log, to), undone: [] };
     const before = this.#stacks.findLast((one) => seq !== undefined && one.seq <= seq);
     this.#stack = seq === undefined ? kept : (before?.stack ?? NO_FOLDS);
   }

@@ -1,0 +1,81 @@
+/** A message as the caller gave it, and a copy of what it held then. */
+export interface Trace<M> {
+  readonly message: M;
+  readonly copy: M;
+}
+
+export function traceOf<M>(message: M): Trace<M> {
+  return { message, copy: copyOf(message) };
+}
+
+/** A copy that later changes in place do not reach. Texts are shared, so it takes little room; bytes, URLs and dates are, too. */
+export function copyOf<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(copyOf) as T;
+  if (isShared(value)) return value;
+  const copy = { ...value };
+  for (const key in copy) {
+    const item = copy[key];
+    if (typeof item === 'object' && item !== null) copy[key] = copyOf(item);
+  }
+  return copy;
+}
+
+/** True if the value still holds what it held when it was copied. Unchanged texts compare by address, whatever their length. */
+export function isIntact(value: unknown, copy: unknown): boolean {
+  if (Object.is(value, copy)) return true;
+  if (typeof value !== 'object' || typeof copy !== 'object' || value === null || copy === null) return false;
+  if (Array.isArray(value) || Array.isArray(copy)) return isIntactList(value, copy);
+  if (isShared(value)) return false;
+  let keys = 0;
+  for (const key in value) {
+    if (!isIntact(value[key as keyof typeof value], copy[key as keyof typeof copy])) return false;
+    keys++;
+  }
+  for (const _ in copy) keys--;
+  return keys === 0;
+}
+
+function isIntactList(value: unknown, copy: unknown): boolean {
+  if (!Array.isArray(value) || !Array.isArray(copy) || value.length !== copy.length) return false;
+  for (let i = 0; i < value.length; i++) if (!isIntact(value[i], copy[i])) return false;
+  return true;
+}
+
+function isShared(value: object): boolean {
+  return Object.getPrototypeOf(value) !== Object.prototype && (ArrayBuffer.isView(value) || 'toJSON' in value);
+}
+
+/** Characters at both ends of a long text that a print reads, and how many it picks between them. */
+const ENDS = 512;
+const SAMPLES = 64;
+
+/**
+ * A print of a message that need not be kept: by the lengths of its texts, their beginnings and ends, and a sample of what
+ * lies between. Key order does not count.
+ */
+export function printOf(value: unknown): number {
+  if (typeof value === 'string') return printText(value);
+  if (typeof value !== 'object' || value === null) return printText(String(value));
+  if (ArrayBuffer.isView(value)) return value.byteLength;
+  let print = 7;
+  if (Array.isArray(value)) for (const item of value) print = (Math.imul(print, 31) + printOf(item)) | 0;
+  else
+    for (const [key, item] of Object.entries(value))
+      if (item !== undefined) print = (print + Math.imul(printText(key), printOf(item) | 1)) | 0;
+  return print;
+}
+
+function printText(text: string): number {
+  const { length } = text;
+  let print = length;
+  const add = (at: number) => {
+    print = Math.imul(print ^ text.charCodeAt(at), 0x01000193);
+  };
+  const ends = Math.min(ENDS, length / 2);
+  for (let at = 0; at < ends; at++) add(at);
+  for (let at = Math.ceil(ends); at < length - ends; at += Math.max(1, Math.floor((length - 2 * ends) / SAMPLES)))
+    add(at);
+  for (let at = length - Math.floor(ends); at < length; at++) add(at);
+  return print;
+}

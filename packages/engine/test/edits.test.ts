@@ -1,0 +1,216 @@
+import { describe, expect, test } from 'vitest';
+import { ConversationWindow, type WindowEvent, type WindowState } from '../src/index.ts';
+import type { Block, Wire } from './histories.ts';
+import { violationsOf } from './promises.ts';
+
+const SECRET = 'hunter2-hunter2';
+const user = (content: string): Wire => ({ role: 'user', content });
+
+/** A call with thinking, and its long result. */
+const turn = (i: number, tag = 'one'): Wire[] => [
+  {
+    role: 'assistant',
+    content: [
+      { type: 'thinking', thinking: `let me see, ${i}`, signature: `s${i}` },
+      {
+        type: 'tool_use',
+        id: `${tag}${i}`,
+        name: 'Bash',
+        input: { command: `login ${tag} ${i} --password ${SECRET}` },
+      },
+    ],
+  },
+  {
+    role: 'user',
+    content: [
+      { type: 'tool_result', tool_use_id: `${tag}${i}`, content: `${tag} ${i} ${'some words of output\n'.repeat(60)}` },
+    ],
+  },
+];
+const work = (turns: number, tag?: string): Wire[] => [
+  user(`Mend it, ${tag}.`),
+  ...Array.from({ length: turns }, (_, i) => turn(i, tag)).flat(),
+];
+
+function watched(config = { max_messages: 30, max_tokens: 4_000 }, state?: WindowState<Wire>) {
+  const events: WindowEvent[] = [];
+  const window = new ConversationWindow<Wire>(config, {
+    dialect: 'anthropic',
+    onEvent: (event) => events.push(event),
+    ...(state ? { state } : {}),
+  });
+  return { window, rewritten: () => events.filter(({ type }) => type === 'history-rewritten') };
+}
+
+async function grown(window: ConversationWindow<Wire>, history: readonly Wire[], from = 1) {
+  for (let length = from; length <= history.length; length += 2) await window.fit(history.slice(0, length));
+}
+
+const withoutSecret = (message: Wire): Wire => JSON.parse(JSON.stringify(message).replaceAll(SECRET, '[removed]'));
+
+describe('what was taken out of a history is no longer sent', () => {
+  const standing = (state: WindowState<Wire>, kind: 'cuts' | 'unthought') =>
+    state.turns.find((one) => one.from > 0 && one[kind] && !(kind === 'unthought' && one.cuts));
+
+  test.each(['cuts', 'unthought'] as const)('from the call of a turn with %s, live and restored', async (kind) => {
+    const history = work(12);
+    for (const restored of [false, true]) {
+      const live = watched();
+      await grown(live.window, history);
+      const { window, rewritten } = restored ? watched(undefined, live.window.state()) : live;
+      const { from = 0 } = standing(window.state(), kind) ?? {};
+      expect(from).toBeGreaterThan(0);
+      const edited = history.with(from, withoutSecret(history[from] as Wire));
+      const { messages } = await window.fit(edited);
+      expect(rewritten()).toHaveLength(1);
+      expect(JSON.stringify(messages)).not.toContain(`one ${(from - 1) / 2} --password ${SECRET}`);
+      expect(violationsOf('anthropic', messages)).toEqual([]);
+    }
+  });
+
+  test('from a message that is changed in place, to a text of the same length', async () => {
+    const history = work(6);
+    const { window, rewritten } = watched({ max_messages: 60, max_tokens: 90_000 });
+    await window.fit(history);
+    const [, call] = (history[5] as { content: [Block, { input: { command: string } }] }).content;
+    call.input.command = call.input.command.replace(SECRET, '*'.repeat(SECRET.length));
+    const { messages } = await window.fit(history);
+    expect(rewritten()).toMatchObject([{ index: 5 }]);
+    expect(messages).toHaveLength(history.length);
+    expect(JSON.stringify(window.state())).not.toContain(`one 2 --password ${SECRET}`);
+    await window.fit(history);
+    expect(rewritten()).toHaveLength(1);
+  });
+
+  test('from a shortened result, by its preview', async () => {
+    const history = work(12);
+    const { window, rewritten } = watched();
+    await grown(window, history);
+    const { from = 0 } = standing(window.state(), 'cuts') ?? {};
+    const [result] = (history[from + 1] as { content: [{ content: string }] }).content;
+    result.content = result.content.replace('one', 'ONE');
+    const { messages } = await window.fit(history);
+    expect(rewritten()).toHaveLength(1);
+    expect(JSON.stringify(messages)).not.toContain(`"one ${(from - 1) / 2} some`);
+  });
+});
+
+describe('handles', () => {
+  test('after a rewind lead to the branch that they were printed for', async () => {
+    const { window } = watched({ max_messages: 20, max_tokens: 90_000 });
+    const first = work(20);
+    await grown(window, first);
+    const second = [...first.slice(0, 25), ...work(30, 'two').slice(1)];
+    const printed = new Map<string, Wire[]>();
+    for (let length = 27; length <= second.length; length += 2) {
+      const { receipt } = await window.fit(second.slice(0, length));
+      for (const { from, to, handle } of receipt?.turns ?? [])
+        if (handle) printed.set(handle, second.slice(from, to + 1));
+      const [, runs = ''] = /messages \(([^)]*)\)/.exec(receipt?.note ?? '') ?? [];
+      for (const [run, from, to = from] of runs.matchAll(/m(\d+)(?:~\d+)?(?:-m(\d+)(?:~\d+)?)?/g))
+        printed.set(run, second.slice(Number(from), Number(to) + 1));
+    }
+    expect([...printed.keys()].some((handle) => handle.includes('~'))).toBe(true);
+    for (const [handle, messages] of printed) expect((await window.recall(handle)).messages).toEqual(messages);
+  });
+
+  test('lead to what was archived, whatever is changed in place later, by the caller or in what came back', async () => {
+    const history = work(20);
+    const { window } = watched();
+    await grown(window, history);
+    const was = structuredClone(history[3]);
+    Object.assign(history[3] as object, { content: 'other words' });
+    const { messages } = await window.recall('m3');
+    expect(messages).toEqual([was]);
+    Object.assign(messages[0] as object, { content: 'others again' });
+    expect((await window.recall('m3')).messages).toEqual([was]);
+  });
+
+  test('of a run over two eras, as older notes have them, lead to what they named or nowhere', async () => {
+    const { window } = watched({ max_messages: 20, max_tokens: 90_000 });
+    const first = work(12);
+    await grown(window, first);
+    const second = [...first.slice(0, 21), ...work(20, 'two').slice(1)];
+    await grown(window, second, 21);
+    const { eras } = window.state();
+    const [start = 0, era = 0] = eras.at(-1) ?? [];
+    expect(start).toBeGreaterThan(1);
+    const { messages } = await window.recall(`m1-m${start + 3}~${era}`);
+    expect(messages).toEqual(second.slice(1, start + 4));
+    await expect(window.recall(`m1-m${start + 3}~${era + 1}`)).rejects.toMatchObject({ code: 'UNKNOWN_HANDLE' });
+  });
+});
+
+describe('a window is never worse than a cold one', () => {
+  test('an edit of what was dropped, then a rewind', async () => {
+    const { window, rewritten } = watched({ max_messages: 16, max_tokens: 90_000 });
+    const history = work(30);
+    await grown(window, history);
+    window.pin(0);
+    // A message out of the dropped part: every place behind it holds another one.
+    const edited = [...history.slice(0, 5), ...history.slice(7)];
+    for (const length of [edited.length, 31, 33, 21, 23, 25]) {
+      const { messages } = await window.fit(edited.slice(0, length));
+      expect(violationsOf('anthropic', messages)).toEqual([]);
+      const { messages: cold } = await watched({ max_messages: 16, max_tokens: 90_000 }).window.fit(
+        edited.slice(0, length),
+      );
+      expect(messages[0]).toEqual(cold[0]);
+    }
+    expect(rewritten().length).toBeGreaterThan(0);
+    expect(window.state().pins).toEqual([0]);
+  });
+
+  test('an edit of what was dropped, then a rewind to when it was not', async () => {
+    const { window } = watched({ max_messages: 16, max_tokens: 90_000 });
+    const history = work(30);
+    await grown(window, history);
+    const { log, turns } = window.state();
+    const stands = new Set(turns.map(({ from }) => from));
+    // A turn that an earlier fold had kept.
+    const fold = log.findLast(({ kept }) => kept.some(({ from }) => !stands.has(from)));
+    const { from: at = 0 } = fold?.kept.findLast(({ from }) => !stands.has(from)) ?? {};
+    expect(at).toBeGreaterThan(0);
+    const edited = history.with(at, withoutSecret(history[at] as Wire));
+    await window.fit(edited);
+    const back = [...edited.slice(0, (fold?.covered ?? 0) + 2), ...work(20, 'two').slice(1)];
+    for (let length = (fold?.covered ?? 0) + 2; length <= back.length; length += 2) {
+      const { messages } = await window.fit(back.slice(0, length));
+      expect(violationsOf('anthropic', messages)).toEqual([]);
+      expect(JSON.stringify(messages)).not.toContain(`one ${(at - 1) / 2} --password ${SECRET}`);
+    }
+  });
+
+  test('another conversation, in another wire format', async () => {
+    const events: WindowEvent[] = [];
+    const window = new ConversationWindow<Wire>({ max_messages: 16 }, { onEvent: (event) => events.push(event) });
+    await grown(window, work(12));
+    const other = [
+      user('Hello.'),
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id: 'a', type: 'function', function: { name: 'now', arguments: '{}' } }],
+      },
+      { role: 'tool', tool_call_id: 'a', content: 'noon' },
+    ];
+    expect((await window.fit(other)).messages).toEqual(other);
+    expect(events.at(-1)).toMatchObject({ type: 'history-rewritten' });
+    expect((await window.recall('m3')).messages).toEqual([work(12)[3]]);
+  });
+
+  test('a state of before, without hashes, is taken and goes back to the history', async () => {
+    const live = watched({ max_messages: 16, max_tokens: 90_000 });
+    const history = work(30);
+    await grown(live.window, history);
+    const old = JSON.parse(
+      JSON.stringify(live.window.state(), (key, value) => (key === 'hash' || key === 'settled' ? undefined : value)),
+    );
+    const { window, rewritten } = watched({ max_messages: 16, max_tokens: 90_000 }, old);
+    const { messages } = await window.fit(history);
+    expect(messages).toEqual((await live.window.fit(history)).messages);
+    const { messages: back } = await window.fit(history.slice(0, 23));
+    expect(violationsOf('anthropic', back)).toEqual([]);
+    expect(rewritten()).toHaveLength(1);
+  });
+});

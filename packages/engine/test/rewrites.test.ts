@@ -1,0 +1,30 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { FORMATS, scenarios } from './histories.ts';
+import { playRewrites } from './rewrites.ts';
+
+const soak = process.env.HOLDFAST_SOAK === '1';
+const numRuns = soak ? 1_500 : 60;
+
+describe.each(FORMATS)('rewinds, edits, undo, pins and restored states in %s', (format) => {
+  test('every view is valid, no cold window does better, and every handle leads to what it stood for', {
+    timeout: 3_600_000,
+  }, async () => {
+    const complaints: string[] = [];
+    let handles = 0;
+    let noticed = 0;
+    let fits = 0;
+    for (const scenario of fc.sample(scenarios(format), { numRuns, seed: soak ? Date.now() : 16 })) {
+      const played = await playRewrites(scenario);
+      handles += played.handles;
+      noticed += played.noticed;
+      fits += played.fits;
+      complaints.push(...played.complaints);
+      if (complaints.length > 5) break;
+    }
+    if (soak) console.log(`${format}: ${handles} handles, ${fits} fits, ${noticed} rewrites noticed`);
+    expect(complaints.slice(0, 5)).toEqual([]);
+    expect(handles).toBeGreaterThan(soak ? 5_000 : 200);
+    expect(noticed).toBeGreaterThan(soak ? 1_000 : 50);
+  });
+});
