@@ -1,5 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { join, sep } from 'node:path';
+import { dirname, join, posix, sep } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { publint } from 'publint';
@@ -17,7 +18,7 @@ const BUNDLE_BYTES = 64 * 1_024;
 const SOURCES = ['packages/*/src/**/*.ts', 'packages/*/test/**/*.ts', 'examples/**/*.ts', 'scripts/**/*.ts'];
 
 let failed = false;
-for (const check of [checkSources, checkPublished, checkBundle, checkPages, checkLockFiles]) {
+for (const check of [checkSources, checkPublished, checkShipped, checkBundle, checkPages, checkLockFiles]) {
   for (const { shown, problems } of await check()) {
     console.log(`${problems.length === 0 ? 'ok  ' : 'FAIL'} ${shown}`);
     for (const problem of problems) console.log(`       ${problem}`);
@@ -42,6 +43,46 @@ async function checkPublished(): Promise<Finding[]> {
     findings.push({ shown: `publint ${pkg.name}`, problems });
   }
   return findings;
+}
+
+/** Links of pages that are shipped lead to shipped files or to an address, and no shipped text has words of the workshop. */
+function checkShipped(): Finding[] {
+  return globSync('packages/*/package.json', { cwd: ROOT })
+    .toSorted()
+    .map((path) => {
+      const folder = dirname(path);
+      const files = packedFiles(folder);
+      const problems = files.flatMap((file) => {
+        if (!/\.(?:md|ts|js|json)$/.test(file)) return [];
+        const content = text(`${folder}/${file}`);
+        const words = /\bthe seeds?\b(?! (?:draws|alone))|\bseeds' /i.exec(content)?.[0];
+        return [
+          ...(words === undefined ? [] : [`${folder}/${file} says "${words}": say what it is`]),
+          ...(file.endsWith('.md') ? deadLinks(file, content, files) : []).map(
+            (link) => `${folder}/${file} links ${link}, which is not shipped: link a shipped file or an address`,
+          ),
+        ];
+      });
+      return { shown: `links and words of ${files.length} files that ${folder} ships`, problems };
+    });
+}
+
+function packedFiles(folder: string): string[] {
+  const out = execFileSync('npm', ['pack', '--dry-run', '--json'], {
+    cwd: join(ROOT, folder),
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const [packed] = JSON.parse(out.slice(out.indexOf('['))) as {
+    readonly files: readonly { readonly path: string }[];
+  }[];
+  return packed?.files.map(({ path }) => path) ?? [];
+}
+
+function deadLinks(file: string, content: string, files: readonly string[]): string[] {
+  const prose = content.replace(/^(`{3,}).*?^\1/gms, '');
+  const links = [...prose.matchAll(/\]\((?!https?:|mailto:|#)([^)\s#]+)(?:#[^)]*)?\)/g)].map(([, link = '']) => link);
+  return links.filter((link) => !files.includes(posix.normalize(posix.join(posix.dirname(file), link))));
 }
 
 async function checkBundle(): Promise<Finding[]> {

@@ -78,7 +78,7 @@ test('the key lies in no output, wherever the bytes of it are cut', () => {
   expect(clean).not.toContain(KEY);
   for (let step = 1; step <= bytes.length; step++) {
     const filter = createRedactor(KEY, KEY.slice(0, 20)).bytes();
-    const parts: Buffer[] = [];
+    const parts: Uint8Array[] = [];
     for (let at = 0; at < bytes.length; at += step) parts.push(filter.write(bytes.subarray(at, at + step)));
     expect(Buffer.concat([...parts, filter.end()]).toString(), `parts of ${step}`).toBe(clean);
   }

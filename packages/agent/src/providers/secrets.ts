@@ -4,9 +4,9 @@ const HIDDEN = '[key]';
 
 /** Bytes on their way: what may be the beginning of a key is held back until more has come. */
 export interface ByteFilter {
-  write(bytes: Buffer): Buffer;
+  write(bytes: Uint8Array): Uint8Array;
   /** What was held back. */
-  end(): Buffer;
+  end(): Uint8Array;
 }
 
 /** Takes keys out of texts: this one wherever it stands, and in messages whatever looks like one. */
@@ -50,7 +50,7 @@ function filterFor(keys: readonly string[]): ByteFilter {
   };
   return {
     write(bytes) {
-      const all = waiting + bytes.toString('latin1');
+      const all = waiting + Buffer.from(bytes).toString('latin1');
       return take(all, Math.max(0, all.length - held));
     },
     end: () => take(waiting, waiting.length),

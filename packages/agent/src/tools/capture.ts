@@ -22,9 +22,9 @@ export function capture(outputs: OutputStore, max: number, redactor?: ToolContex
   const filter = redactor?.bytes();
   if (filter === undefined) return captured;
   return {
-    write: (bytes) => captured.write(filter.write(bytes)),
+    write: (bytes) => captured.write(Buffer.from(filter.write(bytes))),
     end() {
-      captured.write(filter.end());
+      captured.write(Buffer.from(filter.end()));
       return captured.end();
     },
   };

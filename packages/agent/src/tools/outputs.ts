@@ -76,11 +76,11 @@ export function memoryOutputs(max_bytes = 16 * 2 ** 20): OutputStore {
  * The part from `from` on of about `length` bytes, both ends moved outward to whole characters. `bytes` begin at `start`
  * and reach at least three bytes over each end, as far as there are any. Pure.
  */
-export function partOf(bytes: Buffer, start: number, from: number, length: number, size: number): OutputPart {
+export function partOf(bytes: Uint8Array, start: number, from: number, length: number, size: number): OutputPart {
   const inside = (at: number) => ((bytes[at] ?? 0) & 0xc0) === 0x80;
   let low = Math.min(Math.max(0, from - start), bytes.length);
   let high = Math.min(Math.max(low, from + length - start), bytes.length);
   while (low > 0 && low < bytes.length && inside(low)) low--;
   while (high < bytes.length && inside(high)) high++;
-  return { text: bytes.toString('utf8', low, high), from: start + low, to: start + high, size };
+  return { text: Buffer.from(bytes.subarray(low, high)).toString('utf8'), from: start + low, to: start + high, size };
 }

@@ -1,0 +1,50 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { compile, makeConsumer } from './consumer.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'holdfast-consumer-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+let entries: readonly string[] = [];
+beforeAll(() => {
+  execFileSync('npx', ['tsc', '-b'], { cwd: join(import.meta.dirname, '..') });
+  entries = makeConsumer(folder);
+}, 240_000);
+
+test.each([
+  ['nodenext', { module: 'nodenext' }],
+  ['node16', { module: 'node16' }],
+  ['bundler', { module: 'esnext', moduleResolution: 'bundler' }],
+])('strict TypeScript with skipLibCheck: false compiles against every packed entry (%s)', (_, options) => {
+  expect(entries.length).toBeGreaterThan(12);
+  expect(compile(folder, entries, options)).toBe('');
+});
+
+test('require() and import load every packed entry', () => {
+  const load = `const names = ${JSON.stringify(entries)};
+    (async () => { for (const name of names) {
+      const [one, other] = [require(name), await import(name)];
+      if (Object.keys(one).length === 0 || one !== other) throw new Error(name);
+    } console.log(names.length); })();`;
+  writeFileSync(join(folder, 'load.cjs'), load);
+  expect(execFileSync(process.execPath, ['load.cjs'], { cwd: folder, encoding: 'utf8' }).trim()).toBe(
+    String(entries.length),
+  );
+});
+
+/** A Node without SQLite of its own, where the machine has one. */
+const OLD = ['/usr/bin/node', '/usr/local/bin/node'].find((path) => {
+  const { stdout = '' } = existsSync(path) ? spawnSync(path, ['--version'], { encoding: 'utf8' }) : {};
+  return /^v(?:18|20|21)\./.test(stdout);
+});
+
+test.skipIf(!OLD)('on an older Node every entry can be imported, and sqlite() says what to do', () => {
+  const load = `for (const name of ${JSON.stringify(entries)}) await import(name);
+    const { sqlite } = await import('@holdfast/agent/sessions');
+    await sqlite('store.db').catch((error) => console.log(error.name, error.code, error.message));`;
+  writeFileSync(join(folder, 'load.mjs'), load);
+  const out = execFileSync(OLD ?? '', ['load.mjs'], { cwd: folder, encoding: 'utf8' });
+  expect(out).toMatch(/^HoldfastError BAD_CONFIG SQLite needs Node 22\.16 or newer, and this is \d+.*: update Node/);
+});
