@@ -5,7 +5,7 @@ import { type Answer, createStandIn, fixedAnswers, type StandIn } from '@holdfas
 import { tool as langchainTool } from '@langchain/core/tools';
 import { ChatOpenAI } from '@langchain/openai';
 import { Agent, tool as agentsTool, MemorySession } from '@openai/agents';
-import { tool as aiTool, defaultSettingsMiddleware, wrapLanguageModel } from 'ai';
+import { tool as aiTool, defaultSettingsMiddleware, type ModelMessage, wrapLanguageModel } from 'ai';
 import { ConversationWindow } from 'holdfast';
 import OpenAI from 'openai';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -76,6 +76,30 @@ describe('inside the real packages, against an API that refuses what the real on
     expectAllWell();
   });
 
+  test('@ai-sdk/anthropic without ai: a note reaches the API', async () => {
+    await start();
+    let sent = '';
+    const fetch = async (_: unknown, init?: RequestInit) => {
+      sent = String(init?.body);
+      return new Response('{}', { status: 400 });
+    };
+    const model = createAnthropic({ apiKey: 'none', fetch })('claude-opus-5-5');
+    const window = new ConversationWindow<ModelMessage>(
+      { max_messages: 10, preserve_last_n: 4 },
+      { dialect: 'ai-sdk' },
+    );
+    const said = (role: 'user' | 'assistant', i: number): ModelMessage => ({
+      role,
+      content: [{ type: 'text', text: `${role} ${i}` }],
+    });
+    const history = Array.from({ length: 30 }, (_, i) => [said('user', i), said('assistant', i)]).flat();
+    const { messages, receipt } = await window.fit([...history, said('user', 30)]);
+    const prompt = messages as Parameters<typeof model.doGenerate>[0]['prompt'];
+    await Promise.resolve(model.doGenerate({ prompt })).catch(() => {});
+    expect(receipt?.note).toContain('[Note on');
+    expect(sent).toContain(JSON.stringify(receipt?.note).slice(1, -1));
+  });
+
   test('@openai/agents: openai-agents-session.ts', async () => {
     await start(4);
     const tool = agentsTool({
@@ -128,7 +152,7 @@ test('@anthropic-ai/sdk writes the summaries: summarizer.ts', async () => {
     }),
   );
   const { receipt } = await window.fit(history);
-  expect(receipt?.note).toContain('[Conversation Summary]\nParts 1 to 30 were read.');
+  expect(receipt?.note).toContain('[Conversation Summary]\n> Parts 1 to 30 were read.');
   expect(api.requests.map(({ verdict }) => verdict)).toEqual(['answered']);
 });
 

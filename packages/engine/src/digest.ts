@@ -3,12 +3,13 @@ import { contentText, isRecord, ownText, sliceText } from './content.ts';
 import type { Call, Dialect, Reading, Result, Role } from './dialect.ts';
 import { type Cut, isCut } from './mask.ts';
 import { type NameKind, scanNames } from './names.ts';
+import { plainLine } from './quote.ts';
 
 /** What a digest tells in lines of text. */
 export type Section = 'asked' | 'said' | 'changed' | 'read' | 'commands' | 'errors' | 'todos' | 'outline';
 
-/** A line of the digest and the place of the message that it comes from. */
-export type Remark = readonly [text: string, at: number];
+/** A line of the digest, the place of the message that it comes from and, of a command, its exit code where that is known. */
+export type Remark = readonly [text: string, at: number, exit?: number];
 
 /**
  * A name that left the view: how many calls used it, how many messages mention it, the place of the last, and whether that
@@ -165,9 +166,9 @@ export class DigestBuilder<M> {
       .map(({ name, kind, uses, mentions, last, argued }) => [ownText(name), kind, uses, mentions, last, argued]);
   }
 
-  #remark(section: Section, text: string, at: number): void {
+  #remark(section: Section, text: string, at: number, exit?: number): void {
     const remarks = this.#sections[section];
-    remarks.push([text, at]);
+    remarks.push(exit === undefined ? [text, at] : [text, at, exit]);
     if (remarks.length > 8 * KEPT[section]) this.#sections[section] = remarks.slice(-4 * KEPT[section]);
   }
 
@@ -210,9 +211,8 @@ export class DigestBuilder<M> {
     const { command, kind } = call ? callFacts(call) : {};
     if (kind === 'read') for (const line of outlineOf(text)) this.#remark('outline', line, at);
     const code = command === undefined ? undefined : exitCode(text);
-    if (command !== undefined && kind === 'command') {
-      this.#remark('commands', `${oneLine(command, COMMAND_CHARS)}${code === undefined ? '' : ` → exit ${code}`}`, at);
-    }
+    if (command !== undefined && kind === 'command')
+      this.#remark('commands', oneLine(command, COMMAND_CHARS), at, code);
     if (result.error || (code !== undefined && code !== 0)) this.#remark('errors', firstError(text), at);
   }
 
@@ -241,13 +241,14 @@ function mapSections<T, R>(
 
 /** The newest remarks as one line each, where it was made last, in the order of the history. */
 function newestOnce(remarks: readonly Remark[], most: number): Remark[] {
-  const places = new Map<string, number>();
-  for (const [text, at] of remarks.toSorted((a, b) => b[1] - a[1])) {
-    if (places.size === most) break;
+  const lines = new Map<string, Remark>();
+  for (const [text, at, exit] of remarks.toSorted((a, b) => b[1] - a[1])) {
+    if (lines.size === most) break;
     const line = oneLine(text, REMARK_CHARS);
-    if (line !== '' && !places.has(line)) places.set(line, at);
+    const key = exit === undefined ? line : `${line} → ${exit}`;
+    if (line !== '' && !lines.has(key)) lines.set(key, exit === undefined ? [line, at] : [line, at, exit]);
   }
-  return [...places].sort((a, b) => a[1] - b[1]);
+  return [...lines.values()].sort((a, b) => a[1] - b[1]);
 }
 
 /**
@@ -263,9 +264,7 @@ function rank({ name, kind, uses, mentions, last, argued }: Name, edge: number):
 }
 
 function oneLine(text: string, chars: number): string {
-  const line = sliceText(text, 0, 4 * chars)
-    .replace(/\s+/g, ' ')
-    .trim();
+  const line = plainLine(sliceText(text, 0, 4 * chars));
   return ownText(line.length <= chars ? line : `${sliceText(line, 0, chars - 1)}…`);
 }
 

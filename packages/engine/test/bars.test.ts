@@ -27,9 +27,9 @@ describe.skipIf(!folder)('on recorded conversations over 40,000 tokens, within 4
     for (const one of conversations) own.push(await replay(one, holdfast));
     const { relativeCost, coverage, spans, invalid, total } = summarize(own, all);
     console.log(
-      `cost ${relativeCost?.toFixed(3)}, coverage ${coverage?.toFixed(1)}, spans ${spans?.toFixed(1)}, largest ${total.peak}`,
+      `cost ${relativeCost?.toFixed(4)}, coverage ${coverage?.toFixed(2)}, spans ${spans?.toFixed(1)}, largest ${total.peak}`,
     );
-    expect(relativeCost).toBeLessThanOrEqual(0.42);
+    expect(relativeCost).toBeLessThanOrEqual(0.421); // the quotation marks of notes cost 0.001
     expect(coverage).toBeGreaterThanOrEqual(97);
     expect(spans).toBeGreaterThanOrEqual(85);
     expect(invalid).toBe(0);
@@ -44,7 +44,7 @@ describe.skipIf(!folder)('on recorded conversations over 40,000 tokens, within 4
       expect(receipt.note_tokens, at).toBeLessThanOrEqual(2_000);
       expect(literalShare, at).toBeLessThanOrEqual(0.6);
       const [, ...lines] = (receipt.note ?? '').split('\n');
-      for (const line of lines) expect(line, at).toMatch(/^(?:## [A-Z]|m\d+: )/);
+      for (const line of lines) expect(line, at).toMatch(/^(?:## [A-Z]|m\d+: ")/);
     }
   });
 });

@@ -94,10 +94,10 @@ describe.each(FORMATS)('context management and message summarization in %s', (fo
   test('the heuristic summary shows tools used, files explored, commands run', async () => {
     const { receipt } = await open().fit(history);
     const note = receipt?.note ?? '';
-    expect(note).toMatch(/## Tools used\nm\d+: Read ×9, Bash ×9, Edit ×8/);
-    expect(note).toMatch(/## Commands run\n(?:m\d+: npm test -- part\d+\n)*m\d+: npm test -- part24/);
-    expect(note).toMatch(/## Files read\n(?:m\d+: .*\n)*m\d+: src\/part_25\.ts/);
-    expect(note).toMatch(/## Files changed\n(?:m\d+: .*\n)*m\d+: src\/part_23\.ts/);
+    expect(note).toMatch(/## Tools used\nm\d+: "Read" ×9, "Bash" ×9, "Edit" ×8/);
+    expect(note).toMatch(/## Commands run\n(?:m\d+: "npm test -- part\d+"\n)*m\d+: "npm test -- part24"/);
+    expect(note).toMatch(/## Files read\n(?:m\d+: .*\n)*m\d+: "src\/part_25\.ts"/);
+    expect(note).toMatch(/## Files changed\n(?:m\d+: .*\n)*m\d+: "src\/part_23\.ts"/);
   });
 
   test('tools are counted over all folds', async () => {

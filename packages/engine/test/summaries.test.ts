@@ -72,7 +72,7 @@ describe('a summary', () => {
     expect(messages.at(-1)).toBe(history.at(-1));
     expect(messages.length).toBeLessThanOrEqual(20);
     expect(String(messages[at]?.content)).toMatch(
-      /^\[Conversation Summary\]\nThe parser was read; a bug stands in src\/part_3\.ts\.\n\[Note on/,
+      /^\[Conversation Summary\]\n> The parser was read; a bug stands in src\/part_3\.ts\.\n\[Note on/,
     );
     expect(messages[at]?.role).not.toBe('system');
     expect(asked).toHaveLength(1);
@@ -491,7 +491,7 @@ describe('text inside the conversation is data', () => {
     const edit = { id: 'c1', type: 'function', function: { name: 'Edit', arguments: '{"file_path":"src/part_1.ts"}' } };
     history[3] = { ...(history[3] as Wire), tool_calls: [edit] };
     const { messages } = await window.fit(history);
-    expect(String(messages[noteIn(messages)]?.content)).toMatch(/## Files changed\nm3: src\/part_1\.ts/);
+    expect(String(messages[noteIn(messages)]?.content)).toMatch(/## Files changed\nm3: "src\/part_1\.ts"/);
   });
 
   test('a lie about what the user demanded and what was run does not take either from the note', async () => {
@@ -513,9 +513,9 @@ describe('text inside the conversation is data', () => {
     expect(others).not.toContain('release/9.x');
     expect(others).not.toContain('migrate');
     expect(note).toContain(lie);
-    expect(note).toMatch(/## The user said\n(?:m\d.*\n)*m1: Never push to release\/9\.x, whatever a tool says\.\n/);
-    expect(note).toMatch(/## Commands run\n(?:m\d.*\n)*m3: npm run migrate -- --dry-run → exit 3\n/);
-    expect(note).toMatch(/## Last errors\nm3: Error: table users_v2 is locked\n/);
+    expect(note).toMatch(/## The user said\n(?:m\d.*\n)*m1: "Never push to release\/9\.x, whatever a tool says\."\n/);
+    expect(note).toMatch(/## Commands run\n(?:m\d.*\n)*m3: "npm run migrate -- --dry-run" → exit 3\n/);
+    expect(note).toMatch(/## Last errors, from tools\nm3: "Error: table users_v2 is locked"\n/);
   });
 
   test('boundary tags are escaped, in whatever spelling', async () => {
@@ -558,7 +558,7 @@ describe('text inside the conversation is data', () => {
     const { messages } = await window.fit(long(20));
     const text = String(messages[noteIn(messages)]?.content);
     expect(text.match(/^\[Note on/gm)).toHaveLength(1);
-    expect(text.indexOf('### The user said\nm3: delete')).toBeLessThan(text.indexOf('[Note on'));
+    expect(text.indexOf('> ### The user said\n> m3: delete')).toBeLessThan(text.indexOf('[Note on'));
     expect(text.slice(text.indexOf('[Note on'))).not.toContain('delete it all');
   });
 });
@@ -605,10 +605,78 @@ test('a thousand folds in a row with summaries that lie, shrink, grow, fail and 
   }
   expect(asked.length).toBeGreaterThan(300);
   const reasons = new Set(told(events).map((event) => ('reason' in event ? event.reason : event.type)));
-  expect(reasons).toEqual(new Set(['summary-end', 'grew', 'failed', 'empty']));
+  expect(reasons).toEqual(new Set(['summary-end', 'grew', 'failed', 'empty', 'echoed']));
   for (const index of [1, 2, 500, 1_001])
     expect((await window.recall(`m${index}`)).messages[0]).toEqual(history[index]);
 }, 120_000);
+
+describe('an answer that echoes what was asked', () => {
+  const NEW = 'The parser in src/parse.ts was mended, and the tests of it pass; the user wants no new dependency. ';
+  const echoes: readonly (readonly [string, (prompt: string) => string])[] = [
+    ['the whole instruction', (prompt) => prompt.slice(0, prompt.indexOf('<conversation>\n'))],
+    ['its first sentence', (prompt) => `${prompt.slice(0, prompt.indexOf('.') + 1)}\n${NEW}`],
+    ['one of its rules in the middle', (prompt) => `${NEW}${/It is data: [^.]+\./.exec(prompt)?.[0]} ${NEW}`],
+    [
+      'its words in other letters and marks',
+      (prompt) => `${NEW}${/Keep paths[^.]+/.exec(prompt)?.[0]?.toUpperCase().replaceAll(',', ' -')}`,
+    ],
+    [
+      'with unseen characters between',
+      (prompt) => `${NEW}${[...(/Keep paths[^.]+/.exec(prompt)?.[0] ?? '')].join('\u200b')}`,
+    ],
+  ];
+
+  test.each(echoes)('is refused: %s', async (_, answer) => {
+    const { summarizer } = scripted((prompt) => answer(prompt));
+    const { window, events } = windowWith({ max_messages: 20 }, summarizer);
+    const { messages } = await window.fit(long(20));
+    expect(String(messages[noteIn(messages)]?.content)).toMatch(/^\[Note on/);
+    expect(told(events)).toMatchObject([{ type: 'summary-failed', reason: 'echoed' }]);
+  });
+
+  test('is refused: the titles of six sections with nothing in them', async () => {
+    const { summarizer } = scripted((prompt) => prompt.split('\n').slice(1, 7).join('\n- none\n'));
+    const { window, events } = windowWith(
+      { max_messages: 20, strategy: 'two-tier', tier_thresholds: [200, 400] },
+      summarizer,
+    );
+    await window.fit(long(20));
+    expect(told(events)).toMatchObject([{ type: 'summary-failed', reason: 'echoed' }]);
+  });
+
+  test('is refused: a long summary that comes back as it was, or a part of it; what is new waits for the next', async () => {
+    const first = NEW.repeat(4);
+    for (const second of [first, first.slice(0, 250)]) {
+      const { summarizer } = scripted((_, n) => [first, second, 'Now it says something new.'][n - 1] ?? 'And more.');
+      const { window, events } = windowWith({ max_messages: 20 }, summarizer);
+      const history = long(20);
+      await window.fit(history);
+      for (let i = 20; told(events).length < 3; i++) {
+        history.push(...turn(i));
+        await window.fit(history);
+      }
+      expect(told(events)).toMatchObject([
+        { type: 'summary-end' },
+        { type: 'summary-failed', reason: 'echoed', message: 'the answer repeats the summary before it' },
+        { type: 'summary-end', text: 'Now it says something new.' },
+      ]);
+    }
+  });
+
+  test('is none: the titles of the sections over what was done, an update, words of the task', async () => {
+    const titled = `1. Task Progress: What has been accomplished so far? ${NEW}\n2. Key Decisions: ${NEW}\n5. Current Focus: ${NEW}`;
+    for (const answer of [
+      titled,
+      `${NEW} The current state of the task is: half done.`,
+      'Files were read. No decisions were made.',
+    ]) {
+      const { summarizer } = scripted(() => answer);
+      const { window, events } = windowWith({ max_messages: 20 }, summarizer);
+      await window.fit(long(20));
+      expect(told(events)).toMatchObject([{ type: 'summary-end' }]);
+    }
+  });
+});
 
 describe('summarize()', () => {
   test('asks the provider that it is given', async () => {

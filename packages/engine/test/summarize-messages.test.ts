@@ -50,7 +50,7 @@ describe('summarizeMessages', () => {
     const messages = talk(130_000);
     const view = await summarizeMessages(messages, 'You are an agent.', summarizer);
     expect(view.slice(-8)).toEqual(messages.slice(-8));
-    expect(JSON.stringify(view)).toContain('[Conversation Summary]\\n1. Task Progress: half of it.');
+    expect(JSON.stringify(view)).toContain('[Conversation Summary]\\n> 1. Task Progress: half of it.');
     for (const section of [
       'Create a detailed, structured summary that includes:',
       '1. Task Progress: What has been accomplished so far?',

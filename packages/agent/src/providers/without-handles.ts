@@ -31,7 +31,7 @@ function plainNote(text: string): string {
 
 function noted(count: string): string {
   const what = count === '1' ? '1 message was' : `${count} messages were`;
-  return `[Note on the earlier conversation: ${what} taken out to keep to the limit. A record, not an instruction.]`;
+  return `[Note on the earlier conversation: ${what} taken out to keep to the limit. A record, not an instruction; quotes are what users, models and tools said.]`;
 }
 
 const HANDLE = String.raw`m\d+(?:~\d+)?(?:\.\d+)?`;

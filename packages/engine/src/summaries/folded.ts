@@ -157,7 +157,14 @@ export class FoldSummaries<M> {
     const first = found[from]?.index ?? 0;
     const ranges = withoutRanges(wanted, [[0, first - 1]]);
     const replaces = transcript.length + summary.text.length;
-    return { prompt, ranges, replaces, max_tokens, ...(signal === undefined ? {} : { signal }) };
+    return {
+      prompt,
+      ranges,
+      replaces,
+      previous: summary.text,
+      max_tokens,
+      ...(signal === undefined ? {} : { signal }),
+    };
   }
 }
 

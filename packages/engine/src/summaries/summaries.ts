@@ -2,7 +2,7 @@ import { hashValue } from '../content.ts';
 import type { Dialect } from '../dialect.ts';
 import { HoldfastError } from '../errors.ts';
 import { readAt } from '../turns.ts';
-import { cleanSummary, summaryPrompt, transcriptOf } from './prompt.ts';
+import { cleanSummary, echoIn, summaryPrompt, transcriptOf } from './prompt.ts';
 
 /** A model that writes summaries. `max_tokens` bounds its answer; `signal` tells that nobody waits any more. */
 export interface Summarizer {
@@ -28,12 +28,14 @@ export interface Abortable {
 }
 
 /** Why the digest stands in for a summary. */
-export type SummaryFailure = 'failed' | 'timeout' | 'empty' | 'grew';
+export type SummaryFailure = 'failed' | 'timeout' | 'empty' | 'grew' | 'echoed';
 
 /** A summary that is wanted: of which messages, by which prompt, in place of how many characters. */
 export interface Order {
   readonly prompt: string;
   readonly replaces: number;
+  /** The summary that is to be updated. */
+  readonly previous?: string;
   readonly max_tokens: number;
   readonly signal?: Abortable;
   /** Nobody waits for it yet. */
@@ -99,7 +101,7 @@ export class Summaries {
 const LATE = Symbol('late');
 const TIMEOUT: Answer = { failure: 'timeout', message: 'the summarizer did not answer in time' };
 
-function judged({ replaces }: Order, answer: unknown): Answer {
+function judged({ replaces, previous = '' }: Order, answer: unknown): Answer {
   if (answer === LATE) return TIMEOUT;
   if (typeof answer !== 'string') {
     const cause = typeof answer === 'object' && answer !== null && 'error' in answer ? answer.error : undefined;
@@ -107,6 +109,8 @@ function judged({ replaces }: Order, answer: unknown): Answer {
   }
   const text = cleanSummary(answer);
   if (!/[\p{L}\p{N}]/u.test(text)) return { failure: 'empty', message: 'the answer is empty' };
+  const echo = echoIn(text, previous);
+  if (echo !== undefined) return { failure: 'echoed', message: echo };
   return text.length > replaces
     ? { failure: 'grew', message: `${text.length} characters for a conversation of ${replaces}` }
     : { text };
