@@ -38,6 +38,37 @@ export function isText({ type }: Readonly<Record<string, unknown>>): boolean {
   return /^(?:(?:in|out)put_)?text$/.test(String(type));
 }
 
+/** Blocks of media that a dialect knows, by what they hold. */
+const KINDS: ReadonlyMap<string, string> = new Map([
+  ...['image', 'image_url', 'input_image', 'image-data', 'image-url', 'image-file-id', 'image-file-reference'].map(
+    (type) => [type, 'image'] as const,
+  ),
+  ...['file', 'input_file', 'file-data', 'file-url', 'file-id', 'file-reference'].map(
+    (type) => [type, 'file'] as const,
+  ),
+  ['document', 'document'],
+  ['input_audio', 'sound'],
+]);
+
+/** What kind of media a block is; undefined for text, and for what no dialect knows. */
+export function mediaKind(block: unknown): string | undefined {
+  if (!isRecord(block)) return undefined;
+  const kind = KINDS.get(String(block.type));
+  return kind === 'file' && /^image\b/.test(String(block.mediaType)) ? 'image' : kind;
+}
+
+/** True if a text can stand for all of this content: text, or blocks of text and media. What nobody knows is never rewritten. */
+export function isReplaceable(content: unknown): boolean {
+  if (typeof content === 'string') return true;
+  return Array.isArray(content) && content.every((block) => isKnownBlock(block));
+}
+
+function isKnownBlock(block: unknown): boolean {
+  if (!isRecord(block)) return typeof block === 'string';
+  const { type, text } = block;
+  return isText(block) || type === 'refusal' || (type === undefined && typeof text === 'string') || !!mediaKind(block);
+}
+
 /** The text of a message's or a result's content: a string, or the text of its blocks; other blocks by their type. */
 export function contentText(content: unknown): string {
   if (typeof content === 'string') return content;
@@ -52,6 +83,16 @@ export function contentText(content: unknown): string {
 
 function withoutSealed(key: string, value: unknown): unknown {
   return isSealed(key, value) ? `[${key}]` : value;
+}
+
+/** What of a content is no text: `2 images, 1 file`. Empty if all of it is. Pure. */
+export function mediaIn(content: unknown): string {
+  const counts = new Map<string, number>();
+  for (const block of Array.isArray(content) ? content : []) {
+    const kind = mediaKind(block);
+    if (kind !== undefined) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  }
+  return [...counts].map(([kind, count]) => `${count} ${kind}${count > 1 && kind !== 'sound' ? 's' : ''}`).join(', ');
 }
 
 /** The words in which a result stands that answers no call. */

@@ -111,7 +111,7 @@ export interface Dialect<M = unknown> {
   text(message: M): string;
   /** A copy whose results at these places hold the given text instead. */
   maskResults(message: M, texts: ReadonlyMap<number, string>): M;
-  /** A copy whose own words are the given text; calls and results stay. */
+  /** A copy whose own words are the given text; calls and results stay. The message itself if it holds what no text can stand for. */
   maskText(message: M, text: string): M;
   /** A copy without thinking blocks; undefined if nothing would be left. */
   withoutThinking(message: M): M | undefined;

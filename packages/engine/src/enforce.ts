@@ -4,7 +4,7 @@ import { contentText } from './content.ts';
 import type { FoldInput, Seat } from './fold.ts';
 import type { Cut } from './mask.ts';
 import { shortestNote } from './note.ts';
-import { cutPiece, maskPiece, newCuts, type Piece, previewWords } from './piece.ts';
+import { cutPiece, maskPiece, newCuts, type Piece, previewWords, savingCuts } from './piece.ts';
 import { addLoads, type Load, NO_LOAD, tokensOf } from './tokens.ts';
 import { isTooMuch, sizeOf } from './view.ts';
 
@@ -27,18 +27,20 @@ export function enforce<M>(
 ): Size | undefined {
   const draft = new Draft(input, seats, isNoted);
   if (!draft.isOver()) return undefined;
+  const cutter = { ...input, overLimits: draft.isOverLimits() };
   const loose = seats.filter((seat) => !seat.floor && !seat.aside);
   const plain = loose.filter((seat) => !seat.before.words && !seat.head);
   const dear = loose.filter((seat) => seat.before.words || seat.head);
   for (const group of [plain, dear]) {
     draft.aim(LIMITS_TARGET);
-    draft.shrink(group, (piece) => maskPiece(input, piece, maskChars));
-    draft.shrink(group, (piece) => (piece.asks ? previewWords(input, piece, draft.isOverLimits()) : piece));
+    draft.shrink(group, (piece) => maskPiece(cutter, piece, maskChars));
+    draft.shrink(group, (piece) => (piece.asks ? previewWords(cutter, piece, draft.isOverLimits()) : piece));
     draft.aim(1);
     draft.drop(group);
   }
   const firm = seats.filter((seat) => seat.aside || seat.newest);
-  for (const chars of FLOOR_CHARS) for (const seat of firm) maskLargest(input, draft, seat, Math.min(chars, maskChars));
+  for (const chars of FLOOR_CHARS)
+    for (const seat of firm) maskLargest(cutter, draft, seat, Math.min(chars, maskChars));
   draft.drop(seats.filter((seat) => seat.aside));
   return draft.isOver() ? draft.size() : undefined;
 }
@@ -57,7 +59,8 @@ export function cutNewest<M>(input: FoldInput<M>, seats: readonly Seat<M>[]): bo
   const floor = seats.filter((seat) => seat.floor).map(({ before }) => before);
   if (!newest?.newest || newest.now !== newest.before || !isOver(addLoads(NO_LOAD, floor))) return false;
   const rest = addLoads(load, [newest.before], -1);
-  const piece = shortened(input, newest.before, FLOOR_CHARS[0], (one) => !isOver(addLoads(rest, [one])));
+  const cutter = { ...input, overLimits: overLimits(load, dialect.limits) !== '' };
+  const piece = shortened(cutter, newest.before, FLOOR_CHARS[0], (one) => !isOver(addLoads(rest, [one])));
   if (isOver(addLoads(rest, [piece]))) return false;
   if (tokensOf(piece.load, calibration) > budget.max.tokens * NEWEST_SHARE) return false;
   const first = piece.messages.findIndex((message, i) => message !== newest.before.messages[i]);
@@ -68,14 +71,14 @@ export function cutNewest<M>(input: FoldInput<M>, seats: readonly Seat<M>[]): bo
 
 /** The piece with as few of its largest results masked as it takes to fit, or all. More masks never make it larger. */
 function shortened<M>(
-  { dialect, eras }: FoldInput<M>,
+  input: FoldInput<M> & { readonly overLimits: boolean },
   piece: Piece<M>,
   chars: number,
   fits: (piece: Piece<M>) => boolean,
 ): Piece<M> {
   const length = ({ at, part }: Cut) => contentText(piece.readings[at - piece.from]?.results[part]?.content).length;
-  const cuts = newCuts(piece, chars).sort((a, b) => length(b) - length(a));
-  const masked = (count: number) => cutPiece(dialect, piece, cuts.slice(0, count), eras);
+  const cuts = savingCuts(input, piece, newCuts(piece, chars)).toSorted((a, b) => length(b) - length(a));
+  const masked = (count: number) => cutPiece(input.dialect, piece, cuts.slice(0, count), input.eras);
   let least = 1;
   let most = cuts.length;
   while (least < most) {
@@ -86,7 +89,12 @@ function shortened<M>(
   return masked(most);
 }
 
-function maskLargest<M>(input: FoldInput<M>, draft: Draft<M>, seat: Seat<M>, chars: number): void {
+function maskLargest<M>(
+  input: FoldInput<M> & { readonly overLimits: boolean },
+  draft: Draft<M>,
+  seat: Seat<M>,
+  chars: number,
+): void {
   if (!draft.isTooLarge()) return;
   const fits = (piece: Piece<M>) => {
     draft.set(seat, piece);

@@ -73,11 +73,11 @@ function spokenNames<M>(dialect: Dialect<M>, pieces: readonly Piece<M>[]): Set<s
   return names;
 }
 
-/** The text of these runs of lines with the handle of the whole in front and a mark for what is left out. */
-export function excerptText(text: string, runs: readonly Run[], handle: string): string {
+/** The text of these runs of lines with the handle of the whole in front, what stood beside it, and a mark for what is left out. */
+export function excerptText(text: string, runs: readonly Run[], handle: string, media = ''): string {
   const lines = text.split('\n');
   const shown = runs.reduce((sum, [from, to]) => sum + to - from, 0);
-  let out = `[${shown} of ${lines.length} lines: recall ${handle} for all]`;
+  let out = `[${shown} of ${lines.length} lines${media === '' ? '' : `, ${media}`}: recall ${handle} for all]`;
   let next = 0;
   for (const [from, to] of runs) {
     if (from > next) out += `\n[… ${from - next} lines]`;

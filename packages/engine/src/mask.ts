@@ -1,8 +1,9 @@
 import { type Eras, handleOf } from './archive.ts';
-import { contentText, isRecord, isText, ownText, sliceText } from './content.ts';
+import { contentText, isReplaceable, mediaIn, mediaKind, ownText, sliceText } from './content.ts';
 import type { Dialect, Reading, Result } from './dialect.ts';
 import { excerptText, type Run } from './excerpt.ts';
 import { scanNames } from './names.ts';
+import { plainLine } from './quote.ts';
 
 /** How a message stands shortened in the view. `part` is the place of a result in its message, or -1 for its own words. */
 export interface Cut {
@@ -54,22 +55,15 @@ export function cutsOf(
 }
 
 function isWorthMasking(content: unknown, chars: number, worded: boolean): boolean {
-  if (typeof content !== 'string' && !Array.isArray(content)) return false;
+  if (!isReplaceable(content)) return false;
   const { length } = contentText(content);
   if (worded) return length > chars + MASK_OVERHEAD;
-  return (
-    length > chars + MASK_OVERHEAD + namesRoom(length, chars) ||
-    (typeof content !== 'string' && content.some(isNotText))
-  );
+  return length > chars + MASK_OVERHEAD + namesRoom(length, chars) || mediaIn(content) !== '';
 }
 
 /** A short result lists few names, one of which nothing is shown none. */
 function namesRoom(length: number, chars: number): number {
   return chars === 0 ? 0 : Math.min(MASK_NAMES_CHARS, Math.floor(length / 8));
-}
-
-function isNotText(block: unknown): boolean {
-  return isRecord(block) && !isText(block);
 }
 
 /** A copy of the message with these cuts made; the original must be given, not a masked copy. Pure and deterministic. */
@@ -81,7 +75,8 @@ export function applyCuts<M>(dialect: Dialect<M>, message: M, at: number, cuts: 
     if (cut.at !== at) continue;
     const handle = handleOf(at, eras);
     if (cut.part < 0) {
-      shortened = dialect.maskText(shortened, ownText(preview(dialect.text(message), cut.chars, handle)));
+      const media = wordsMedia(reading);
+      shortened = dialect.maskText(shortened, ownText(preview(dialect.text(message), cut.chars, handle, media)));
     } else {
       const part = reading.results.length > 1 ? `${handle}.${cut.part}` : handle;
       texts.set(cut.part, ownText(maskedResult(reading.results[cut.part]?.content, cut, part)));
@@ -90,12 +85,23 @@ export function applyCuts<M>(dialect: Dialect<M>, message: M, at: number, cuts: 
   return texts.size === 0 ? shortened : dialect.maskResults(shortened, texts);
 }
 
+/** The images beside a message's words; its results have their own masks. */
+function wordsMedia({ bulk, results }: Reading): string {
+  if (bulk === undefined) return '';
+  const inResults = results.flatMap(({ content }) => (Array.isArray(content) ? content.map(mediaKind) : []));
+  const images = bulk.images - inResults.filter((kind) => kind === 'image').length;
+  return images > 0 ? `${images} ${images === 1 ? 'image' : 'images'}` : 'attached files';
+}
+
 function maskedResult(content: unknown, cut: Cut, handle: string): string {
-  if (cut.same !== undefined) return `[same result as the later call ${cut.same}; recall ${handle}]`;
-  const text = contentText(content);
-  if (cut.wording !== undefined)
-    return `${sliceText(text, 0, cut.chars)}\n${filled(cut.wording, 'chars', text.length)} [recall ${handle}]`;
-  const shown = cut.lines ? excerptText(text, cut.lines, handle) : preview(text, cut.chars, handle);
+  if (cut.same !== undefined) return `[same result as the later call ${plainLine(cut.same)}; recall ${handle}]`;
+  const media = mediaIn(content);
+  const text = Array.isArray(content) && content.every(mediaKind) ? '' : contentText(content);
+  if (cut.wording !== undefined) {
+    const also = media === '' ? '' : ` [${media}]`;
+    return `${sliceText(text, 0, cut.chars)}\n${filled(cut.wording, 'chars', text.length)}${also} [recall ${handle}]`;
+  }
+  const shown = cut.lines ? excerptText(text, cut.lines, handle, media) : preview(text, cut.chars, handle, media);
   return shown + hiddenNames(text, namesRoom(text.length, cut.chars), cut.lines ? shown : '');
 }
 
@@ -123,13 +129,15 @@ function hiddenNames(text: string, room: number, shown: string): string {
   return names.length === 0 ? '' : `\n[it names: ${names.join(', ')}]`;
 }
 
-/** Head and tail of a text, cut at line ends where one is near, with the handle between. */
-function preview(text: string, chars: number, handle: string): string {
-  if (chars === 0) return `[${text.length} characters: recall ${handle}]`;
+/** Head and tail of a text, cut at line ends where one is near, with the handle between, and what stood beside it. */
+function preview(text: string, chars: number, handle: string, media: string): string {
+  const beside = media === '' ? '' : `, ${media}`;
+  if (media !== '' && text.length <= chars) return `${text}${text === '' ? '' : '\n'}[${media}: recall ${handle}]`;
+  if (chars === 0) return `[${text.length} characters${beside}: recall ${handle}]`;
   const headEnd = lineEnd(text, Math.ceil(chars * 0.6));
   const tailStart = lineStart(text, Math.max(headEnd, text.length - Math.floor(chars * 0.4)));
   const left = tailStart - headEnd;
-  return `${sliceText(text, 0, headEnd)}\n[… ${left} of ${text.length} characters: recall ${handle} …]\n${sliceText(text, tailStart, text.length)}`;
+  return `${sliceText(text, 0, headEnd)}\n[… ${left} of ${text.length} characters${beside}: recall ${handle} …]\n${sliceText(text, tailStart, text.length)}`;
 }
 
 function lineEnd(text: string, limit: number): number {

@@ -1,6 +1,6 @@
 import type { Eras } from './archive.ts';
 import { argumentText, callFacts } from './calls.ts';
-import { contentText } from './content.ts';
+import { contentText, jsonChars, mediaIn } from './content.ts';
 import type { Call, Dialect, Reading, Result } from './dialect.ts';
 import { type Excerpts, excerptText } from './excerpt.ts';
 import type { FileFacts } from './files.ts';
@@ -99,7 +99,48 @@ export type Repeats = (content: unknown, id: string) => string | undefined;
 interface Cutter<M> {
   readonly dialect: Dialect<M>;
   readonly eras: Eras;
+  readonly calibration: Calibration;
   readonly wording?: Wording;
+  /** The view holds more images or bytes than the provider takes: freeing one is worth a few tokens. */
+  readonly overLimits?: boolean;
+}
+
+/** The piece with those of these cuts made that save something; the same piece if none does. */
+function shortenPiece<M>(cutter: Cutter<M>, piece: Piece<M>, cuts: readonly Cut[]): Piece<M> {
+  const made = cutPiece(cutter.dialect, piece, cuts, cutter.eras);
+  const saving = savingCuts(cutter, piece, cuts, made);
+  return saving.length === cuts.length ? made : cutPiece(cutter.dialect, piece, saving, cutter.eras);
+}
+
+/** Those of the cuts whose mask is shorter than what it stands for, in characters and in tokens. `made` is the piece with all of them. */
+export function savingCuts<M>(
+  cutter: Cutter<M>,
+  piece: Piece<M>,
+  cuts: readonly Cut[],
+  made = cutPiece(cutter.dialect, piece, cuts, cutter.eras),
+): readonly Cut[] {
+  return cuts.filter((cut) => isSaving(cutter, piece, cut, made));
+}
+
+function isSaving<M>(cutter: Cutter<M>, piece: Piece<M>, cut: Cut, made: Piece<M>): boolean {
+  const { dialect, calibration, eras } = cutter;
+  const i = cut.at - piece.from;
+  const message = piece.messages[i] as M;
+  if (made.messages[i] === message) return false;
+  const reading = piece.readings[i] as Reading;
+  const content = reading.results[cut.part]?.content;
+  const mask = contentText(made.readings[i]?.results[cut.part]?.content);
+  if (cut.part >= 0 && mediaIn(content) === '') {
+    const whole = contentText(content);
+    // A caller's counter may find more in the shorter text.
+    const size = (text: string) => dialect.read(dialect.note('user', text)).chars;
+    return mask.length < whole.length && size(mask) < size(whole);
+  }
+  if (cut.part >= 0 && mask.length >= jsonChars(content)) return false;
+  // Alone, because other cuts of the message may save what this one costs.
+  const alone = dialect.read(applyCuts(dialect, message, cut.at, [cut], eras));
+  if (cutter.overLimits && (alone.bulk?.bytes ?? 0) < (reading.bulk?.bytes ?? 0)) return true;
+  return tokensOf(loadOf([alone]), calibration) < tokensOf(loadOf([reading]), calibration);
 }
 
 /** Which results of a piece a mask leaves as they are, and which it shows in excerpts. */
@@ -117,7 +158,7 @@ export function maskPiece<M>(
   repeats?: Repeats,
   shown?: Shown,
 ): Piece<M> {
-  return cutPiece(cutter.dialect, piece, newCuts(piece, chars, repeats, cutter.wording?.mask, shown), cutter.eras);
+  return shortenPiece(cutter, piece, newCuts(piece, chars, repeats, cutter.wording?.mask, shown));
 }
 
 /** The cuts that would shorten the piece's results, but for those that are cut already. */
@@ -144,7 +185,8 @@ export function newCuts<M>(
 }
 
 /** The piece with long words of the user shortened, and on demand without images; the same piece if that was done before. */
-export function previewWords<M>({ dialect, eras }: Cutter<M>, piece: Piece<M>, images = false): Piece<M> {
+export function previewWords<M>(cutter: Cutter<M>, piece: Piece<M>, images = false): Piece<M> {
+  const { dialect } = cutter;
   const cuts = piece.messages.flatMap((message, i): Cut[] => {
     const { role, words, bulk } = piece.readings[i] as Reading;
     const at = piece.from + i;
@@ -152,7 +194,7 @@ export function previewWords<M>({ dialect, eras }: Cutter<M>, piece: Piece<M>, i
     const isLong = dialect.text(message).length > 2 * WORDS_PREVIEW || (images && bulk !== undefined);
     return isLong ? [{ at, part: -1, chars: WORDS_PREVIEW }] : [];
   });
-  return cutPiece(dialect, piece, cuts, eras);
+  return shortenPiece(cutter, piece, cuts);
 }
 
 /** The piece without thinking blocks; undefined if nothing would be left of it. */

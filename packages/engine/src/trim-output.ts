@@ -1,4 +1,4 @@
-import { contentText, isRecord, sliceText } from './content.ts';
+import { contentText, isRecord, mediaIn, sliceText } from './content.ts';
 import type { Dialect } from './dialect.ts';
 import { type DialectName, dialectNamed, identify } from './dialects/detect.ts';
 import { cutsOf, filled } from './mask.ts';
@@ -40,5 +40,6 @@ export function trimOldToolOutput<M>(messages: readonly M[], options: TrimOutput
 
 function truncated(content: unknown, chars: number): string {
   const text = contentText(content);
-  return `${sliceText(text, 0, chars)}\n${filled(TRUNCATED, 'chars', text.length)}`;
+  const media = mediaIn(content);
+  return `${sliceText(text, 0, chars)}\n${filled(TRUNCATED, 'chars', text.length)}${media === '' ? '' : ` [${media}]`}`;
 }

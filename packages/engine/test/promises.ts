@@ -566,7 +566,7 @@ export async function lost(
   }
   const originals = new Set(history.map(bare));
   for (const message of view) {
-    if (originals.has(bare(message)) || message.content === note) continue;
+    if (originals.has(bare(message)) || isNoteText(message, note)) continue;
     for (const text of textsOf(message)) {
       const named = [...text.matchAll(HANDLE)]
         .map((match) => match[1] ?? '')
@@ -581,19 +581,26 @@ export async function lost(
   return complaints;
 }
 
+/** True for the note of this text, whether its content is a text or parts. */
+export function isNoteText({ content }: Wire, note: string | undefined): boolean {
+  return note !== undefined && (Array.isArray(content) ? (content as Block[])[0]?.text : content) === note;
+}
+
 async function misnamed(subject: Subject, history: readonly Wire[], masked: string, name: string): Promise<string[]> {
   const back = await subject.recall(name).catch(String);
   if (typeof back === 'string') return [`the view names ${name}: ${back}`];
   const index = Number(/^m(\d+)/.exec(name)?.[1]);
   if (!sameBytes(back.messages, [history[index] as Wire])) return [`${name} brings another message`];
   const whole = textsOf('content' in back ? back.content : back.messages).join('\n');
-  if (/^\[\d+ of \d+ lines: recall/.test(masked)) {
+  if (/^\[\d+ of \d+ lines[^:\]]*: recall/.test(masked)) {
     const runs = masked.replace(/^.*\n|\n\[it names: .*\]$/g, '').split(/(?:^|\n)\[… \d+ lines\](?:\n|$)/);
     return runs.every((run) => whole.includes(run)) ? [] : [`the excerpt of ${name} is not part of it: ${masked}`];
   }
   const [head = '', tail = ''] = masked
-    .replace(/\n?\[it names: .*\]$|\n\[…truncated, \d+ chars\] \[recall [^\]]*\]$/, '')
-    .split(/\n?\[(?:… \d+ of )?\d+ characters: recall [^\]]*\]\n?|\n\[shortened: recall [^\]]*\]/);
+    .replace(/\n?\[it names: .*\]$|\n\[…truncated, \d+ chars\](?: \[[^\]]*\])? \[recall [^\]]*\]$/, '')
+    .split(
+      /\n?\[(?:(?:… \d+ of )?\d+ characters[^:\]]*|\d+ (?:image|file)[^:\]]*|attached files): recall [^\]]*\]\n?|\n\[shortened: recall [^\]]*\]/,
+    );
   if (masked.startsWith('[same result')) return [];
   return whole.includes(head) && whole.includes(tail)
     ? []

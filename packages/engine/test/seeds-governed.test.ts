@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { contentText } from '../src/content.ts';
 import {
   type ConversationHistoryConfig,
   ConversationWindow,
@@ -10,6 +11,8 @@ import {
 import { dialectOf, FORMATS, type Wire } from './histories.ts';
 import { violationsOf } from './promises.ts';
 import { agentHistory, isModels, resultsIn, sentViews, text, toolTurn } from './seed-histories.ts';
+
+const noteText = (message: Wire | undefined) => contentText(message?.content);
 
 const MARKER = /^\[Earlier conversation trimmed — (\d+) messages removed to stay within context budget\]\n/;
 
@@ -80,7 +83,7 @@ describe.each(FORMATS)('automatic context governance in %s', (format) => {
       const { messages, receipt } = await fit(history);
       const tail = messages.length - head - 1;
       expect(messages.slice(0, head)).toEqual(history.slice(0, head));
-      expect(String(messages[head]?.content)).toMatch(MARKER);
+      expect(noteText(messages[head])).toMatch(MARKER);
       expect(messages.slice(head + 1)).toEqual(history.slice(-tail));
       expect(tail).toBeGreaterThan(10);
       expect(receipt?.strategy).toBe('governed-trim+governed-window');
@@ -89,7 +92,7 @@ describe.each(FORMATS)('automatic context governance in %s', (format) => {
     test('the marker is the exact line, then how to recall what it counts', async () => {
       const { window, messages } = await fit(history);
       const dropped = history.length - (messages.length - 1);
-      const [line, recall] = String(messages[head]?.content).split('\n');
+      const [line, recall] = noteText(messages[head]).split('\n');
       expect(line).toBe(`[Earlier conversation trimmed — ${dropped} messages removed to stay within context budget]`);
       expect(recall).toBe(`[For the exact text recall a handle such as m${head} (m${head}-m${dropped + head - 1}).]`);
       const back = await window.recall(`m${head}-m${dropped + head - 1}`);
@@ -100,8 +103,8 @@ describe.each(FORMATS)('automatic context governance in %s', (format) => {
       const longer = agentHistory(format, 70, (i) => ({ result: `result ${i}` }));
       const views = await sentViews(open(), longer);
       const view = views.at(-1) ?? [];
-      const at = view.findIndex(({ content }) => MARKER.test(String(content)));
-      const count = Number(MARKER.exec(String(view[at]?.content))?.[1]);
+      const note = view.map(noteText).find((text) => MARKER.test(text));
+      const count = Number(MARKER.exec(note ?? '')?.[1]);
       const shown = new Set(view.map((message) => JSON.stringify(message)));
       expect(count).toBeGreaterThan(40);
       expect(count).toBeLessThanOrEqual(longer.filter((message) => !shown.has(JSON.stringify(message))).length);

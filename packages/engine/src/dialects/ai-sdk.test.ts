@@ -122,8 +122,14 @@ describe('copies', () => {
     ]);
   });
 
+  test('a note is made of parts, as providers take it without the conversion of the SDK', () => {
+    for (const role of ['user', 'assistant'] as const)
+      expect(dialect.note(role, 'a')).toEqual({ role, content: [{ type: 'text', text: 'a' }] });
+  });
+
   test('words are shortened in the form that the role takes', () => {
-    expect(dialect.maskText(user([text('a'), { type: 'image', image: PIXEL }]), 'b')).toEqual(user('b'));
+    expect(dialect.maskText(user([text('a'), { type: 'image', image: PIXEL }]), 'b')).toEqual(user([text('b')]));
+    expect(dialect.maskText(user('a'), 'b')).toEqual(user('b'));
     expect(dialect.maskText({ role: 'system', content: 'a' }, 'b')).toEqual({ role: 'system', content: 'b' });
     const thought = { type: 'reasoning', text: 'hm' };
     expect(dialect.maskText(assistant(thought, text('a'), call('X')), 'b')).toEqual(

@@ -21,6 +21,7 @@ const CALL: ReadonlySet<string> = new Set(['toolName', 'input']);
 const RESULT: ReadonlySet<string> = new Set(['toolName', 'output', 'content']);
 const SIGNATURE: ReadonlySet<string> = new Set(['signature', 'thoughtSignature']);
 const NONE: ReadonlySet<string> = new Set();
+const KNOWN_OUTPUT = /^(?:(?:error-)?(?:text|json)|content|execution-denied)$/;
 
 /** What every provider behind it takes, as far as known. */
 const LIMITS: Limits = { bytes: 32_000_000, images: 500 };
@@ -49,7 +50,8 @@ export function aiSdk<M = AiSdkMessage>(
     maskText,
     withoutThinking,
     withMarkers,
-    note: (role, text) => ({ role, content: text }),
+    // Parts, not a string: providers that are given messages without the SDK's own conversion take nothing else.
+    note: (role, text) => ({ role, content: [{ type: 'text', text }] }),
     answer: (calls, text) => [{ role: 'tool', content: calls.map((call) => failedResult(call, text)) }],
     quote,
     rename,
@@ -120,11 +122,12 @@ function isResult(role: string, { output }: AiSdkPart, parts: readonly AiSdkPart
   return !options.some((own) => isRecord(own) && own.approvalId) && !parts.some((part) => part?.providerExecuted);
 }
 
-/** A list of items as it is, any other output as text. */
+/** A list of items as it is, an output of an unknown type as an item of it, any other as text. */
 function outputContent(output: AiSdkOutput | undefined): string | readonly unknown[] {
   if (!isRecord(output)) return '';
   const { type, value, reason } = output;
   if (type === 'content' && Array.isArray(value)) return value;
+  if (!KNOWN_OUTPUT.test(type)) return [output];
   if (typeof value === 'string' && type.endsWith('text')) return value;
   return (value === undefined ? reason : JSON.stringify(value)) ?? '';
 }
@@ -168,8 +171,11 @@ function maskedPart(part: AiSdkPart, value: string | undefined): AiSdkPart {
 }
 
 function maskText(message: AiSdkMessage, text: string): AiSdkMessage {
-  if (message.role !== 'assistant') return { ...message, content: text };
   const rest = partsOf(message).filter((part) => !isWords(part));
+  if (message.role !== 'assistant') {
+    if (rest.length > 0) return message;
+    return { ...message, content: typeof message.content === 'string' ? text : [{ type: 'text', text }] };
+  }
   const start = rest.findLastIndex(isReasoning) + 1;
   return { ...message, content: [...rest.slice(0, start), { type: 'text', text }, ...rest.slice(start)] };
 }

@@ -1,4 +1,4 @@
-import { contentText, isRecord, jsonChars, quotedResult } from '../content.ts';
+import { contentText, isRecord, isReplaceable, jsonChars, quotedResult } from '../content.ts';
 import type { Call, Dialect, Limits, Reading, Result, Thinking } from '../dialect.ts';
 import { claudeImageTokens, imageSize, pdfPages, pdfTokens } from '../media.ts';
 import { type Media, Weight } from '../weight.ts';
@@ -144,6 +144,7 @@ function maskResults(message: AnthropicMessage, texts: ReadonlyMap<number, strin
 
 function maskText(message: AnthropicMessage, text: string): AnthropicMessage {
   const blocks = blocksOf(message);
+  if (!isReplaceable(blocks.filter(isWords))) return message;
   const place = blocks.findIndex(isWords);
   const content = blocks.flatMap((block, at) => (at === place ? { type: 'text', text } : isWords(block) ? [] : block));
   return { ...message, content };

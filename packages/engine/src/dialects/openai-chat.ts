@@ -1,4 +1,4 @@
-import { contentText, hashValue, isRecord, jsonChars, quotedResult } from '../content.ts';
+import { contentText, hashValue, isRecord, isReplaceable, jsonChars, quotedResult } from '../content.ts';
 import type { Call, Dialect, Limits, Reading, Result, Tidied } from '../dialect.ts';
 import { audioTokens, imageSize, openaiImageTokens, pdfTokens } from '../media.ts';
 import { type Media, Weight } from '../weight.ts';
@@ -41,7 +41,7 @@ export function openaiChat<M = OpenaiChatMessage>(
       const text = texts.get(0);
       return text === undefined ? message : { ...message, content: text };
     },
-    maskText: (message, text) => ({ ...message, content: text }),
+    maskText: (message, text) => (isReplaceable(message.content ?? '') ? { ...message, content: text } : message),
     withoutThinking: (message) => message,
     withMarkers,
     note: (role, text) => ({ role, content: text }),

@@ -1,4 +1,4 @@
-import { contentText, isRecord, jsonChars, quotedResult } from '../content.ts';
+import { contentText, isRecord, isReplaceable, jsonChars, quotedResult } from '../content.ts';
 import type { Call, Dialect, Limits, Reading, Result, Tidied } from '../dialect.ts';
 import { audioTokens, cipherTokens, imageSize, openaiImageTokens, pdfTokens } from '../media.ts';
 import { type Media, Weight } from '../weight.ts';
@@ -44,7 +44,8 @@ export function openaiResponses<M = Item>(options: { readonly limits?: Limits } 
       const text = texts.get(0);
       return text === undefined ? item : { ...item, output: maskedOutput(item, text) };
     },
-    maskText: (item, text) => ({ ...item, content: maskedContent(item, text) }),
+    maskText: (item, text) =>
+      isReplaceable(item.content ?? '') ? { ...item, content: maskedContent(item, text) } : item,
     withoutThinking: (item) => (item.type === 'reasoning' ? undefined : item),
     withMarkers: (item, keep) => withMarkers(item, keep, Array.isArray(item.output) ? 'output' : 'content'),
     note: (role, text) => ({ role, content: text }),
@@ -107,12 +108,16 @@ function readCall(item: Item): ItemCall {
 /** A screenshot or a list of tools has no content that a text could stand for: it is not to be masked. */
 function readResult(item: Item): Result {
   const { type, output, status } = item;
-  const content = type === 'shell_call_output' ? shellText(output) : isRecord(output) ? undefined : output;
+  const content =
+    type === 'shell_call_output' && isShellOutput(output) ? shellText(output) : isRecord(output) ? undefined : output;
   return { id: String(pairId(item)), content, error: status === 'failed' };
 }
 
-function shellText(output: unknown): string {
-  const runs = Array.isArray(output) ? output.filter(isRecord) : [];
+function isShellOutput(output: unknown): output is readonly Record<string, unknown>[] {
+  return Array.isArray(output) && output.every((run) => isRecord(run) && 'stdout' in run);
+}
+
+function shellText(runs: readonly Record<string, unknown>[]): string {
   return runs
     .map(({ stdout, stderr, outcome }) => {
       const code = isRecord(outcome) ? outcome.exit_code : undefined;
