@@ -3,6 +3,7 @@ import { HoldfastError } from 'holdfast';
 import type { HoldfastConfig } from '../config/config.ts';
 import type { Checkpoint, ExecutionResult, Provider } from '../providers/provider.ts';
 import { fullConversation } from '../providers/window-config.ts';
+import { storeFiles } from '../sessions/store-files.ts';
 import { createTools, type Tools } from '../tools/create-tools.ts';
 import { messageOf } from '../tools/failure.ts';
 import { folderOutputs } from '../tools/folder-outputs.ts';
@@ -163,6 +164,7 @@ class Executor {
       time_limit_ms: timeout * 1_000,
       mcp_servers: config.mcp_servers,
       protected: [path, ...(config_file === undefined ? [] : [config_file])].map((one) => resolve(workspace, one)),
+      unreachable: storeFiles(config.sessions.store),
       signal: this.#stopping.signal,
       logger: this.watch.logger,
       onOutcome: (outcome) => this.#add({ type: 'outcome', outcome }),

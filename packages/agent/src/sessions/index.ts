@@ -30,6 +30,7 @@ export {
   type SessionInfo,
   type SessionStore,
 } from './store.ts';
+export { storeFiles } from './store-files.ts';
 export { exportSession, importSessions } from './transfer.ts';
 export { type Verified, verifySession } from './verify.ts';
 export { databaseLines, isDatabase } from './whole-session-database.ts';

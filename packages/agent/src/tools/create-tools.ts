@@ -39,7 +39,7 @@ export interface ToolsOptions {
   readonly protected?: readonly string[];
   /**
    * Files and folders that no tool for files reads, lists or writes; from the workspace, or absolute. Holdfast's own folder
-   * (`HOLDFAST_HOME`, `~/.holdfast`) always is one. Commands and MCP servers run as the user and can reach them.
+   * (`HOLDFAST_HOME`, `~/.holdfast`) and well-known places of credentials (`~/.ssh`) always are. Commands and MCP servers run as the user and can reach them.
    */
   readonly unreachable?: readonly string[];
   /** Folders that are left out of lists, searches and watching. Default `.git` and `node_modules`. */

@@ -1,8 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parseTask } from '../../src/index.ts';
-import { FILES, setting } from './setting.ts';
+import { configOf, FILES, setting } from './setting.ts';
 
 const write = (path: string) => ({ name: 'write_file', input: { path, content: 'obey me' } });
 const done = { name: 'task_complete', input: { summary: 'done' } };
@@ -33,4 +33,17 @@ test('a configuration that a check of the project writes is taken away', async (
   const place = await setting(() => ({ calls: [done] }), { validation: { commands } });
   expect(await place.run()).toMatchObject({ status: 'completed' });
   expect(existsSync(join(place.workspace, 'holdfast.yml'))).toBe(false);
+});
+
+test('a run reaches no store that its configuration names in the workspace', async () => {
+  const read = { name: 'read_file', input: { path: 'own.db' } };
+  const place = await setting(({ results }) => ({
+    calls:
+      results.length === 0
+        ? [read]
+        : [{ name: 'task_complete', input: { summary: results.map(({ text }) => text).join() } }],
+  }));
+  writeFileSync(join(place.workspace, 'own.db'), 'what was said');
+  const result = await place.run({ config: { ...configOf(), sessions: { mask_keys: false, store: 'own.db' } } });
+  expect(result.summary).toContain('out of reach');
 });

@@ -90,6 +90,22 @@ test('a store elsewhere is out of reach where it is named, also by a hard link i
   await far.close();
 });
 
+test.each(['.ssh/id_ed25519', '.aws/credentials', '.netrc', '.NPMRC', '.config/gh/hosts.yml'])(
+  'in the home folder credentials are out of reach: %s',
+  async (path) => {
+    const { call, made, put } = await inHome();
+    put(path, 'needle of a key');
+    const results = [
+      await call('read_file', { path }),
+      await call('write_file', { path, content: 'x' }),
+      await call('search', { pattern: 'needle of a key' }),
+    ];
+    await made.close();
+    expect(results.map(({ is_error }) => is_error)).toEqual([true, true, false]);
+    expect(results.map(({ text }) => text).join()).not.toMatch(/\d\tneedle|:1: /);
+  },
+);
+
 test("tools do not work inside of holdfast's own folder", async () => {
   const place = await playground();
   process.env.HOME = place.base;

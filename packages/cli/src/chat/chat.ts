@@ -30,7 +30,7 @@ import type { Context } from '../context.ts';
 import { WrongUse } from '../failure.ts';
 import { openHome } from '../home.ts';
 import { type ModelBehind, modelBehind, type StandInPart } from '../run/model-behind.ts';
-import { findSession, isInMemory, type StoreFlags, storeFiles, withStore } from '../sessions/open-store.ts';
+import { findSession, isInMemory, namedStoreFiles, type StoreFlags, withStore } from '../sessions/open-store.ts';
 import { settleTrust } from '../trust/settle.ts';
 import { viewKind } from '../view/view.ts';
 import { boundFlags, boundsOf } from './bounds.ts';
@@ -164,7 +164,7 @@ async function open(
   const outputs = sessionOutputs(home, () => opened?.session, store.mask_keys);
   try {
     if (!managesItself(config))
-      tools = await startTools(config, context, outputs, [home, ...storeFiles(flags, context)]);
+      tools = await startTools(config, context, outputs, [home, ...namedStoreFiles(flags, context)]);
     const { provider } = config;
     const setup: ChatSetup = {
       store,

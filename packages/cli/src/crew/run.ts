@@ -11,7 +11,7 @@ import {
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { WrongUse } from '../failure.ts';
-import { storeFiles, trustedStore, withStore } from '../sessions/open-store.ts';
+import { namedStoreFiles, trustedStore, withStore } from '../sessions/open-store.ts';
 import { askPerson, isPersonThere, waitingLines } from './answer.ts';
 import { type CrewFlags, openCrewFile } from './open.ts';
 import { createCrewView } from './view.ts';
@@ -40,7 +40,7 @@ export async function runCrewFile(path: string, question: string, flags: CrewRun
   const context = await trustedStore(flags, given, { crew: path });
   const stop = new AbortController();
   // What is worth a line is an event, too, and the view shows it.
-  const crew = await openCrewFile(path, flags, context, { unreachable: storeFiles(flags, context) });
+  const crew = await openCrewFile(path, flags, context, { unreachable: namedStoreFiles(flags, context) });
   const end = () => stop.abort();
   try {
     for (const line of [...crew.notice, ...crew.warnings]) context.tell(line);

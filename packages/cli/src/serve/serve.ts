@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import { type CrewFlags, openCrewFile } from '../crew/open.ts';
 import { EXIT } from '../exit-codes.ts';
 import { WrongUse } from '../failure.ts';
-import { storeFiles, trustedStore, withStore } from '../sessions/open-store.ts';
+import { namedStoreFiles, trustedStore, withStore } from '../sessions/open-store.ts';
 import { INPUT_LIMITS } from './schemas.ts';
 import { type CrewServer, isLoopback, startServer } from './server.ts';
 
@@ -40,7 +40,7 @@ export async function serveCrew(path: string, flags: ServeFlags, given: Context)
   const crew = await openCrewFile(path, flags, context, {
     onEvent: metrics.observe,
     logger,
-    unreachable: storeFiles(flags, context),
+    unreachable: namedStoreFiles(flags, context),
   });
   let isForced = false;
   try {

@@ -1,7 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { SessionsConfig } from '@holdfast/agent/config';
-import { postgres, type SessionInfo, type SessionStore, type StoreOptions, sqlite } from '@holdfast/agent/sessions';
+import {
+  postgres,
+  type SessionInfo,
+  type SessionStore,
+  type StoreOptions,
+  sqlite,
+  storeFiles,
+} from '@holdfast/agent/sessions';
 import { loadWithFlags } from '../config-flags.ts';
 import type { Context } from '../context.ts';
 import { WrongUse } from '../failure.ts';
@@ -64,12 +71,9 @@ function storePath(named: string | undefined, context: Context): string {
   return named === undefined ? join(homeOf(context), 'sessions.db') : resolve(context.cwd, named);
 }
 
-/** The files of a store on this machine, which no tool of a model may reach. */
-export function storeFiles(flags: StoreFlags, context: Context): string[] {
-  const named = storeNamed(flags, context);
-  if (named === IN_MEMORY || isServer(named)) return [];
-  const path = storePath(named, context);
-  return ['', '-wal', '-shm', '-journal'].map((ending) => path + ending);
+/** The files of the store that the flags or the configuration name, which no tool of a model may reach. */
+export function namedStoreFiles(flags: StoreFlags, context: Context): string[] {
+  return storeFiles(storeNamed(flags, context)).map((path) => resolve(context.cwd, path));
 }
 
 /** Where sessions are kept: what the flag says, else the environment, else the file; undefined for the usual place. */
