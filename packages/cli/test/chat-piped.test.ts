@@ -127,3 +127,15 @@ test.each<[string, string, readonly string[], number, RegExp]>([
   expect(ended.stdout).toBe('');
   expect(ended.code).toBe(code);
 });
+
+test('/compact shows the summary it asked for; at once again it says why it does nothing', async () => {
+  const place = chatProject({ 'holdfast.yml': 'execution: { conversation: { summarize_on_trim: true } }\n' });
+  for (const [i, name] of ['alpha', 'beta', 'gamma', 'delta'].entries())
+    await piped(place, `${name} ${'word '.repeat(300)}`, ...(i > 0 ? ['--resume'] : []));
+  const done = await piped(place, '/compact', '--resume');
+  expect(done.stdout).toMatch(/^Summary:\n {2}Stand-in, no model: a summary would stand here, of \d+ characters/m);
+  expect(done.stdout).toMatch(/^Done, fold 1: 8 messages -> [34], /m);
+  const again = await piped(place, '/compact', '--resume');
+  expect(again.stdout).toBe('Nothing was folded: nothing was said since the last fold.\n');
+  expect((await keptIn(place)).problems).toEqual([]);
+});

@@ -2,9 +2,11 @@ import { exceeds, type Size } from './budget.ts';
 import { overLimits } from './bulk.ts';
 import { contentText } from './content.ts';
 import type { FoldInput, Seat } from './fold.ts';
+import { WEIGHT } from './judged.ts';
 import type { Cut } from './mask.ts';
 import { shortestNote } from './note.ts';
 import { cutPiece, maskPiece, newCuts, type Piece, previewWords, savingCuts } from './piece.ts';
+import type { NoteKind } from './strategy.ts';
 import { addLoads, type Load, NO_LOAD, tokensOf } from './tokens.ts';
 import { isTooMuch, sizeOf } from './view.ts';
 
@@ -31,18 +33,44 @@ export function enforce<M>(
   const loose = seats.filter((seat) => !seat.floor && !seat.aside);
   const plain = loose.filter((seat) => !seat.before.words && !seat.head);
   const dear = loose.filter((seat) => seat.before.words || seat.head);
-  for (const group of [plain, dear]) {
-    draft.aim(LIMITS_TARGET);
-    draft.shrink(group, (piece) => maskPiece(cutter, piece, maskChars));
-    draft.shrink(group, (piece) => (piece.asks ? previewWords(cutter, piece, draft.isOverLimits()) : piece));
-    draft.aim(1);
-    draft.drop(group);
-  }
+  for (const group of [plain, dear]) reduce(cutter, draft, group, maskChars);
   const firm = seats.filter((seat) => seat.aside || seat.newest);
   for (const chars of FLOOR_CHARS)
     for (const seat of firm) maskLargest(cutter, draft, seat, Math.min(chars, maskChars));
   draft.drop(seats.filter((seat) => seat.aside));
   return draft.isOver() ? draft.size() : undefined;
+}
+
+/** Goes on to the goal, with room for the note, where a strategy left more: oldest first, the newest last; neither floor nor head. */
+export function approach<M>(
+  given: FoldInput<M>,
+  { most, budget: { preserve_last_n } }: NonNullable<FoldInput<M>['goal']>,
+  seats: readonly Seat<M>[],
+  maskChars: number,
+  note: NoteKind,
+): void {
+  const room = WEIGHT[note] >= WEIGHT.digest ? given.budget.note : 0;
+  const max = { ...most, tokens: most.tokens - room };
+  const input = { ...given, budget: { ...given.budget, max } };
+  const draft = new Draft(input, seats, note !== 'none');
+  const loose = seats.filter((seat) => !seat.floor && !seat.aside && !seat.head);
+  const rank = ({ before }: Seat<M>) => (before.from >= given.seen - preserve_last_n ? 2 : before.words ? 1 : 0);
+  for (const group of [0, 1, 2])
+    reduce(
+      input,
+      draft,
+      loose.filter((seat) => rank(seat) === group),
+      maskChars,
+    );
+}
+
+/** Results masked, words shortened, then turns dropped, until the draft fits. */
+function reduce<M>(input: FoldInput<M>, draft: Draft<M>, group: readonly Seat<M>[], maskChars: number): void {
+  draft.aim(LIMITS_TARGET);
+  draft.shrink(group, (piece) => maskPiece(input, piece, maskChars));
+  draft.shrink(group, (piece) => (piece.asks ? previewWords(input, piece, draft.isOverLimits()) : piece));
+  draft.aim(1);
+  draft.drop(group);
 }
 
 /** What is left of the newest turn may be no more than this share of a view: it cannot be shortened again. Not measured. */

@@ -1,14 +1,39 @@
 import type { Size } from './budget.ts';
 import { overLimits } from './bulk.ts';
 import { HoldfastError } from './errors.ts';
-import type { FoldInput, Seat } from './fold.ts';
+import { type FoldInput, type Seat, seatsOf } from './fold.ts';
 import { addLoads, NO_LOAD, tokensOf } from './tokens.ts';
 
 /** A part of what cannot be folded away. */
 export interface FloorPart {
-  readonly part: 'reserve' | 'system' | 'pin' | 'first user message' | 'newest user message' | 'newest turn' | 'note';
+  readonly part:
+    | 'reserve'
+    | 'system'
+    | 'pin'
+    | 'first user message'
+    | 'first messages'
+    | 'newest user message'
+    | 'newest turn'
+    | 'note';
   readonly tokens: number;
   readonly messages: number;
+}
+
+/** Why a view of this size cannot go far down: what must stay of it, part by part. Pure. */
+export function whyItStays<M>(input: FoldInput<M>, size: Size): string {
+  const { budget, calibration } = input;
+  const seats = seatsOf(input).filter(({ floor, head }) => floor || head);
+  const first = seats.find((seat) => seat.before.asks);
+  const parts = new Map<string, Size>([['reserve', { messages: 0, tokens: budget.reserve }]]);
+  for (const seat of seats) {
+    const part = partOf(seat, seat === first);
+    const { messages = 0, tokens = 0 } = parts.get(part) ?? {};
+    const own = tokensOf(seat.before.load, calibration);
+    parts.set(part, { messages: messages + seat.before.messages.length, tokens: tokens + own });
+  }
+  const all = [...parts.values()].reduce((sum, { tokens }) => sum + tokens, 0);
+  const list = [...parts].filter(([, { tokens }]) => tokens > 0).map(([part, { tokens }]) => `${part} ${tokens}`);
+  return `${all} of ${size.tokens} tokens must stay: ${list.join(', ')}`;
 }
 
 /** The error for a view whose smallest form is over budget: names each part and its size. */
@@ -53,8 +78,9 @@ function floorParts<M>({ budget, calibration }: FoldInput<M>, seats: readonly Se
   return messages > 0 ? [...parts, { part: 'note', tokens, messages }] : parts;
 }
 
-function partOf<M>({ before, newest, pinned }: Seat<M>, first: boolean): FloorPart['part'] {
+function partOf<M>({ before, newest, pinned, floor }: Seat<M>, first: boolean): FloorPart['part'] {
   if (pinned) return 'pin';
+  if (!floor) return 'first messages';
   if (newest && !before.asks) return 'newest turn';
   if (first && !newest) return 'first user message';
   return before.role === 'system' ? 'system' : 'newest user message';

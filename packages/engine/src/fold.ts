@@ -1,8 +1,8 @@
 import type { Eras, Hidden } from './archive.ts';
-import type { Budget } from './budget.ts';
+import type { Budget, Size } from './budget.ts';
 import type { Dialect } from './dialect.ts';
 import { type Digest, DigestBuilder } from './digest.ts';
-import { cutNewest, enforce } from './enforce.ts';
+import { approach, cutNewest, enforce } from './enforce.ts';
 import { excerptsOf } from './excerpt.ts';
 import { fileFacts } from './files.ts';
 import { overBudget } from './floor.ts';
@@ -41,6 +41,10 @@ export interface FoldInput<M> {
   /** Every fold is to have a summary, whatever the strategy asks for. */
   readonly summarize: boolean;
   readonly focus?: string;
+  /** Asked for by `compact()`. */
+  readonly compacts?: boolean;
+  /** For `compact()`: what strategies go by, and what the fold goes down to as far as it can without touching what must stay. */
+  readonly goal?: { readonly budget: Budget; readonly most: Size };
   /** Only results that have left the last exchange are to be cut. */
   readonly trims?: boolean;
   /** The strategies' own words and the note's place, once they have judged. */
@@ -80,11 +84,13 @@ const WORDS_SHARE = 0.3;
 
 /** Judges and enacts. Pure. Undefined if nothing would change. Throws OVER_BUDGET if the floor alone is too large. */
 export function foldView<M>(input: FoldInput<M>): FoldOutput<M> | undefined {
-  const { dialect, view, budget, calibration } = input;
+  const { dialect, view, calibration } = input;
+  const { budget } = input.goal ?? input;
+  const aimed = { ...input, budget };
   const all = seatsOf(input);
   // What was sent stays as it was, and the cache with it, where only what is new cannot stay.
   if (!input.trims && cutNewest(input, all)) return assemble(input, all, 'none', true);
-  const seats = input.strategies.every((strategy) => strategy.newest) ? dropDistant(input, all) : all;
+  const seats = input.strategies.every((strategy) => strategy.newest) ? dropDistant(aimed, all) : all;
   // Read when a strategy first asks for it: one that keeps the newest asks for nothing.
   const near = once(() => withinReach(view.pieces, budget));
   const newest = once(() => newestResults(near()));
@@ -93,7 +99,7 @@ export function foldView<M>(input: FoldInput<M>): FoldOutput<M> | undefined {
     return later === id ? undefined : later;
   };
   const runs = excerptsOf(dialect, near);
-  const { verdicts, note, place, maskChars, wording, spare, excerpts } = judge(input, seats, {
+  const { verdicts, note, place, maskChars, wording, spare, excerpts } = judge(aimed, seats, {
     calibration,
     excerpts: runs,
     repeats,
@@ -111,8 +117,9 @@ export function foldView<M>(input: FoldInput<M>): FoldOutput<M> | undefined {
       });
   });
   if (input.trims) return trimmed(worded, seats);
-  restoreWords(input, seats);
-  const isOver = isTooMuch(dialect, input.load, budget, calibration);
+  restoreWords(aimed, seats);
+  if (input.goal) approach(input, input.goal, all, Math.min(maskChars, MASK_CHARS), note);
+  const isOver = isTooMuch(dialect, input.load, input.budget, calibration);
   const floor = enforce(input, all, Math.min(maskChars, MASK_CHARS), note !== 'none');
   if (floor && isOver) throw overBudget(input, seats, floor);
   dropMisplaced(dialect, seats);
@@ -161,7 +168,7 @@ function thinksBehindCut<M>(seats: readonly Seat<M>[]): boolean {
 }
 
 /** Which pieces are the floor and which the head. */
-function seatsOf<M>({ dialect, view, budget, pins }: FoldInput<M>): Seat<M>[] {
+export function seatsOf<M>({ dialect, view, budget, pins }: FoldInput<M>): Seat<M>[] {
   const { pieces } = view;
   // A message of nothing but thinking cannot stay where thinking cannot.
   const vanishes = (piece: Piece<M>) => dialect.thinking === 'bound' && unthinkPiece(dialect, piece) === undefined;

@@ -35,6 +35,10 @@ export interface Receipt {
   /** The note's text, if there is one. */
   readonly note?: string;
   readonly note_tokens: number;
+  /** The model's summary in it, if there is one, in full. */
+  readonly summary?: string;
+  /** Of `compact()`: why it could not go well below the size before. */
+  readonly why?: string;
   /** Tokens of the note that stood there before the fold. */
   readonly previous_note_tokens: number;
   /** Tokens beside the messages; with the turns and the note they make up the sizes, each rounded up by itself. */
@@ -54,6 +58,7 @@ export interface ReceiptInput<M> {
   readonly budget: Budget;
   readonly calibration: Calibration;
   readonly eras: Eras;
+  readonly summary?: string;
 }
 
 export function makeReceipt<M>(input: ReceiptInput<M>): Receipt {
@@ -95,6 +100,7 @@ export function makeReceipt<M>(input: ReceiptInput<M>): Receipt {
     ...(after.note ? { note: after.note.text } : {}),
     note_tokens: tokensOf(noteLoad(after.note), calibration),
     previous_note_tokens: tokensOf(noteLoad(input.before.view.note), calibration),
+    ...(input.summary ? { summary: input.summary } : {}),
     reserve: budget.reserve,
     changed_from: input.changedFrom,
   };

@@ -1,6 +1,7 @@
 import { type Archive, archiveAll, type Hidden, handleOf, newEra, ownArchive } from './archive.ts';
 import { type Budget, exceeds, makeBudget, type Share, type Size } from './budget.ts';
 import { overLimits, withoutBulk } from './bulk.ts';
+import { planCompact } from './compact.ts';
 import { type ConversationHistoryConfig, type ResolvedConfig, resolveConfig } from './config.ts';
 import { frozen, isRecord, plainJson } from './content.ts';
 import type { Dialect } from './dialect.ts';
@@ -21,7 +22,7 @@ import { originalAt, type Recalled, recallFrom, unknownHandle } from './recall.t
 import { makeReceipt, type Receipt } from './receipt.ts';
 import { newRepairs, repairAgain } from './repair.ts';
 import { afresh } from './rewind.ts';
-import { checkState, type FoldEntry, type KeptTurn, keptTurns, stateDialect, type WindowState } from './state.ts';
+import { checkState, type KeptTurn, keptTurns, stateDialect, type WindowState } from './state.ts';
 import { idleKeys, strategiesOf, targetOf } from './strategies/index.ts';
 import type { Strategy } from './strategy.ts';
 import { FoldSummaries, NO_SUMMARY, pendingAfter, type Summary, type SummaryStyle } from './summaries/folded.ts';
@@ -247,10 +248,16 @@ export class ConversationWindow<M = unknown> {
 
   async #compactTo(known: Known<M>, options: CompactOptions): Promise<Receipt> {
     const budget = this.#budget(known);
-    const isNew = known.seen > coveredBy(known) || exceeds(sizeOf(known.load, budget, this.#calibration), budget.max);
-    const output = isNew ? await this.#plan(known, budget, { ...options, rest: true }) : undefined;
+    const isOver = exceeds(sizeOf(known.load, budget, this.#calibration), budget.max);
+    const isNew = known.seen > coveredBy(known) || known.log.at(-1)?.trims === true;
+    const compaction =
+      isNew || isOver
+        ? planCompact({ ...this.#foldInput(known, budget, options.focus), compacts: true })
+        : { why: 'nothing was said since the last fold' };
+    const { input, output: folded, why } = compaction;
+    const output = input && folded && (await this.#summed(known, input, folded, { ...options, rest: true }));
     const unchanged = { view: known.view, seats: [], changedFrom: known.load.messages };
-    const receipt = this.#receipt(known, budget, output ?? unchanged, 'compact');
+    const receipt = { ...this.#receipt(known, budget, output ?? unchanged, 'compact'), ...(why ? { why } : {}) };
     if (options.preview) {
       // Names of a rewritten history are given once.
       if (known.rewritten) await this.#commit(known);
@@ -580,24 +587,34 @@ export class ConversationWindow<M = unknown> {
       );
   }
 
-  /** What a fold would make of the view, with a new summary if one is wanted. Undefined if nothing would change. */
+  /** What a fold would make of the view. Undefined if nothing would change. */
   async #plan(known: Known<M>, budget: Budget, options: PlanOptions): Promise<Planned<M> | undefined> {
-    const { focus, preview, signal, transient, trims = false } = options;
+    const { transient, trims = false } = options;
     const { limits } = this.#dialect;
     const dialect = { ...this.#dialect, limits: withoutBulk(limits, transient?.load ?? NO_LOAD) };
-    const own = { ...this.#foldInput(known, budget, focus), dialect };
+    const own = { ...this.#foldInput(known, budget), dialect };
     const input = trims ? { ...own, trims, strategies: trimmers(this.#strategies) } : own;
-    let output = foldView(input);
-    if (!output) return undefined;
+    const output = foldView(input);
+    return output && this.#summed(known, input, output, options);
+  }
+
+  /** The fold with a new summary, if one is wanted, and checked. */
+  async #summed(
+    known: Known<M>,
+    input: FoldInput<M>,
+    folded: FoldOutput<M>,
+    { preview, signal, rest }: PlanOptions,
+  ): Promise<Planned<M>> {
+    let output = folded;
     let { summary } = input;
     if (this.#summaries && output.kind !== 'summary') summary = { ...summary, pending: pendingAfter(input, output) };
-    if (this.#summaries && output.kind === 'summary' && !preview) {
+    if (this.#summaries && output.kind === 'summary' && !preview && input.budget.summary > 0) {
       summary = await this.#summaries.forFold(input, output, (index) => this.#original(known, index), signal);
       signal?.throwIfAborted();
       if (summary.text !== input.summary.text) output = withSummary(input, output, summary.text);
     }
-    checkMessages(this.#dialect, sendable(this.#dialect, output.view), options.rest);
-    return { ...output, summary, ...(trims ? { trims } : {}) };
+    checkMessages(this.#dialect, sendable(this.#dialect, output.view), rest);
+    return { ...output, summary, ...(input.trims ? { trims: true } : {}) };
   }
 
   /** Near the next fold, its summary may begin. */
@@ -632,7 +649,8 @@ export class ConversationWindow<M = unknown> {
   #receipt(
     known: Known<M>,
     budget: Budget,
-    output: Pick<FoldOutput<M>, 'view' | 'seats' | 'changedFrom'> & Pick<FoldEntry, 'trims'>,
+    output: Pick<FoldOutput<M>, 'view' | 'seats' | 'changedFrom'> &
+      Partial<Pick<Planned<M>, 'trims' | 'summary' | 'kind'>>,
     reason: Receipt['reason'],
   ): Receipt {
     return makeReceipt({
@@ -646,6 +664,7 @@ export class ConversationWindow<M = unknown> {
       budget,
       calibration: this.#calibration,
       eras: known.eras,
+      summary: (output.kind === 'summary' && output.summary?.text) || '',
     });
   }
 

@@ -130,12 +130,6 @@ export function createConversation<M>(setup: ConversationSetup<M>): Conversation
     await log.keep([], [{ type, receipt, seen, turns, ...(hold ? { hold } : {}) }]);
     return receipt;
   };
-  /** A window whose budget is the size of its view. */
-  const tightened = ({ messages, tokens }: Size) => {
-    const reserve = Math.min(config.reserve ?? 0, Math.max(0, tokens - 1));
-    const tight = { ...config, max_messages: Math.max(1, messages), max_tokens: Math.max(1, tokens), reserve };
-    return new ConversationWindow<M>(tight, { ...parts, state: window.state() });
-  };
   /**
    * With the window or, where what cannot be folded away has more messages than a view may have, and is within its tokens,
    * with one that is as wide: no API refuses a request for the number of its messages. The next fold has the limit again.
@@ -221,13 +215,8 @@ export function createConversation<M>(setup: ConversationSetup<M>): Conversation
       await log.keep([], [{ type: 'unpin', index }]);
     },
     async compact(options) {
-      // Who asks for a fold wants one, also of a view that is well below its target.
-      const { fold, before } = await look();
-      const act = (own: ConversationWindow<M>) => own.compact(pending, { offset: seen, ...options });
-      const own = tightened(before);
-      const receipt = await (fold === 0 ? act(own) : widened(act));
+      const receipt = await widened((own) => own.compact(pending, { offset: seen, ...options }));
       if (options.preview) return receipt;
-      if (fold === 0) window = new ConversationWindow<M>(config, { ...parts, state: own.state() });
       seen += pending.length;
       pending = [];
       const { folds: now, view } = window.state();

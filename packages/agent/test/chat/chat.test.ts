@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import type { Prompt, Script } from '@holdfast/stand-in';
 import { anthropic, hashMessage, isHoldfastError } from 'holdfast';
 import { describe, expect, test } from 'vitest';
 import type { ToolRequest } from '../../src/chat/index.ts';
@@ -469,3 +470,31 @@ describe('resuming', () => {
     expect(await crewSessionInfo(talk.store, id)).toMatchObject({ messages: 0 });
   });
 });
+
+test.each([
+  ['by a digest', {}],
+  ['by a summary', { summarize_on_trim: true }],
+] as const)(
+  'compact() halves 50 short messages, %s, and says why it does nothing the second time',
+  async (_, config) => {
+    const script: Script = (prompt) => summaryOf(prompt) ?? talker(prompt);
+    const summaryOf = ({ messages: [said], tools }: Prompt) =>
+      tools.length === 0 && said?.text.includes('<conversation>') ? { text: 'The user said hello.' } : undefined;
+    const talk = await talkOf(ANTHROPIC, { max_messages: 100, ...config }, { script });
+    const chat = await talk.open();
+    for (let i = 0; i < 25; i++) await chat.say(`Hello number ${i}`);
+    const preview = await chat.compact({ preview: true });
+    const receipt = await chat.compact();
+    expect(receipt).toMatchObject({ fold: 1, before: preview.before });
+    expect(receipt.before.messages).toBe(50);
+    expect(receipt.after.messages).toBeLessThanOrEqual(25);
+    const size = (tokens: number) => tokens - receipt.reserve;
+    expect(size(receipt.after.tokens)).toBeLessThan(0.7 * size(receipt.before.tokens));
+    expect(receipt.summary).toBe('summarize_on_trim' in config ? 'The user said hello.' : undefined);
+    expect(await chat.compact()).toMatchObject({ fold: 0, why: 'nothing was said since the last fold' });
+    expect((await chat.context()).messages).toBe(receipt.after.messages);
+    await chat.say('And now?');
+    expect(refused(talk.standIn)).toEqual([]);
+    expect((await verifySession(talk.store, chat.session ?? '')).problems).toEqual([]);
+  },
+);

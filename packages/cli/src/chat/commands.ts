@@ -119,12 +119,14 @@ async function sessions(_: string, { store, face, chat }: Talk): Promise<undefin
 async function compact(focus: string, { chat, face }: Talk): Promise<undefined> {
   const wanted = focus === '' ? {} : { focus };
   const preview = await chat.compact({ ...wanted, preview: true });
-  if (preview.fold === 0)
-    return say(face, 'There is nothing to fold: the view is no larger than a fold would leave it.');
+  if (preview.fold === 0) return say(face, `Nothing was folded: ${preview.why ?? 'there is nothing to fold'}.`);
   face.print(receiptRows(preview, face.columns, face.style));
   if (!(await face.confirm('Fold so?'))) return say(face, 'Nothing was folded.');
   const receipt = await chat.compact(wanted);
-  return say(face, `Done, ${foldPhrase(receipt, face.style.marks.arrow)}. /uncompact takes it back.`);
+  if (receipt.summary !== undefined)
+    face.print(['Summary:', ...wrapText(harmless(receipt.summary), face.columns - 2).map((row) => `  ${row}`)]);
+  const why = receipt.why === undefined ? '' : ` It could not go lower: ${receipt.why}.`;
+  return say(face, `Done, ${foldPhrase(receipt, face.style.marks.arrow)}.${why} /uncompact takes it back.`);
 }
 
 async function uncompact(_: string, { chat, face }: Talk): Promise<undefined> {

@@ -125,12 +125,13 @@ export class FoldSummaries<M> {
 
   /** Undefined if there are too few messages for a summary, or no words in them. */
   async #order(
-    { dialect, budget, summary, focus }: FoldInput<M>,
+    { dialect, budget, summary, focus, compacts }: FoldInput<M>,
     wanted: readonly Range[],
     original: Original<M>,
     signal?: Abortable,
   ): Promise<(Order & { readonly ranges: readonly Range[] }) | undefined> {
-    if (countRanges(wanted) < (this.#style.least_messages ?? LEAST_MESSAGES)) return undefined;
+    const { least_messages = LEAST_MESSAGES } = this.#style;
+    if (countRanges(wanted) < (compacts ? 1 : least_messages)) return undefined;
     const found: { readonly index: number; readonly message: M }[] = [];
     for (const [from, to] of wanted.toReversed()) {
       for (let index = to; index >= from && found.length < MOST_MESSAGES; index--) {

@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest';
+import { type ConversationHistoryConfig, ConversationWindow, type Receipt, type WindowParts } from '../src/index.ts';
+import type { Wire } from './histories.ts';
+import { agentHistory, text } from './seed-histories.ts';
+
+const STRATEGIES = ['fold', 'sliding', 'governed', 'two-tier', 'rolling'] as const;
+const talk = (messages: number, chars: number): Wire[] =>
+  Array.from({ length: messages }, (_, i) => ({ role: i % 2 ? 'assistant' : 'user', content: text(chars, i) }));
+const work = (messages: number, chars: number): Wire[] =>
+  agentHistory('openai-chat', messages / 2 - 1, (i) => ({ result: text(chars, i) }));
+const open = (config: ConversationHistoryConfig = {}, parts: WindowParts<Wire> = {}) =>
+  new ConversationWindow<Wire>({ max_messages: 100, ...config }, { dialect: 'openai-chat', ...parts });
+
+function expectWellBelow({ fold, before, after, why }: Receipt): void {
+  expect(fold).toBeGreaterThan(0);
+  expect(after.messages).toBeLessThanOrEqual(0.6 * before.messages);
+  expect(after.tokens).toBeLessThanOrEqual(0.7 * before.tokens);
+  expect(why).toBeUndefined();
+}
+
+describe.each(STRATEGIES)('compact() with %s', (strategy) => {
+  test.each([
+    ['short talk', talk, 20],
+    ['long talk', talk, 900],
+    ['short work', work, 20],
+    ['long work', work, 900],
+  ] as const)('goes well below the present size, at any size: %s', async (_, make, chars) => {
+    for (const messages of [12, 30, 48, 50, 90, 130]) {
+      const history = make(messages, chars);
+      const window = open({ strategy });
+      const receipt = await window.compact(history);
+      expectWellBelow(receipt);
+      const { messages: view, metrics } = await window.fit(history);
+      expect([view.length, metrics.estimatedTokens]).toEqual([receipt.after.messages, receipt.after.tokens]);
+      const again = await window.compact(history);
+      expect(again).toMatchObject({ fold: 0, why: 'nothing was said since the last fold', after: receipt.after });
+      const later = [...history, ...talk(12, chars)];
+      const next = await window.compact(later);
+      expect(next.after.tokens).toBeLessThan(next.before.tokens);
+    }
+  });
+
+  test('asks the model for a summary and gives it, also for few messages; a preview asks nobody', async () => {
+    for (const messages of [8, 50]) {
+      const asked: string[] = [];
+      const summarizer = { call: async (prompt: string) => `Summary ${asked.push(prompt)}: all is well.` };
+      const window = open({ strategy, summarize_on_trim: true }, { summarizer });
+      const history = talk(messages, 400);
+      expect((await window.compact(history, { preview: true })).summary).toBeUndefined();
+      expect(asked).toHaveLength(0);
+      const receipt = await window.compact(history);
+      expect(asked).toHaveLength(1);
+      expect(receipt.summary).toBe('Summary 1: all is well.');
+      expect(receipt.note).toMatch(/^\[Conversation Summary\]\nSummary 1: all is well\./);
+      expect(receipt.after.tokens).toBeLessThan(0.75 * receipt.before.tokens);
+    }
+  });
+
+  test('leaves pins and the newest turn alone, and says why it cannot go lower', async () => {
+    const history = [...talk(8, 200), ...work(4, 6_000)];
+    const window = open({ strategy });
+    const pins = [2, 3, 4, 5];
+    for (const pin of pins) window.pin(pin);
+    const { why, after, before } = await window.compact(history);
+    const { messages } = await window.fit(history);
+    for (const at of [...pins, history.length - 1]) expect(messages).toContain(history[at]);
+    expect(why).toMatch(/^\d+ of \d+ tokens must stay: .*pin \d+.*newest turn \d+/);
+    expect(after.tokens).toBeLessThanOrEqual(before.tokens);
+  });
+});
+
+test('a large reserve is told of as what cannot be folded away', async () => {
+  const { why, after, before } = await open({ reserve: 10_000 }).compact(talk(40, 60));
+  expect(why).toMatch(/^\d+ of \d+ tokens must stay: reserve 10000, first user message/);
+  expect(after.tokens - 10_000).toBeLessThan(0.6 * (before.tokens - 10_000));
+});
+
+test('where a note would be as long as what it stands for, nothing is folded, and that is said', async () => {
+  const window = open();
+  const history = talk(4, 5);
+  const receipt = await window.compact(history);
+  expect(receipt).toMatchObject({
+    fold: 0,
+    why: expect.stringMatching(/a note for the others would be about as long/),
+  });
+  expect((await window.fit(history)).messages).toEqual(history);
+});
+
+test('a strategy that keeps everything is made to go lower, too, what it kept last going last', async () => {
+  const keepAll = {
+    due: () => false,
+    judge: (turns: readonly unknown[]) => ({ verdicts: turns.map(() => 'keep' as const), note: 'marker' as const }),
+  };
+  const window = open({ strategy: keepAll });
+  const history = talk(60, 300);
+  expectWellBelow(await window.compact(history));
+  expect((await window.fit(history)).messages.slice(-8)).toEqual(history.slice(-8));
+});
