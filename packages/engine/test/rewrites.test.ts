@@ -4,7 +4,7 @@ import { FORMATS, scenarios } from './histories.ts';
 import { playRewrites } from './rewrites.ts';
 
 const soak = process.env.HOLDFAST_SOAK === '1';
-const numRuns = soak ? 1_500 : 60;
+const numRuns = soak ? 400 : 60;
 
 describe.each(FORMATS)('rewinds, edits, undo, pins and restored states in %s', (format) => {
   test('every view is valid, no cold window does better, and every handle leads to what it stood for', {
