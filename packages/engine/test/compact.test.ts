@@ -51,7 +51,7 @@ describe.each(STRATEGIES)('compact() with %s', (strategy) => {
       const receipt = await window.compact(history);
       expect(asked).toHaveLength(1);
       expect(receipt.summary).toBe('Summary 1: all is well.');
-      expect(receipt.note).toMatch(/^\[Conversation Summary\]\nSummary 1: all is well\./);
+      expect(receipt.note).toMatch(/^\[Conversation Summary\]\n> Summary 1: all is well\./);
       expect(receipt.after.tokens).toBeLessThan(0.75 * receipt.before.tokens);
     }
   });

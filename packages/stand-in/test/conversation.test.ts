@@ -66,6 +66,6 @@ test.each([
   const { receipt } = await window.fit(talk);
   expect(asked).toHaveLength(1);
   expect(receipt?.note).toMatch(
-    /^\[Conversation Summary\]\nStand-in, no model: a summary would stand here, of \d+ characters in \d+ messages/,
+    /^\[Conversation Summary\]\n> Stand-in, no model: a summary would stand here, of \d+ characters in \d+ messages/,
   );
 });
