@@ -3,6 +3,7 @@ import type { Dialect } from './dialect.ts';
 import { coveredBy, type Given, type Known } from './known.ts';
 import { type Piece, renewPiece } from './piece.ts';
 import { isIntact, printOf, type Trace, traceOf } from './trace.ts';
+import { placeholder } from './turns.ts';
 
 /** The hash by which a fold knows a message; cache markers do not count. Pure. */
 export function hashMessage<M>(dialect: Dialect<M>, message: M): string {
@@ -21,11 +22,19 @@ export function hashTurn<M>(dialect: Dialect<M>, messages: readonly M[]): string
 export function isSame<M>(dialect: Dialect<M>, message: M, before: M | undefined): boolean {
   const plain = plainForm(dialect, message);
   if (before !== undefined && sameValue(plain, plainForm(dialect, before))) return true;
-  if (dialect.thinking !== 'bound' || !isRecord(message) || !dialect.read(message).thinking) return false;
+  if (dialect.thinking !== 'bound' || !isRecord(message) || !hasThinking(dialect, message)) return false;
   const bare = dialect.withoutThinking(message);
-  return bare === undefined || before === undefined
-    ? bare === before
-    : sameValue(plainForm(dialect, bare), plainForm(dialect, before));
+  if (before === undefined) return bare === undefined;
+  return sameValue(plainForm(dialect, bare ?? placeholder(dialect)), plainForm(dialect, before));
+}
+
+/** False also for what cannot be read: it is refused where it is taken in. */
+function hasThinking<M>(dialect: Dialect<M>, message: M): boolean {
+  try {
+    return dialect.read(message).thinking;
+  } catch {
+    return false;
+  }
 }
 
 function plainForm<M>(dialect: Dialect<M>, message: M): unknown {

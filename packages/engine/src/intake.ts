@@ -9,7 +9,7 @@ import { rewind } from './rewind.ts';
 import { type FoldEntry, type KeptTurn, keptTurns, restoreView, type WindowState } from './state.ts';
 import { addLoads, type Calibration, type Load, NO_LOAD } from './tokens.ts';
 import { copyOf } from './trace.ts';
-import { brokenRule, readTurns, unpaired } from './turns.ts';
+import { brokenRule, fillsPlace, readTurns, unpaired } from './turns.ts';
 import { sendable, type View, viewLoad, viewOf } from './view.ts';
 
 /** What a window knew whose state this is. Throws BAD_STATE if the state does not add up. */
@@ -141,10 +141,12 @@ export function anew<M>(known: Known<M>, given: Given<M>): { readonly known: Kno
 function reopens<M>(dialect: Dialect<M>, known: Known<M>, next: M | undefined): Piece<M> | undefined {
   const piece = known.view.pieces.at(-1);
   if (!piece || !isRecord(next) || piece.from < coveredBy(known) || piece.unthought) return undefined;
-  const { role } = dialect.read(next);
+  const reading = dialect.read(next);
+  const { role } = reading;
   const last = piece.readings.at(-1);
   const speaker = piece.readings.findLast((reading) => reading.role === 'assistant');
-  const isSystem = role === 'system' && dialect.systemInside === 'after-user';
+  const isSystem =
+    dialect.systemInside === 'after-user' && (role === 'system' || fillsPlace(dialect, last?.role, next, reading));
   const goesOn = role === 'assistant' && last?.role === 'assistant' && dialect.splitResponses;
   return isSystem || goesOn || speaker?.joined ? piece : undefined;
 }

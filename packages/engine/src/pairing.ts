@@ -1,4 +1,5 @@
 import type { Call, Dialect, Reading } from './dialect.ts';
+import { TakenIds } from './taken-ids.ts';
 import { readAt, readTurns, unpaired } from './turns.ts';
 
 /** A message on its way into a repaired history, and the place in the input that it comes from. */
@@ -25,15 +26,26 @@ interface Part<M> {
 
 /** The calls of a message and what answers them. */
 interface Home<M> {
-  readonly made: Made<M>[];
+  readonly made: Made[];
+  /** How many of them have no result. */
+  open: number;
   readonly answers: Part<M>[];
 }
 
-interface Made<M> {
+interface Made {
   readonly call: Call;
-  readonly home: Home<M>;
   answered: boolean;
 }
+
+/** The calls of one message that have the same id, in order; the first `answered` of them have results. */
+interface Namesakes<M> {
+  readonly home: Home<M>;
+  readonly calls: Made[];
+  answered: number;
+}
+
+/** Who may be answered by a result with this id: those of the newest message come last. */
+type Callers<M> = Map<string, Namesakes<M>[]>;
 
 const NO_RESULT = '[No result was recorded for this call]';
 const NONE: ReadonlyMap<number, string> = new Map();
@@ -45,12 +57,12 @@ const NONE: ReadonlyMap<number, string> = new Map();
 export function pairUp<M>(
   dialect: Dialect<M>,
   units: readonly Unit<M>[],
-  used: Set<string>,
+  used: TakenIds,
   tell: Tell,
 ): readonly Unit<M>[] {
   if (isPaired(dialect, units, used)) return units;
   const parts = units.flatMap((unit) => partsOf(dialect, unit));
-  const made = new Map<string, Made<M>[]>();
+  const made: Callers<M> = new Map();
   const { uniqueCallIds, splitResponses, rename } = dialect;
   // A result may come much later: until then the id of its call is taken.
   const isUnique = uniqueCallIds || (splitResponses && rename);
@@ -59,11 +71,11 @@ export function pairUp<M>(
   for (const part of parts) {
     const { role, calls, results } = part.reading;
     const goesOn = splitResponses && role === 'assistant' && taken !== used;
-    if (!isUnique && !goesOn) taken = new Set();
+    if (!isUnique && !goesOn) taken = new TakenIds();
     if (results.length > 0) answerCalls(dialect, part, made, tell);
     else if (calls.length > 0) makeCalls(dialect, part, made, taken, tell);
     // A tool message without results holds approvals of the calls before it that have none yet.
-    else if (role === 'tool' && home?.made.some(({ answered }) => !answered)) {
+    else if (role === 'tool' && home && home.open > 0) {
       home.answers.push(part);
       part.home = home;
     }
@@ -73,7 +85,7 @@ export function pairUp<M>(
 }
 
 /** True if there is nothing to do, which is the rule: then no message is taken apart. */
-function isPaired<M>(dialect: Dialect<M>, units: readonly Unit<M>[], used: Set<string>): boolean {
+function isPaired<M>(dialect: Dialect<M>, units: readonly Unit<M>[], used: TakenIds): boolean {
   const ids = new Set<string>();
   let calls = 0;
   try {
@@ -99,25 +111,21 @@ function partsOf<M>(dialect: Dialect<M>, unit: Unit<M>): Part<M>[] {
   return messages.map((message) => ({ message, unit, reading: dialect.read(message), size, strays: new Set() }));
 }
 
-function makeCalls<M>(
-  dialect: Dialect<M>,
-  part: Part<M>,
-  made: Map<string, Made<M>[]>,
-  taken: Set<string>,
-  tell: Tell,
-): void {
-  const home: Home<M> = { made: [], answers: [] };
+function makeCalls<M>(dialect: Dialect<M>, part: Part<M>, made: Callers<M>, taken: TakenIds, tell: Tell): void {
+  const home: Home<M> = { made: [], open: part.reading.calls.length, answers: [] };
   const ids = new Map<number, string>();
   for (const [at, call] of part.reading.calls.entries()) {
-    let { id } = call;
-    for (let n = 2; taken.has(id); n++) id = `${call.id}_${n}`;
-    taken.add(id);
-    const one = { call: { ...call, id }, home, answered: false };
+    const id = taken.take(call.id);
+    const one = { call: { ...call, id }, answered: false };
     home.made.push(one);
-    // Where an id may come again, what follows it answers the newer call.
     const isAgain = id !== call.id;
     if (isAgain) ids.set(at, id);
-    made.set(call.id, isAgain ? [...(made.get(call.id) ?? []), one] : [one]);
+    // Where an id may come again, what follows it answers the newer call.
+    const callers = (isAgain && made.get(call.id)) || [];
+    const last = callers.at(-1);
+    if (last?.home === home) last.calls.push(one);
+    else callers.push({ home, calls: [one], answered: 0 });
+    made.set(call.id, callers);
   }
   part.home = home;
   if (ids.size === 0) return;
@@ -128,27 +136,34 @@ function makeCalls<M>(
   tell(index, 'duplicate-call-id', 'The later call and its result got an id of their own.');
 }
 
-function answerCalls<M>(dialect: Dialect<M>, part: Part<M>, made: ReadonlyMap<string, Made<M>[]>, tell: Tell): void {
+function answerCalls<M>(dialect: Dialect<M>, part: Part<M>, made: Callers<M>, tell: Tell): void {
   const { splitResponses, resultsTogether, merge } = dialect;
   const fits = ({ answers }: Home<M>) =>
     splitResponses || (part.home ? part.home.answers === answers : !resultsTogether || merge || answers.length === 0);
   const ids = new Map<number, string>();
   for (const [at, { id }] of part.reading.results.entries()) {
-    const same = made.get(id) ?? [];
-    const home = same.findLast(({ answered }) => !answered)?.home;
-    const one = home && same.find((call) => call.home === home && !call.answered);
-    if (one && fits(one.home)) {
+    const callers = made.get(id);
+    while (isDone(callers?.at(-1))) callers?.pop();
+    const same = callers?.at(-1);
+    const one = same?.calls[same.answered];
+    if (same && one && fits(same.home)) {
+      same.answered++;
+      same.home.open--;
       one.answered = true;
-      if (part.home !== one.home) one.home.answers.push(part);
-      part.home = one.home;
+      if (part.home !== same.home) same.home.answers.push(part);
+      part.home = same.home;
       if (one.call.id !== id) ids.set(at, one.call.id);
     } else {
       part.strays.add(at);
-      tell(part.unit.index, same.length > 0 ? 'double-result' : 'orphan-result', 'The result is quoted as text.');
+      tell(part.unit.index, callers ? 'double-result' : 'orphan-result', 'The result is quoted as text.');
     }
   }
   if (ids.size > 0 && dialect.rename) part.message = dialect.rename(part.message, NONE, ids);
   if (ids.size > 0 || part.strays.size > 0) part.size = 0;
+}
+
+function isDone<M>(same: Namesakes<M> | undefined): boolean {
+  return same !== undefined && same.answered === same.calls.length;
 }
 
 /** The messages that a part has become: the first holds what answers calls, the others quote what does not. */
@@ -158,8 +173,8 @@ function withQuotes<M>(dialect: Dialect<M>, part: Part<M>): Part<M>[] {
 }
 
 function answersTo<M>(dialect: Dialect<M>, { home, unit }: Part<M>, tell: Tell, into?: M): Part<M>[] {
-  const open = home?.made.flatMap(({ call, answered }) => (answered ? [] : call)) ?? [];
-  if (!home || open.length === 0) return [];
+  if (!home || home.open === 0) return [];
+  const open = home.made.flatMap(({ call, answered }) => (answered ? [] : call));
   const { index } = unit;
   tell(index, 'unanswered-call', 'The call got a result that says that there is none.');
   return dialect.answer(open, NO_RESULT, into).map((message) => {
@@ -204,7 +219,7 @@ function inPlace<M>(dialect: Dialect<M>, parts: readonly Part<M>[], tell: Tell):
   let open: Part<M>[] = [];
   for (const part of parts) {
     if (part.reading.role !== 'assistant') {
-      out.push(...open);
+      for (const answer of open) out.push(answer);
       open = [];
     }
     out.push(...withQuotes(dialect, part));

@@ -8,7 +8,7 @@ import { applyCuts, type Cut, cutsOf, isCut, WORDS_PREVIEW } from './mask.ts';
 import type { Turn, TurnResult, Wording } from './strategy.ts';
 import { type Calibration, type Load, loadOf, tokensOf } from './tokens.ts';
 import { copyOf } from './trace.ts';
-import type { RawTurn } from './turns.ts';
+import { placeholder, type RawTurn } from './turns.ts';
 
 /** A turn as it stands in the view. Immutable; a masked turn is another piece. */
 export interface Piece<M> {
@@ -200,12 +200,12 @@ export function previewWords<M>(cutter: Cutter<M>, piece: Piece<M>, images = fal
 /** The piece without thinking blocks; undefined if nothing would be left of it. */
 export function unthinkPiece<M>(dialect: Dialect<M>, piece: Piece<M>): Piece<M> | undefined {
   if (!piece.readings.some((reading) => reading.thinking)) return piece;
-  const messages = piece.messages.map((message, i) =>
-    piece.readings[i]?.thinking ? copyOf(dialect.withoutThinking(message)) : message,
-  );
-  const kept = messages.filter((message) => message !== undefined);
-  if (kept.length < messages.length) return undefined;
-  return remakePiece(dialect, piece, kept, piece.cuts, true);
+  const isAlone = piece.messages.length === 1;
+  const messages = piece.messages.flatMap((message, i) => {
+    if (!piece.readings[i]?.thinking) return message;
+    return copyOf(dialect.withoutThinking(message) ?? (isAlone ? undefined : placeholder(dialect))) ?? [];
+  });
+  return messages.length === 0 ? undefined : remakePiece(dialect, piece, messages, piece.cuts, true);
 }
 
 /** The same piece with the caller's newer objects for some of its messages: same content, perhaps other cache markers. */

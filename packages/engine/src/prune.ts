@@ -1,23 +1,24 @@
 import { isRecord } from './content.ts';
 import type { Dialect, Role } from './dialect.ts';
 import type { Trimmed } from './trim.ts';
-import { turnStarts } from './turns.ts';
+import { placeholder, turnStarts } from './turns.ts';
 
 /**
  * The newest whole turns, oldest first out, of at most `limit` messages; more only where what must stay is longer: leading
  * system messages, the newest turn, and the newest user message before it where the user does not speak first. What stands
- * behind the cut loses thinking that is bound to what stood before it. Pure; never throws.
+ * behind the cut loses thinking that is bound to what stood before it. Pure; throws only for what is no JSON.
  */
 export function pruneMessages<M>(dialect: Dialect<M>, messages: readonly M[], limit: number): Trimmed<M> {
   if (messages.length <= limit) return { trimmed: [...messages], evicted: [] };
+  const starts = turnStarts(dialect, messages);
   const roles = messages.map((message) => (isRecord(message) ? dialect.read(message).role : undefined));
-  const { system, from, end, start } = cutOf(turnStarts(dialect, messages), roles, limit);
+  const { system, from, end, start } = cutOf(starts, roles, limit);
   const stays = (i: number) => i < system || i >= start || (i >= from && i < end);
   if (messages.every((_, i) => stays(i))) return { trimmed: [...messages], evicted: [] };
   const trimmed: M[] = [];
   const evicted: M[] = [];
   for (const [i, message] of messages.entries()) {
-    const now = stays(i) ? unbound(dialect, message) : undefined;
+    const now = stays(i) ? unbound(dialect, message, starts[i]) : undefined;
     if (now === undefined) evicted.push(message);
     else trimmed.push(now);
   }
@@ -45,7 +46,7 @@ function cutOf(starts: readonly boolean[], roles: readonly (Role | undefined)[],
 }
 
 /** The message without thinking that is bound to what was changed before it; undefined if nothing is left of it. */
-export function unbound<M>(dialect: Dialect<M>, message: M): M | undefined {
+export function unbound<M>(dialect: Dialect<M>, message: M, starts = true): M | undefined {
   const isBound = dialect.thinking === 'bound' && isRecord(message) && dialect.read(message).thinking;
-  return isBound ? dialect.withoutThinking(message) : message;
+  return isBound ? (dialect.withoutThinking(message) ?? (starts ? undefined : placeholder(dialect))) : message;
 }

@@ -5,6 +5,7 @@ import { type DialectName, detectDialect, dialectNamed } from './dialects/detect
 import { checkMessages } from './intake.ts';
 import { pairUp, type Tell, type Unit } from './pairing.ts';
 import { pieceOf } from './piece.ts';
+import { TakenIds } from './taken-ids.ts';
 import { brokenRule, readTurns } from './turns.ts';
 import { sendable } from './view.ts';
 
@@ -47,14 +48,14 @@ interface Before<M> {
   readonly index: number;
   readonly message: M | undefined;
   /** Ids of calls, where no two may be the same; those of the messages are added. */
-  readonly used: Set<string>;
+  readonly used: TakenIds;
 }
 
 /** Repairs what can be repaired and leaves all else to the rules. The same list if nothing can. Throws INVALID_HISTORY. */
 export function repairMessages<M>(
   dialect: Dialect<M>,
   messages: readonly M[],
-  before: Before<M> = { index: 0, message: undefined, used: new Set() },
+  before: Before<M> = { index: 0, message: undefined, used: new TakenIds() },
 ): Repaired<M> & { readonly places: readonly number[] } {
   const repairs: Repair[] = [];
   const known = new Set<string>();
@@ -110,9 +111,11 @@ export interface RepairMemo<M> extends Repaired<M> {
   readonly input: readonly M[];
   /** Places in the repaired history that a repair changed. */
   readonly places: readonly number[];
-  readonly used: Set<string>;
-  /** It ends with the user: what comes next changes nothing that stands, but by answering a call. */
+  readonly used: TakenIds;
+  /** It ends with the user, and no server tool is at work: what comes next changes nothing that stands, but by answering a call. */
   readonly closed: boolean;
+  /** A call got no result yet, and may get one later. */
+  readonly waits: boolean;
   /** The first of the places that is not what it was before. */
   readonly edited?: number;
 }
@@ -132,25 +135,49 @@ export function repairAgain<M>(
     });
   const { name } = dialect;
   const input = history.slice();
-  const last = input.at(-1);
-  const role = isRecord(last) ? dialect.read(last as M).role : undefined;
-  const closed = role === 'user' || role === 'tool';
+  const closed = isClosed(dialect, input);
   if (memo?.dialect === name && startsWith(input, memo.input)) {
     const { edited: _, ...known } = memo;
-    const { used, messages, repairs } = known;
-    const index = known.input.length;
-    const added = input.slice(index);
-    if (added.length === 0) return known;
-    // Results and approvals may belong to what stands.
-    const isApart = known.closed && isRecord(added[0]) && dialect.read(added[0]).role !== 'tool';
-    const before = { index, message: messages.at(-1), used };
-    if (isApart && repairMessages(dialect, added, before).repairs.length === 0)
-      return { ...known, input, closed, messages: repairs.length === 0 ? input : [...messages, ...added] };
+    if (input.length === known.input.length) return known;
+    const grown = grow(dialect, known, input);
+    if (grown) return { ...known, ...grown, input, closed };
   }
-  const used = new Set<string>();
+  const used = new TakenIds();
   const repaired = repairMessages(dialect, input, { index: 0, message: undefined, used });
   const edited = memo && firstEdit(dialect, memo, repaired);
-  return { ...repaired, dialect: name, input, used, closed, ...(edited === undefined ? {} : { edited }) };
+  const waits = leavesOpen(repaired);
+  return { ...repaired, dialect: name, input, used, closed, waits, ...(edited === undefined ? {} : { edited }) };
+}
+
+/** What is new, repaired by itself; undefined if a result in it may belong to what stands. */
+function grow<M>(dialect: Dialect<M>, known: RepairMemo<M>, input: readonly M[]): Partial<RepairMemo<M>> | undefined {
+  const { closed, messages, repairs, places, waits } = known;
+  const { length: index } = known.input;
+  const added = input.slice(index);
+  // Results and approvals may belong to what stands.
+  if (!closed || !isRecord(added[0]) || dialect.read(added[0]).role === 'tool') return undefined;
+  const used = known.used.settle().fork();
+  const own = repairMessages(dialect, added, { index, message: messages.at(-1), used });
+  if (own.repairs.some(({ rule }) => rule === 'orphan-result' || (rule === 'double-result' && waits))) return undefined;
+  if (repairs.length + own.repairs.length === 0) return { used, messages: input };
+  return {
+    used,
+    messages: [...messages, ...own.messages],
+    repairs: own.repairs.length === 0 ? repairs : [...repairs, ...own.repairs],
+    places: [...places, ...own.places.map((place) => messages.length + place)],
+    waits: waits || leavesOpen(own),
+  };
+}
+
+function leavesOpen({ repairs }: { readonly repairs: readonly Repair[] }): boolean {
+  return repairs.some(({ rule }) => rule === 'unanswered-call');
+}
+
+function isClosed<M>(dialect: Dialect<M>, input: readonly M[]): boolean {
+  const last = input.at(-1);
+  const role = isRecord(last) ? dialect.read(last as M).role : undefined;
+  const speaker = input.findLast((message) => isRecord(message) && dialect.read(message).role === 'assistant');
+  return (role === 'user' || role === 'tool') && !(isRecord(speaker) && dialect.read(speaker as M).joined);
 }
 
 /** A plain loop, because each call looks at each message. */
@@ -162,8 +189,18 @@ function startsWith<M>(list: readonly M[], start: readonly M[]): boolean {
 /** What was done now and had not been done before. */
 export function newRepairs<M>(before: RepairMemo<M> | undefined, now: RepairMemo<M> | undefined): readonly Repair[] {
   if (!now || now.repairs === before?.repairs) return [];
+  // One that has grown.
+  const { length = 0 } = before?.repairs ?? [];
+  if (length > 0 && now.repairs[length - 1] === before?.repairs[length - 1]) return now.repairs.slice(length);
   const known = new Set(before?.repairs.map(({ index, rule }) => `${index} ${rule}`));
   return now.repairs.filter(({ index, rule }) => !known.has(`${index} ${rule}`));
+}
+
+/** The first of these places, which are in order, from `least` on: at their end, where the new ones are. */
+export function firstPlace(places: readonly number[], least: number): number | undefined {
+  let at = places.length;
+  while (at > 0 && Number(places[at - 1]) >= least) at--;
+  return places[at];
 }
 
 interface Changed<M> {

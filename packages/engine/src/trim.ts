@@ -1,3 +1,4 @@
+import { isRecord } from './content.ts';
 import type { Dialect } from './dialect.ts';
 import { turnStarts } from './turns.ts';
 
@@ -7,8 +8,9 @@ export interface Trimmed<M> {
 }
 
 /**
- * Head, newest of the middle, tail. Never parts a turn: the tail grows to whole turns, the head shrinks
- * to them (never below the first message), the middle gives way. Pure; throws only for what is no JSON.
+ * Head, newest of the middle, tail. Leading system messages belong to the head, on top of `first`. Never
+ * parts a turn: the tail grows to whole turns, the head shrinks to them (never below the first message), the middle gives
+ * way. Pure; throws only for what is no JSON.
  */
 export function trimMessages<M>(
   dialect: Dialect<M>,
@@ -19,7 +21,8 @@ export function trimMessages<M>(
 ): Trimmed<M> {
   if (messages.length <= max) return { trimmed: [...messages], evicted: [] };
   const starts = turnStarts(dialect, messages);
-  const head = headEnd(starts, Math.min(first, messages.length));
+  const system = leadingSystem(dialect, messages);
+  const head = headEnd(starts, Math.min(system + first, messages.length), system);
   const tail = Math.max(head, startAtOrBefore(starts, messages.length - Math.min(last, messages.length)));
   const spare = first + last >= max ? 0 : Math.max(0, max - head - (messages.length - tail));
   const middle = Math.min(tail, startAtOrAfter(starts, Math.max(head, tail - spare)));
@@ -29,9 +32,14 @@ export function trimMessages<M>(
   };
 }
 
-function headEnd(starts: readonly boolean[], first: number): number {
+function leadingSystem<M>(dialect: Dialect<M>, messages: readonly M[]): number {
+  const count = messages.findIndex((message) => !isRecord(message) || dialect.read(message).role !== 'system');
+  return count < 0 ? messages.length : count;
+}
+
+function headEnd(starts: readonly boolean[], first: number, system: number): number {
   const end = startAtOrBefore(starts, first);
-  return end === 0 && first > 0 ? startAtOrAfter(starts, 1) : end;
+  return end <= system && first > system ? startAtOrAfter(starts, system + 1) : Math.max(end, system);
 }
 
 function startAtOrBefore(starts: readonly boolean[], index: number): number {

@@ -1,6 +1,7 @@
 import { isRecord } from './content.ts';
-import type { Dialect, Reading, Violation } from './dialect.ts';
+import type { Dialect, Reading, Role, Violation } from './dialect.ts';
 import { HoldfastError } from './errors.ts';
+import { OpenCalls } from './open-calls.ts';
 
 /** A run of messages that must stay together, as it arrived. */
 export interface RawTurn<M> {
@@ -9,8 +10,6 @@ export interface RawTurn<M> {
   readonly messages: readonly M[];
   readonly readings: readonly Reading[];
 }
-
-const NONE: readonly string[] = [];
 
 /** The rules of pairing, with what to do when one is broken. */
 export const PAIR_RULES = {
@@ -23,17 +22,14 @@ export const PAIR_RULES = {
 
 /**
  * Parts messages into turns: a message with calls and all its results, a joined message and the next, the messages of one
- * response, a system message that must follow the user and what it follows, else one message each. `first` is the history
- * index of the first message. Throws INVALID_HISTORY with index, rule and fix.
+ * response, a system message that must follow the user and what it follows, an answer of nothing but thinking behind that,
+ * else one message each. `first` is the history index of the first message. Throws INVALID_HISTORY with index, rule and fix.
  */
 export function readTurns<M>(dialect: Dialect<M>, messages: readonly M[], start: number, first: number): RawTurn<M>[] {
   const { splitResponses, resultsTogether, systemInside } = dialect;
   const starts: number[] = [];
   const readings: Reading[] = [];
-  // The ids of the last calls; those that wait for a result; of these, how many at the front have got theirs.
-  let called = NONE;
-  let open = NONE;
-  let answered = 0;
+  const open = new OpenCalls();
   let caller = first;
   let joined = false;
   let before: Reading['role'] | undefined;
@@ -43,40 +39,32 @@ export function readTurns<M>(dialect: Dialect<M>, messages: readonly M[], start:
     if (!isRecord(message)) throw brokenRule({ index, rule: 'bad-message', fix: 'Send an object with a role.' });
     const reading = readAt(dialect, message, index);
     const { role, calls, results } = reading;
-    const isOpen = answered < open.length;
+    const isOpen = open.waits;
     const goesOn = splitResponses && role === 'assistant' && before === 'assistant';
-    const belongs = joined || goesOn || (role === 'system' && systemInside === 'after-user');
+    const belongs =
+      joined ||
+      goesOn ||
+      (systemInside === 'after-user' && (role === 'system' || fillsPlace(dialect, before, message, reading)));
     if (i === start || !(isOpen || belongs)) starts.push(i);
     if (results.length > 0) {
-      for (const { id } of results) {
-        // Results mostly come in the order of their calls.
-        const place = open[answered] === id ? answered : open.indexOf(id, answered);
-        if (place < 0) throw unpaired(index, called.includes(id) ? 'double-result' : 'orphan-result', [id]);
-        if (place === answered) answered++;
-        else open = open.toSpliced(place, 1);
-      }
-      if (resultsTogether && answered < open.length) throw unpaired(caller, 'unanswered-call', open.slice(answered));
+      for (const { id } of results)
+        if (!open.answer(id)) throw unpaired(index, open.called.includes(id) ? 'double-result' : 'orphan-result', [id]);
+      if (resultsTogether && open.waits) throw unpaired(caller, 'unanswered-call', open.open);
     } else {
       // A tool message without results holds approvals: the results follow.
       if (isOpen && !splitResponses && role !== 'tool') {
         throw role === 'assistant'
-          ? unpaired(caller, 'unanswered-call', open.slice(answered))
-          : unpaired(index, 'interrupted-call', open.slice(answered));
+          ? unpaired(caller, 'unanswered-call', open.open)
+          : unpaired(index, 'interrupted-call', open.open);
       }
       if (!isOpen) caller = index;
-      if (calls.length > 0 || !isOpen) {
-        const ids = calls.length === 0 ? NONE : calls.map((call) => call.id);
-        called = isOpen ? called.concat(ids) : ids;
-        open = isOpen ? open.slice(answered).concat(ids) : ids;
-        answered = 0;
-        if (hasTwice(called)) throw unpaired(index, 'duplicate-call-id', called);
-      }
+      if (!open.add(calls)) throw unpaired(index, 'duplicate-call-id', open.called);
     }
     readings.push(reading);
     if (role === 'assistant') joined = reading.joined;
     before = role;
   }
-  if (answered < open.length) throw unpaired(caller, 'unanswered-call', open.slice(answered));
+  if (open.waits) throw unpaired(caller, 'unanswered-call', open.open);
   return turnsAt(starts, messages, readings, start, first);
 }
 
@@ -96,9 +84,18 @@ function turnsAt<M>(
   });
 }
 
-function hasTwice(ids: readonly string[]): boolean {
-  if (ids.length < 3) return ids.length === 2 && ids[0] === ids[1];
-  return new Set(ids).size < ids.length;
+/**
+ * True for an answer of which nothing is left without its thinking, right behind a system message: there an assistant has to
+ * speak, so that its place stays taken. Pure.
+ */
+export function fillsPlace<M>(dialect: Dialect<M>, before: Role | undefined, message: M, reading: Reading): boolean {
+  const { role, thinking } = reading;
+  return before === 'system' && role === 'assistant' && thinking && dialect.withoutThinking(message) === undefined;
+}
+
+/** What takes that place once the thinking is gone. Pure. */
+export function placeholder<M>(dialect: Dialect<M>): M {
+  return dialect.note('assistant', '(thinking)');
 }
 
 /** What the dialect reads of the message at this place. Throws INVALID_HISTORY. */
@@ -151,8 +148,10 @@ export function turnStarts<M>(dialect: Dialect<M>, messages: readonly M[]): bool
     const answers = results.some(({ id }) => open.has(id)) || (role === 'tool' && !results.length && open.size > 0);
     const goesOn = splitResponses && role === 'assistant' && before === 'assistant';
     for (const { id } of results) open.delete(id);
-    if (calls.length > 0) open = new Set([...(splitResponses ? open : []), ...calls.map(({ id }) => id)]);
-    const follows = role === 'system' && systemInside === 'after-user' && before !== undefined;
+    if (calls.length > 0 && !splitResponses) open = new Set();
+    for (const { id } of calls) open.add(id);
+    const fills = role === 'system' || fillsPlace(dialect, before, messages[at] as M, reading);
+    const follows = systemInside === 'after-user' && before !== undefined && fills;
     const starts = !answers && !joined && !goesOn && !follows && at > until;
     until = Math.max(until, ends[at] ?? -1);
     if (role === 'assistant') joined = joins;
@@ -166,7 +165,9 @@ function lastResults(readings: readonly (Reading | undefined)[]): number[] {
   const next = new Map<string, number>();
   const ends = readings.toReversed().map((reading, back) => {
     for (const { id } of reading?.results ?? []) next.set(id, readings.length - 1 - back);
-    return Math.max(-1, ...(reading?.calls ?? []).map(({ id }) => next.get(id) ?? -1));
+    let last = -1;
+    for (const { id } of reading?.calls ?? []) last = Math.max(last, next.get(id) ?? -1);
+    return last;
   });
   return ends.reverse();
 }

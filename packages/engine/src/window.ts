@@ -20,7 +20,7 @@ import { checkArrived, checkRedo, isPinned, withPin } from './pins.ts';
 import { pruneMessages } from './prune.ts';
 import { originalAt, type Recalled, recallFrom, unknownHandle } from './recall.ts';
 import { makeReceipt, type Receipt } from './receipt.ts';
-import { newRepairs, repairAgain } from './repair.ts';
+import { firstPlace, newRepairs, repairAgain } from './repair.ts';
 import { afresh } from './rewind.ts';
 import { checkState, type KeptTurn, keptTurns, stateDialect, type WindowState } from './state.ts';
 import { idleKeys, strategiesOf, targetOf } from './strategies/index.ts';
@@ -505,7 +505,7 @@ export class ConversationWindow<M = unknown> {
   #takeRepaired(known: Known<M>, given: Given<M>, isOver: (load: Load) => boolean): Known<M> {
     const { history, offset } = given;
     const repair = repairAgain(this.#dialect, known.repair, history, offset);
-    const repaired = given.repaired ?? repair.edited ?? repair.places.find((place) => place >= known.seen);
+    const repaired = given.repaired ?? repair.edited ?? firstPlace(repair.places, known.seen);
     return { ...takeIn(this.#dialect, known, { history: repair.messages, offset, repaired }, isOver), repair };
   }
 

@@ -398,3 +398,38 @@ describe('a result that no window could hold', () => {
     expect(JSON.stringify(messages.at(-1))).toContain(JSON.stringify(huge.slice(0, 30_000)).slice(1, -1));
   });
 });
+
+describe('an answer of nothing but thinking behind a system message', () => {
+  const thought = assistant([{ type: 'thinking', thinking: 'hm', signature: 'c2ln' }]);
+  const start: Wire[] = [user('go'), { role: 'system', content: 'be brief' }, thought, user('and?')];
+  const talk = (n: number) => Array.from({ length: n }, (_, i) => (i % 2 ? user(`and ${i}?`) : assistant(`so ${i}.`)));
+  const history = [...start, ...talk(30)];
+
+  test.each(['fold', 'sliding', 'rolling', 'governed'] as const)('leaves a valid view with %s', async (strategy) => {
+    const window = anthropicWindow({ max_messages: 12, preserve_first_n: 1, strategy });
+    for (let length = 4; length <= history.length; length += 2) {
+      const { messages } = await window.fit(history.slice(0, length));
+      expect(violationsOf('anthropic', messages)).toEqual([]);
+    }
+    await window.undo();
+    expect(violationsOf('anthropic', window.state().view)).toEqual([]);
+  });
+
+  test('leaves a valid view after an edit, from a state and in pruneHistory()', async () => {
+    const events: WindowEvent[] = [];
+    const onEvent = (event: WindowEvent) => events.push(event);
+    const window = anthropicWindow({}, onEvent);
+    await window.fit(start);
+    const edited = start.with(0, user('go on'));
+    const { messages } = await window.fit(edited);
+    expect(messages.map(({ role }) => role)).toEqual(['user', 'system', 'assistant', 'user']);
+    expect(violationsOf('anthropic', messages)).toEqual([]);
+    expect(events).toHaveLength(1);
+    const state = JSON.parse(JSON.stringify(window.state()));
+    const restored = new ConversationWindow<Wire>({}, { dialect: 'anthropic', state, onEvent });
+    expect((await restored.fit([...edited, ...talk(2)])).messages.slice(0, 4)).toEqual(messages);
+    expect(events).toHaveLength(1);
+    const { trimmed } = anthropicWindow({}).pruneHistory([user('first'), assistant('yes'), ...start], 4);
+    expect(violationsOf('anthropic', trimmed)).toEqual([]);
+  });
+});

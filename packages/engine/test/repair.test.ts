@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ConversationWindow, isHoldfastError, openaiChat, repairHistory, type WindowEvent } from '../src/index.ts';
-import { repairAgain, repairMessages } from '../src/repair.ts';
+import { type RepairMemo, repairAgain, repairMessages } from '../src/repair.ts';
 import { brokenHistories, lost } from './breaks.ts';
 import { type Block, dialectOf, FORMATS, type Format, type Wire } from './histories.ts';
 import { bare, counting, violationsOf } from './promises.ts';
@@ -91,6 +91,22 @@ describe.each(FORMATS)('any broken history in %s', (format) => {
       if (isSound) expect(messages).toBe(broken);
       if (messages === broken) expect([refused(format, broken), repairs]).toEqual([[], []]);
       else expect(repairs.length).toBeGreaterThan(0);
+    }));
+
+  test('repaired as it grows, it is what it is repaired at once', () =>
+    holds(format, (broken) => {
+      const dialect = strictest(format);
+      let memo: RepairMemo<Wire> | undefined;
+      for (let length = 1; length <= broken.length; length += 1 + (length % 3)) {
+        const history = broken.slice(0, length);
+        const tried = repairAgain(dialect, memo, history);
+        // A call that fails later is tried again from what was before it.
+        memo = repairAgain(dialect, memo, history);
+        expect(memo.messages).toEqual(tried.messages);
+        const whole = repairMessages(dialect, history);
+        expect(memo.messages).toEqual(whole.messages);
+        expect(memo.repairs).toEqual(whole.repairs);
+      }
     }));
 
   test('only what a later message answers is changed by it', () =>

@@ -43,11 +43,14 @@ describe('trim()', () => {
     expect(evicted).toEqual(messages.slice(2, 22));
   });
 
-  test('counts a leading system message like any other', () => {
-    const messages: Wire[] = [{ role: 'system', content: 'be brief' }, ...plain(9)];
-    expect(trim({ max_messages: 5, preserve_first_n: 1, preserve_last_n: 2 }, messages).trimmed).toEqual([
-      messages[0],
-      ...messages.slice(6),
+  test.each([1, 2])('keeps the task behind %i leading system messages, which come on top', (count) => {
+    const system = Array.from({ length: count }, (_, i): Wire => ({ role: 'system', content: `be brief ${i}` }));
+    const messages: Wire[] = [...system, ...plain(9)];
+    const { trimmed } = trim({ max_messages: 6, preserve_first_n: 1, preserve_last_n: 2 }, messages);
+    expect(trimmed).toEqual([...messages.slice(0, count + 1), ...messages.slice(count - 5)]);
+    expect(trim({ max_messages: 6, preserve_first_n: 0, preserve_last_n: 2 }, messages).trimmed).toEqual([
+      ...system,
+      ...messages.slice(count - 6),
     ]);
   });
 

@@ -1,4 +1,4 @@
-import { bytesOf, isRecord, jsonForm } from '../content.ts';
+import { bytesOf, DEPTH, isRecord, jsonForm } from '../content.ts';
 import type { Violation } from '../dialect.ts';
 import type { AiSdkMessage } from './ai-sdk-wire.ts';
 
@@ -137,11 +137,14 @@ function isOptions({ providerOptions: options }: Readonly<Record<string, unknown
   return options === undefined || (isPlain(options) && Object.values(options).every(isPlain) && isJson(options));
 }
 
-function isJson(value: unknown): boolean {
+/** False also for what has more levels than can be sent, or no end. */
+function isJson(value: unknown, depth = 0): boolean {
   if (typeof value === 'number') return Number.isFinite(value);
   if (typeof value !== 'object') return typeof value === 'string' || typeof value === 'boolean';
-  if (Array.isArray(value)) return value.every(isJson);
-  return value === null || (isPlain(value) && Object.values(value).every((item) => item === undefined || isJson(item)));
+  if (value === null) return true;
+  if (depth > DEPTH) return false;
+  if (Array.isArray(value)) return value.every((item) => isJson(item, depth + 1));
+  return isPlain(value) && Object.values(value).every((item) => item === undefined || isJson(item, depth + 1));
 }
 
 function isPlain(value: unknown): value is object {

@@ -97,7 +97,7 @@ function read(message: AiSdkMessage, limits: Limits): Reading {
   }
   weight.rest(message, RESULT);
   addOptions(weight, message);
-  const joined = role === 'assistant' && parts.some((part) => isRecord(part) && awaitsProvider(part, parts));
+  const joined = role === 'assistant' && awaitsProvider(parts);
   const markers = countMarkers(message);
   const { chars, media } = weight;
   return weight.weighed({ role, chars, media, calls, results, words, thinking, markers, joined, firm });
@@ -136,10 +136,12 @@ function isFailed(output: AiSdkOutput | undefined): boolean {
   return isRecord(output) && /^e(?:rror-|xecution-denied)/.test(output.type);
 }
 
-/** True for a call of a tool of the provider whose result stands in a later message. */
-function awaitsProvider({ type, toolCallId: id, providerExecuted }: AiSdkPart, parts: readonly AiSdkPart[]): boolean {
-  if (type !== 'tool-call' || !providerExecuted) return false;
-  return !parts.some((part) => part?.type === 'tool-result' && part.toolCallId === id);
+/** True if the result for a call of a tool of the provider stands in a later message. */
+function awaitsProvider(parts: readonly AiSdkPart[]): boolean {
+  const calls = parts.filter((part) => part?.type === 'tool-call' && part.providerExecuted);
+  if (calls.length === 0) return false;
+  const answered = new Set(parts.flatMap((part) => (part?.type === 'tool-result' ? part.toolCallId : [])));
+  return calls.some(({ toolCallId: id }) => !answered.has(id));
 }
 
 function isCompaction({ kind = '', providerOptions = {} }: AiSdkPart): boolean {

@@ -1,5 +1,6 @@
 import { isRecord } from '../content.ts';
 import type { Violation } from '../dialect.ts';
+import { leftServerCalls, type ServerCalls } from './anthropic-server-calls.ts';
 import { type AnthropicBlock, type AnthropicMessage, blocksOf, isBlank, isThinking, ROLE } from './anthropic-wire.ts';
 
 const DROP = 'Drop the block.';
@@ -37,6 +38,8 @@ export interface AnthropicWalk {
   readonly whole: boolean;
   /** False if thinking needs no signature. */
   readonly signed: boolean;
+  /** What is known of calls of the server's tools, once one is met. */
+  served?: ServerCalls;
   /** Cache markers so far, and whether one of five minutes was among them. */
   markers: number;
   short: boolean;
@@ -115,7 +118,7 @@ function checkBlocks(walk: AnthropicWalk, index: number, message: AnthropicMessa
       if (role !== 'assistant' || !blocks.some(isThinking)) walk.broken('blank-text', index);
     }
   }
-  for (const at of leftServerCalls(walk.messages, index)) walk.broken('unanswered-server-call', index, at);
+  for (const at of leftServerCalls(walk, index)) walk.broken('unanswered-server-call', index, at);
 }
 
 function checkCall(walk: AnthropicWalk, index: number, at: number, { id, input }: AnthropicBlock, role: string): void {
@@ -130,28 +133,6 @@ function checkCall(walk: AnthropicWalk, index: number, at: number, { id, input }
 /** True for thinking that the API did not sign. */
 export function isUnsigned({ type, signature }: AnthropicBlock): boolean {
   return type === 'thinking' && signature === undefined;
-}
-
-/** Places in a message of calls to the server's tools whose result did not come before anything else was said. */
-export function leftServerCalls(messages: readonly AnthropicMessage[], index: number): number[] {
-  if (messages[index]?.role !== 'assistant') return [];
-  return blocksOf(messages[index]).flatMap(({ type, id }, at) =>
-    /^(?:server|mcp)_tool_use$/.test(type) && !isServed(messages, index, id) ? at : [],
-  );
-}
-
-/** A server tool may finish after client tools were answered, but not after anything else was said. */
-function isServed(messages: readonly AnthropicMessage[], from: number, id: string | undefined): boolean {
-  let before: readonly AnthropicBlock[] = [];
-  for (let i = from; i < messages.length; i++) {
-    const blocks = blocksOf(messages[i]);
-    if (messages[i]?.role === 'assistant') {
-      if (blocks.some((block) => block.tool_use_id === id)) return true;
-    } else if (!before.some(({ type }) => type === 'tool_use') || !blocks.every(({ type }) => type === 'tool_result'))
-      return false;
-    before = blocks;
-  }
-  return true;
 }
 
 /** Counts the marker of a block, or of a part of its content, and checks that it is not empty. */

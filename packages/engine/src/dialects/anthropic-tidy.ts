@@ -1,6 +1,7 @@
 import { isRecord } from '../content.ts';
 import type { Tidied, TidyPlace } from '../dialect.ts';
-import { endsBlank, isMessage, isMisplaced, isUnsigned, leftServerCalls } from './anthropic-rules.ts';
+import { endsBlank, isMessage, isMisplaced, isUnsigned } from './anthropic-rules.ts';
+import { hasResult, leftServerCalls, type ServerCalls } from './anthropic-server-calls.ts';
 import { type AnthropicBlock, type AnthropicMessage, blocksOf, isBlank, isThinking } from './anthropic-wire.ts';
 
 type Message = AnthropicMessage;
@@ -97,6 +98,9 @@ function objectFrom(input: unknown): Record<string, unknown> {
   return (input ?? null) === null ? {} : { input };
 }
 
+/** What is known of the calls of a list's server tools: every message of it is asked about. */
+const looked = new WeakMap<readonly Message[], { readonly messages: readonly Message[]; served?: ServerCalls }>();
+
 function tidyPlace(message: Message, { messages, index, before }: TidyPlace<Message>, done: Done): Message[] {
   const { role, content } = message;
   const isAssistant = role === 'assistant';
@@ -106,7 +110,9 @@ function tidyPlace(message: Message, { messages, index, before }: TidyPlace<Mess
     return [{ role: 'user', content: [{ type: 'text', text: '[System message]' }, ...blocksOf(message)] }];
   }
   // Where its result came too late, only the caller can tell what was meant.
-  const left = leftServerCalls(messages, index).filter((at) => !hasResult(messages, blocksOf(message)[at]?.id));
+  const all = looked.get(messages) ?? { messages };
+  looked.set(messages, all);
+  const left = leftServerCalls(all, index).filter((at) => !hasResult(all, blocksOf(message)[at]?.id));
   let tidied: Message = message;
   if (left.length > 0) tidied = { ...message, content: sayCalls(blocksOf(message), left, done) };
   if (isAssistant && index === messages.length - 1) tidied = trimmed(tidied, done);
@@ -117,10 +123,6 @@ function tidyPlace(message: Message, { messages, index, before }: TidyPlace<Mess
   if (!isAssistant || before || blocksOf(message).some(({ type }) => type === 'compaction')) return [tidied];
   done['first-assistant'] = 'A message of the user is put before it.';
   return [{ role: 'user', content: START }, tidied];
-}
-
-function hasResult(messages: readonly Message[], id: string | undefined): boolean {
-  return messages.some((message) => blocksOf(message).some((block) => block.tool_use_id === id));
 }
 
 function trimmed(message: Message, done: Done): Message {
@@ -138,8 +140,9 @@ function trimmed(message: Message, done: Done): Message {
 /** A call of a server's tool that nothing will answer, as text. */
 function sayCalls(blocks: readonly AnthropicBlock[], left: readonly number[], done: Done): AnthropicBlock[] {
   done['unanswered-server-call'] = 'The call is said as text.';
+  const places = new Set(left);
   return blocks.map((block, at) => {
     const { type, ...call } = block;
-    return left.includes(at) ? { type: 'text', text: `[Call without result] ${JSON.stringify(call)}` } : block;
+    return places.has(at) ? { type: 'text', text: `[Call without result] ${JSON.stringify(call)}` } : block;
   });
 }

@@ -116,10 +116,10 @@ function read(message: AnthropicMessage, limits: Limits): Reading {
 function awaitsServer(message: AnthropicMessage): boolean {
   if (message.role !== 'assistant' || typeof message.content === 'string') return false;
   const blocks = blocksOf(message).filter(isRecord);
-  return blocks.some(
-    ({ type, id }) =>
-      (type === 'server_tool_use' || type === 'mcp_tool_use') && !blocks.some((block) => block.tool_use_id === id),
-  );
+  const calls = blocks.filter(({ type }) => type === 'server_tool_use' || type === 'mcp_tool_use');
+  if (calls.length === 0) return false;
+  const answered = new Set(blocks.map(({ tool_use_id: id }) => id));
+  return calls.some(({ id }) => !answered.has(id));
 }
 
 /** Images and documents; a document given as text is words, one given as blocks what these are. */

@@ -2,6 +2,7 @@ import { argumentText } from '../calls.ts';
 import { contentText, sliceText } from '../content.ts';
 import type { Dialect } from '../dialect.ts';
 import { own, plainLine, plainLines } from '../quote.ts';
+import { readAt } from '../turns.ts';
 import { echoOf } from './echo.ts';
 import { maskSecrets } from './secrets.ts';
 
@@ -70,8 +71,8 @@ const CALL_CHARS = 400;
  */
 export function transcriptOf<M>(dialect: Dialect<M>, messages: readonly M[], resultChars = RESULT_CHARS): string[] {
   const names = new Map<string, string>();
-  return messages.map((message) => {
-    const { role, words, calls, results } = dialect.read(message);
+  return messages.map((message, index) => {
+    const { role, words, calls, results } = readAt(dialect, message, index);
     for (const { id, name } of calls) names.set(id, plainLine(name));
     return [
       ...(words ? [`${role === 'tool' ? 'user' : role}: ${indented(dialect.text(message))}`] : []),

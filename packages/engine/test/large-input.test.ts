@@ -1,0 +1,204 @@
+import { describe, expect, test } from 'vitest';
+import { ConversationWindow, repairHistory } from '../src/index.ts';
+import { validateAiSdk, validateAnthropic, validateOpenaiChat, validateOpenaiResponses } from '../src/rules/index.ts';
+import { dialectOf, type Format, type Wire } from './histories.ts';
+import { counting, violationsOf } from './promises.ts';
+
+const user = (content: unknown): Wire => ({ role: 'user', content });
+const assistant = (content: unknown): Wire => ({ role: 'assistant', content });
+const windowOf = (dialect: Format, config = {}) =>
+  new ConversationWindow<Wire>(config, { dialect, logger: { warn: () => {} } });
+const ids = (count: number) => Array.from({ length: count }, (_, i) => `c${i}`);
+
+/** Calls of one message, or of as many items, and their results in any order. */
+const WIRE: Readonly<
+  Record<Format, (called: readonly string[], answered: readonly string[], args?: unknown) => Wire[]>
+> = {
+  anthropic: (called, answered, input = {}) => [
+    assistant(called.map((id) => ({ type: 'tool_use', id, name: 'Read', input }))),
+    user(answered.map((id) => ({ type: 'tool_result', tool_use_id: id, content: 'text' }))),
+  ],
+  'openai-chat': (called, answered, args = '{}') => [
+    {
+      ...assistant(null),
+      tool_calls: called.map((id) => ({ id, type: 'function', function: { name: 'Read', arguments: args } })),
+    },
+    ...answered.map((id) => ({ role: 'tool', tool_call_id: id, content: 'text' })),
+  ],
+  'openai-responses': (called, answered, args = '{}') => [
+    ...called.map((call_id) => ({ type: 'function_call', call_id, name: 'Read', arguments: args })),
+    ...answered.map((call_id) => ({ type: 'function_call_output', call_id, output: 'text' })),
+  ],
+  'ai-sdk': (called, answered, input = {}) => [
+    assistant(called.map((toolCallId) => ({ type: 'tool-call', toolCallId, toolName: 'Read', input }))),
+    {
+      role: 'tool',
+      content: answered.map((toolCallId) => ({
+        type: 'tool-result',
+        toolCallId,
+        toolName: 'Read',
+        output: { type: 'text', value: 'text' },
+      })),
+    },
+  ],
+};
+const FORMATS = Object.keys(WIRE) as Format[];
+
+/** How many times as long eight times the input takes, in time of the processor, at the best of three runs each. */
+async function growth(run: (size: number) => unknown, size: number): Promise<number> {
+  const best = async (n: number) => {
+    let least = Number.POSITIVE_INFINITY;
+    for (let i = 0; i < 3; i++) {
+      const start = process.cpuUsage();
+      await run(n);
+      least = Math.min(least, process.cpuUsage(start).user);
+    }
+    return Math.max(2_000, least);
+  };
+  const much = await best(8 * size);
+  return much / (await best(size));
+}
+/** What grows with the input takes 8 times as long, what grows with its square 64 times. */
+const LINEAR = 24;
+
+describe.each(FORMATS)('in %s, time grows with the input', (format) => {
+  const turns = (count: number, make: (i: number) => Wire[]) => [user('go'), ...ids(count).flatMap((_, i) => make(i))];
+
+  test('of parallel calls with their results in reverse', async () => {
+    const make = (n: number) => [user('go'), ...WIRE[format](ids(n), ids(n).reverse())];
+    const run = async (n: number) => {
+      const history = make(n);
+      const window = windowOf(format, { max_messages: 0 });
+      const { messages } = await window.fit(history);
+      expect(messages).toHaveLength(history.length);
+      window.trim(history);
+      repairHistory(history, { dialect: format });
+    };
+    expect(await growth(run, 1_000)).toBeLessThan(LINEAR);
+    expect(violationsOf(format, make(50))).toEqual([]);
+  });
+
+  test('of a history to repair', async () => {
+    const call = (id: string) => WIRE[format]([id], []).slice(0, 1);
+    const results = (n: number) => WIRE[format]([], ids(n)).slice(format.startsWith('openai') ? -n : -1);
+    const run = (n: number) => {
+      for (const history of [
+        turns(n, (i) => [...call(`c${i}`), user('next')]),
+        turns(n, () => WIRE[format](['c'], ['c'])),
+        [user('go'), ...WIRE[format](ids(n).fill('c'), ids(n).fill('c'))],
+        [...turns(n, (i) => call(`c${i}`)), ...results(n)],
+      ])
+        repairHistory(history, { dialect: format });
+    };
+    expect(await growth(run, 400)).toBeLessThan(LINEAR);
+  });
+
+  test.each<[string, (i: number) => Wire[]]>([
+    ['calls without a result', (i) => [...WIRE[format]([`c${i}`], []).slice(0, 1), user('next')]],
+    ['calls of one id', () => [...WIRE[format](['c'], ['c']), user('next')]],
+  ])('and a repair, as a history grows, reads what is new: %s', async (_, make) => {
+    const { dialect, reads } = counting(dialectOf(format));
+    const window = new ConversationWindow<Wire>({ repair: true, max_messages: 40 }, { dialect });
+    const history: Wire[] = [user('go')];
+    const most: number[] = [];
+    for (let i = 0; i < 120; i++) {
+      history.push(...make(i));
+      reads();
+      const { receipt } = await window.fit(history);
+      if (!receipt) most.push(reads());
+    }
+    expect(Math.max(...most.slice(-20))).toBeLessThanOrEqual(Math.max(...most.slice(10, 30)));
+    expect(Math.max(...most)).toBeLessThan(100);
+  });
+});
+
+test('server tools that wait for client tools are paired in time that grows with the history', async () => {
+  const run = (n: number) => {
+    const history = [user('go')];
+    for (const id of ids(n)) {
+      const call = { type: 'server_tool_use', id: `s${id}`, name: 'web_search', input: {} };
+      history.push(assistant([call, { type: 'tool_use', id, name: 'Read', input: {} }]));
+      history.push(user([{ type: 'tool_result', tool_use_id: id, content: 'text' }]));
+    }
+    history.push(user('stop'));
+    repairHistory(history, { dialect: 'anthropic' });
+  };
+  expect(await growth(run, 1_000)).toBeLessThan(LINEAR);
+});
+
+describe('compact({ focus }) takes time that grows with the focus', () => {
+  const history = [user('go'), ...ids(30).flatMap((id) => WIRE.anthropic([id], [id], { path: 'src/a.ts' }))];
+  test.each([
+    ['many words', (n: number) => Array.from({ length: n / 8 }, (_, i) => `word_${i}`).join(' ')],
+    ['a line', (n: number) => `${'-'.repeat(n)}a`],
+    ['dots and a word', (n: number) => `${'./'.repeat(n / 2)} parse`],
+  ])('of %s', async (_, make) => {
+    const run = (n: number) => windowOf('anthropic').compact(history, { focus: make(n), preview: true });
+    expect(await growth(run, 20_000)).toBeLessThan(LINEAR);
+  });
+
+  test('and still finds a word behind a long line', async () => {
+    const talk = [
+      user('go'),
+      ...ids(12).flatMap((id, i) => WIRE.anthropic([id], [id], { path: i === 2 ? 'src/rare.ts' : id })),
+    ];
+    const window = windowOf('anthropic', { max_messages: 0, max_tokens: 400 });
+    const receipt = await window.compact(talk, { focus: `${'-'.repeat(1_000)} src/rare.ts` });
+    expect(receipt.turns.find(({ from }) => from === 5)?.verdict).not.toBe('drop');
+  });
+});
+
+describe('arguments of any number of levels', () => {
+  const LEVELS = 8_000;
+  const json = `${'{"a":'.repeat(LEVELS)}"src/deep.ts"${'}'.repeat(LEVELS)}`;
+  const deep: unknown = JSON.parse(json);
+  const more = (format: Format) => ids(30).flatMap((id) => WIRE[format]([id], [id]));
+
+  test.each(['openai-chat', 'openai-responses'] as const)(
+    'as JSON text are folded, summarized and recalled in %s',
+    async (format) => {
+      const history = [user('go'), ...WIRE[format](['deep'], ['deep'], json), ...more(format)];
+      const window = windowOf(format, { max_messages: 20 });
+      const { messages, receipt } = await window.fit(history);
+      expect(receipt?.dropped).toBeGreaterThan(0);
+      expect(violationsOf(format, messages)).toEqual([]);
+      expect((await window.recall('m1')).messages).toEqual([history[1]]);
+      expect(await window.summarize(history, { call: async () => 'Fine.' })).toContain('Fine.');
+      await window.compact([...history, user('next')], { focus: 'deep' });
+      expect(repairHistory(history, { dialect: format }).repairs).toEqual([]);
+      expect(window.trim(history).trimmed.length).toBeLessThan(history.length);
+    },
+  );
+
+  test.each(['anthropic', 'ai-sdk'] as const)(
+    'as objects are refused in words in %s: nobody could send them',
+    async (format) => {
+      const history = [user('go'), ...WIRE[format](['deep'], ['deep'], deep), ...more(format)];
+      const refused = { code: 'INVALID_HISTORY', details: { index: 1, rule: 'bad-message' } };
+      const window = windowOf(format, { max_messages: 20 });
+      await expect(window.fit(history)).rejects.toMatchObject(refused);
+      await expect(window.compact(history)).rejects.toMatchObject(refused);
+      for (const act of [
+        async () => window.trim(history),
+        async () => window.pruneHistory(history),
+        async () => window.estimateTokens(history),
+        async () => repairHistory(history, { dialect: format }),
+      ])
+        await expect(act()).rejects.toMatchObject(refused);
+      await expect(window.summarize(history, { call: async () => '' })).rejects.toMatchObject({
+        code: 'INVALID_HISTORY',
+      });
+      const edited = history.with(1, assistant('short')).with(2, user('a'));
+      await window.fit(edited.slice(0, 3));
+      await expect(window.fit(history.slice(0, 3))).rejects.toMatchObject(refused);
+    },
+  );
+
+  test('are no trouble to the rules', () => {
+    const part = { providerOptions: { any: { deep } } };
+    expect(validateAiSdk([{ role: 'user', content: 'a', ...part } as never])[0]?.rule).toBe('bad-options');
+    expect(validateAnthropic([user('go'), ...WIRE.anthropic(['a'], ['a'], deep)] as never)).toEqual([]);
+    expect(validateOpenaiChat([user('go'), ...WIRE['openai-chat'](['a'], ['a'], json)] as never)).toEqual([]);
+    expect(validateOpenaiResponses([user('go'), ...WIRE['openai-responses'](['a'], ['a'], json)] as never)).toEqual([]);
+  });
+});
