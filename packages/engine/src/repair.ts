@@ -135,22 +135,24 @@ export function repairAgain<M>(
     });
   const { name } = dialect;
   const input = history.slice();
-  const closed = isClosed(dialect, input);
   if (memo?.dialect === name && startsWith(input, memo.input)) {
     const { edited: _, ...known } = memo;
     if (input.length === known.input.length) return known;
     const grown = grow(dialect, known, input);
-    if (grown) return { ...known, ...grown, input, closed };
+    if (grown) return { ...known, ...grown, input, closed: isClosed(dialect, input, grown.messages) };
   }
   const used = new TakenIds();
   const repaired = repairMessages(dialect, input, { index: 0, message: undefined, used });
   const edited = memo && firstEdit(dialect, memo, repaired);
   const waits = leavesOpen(repaired);
+  const closed = isClosed(dialect, input, repaired.messages);
   return { ...repaired, dialect: name, input, used, closed, waits, ...(edited === undefined ? {} : { edited }) };
 }
 
+type Grown<M> = Partial<RepairMemo<M>> & Pick<RepairMemo<M>, 'messages'>;
+
 /** What is new, repaired by itself; undefined if a result in it may belong to what stands. */
-function grow<M>(dialect: Dialect<M>, known: RepairMemo<M>, input: readonly M[]): Partial<RepairMemo<M>> | undefined {
+function grow<M>(dialect: Dialect<M>, known: RepairMemo<M>, input: readonly M[]): Grown<M> | undefined {
   const { closed, messages, repairs, places, waits } = known;
   const { length: index } = known.input;
   const added = input.slice(index);
@@ -173,10 +175,15 @@ function leavesOpen({ repairs }: { readonly repairs: readonly Repair[] }): boole
   return repairs.some(({ rule }) => rule === 'unanswered-call');
 }
 
-function isClosed<M>(dialect: Dialect<M>, input: readonly M[]): boolean {
-  const last = input.at(-1);
+/** Both end with the user: a result that was moved to its call leaves another message last. */
+function isClosed<M>(dialect: Dialect<M>, ...both: readonly (readonly M[])[]): boolean {
+  return both.every((messages) => endsWithUser(dialect, messages));
+}
+
+function endsWithUser<M>(dialect: Dialect<M>, messages: readonly M[]): boolean {
+  const last = messages.at(-1);
   const role = isRecord(last) ? dialect.read(last as M).role : undefined;
-  const speaker = input.findLast((message) => isRecord(message) && dialect.read(message).role === 'assistant');
+  const speaker = messages.findLast((message) => isRecord(message) && dialect.read(message).role === 'assistant');
   return (role === 'user' || role === 'tool') && !(isRecord(speaker) && dialect.read(speaker as M).joined);
 }
 

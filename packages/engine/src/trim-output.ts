@@ -34,7 +34,7 @@ export function trimOldToolOutput<M>(messages: readonly M[], options: TrimOutput
     const texts = cuts.map(({ part }) => [part, truncated(readings[i]?.results[part]?.content, chars)] as const);
     isCut ||= texts.length > 0;
     if (texts.length > 0) return dialect.maskResults(message, new Map(texts));
-    return isCut ? (unbound(dialect, message) ?? []) : message;
+    return isCut ? (unbound(dialect, message, starts[i]) ?? []) : message;
   });
 }
 

@@ -879,3 +879,27 @@ describe('a window with repair', () => {
 function anthropicThinks({ content }: Wire): number {
   return (content as readonly Block[]).filter(({ type }) => type === 'thinking').length;
 }
+
+test('system messages anywhere behind the first message are repaired, at once and as the history grows', () => {
+  const dialect = dialectOf('anthropic');
+  const thinking = { type: 'thinking', thinking: 'hm', signature: 'c2ln' };
+  const pool: readonly Wire[] = [
+    { role: 'user', content: 'go' },
+    { role: 'system', content: 'be brief' },
+    { role: 'assistant', content: 'done' },
+    { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'Read', input: {} }] },
+    { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: 'text' }] },
+    { role: 'assistant', content: [thinking] },
+  ];
+  const { length } = pool;
+  for (let n = 0; n < length ** 4; n++) {
+    const rest = [0, 1, 2, 3].map((i) => pool[Math.floor(n / length ** i) % length] as Wire);
+    const history = [pool[0] as Wire, ...rest];
+    const { messages } = repairHistory(history, { dialect });
+    expect(violationsOf('anthropic', messages), JSON.stringify(history)).toEqual([]);
+    expect(repairHistory(messages, { dialect }).repairs).toEqual([]);
+    let memo: RepairMemo<Wire> | undefined;
+    for (let end = 1; end <= history.length; end++) memo = repairAgain(dialect, memo, history.slice(0, end));
+    expect(memo?.messages, JSON.stringify(history)).toEqual(messages);
+  }
+});

@@ -23,6 +23,7 @@ export const ANTHROPIC_MESSAGE_RULES = {
   'bad-call-id': 'Use letters, digits, underscores and hyphens only in ids.',
   'bad-call-input': 'Send the input of a tool_use as an object, parsed from its JSON.',
   'call-in-user': 'Move the tool_use into the assistant message before.',
+  'misplaced-compaction': 'Send the assistant message with the compaction block first, and no second one.',
   'missing-signature': 'Send the thinking block with the signature it was answered with, or drop it.',
   'unanswered-server-call':
     'Keep the result block of the server tool, or drop its call; while one is pending, reply with tool_result blocks only.',
@@ -108,6 +109,7 @@ function checkBlocks(walk: AnthropicWalk, index: number, message: AnthropicMessa
     const { type, text, content } = block;
     checkPart(walk, block, index, at);
     if (type === 'tool_use') checkCall(walk, index, at, block, role);
+    else if (type === 'compaction' && isLate(block, role, index)) walk.broken('misplaced-compaction', index, at);
     else if (walk.signed && isUnsigned(block)) walk.broken('missing-signature', index, at);
     else if (type === 'tool_result') {
       if (role !== 'user') walk.broken('result-in-assistant', index);
@@ -128,6 +130,11 @@ function checkCall(walk: AnthropicWalk, index: number, at: number, { id, input }
   }
   if (!/^[\w-]+$/.test(id ?? '')) walk.broken('bad-call-id', index, at);
   if (!isRecord(input)) walk.broken('bad-call-input', index, at);
+}
+
+/** Only the assistant compacts. What is signed stands for all before it, so that it has to come first; older ones may not. */
+function isLate({ signature }: AnthropicBlock, role: string, index: number): boolean {
+  return role !== 'assistant' || (index > 0 && signature !== undefined);
 }
 
 /** True for thinking that the API did not sign. */

@@ -1,6 +1,6 @@
 import { isRecord } from '../content.ts';
 import type { AnthropicBlock, AnthropicMessage } from '../dialects/anthropic-wire.ts';
-import { imageSize } from '../media.ts';
+import { imageSize, pdfPages } from '../media.ts';
 import { place, report, type Walk } from './anthropic-rule-table.ts';
 import { checkThinking } from './anthropic-thinking-rules.ts';
 
@@ -75,6 +75,9 @@ export function checkBlock(walk: Walk, index: number, at: number, block: Anthrop
     case 'image':
       checkImage(walk, index, block, place(index, at));
       break;
+    case 'document':
+      countPages(walk, block);
+      break;
   }
   // The commonest know their keys: to look them up would cost more than all else that is checked of a block.
   keys ??= BLOCK_KEYS.get(block.type);
@@ -88,18 +91,46 @@ export function checkMessageKeys(walk: Walk, index: number, message: AnthropicMe
   if (hasExtra(message, MESSAGE_KEYS)) reportExtra(walk, index, message, MESSAGE_KEYS, `messages.${index}`);
 }
 
+const THINKING: Readonly<Record<string, readonly string[]>> = {
+  adaptive: ['type', 'display', 'block_binding'],
+  enabled: ['type', 'budget_tokens', 'display', 'block_binding'],
+  disabled: ['type'],
+};
+const TOOL_KEYS: readonly string[] = [
+  ...['type', 'name', 'description', 'input_schema', 'input_examples', 'strict', 'cache_control'],
+  ...['defer_loading', 'allowed_callers', 'eager_input_streaming'],
+];
+
+/** Checks that `thinking` and the tools have no unknown fields; kinds that are not known here may have any. */
+export function checkFields(walk: Walk): void {
+  const { thinking, tools = [] } = walk.request;
+  const keys = thinking && Object.hasOwn(THINKING, thinking.type) ? THINKING[thinking.type] : undefined;
+  if (thinking && keys) reportExtra(walk, -1, thinking, keys, `thinking.${thinking.type}`, 'extra-field');
+  for (const [at, tool] of tools.entries()) {
+    if ((tool.type ?? 'custom') !== 'custom') continue;
+    reportExtra(walk, -1, tool, TOOL_KEYS, `tools.${at}.custom`, 'extra-field');
+  }
+}
+
 function hasExtra(value: object, keys: readonly string[]): boolean {
   for (const key in value) if (!keys.includes(key)) return true;
   return false;
 }
 
-function reportExtra(walk: Walk, index: number, value: object, keys: readonly string[], path: string): void {
+function reportExtra(
+  walk: Walk,
+  index: number,
+  value: object,
+  keys: readonly string[],
+  path: string,
+  rule?: 'extra-field',
+): void {
   const fields: [string, unknown][] = Object.entries(value);
   for (const [key, field] of fields) {
     if (field === undefined || keys.includes(key)) continue;
     const thinking = key === 'cache_control' && keys.includes('type');
-    const rule = thinking ? 'marker-on-thinking' : 'extra-field';
-    report(walk, index, rule, `${path}.${key}: Extra inputs are not permitted`);
+    const broken = rule ?? (thinking ? 'marker-on-thinking' : 'extra-field');
+    report(walk, index, broken, `${path}.${key}: Extra inputs are not permitted`);
   }
 }
 
@@ -113,6 +144,7 @@ function checkResultContent(walk: Walk, index: number, path: string, content: re
       continue;
     }
     if (block.type === 'image') checkImage(walk, index, block, `${tagged}.${at}`);
+    if (block.type === 'document') countPages(walk, block);
     const keys = BLOCK_KEYS.get(block.type);
     if (keys !== undefined && hasExtra(block, keys)) {
       reportExtra(walk, index, block, keys, `${tagged}.${at}.${block.type}`);
@@ -142,6 +174,10 @@ function checkImage(walk: Walk, index: number, block: AnthropicBlock, path: stri
   } else if (side > MANY_IMAGES_SIDE) {
     walk.large.push({ index, path: `${tagged}.data` });
   }
+}
+
+function countPages(walk: Walk, { source }: AnthropicBlock): void {
+  if (isRecord(source) && source.type === 'base64') walk.pages += pdfPages(source.data);
 }
 
 function bytesIn(base64: string): number {

@@ -49,11 +49,12 @@ export function checkTools(walk: Walk): void {
   }
 }
 
-/** Checks how many images there are, and how large each may then be. */
+/** Checks how many images and pages of documents there are, and how large each image may then be. */
 export function checkImageTotal(walk: Walk): void {
   const most = walk.request.model?.images ?? MAX_IMAGES;
-  if (walk.images > most) {
-    report(walk, -1, 'too-many-images', `Too much media: 0 document pages + ${walk.images} images > ${most}`);
+  const { images, pages } = walk;
+  if (images + pages > most) {
+    report(walk, -1, 'too-many-images', `Too much media: ${pages} document pages + ${images} images > ${most}`);
   }
   if (walk.images <= MANY_IMAGES) return;
   for (const { index, path } of walk.large) {

@@ -26,7 +26,7 @@ export const ANTHROPIC_RULES = {
   'many-images-side': 'Scale the image down to 2000 pixels a side, or send at most 20 images.',
   'image-side': 'Scale the image down to 8000 pixels a side.',
   'image-bytes': 'Compress the image to at most 10 MB.',
-  'too-many-images': 'Drop the oldest images.',
+  'too-many-images': 'Drop the oldest images and documents.',
   'body-too-large': 'Send at most 32 MB.',
   'too-many-messages': 'Send at most 100,000 messages.',
   'extra-field': 'Leave the field out.',
@@ -42,6 +42,8 @@ export interface Walk extends AnthropicWalk {
   readonly found: Violation[];
   tools: boolean;
   images: number;
+  /** Pages of PDFs, as far as these state them. */
+  pages: number;
   /** Images that are too large to be one of many. */
   readonly large: { readonly index: number; readonly path: string }[];
   /** Where in the original order the next thinking block must stand; -1 before the first. */

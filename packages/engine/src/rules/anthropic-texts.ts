@@ -25,6 +25,8 @@ export const ANTHROPIC_TEXTS: Readonly<
   'bad-call-id': (path) => `${path}.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'`,
   'bad-call-input': (path) => `${path}.tool_use.input: Input should be a valid dictionary`,
   'call-in-user': (path) => `${path}: \`tool_use\` blocks can only be in \`assistant\` messages`,
+  // The API's code is compaction_block_misplaced; its words were not recorded.
+  'misplaced-compaction': (path) => `${path}: \`compaction\` block must be in the first message, of the assistant`,
   'missing-signature': (path) => `${path}.thinking.signature: Field required`,
   'unanswered-server-call': (path, _, block) => {
     const name = block?.type === 'mcp_tool_use' ? 'mcp' : String(block?.name);

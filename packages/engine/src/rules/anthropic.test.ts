@@ -587,6 +587,11 @@ const modes: readonly Row[] = [
 ];
 
 const EXTRA = 'Extra inputs are not permitted';
+/** As much of a PDF as states its pages. */
+const pdf = (pages: number): AnthropicBlock => {
+  const data = btoa(`%PDF-1.4 1 0 obj <</Type /Pages /Count ${pages}>> endobj`);
+  return { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data } };
+};
 
 const limits: readonly Row[] = [
   {
@@ -623,6 +628,69 @@ const limits: readonly Row[] = [
     index: -1,
     message: 'Too much media: 0 document pages + 101 images > 100',
     accepted: [user(...times(100, png(10, 10)))],
+  },
+  {
+    row: '600 images and pages of PDFs together',
+    rule: 'too-many-images',
+    rejected: [user(pdf(400), png(10, 10)), hi, user(pdf(200))],
+    index: -1,
+    message: 'Too much media: 600 document pages + 1 images > 600',
+    accepted: [user(pdf(400), png(10, 10)), hi, user(pdf(199))],
+  },
+  {
+    row: 'pages of a PDF in a tool_result',
+    rule: 'too-many-images',
+    request: { model: { images: 100 } },
+    rejected: [hello, assistant(call('A')), user(result('A', { content: [pdf(101)] }))],
+    index: -1,
+    message: 'Too much media: 101 document pages + 0 images > 100',
+    accepted: [hello, assistant(call('A')), user(result('A', { content: [pdf(100)] }))],
+  },
+  {
+    row: 'a compaction block comes first',
+    rule: 'misplaced-compaction',
+    rejected: [hello, assistant({ type: 'compaction', content: 'so far', signature: 's' }), go],
+    index: 1,
+    message: 'messages.1.content.0: `compaction` block must be in the first message, of the assistant',
+    accepted: [assistant({ type: 'compaction', content: 'so far', signature: 's' }), go],
+  },
+  {
+    row: 'a compaction block is of the assistant',
+    rule: 'misplaced-compaction',
+    rejected: [user({ type: 'compaction', content: 'so far' }), hi, go],
+    index: 0,
+    message: 'messages.0.content.0: `compaction` block must be in the first message, of the assistant',
+    accepted: [hello, assistant({ type: 'compaction', content: 'so far' }), go],
+  },
+  {
+    row: 'unknown field of thinking',
+    rule: 'extra-field',
+    request: { thinking: { type: 'adaptive', ...{ effort: 'high' } } },
+    rejected: [hello],
+    index: -1,
+    message: `thinking.adaptive.effort: ${EXTRA}`,
+    accepted: [hello],
+    acceptedRequest: { thinking: { type: 'adaptive', ...{ display: 'updates' } } },
+  },
+  {
+    row: 'unknown field of a tool',
+    rule: 'extra-field',
+    request: {
+      tools: [
+        { name: 'a', ...{ input_schema: {} } },
+        { name: 'b', ...{ parameters: {} } },
+      ],
+    },
+    rejected: [hello],
+    index: -1,
+    message: `tools.1.custom.parameters: ${EXTRA}`,
+    accepted: [hello],
+    acceptedRequest: {
+      tools: [
+        { name: 'a', ...{ strict: true } },
+        { type: 'newer_2027', name: 'b', ...{ any: 1 } },
+      ],
+    },
   },
   {
     row: '10 MB per image',

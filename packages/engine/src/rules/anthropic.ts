@@ -1,6 +1,6 @@
 import { checkEnds, checkMarkers, checkMessage } from '../dialects/anthropic-rules.ts';
 import { type AnthropicMessage, blocksOf } from '../dialects/anthropic-wire.ts';
-import { checkBlock, checkMessageKeys } from './anthropic-block-rules.ts';
+import { checkBlock, checkFields, checkMessageKeys } from './anthropic-block-rules.ts';
 import { checkHeadMarkers, checkTopMarker } from './anthropic-marker-rules.ts';
 import { checkPairs } from './anthropic-pair-rules.ts';
 import type { AnthropicRequest } from './anthropic-request.ts';
@@ -30,6 +30,7 @@ export function validateAnthropic(messages: readonly AnthropicMessage[], request
   if (whole) checkMarkers(walk);
   checkThinkingRequest(walk);
   checkTools(walk);
+  checkFields(walk);
   if (whole) {
     checkTopMarker(walk);
     checkImageTotal(walk);
@@ -53,6 +54,7 @@ function createWalk(messages: readonly AnthropicMessage[], request: AnthropicReq
     markers: 0,
     short: false,
     images: 0,
+    pages: 0,
     large: [],
     thought: -1,
   };

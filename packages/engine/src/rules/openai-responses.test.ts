@@ -113,6 +113,14 @@ const rows: readonly Row[] = [
     accepted: [user, call('call_X'), output('call_X'), call('call_X'), output('call_X')],
   },
   {
+    row: 'two open calls with one call_id',
+    rule: 'duplicate-call-id',
+    rejected: [user, call('call_X'), call('call_X'), output('call_X')],
+    index: 2,
+    message: 'Duplicate function call found with call_id call_X.',
+    accepted: [user, call('call_X'), call('call_Y'), output('call_Y'), output('call_X')],
+  },
+  {
     row: 'reasoning alone',
     rule: 'lone-reasoning',
     rejected: [user, reasoning(), user],

@@ -40,6 +40,7 @@ export interface OpenaiResponsesRequest {
 export const OPENAI_RESPONSES_RULES = {
   ...OPENAI_RESPONSES_MESSAGE_RULES,
   ...API_PAIR_RULES,
+  'duplicate-call-id': 'Give each call a call_id of its own.',
   'lost-reasoning': 'Keep the reasoning before the item, or send the item without its id.',
   'unknown-item': 'Send the item itself with its encrypted content, or drop it.',
   'bad-ciphertext': 'Drop the item, or send its encrypted content as it was.',
@@ -157,6 +158,9 @@ function checkPairs(items: readonly Item[], request: OpenaiResponsesRequest, rep
     const half = halfOf(item);
     const id = pairId(item);
     if (typeof id !== 'string') continue;
+    // What the API says to it was not recorded: with one output for both, one call is left without.
+    if (half === 'call' && open.has(id))
+      report(index, 'duplicate-call-id', `Duplicate ${spoken(item.type)} found with call_id ${id}.`);
     if (half === 'call') open.set(id, index);
     if (half !== 'output') continue;
     const isOpen = open.delete(id);
