@@ -114,6 +114,15 @@ test('a resumed chat gives the model the results that were kept, and says of the
   const place = chatProject();
   await killedInPipe(place, promptFor('again', 'many'), CALLS - 1);
   const { id } = await keptIn(place);
+  const look = async (...args: readonly string[]) =>
+    (await run(process.execPath, [...HOLDFAST, ...args], { cwd: place.workspace, env: place.env })).stdout;
+  for (let call = 0; call < CALLS - 1; call++) {
+    expect(await look('sessions', 'show', id)).toContain(wordOf('again', call));
+    expect(await look('recall', id, wordOf('again', call))).toContain(`\n  ${wordOf('again', call)}`);
+    const [, handle = ''] = /(#\d+), lines/.exec(await look('recall', id, wordOf('again', call))) ?? [];
+    expect(await look('recall', id, handle)).toContain(wordOf('again', call));
+    expect(await look('sessions', 'show', id, '--json')).toContain(wordOf('again', call));
+  }
   const resumed = await run(process.execPath, [...HOLDFAST, 'chat', ...flagsFor(server), '--resume', id], {
     cwd: place.workspace,
     env: place.env,

@@ -3,6 +3,7 @@ export { dialectFor } from './dialect-for.ts';
 export { advance, conflict, type Head, handleAt, newHead, type Row, readHandle, unknownSession } from './head.ts';
 export { maskEntry } from './mask-entry.ts';
 export { messageText } from './message-text.ts';
+export { type OpenResult, openResults } from './open-results.ts';
 export { linesOf, type Passage, passagesOf, snippetOf, wordsIn } from './passages.ts';
 export { type PostgresOptions, postgres } from './postgres.ts';
 export {

@@ -6,6 +6,7 @@ import {
   exportSession,
   importSessions,
   isDatabase,
+  openResults,
   type SessionInfo,
   type SessionStore,
   type Verified,
@@ -19,7 +20,7 @@ import { homeOf } from '../home.ts';
 import { counted } from '../view/amounts.ts';
 import { harmlessJson, jsonText } from '../view/harmless.ts';
 import { clean } from '../view/text.ts';
-import { bytes, detailsOf, messageLines, speakerOf, tableOf } from './lines.ts';
+import { bytes, detailsOf, messageLines, speakerOf, tableOf, textLines } from './lines.ts';
 import {
   checkKept,
   countOf,
@@ -69,14 +70,21 @@ export async function show(id: string, flags: ShowFlags, context: Context): Prom
   await withStore(flags, context, async (store) => {
     const info = await findSession(store, id);
     const { items } = await store.history(info.id, { from: Math.max(0, info.messages - last), limit: last });
+    const results = last === 0 ? [] : await openResults(store, info.id);
     if (flags.json) {
-      context.print(jsonText({ session: info, messages: items }));
+      context.print(jsonText({ session: info, messages: items, ...(results.length > 0 ? { results } : {}) }));
       return;
     }
     for (const line of detailsOf(info, Date.now())) context.print(line);
     for (const { handle, message } of items) {
       context.print(`\n${context.paint.bold(`${handle} ${speakerOf(message)}`)}`);
       for (const line of messageLines(message, flags.full ?? false)) context.print(`  ${line}`);
+    }
+    for (const { seq, text, failed } of results) {
+      context.print(
+        `\n${context.paint.bold(`#${seq} ${failed ? 'failed result' : 'result'}, before the process ended`)}`,
+      );
+      for (const line of textLines(text, flags.full ?? false)) context.print(`  ${line}`);
     }
   });
 }

@@ -51,7 +51,12 @@ export function detailsOf(info: SessionInfo, now: number): string[] {
 
 /** A message as lines that can do nothing to a terminal. Pure. */
 export function messageLines(message: WireMessage, full: boolean): string[] {
-  const lines = messageText(message).split('\n').map(clean);
+  return textLines(messageText(message), full);
+}
+
+/** The same for the text of one. Pure. */
+export function textLines(text: string, full: boolean): string[] {
+  const lines = text.split('\n').map(clean);
   if (full) return lines;
   const some = lines.filter((line) => line.trim() !== '');
   return [

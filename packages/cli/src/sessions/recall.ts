@@ -1,4 +1,12 @@
-import type { PlacedMessage, SessionStore } from '@holdfast/agent/sessions';
+import {
+  type Hit,
+  linesOf,
+  openResults,
+  type PlacedMessage,
+  type SessionStore,
+  snippetOf,
+  wordsIn,
+} from '@holdfast/agent/sessions';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { homeOf } from '../home.ts';
@@ -26,27 +34,55 @@ export async function recall(
   const isFound = await withStore(flags, context, async (store) => {
     const id = session === 'all' ? undefined : (await findSession(store, session)).id;
     const [only = ''] = words;
-    if (id !== undefined && words.length === 1 && HANDLE.test(only))
-      return showMessages(await messagesOf(store, id, only), only, flags, context);
+    if (id !== undefined && words.length === 1 && HANDLE.test(only)) {
+      const messages = await messagesOf(store, id, only);
+      const results = messages.length > 0 ? [] : await openHits(store, id, only);
+      if (results.length === 0) return showMessages(messages, only, flags, context);
+      showHits(results, id, flags, context);
+      return true;
+    }
     const output = id === undefined || words.length > 1 ? undefined : readOutput(homeOf(context), id, only);
     if (output !== undefined) {
       context.print(flags.json ? jsonText({ output: { handle: only, text: output } }) : harmless(output));
       return true;
     }
-    const hits = await store.search(words.join(' '), { limit, ...(id === undefined ? {} : { session: id }) });
-    if (flags.json) context.print(jsonText({ passages: hits }));
-    else
-      for (const hit of hits) {
-        const place = `${id === undefined ? `${hit.session} ` : ''}${hit.handle}, lines ${hit.lines.from} to ${hit.lines.to}`;
-        context.print(context.paint.bold(place));
-        for (const line of hit.text.split('\n')) context.print(`  ${clean(line)}`);
-        context.print('');
-      }
+    const found = await store.search(words.join(' '), { limit, ...(id === undefined ? {} : { session: id }) });
+    const hits = [...(id === undefined ? [] : await openHits(store, id, words.join(' '))), ...found].slice(0, limit);
+    showHits(hits, id, flags, context);
     if (hits.length === 0 && !flags.json)
       context.tell(isOutput(words.join(' ')) ? `no output ${only} is kept here` : 'nothing was said with these words');
     return hits.length > 0;
   });
   if (!isFound) context.end(EXIT.failed);
+}
+
+function showHits(
+  hits: readonly Hit[],
+  session: string | undefined,
+  { json = false }: RecallFlags,
+  context: Context,
+): void {
+  if (json) context.print(jsonText({ passages: hits }));
+  else
+    for (const hit of hits) {
+      const place = `${session === undefined ? `${hit.session} ` : ''}${hit.handle}, lines ${hit.lines.from} to ${hit.lines.to}`;
+      context.print(context.paint.bold(place));
+      for (const line of hit.text.split('\n')) context.print(`  ${clean(line)}`);
+      context.print('');
+    }
+}
+
+/** Results that stand in no message yet, and so in no index: the one of this name, or those that hold all of the words. */
+async function openHits(store: SessionStore, session: string, words: string): Promise<Hit[]> {
+  const asked = new Set(wordsIn(words));
+  const results = asked.size === 0 ? [] : await openResults(store, session);
+  const index = results.length === 0 ? 0 : ((await store.info(session))?.messages ?? 0);
+  return results.flatMap(({ seq, text }) => {
+    const held = new Set(wordsIn(text));
+    if (words !== `#${seq}` && ![...asked].every((word) => held.has(word))) return [];
+    const lines = linesOf(text, { start: 0, end: text.length });
+    return [{ session, seq, index, handle: `#${seq}`, lines, text, snippet: snippetOf(text, asked) }];
+  });
 }
 
 async function messagesOf(store: SessionStore, id: string, handle: string): Promise<PlacedMessage[]> {
