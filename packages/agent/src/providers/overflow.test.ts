@@ -46,6 +46,7 @@ const TOLD = [
   ],
   // GitHub Copilot
   ['prompt token count of 146270 exceeds the limit of 128000', { size: 146270, limit: 128000 }],
+  ['prompt token count of 146270 exceeds the limit of 128000. Please shorten it.', { size: 146270, limit: 128000 }],
   // Kimi
   [
     'Invalid request: Your request exceeded model token limit: 262144 (requested: 269030)',
@@ -81,6 +82,19 @@ const TOLD = [
     {},
   ],
   ['Prompt length (5056) exceeds maximum sequence length (2048)', { size: 5056, limit: 2048 }],
+  [
+    '`default_max_tokens` (-2784) should be greater than 0, `default_max_tokens` (-2784) = max_seq_len (69632) - `splited_prompt_len` (72416) - `query_token_len` (0)',
+    { size: 72416, limit: 69632 },
+  ],
+  ['The sum of prompt length (5000) and max_tokens (4000) should be less than or equal to max_seq_len (8192)', {}],
+  // vLLM
+  ['The decoder prompt (length 5000) is longer than the maximum model length of 4096.', { size: 5000, limit: 4096 }],
+  // Groq
+  ['Please reduce the length of the messages or completion.', {}],
+  // Qwen
+  ['<400> InternalError.Algo.InvalidParameter: Range of input length should be [1, 129024]', { limit: 129024 }],
+  // Doubao
+  ['Total tokens of image and text exceed max message tokens. Request id: 0217', {}],
   // watsonx
   [
     "Invalid input argument for Model 'meta-llama/llama-2-70b-chat': the number of input tokens 4098 cannot exceed the total tokens limit 4096 for this model",
@@ -88,6 +102,9 @@ const TOLD = [
   ],
   // others of the same shape
   ['The prompt is too large', {}],
+  ['Input token length too long', {}],
+  ['Input Tokens Limit Exceeded', {}],
+  ['Request too large: input tokens 140000 > limit 131072', { size: 140000, limit: 131072 }],
   ['Your conversation is larger than the maximum number of tokens allowed', {}],
   ['You exceeded maximum context window for this model', {}],
   [
@@ -149,6 +166,9 @@ test.each([
   'Your request has a tool whose name exceeds the maximum length of 64',
   'Your request exceeds the limit of 100 images',
   'Request exceeds the limit of 32 MB',
+  'The request exceeds the limit of concurrent sessions',
+  'max_tokens: Input should be less than or equal to 8192',
+  'thinking.budget_tokens must be less than max_tokens',
   'Input exceeds the maximum number of images (20)',
   'input should have at most 128 items',
   'tools: the array is longer than 128',

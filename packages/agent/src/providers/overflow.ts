@@ -43,6 +43,7 @@ const FIGURES: readonly {
     output: 3,
   },
   { words: pattern(`contains ${N} tokens.*?model with ${N} maximum context length`), size: 1, limit: 2 },
+  { words: pattern(`length should be \\[\\d+, ${N}\\]`), limit: 1 },
   { words: pattern(`must be <= ${N}\\. Given: ${N} .*? tokens and ${N}`), limit: 1, size: 2, output: 3 },
 ];
 /** Older words count the answer, too, and say so at times. */
@@ -52,26 +53,30 @@ const OLDER = pattern(
 
 /** What may stand between the prompt and what is said of it: its size, in words and figures. */
 const SIZE =
-  /(?:[\s\d,.()+`'":]|\b(?:tokens?|count|length|size|total|number|window|of|in|for|the|and|your|request(?:ed)?|query|max_\w*tokens|is|are|was|were|has|have|should|must|can|not|cannot)\b){0,60}/;
+  /(?:[\s\d,.()+`'":]|\b(?:tokens?|count|length|size|total|number|window|image|text|of|in|for|the|and|your|request(?:ed)?|query|max_\w*tokens|is|are|was|were|has|have|should|must|can|not|cannot)\b){0,60}/;
 /** What it is measured by: nothing but a maximum, of tokens or of the context. */
 const BOUND =
-  /(?:(?:the|its|this|your|our|a|model|model['’]s|server['’]s|available|supported|allowed|configured|total|max|maximum|context|prompt|input|sequence|tokens?|number|of) ){0,6}(?:context[ _](?:window|length|limit|size)|(?:max(?:imum)?|input|prompt|sequence|allowed) length|limit|max_\w+|tokens(?: allowed)?)\b/;
-/** A figure behind it, of anything but tokens. */
-const OF_OTHERS = /(?: of| is|:)? ?\(?\d[\d,.]*\)? ?(?!tokens?\b|for\b|but\b|and\b|in\b)[a-z]/;
-const MORE = /(?:exceed(?:s|ed|ing)?|(?:longer|larger|greater|more) than)/;
+  /(?:(?:the|its|this|your|our|a|model|model['’]s|server['’]s|available|supported|allowed|configured|total|max|maximum|context|prompt|input|message|sequence|tokens?|number|of) ){0,6}(?:context[ _](?:window|length|limit|size)|(?:max(?:imum)?|input|prompt|sequence|model|allowed) length|limit|max_\w+|tokens(?: allowed)?)\b/;
+/** A figure behind it, of anything but tokens, or what else there is a limit of. */
+const OF_OTHERS =
+  /(?:(?: of| is|:)? ?\(?\d[\d,]*(?:\.\d+)?\)? ?(?!tokens?\b|for\b|but\b|and\b|in\b)[a-z]| of (?!the\b|this\b|your\b|our\b|a\b|model|input|prompt|context|tokens?\b)[a-z])/;
+const MORE = /(?:exceed(?:s|ed|ing)?|(?:longer|larger|greater|more) than|>)/;
 const PROMPT = /\b(?<!max_|\[)(?:prompt|inputs?|request(?:ed)?|messages|conversation|context|tokens)\b(?![\].[])/;
 const AT_MOST = /\b(?:be|have) (?:<=?|less than|fewer than|at most|no more than)(?: or equal to)? ?\d[\d,]*/;
 const NOT_ANSWER = /(?<!(?:output|completion|generated|new) )/;
 
 /** What is said of a prompt that is too long, and of nothing else: a context window alone may be about anything. */
 const WORDS = [
-  /\b(?:prompt|input|context|conversation) (?:is |was )?too (?:long|large)\b/,
+  /\b(?:prompt|input|context|conversation)(?: tokens?)?(?: (?:length|size|count))? (?:is |was )?too (?:long|large)\b/,
+  /\breduce the length of (?:the |your )?(?:messages|prompt|input)/,
   joined(NOT_ANSWER, PROMPT, SIZE, MORE, / /, BOUND, `(?!${OF_OTHERS.source})`),
   // As a rule that was broken: `inputs` must have less than 1024 tokens.
   joined(PROMPT, SIZE, AT_MOST, / tokens?\b/),
   joined(/\b(?:prompt|inputs?)\b[`'"]? tokens\b/, SIZE, AT_MOST),
+  joined(PROMPT, SIZE, / (?:be )?(?:<=?|less than|at most)(?: or equal to)? max_(?:seq|input|model|num)\w*/),
+  /range of (?:input|prompt) length should be|default_max_tokens\W.{0,20}should be greater than 0/,
   /exceed\w* (?:the |its |this |your )?(?:[\w'’.-]+ ){0,3}context[ _](?:window|length|limit|size)/,
-  /(?:context|prompt|model|token) (?:max(?:imum)? )?(?:window|length|limit|size)(?: (?:of|for) [^.]{1,60})?(?: (?:was|is|has been))? (?:exceeded|overflow|too small)/,
+  /(?:context|prompt|model|tokens?) (?:max(?:imum)? )?(?:window|length|limit|size)(?: (?:of|for) [^.]{1,60})?(?: (?:was|is|has been))? (?:exceeded|overflow|too small)/,
   /maximum (?:context|prompt|input|sequence) length (?:is|of) \d|\d maximum context length|loaded with context length of only/,
   /input tokens exceed|too many (?:input |prompt )?tokens|token count \(?\d[^.]{0,20} exceeds/,
 ].map((words) => new RegExp(words.source, 'i'));
