@@ -1,15 +1,12 @@
-import picocolors from 'picocolors';
 import { EXIT, type ExitCode } from './exit-codes.ts';
+import { type Colours, createColours } from './view/colours.ts';
 import { harmless } from './view/harmless.ts';
-
-/** Colours, or none. */
-export type Paint = ReturnType<typeof picocolors.createColors>;
 
 /** All that commands know of the process they run in. */
 export interface Context {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly paint: Paint;
+  readonly paint: Colours;
   /** Whether the user trusts what the folder sets beyond the harmless. Default: not settled, and so not. */
   readonly trusts?: boolean;
   /** What was asked for, to standard output. */
@@ -38,7 +35,7 @@ export function contextOf(own: NodeJS.Process): Context {
   return {
     cwd: own.cwd(),
     env: own.env,
-    paint: picocolors.createColors(wantsColour(own.env, own.stdout.isTTY === true)),
+    paint: createColours(wantsColour(own.env, own.stdout.isTTY === true)),
     print: (text) => void own.stdout.write(text.endsWith('\n') ? text : `${text}\n`),
     tell: (line) => void own.stderr.write(`holdfast: ${harmless(line)}\n`),
     end: (code) => {

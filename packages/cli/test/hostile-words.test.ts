@@ -12,13 +12,15 @@ import { run } from './holdfast.ts';
 import { HOLDFAST, type Project, project } from './project.ts';
 import { openTerminal } from './terminal.ts';
 
-/** What a stranger may say to a terminal: clipboard, title, clear, cursor, concealed, reset, C1, direction, overwriting. */
+/** What a stranger may say to a terminal: clipboard, title, clear, cursor, concealed, colours, reset, C1, direction, overwriting. */
 const ORDERS = [
   '\u001b]52;c;cHduZWQ=\u0007',
   '\u001b]0;pwned\u001b\\',
   '\u001b[2J',
   '\u001b[77;7H',
   '\u001b[8m',
+  '\u001b[45m',
+  '\u001b[95m',
   '\u001bc',
   '\u001bP+q544e\u001b\\',
   '\u009b2J',
@@ -155,6 +157,9 @@ const CASES: Readonly<Record<string, Case>> = {
     seen: ['KEY'],
     config: { [line('KEY')]: 1, provider: { type: line('TYPE') } },
   },
+  trust: { args: () => ['trust', '--crew', 'crew.yml', '--yes'], seen: ['RULES', 'ROLE'] },
+  'init, wrong': { args: () => ['init', hostile('NOPE')], seen: ['NOPE'] },
+  'completion, no such': { args: () => ['completion', hostile('NOPE')], seen: ['NOPE'] },
   'a command that is none': { args: () => [hostile('NOPE')], seen: ['NOPE'] },
   'a flag that is none': { args: () => ['run', `--${hostile('NOPE')}`], seen: ['NOPE'] },
   'help of nothing': { args: () => ['help', hostile('NOPE')], seen: ['NOPE'] },
@@ -212,6 +217,30 @@ test.each(Object.entries(CASES))('%s, on a terminal: nothing but our own colours
   ).toBeUndefined();
   for (const order of ORDERS) expect(raw).not.toContain(order);
   for (const word of one.seen) expect(terminal.scrollback().join('\n')).toContain(word);
+});
+
+test('a call that a person is asked about shows nothing but its words', async () => {
+  const place = strange();
+  const terminal = openTerminal({
+    command: process.execPath,
+    args: [...HOLDFAST, 'chat', ...api()],
+    cwd: place.workspace,
+    env: place.env,
+    cols: 120,
+    rows: 40,
+  });
+  onTestFinished(() => terminal.kill());
+  await terminal.until(idle);
+  terminal.write('Look.\r');
+  await terminal.until((screen) => screen.some((row) => row.startsWith('Allow run_command?')));
+  terminal.write('n');
+  await terminal.until((screen) => screen.some((row) => row.startsWith('Why not?')));
+  terminal.write('\r');
+  await terminal.until(idle);
+  const rest = terminal.raw().replace(OURS, '');
+  expect(CONTROLS.exec(rest)?.[0], JSON.stringify(rest)).toBeUndefined();
+  for (const order of ORDERS) expect(terminal.raw()).not.toContain(order);
+  expect(terminal.scrollback().join('\n')).toContain('COMMAND');
 });
 
 test('our own colours reach a terminal, and no pipe', async () => {

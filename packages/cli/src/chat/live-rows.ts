@@ -1,3 +1,4 @@
+import { createColours } from '../view/colours.ts';
 import type { Style } from '../view/style.ts';
 import { clean, cut } from '../view/text.ts';
 import type { AnswerLog } from './answer-log.ts';
@@ -26,7 +27,8 @@ export interface LiveParts {
 const DRAFT_ROWS = 8;
 const SENT_ROWS = 6;
 const QUEUE_ROWS = 3;
-const REVERSE = (text: string) => `\u001b[7m${text}\u001b[27m`;
+/** The cursor, which a terminal without colours shows as well. */
+const { inverse: REVERSE } = createColours(true);
 
 /** The rows at the foot: none wider than `columns`, fewer than the terminal has. What is written comes last to go. */
 export function liveRows(parts: LiveParts, columns: number, rows: number, style: Style): string[] {

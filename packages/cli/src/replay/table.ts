@@ -1,7 +1,7 @@
 import type { Remark } from '@holdfast/agent/transcripts';
 import type { Advice } from 'holdfast/replay';
-import type { Paint } from '../context.ts';
 import { counted, money, tokens } from '../view/amounts.ts';
+import type { Colours } from '../view/colours.ts';
 import { clean, columnsOf } from '../view/text.ts';
 import type { Plan } from './plan.ts';
 import { READ_PRICES, type Report, type Row } from './report.ts';
@@ -51,7 +51,7 @@ export const MEANINGS: readonly (readonly [string, string])[] = [
 ];
 
 /** What was measured, as lines for a terminal of so many columns. Pure. */
-export function tableLines(report: Report, columns: number, paint: Paint): string[] {
+export function tableLines(report: Report, columns: number, paint: Colours): string[] {
   const rows = report.results;
   const useful = COLUMNS.filter(
     ({ head }) =>

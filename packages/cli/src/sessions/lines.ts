@@ -1,7 +1,7 @@
 import type { SessionInfo, WireMessage } from '@holdfast/agent/sessions';
 import { messageText } from '@holdfast/agent/sessions';
-import type { Paint } from '../context.ts';
 import { counted, money, tokens } from '../view/amounts.ts';
+import type { Colours } from '../view/colours.ts';
 import { clean, cut, pad } from '../view/text.ts';
 
 /** How long ago: `now`, `5m`, `3h`, `12d`. Pure. */
@@ -19,7 +19,7 @@ export function bytes(count: number): string {
 }
 
 /** A table of sessions, a line each. Pure. */
-export function tableOf(sessions: readonly SessionInfo[], now: number, paint: Paint): string {
+export function tableOf(sessions: readonly SessionInfo[], now: number, paint: Colours): string {
   const rows = sessions.map(({ id, updated, messages, tokens: used, bytes: size, title }) => [
     id,
     age(updated, now),

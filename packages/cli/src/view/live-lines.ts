@@ -1,8 +1,9 @@
 import type { ContextGauge, ExecutorState } from '@holdfast/agent';
 import { clock, counted, money, percent, tokensOf } from './amounts.ts';
+import type { Colours } from './colours.ts';
 import { aboutIn } from './log-lines.ts';
 import { interruptPhrase } from './phrases.ts';
-import type { Colours, Style } from './style.ts';
+import type { Style } from './style.ts';
 import { clean, columnsOf, cut, wrap } from './text.ts';
 import type { Moment } from './watch.ts';
 

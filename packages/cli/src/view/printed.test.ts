@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream';
 import fc from 'fast-check';
 import picocolors from 'picocolors';
 import { expect, test } from 'vitest';
+import { createColours } from './colours.ts';
 import { harmless, harmlessJson } from './harmless.ts';
 import { drawn, guardOutput, printable } from './printed.ts';
 
@@ -30,7 +31,8 @@ const CONTROLS =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]/u;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const OURS = /\u001b\[\d{1,3}m/g;
-const { bold, red } = picocolors.createColors(true);
+const { bold, red, dim } = createColours(true);
+const plain = picocolors.createColors(true);
 
 test('whatever a text holds, a terminal obeys nothing of it but our colours', () => {
   fc.assert(
@@ -47,9 +49,15 @@ test('whatever a text holds, a terminal obeys nothing of it but our colours', ()
 });
 
 test('our colours stay, and so do words in every writing', () => {
-  const text = bold(`läuft: ${red('2 Fehler')} in src/設定.ts 👩‍🚀 می‌خواهم\n\tnext`);
-  expect(printable(text, true)).toBe(text);
-  expect(printable(red('\u001b[8mhidden\u001b[5m'), true)).toBe(red('hidden'));
+  const text = (colours: typeof plain) =>
+    colours.bold(`läuft: ${colours.red('2 Fehler')} ${colours.dim('in')} src/設定.ts 👩‍🚀 می‌خواهم\n\tnext`);
+  expect(printable(text({ ...plain, bold, red, dim }), true)).toBe(text(plain));
+  expect(printable(text({ ...plain, bold, red, dim }), false)).toBe(text(picocolors.createColors(false)));
+});
+
+test("a stranger's colours go, whatever they look like", () => {
+  const painted = `\u001b[8mhidden\u001b[5m \u001b[31mred\u001b[0m \u001b[30;40mblack\u001b[39;1234;5678m`;
+  expect(printable(red(painted), true)).toBe(plain.red('hidden red black'));
 });
 
 test('all that is written is cleaned, in pieces too; who draws may move the cursor, and no more', () => {
@@ -59,5 +67,5 @@ test('all that is written is cleaned, in pieces too; who draws may move the curs
   for (const part of ['\u001b', ']52;c;eA==', '\u0007', red('red')]) stream.write(part);
   stream.write(Buffer.from('\u009b2J bytes\n'));
   drawn(stream).write('\u001b[2K\r\u001b[3A\u001b[?25l\u001b]0;title\u0007\u009d0;x\u009c\u001bc\u001b[6n');
-  expect(out.read()).toBe(`]52;c;eA==${red('red')} bytes\n\u001b[2K\r\u001b[3A\u001b[?25l0;x`);
+  expect(out.read()).toBe(`]52;c;eA==${plain.red('red')} bytes\n\u001b[2K\r\u001b[3A\u001b[?25l0;x`);
 });

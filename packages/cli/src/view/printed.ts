@@ -1,21 +1,20 @@
 import { wantsColour } from '../context.ts';
+import { betweenColours } from './colours.ts';
 import { harmless } from './harmless.ts';
 
-/** The colours that this program paints with; no other sequence of a text is left. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these sequences begin with one
-const COLOURS = /(\u001b\[(?:[0-479]|2[2-47-9]|3[0-79]|4[0-79]|9[0-7]|10[0-7])m)/;
 /** How ink and readline move the cursor, erase, and switch modes: nothing that sets a title or a clipboard, or asks. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these sequences begin with one
 const MOVES = /(\u001b\[[?<=>]?[\d;]*[A-HJKSTfhlmsu]|\u001b[78]|\r)/;
 
-/** A text as it may be printed, whoever it comes from. Pure. */
+/** A text as it may be printed, whoever it comes from: of all sequences our own colours stay. Pure. */
 export function printable(text: string, colours: boolean): string {
-  return colours ? kept(text, COLOURS) : harmless(text);
+  return colours ? betweenColours(text, harmless) : harmless(text);
 }
 
-function kept(text: string, allowed: RegExp): string {
+/** A drawing, in which the cursor may be moved. Pure. */
+function drawable(text: string): string {
   return text
-    .split(allowed)
+    .split(MOVES)
     .map((part, i) => (i % 2 === 1 ? part : harmless(part)))
     .join('');
 }
@@ -43,7 +42,7 @@ export function guardOutput(own: {
 /** The same stream for those who draw: the cursor may be moved. The texts that they draw must be `printable`. */
 export function drawn(stream: NodeJS.WriteStream): NodeJS.WriteStream {
   const write = unguarded.get(stream) ?? stream.write.bind(stream);
-  return Object.create(stream, { write: { value: cleaned(write, (text) => kept(text, MOVES)) } });
+  return Object.create(stream, { write: { value: cleaned(write, drawable) } });
 }
 
 function cleaned(write: Write, clean: (text: string) => string): Write {

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { ODD, play } from '../../test/fixtures/events.ts';
 import { liveRows } from './live-lines.ts';
 import { logRows } from './log-lines.ts';
+import { printable } from './printed.ts';
 import { plainStyle, terminalStyle } from './style.ts';
 import { summaryRows } from './summary.ts';
 import { columnsOf } from './text.ts';
@@ -55,10 +56,10 @@ describe('the live rows', () => {
   test('the bar is as full as the tighter of both limits', () => {
     const context = { messages: 3, max_messages: 30, tokens: 39_000, max_tokens: 40_000, estimated: false };
     expect(shown({ context })).toContain(`${'█'.repeat(23)}░ 3/30 messages · 39k/40k tokens`);
-    const painted = (tokens: number) =>
-      liveRows({ ...input, moment: { ...moment, state: { ...state, context: { ...context, tokens } } } }, style).join(
-        '',
-      );
+    const painted = (tokens: number) => {
+      const full = { ...moment, state: { ...state, context: { ...context, tokens } } };
+      return printable(liveRows({ ...input, moment: full }, style).join(''), true);
+    };
     expect(painted(39_000)).toContain('\u001b[31m█');
     expect(painted(33_000)).toContain('\u001b[33m█');
     expect(painted(20_000)).toContain('\u001b[32m█');

@@ -1,6 +1,4 @@
-import picocolors from 'picocolors';
-
-export type Colours = ReturnType<typeof picocolors.createColors>;
+import { type Colours, createColours } from './colours.ts';
 
 /** How things are painted, and with which signs. */
 export interface Style {
@@ -51,8 +49,8 @@ const ASCII: Marks = {
 /** For a terminal; without colours where `NO_COLOR` asks for none. Pure. */
 export function terminalStyle(env: Readonly<Record<string, string | undefined>>): Style {
   const wanted = !env.NO_COLOR && env.TERM !== 'dumb';
-  return { colours: picocolors.createColors(wanted), marks: UNICODE };
+  return { colours: createColours(wanted), marks: UNICODE };
 }
 
 /** For files and pipes: no colours, nothing beyond ASCII. */
-export const plainStyle: Style = { colours: picocolors.createColors(false), marks: ASCII };
+export const plainStyle: Style = { colours: createColours(false), marks: ASCII };

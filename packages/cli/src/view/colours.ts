@@ -1,0 +1,36 @@
+import { randomInt } from 'node:crypto';
+import picocolors from 'picocolors';
+
+/** Colours, or none. */
+export type Colours = ReturnType<typeof picocolors.createColors>;
+
+const part = () => randomInt(1_000, 10_000);
+/** What tells our colours from those of a stranger's text: two more parameters that only this process knows. */
+const SIGNATURE = `;${part()};${part()}`;
+const SIGNED = new RegExp(`(\\u001b\\[\\d{1,3}${SIGNATURE}m)`);
+
+/** Colours that `printable` lets through. */
+export function createColours(wanted: boolean): Colours {
+  const plain = picocolors.createColors(wanted);
+  if (!wanted) return plain;
+  const signed = Object.entries(plain).map(([name, paint]) => [
+    name,
+    typeof paint === 'function' ? signedBy(paint) : paint,
+  ]);
+  return Object.fromEntries(signed) as Colours;
+}
+
+function signedBy(paint: (text: string) => string): (text: unknown) => string {
+  const [open = '', close = ''] = paint('\n')
+    .split('\n')
+    .map((sequence) => sequence.replace('m', `${SIGNATURE}m`));
+  return (text) => `${open}${String(text).replaceAll(close, `${close}${open}`)}${close}`;
+}
+
+/** The text with our colours as a terminal takes them, and `change` made to all that lies between. Pure. */
+export function betweenColours(text: string, change: (part: string) => string): string {
+  return text
+    .split(SIGNED)
+    .map((one, i) => (i % 2 === 1 ? one.replace(SIGNATURE, '') : change(one)))
+    .join('');
+}
