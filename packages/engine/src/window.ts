@@ -478,6 +478,9 @@ export class ConversationWindow<M = unknown> {
     const { rewritten } = start;
     // Thinking is bound to a history that is no more.
     const known = this.#takeFrom(start, { ...given, repaired: 0 });
+    // What a fold was to check may fit without its thinking.
+    if (!isTooMuch(this.#dialect, known.load, this.#budget(known), this.#calibration))
+      checkMessages(this.#dialect, sendable(this.#dialect, known.view), given.rest);
     return rewritten ? { ...known, rewritten } : known;
   }
 
