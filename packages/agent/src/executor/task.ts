@@ -79,16 +79,30 @@ function entriesOf(text: string): string[] {
   return text.split('\n').flatMap((line) => /^\s*(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?(.*\S)/.exec(line)?.[1] ?? []);
 }
 
-/** The entries of a list, or the lines of a text that has none. */
+/**
+ * The entries of a list, with what is indented under them and the code that stands among them; or the lines of a text that
+ * has no list.
+ */
 function entriesOrLines(text: string): string[] {
-  const entries = entriesOf(text);
-  const isText = (line: string) => line !== '' && !/^(?:```|~~~|#)/.test(line);
-  return entries.length > 0
-    ? entries
-    : text
-        .split('\n')
-        .map((line) => line.trim())
-        .filter(isText);
+  const { lines } = markdownLines(text);
+  const isList = lines.some(({ type }) => type === 'item');
+  const entries: string[] = [];
+  for (const line of lines) {
+    if (line.type === 'heading' || line.type === 'mark') continue;
+    const said = line.type === 'row' ? line.raw.trim() : line.text.replace(/^\[[ xX]\]\s+/, '');
+    const isCode = line.type === 'code';
+    if (said === '' || (isCode && said.startsWith('#'))) continue;
+    const shown = isCode && isList ? spanOf(said) : said;
+    const isInside = isList && entries.length > 0 && line.type !== 'item' && /^ {2}|^\t/.test(line.raw);
+    if (isInside) entries.push(`${entries.pop()} ${shown}`);
+    else if (!isList || isCode || line.type === 'item') entries.push(shown);
+  }
+  return entries;
+}
+
+function spanOf(code: string): string {
+  const marks = '`'.repeat(1 + Math.max(0, ...[...code.matchAll(/`+/g)].map(([run]) => run.length)));
+  return `${marks}${code}${marks}`;
 }
 
 function firstLine(text: string): string {

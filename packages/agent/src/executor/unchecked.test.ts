@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { parseTask } from './task.ts';
 import { uncheckedCommands } from './unchecked.ts';
 
 const of = (entry: string, ...checks: readonly string[]) => uncheckedCommands({ definition_of_done: [entry] }, checks);
@@ -16,6 +17,14 @@ test.each<[string, readonly string[]]>([
   ['cargo clippy -- -D warnings is clean', ['cargo clippy -- -D warnings']],
   ['Run pytest tests/unit and look at it', ['pytest tests/unit']],
   ['make test must pass.', ['make test']],
+  ['npm run lint passes', ['npm run lint']],
+  ['Run npm run test:unit.', ['npm run test:unit']],
+  ['poetry run pytest passes', ['poetry run pytest']],
+  ['**npm test** is green', ['npm test']],
+  ['`bin/rails test` and `lein check` are green', ['bin/rails test', 'lein check']],
+  ['`cd api && go test ./...` passes', ['go test ./...']],
+  ['npm run', []],
+  ['`GET /health` returns 200', []],
   ['All tests pass', []],
   ['Make sure that the tests pass', []],
   ['The file `src/parser.ts` has no `any`', []],
@@ -36,6 +45,9 @@ test.each([
   ['`npm test` passes', 'CI=1 npm test -- --run'],
   ['`npm  test` passes', 'npm test'],
   ['`yarn run lint` passes', 'yarn lint'],
+  ['`npm test` passes', '(cd api; npm test)'],
+  ['`vitest run` passes', 'npx vitest run'],
+  ['`npm test | tee log` passes', 'npm test'],
 ])('%s is checked by %s', (entry, check) => {
   expect(of(entry, check)).toEqual([]);
 });
@@ -46,6 +58,26 @@ test.each([
   ['`npm test` passes', 'echo npm test'],
 ])('%s is not checked by %s', (entry, check) => {
   expect(of(entry, check)).toHaveLength(1);
+});
+
+test('the steps of a command are looked for one by one', () => {
+  expect(of('`npm test && npm run lint` pass', 'npm test', 'npm run lint')).toEqual([]);
+  expect(of('`npm test && npm run lint` pass', 'npm test')).toEqual(['npm run lint']);
+});
+
+test.each([
+  [
+    '- [ ] These pass:\n  ```sh\n  # all\n  npm test\n  $ npm run lint\n  ```\n- [ ] Docs are there',
+    ['npm test', 'npm run lint'],
+  ],
+  ['- [ ] This passes:\n\n      npm test\n', ['npm test']],
+  ['1. This passes:\n   `npm test`', ['npm test']],
+  ['```\nnpm test\n```\n\n- [ ] Docs', ['npm test']],
+  ['```\nnpm test\n```', ['npm test']],
+  ['| check | command |\n|---|---|\n| unit | `npm test` |', ['npm test']],
+])('commands count wherever the section has them: %j', (section, commands) => {
+  const task = parseTask(`# TASK: x\n\n## Goal\ng\n\n## Definition of Done\n${section}\n`);
+  expect(uncheckedCommands(task, [])).toEqual(commands);
 });
 
 test('a command that several entries name is told once', () => {

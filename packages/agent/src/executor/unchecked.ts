@@ -9,9 +9,11 @@ const PROGRAMS = new Set(
 /** Those whose names are words, too: without a code span only what they usually do is a command. */
 const WORDS = 'go|make|just|task|node|git|test|diff|stack|mix|bash|sh|ant|black|swift|bundle|docker|curl';
 const BARE = new RegExp(
-  `(?<![\\w./-])(?:(?:${WORDS}) (?:test|build|check|lint|vet|run|all|ci|verify|fmt|tests)|(?:${[...PROGRAMS].filter((name) => !WORDS.split('|').includes(name)).join('|')}|\\./[\\w./-]+))(?![\\w-])(?: +(?!(?:pass|succeed|exit|is|are|must|should|shall|has|have|finish|complete|work|return|report|print|show|end|with|without|and|or|in|on|from|again|still|fail|run|give|do)(?:es|ed|s|ing)?\\b)[\\w@./:=*+-]+)*`,
+  `(?<![\\w./-])(?:(?:${WORDS}) (?:test|build|check|lint|vet|run|all|ci|verify|fmt|tests)|(?:${[...PROGRAMS].filter((name) => !WORDS.split('|').includes(name)).join('|')}|\\./[\\w./-]+))(?![\\w-])(?: run(?= [\\w@./-]))?(?: +(?!(?:pass|succeed|exit|is|are|must|should|shall|has|have|finish|complete|work|return|report|print|show|end|with|without|and|or|in|on|from|again|still|fail|run|give|do)(?:es|ed|s|ing)?\\b)[\\w@./:=*+-]+)*`,
   'g',
 );
+/** What checks are called, by whatever program. */
+const DOES = /^(?:tests?|check|lint|build|verify|validate|vet|fmt|format|typecheck|spec|ci)(?::[\w:-]+)?$/;
 const CODE = /[={};<>]|\w\(|^(?:const|let|var|return|import|export|if|for|def|class|function|async|await|new|throw)\b/;
 
 /**
@@ -22,8 +24,11 @@ export function uncheckedCommands(
   { definition_of_done }: Pick<Task, 'definition_of_done'>,
   checks: readonly string[],
 ): string[] {
-  const run = checks.flatMap((check) => [check, ...check.split(/&&|\|\||;|\|/)]).map(plain);
-  const isRun = (command: string) => run.some((one) => one === plain(command) || one.startsWith(`${plain(command)} `));
+  const run = checks.flatMap((check) => [check, ...check.split(/&&|\|\||[;|()\n]/)]).map(plain);
+  const isRun = (command: string) => {
+    const asked = plain(command.split('|')[0] ?? '');
+    return run.some((one) => one === asked || one.startsWith(`${asked} `));
+  };
   return [...new Set(definition_of_done.flatMap(commandsIn))].filter((command) => !isRun(command));
 }
 
@@ -31,26 +36,29 @@ export function uncheckedCommands(
 function commandsIn(entry: string): string[] {
   const spans = [...entry.matchAll(/(`+)(.+?)\1/g)].map(([, , span = '']) => span.trim().replace(/^\$ /, ''));
   const words = entry.replace(/(`+).+?\1/g, ' · ');
-  const bare = [...words.matchAll(BARE)].map(([found]) => found.replace(/[.,:]+$/, ''));
+  const bare = [...words.matchAll(BARE)].map(([found]) => found.replace(/[.,:*]+$/, ''));
   // The name of a tool alone says nothing of what it is to do.
-  return [...spans.filter(isCommand), ...bare.filter((found) => found.includes(' ') || found.startsWith('./'))];
+  const steps = spans.flatMap((span) => (CODE.test(span) ? [span] : span.split(/&&|\|\|/))).map((step) => step.trim());
+  return [...steps.filter(isCommand), ...bare.filter((found) => found.includes(' ') || found.startsWith('./'))];
 }
 
 function isCommand(span: string): boolean {
   const [program = '', ...rest] = withoutVariables(span).split(/\s+/);
   if (program.startsWith('./') || /\.(?:sh|bash)$/.test(program)) return true;
   if (PROGRAMS.has(program)) return true;
-  return rest.length > 0 && /^[a-z][\w-]*$/.test(program) && /(?:^|\s)-{1,2}\w/.test(span) && !CODE.test(span);
+  if (rest.length === 0 || CODE.test(span) || !/^[a-z][\w-]*(?:\/[\w-]+)*$/.test(program)) return false;
+  return program.includes('/') || rest.some((word) => DOES.test(word) || /^-{1,2}\w/.test(word));
 }
 
 function withoutVariables(command: string): string {
   return command.trim().replace(/^(?:\w+=\S* +)+/, '');
 }
 
-/** As it is compared: `npm run test` and `npm test` are the same. */
+/** As it is compared: `npm run test` and `npm test` are the same, and so are `npx vitest` and `vitest`. */
 function plain(command: string): string {
   return withoutVariables(command)
     .replace(/\s+/g, ' ')
+    .replace(/^(?:npx|bunx|(?:pnpm|yarn|bundle|npm) exec|(?:pnpm|yarn) dlx|(?:uv|poetry) run) (?=[\w@.])/, '')
     .replace(/^(npm|pnpm|yarn|bun) (?:run(?:-script)?|t(?= |$)) ?/, (found, name: string) =>
       / t ?$/.test(found) ? `${name} test ` : `${name} `,
     )
