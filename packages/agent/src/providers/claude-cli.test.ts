@@ -122,6 +122,7 @@ test.each([
   const result = await claudeCli({ program }).execute('go');
   expect(result).toMatchObject({ success: false, iterationComplete: false, errorCategory: category });
   expect(result.error).toContain(words);
+  expect(result.budget).toBe(category === 'timeout' ? 'requests' : undefined);
   expect(result.conversationState).toMatchObject({ session_id: SESSION });
 });
 

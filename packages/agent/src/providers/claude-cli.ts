@@ -135,7 +135,7 @@ function problemOf(event: Fields, category: ErrorCategory | undefined): CliReadi
   const subtype = String(event.subtype);
   if (event.is_error !== true && subtype === 'success') return {};
   if (subtype === 'error_max_turns') {
-    return { error: 'max_requests was reached before the answer', errorCategory: 'timeout' };
+    return { error: 'max_requests was reached before the answer', errorCategory: 'timeout', isSpent: true };
   }
   const errors = Array.isArray(event.errors) ? event.errors.filter((one) => typeof one === 'string').join('; ') : '';
   const status = numberAt(event, 'api_error_status');

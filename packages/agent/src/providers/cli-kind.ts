@@ -22,6 +22,8 @@ export interface CliReading {
   readonly finished?: boolean;
   readonly error?: string;
   readonly errorCategory?: ErrorCategory;
+  /** It stopped at the most requests that it may make. */
+  readonly isSpent?: boolean;
   /** The answer was cut off. */
   readonly cut?: boolean;
   readonly tokenUsage?: TokenUsage;
@@ -37,6 +39,8 @@ export interface CliKind {
   readonly program: string;
   /** How to get it. */
   readonly install: string;
+  /** It knows no limit of requests: it is stopped from outside, by the calls that it tells of. */
+  readonly endless?: boolean;
   args(options: ExecutionOptions, session_id: string | undefined): readonly string[];
   /** Reads one line's object: what it adds to the reading, what happened, which file was changed. */
   createReader(): (event: Readonly<Record<string, unknown>>) => CliStep;

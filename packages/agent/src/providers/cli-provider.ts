@@ -27,7 +27,8 @@ export function createCliProvider(kind: CliKind, config: CliConfig = {}): Provid
       const state = stateOf(options.conversationState, kind.name);
       const refusal = refusalOf(prompt, options, state, kind.name);
       if (refusal) return { ...failed(refusal, 'invalid_request'), ...carried(options.conversationState) };
-      const followed = follow(kind, options, redact);
+      const spent = new AbortController();
+      const followed = follow(kind, options, redact, () => spent.abort());
       const system = options.system ? hash(options.system) : undefined;
       const news = system !== undefined && system !== state?.system ? `${options.system}\n\n` : '';
       const { program = kind.program, grace_ms = 2_000 } = config;
@@ -42,17 +43,20 @@ export function createCliProvider(kind: CliKind, config: CliConfig = {}): Provid
         onLine: followed.line,
         ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
         ...(options.time_limit_ms === undefined ? {} : { time_limit_ms: options.time_limit_ms }),
-        ...(options.signal === undefined ? {} : { signal: options.signal }),
+        signal: options.signal ? AbortSignal.any([options.signal, spent.signal]) : spent.signal,
       });
       for (const { path, reverted } of putBack())
         options.logger?.warn(`${kind.name} changed ${path}, which ${reverted ? 'was' : 'could not be'} put back`);
       if (end.overlong > 0) options.logger?.warn(`${kind.name}: ${end.overlong} lines were too long to read`);
       const { reading, noise, files } = followed.told();
+      const isSpent = end.type === 'stopped' && spent.signal.aborted && !options.signal?.aborted;
       if (reading.warning !== undefined) options.logger?.warn(`${kind.name}: ${redact(reading.warning)}`);
-      const failure = failureOf({ ...end, stderr: redact(end.stderr) }, reading, noise, { kind, program, options });
+      const told = failureOf({ ...end, stderr: redact(end.stderr) }, reading, noise, { kind, program, options });
+      const failure = isSpent ? SPENT : told;
       const heard = system ?? state?.system;
       return {
         ...outcome(reading, options, failure && { ...failure, error: redact(failure.error) }),
+        ...(isSpent || reading.isSpent ? { budget: 'requests' } : {}),
         filesChanged: files,
         ...costSince(reading, state),
         // A session that is gone would be asked for again and again.
@@ -74,8 +78,9 @@ function quiet({ logger }: ExecutionOptions): Pick<ExecutionOptions, 'logger'> {
 }
 
 /** Reads the program's lines as they come. */
-function follow(kind: CliKind, options: ExecutionOptions, redact: (text: string) => string) {
+function follow(kind: CliKind, options: ExecutionOptions, redact: (text: string) => string, onSpent: () => void) {
   const read = kind.createReader();
+  const rounds = createRounds();
   const files = new Set<string>();
   let reading: CliReading = {};
   let noise = '';
@@ -93,9 +98,25 @@ function follow(kind: CliKind, options: ExecutionOptions, redact: (text: string)
       const step = read(event);
       reading = { ...reading, ...step.reading };
       for (const file of step.files ?? []) files.add(inside(file, options.cwd));
-      for (const one of step.events ?? []) tell(one, options, kind.name);
+      for (const one of step.events ?? []) {
+        if (kind.endless && rounds(one) > (options.max_requests ?? Number.POSITIVE_INFINITY)) onSpent();
+        tell(one, options, kind.name);
+      }
     },
     told: () => ({ reading, noise: noise.trim(), files: [...files] }),
+  };
+}
+
+const SPENT: CliFailure = { error: 'max_requests was reached before the answer', category: 'timeout' };
+
+/** Counts requests by the calls that came of them: one that begins behind another's end is of a new request. */
+function createRounds(): (event: ProviderEvent) => number {
+  let rounds = 0;
+  let isOver = true;
+  return ({ type }) => {
+    if (type === 'call-start' && isOver) rounds++;
+    if (type === 'call-start' || type === 'call-end') isOver = type === 'call-end';
+    return rounds;
   };
 }
 

@@ -113,3 +113,20 @@ test.each([
   const { program } = writeProgram(script);
   expect(await cursorCli({ program }).execute('go')).toMatchObject({ success: false, errorCategory: category });
 });
+
+test('it is stopped once it has asked as often as it may: it has no limit of its own', async () => {
+  const { program } = writeProgram(`
+    const step = (n) => {
+      say({ type: 'tool_call', subtype: 'started', call_id: 'c' + n, tool_call: { readToolCall: { args: {} } } });
+      say({ type: 'tool_call', subtype: 'completed', call_id: 'c' + n, tool_call: { readToolCall: { args: {}, result: { success: {} } } } });
+      setImmediate(step, n + 1);
+    };
+    step(0);`);
+  const starts: string[] = [];
+  const result = await cursorCli({ program, grace_ms: 100 }).execute('go', {
+    max_requests: 3,
+    onEvent: ({ type }) => void (type === 'call-start' && starts.push(type)),
+  });
+  expect(result).toMatchObject({ success: false, budget: 'requests', errorCategory: 'timeout' });
+  expect(starts.length).toBeGreaterThanOrEqual(3);
+});

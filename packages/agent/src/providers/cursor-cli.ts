@@ -21,6 +21,7 @@ export function cursorCli(config: CursorCliConfig = {}): Provider {
     name: 'cursor-cli',
     program: 'cursor-agent',
     install: "Install Cursor's CLI as https://cursor.com/docs/cli/installation says",
+    endless: true,
     args: ({ model }, session_id) => [
       '-p',
       '--output-format',
