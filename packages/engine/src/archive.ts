@@ -24,6 +24,8 @@ export interface Hidden<M> {
   readonly eras: Eras;
 }
 
+export const NOTHING_HIDDEN: Hidden<never> = { places: [], messages: [], eras: [] };
+
 /** The originals as any archive takes them. Pure. */
 function entriesOf<M>({ places, messages, eras }: Hidden<M>): ArchiveEntry<M>[] {
   return messages.map((message, i) => ({ handle: handleOf(places[i] ?? 0, eras), message }));
@@ -117,8 +119,11 @@ export function runHandles(from: number, to: number, eras: Eras): string[] {
 
 /** The eras after everything from this place on was rewritten. */
 export function newEra(eras: Eras, from: number): Eras {
-  const era = (eras.at(-1)?.[1] ?? 0) + 1;
-  return [...eras.filter(([start]) => start < from), [from, era]];
+  return [...eras.filter(([start]) => start < from), [from, newestEra(eras) + 1]];
+}
+
+export function newestEra(eras: Eras): number {
+  return eras.at(-1)?.[1] ?? 0;
 }
 
 /** A run of messages, or one result of a message, by places in the history and the era in which it was named. */

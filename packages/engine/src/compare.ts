@@ -84,6 +84,11 @@ export function compare<M>(
   return { current: renew(dialect, known, edge, renewed) };
 }
 
+/** True if the history is the one that is known, or goes on from it. Pure. */
+export function goesOn<M>(dialect: Dialect<M>, known: Known<M>, given: Given<M>): boolean {
+  return given.offset <= known.seen && compare(dialect, known, given).index === undefined;
+}
+
 /** The first place of a folded turn at which another message is given than the one that the view was made of. */
 function changedIn<M>(
   dialect: Dialect<M>,

@@ -132,6 +132,12 @@ export function settled<M>(known: Known<M>): Known<M> {
   return known;
 }
 
+/** The same with lists of its own: later calls change those of a window in place. */
+export function apart<M>(known: Known<M>): Known<M> {
+  const count = known.seen - coveredBy(known);
+  return settled({ ...known, recent: known.recent.slice(0, count), copies: known.copies.slice(0, count) });
+}
+
 /** The error for an edit before the part that was given. */
 export function needsWhole(index: number): HoldfastError {
   return brokenRule({ index, rule: 'edited-history', fix: 'Give fit() the whole history once, without offset.' });

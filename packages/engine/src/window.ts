@@ -1,7 +1,18 @@
-import { type Archive, archiveAll, type Hidden, handleOf, newEra, ownArchive } from './archive.ts';
+import {
+  type Archive,
+  archiveAll,
+  type Eras,
+  type Hidden,
+  handleOf,
+  NOTHING_HIDDEN,
+  newEra,
+  newestEra,
+  ownArchive,
+} from './archive.ts';
 import { type Budget, exceeds, makeBudget, type Share, type Size } from './budget.ts';
 import { overLimits, withoutBulk } from './bulk.ts';
 import { planCompact } from './compact.ts';
+import { goesOn } from './compare.ts';
 import { type ConversationHistoryConfig, type ResolvedConfig, resolveConfig } from './config.ts';
 import { frozen, isRecord, plainJson } from './content.ts';
 import type { Dialect } from './dialect.ts';
@@ -12,7 +23,7 @@ import { focusWords } from './focus.ts';
 import { type FoldInput, type FoldOutput, foldView, withSummary } from './fold.ts';
 import { afterFold, anew, checkMessages, checkOffset, restoreKnown, takeIn } from './intake.ts';
 import { isDue } from './judged.ts';
-import { asGiven, coveredBy, type Given, type Known, settled, unknownYet, withView } from './known.ts';
+import { apart, asGiven, coveredBy, type Given, type Known, settled, unknownYet, withView } from './known.ts';
 import { type ConversationMetrics, type FitMetrics, fitMetrics } from './metrics.ts';
 import type { CachePrices, WindowEvent, WindowParts } from './parts.ts';
 import { latestFrom, newCuts } from './piece.ts';
@@ -97,6 +108,8 @@ export class ConversationWindow<M = unknown> {
   #known: Known<M> = unknownYet();
   #calibration: Calibration = UNCALIBRATED;
   #sent: Load | undefined;
+  /** A history that did not settle, from which the archive may hold messages under their names. */
+  #offered: Known<M> | undefined;
   #busy = false;
   /** It was said that head and tail fill `max_messages`. */
   #warned = false;
@@ -259,9 +272,7 @@ export class ConversationWindow<M = unknown> {
     const unchanged = { view: known.view, seats: [], changedFrom: known.load.messages };
     const receipt = { ...this.#receipt(known, budget, output ?? unchanged, 'compact'), ...(why ? { why } : {}) };
     if (options.preview) {
-      // Names of a rewritten history are given once.
-      if (known.rewritten) await this.#commit(known);
-      if (output) await this.#keepShown(output.hidden);
+      if (output) await this.#keepShown(known, output.hidden);
       return receipt;
     }
     if (output) await this.#fold(known, output, receipt);
@@ -349,7 +360,8 @@ export class ConversationWindow<M = unknown> {
 
   /** Plain JSON from which a later window goes on without deciding anything again. */
   state(): WindowState<M> {
-    const { view, log, undone, hold, pins, eras, folds, seen, transient } = this.#known;
+    const { view, log, undone, hold, pins, folds, seen, transient } = this.#known;
+    const eras = this.#offered ? newEra(this.#offered.eras, seen) : this.#known.eras;
     return {
       version: 1,
       dialect: this.#dialect.name,
@@ -370,10 +382,11 @@ export class ConversationWindow<M = unknown> {
   /** Forgets the conversation and what was learned. In an archive of the caller's the next one gets handles of its own. */
   reset(): void {
     this.#checkFree();
-    this.#known = unknownYet(this.#ownArchive ? [] : newEra(this.#known.eras, 0));
+    this.#known = unknownYet(this.#ownArchive ? [] : newEra((this.#offered ?? this.#known).eras, 0));
     if (this.#ownArchive) this.#archive = ownArchive<M>();
     this.#calibration = UNCALIBRATED;
     this.#sent = undefined;
+    this.#offered = undefined;
     this.#certain = this.#named;
     this.#summaries?.reset();
   }
@@ -465,7 +478,14 @@ export class ConversationWindow<M = unknown> {
   #take(all: Given<M>): Known<M> {
     checkOffset(this.#known, all.offset);
     const { known: start, given } = this.#recognize(all);
-    return this.#takeFrom(start, given);
+    return this.#takeFrom({ ...start, eras: this.#freeNames(start, given) }, given);
+  }
+
+  /** Names under which the archive holds no message of another history. */
+  #freeNames({ eras, seen }: Known<M>, given: Given<M>): Eras {
+    const offered = this.#offered;
+    if (!offered || goesOn(this.#dialect, offered, given)) return eras;
+    return newEra(offered.eras, seen);
   }
 
   #takeAfresh(given: Given<M>): Known<M> {
@@ -474,7 +494,8 @@ export class ConversationWindow<M = unknown> {
       this.#dialect = this.#counted(dialect);
       this.#certain = certain;
     }
-    const start = afresh(this.#dialect, this.#known, given);
+    const eras = this.#offered?.eras ?? this.#known.eras;
+    const start = afresh(this.#dialect, { ...this.#known, eras }, given);
     const { rewritten } = start;
     // Thinking is bound to a history that is no more.
     const known = this.#takeFrom(start, { ...given, repaired: 0 });
@@ -513,23 +534,36 @@ export class ConversationWindow<M = unknown> {
   }
 
   async #commit(known: Known<M>): Promise<void> {
-    if (known.stripped.length > 0) await this.#archive.put(known.stripped);
+    if (known.stripped.length > 0) await this.#keep(known);
     for (const id of known.fresh) known.ids.add(id);
     this.#settle({ ...settled(known), fresh: [], stripped: [] });
   }
 
   /** A handle that a preview showed leads somewhere, too, whatever becomes of the history. */
-  async #keepShown(hidden: Hidden<M>): Promise<void> {
+  async #keepShown(known: Known<M>, hidden: Hidden<M>): Promise<void> {
+    this.#offered = apart(known);
     try {
-      await archiveAll(this.#archive, [], hidden);
+      await archiveAll(this.#archive, known.stripped, hidden);
     } catch (error) {
       this.#logger.warn(`compact(): the archive did not take what the preview names: ${String(error)}`);
+    }
+  }
+
+  /** An archive that fails may have taken some of it. */
+  async #keep(known: Known<M>, hidden: Hidden<M> = NOTHING_HIDDEN): Promise<void> {
+    try {
+      await archiveAll(this.#archive, known.stripped, hidden);
+    } catch (error) {
+      this.#offered = apart(known);
+      throw error;
     }
   }
 
   #settle({ rewritten, ...known }: Known<M>): void {
     const repairs = newRepairs(this.#known.repair, known.repair);
     this.#known = known;
+    // An offset may pass over what was rewritten there.
+    if (this.#offered && newestEra(known.eras) >= newestEra(this.#offered.eras)) this.#offered = undefined;
     if (repairs.length > 0) this.#emit({ type: 'history-repaired', repairs });
     if (rewritten) this.#emit({ type: 'history-rewritten', ...rewritten });
   }
@@ -677,7 +711,7 @@ export class ConversationWindow<M = unknown> {
     // A window that goes on said it at its first fold, also if that was undone.
     const isFirst = known.folds === 0 && known.undone.length === 0;
     if (isFirst && this.#tailGiven && tail < last) this.#warnOnce(`fit() keeps the last ${tail}`);
-    await archiveAll(this.#archive, known.stripped, output.hidden);
+    await this.#keep(known, output.hidden);
     this.#settle(afterFold(this.#dialect, known, output, this.#calibration));
     this.#emit({ type: 'fold-end', receipt });
   }

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { ConversationWindow, type WindowEvent, type WindowState } from '../src/index.ts';
+import {
+  type ArchiveEntry,
+  ConversationWindow,
+  memoryArchive,
+  type WindowEvent,
+  type WindowState,
+} from '../src/index.ts';
 import type { Block, Wire } from './histories.ts';
 import { violationsOf } from './promises.ts';
 
@@ -212,5 +218,50 @@ describe('a window is never worse than a cold one', () => {
     const { messages: back } = await window.fit(history.slice(0, 23));
     expect(violationsOf('anthropic', back)).toEqual([]);
     expect(rewritten()).toHaveLength(1);
+  });
+});
+
+describe('a preview of a history that is not kept', () => {
+  const drafted = [...work(2), ...work(14, 'draft').slice(1)];
+  const said = [...work(2), ...work(20, 'said').slice(1)];
+
+  test.each(['longer than what was seen', 'edited'])(
+    '%s: its handles stay, and others are used later',
+    async (kind) => {
+      const { window, rewritten } = watched();
+      await window.fit(kind === 'edited' ? [user('Begin.'), ...said.slice(1, 5)] : said.slice(0, 5));
+      const { turns } = await window.compact(drafted, { preview: true });
+      const handles = turns.flatMap(({ verdict, handle }) => (verdict !== 'keep' && handle ? handle : []));
+      const shown = await Promise.all(handles.map((handle) => window.recall(handle)));
+      expect(shown.length).toBeGreaterThan(3);
+      expect(rewritten()).toEqual([]);
+      const { receipt } = await window.fit(said);
+      expect(receipt).toBeDefined();
+      expect(await Promise.all(handles.map((handle) => window.recall(handle)))).toEqual(shown);
+      expect(rewritten()).toHaveLength(kind === 'edited' ? 1 : 0);
+    },
+  );
+
+  test('and one that is kept has the handles of its preview', async () => {
+    const { window } = watched();
+    await window.fit([user('Begin.'), ...said.slice(1, 5)]);
+    const preview = await window.compact(said, { preview: true });
+    expect(await window.compact(said)).toEqual(preview);
+  });
+
+  test('and messages of which an archive took some before it failed are named anew when they are others', async () => {
+    const archive = memoryArchive<Wire>();
+    let fails = true;
+    const broken = {
+      ...archive,
+      put(entries: readonly ArchiveEntry<Wire>[]) {
+        archive.put(entries);
+        if (fails) throw new Error('connection lost');
+      },
+    };
+    const window = new ConversationWindow<Wire>({ max_messages: 20 }, { dialect: 'anthropic', archive: broken });
+    await expect(window.fit(drafted)).rejects.toThrow('connection lost');
+    fails = false;
+    expect((await window.fit(said)).receipt).toBeDefined();
   });
 });

@@ -223,7 +223,8 @@ class Play {
     } else {
       const preview = this.#pick() < 0.5;
       const receipt = await window.compact(this.#history, { preview }).catch(allowed);
-      if (receipt) {
+      if (receipt && preview) await this.#look(receipt);
+      else if (receipt) {
         this.#learn();
         this.#keep(receipt);
       }
@@ -277,6 +278,13 @@ class Play {
       else if (standing.has(i) && said(JSON.parse(before)) !== said(message))
         this.#complain(`message ${i} stood in the view as ${name}, and its edit was not noticed`);
     }
+  }
+
+  /** What a preview names leads somewhere at once, and to the same for good, though nobody may ever settle on it. */
+  async #look({ turns }: Receipt): Promise<void> {
+    for (const { handle } of turns)
+      if (handle !== undefined && !this.printed.has(handle))
+        this.#expect(handle, (await this.#window.recall(handle)).messages.map(bytes).join());
   }
 
   #keep(receipt: Receipt | undefined, view: readonly Wire[] = []): void {
