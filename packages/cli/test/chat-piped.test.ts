@@ -139,3 +139,18 @@ test('/compact shows the summary it asked for; at once again it says why it does
   expect(again.stdout).toBe('Nothing was folded: nothing was said since the last fold.\n');
   expect((await keptIn(place)).problems).toEqual([]);
 });
+
+test.each([
+  [
+    { max_messages: 4, preserve_last_n: 9 },
+    'again',
+    /^holdfast: warning: preserve_first_n \+ preserve_last_n \(1 \+ 9\)/m,
+  ],
+  [{ summarize_on_trim: true, summarization_model: 'none' }, '/compact', /^holdfast: warning: No summary by none/m],
+])('what the window warns of is told, once: %j', async (conversation, last, warning) => {
+  const place = chatProject({ 'holdfast.yml': JSON.stringify({ execution: { conversation } }) });
+  const talk = 'words of a question that a summary is worth '.repeat(30);
+  for (const resume of last === 'again' ? [[], ['--resume']] : [[], ['--resume'], ['--resume'], ['--resume']])
+    expect((await piped(place, talk, ...resume)).stderr).not.toMatch(warning);
+  expect((await piped(place, last, '--resume')).stderr.match(new RegExp(warning, 'gm'))).toHaveLength(1);
+});

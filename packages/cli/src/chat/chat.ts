@@ -51,7 +51,7 @@ export interface ChatFlags extends ConfigFlags, StoreFlags {
   readonly maxRounds?: string;
 }
 
-/** A chat that is ready to begin; `approve` may be set until the first prompt. */
+/** A chat that is ready to begin. */
 export interface Opened {
   readonly chat: Chat;
   readonly store: SessionStore;
@@ -67,6 +67,13 @@ export interface Opened {
 
 /** Asks a person whether a call may be made. */
 export type Approver = NonNullable<ChatSetup['approve']>;
+
+/** What a chat needs of whoever shows it. */
+export interface Listeners {
+  approve: Approver;
+  /** Shows a line that is no part of an answer. */
+  warn(line: string): void;
+}
 
 const SCRIPT: () => StandInPart = () => ({
   script: conversation(),
@@ -89,14 +96,15 @@ export async function chat(flags: ChatFlags, given: Context): Promise<void> {
     context,
     async (store) => {
       const found = await sessionOf(flags, store, context);
-      let approve: Approver = async () => ({ refused: 'there is nobody to ask' });
-      const opened = await open(flags, context, store, found, (call, signal) => approve(call, signal));
+      const listeners: Listeners = {
+        approve: async () => ({ refused: 'there is nobody to ask' }),
+        warn: (line) => context.tell(`warning: ${line}`),
+      };
+      const opened = await open(flags, context, store, found, listeners);
       try {
         const isLive = viewKind(false, process.stdout, context.env) === 'live';
         const talk = prompt !== undefined ? pipedChat : isLive ? terminalChat : lineChat;
-        await talk(opened, context, prompt ?? '', (approver) => {
-          approve = approver;
-        });
+        await talk(opened, context, listeners, prompt ?? '');
       } finally {
         await opened.close();
       }
@@ -152,7 +160,7 @@ async function open(
   context: Context,
   store: SessionStore,
   { info, notice }: Found,
-  approve: Approver,
+  listeners: Listeners,
 ): Promise<Opened & { close(): Promise<void> }> {
   const config = configOf(flags, info, context);
   const isKept = !isInMemory(flags, context);
@@ -175,11 +183,12 @@ async function open(
       bounds: config.bounds,
       options: {
         cwd: context.cwd,
+        logger: { debug() {}, info() {}, warn: once((line) => listeners.warn(line)) },
         ...(provider.max_output === undefined ? {} : { max_output: provider.max_output }),
         ...(provider.thinking === undefined ? {} : { thinking: provider.thinking }),
       },
       ...(info ? { session: info.id } : {}),
-      ...(flags.yolo ? {} : { approve }),
+      ...(flags.yolo ? {} : { approve: (call, signal) => listeners.approve(call, signal) }),
       ask_again: writesInstructions(config, context.cwd),
     };
     const chat = info ? await resumed(setup, store, info) : await openChat(setup);
@@ -205,6 +214,14 @@ async function open(
     endHome();
     throw error;
   }
+}
+
+/** Tells each line once: a window is made for each prompt, and each would say the same. */
+function once(tell: (line: string) => void): (line: string) => void {
+  const told = new Set<string>();
+  return (line) => {
+    if (told.size < told.add(line).size) tell(line);
+  };
 }
 
 /** Calls that change what the model is told at the next start: nobody allows that for good. */

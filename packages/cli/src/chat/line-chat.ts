@@ -5,7 +5,7 @@ import { harmless } from '../view/harmless.ts';
 import { drawn } from '../view/printed.ts';
 import { plainStyle } from '../view/style.ts';
 import { createAnswerLog } from './answer-log.ts';
-import type { Approver, Opened } from './chat.ts';
+import type { Listeners, Opened } from './chat.ts';
 import { entered } from './commands.ts';
 import { type Talk, talkOf } from './face.ts';
 import { failureText, resultText } from './failure-text.ts';
@@ -16,14 +16,9 @@ import { keptLine, keptSession, welcomeRows } from './welcome.ts';
 const COLUMNS = 80;
 
 /** A chat line by line, for terminals that cannot be redrawn and for output that goes to a file. Resolves when the person leaves. */
-export async function lineChat(
-  opened: Opened,
-  context: Context,
-  _prompt: string,
-  setApprover: (approve: Approver) => void,
-): Promise<void> {
+export async function lineChat(opened: Opened, context: Context, listeners: Listeners): Promise<void> {
   const talker = new LineChat(opened, context);
-  setApprover((call, signal) => talker.approve(call, signal));
+  listeners.approve = (call, signal) => talker.approve(call, signal);
   await talker.run();
 }
 

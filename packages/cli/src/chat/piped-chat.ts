@@ -6,7 +6,7 @@ import { WrongUse } from '../failure.ts';
 import { harmless, jsonLine } from '../view/harmless.ts';
 import { plainStyle } from '../view/style.ts';
 import { flushed } from '../view/written.ts';
-import type { Approver, Opened } from './chat.ts';
+import type { Listeners, Opened } from './chat.ts';
 import { type Entered, enteredByPipe } from './commands.ts';
 import { talkOf } from './face.ts';
 import { failureText, resultText } from './failure-text.ts';
@@ -37,14 +37,9 @@ export async function readPrompt(stdin: Readable): Promise<string> {
 }
 
 /** One prompt, its answer on standard output: its text, or with --json each event and then the result. */
-export async function pipedChat(
-  opened: Opened,
-  context: Context,
-  prompt: string,
-  setApprover: (approve: Approver) => void,
-): Promise<void> {
+export async function pipedChat(opened: Opened, context: Context, listeners: Listeners, prompt: string): Promise<void> {
   const { chat, flags } = opened;
-  setApprover(async () => ({ refused: NOBODY }));
+  listeners.approve = async () => ({ refused: NOBODY });
   for (const line of opened.notice) context.tell(line);
   if (chat.restored && chat.session !== undefined)
     for (const row of restoredRows(chat.session, chat.restored, COLUMNS, plainStyle)) context.tell(row);

@@ -3,16 +3,18 @@ import type { Approval, ToolRequest } from '@holdfast/agent/chat';
 import type { Key } from 'ink';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
+import { harmless } from '../view/harmless.ts';
 import { countInterrupts } from '../view/interrupts.ts';
 import { terminalStyle } from '../view/style.ts';
 import { flushed } from '../view/written.ts';
 import { type AnswerLog, createAnswerLog } from './answer-log.ts';
-import type { Approver, Opened } from './chat.ts';
+import type { Listeners, Opened } from './chat.ts';
 import { type Entered, entered } from './commands.ts';
 import { type Face, type Talk, talkOf } from './face.ts';
 import { failureText, resultText } from './failure-text.ts';
 import { openHistory } from './history.ts';
 import { type LiveParts, liveRows, promptRows } from './live-rows.ts';
+import { wrapText } from './paragraphs.ts';
 import { createPromptLine } from './prompt-line.ts';
 import { approval, callRows, type Question, yesOrNo } from './question.ts';
 import { failureRows } from './rows.ts';
@@ -27,14 +29,10 @@ const TYPING_MS = 600;
 const EARLY_MS = 300;
 
 /** A chat in a terminal that is redrawn. Resolves when the person leaves. */
-export async function terminalChat(
-  opened: Opened,
-  context: Context,
-  _prompt: string,
-  setApprover: (approve: Approver) => void,
-): Promise<void> {
+export async function terminalChat(opened: Opened, context: Context, listeners: Listeners): Promise<void> {
   const talker = new TerminalChat(opened, context);
-  setApprover((call, signal) => talker.approve(call, signal));
+  listeners.approve = (call, signal) => talker.approve(call, signal);
+  listeners.warn = (line) => talker.warn(line);
   await talker.run();
 }
 
@@ -200,6 +198,10 @@ class TerminalChat {
     const told = given === 'once' ? 'allowed' : given === 'always' ? 'allowed from now on' : 'refused';
     this.#print([this.#style.colours.dim(`  ${told}`)]);
     return given;
+  }
+
+  warn(line: string): void {
+    this.#print(wrapText(harmless(`warning: ${line}`), this.#columns).map(this.#style.colours.yellow));
   }
 
   async #ask<T>(make: (answer: (value: T) => void) => Question): Promise<T> {
