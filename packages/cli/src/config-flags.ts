@@ -1,6 +1,7 @@
 import { type FlagValue, type LoadedConfig, loadConfig, PROVIDER_TYPES, userConfigFile } from '@holdfast/agent/config';
 import { type Command, Option } from 'commander';
 import type { Context } from './context.ts';
+import { WrongUse } from './failure.ts';
 
 /** What the flags gave. */
 export interface ConfigFlags {
@@ -32,7 +33,7 @@ export function addTrustFlag(command: Command): Command {
 
 /**
  * The effective configuration, its warnings told. What only a trusted folder may set is left out unless `context.trusts`. `more`:
- * flags of one command alone. Throws BAD_CONFIG.
+ * flags of one command alone. Throws BAD_CONFIG, and WrongUse for a file that has changed since the user trusted it.
  */
 export function loadWithFlags(
   context: Context,
@@ -52,6 +53,8 @@ export function loadWithFlags(
       ...more,
     },
   });
+  if (context.trusts && context.isAsTrusted?.(loaded) === false)
+    throw new WrongUse(`${loaded.file} has just been changed, and you have not seen the change: start again`);
   for (const warning of loaded.warnings) context.tell(`warning: ${warning}`);
   return loaded;
 }

@@ -1,3 +1,4 @@
+import type { LoadedConfig } from '@holdfast/agent/config';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { type Colours, createColours } from './view/colours.ts';
 import { harmless } from './view/harmless.ts';
@@ -9,6 +10,8 @@ export interface Context {
   readonly paint: Colours;
   /** Whether the user trusts what the folder sets beyond the harmless. Default: not settled, and so not. */
   readonly trusts?: boolean;
+  /** Whether a configuration still says what the user trusted. Default: nobody looked at it, or somebody vouched for anything. */
+  readonly isAsTrusted?: (loaded: LoadedConfig) => boolean;
   /** What was asked for, to standard output. */
   print(text: string): void;
   /** A line for people, to standard error, behind `holdfast: `; without colours. */

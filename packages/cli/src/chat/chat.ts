@@ -87,10 +87,11 @@ export async function chat(flags: ChatFlags, given: Context): Promise<void> {
     throw new WrongUse('--json answers a question on standard input: echo "question" | holdfast chat --json');
   if (flags.resume === '')
     throw new WrongUse('--resume "" names no session: give the beginning of its id, or nothing for the one used last');
+  // First of all: whoever writes the prompt may take long, and what is trusted must not change meanwhile.
+  const prompt = isPiped ? await readPrompt(process.stdin) : undefined;
   const context = await settleTrust(given, flags, { instructions: { roles: [] }, optional: true });
   const { config, claims } = loadWithFlags(context, flags, boundFlags(flags));
   if (!context.trusts) context.tell(untrustedLine(claims.length));
-  const prompt = isPiped ? await readPrompt(process.stdin) : undefined;
   await withStore(
     flags,
     context,
@@ -169,6 +170,7 @@ async function open(
   const model = await modelBehind(config, context, SCRIPT);
   let tools: Tools | undefined;
   let opened: Chat | undefined;
+  const system = systemPrompt(config, context, !managesItself(config));
   const outputs = sessionOutputs(home, () => opened?.session, store.mask_keys);
   try {
     if (!managesItself(config))
@@ -177,7 +179,7 @@ async function open(
     const setup: ChatSetup = {
       store,
       speaker: speakerOf(provider.type, model),
-      system: systemPrompt(config, context, tools !== undefined),
+      system,
       tools: (tools?.tools ?? []).filter(({ ends }) => !ends),
       conversation: config.execution.conversation,
       bounds: config.bounds,

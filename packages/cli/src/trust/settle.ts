@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { realPath, type Task } from '@holdfast/agent';
+import type { LoadedConfig } from '@holdfast/agent/config';
 import { loadCrew } from '@holdfast/agent/crew';
 import { type ConfigFlags, loadWithFlags } from '../config-flags.ts';
 import type { Context } from '../context.ts';
@@ -34,6 +35,8 @@ export interface Standing {
   readonly pending: readonly Pending[];
   /** Whether the folder's configuration may be obeyed in full. */
   readonly trusts: boolean;
+  /** Of what that configuration sets, if it was looked at. */
+  readonly hash?: string;
 }
 
 export interface TrustFlags extends Pick<ConfigFlags, 'config'> {
@@ -60,7 +63,8 @@ export function standingOf(context: Context, flags: TrustFlags, obeyed: Obeyed):
   });
   // What does not matter to the command was not looked at, and so it is not trusted.
   const isSeen = wanted !== undefined || loaded.claims.length === 0;
-  return { folder, pending, trusts: isSeen && !pending.some(({ item }) => item === wanted) };
+  const trusts = isSeen && !pending.some(({ item }) => item === wanted);
+  return { folder, pending, trusts, ...(wanted ? { hash: wanted.hash } : {}) };
 }
 
 /** Whether the flag or the environment vouches for everything, for this time only. Pure. */
@@ -82,7 +86,10 @@ export function remember(context: Context, { folder, pending }: Standing): void 
 export async function settleTrust(context: Context, flags: TrustFlags, obeyed: Obeyed): Promise<Context> {
   if (isVouchedFor(context, flags)) return { ...context, trusts: true };
   const standing = standingOf(context, flags, obeyed);
-  if (standing.pending.length === 0) return { ...context, trusts: standing.trusts };
+  if (standing.pending.length === 0) {
+    const isAsTrusted = (loaded: LoadedConfig) => configItem(loaded, context)?.hash === standing.hash;
+    return { ...context, trusts: standing.trusts, isAsTrusted };
+  }
   if (!isPersonThere(process)) throw new WrongUse(refusal(standing));
   const lines = pendingLines(standing.folder, standing.pending);
   process.stderr.write(`${lines.join('\n')}\n`);
