@@ -59,8 +59,19 @@ function readConfiguration(context: Context, flags: ConfigFlags): { findings: Fi
 function trustFindings({ pending }: Standing): Finding[] {
   if (pending.length === 0) return [];
   const names = pending.map(
-    ({ item }) => `${visible(item.name)}${item.kind === 'values' ? ` (${item.lines.join('; ')})` : ''}`,
+    ({ item }) => `${visible(item.name)}${item.kind === 'values' ? ` (${shortened(item.lines)})` : ''}`,
   );
   const advice = '`holdfast trust` shows all of it, and asks; until then nothing of it is obeyed';
   return [{ about: 'trust', status: 'warning', text: `not trusted yet: ${names.join(', ')}`, advice }];
 }
+
+/** The last do most harm. */
+function shortened(lines: readonly string[]): string {
+  const shown = lines
+    .slice(-MOST_LINES)
+    .map((line) => (line.length > MOST_CHARS ? `${line.slice(0, MOST_CHARS)}…` : line));
+  return [...(lines.length > MOST_LINES ? ['…'] : []), ...shown].join('; ');
+}
+
+const MOST_LINES = 10;
+const MOST_CHARS = 200;

@@ -40,13 +40,17 @@ export function instructionItems(
 ): TrustItem[] {
   const { parts } = loadContext({ workspace: cwd, config: loaded.config, task: { roles, text: '' }, path: '' });
   const foreign = parts.filter((part) => part.kind !== 'task' && !isOwn(part, loaded, env));
-  return foreign.map(({ path, text }) => ({
-    path: realPath(resolve(cwd, path)),
-    name: path,
-    kind: 'instructions',
-    lines: text.replace(/\n$/, '').split(/\r?\n/).map(visible),
-    hash: hashOf(text),
-  }));
+  return foreign.map(({ path, text }) => {
+    const real = realPath(resolve(cwd, path));
+    return {
+      path: real,
+      name: isInside(real, cwd) || real === path ? path : `${path}, a link to ${real},`,
+      kind: 'instructions',
+      // A link may lead to credentials, and what is shown may end in a log.
+      lines: maskSecrets(text).replace(/\n$/, '').split(/\r?\n/).map(visible),
+      hash: hashOf(text),
+    };
+  });
 }
 
 const KEYS: Readonly<Record<ContextPart['kind'], string>> = {
@@ -64,21 +68,27 @@ function isOwn({ kind, path }: ContextPart, { sources, user_file }: LoadedConfig
 }
 
 function valuesItem(file: string, name: string, values: unknown): TrustItem {
-  const lines = leaves('', values).map(([key, value]) => visible(`${key}: ${flow(value)}`));
+  const lines = leaves('', values)
+    .map(([key, value]) => visible(`${key}: ${flow(value)}`))
+    .toSorted(byHarm);
   return { path: realPath(file), name, kind: 'values', lines, hash: hashOf(canonical(values)) };
 }
 
-/** What starts something, or leads elsewhere, first: nobody should have to look for it. */
-const FIRST = /^(?:provider|tools|mcp_servers|validation|sessions)\b/;
+/** What starts something, or leads elsewhere. */
+const HARMFUL = /^(?:(?:provider|tools|mcp_servers|validation|sessions)\b|agents\..*\.(?:provider|tools): )/;
 
-/** One line for each server, tool, agent and value. */
+/** What does most harm last, the long before the short: nothing pushes it off the screen that ends with the question. */
+function byHarm(a: string, b: string): number {
+  return Number(HARMFUL.test(a)) - Number(HARMFUL.test(b)) || b.length - a.length;
+}
+
+/** One line for each server, tool and value. */
 function leaves(key: string, value: unknown, depth = 0): [string, unknown][] {
   const isMap = typeof value === 'object' && value !== null && !Array.isArray(value);
-  if (!isMap || depth >= 2 || Object.keys(value).length === 0) return [[key, value]];
-  const below = Object.entries(value).flatMap(([name, one]) =>
-    leaves(key === '' ? name : `${key}.${name}`, one, depth + 1),
-  );
-  return depth > 0 ? below : below.toSorted(([a], [b]) => Number(FIRST.test(b)) - Number(FIRST.test(a)));
+  // An agent has both long instructions and a provider of its own.
+  const most = key.startsWith('agents') ? 3 : 2;
+  if (!isMap || depth >= most || Object.keys(value).length === 0) return [[key, value]];
+  return Object.entries(value).flatMap(([name, one]) => leaves(key === '' ? name : `${key}.${name}`, one, depth + 1));
 }
 
 /** One text for one value, in whatever order its keys stand. */

@@ -78,15 +78,16 @@ function itemLines({ item, before }: Pending, room: number): string[] {
       before.split('\n'),
       item.lines.map((line) => maskSecrets(line)),
     );
-    return [`${name} was changed:`, ...indented(changes)];
+    return [`${name} was changed:`, ...indented(item.kind === 'values' ? changes : cut(changes, room, name))];
   }
   if (item.kind === 'values') return [`${name} sets`, ...indented(item.lines)];
-  const more = item.lines.length - room;
-  const rest = more > 0 ? [`… ${more} more lines: read them in ${name}`] : [];
-  return [
-    `${name} instructs the model`,
-    ...indented([...item.lines.slice(0, room).map((line) => `| ${line}`), ...rest]),
-  ];
+  const lines = item.lines.map((line) => `| ${line}`);
+  return [`${name} instructs the model`, ...indented(cut(lines, room, name))];
+}
+
+function cut(lines: readonly string[], room: number, name: string): readonly string[] {
+  const more = lines.length - room;
+  return more > 0 ? [...lines.slice(0, room), `… ${more} more lines: read them in ${name}`] : lines;
 }
 
 /** Lines that went and lines that came. Pure. */
@@ -94,7 +95,9 @@ function changedLines(before: readonly string[], after: readonly string[]): stri
   const gone = before.filter((line) => !after.includes(line)).map((line) => `- ${line}`);
   const came = after.filter((line) => !before.includes(line)).map((line) => `+ ${line}`);
   const all = [...gone, ...came];
-  return all.length === 0 ? ['(only the order, or blank space)'] : all;
+  return all.length === 0
+    ? ['(no new line: only their order or number, blank space, or a key that is not shown)']
+    : all;
 }
 
 function indented(lines: readonly string[]): string[] {

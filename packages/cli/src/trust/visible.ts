@@ -1,8 +1,19 @@
-/** A line of a stranger's as it is: what a terminal would obey, or a person could not see, is written out (`\u{1b}`). Pure. */
+/**
+ * A line of a stranger's as it is: what a terminal would obey, a person could not see, or would take for another letter, is
+ * written out (`\u{1b}`). Pure.
+ */
 export function visible(line: string): string {
   const plain = line.replaceAll('\t', '  ').replace(/(\p{Extended_Pictographic})\ufe0f/gu, '$1');
-  return plain.replace(
-    /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Variation_Selector}]/gu,
-    (one) => `\\u{${(one.codePointAt(0) ?? 0).toString(16)}}`,
-  );
+  return plain
+    .replace(UNSEEN, escaped)
+    .replace(/\w+:\/\/[^\s"'`<>]+/g, (address) => address.replace(/\P{ASCII}/gu, escaped))
+    .replace(/[\p{L}\p{M}\p{N}_]+/gu, (word) => (/[a-z]/i.test(word) ? word.replace(FOREIGN, escaped) : word));
+}
+
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Variation_Selector}\p{Default_Ignorable_Code_Point}\u{2800}]/gu;
+/** In a word of Latin letters these pass for one of them. Writing without blanks between words does not. */
+const FOREIGN = /(?![\p{sc=Latin}\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}])\p{L}/gu;
+
+function escaped(one: string): string {
+  return `\\u{${(one.codePointAt(0) ?? 0).toString(16)}}`;
 }
