@@ -2,6 +2,7 @@ import { HoldfastError } from 'holdfast';
 import type { PoolClient } from 'pg';
 import { advance, conflict, type Head, newHead, type Row, readHandle, unknownSession } from './head.ts';
 import { messageText } from './message-text.ts';
+import { momentOf } from './moment.ts';
 import { passagesOf, wordHash, wordsIn } from './passages.ts';
 import { connections } from './postgres-connection.ts';
 import { postgresQueries } from './postgres-queries.ts';
@@ -181,16 +182,11 @@ function storeOn(run: Run, close: () => Promise<void>, schema: string, mask: boo
       run((client) =>
         inTransaction(
           client,
-          () =>
-            work(
-              storeOn(
-                (one) => one(client),
-                async () => {},
-                schema,
-                mask,
-              ),
-            ),
-          'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY',
+          () => {
+            const onClient: Run = (one) => one(client);
+            return work(momentOf(storeOn(onClient, async () => {}, schema, mask)));
+          },
+          MOMENT,
         ),
       ),
     close,
@@ -235,6 +231,9 @@ function headValues(head: Head): unknown[] {
 
 /** Whatever the server is set to: what is acknowledged is on the disk. */
 const BEGIN = 'BEGIN; SET LOCAL synchronous_commit = on';
+
+/** The moment is that of the first query. */
+const MOMENT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT 1';
 
 async function inTransaction<T>(client: PoolClient, work: () => Promise<T>, begin = BEGIN): Promise<T> {
   await client.query(begin);

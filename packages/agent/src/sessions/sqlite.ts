@@ -5,6 +5,7 @@ import { HoldfastError, isHoldfastError } from 'holdfast';
 import { messageOf } from '../tools/failure.ts';
 import { advance, conflict, type Head, newHead, type Row, readHandle, unknownSession } from './head.ts';
 import { messageText } from './message-text.ts';
+import { momentOf } from './moment.ts';
 import { nodeSqlite } from './node-sqlite.ts';
 import { passagesOf, wordsIn } from './passages.ts';
 import {
@@ -186,7 +187,7 @@ function storeOn(db: DatabaseSync, path: string, mask: boolean, moment?: () => D
       async snapshot<T>(work: (moment: SessionStore) => Promise<T>): Promise<T> {
         const reader = storeOn(await run(moment), path, mask);
         try {
-          return await work(reader);
+          return await work(momentOf(reader));
         } finally {
           await reader.close();
         }

@@ -120,7 +120,10 @@ export interface SessionStore {
   search(words: string, options?: { readonly session?: string; readonly limit?: number }): Promise<Hit[]>;
   /** Removes a session and all of its entries. */
   delete(session: string): Promise<void>;
-  /** Works on the store as it is at this moment, whatever others write meanwhile. Writing there throws. Stores may lack it. */
+  /**
+   * Works on the store as it is at this moment, whatever others write meanwhile. Writing there throws. Stores may lack it; one
+   * that wraps another and passes its methods on gives a snapshot of its own, or `undefined`.
+   */
   snapshot?<T>(work: (moment: SessionStore) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }

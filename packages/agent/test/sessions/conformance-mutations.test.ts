@@ -36,6 +36,7 @@ const DEMANDS = {
   scope: 'one session is searched, or all',
   once: 'a text that was said many times is found once',
   order: 'several writers keep one order, and nothing is lost or doubled',
+  moment: 'a snapshot, where there is one, stays as it was and cannot be written to',
   later: 'what one has written, others see, now and later',
 } as const;
 
@@ -312,6 +313,22 @@ const MUTATIONS: readonly {
     },
   },
   {
+    name: 'a snapshot moves on',
+    noticed: ['moment'],
+    change: (sound) => ({ snapshot: (work) => work(sound) }),
+  },
+  {
+    name: 'a wrapper passes on the snapshot of what it wraps',
+    noticed: ['moment'],
+    change: (sound) => ({
+      async read(id, options) {
+        const page = await sound.read(id, options);
+        return { ...page, items: page.items.map((one) => ({ ...one, time: one.time + 1 })) };
+      },
+      ...(sound.snapshot ? { snapshot: sound.snapshot } : {}),
+    }),
+  },
+  {
     name: 'entries are kept in memory first',
     noticed: ['later'],
     change: (sound) => ({
@@ -326,8 +343,8 @@ function opened(change: Change) {
   const own = `m${places++}`;
   const changed = (sound: SessionStore): SessionStore => ({
     ...sound,
-    ...change(sound),
     snapshot: (work) => sound.snapshot?.((moment) => work(changed(moment))) ?? work(changed(sound)),
+    ...change(sound),
   });
   return async (place: string): Promise<SessionStore> => changed(await sqlite(join(folder, `${own}-${place}.db`)));
 }

@@ -39,6 +39,32 @@ export const SHARING_DEMANDS: readonly StoreDemand[] = [
     },
   },
   {
+    name: 'a snapshot, where there is one, stays as it was and cannot be written to',
+    fix: 'Read in one transaction that begins at once; a store that wraps another wraps its snapshots, too.',
+    async *check({ store, another }) {
+      if (!store.snapshot) return;
+      const other = await another();
+      const id = await sessionOf(store, [message('an early walrus'), message('a second one', 'assistant')]);
+      const before = await store.read(id);
+      const seen = await store.snapshot(async (moment) => {
+        await other.append(id, [message('a late walrus')], 2);
+        const refused = await moment.append(id, [message('never')], 2).then(
+          () => false,
+          () => true,
+        );
+        const { length } = (await moment.history(id)).items;
+        return { refused, length, read: await moment.read(id), last: (await moment.info(id))?.last };
+      });
+      yield* expectSame(
+        ['entries of the snapshot', seen.read, before],
+        ['messages of the snapshot', seen.length, 2],
+        ['last of the snapshot', seen.last, 2],
+        ['a write to it is refused', seen.refused, true],
+        ['entries of the store', (await store.info(id))?.last, 3],
+      );
+    },
+  },
+  {
     name: 'what one has written, others see, now and later',
     fix: 'Keep nothing in memory that another process would need.',
     async *check({ store, another }) {
