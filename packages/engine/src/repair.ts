@@ -105,6 +105,12 @@ function changedPlaces<M>(messages: readonly M[], units: readonly Unit<M>[], fir
   });
 }
 
+/** The ids of the calls in the first messages of a repaired history; read only where results turn up without calls of their own. */
+interface MadeCalls {
+  readonly ids: Set<string>;
+  read: number;
+}
+
 /** A history as it was repaired last; it holds the caller's messages, because a repair may reach back to any of them. */
 export interface RepairMemo<M> extends Repaired<M> {
   readonly dialect: string;
@@ -114,8 +120,7 @@ export interface RepairMemo<M> extends Repaired<M> {
   readonly used: TakenIds;
   /** It ends with the user, and no server tool is at work: what comes next changes nothing that stands, but by answering a call. */
   readonly closed: boolean;
-  /** A call got no result yet, and may get one later. */
-  readonly waits: boolean;
+  readonly made: MadeCalls;
   /** The first of the places that is not what it was before. */
   readonly edited?: number;
 }
@@ -144,35 +149,39 @@ export function repairAgain<M>(
   const used = new TakenIds();
   const repaired = repairMessages(dialect, input, { index: 0, message: undefined, used });
   const edited = memo && firstEdit(dialect, memo, repaired);
-  const waits = leavesOpen(repaired);
+  const made = { ids: new Set<string>(), read: 0 };
   const closed = isClosed(dialect, input, repaired.messages);
-  return { ...repaired, dialect: name, input, used, closed, waits, ...(edited === undefined ? {} : { edited }) };
+  return { ...repaired, dialect: name, input, used, closed, made, ...(edited === undefined ? {} : { edited }) };
 }
 
 type Grown<M> = Partial<RepairMemo<M>> & Pick<RepairMemo<M>, 'messages'>;
 
-/** What is new, repaired by itself; undefined if a result in it may belong to what stands. */
+/** What is new, repaired by itself; undefined if a result in it has to do with a call that stands. */
 function grow<M>(dialect: Dialect<M>, known: RepairMemo<M>, input: readonly M[]): Grown<M> | undefined {
-  const { closed, messages, repairs, places, waits } = known;
+  const { closed, messages, repairs, places } = known;
   const { length: index } = known.input;
   const added = input.slice(index);
   // Results and approvals may belong to what stands.
   if (!closed || !isRecord(added[0]) || dialect.read(added[0]).role === 'tool') return undefined;
   const used = known.used.settle().fork();
   const own = repairMessages(dialect, added, { index, message: messages.at(-1), used });
-  if (own.repairs.some(({ rule }) => rule === 'orphan-result' || (rule === 'double-result' && waits))) return undefined;
+  const isStray = own.repairs.some(({ rule }) => rule === 'orphan-result' || rule === 'double-result');
+  if (isStray && answersEarlier(dialect, known, added)) return undefined;
   if (repairs.length + own.repairs.length === 0) return { used, messages: input };
   return {
     used,
     messages: [...messages, ...own.messages],
     repairs: own.repairs.length === 0 ? repairs : [...repairs, ...own.repairs],
     places: [...places, ...own.places.map((place) => messages.length + place)],
-    waits: waits || leavesOpen(own),
   };
 }
 
-function leavesOpen({ repairs }: { readonly repairs: readonly Repair[] }): boolean {
-  return repairs.some(({ rule }) => rule === 'unanswered-call');
+/** True if one of the messages has a result with the id of a call that stands. */
+function answersEarlier<M>(dialect: Dialect<M>, { messages, made }: RepairMemo<M>, added: readonly M[]): boolean {
+  for (; made.read < messages.length; made.read++)
+    for (const { id } of dialect.read(messages[made.read] as M).calls) made.ids.add(id);
+  const tidied = tidyEach(dialect, added, 0, () => {});
+  return tidied.some(({ message }) => dialect.read(message).results.some(({ id }) => made.ids.has(id)));
 }
 
 /** Both end with the user: a result that was moved to its call leaves another message last. */

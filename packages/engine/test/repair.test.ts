@@ -876,6 +876,31 @@ describe('a window with repair', () => {
   });
 });
 
+const ORPHANS: Readonly<Record<Format, (id: string) => Wire>> = {
+  anthropic: (id) => ({ role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: 'text' }] }),
+  'openai-chat': (id) => ({ role: 'tool', tool_call_id: id, content: 'text' }),
+  'openai-responses': (id) => ({ type: 'function_call_output', call_id: id, output: 'text' }),
+  'ai-sdk': (toolCallId) => ({
+    role: 'tool',
+    content: [{ type: 'tool-result', toolCallId, toolName: 'Read', output: { type: 'text', value: 'text' } }],
+  }),
+};
+
+test.each(FORMATS)('results without calls in every turn of %s: only what is new is read', async (format) => {
+  const { dialect, reads } = counting(dialectOf(format));
+  const window = new ConversationWindow<Wire>({ max_messages: 60, repair: true }, { dialect });
+  const history: Wire[] = [{ role: 'user', content: 'go' }];
+  for (let i = 0; i < 300; i++) {
+    const [answer, more] = [`answer ${i}`, `more ${i}`].map((text, at) => ({
+      role: at ? 'user' : 'assistant',
+      content: text,
+    }));
+    history.push(answer as Wire, ORPHANS[format](`x${i}`), more as Wire);
+    const { messages, receipt } = await window.fit(history);
+    expect(reads(), `at turn ${i}`).toBeLessThanOrEqual(receipt ? 8 * (60 + messages.length) : 60);
+  }
+});
+
 function anthropicThinks({ content }: Wire): number {
   return (content as readonly Block[]).filter(({ type }) => type === 'thinking').length;
 }
