@@ -177,7 +177,9 @@ test.each(APIS)('$name: what an API would not take back is mended, and the model
   expect(sent).not.toMatch(/\\ud83d(?!\\ude00)|"name":""|"name":"a tool"/);
   expect(sent).toContain('Half \ufffd');
   expect(sent).toContain('half of a character');
-  expect(sent).toContain('Not run: the arguments are no JSON object. Send them again. They began:');
+  expect(sent).toContain(
+    'Not run: the arguments are no JSON object, or have over 400 levels. Send them again. They began:',
+  );
   expect(sent).toMatch(/There is no tool unnamed\..*There is no tool a_tool\./);
   const cut = sent.match(/\{\\+"cut/g) ?? [];
   expect(cut, 'only in the result').toHaveLength(1);

@@ -6,6 +6,15 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 /** Nobody can send much more: `JSON.stringify` itself overflows the stack at some thousands. */
 export const DEPTH = 500;
 
+/** Throws RangeError for a value of more levels than can be sent, or without an end. */
+export function checkDepth(value: object, depth = 0): void {
+  if (depth > DEPTH) throw new RangeError(`more than ${DEPTH} levels`);
+  for (const key in value) {
+    const item = value[key as keyof typeof value] as unknown;
+    if (typeof item === 'object' && item !== null && !ArrayBuffer.isView(item)) checkDepth(item, depth + 1);
+  }
+}
+
 /** Length of the value's JSON text, escapes aside, without building it. Throws RangeError or TypeError for what is no JSON. */
 export function jsonChars(value: unknown, depth = 0): number {
   if (typeof value === 'string') return value.length + 2;

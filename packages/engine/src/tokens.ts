@@ -1,5 +1,5 @@
 import { argumentText } from './calls.ts';
-import { contentText, isRecord } from './content.ts';
+import { checkDepth, contentText, isRecord } from './content.ts';
 import type { Dialect, Reading } from './dialect.ts';
 import { HoldfastError } from './errors.ts';
 import { orRefuse } from './turns.ts';
@@ -147,6 +147,7 @@ export function estimateTokens<M>(messages: readonly M[], dialect: Dialect<M>): 
 }
 
 function charsSent<M>(message: M & Readonly<Record<string, unknown>>, dialect: Dialect<M>): number {
+  checkDepth(message);
   const reading = dialect.read(message);
   const plain = reading.media === 0 && !reading.thinking && message.role !== undefined;
   return (plain ? plainChars(message) : reading.chars) + 4 * reading.media;

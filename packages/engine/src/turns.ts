@@ -1,4 +1,4 @@
-import { isRecord } from './content.ts';
+import { checkDepth, isRecord } from './content.ts';
 import type { Dialect, Reading, Role, Violation } from './dialect.ts';
 import { HoldfastError } from './errors.ts';
 import { OpenCalls } from './open-calls.ts';
@@ -100,7 +100,11 @@ export function placeholder<M>(dialect: Dialect<M>): M {
 
 /** What the dialect reads of the message at this place. Throws INVALID_HISTORY. */
 export function readAt<M>(dialect: Dialect<M>, message: M, index: number): Reading {
-  return orRefuse(index, () => dialect.read(message));
+  return orRefuse(index, () => {
+    // What costs nothing is copied and compared all the same.
+    checkDepth(message as object);
+    return dialect.read(message);
+  });
 }
 
 /** What is read of the message at this place. Throws INVALID_HISTORY for what has no end or is no JSON. */

@@ -57,6 +57,20 @@ describe('messages that no API takes are refused with their place, rule and fix'
       });
   });
 
+  test.each([cyclic, deep])('a field that costs nothing and has no end', async (endless) => {
+    const text = { type: 'text', text: 'b', citations: endless };
+    for (const message of [user([text]), { ...user('b'), cache_control: endless }]) {
+      const refused = expect.objectContaining({
+        code: 'INVALID_HISTORY',
+        details: expect.objectContaining({ index: 1, rule: 'bad-message' }),
+      });
+      const history = [user('a'), message];
+      await expect(windowOf().fit(history)).rejects.toEqual(refused);
+      expect(() => windowOf().trim(history)).toThrow(refused);
+      expect(() => windowOf().estimateTokens(history)).toThrow(refused);
+    }
+  });
+
   test('a block that holds itself', async () => {
     await expect(
       windowOf().fit([user('a'), { role: 'assistant', content: [{ type: 'odd', cyclic }] }]),

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { isTooDeep } from './json.ts';
 import { Refusal } from './refusal.ts';
 
 /** A request as it came in, its body not parsed yet. */
@@ -30,9 +31,12 @@ export async function arrive(request: IncomingMessage): Promise<Arrived> {
 
 /** The body as JSON. Throws a Refusal in the words of a server that cannot read it. */
 export function jsonBody(arrived: Arrived): unknown {
+  let value: unknown;
   try {
-    return JSON.parse(arrived.body.toString('utf8'));
+    value = JSON.parse(arrived.body.toString('utf8'));
   } catch {
     throw new Refusal(400, 'The request body is not valid JSON.');
   }
+  if (isTooDeep(value)) throw new Refusal(400, 'The request body is nested too deeply.');
+  return value;
 }

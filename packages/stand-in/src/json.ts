@@ -18,11 +18,21 @@ export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** The value of JSON text; the text itself if it is none. */
+/** The most levels of a request. At some thousands, writing it would overflow the stack. */
+const MOST_LEVELS = 400;
+
+/** True for a value with more levels than any request may have. Pure. */
+export function isTooDeep(value: unknown, levels = MOST_LEVELS): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((item) => isTooDeep(item, levels - 1));
+}
+
+/** The value of JSON text; the text itself if it is none, or nested too deep. */
 export function parsed(text: unknown): unknown {
   if (typeof text !== 'string') return text;
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    return isTooDeep(value) ? text : value;
   } catch {
     return text;
   }

@@ -95,3 +95,24 @@ test('OpenAI’s paths answer as OpenAI does, whatever headers a client sends', 
     expect(response.headers.get('x-request-id')).not.toBeNull();
   }
 });
+
+test('a body or arguments nested thousands of levels deep are refused or answered, never a failure', async () => {
+  const { standIn } = await running();
+  const deep = `${'{"a":'.repeat(8_000)}1${'}'.repeat(8_000)}`;
+  const called = JSON.stringify(deep);
+  const post = async (path: string, body: string) => {
+    const response = await fetch(`${standIn.url}/v1/${path}`, { method: 'POST', headers: key, body });
+    return [response.status, await response.text()] as const;
+  };
+  const use = `{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"n","input":${deep}}]}`;
+  const result = '{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"r"}]}';
+  for (const path of ['messages', 'messages/count_tokens']) {
+    const most = path === 'messages' ? '"max_tokens":9,' : '';
+    const body = `{"model":"claude-haiku-4-5",${most}"messages":[{"role":"user","content":"u"},${use},${result}]}`;
+    expect(await post(path, body)).toEqual([400, expect.stringContaining('nested too deeply')]);
+  }
+  const chat = `{"model":"gpt-5.2","messages":[{"role":"user","content":"u"},{"role":"assistant","tool_calls":[{"id":"c","type":"function","function":{"name":"n","arguments":${called}}}]},{"role":"tool","tool_call_id":"c","content":"r"}]}`;
+  expect(await post('chat/completions', chat)).toEqual([200, expect.anything()]);
+  const items = `{"model":"gpt-5.2","input":[{"role":"user","content":"u"},{"type":"function_call","call_id":"c","name":"n","arguments":${called}},{"type":"function_call_output","call_id":"c","output":"r"}]}`;
+  expect(await post('responses', items)).toEqual([200, expect.anything()]);
+});

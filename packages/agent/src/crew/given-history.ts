@@ -1,12 +1,18 @@
 import { HoldfastError } from 'holdfast';
 import { shown } from '../config/problem.ts';
+import { isTooDeep, MOST_LEVELS } from '../parsed-json.ts';
 import type { CrewMessage } from './crew.ts';
 
 const ROLES: readonly unknown[] = ['user', 'system', 'assistant', 'tool'];
 
 /** A copy of a history that came from outside; calls may stand without words, as APIs give them. Throws INVALID_HISTORY. */
 export function givenHistory(history: readonly CrewMessage[]): CrewMessage[] {
-  return structuredClone([...history]).map((message: unknown, index) => {
+  return [...history].map((given: unknown, index) => {
+    if (isTooDeep(given)) {
+      const text = `history[${index}] has over ${MOST_LEVELS} levels: give fewer, and no cycles`;
+      throw new HoldfastError('INVALID_HISTORY', text, { index });
+    }
+    const message: unknown = structuredClone(given);
     const wrong = (what: string, value: unknown, fix: string) =>
       new HoldfastError('INVALID_HISTORY', `history[${index}]${what} is ${shown(value)}: give ${fix}`, { index });
     if (typeof message !== 'object' || message === null) throw wrong('', message, 'a message with role and content');

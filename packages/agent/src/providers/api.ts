@@ -1,6 +1,6 @@
 import type { Dialect } from 'holdfast';
 
-/** A tool call of an answer. `broken`: its arguments are no JSON object, and `said` is how they begin. */
+/** A tool call of an answer. `broken`: its arguments are no JSON object or have too many levels, and `said` is how they begin. */
 export interface ApiCall {
   readonly id: string;
   readonly name: string;

@@ -1,3 +1,4 @@
+import { isTooDeep } from '../parsed-json.ts';
 import type { ApiCall } from './api.ts';
 import type { CallIds } from './call-ids.ts';
 import { parsedInput } from './stream.ts';
@@ -13,10 +14,10 @@ const NAME = /^[\w.:/-]{1,128}$/;
  * was wrong with it. Pure but for the ids.
  */
 export function saidCall(ids: CallIds, id: unknown, name: unknown, given: unknown): ApiCall {
-  const parsed = typeof given === 'string' ? parsedInput(given) : given;
+  const parsed = typeof given === 'string' ? parsedInput(given) : isTooDeep(given) ? undefined : given;
   const called = { id: ids(id), name: nameOf(name) };
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
-    const said = typeof given === 'string' ? given : (JSON.stringify(given) ?? '');
+    const said = typeof given === 'string' ? given : (JSON.stringify(parsed) ?? '');
     return { ...called, input: {}, broken: true, said: wellFormed(said.slice(0, SHOWN_CHARS)) };
   }
   const found = { halves: false };

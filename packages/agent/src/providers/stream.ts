@@ -1,4 +1,5 @@
-import { parsedJson } from '../parsed-json.ts';
+import { HoldfastError } from 'holdfast';
+import { isTooDeep, MOST_LEVELS, parsedJson } from '../parsed-json.ts';
 import type { ApiAnswer } from './api.ts';
 import { type Fetch, watchingFetch } from './watching-fetch.ts';
 
@@ -93,10 +94,14 @@ async function readStream<E>(
   try {
     const stream = await open(AbortSignal.any([signal, own.signal]), watchingFetch(watch));
     try {
-      for await (const event of stream) take(event);
+      for await (const event of stream) {
+        if (isTooDeep(event)) throw tooDeep();
+        take(event);
+      }
     } catch (error) {
       signal.throwIfAborted();
-      return idle ? silent() : error;
+      // The clients write down the events of errors, which overflows the stack.
+      return idle ? silent() : error instanceof RangeError ? tooDeep() : error;
     }
     signal.throwIfAborted();
     return idle ? silent() : undefined;
@@ -108,7 +113,12 @@ async function readStream<E>(
   }
 }
 
-/** The arguments of a call as an object; undefined if they are none, as those of a call that was cut off. */
+function tooDeep(): HoldfastError {
+  const text = `the stream has an event of over ${MOST_LEVELS} levels, the most that is read: check base_url`;
+  return new HoldfastError('PROVIDER_FAILED', text);
+}
+
+/** The arguments of a call as an object; undefined if they are none, as those of a call that was cut off, or too deep. */
 export function parsedInput(json: string): Record<string, unknown> | undefined {
   if (json.trim() === '') return {};
   const value = parsedJson(json);

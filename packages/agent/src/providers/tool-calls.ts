@@ -1,3 +1,4 @@
+import { MOST_LEVELS } from '../parsed-json.ts';
 import type { ApiCall, CallResult } from './api.ts';
 import type { Checkpoint, CommandEnd, ProviderEvent, Tool, ToolContext } from './provider.ts';
 import type { OpenCalls } from './saved.ts';
@@ -108,7 +109,7 @@ async function outcome(
 
 function brokenText({ said }: ApiCall): string {
   const shown = said === undefined ? '' : ` They began: ${said}`;
-  return `Not run: the arguments are no JSON object. Send them again.${shown}`;
+  return `Not run: the arguments are no JSON object, or have over ${MOST_LEVELS} levels. Send them again.${shown}`;
 }
 
 /** What was thrown, in words; some of it has none. */

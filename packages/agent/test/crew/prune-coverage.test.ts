@@ -78,9 +78,18 @@ test('pruneHistory, of a crew and of a window, is covered whole: every line, and
   ]);
   expect(trimmed).toEqual([...asked, { role: 'assistant', content: [words] }, odd, { role: 'user', content: 'c' }]);
   expect(evicted).toHaveLength(2);
+  // Behind a system message something has to stand in its place.
+  const alone: Turn[] = [...asked, { role: 'assistant', content: [thought] }, { role: 'user', content: 'c' }];
+  expect(window.pruneHistory([{ role: 'user', content: 'a' }, ...alone], 4).trimmed).toEqual([
+    ...asked,
+    { role: 'assistant', content: expect.anything() },
+    { role: 'user', content: 'c' },
+  ]);
 
   // As a request does it: after each append.
-  const all = new ConversationWindow<Turn>({}, { dialect: 'openai-chat' });
+  const all = new ConversationWindow<Turn>({}, { dialect: 'openai-chat', logger });
+  for (const none of [0, 'all' as unknown as number])
+    expect(all.pruneHistory([system, system], none).trimmed).toEqual([system, system]);
   expect(all.pruneHistory([system, system], 1).trimmed).toEqual([system, system]);
   const history = createHistory([], { limit: 2, strategy: 'rolling', logger });
   for (const message of [user('a'), said('b'), user('c')]) await history.append('input', [message]);
