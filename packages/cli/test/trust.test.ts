@@ -158,6 +158,24 @@ test('files named on the command line need trust, too: a configuration, a crew t
   expect(place.ran()).toBe(true);
 });
 
+test.each([
+  ['a crew', ['crew', 'run', 'crew.yml', 'hello', '--provider', 'stand-in']],
+  ['another configuration', ['chat', '--config', 'my other.yml', '--provider', 'stand-in']],
+  ['the role of a task', ['run', 'TASK.md', '--provider', 'stand-in']],
+])('the command that a refusal names is enough to go on: %s', async (_, args) => {
+  const place = stranger({
+    'crew.yml': 'entry: a\nagents: { a: { role: Help. } }\n',
+    'my other.yml': 'tools: { timeout: 9 }\n',
+    'TASK.md': `${TASK}\n## Suggested Roles\n- dev\n`,
+    '.ai/roles/dev.md': 'You develop.\n',
+  });
+  const { stderr } = await place.start(args, {}, 'hello');
+  const [, named = ''] = /run `holdfast (trust[^`]*)`/.exec(stderr) ?? [];
+  const words = [...named.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+  expect((await place.start([...words, '--yes'])).stdout).toContain('is trusted');
+  expect((await place.start(args, {}, 'hello')).code).toBe(0);
+});
+
 test('a store that is not trusted is not opened; commands that need none of it go on', async () => {
   const place = stranger({ 'holdfast.yml': `sessions: { store: theirs.db }\n` });
   for (const args of [

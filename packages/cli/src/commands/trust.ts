@@ -10,6 +10,7 @@ export function addTrust(program: Command, context: Context): void {
     .description('look at what this folder wants to set, and trust it or not')
     .option('-c, --config <file>', 'the configuration (default: holdfast.yml or .ai/config.yml, here or above)')
     .option('--crew <file>', 'a crew, too')
+    .option('--task <file>', 'the role that a task suggests, too')
     .option('--yes', 'trust it without a question')
     .addHelpText(
       'after',
@@ -17,6 +18,7 @@ export function addTrust(program: Command, context: Context): void {
 Examples:
   holdfast trust                     shows the settings and instructions of this folder, and asks
   holdfast trust --crew crew.yml
+  holdfast trust --task TASK.md      and the role that this task suggests
   holdfast trust list
   holdfast trust revoke              this folder is asked about again
   holdfast trust revoke --all

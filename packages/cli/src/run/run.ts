@@ -16,6 +16,7 @@ import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { WrongUse } from '../failure.ts';
 import { openHome } from '../home.ts';
+import { shellWord } from '../shell-word.ts';
 import { settleTrust } from '../trust/settle.ts';
 import { jsonText } from '../view/harmless.ts';
 import { createView, viewKind } from '../view/view.ts';
@@ -37,7 +38,9 @@ export async function run(path: string, flags: RunFlags, given: Context): Promis
   const { cwd } = given;
   const task = readTask(cwd, path);
   // A plan only shows what the folder wants.
-  const context = flags.dryRun ? { ...given, trusts: true } : await settleTrust(given, flags, { instructions: task });
+  const context = flags.dryRun
+    ? { ...given, trusts: true }
+    : await settleTrust(given, flags, { instructions: task, task: path });
   if (flags.dryRun) {
     const { config } = loadWithFlags(context, flags);
     const plan = planRun(task, path, cwd, config);
@@ -117,11 +120,7 @@ function savedIn(folder: string | undefined): SavedRun | undefined {
 function resumeCommand(path: string, { config, provider, model, baseUrl }: RunFlags): string {
   const flags = Object.entries({ config, provider, model, 'base-url': baseUrl });
   const given = flags.flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value]));
-  return ['holdfast', 'run', path, '--resume', ...given].map(quoted).join(' ');
-}
-
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+  return ['holdfast', 'run', path, '--resume', ...given].map(shellWord).join(' ');
 }
 
 const CODES: Readonly<Record<ExecutorResult['status'], ExitCode>> = {

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { realPath } from '@holdfast/agent';
 import type { Context } from '../context.ts';
 import { Interrupted, WrongUse } from '../failure.ts';
+import { readTask } from '../run/task-file.ts';
 import { jsonText } from '../view/harmless.ts';
 import { nameIn } from './items.ts';
 import { askTrust, isPersonThere, pendingLines } from './question.ts';
@@ -12,13 +13,15 @@ import { visible } from './visible.ts';
 /** What the flags of `holdfast trust` gave. */
 export interface TrustCommandFlags extends TrustFlags {
   readonly crew?: string;
+  readonly task?: string;
   readonly yes?: boolean;
 }
 
 /** `trust`: shows what is not trusted here, and asks. Throws WrongUse, Interrupted or BAD_CONFIG. */
 export async function trust(flags: TrustCommandFlags, context: Context): Promise<void> {
-  const { crew, yes = false } = flags;
-  const standing = standingOf(context, flags, { instructions: { roles: [] }, ...(crew === undefined ? {} : { crew }) });
+  const { crew, task, yes = false } = flags;
+  const instructions = task === undefined ? { roles: [] } : readTask(context.cwd, task);
+  const standing = standingOf(context, flags, { instructions, ...(crew === undefined ? {} : { crew }) });
   if (standing.pending.length === 0) {
     context.print(`${visible(standing.folder)}: there is nothing here that you do not trust already.`);
     return;

@@ -5,6 +5,7 @@ import { loadCrew } from '@holdfast/agent/crew';
 import { type ConfigFlags, loadWithFlags } from '../config-flags.ts';
 import type { Context } from '../context.ts';
 import { Interrupted, WrongUse } from '../failure.ts';
+import { shellWord } from '../shell-word.ts';
 import { configItem, crewItem, instructionItems, keptText, type TrustItem } from './items.ts';
 import { askTrust, isPersonThere, pendingLines } from './question.ts';
 import { addTrust, readTrust } from './trust-store.ts';
@@ -16,6 +17,8 @@ export interface Obeyed {
   readonly keys?: (key: string) => boolean;
   /** Rules, role and skills, and the roles that a task suggests. */
   readonly instructions?: Pick<Task, 'roles'>;
+  /** The task that suggests them. */
+  readonly task?: string;
   /** A crew's file. */
   readonly crew?: string;
   /** Whether it can go on without what is not trusted. */
@@ -90,7 +93,7 @@ export async function settleTrust(context: Context, flags: TrustFlags, obeyed: O
     const isAsTrusted = (loaded: LoadedConfig) => configItem(loaded, context)?.hash === standing.hash;
     return { ...context, trusts: standing.trusts, isAsTrusted };
   }
-  if (!isPersonThere(process)) throw new WrongUse(refusal(standing));
+  if (!isPersonThere(process)) throw new WrongUse(refusal(standing, flags, obeyed));
   const lines = pendingLines(standing.folder, standing.pending);
   process.stderr.write(`${lines.join('\n')}\n`);
   const answer = await askTrust(process, obeyed.optional ? ', go on without it' : '');
@@ -102,10 +105,13 @@ export async function settleTrust(context: Context, flags: TrustFlags, obeyed: O
   return await settleTrust(context, flags, obeyed);
 }
 
-function refusal({ folder, pending }: Standing): string {
+function refusal({ folder, pending }: Standing, { config }: TrustFlags, { task, crew }: Obeyed): string {
   const names = pending.map(({ item, before }) => `${visible(item.name)}${before === undefined ? '' : ' (changed)'}`);
+  const flags = Object.entries({ config, task, crew }).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name}`, shellWord(value)],
+  );
   return [
     `${visible(folder)} is not trusted: ${names.join(', ')}`,
-    'there is no terminal to ask at: run `holdfast trust` there and look at it, or pass --trust (HOLDFAST_TRUST=1) for this time',
+    `there is no terminal to ask at: run \`${['holdfast trust', ...flags].join(' ')}\` there and look at it, or pass --trust (HOLDFAST_TRUST=1) for this time`,
   ].join('\n');
 }
