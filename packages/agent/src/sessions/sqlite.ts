@@ -185,7 +185,7 @@ function storeOn(db: DatabaseSync, path: string, mask: boolean, moment?: () => D
       }),
     ...(moment && {
       async snapshot<T>(work: (moment: SessionStore) => Promise<T>): Promise<T> {
-        const reader = storeOn(await run(moment), path, mask);
+        const reader = await run(() => storeOn(moment(), path, mask));
         try {
           return await work(momentOf(reader));
         } finally {

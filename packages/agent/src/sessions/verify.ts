@@ -11,6 +11,7 @@ import {
 import { fillState } from 'holdfast/fill-state';
 import { messageOf } from '../tools/failure.ts';
 import { type BrokenEntry, brokenSeq } from './broken-entry.ts';
+import { DAMAGED, undamagedEntries } from './damaged.ts';
 import { dialectFor } from './dialect-for.ts';
 import { type FoldStack, foldsUpTo, NO_FOLDS, stackAfter, type Travel } from './fold-stack.ts';
 import { advance, type Head, newHead, unknownSession } from './head.ts';
@@ -106,6 +107,7 @@ class Replay {
   #forked = 0;
   /** Entries that cannot be read, by number. */
   readonly #broken = new Map<number, BrokenEntry>();
+  #isDamaged = false;
   #unshown = 0;
   #moved = 0;
 
@@ -118,8 +120,11 @@ class Replay {
 
   /** Every entry in order, those that cannot be read by what their row says. */
   async readAll(): Promise<void> {
-    const onBroken = (broken: BrokenEntry) => this.#broken.set(broken.seq, broken);
-    for await (const stored of eachEntry(this.#store, this.#info.id, { onBroken })) {
+    const onBroken = (broken: BrokenEntry) => {
+      this.#broken.set(broken.seq, broken);
+      this.#isDamaged ||= broken.type === DAMAGED;
+    };
+    for await (const stored of undamagedEntries(this.#store, this.#info, onBroken)) {
       this.#passBroken(stored.seq);
       try {
         await this.#take(stored);
@@ -148,7 +153,8 @@ class Replay {
     const { seq, type, problem } = broken;
     this.#broken.set(seq, broken);
     const place = this.#head.last < seq ? this.#head.messages : this.#head.messages - 1;
-    this.#wrong(`entry ${seq} (${type === 'message' ? `message m${place}` : type}) is broken: ${problem}`);
+    const kind = type === DAMAGED ? '' : ` (${type === 'message' ? `message m${place}` : type})`;
+    this.#wrong(`entry ${seq}${kind} is broken: ${problem}`);
   }
 
   #follows(seq: number): void {
@@ -173,9 +179,11 @@ class Replay {
       if (entry.type === 'message') this.#head = { ...this.#head, messages: this.#head.messages + 1 };
     }
     if (entry.type === 'message') this.#places.push(seq);
-    if (hash !== chainHash(before, seq, time, JSON.stringify(entry)))
+    const isKnown = this.#broken.get(seq - 1)?.type !== DAMAGED;
+    if (isKnown && hash !== chainHash(before, seq, time, JSON.stringify(entry)))
       this.#wrong(`entry ${seq} (${entry.type}) or one before it was changed: its hash does not fit`);
-    await this.#replay(seq, entry);
+    // What was lost may have been a message: then all behind it stand elsewhere.
+    if (!this.#isDamaged) await this.#replay(seq, entry);
     if (/fold|rewind/.test(entry.type)) this.#stacks.push({ seq, stack: this.#stack });
   }
 
@@ -335,13 +343,18 @@ class Replay {
 
   /** What a store finds by place and by type must be what stands in the log. */
   async lookUp(): Promise<void> {
+    if (this.#isDamaged) return;
     const { id } = this.#info;
     let from = 0;
     // Between broken messages, each of which would be an error.
     for (let at = 0; at <= this.#places.length; at++) {
       const isEnd = at === this.#places.length;
       if (!isEnd && !this.#broken.has(this.#places[at] ?? 0)) continue;
-      await this.#lookUpRun(from, isEnd ? Number.POSITIVE_INFINITY : at);
+      await this.#lookUpRun(from, isEnd ? Number.POSITIVE_INFINITY : at).catch((error: unknown) => {
+        const seq = brokenSeq(error);
+        if (seq === undefined) throw error;
+        this.#wrong(`entry ${seq} is looked up as a message, and is none`);
+      });
       from = at + 1;
     }
     for (const type of LOOKED_UP) {
@@ -378,7 +391,8 @@ class Replay {
   finish(): Verified {
     const { id } = this.#info;
     // What a broken entry added to the other figures nobody knows any more.
-    const keys = this.#broken.size > 0 ? COUNTS.slice(0, 3) : COUNTS;
+    const known = this.#isDamaged ? 1 : 3;
+    const keys = this.#broken.size > 0 ? COUNTS.slice(0, known) : COUNTS;
     for (const key of keys)
       if (this.#head[key] !== this.#info[key])
         this.#wrong(`the list says ${key} ${this.#info[key]}, the log ${this.#head[key]}`);

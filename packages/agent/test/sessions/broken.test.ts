@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
@@ -114,6 +115,11 @@ const DAMAGES: readonly (readonly [name: string, sql: string, problem: RegExp, t
     'UPDATE entries SET place = 999 WHERE seq = 5 AND session = 1',
     /message 5 is looked up in place of message 4/,
   ],
+  [
+    'a rewind in place of a message',
+    `UPDATE entries SET type = 'rewind', body = '{"type":"rewind","to":4}' WHERE seq = 5 AND session = 1`,
+    /entry 5 \(rewind\) or one before it was changed.*entry 5 is looked up as a message, and is none/s,
+  ],
   ['another time', 'UPDATE entries SET time = -1 WHERE seq = 5 AND session = 1', /entry 5 .*changed/],
   [
     '20 MB of one letter',
@@ -148,6 +154,37 @@ describe.each(DAMAGES.map(([name, ...rest]) => ({ name, rest })))('$name', ({ re
     expect((await store.message(hurt, 'm3'))?.message.content).toBe('words of message 3');
     expect((await store.search('words message', { limit: 50 })).length).toBeGreaterThan(10);
   });
+});
+
+test('an entry on a damaged page is named, and the rest is read', async () => {
+  const { store, path } = await newStore();
+  for (const id of ['hurt', 'sound']) {
+    await store.create({ id });
+    for (let n = 0; n < 12; n++) await store.append(id, [said(`${id} ${n} ${'word '.repeat(4_000)}`)], n);
+  }
+  await store.close();
+  const bytes = readFileSync(path);
+  // Long texts fill pages of their own, of which each names the next: the first of entry 6 leads nowhere.
+  const page = 4_096;
+  const at = bytes.indexOf('hurt 5 ');
+  const chain = Math.ceil(at / page) * page - 4;
+  bytes.writeUInt32BE(0x7fffffff, chain);
+  writeFileSync(path, bytes);
+  const again = await sqlite(path);
+  const { problems, entries } = await verifySession(again, 'hurt');
+  expect(problems.join('\n')).toMatch(/^entry 6 is broken: .*malformed/m);
+  expect({ entries, count: problems.length }).toEqual({ entries: 12, count: 1 });
+  expect((await verifySession(again, 'sound')).problems).toEqual([]);
+  await again.close();
+});
+
+test('a store without a table is BAD_STATE, and no surprise', async () => {
+  const { store, path } = await newStore();
+  const [hurt] = await two(store);
+  const db = new DatabaseSync(path);
+  db.exec('DROP TABLE passages');
+  db.close();
+  await expect(verifySession(store, hurt)).rejects.toMatchObject({ code: 'BAD_STATE' });
 });
 
 test('three broken entries are each named, with what stands between them', async () => {
