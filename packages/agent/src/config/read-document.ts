@@ -3,7 +3,7 @@ import { checkValue } from './check-value.ts';
 import { dotted, KEYS, parted, SECTIONS, SHORTHANDS } from './keys.ts';
 import type { Parsed } from './parse-yaml.ts';
 import { cleanName, type Problem, shown } from './problem.ts';
-import { holdsKey, KEY_ADVICE, namesKey } from './secrets.ts';
+import { holdsKey, KEY_ADVICE, namesKey, variableAdvice } from './secrets.ts';
 import { nearest } from './suggest.ts';
 
 /** A value of a file. */
@@ -74,7 +74,9 @@ export function readDocument(parsed: Parsed, shared: boolean): Reading {
     if (!row || (value === null && takesNothing(row.default))) return;
     const spot = isEmpty(node) ? pair.key : pair.value;
     if (holdsKey(value)) {
-      const advice = key === 'mcp_servers' ? `${KEY_ADVICE}; write \${NAME} for the variable NAME` : KEY_ADVICE;
+      const { variable = '', password_in_variable } = row;
+      const usual = password_in_variable ? variableAdvice(variable) : KEY_ADVICE;
+      const advice = key === 'mcp_servers' ? `${usual}; write \${NAME} for the variable NAME` : usual;
       refuse(spot, `${name} holds what looks like a key: ${advice}`);
       return;
     }

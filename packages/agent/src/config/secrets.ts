@@ -9,6 +9,11 @@ const NAMED_KEY = /(?:token|secret|key|passw(?:or)?d|pass|credentials?)$/i;
 export const KEY_ADVICE =
   'keys belong in the environment (ANTHROPIC_API_KEY, OPENAI_API_KEY), never in a file: remove it, and replace the key if others have seen it';
 
+/** The same for a key or a password that a variable may hold. Pure. */
+export function variableAdvice(variable: string): string {
+  return `a password belongs in the environment (${variable}), never in a file: remove it, and replace it if others have seen it`;
+}
+
 /** Whether a name announces a key or a password. Pure. */
 export function namesKey(name: string): boolean {
   const plain = name.toLowerCase().replace(/[^a-z]/g, '');

@@ -234,6 +234,7 @@ test('the address of a store may hold a password in the environment, but not in 
   expect(problems('', { env: { HOLDFAST_STORE: store } })).toEqual([]);
   const [line = ''] = problems(`sessions: { store: "${store}" }`);
   expect(line).toContain('sessions.store holds what looks like a key');
+  expect(line).toContain('(HOLDFAST_STORE)');
   expect(line).not.toContain('pa55');
 });
 

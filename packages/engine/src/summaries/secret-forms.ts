@@ -15,6 +15,7 @@ const FORMS: readonly (readonly [maker: string, form: string])[] = [
     `[spr]k[-_](?=[\\w-]{0,40}?[A-Za-z\\d]{12})(?=[\\w-]{0,60}\\d)${PARTS}`,
   ],
   ['xAI, Groq, Perplexity, Cerebras', `(?:xai-|gsk_|pplx-|csk-)${PLAIN}`],
+  ['Stripe and others: webhooks', `whsec_${PLAIN}`],
   ['Hugging Face', `(?:hf|api_org)_${PLAIN}`],
   ['Replicate, Fireworks, Together', `(?:r8|fw|tgp_v1)_${PLAIN}`],
   ['NVIDIA, Tavily, Jina, Pinecone, LangSmith, W&B', `(?:nvapi-|tvly-|jina_|pcsk_|lsv2_[ps][kt]_|wandb_v1_)${PARTS}`],

@@ -41,6 +41,7 @@ const KEYS: Readonly<Record<string, string>> = {
   'Slack bot': `xoxb-${some(12, DIGITS)}-${some(12, DIGITS)}-${some(24, PLAIN)}`,
   'Slack app': `xapp-1-A${some(10, UPPER)}-${some(13, DIGITS)}-${some(64, HEX)}`,
   Stripe: `sk_${'live'}_${some(24, PLAIN)}9`,
+  'Stripe webhook': `whsec_${some(32, PLAIN)}`,
   'Stripe restricted': `rk_${'live'}_${some(24, PLAIN)}9`,
   'AWS id': `AKIA${some(16, UPPER)}`,
   'AWS temporary id': `ASIA${some(16, UPPER)}`,
