@@ -153,8 +153,14 @@ class Executor {
     await this.#tools?.close();
   }
 
+  /** The files that the next run would obey. */
+  #obeyed(): string[] {
+    const { workspace, path, config_file } = this.#setup;
+    return [path, ...(config_file === undefined ? [] : [config_file])].map((one) => resolve(workspace, one));
+  }
+
   #startTools(): Promise<Tools> {
-    const { workspace, task, config, path, config_file } = this.#setup;
+    const { workspace, task, config } = this.#setup;
     const { timeout, ...wanted } = config.tools;
     return createTools({
       ...wanted,
@@ -163,7 +169,7 @@ class Executor {
       outputs: folderOutputs(join(this.#store.folder, 'outputs')),
       time_limit_ms: timeout * 1_000,
       mcp_servers: config.mcp_servers,
-      protected: [path, ...(config_file === undefined ? [] : [config_file])].map((one) => resolve(workspace, one)),
+      protected: this.#obeyed(),
       unreachable: storeFiles(config.sessions.store),
       signal: this.#stopping.signal,
       logger: this.watch.logger,
@@ -272,6 +278,7 @@ class Executor {
     const validation = await validate({
       commands,
       workspace,
+      protected: this.#obeyed(),
       time_limit_ms: timeout * 1_000,
       pass_env: config.tools.pass_env,
       signal: this.#stopping.signal,

@@ -10,6 +10,8 @@ import type { ValidationResult } from './state.ts';
 export interface ValidationSetup {
   readonly commands: readonly string[];
   readonly workspace: string;
+  /** Files that are put back if a check changes them, beside every configuration. */
+  readonly protected?: readonly string[];
   readonly time_limit_ms: number;
   readonly pass_env: readonly string[];
   readonly signal: AbortSignal;
@@ -22,7 +24,7 @@ const SHOWN = 4_000;
 /** Runs all checks, one after the other, also after one failed. Never throws; stops when the signal says so. */
 export async function validate(setup: ValidationSetup): Promise<ValidationResult[]> {
   const results: ValidationResult[] = [];
-  const guard = guardConfig(realPath(setup.workspace));
+  const guard = guardConfig(realPath(setup.workspace), setup.protected);
   for (const command of setup.commands) {
     if (setup.signal.aborted) break;
     // The model may have written what a check runs.

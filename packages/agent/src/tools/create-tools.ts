@@ -123,7 +123,7 @@ export async function createTools(options: ToolsOptions): Promise<Tools> {
   const revert = (path: string) =>
     isConfig(path) || (wanted === 'forbidden' ? forbids(path, 'write') !== undefined : wanted);
   const max_files = options.max_watched_files ?? 20_000;
-  const guard = guardConfig(root.path, kept);
+  const guard = guardConfig(root.path, [...kept, ...(options.protected ?? [])]);
   const watch = { workspace, client, judge, ignored, hidden, revert, max_files, guard };
   const { env = process.env, pass_env = [], grace_ms = 2_000, allowed_commands } = options;
   const commands = {

@@ -1,4 +1,4 @@
-import { isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { configPlaces, isConfigName } from '../config/config-names.ts';
 import { trustFile, userConfigFile } from '../config/own-folder.ts';
 import { createGuard, type Guard } from './guard-files.ts';
@@ -50,7 +50,7 @@ export function refusalOf(path: string): string {
 }
 
 /**
- * Guards what the next run obeys while commands run: these files of the workspace, every configuration here and in the folders
+ * Guards what the next run obeys while commands run: these files (from the workspace, or absolute), every configuration here and in the folders
  * above, the user's own, and what they trust.
  */
 export function guardConfig(
@@ -58,6 +58,11 @@ export function guardConfig(
   paths: readonly string[] = [],
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): Guard {
-  const named = [...paths.map((path) => join(root, path)), ...configPlaces(root), userConfigFile(env), trustFile(env)];
+  const named = [
+    ...paths.map((path) => resolve(root, path)),
+    ...configPlaces(root),
+    userConfigFile(env),
+    trustFile(env),
+  ];
   return createGuard([...new Set(named.flatMap((path) => [path, realPath(path)]))]);
 }

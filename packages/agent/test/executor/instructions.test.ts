@@ -35,6 +35,15 @@ test('a configuration that a check of the project writes is taken away', async (
   expect(existsSync(join(place.workspace, 'holdfast.yml'))).toBe(false);
 });
 
+test('the task, and a configuration of any name, stay what they were when a check of the project writes them', async () => {
+  const commands = ['echo evil > TASK.md; echo evil > mine.yml'];
+  const place = await setting(() => ({ calls: [done] }), { validation: { commands } });
+  const files = ['TASK.md', 'mine.yml'].map((name) => join(place.workspace, name));
+  for (const file of files) writeFileSync(file, 'as it was');
+  await place.run({ config_file: files[1] ?? '' });
+  expect(files.map((file) => readFileSync(file, 'utf8'))).toEqual(['as it was', 'as it was']);
+});
+
 test('a run reaches no store that its configuration names in the workspace', async () => {
   const read = { name: 'read_file', input: { path: 'own.db' } };
   const place = await setting(({ results }) => ({

@@ -79,6 +79,17 @@ test('a configuration that is a symlink is put back as one, and so is what it le
   expect(place.text('holdfast.yml')).toBe(OLD);
 });
 
+test('a configuration that was named, with another name and outside of the workspace, is put back', async () => {
+  const place = await playground();
+  const named = join(place.base, 'shared.yml');
+  writeFileSync(named, OLD);
+  const { createTools } = await import('../../src/index.ts');
+  const made = await createTools({ workspace: place.workspace, protected: [named] });
+  await made.tools.find(({ name }) => name === 'run_command')?.call({ command: `echo evil > ${named}` });
+  await made.close();
+  expect(readFileSync(named, 'utf8')).toBe(OLD);
+});
+
 test("the user's own configuration and what they trust are put back", async () => {
   const place = await playground();
   const home = join(place.base, 'home');
