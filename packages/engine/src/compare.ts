@@ -2,7 +2,7 @@ import { definedKeys, hashValue, isRecord, isText, sameValue } from './content.t
 import type { Dialect } from './dialect.ts';
 import { coveredBy, type Given, type Known } from './known.ts';
 import { type Piece, renewPiece } from './piece.ts';
-import { isIntact, printOf, type Trace, traceOf } from './trace.ts';
+import { isIntact, type Print, printOf, type Trace, traceOf } from './trace.ts';
 import { placeholder } from './turns.ts';
 
 /** The hash by which a fold knows a message; cache markers do not count. Pure. */
@@ -106,10 +106,16 @@ function changedIn<M>(
     const message = at < offset ? trace?.message : history[at - offset];
     if (message === undefined) return at;
     if (isCut) {
-      const print = printOf(plainForm(dialect, message));
       const before = known.prints.get(at);
-      if (before === undefined ? !isKeptTurn(dialect, known, piece, given) : before !== print) return at;
-      if (before === undefined) renewed.prints.set(at, print);
+      if (isRecord(message) && before?.object.has(message)) {
+        if (before.print !== quickPrint(dialect, piece, at, message)) return at;
+        continue;
+      }
+      const isKept = before
+        ? before.hash === hashMessage(dialect, message)
+        : isKeptTurn(dialect, known, piece, given) && isRecord(message);
+      if (!isKept) return at;
+      renewed.prints.set(at, takePrint(dialect, piece, at, { message, copy: message }));
     } else if (message !== trace?.message || !isIntact(message, trace.copy)) {
       if (!isSameSource(dialect, piece, message, trace ? trace.copy : piece.messages[i])) return at;
       renewed.messages.set(at, message);
@@ -118,10 +124,24 @@ function changedIn<M>(
   return undefined;
 }
 
-/** Newer objects for messages that are the same, and prints of those that were only known by their hash. */
+/** What is compared of an object that was seen before: above all what the view shows of it. */
+function quickPrint<M>(dialect: Dialect<M>, { cuts }: Piece<M>, at: number, message: M): number {
+  const shown = cuts.reduce((most, cut) => (cut.at === at ? Math.max(most, cut.chars) : most), 0);
+  return printOf(plainForm(dialect, message), shown);
+}
+
+function takePrint<M>(dialect: Dialect<M>, piece: Piece<M>, at: number, { message, copy }: Trace<M>): Print {
+  return {
+    object: new WeakSet([message as object]),
+    print: quickPrint(dialect, piece, at, copy),
+    hash: hashMessage(dialect, copy),
+  };
+}
+
+/** Newer objects for messages that are the same, whole or shortened. */
 interface Renewed<M> {
   readonly messages: Map<number, M>;
-  readonly prints: Map<number, number>;
+  readonly prints: Map<number, Print>;
 }
 
 /** Where a fold took out thinking, it does not matter whether the caller did, too. */
@@ -144,20 +164,22 @@ export function sourcesOf<M>(
   dialect: Dialect<M>,
   pieces: readonly Piece<M>[],
   source: (index: number) => Trace<M> | undefined,
-  before: ReadonlyMap<number, number>,
+  before: ReadonlyMap<number, Print>,
 ): Pick<Known<M>, 'kept' | 'prints'> {
   const kept = new Map<number, Trace<M>>();
-  const prints = new Map<number, number>();
-  for (const { from, messages, cuts } of pieces)
+  const prints = new Map<number, Print>();
+  for (const piece of pieces) {
+    const { from, messages, cuts } = piece;
     for (let at = from; at < from + messages.length; at++) {
       const trace = source(at);
       if (!cuts.some((cut) => cut.at === at)) {
         if (trace) kept.set(at, trace);
       } else {
-        const print = trace ? printOf(plainForm(dialect, trace.copy)) : before.get(at);
+        const print = trace ? takePrint(dialect, piece, at, trace) : before.get(at);
         if (print !== undefined) prints.set(at, print);
       }
     }
+  }
   return { kept, prints };
 }
 

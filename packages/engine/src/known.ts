@@ -6,7 +6,7 @@ import type { Piece } from './piece.ts';
 import type { RepairMemo } from './repair.ts';
 import type { FoldEntry } from './state.ts';
 import { type Load, NO_LOAD } from './tokens.ts';
-import { copyOf, type Trace, traceOf } from './trace.ts';
+import { copyOf, type Print, type Trace, traceOf } from './trace.ts';
 import { brokenRule } from './turns.ts';
 import { type View, viewLoad } from './view.ts';
 
@@ -34,7 +34,7 @@ export interface Known<M> {
    * restored window until they are given again.
    */
   readonly kept: ReadonlyMap<number, Trace<M>>;
-  readonly prints: ReadonlyMap<number, number>;
+  readonly prints: ReadonlyMap<number, Print>;
   /** The caller's messages since then; the first `seen - covered` count, a failed call may have left more. */
   readonly recent: M[];
   /** What each of them held when it was given; a call that settles adds those of its new ones. */

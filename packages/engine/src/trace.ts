@@ -46,33 +46,41 @@ function isShared(value: object): boolean {
   return Object.getPrototypeOf(value) !== Object.prototype && (ArrayBuffer.isView(value) || 'toJSON' in value);
 }
 
-/** Characters at both ends of a long text that a print reads, and how many it picks between them. */
+/** How a message is known that need not be kept: the object by a print, any other by the hash of all it holds. */
+export interface Print {
+  /** Holds the object, but does not keep it. */
+  readonly object: WeakSet<object>;
+  readonly print: number;
+  readonly hash: string;
+}
+
+/** Characters at both ends of a long text that a print reads at least, and how many it picks between them. */
 const ENDS = 512;
 const SAMPLES = 64;
 
 /**
- * A print of a message that need not be kept: by the lengths of its texts, their beginnings and ends, and a sample of what
- * lies between. Key order does not count.
+ * A print of a message that need not be kept: by the lengths of its texts, `ends` characters of their beginnings and ends, and
+ * a sample of what lies between. Key order does not count.
  */
-export function printOf(value: unknown): number {
-  if (typeof value === 'string') return printText(value);
-  if (typeof value !== 'object' || value === null) return printText(String(value));
+export function printOf(value: unknown, ends = ENDS): number {
+  if (typeof value === 'string') return printText(value, Math.max(ends, ENDS));
+  if (typeof value !== 'object' || value === null) return printText(String(value), ENDS);
   if (ArrayBuffer.isView(value)) return value.byteLength;
   let print = 7;
-  if (Array.isArray(value)) for (const item of value) print = (Math.imul(print, 31) + printOf(item)) | 0;
+  if (Array.isArray(value)) for (const item of value) print = (Math.imul(print, 31) + printOf(item, ends)) | 0;
   else
     for (const [key, item] of Object.entries(value))
-      if (item !== undefined) print = (print + Math.imul(printText(key), printOf(item) | 1)) | 0;
+      if (item !== undefined) print = (print + Math.imul(printText(key, ENDS), printOf(item, ends) | 1)) | 0;
   return print;
 }
 
-function printText(text: string): number {
+function printText(text: string, most: number): number {
   const { length } = text;
   let print = length;
   const add = (at: number) => {
     print = Math.imul(print ^ text.charCodeAt(at), 0x01000193);
   };
-  const ends = Math.min(ENDS, length / 2);
+  const ends = Math.min(most, length / 2);
   for (let at = 0; at < ends; at++) add(at);
   for (let at = Math.ceil(ends); at < length - ends; at += Math.max(1, Math.floor((length - 2 * ends) / SAMPLES)))
     add(at);

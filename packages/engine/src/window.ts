@@ -21,7 +21,7 @@ import { EMPTY_DIGEST } from './digest.ts';
 import { HoldfastError, isHoldfastError } from './errors.ts';
 import { focusWords } from './focus.ts';
 import { type FoldInput, type FoldOutput, foldView, withSummary } from './fold.ts';
-import { afterFold, anew, checkMessages, checkOffset, restoreKnown, takeIn } from './intake.ts';
+import { afterFold, anew, checkMessages, checkOffset, checkPart, restoreKnown, takeIn } from './intake.ts';
 import { isDue } from './judged.ts';
 import { apart, asGiven, coveredBy, type Given, type Known, settled, unknownYet, withView } from './known.ts';
 import { type ConversationMetrics, type FitMetrics, fitMetrics } from './metrics.ts';
@@ -214,6 +214,9 @@ export class ConversationWindow<M = unknown> {
   async #fitTo(taken: Known<M>, last: readonly M[], options: FitOptions<M>): Promise<Fitted<M>> {
     const { transient: _, ...before } = taken;
     const transient = readTransient(this.#dialect, before, last, options.rest);
+    // How an answer may end was not checked if it came with a call that sends nothing, or with a transient message behind it.
+    if (taken.seen === this.#known.seen && last.length === 0)
+      checkPart(this.#dialect, before.view.pieces.at(-1)?.messages.slice(-1) ?? [], taken.seen - 1, options.rest);
     const known = last.length === 0 ? before : { ...before, transient: last.length };
     const budget = this.#budget(known, transient.load);
     const size = sizeOf(known.load, budget, this.#calibration);

@@ -433,3 +433,19 @@ describe('an answer of nothing but thinking behind a system message', () => {
     expect(violationsOf('anthropic', trimmed)).toEqual([]);
   });
 });
+
+describe('an answer that ends in white space', () => {
+  const history = [user('go'), assistant('done \n')];
+  const asked = { transient: user('It is noon.') };
+
+  test.each([
+    ['a compaction', (window: ConversationWindow<Wire>) => window.compact(history)],
+    ['a call that sends nothing', (window: ConversationWindow<Wire>) => window.fit(history, { rest: true })],
+    ['one with a transient message', (window: ConversationWindow<Wire>) => window.fit(history, asked)],
+  ])('is refused as the last of a request, also after %s', async (_, before) => {
+    const window = anthropicWindow({});
+    await before(window);
+    await expect(window.fit(history)).rejects.toMatchObject({ details: { rule: 'trailing-whitespace' } });
+    expect((await window.fit([...history, user('and?')])).messages).toHaveLength(3);
+  });
+});

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   type ArchiveEntry,
+  type ConversationHistoryConfig,
   ConversationWindow,
   memoryArchive,
   type WindowEvent,
@@ -33,12 +34,19 @@ const turn = (i: number, tag = 'one'): Wire[] => [
     ],
   },
 ];
+const called = (i: number, content: string): Wire[] => [
+  { role: 'assistant', content: [{ type: 'tool_use', id: `c${i}`, name: 'Bash', input: { command: `run ${i}` } }] },
+  { role: 'user', content: [{ type: 'tool_result', tool_use_id: `c${i}`, content }] },
+];
 const work = (turns: number, tag?: string): Wire[] => [
   user(`Mend it, ${tag}.`),
   ...Array.from({ length: turns }, (_, i) => turn(i, tag)).flat(),
 ];
 
-function watched(config = { max_messages: 30, max_tokens: 4_000 }, state?: WindowState<Wire>) {
+function watched(
+  config: ConversationHistoryConfig = { max_messages: 30, max_tokens: 4_000 },
+  state?: WindowState<Wire>,
+) {
   const events: WindowEvent[] = [];
   const window = new ConversationWindow<Wire>(config, {
     dialect: 'anthropic',
@@ -98,6 +106,24 @@ describe('what was taken out of a history is no longer sent', () => {
     const { messages } = await window.fit(history);
     expect(rewritten()).toHaveLength(1);
     expect(JSON.stringify(messages)).not.toContain(`"one ${(from - 1) / 2} some`);
+  });
+});
+
+describe('from the part of a shortened result that is shown, to a text of the same length', () => {
+  test.each(['in place', 'by a copy'])('%s', async (how) => {
+    const words = (i: number) => `some words of output ${i} `.repeat(200);
+    for (let place = 600; place < 1_900; place += 100) {
+      const secret = words(0).slice(0, place) + SECRET + words(0).slice(place);
+      const results = [secret, ...[1, 2, 3].map(words)];
+      const history = [user('Mend it.'), ...results.flatMap((content, i) => called(i, content))];
+      const { window } = watched({ strategy: 'governed' });
+      expect(JSON.stringify((await window.fit(history)).messages)).toContain(SECRET);
+      const [result] = (history[2] as { content: [{ content: string }] }).content;
+      const content = secret.replace(SECRET, '*'.repeat(SECRET.length));
+      if (how === 'in place') result.content = content;
+      else history[2] = { ...history[2], content: [{ ...result, content }] } as Wire;
+      expect(JSON.stringify((await window.fit(history)).messages)).not.toContain(SECRET);
+    }
   });
 });
 
