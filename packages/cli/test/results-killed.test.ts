@@ -119,7 +119,8 @@ test('a resumed chat gives the model the results that were kept, and says of the
   for (let call = 0; call < CALLS - 1; call++) {
     expect(await look('sessions', 'show', id)).toContain(wordOf('again', call));
     expect(await look('recall', id, wordOf('again', call))).toContain(`\n  ${wordOf('again', call)}`);
-    const [, handle = ''] = /(#\d+), lines/.exec(await look('recall', id, wordOf('again', call))) ?? [];
+    const found = new RegExp(`(#\\d+), lines[^#]*${wordOf('again', call)}`);
+    const [, handle = ''] = found.exec(await look('recall', id, wordOf('again', call))) ?? [];
     expect(await look('recall', id, handle)).toContain(wordOf('again', call));
     expect(await look('sessions', 'show', id, '--json')).toContain(wordOf('again', call));
   }

@@ -245,6 +245,13 @@ test.each([
   const { stdout: passages } = await place.holdfast('recall', 'all', 'compiled', 'question');
   expect(passages).toContain('An old question');
   expect(passages.match(/is broken/g)).toHaveLength(1);
+  expect(await place.holdfast('recall', 'newtalk', 'mend')).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('Mend the parser'),
+  });
+  const saved = await place.holdfast('sessions', 'export', 'newtalk');
+  expect(saved).toMatchObject({ code: 1, stderr: expect.stringContaining('entry 3 (message) is broken and left out') });
+  expect(saved.stdout.trim().split('\n')).toHaveLength(5);
 });
 
 test('verify finds what was changed, and ends with 1', async () => {

@@ -1,3 +1,4 @@
+export type { BrokenEntry } from './broken-entry.ts';
 export { checkTail } from './check-tail.ts';
 export { dialectFor } from './dialect-for.ts';
 export { advance, conflict, type Head, handleAt, newHead, type Row, readHandle, unknownSession } from './head.ts';

@@ -1,3 +1,4 @@
+import type { BrokenEntry } from './broken-entry.ts';
 import type { SessionEntry } from './session.ts';
 import { eachEntry, type SessionStore } from './store.ts';
 
@@ -13,14 +14,18 @@ const TYPES: readonly SessionEntry['type'][] = ['result', 'message', 'rewind'];
 
 /**
  * The results behind the newest message, in order: a process kept them, and ended before the other calls of the same answer
- * had theirs. None in any other session. Throws UNKNOWN_SESSION, and BAD_STORE for an entry that cannot be read.
+ * had theirs. None in any other session. One that cannot be read is left out. Throws UNKNOWN_SESSION.
  */
 export async function openResults(store: Pick<SessionStore, 'read'>, session: string): Promise<OpenResult[]> {
   const results: OpenResult[] = [];
-  for await (const { seq, entry } of eachEntry(store, session, { types: TYPES, reverse: true })) {
+  let end = 0;
+  const onBroken = ({ seq, type }: BrokenEntry) => {
+    if (type !== 'result') end = Math.max(end, seq);
+  };
+  for await (const { seq, entry } of eachEntry(store, session, { types: TYPES, reverse: true, onBroken })) {
     if (entry.type !== 'result') break;
     const { id, text, failed } = entry;
     results.unshift({ seq, id, text, failed });
   }
-  return results;
+  return results.filter(({ seq }) => seq > end);
 }

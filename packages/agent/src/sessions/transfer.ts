@@ -4,7 +4,7 @@ import { readForeign } from './foreign.ts';
 import { unknownSession } from './head.ts';
 import { maskSaid } from './mask-entry.ts';
 import { chainHash, NO_HASH, type StoredEntry } from './session.ts';
-import { eachEntry, type NewSession, type SessionInfo, type SessionStore } from './store.ts';
+import { eachEntry, type NewSession, type ReadOptions, type SessionInfo, type SessionStore } from './store.ts';
 import { createCopier } from './writer.ts';
 
 /** What is imported in one append: a session up to this size is there whole, or not at all, if the process is killed. */
@@ -21,13 +21,20 @@ interface ExportHead {
   readonly last: number;
 }
 
-/** A session as JSON lines, one at a time: what it is, then each entry with its number, time and hash. */
-export async function* exportSession(store: SessionStore, session: string): AsyncGenerator<string> {
+/**
+ * A session as JSON lines, one at a time: what it is, then each entry with its number, time and hash. Throws BAD_STORE at an
+ * entry that cannot be read; with `onBroken` it is left out, and the rest is for reading: an import refuses it.
+ */
+export async function* exportSession(
+  store: SessionStore,
+  session: string,
+  options: Pick<ReadOptions, 'onBroken'> = {},
+): AsyncGenerator<string> {
   const info = await store.info(session);
   if (!info) throw unknownSession(session);
   const { id, title, created, last } = info;
   yield JSON.stringify({ holdfast: 'session', version: 1, id, title, created, last } satisfies ExportHead);
-  for await (const stored of eachEntry(store, session)) {
+  for await (const stored of eachEntry(store, session, options)) {
     if (stored.seq > last) return;
     yield JSON.stringify(stored);
   }

@@ -2,6 +2,7 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import {
+  type BrokenEntry,
   databaseLines,
   exportSession,
   importSessions,
@@ -93,12 +94,17 @@ export async function show(id: string, flags: ShowFlags, context: Context): Prom
 export async function exportTo(id: string, flags: ExportFlags, context: Context): Promise<void> {
   await withStore(flags, context, async (store) => {
     const { id: found } = await findSession(store, id);
+    const onBroken = ({ seq, type, problem }: BrokenEntry) => {
+      context.tell(`entry ${seq} (${type}) is broken and left out: ${problem}`);
+      context.end(EXIT.failed);
+    };
+    const exported = exportSession(store, found, { onBroken });
     if (flags.output === undefined) {
-      for await (const line of exportSession(store, found)) context.print(harmlessJson(line));
+      for await (const line of exported) context.print(harmlessJson(line));
       return;
     }
     const path = resolve(context.cwd, flags.output);
-    const lines = await writeLines(path, exportSession(store, found));
+    const lines = await writeLines(path, exported);
     context.print(`${found} is written to ${path}: ${lines - 1} entries.`);
   });
 }
