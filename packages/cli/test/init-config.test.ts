@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { commentedConfig, loadConfig } from '@holdfast/agent/config';
 import { expect, test } from 'vitest';
@@ -6,6 +6,14 @@ import { folderWith, holdfast } from './holdfast.ts';
 
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
+
+test('init --force replaces a symlink, and leaves alone what it leads to', async () => {
+  const cwd = folderWith({ 'precious.txt': 'mine' });
+  symlinkSync('precious.txt', join(cwd, 'holdfast.yml'));
+  expect((await holdfast(['init', '--force'], { cwd })).code).toBe(0);
+  expect(readFileSync(join(cwd, 'precious.txt'), 'utf8')).toBe('mine');
+  expect(readFileSync(join(cwd, 'holdfast.yml'), 'utf8')).toBe(commentedConfig());
+});
 
 test('init writes a file that loads, and never over another one', async () => {
   const cwd = folderWith({ '.git/HEAD': '' });

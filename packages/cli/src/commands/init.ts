@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { commentedConfig } from '@holdfast/agent/config';
 import type { Command } from 'commander';
@@ -57,8 +57,10 @@ Examples:
 function writeNew(context: Context, { name, content, next }: New, force: boolean): void {
   const file = join(context.cwd, name);
   try {
+    // Never through a symlink: it may lead to a file outside of this folder.
+    if (force) rmSync(file, { force: true });
     // One step for looking and writing: nobody's file can come in between.
-    writeFileSync(file, content, { flag: force ? 'w' : 'wx' });
+    writeFileSync(file, content, { flag: 'wx' });
   } catch (error) {
     const { code = 'unknown' } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST') throw new WrongUse(`${name} is already there: --force writes over it`, error);
