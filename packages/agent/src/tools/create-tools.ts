@@ -7,6 +7,7 @@ import { endingTools, type Outcome } from './endings.ts';
 import { linkJudge } from './hard-links.ts';
 import { type McpServers, mcpServersSchema } from './mcp-config.ts';
 import { mcpTools } from './mcp-tools.ts';
+import { hiding } from './out-of-reach.ts';
 import { memoryOutputs, type OutputStore } from './outputs.ts';
 import { guardConfig, matchConfig, pathsInside, protecting } from './protected-files.ts';
 import { readFileTool } from './read-file.ts';
@@ -16,7 +17,7 @@ import { type Scope, scopeJudge } from './scope-judge.ts';
 import { IGNORED } from './tree.ts';
 import { createTreeClient } from './tree-client.ts';
 import { treeTools } from './tree-tools.ts';
-import { hiding, unreachablePaths } from './unreachable.ts';
+import { unreachablePaths } from './unreachable.ts';
 import { openWorkspace } from './workspace.ts';
 import { writeFileTool } from './write-file.ts';
 

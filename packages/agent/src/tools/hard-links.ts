@@ -1,9 +1,9 @@
 import { type BigIntStats, closeSync, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { at, openRoot, type Root } from './folder.ts';
+import { OUT_OF_REACH } from './out-of-reach.ts';
 import { type Scope, scopeJudge } from './scope-judge.ts';
 import { entriesBelow } from './tree.ts';
-import { OUT_OF_REACH } from './unreachable.ts';
 
 /** Why an open file may not be shown: it has another name, and that is Forbidden. Undefined if it may. */
 export type LinkJudge = (opened: BigIntStats) => string | undefined;

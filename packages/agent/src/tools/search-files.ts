@@ -3,10 +3,10 @@ import { messageOf, ToolFailure } from './failure.ts';
 import { type Folder, openFile } from './folder.ts';
 import { pathMatch } from './glob.ts';
 import { type LinkJudge, linkJudge } from './hard-links.ts';
+import { hiddenFrom } from './out-of-reach.ts';
 import { scopeJudge } from './scope-judge.ts';
 import { counted, linesOf, shownPath, textOf } from './text.ts';
 import { entriesBelow, type TreeQuery } from './tree.ts';
-import { hiddenFrom } from './unreachable.ts';
 import { walk } from './walk.ts';
 
 /** What is searched for, and where. Plain data. */

@@ -2,12 +2,12 @@ import { closeSync, lstatSync } from 'node:fs';
 import { ToolFailure } from './failure.ts';
 import { at, openRoot } from './folder.ts';
 import { pathMatch } from './glob.ts';
+import { hiddenFrom } from './out-of-reach.ts';
 import { matchBelow } from './protected-files.ts';
 import { type SearchJob, searchFiles } from './search-files.ts';
 import { removeLeftBehind } from './temporary.ts';
 import { shownPath } from './text.ts';
 import { entriesBelow, type TreeQuery } from './tree.ts';
-import { hiddenFrom } from './unreachable.ts';
 import { walk } from './walk.ts';
 
 /** What is asked of the worker that goes through whole trees. Plain data. */

@@ -3,13 +3,7 @@ import { join, resolve } from 'node:path';
 import { HoldfastError } from 'holdfast';
 import { stateFolder, userFolder } from '../config/own-folder.ts';
 import { isInside } from '../executor/inside.ts';
-import { ToolFailure } from './failure.ts';
-import { matchBelow } from './protected-files.ts';
 import { realPath } from './real-path.ts';
-import type { Judge } from './scope-judge.ts';
-
-/** Why a file is not reached. */
-export const OUT_OF_REACH = "holdfast's own files and your credentials are read and written by no tool";
 
 /** Where well-known programs keep keys and tokens, from the home folder. Whoever works there should not send them to a model. */
 const CREDENTIALS: readonly string[] = [
@@ -45,17 +39,4 @@ export function unreachablePaths(root: string, more: readonly string[]): string[
     throw new HoldfastError('BAD_CONFIG', text);
   }
   return [...new Set(paths.flatMap((path) => [path, realPath(path)]))];
-}
-
-/** A judge that lets nobody read or write these paths, and leaves all else to `judge`. Pure. */
-export function hiding(hidden: readonly string[], judge: Judge): Judge {
-  const isHidden = matchBelow(hidden);
-  return (path, access) => (isHidden(path) ? `${path} is out of reach: ${OUT_OF_REACH}` : judge(path, access));
-}
-
-/** What lists and searches leave out. Throws ToolFailure for a path that they must not begin at. */
-export function hiddenFrom(path: string, hidden: readonly string[]): (path: string) => boolean {
-  const isHidden = matchBelow(hidden);
-  if (isHidden(path)) throw new ToolFailure(`${path} is out of reach: ${OUT_OF_REACH}`);
-  return isHidden;
 }

@@ -1,0 +1,17 @@
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { expect, test } from 'vitest';
+
+test('the thread for searches loads only files of its own package, so that it starts in a checkout without a build', async () => {
+  const { metafile } = await build({
+    entryPoints: [fileURLToPath(new URL('../../src/tools/tree-worker.ts', import.meta.url))],
+    bundle: true,
+    write: false,
+    metafile: true,
+    platform: 'node',
+    format: 'esm',
+    packages: 'external',
+  });
+  const imported = Object.values(metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path));
+  expect(imported.filter((path) => !path.startsWith('node:'))).toEqual([]);
+});
