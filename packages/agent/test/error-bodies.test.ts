@@ -28,6 +28,10 @@ const PASSING = [
   { name: 'a text', body: { error: 'Internal error' } },
   { name: 'MiniMax', body: { base_resp: { status_code: 1002, status_msg: 'rate limit exceeded' } } },
   { name: 'no words', body: { error: {} } },
+  { name: 'Gemini, a list', body: [{ error: { code: 503, message: 'The model is overloaded' } }] },
+  { name: 'a code and words', body: { code: '1305', msg: 'Too many requests' } },
+  { name: 'no success', body: { success: false, code: 500, message: 'Internal error' } },
+  { name: 'a status in words', body: { status: 'error', message: 'Temporarily unavailable' } },
 ] as const;
 const TYPES = ['application/json', 'text/event-stream', 'text/plain; charset=utf-8'];
 
@@ -62,6 +66,8 @@ test.each([
 test('a server that cannot stream is still told apart from an error', async () => {
   const { result } = await after(CHAT, (response) => send(response, { choices: [{ message: { content: 'Hi.' } }] }));
   expect(result.error).toMatch(/answered with application\/json, not with a stream: check base_url/);
+  const { result: page } = await after(CHAT, (response) => send(response, { message: 'Welcome', code: 0 }), 99);
+  expect(page.error).toMatch(/not with a stream: check base_url/);
 });
 
 const chunk = (choice: object, more: object = {}) => ({

@@ -15,22 +15,28 @@ export class ToldAPIError extends Error {
 
 /**
  * The error that a body tells, in the shapes of servers that speak an API; undefined if it tells none. `status` of the answer,
- * where that is one of an error: then any words count. Pure.
+ * where that is one of an error. With `isFailed` nothing else can be meant: then any words count. Pure.
  */
-export function toldError(body: unknown, status?: number, headers?: Headers): ToldAPIError | undefined {
-  const error = errorIn(body, status !== undefined);
+export function toldError(
+  body: unknown,
+  status?: number,
+  headers?: Headers,
+  isFailed = status !== undefined,
+): ToldAPIError | undefined {
+  const error = errorIn(Array.isArray(body) ? body[0] : body, isFailed);
   return error === undefined ? undefined : new ToldAPIError(error, status, headers);
 }
 
 function errorIn(body: unknown, isFailed: boolean): unknown {
   if (typeof body !== 'object' || body === null) return undefined;
-  const { error, errors, base_resp, object, type, message, detail } = body as Record<string, unknown>;
+  const { error, errors, base_resp, object, type, message, detail, msg, code } = body as Record<string, unknown>;
   if (error) return error;
   if (Array.isArray(errors) && errors.length > 0) return errors[0];
-  const { status_code: code, status_msg } = (base_resp ?? {}) as Record<string, unknown>;
-  if (code) return { code, message: status_msg };
+  const { status_code, status_msg } = (base_resp ?? {}) as Record<string, unknown>;
+  if (status_code) return { code: status_code, message: status_msg };
   if (message && (isFailed || object === 'error' || type === 'error')) return body;
-  return isFailed && detail ? { message: detail } : undefined;
+  const words = isFailed ? (detail ?? msg) : undefined;
+  return words ? { message: words, ...(code === undefined ? {} : { code }) } : undefined;
 }
 
 function wordsOf(error: unknown): string {

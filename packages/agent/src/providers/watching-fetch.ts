@@ -33,7 +33,8 @@ export function watchingFetch(onBytes: () => void): Fetch {
     const type = headers.get('content-type') ?? '';
     if (isStream(start, type)) return copy(rest.pipeThrough(limitEvents(addressOf(input))));
     const { text, isWhole } = await readText(rest);
-    const told = isWhole ? toldError(parsedJson(text), undefined, headers) : undefined;
+    const body = parsedJson(text);
+    const told = isWhole ? toldError(body, undefined, headers, saysFailure(body)) : undefined;
     if (told) throw told;
     const size = isWhole ? '' : ` of over ${MOST_BYTES} bytes, the most that is read`;
     const said = text.slice(0, SAID_CHARS);
@@ -44,6 +45,13 @@ export function watchingFetch(onBytes: () => void): Fetch {
 
 const FIX = 'check base_url, or use a server that streams';
 const SAID_CHARS = 300;
+
+/** In one way or another, that it is no answer: a page of a wrong address says nothing of the kind. */
+function saysFailure(body: unknown): boolean {
+  const { success, status, code } = (body ?? {}) as Readonly<Record<string, unknown>>;
+  const isCode = code !== undefined && code !== null && !/^(?:|0|200)$/.test(String(code));
+  return success === false || /^(?:error|fail(?:ed|ure)?)$/i.test(String(status)) || isCode;
+}
 
 /** By what it says, rather than by what it says of itself: an error may come as either. */
 function isStream(start: string, type: string): boolean {
