@@ -1,5 +1,15 @@
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -372,6 +382,24 @@ test('trust is listed and taken back; what others could have written is not beli
     stderr: expect.stringContaining('is damaged'),
   });
   expect((await place.start(['trust', 'revoke', '--all', 'x'])).code).toBe(2);
+});
+
+test('processes that trust at the same time lose nothing of each other, nor to one that was killed', async () => {
+  const place = stranger({});
+  const folders = Array.from({ length: 8 }, (_, i) => join(place.cwd, `p${i}`));
+  for (const folder of folders) {
+    mkdirSync(join(folder, '.git'), { recursive: true });
+    writeFileSync(join(folder, 'holdfast.yml'), 'tools: { timeout: 9 }\n');
+  }
+  const all = folders.map((cwd) => holdfast(['trust', '--yes'], { cwd, env: place.env }));
+  expect((await Promise.all(all)).map(({ code }) => code)).toEqual(folders.map(() => 0));
+  const { stdout } = await place.start(['trust', 'list', '--json']);
+  const listed: { folder: string }[] = JSON.parse(stdout).folders;
+  expect(listed.map(({ folder }) => folder).toSorted()).toEqual(folders);
+  const lock = join(place.home, '.holdfast/trust.json.lock');
+  writeFileSync(lock, '');
+  utimesSync(lock, 0, 0);
+  expect((await place.start(['trust', 'revoke', '--all'])).code).toBe(0);
 });
 
 test('what init --crew wrote itself needs no question, until somebody changes it', async () => {

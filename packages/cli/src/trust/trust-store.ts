@@ -1,4 +1,4 @@
-import { closeSync, fchmodSync, openSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, fchmodSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { trustFile } from '@holdfast/agent/config';
 import { z } from 'zod';
@@ -33,17 +33,51 @@ export function readTrust({ env }: Env): Trusted {
 
 /** Adds files that the user trusts in a folder. Throws WrongUse. */
 export function addTrust(context: Env, folder: string, records: Readonly<Record<string, TrustRecord>>): void {
-  const all = readTrust(context);
-  writeTrust(context, { ...all, [folder]: { ...all[folder], ...records } });
+  locked(context, () => {
+    const all = readTrust(context);
+    writeTrust(context, { ...all, [folder]: { ...all[folder], ...records } });
+  });
 }
 
 /** Forgets a folder, or all of them. True if there was something to forget. Throws WrongUse. */
 export function revokeTrust(context: Env, folder?: string): boolean {
-  const all = readTrust(context);
-  const left = folder === undefined ? {} : Object.fromEntries(Object.entries(all).filter(([one]) => one !== folder));
-  if (Object.keys(left).length === Object.keys(all).length) return false;
-  writeTrust(context, left);
-  return true;
+  return locked(context, () => {
+    const all = readTrust(context);
+    const left = folder === undefined ? {} : Object.fromEntries(Object.entries(all).filter(([one]) => one !== folder));
+    if (Object.keys(left).length === Object.keys(all).length) return false;
+    writeTrust(context, left);
+    return true;
+  });
+}
+
+const PAUSE_MS = 10;
+/** A change takes milliseconds: whoever holds the lock longer than two seconds was killed. */
+const MOST_MS = 2_000;
+
+/** One change at a time: another process must not bring back what this one takes away. */
+function locked<T>({ env }: Env, change: () => T): T {
+  const lock = `${trustFile(env)}.lock`;
+  openFolder(dirname(lock));
+  while (!tryLock(lock)) {
+    const since = statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+    if (Math.abs(Date.now() - since) > MOST_MS) rmSync(lock, { force: true });
+    else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+  }
+  try {
+    return change();
+  } finally {
+    rmSync(lock, { force: true });
+  }
+}
+
+function tryLock(lock: string): boolean {
+  try {
+    closeSync(openSync(lock, 'wx', 0o600));
+    return true;
+  } catch (error) {
+    // Where nothing can be written, the change itself says so.
+    return (error as NodeJS.ErrnoException).code !== 'EEXIST';
+  }
 }
 
 function textOf(file: string): string | undefined {
