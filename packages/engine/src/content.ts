@@ -104,9 +104,34 @@ export function mediaIn(content: unknown): string {
   return [...counts].map(([kind, count]) => `${count} ${kind}${count > 1 && kind !== 'sound' ? 's' : ''}`).join(', ');
 }
 
-/** The words in which a result stands that answers no call. */
+const QUOTED = '[Quoted result of the call ';
+
+/** The words in which a result stands that answers no call. Whoever made up the id can end the lead no earlier. */
 export function quotedResult(id: unknown, text: string): string {
-  return `[Quoted result of the call ${String(id)}]${text === '' ? '' : `\n${text}`}`;
+  const name = String(id)
+    .slice(0, 64)
+    .replace(/[^\w.:-]+/g, '_');
+  return `${QUOTED}${name}]${text === '' ? '' : `\n${text}`}`;
+}
+
+/** The blocks of a result that answers no call: each text says whose it is. A lead of type `type` stands before any other. */
+export function quotedBlocks<B>(
+  id: unknown,
+  blocks: readonly B[],
+  type: string,
+): (B | { type: string; text: string })[] {
+  const quoted = blocks.map((block) => {
+    const text = isRecord(block) && isText(block) ? block.text : undefined;
+    return typeof text === 'string' ? { ...block, text: quotedResult(id, text) } : block;
+  });
+  return quoted[0] === blocks[0] ? [{ type, text: quotedResult(id, '') }, ...quoted] : quoted;
+}
+
+/** What of a content its speaker said: text, but no quoted result, nor what a provider's own tools gave. Pure. */
+export function saidText(content: unknown): string {
+  const blocks = Array.isArray(content) ? content : [content];
+  const said = blocks.filter((block) => isKnownBlock(block) && !mediaKind(block)).map(contentText);
+  return said.filter((text) => !text.startsWith(QUOTED)).join('\n');
 }
 
 /** Cuts without parting a surrogate pair. */

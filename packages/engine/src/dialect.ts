@@ -109,6 +109,8 @@ export interface Dialect<M = unknown> {
   read(message: M): Reading;
   /** The message's own words (no calls, results or thinking), joined by line breaks. */
   text(message: M): string;
+  /** What of these words the speaker said, where others may have: a provider's tools, results quoted by `quote`. Default: all. */
+  said?(message: M): string;
   /** A copy whose results at these places hold the given text instead. */
   maskResults(message: M, texts: ReadonlyMap<number, string>): M;
   /** A copy whose own words are the given text; calls and results stay. The message itself if it holds what no text can stand for. */

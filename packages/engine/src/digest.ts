@@ -111,7 +111,7 @@ export class DigestBuilder<M> {
       const at = turn.from + i;
       for (const call of made) calls.set(call.id, call);
       const hides = (part: number) => !isCut(turn, at, part) && (masked === undefined || isCut(masked, at, part));
-      if (words && hides(-1)) this.#words(this.#dialect.text(turn.messages[i] as M), role, at);
+      if (words && hides(-1)) this.#words(turn.messages[i] as M, role, at);
       if (masked === undefined) for (const call of made) this.#call(call, at);
       results.forEach((result, part) => {
         if (hides(part)) this.#result(result, calls.get(result.id), at);
@@ -130,7 +130,7 @@ export class DigestBuilder<M> {
       const at = from + i;
       // Words that an earlier fold shortened were taken in then.
       const isNew = words && role === 'user' && !isCut(turn, at, -1);
-      if (isNew && asked.length < KEPT.asked) asked.push([this.#dialect.text(messages[i] as M), at]);
+      if (isNew && asked.length < KEPT.asked) asked.push([this.#said(messages[i] as M), at]);
       for (const call of calls) {
         this.#tool(call, at);
         const changes = changed.length < 2 * KEPT.changed && CHANGES.test(call.name);
@@ -172,9 +172,13 @@ export class DigestBuilder<M> {
     if (remarks.length > 8 * KEPT[section]) this.#sections[section] = remarks.slice(-4 * KEPT[section]);
   }
 
-  #words(text: string, role: Role, at: number): void {
-    this.#scan(text, at, 0);
-    if (role !== 'system') this.#remark(role === 'assistant' ? 'said' : 'asked', text, at);
+  #words(message: M, role: Role, at: number): void {
+    this.#scan(this.#dialect.text(message), at, 0);
+    if (role !== 'system') this.#remark(role === 'assistant' ? 'said' : 'asked', this.#said(message), at);
+  }
+
+  #said(message: M): string {
+    return this.#dialect.said?.(message) ?? this.#dialect.text(message);
   }
 
   #call(call: Call, at: number): void {

@@ -31,7 +31,7 @@ export function strategyWords(words: string): NotePart {
 }
 
 /** What looks like the quotation mark that ends a quotation. */
-const MARKS = /["“”„‟〝〞〟＂″‶❝❞]/gu;
+const MARKS = /["“”„‟〝〞〟＂″‶❝❞❠ʺ˝ˮ˵˶״〃«»\u{1f676}-\u{1f678}]/gu;
 
 /** A foreign text as one line in quotation marks, which nothing inside can end. Pure. */
 export function quoted(text: string): NotePart {
@@ -57,11 +57,13 @@ const LINE_END = /\r\n|[\n\r\v\f\u{85}\u2028\u2029]/u;
 /** What has no shape of its own: zero-width and directional characters, tags, fillers, half pairs. */
 const UNSEEN = /[\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
 const CONTROLS = /(?!\t)\p{Cc}/gu;
-const SPACES = /[\s\p{Cc}]+/gu;
+const SPACES = /[\s\p{Cc}\u2800]+/gu;
+/** Accents that would stand on whatever comes before the text. */
+const FIRST_ACCENTS = /^[\s\p{M}]+/u;
 
 /** The text as one line without characters that a reader cannot see. Pure and idempotent. */
 export function plainLine(text: string): string {
-  return text.replace(UNSEEN, '').replace(COLOURS, '').replace(SPACES, ' ').trim();
+  return text.replace(UNSEEN, '').replace(COLOURS, '').replace(SPACES, ' ').replace(FIRST_ACCENTS, '').trimEnd();
 }
 
 /** The lines of a text without characters that a reader cannot see; tabs stay. Pure. */

@@ -156,7 +156,7 @@ export function repairAgain<M>(
 
 type Grown<M> = Partial<RepairMemo<M>> & Pick<RepairMemo<M>, 'messages'>;
 
-/** What is new, repaired by itself; undefined if a result in it has to do with a call that stands. */
+/** What is new, repaired by itself; undefined if it has to do with a call that stands. */
 function grow<M>(dialect: Dialect<M>, known: RepairMemo<M>, input: readonly M[]): Grown<M> | undefined {
   const { closed, messages, repairs, places } = known;
   const { length: index } = known.input;
@@ -166,8 +166,8 @@ function grow<M>(dialect: Dialect<M>, known: RepairMemo<M>, input: readonly M[])
   const used = known.used.settle().fork();
   const own = repairMessages(dialect, added, { index, message: messages.at(-1), used });
   const isStray = own.repairs.some(({ rule }) => rule === 'orphan-result' || rule === 'double-result');
-  if (isStray && answersEarlier(dialect, known, added)) return undefined;
   if (repairs.length + own.repairs.length === 0) return { used, messages: input };
+  if ((isStray || dialect.splitResponses) && meetsEarlier(dialect, known, added)) return undefined;
   return {
     used,
     messages: [...messages, ...own.messages],
@@ -176,12 +176,15 @@ function grow<M>(dialect: Dialect<M>, known: RepairMemo<M>, input: readonly M[])
   };
 }
 
-/** True if one of the messages has a result with the id of a call that stands. */
-function answersEarlier<M>(dialect: Dialect<M>, { messages, made }: RepairMemo<M>, added: readonly M[]): boolean {
+/** True if one of the messages has a result with the id of a call that stands or, where that gets another id, such a call. */
+function meetsEarlier<M>(dialect: Dialect<M>, { messages, made }: RepairMemo<M>, added: readonly M[]): boolean {
   for (; made.read < messages.length; made.read++)
     for (const { id } of dialect.read(messages[made.read] as M).calls) made.ids.add(id);
   const tidied = tidyEach(dialect, added, 0, () => {});
-  return tidied.some(({ message }) => dialect.read(message).results.some(({ id }) => made.ids.has(id)));
+  return tidied.some(({ message }) => {
+    const { calls, results } = dialect.read(message);
+    return [...(dialect.splitResponses ? calls : []), ...results].some(({ id }) => made.ids.has(id));
+  });
 }
 
 /** Both end with the user: a result that was moved to its call leaves another message last. */

@@ -174,12 +174,11 @@ describe('copies', () => {
     expect(rest).toEqual(tool(result('X', said('kept'))));
     expect(quoted?.content).toEqual([
       text('[Quoted result of the call Y]\nlost'),
-      text('[Quoted result of the call Z]'),
-      text('seen'),
+      text('[Quoted result of the call Z]\nseen'),
       file,
       { type: 'file', data: PIXEL, mediaType: 'image/png' },
       { type: 'file', data: 'https://a.b/c.png', mediaType: 'image' },
-      text('{"type":"file-id","fileId":"f1"}'),
+      text('[Quoted result of the call Z]\n{"type":"file-id","fileId":"f1"}'),
     ]);
     expect(validateAiSdk([quoted as AiSdkMessage])).toEqual([]);
     expect(dialect.quote(tool(result('X', said('a'))), new Set([0]))).toHaveLength(1);

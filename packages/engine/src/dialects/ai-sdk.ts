@@ -1,4 +1,4 @@
-import { contentText, isRecord, jsonChars, quotedResult } from '../content.ts';
+import { contentText, isRecord, jsonChars, quotedBlocks, quotedResult, saidText } from '../content.ts';
 import type { Call, Dialect, Limits, Reading, Result, Thinking } from '../dialect.ts';
 import { Weight } from '../weight.ts';
 import { countMarkers, withMarkers } from './ai-sdk-markers.ts';
@@ -46,6 +46,7 @@ export function aiSdk<M = AiSdkMessage>(
     limits,
     read: (message) => read(message, limits),
     text: (message) => contentText(partsOf(message).filter(isWords)),
+    said: (message) => saidText(message.content),
     maskResults,
     maskText,
     withoutThinking,
@@ -211,9 +212,9 @@ function quote(message: AiSdkMessage, places: ReadonlySet<number>): AiSdkMessage
   const kept = mapResults(message, (part, at) => {
     if (!places.has(at)) return [part];
     const content = outputContent(part.output);
-    const isText = typeof content === 'string';
-    quoted.push({ type: 'text', text: quotedResult(part.toolCallId, isText ? content : '') });
-    if (!isText) quoted.push(...content.map(userPart));
+    const id = part.toolCallId;
+    if (typeof content === 'string') quoted.push({ type: 'text', text: quotedResult(id, content) });
+    else quoted.push(...quotedBlocks(id, content.map(userPart), 'text'));
     return [];
   });
   const said: AiSdkMessage = { role: 'user', content: quoted };

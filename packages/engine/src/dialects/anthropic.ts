@@ -1,4 +1,4 @@
-import { contentText, isRecord, isReplaceable, jsonChars, quotedResult } from '../content.ts';
+import { contentText, isRecord, isReplaceable, jsonChars, quotedBlocks, quotedResult, saidText } from '../content.ts';
 import type { Call, Dialect, Limits, Reading, Result, Thinking } from '../dialect.ts';
 import { claudeImageTokens, imageSize, pdfPages, pdfTokens } from '../media.ts';
 import { type Media, Weight } from '../weight.ts';
@@ -46,6 +46,7 @@ export function anthropic<M = AnthropicMessage>(
     limits,
     read: (message) => read(message, limits),
     text: (message) => contentText(blocksOf(message).filter(isWords)),
+    said: (message) => saidText(message.content),
     maskResults,
     maskText,
     withoutThinking,
@@ -163,8 +164,9 @@ function quote(message: AnthropicMessage, parts: ReadonlySet<number>): Anthropic
     if (!parts.has(at)) kept.push(block);
     else {
       const { content } = block;
-      const text = quotedResult(block.tool_use_id, typeof content === 'string' ? content : '');
-      quoted.push({ type: 'text', text }, ...(Array.isArray(content) ? content : []));
+      const id = block.tool_use_id;
+      if (Array.isArray(content)) quoted.push(...quotedBlocks(id, content, 'text'));
+      else quoted.push({ type: 'text', text: quotedResult(id, typeof content === 'string' ? content : '') });
     }
   }
   const results = kept.filter(({ type }) => type === 'tool_result');

@@ -1,4 +1,13 @@
-import { contentText, hashValue, isRecord, isReplaceable, jsonChars, quotedResult } from '../content.ts';
+import {
+  contentText,
+  hashValue,
+  isRecord,
+  isReplaceable,
+  jsonChars,
+  quotedBlocks,
+  quotedResult,
+  saidText,
+} from '../content.ts';
 import type { Call, Dialect, Limits, Reading, Result, Tidied } from '../dialect.ts';
 import { audioTokens, imageSize, openaiImageTokens, pdfTokens } from '../media.ts';
 import { type Media, Weight } from '../weight.ts';
@@ -37,6 +46,7 @@ export function openaiChat<M = OpenaiChatMessage>(
     limits,
     read: (message) => read(message, limits),
     text: (message) => contentText(message.content ?? message.refusal),
+    said: (message) => saidText(message.content ?? message.refusal),
     maskResults: (message, texts) => {
       const text = texts.get(0);
       return text === undefined ? message : { ...message, content: text };
@@ -147,9 +157,7 @@ function resultsOf(message: OpenaiChatMessage): readonly Result[] {
 }
 
 function quotedContent(id: unknown, content: OpenaiChatMessage['content']): string | readonly unknown[] {
-  return Array.isArray(content)
-    ? [{ type: 'text', text: quotedResult(id, '') }, ...content]
-    : quotedResult(id, contentText(content));
+  return Array.isArray(content) ? quotedBlocks(id, content, 'text') : quotedResult(id, contentText(content));
 }
 
 function roleOf(role: string): Reading['role'] {

@@ -1,4 +1,4 @@
-import { contentText, isRecord, isReplaceable, jsonChars, quotedResult } from '../content.ts';
+import { contentText, isRecord, isReplaceable, jsonChars, quotedBlocks, quotedResult, saidText } from '../content.ts';
 import type { Call, Dialect, Limits, Reading, Result, Tidied } from '../dialect.ts';
 import { audioTokens, cipherTokens, imageSize, openaiImageTokens, pdfTokens } from '../media.ts';
 import { type Media, Weight } from '../weight.ts';
@@ -40,6 +40,7 @@ export function openaiResponses<M = Item>(options: { readonly limits?: Limits } 
     limits,
     read: (item) => read(item, limits),
     text: (item) => (isMessage(item) ? contentText(item.content) : ''),
+    said: (item) => (isMessage(item) ? saidText(item.content) : ''),
     maskResults: (item, texts) => {
       const text = texts.get(0);
       return text === undefined ? item : { ...item, output: maskedOutput(item, text) };
@@ -194,7 +195,7 @@ function quotedContent(item: Item): string | readonly unknown[] {
   const { output, tools, status } = item;
   const parts = isRecord(output) ? [{ ...output, type: 'input_image', detail: 'auto' }] : content;
   return Array.isArray(parts)
-    ? [{ type: 'input_text', text: quotedResult(id, '') }, ...parts]
+    ? quotedBlocks(id, parts, 'input_text')
     : quotedResult(id, contentText(content ?? tools ?? status));
 }
 
