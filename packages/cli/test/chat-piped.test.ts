@@ -130,8 +130,10 @@ test.each<[string, string, readonly string[], number, RegExp]>([
 
 test('/compact shows the summary it asked for; at once again it says why it does nothing', async () => {
   const place = chatProject({ 'holdfast.yml': 'execution: { conversation: { summarize_on_trim: true } }\n' });
-  for (const [i, name] of ['alpha', 'beta', 'gamma', 'delta'].entries())
-    await piped(place, `${name} ${'word '.repeat(300)}`, ...(i > 0 ? ['--resume'] : []));
+  for (const [i, name] of ['alpha', 'beta', 'gamma', 'delta'].entries()) {
+    const said = await piped(place, `${name} ${'word '.repeat(300)}`, ...(i > 0 ? ['--resume'] : []));
+    expect(said).toMatchObject({ code: 0 });
+  }
   const done = await piped(place, '/compact', '--resume');
   expect(done.stdout).toMatch(/^Summary:\n {2}Stand-in, no model: a summary would stand here, of \d+ characters/m);
   expect(done.stdout).toMatch(/^Done, fold 1: 8 messages -> [34], /m);
