@@ -107,8 +107,9 @@ function changedIn<M>(
     if (message === undefined) return at;
     if (isCut) {
       const before = known.prints.get(at);
-      if (isRecord(message) && before?.object.has(message)) {
-        if (before.print !== quickPrint(dialect, piece, at, message)) return at;
+      // A later fold may show more of it than the print covers.
+      if (isRecord(message) && before?.object.has(message) && before.ends === shownOf(piece, at)) {
+        if (before.print !== printOf(plainForm(dialect, message), before.ends)) return at;
         continue;
       }
       const isKept = before
@@ -124,16 +125,17 @@ function changedIn<M>(
   return undefined;
 }
 
-/** What is compared of an object that was seen before: above all what the view shows of it. */
-function quickPrint<M>(dialect: Dialect<M>, { cuts }: Piece<M>, at: number, message: M): number {
-  const shown = cuts.reduce((most, cut) => (cut.at === at ? Math.max(most, cut.chars) : most), 0);
-  return printOf(plainForm(dialect, message), shown);
+/** Characters that the view shows at most of each end of the message at this place. */
+function shownOf<M>({ cuts }: Piece<M>, at: number): number {
+  return cuts.reduce((most, cut) => (cut.at === at ? Math.max(most, cut.chars) : most), 0);
 }
 
 function takePrint<M>(dialect: Dialect<M>, piece: Piece<M>, at: number, { message, copy }: Trace<M>): Print {
+  const ends = shownOf(piece, at);
   return {
     object: new WeakSet([message as object]),
-    print: quickPrint(dialect, piece, at, copy),
+    ends,
+    print: printOf(plainForm(dialect, copy), ends),
     hash: hashMessage(dialect, copy),
   };
 }

@@ -50,6 +50,8 @@ function isShared(value: object): boolean {
 export interface Print {
   /** Holds the object, but does not keep it. */
   readonly object: WeakSet<object>;
+  /** Of so many characters at both ends. */
+  readonly ends: number;
   readonly print: number;
   readonly hash: string;
 }

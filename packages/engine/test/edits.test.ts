@@ -127,6 +127,31 @@ describe('from the part of a shortened result that is shown, to a text of the sa
   });
 });
 
+test('a result of which a later fold shows another part is still the same', async () => {
+  const [call, results] = [0, 1].reduce<[Block[], Block[]]>(
+    ([calls, results], i) => [
+      [...calls, { type: 'tool_use', id: `p${i}`, name: 'Bash', input: { command: `run ${i}` } }],
+      [
+        ...results,
+        { type: 'tool_result', tool_use_id: `p${i}`, content: `${i} ${'words of it '.repeat(300 + 900 * i)}` },
+      ],
+    ],
+    [[], []],
+  );
+  const history: Wire[] = [
+    user('Mend it.'),
+    { role: 'assistant', content: call },
+    { role: 'user', content: results },
+  ] as Wire[];
+  const { window, rewritten } = watched({ strategy: 'governed', max_tokens: 3_000 });
+  for (let i = 0; i < 4; i++) {
+    const { messages } = await window.fit(history);
+    expect((await window.fit(history)).messages).toEqual(messages);
+    history.push(...called(i, `short ${i}`));
+  }
+  expect(rewritten()).toEqual([]);
+});
+
 describe('handles', () => {
   test('after a rewind lead to the branch that they were printed for', async () => {
     const { window } = watched({ max_messages: 20, max_tokens: 90_000 });
