@@ -31,7 +31,11 @@ export function whyItStays<M>(input: FoldInput<M>, size: Size): string {
     const own = tokensOf(seat.before.load, calibration);
     parts.set(part, { messages: messages + seat.before.messages.length, tokens: tokens + own });
   }
-  const all = [...parts.values()].reduce((sum, { tokens }) => sum + tokens, 0);
+  // Each part is rounded up.
+  const all = Math.min(
+    size.tokens,
+    [...parts.values()].reduce((sum, { tokens }) => sum + tokens, 0),
+  );
   const list = [...parts].filter(([, { tokens }]) => tokens > 0).map(([part, { tokens }]) => `${part} ${tokens}`);
   return `${all} of ${size.tokens} tokens must stay: ${list.join(', ')}`;
 }
