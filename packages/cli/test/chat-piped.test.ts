@@ -100,7 +100,7 @@ test('without a key there is the stand-in, and it says so', async () => {
 
 test('a failure is told, and ends with 1', async () => {
   const place = chatProject();
-  server.standIn.fail(...Array.from({ length: 3 }, () => ({ kind: 'too-long', limit: 1 }) as const));
+  server.standIn.fail({ kind: 'too-long', limit: 1 });
   const { code, stderr, stdout } = await piped(place, 'hello', '--json');
   expect(code, stdout).toBe(1);
   expect(JSON.parse(lines(stdout).at(-1) ?? '')).toMatchObject({ type: 'chat-end', result: { success: false } });
