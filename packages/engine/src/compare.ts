@@ -108,10 +108,8 @@ function changedIn<M>(
     if (isCut) {
       const before = known.prints.get(at);
       // A later fold may show more of it than the print covers.
-      if (isRecord(message) && before?.object.has(message) && before.ends === shownOf(piece, at)) {
-        if (before.print !== printOf(plainForm(dialect, message), before.ends)) return at;
-        continue;
-      }
+      const seen = isRecord(message) && before?.object.has(message) && before.ends === shownOf(piece, at) && before;
+      if (seen && seen.print === printOf(message, seen.ends)) continue;
       const isKept = before
         ? before.hash === hashMessage(dialect, message)
         : isKeptTurn(dialect, known, piece, given) && isRecord(message);
@@ -135,7 +133,7 @@ function takePrint<M>(dialect: Dialect<M>, piece: Piece<M>, at: number, { messag
   return {
     object: new WeakSet([message as object]),
     ends,
-    print: printOf(plainForm(dialect, copy), ends),
+    print: printOf(copy, ends),
     hash: hashMessage(dialect, copy),
   };
 }

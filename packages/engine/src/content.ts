@@ -9,10 +9,16 @@ export const DEPTH = 500;
 /** Throws RangeError for a value of more levels than can be sent, or without an end. */
 export function checkDepth(value: object, depth = 0): void {
   if (depth > DEPTH) throw new RangeError(`more than ${DEPTH} levels`);
-  for (const key in value) {
-    const item = value[key as keyof typeof value] as unknown;
-    if (typeof item === 'object' && item !== null && !ArrayBuffer.isView(item)) checkDepth(item, depth + 1);
+  if (Array.isArray(value)) {
+    // Not for..in, which makes a text of each index.
+    for (let i = 0; i < value.length; i++) checkItem(value[i], depth);
+    return;
   }
+  for (const key in value) checkItem(value[key as keyof typeof value], depth);
+}
+
+function checkItem(item: unknown, depth: number): void {
+  if (typeof item === 'object' && item !== null && !ArrayBuffer.isView(item)) checkDepth(item, depth + 1);
 }
 
 /** Length of the value's JSON text, escapes aside, without building it. Throws RangeError or TypeError for what is no JSON. */

@@ -2,7 +2,7 @@ import { argumentText } from './calls.ts';
 import { checkDepth, contentText, isRecord } from './content.ts';
 import type { Dialect, Reading } from './dialect.ts';
 import { HoldfastError } from './errors.ts';
-import { orRefuse } from './turns.ts';
+import { refusal } from './turns.ts';
 
 /** What is counted of messages: how many, their characters, and the tokens and the bulk of images and documents. */
 export interface Load {
@@ -141,8 +141,14 @@ export function countedBy<M>(dialect: Dialect<M>, tokens: ((text: string) => num
 /** Characters of all that is sent, divided by 4, rounded up; images and documents by formula. Pure. */
 export function estimateTokens<M>(messages: readonly M[], dialect: Dialect<M>): number {
   let chars = 0;
-  for (const [i, message] of messages.entries())
-    if (isRecord(message)) chars += orRefuse(i, () => charsSent(message, dialect));
+  for (const [i, message] of messages.entries()) {
+    if (!isRecord(message)) continue;
+    try {
+      chars += charsSent(message, dialect);
+    } catch (error) {
+      throw refusal(error, i);
+    }
+  }
   return Math.ceil(chars / 4);
 }
 

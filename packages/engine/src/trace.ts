@@ -71,8 +71,10 @@ export function printOf(value: unknown, ends = ENDS): number {
   let print = 7;
   if (Array.isArray(value)) for (const item of value) print = (Math.imul(print, 31) + printOf(item, ends)) | 0;
   else
-    for (const [key, item] of Object.entries(value))
+    for (const key in value) {
+      const item: unknown = value[key as keyof typeof value];
       if (item !== undefined) print = (print + Math.imul(printText(key, ENDS), printOf(item, ends) | 1)) | 0;
+    }
   return print;
 }
 

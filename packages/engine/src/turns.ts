@@ -100,21 +100,19 @@ export function placeholder<M>(dialect: Dialect<M>): M {
 
 /** What the dialect reads of the message at this place. Throws INVALID_HISTORY. */
 export function readAt<M>(dialect: Dialect<M>, message: M, index: number): Reading {
-  return orRefuse(index, () => {
+  try {
     // What costs nothing is copied and compared all the same.
     checkDepth(message as object);
     return dialect.read(message);
-  });
+  } catch (error) {
+    throw refusal(error, index);
+  }
 }
 
-/** What is read of the message at this place. Throws INVALID_HISTORY for what has no end or is no JSON. */
-export function orRefuse<T>(index: number, read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    if (!(error instanceof RangeError || error instanceof TypeError)) throw error;
-    throw brokenRule({ index, rule: 'bad-message', fix: 'Send plain JSON.', message: error.message });
-  }
+/** The error for a message that cannot be read, as it has no end or is no JSON; any other error as it is. */
+export function refusal(error: unknown, index: number): unknown {
+  if (!(error instanceof RangeError || error instanceof TypeError)) return error;
+  return brokenRule({ index, rule: 'bad-message', fix: 'Send plain JSON.', message: error.message });
 }
 
 /** The error for calls and results that do not pair. */
