@@ -1,4 +1,4 @@
-import { definedKeys, hashValue, isRecord, isText, sameValue } from './content.ts';
+import { definedKeys, hashValue, isRecord, isText, ownText, sameValue } from './content.ts';
 import type { Dialect } from './dialect.ts';
 import { coveredBy, type Given, type Known } from './known.ts';
 import { type Piece, renewPiece } from './piece.ts';
@@ -133,7 +133,7 @@ function takePrint<M>(dialect: Dialect<M>, piece: Piece<M>, at: number, { messag
   return {
     object: new WeakSet([message as object]),
     ends,
-    print: printOf(copy, ends),
+    print: ownText(printOf(copy, ends)),
     hash: hashMessage(dialect, copy),
   };
 }
