@@ -433,3 +433,13 @@ test("chat in the home folder reaches nothing of holdfast's own, with a store of
   }
   expect(readFileSync(own, 'utf8')).toBe('# needle\n');
 });
+
+test('a dry run shows the plan and names what a run would ask about', async () => {
+  const there = stranger({ 'holdfast.yml': HOSTILE(), 'AGENTS.md': 'Be kind.\n', 'TASK.md': '# Task: Look around\n' });
+  const plan = await there.start(['run', 'TASK.md', '--dry-run']);
+  expect(plan).toMatchObject({ code: 0 });
+  expect(plan.stdout).toContain('bin/evil.sh');
+  expect(plan.stderr).toContain('not trusted yet: holdfast.yml, AGENTS.md; a run asks first');
+  expect((await there.start(['run', 'TASK.md', '--dry-run', '--trust'])).stderr).not.toContain('not trusted');
+  expect(there.ran()).toBe(false);
+});

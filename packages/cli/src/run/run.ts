@@ -17,7 +17,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { WrongUse } from '../failure.ts';
 import { openHome } from '../home.ts';
 import { shellWord } from '../shell-word.ts';
-import { settleTrust } from '../trust/settle.ts';
+import { isVouchedFor, pendingNames, settleTrust, standingOf } from '../trust/settle.ts';
 import { jsonText } from '../view/harmless.ts';
 import { createView, viewKind } from '../view/view.ts';
 import { loadForRun } from './kept-speaker.ts';
@@ -37,14 +37,15 @@ export interface RunFlags extends ConfigFlags {
 export async function run(path: string, flags: RunFlags, given: Context): Promise<void> {
   const { cwd } = given;
   const task = readTask(cwd, path);
+  const obeyed = { instructions: task, task: path };
   // A plan only shows what the folder wants.
-  const context = flags.dryRun
-    ? { ...given, trusts: true }
-    : await settleTrust(given, flags, { instructions: task, task: path });
+  const context = flags.dryRun ? { ...given, trusts: true } : await settleTrust(given, flags, obeyed);
   if (flags.dryRun) {
     const { config } = loadWithFlags(context, flags);
     const plan = planRun(task, path, cwd, config);
     for (const warning of plan.warnings) context.tell(`warning: ${warning}`);
+    const { pending } = isVouchedFor(given, flags) ? { pending: [] } : standingOf(given, flags, obeyed);
+    if (pending.length > 0) context.tell(`not trusted yet: ${pendingNames(pending)}; a run asks first`);
     context.print(flags.json ? jsonText(plan) : planLines(plan).join('\n'));
     return;
   }

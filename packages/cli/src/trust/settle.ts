@@ -105,13 +105,19 @@ export async function settleTrust(context: Context, flags: TrustFlags, obeyed: O
   return await settleTrust(context, flags, obeyed);
 }
 
+/** The files that wait to be trusted, as a list in a sentence. Pure. */
+export function pendingNames(pending: Standing['pending']): string {
+  return pending
+    .map(({ item, before }) => `${visible(item.name)}${before === undefined ? '' : ' (changed)'}`)
+    .join(', ');
+}
+
 function refusal({ folder, pending }: Standing, { config }: TrustFlags, { task, crew }: Obeyed): string {
-  const names = pending.map(({ item, before }) => `${visible(item.name)}${before === undefined ? '' : ' (changed)'}`);
   const flags = Object.entries({ config, task, crew }).flatMap(([name, value]) =>
     value === undefined ? [] : [`--${name}`, shellWord(value)],
   );
   return [
-    `${visible(folder)} is not trusted: ${names.join(', ')}`,
+    `${visible(folder)} is not trusted: ${pendingNames(pending)}`,
     `there is no terminal to ask at: run \`${['holdfast trust', ...flags].join(' ')}\` there and look at it, or pass --trust (HOLDFAST_TRUST=1) for this time`,
   ].join('\n');
 }
