@@ -57,7 +57,7 @@ test.each([
     said: /\$0\.0\d+ of \$0\.05 are spent \(execution.max_cost\)/,
   },
   {
-    flags: ['--max-minutes', '0.03'],
+    flags: ['--max-minutes', '0.03', '--max-rounds', '0'],
     config: '',
     budget: 'time',
     said: 'the answers took 0.03 minutes (execution.max_minutes)',
