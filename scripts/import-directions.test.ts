@@ -14,8 +14,8 @@ test('finds every form of import', () => {
 });
 
 test.each([
-  ['packages/engine/src/fold.ts', './mask.ts'],
-  ['packages/engine/src/dialects/anthropic.ts', '../content.ts'],
+  ['packages/engine/src/fold/fold.ts', './mask.ts'],
+  ['packages/engine/src/dialects/anthropic/dialect.ts', '../content.ts'],
   ['packages/engine/src/replay/replay.ts', '../errors.ts'],
   ['packages/engine/src/fold.test.ts', 'vitest'],
   ['packages/engine/test/property.test.ts', '../src/replay/index.ts'],
@@ -28,12 +28,12 @@ test.each([
 });
 
 test.each([
-  ['packages/engine/src/fold.ts', 'node:fs'],
-  ['packages/engine/src/fold.ts', 'zod'],
-  ['packages/engine/src/fold.ts', '@holdfast/agent'],
-  ['packages/engine/src/fold.ts', '../../agent/src/index.ts'],
-  ['packages/engine/src/digest.ts', './replay/literals.ts'],
-  ['packages/engine/src/fold.ts', './fold.test.ts'],
+  ['packages/engine/src/fold/fold.ts', 'node:fs'],
+  ['packages/engine/src/fold/fold.ts', 'zod'],
+  ['packages/engine/src/fold/fold.ts', '@holdfast/agent'],
+  ['packages/engine/src/fold/fold.ts', '../../../agent/src/index.ts'],
+  ['packages/engine/src/note/digest.ts', './replay/literals.ts'],
+  ['packages/engine/src/fold/fold.ts', './fold.test.ts'],
   ['packages/agent/src/crew/run.ts', '@holdfast/cli'],
   ['packages/agent/src/crew/run.ts', '@holdfast/stand-in/server'],
   ['packages/agent/src/crew/run.ts', '@holdfast/agent'],
@@ -47,7 +47,7 @@ test.each([
   ['packages/engine/src/utils/text.ts', 'export const a = 1;'],
   ['packages/engine/src/common.ts', 'export const a = 1;'],
   ['packages/agent/src/session-manager.ts', 'export const a = 1;'],
-  ['packages/engine/src/fold.ts', 'export class FoldManager {}'],
+  ['packages/engine/src/fold/fold.ts', 'export class FoldManager {}'],
   ['examples/start.ts', 'function printHelper() {}'],
   ['packages/engine/src/index.ts', "export * from './fold.ts';"],
 ])('%s with %j is refused', (path, source) => {

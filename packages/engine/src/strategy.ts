@@ -1,5 +1,5 @@
-import type { Budget, Size } from './budget.ts';
 import type { Role } from './dialect.ts';
+import type { Budget, Size } from './size/budget.ts';
 
 /** The built-in strategies. */
 export type StrategyName = 'fold' | 'sliding' | 'governed' | 'two-tier' | 'rolling';

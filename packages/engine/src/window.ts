@@ -1,43 +1,27 @@
-import {
-  type Archive,
-  archiveAll,
-  type Eras,
-  type Hidden,
-  handleOf,
-  NOTHING_HIDDEN,
-  newEra,
-  newestEra,
-  ownArchive,
-} from './archive.ts';
-import { type Budget, exceeds, makeBudget, type Share, type Size } from './budget.ts';
-import { overLimits, withoutBulk } from './bulk.ts';
-import { planCompact } from './compact.ts';
-import { goesOn } from './compare.ts';
 import { type ConversationHistoryConfig, type ResolvedConfig, resolveConfig } from './config.ts';
 import { frozen, isRecord, plainJson } from './content.ts';
 import type { Dialect } from './dialect.ts';
 import { dialectNamed, identify, recognized } from './dialects/detect.ts';
-import { EMPTY_DIGEST } from './digest.ts';
 import { HoldfastError, isHoldfastError } from './errors.ts';
-import { focusWords } from './focus.ts';
-import { type FoldInput, type FoldOutput, foldView, withSummary } from './fold.ts';
-import { afterFold, anew, checkMessages, checkOffset, checkPart, restoreKnown, takeIn } from './intake.ts';
-import { isDue } from './judged.ts';
-import { apart, asGiven, coveredBy, type Given, type Known, settled, unknownYet, withView } from './known.ts';
-import { type ConversationMetrics, type FitMetrics, fitMetrics } from './metrics.ts';
-import type { CachePrices, WindowEvent, WindowParts } from './parts.ts';
-import { latestFrom, newCuts } from './piece.ts';
-import { checkArrived, checkRedo, isPinned, withPin } from './pins.ts';
-import { pruneMessages } from './prune.ts';
-import { originalAt, type Recalled, recallFrom, unknownHandle } from './recall.ts';
-import { makeReceipt, type Receipt } from './receipt.ts';
-import { firstPlace, newRepairs, repairAgain } from './repair.ts';
-import { afresh } from './rewind.ts';
-import { checkState, type KeptTurn, keptTurns, stateDialect, type WindowState } from './state.ts';
-import { idleKeys, strategiesOf, targetOf } from './strategies/index.ts';
-import type { Strategy } from './strategy.ts';
-import { FoldSummaries, NO_SUMMARY, pendingAfter, type Summary, type SummaryStyle } from './summaries/folded.ts';
-import { type Abortable, Summaries, type Summarizer, summarizeAlone } from './summaries/summaries.ts';
+import { isDue } from './fold/ask-strategy.ts';
+import { planCompact } from './fold/compact.ts';
+import { focusWords } from './fold/focus.ts';
+import { type FoldInput, type FoldOutput, foldView, withSummary } from './fold/fold.ts';
+import { checkArrived, checkRedo, isPinned, withPin } from './fold/pins.ts';
+import { pruneMessages } from './fold/prune.ts';
+import { makeReceipt, type Receipt } from './fold/receipt.ts';
+import { trimMessages } from './fold/trim.ts';
+import { canUndo, heldUntil, isPast, rebuild, undoRefused } from './fold/undo.ts';
+import { afterFold, anew, checkMessages, checkOffset, checkPart, restoreKnown, takeIn } from './history/append.ts';
+import { goesOn } from './history/compare.ts';
+import { apart, asGiven, coveredBy, type Given, type Known, settled, unknownYet, withView } from './history/known.ts';
+import { firstPlace, newRepairs, repairAgain } from './history/repair.ts';
+import { afresh } from './history/rewind.ts';
+import { checkList } from './history/turns.ts';
+import { EMPTY_DIGEST } from './note/digest.ts';
+import { type Budget, exceeds, makeBudget, type Share, type Size } from './size/budget.ts';
+import { overLimits, withoutBulk } from './size/media-limits.ts';
+import { type ConversationMetrics, type FitMetrics, fitMetrics } from './size/metrics.ts';
 import {
   addLoads,
   type Calibration,
@@ -48,13 +32,29 @@ import {
   NO_LOAD,
   tokensOf,
   UNCALIBRATED,
-} from './tokens.ts';
-import { readTransient } from './transient.ts';
-import { trimMessages } from './trim.ts';
-import { checkList } from './turns.ts';
-import { canUndo, heldUntil, isPast, rebuild, undoRefused } from './undo.ts';
-import { promptTokensOf } from './usage.ts';
-import { firstDifference, isTooMuch, sendable, sizeOf, viewLoad, viewMessages } from './view.ts';
+} from './size/tokens.ts';
+import { promptTokensOf } from './size/usage.ts';
+import {
+  type Archive,
+  archiveAll,
+  type Eras,
+  type Hidden,
+  handleOf,
+  NOTHING_HIDDEN,
+  newEra,
+  newestEra,
+  ownArchive,
+} from './state/archive.ts';
+import { originalAt, type Recalled, recallFrom, unknownHandle } from './state/recall.ts';
+import { checkState, type KeptTurn, keptTurns, stateDialect, type WindowState } from './state/state.ts';
+import { idleKeys, strategiesOf, targetOf } from './strategies/index.ts';
+import type { Strategy } from './strategy.ts';
+import { FoldSummaries, NO_SUMMARY, pendingAfter, type Summary, type SummaryStyle } from './summaries/folded.ts';
+import { type Abortable, Summaries, type Summarizer, summarizeAlone } from './summaries/summaries.ts';
+import { latestFrom, newCuts } from './view/piece.ts';
+import { readTransient } from './view/transient.ts';
+import { firstDifference, isTooMuch, sendable, sizeOf, viewLoad, viewMessages } from './view/view.ts';
+import type { CachePrices, WindowEvent, WindowParts } from './window-parts.ts';
 
 interface FitOptions<M> {
   readonly offset?: number;

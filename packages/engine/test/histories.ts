@@ -77,7 +77,7 @@ interface RoundScript {
 
 const path = fc.constantFrom(
   'src/window.ts',
-  '/repo/packages/engine/src/fold.ts',
+  '/repo/packages/engine/src/fold/fold.ts',
   'README.md',
   './test/a_b.test.ts',
   'docs/說明.md',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { focusWords } from '../src/focus.ts';
+import { focusWords } from '../src/fold/focus.ts';
 import { ConversationWindow, repairHistory } from '../src/index.ts';
 import { validateAiSdk, validateAnthropic, validateOpenaiChat, validateOpenaiResponses } from '../src/rules/index.ts';
 import { dialectOf, type Format, type Wire } from './histories.ts';

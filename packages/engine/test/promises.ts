@@ -1,5 +1,6 @@
 import { resolveConfig } from '../src/config.ts';
 import { plainJson } from '../src/content.ts';
+import { turnStarts } from '../src/history/turns.ts';
 import {
   type ConversationHistoryConfig,
   ConversationWindow,
@@ -25,8 +26,7 @@ import {
   validateOpenaiChat,
   validateOpenaiResponses,
 } from '../src/rules/index.ts';
-import type { Calibration } from '../src/tokens.ts';
-import { turnStarts } from '../src/turns.ts';
+import type { Calibration } from '../src/size/tokens.ts';
 import { type Block, deepFreeze, dialectOf, type Format, type Scenario, type Step, type Wire } from './histories.ts';
 
 /** What the promises are about: the window, or something that claims to be one. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { type RepairMemo, repairAgain, repairMessages } from '../src/history/repair.ts';
 import { ConversationWindow, isHoldfastError, openaiChat, repairHistory, type WindowEvent } from '../src/index.ts';
-import { type RepairMemo, repairAgain, repairMessages } from '../src/repair.ts';
 import { brokenHistories, lost } from './breaks.ts';
 import { type Block, dialectOf, FORMATS, type Format, type Wire } from './histories.ts';
 import { bare, counting, violationsOf } from './promises.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
+import { turnStarts } from '../src/history/turns.ts';
 import { type ConversationHistoryConfig, ConversationWindow, type Dialect } from '../src/index.ts';
-import { turnStarts } from '../src/turns.ts';
 import { dialectOf, FORMATS, scenarios, type Wire } from './histories.ts';
 import { counting, violationsOf } from './promises.ts';
 import { agentHistory, sentViews, text, toolTurn } from './seed-histories.ts';

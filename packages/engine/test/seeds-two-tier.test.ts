@@ -1,9 +1,9 @@
 import { describe, expect, test, vi } from 'vitest';
-import { makeBudget } from '../src/budget.ts';
 import { resolveConfig } from '../src/config.ts';
 import { type ConversationHistoryConfig, ConversationWindow, type Turn } from '../src/index.ts';
+import { makeBudget } from '../src/size/budget.ts';
+import { NO_LOAD, UNCALIBRATED } from '../src/size/tokens.ts';
 import { strategiesOf, targetOf } from '../src/strategies/index.ts';
-import { NO_LOAD, UNCALIBRATED } from '../src/tokens.ts';
 import { dialectOf, FORMATS, type Wire } from './histories.ts';
 import { violationsOf } from './promises.ts';
 import { agentHistory, isModels, sentViews, type ToolScript, text } from './seed-histories.ts';

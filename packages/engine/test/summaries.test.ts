@@ -10,7 +10,7 @@ import {
   type WindowEvent,
   type WindowParts,
 } from '../src/index.ts';
-import { scanNames } from '../src/names.ts';
+import { scanNames } from '../src/note/names.ts';
 import type { Wire } from './histories.ts';
 import { recount, violationsOf } from './promises.ts';
 

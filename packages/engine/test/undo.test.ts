@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { fillState } from '../src/fill-state.ts';
 import {
   ConversationWindow,
   isHoldfastError,
@@ -9,6 +8,7 @@ import {
   type Receipt,
   type WindowEvent,
 } from '../src/index.ts';
+import { fillState } from '../src/state/fill-state.ts';
 import { dialectOf, FORMATS, type Format, type Scenario, scenarios, type Wire } from './histories.ts';
 import { bare, isSameJson, violationsOf } from './promises.ts';
 

@@ -1,10 +1,10 @@
 import type { Dialect } from '../dialect.ts';
 import { HoldfastError } from '../errors.ts';
-import { brokenRule, checkList } from '../turns.ts';
-import { aiSdk } from './ai-sdk.ts';
-import { anthropic } from './anthropic.ts';
-import { openaiChat } from './openai-chat.ts';
-import { openaiResponses } from './openai-responses.ts';
+import { brokenRule, checkList } from '../history/turns.ts';
+import { aiSdk } from './ai-sdk/dialect.ts';
+import { anthropic } from './anthropic/dialect.ts';
+import { openaiChat } from './openai-chat/dialect.ts';
+import { openaiResponses } from './openai-responses/dialect.ts';
 
 const FIX = 'Pass messages as the Anthropic or OpenAI API or the AI SDK takes them, or name a dialect.';
 

@@ -1,10 +1,10 @@
 import type { ConversationHistoryConfig } from '../config.ts';
 import { HoldfastError, isHoldfastError } from '../errors.ts';
-import type { CachePrices } from '../parts.ts';
-import type { Receipt } from '../receipt.ts';
+import type { Receipt } from '../fold/receipt.ts';
 import type { StrategyName } from '../strategy.ts';
 import type { Summarizer } from '../summaries/summaries.ts';
 import { ConversationWindow } from '../window.ts';
+import type { CachePrices } from '../window-parts.ts';
 import type { ChatMessage } from './chat.ts';
 import { messageSize } from './cost.ts';
 import type { Policy } from './replay.ts';

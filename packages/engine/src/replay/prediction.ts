@@ -1,5 +1,5 @@
 import type { Reading } from '../dialect.ts';
-import { addLoads, type Calibration, calibrate, loadOf, NO_LOAD, tokensOf, UNCALIBRATED } from '../tokens.ts';
+import { addLoads, type Calibration, calibrate, loadOf, NO_LOAD, tokensOf, UNCALIBRATED } from '../size/tokens.ts';
 import type { ChatMessage } from './chat.ts';
 
 /** What a provider counted for the prompt of a recorded answer. */

@@ -1,4 +1,4 @@
-import type { Receipt } from '../receipt.ts';
+import type { Receipt } from '../fold/receipt.ts';
 import type { Billed, CacheRules } from './cache.ts';
 import type { ChatMessage } from './chat.ts';
 import { messageSize, type Prices } from './cost.ts';

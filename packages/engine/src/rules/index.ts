@@ -1,20 +1,18 @@
-export type { AiSdkMessage, AiSdkOptions, AiSdkOutput, AiSdkPart } from '../dialects/ai-sdk-wire.ts';
-export type { AnthropicBlock, AnthropicMessage, CacheControl } from '../dialects/anthropic-wire.ts';
-export type { OpenaiChatCall, OpenaiChatMessage } from '../dialects/openai-chat-wire.ts';
-export type { OpenaiResponsesItem } from '../dialects/openai-responses-wire.ts';
-export { claudeImageTokens, type ImageSize, imageSize, openaiImageTokens, pdfTokens } from '../media.ts';
-export { AI_SDK_RULES, type AiSdkRequest, type AiSdkRule, validateAiSdk } from './ai-sdk.ts';
-export { validateAnthropic } from './anthropic.ts';
-export type { AnthropicModel, AnthropicRequest, SignatureFault } from './anthropic-request.ts';
-export { ANTHROPIC_RULES, type AnthropicRule } from './anthropic-rule-table.ts';
-export { missingThinking } from './anthropic-thinking-rules.ts';
+export { AI_SDK_RULES, type AiSdkRequest, type AiSdkRule, validateAiSdk } from '../dialects/ai-sdk/request/validate.ts';
+export type { AiSdkMessage, AiSdkOptions, AiSdkOutput, AiSdkPart } from '../dialects/ai-sdk/wire.ts';
+export type { AnthropicModel, AnthropicRequest, SignatureFault } from '../dialects/anthropic/request/facts.ts';
+export { ANTHROPIC_RULES, type AnthropicRule } from '../dialects/anthropic/request/rule-table.ts';
+export { missingThinking } from '../dialects/anthropic/request/thinking-rules.ts';
+export { validateAnthropic } from '../dialects/anthropic/request/validate.ts';
+export type { AnthropicBlock, AnthropicMessage, CacheControl } from '../dialects/anthropic/wire.ts';
 export {
   OPENAI_CHAT_RULES,
   type OpenaiChatRequest,
   type OpenaiChatRule,
   openaiChatError,
   validateOpenaiChat,
-} from './openai-chat.ts';
+} from '../dialects/openai-chat/request/validate.ts';
+export type { OpenaiChatCall, OpenaiChatMessage } from '../dialects/openai-chat/wire.ts';
 export {
   OPENAI_RESPONSES_RULES,
   type OpenaiResponsesRequest,
@@ -22,5 +20,7 @@ export {
   type OpenaiResponsesViolation,
   openaiResponsesError,
   validateOpenaiResponses,
-} from './openai-responses.ts';
+} from '../dialects/openai-responses/request/validate.ts';
+export type { OpenaiResponsesItem } from '../dialects/openai-responses/wire.ts';
+export { claudeImageTokens, type ImageSize, imageSize, openaiImageTokens, pdfTokens } from '../size/media.ts';
 export type { Violation } from './violation.ts';

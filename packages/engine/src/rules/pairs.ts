@@ -1,4 +1,4 @@
-import { PAIR_RULES } from '../turns.ts';
+import { PAIR_RULES } from '../history/turns.ts';
 
 const { 'interrupted-call': _, 'duplicate-call-id': __, ...rules } = PAIR_RULES;
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Budget } from '../budget.ts';
+import type { Budget } from '../size/budget.ts';
 import type { Turn, TurnResult } from '../strategy.ts';
 import { fold } from './fold.ts';
 

@@ -1,6 +1,6 @@
-import { type Budget, exceeds } from '../budget.ts';
-import { fileName } from '../files.ts';
-import { MASK_NAMES_CHARS } from '../mask.ts';
+import { MASK_NAMES_CHARS } from '../fold/mask.ts';
+import { fileName } from '../note/files.ts';
+import { type Budget, exceeds } from '../size/budget.ts';
 import type { Strategy, Turn, TurnResult, Verdict } from '../strategy.ts';
 
 /** Characters of head and tail that a masked result keeps, names aside. From replays: more costs more than it saves. */

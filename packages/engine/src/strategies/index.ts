@@ -1,6 +1,6 @@
-import type { Share } from '../budget.ts';
 import type { ConversationHistoryConfig, ResolvedConfig } from '../config.ts';
 import { HoldfastError, shown } from '../errors.ts';
+import type { Share } from '../size/budget.ts';
 import type { Strategy, StrategyName } from '../strategy.ts';
 import { fold } from './fold.ts';
 import { governed } from './governed.ts';

@@ -1,4 +1,4 @@
-import { type Budget, exceeds, type Size } from '../budget.ts';
+import { type Budget, exceeds, type Size } from '../size/budget.ts';
 import type { Turn, Verdict } from '../strategy.ts';
 
 /** How the newest turns are chosen. */

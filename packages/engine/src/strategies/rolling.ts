@@ -1,6 +1,6 @@
-import { exceeds } from '../budget.ts';
 import type { ResolvedConfig } from '../config.ts';
 import { HoldfastError } from '../errors.ts';
+import { exceeds } from '../size/budget.ts';
 import type { Strategy } from '../strategy.ts';
 import { keepNewest } from './newest.ts';
 

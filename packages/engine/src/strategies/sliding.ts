@@ -1,4 +1,4 @@
-import { exceeds } from '../budget.ts';
+import { exceeds } from '../size/budget.ts';
 import type { Strategy } from '../strategy.ts';
 import { keepNewest, MARKER_TOKENS } from './newest.ts';
 

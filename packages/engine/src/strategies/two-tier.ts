@@ -1,5 +1,5 @@
-import { exceeds } from '../budget.ts';
 import type { ResolvedConfig } from '../config.ts';
+import { exceeds } from '../size/budget.ts';
 import type { Strategy } from '../strategy.ts';
 import { keepNewest } from './newest.ts';
 

@@ -1,6 +1,6 @@
 import { hashValue } from '../content.ts';
 import type { Dialect } from '../dialect.ts';
-import type { FoldInput, FoldOutput } from '../fold.ts';
+import type { FoldInput, FoldOutput } from '../fold/fold.ts';
 import { RESULT_CHARS, summaryPrompt, transcriptOf } from './prompt.ts';
 import { countRanges, joinRanges, type Range, withoutRanges } from './ranges.ts';
 import type { Abortable, Answer, Order, Summaries, SummaryFailure } from './summaries.ts';

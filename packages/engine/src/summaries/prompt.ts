@@ -1,8 +1,8 @@
-import { argumentText } from '../calls.ts';
 import { contentText, sliceText } from '../content.ts';
 import type { Dialect } from '../dialect.ts';
-import { own, plainLine, plainLines } from '../quote.ts';
-import { readAt } from '../turns.ts';
+import { readAt } from '../history/turns.ts';
+import { argumentText } from '../note/calls.ts';
+import { own, plainLine, plainLines } from '../note/quote.ts';
 import { echoOf } from './echo.ts';
 import { maskSecrets } from './secrets.ts';
 

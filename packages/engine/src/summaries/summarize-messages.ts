@@ -1,5 +1,5 @@
-import type { WindowParts } from '../parts.ts';
 import { ConversationWindow } from '../window.ts';
+import type { WindowParts } from '../window-parts.ts';
 import type { Summarizer } from './summaries.ts';
 
 /** What `summarizeMessages` takes beside its three documented arguments. */

@@ -1,0 +1,258 @@
+import { contentText, isRecord, jsonChars, quotedBlocks, quotedResult, saidText } from '../../content.ts';
+import type { Call, Dialect, Limits, Reading, Result, Thinking } from '../../dialect.ts';
+import { Weight } from '../../size/weight.ts';
+import { countMarkers, withMarkers } from './markers.ts';
+import { mediaOf } from './media.ts';
+import { validateAiSdk } from './rules.ts';
+import {
+  type AiSdkMessage,
+  type AiSdkOptions,
+  type AiSdkOutput,
+  type AiSdkPart,
+  isReasoning,
+  isWords,
+  partsOf,
+} from './wire.ts';
+
+const OWN_PART = /^(?:tool-(?:call|result|approval-.+)|reasoning(?:-file)?|custom)$/;
+
+/** Fields that are counted by themselves, and those that seal words which are. */
+const CALL: ReadonlySet<string> = new Set(['toolName', 'input']);
+const RESULT: ReadonlySet<string> = new Set(['toolName', 'output', 'content']);
+const SIGNATURE: ReadonlySet<string> = new Set(['signature', 'thoughtSignature']);
+const NONE: ReadonlySet<string> = new Set();
+const KNOWN_OUTPUT = /^(?:(?:error-)?(?:text|json)|content|execution-denied)$/;
+
+/** What every provider behind it takes, as far as known. */
+const LIMITS: Limits = { bytes: 32_000_000, images: 500 };
+
+/**
+ * The ModelMessage format of the AI SDK (`ai` 7). `thinking` says how the model behind it treats reasoning after an edit of
+ * what stands before: `bound` (default, because it is never refused: reasoning is removed, and with it the ids of stored
+ * items that need it) or `free` (for models that take old reasoning back: it stays). A call that was approved needs its
+ * result before `fit()`: the SDK has run it when `prepareStep` is called.
+ */
+export function aiSdk<M = AiSdkMessage>(
+  options: { readonly thinking?: Thinking; readonly limits?: Limits } = {},
+): Dialect<M> {
+  const limits = { ...LIMITS, ...options.limits };
+  const dialect: Dialect<AiSdkMessage> = {
+    name: 'ai-sdk',
+    thinking: options.thinking ?? 'bound',
+    uniqueCallIds: false,
+    resultsTogether: false,
+    splitResponses: false,
+    systemInside: 'anywhere',
+    limits,
+    read: (message) => read(message, limits),
+    text: (message) => contentText(partsOf(message).filter(isWords)),
+    said: (message) => saidText(message.content),
+    maskResults,
+    maskText,
+    withoutThinking,
+    withMarkers,
+    // Parts, not a string: providers that are given messages without the SDK's own conversion take nothing else.
+    note: (role, text) => ({ role, content: [{ type: 'text', text }] }),
+    answer: (calls, text) => [{ role: 'tool', content: calls.map((call) => failedResult(call, text)) }],
+    quote,
+    rename,
+    validate: validateAiSdk,
+    recognizes,
+  };
+  return dialect as unknown as Dialect<M>;
+}
+
+function read(message: AiSdkMessage, limits: Limits): Reading {
+  const role = roleOf(message.role);
+  const parts = partsOf(message);
+  const weight = new Weight(limits, mediaOf);
+  let words = false;
+  let thinking = false;
+  let firm = false;
+  const calls: Call[] = [];
+  const results: Result[] = [];
+  for (const part of parts) {
+    if (!isRecord(part)) continue; // for the rules to refuse
+    const { toolCallId: id, toolName: name = '', input } = part;
+    const type = String(part.type);
+    addOptions(weight, part);
+    if (type === 'tool-call') {
+      weight.chars += name.length + (typeof input === 'string' ? input.length : jsonChars(input));
+      weight.rest(part, CALL);
+      if (role === 'assistant' && !part.providerExecuted) calls.push({ id: String(id), name, input });
+    } else if (type === 'tool-result') {
+      const content = outputContent(part.output);
+      // What a tool of the provider gave is not sent as the text that it is here.
+      if (role === 'assistant') weight.add(part.output?.value);
+      else if (typeof content === 'string') weight.chars += content.length;
+      else for (const item of content) weight.add(item);
+      weight.rest(part, RESULT);
+      addOptions(weight, part.output);
+      if (isResult(role, part, parts)) results.push({ id: String(id), content, error: isFailed(part.output) });
+    } else if (!type.startsWith('tool-')) {
+      thinking ||= isReasoning(part);
+      words ||= isWords(part);
+      firm ||= isCompaction(part);
+      weight.add(part);
+    }
+  }
+  weight.rest(message, RESULT);
+  addOptions(weight, message);
+  const joined = role === 'assistant' && awaitsProvider(parts);
+  const markers = countMarkers(message);
+  const { chars, media } = weight;
+  return weight.weighed({ role, chars, media, calls, results, words, thinking, markers, joined, firm });
+}
+
+/** What a provider is given beside the words, such as the title of a document or sealed reasoning; most options are markers. */
+function addOptions(weight: Weight, owner: unknown): void {
+  if (!isRecord(owner) || !isRecord(owner.providerOptions)) return;
+  for (const own of Object.values(owner.providerOptions))
+    if (isRecord(own)) weight.rest(own, owner.text ? SIGNATURE : NONE);
+}
+
+function roleOf(role: string): Reading['role'] {
+  return role === 'system' || role === 'assistant' || role === 'tool' ? role : 'user';
+}
+
+/** Results of the provider's tools stand in the assistant's message; only that one was denied stands in a tool message. */
+function isResult(role: string, { output }: AiSdkPart, parts: readonly AiSdkPart[]): boolean {
+  if (role !== 'tool') return false;
+  if (output?.type !== 'execution-denied') return true;
+  const options = Object.values(output.providerOptions ?? {});
+  return !options.some((own) => isRecord(own) && own.approvalId) && !parts.some((part) => part?.providerExecuted);
+}
+
+/** A list of items as it is, an output of an unknown type as an item of it, any other as text. */
+function outputContent(output: AiSdkOutput | undefined): string | readonly unknown[] {
+  if (!isRecord(output)) return '';
+  const { type, value, reason } = output;
+  if (type === 'content' && Array.isArray(value)) return value;
+  if (!KNOWN_OUTPUT.test(type)) return [output];
+  if (typeof value === 'string' && type.endsWith('text')) return value;
+  return (value === undefined ? reason : JSON.stringify(value)) ?? '';
+}
+
+function isFailed(output: AiSdkOutput | undefined): boolean {
+  return isRecord(output) && /^e(?:rror-|xecution-denied)/.test(output.type);
+}
+
+/** True if the result for a call of a tool of the provider stands in a later message. */
+function awaitsProvider(parts: readonly AiSdkPart[]): boolean {
+  const calls = parts.filter((part) => part?.type === 'tool-call' && part.providerExecuted);
+  if (calls.length === 0) return false;
+  const answered = new Set(parts.flatMap((part) => (part?.type === 'tool-result' ? part.toolCallId : [])));
+  return calls.some(({ toolCallId: id }) => !answered.has(id));
+}
+
+function isCompaction({ kind = '', providerOptions = {} }: AiSdkPart): boolean {
+  return (
+    kind.endsWith('.compaction') ||
+    Object.values(providerOptions).some((own) => isRecord(own) && own.type === 'compaction')
+  );
+}
+
+function maskResults(message: AiSdkMessage, texts: ReadonlyMap<number, string>): AiSdkMessage {
+  return { ...message, content: mapResults(message, (part, at) => [maskedPart(part, texts.get(at))]) };
+}
+
+/** The parts of a tool message, each result by what `map` makes of it and its place among the results. */
+function mapResults(
+  message: AiSdkMessage,
+  map: (part: AiSdkPart, at: number) => readonly AiSdkPart[],
+): readonly AiSdkPart[] {
+  const parts = partsOf(message);
+  let at = 0;
+  return parts.flatMap((part) =>
+    part.type === 'tool-result' && isResult(message.role, part, parts) ? map(part, at++) : part,
+  );
+}
+
+function maskedPart(part: AiSdkPart, value: string | undefined): AiSdkPart {
+  if (value === undefined) return part;
+  return { ...part, output: { type: isFailed(part.output) ? 'error-text' : 'text', value } };
+}
+
+function maskText(message: AiSdkMessage, text: string): AiSdkMessage {
+  const rest = partsOf(message).filter((part) => !isWords(part));
+  if (message.role !== 'assistant') {
+    if (rest.length > 0) return message;
+    return { ...message, content: typeof message.content === 'string' ? text : [{ type: 'text', text }] };
+  }
+  const start = rest.findLastIndex(isReasoning) + 1;
+  return { ...message, content: [...rest.slice(0, start), { type: 'text', text }, ...rest.slice(start)] };
+}
+
+function withoutThinking(message: AiSdkMessage): AiSdkMessage | undefined {
+  const kept = partsOf(message).filter((part) => !isReasoning(part) && !isBlank(part));
+  return kept.length === 0 ? undefined : { ...message, content: kept.map(withoutItem) };
+}
+
+function isBlank({ type, text, providerOptions }: AiSdkPart): boolean {
+  return type === 'text' && !/\S/.test(text ?? '') && !providerOptions;
+}
+
+/** A stored item that was made with reasoning is refused without it; without its id it is sent anew. */
+function withoutItem(part: AiSdkPart): AiSdkPart {
+  const { providerOptions } = part;
+  if (!providerOptions || !Object.values(providerOptions).some((own) => isRecord(own) && 'itemId' in own)) return part;
+  const options = Object.entries(providerOptions).map(([name, own]) => {
+    const { itemId: _, ...rest } = own as AiSdkOptions;
+    return [name, rest];
+  });
+  return { ...part, providerOptions: Object.fromEntries(options) };
+}
+
+function failedResult({ id, name }: Call, value: string): AiSdkPart {
+  return { type: 'tool-result', toolCallId: id, toolName: name, output: { type: 'error-text', value } };
+}
+
+function quote(message: AiSdkMessage, places: ReadonlySet<number>): AiSdkMessage[] {
+  const quoted: AiSdkPart[] = [];
+  const kept = mapResults(message, (part, at) => {
+    if (!places.has(at)) return [part];
+    const content = outputContent(part.output);
+    const id = part.toolCallId;
+    if (typeof content === 'string') quoted.push({ type: 'text', text: quotedResult(id, content) });
+    else quoted.push(...quotedBlocks(id, content.map(userPart), 'text'));
+    return [];
+  });
+  const said: AiSdkMessage = { role: 'user', content: quoted };
+  return kept.length === 0 ? [said] : [{ ...message, content: kept }, said];
+}
+
+function rename(
+  message: AiSdkMessage,
+  calls: ReadonlyMap<number, string>,
+  results: ReadonlyMap<number, string>,
+): AiSdkMessage {
+  let call = 0;
+  const named = (part: AiSdkPart, id: string | undefined): AiSdkPart =>
+    id === undefined ? part : { ...part, toolCallId: id };
+  const content = mapResults(message, (part, at) => [named(part, results.get(at))]).map((part) =>
+    part.type === 'tool-call' && !part.providerExecuted ? named(part, calls.get(call++)) : part,
+  );
+  return { ...message, content };
+}
+
+/** An item of a result as a part that the user may send; what has no such form is given as JSON. */
+function userPart(item: unknown): AiSdkPart {
+  const { type, data, url, mediaType, ...rest } = isRecord(item) ? item : {};
+  if (type === 'text' || type === 'file') return item as AiSdkPart;
+  if (!data && !url) return { type: 'text', text: JSON.stringify(item) };
+  const media = mediaType ?? (type === 'image-url' ? 'image' : 'application/octet-stream');
+  return { ...rest, type: 'file', data: data ?? url, mediaType: String(media) };
+}
+
+function recognizes(message: unknown): boolean | undefined {
+  if (!isRecord(message) || !/^(?:system|user|assistant|tool)$/.test(String(message.role))) return false;
+  const { role, content, providerOptions, tool_calls: calls, tool_call_id: answered } = message;
+  if (calls !== undefined || answered !== undefined) return false;
+  if (providerOptions !== undefined) return true;
+  if (typeof content === 'string') return role === 'tool' ? false : undefined;
+  if (!Array.isArray(content)) return false;
+  const own = ({ type, image, mediaType, providerOptions: options }: Readonly<Record<string, unknown>>): boolean =>
+    OWN_PART.test(String(type)) || Boolean(options || (type === 'image' && image) || (type === 'file' && mediaType));
+  if (content.some((part) => isRecord(part) && own(part))) return true;
+  return role !== 'tool' && content.every((part) => isRecord(part) && part.type === 'text') ? undefined : false;
+}

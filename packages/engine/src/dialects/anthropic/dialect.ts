@@ -1,0 +1,225 @@
+import {
+  contentText,
+  isRecord,
+  isReplaceable,
+  jsonChars,
+  quotedBlocks,
+  quotedResult,
+  saidText,
+} from '../../content.ts';
+import type { Call, Dialect, Limits, Reading, Result, Thinking } from '../../dialect.ts';
+import { claudeImageTokens, imageSize, pdfPages, pdfTokens } from '../../size/media.ts';
+import { type Media, Weight } from '../../size/weight.ts';
+import { countMarkers, withMarkers } from '../markers.ts';
+import { validateAnthropic } from './rules.ts';
+import { tidyAnthropic } from './tidy.ts';
+import { type AnthropicBlock, type AnthropicMessage, blocksOf, isBlank, isThinking, ROLE } from './wire.ts';
+
+const OWN_BLOCK = /tool_(?:use|result)$|thinking$|^(?:image|document)$/;
+
+/** Fields that are counted by themselves. */
+const MESSAGE: ReadonlySet<string> = new Set(['content']);
+const CALL: ReadonlySet<string> = new Set(['name', 'input']);
+const RESULT: ReadonlySet<string> = new Set(['content']);
+
+/** As documented; models with a window of 200,000 tokens take 100 images. */
+const LIMITS: Limits = {
+  bytes: 32_000_000,
+  images: 600,
+  image_bytes: 10 * 1024 * 1024,
+  image_side: 8_000,
+  many_images: 20,
+  many_side: 2_000,
+};
+
+/**
+ * The Anthropic Messages format. `thinking` says how the model treats thinking blocks after an edit of what stands before
+ * them: `bound` (default, right for current models: they are removed) or `free` (older ones: they stay). `limits` overrides
+ * what a request may hold. `M` may be the message type of any library that speaks the format.
+ */
+export function anthropic<M = AnthropicMessage>(
+  options: { readonly thinking?: Thinking; readonly limits?: Limits } = {},
+): Dialect<M> {
+  const { thinking = 'bound' } = options;
+  // Other servers that speak this format do not sign thinking.
+  const signed = thinking === 'bound';
+  const limits = { ...LIMITS, ...options.limits };
+  const dialect: Dialect<AnthropicMessage> = {
+    name: 'anthropic',
+    thinking,
+    uniqueCallIds: true,
+    resultsTogether: true,
+    splitResponses: false,
+    systemInside: 'after-user',
+    limits,
+    read: (message) => read(message, limits),
+    text: (message) => contentText(blocksOf(message).filter(isWords)),
+    said: (message) => saidText(message.content),
+    maskResults,
+    maskText,
+    withoutThinking,
+    withMarkers,
+    note: (role, text) => ({ role, content: text }),
+    answer,
+    quote,
+    tidy: (message, place) => tidyAnthropic(message, place, signed),
+    split,
+    merge: (messages) => ({ ...messages[0], role: 'user', content: messages.flatMap(blocksOf) }),
+    rename,
+    validate: (messages, request) => validateAnthropic(messages, request, signed),
+    recognizes,
+  };
+  return dialect as unknown as Dialect<M>;
+}
+
+function isWords(block: AnthropicBlock): boolean {
+  return !isThinking(block) && block.type !== 'tool_use' && block.type !== 'tool_result';
+}
+
+function read(message: AnthropicMessage, limits: Limits): Reading {
+  const { role } = message;
+  const weight = new Weight(limits, mediaOf);
+  let words = false;
+  let thinking = false;
+  let firm = false;
+  const calls: Call[] = [];
+  const results: Result[] = [];
+  for (const [at, block] of blocksOf(message).entries()) {
+    if (!isRecord(block)) continue; // for the rules to refuse
+    const { type, content } = block;
+    if (type === 'tool_use') {
+      calls.push({ id: String(block.id), name: String(block.name), input: block.input });
+      weight.chars += String(block.name).length + jsonChars(block.input);
+      weight.rest(block, CALL);
+    } else if (type === 'tool_result') {
+      // The API does not see a result that stands behind anything else.
+      if (results.length === at)
+        results.push({ id: String(block.tool_use_id), content, error: block.is_error === true });
+      if (typeof content === 'string') weight.chars += content.length;
+      else if (Array.isArray(content)) for (const part of content) weight.add(part);
+      weight.rest(block, RESULT);
+    } else {
+      if (isThinking(block)) thinking = true;
+      else words = true;
+      firm ||= type === 'compaction';
+      weight.add(block);
+    }
+  }
+  weight.rest(message, MESSAGE);
+  const side = role === 'assistant' || role === 'system' ? role : 'user';
+  return weight.weighed({
+    role: results.length > 0 ? 'tool' : side,
+    chars: weight.chars,
+    media: weight.media,
+    calls,
+    results,
+    words,
+    thinking,
+    markers: countMarkers(message.content),
+    joined: awaitsServer(message),
+    firm,
+  });
+}
+
+/** True if it calls a tool of the server whose result stands in a later message, as after a pause. */
+function awaitsServer(message: AnthropicMessage): boolean {
+  if (message.role !== 'assistant' || typeof message.content === 'string') return false;
+  const blocks = blocksOf(message).filter(isRecord);
+  const calls = blocks.filter(({ type }) => type === 'server_tool_use' || type === 'mcp_tool_use');
+  if (calls.length === 0) return false;
+  const answered = new Set(blocks.map(({ tool_use_id: id }) => id));
+  return calls.some(({ id }) => !answered.has(id));
+}
+
+/** Images and documents; a document given as text is words, one given as blocks what these are. */
+function mediaOf({ type, source }: Readonly<Record<string, unknown>>): Media | string | undefined {
+  if (!isRecord(source) || (type !== 'image' && type !== 'document')) return undefined;
+  const { type: form, data, url } = source;
+  if (type === 'image') return { tokens: claudeImageTokens(imageSize(data)), data: data ?? url, image: true };
+  if (form === 'content') return undefined;
+  if (form === 'text') return String(data);
+  const pages = pdfPages(data);
+  return { tokens: pdfTokens(data, pages), data: data ?? url, pages };
+}
+
+/** Results stand first in their message, so the place of a result is that of its block. */
+function maskResults(message: AnthropicMessage, texts: ReadonlyMap<number, string>): AnthropicMessage {
+  const content = blocksOf(message).map((block, at) => {
+    const text = texts.get(at);
+    return text === undefined ? block : { ...block, content: text };
+  });
+  return { ...message, content };
+}
+
+function maskText(message: AnthropicMessage, text: string): AnthropicMessage {
+  const blocks = blocksOf(message);
+  if (!isReplaceable(blocks.filter(isWords))) return message;
+  const place = blocks.findIndex(isWords);
+  const content = blocks.flatMap((block, at) => (at === place ? { type: 'text', text } : isWords(block) ? [] : block));
+  return { ...message, content };
+}
+
+function answer(calls: readonly Call[], text: string, into?: AnthropicMessage): AnthropicMessage[] {
+  const results = calls.map(({ id }) => ({ type: 'tool_result', tool_use_id: id, content: text, is_error: true }));
+  const rest = blocksOf(into).filter((block) => !isBlankText(block));
+  return [{ ...into, role: 'user', content: [...results, ...rest] }];
+}
+
+function quote(message: AnthropicMessage, parts: ReadonlySet<number>): AnthropicMessage[] {
+  const kept: AnthropicBlock[] = [];
+  const quoted: AnthropicBlock[] = [];
+  for (const [at, block] of blocksOf(message).entries()) {
+    if (!parts.has(at)) kept.push(block);
+    else {
+      const { content } = block;
+      const id = block.tool_use_id;
+      if (Array.isArray(content)) quoted.push(...quotedBlocks(id, content, 'text'));
+      else quoted.push({ type: 'text', text: quotedResult(id, typeof content === 'string' ? content : '') });
+    }
+  }
+  const results = kept.filter(({ type }) => type === 'tool_result');
+  const rest = kept.filter(({ type }) => type !== 'tool_result');
+  return [{ ...message, content: [...results, ...quoted, ...rest].filter((block) => !isBlankText(block)) }];
+}
+
+function split(message: AnthropicMessage): AnthropicMessage[] {
+  const results = blocksOf(message).filter(({ type }) => type === 'tool_result');
+  const rest = blocksOf(message).slice(results.length);
+  return [...results.map((block) => [block]), ...(rest.length > 0 ? [rest] : [])].map((content) => ({
+    ...message,
+    content,
+  }));
+}
+
+function rename(
+  message: AnthropicMessage,
+  calls: ReadonlyMap<number, string>,
+  results: ReadonlyMap<number, string>,
+): AnthropicMessage {
+  let call = 0;
+  const content = blocksOf(message).map((block, at) => {
+    if (block.type === 'tool_use') return { ...block, id: calls.get(call++) ?? String(block.id) };
+    const id = results.get(at);
+    return id === undefined ? block : { ...block, tool_use_id: id };
+  });
+  return { ...message, content };
+}
+
+function isBlankText({ type, text }: AnthropicBlock): boolean {
+  return type === 'text' && isBlank(text ?? '');
+}
+
+function withoutThinking(message: AnthropicMessage): AnthropicMessage | undefined {
+  // Some models put a blank text before their thinking; without thinking it would be refused.
+  const kept = blocksOf(message).filter((block) => !isThinking(block) && !isBlankText(block));
+  return kept.length === 0 ? undefined : { ...message, content: kept };
+}
+
+function recognizes(message: unknown): boolean | undefined {
+  if (!isRecord(message)) return false;
+  const { role, content, tool_calls } = message;
+  if (!ROLE.test(String(role)) || tool_calls !== undefined) return false;
+  if (typeof content === 'string') return undefined;
+  if (!Array.isArray(content)) return false;
+  return content.some((block) => isRecord(block) && OWN_BLOCK.test(String(block.type))) || undefined;
+}

@@ -1,0 +1,61 @@
+import { type AnthropicMessage, blocksOf } from './wire.ts';
+
+/** Where the results of the server's tools stand, and how far from each message on one may come. */
+export interface ServerCalls {
+  /** By id, the assistant messages that hold a result for it, in order. */
+  readonly results: ReadonlyMap<string, readonly number[]>;
+  /** For each message, the next one that says something else than results of client tools. */
+  readonly ends: readonly number[];
+}
+
+/** Messages that stay as they are while they are looked through, with what was found out about them. */
+interface Looked {
+  readonly messages: readonly AnthropicMessage[];
+  served?: ServerCalls;
+}
+
+/** Places in a message of calls to the server's tools whose result did not come before anything else was said. */
+export function leftServerCalls(looked: Looked, index: number): number[] {
+  const message = looked.messages[index];
+  if (message?.role !== 'assistant' || typeof message.content === 'string') return [];
+  const left: number[] = [];
+  for (const [at, { type, id }] of blocksOf(message).entries()) {
+    if (type !== 'server_tool_use' && type !== 'mcp_tool_use') continue;
+    looked.served ??= lookThrough(looked.messages);
+    const { results, ends } = looked.served;
+    const end = ends[index] ?? looked.messages.length;
+    const answer = results.get(String(id))?.find((place) => place >= index);
+    if (end < looked.messages.length && !(answer !== undefined && answer < end)) left.push(at);
+  }
+  return left;
+}
+
+/** True if a result for this id stands in any message. */
+export function hasResult(looked: Looked, id: string | undefined): boolean {
+  looked.served ??= lookThrough(looked.messages);
+  return looked.served.results.has(String(id));
+}
+
+/** A server tool may finish after client tools were answered, but not after anything else was said. */
+function lookThrough(messages: readonly AnthropicMessage[]): ServerCalls {
+  const results = new Map<string, number[]>();
+  const ends: number[] = new Array(messages.length);
+  let end = messages.length;
+  for (let i = messages.length; i-- > 0; ) {
+    ends[i] = end;
+    const blocks = blocksOf(messages[i]);
+    const isAssistant = messages[i]?.role === 'assistant';
+    for (const { tool_use_id: id } of blocks) if (id !== undefined) noteResult(results, id, isAssistant ? i : -1);
+    if (isAssistant) continue;
+    const called = blocksOf(messages[i - 1]).some(({ type }) => type === 'tool_use');
+    if (!called || !blocks.every(({ type }) => type === 'tool_result')) end = i;
+  }
+  for (const places of results.values()) places.reverse();
+  return { results, ends };
+}
+
+function noteResult(results: Map<string, number[]>, id: string, place: number): void {
+  const places = results.get(id);
+  if (places) places.push(place);
+  else results.set(id, [place]);
+}

@@ -1,0 +1,148 @@
+import { isRecord } from '../../content.ts';
+import type { Tidied, TidyPlace } from '../../dialect.ts';
+import { endsBlank, isMessage, isMisplaced, isUnsigned } from './rules.ts';
+import { hasResult, leftServerCalls, type ServerCalls } from './server-calls.ts';
+import { type AnthropicBlock, type AnthropicMessage, blocksOf, isBlank, isThinking } from './wire.ts';
+
+type Message = AnthropicMessage;
+type Done = Record<string, string>;
+
+const EMPTY: AnthropicBlock = { type: 'text', text: '[Empty message]' };
+const START = '[The beginning of this conversation was not recorded]';
+const LEFT_OUT = 'The block, which says nothing, is left out.';
+
+/** What a message becomes that breaks rules of its own or, with `place`, of its neighbours. Pure. */
+export function tidyAnthropic(
+  message: Message,
+  place: TidyPlace<Message> | undefined,
+  signed: boolean,
+): Tidied<Message> | undefined {
+  const done: Done = {};
+  const messages = place ? tidyPlace(message, place, done) : tidyBlocks(message, signed, done);
+  return Object.keys(done).length > 0 ? { messages, done } : undefined;
+}
+
+function tidyBlocks(message: Message, signed: boolean, done: Done): Message[] {
+  if ((message.content ?? null) === null) {
+    done['bad-content'] = 'A placeholder stands in for the content.';
+    return [{ ...message, content: [EMPTY] }];
+  }
+  if (!isMessage(message) || message.content.length === 0) return [message];
+  const isAssistant = message.role === 'assistant';
+  const blocks = blocksOf(message).flatMap((block) => tidyBlock(block, signed, done));
+  const thinks = isAssistant && blocks.some(isThinking);
+  const said = blocks.filter(({ type, text }) => {
+    if (type !== 'text' || !isBlank(text ?? '') || (thinks && text)) return true;
+    done[text ? 'blank-text' : 'empty-text'] = LEFT_OUT;
+    return false;
+  });
+  if (said.length === 0) return [{ ...message, content: [EMPTY] }];
+  if (!isAssistant && message.role !== 'user') return [{ ...message, content: said }];
+  const { results, calls, words } = parted(said);
+  const content = isAssistant ? said.filter(({ type }) => type !== 'tool_result') : [...results, ...words];
+  const other = isAssistant ? results : calls;
+  if (other.length > 0) {
+    done[isAssistant ? 'result-in-assistant' : 'call-in-user'] = 'It is moved into a message of the other role.';
+    const moved = { role: isAssistant ? 'user' : 'assistant', content: other };
+    return content.length > 0 ? [{ ...message, content }, moved] : [moved];
+  }
+  if (!isAssistant && content.some((block, at) => block !== said[at]))
+    done['late-result'] = 'Results are put first in their message.';
+  return [{ ...message, content }];
+}
+
+function parted(blocks: readonly AnthropicBlock[]): Record<'results' | 'calls' | 'words', AnthropicBlock[]> {
+  const parts = { results: [], calls: [], words: [] } as Record<'results' | 'calls' | 'words', AnthropicBlock[]>;
+  for (const block of blocks)
+    parts[block.type === 'tool_result' ? 'results' : block.type === 'tool_use' ? 'calls' : 'words'].push(block);
+  return parts;
+}
+
+function tidyBlock(block: AnthropicBlock, signed: boolean, done: Done): AnthropicBlock[] {
+  const { type, content, input } = block;
+  if (type === 'tool_use') {
+    const id = tidyId(block.id, done);
+    if (id === block.id && isRecord(input)) return [block];
+    if (!isRecord(input)) done['bad-call-input'] = 'The input is made an object.';
+    return [{ ...block, id, input: objectFrom(input) }];
+  }
+  if (type === 'tool_result') {
+    const id = tidyId(block.tool_use_id, done);
+    const list: readonly AnthropicBlock[] = Array.isArray(content) ? content : [];
+    const parts = list.filter((part) => part?.text !== '');
+    const isFull = parts.length === list.length;
+    if (!isFull) done['empty-text'] = LEFT_OUT;
+    if (isFull && id === block.tool_use_id) return [block];
+    return [{ ...block, tool_use_id: id, ...(isFull ? {} : { content: parts.length > 0 ? parts : '' }) }];
+  }
+  if (!signed || !isUnsigned(block)) return [block];
+  done['missing-signature'] = 'The thinking is said as text.';
+  return block.thinking ? [{ type: 'text', text: `[Thinking]\n${block.thinking}` }] : [];
+}
+
+/** Calls and results are changed alike, so that they still belong together. */
+function tidyId(given: unknown, done: Done): string {
+  const id = String(given).replace(/[^\w-]/g, '_') || '_';
+  if (id !== given) done['bad-call-id'] = 'Characters that an id may not have are replaced.';
+  return id;
+}
+
+function objectFrom(input: unknown): Record<string, unknown> {
+  if (isRecord(input)) return input;
+  try {
+    const parsed: unknown = JSON.parse(String(input));
+    if (isRecord(parsed)) return parsed;
+  } catch {
+    // No JSON: it stays as it is.
+  }
+  return (input ?? null) === null ? {} : { input };
+}
+
+/** What is known of the calls of a list's server tools: every message of it is asked about. */
+const looked = new WeakMap<readonly Message[], { readonly messages: readonly Message[]; served?: ServerCalls }>();
+
+function tidyPlace(message: Message, { messages, index, before }: TidyPlace<Message>, done: Done): Message[] {
+  const { role, content } = message;
+  const isAssistant = role === 'assistant';
+  if (!isMessage(message)) return [message];
+  if (role === 'system' && before && isMisplaced(before, messages[index + 1])) {
+    done['misplaced-system'] = 'It is said as words of the user.';
+    return [{ role: 'user', content: [{ type: 'text', text: '[System message]' }, ...blocksOf(message)] }];
+  }
+  // Where its result came too late, only the caller can tell what was meant.
+  const all = looked.get(messages) ?? { messages };
+  looked.set(messages, all);
+  const left = leftServerCalls(all, index).filter((at) => !hasResult(all, blocksOf(message)[at]?.id));
+  let tidied: Message = message;
+  if (left.length > 0) tidied = { ...message, content: sayCalls(blocksOf(message), left, done) };
+  if (isAssistant && index === messages.length - 1) tidied = trimmed(tidied, done);
+  else if (content.length === 0) {
+    done['empty-message'] = 'A placeholder stands in for the content.';
+    tidied = { ...message, content: [EMPTY] };
+  }
+  if (!isAssistant || before || blocksOf(message).some(({ type }) => type === 'compaction')) return [tidied];
+  done['first-assistant'] = 'A message of the user is put before it.';
+  return [{ role: 'user', content: START }, tidied];
+}
+
+function trimmed(message: Message, done: Done): Message {
+  if (!endsBlank(message)) return message;
+  done['trailing-whitespace'] = 'White space at its end is left out.';
+  const { content } = message;
+  if (typeof content === 'string') return { ...message, content: content.trimEnd() };
+  const blocks = content.with(-1, {
+    ...(content.at(-1) as AnthropicBlock),
+    text: content.at(-1)?.text?.trimEnd() ?? '',
+  });
+  return { ...message, content: blocks.filter(({ text }) => text !== '') };
+}
+
+/** A call of a server's tool that nothing will answer, as text. */
+function sayCalls(blocks: readonly AnthropicBlock[], left: readonly number[], done: Done): AnthropicBlock[] {
+  done['unanswered-server-call'] = 'The call is said as text.';
+  const places = new Set(left);
+  return blocks.map((block, at) => {
+    const { type, ...call } = block;
+    return places.has(at) ? { type: 'text', text: `[Call without result] ${JSON.stringify(call)}` } : block;
+  });
+}

@@ -1,0 +1,161 @@
+import { isRecord } from '../../../content.ts';
+import { API_PAIR_RULES, createPairs, type Pairs } from '../../../rules/pairs.ts';
+import type { Violation } from '../../../rules/violation.ts';
+import { brokenBy, ID_LENGTH, OPENAI_CHAT_MESSAGE_RULES, OPENAI_CHAT_STRICT_RULES } from '../rules.ts';
+import type { OpenaiChatCall, OpenaiChatMessage } from '../wire.ts';
+
+/** What is known of a request beside its messages; a rule whose fact is absent is not checked. */
+export interface OpenaiChatRequest {
+  /** The messages are whole turns from the middle of a longer request. */
+  readonly part?: boolean;
+  /** Tokens of the whole prompt. */
+  readonly input_tokens?: number;
+  /** Tokens that the model takes. */
+  readonly limit?: number;
+  /** How long a call's id may be: 40, or 64 behind some gateways. */
+  readonly id_length?: number;
+}
+
+/** Every rule of Chat Completions that is checked, with what the caller should do when it is broken. */
+export const OPENAI_CHAT_RULES = {
+  ...OPENAI_CHAT_MESSAGE_RULES,
+  ...API_PAIR_RULES,
+  'wrong-result-id': 'Use the id of the call that it answers.',
+  'duplicate-call-id': 'Give each call of a message an id of its own.',
+  ...OPENAI_CHAT_STRICT_RULES,
+  'bad-role': 'Use the role developer, system, user, assistant or tool.',
+  'prompt-too-long': 'Send fewer tokens.',
+} as const satisfies Readonly<Record<string, string>>;
+
+/** The name of a rule, as it stands in a violation. */
+export type OpenaiChatRule = keyof typeof OPENAI_CHAT_RULES;
+
+const ROLES: readonly string[] = ['user', 'assistant', 'tool', 'system', 'developer', 'function'];
+
+/**
+ * Every rule of Chat Completions that these messages break, by message; rules of the request come last and are checked
+ * as far as `request` states its facts. Pure; never throws.
+ */
+export function validateOpenaiChat(
+  messages: readonly OpenaiChatMessage[],
+  request: OpenaiChatRequest = {},
+): Violation[] {
+  const { id_length: idLength = ID_LENGTH, input_tokens: input, limit, part } = request;
+  const ids = new Map<string, number>();
+  const found: Violation[] = [];
+  const pairs = createPairs((index, open) => {
+    const text = `An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: ${open}`;
+    report(found, index, 'unanswered-call', text);
+  });
+  for (const [index, message] of messages.entries()) {
+    const broken = brokenBy(message);
+    if (broken === 'bad-message') {
+      report(found, index, broken, `Invalid type for 'messages[${index}]': expected an object.`);
+      return found.sort(byIndex);
+    }
+    const { role, tool_calls: calls } = message;
+    if (role === 'tool') checkResult(found, pairs, index, message.tool_call_id);
+    else openCalls(pairs, index, message);
+    if (broken) report(found, index, broken, "Invalid value for 'content': expected a string, got null.");
+    if (role === 'tool') checkParts(found, index, message.content);
+    else if (role === 'assistant' && isList(calls)) checkCalls(found, index, calls, idLength, ids);
+    else if (role !== 'user' && role !== 'assistant') checkRole(found, index, role);
+  }
+  pairs.close();
+  found.sort(byIndex);
+  if (part !== true && input !== undefined && limit !== undefined && input > limit) {
+    const text = `Input tokens exceed the configured limit of ${limit} tokens. Your messages resulted in ${input} tokens. Please reduce the length of the messages.`;
+    report(found, -1, 'prompt-too-long', text);
+  }
+  return found;
+}
+
+/** The body of the API's error for a violation: status 400. Pure. */
+export function openaiChatError(violation: Violation): {
+  message: string;
+  type: 'invalid_request_error';
+  param: string | null;
+  code: string | null;
+} {
+  const { index, rule, message } = violation;
+  const error = { message, type: 'invalid_request_error' as const, code: null };
+  if (rule === 'prompt-too-long') return { ...error, param: 'messages', code: 'context_length_exceeded' };
+  if (rule === 'null-content' || rule === 'result-content') return { ...error, param: `messages.[${index}].content` };
+  if (rule === 'wrong-result-id') return { ...error, param: `messages.[${index}].tool_call_id` };
+  if (rule === 'long-call-id') {
+    const param = message.slice(message.indexOf("'") + 1, message.indexOf("':"));
+    return { ...error, param, code: 'string_above_max_length' };
+  }
+  return { ...error, param: `messages.[${index}].role` };
+}
+
+function byIndex(a: Violation, b: Violation): number {
+  return a.index - b.index;
+}
+
+function report(found: Violation[], index: number, rule: OpenaiChatRule, message: string): void {
+  found.push({ index, rule, message, fix: OPENAI_CHAT_RULES[rule] });
+}
+
+/** Any message but a result ends the run of results, so the calls before it are closed first. */
+function openCalls(pairs: Pairs, index: number, { role, tool_calls: calls }: OpenaiChatMessage): void {
+  pairs.close();
+  if (role !== 'assistant' || !isList(calls)) return;
+  for (const call of calls) pairs.open(call?.id, index);
+}
+
+function checkResult(found: Violation[], pairs: Pairs, index: number, id: string | undefined): void {
+  const state = pairs.answer(id);
+  if (state === 'open') return;
+  if (state) {
+    report(found, index, 'double-result', `Duplicate value for 'tool_call_id' of ${id} in message[${index}]`);
+  } else if (pairs.size()) {
+    const text = `Invalid parameter: 'tool_call_id' of '${id}' not found in 'tool_calls' of previous message.`;
+    report(found, index, 'wrong-result-id', text);
+  } else {
+    const text =
+      "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.";
+    report(found, index, 'orphan-result', text);
+  }
+}
+
+function checkRole(found: Violation[], index: number, role: string): void {
+  if (ROLES.includes(role)) return;
+  const text = `Invalid value: '${role}'. Supported values are: 'system', 'assistant', 'user', 'function', 'tool', and 'developer'.`;
+  report(found, index, 'bad-role', text);
+}
+
+function isList(calls: unknown): calls is readonly OpenaiChatCall[] {
+  return Array.isArray(calls);
+}
+
+/** `ids` holds the message in which each id stood last: within one message it must be unique. */
+function checkCalls(
+  found: Violation[],
+  index: number,
+  calls: readonly OpenaiChatCall[],
+  idLength: number,
+  ids: Map<string, number>,
+): void {
+  for (let at = 0; at < calls.length; at++) {
+    const id = calls[at]?.id ?? '';
+    if (id.length > idLength) {
+      const message = `Invalid 'messages[${index}].tool_calls[${at}].id': string too long. Expected a string with maximum length ${idLength}, but got a string with length ${id.length} instead.`;
+      report(found, index, 'long-call-id', message);
+    }
+    if (calls.length === 1) return;
+    if (ids.get(id) === index) {
+      report(found, index, 'duplicate-call-id', `Duplicate value for 'tool_call_id' of ${id} in message[${index}]`);
+    }
+    ids.set(id, index);
+  }
+}
+
+function checkParts(found: Violation[], index: number, content: OpenaiChatMessage['content'] = []): void {
+  if (typeof content === 'string' || content === null) return;
+  for (const part of Array.isArray(content) ? content : [content]) {
+    const type = isRecord(part) ? part.type : typeof part;
+    if (type === 'text') continue;
+    report(found, index, 'result-content', `Invalid value: '${type}'. Supported values are: 'text'.`);
+  }
+}

@@ -1,0 +1,54 @@
+import { isRecord } from '../../content.ts';
+import type { Violation } from '../../dialect.ts';
+import type { OpenaiChatMessage } from './wire.ts';
+
+/** The rules that messages can break beside those of pairing, with what to do when one is broken. */
+export const OPENAI_CHAT_MESSAGE_RULES = {
+  'null-content': 'Send a string, or drop the message.',
+  'bad-message': 'Send an object with a role, and content that is a string, a list or null.',
+} as const satisfies Readonly<Record<string, string>>;
+
+/** Rules of OpenAI's own API that other servers do not have: vLLM's ids are longer, and many take images as results. */
+export const OPENAI_CHAT_STRICT_RULES = {
+  'long-call-id': 'Shorten the id, in the call and in its tool message alike.',
+  'result-content': 'Give the tool message a string or text parts.',
+} as const satisfies Readonly<Record<string, string>>;
+
+/** How long the id of a call may be. */
+export const ID_LENGTH = 40;
+
+const RULES = { ...OPENAI_CHAT_MESSAGE_RULES, ...OPENAI_CHAT_STRICT_RULES };
+
+/** Every rule above that these messages break. They hold for a part as for the whole. Pure; never throws. */
+export function validateOpenaiChat(messages: readonly OpenaiChatMessage[], strict = false): Violation[] {
+  return messages.flatMap((message, index) => {
+    const rule = brokenBy(message) ?? (strict ? refusedFor(message) : undefined);
+    return rule ? { index, rule, fix: RULES[rule] } : [];
+  });
+}
+
+/** The strict rule that this message breaks, if any. */
+export function refusedFor(message: OpenaiChatMessage): keyof typeof OPENAI_CHAT_STRICT_RULES | undefined {
+  const { role, content, tool_call_id = '', tool_calls: calls } = message;
+  const ids = [tool_call_id, ...(Array.isArray(calls) ? calls.map((call) => String(call?.id)) : [])];
+  if (ids.some((id) => id.length > ID_LENGTH)) return 'long-call-id';
+  return role === 'tool' && Array.isArray(content) && !content.every(isTextPart) ? 'result-content' : undefined;
+}
+
+/** True for a part that is text. */
+export function isTextPart(part: unknown): boolean {
+  return isRecord(part) && part.type === 'text';
+}
+
+/** The rule above that this message breaks, if any. */
+export function brokenBy(message: OpenaiChatMessage | undefined): keyof typeof OPENAI_CHAT_MESSAGE_RULES | undefined {
+  if (!isRecord(message) || typeof message.role !== 'string') return 'bad-message';
+  const { content } = message;
+  if (typeof content !== 'string' && !Array.isArray(content) && (content ?? null) !== null) return 'bad-message';
+  return (message.content ?? null) === null && !mayBeSilent(message) ? 'null-content' : undefined;
+}
+
+function mayBeSilent({ role, tool_calls: calls, function_call, refusal, audio }: OpenaiChatMessage): boolean {
+  const acts = calls?.length || function_call || refusal || audio;
+  return role === 'function' || (role === 'assistant' && Boolean(acts));
+}

@@ -1,0 +1,89 @@
+import type { Budget, Size } from '../size/budget.ts';
+import { whyItStays } from '../size/floor.ts';
+import { isTooMuch, sizeOf, viewLoad } from '../view/view.ts';
+import { type FoldInput, type FoldOutput, foldView } from './fold.ts';
+
+/** What `compact()` goes down to, as a share of the messages and tokens at hand; more where a model sums up. Not measured. */
+const GOAL = 0.5;
+const SUMMARIZED_GOAL = 0.65;
+/** Shares of the same tokens that the digest and a summary may take: a note must be much shorter than what it speaks for. */
+const DIGEST = 0.1;
+const SUMMARY = 0.25;
+/** The share of the messages at hand that counts as the newest. */
+const TAIL = 1 / 3;
+/** A fold that leaves no less than this share of the tokens says why; one that leaves more than this is not made. */
+const WELL_BELOW = 0.75;
+const HARDLY_BELOW = 0.9;
+
+interface Made<M> {
+  readonly input: FoldInput<M>;
+  readonly output: FoldOutput<M>;
+}
+
+/** A fold that `compact()` would make, and why it makes none or one that saves little. */
+type Compaction<M> = Partial<Made<M>> & { readonly why?: string };
+
+/**
+ * The fold that is made on demand: down to a share of what is at hand, or to the target where that is less. What must stay is
+ * not touched for that, and if it is too much, `why` says what it is. Pure. Throws OVER_BUDGET.
+ */
+export function planCompact<M>(input: FoldInput<M>): Compaction<M> {
+  const { load, budget, calibration } = input;
+  const size = sizeOf(load, budget, calibration);
+  // One that is due may have its summary begun already.
+  const due = plain(input);
+  if (due && isWellBelow(due, size)) return due;
+  const made = aimed(input, size, SUMMARY) ?? (budget.summary > 0 ? aimed(input, size, 0) : undefined) ?? due;
+  const why = whyItStays(input, size);
+  if (!made) return { why: `${why}; a note for the others would be about as long as they are` };
+  const after = sizeOf(viewLoad(made.output.view), budget, calibration);
+  return after.tokens <= WELL_BELOW * size.tokens ? made : { ...made, why };
+}
+
+function isWellBelow<M>({ input, output }: Made<M>, size: Size): boolean {
+  return share(input, output, size) <= WELL_BELOW && viewLoad(output.view).messages <= GOAL * size.messages;
+}
+
+/** A view over its budget is folded, however little that saves. */
+function plain<M>(input: FoldInput<M>): Made<M> | undefined {
+  const isOver = isTooMuch(input.dialect, input.load, input.budget, input.calibration);
+  const output = isOver ? foldView(input) : undefined;
+  return output && { input, output };
+}
+
+/** A fold down to the goal, with room for a summary of this share; undefined if that would save hardly anything. */
+function aimed<M>(given: FoldInput<M>, size: Size, summary: number): Made<M> | undefined {
+  const input = withGoal(given, size, summary);
+  const output = foldView(input);
+  return output && share(input, output, size) <= HARDLY_BELOW ? { input, output } : undefined;
+}
+
+/** The share of the tokens at hand that a fold leaves, with room for a summary that is still to be written. */
+function share<M>({ budget, calibration }: FoldInput<M>, { view, kind }: FoldOutput<M>, size: Size): number {
+  const { tokens } = sizeOf(viewLoad(view), budget, calibration);
+  return (
+    (tokens + (kind === 'summary' ? budget.summary : 0) - budget.reserve) / Math.max(1, size.tokens - budget.reserve)
+  );
+}
+
+function withGoal<M>(input: FoldInput<M>, size: Size, ofSummary: number): FoldInput<M> {
+  const said = size.tokens - input.budget.reserve;
+  const summary = Math.floor(Math.min(input.budget.summary, said * ofSummary));
+  const note = Math.floor(Math.min(input.budget.note - input.budget.summary, said * DIGEST)) + summary;
+  const budget: Budget = { ...input.budget, note, summary };
+  const most: Size = {
+    messages: Math.max(1, Math.floor(size.messages * GOAL)),
+    tokens: budget.reserve + Math.floor(said * (summary > 0 ? SUMMARIZED_GOAL : GOAL)),
+  };
+  const goal: Budget = {
+    ...budget,
+    max: least(budget.max, size),
+    target: least(budget.target, most),
+    preserve_last_n: Math.min(budget.preserve_last_n, Math.floor(size.messages * TAIL)),
+  };
+  return { ...input, budget, goal: { budget: goal, most } };
+}
+
+function least(one: Size, other: Size): Size {
+  return { messages: Math.min(one.messages, other.messages), tokens: Math.min(one.tokens, other.tokens) };
+}

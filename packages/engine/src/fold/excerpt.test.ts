@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { openaiChat } from '../dialects/openai-chat/dialect.ts';
+import { pieceOf } from '../view/piece.ts';
+import { excerptRuns, excerptsOf, excerptText } from './excerpt.ts';
+
+const file = Array.from({ length: 200 }, (_, i) => (i % 50 === 10 ? `function part_${i}() {` : `  line ${i};`)).join(
+  '\n',
+);
+
+test('the lines around those that hold a name that was spoken of', () => {
+  expect(excerptRuns(file, new Set(['part_60']))).toEqual([[40, 81]]);
+  expect(excerptRuns(file, new Set(['part_10', 'part_160']))).toEqual([
+    [0, 31],
+    [140, 181],
+  ]);
+  expect(excerptRuns(file, new Set(['nobody_said']))).toEqual([]);
+});
+
+test('runs that touch are one', () => {
+  const near = file.replace('  line 95;', '  other_name;');
+  expect(excerptRuns(near, new Set(['part_60', 'other_name']))).toEqual([[40, 116]]);
+});
+
+test('a name that stands everywhere tells nothing', () => {
+  const everywhere = file.replaceAll('line', 'same_name');
+  expect(excerptRuns(everywhere, new Set(['same_name', 'part_60']))).toEqual([[40, 81]]);
+});
+
+test('the text of an excerpt: its lines as they were, marks for the rest, the handle in front', () => {
+  const text = excerptText(
+    file,
+    [
+      [9, 12],
+      [198, 200],
+    ],
+    'm41',
+  );
+  expect(text).toBe(
+    '[5 of 200 lines: recall m41 for all]\n[… 9 lines]\n  line 9;\nfunction part_10() {\n  line 11;\n[… 186 lines]\n  line 198;\n  line 199;',
+  );
+});
+
+test('no excerpt is made of a text that would nearly all stand in it', () => {
+  const dialect = openaiChat<{ role: string; content: string }>();
+  const message = { role: 'user', content: 'look at part_10 and part_60' };
+  const runs = excerptsOf(dialect, () => [
+    pieceOf({ from: 0, messages: [message], readings: [dialect.read(message)] }),
+  ]);
+  expect(runs(file)).toEqual([
+    [0, 31],
+    [40, 81],
+  ]);
+  expect(runs(file.split('\n').slice(0, 100).join('\n'))).toEqual([]);
+});

@@ -1,0 +1,44 @@
+import type { Dialect } from '../dialect.ts';
+import { type Piece, pieceTexts } from '../view/piece.ts';
+
+/** A word of a focus: whether a text in lower case speaks of it. */
+type Mentions = (text: string) => boolean;
+
+/** A focus is a few words; every turn is looked through for each of them. No measurement supports the figure. */
+const MOST_WORDS = 100;
+
+/**
+ * The words of a focus that turns are looked through for: all of three characters and more, and of two that are no plain
+ * small word, such as f3, C#, UI or two ideographs. Of a longer text the first hundred. Pure.
+ */
+export function focusWords(focus: string): readonly Mentions[] {
+  const words = new Set<string>();
+  for (const [given] of focus.matchAll(/[\p{L}\p{N}_./#+-]+/gu)) {
+    const word = withoutEnd(given);
+    if (word.length < 2 || /^[A-Za-z][a-z]$/.test(word)) continue;
+    words.add(word.toLowerCase());
+    if (words.size === MOST_WORDS) break;
+  }
+  return [...words].map(mentions);
+}
+
+/** Without the dots, slashes and dashes at its end. A pattern for them would begin anew at each of a long run. */
+function withoutEnd(word: string): string {
+  let end = word.length;
+  while (end > 0 && './-'.includes(word.charAt(end - 1))) end--;
+  return word.slice(0, end);
+}
+
+/** Two letters stand in many words, so they count only as a word of their own. */
+function mentions(word: string): Mentions {
+  if (word.length > 2 || /[^ -~]/.test(word)) return (text) => text.includes(word);
+  const pattern = new RegExp(`(?<!\\w)${word.replace(/\W/g, '\\$&')}(?!\\w)`);
+  return (text) => pattern.test(text);
+}
+
+/** How many of the words a turn speaks of. */
+export function focusOf<M>(dialect: Dialect<M>, piece: Piece<M>, words: readonly Mentions[]): number {
+  if (words.length === 0) return 0;
+  const text = pieceTexts(dialect, piece).join('\n').toLowerCase();
+  return words.filter((mentions) => mentions(text)).length;
+}

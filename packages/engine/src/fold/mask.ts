@@ -1,0 +1,151 @@
+import { contentText, isReplaceable, mediaIn, mediaKind, ownText, sliceText } from '../content.ts';
+import type { Dialect, Reading, Result } from '../dialect.ts';
+import { scanNames } from '../note/names.ts';
+import { plainLine } from '../note/quote.ts';
+import { type Eras, handleOf } from '../state/archive.ts';
+import { excerptText, type Run } from './excerpt.ts';
+
+/** How a message stands shortened in the view. `part` is the place of a result in its message, or -1 for its own words. */
+export interface Cut {
+  /** Place of the message in the history. */
+  readonly at: number;
+  readonly part: number;
+  /** Characters kept of head and tail. */
+  readonly chars: number;
+  /** Id of the newer call whose result is the same. */
+  readonly same?: string;
+  /** Lines that stay word for word, instead of head and tail. */
+  readonly lines?: readonly Run[];
+  /** A strategy's own words behind the first `chars` characters, instead of head, tail and names. */
+  readonly wording?: string;
+}
+
+/** True if this part of the message at this place stands shortened. */
+export function isCut({ cuts }: { readonly cuts: readonly Cut[] }, at: number, part: number): boolean {
+  for (const cut of cuts) if (cut.at === at && cut.part === part) return true;
+  return false;
+}
+
+/** Characters of names that a mask lists from what it hides. From replays: the cheapest way to keep names in view. */
+export const MASK_NAMES_CHARS = 400;
+
+/** Characters that are kept of words of the user that have to be shortened. */
+export const WORDS_PREVIEW = 160;
+
+/** A result is worth masking only if that saves more characters than the mask itself takes. */
+const MASK_OVERHEAD = 100;
+
+/** The cuts that shorten this message's results to `chars` each; none where nothing would be saved. */
+export function cutsOf(
+  reading: Reading,
+  at: number,
+  chars: number,
+  sameAs: (content: unknown, id: string) => string | undefined,
+  wording?: string,
+): Cut[] {
+  const cuts: Cut[] = [];
+  for (let part = 0; part < reading.results.length; part++) {
+    const { content, id } = reading.results[part] as Result;
+    if (!isWorthMasking(content, chars, wording !== undefined)) continue;
+    const same = sameAs(content, id);
+    if (same !== undefined) cuts.push({ at, part, chars: 0, same });
+    else cuts.push(wording === undefined ? { at, part, chars } : { at, part, chars, wording });
+  }
+  return cuts;
+}
+
+function isWorthMasking(content: unknown, chars: number, worded: boolean): boolean {
+  if (!isReplaceable(content)) return false;
+  const { length } = contentText(content);
+  if (worded) return length > chars + MASK_OVERHEAD;
+  return length > chars + MASK_OVERHEAD + namesRoom(length, chars) || mediaIn(content) !== '';
+}
+
+/** A short result lists few names, one of which nothing is shown none. */
+function namesRoom(length: number, chars: number): number {
+  return chars === 0 ? 0 : Math.min(MASK_NAMES_CHARS, Math.floor(length / 8));
+}
+
+/** A copy of the message with these cuts made; the original must be given, not a masked copy. Pure and deterministic. */
+export function applyCuts<M>(dialect: Dialect<M>, message: M, at: number, cuts: readonly Cut[], eras: Eras): M {
+  const reading = dialect.read(message);
+  const texts = new Map<number, string>();
+  let shortened = message;
+  for (const cut of cuts) {
+    if (cut.at !== at) continue;
+    const handle = handleOf(at, eras);
+    if (cut.part < 0) {
+      const media = wordsMedia(reading);
+      shortened = dialect.maskText(shortened, ownText(preview(dialect.text(message), cut.chars, handle, media)));
+    } else {
+      const part = reading.results.length > 1 ? `${handle}.${cut.part}` : handle;
+      texts.set(cut.part, ownText(maskedResult(reading.results[cut.part]?.content, cut, part)));
+    }
+  }
+  return texts.size === 0 ? shortened : dialect.maskResults(shortened, texts);
+}
+
+/** The images beside a message's words; its results have their own masks. */
+function wordsMedia({ bulk, results }: Reading): string {
+  if (bulk === undefined) return '';
+  const inResults = results.flatMap(({ content }) => (Array.isArray(content) ? content.map(mediaKind) : []));
+  const images = bulk.images - inResults.filter((kind) => kind === 'image').length;
+  return images > 0 ? `${images} ${images === 1 ? 'image' : 'images'}` : 'attached files';
+}
+
+function maskedResult(content: unknown, cut: Cut, handle: string): string {
+  if (cut.same !== undefined) return `[same result as the later call ${plainLine(cut.same)}; recall ${handle}]`;
+  const media = mediaIn(content);
+  const text = Array.isArray(content) && content.every(mediaKind) ? '' : contentText(content);
+  if (cut.wording !== undefined) {
+    const also = media === '' ? '' : ` [${media}]`;
+    return `${sliceText(text, 0, cut.chars)}\n${filled(cut.wording, 'chars', text.length)}${also} [recall ${handle}]`;
+  }
+  const shown = cut.lines ? excerptText(text, cut.lines, handle, media) : preview(text, cut.chars, handle, media);
+  return shown + hiddenNames(text, namesRoom(text.length, cut.chars), cut.lines ? shown : '');
+}
+
+/** A wording with its placeholder filled in. */
+export function filled(wording: string, placeholder: string, count: number): string {
+  return wording.split(`{${placeholder}}`).join(String(count));
+}
+
+/** The names in a text that stand there most often for their length: what one would recall it for. */
+function hiddenNames(text: string, room: number, shown: string): string {
+  if (room === 0) return '';
+  const counts = new Map<string, number>();
+  scanNames(text, (name, kind) => {
+    if (kind === 'path' || kind === 'name') counts.set(name, (counts.get(name) ?? 0) + 1);
+  });
+  scanNames(shown, (name) => counts.delete(name));
+  const worth = ([name, count]: readonly [string, number]) => count / (name.length + 4);
+  const names: string[] = [];
+  let chars = 0;
+  for (const [name] of [...counts].sort((a, b) => worth(b) - worth(a) || (a[0] < b[0] ? -1 : 1))) {
+    chars += name.length + 2;
+    if (chars > room) break;
+    names.push(name);
+  }
+  return names.length === 0 ? '' : `\n[it names: ${names.join(', ')}]`;
+}
+
+/** Head and tail of a text, cut at line ends where one is near, with the handle between, and what stood beside it. */
+function preview(text: string, chars: number, handle: string, media: string): string {
+  const beside = media === '' ? '' : `, ${media}`;
+  if (media !== '' && text.length <= chars) return `${text}${text === '' ? '' : '\n'}[${media}: recall ${handle}]`;
+  if (chars === 0) return `[${text.length} characters${beside}: recall ${handle}]`;
+  const headEnd = lineEnd(text, Math.ceil(chars * 0.6));
+  const tailStart = lineStart(text, Math.max(headEnd, text.length - Math.floor(chars * 0.4)));
+  const left = tailStart - headEnd;
+  return `${sliceText(text, 0, headEnd)}\n[… ${left} of ${text.length} characters${beside}: recall ${handle} …]\n${sliceText(text, tailStart, text.length)}`;
+}
+
+function lineEnd(text: string, limit: number): number {
+  const at = text.lastIndexOf('\n', limit);
+  return at > limit / 2 ? at : Math.min(limit, text.length);
+}
+
+function lineStart(text: string, from: number): number {
+  const at = text.indexOf('\n', from);
+  return at >= 0 && at - from < (text.length - from) / 2 ? at + 1 : from;
+}

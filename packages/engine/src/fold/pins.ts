@@ -1,0 +1,73 @@
+import { HoldfastError } from '../errors.ts';
+import type { Known } from '../history/known.ts';
+import type { Budget } from '../size/budget.ts';
+import { addLoads, type Calibration, NO_LOAD, tokensOf } from '../size/tokens.ts';
+import type { FoldEntry } from '../state/state.ts';
+import type { Piece } from '../view/piece.ts';
+
+/** Share of the budget that pins may take. */
+const QUOTA = 0.5;
+
+/** True if one of the pinned places lies in this piece. */
+export function isPinned<M>({ from, messages }: Piece<M>, pins: readonly number[]): boolean {
+  for (const index of pins) if (from <= index && index < from + messages.length) return true;
+  return false;
+}
+
+/** Throws BAD_PIN if making this fold again would touch a pinned message. */
+export function checkRedo({ covered, kept }: FoldEntry, pins: readonly number[]): void {
+  const stands = (pin: number) =>
+    kept.some(({ from, count, cuts = [] }) => from <= pin && pin < from + count && !cuts.some(({ at }) => at === pin));
+  const lost = pins.find((pin) => pin < covered && !stands(pin));
+  if (lost !== undefined) throw badPin(lost, 'is pinned, and the fold to redo takes it out: unpin it first');
+}
+
+/** Throws BAD_PIN if messages that have arrived at pinned places take pins beyond their quota. */
+export function checkArrived<M>(known: Known<M>, before: number, budget: Budget, calibration: Calibration): void {
+  const arrived = known.pins.find((pin) => pin >= before && pin < known.seen);
+  if (arrived !== undefined) checkQuota(known, known.pins, arrived, budget, calibration);
+}
+
+/** The pins with one more; throws BAD_PIN if it is no place, stands in no view, or takes pins beyond their quota. */
+export function withPin<M>(
+  known: Known<M>,
+  index: number,
+  budget: Budget,
+  calibration: Calibration,
+): readonly number[] {
+  if (!Number.isInteger(index) || index < 0) throw badPin(index, 'is no place of a history: give an index from 0 on');
+  if (known.pins.includes(index)) return known.pins;
+  const pins = [...known.pins, index].sort((a, b) => a - b);
+  if (index >= known.seen) return pins;
+  const { pieces } = known.view;
+  const piece = pieces.find((one) => isPinned(one, [index]));
+  if (!piece || piece.cuts.some(({ at }) => at === index))
+    throw badPin(index, 'was folded away: undo() that fold first, or recall it and say it again');
+  checkQuota(known, pins, index, budget, calibration);
+  return pins;
+}
+
+function checkQuota<M>(
+  { view }: Known<M>,
+  pins: readonly number[],
+  index: number,
+  budget: Budget,
+  calibration: Calibration,
+): void {
+  const load = addLoads(
+    NO_LOAD,
+    view.pieces.filter((one) => isPinned(one, pins)),
+  );
+  const tokens = tokensOf(load, calibration);
+  const quota = {
+    messages: budget.max.messages * QUOTA,
+    tokens: Math.floor((budget.max.tokens - budget.reserve) * QUOTA),
+  };
+  if (load.messages <= quota.messages && tokens <= quota.tokens) return;
+  const wrong = `takes pins to ${tokens} tokens and ${load.messages} messages, half of the budget is ${quota.tokens} and ${quota.messages}: unpin others, or raise max_tokens or max_messages`;
+  throw badPin(index, wrong, { tokens, messages: load.messages, quota });
+}
+
+function badPin(index: number, wrong: string, details: Readonly<Record<string, unknown>> = {}): HoldfastError {
+  return new HoldfastError('BAD_PIN', `message ${String(index)} ${wrong}`, { index, ...details });
+}

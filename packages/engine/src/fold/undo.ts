@@ -1,0 +1,83 @@
+import type { Dialect } from '../dialect.ts';
+import { HoldfastError } from '../errors.ts';
+import { sourcesOf } from '../history/compare.ts';
+import { type Known, traceAt } from '../history/known.ts';
+import { traceOf } from '../history/trace.ts';
+import { readTurns } from '../history/turns.ts';
+import type { Budget, Size } from '../size/budget.ts';
+import type { ArchiveEntry } from '../state/archive.ts';
+import { handleOf } from '../state/archive.ts';
+import { enact, type FoldEntry } from '../state/state.ts';
+import { type Piece, pieceOf, unthinkPiece } from '../view/piece.ts';
+import { type View, viewOf } from '../view/view.ts';
+
+/** A view made anew, the messages behind its last fold, and originals that must be archived before it is given out. */
+interface Rebuilt<M> extends Pick<Known<M>, 'recent' | 'copies' | 'edge' | 'kept' | 'prints'> {
+  readonly view: View<M>;
+  readonly stripped: readonly ArchiveEntry<M>[];
+}
+
+/** True if what stood before the newest fold is still known. */
+export function canUndo<M>({ log }: Known<M>): boolean {
+  const last = log.at(-1);
+  return last !== undefined && (last.prior === 0 || log.at(-2)?.covered === last.prior);
+}
+
+/** The view with this fold as its last, or with none: what it kept, and all that came after it as it arrived. */
+export async function rebuild<M>(
+  dialect: Dialect<M>,
+  before: Known<M>,
+  entry: FoldEntry | undefined,
+  original: (index: number) => Promise<M>,
+): Promise<Rebuilt<M>> {
+  const { seen, eras } = before;
+  const covered = entry?.covered ?? 0;
+  const history: M[] = new Array(seen);
+  for (const { from, count } of [...(entry?.kept ?? []), { from: covered, count: seen - covered }])
+    for (let i = from; i < from + count; i++) history[i] = await original(i);
+  const base: View<M> = entry ? enact(dialect, history, entry, eras) : { pieces: [], head: 0 };
+  const stripped: ArchiveEntry<M>[] = [];
+  // Thinking behind a change is bound to words that are no more, and what was taken out may not be put back.
+  const bare = (piece: Piece<M>): Piece<M> | [] => {
+    const now = dialect.thinking === 'bound' ? unthinkPiece(dialect, piece) : piece;
+    if (now !== piece)
+      for (const [i, message] of piece.messages.entries())
+        stripped.push({ handle: handleOf(piece.from + i, eras), message });
+    return now ?? [];
+  };
+  const later = readTurns(dialect, history, covered, covered).map(pieceOf).flatMap(bare);
+  const view = viewOf(dialect, [...base.pieces, ...later], base.head, entry?.note);
+  // A message that was changed in place is compared with what it was.
+  const trace = (at: number) => traceAt(before, at) ?? traceOf(history[at] as M);
+  const since = history.slice(covered).map((_, i) => trace(covered + i));
+  const { [covered - 1]: last } = history;
+  return {
+    view,
+    stripped,
+    ...sourcesOf(dialect, base.pieces, trace, new Map()),
+    recent: since.map(({ message }) => message),
+    copies: since.map(({ copy }) => copy),
+    edge: last === undefined ? undefined : trace(covered - 1),
+  };
+}
+
+/** How large a view may grow after an undo before it is folded again: as much more as a fold had freed. */
+export function heldUntil(size: Size, { max, target }: Budget): Partial<Size> {
+  const units = (['messages', 'tokens'] as const).filter((unit) => Number.isFinite(max[unit]));
+  return Object.fromEntries(units.map((unit) => [unit, size[unit] + max[unit] - target[unit]]));
+}
+
+/** True if the view has grown beyond what an undo allows. */
+export function isPast(size: Size, { messages, tokens }: Partial<Size>): boolean {
+  return size.messages > (messages ?? Number.POSITIVE_INFINITY) || size.tokens > (tokens ?? Number.POSITIVE_INFINITY);
+}
+
+/** The error for an undo that the model's window has no room for. */
+export function undoRefused(size: Size, limit: number, over: string): HoldfastError {
+  const bounds = over === '' ? `the limit is ${limit}` : over;
+  return new HoldfastError(
+    'OVER_BUDGET',
+    `undo refused: without the fold the view has ${size.tokens} tokens (${size.messages} messages), ${bounds}. Recall single handles instead`,
+    { floor: size, max: { tokens: limit } },
+  );
+}

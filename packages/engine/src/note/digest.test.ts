@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest';
+import { openaiChat } from '../dialects/openai-chat/dialect.ts';
+import { UNCALIBRATED } from '../size/tokens.ts';
+import { pieceOf, previewWords } from '../view/piece.ts';
+import { DigestBuilder, EMPTY_DIGEST } from './digest.ts';
+
+test('words that a fold shortens are taken in then, as they were said, and not again when they are dropped', () => {
+  const dialect = openaiChat();
+  const message = { role: 'user', content: `Keep parseHandle as it is. ${'And test it. '.repeat(60)}` };
+  const whole = pieceOf({ from: 4, messages: [message], readings: [dialect.read(message)] });
+  const shortened = previewWords({ dialect, eras: [], calibration: UNCALIBRATED }, whole);
+  expect(shortened).not.toBe(whole);
+
+  const builder = new DigestBuilder(dialect, EMPTY_DIGEST);
+  builder.add(whole, shortened);
+  const before = builder.finish(5);
+  expect(before.asked).toEqual([[expect.stringMatching(/^Keep parseHandle as it is\. And test it/), 4]]);
+  expect(before.asked[0]?.[0]).not.toContain('recall');
+
+  for (const take of ['add', 'skim'] as const) {
+    const later = new DigestBuilder(dialect, before);
+    if (take === 'add') later.add(shortened, undefined);
+    else later.skim(shortened);
+    expect(later.finish(5)).toEqual(before);
+  }
+});
+
+/** The digest of a read of a file with this text. */
+function digestOfRead(text: string, before = EMPTY_DIGEST) {
+  const dialect = openaiChat();
+  const call = {
+    id: 'c1',
+    type: 'function',
+    function: { name: 'read_file', arguments: '{"path":"src/used_file.ts"}' },
+  };
+  const messages = [
+    { role: 'assistant', content: null, tool_calls: [call] },
+    { role: 'tool', tool_call_id: 'c1', content: text },
+  ];
+  const builder = new DigestBuilder(dialect, before);
+  builder.add(pieceOf({ from: 10, messages, readings: messages.map((message) => dialect.read(message)) }), undefined);
+  return builder.finish(12);
+}
+
+test('what a read file declares is outlined, without line numbers, the first lines of each read', () => {
+  const lines = [
+    '  1\timport x',
+    '  2\texport async function openStore(path) {',
+    '  3→class Reader extends Base {',
+    'say: "type x"',
+  ];
+  const many = Array.from({ length: 30 }, (_, i) => `func Number${i}(ctx) error {`);
+  const { outline } = digestOfRead([...lines, '## How to start it', '# a comment', ...many].join('\n'));
+  expect(outline.slice(0, 3).map(([line]) => line)).toEqual([
+    'export async function openStore(path) {',
+    'class Reader extends Base {',
+    'func Number0(ctx) error {',
+  ]);
+  expect(outline).toHaveLength(12);
+});
+
+test('an outline of hostile text takes no longer than one of any other', () => {
+  const time = (text: string) => {
+    const start = performance.now();
+    digestOfRead(text);
+    return performance.now() - start;
+  };
+  time('x\n'.repeat(20_000));
+  const plain = Math.max(time('x\n'.repeat(20_000)), 5);
+  for (const text of [
+    `1${'\t'.repeat(60_000)}`,
+    ' '.repeat(60_000),
+    '1 '.repeat(30_000),
+    'async '.repeat(10_000),
+    '#'.repeat(60_000),
+  ])
+    expect(time(text), text.slice(0, 20)).toBeLessThan(40 * plain);
+});
+
+test('a name that a call was the last to use goes before one of a result', () => {
+  const { names } = digestOfRead('src/other_file.ts');
+  expect(names.map(([name, , , , , argued]) => [name, argued])).toEqual([
+    ['src/used_file.ts', 1],
+    ['src/other_file.ts', 0],
+  ]);
+});
+
+test('a digest of an earlier version goes on', () => {
+  const { outline: _, ...sections } = EMPTY_DIGEST;
+  const before = { ...sections, names: [['old_name', 'name', 1, 1, 3]] } as unknown as typeof EMPTY_DIGEST;
+  const { names, outline } = digestOfRead('class Anything {', before);
+  expect(names.find(([name]) => name === 'old_name')).toEqual(['old_name', 'name', 1, 1, 3, 0]);
+  expect(outline).toEqual([['class Anything {', 11]]);
+});

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { openaiChat } from '../dialects/openai-chat/dialect.ts';
+import { readTurns } from '../history/turns.ts';
+import { pieceOf } from '../view/piece.ts';
+import { EMPTY_DIGEST } from './digest.ts';
+import { fileFacts } from './files.ts';
+
+const call = (id: string, args: object) => [
+  {
+    role: 'assistant',
+    content: null,
+    tool_calls: [{ id, type: 'function', function: { name: 'edit', arguments: JSON.stringify(args) } }],
+  },
+  { role: 'tool', tool_call_id: id, content: 'ok' },
+];
+
+const messages = [
+  { role: 'user', content: 'Look at src/parse.ts first.' },
+  ...call('a', { path: '/repo/src/scan.ts', old_string: 'x', new_string: 'y' }),
+];
+const dialect = openaiChat();
+const pieces = readTurns(dialect, messages, 0, 0).map(pieceOf);
+const facts = fileFacts(dialect, pieces, { ...EMPTY_DIGEST, changed: [['lib/old.ts', 2]] });
+
+test('a file counts as changed from the first change on, by its name alone, and so does one that only the digest knows', () => {
+  expect(facts.edited(['src/scan.ts'], 3)).toBe(true);
+  expect(facts.edited(['src/scan.ts'], 1)).toBe(false);
+  expect(facts.edited(['old.ts'], 3)).toBe(true);
+  expect(facts.edited(['parse.ts'], 3)).toBe(false);
+});
+
+test('a file that the user spoke of is named, behind those words', () => {
+  expect(facts.named(['/repo/src/parse.ts'], 1)).toBe(true);
+  expect(facts.named(['/repo/src/parse.ts'], 0)).toBe(false);
+  expect(facts.named(['/repo/src/scan.ts'], 3)).toBe(false);
+});

@@ -1,0 +1,41 @@
+import type { Dialect } from '../dialect.ts';
+import type { Piece } from '../view/piece.ts';
+import { callFacts } from './calls.ts';
+import type { Digest } from './digest.ts';
+import { scanNames } from './names.ts';
+
+/** A file's name without its folders: agents and users name the same file by longer and shorter paths. */
+export function fileName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** Tells of files whether one of them was changed, or named by the user, before a place of the history. */
+export interface FileFacts {
+  edited(files: readonly string[], at: number): boolean;
+  named(files: readonly string[], at: number): boolean;
+}
+
+/** Reads the calls and the user's words of these turns, and what the digest knows of calls that are no longer in view. Pure. */
+export function fileFacts<M>(dialect: Dialect<M>, pieces: readonly Piece<M>[], digest: Digest): FileFacts {
+  const changed = new Map<string, number>();
+  const said = new Map<string, number>();
+  const meet = (met: Map<string, number>, file: string, at: number) => {
+    const name = fileName(file);
+    if (at < (met.get(name) ?? Number.POSITIVE_INFINITY)) met.set(name, at);
+  };
+  for (const [file, at] of digest.changed) meet(changed, file, at);
+  for (const { asks, from, messages, readings } of pieces)
+    readings.forEach(({ calls }, i) => {
+      for (const call of calls) {
+        const { kind, files } = callFacts(call);
+        if (kind === 'write') for (const file of files) meet(changed, file, from + i);
+      }
+      if (asks)
+        scanNames(dialect.text(messages[i] as M), (name, kind) => {
+          if (kind === 'path') meet(said, name, from + i);
+        });
+    });
+  const before = (met: ReadonlyMap<string, number>) => (files: readonly string[], at: number) =>
+    files.some((file) => (met.get(fileName(file)) ?? at) < at);
+  return { edited: before(changed), named: before(said) };
+}

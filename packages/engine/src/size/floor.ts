@@ -1,0 +1,91 @@
+import { HoldfastError } from '../errors.ts';
+import { type FoldInput, type Seat, seatsOf } from '../fold/fold.ts';
+import type { Size } from './budget.ts';
+import { overLimits } from './media-limits.ts';
+import { addLoads, NO_LOAD, tokensOf } from './tokens.ts';
+
+/** A part of what cannot be folded away. */
+export interface FloorPart {
+  readonly part:
+    | 'reserve'
+    | 'system'
+    | 'pin'
+    | 'first user message'
+    | 'first messages'
+    | 'newest user message'
+    | 'newest turn'
+    | 'note';
+  readonly tokens: number;
+  readonly messages: number;
+}
+
+/** Why a view of this size cannot go far down: what must stay of it, part by part. Pure. */
+export function whyItStays<M>(input: FoldInput<M>, size: Size): string {
+  const { budget, calibration } = input;
+  const seats = seatsOf(input).filter(({ floor, head }) => floor || head);
+  const first = seats.find((seat) => seat.before.asks);
+  const parts = new Map<string, Size>([['reserve', { messages: 0, tokens: budget.reserve }]]);
+  for (const seat of seats) {
+    const part = partOf(seat, seat === first);
+    const { messages = 0, tokens = 0 } = parts.get(part) ?? {};
+    const own = tokensOf(seat.before.load, calibration);
+    parts.set(part, { messages: messages + seat.before.messages.length, tokens: tokens + own });
+  }
+  // Each part is rounded up.
+  const all = Math.min(
+    size.tokens,
+    [...parts.values()].reduce((sum, { tokens }) => sum + tokens, 0),
+  );
+  const list = [...parts].filter(([, { tokens }]) => tokens > 0).map(([part, { tokens }]) => `${part} ${tokens}`);
+  return `${all} of ${size.tokens} tokens must stay: ${list.join(', ')}`;
+}
+
+/** The error for a view whose smallest form is over budget: names each part and its size. */
+export function overBudget<M>(input: FoldInput<M>, seats: readonly Seat<M>[], size: Size): HoldfastError {
+  const { max } = input.budget;
+  const parts = floorParts(input, seats, size);
+  const list = parts.map(({ part, tokens, messages }) => `${part} ${tokens} (${messages} messages)`).join(', ');
+  const load = addLoads(
+    NO_LOAD,
+    seats.map(({ now }) => now),
+  );
+  const bounds = (['tokens', 'messages'] as const)
+    .filter((unit) => size[unit] > max[unit])
+    .map((unit) => `${size[unit]} ${unit} > ${max[unit]}`)
+    .concat(overLimits(load, input.dialect.limits) || [])
+    .join(' and ');
+  return new HoldfastError(
+    'OVER_BUDGET',
+    `what cannot be folded away is over budget, ${bounds}: ${list}. Raise the limit, shorten these parts, unpin, or split the task`,
+    { floor: size, max, parts },
+  );
+}
+
+/** What is left over when each part is rounded up goes to the last, so that they add up. */
+function floorParts<M>({ budget, calibration }: FoldInput<M>, seats: readonly Seat<M>[], size: Size): FloorPart[] {
+  const parts: FloorPart[] = [{ part: 'reserve', tokens: budget.reserve, messages: 0 }];
+  const first = seats.find((seat) => seat.now && seat.before.asks);
+  let { tokens, messages } = size;
+  tokens -= budget.reserve;
+  for (const seat of seats) {
+    if (!seat.now) continue;
+    const own = {
+      part: partOf(seat, seat === first),
+      tokens: tokensOf(seat.now.load, calibration),
+      messages: seat.now.messages.length,
+    };
+    messages -= own.messages;
+    const isLast = messages === 0;
+    parts.push(isLast ? { ...own, tokens } : own);
+    tokens -= own.tokens;
+  }
+  return messages > 0 ? [...parts, { part: 'note', tokens, messages }] : parts;
+}
+
+function partOf<M>({ before, newest, pinned, floor }: Seat<M>, first: boolean): FloorPart['part'] {
+  if (pinned) return 'pin';
+  if (!floor) return 'first messages';
+  if (newest && !before.asks) return 'newest turn';
+  if (first && !newest) return 'first user message';
+  return before.role === 'system' ? 'system' : 'newest user message';
+}

@@ -1,0 +1,64 @@
+import type { Bulk, Limits } from '../dialect.ts';
+import { imageSize } from './media.ts';
+import type { Load } from './tokens.ts';
+
+/** What was counted with one image, document or sound more, given as base64 or by an address. Pure. */
+export function withBulk(
+  before: Bulk | undefined,
+  isImage: boolean,
+  data: unknown,
+  limits: Limits,
+  pages: number,
+): Bulk {
+  const { images = 0, pages: sofar = 0, wide = 0, bytes = 0, side = 0, largest = 0 } = before ?? {};
+  const length = typeof data === 'string' && !/^https?:/.test(data) ? data.length : 0;
+  const { width = 0, height = 0 } = (isImage && imageSize(data)) || {};
+  const longest = Math.max(width, height);
+  return {
+    images: images + Number(isImage),
+    pages: sofar + pages,
+    wide: wide + Number(longest > (limits.many_side ?? Number.POSITIVE_INFINITY)),
+    bytes: bytes + length,
+    side: Math.max(side, longest),
+    // Four digits of base64 are three bytes.
+    largest: Math.max(largest, isImage ? Math.floor(length * 0.75) : 0),
+  };
+}
+
+/** The most bytes that a request with this load can have: three for each character, and some around each message. */
+function requestBytes({ chars, bytes, messages }: Load): number {
+  return 3 * chars + bytes + 100 * messages;
+}
+
+/** What of this share of a provider's limits this load is over, in words; empty if nothing. */
+export function overLimits(load: Load, limits: Limits, share = 1): string {
+  const { images = Number.POSITIVE_INFINITY, many_images = images } = limits;
+  const bytes = (limits.bytes ?? Number.POSITIVE_INFINITY) * share;
+  const many = many_images * share;
+  if (load.wide > 0 && load.images > many)
+    return `${load.images} images > ${many} with a side above ${limits.many_side} px`;
+  const { pages = 0 } = load;
+  if (load.images + pages > images * share)
+    return `${load.images} images${pages > 0 ? ` and ${pages} pages of documents` : ''} > ${images * share}`;
+  return requestBytes(load) > bytes ? `up to ${requestBytes(load)} bytes > ${bytes}` : '';
+}
+
+/** What is left of a provider's limits beside this load; the same object where it has no images, documents or sound. */
+export function withoutBulk(limits: Limits, load: Load): Limits {
+  const { images, pages = 0 } = load;
+  if (images + pages === 0 && load.bytes === 0) return limits;
+  const less = (key: 'bytes' | 'images' | 'many_images', by: number) =>
+    limits[key] === undefined ? {} : { [key]: Math.max(0, limits[key] - by) };
+  return {
+    ...limits,
+    ...less('bytes', requestBytes(load)),
+    ...less('images', images + pages),
+    ...less('many_images', images),
+  };
+}
+
+/** What is wrong with the images of one message, in words; empty if nothing. */
+export function badImage({ side, largest }: Bulk, { image_side, image_bytes }: Limits): string {
+  if (image_side !== undefined && side > image_side) return `${side} px > ${image_side} px`;
+  return image_bytes !== undefined && largest > image_bytes ? `${largest} bytes > ${image_bytes} bytes` : '';
+}

@@ -1,0 +1,47 @@
+import type { Known } from '../history/known.ts';
+import { sizeOf } from '../view/view.ts';
+import type { Budget, Size } from './budget.ts';
+import type { Calibration } from './tokens.ts';
+
+/** The figures of `trim()`. */
+export interface ConversationMetrics {
+  readonly totalMessages: number;
+  readonly preservedMessages: number;
+  readonly evictedMessages: number;
+  readonly estimatedTokens: number;
+}
+
+/** The figures of a fit: `estimatedTokens` is the one number of gauge, trigger and receipt, all that is sent included. */
+export interface FitMetrics extends ConversationMetrics {
+  readonly maskedMessages: number;
+  /** What sending everything would take, reserve included. */
+  readonly historyTokens: number;
+  readonly folds: number;
+  /** What the view may take; Infinity where there is no limit. */
+  readonly max: Size;
+  /** True while nothing was observed: show the figure with a `~`. */
+  readonly estimated: boolean;
+}
+
+/** The figures of the view that is known, with this many transient messages behind it, which the budget allows for. */
+export function fitMetrics<M>(
+  known: Known<M>,
+  budget: Budget,
+  calibration: Calibration,
+  transient: number,
+): FitMetrics {
+  const { load, view, seen, folds, log } = known;
+  const standing = load.messages - (view.note ? 1 : 0);
+  const masked = log.at(-1)?.kept.reduce((sum, { cuts }) => sum + new Set(cuts?.map(({ at }) => at)).size, 0) ?? 0;
+  return {
+    totalMessages: seen,
+    preservedMessages: load.messages + transient,
+    evictedMessages: seen - standing,
+    estimatedTokens: sizeOf(load, budget, calibration).tokens,
+    maskedMessages: masked,
+    historyTokens: budget.history.tokens,
+    folds,
+    max: { messages: budget.max.messages + transient, tokens: budget.max.tokens },
+    estimated: calibration.last === undefined,
+  };
+}

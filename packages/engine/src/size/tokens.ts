@@ -1,0 +1,172 @@
+import { checkDepth, contentText, isRecord } from '../content.ts';
+import type { Dialect, Reading } from '../dialect.ts';
+import { HoldfastError } from '../errors.ts';
+import { refusal } from '../history/turns.ts';
+import { argumentText } from '../note/calls.ts';
+
+/** What is counted of messages: how many, their characters, and the tokens and the bulk of images and documents. */
+export interface Load {
+  readonly messages: number;
+  readonly chars: number;
+  readonly media: number;
+  /** Images, those of them that are wide, and characters of base64; pages that count as images. */
+  readonly images: number;
+  readonly pages?: number;
+  readonly wide: number;
+  readonly bytes: number;
+}
+
+/** What a counter has learned, as plain data. */
+export interface Calibration {
+  /** Tokens a character. */
+  readonly slope: number;
+  /** Tokens outside the messages; undefined while nothing was observed. */
+  readonly fixed?: number;
+  readonly model?: string;
+  /** The last observation: characters, and tokens without media and message overhead. */
+  readonly last?: readonly [number, number];
+  /** Sums over the changes between observations: squared characters, and characters times tokens. */
+  readonly squares: number;
+  readonly products: number;
+}
+
+/** Real conversations run at 2.6 to 3.3 characters a token; 3 until usage tells more. */
+const PRIOR_SLOPE = 1 / 3;
+/** The prior weighs as much as one change of this many characters. No measurement supports the exact figure. */
+const PRIOR_WEIGHT = 2_000 ** 2;
+/** What earlier changes weigh after each new one, so that the counter follows a conversation that turns to other text. */
+const MEMORY = 0.98;
+const SLOPES = [0.12, 1.5] as const;
+/** Role and separators, and half a token for what rounding adds. */
+const MESSAGE_TOKENS = 4.5;
+
+export const UNCALIBRATED: Calibration = {
+  slope: PRIOR_SLOPE,
+  squares: PRIOR_WEIGHT,
+  products: PRIOR_WEIGHT * PRIOR_SLOPE,
+};
+
+export const NO_LOAD: Load = { messages: 0, chars: 0, media: 0, images: 0, pages: 0, wide: 0, bytes: 0 };
+
+/** The first load with those of all these, or without them. */
+export function addLoads(first: Load, all: readonly ({ readonly load: Load } | undefined)[], sign = 1): Load {
+  let { messages, chars, media, images, pages = 0, wide, bytes } = first;
+  for (const one of all) {
+    if (!one) continue;
+    const { load } = one;
+    messages += sign * load.messages;
+    chars += sign * load.chars;
+    media += sign * load.media;
+    images += sign * load.images;
+    pages += sign * (load.pages ?? 0);
+    wide += sign * load.wide;
+    bytes += sign * load.bytes;
+  }
+  return { messages, chars, media, images, pages, wide, bytes };
+}
+
+export function loadOf(readings: readonly Reading[]): Load {
+  let chars = 0;
+  let media = 0;
+  let images = 0;
+  let pages = 0;
+  let wide = 0;
+  let bytes = 0;
+  for (const reading of readings) {
+    chars += reading.chars;
+    media += reading.media;
+    if (!reading.bulk) continue;
+    images += reading.bulk.images;
+    pages += reading.bulk.pages ?? 0;
+    wide += reading.bulk.wide;
+    bytes += reading.bulk.bytes;
+  }
+  return { messages: readings.length, chars, media, images, pages, wide, bytes };
+}
+
+/** Tokens of the messages alone. */
+export function tokensOf(load: Load, calibration: Calibration): number {
+  return Math.ceil(load.chars * calibration.slope + load.media + load.messages * MESSAGE_TOKENS);
+}
+
+export function ratesOf(calibration: Calibration): { character: number; message: number } {
+  return { character: calibration.slope, message: MESSAGE_TOKENS };
+}
+
+/**
+ * Learns from one reported prompt size. The slope is fitted on changes between observations, in which the fixed part
+ * cancels; the fixed part is anchored at the newest observation, so that the next prediction errs only by what is new.
+ * Before the slope is known, a prompt beyond `max` rather means dense text than a fixed part that leaves no room.
+ */
+export function calibrate(
+  before: Calibration,
+  load: Load,
+  promptTokens: number,
+  model?: string,
+  max = Number.POSITIVE_INFINITY,
+): Calibration {
+  const reset = model !== undefined && before.model !== undefined && model !== before.model;
+  const from = reset ? UNCALIBRATED : before;
+  const last = [load.chars, promptTokens - load.media - load.messages * MESSAGE_TOKENS] as const;
+  const dx = from.last ? last[0] - from.last[0] : 0;
+  const dy = from.last ? last[1] - from.last[1] : 0;
+  const sound = dx !== 0 && dy / dx >= SLOPES[0] && dy / dx <= SLOPES[1];
+  const squares = sound ? from.squares * MEMORY + dx * dx : from.squares;
+  const products = sound ? from.products * MEMORY + dx * dy : from.products;
+  const fitted = products / squares;
+  const isKnown = squares >= 2 * PRIOR_WEIGHT;
+  const dense = Math.min(SLOPES[1], (last[1] - max / 2) / Math.max(1, last[0]));
+  const slope = isKnown || last[1] - fitted * last[0] < max ? fitted : Math.max(fitted, dense);
+  const known = model ?? before.model;
+  const fixed = Math.max(0, Math.round(last[1] - slope * last[0]));
+  return { slope, fixed, last, squares, products, ...(known === undefined ? {} : { model: known }) };
+}
+
+/** The dialect with a counter of the caller's for all texts but thinking, in characters of the slope that is assumed at first. */
+export function countedBy<M>(dialect: Dialect<M>, tokens: ((text: string) => number) | undefined): Dialect<M> {
+  if (!tokens) return dialect;
+  const read = (message: M): Reading => {
+    const reading = dialect.read(message);
+    const results = reading.results.map(({ content }) => contentText(content));
+    const texts = [reading.words ? dialect.text(message) : '', ...reading.calls.map(argumentText), ...results];
+    const chars = texts.reduce((sum, text) => sum + text.length, 0);
+    const counted = tokens(texts.join('\n'));
+    if (typeof counted !== 'number' || !(counted >= 0 && counted < Number.POSITIVE_INFINITY))
+      throw new HoldfastError('BAD_CONFIG', `parts.tokens gave ${String(counted)}: give a number from 0 on`);
+    return { ...reading, chars: Math.ceil(counted / PRIOR_SLOPE + Math.max(0, reading.chars - chars)) };
+  };
+  return { ...dialect, read };
+}
+
+/** Characters of all that is sent, divided by 4, rounded up; images and documents by formula. Pure. */
+export function estimateTokens<M>(messages: readonly M[], dialect: Dialect<M>): number {
+  let chars = 0;
+  for (const [i, message] of messages.entries()) {
+    if (!isRecord(message)) continue;
+    try {
+      chars += charsSent(message, dialect);
+    } catch (error) {
+      throw refusal(error, i);
+    }
+  }
+  return Math.ceil(chars / 4);
+}
+
+function charsSent<M>(message: M & Readonly<Record<string, unknown>>, dialect: Dialect<M>): number {
+  checkDepth(message);
+  const reading = dialect.read(message);
+  const plain = reading.media === 0 && !reading.thinking && message.role !== undefined;
+  return (plain ? plainChars(message) : reading.chars) + 4 * reading.media;
+}
+
+/** The role is no content, nor are ids of calls; all else counts as it stands in the request. */
+function plainChars(message: Readonly<Record<string, unknown>>): number {
+  let chars = 0;
+  for (const key in message) if (!/^(?:role|type|id|status|tool_call_id)$/.test(key)) chars += lengthOf(message[key]);
+  return chars;
+}
+
+function lengthOf(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  return value === undefined || value === null ? 0 : (JSON.stringify(value)?.length ?? 0);
+}

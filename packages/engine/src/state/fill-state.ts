@@ -1,0 +1,35 @@
+import { plainJson } from '../content.ts';
+import type { Dialect } from '../dialect.ts';
+import { readTurns } from '../history/turns.ts';
+import { pieceOf } from '../view/piece.ts';
+import { viewMessages, viewOf } from '../view/view.ts';
+import { enact, keptTurns, type WindowState } from './state.ts';
+
+export { withoutNewest } from './state.ts';
+
+/** A state as a log can keep it: `turns` are those of the first `told` messages, all others stand in the view as they arrived. */
+export interface BareState extends Omit<WindowState, 'view'> {
+  readonly told: number;
+}
+
+/** The state with its view, made again from the history: `original` gives the message at a place of it. */
+export async function fillState<M>(
+  dialect: Dialect<M>,
+  bare: BareState,
+  original: (index: number) => M | Promise<M>,
+): Promise<WindowState<M>> {
+  const { told: upTo, ...state } = bare;
+  const { covered = 0, head = 0, note } = state.log.at(-1) ?? {};
+  const last = state.turns.at(-1);
+  // What came next may have joined the last turn.
+  const isOpen = last && last.from >= covered && !last.cuts && !last.unthought;
+  const kept = isOpen ? state.turns.slice(0, -1) : state.turns;
+  const told = isOpen ? last.from : upTo;
+  const history: M[] = new Array(state.seen);
+  for (const { from, count } of [...kept, { from: told, count: state.seen - told }])
+    for (let i = from; i < from + count; i++) history[i] = await original(i);
+  const { pieces } = enact(dialect, history, { kept, head }, state.eras);
+  const all = [...pieces, ...readTurns(dialect, history, told, told).map(pieceOf)];
+  const view = viewMessages(viewOf(dialect, all, head, note)).map(plainJson) as M[];
+  return { ...state, view, turns: keptTurns(all) };
+}

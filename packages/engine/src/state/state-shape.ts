@@ -1,0 +1,74 @@
+import { isRecord } from '../content.ts';
+import { EMPTY_DIGEST } from '../note/digest.ts';
+
+/** Any number but Infinity and NaN. */
+const ANY = Number.NEGATIVE_INFINITY;
+const CALIBRATION = { slope: 1e-9, squares: 1e-9, products: ANY, 'fixed?': ANY, 'last?': [ANY, ANY], 'model?': '' };
+const CUTS = [{ at: 0, part: -1, chars: 0, 'same?': '', 'lines?': [[0, 0]], 'wording?': '' }];
+const TURNS = [{ from: 0, count: 1, 'cuts?': CUTS, 'hash?': '' }];
+const LOAD = { messages: ANY, chars: ANY, media: ANY, images: ANY, 'pages?': ANY, wide: ANY, bytes: ANY };
+/** States of before have no outline. */
+const DIGEST = Object.fromEntries(
+  Object.keys(EMPTY_DIGEST).map((key) => [key.replace('outline', 'outline?'), [['', ANY]]]),
+);
+const ENTRIES = [
+  {
+    covered: 0,
+    prior: 0,
+    edge: '',
+    'settled?': { covered: 0, edge: '', said: LOAD },
+    kept: TURNS,
+    head: 0,
+    'note?': '',
+    digest: { ...DIGEST, names: [['', '', 0, 0, 0]] },
+    summary: { text: '', pending: [[0, 0]] },
+    said: LOAD,
+    calibration: CALIBRATION,
+  },
+];
+const STATE = {
+  version: 1,
+  dialect: '',
+  eras: [[0, 0]],
+  folds: 0,
+  seen: 0,
+  log: ENTRIES,
+  undone: ENTRIES,
+  'hold?': { 'messages?': 0, 'tokens?': 0 },
+  pins: [0],
+  view: [{}],
+  turns: TURNS,
+  calibration: CALIBRATION,
+  'transient?': 0,
+};
+
+/** True for what has all fields of a state, each of its kind. Pure. */
+export function isStateShape(value: unknown): boolean {
+  return isLike(value, STATE);
+}
+
+/**
+ * The pattern is what is wanted: a text, a number that is no less, and whole where that is, an object with these fields
+ * (those with a `?` may be missing), a list of what its one item is or of just these.
+ */
+function isLike(value: unknown, pattern: unknown): boolean {
+  if (typeof pattern === 'string') return typeof value === 'string';
+  if (typeof pattern === 'number')
+    return (
+      Number.isFinite(value) && Number(value) >= pattern && (Number.isInteger(value) || !Number.isInteger(pattern))
+    );
+  if (Array.isArray(pattern)) {
+    const [first, ...more] = pattern;
+    return (
+      Array.isArray(value) &&
+      (more.length > 0 ? pattern : [...value]).every((item, i) => isLike(value[i], more.length > 0 ? item : first))
+    );
+  }
+  return (
+    isRecord(value) &&
+    Object.entries(pattern as object).every(([key, own]) => {
+      const field = value[key.replace('?', '')];
+      return (field === undefined && key.endsWith('?')) || isLike(field, own);
+    })
+  );
+}

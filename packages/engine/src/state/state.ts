@@ -1,0 +1,151 @@
+import type { Dialect } from '../dialect.ts';
+import { dialectNamed, recognized } from '../dialects/detect.ts';
+import { HoldfastError } from '../errors.ts';
+import type { Cut } from '../fold/mask.ts';
+import type { Digest } from '../note/digest.ts';
+import type { Size } from '../size/budget.ts';
+import type { Calibration, Load } from '../size/tokens.ts';
+import type { Summary } from '../summaries/folded.ts';
+import { cutPiece, type Piece, pieceOf, unthinkPiece } from '../view/piece.ts';
+import { type View, viewOf } from '../view/view.ts';
+import type { Eras } from './archive.ts';
+import { isStateShape } from './state-shape.ts';
+
+/** A turn of the view, by its place in the history, and how it differs from what stood there. */
+export interface KeptTurn {
+  readonly from: number;
+  readonly count: number;
+  readonly cuts?: readonly Cut[];
+  readonly unthought?: true;
+  /** In a fold entry: the hash of what stood there. Entries of older versions have none. */
+  readonly hash?: string;
+}
+
+/** One entry of the fold log: all that is needed to make the folded part of the view again from the history. */
+export interface FoldEntry {
+  /** Messages of the history that the fold judged, and the hash of the last of them. */
+  readonly covered: number;
+  readonly edge: string;
+  /** The same without its newest turn, where that stands as it arrived: a last message that changes does not undo the fold. */
+  readonly settled?: { readonly covered: number; readonly edge: string; readonly said: Load };
+  /** What the fold before it had covered; 0 if there was none. */
+  readonly prior: number;
+  /** What of them stands in the view; all else is dropped. */
+  readonly kept: readonly KeptTurn[];
+  readonly head: number;
+  readonly note?: string;
+  readonly digest: Digest;
+  readonly summary: Summary;
+  /** All that was said up to `covered`. */
+  readonly said: Load;
+  readonly calibration: Calibration;
+  /** It only cut results that had left the last exchange. */
+  readonly trims?: true;
+}
+
+/** A window as plain JSON: fold log and current view. Bounded, whatever the length of the history. */
+export interface WindowState<M = unknown> {
+  readonly version: 1;
+  readonly dialect: string;
+  readonly eras: Eras;
+  readonly folds: number;
+  /** Messages of the history that the view accounts for. */
+  readonly seen: number;
+  readonly log: readonly FoldEntry[];
+  /** Folds that were undone, the one to redo next first, and the size that the view may reach before it is folded again. */
+  readonly undone: readonly FoldEntry[];
+  readonly hold?: Partial<Size>;
+  readonly pins: readonly number[];
+  readonly view: readonly M[];
+  readonly turns: readonly KeptTurn[];
+  readonly calibration: Calibration;
+  /** Messages at the end of the last view that are no part of the history. */
+  readonly transient?: number;
+}
+
+export function keptTurns<M>(pieces: readonly Piece<M>[]): KeptTurn[] {
+  return pieces.map(({ from, messages, cuts, unthought }) => ({
+    from,
+    count: messages.length,
+    ...(cuts.length > 0 ? { cuts } : {}),
+    ...(unthought ? { unthought } : {}),
+  }));
+}
+
+/** The folded part of the view, made again from the history. Pure: same history and entry, same bytes. */
+export function enact<M>(
+  dialect: Dialect<M>,
+  history: readonly M[],
+  entry: Pick<FoldEntry, 'kept' | 'head' | 'note'>,
+  eras: Eras,
+): View<M> {
+  const pieces = entry.kept.flatMap(({ from, count, cuts = [], unthought }) => {
+    const whole = read(dialect, from, history.slice(from, from + count));
+    const piece = cutPiece(dialect, whole, cuts, eras);
+    return (unthought ? unthinkPiece(dialect, piece) : piece) ?? [];
+  });
+  return viewOf(dialect, pieces, entry.head, entry.note);
+}
+
+/** The same fold without its newest turn; undefined if that is part of what it rewrote. Pure. */
+export function withoutNewest(entry: FoldEntry): FoldEntry | undefined {
+  const { settled, ...whole } = entry;
+  if (!settled) return undefined;
+  const kept = entry.kept.filter(({ from }) => from < settled.covered);
+  return { ...whole, ...settled, kept, head: Math.min(entry.head, kept.length) };
+}
+
+function read<M>(dialect: Dialect<M>, from: number, messages: readonly M[]): Piece<M> {
+  return pieceOf({ from, messages, readings: messages.map((message) => dialect.read(message)) });
+}
+
+/** The view of a state, as it was. Throws BAD_STATE if the state does not add up. */
+export function restoreView<M>(dialect: Dialect<M>, state: WindowState<M>): View<M> {
+  const last = state.log.at(-1);
+  const head = last?.head ?? 0;
+  const noted = last?.note !== undefined;
+  let at = 0;
+  const pieces = state.turns.map(({ from, count, cuts = [], unthought = false }, i) => {
+    if (noted && i === head) at++;
+    const messages = state.view.slice(at, at + count);
+    at += count;
+    return { ...read(dialect, from, messages), cuts, unthought };
+  });
+  if (at !== state.view.length) throw badState(`its turns count ${at} messages, its view has ${state.view.length}`);
+  return viewOf(dialect, pieces, head, last?.note);
+}
+
+/** Throws BAD_STATE for anything that `state()` cannot have given. */
+export function checkState(state: unknown, dialect: string | undefined): void {
+  if (!isStateShape(state) || (state as WindowState).version !== 1) throw badState('it is no state of version 1');
+  const { view, turns, log, undone, seen, dialect: own } = state as WindowState;
+  if (dialect !== undefined && own !== dialect) throw badState(`it is of dialect ${own}, the window of ${dialect}`);
+  // One of the caller's own may look like any other.
+  const found = /^(?:ai-sdk|anthropic|openai-.+)$/.test(own) ? recognized(view) : undefined;
+  if ((found ?? own) !== own) throw badState(`it is of dialect ${own}, its messages of ${found}`);
+  const ends = [...log, ...undone].map(({ kept, covered }) => inOrder(kept, covered));
+  if (![...ends, inOrder(turns, seen), (log.at(-1)?.covered ?? 0) <= seen].every(Boolean))
+    throw badState('its turns are not those of its history');
+}
+
+/** True if turns follow one another in a history of this length. */
+function inOrder(turns: readonly KeptTurn[], seen: number): boolean {
+  const ends = turns.map(({ from, count }) => from + count);
+  return turns.every(({ from }, i) => from >= (ends[i - 1] ?? 0)) && (ends.at(-1) ?? 0) <= seen;
+}
+
+/** The dialect that a state names. Throws BAD_STATE for one that is not built in. */
+export function stateDialect(name: string): Dialect {
+  try {
+    return dialectNamed(name);
+  } catch {
+    throw badState(`its dialect ${name} is not built in: give it as parts.dialect`);
+  }
+}
+
+function badState(wrong: string): HoldfastError {
+  return new HoldfastError(
+    'BAD_STATE',
+    `parts.state cannot be restored: ${wrong}. Pass what state() gave, or start without it`,
+  );
+}

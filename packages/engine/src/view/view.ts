@@ -1,0 +1,100 @@
+import type { Dialect, Reading } from '../dialect.ts';
+import { type Budget, exceeds, type Size } from '../size/budget.ts';
+import { overLimits } from '../size/media-limits.ts';
+import { addLoads, type Calibration, type Load, NO_LOAD, tokensOf } from '../size/tokens.ts';
+import type { Piece } from './piece.ts';
+
+/** The one message that speaks for what was folded. */
+export interface Note<M> {
+  readonly message: M;
+  readonly reading: Reading;
+  readonly text: string;
+}
+
+/** What stands in the view: pieces in order, with the note behind the first `head` of them. */
+export interface View<M> {
+  readonly pieces: readonly Piece<M>[];
+  readonly head: number;
+  readonly note?: Note<M>;
+}
+
+/** Made by the assistant when the user speaks next, or a system message stands before it, else by the user: never system. */
+function noteOf<M>(
+  dialect: Dialect<M>,
+  text: string,
+  before: Piece<M> | undefined,
+  next: Piece<M> | undefined,
+): Note<M> {
+  const mustFollow = before?.asks || dialect.systemInside === 'after-user';
+  const instructed = mustFollow && before?.readings.at(-1)?.role === 'system';
+  // Given out with each view: who would change it changes a copy.
+  const message = Object.freeze(dialect.note(next?.asks || instructed ? 'assistant' : 'user', text));
+  return { message, reading: dialect.read(message), text };
+}
+
+export function viewOf<M>(
+  dialect: Dialect<M>,
+  pieces: readonly Piece<M>[],
+  head: number,
+  note: string | undefined,
+): View<M> {
+  return {
+    pieces,
+    head,
+    ...(note === undefined ? {} : { note: noteOf(dialect, note, pieces[head - 1], pieces[head]) }),
+  };
+}
+
+/** The messages of a view, in order, and of a longer one no turn after the first `most`. */
+export function viewMessages<M>({ pieces, head, note }: View<M>, most = Number.POSITIVE_INFINITY): M[] {
+  const messages: M[] = [];
+  for (let i = 0; i < pieces.length && messages.length < most; i++) {
+    if (i === head && note) messages.push(note.message);
+    for (const message of (pieces[i] as Piece<M>).messages) messages.push(message);
+  }
+  return messages;
+}
+
+export function noteLoad<M>(note: Note<M> | undefined): Load {
+  return note ? { ...NO_LOAD, messages: 1, chars: note.reading.chars } : NO_LOAD;
+}
+
+export function viewLoad<M>(view: View<M>): Load {
+  return addLoads(noteLoad(view.note), view.pieces);
+}
+
+/** All that is sent with this load of messages. */
+export function sizeOf(load: Load, budget: Budget, calibration: Calibration): Size {
+  return { messages: load.messages, tokens: budget.reserve + tokensOf(load, calibration) };
+}
+
+/** True if a view of this load is more than the budget or the provider allows. */
+export function isTooMuch<M>({ limits }: Dialect<M>, load: Load, budget: Budget, calibration: Calibration): boolean {
+  return exceeds(sizeOf(load, budget, calibration), budget.max) || overLimits(load, limits) !== '';
+}
+
+/** As many cache markers as a request may carry. */
+const MARKERS = 4;
+
+/** The messages of a view, with only the newest of the caller's cache markers that a request may carry. */
+export function sendable<M>(dialect: Dialect<M>, view: View<M>): M[] {
+  const messages = viewMessages(view);
+  let spare = -MARKERS;
+  for (const piece of view.pieces) spare += piece.markers;
+  for (let i = 0; i < messages.length && spare > 0; i++) {
+    const message = messages[i] as M;
+    const { markers } = dialect.read(message);
+    if (markers > 0) messages[i] = dialect.withMarkers(message, Math.max(0, markers - spare));
+    spare -= markers;
+  }
+  return messages;
+}
+
+/** The first position at which two views differ. */
+export function firstDifference<M>(before: View<M>, after: View<M>): number {
+  const b = viewMessages(after);
+  const a = viewMessages(before, b.length);
+  let i = 0;
+  while (i < a.length && a[i] === b[i]) i++;
+  return i;
+}
