@@ -9,9 +9,9 @@ export async function runAgent(task: string, send: (messages: Message[]) => Prom
   for (;;) {
     const { messages } = await window.fit(history); // valid, within budget, same prefix as last time
     const { message, results, usage } = await send(messages);
-    window.observe(usage); // the provider's own usage object: the gauge gets exact
+    window.observe(usage); // the provider's own usage object makes token counts exact
     history.push(message);
-    if (!results) return history; // your history stays whole
+    if (!results) return history; // your history stays complete
     history.push(results);
   }
 }

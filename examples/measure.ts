@@ -9,8 +9,8 @@ const holdfast = () => {
 };
 
 export async function compare(file: string) {
-  const transcript = parseTranscript(readFileSync(file, 'utf8')); // a {"meta":…} line, then one message a line
+  const transcript = parseTranscript(readFileSync(file, 'utf8')); // a {"meta":…} line, then one message per line
   const base = await replay(transcript, everything);
   const { relativeCost, coverage, spans } = summarize([await replay(transcript, holdfast)], [base]);
-  return { relativeCost, coverage, spans }; // what it would have cost, what the next call would have missed
+  return { relativeCost, coverage, spans }; // its cost, and how much of what the next call needed was in view
 }
