@@ -32,7 +32,7 @@ test.each([
   ['packages/engine/src/fold/fold.ts', 'zod'],
   ['packages/engine/src/fold/fold.ts', '@holdfast/agent'],
   ['packages/engine/src/fold/fold.ts', '../../../agent/src/index.ts'],
-  ['packages/engine/src/note/digest.ts', './replay/literals.ts'],
+  ['packages/engine/src/note/digest.ts', '../replay/literals.ts'],
   ['packages/engine/src/fold/fold.ts', './fold.test.ts'],
   ['packages/agent/src/crew/run.ts', '@holdfast/cli'],
   ['packages/agent/src/crew/run.ts', '@holdfast/stand-in/server'],
