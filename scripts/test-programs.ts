@@ -15,7 +15,7 @@ export const COMPILE_CACHE: Readonly<Record<string, string>> = { NODE_COMPILE_CA
 const SOURCES = {
   bin: new URL('../packages/cli/src/bin.ts', import.meta.url),
   worker: new URL('../packages/cli/src/replay/worker.ts', import.meta.url),
-  'tree-worker': new URL('../packages/agent/src/tools/tree-worker.ts', import.meta.url),
+  'tree-worker': new URL('../packages/agent/src/tools/search/tree-worker.ts', import.meta.url),
   play: new URL('../packages/cli/test/fixtures/play.ts', import.meta.url),
   'writer-child': new URL('../packages/agent/test/sessions/writer-child.ts', import.meta.url),
 } as const;

@@ -1,5 +1,5 @@
 import type { ExecutionOptions, ExecutionResult } from '../providers/provider.ts';
-import { counted } from '../tools/text.ts';
+import { counted } from '../tools/files/text.ts';
 
 /** What a chat may use up before the person is told; 0 or nothing is no limit. */
 export interface ChatBounds {

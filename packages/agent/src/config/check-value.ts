@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { MCP_SERVER_KEYS } from '../tools/mcp-config.ts';
+import { MCP_SERVER_KEYS } from '../tools/mcp/config.ts';
 import { shown } from './problem.ts';
 import type { Row } from './row.ts';
 import { nearest } from './suggest.ts';

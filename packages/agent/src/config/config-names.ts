@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { folded } from '../tools/path-rules.ts';
+import { folded } from '../tools/files/path-rules.ts';
 
 /** The names of a configuration in a folder; the first that exists wins. This list is their only owner. */
 export const CONFIG_NAMES: readonly string[] = ['holdfast.yml', 'holdfast.yaml', '.ai/config.yml', '.ai/config.yaml'];

@@ -1,6 +1,6 @@
 import type { ConversationHistoryConfig } from 'holdfast';
 import type { ModelOverrides } from '../models/model.ts';
-import type { McpServers } from '../tools/mcp-config.ts';
+import type { McpServers } from '../tools/mcp/config.ts';
 
 /** Who runs the model. `stand-in` is no model: a script for trying things out. */
 export const PROVIDER_TYPES = ['anthropic-api', 'openai-api', 'claude-cli', 'cursor-cli', 'stand-in'] as const;

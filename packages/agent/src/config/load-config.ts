@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ConversationWindow, isHoldfastError } from 'holdfast';
-import { realPath } from '../tools/real-path.ts';
+import { realPath } from '../tools/files/real-path.ts';
 import { checkWord } from './check-value.ts';
 import type { Claim, HoldfastConfig, LoadedConfig, ValueSource } from './config.ts';
 import { findConfigFile, isShared, isThere, readConfigFile, shownPath } from './find-file.ts';

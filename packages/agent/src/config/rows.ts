@@ -1,7 +1,7 @@
 import type { ConversationHistoryConfig, StrategyName } from 'holdfast';
 import { z } from 'zod';
-import { mcpServersSchema } from '../tools/mcp-config.ts';
-import { IGNORED } from '../tools/tree.ts';
+import { mcpServersSchema } from '../tools/mcp/config.ts';
+import { IGNORED } from '../tools/search/tree.ts';
 import {
   type ExecutionConfig,
   type HoldfastConfig,

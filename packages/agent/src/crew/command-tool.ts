@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import type { CommandEnd, Tool } from '../providers/provider.ts';
-import { withoutKeys } from '../tools/environment.ts';
-import type { Guard } from '../tools/guard-files.ts';
-import { signalGroup } from '../tools/process-group.ts';
+import { withoutKeys } from '../tools/commands/environment.ts';
+import { signalGroup } from '../tools/commands/process-group.ts';
+import type { Guard } from '../tools/protected/guard-files.ts';
 import type { CommandToolConfig } from './crew.ts';
 
 const MOST_CHARS = 20_000;

@@ -1,6 +1,6 @@
 import type { ConversationHistoryConfig, StrategyName } from 'holdfast';
 import type { ProviderConfig } from '../config/config.ts';
-import type { McpServers } from '../tools/mcp-config.ts';
+import type { McpServers } from '../tools/mcp/config.ts';
 
 /** `crew.yml` with every default filled in. One spelling in YAML and in code. */
 export interface CrewConfig {

@@ -1,7 +1,7 @@
 import { dirname, relative, resolve } from 'node:path';
 import { createTools } from '../tools/create-tools.ts';
-import { guardConfig } from '../tools/protected-files.ts';
-import { realPath } from '../tools/real-path.ts';
+import { realPath } from '../tools/files/real-path.ts';
+import { guardConfig } from '../tools/protected/protected-files.ts';
 import { commandTool } from './command-tool.ts';
 import { CrewExecutor, type CrewParts } from './executor.ts';
 import { loadCrew } from './load-crew.ts';

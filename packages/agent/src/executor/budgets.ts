@@ -1,5 +1,5 @@
 import type { ExecutionConfig } from '../config/config.ts';
-import { counted } from '../tools/text.ts';
+import { counted } from '../tools/files/text.ts';
 import type { SavedRun } from './run-store.ts';
 import type { ExecutorResult } from './state.ts';
 

@@ -6,7 +6,7 @@ import { fullConversation } from '../providers/window-config.ts';
 import { storeFiles } from '../sessions/store-files.ts';
 import { createTools, type Tools } from '../tools/create-tools.ts';
 import { messageOf } from '../tools/failure.ts';
-import { folderOutputs } from '../tools/folder-outputs.ts';
+import { folderOutputs } from '../tools/outputs/folder-outputs.ts';
 import { isTooDear, outOf, overBudget } from './budgets.ts';
 import { loadContext } from './context.ts';
 import { isInside } from './inside.ts';

@@ -1,5 +1,5 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path';
-import { realPath } from '../tools/real-path.ts';
+import { realPath } from '../tools/files/real-path.ts';
 
 /** True if a path lies in a folder, or is it, behind all symlinks. Neither need be there. */
 export function isInside(path: string, folder: string): boolean {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { HoldfastConfig } from '../config/config.ts';
-import { folded } from '../tools/path-rules.ts';
-import { type Scope, type ScopeRule, scopeJudge } from '../tools/scope-judge.ts';
+import { folded } from '../tools/files/path-rules.ts';
+import { type Scope, type ScopeRule, scopeJudge } from '../tools/scope/judge.ts';
 
 type Config = Pick<HoldfastConfig, 'execution' | 'skills'>;
 

@@ -1,4 +1,4 @@
-import { counted } from '../tools/text.ts';
+import { counted } from '../tools/files/text.ts';
 import type { Context, ContextPart } from './context.ts';
 import type { ValidationResult } from './state.ts';
 

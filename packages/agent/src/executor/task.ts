@@ -1,7 +1,7 @@
 import { HoldfastError } from 'holdfast';
-import { type MarkdownLine, markdownLines } from '../tools/markdown.ts';
-import { parseScope } from '../tools/scope.ts';
-import type { Scope } from '../tools/scope-judge.ts';
+import type { Scope } from '../tools/scope/judge.ts';
+import { type MarkdownLine, markdownLines } from '../tools/scope/markdown.ts';
+import { parseScope } from '../tools/scope/scope.ts';
 
 /** A task file, read. Plain data. */
 export interface Task {

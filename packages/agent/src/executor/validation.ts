@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { withoutKeys } from '../tools/environment.ts';
+import { withoutKeys } from '../tools/commands/environment.ts';
+import { runGroup } from '../tools/commands/process-group.ts';
 import { messageOf } from '../tools/failure.ts';
-import { runGroup } from '../tools/process-group.ts';
-import { guardConfig } from '../tools/protected-files.ts';
-import { realPath } from '../tools/real-path.ts';
+import { realPath } from '../tools/files/real-path.ts';
+import { guardConfig } from '../tools/protected/protected-files.ts';
 import type { ValidationResult } from './state.ts';
 
 /** How a project's checks are run. */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { parsedJson } from '../parsed-json.ts';
-import { guardConfig } from '../tools/protected-files.ts';
-import { realPath } from '../tools/real-path.ts';
+import { realPath } from '../tools/files/real-path.ts';
+import { guardConfig } from '../tools/protected/protected-files.ts';
 import { type CliFailure, failureOf } from './cli-failure.ts';
 import type { CliConfig, CliKind, CliReading } from './cli-kind.ts';
 import { runProgram } from './cli-process.ts';

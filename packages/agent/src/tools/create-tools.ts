@@ -1,25 +1,25 @@
 import { HoldfastError } from 'holdfast';
 import { configPlaces } from '../config/config-names.ts';
 import type { Logger } from '../providers/provider.ts';
+import { runCommandTool } from './commands/run-command.ts';
 import type { AgentTool, Approve, Caps } from './define.ts';
-import { editFileTool } from './edit-file.ts';
 import { endingTools, type Outcome } from './endings.ts';
-import { linkJudge } from './hard-links.ts';
-import { type McpServers, mcpServersSchema } from './mcp-config.ts';
-import { mcpTools } from './mcp-tools.ts';
-import { hiding } from './out-of-reach.ts';
-import { memoryOutputs, type OutputStore } from './outputs.ts';
-import { guardConfig, matchConfig, pathsInside, protecting } from './protected-files.ts';
-import { readFileTool } from './read-file.ts';
+import { editFileTool } from './files/edit-file.ts';
+import { linkJudge } from './files/hard-links.ts';
+import { readFileTool } from './files/read-file.ts';
+import { openWorkspace } from './files/workspace.ts';
+import { writeFileTool } from './files/write-file.ts';
+import { type McpServers, mcpServersSchema } from './mcp/config.ts';
+import { mcpTools } from './mcp/tools.ts';
+import { memoryOutputs, type OutputStore } from './outputs/outputs.ts';
+import { hiding } from './protected/out-of-reach.ts';
+import { guardConfig, matchConfig, pathsInside, protecting } from './protected/protected-files.ts';
+import { unreachablePaths } from './protected/unreachable.ts';
 import { type Recall, recallTool } from './recall.ts';
-import { runCommandTool } from './run-command.ts';
-import { type Scope, scopeJudge } from './scope-judge.ts';
-import { IGNORED } from './tree.ts';
-import { createTreeClient } from './tree-client.ts';
-import { treeTools } from './tree-tools.ts';
-import { unreachablePaths } from './unreachable.ts';
-import { openWorkspace } from './workspace.ts';
-import { writeFileTool } from './write-file.ts';
+import { type Scope, scopeJudge } from './scope/judge.ts';
+import { IGNORED } from './search/tree.ts';
+import { createTreeClient } from './search/tree-client.ts';
+import { treeTools } from './search/tree-tools.ts';
 
 /** How tools are made. No measurement supports the default numbers; they are those of common agents. */
 export interface ToolsOptions {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { CommandEnd, Tool, ToolContext } from '../providers/provider.ts';
-import { capped } from './capture.ts';
 import { messageOf, ToolFailure } from './failure.ts';
-import type { OutputStore } from './outputs.ts';
+import { capped } from './outputs/capture.ts';
+import type { OutputStore } from './outputs/outputs.ts';
 
 /** What came of a call. Plain data. */
 export interface ToolResult {

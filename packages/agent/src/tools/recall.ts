@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type AgentTool, type Caps, defineTool } from './define.ts';
 import { messageOf, ToolFailure } from './failure.ts';
-import { partOf } from './outputs.ts';
+import { partOf } from './outputs/outputs.ts';
 
 /** Gives what a handle of the conversation stands for; undefined if it stands for nothing. */
 export type Recall = (handle: string) => Promise<string | undefined> | string | undefined;

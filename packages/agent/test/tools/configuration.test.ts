@@ -2,7 +2,7 @@ import { existsSync, lstatSync, mkdirSync, readFileSync, readlinkSync, symlinkSy
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parseScope } from '../../src/index.ts';
-import { createGuard } from '../../src/tools/guard-files.ts';
+import { createGuard } from '../../src/tools/protected/guard-files.ts';
 import { playground } from './playground.ts';
 
 test.each([

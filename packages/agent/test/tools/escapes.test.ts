@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test } from 'vitest';
 import { parseScope } from '../../src/index.ts';
-import { openWorkspace } from '../../src/tools/workspace.ts';
+import { openWorkspace } from '../../src/tools/files/workspace.ts';
 import { playground, SECRET } from './playground.ts';
 
 type Place = Awaited<ReturnType<typeof playground>>;

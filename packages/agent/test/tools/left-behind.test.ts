@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, symlinkSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createTools } from '../../src/index.ts';
-import { temporaryName } from '../../src/tools/temporary-name.ts';
+import { temporaryName } from '../../src/tools/files/temporary-name.ts';
 import { playground } from './playground.ts';
 
 /** A name as this process would give it, for another. */

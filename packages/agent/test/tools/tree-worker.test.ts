@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 test('the thread for searches loads only files of its own package, so that it starts in a checkout without a build', async () => {
   const { metafile } = await build({
-    entryPoints: [fileURLToPath(new URL('../../src/tools/tree-worker.ts', import.meta.url))],
+    entryPoints: [fileURLToPath(new URL('../../src/tools/search/tree-worker.ts', import.meta.url))],
     bundle: true,
     write: false,
     metafile: true,

@@ -1,0 +1,71 @@
+import { type BigIntStats, closeSync, lstatSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { OUT_OF_REACH } from '../protected/out-of-reach.ts';
+import { type Scope, scopeJudge } from '../scope/judge.ts';
+import { entriesBelow } from '../search/tree.ts';
+import { at, openRoot, type Root } from './folder.ts';
+
+/** Why an open file may not be shown: it has another name, and that is Forbidden. Undefined if it may. */
+export type LinkJudge = (opened: BigIntStats) => string | undefined;
+
+/** What hard links are judged by. `unreachable`: absolute paths, in the workspace or not. */
+export interface LinkRules {
+  readonly root: Root;
+  readonly scope?: Scope;
+  readonly ignored: readonly string[];
+  readonly unreachable: readonly string[];
+}
+
+/**
+ * Judges files that have more than one name. Forbidden and unreachable files are looked for each time that one comes, or with
+ * `once` the first time only.
+ */
+export function linkJudge({ root, scope, ignored, unreachable }: LinkRules, once = false): LinkJudge {
+  const forbids = scope?.forbidden.some((rule) => !rule.read_only) === true;
+  let known: ReadonlyMap<string, string> | undefined;
+  return (opened) => {
+    if (opened.nlink <= 1n) return undefined;
+    if (!once || known === undefined)
+      known = new Map([...(forbids ? forbiddenFiles(root, scope, ignored) : []), ...filesOf(unreachable)]);
+    return known.get(idOf(opened));
+  };
+}
+
+/** All files at these paths that have another name, too. */
+function filesOf(paths: readonly string[]): [string, string][] {
+  return paths.flatMap((path): [string, string][] => {
+    const found = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+    if (found?.isFile()) return found.nlink > 1n ? [[idOf(found), OUT_OF_REACH]] : [];
+    return found?.isDirectory() ? filesOf(namesIn(path).map((name) => join(path, name))) : [];
+  });
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function forbiddenFiles(root: Root, scope: Scope, ignored: readonly string[]): Map<string, string> {
+  const judge = scopeJudge(scope);
+  const patterns = scope.forbidden.flatMap((rule) => rule.patterns);
+  const left_out = ignored.filter((name) => !patterns.some((one) => one.startsWith('*') || one.includes(name)));
+  const found = new Map<string, string>();
+  const top = openRoot(root);
+  try {
+    for (const { folder, name, path, kind } of entriesBelow(top, left_out)) {
+      const rule = kind === 'file' ? judge(path, 'read') : undefined;
+      const seen = rule && lstatSync(at(folder, name), { bigint: true, throwIfNoEntry: false });
+      if (rule && seen && seen.nlink > 1n) found.set(idOf(seen), rule);
+    }
+  } finally {
+    closeSync(top.fd);
+  }
+  return found;
+}
+
+function idOf({ dev, ino }: BigIntStats): string {
+  return `${dev}:${ino}`;
+}

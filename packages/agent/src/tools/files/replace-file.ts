@@ -1,0 +1,107 @@
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  fchmodSync,
+  fchownSync,
+  fstatSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
+import { errorCode, ToolFailure } from '../failure.ts';
+import { at, type Folder, openFolder, verify, verifyFile } from './folder.ts';
+import { temporaryName } from './temporary-name.ts';
+import type { Place } from './walk.ts';
+
+const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
+
+/**
+ * Puts a file with these bytes at a place, whole or not at all: a new file beside it, then a rename. What else had a
+ * name for the old file (a hard link) keeps the old bytes. `seen` is the file as it was read; if another has come since,
+ * nothing is replaced. Mode and owner stay. Throws ToolFailure or what the operating system says.
+ */
+export function replaceFile(place: Place, bytes: Buffer, seen: BigIntStats | undefined, mode?: number): void {
+  const folders = place.missing.slice(0, -1);
+  const name = place.name ?? place.missing.at(-1);
+  if (name === undefined) throw new ToolFailure(`${place.path || '.'} is a folder`);
+  // A rename would not care.
+  if (seen !== undefined && (seen.mode & 0o222n) === 0n) throw new ToolFailure(`${place.path} is write-protected`);
+  withFolders(place.folder, folders, (folder) => {
+    const temporary = temporaryName();
+    const fd = openSync(at(folder, temporary), NEW_FILE, 0o666);
+    try {
+      try {
+        verifyFile(folder, temporary, fstatSync(fd, { bigint: true }).ino);
+        writeAll(fd, bytes);
+        if (seen !== undefined) keepOwner(fd, seen);
+        else if (mode !== undefined) fchmodSync(fd, mode);
+        fsyncSync(fd);
+      } finally {
+        closeSync(fd);
+      }
+      unchanged(place.path, folder, name, seen);
+      verify(folder);
+      renameSync(at(folder, temporary), at(folder, name));
+    } catch (error) {
+      discard(folder, temporary);
+      throw error;
+    }
+  });
+}
+
+function withFolders(folder: Folder, names: readonly string[], use: (folder: Folder) => void): void {
+  const [name, ...rest] = names;
+  if (name === undefined) {
+    use(folder);
+    return;
+  }
+  try {
+    mkdirSync(at(folder, name));
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error;
+  }
+  const next = openFolder(folder, name);
+  try {
+    withFolders(next, rest, use);
+  } finally {
+    closeSync(next.fd);
+  }
+}
+
+function writeAll(fd: number, bytes: Buffer): void {
+  for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done);
+}
+
+function keepOwner(fd: number, seen: BigIntStats): void {
+  const { uid, gid } = fstatSync(fd, { bigint: true });
+  try {
+    if (uid !== seen.uid || gid !== seen.gid) fchownSync(fd, Number(seen.uid), Number(seen.gid));
+  } catch (error) {
+    if (errorCode(error) !== 'EPERM') throw error;
+  }
+  // Never setuid or setgid: a program that was trusted with rights is no longer the one that was.
+  fchmodSync(fd, Number(seen.mode) & 0o777);
+}
+
+function unchanged(path: string, folder: Folder, name: string, seen: BigIntStats | undefined): void {
+  const now = lstatSync(at(folder, name), { bigint: true, throwIfNoEntry: false });
+  const same =
+    seen === undefined || now === undefined
+      ? seen === now
+      : now.ino === seen.ino && now.dev === seen.dev && now.ctimeNs === seen.ctimeNs && now.size === seen.size;
+  if (!same)
+    throw new ToolFailure(`${path} was changed by another program meanwhile and is left as it is; read it again`);
+}
+
+function discard(folder: Folder, temporary: string): void {
+  try {
+    unlinkSync(at(folder, temporary));
+  } catch {
+    // Already gone, or its folder is; the first error is the one to tell.
+  }
+}

@@ -1,0 +1,43 @@
+import { lstatSync, type Stats, unlinkSync } from 'node:fs';
+import { errorCode } from '../failure.ts';
+import { entriesBelow } from '../search/tree.ts';
+import { at, type Folder, verify } from './folder.ts';
+import { isTemporary, makerOf } from './temporary-name.ts';
+
+const DAY_MS = 86_400_000;
+
+/** Removes what processes that were killed have left behind of their writes. Never throws for a file or a folder. */
+export function removeLeftBehind(top: Folder, ignored: readonly string[], isHidden: (path: string) => boolean): void {
+  for (const { folder, name, kind } of entriesBelow(top, ignored, { isHidden, temporaries: true })) {
+    if (kind !== 'file' || !isTemporary(name)) continue;
+    try {
+      const found = lstatSync(at(folder, name));
+      if (found.isFile() && isLeftBehind(name, found)) remove(folder, name);
+    } catch {
+      // Somebody else was faster, or may do what this process may not.
+    }
+  }
+}
+
+function remove(folder: Folder, name: string): void {
+  verify(folder);
+  unlinkSync(at(folder, name));
+}
+
+/** A write takes an instant: its file is left behind if its process has ended. Where that cannot be told, a day must pass. */
+function isLeftBehind(name: string, { mtimeMs }: Stats): boolean {
+  if (Date.now() - mtimeMs > DAY_MS) return true;
+  const maker = makerOf(name);
+  if (maker === undefined) return false;
+  // In a container a process often has the number of the one before it.
+  return maker === process.pid ? mtimeMs < Date.now() - process.uptime() * 1_000 : !runs(maker);
+}
+
+function runs(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return errorCode(error) !== 'ESRCH';
+  }
+}

@@ -1,0 +1,135 @@
+import { type BigIntStats, closeSync, fstatSync, lstatSync, readSync, unlinkSync } from 'node:fs';
+import { HoldfastError } from 'holdfast';
+import { messageOf, ToolFailure } from '../failure.ts';
+import { at, type Folder, openFile, type Root, rootAt, verify } from './folder.ts';
+import { namesOf } from './path-rules.ts';
+import { replaceFile } from './replace-file.ts';
+import { walk } from './walk.ts';
+
+/** A file as it was read: its bytes and the real path that they came from. */
+export interface FileRead {
+  readonly path: string;
+  readonly bytes: Buffer;
+}
+
+/** What a write did. */
+export interface FileWritten {
+  readonly path: string;
+  /** Bytes of the file that was replaced; undefined for a new one. */
+  readonly before?: number;
+}
+
+/** Judges a real path before it is touched, and what was opened there before it is read; throws ToolFailure to refuse it. */
+export type Gate = (path: string, opened?: BigIntStats) => void;
+
+/** Files of one folder, and none outside it. All of it is synchronous, so that nothing of this process comes between. */
+export interface Workspace {
+  readonly root: Root;
+  /** The names that a path stands for. Throws ToolFailure for one that leads out. */
+  names(path: string): string[];
+  /** Throws ToolFailure: no regular file, refused by `gate`, or larger than `max_bytes`. */
+  read(path: string, gate: Gate, max_bytes: number): FileRead;
+  /** Makes or replaces a file, whole or not at all; `mode` is for a new one. Throws ToolFailure. */
+  write(path: string, gate: Gate, bytes: Buffer, mode?: number): FileWritten;
+  /** Takes away a file, or a symlink and not what it leads to. Throws ToolFailure. */
+  remove(path: string): void;
+  /** Replaces a file by what `change` makes of its bytes, whole or not at all; gives its real path. Throws ToolFailure. */
+  edit(path: string, gate: Gate, max_bytes: number, change: (before: Buffer) => Buffer): string;
+}
+
+/** Opens a folder as a workspace. Throws BAD_CONFIG if it is none, or the root of the machine or of /proc, /sys, /dev. */
+export function openWorkspace(path: string, by?: Root['by']): Workspace {
+  const root = rootOf(path, by);
+  const names = (asked: string) => namesOf(asked, [root.path, path]);
+  return {
+    root,
+    names,
+    read: (asked, gate, max_bytes) =>
+      walk(root, names(asked), ({ folder, name, missing, path: real }) => {
+        gate(real);
+        if (missing.length > 0) throw new ToolFailure(`${real} does not exist`);
+        if (name === undefined) throw new ToolFailure(`${real || '.'} is a folder; list_files shows what is in it`);
+        return { path: real, bytes: readWhole(openFile(folder, name), real, gate, max_bytes) };
+      }),
+    write: (asked, gate, bytes, mode) =>
+      walk(root, names(asked), (place) => {
+        gate(place.path);
+        const old = place.name === undefined ? undefined : statFile(place.folder, place.name, place.path);
+        replaceFile(place, bytes, old, mode);
+        return { path: place.path, ...(old === undefined ? {} : { before: Number(old.size) }) };
+      }),
+    remove(asked) {
+      const all = names(asked);
+      walk(root, all.slice(0, -1), ({ folder, missing, path: real }) => {
+        if (missing.length > 0) throw new ToolFailure(`${real} does not exist`);
+        verify(folder);
+        unlinkSync(at(folder, all.at(-1) ?? '.'));
+      });
+    },
+    edit: (asked, gate, max_bytes, change) =>
+      walk(root, names(asked), (place) => {
+        gate(place.path);
+        if (place.missing.length > 0)
+          throw new ToolFailure(`${place.path} does not exist; write_file makes a new file`);
+        if (place.name === undefined) throw new ToolFailure(`${place.path || '.'} is a folder`);
+        const fd = openFile(place.folder, place.name);
+        const old = fstatSync(fd, { bigint: true });
+        replaceFile(place, change(readWhole(fd, place.path, gate, max_bytes)), old);
+        return place.path;
+      }),
+  };
+}
+
+function statFile(folder: Folder, name: string, path: string): BigIntStats {
+  const found = lstatSync(at(folder, name), { bigint: true });
+  if (!found.isFile()) throw new ToolFailure(`${path} is no regular file`);
+  return found;
+}
+
+function rootOf(path: string, by: Root['by'] | undefined): Root {
+  let root: Root;
+  try {
+    root = rootAt(path, by);
+  } catch (error) {
+    throw new HoldfastError(
+      'BAD_CONFIG',
+      `workspace ${path}: ${messageOf(error)}; name a folder that exists`,
+      {},
+      error,
+    );
+  }
+  if (/^\/$|^\/(?:proc|sys|dev)(?:\/|$)/.test(root.path)) {
+    throw new HoldfastError(
+      'BAD_CONFIG',
+      `workspace ${root.path}: tools are not let loose there; name a folder of a project`,
+    );
+  }
+  return root;
+}
+
+/** Reads an open file and closes it. */
+function readWhole(fd: number, path: string, gate: Gate, max_bytes: number): Buffer {
+  try {
+    const opened = fstatSync(fd, { bigint: true });
+    gate(path, opened);
+    const size = Number(opened.size);
+    if (size > max_bytes) {
+      throw new ToolFailure(
+        `${path} has ${size} bytes, over the limit of ${max_bytes}; use search, or run_command with head, tail or sed`,
+      );
+    }
+    const parts: Buffer[] = [];
+    let total = 0;
+    for (;;) {
+      const part = Buffer.allocUnsafe(Math.max(size - total + 1, 4_096));
+      const count = readSync(fd, part);
+      if (count === 0) return Buffer.concat(parts, total);
+      parts.push(part.subarray(0, count));
+      total += count;
+      if (total > max_bytes)
+        throw new ToolFailure(`${path} grows while it is read, over the limit of ${max_bytes} bytes`);
+    }
+  } finally {
+    closeSync(fd);
+  }
+}

@@ -1,0 +1,132 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { withoutValues } from '../commands/environment.ts';
+import { messageOf, ToolFailure } from '../failure.ts';
+import { type McpTool, MOST_TOOLS, withinCaps } from './caps.ts';
+import type { McpServer } from './config.ts';
+import { programTransport } from './program.ts';
+
+/** A server that answered. */
+export interface McpConnection {
+  readonly tools: readonly McpTool[];
+  /** The server's result, as it is. Throws ToolFailure: too late, ended, refused. */
+  call(tool: string, input: Readonly<Record<string, unknown>>, limit: number, signal: AbortSignal): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+/** How a server is started. */
+export interface McpStart {
+  readonly cwd: string;
+  /** To start and to tell its tools. */
+  readonly start_limit_ms: number;
+  /** Between asking a program to end and ending it. */
+  readonly grace_ms: number;
+  /** Ends the start. */
+  readonly signal?: AbortSignal;
+  /** Told of what the server offers too much of, and of its end. */
+  warn(message: string): void;
+}
+
+const PAGES = 100;
+const LAST_WORDS = 2_000;
+
+/** Connects to a server and asks for its tools. Throws ToolFailure with no value of `env` or `headers` in it. */
+export async function connectMcp(name: string, server: McpServer, start: McpStart): Promise<McpConnection> {
+  const secrets = secretsOf(server);
+  const said = { text: '' };
+  const failure = (what: string, error: unknown) => {
+    const last = said.text.trim() === '' ? '' : `; it said: ${said.text.trim()}`;
+    return new ToolFailure(withoutValues(`MCP server "${name}" ${what}: ${messageOf(error)}${last}`, secrets));
+  };
+  const client = new Client({ name: 'holdfast', version: '0.1.0' });
+  let state: 'starting' | 'open' | 'closing' | 'ended' = 'starting';
+  client.onclose = () => {
+    if (state !== 'open') return;
+    state = 'ended';
+    start.warn(failure('has ended', 'its tools cannot be used any more').message);
+  };
+  const close = async () => {
+    if (state !== 'ended') state = 'closing';
+    await client.close().catch(() => {});
+  };
+  try {
+    const transport = transportOf(server, start, (text) => {
+      said.text = (said.text + text).slice(-LAST_WORDS);
+    });
+    const timeout = start.start_limit_ms;
+    const offered = await before(start, () =>
+      client.connect(transport, { timeout }).then(() => listTools(client, timeout)),
+    );
+    state = 'open';
+    const { tools, left_out } = withinCaps(offered);
+    if (left_out.length > 0) start.warn(`MCP server "${name}" offers too much: ${left_out.join('; ')}`);
+    return {
+      tools,
+      close,
+      async call(tool, input, time, signal) {
+        if (state !== 'open') throw failure('has ended', 'its tools cannot be used any more');
+        const options = { timeout: time, maxTotalTimeout: time, signal };
+        return await client.callTool({ name: tool, arguments: input }, undefined, options).catch((error: unknown) => {
+          throw failure(state === 'ended' ? 'ended during the call' : `failed in ${tool}`, error);
+        });
+      },
+    };
+  } catch (error) {
+    await close();
+    throw failure('could not be started', error);
+  }
+}
+
+/** Whatever of a server's entry may be a key. */
+function secretsOf(server: McpServer): Readonly<Record<string, string>> {
+  if ('command' in server) return server.env ?? {};
+  const { searchParams, password } = new URL(server.url);
+  return { ...Object.fromEntries(searchParams), ...server.headers, password };
+}
+
+function transportOf(server: McpServer, { cwd, grace_ms }: McpStart, onStderr: (text: string) => void): Transport {
+  if ('url' in server) {
+    const transport = new StreamableHTTPClientTransport(new URL(server.url), {
+      requestInit: { headers: server.headers ?? {} },
+    });
+    // The class says `sessionId: string | undefined`, the interface `sessionId?: string`.
+    return transport as Transport;
+  }
+  const { command, args = [], env = {} } = server;
+  if (process.platform !== 'win32') return programTransport({ command, args, env, cwd, grace_ms, onStderr });
+  // There are no process groups there, and scripts such as npx.cmd are started in a way of their own.
+  const transport = new StdioClientTransport({ command, args, env, cwd, stderr: 'pipe' });
+  transport.stderr?.on('data', (bytes: Buffer) => onStderr(bytes.toString('utf8')));
+  return transport;
+}
+
+async function listTools(client: Client, timeout: number): Promise<McpTool[]> {
+  const tools: McpTool[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < PAGES && tools.length <= MOST_TOOLS; page++) {
+    const answer = await client.listTools(cursor === undefined ? {} : { cursor }, { timeout });
+    tools.push(...answer.tools);
+    cursor = answer.nextCursor;
+    if (cursor === undefined) break;
+  }
+  return tools;
+}
+
+async function before<T>({ start_limit_ms, signal }: McpStart, work: () => Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  let cancel = () => {};
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${start_limit_ms} ms`)), start_limit_ms);
+    cancel = () => reject(new Error('cancelled'));
+    signal?.addEventListener('abort', cancel);
+  });
+  try {
+    if (signal?.aborted) throw new Error('cancelled');
+    return await Promise.race([work(), late]);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', cancel);
+  }
+}

@@ -1,0 +1,69 @@
+import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readdirSync, readSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { HoldfastError } from 'holdfast';
+import { messageOf } from '../failure.ts';
+import { type OutputStore, partOf } from './outputs.ts';
+
+/**
+ * Keeps outputs as files of a folder, which is made if need be, so that they outlive the process. Of one output at most
+ * `max_bytes` are kept; nothing is ever removed. Throws BAD_CONFIG if the folder cannot be used.
+ */
+export function folderOutputs(folder: string, max_bytes = 64 * 2 ** 20): OutputStore {
+  let count = 0;
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    for (const name of readdirSync(folder)) count = Math.max(count, Number(/^o(\d+)\.txt$/.exec(name)?.[1] ?? 0));
+  } catch (error) {
+    throw new HoldfastError('BAD_CONFIG', `folder for outputs ${folder}: ${messageOf(error)}`, {}, error);
+  }
+  return {
+    create() {
+      // Another process may have taken the next number.
+      let fd: number | undefined;
+      do fd = tryOpen(join(folder, `o${++count}.txt`), 'wx');
+      while (fd === undefined && existsSync(join(folder, `o${count}.txt`)));
+      const handle = `o${count}`;
+      let size = 0;
+      return {
+        handle,
+        write(bytes) {
+          const part = bytes.subarray(0, Math.max(0, max_bytes - size));
+          if (fd === undefined || part.length === 0) return;
+          try {
+            size += writeSync(fd, part);
+          } catch {
+            // A full disk: what was kept so far stays, and end() says how much that is.
+            closeSync(fd);
+            fd = undefined;
+          }
+        },
+        end() {
+          if (fd !== undefined) closeSync(fd);
+          fd = undefined;
+          return size;
+        },
+      };
+    },
+    read(handle, from, length) {
+      const fd = /^o\d{1,15}$/.test(handle) ? tryOpen(join(folder, `${handle}.txt`), 'r') : undefined;
+      if (fd === undefined) return undefined;
+      try {
+        const start = Math.max(0, from - 3);
+        const { size } = fstatSync(fd);
+        const bytes = Buffer.alloc(Math.max(0, Math.min(from + length + 3, size) - start));
+        const count = readSync(fd, bytes, 0, bytes.length, start);
+        return partOf(bytes.subarray(0, count), start, from, length, size);
+      } finally {
+        closeSync(fd);
+      }
+    },
+  };
+}
+
+function tryOpen(path: string, flags: string): number | undefined {
+  try {
+    return openSync(path, flags, 0o600);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,143 @@
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { linkTarget } from '../files/real-path.ts';
+import { temporaryName } from '../files/temporary-name.ts';
+
+/** A guarded file that was changed, by its absolute path, and whether it is as it was again. */
+export interface PutBack {
+  readonly path: string;
+  readonly reverted: boolean;
+}
+
+/** Keeps files as they are while commands run. */
+export interface Guard {
+  /** Call before a command; what it returns, after it: puts back what has changed meanwhile. Neither throws. */
+  start(): () => PutBack[];
+}
+
+type State =
+  | { readonly type: 'missing' }
+  | { readonly type: 'other' }
+  | { readonly type: 'link'; readonly target: string }
+  | { readonly type: 'file'; readonly bytes: Buffer; readonly mode: number };
+
+/** A file, and its folder where that may be a symlink of its own (`.ai`). */
+interface Kept {
+  readonly path: string;
+  readonly folder: State;
+  readonly file: State;
+}
+
+const MOST_BYTES = 10 * 2 ** 20;
+// A FIFO in the place of a file must not hold the program up.
+const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
+
+/** Guards these absolute paths. Commands that overlap share one state: one must not take for old what another has just written. */
+export function createGuard(paths: readonly string[]): Guard {
+  let running = 0;
+  let kept: readonly Kept[] = [];
+  return {
+    start() {
+      if (running++ === 0) kept = paths.map(keep);
+      return () => {
+        const changed = kept.flatMap((one) => (isSame(one) ? [] : [{ path: one.path, reverted: putBack(one) }]));
+        running--;
+        return changed;
+      };
+    },
+  };
+}
+
+function keep(path: string): Kept {
+  return { path, folder: stateOf(dirname(path)), file: stateOf(path) };
+}
+
+function isSame(was: Kept): boolean {
+  const now = keep(was.path);
+  return same(was.file, now.file) && (was.file.type === 'missing' || sameLink(was.folder, now.folder));
+}
+
+function sameLink(one: State, other: State): boolean {
+  return one.type === 'link' || other.type === 'link' ? same(one, other) : true;
+}
+
+function same(one: State, other: State): boolean {
+  if (one.type === 'link' && other.type === 'link') return one.target === other.target;
+  if (one.type === 'file' && other.type === 'file') return one.bytes.equals(other.bytes) && one.mode === other.mode;
+  return one.type === other.type;
+}
+
+function stateOf(path: string): State {
+  const target = linkTarget(path);
+  if (target !== undefined) return { type: 'link', target };
+  try {
+    const fd = openSync(path, READ);
+    try {
+      const found = fstatSync(fd);
+      if (!found.isFile() || found.size > MOST_BYTES) return { type: 'other' };
+      return { type: 'file', bytes: readFileSync(fd), mode: found.mode & 0o777 };
+    } finally {
+      closeSync(fd);
+    }
+  } catch {
+    return { type: lstatSync(path, { throwIfNoEntry: false }) === undefined ? 'missing' : 'other' };
+  }
+}
+
+function putBack({ path, folder, file }: Kept): boolean {
+  try {
+    restoreFolder(dirname(path), folder);
+    restore(path, file);
+    return isSame({ path, folder, file });
+  } catch {
+    return false;
+  }
+}
+
+/** A folder that became a symlink leads to another file; what it leads to is not touched. */
+function restoreFolder(path: string, was: State): void {
+  const now = stateOf(path);
+  if (sameLink(was, now)) return;
+  if (now.type === 'link') unlinkSync(path);
+  if (was.type === 'link') symlinkSync(was.target, path);
+  else if (was.type === 'other') mkdirSync(path);
+}
+
+function restore(path: string, was: State): void {
+  const now = stateOf(path);
+  if (same(was, now)) return;
+  if (now.type === 'other') removeOther(path);
+  else if (now.type !== 'missing') unlinkSync(path);
+  if (was.type === 'link') symlinkSync(was.target, path);
+  if (was.type !== 'file') return;
+  mkdirSync(dirname(path), { recursive: true });
+  const temporary = join(dirname(path), temporaryName());
+  const fd = openSync(temporary, 'wx', was.mode);
+  try {
+    writeFileSync(fd, was.bytes);
+    fchmodSync(fd, was.mode);
+  } finally {
+    closeSync(fd);
+  }
+  renameSync(temporary, path);
+}
+
+/** Never a folder with something in it: that may be all that is left of somebody's work. */
+function removeOther(path: string): void {
+  if (lstatSync(path).isDirectory()) rmdirSync(path);
+  else unlinkSync(path);
+}

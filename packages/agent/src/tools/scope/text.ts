@@ -1,0 +1,168 @@
+import { readEntry } from './entry.ts';
+import { headingLabel, isScopeHeading, type Label, lineLabel } from './label.ts';
+import { type MarkdownLine, markdownLines } from './markdown.ts';
+
+/** The entries of a task's scope, not yet read. */
+export interface ScopeLists {
+  /** Undefined if the task has no such list. */
+  readonly allowed?: readonly string[];
+  readonly forbidden?: readonly string[];
+  /** What must be mended, or the scope would not hold what it says. */
+  readonly errors: readonly string[];
+  /** What somebody should look at. */
+  readonly problems: readonly string[];
+}
+
+interface Section {
+  /** Undefined: in the scope, under no label. */
+  readonly label?: Pick<Label, 'list' | 'read_only'>;
+  readonly level: number;
+  readonly ends_at_blank: boolean;
+  readonly entries: string[];
+}
+
+/** Below all headings. */
+const IN_LINE = 7;
+const WRITE =
+  'write "### Allowed" and "### Forbidden" below "## Scope", with a list of paths such as src/** under each';
+
+/**
+ * Finds the lists of what is allowed and forbidden in a task: under headings, behind labels, in tables, in code blocks below
+ * such a heading. With a "Scope" heading they stand below it, or under headings of its level. Pure.
+ */
+export function scopeLists(task: string): ScopeLists {
+  const { lines, unclosed } = markdownLines(task);
+  const errors: string[] = [];
+  const problems: string[] = [];
+  const hidden = lines.find((line) => line.type === 'code' && hidesScope(line.text));
+  if (unclosed !== undefined && hidden)
+    errors.push(
+      `the code block of line ${unclosed} is not closed, so nobody can tell whether line ${hidden.line} ("${hidden.raw.trim()}") is meant; close it`,
+    );
+  const { sections, misplaced, hasScope } = sectionsOf(lines);
+  const labelled = (list: Label['list']) => sections.filter(({ label }) => label?.list === list);
+  for (const { list, line } of misplaced) {
+    const said = `line ${line}: this ${name(list)} stands outside of "## Scope"; move it there, or give it another heading`;
+    if (list === 'forbidden' || labelled('allowed').length === 0) errors.push(said);
+    else problems.push(said);
+  }
+  const loose = sections.filter(({ label }) => label === undefined).flatMap(({ entries }) => entries);
+  const lost = loose.find((entry) => /[/*`]|\.\w/.test(entry) && readEntry(entry, true) !== undefined);
+  const found = sections.some(({ label }) => label !== undefined);
+  if (lost !== undefined) errors.push(`"${lost}" is under neither Allowed nor Forbidden; ${WRITE}`);
+  else if (!found && loose.length > 0) errors.push(`no rule could be read of "${loose[0]}"; ${WRITE}`);
+  if (!found && !hasScope && hidden && errors.length === 0)
+    problems.push(`line ${hidden.line} ("${hidden.raw.trim()}") is in a code block and is not read`);
+  const entries = (list: Label['list']) => {
+    const those = labelled(list);
+    return those.length === 0 ? {} : { [list]: those.flatMap(entriesOf) };
+  };
+  return { ...entries('allowed'), ...entries('forbidden'), errors, problems };
+}
+
+function hidesScope(text: string): boolean {
+  const heading = /^#{1,6}\s+(.*)/.exec(text)?.[1];
+  return heading !== undefined && (isScopeHeading(heading) || headingLabel(heading, false) !== undefined);
+}
+
+function name(list: Label['list']): string {
+  return list === 'allowed' ? 'Allowed' : 'Forbidden';
+}
+
+/** Entries with what their label says of them, without lines that only lead to the next ("Do not touch:"). */
+function entriesOf({ label, entries }: Section): string[] {
+  return entries
+    .filter((entry, at) => at === entries.length - 1 || !/\s.*:$/.test(entry) || /[/*`]|\.\w/.test(entry))
+    .map((entry) => (label?.read_only && !/read[- ]only/i.test(entry) ? `${entry} (read-only)` : entry));
+}
+
+function sectionsOf(lines: readonly MarkdownLine[]) {
+  const scopes = lines.flatMap((line) => (line.type === 'heading' && isScopeHeading(line.text) ? [line.level] : []));
+  const hasScope = scopes.length > 0;
+  const sections: Section[] = [];
+  const misplaced: { list: Label['list']; line: number }[] = [];
+  let scope: number | undefined;
+  let section: Section | undefined;
+  let columns: readonly string[] = [];
+  const begin = (label: Section['label'], level: number, rest = '') => {
+    const ends_at_blank = level === IN_LINE && rest !== '';
+    section = { ...(label ? { label } : {}), level, ends_at_blank, entries: rest === '' ? [] : [rest] };
+    sections.push(section);
+  };
+  for (const line of lines) {
+    if (line.type !== 'row' && line.raw.trim() !== '' && !line.raw.includes('|')) columns = [];
+    if (line.type === 'mark') {
+      // What follows "Forbidden: src/a.ts" after a blank line is about something else.
+      if (line.raw.trim() === '' && section?.ends_at_blank) {
+        section = undefined;
+        if (scope !== undefined) begin(undefined, scope);
+      }
+      continue;
+    }
+    if (line.type === 'heading') {
+      if (scope !== undefined && line.level <= scope) scope = undefined;
+      if (section && (line.level <= section.level || scope === undefined)) section = undefined;
+      if (scope === undefined && isScopeHeading(line.text)) {
+        scope = line.level;
+        begin(undefined, line.level);
+        continue;
+      }
+      const label = headingLabel(line.text, scope !== undefined);
+      if (label && hasScope && scope === undefined && line.level > Math.min(...scopes))
+        misplaced.push({ list: label.list, line: line.line });
+      else if (label) begin(label, line.level, label.rest);
+      else if (scope !== undefined && !section?.label) begin(undefined, line.level);
+    } else if (line.type === 'row') {
+      if (line.header) columns = line.cells;
+      else
+        for (const { label, text } of cellsOf(line.cells, columns, scope !== undefined || !hasScope)) {
+          if (label) sections.push({ label, level: IN_LINE, ends_at_blank: true, entries: [text] });
+          else section?.entries.push(text);
+        }
+    } else {
+      const label = (scope !== undefined || !hasScope) && line.type !== 'code' ? lineLabel(line.text) : undefined;
+      if (label && (scope !== undefined || meansPaths(label))) begin(label, IN_LINE, label.rest);
+      else if (line.type === 'more' && section?.entries.length)
+        section.entries.push(`${section.entries.pop()} ${line.text}`);
+      else section?.entries.push(line.type === 'code' ? line.text.replace(/^[-*+]\s+/, '') : line.text);
+    }
+  }
+  for (const { entries } of sections) entries.splice(0, Infinity, ...entries.filter((entry) => entry.trim() !== ''));
+  return { sections, misplaced, hasScope };
+}
+
+/** Outside of any scope "Allowed: three tries" is a sentence. */
+function meansPaths({ list, rest }: Label): boolean {
+  return list === 'forbidden' || rest === '' || readEntry(rest, false) !== undefined;
+}
+
+/** What a row of a table says: its columns or one of its cells may be labels; else the cell with the path and a remark. */
+function cellsOf(
+  cells: readonly string[],
+  columns: readonly string[],
+  labels: boolean,
+): { label?: Label; text: string }[] {
+  const heads = columns.map((cell) => (labels ? headingLabel(cell, false) : undefined));
+  if (heads.some((label) => label))
+    return cells.flatMap((text, at) => {
+      const label = heads[at];
+      return label && text !== '' ? [{ label, text }] : [];
+    });
+  const at = cells.findIndex((cell) => labels && headingLabel(cell, false) !== undefined);
+  const label = at < 0 ? undefined : headingLabel(cells[at] ?? '', false);
+  const others = cells.filter((_, index) => index !== at);
+  const names = columns.filter((_, index) => index !== at);
+  const path = Math.max(
+    0,
+    names.findIndex((cell) => /path|file|folder|director|glob/i.test(cell)),
+  );
+  const remark = others.filter((cell, index) => index !== path && cell !== '').join(', ');
+  return [{ ...(label ? { label } : {}), text: `${others[path] ?? ''}${remarked(remark)}` }];
+}
+
+function remarked(remark: string): string {
+  if (remark === '') return '';
+  if (/read[- ]only/i.test(remark)) return ' (read-only)';
+  // Two paths in a row: nobody can tell what the second is for, and so it is not understood.
+  return /^\S*[/*]\S*$|^\S+\.\w+$/.test(remark) ? ` ${remark}` : ` — ${remark}`;
+}

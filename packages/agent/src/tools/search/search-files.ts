@@ -1,0 +1,154 @@
+import { closeSync, fstatSync, readFileSync } from 'node:fs';
+import { messageOf, ToolFailure } from '../failure.ts';
+import { type Folder, openFile } from '../files/folder.ts';
+import { type LinkJudge, linkJudge } from '../files/hard-links.ts';
+import { counted, linesOf, shownPath, textOf } from '../files/text.ts';
+import { walk } from '../files/walk.ts';
+import { hiddenFrom } from '../protected/out-of-reach.ts';
+import { scopeJudge } from '../scope/judge.ts';
+import { pathMatch } from './glob.ts';
+import { entriesBelow, type TreeQuery } from './tree.ts';
+
+/** What is searched for, and where. Plain data. */
+export interface SearchJob extends TreeQuery {
+  readonly type: 'search';
+  /** Absolute paths of what no tool for files reaches: a hard link to it is not read either. */
+  readonly unreachable: readonly string[];
+  readonly pattern: string;
+  readonly literal: boolean;
+  readonly ignore_case: boolean;
+  /** Lines shown before and after a match. */
+  readonly context: number;
+  readonly max_matches: number;
+  readonly max_bytes: number;
+}
+
+const LINE_CHARS = 400;
+
+/** Searches files line by line; `part` takes each file's lines, and the last line comes back. Throws ToolFailure. */
+export function searchFiles(job: SearchJob, part: (lines: readonly string[]) => void): readonly string[] {
+  const find = finder(job);
+  const fits = pathMatch(job.glob);
+  const judge = scopeJudge(job.scope);
+  const links = linkJudge(job, true);
+  const tally = { matches: 0, files: 0, large: 0, binary: 0, forbidden: 0 };
+  const searchOne = (folder: Folder, name: string, path: string) => {
+    if (judge(path, 'read') !== undefined) {
+      tally.forbidden++;
+      return;
+    }
+    const text = readText(folder, name, job.max_bytes, links);
+    if (typeof text === 'string') {
+      if (text !== 'gone') tally[text]++;
+      return;
+    }
+    const lines = matching(shownPath(path), linesOf(text.text), find, job.context, job.max_matches - tally.matches);
+    if (lines.matches === 0) return;
+    tally.files++;
+    tally.matches += lines.matches;
+    part(lines.shown);
+  };
+  walk(job.root, job.names, ({ folder, missing, name, path }) => {
+    const isHidden = hiddenFrom(path, job.hidden);
+    if (missing.length > 0) throw new ToolFailure(`${path} does not exist`);
+    if (name !== undefined) {
+      searchOne(folder, name, path);
+      return;
+    }
+    for (const entry of entriesBelow(folder, job.ignored, { isHidden })) {
+      if (tally.matches >= job.max_matches) break;
+      if (entry.kind === 'file' && fits(entry.path)) searchOne(entry.folder, entry.name, entry.path);
+    }
+  });
+  return [said(tally, job.max_matches)];
+}
+
+/** The place of a match in a line, or -1. */
+function finder({ pattern, literal, ignore_case }: SearchJob): (line: string) => number {
+  if (literal && !ignore_case) return (line) => line.indexOf(pattern);
+  try {
+    const expression = new RegExp(
+      literal ? pattern.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&') : pattern,
+      ignore_case ? 'i' : '',
+    );
+    return (line) => expression.exec(line)?.index ?? -1;
+  } catch (error) {
+    throw new ToolFailure(`${messageOf(error)}; set literal to search for the text as it stands`, error);
+  }
+}
+
+function readText(
+  folder: Folder,
+  name: string,
+  max: number,
+  links: LinkJudge,
+): { text: string } | 'large' | 'binary' | 'forbidden' | 'gone' {
+  let fd: number;
+  try {
+    fd = openFile(folder, name);
+  } catch {
+    return 'gone';
+  }
+  try {
+    const opened = fstatSync(fd, { bigint: true });
+    if (links(opened) !== undefined) return 'forbidden';
+    if (opened.size > max) return 'large';
+    const found = textOf(readFileSync(fd));
+    return found.type === 'binary' ? 'binary' : found;
+  } catch {
+    return 'gone';
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** The lines of one file that match, with those around them, each once. */
+function matching(
+  path: string,
+  lines: readonly string[],
+  find: (line: string) => number,
+  context: number,
+  most: number,
+) {
+  const places = new Map<number, number>();
+  for (let at = 0; at < lines.length && places.size < most; at++) {
+    const column = find(lines[at] ?? '');
+    if (column >= 0) places.set(at, column);
+  }
+  const shown: string[] = [];
+  let last = -1;
+  for (const at of places.keys()) {
+    const from = Math.max(last + 1, at - context);
+    if (context > 0 && last >= 0 && from > last + 1) shown.push('--');
+    const to = Math.min(lines.length - 1, at + context);
+    for (let line = from; line <= to; line++) {
+      const column = places.get(line);
+      const mark = column === undefined ? '-' : ':';
+      shown.push(`${path}${mark}${line + 1}${mark} ${around(lines[line] ?? '', column ?? 0)}`);
+    }
+    last = Math.max(last, to);
+  }
+  return { shown, matches: places.size };
+}
+
+/** A line, or of a long one what stands around its match. */
+function around(line: string, column: number): string {
+  if (line.length <= LINE_CHARS) return line;
+  const start = Math.max(0, column - LINE_CHARS / 4);
+  const end = start + LINE_CHARS;
+  return `${start > 0 ? '…' : ''}${line.slice(start, end)}${end < line.length ? '…' : ''}`;
+}
+
+function said(
+  tally: Readonly<Record<'matches' | 'files' | 'large' | 'binary' | 'forbidden', number>>,
+  most: number,
+): string {
+  const skipped = [
+    tally.binary > 0 ? `${tally.binary} binary` : '',
+    tally.large > 0 ? `${tally.large} too large` : '',
+    tally.forbidden > 0 ? `${tally.forbidden} forbidden by the scope` : '',
+  ].filter((text) => text !== '');
+  const left = skipped.length > 0 ? `; files left out: ${skipped.join(', ')}` : '';
+  const more = tally.matches >= most ? '; stopped there, there may be more' : '';
+  return `[${counted(tally.matches, 'match')} in ${counted(tally.files, 'file')}${more}${left}]`;
+}
