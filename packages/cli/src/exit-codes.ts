@@ -1,15 +1,15 @@
-/** How the program ends; docs/exit-codes.md says what to do about each. */
+/** Exit codes of the program; docs/exit-codes.md says what to do about each. */
 export const EXIT = {
   done: 0,
-  /** A failure while working. */
+  /** Something failed along the way. */
   failed: 1,
-  /** Wrong use or configuration: nothing was done. */
+  /** Invalid usage or configuration; nothing was done. */
   wrong_use: 2,
-  /** The model says that the task cannot be done as it stands. */
+  /** The model says that it cannot do the task as written. */
   blocked: 3,
-  /** Out of iterations, time, money or patience with failures. */
+  /** A limit was reached: iterations, time, cost or failures in a row. */
   out_of_budget: 4,
-  /** Somebody pressed Ctrl-C. */
+  /** Interrupted by Ctrl-C, SIGTERM or a closed terminal or pipe. */
   interrupted: 130,
 } as const;
 

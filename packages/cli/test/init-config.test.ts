@@ -84,7 +84,7 @@ test('a wrong configuration: every problem on a line of its own, and 2', async (
     stdout: '',
     stderr: [
       'holdfast: holdfast.yml:2:3: execution.max_iteratons is no key: did you mean max_iterations?\n',
-      'holdfast: holdfast.yml:3:13: execution.max_cost is -1: give a number from 0 on\n',
+      'holdfast: holdfast.yml:3:13: execution.max_cost is -1: give a number, 0 or more\n',
     ].join(''),
   });
 });

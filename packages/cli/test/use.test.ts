@@ -57,7 +57,7 @@ test('a reader that has seen enough ends it quietly', async () => {
     cwd: folderWith(),
     env: { PATH: process.env.PATH ?? '' },
   });
-  expect(stdout).toMatch(/^# Settings of holdfast.*\n0\n$/);
+  expect(stdout).toMatch(/^# Holdfast settings.*\n0\n$/);
   expect(stderr).toBe('');
 });
 

@@ -43,7 +43,7 @@ test('each key has its meaning above it, and what holds without it', () => {
     expect(text, key).toMatch(new RegExp(`^ *#${name}: .+$`, 'm'));
     expect(row.default !== undefined || (row.otherwise !== undefined && row.example !== undefined), key).toBe(true);
   }
-  expect(text).toContain("#model: claude-opus-5-5  # an example; default: the provider's own");
+  expect(text).toContain('#model: claude-opus-5-5  # an example; default: chosen by the provider');
   expect(text).toContain("#max_messages: 100  # default: 100, or the strategy's own");
   expect(text).toMatch(/#repair: false$/m);
   expect(text).toMatch(

@@ -1,12 +1,12 @@
 import { stringify } from 'yaml';
 import { dotted, KEYS, SECTIONS, shorthandRow } from './keys.ts';
 
-const HEAD = `# Settings of holdfast. Every line that begins with "#" and a key shows a default: remove the "#" and change it.
-# Keys of APIs never stand here: they belong in the environment (ANTHROPIC_API_KEY, OPENAI_API_KEY).
-# \`holdfast config\` prints what holds, \`holdfast doctor\` what is missing.
+const HEAD = `# Holdfast settings. Each commented-out key shows its default: remove the "#" to change it.
+# API keys never go in this file. Set them in the environment (ANTHROPIC_API_KEY, OPENAI_API_KEY).
+# \`holdfast config\` prints the effective settings; \`holdfast doctor\` checks for problems.
 `;
 
-/** A new `holdfast.yml`: every key commented out, with its default and its meaning. Pure. */
+/** A new `holdfast.yml` with every key commented out, showing its default and meaning. Pure. */
 export function commentedConfig(): string {
   return `${HEAD}${linesOf('').join('\n')}\n`;
 }
@@ -32,14 +32,14 @@ function choices(takes: string): string {
   return takes.startsWith('one of ') ? ` ${takes.charAt(0).toUpperCase()}${takes.slice(1)}.` : '';
 }
 
-/** What holds without the line, where that is not the value itself. */
+/** A remark with the default, unless the line already shows it. */
 function ending(value: string, otherwise: string): string {
   const plain = otherwise.replaceAll('`', '');
   if (plain === value) return '';
   return `  # ${plain.startsWith(value) ? '' : 'an example; '}default: ${plain}`;
 }
 
-/** A value on one line of YAML. Pure. */
+/** Formats a value as one line of YAML. Pure. */
 export function flow(value: unknown): string {
   return stringify(value, { collectionStyle: 'flow', lineWidth: 0, flowCollectionPadding: false }).trim();
 }

@@ -3,31 +3,31 @@ import { TREE } from './rows.ts';
 
 type Tree = { readonly [name: string]: Row | Tree };
 
-/** Keys of a file that stand for others. */
+/** Short keys, and the full keys they stand for. */
 export const SHORTHANDS: ReadonlyMap<string, string> = new Map([
   ['execution.max_conversation_messages', 'execution.conversation.max_messages'],
 ]);
 
-/** What is said of a key that stands for another. Pure. */
+/** The row of a short key. Pure. */
 export function shorthandRow(key: string): Row | undefined {
   const full = SHORTHANDS.get(key) ?? '';
   const row = KEYS.get(full);
   const short = full.slice(parted(key)[0].length + 1);
-  return row && { ...row, about: `Short for \`${short}\`: give one of the two.` };
+  return row && { ...row, about: `Short for \`${short}\`; set only one of the two.` };
 }
 
-/** Every key by its dotted name, in the order in which they are shown. */
+/** Every key by its dotted name, in display order. */
 export const KEYS: ReadonlyMap<string, Row> = new Map(rowsIn(TREE, ''));
 
-/** The names in each section; the file itself is the section ''. */
+/** The names in each section; the top level is the section ''. */
 export const SECTIONS: ReadonlyMap<string, readonly string[]> = sections();
 
-/** A dotted name from a section and a name in it. */
+/** Joins a section and a name into a dotted name. */
 export function dotted(section: string, name: string): string {
   return section === '' ? name : `${section}.${name}`;
 }
 
-/** The section that a key stands in, and its name there. */
+/** Splits a dotted name into its section and the name within it. */
 export function parted(key: string): readonly [section: string, name: string] {
   const dot = key.lastIndexOf('.');
   return [key.slice(0, Math.max(0, dot)), key.slice(dot + 1)];
@@ -55,7 +55,7 @@ function sections(): Map<string, string[]> {
     found.get(section)?.push(name);
   };
   for (const key of KEYS.keys()) add(key);
-  // Before the section of the key that it stands for.
+  // Show a short key before the section of its full key.
   for (const [key, full] of SHORTHANDS) {
     const [section, name] = parted(key);
     const names = found.get(section) ?? [];

@@ -1,44 +1,45 @@
 import { z } from 'zod';
 
-/** One key of a configuration: what it takes, and all that is said of it in errors, pages and new files. */
+/** One configuration key: its schema, and the words used for it in errors, docs and new files. */
 export interface Row<T = unknown> {
   readonly schema: z.ZodType<T>;
-  /** What it takes, to be read behind "give". */
+  /** The values it takes, as a phrase for errors and docs. */
   readonly takes: string;
-  /** What it means, in one line. */
+  /** Its meaning, in one line. */
   readonly about: string;
-  /** For one of some words: these. */
+  /** The words it accepts, if it takes one of a few. */
   readonly words?: readonly string[];
   readonly default?: T;
-  /** Where there is no default: what holds if nothing is given, and a value for new files. */
+  /** If there is no fixed default: what applies when the key is unset, and a sample value for new files. */
   readonly otherwise?: string;
   readonly example?: T;
-  /** The variable of the environment that gives it. */
+  /** The environment variable that sets it. */
   readonly variable?: string;
-  /** That variable, unlike a file, may hold a password. */
+  /** The variable may hold a password; a file may not. */
   readonly password_in_variable?: true;
 }
 
-/** A row for each key of an interface: the compiler finds those that are missing. */
+/** One row for each key of an interface, so that the compiler reports missing ones. */
 export type Rows<T> = { readonly [K in keyof T]-?: Row<Exclude<T[K], undefined>> };
 
 type Rest<T> = Omit<Row<T>, 'schema' | 'takes'>;
 
 /** A whole number within bounds. */
 export function whole(least: number, most: number, rest: Rest<number>): Row<number> {
-  const takes = `a whole number from ${least} ${most === Number.MAX_SAFE_INTEGER ? 'on' : `to ${most}`}`;
+  const takes =
+    most === Number.MAX_SAFE_INTEGER ? `a whole number, ${least} or more` : `a whole number from ${least} to ${most}`;
   return { schema: z.int().min(least).max(most), takes, ...rest };
 }
 
-/** A number from 0 on, with decimals. */
+/** A number of 0 or more, decimals allowed. */
 export function amount(rest: Rest<number>): Row<number> {
-  return { schema: z.number().min(0), takes: 'a number from 0 on', ...rest };
+  return { schema: z.number().min(0), takes: 'a number, 0 or more', ...rest };
 }
 
-/** A time, with decimals. `most`: what timers can wait. */
+/** A time, decimals allowed. `most` is the longest that timers can wait. */
 export function time(least: 'from 0' | 'above 0', most: number, rest: Rest<number>): Row<number> {
   const schema = z.number().max(most);
-  const takes = `a number ${least} ${least === 'from 0' ? 'to' : 'up to'} ${most}`;
+  const takes = `a number ${least === 'from 0' ? 'from 0 to' : 'above 0, up to'} ${most}`;
   return { schema: least === 'from 0' ? schema.min(0) : schema.gt(0), takes, ...rest };
 }
 
@@ -47,17 +48,17 @@ export function truth(rest: Rest<boolean>): Row<boolean> {
   return { schema: z.boolean(), takes: 'true or false', ...rest };
 }
 
-/** A text that is not empty. */
+/** A string that is not blank. */
 export function text(takes: string, rest: Rest<string>): Row<string> {
   return { schema: z.string().regex(/\S/), takes, ...rest };
 }
 
-/** One of some words. */
+/** One of a few words. */
 export function word<const T extends string>(words: readonly T[], rest: Rest<T>): Row<T> {
   return { schema: z.enum(words), takes: `one of ${words.join(', ')}`, words, ...rest };
 }
 
-/** A list of texts, none of them empty. */
+/** A list of strings, none of them blank. */
 export function texts(takes: string, rest: Rest<readonly string[]>): Row<readonly string[]> {
   return { schema: z.array(z.string().regex(/\S/)), takes, ...rest };
 }

@@ -16,173 +16,177 @@ import { modelsSchema } from './models-schema.ts';
 import { amount, type Row, type Rows, text, texts, time, truth, whole, word } from './row.ts';
 
 const MOST = Number.MAX_SAFE_INTEGER;
-/** Timers wait for 24 days at most, and not at all for more. */
+/** Node timers wait at most 24 days; a longer one fires immediately. */
 const SECONDS = 2_000_000;
 const MINUTES = 30_000;
 const STRATEGIES = ['fold', 'sliding', 'governed', 'two-tier', 'rolling'] as const satisfies readonly StrategyName[];
 
 const PROVIDER: Rows<ProviderConfig> = {
   type: word(PROVIDER_TYPES, {
-    about: 'Who runs the model. `stand-in` is no model: a script for trying things out.',
+    about: 'Which provider runs the model. `stand-in` is a local script, not a model, for trying things out.',
     default: 'anthropic-api',
     variable: 'HOLDFAST_PROVIDER',
   }),
-  model: text("a model's name", {
-    about: 'The model, as its provider calls it.',
-    otherwise: "the provider's own",
+  model: text('a model name', {
+    about: 'The model, by the name its provider uses.',
+    otherwise: 'chosen by the provider',
     example: 'claude-opus-5-5',
     variable: 'HOLDFAST_MODEL',
   }),
   base_url: {
     schema: z.url({ protocol: /^https?$/ }),
-    takes: 'an address that begins with http:// or https://',
-    about: "Any server that speaks the provider's API.",
-    otherwise: "the maker's own",
+    takes: 'a URL that starts with http:// or https://',
+    about: "The URL of any server that speaks the provider's API.",
+    otherwise: "the vendor's own API",
     example: 'http://localhost:8000/v1',
     variable: 'HOLDFAST_BASE_URL',
   },
   api: word(['chat', 'responses'], {
-    about: "For `openai-api`: which of OpenAI's APIs. Most other servers speak only `chat`.",
+    about: 'For `openai-api`: which OpenAI API to use. Most compatible servers support only `chat`.',
     default: 'chat',
   }),
   max_output: whole(1, MOST, {
-    about: 'Most tokens of one answer.',
-    otherwise: '32000, or less where the model has less',
+    about: 'Maximum tokens in one answer.',
+    otherwise: "32000, or the model's maximum if that is lower",
     example: 32_000,
   }),
   thinking: truth({
-    about: 'Whether the model thinks.',
-    otherwise: 'as it does by itself',
+    about: 'Whether the model thinks before it answers.',
+    otherwise: 'chosen by the provider',
     example: true,
   }),
-  program: text('the name or the path of a program', {
+  program: text('the name or path of a program', {
     about: 'For `claude-cli` and `cursor-cli`: the program to run.',
     otherwise: '`claude`, `cursor-agent`',
     example: 'claude',
   }),
   args: texts('a list of arguments', {
-    about: 'For `claude-cli` and `cursor-cli`: more arguments for the program.',
+    about: 'For `claude-cli` and `cursor-cli`: extra arguments for the program.',
     default: [],
   }),
-  calls: whole(1, 100_000, { about: 'For `stand-in`: how many tool calls its script makes.', default: 120 }),
-  edits: truth({ about: 'For `stand-in`: whether its script may edit files and run commands.', default: false }),
+  calls: whole(1, 100_000, { about: 'For `stand-in`: how many tool calls the script makes.', default: 120 }),
+  edits: truth({ about: 'For `stand-in`: whether the script may edit files and run commands.', default: false }),
 };
 
 const EXECUTION: Rows<Omit<ExecutionConfig, 'conversation' | 'max_conversation_messages'>> = {
-  max_iterations: whole(1, 100_000, { about: 'Iterations before the run stops.', default: 50 }),
+  max_iterations: whole(1, 100_000, { about: 'Maximum number of iterations in a run.', default: 50 }),
   max_consecutive_failures: whole(1, 1_000, {
-    about: 'Iterations in a row that fail, or do nothing, before the run gives up.',
+    about: 'Give up after this many iterations in a row that fail or do nothing.',
     default: 3,
   }),
-  timeout_per_iteration: time('from 0', SECONDS, { about: 'Seconds for one iteration; 0 = no limit.', default: 0 }),
+  timeout_per_iteration: time('from 0', SECONDS, {
+    about: 'Time limit for one iteration, in seconds; 0 = no limit.',
+    default: 0,
+  }),
   max_minutes: time('from 0', MINUTES, {
-    about: 'Minutes for the whole run, and of answers in a chat; 0 = no limit. Not given, a chat in a pipe has 60.',
+    about:
+      'Time limit for a run, or for all answers in a chat, in minutes; 0 = no limit. If unset, a piped chat gets 60.',
     default: 0,
   }),
   max_cost: amount({
-    about: 'Dollars for the whole run, and for a chat; 0 = no limit. Not given, a chat in a pipe has 10.',
+    about: 'Spending limit for a run or a chat, in dollars; 0 = no limit. If unset, a piped chat gets 10.',
     default: 0,
   }),
   max_rounds: whole(0, MOST, {
-    about: 'Requests for one prompt of a chat, of which each may call tools; 0 = no limit.',
-    default: 200, // no measurement supports it: long answers of coding agents have some dozens
+    about: 'Maximum model requests for one chat prompt, each of which may call tools; 0 = no limit.',
+    default: 200, // not measured; long answers of coding agents take a few dozen
   }),
   agents_file: text('the path of a file in the workspace', {
-    about: 'The file with rules for agents, in the workspace. What it says is pinned.',
+    about: 'The workspace file with rules for agents. It is pinned: it stays in every request.',
     default: 'AGENTS.md',
   }),
-  role: text('the name of a role, or a path', {
-    about: 'The role that the model takes on: a name in `.ai/roles`, or a path.',
-    otherwise: 'the one that the task suggests',
+  role: text('a role name or a path', {
+    about: 'The role the model takes on: a name in `.ai/roles`, or a path.',
+    otherwise: 'the role that the task suggests',
     example: 'developer',
   }),
 };
 
 const CONVERSATION: Rows<Omit<ConversationHistoryConfig, 'max_conversation_messages'>> = {
   max_messages: whole(0, MOST, {
-    about: 'A fold is due above this many messages; 0 = no limit.',
+    about: 'Fold (compact) when the view exceeds this many messages; 0 = no limit.',
     otherwise: "100, or the strategy's own",
     example: 100,
   }),
   max_tokens: whole(0, MOST, {
-    about: 'A fold is due above this many tokens, `reserve` included; 0 = no limit but `limit`.',
+    about: 'Fold when the view exceeds this many tokens, including `reserve`; 0 = only `limit` applies.',
     otherwise: '`limit`',
     example: 120_000,
   }),
   limit: whole(0, MOST, {
-    about: "The model's real window, less the answer; never more than the model has.",
-    otherwise: 'by the model',
+    about: "The model's context window minus room for the answer; capped at what the model has.",
+    otherwise: 'depends on the model',
     example: 168_000,
   }),
   reserve: whole(0, MOST, {
-    about: 'Tokens outside the messages: system prompt, tool schemas.',
-    otherwise: 'by their length, then by what the API reports',
+    about: 'Tokens sent outside the messages: system prompt and tool schemas.',
+    otherwise: 'estimated, then learned from what the API reports',
     example: 8_000,
   }),
   target: {
     schema: z.number().gt(0).max(1),
-    takes: 'a share above 0, up to 1',
-    about: 'Share of the maximum that a fold goes down to.',
-    otherwise: "the strategy's own, by measurement",
+    takes: 'a fraction above 0, up to 1',
+    about: 'The size a fold shrinks the view to, as a fraction of the maximum.',
+    otherwise: "the strategy's own, chosen by measurement",
     example: 0.5,
   },
   preserve_first_n: whole(0, MOST, {
-    about: 'Messages at the start that are always kept.',
+    about: 'How many messages at the start are always kept.',
     otherwise: "1, or the strategy's own",
     example: 1,
   }),
   preserve_last_n: whole(0, MOST, {
-    about: 'Messages at the end that are kept as far as the target of tokens allows.',
-    otherwise: "20, or the strategy's own; with `fold` alone, a third of `max_messages` where that is less",
+    about: 'How many messages at the end are kept, as far as the token target allows.',
+    otherwise: "20, or the strategy's own; with `fold` alone, at most a third of `max_messages`",
     example: 20,
   }),
   strategy: {
     schema: z.union([z.enum(STRATEGIES), z.array(z.enum(STRATEGIES)).min(1)]),
     takes: `one of ${STRATEGIES.join(', ')}, or a list of them`,
     words: STRATEGIES,
-    about: 'When a fold is due and what it takes out. In a list, the severest verdict wins.',
+    about: 'When to fold and what to remove. If you list several, the most severe verdict wins.',
     otherwise: '`fold`',
     example: 'fold',
   },
   tool_output_trim_chars: whole(0, MOST, {
-    about: 'In `governed`: older tool results are cut to this many characters; 0 = not at all.',
+    about: 'For `governed`: truncate older tool results to this many characters; 0 = never.',
     otherwise: '2000',
     example: 2_000,
   }),
   max_history_messages: whole(0, MOST, {
-    about: 'In `governed`: `max_messages`, where that is not given; 0 = no limit.',
+    about: 'For `governed`: replaces `max_messages` if that is not set; 0 = no limit.',
     otherwise: '40',
     example: 40,
   }),
   tier_thresholds: {
     schema: z.tuple([z.int().min(1), z.int().min(1)]).refine(([low, high]) => low <= high),
-    takes: 'two whole numbers from 1 on, the smaller first',
-    about: 'In `two-tier`: tokens above which the view is folded, and above which the history is summed up.',
+    takes: 'two whole numbers, 1 or more, the smaller first',
+    about: 'For `two-tier`: fold the view above the first number of tokens, summarize the history above the second.',
     otherwise: '[80000, 120000]',
     example: [80_000, 120_000],
   },
   summarize_on_trim: truth({
-    about: 'A model sums up what folds take out. Otherwise a digest speaks for it, which costs nothing.',
-    otherwise: 'false; `two-tier` asks above its second threshold',
+    about: 'Let a model summarize what folds remove. Otherwise a digest is built without a model, at no cost.',
+    otherwise: 'false; `two-tier` summarizes above its second threshold',
     example: false,
   }),
-  summarization_model: text("a model's name", {
+  summarization_model: text('a model name', {
     about: 'The model that writes the summaries.',
     otherwise: '`provider.model`',
     example: 'claude-haiku-5-5',
   }),
   summary_max_tokens: whole(1, MOST, {
-    about: 'Longest summary, in tokens.',
+    about: 'Maximum length of a summary, in tokens.',
     otherwise: '1024; 2000 in `two-tier`',
     example: 1_024,
   }),
   summary_timeout_ms: whole(0, 1_000 * SECONDS, {
-    about: 'Milliseconds that a fold waits for a summary; 0 = as long as it takes.',
+    about: 'How long a fold waits for a summary, in milliseconds; 0 = no limit.',
     otherwise: '60000',
     example: 60_000,
   }),
   repair: truth({
-    about: 'A broken history is made valid instead of refused.',
+    about: 'Repair a broken history instead of rejecting it.',
     otherwise: 'false',
     example: false,
   }),
@@ -190,64 +194,65 @@ const CONVERSATION: Rows<Omit<ConversationHistoryConfig, 'max_conversation_messa
 
 const VALIDATION: Rows<ValidationConfig> = {
   commands: texts('a list of commands', {
-    about: 'Commands to be run after each iteration; all must succeed before a task is complete.',
+    about: 'Commands to run after each iteration. All must succeed before the task is complete.',
     default: [],
   }),
-  timeout: time('above 0', SECONDS, { about: 'Seconds for each of them.', default: 300 }),
+  timeout: time('above 0', SECONDS, { about: 'Time limit for each command, in seconds.', default: 300 }),
 };
 
 const SKILLS: Rows<SkillsConfig> = {
-  enabled: truth({ about: 'Whether skills are offered to the model.', default: true }),
-  directories: texts('a list of folders', { about: 'Folders with skills, beside `.ai/skills`.', default: [] }),
+  enabled: truth({ about: 'Whether to offer skills to the model.', default: true }),
+  directories: texts('a list of folders', { about: 'Folders with skills, in addition to `.ai/skills`.', default: [] }),
   use: texts('a list of names', {
     about: 'The skills to use.',
-    otherwise: 'all that are found',
+    otherwise: 'all skills found',
     example: ['testing'],
   }),
 };
 
 const TOOLS: Rows<ToolsConfig> = {
   allowed_commands: texts('a list of commands, such as npm test or npx vitest *', {
-    about: 'Commands that may be run.',
+    about: 'Commands the model may run.',
     otherwise: 'all',
     example: ['npm test', 'npx vitest *'],
   }),
   revert_outside_scope: {
     schema: z.union([z.boolean(), z.literal('forbidden')]),
     takes: 'true, false or forbidden',
-    about: "What is put back of all that a command changed outside of the task's scope; the rest is only told.",
+    about:
+      "Which changes a command made outside the task's scope are reverted: all, none, or those to Forbidden files. The rest are only reported.",
     default: 'forbidden',
   },
-  ignored: texts('a list of names of folders', {
-    about: 'Folders that are left out of lists and searches.',
+  ignored: texts('a list of folder names', {
+    about: 'Folders left out of file lists and searches.',
     default: IGNORED,
   }),
   max_output_chars: whole(1_000, MOST, {
-    about: 'Most characters of a tool result; the rest stays behind a handle.',
+    about: 'Maximum characters of a tool result; the rest is stored behind a handle.',
     default: 20_000,
   }),
-  timeout: time('above 0', SECONDS, { about: 'Seconds for a command or a call to an MCP server.', default: 120 }),
-  pass_env: texts('a list of names of variables', {
-    about: 'Variables that commands get although they look like keys.',
+  timeout: time('above 0', SECONDS, { about: 'Time limit for a command or an MCP call, in seconds.', default: 120 }),
+  pass_env: texts('a list of variable names', {
+    about: 'Environment variables passed to commands even though they look like keys.',
     default: [],
   }),
 };
 
 const SESSIONS: Rows<SessionsConfig> = {
-  store: text('the path of a file, or postgres://…', {
-    about: 'Where sessions are kept. A password belongs in `HOLDFAST_STORE` or `PGPASSWORD`, never in a file.',
+  store: text('a file path, or postgres://…', {
+    about: 'Where sessions are stored. Put a password in `HOLDFAST_STORE` or `PGPASSWORD`, never in a file.',
     otherwise: '`sessions.db` in `HOLDFAST_HOME`',
     example: 'postgres://localhost/holdfast',
     variable: 'HOLDFAST_STORE',
     password_in_variable: true,
   }),
   mask_keys: truth({
-    about: 'Mask what looks like a key before it is written to a session; the model sees the mask, too.',
+    about: 'Mask anything that looks like a key before it is written to a session. The model sees the mask too.',
     default: false,
   }),
 };
 
-/** All keys, by section, in the order in which they are shown. */
+/** All keys by section, in display order. */
 export const TREE = {
   provider: PROVIDER,
   execution: { ...EXECUTION, conversation: CONVERSATION },
@@ -258,13 +263,13 @@ export const TREE = {
   mcp_servers: {
     schema: mcpServersSchema,
     takes: 'a map of servers by name, each { command, args?, env? } or { url, headers? }',
-    about: `MCP servers whose tools are offered too. "\${NAME}" in env and headers stands for a variable.`,
+    about: `MCP servers whose tools the model may use. "\${NAME}" in env and headers is replaced by that variable.`,
     default: {},
   } satisfies Row<HoldfastConfig['mcp_servers']>,
   models: {
     schema: modelsSchema,
     takes: 'a map of models by id',
-    about: 'What you know better of models than the table: windows, prices, thinking.',
+    about: 'Corrections and additions to the model table: windows, prices, thinking.',
     default: {},
   } satisfies Row<HoldfastConfig['models']>,
 } satisfies Readonly<Record<keyof HoldfastConfig, unknown>>;

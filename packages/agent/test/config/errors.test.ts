@@ -45,22 +45,22 @@ test.each([
   [
     'a negative number',
     'execution:\n  max_cost: -1',
-    'holdfast.yml:2:13: execution.max_cost is -1: give a number from 0 on',
+    'holdfast.yml:2:13: execution.max_cost is -1: give a number, 0 or more',
   ],
   [
     'a number out of range',
     'execution: { conversation: { target: 1.5 } }',
-    'holdfast.yml:1:38: execution.conversation.target is 1.5: give a share above 0, up to 1',
+    'holdfast.yml:1:38: execution.conversation.target is 1.5: give a fraction above 0, up to 1',
   ],
   [
     'longer than timers wait',
     'tools:\n  timeout: 1e9',
-    'holdfast.yml:2:12: tools.timeout is 1000000000: give a number above 0 up to 2000000',
+    'holdfast.yml:2:12: tools.timeout is 1000000000: give a number above 0, up to 2000000',
   ],
   [
     'endless money',
     'execution:\n  max_cost: .inf',
-    'holdfast.yml:2:13: execution.max_cost is Infinity: give a number from 0 on',
+    'holdfast.yml:2:13: execution.max_cost is Infinity: give a number, 0 or more',
   ],
   [
     'a list where a map belongs',
@@ -75,7 +75,7 @@ test.each([
   [
     'a map where a word belongs',
     'provider:\n  model: { name: x }',
-    "holdfast.yml:2:10: provider.model is a map: give a model's name",
+    'holdfast.yml:2:10: provider.model is a map: give a model name',
   ],
   [
     'a word out of a few',
@@ -95,7 +95,7 @@ test.each([
   [
     'a wrong shorthand, by its own name',
     'execution:\n  max_conversation_messages: -3',
-    'holdfast.yml:2:30: execution.max_conversation_messages is -3: give a whole number from 0 on',
+    'holdfast.yml:2:30: execution.max_conversation_messages is -3: give a whole number, 0 or more',
   ],
   [
     'what only the window knows',
