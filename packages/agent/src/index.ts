@@ -35,6 +35,16 @@ export type {
 } from './executor/state.ts';
 export { parseTask, type Task } from './executor/task.ts';
 export { aboutOf } from './executor/watch.ts';
+export type { Api, ApiAnswer, ApiCall, CallResult, Outgoing, Said } from './loop/api.ts';
+export type { ApiOptions, ResolvedOptions } from './loop/api-options.ts';
+export {
+  type ApiProvider,
+  type ApiProviderSetup,
+  type Connection,
+  createApiProvider,
+} from './loop/api-provider.ts';
+export { isOpen, resumeFrom } from './loop/saved.ts';
+export { plannedBudget } from './loop/window-config.ts';
 export { type AskedModel, createModelLookup, type ModelLookupOptions } from './models/ask-model.ts';
 export {
   costOf,
@@ -56,20 +66,12 @@ export {
   type UsedTokens,
 } from './models/index.ts';
 export { createLedger, type Ledger, type LedgerTotals } from './models/ledger.ts';
-export { anthropicApi } from './providers/anthropic-api.ts';
-export type { Api, ApiAnswer, ApiCall, CallResult, Outgoing, Said } from './providers/api.ts';
-export type { ApiOptions, ResolvedOptions } from './providers/api-options.ts';
-export {
-  type ApiProvider,
-  type ApiProviderSetup,
-  type Connection,
-  createApiProvider,
-} from './providers/api-provider.ts';
-export { type ClaudeCliConfig, claudeCli } from './providers/claude-cli.ts';
-export type { CliConfig } from './providers/cli-kind.ts';
-export { type CursorCliConfig, cursorCli } from './providers/cursor-cli.ts';
+export { anthropicApi } from './providers/anthropic-api/index.ts';
+export { type ClaudeCliConfig, claudeCli } from './providers/claude-cli/index.ts';
+export type { CliConfig } from './providers/cli/kind.ts';
+export { type CursorCliConfig, cursorCli } from './providers/cursor-cli/index.ts';
 export { DEFAULT_MODELS } from './providers/default-models.ts';
-export { type OpenaiApiOptions, openaiApi } from './providers/openai-api.ts';
+export { type OpenaiApiOptions, openaiApi } from './providers/openai-api/index.ts';
 export type {
   Checkpoint,
   CommandEnd,
@@ -86,8 +88,6 @@ export type {
   ToolContext,
   Words,
 } from './providers/provider.ts';
-export { isOpen, resumeFrom } from './providers/saved.ts';
-export { plannedBudget } from './providers/window-config.ts';
 export { createTools, type Tools, type ToolsOptions } from './tools/create-tools.ts';
 export type { AgentTool, Approve, Call, ToolResult } from './tools/define.ts';
 export type { Outcome } from './tools/endings.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { codingTask, type StandIn } from '@holdfast/stand-in';
 import { expect, onTestFinished, test } from 'vitest';
 import { folderOutputs, type Logger, type Tool } from '../src/index.ts';
-import { createRedactor } from '../src/providers/secrets.ts';
+import { createRedactor } from '../src/loop/redactor.ts';
 import { APIS, KEY, standing } from './apis.ts';
 import { playground } from './tools/playground.ts';
 import { sources, workshop } from './workshop.ts';

@@ -1,6 +1,6 @@
 import type { Archive, Dialect } from 'holdfast';
+import type { SavedConversation } from '../loop/saved.ts';
 import type { ExecutionOptions } from '../providers/provider.ts';
-import type { SavedConversation } from '../providers/saved.ts';
 import { checkEdge, checkTail } from '../sessions/check-tail.ts';
 import { dialectFor } from '../sessions/dialect-for.ts';
 import { unknownSession } from '../sessions/head.ts';

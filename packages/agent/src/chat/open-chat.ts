@@ -1,6 +1,6 @@
 import { type Dialect, HoldfastError } from 'holdfast';
+import type { SavedConversation } from '../loop/saved.ts';
 import type { ExecutionOptions, ExecutionResult, HeldConversation } from '../providers/provider.ts';
-import type { SavedConversation } from '../providers/saved.ts';
 import { dialectFor } from '../sessions/dialect-for.ts';
 import { messageText } from '../sessions/message-text.ts';
 import type { WireMessage } from '../sessions/session.ts';

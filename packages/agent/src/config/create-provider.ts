@@ -1,9 +1,9 @@
 import { HoldfastError } from 'holdfast';
 import type { ModelOverrides } from '../models/model.ts';
-import { anthropicApi } from '../providers/anthropic-api.ts';
-import { claudeCli } from '../providers/claude-cli.ts';
-import { cursorCli } from '../providers/cursor-cli.ts';
-import { openaiApi } from '../providers/openai-api.ts';
+import { anthropicApi } from '../providers/anthropic-api/index.ts';
+import { claudeCli } from '../providers/claude-cli/index.ts';
+import { cursorCli } from '../providers/cursor-cli/index.ts';
+import { openaiApi } from '../providers/openai-api/index.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { ProviderConfig } from './config.ts';
 

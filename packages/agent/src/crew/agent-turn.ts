@@ -1,5 +1,5 @@
+import { fullConversation } from '../loop/window-config.ts';
 import { modelInfo } from '../models/model-info.ts';
-import { fullConversation } from '../providers/window-config.ts';
 import type { CrewMessage } from './crew.ts';
 import { type CrewRun, nearing } from './crew-run.ts';
 import type { CrewEvent } from './events.ts';

@@ -1,5 +1,5 @@
 import { ConversationWindow, isHoldfastError, type StrategyName, type WindowState } from 'holdfast';
-import { createLog } from '../providers/conversation-log.ts';
+import { createLog } from '../loop/conversation-log.ts';
 import type { Logger } from '../providers/provider.ts';
 import type { CrewMessage } from './crew.ts';
 import type { KeptHistory } from './kept-history.ts';

@@ -1,5 +1,5 @@
 import { repairHistory, type StrategyName } from 'holdfast';
-import { createLog } from '../providers/conversation-log.ts';
+import { createLog } from '../loop/conversation-log.ts';
 import type { Logger } from '../providers/provider.ts';
 import { folding, historyWindow, rolling } from './bound.ts';
 import { cleanMessage } from './clean-message.ts';

@@ -1,5 +1,5 @@
+import type { SavedConversation } from '../loop/saved.ts';
 import type { ExecutionOptions } from '../providers/provider.ts';
-import type { SavedConversation } from '../providers/saved.ts';
 import type { CrewMessage } from './crew.ts';
 
 /** A history that a log keeps from request to request. */

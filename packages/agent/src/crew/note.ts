@@ -1,5 +1,5 @@
 import { type Dialect, openaiChat } from 'holdfast';
-import { withoutHandles } from '../providers/without-handles.ts';
+import { withoutHandles } from '../loop/without-handles.ts';
 import type { CrewMessage } from './crew.ts';
 
 /** Whose words a note of the history is: no agent and no group may be called so. */

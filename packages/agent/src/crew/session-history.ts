@@ -1,5 +1,5 @@
 import { ConversationWindow, isHoldfastError } from 'holdfast';
-import type { SavedConversation } from '../providers/saved.ts';
+import type { SavedConversation } from '../loop/saved.ts';
 import type { SessionEntry } from '../sessions/session.ts';
 import { sessionConversation } from '../sessions/session-window.ts';
 import { eachEntry, type SessionStore } from '../sessions/store.ts';

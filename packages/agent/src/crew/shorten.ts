@@ -1,4 +1,4 @@
-import { wellFormed } from '../providers/well-formed.ts';
+import { wellFormed } from '../loop/well-formed.ts';
 
 /** A text that others are joined to. `keep`: `whole` is never touched, `late` goes after all that is neither. */
 export interface Part {

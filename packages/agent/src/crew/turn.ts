@@ -1,6 +1,6 @@
 import { maskSecrets } from 'holdfast';
+import { NO_CALLS } from '../loop/saved.ts';
 import type { ErrorCategory, ExecutionResult, Provider, Tool } from '../providers/provider.ts';
-import { NO_CALLS } from '../providers/saved.ts';
 import { historyWindow } from './bound.ts';
 import type { AgentConfig, CrewConfig } from './crew.ts';
 import { firstTold } from './first-told.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import type { OpenCalls } from '../loop/saved.ts';
 import type { ProviderEvent } from '../providers/provider.ts';
-import type { OpenCalls } from '../providers/saved.ts';
 import type { CrewMessage } from './crew.ts';
 import type { CrewEvent } from './events.ts';
 import type { Report } from './unbounded.ts';

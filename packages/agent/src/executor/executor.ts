@@ -1,8 +1,8 @@
 import { dirname, join, resolve } from 'node:path';
 import { HoldfastError } from 'holdfast';
 import type { HoldfastConfig } from '../config/config.ts';
+import { fullConversation } from '../loop/window-config.ts';
 import type { Checkpoint, ExecutionResult, Provider } from '../providers/provider.ts';
-import { fullConversation } from '../providers/window-config.ts';
 import { storeFiles } from '../sessions/store-files.ts';
 import { createTools, type Tools } from '../tools/create-tools.ts';
 import { messageOf } from '../tools/failure.ts';

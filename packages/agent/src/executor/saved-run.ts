@@ -1,5 +1,5 @@
+import { resumeFrom } from '../loop/saved.ts';
 import type { Checkpoint } from '../providers/provider.ts';
-import { resumeFrom } from '../providers/saved.ts';
 import type { Context } from './context.ts';
 import { firstPrompt, nextPrompt } from './prompts.ts';
 import { hashOf, type RunLine, type RunSpeaker, type SavedRun } from './run-store.ts';

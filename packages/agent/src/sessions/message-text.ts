@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
+import { wellFormed } from '../loop/well-formed.ts';
 import { parsedJson } from '../parsed-json.ts';
-import { wellFormed } from '../providers/well-formed.ts';
 
 /** What says nothing to a reader: names that only programs match, and bytes. */
 const SILENT =

@@ -1,4 +1,4 @@
-import { wellFormed } from '../providers/well-formed.ts';
+import { wellFormed } from '../loop/well-formed.ts';
 
 /** A part of a message's text: characters from `start` up to `end`. */
 export interface Passage {

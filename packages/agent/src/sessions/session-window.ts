@@ -1,7 +1,7 @@
 import { ConversationWindow, type Dialect, type FoldEntry } from 'holdfast';
 import { type BareState, fillState } from 'holdfast/fill-state';
-import type { CallResult } from '../providers/api.ts';
-import type { SavedConversation } from '../providers/saved.ts';
+import type { CallResult } from '../loop/api.ts';
+import type { SavedConversation } from '../loop/saved.ts';
 import { notAdding } from './broken-entry.ts';
 import { type FoldStack, NO_FOLDS, stackAfter, type Travel } from './fold-stack.ts';
 import { nextEra } from './head.ts';

@@ -1,0 +1,79 @@
+import type { ModelOverrides } from '../models/model.ts';
+import type { ExecutionOptions } from '../providers/provider.ts';
+import { LONGEST_MS } from './deadline.ts';
+import { wellFormed } from './well-formed.ts';
+
+/** How a prompt is run by a provider that speaks to an API itself. */
+export interface ApiOptions extends ExecutionOptions {
+  /** Any server that speaks the API. Default: the maker's own, or what the official client reads from the environment. */
+  readonly base_url?: string;
+  /** Default: what the official client reads from the environment. It never stands in a log, an error or a state. */
+  readonly api_key?: string;
+  /** Writes the summaries of `summarize_on_trim`. Default: the model itself. */
+  readonly summarization_model?: string;
+  /** What you know better of models: windows, prices, thinking. */
+  readonly models?: ModelOverrides;
+  /** Ask the models endpoint for the window, where it tells. Default true. */
+  readonly ask_window?: boolean;
+  /** Ask the counting endpoint when the estimate is within 10% of the limit. Default true. */
+  readonly count_before_request?: boolean;
+  /** How often one request is made again after 429, 5xx and broken connections. Default 8. */
+  readonly max_retries?: number;
+  /** Longest wait before a request is made again, also where the server asks for more. Default 30 s. */
+  readonly max_wait_ms?: number;
+  /** A stream that is silent for so long is broken. Default 5 minutes. */
+  readonly idle_timeout_ms?: number;
+}
+
+/** The options with every default filled in that the loop needs. */
+export type ResolvedOptions = ApiOptions & {
+  readonly model: string;
+  readonly max_retries: number;
+  readonly max_wait_ms: number;
+  readonly idle_timeout_ms: number;
+  readonly completion_signals: readonly string[];
+};
+
+/** The execution's options over the provider's own; one that is undefined says nothing. Pure. */
+export function resolveOptions(own: ApiOptions, given: ApiOptions, model: string): ResolvedOptions {
+  const told = Object.entries(given).filter(([, value]) => value !== undefined);
+  const both: ApiOptions = { ...own, ...Object.fromEntries(told) };
+  return {
+    ...both,
+    // The APIs refuse a blank text.
+    ...(both.system === undefined ? {} : { system: /\S/.test(both.system) ? wellFormed(both.system) : '' }),
+    model: both.model ?? model,
+    max_retries: both.max_retries ?? 8,
+    max_wait_ms: Math.min(both.max_wait_ms ?? 30_000, LONGEST_MS),
+    idle_timeout_ms: Math.min(both.idle_timeout_ms ?? 300_000, LONGEST_MS),
+    completion_signals: both.completion_signals ?? ['<TASK_COMPLETE>', '<DONE>'],
+  };
+}
+
+/** Options that count something, and the least of it. */
+const COUNTS = {
+  max_output: 1,
+  max_requests: 0,
+  max_retries: 0,
+  max_wait_ms: 0,
+  idle_timeout_ms: 1,
+  time_limit_ms: 0,
+} as const satisfies Partial<Record<keyof ApiOptions, number>>;
+
+/** What is wrong with an option, in words; undefined if nothing is. Only the answer's tokens must be whole. Pure. */
+export function wrongOption(options: ApiOptions): string | undefined {
+  for (const key of Object.keys(COUNTS) as (keyof typeof COUNTS)[]) {
+    const { [key]: value } = options;
+    const least = COUNTS[key];
+    if (value === undefined || (value >= least && (key !== 'max_output' || Number.isInteger(value)))) continue;
+    return `${key} is ${String(value)}: give a ${key === 'max_output' ? 'whole ' : ''}number from ${least} on`;
+  }
+  const { base_url, api_key = '' } = options;
+  if (base_url !== undefined && !/^https?:\/\/[^/]/.test(base_url))
+    return `base_url is ${JSON.stringify(base_url)}: give an address that begins with http:// or https://`;
+  if (/[^\x21-\x7e]/.test(api_key))
+    return 'api_key holds a blank, a line break or what is no ASCII: give the key alone';
+  const names = (options.tools ?? []).map(({ name }) => name);
+  const twice = names.find((name, at) => names.indexOf(name) < at);
+  return twice === undefined ? undefined : `two tools are named ${twice}: give each a name of its own`;
+}

@@ -1,0 +1,147 @@
+import { HoldfastError } from 'holdfast';
+import { type AskedModel, createModelLookup } from '../models/ask-model.ts';
+import type { FoundModel, ModelInfo } from '../models/model.ts';
+import { modelInfo } from '../models/model-info.ts';
+import type { ExecutionResult, HeldConversation, Provider } from '../providers/provider.ts';
+import type { Api } from './api.ts';
+import { type ApiOptions, type ResolvedOptions, resolveOptions, wrongOption } from './api-options.ts';
+import { createDeadline, untilAborted } from './deadline.ts';
+import { execute } from './execution.ts';
+import { failureOf, shortened } from './failure.ts';
+import { holdConversation } from './held.ts';
+import { createRedactor } from './redactor.ts';
+import type { RunSetup } from './run.ts';
+import { isOpen } from './saved.ts';
+import { wellFormed } from './well-formed.ts';
+import { outputOf } from './window-config.ts';
+
+/** A provider that speaks to an API itself. */
+export interface ApiProvider extends Provider {
+  execute(prompt: string, options?: ApiOptions): Promise<ExecutionResult>;
+  hold(options: ApiOptions): Promise<HeldConversation>;
+}
+
+/** An API with a client for it. `keys`: what must never be seen. */
+export interface Connection<M> {
+  readonly api: Api<M>;
+  readonly base_url: string;
+  readonly keys: readonly (string | null | undefined)[];
+  /** A key that is sent as `authorization`, where the API has another place for its own. */
+  readonly token?: string;
+}
+
+/** What makes an API a provider. */
+export interface ApiProviderSetup<M> {
+  readonly name: string;
+  readonly maker: ModelInfo['provider'];
+  readonly default_model: string;
+  /** Throws if there is no key. `max_output`: most tokens of one answer. */
+  connect(options: ResolvedOptions, info: FoundModel, max_output: number): Connection<M> | Promise<Connection<M>>;
+  readonly options: ApiOptions;
+}
+
+/** A provider for one API. Several executions may run at the same time. */
+export function createApiProvider<M>(setup: ApiProviderSetup<M>): ApiProvider {
+  const lookups = new Map<string, (id: string) => Promise<AskedModel>>();
+  const ask = async (
+    options: ResolvedOptions,
+    { base_url, keys, token }: Connection<M>,
+    signal: AbortSignal,
+  ): Promise<AskedModel> => {
+    if (options.ask_window === false || options.models?.[options.model]?.window !== undefined) return {};
+    const [key] = keys;
+    const name = `${base_url} ${key} ${token}`;
+    const lookup =
+      lookups.get(name) ??
+      createModelLookup({ provider: setup.maker, base_url, ...(key ? { key } : {}), ...(token ? { token } : {}) });
+    lookups.set(name, lookup);
+    // Others may wait for the same answer, so it is left alone.
+    return untilAborted(lookup(options.model), signal, {});
+  };
+  /** Everything that an execution with these options starts from. Throws if there is no key. */
+  const prepare = async (options: ResolvedOptions, signal: AbortSignal, deadline: number): Promise<RunSetup<M>> => {
+    const listed = modelInfo(options.model, options.models);
+    const first = await setup.connect(options, listed, outputOf(options.max_output, listed));
+    const info = { ...listed, ...unlessTold(await ask(options, first, signal), listed, modelInfo(options.model)) };
+    const connection = await setup.connect(options, info, outputOf(options.max_output, info));
+    const doubt = addressDoubt(setup.maker, connection.base_url);
+    return {
+      name: setup.name,
+      api: connection.api,
+      options,
+      info,
+      signal,
+      deadline,
+      ...(doubt === undefined ? {} : { address_doubt: doubt }),
+      ...(URL.canParse(connection.base_url) ? { address: addressOf(new URL(connection.base_url)) } : {}),
+      max_output: outputOf(options.max_output, info),
+      redactor: createRedactor(...connection.keys, options.api_key, ...environmentKeys()),
+    };
+  };
+  return {
+    name: setup.name,
+    takes_said: true,
+    async execute(prompt, given = {}) {
+      const options = resolveOptions(setup.options, given, setup.default_model);
+      const redactor = createRedactor(options.api_key, ...environmentKeys());
+      const { conversationState } = options;
+      const isMute = !/\S/.test(prompt) && !isOpen(conversationState);
+      const wrong = isMute ? 'the prompt is empty: say what is to be done' : wrongOption(options);
+      if (wrong !== undefined) return failed('invalid_request', wrong, conversationState);
+      const { signal, deadline, done } = createDeadline(options);
+      try {
+        return await execute(wellFormed(prompt), await prepare(options, signal, deadline));
+      } catch (error) {
+        const { category, message } = failureOf(error);
+        const error_text = shortened(redactor.message(message));
+        return failed(category === 'unknown' ? 'invalid_request' : category, error_text, conversationState);
+      } finally {
+        done();
+      }
+    },
+    async hold(given) {
+      const options = resolveOptions(setup.options, given, setup.default_model);
+      const wrong = wrongOption(options);
+      if (wrong !== undefined) throw new HoldfastError('BAD_CONFIG', wrong);
+      const signal = options.signal ?? new AbortController().signal;
+      return holdConversation(await prepare(options, signal, Number.POSITIVE_INFINITY));
+    },
+  };
+}
+
+function addressOf({ origin, pathname }: URL): string {
+  return origin + (pathname === '/' ? '' : pathname);
+}
+
+/** What is often wrong with an address at which nothing is found. */
+function addressDoubt(maker: ModelInfo['provider'], base_url: string): string | undefined {
+  const versions = base_url.match(/\/v1(?=\/|$)/g)?.length ?? 0;
+  if (maker === 'anthropic' && versions > 0) return `base_url is ${base_url}: leave out /v1, which is added to it`;
+  if (maker === 'openai' && versions === 0) return `base_url is ${base_url}: most servers want /v1 at its end`;
+  if (versions > 1) return `base_url is ${base_url}: it has /v1 twice`;
+  return undefined;
+}
+
+/** What the server says of a model, but for what the caller knows better. */
+function unlessTold({ window, max_output }: AskedModel, listed: FoundModel, known: FoundModel): AskedModel {
+  return {
+    ...(window !== undefined && listed.window === known.window ? { window } : {}),
+    ...(max_output !== undefined && listed.max_output === known.max_output ? { max_output } : {}),
+  };
+}
+
+/** Nothing was sent: the prompt, the options, the state or the key are wrong. The conversation is as it was. */
+function failed(
+  errorCategory: NonNullable<ExecutionResult['errorCategory']>,
+  error: string,
+  conversationState: unknown,
+): ExecutionResult {
+  const state = conversationState === undefined ? {} : { conversationState };
+  return { success: false, output: '', error, errorCategory, filesChanged: [], iterationComplete: false, ...state };
+}
+
+/** Keys of every maker: a tool may show one that this provider has no use for. */
+function environmentKeys(): (string | undefined)[] {
+  const { ANTHROPIC_API_KEY, ANTHROPIC_AUTH_TOKEN, OPENAI_API_KEY } = process.env;
+  return [ANTHROPIC_API_KEY, ANTHROPIC_AUTH_TOKEN, OPENAI_API_KEY];
+}

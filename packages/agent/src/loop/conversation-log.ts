@@ -1,0 +1,62 @@
+import type { Receipt, WindowState } from 'holdfast';
+import type { ExecutionOptions, TokenUsage } from '../providers/provider.ts';
+import type { SessionEntry, WindowPlace } from '../sessions/session.ts';
+
+/** What a request took. */
+export interface Spent {
+  readonly model: string;
+  readonly usage: TokenUsage;
+  readonly cost?: number;
+}
+
+/** What is written of a conversation while it is held; without a `record` nothing is. */
+export interface ConversationLog<M> {
+  /** Writes messages, what waits, and these entries; gives the messages as they are kept. */
+  keep(messages: readonly M[], entries?: readonly SessionEntry[]): Promise<readonly M[]>;
+  /** Writes a fold that was made, which is the last of this state. */
+  fold(receipt: Receipt, state: () => WindowState<M>): Promise<void>;
+  /** Is written with what is kept next. */
+  used(spent: Spent, place?: () => WindowPlace): void;
+  /** For each fold of a state, by what it covered: turns dropped up to then. */
+  dropped(state: WindowState<M>): Readonly<Record<number, number>>;
+}
+
+export function createLog<M>(
+  record: ExecutionOptions['record'],
+  before: Readonly<Record<number, number>> = {},
+): ConversationLog<M> {
+  const sums = new Map(Object.entries(before).map(([covered, sum]) => [Number(covered), sum]));
+  let waiting: SessionEntry[] = [];
+  const keep = async (messages: readonly M[], entries: readonly SessionEntry[] = []): Promise<readonly M[]> => {
+    if (!record) return messages;
+    const said = messages.map((message) => ({ type: 'message', message }) as unknown as SessionEntry);
+    const all = [...said, ...waiting, ...entries];
+    waiting = [];
+    const kept = all.length === 0 ? [] : await record(all);
+    return kept.flatMap((entry) => (entry.type === 'message' ? [entry.message as M] : []));
+  };
+  return {
+    keep,
+    async fold(receipt, state) {
+      if (!record || receipt.fold === 0) return;
+      const { log, eras } = state();
+      const fold = log.at(-1);
+      if (!fold) return;
+      const earlier = fold.prior === 0 ? 0 : (sums.get(log.at(-2)?.covered ?? 0) ?? 0);
+      const dropped = earlier + receipt.dropped;
+      sums.set(fold.covered, dropped);
+      await keep([], [{ type: 'fold', fold, receipt, dropped, ...(eras.length > 0 ? { eras } : {}) }]);
+    },
+    used({ model, usage, cost }, place) {
+      if (!record) return;
+      const { inputTokens: input, outputTokens: output, cacheReadTokens, cacheWriteTokens } = usage;
+      const tokens = { input, output, cache_read: cacheReadTokens, cache_write: cacheWriteTokens };
+      const window = place ? { window: place() } : {};
+      waiting.push({ type: 'usage', tokens, ...(cost === undefined ? {} : { cost }), model, ...window });
+    },
+    dropped({ log, undone }) {
+      const known = [...log, ...undone].filter(({ covered }) => sums.has(covered));
+      return Object.fromEntries(known.map(({ covered }) => [covered, sums.get(covered) ?? 0]));
+    },
+  };
+}

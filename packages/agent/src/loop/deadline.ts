@@ -1,0 +1,44 @@
+import type { ExecutionOptions } from '../providers/provider.ts';
+
+/** When an execution must end. */
+export interface Deadline {
+  /** Aborted when the caller says so, or the time is over. */
+  readonly signal: AbortSignal;
+  /** In milliseconds since 1970; Infinity if there is none. */
+  readonly deadline: number;
+  /** Lets go of the timer. */
+  done(): void;
+}
+
+/** The longest time that a timer takes: above it, it is over at once. */
+export const LONGEST_MS = 2 ** 31 - 1;
+
+/** The end of an execution that begins now. A time that no timer can wait for ends nothing. */
+export function createDeadline({
+  signal,
+  time_limit_ms: limit = Number.POSITIVE_INFINITY,
+}: ExecutionOptions): Deadline {
+  const own = new AbortController();
+  const late = () => own.abort(new DOMException('the time is over', 'TimeoutError'));
+  const timer = limit <= LONGEST_MS ? setTimeout(late, limit) : undefined;
+  return {
+    signal: signal ? AbortSignal.any([signal, own.signal]) : own.signal,
+    deadline: Date.now() + limit,
+    done: () => clearTimeout(timer),
+  };
+}
+
+/** What is waited for, or `instead` if the signal comes first. Never throws if `waited` does not. */
+export async function untilAborted<T>(waited: Promise<T>, signal: AbortSignal, instead: T): Promise<T> {
+  if (signal.aborted) return instead;
+  let stop = () => {};
+  const stopped = new Promise<T>((resolve) => {
+    stop = () => resolve(instead);
+    signal.addEventListener('abort', stop);
+  });
+  try {
+    return await Promise.race([waited, stopped]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}

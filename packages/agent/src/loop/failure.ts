@@ -1,0 +1,154 @@
+import { isHoldfastError } from 'holdfast';
+import { causeOf as networkCause } from '../models/ask-model.ts';
+import type { ErrorCategory } from '../providers/provider.ts';
+import { ToldAPIError } from './body-error.ts';
+import { type Overflow, overflowOf } from './overflow.ts';
+import { BrokenStream, CutOff } from './stream.ts';
+import { wellFormed } from './well-formed.ts';
+
+/** What went wrong with a request. */
+export interface Failure {
+  readonly category: ErrorCategory;
+  readonly message: string;
+  /** The same request may succeed later. */
+  readonly again: boolean;
+  /** What the server asks to wait. */
+  readonly wait_ms?: number;
+  readonly overflow?: Overflow;
+  /** Of the answer by HTTP. */
+  readonly status?: number;
+}
+
+const BY_STATUS: Readonly<Record<number, ErrorCategory>> = {
+  401: 'auth',
+  402: 'auth',
+  403: 'auth',
+  408: 'network',
+  409: 'overloaded',
+  429: 'rate_limit',
+  503: 'overloaded',
+  529: 'overloaded',
+};
+const BY_TYPE: readonly (readonly [RegExp, ErrorCategory])[] = [
+  [/rate_limit|insufficient_quota/, 'rate_limit'],
+  [/overloaded/, 'overloaded'],
+  [/authentication|permission|billing|invalid_api_key/, 'auth'],
+  [/timeout_error|api_error|server_error/, 'network'],
+  [/invalid_request|not_found/, 'invalid_request'],
+];
+/** For those who give no status and no type. */
+const BY_WORDS: readonly (readonly [RegExp, ErrorCategory])[] = [
+  [/rate.?limit|too many requests/i, 'rate_limit'],
+  [/overloaded|at capacity|temporarily unavailable/i, 'overloaded'],
+  [/\b(?:api ?key|authentication|credentials)\b|insufficient (?:balance|credits?|funds)/i, 'auth'],
+  [/^invalid (?:params?|parameters?|request|arguments?)\b/i, 'invalid_request'],
+];
+const NETWORK = /fetch failed|failed to fetch|terminated|network|socket|other side closed/i;
+const AGAIN: readonly ErrorCategory[] = ['rate_limit', 'overloaded', 'network'];
+
+/** Sorts an error of a client, a stream, a network or the engine. Pure; never throws. */
+export function failureOf(thrown: unknown): Failure {
+  const error = innermost(thrown);
+  const { status, message, type, code, headers, figures } = fieldsOf(error);
+  const overflow = isHoldfastError(error)
+    ? undefined
+    : overflowOf({ ...figures, status, message, code: `${type} ${code}` });
+  if (overflow) return { category: 'context_overflow', message, again: false, overflow };
+  if (isHoldfastError(error)) {
+    const category = error.code === 'OVER_BUDGET' ? 'context_overflow' : 'invalid_request';
+    return { category, message, again: false };
+  }
+  const category = categoryOf(error, status, `${type} ${code}`, message);
+  // A quota that is used up comes back with no wait.
+  const again = AGAIN.includes(category) && !/insufficient_quota/.test(`${type} ${code}`);
+  const wait = waitOf(headers);
+  return {
+    category,
+    message,
+    again,
+    ...(wait === undefined ? {} : { wait_ms: wait }),
+    ...(status === undefined ? {} : { status }),
+  };
+}
+
+/** What was wrong, where it came up inside of something else. */
+function innermost(error: unknown): unknown {
+  const cause = error instanceof Error ? error.cause : undefined;
+  if (error instanceof CutOff) return innermost(cause);
+  return isHoldfastError(cause) || cause instanceof ToldAPIError ? cause : error;
+}
+
+function categoryOf(error: unknown, status: number | undefined, type: string, message: string): ErrorCategory {
+  if (status !== undefined) {
+    const known = BY_STATUS[status];
+    return known ?? (status >= 500 ? 'network' : status >= 400 ? 'invalid_request' : 'unknown');
+  }
+  const typed = BY_TYPE.find(([pattern]) => pattern.test(type));
+  if (typed) return typed[1];
+  const worded = BY_WORDS.find(([pattern]) => pattern.test(message));
+  if (worded) return worded[1];
+  if (error instanceof BrokenStream || error instanceof SyntaxError) return 'network';
+  // `fetch` throws the same kind for an address or a header that it does not take: that will not pass.
+  if (error instanceof TypeError) return NETWORK.test(message) ? 'network' : 'unknown';
+  const name = error instanceof Error ? error.constructor.name + error.name : '';
+  return /Connection|Fetch|Socket|APIError/.test(name) ? 'network' : 'unknown';
+}
+
+interface Fields {
+  readonly status: number | undefined;
+  readonly message: string;
+  readonly type: string;
+  readonly code: string;
+  readonly headers: unknown;
+  /** What stands beside the words. */
+  readonly figures: Readonly<Record<string, unknown>>;
+}
+
+/** The clients' errors differ in where they keep what the API said. */
+function fieldsOf(error: unknown): Fields {
+  const outer = recordOf(error);
+  const body = recordOf(outer.error);
+  const inner = { ...body, ...recordOf(body.error) };
+  const text = [inner.message, outer.message].find((value) => typeof value === 'string' && value !== '');
+  return {
+    status: [outer.status, inner.status_code, inner.http_code, inner.code].map(Number).find(isStatus),
+    message: String(text ?? error) + causeOf(outer.cause),
+    type: String(outer.type ?? inner.type ?? ''),
+    code: String(outer.code ?? inner.code ?? ''),
+    headers: outer.headers,
+    figures: inner,
+  };
+}
+
+/** Where an answer says 200, or nothing, its error may have the status that it should have had. */
+function isStatus(value: number): boolean {
+  return Number.isInteger(value) && value >= 400 && value < 600;
+}
+
+function causeOf(cause: unknown): string {
+  if (!(cause instanceof Error) || cause.message === '') return '';
+  const behind = networkCause(cause);
+  return ` (${behind === cause.name ? cause.message : behind})`;
+}
+
+const MOST_CHARS = 2_000;
+
+/** A message as far as it is read: a server may answer with a whole page. Keys are to be taken out before. Pure. */
+export function shortened(message: string): string {
+  if (message.length <= MOST_CHARS) return message;
+  return `${wellFormed(message.slice(0, MOST_CHARS))} … (${message.length} characters in all)`;
+}
+
+function waitOf(headers: unknown): number | undefined {
+  if (!(headers instanceof Headers)) return undefined;
+  const ms = Number(headers.get('retry-after-ms') ?? Number.NaN);
+  if (ms >= 0) return ms;
+  const after = headers.get('retry-after');
+  if (after === null) return undefined;
+  const wait = Number.isNaN(Number(after)) ? Date.parse(after) - Date.now() : Number(after) * 1_000;
+  return wait >= 0 ? wait : undefined;
+}
+
+function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}

@@ -1,0 +1,55 @@
+import type { HeldConversation } from '../providers/provider.ts';
+import type { CallResult } from './api.ts';
+import { contextUse } from './context-use.ts';
+import { type RunSetup, startRun } from './run.ts';
+import { readSaved } from './saved.ts';
+
+const CUT_OFF =
+  'The process was ended before this call had a result: it may have been done, in whole or in part. Look before you repeat it.';
+
+/** A conversation between two executions. Throws BAD_CONFIG or BAD_STATE. */
+export function holdConversation<M>(setup: RunSetup<M>): HeldConversation {
+  const { conversation, api, options, name } = startRun(setup);
+  const { dialect } = api;
+  const saved = readSaved<M>(options.conversationState);
+  const begun = async <T>(doing: () => Promise<T>): Promise<T> => {
+    await conversation.begin(name, options.model);
+    return doing();
+  };
+  return {
+    compact({ focus, preview = false } = {}) {
+      const fold = () => conversation.compact({ preview, ...(focus === undefined ? {} : { focus }) });
+      return preview ? fold() : begun(fold);
+    },
+    undo: () => begun(conversation.undo),
+    redo: () => begun(conversation.redo),
+    pin: (index) => begun(() => conversation.pin(index)),
+    unpin: (index) => begun(() => conversation.unpin(index)),
+    async answerOpen() {
+      const readings = conversation.save().pending.map((message) => dialect.read(message));
+      const answered = new Set(readings.flatMap(({ results }) => results.map(({ id }) => id)));
+      const open = readings.flatMap(({ calls }) => calls).filter(({ id }) => !answered.has(id));
+      const kept = new Map(saved?.results?.map((result) => [result.id, result]));
+      const results = open.map(({ id }): CallResult => kept.get(id) ?? { id, failed: true, text: CUT_OFF });
+      if (open.length > 0) await begun(() => conversation.add(api.results(results)));
+      return open.filter(({ id }) => !kept.has(id)).map(({ name }) => name);
+    },
+    async context() {
+      const receipt = await conversation.look();
+      const { window, pending } = conversation.save();
+      const { max, estimate, limit } = conversation;
+      return contextUse({
+        dialect,
+        state: window,
+        pending,
+        receipt,
+        options,
+        max: max.tokens,
+        max_messages: max.messages,
+        limit,
+        estimate,
+      });
+    },
+    state: () => conversation.save(),
+  };
+}

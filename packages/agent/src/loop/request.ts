@@ -1,0 +1,159 @@
+import { setTimeout } from 'node:timers/promises';
+import { type HoldfastError, isHoldfastError } from 'holdfast';
+import type { ProviderEvent } from '../providers/provider.ts';
+import type { Api, ApiAnswer } from './api.ts';
+import type { ResolvedOptions } from './api-options.ts';
+import type { Conversation, Fitted } from './conversation.ts';
+import { untilAborted } from './deadline.ts';
+import { type Failure, failureOf } from './failure.ts';
+import { refusesThinking } from './refused-thinking.ts';
+import { CutOff } from './stream.ts';
+
+/** A request that failed for good, and why. */
+export class RequestFailed extends Error {
+  readonly failure: Failure;
+
+  constructor(failure: Failure, cause: unknown) {
+    super(failure.message, { cause });
+    this.name = 'RequestFailed';
+    this.failure = failure;
+  }
+}
+
+export interface RequestSetup<M> {
+  readonly api: Api<M>;
+  readonly conversation: Conversation<M>;
+  readonly options: ResolvedOptions;
+  readonly signal: AbortSignal;
+  /** In milliseconds since 1970; Infinity if there is none. */
+  readonly deadline: number;
+  readonly emit: (event: ProviderEvent) => void;
+  /** Told of each request that is made again. */
+  readonly onRetry: (failure: Failure, wait_ms: number) => void;
+  /** Told of each answer that was paid for and is lost. */
+  readonly onLoss: (report: CutOff['report'], fitted: Fitted<M>) => void;
+  /** Told before each request. */
+  readonly onSend: () => void;
+  /** What may be wrong with the address, if nothing is found there. */
+  readonly address_doubt?: string;
+  /** Where requests go. */
+  readonly address?: string;
+}
+
+/** How often a request that was too long all the same is folded further. */
+const FOLDS_AGAIN = 2;
+/** The share of the limit from which on the estimate is not trusted. */
+const NEAR = 0.9;
+
+/**
+ * One answer of the model. A prompt that is too long is folded below what the API says, twice at most; thinking that the
+ * API does not take is left out; what may pass is waited for, within the task's time. Throws RequestFailed, a HoldfastError of the engine's, or the signal's reason.
+ */
+export async function request<M>(setup: RequestSetup<M>): Promise<{ answer: ApiAnswer<M>; fitted: Fitted<M> }> {
+  const { api, conversation, options, signal, emit } = setup;
+  let overflows = 0;
+  let retries = 0;
+  let told: Failure | undefined;
+  for (;;) {
+    const fitted = await countedFit(setup).catch((error: unknown) => {
+      throw told && isHoldfastError(error) && error.code === 'OVER_BUDGET' ? unfoldable(told, error) : error;
+    });
+    try {
+      emitView(setup, fitted);
+      setup.onSend();
+      const answer = await api.send(fitted, (text) => emit({ type: 'text-delta', text }), signal);
+      conversation.sent(fitted, answer.report);
+      return { answer, fitted };
+    } catch (error) {
+      if (error instanceof CutOff) setup.onLoss(error.report, fitted);
+      signal.throwIfAborted();
+      const failure = doubted(failureOf(error), setup);
+      if (failure.overflow && overflows++ < FOLDS_AGAIN) {
+        told = failure;
+        conversation.shrink(failure.overflow);
+        setup.onRetry(failure, 0);
+        continue;
+      }
+      if (refusesThinking(error, failure) && (await conversation.unthink())) {
+        const message = `${failure.message} (thinking up to here is left out from now on)`;
+        setup.onRetry({ ...failure, message }, 0);
+        continue;
+      }
+      const wait = waitFor(failure, retries, options.max_wait_ms);
+      if (!failure.again || retries++ >= options.max_retries || Date.now() + wait > setup.deadline)
+        throw new RequestFailed(failure, error);
+      setup.onRetry(failure, wait);
+      await setTimeout(wait, undefined, { signal });
+    }
+  }
+}
+
+/** A path that is not there is told with what may be wrong with the address, and a server that is not with the address. */
+function doubted<M>(failure: Failure, { address_doubt: doubt, address }: RequestSetup<M>): Failure {
+  const { status, category, message } = failure;
+  if (doubt !== undefined && (status === 404 || status === 405))
+    return { ...failure, message: `${message} (${doubt})` };
+  const isAway = address && category === 'network' && status === undefined && /^connection error/i.test(message);
+  return isAway ? { ...failure, message: `${message.replace(/\.(?= \()/, '')} at ${address}` } : failure;
+}
+
+/** The API's own words stand where folding does not help: they may be about something else. */
+function unfoldable(told: Failure, error: HoldfastError): RequestFailed {
+  const { floor } = error.details as { readonly floor?: { readonly tokens: number } };
+  // What the API did not tell is a guess of ours, and no limit to speak of.
+  const ours = told.overflow?.limit === undefined ? `~${floor?.tokens ?? 0} tokens must stay` : error.message;
+  const message = `${told.message} (nothing more can be folded away for it: ${ours})`;
+  return new RequestFailed({ ...told, message }, error);
+}
+
+function emitView<M>({ emit }: RequestSetup<M>, { messages, metrics }: Fitted<M>): void {
+  const { estimatedTokens: tokens, estimated, max } = metrics;
+  emit({ type: 'view-ready', messages: messages.length, tokens, estimated, max });
+}
+
+/**
+ * The view, counted by the API itself where the estimate comes near the limit. What turns out too large is folded again,
+ * by what the window learns from the count; it says nothing new of the limit.
+ */
+async function countedFit<M>(setup: RequestSetup<M>): Promise<Fitted<M>> {
+  const { api, conversation, options, signal } = setup;
+  const { limit } = conversation;
+  for (let folds = 0; ; folds++) {
+    const fitted = await conversation.outgoing(signal);
+    const isNear = fitted.metrics.estimatedTokens >= NEAR * limit;
+    if (!isNear || !api.count || options.count_before_request === false || folds === FOLDS_AGAIN) return fitted;
+    // A server without this endpoint, or one that is busy, must not hold up the request.
+    const tokens = await countWithin(api, fitted, signal);
+    signal.throwIfAborted();
+    if (tokens === undefined) return fitted;
+    conversation.counted(tokens);
+    if (tokens <= limit) return fitted;
+  }
+}
+
+/** How long is waited for a count: the estimate stands in for it. */
+const COUNT_MS = 5_000;
+/** APIs whose count did not come in time: not waited for again. */
+const silent = new WeakSet<object>();
+
+async function countWithin<M>(api: Api<M>, fitted: Fitted<M>, signal: AbortSignal): Promise<number | undefined> {
+  if (!api.count || silent.has(api)) return undefined;
+  const late = AbortSignal.timeout(COUNT_MS);
+  const until = AbortSignal.any([signal, late]);
+  const tokens = await untilAborted(
+    api.count(fitted, until).catch(() => undefined),
+    until,
+    undefined,
+  );
+  if (late.aborted) silent.add(api);
+  return tokens;
+}
+
+const FIRST_WAIT_MS = 500;
+const LONGEST_STEP_MS = 8_000;
+
+/** What the server asks for, else twice as long each time with some chance in it: neither above `most`. */
+function waitFor({ wait_ms }: Failure, retries: number, most: number): number {
+  const step = Math.min(LONGEST_STEP_MS, FIRST_WAIT_MS * 2 ** retries) * (0.75 + Math.random() / 4);
+  return Math.min(most, wait_ms ?? step);
+}

@@ -1,0 +1,148 @@
+import { type Dialect, type FitMetrics, HoldfastError, memoryArchive, type Receipt, type Summarizer } from 'holdfast';
+import type { FoundModel } from '../models/model.ts';
+import { cachePrices } from '../models/money.ts';
+import { fingerprintOf } from '../providers/openai-api/cache.ts';
+import type { Logger, ProviderEvent } from '../providers/provider.ts';
+import type { Api } from './api.ts';
+import type { ResolvedOptions } from './api-options.ts';
+import { type Conversation, createConversation } from './conversation.ts';
+import type { Spent } from './conversation-log.ts';
+import { failureOf, shortened } from './failure.ts';
+import type { Redactor } from './redactor.ts';
+import { type OpenCalls, readSaved, type SavedConversation } from './saved.ts';
+import { createSpending, type Spending } from './spending.ts';
+import { CutOff } from './stream.ts';
+import { windowConfig } from './window-config.ts';
+import { withoutHandles } from './without-handles.ts';
+
+/** What an execution starts from. */
+export interface RunSetup<M> {
+  /** Of the provider. */
+  readonly name: string;
+  readonly api: Api<M>;
+  readonly options: ResolvedOptions;
+  readonly info: FoundModel;
+  readonly max_output: number;
+  readonly redactor: Redactor;
+  /** Aborted when the caller says so, or the time is over. */
+  readonly signal: AbortSignal;
+  /** In milliseconds since 1970; Infinity if there is none. */
+  readonly deadline: number;
+  /** What may be wrong with the address, if nothing is found there. */
+  readonly address_doubt?: string;
+  /** Where requests go, without what may be secret in it. */
+  readonly address?: string;
+}
+
+/** An execution under way. */
+export interface Run<M> extends RunSetup<M> {
+  readonly conversation: Conversation<M>;
+  /** Calls to be answered before anything is asked; undefined if the prompt is still to be said. */
+  readonly open: OpenCalls | undefined;
+  /** What the whole history took at the last request of the execution before. */
+  readonly history: number;
+  readonly spending: Spending;
+  readonly log: Logger;
+  readonly emit: (event: ProviderEvent) => void;
+  readonly files: Set<string>;
+  /** What has arrived of the answer under way. */
+  readonly heard: { text: string };
+}
+
+/** Everything that one execution needs. Throws BAD_CONFIG or BAD_STATE. */
+export function startRun<M>(setup: RunSetup<M>): Run<M> {
+  const { api, options, info, redactor } = setup;
+  const log = cleanLogger(options.logger, redactor);
+  const tell = listener(options.onEvent, log);
+  const heard = { text: '' };
+  const emit = (event: ProviderEvent) => {
+    // A request that is made again is answered anew.
+    if (event.type === 'view-ready') heard.text = '';
+    else if (event.type === 'text-delta') heard.text += event.text;
+    tell(event);
+  };
+  const saved = readSaved<M>(options.conversationState);
+  if (saved) checkFormat(saved, api.dialect);
+  const fingerprint = fingerprintOf(options);
+  const history = saved?.fingerprint === fingerprint ? (saved.historyTokens ?? 0) : 0;
+  const spending = createSpending(info, options.models, history);
+  const prices = cachePrices(info);
+  const conversation: Conversation<M> = createConversation<M>({
+    config: windowConfig(options, info, setup.max_output),
+    parts: {
+      dialect: options.handles === false ? withoutHandles(api.dialect) : api.dialect,
+      archive: (options.archive as ReturnType<typeof memoryArchive<M>> | undefined) ?? memoryArchive<M>(),
+      summarizer: summarizerOf(setup, spending, log, (spent) => conversation.used(spent)),
+      logger: log,
+      ...(prices && { prices }),
+    },
+    saved,
+    fingerprint,
+    api,
+    ...(options.record ? { record: options.record } : {}),
+    onFold(receipt, metrics) {
+      log.debug(trimmedLine(receipt, metrics));
+      emit({ type: 'fold-end', receipt });
+    },
+  });
+  return { ...setup, conversation, open: saved?.open, history, spending, log, emit, files: new Set(), heard };
+}
+
+/** Throws BAD_STATE for messages of another wire format. */
+function checkFormat<M>({ window, pending }: SavedConversation<M>, dialect: Dialect<M>): void {
+  const messages: readonly M[] = [...(Array.isArray(window.view) ? window.view : []), ...pending];
+  if (!messages.some((message) => dialect.recognizes(message) === false)) return;
+  const text = `conversationState holds messages that are not ${dialect.name}: go on with a provider of the API that gave it, or leave it out`;
+  throw new HoldfastError('BAD_STATE', text);
+}
+
+function trimmedLine({ turns }: Receipt, { preservedMessages, estimatedTokens }: FitMetrics): string {
+  const evicted = turns.reduce((sum, { verdict, from, to }) => sum + (verdict === 'drop' ? to - from + 1 : 0), 0);
+  return `Trimmed conversation: ${evicted} messages removed, ${preservedMessages} kept (~${estimatedTokens} tokens)`;
+}
+
+function summarizerOf<M>(
+  { api, options, signal }: RunSetup<M>,
+  spending: Spending,
+  log: Logger,
+  used: (spent: Spent) => void,
+): Summarizer {
+  const bill = (usage: unknown, model: string) => {
+    const spent = spending.summary(usage, model);
+    if (spent) used({ ...spent, model });
+  };
+  return {
+    async call(prompt, { max_tokens = 1_024, model = options.model, signal: own } = { max_tokens: 1_024 }) {
+      const until = own instanceof AbortSignal ? AbortSignal.any([signal, own]) : signal;
+      const { text, usage } = await api.say(prompt, model, max_tokens, until).catch((error: unknown) => {
+        if (error instanceof CutOff) bill(error.report.usage, model);
+        log.warn(`No summary by ${model}, the digest stands in: ${failureOf(error).message}`);
+        throw error;
+      });
+      bill(usage, model);
+      if (text.trim() === '') log.warn(`An empty summary by ${model}, the digest stands in`);
+      return text;
+    },
+  };
+}
+
+function cleanLogger(logger: Logger | undefined, { message }: Redactor): Logger {
+  // A logger's error is the logger's, as a listener's is.
+  const told = (level: keyof Logger) => (line: string) => {
+    try {
+      logger?.[level](shortened(message(line)));
+    } catch {}
+  };
+  return { debug: told('debug'), info: told('info'), warn: told('warn') };
+}
+
+/** A listener's error is the listener's: the run goes on. */
+function listener(onEvent: ((event: ProviderEvent) => void) | undefined, log: Logger): (event: ProviderEvent) => void {
+  return (event) => {
+    try {
+      onEvent?.(event);
+    } catch (error) {
+      log.warn(`onEvent threw at ${event.type}: ${String(error)}`);
+    }
+  };
+}

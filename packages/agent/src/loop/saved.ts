@@ -1,0 +1,121 @@
+import { HoldfastError, type WindowState } from 'holdfast';
+import type { Checkpoint } from '../providers/provider.ts';
+import type { Api, ApiCall, CallResult } from './api.ts';
+
+/** A conversation between two executions: bounded as the window's state is. Plain JSON. */
+export interface SavedConversation<M> {
+  readonly version: 1;
+  /** Of model, system prompt and tools. */
+  readonly fingerprint: string;
+  readonly shared: number;
+  /** How many of the view's first messages were said under other fingerprints. */
+  readonly stale?: number;
+  /** For each fold that can be gone back to, by what it covered: turns dropped up to then. */
+  readonly dropped?: Readonly<Record<number, number>>;
+  /** What the API said of its limit, where that was less than known. */
+  readonly limit?: number;
+  /** What the whole history took at the last request. */
+  readonly historyTokens?: number;
+  /** Said since the last request, and not in the window yet. */
+  readonly pending: readonly M[];
+  readonly window: WindowState<M>;
+  /** Of calls that no message answers yet: results that a process kept before it was ended. */
+  readonly results?: readonly CallResult[];
+  /** The execution is not over: its prompt stands in the conversation, and these calls are to be answered. */
+  readonly open?: OpenCalls;
+}
+
+/** The calls of the last answer, and how far they are. */
+export interface OpenCalls {
+  readonly calls: readonly ApiCall[];
+  /** Those that were begun, with their marks. */
+  readonly begun: readonly { readonly id: string; readonly mark?: string }[];
+  readonly results: readonly CallResult[];
+}
+
+export const NO_CALLS: OpenCalls = { calls: [], begun: [], results: [] };
+
+/** True if this is the state of an execution that was cut off: its prompt was said already. Pure. */
+export function isOpen(state: unknown): boolean {
+  return typeof state === 'object' && state !== null && 'open' in state && state.open !== undefined;
+}
+
+/** What `conversationState` holds. Throws BAD_STATE if another provider made it, or none. */
+export function readSaved<M>(state: unknown): SavedConversation<M> | undefined {
+  if (state === undefined || state === null) return undefined;
+  const { version, pending, window, open = NO_CALLS } = state as Partial<SavedConversation<M>>;
+  const lists = [pending, open?.calls, open?.begun, open?.results];
+  if (version === 1 && lists.every(Array.isArray) && typeof window === 'object' && window)
+    return state as SavedConversation<M>;
+  throw badState();
+}
+
+function badState(): HoldfastError {
+  const text = 'conversationState is none of an API provider: pass what the execution before gave, or leave it out';
+  return new HoldfastError('BAD_STATE', text);
+}
+
+function isMessage(message: unknown): boolean {
+  if (typeof message !== 'object' || message === null) return false;
+  return 'type' in message || ('role' in message && 'content' in message);
+}
+
+/**
+ * The saved conversation as this request may send it. Thinking is bound to model, system prompt and tools, so where one of
+ * them changed it goes; a message that was all thinking keeps its place. What else must change, `restored` does. Pure;
+ * throws BAD_STATE for what holds no messages.
+ */
+export function freshState<M>(
+  saved: SavedConversation<M>,
+  fingerprint: string,
+  api: Pick<Api<M>, 'dialect' | 'unthought' | 'restored'>,
+): SavedConversation<M> {
+  const isSame = saved.fingerprint === fingerprint;
+  // A state of another dialect is refused by the window.
+  if ((isSame && !saved.stale) || saved.window.dialect !== api.dialect.name) return saved;
+  const fresh = (message: M): M => {
+    const bare = unthought(message, api);
+    return api.restored?.(bare) ?? bare;
+  };
+  const { view } = saved.window;
+  if (![view, saved.pending].every((list) => Array.isArray(list) && list.every(isMessage))) throw badState();
+  const { stale = 0, ...rest } = saved;
+  return isSame ? changed(rest, fresh, stale) : { ...changed(rest, fresh), shared: 0 };
+}
+
+/** The message without thinking, at its place; the same object if it has none. Pure. */
+export function unthought<M>(message: M, api: Pick<Api<M>, 'dialect' | 'unthought'>): M {
+  const { dialect } = api;
+  if (api.unthought || !dialect.read(message).thinking) return api.unthought?.(message) ?? message;
+  return dialect.withoutThinking(message) ?? dialect.note('assistant', '(thinking)');
+}
+
+/** The conversation with the first messages of its view changed; without a number all, and those that it has not seen yet. */
+export function changed<M>(
+  saved: SavedConversation<M>,
+  change: (message: M) => M,
+  first?: number,
+): SavedConversation<M> {
+  const { window, pending } = saved;
+  const view = window.view.map((message, at) => (at < (first ?? Number.POSITIVE_INFINITY) ? change(message) : message));
+  return { ...saved, window: { ...window, view }, pending: first === undefined ? pending.map(change) : pending };
+}
+
+/**
+ * The `conversationState` with which an execution goes on where these checkpoints of it, in their order, end: the prompt of
+ * that execution is not said again. Undefined if none of them has a state. Pure.
+ */
+export function resumeFrom(checkpoints: readonly Checkpoint[]): unknown {
+  const at = checkpoints.findLastIndex(({ type }) => type === 'state');
+  const last = checkpoints[at];
+  if (last?.type !== 'state') return undefined;
+  const state = last.conversationState as { readonly open?: OpenCalls };
+  if (state.open === undefined) return state;
+  const begun = [...state.open.begun];
+  const results = [...state.open.results];
+  for (const checkpoint of checkpoints.slice(at + 1)) {
+    if (checkpoint.type === 'call') begun.push(checkpoint);
+    else if (checkpoint.type === 'result') results.push(checkpoint);
+  }
+  return { ...state, open: { ...state.open, begun, results } };
+}

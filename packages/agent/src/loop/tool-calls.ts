@@ -1,0 +1,140 @@
+import { MOST_LEVELS } from '../parsed-json.ts';
+import type { Checkpoint, CommandEnd, ProviderEvent, Tool, ToolContext } from '../providers/provider.ts';
+import type { ApiCall, CallResult } from './api.ts';
+import type { OpenCalls } from './saved.ts';
+import { wellFormed } from './well-formed.ts';
+
+/** What tool calls are run with. */
+export interface CallSetup {
+  readonly tools: readonly Tool[];
+  readonly signal: AbortSignal;
+  readonly emit: (event: ProviderEvent) => void;
+  readonly fileChanged: (path: string) => void;
+  /** Takes the keys in use out of results. */
+  readonly redactor: NonNullable<ToolContext['redactor']>;
+  readonly checkpoint: (checkpoint: Checkpoint) => Promise<void>;
+  /** Keeps a result before anybody hears of it, and with the last one all of them, in the order of their calls. */
+  readonly keep: (result: CallResult, all: readonly CallResult[] | undefined) => Promise<void>;
+  readonly recall: NonNullable<ToolContext['recall']>;
+}
+
+/**
+ * Runs the calls of one answer that have no result yet, each once, and gives all results in order: calls of `parallel` tools
+ * that stand side by side at the same time, all others one after the other. What fails, and what is cut short, is a result;
+ * it throws only what `checkpoint` and `keep` throw.
+ */
+export async function runCalls(open: OpenCalls, setup: CallSetup): Promise<CallResult[]> {
+  const { calls } = open;
+  const known = new Map(open.results.map((result) => [result.id, result]));
+  const results = () => calls.flatMap(({ id }) => known.get(id) ?? []);
+  const ended = async (result: CallResult) => {
+    known.set(result.id, result);
+    const all = results();
+    await setup.keep(result, all.length === calls.length ? all : undefined);
+  };
+  const [first, ...rest] = results();
+  // A process before this one has run them all, and kept none.
+  if (first && rest.length + 1 === calls.length) await ended(first);
+  const isParallel = (call: ApiCall | undefined) => call !== undefined && toolOf(call, setup)?.parallel === true;
+  for (let at = 0; at < calls.length; ) {
+    let end = at + 1;
+    while (isParallel(calls[at]) && isParallel(calls[end])) end++;
+    await Promise.all(calls.slice(at, end).map((call) => known.has(call.id) || runCall(call, open, setup, ended)));
+    at = end;
+  }
+  return results();
+}
+
+function toolOf({ name }: ApiCall, { tools }: CallSetup): Tool | undefined {
+  return tools.find((tool) => tool.name === name);
+}
+
+async function runCall(
+  call: ApiCall,
+  open: OpenCalls,
+  setup: CallSetup,
+  ended: (result: CallResult) => Promise<void>,
+): Promise<void> {
+  const { id, name } = call;
+  if (setup.signal.aborted) return ended({ id, failed: true, text: 'Not run: the task was stopped.' });
+  // What others do to their copy must not change what is sent back.
+  setup.emit({ type: 'call-start', id, name, input: structuredClone(call.input) });
+  const begun = open.begun.find((one) => one.id === id);
+  const commands: CommandEnd[] = [];
+  const context = { ...setup, commandEnded: (end: CommandEnd) => void commands.push(end) };
+  const { text, failed } = await outcome({ ...call, input: structuredClone(call.input) }, begun, context);
+  const told = (wellFormed(setup.redactor.text(text)) || '(no output)') + (call.mended ? MENDED : '');
+  const result: CallResult = { id, failed, text: told };
+  // What was stopped has not ended: who resumes the execution finds it begun.
+  if (!setup.signal.aborted) await setup.checkpoint({ type: 'result', ...result });
+  await ended(result);
+  const command = commands.at(-1);
+  const isFailed = failed || (command !== undefined && command.exit_code !== 0);
+  setup.emit({ type: 'call-end', id, name, failed: isFailed, ...command });
+}
+
+const MENDED = '\n[The arguments held half of a character (a surrogate without its pair): U+FFFD stood in for it.]';
+
+const INTERRUPTED =
+  'The process was ended while this call ran: it may have been done, in whole or in part. Look before you repeat it.';
+
+async function outcome(
+  call: ApiCall,
+  begun: OpenCalls['begun'][number] | undefined,
+  setup: CallSetup & Pick<ToolContext, 'commandEnded'>,
+): Promise<{ text: string; failed: boolean }> {
+  const { signal, fileChanged, commandEnded, recall, redactor } = setup;
+  const { id } = call;
+  if (call.broken) return { text: brokenText(call), failed: true };
+  const tool = toolOf(call, setup);
+  if (!tool) {
+    const names = setup.tools.map(({ name }) => name).join(', ');
+    return { text: `There is no tool ${call.name}. There are: ${names || 'none'}.`, failed: true };
+  }
+  if (!tool.repeatable && begun && begun.mark === undefined) return { text: INTERRUPTED, failed: true };
+  if (!tool.repeatable && !begun) {
+    const mark = tool.mark?.(call.input);
+    await setup.checkpoint({ type: 'call', id, ...(mark === undefined ? {} : { mark }) });
+  }
+  try {
+    const interrupted = begun?.mark === undefined ? {} : { interrupted: begun.mark };
+    const told = { fileChanged, ...(commandEnded ? { commandEnded } : {}), recall, redactor, ...interrupted };
+    const running = Promise.resolve(tool.run(call.input, { call_id: id, signal, ...told }));
+    const text: unknown = await untilStopped(running, signal);
+    return { text: typeof text === 'string' ? text : (JSON.stringify(text) ?? ''), failed: false };
+  } catch (error) {
+    return { text: wordsOf(error), failed: true };
+  }
+}
+
+function brokenText({ said }: ApiCall): string {
+  const shown = said === undefined ? '' : ` They began: ${said}`;
+  return `Not run: the arguments are no JSON object, or have over ${MOST_LEVELS} levels. Send them again.${shown}`;
+}
+
+/** What was thrown, in words; some of it has none. */
+function wordsOf(error: unknown): string {
+  const told = error instanceof Error ? error.message : error;
+  if (typeof told === 'string' && told !== '') return told;
+  try {
+    return `The tool failed: ${JSON.stringify(told) || 'it did not say why'}`;
+  } catch {
+    return 'The tool failed.';
+  }
+}
+
+/** A tool that does not listen to the signal must not hold up the end. */
+async function untilStopped<T>(running: Promise<T>, signal: AbortSignal): Promise<T> {
+  let stop = () => {};
+  const stopped = new Promise<never>((_, reject) => {
+    stop = () => reject(new Error('Stopped before it was done.'));
+    // The tool itself may have brought it about.
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop);
+  });
+  try {
+    return await Promise.race([running, stopped]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}

@@ -1,0 +1,187 @@
+import { createHash } from 'node:crypto';
+import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { createRedactor } from '../../loop/redactor.ts';
+import { parsedJson } from '../../parsed-json.ts';
+import { realPath } from '../../tools/files/real-path.ts';
+import { guardConfig } from '../../tools/protected/protected-files.ts';
+import type { ErrorCategory, ExecutionOptions, ExecutionResult, Logger, Provider, ProviderEvent } from '../provider.ts';
+import { type CliFailure, failureOf } from './failure.ts';
+import type { CliConfig, CliKind, CliReading } from './kind.ts';
+import { runProgram } from './process.ts';
+import { type CliState, costSince, nextState, stateOf } from './state.ts';
+
+const SIGNALS = ['<TASK_COMPLETE>', '<DONE>'];
+const LOST = /no conversation found|session not found|chat not found/i;
+const NOISE_CHARS = 2_000;
+/** Far more than is kept, so that what is cut here is not. */
+const READ_CHARS = 64_000;
+
+/** A provider that runs a program which has its own tools and manages its own context. */
+export function createCliProvider(kind: CliKind, config: CliConfig = {}): Provider {
+  const env = { ...process.env, ...config.env };
+  const redact = createRedactor(...secretsOf(env)).message;
+  return {
+    name: kind.name,
+    async execute(prompt, given = {}) {
+      const options = { ...(config.model === undefined ? {} : { model: config.model }), ...given, ...quiet(given) };
+      const state = stateOf(options.conversationState, kind.name);
+      const refusal = refusalOf(prompt, options, state, kind.name);
+      if (refusal) return { ...failed(refusal, 'invalid_request'), ...carried(options.conversationState) };
+      const spent = new AbortController();
+      const followed = follow(kind, options, redact, () => spent.abort());
+      const system = options.system ? hash(options.system) : undefined;
+      const news = system !== undefined && system !== state?.system ? `${options.system}\n\n` : '';
+      const { program = kind.program, grace_ms = 2_000 } = config;
+      // Its tools are its own: what it writes of Holdfast's configuration is put back.
+      const putBack = guardConfig(realPath(options.cwd ?? process.cwd())).start();
+      const end = await runProgram({
+        program,
+        args: [...kind.args(options, state?.session_id), ...(config.args ?? [])],
+        input: news + prompt,
+        env,
+        grace_ms,
+        onLine: followed.line,
+        ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+        ...(options.time_limit_ms === undefined ? {} : { time_limit_ms: options.time_limit_ms }),
+        signal: options.signal ? AbortSignal.any([options.signal, spent.signal]) : spent.signal,
+      });
+      for (const { path, reverted } of putBack())
+        options.logger?.warn(`${kind.name} changed ${path}, which ${reverted ? 'was' : 'could not be'} put back`);
+      if (end.overlong > 0) options.logger?.warn(`${kind.name}: ${end.overlong} lines were too long to read`);
+      const { reading, noise, files } = followed.told();
+      const isSpent = end.type === 'stopped' && spent.signal.aborted && !options.signal?.aborted;
+      if (reading.warning !== undefined) options.logger?.warn(`${kind.name}: ${redact(reading.warning)}`);
+      const told = failureOf({ ...end, stderr: redact(end.stderr) }, reading, noise, { kind, program, options });
+      const failure = isSpent ? SPENT : told;
+      const heard = system ?? state?.system;
+      return {
+        ...outcome(reading, options, failure && { ...failure, error: redact(failure.error) }),
+        ...(isSpent || reading.isSpent ? { budget: 'requests' } : {}),
+        filesChanged: files,
+        ...costSince(reading, state),
+        // A session that is gone would be asked for again and again.
+        ...(failure && LOST.test(failure.error) ? {} : nextState(kind.name, reading, state, heard)),
+      };
+    },
+  };
+}
+
+/** A logger's error is the logger's: it would come up from the middle of a stream. */
+function quiet({ logger }: ExecutionOptions): Pick<ExecutionOptions, 'logger'> {
+  if (!logger) return {};
+  const told = (level: keyof Logger) => (line: string) => {
+    try {
+      logger[level](line);
+    } catch {}
+  };
+  return { logger: { debug: told('debug'), info: told('info'), warn: told('warn') } };
+}
+
+/** Reads the program's lines as they come. */
+function follow(kind: CliKind, options: ExecutionOptions, redact: (text: string) => string, onSpent: () => void) {
+  const read = kind.createReader();
+  const rounds = createRounds();
+  const files = new Set<string>();
+  let reading: CliReading = {};
+  let noise = '';
+  return {
+    line(line: string) {
+      const event = recordOf(line);
+      if (event === undefined) {
+        if (line.trim() === '') return;
+        // Taken out before it is cut, or half of a key would not be known as one.
+        const clean = redact(line.slice(0, READ_CHARS));
+        noise = `${noise}\n${clean.slice(0, NOISE_CHARS)}`.slice(-NOISE_CHARS);
+        options.logger?.debug(`${kind.name}: not an event: ${clean.slice(0, 200)}`);
+        return;
+      }
+      const step = read(event);
+      reading = { ...reading, ...step.reading };
+      for (const file of step.files ?? []) files.add(inside(file, options.cwd));
+      for (const one of step.events ?? []) {
+        if (kind.endless && rounds(one) > (options.max_requests ?? Number.POSITIVE_INFINITY)) onSpent();
+        tell(one, options, kind.name);
+      }
+    },
+    told: () => ({ reading, noise: noise.trim(), files: [...files] }),
+  };
+}
+
+const SPENT: CliFailure = { error: 'max_requests was reached before the answer', category: 'timeout' };
+
+/** Counts requests by the calls that came of them: one that begins behind another's end is of a new request. */
+function createRounds(): (event: ProviderEvent) => number {
+  let rounds = 0;
+  let isOver = true;
+  return ({ type }) => {
+    if (type === 'call-start' && isOver) rounds++;
+    if (type === 'call-start' || type === 'call-end') isOver = type === 'call-end';
+    return rounds;
+  };
+}
+
+/** What a listener throws must not end the run: it would come up from the middle of a stream. */
+function tell(event: ProviderEvent, { onEvent, logger }: ExecutionOptions, name: string): void {
+  try {
+    onEvent?.(event);
+  } catch (error) {
+    logger?.warn(`${name}: onEvent failed at ${event.type}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function outcome(reading: CliReading, options: ExecutionOptions, failure: CliFailure | undefined) {
+  const { output = '', tokenUsage, requests, cut = false } = reading;
+  const signal = (options.completion_signals ?? SIGNALS).find((word) => word !== '' && output.includes(word));
+  const all = tokenUsage && tokenUsage.inputTokens + tokenUsage.cacheReadTokens + tokenUsage.cacheWriteTokens;
+  return {
+    success: failure === undefined,
+    output,
+    iterationComplete: failure === undefined && !cut,
+    ...(failure ? { error: failure.error, errorCategory: failure.category } : {}),
+    ...(signal === undefined ? {} : { completionSignal: signal }),
+    ...(tokenUsage ? { tokenUsage } : {}),
+    ...(tokenUsage && all ? { cacheShare: tokenUsage.cacheReadTokens / all } : {}),
+    ...(requests === undefined ? {} : { requests }),
+  };
+}
+
+function refusalOf(prompt: string, options: ExecutionOptions, state: CliState | undefined, name: string) {
+  if (prompt.trim() === '') return `${name}: the prompt is empty`;
+  const { time_limit_ms: limit = 0 } = options;
+  if (!(limit >= 0)) return `${name}: time_limit_ms is ${limit}: give a number from 0 on`;
+  if (options.conversationState !== undefined && !state) {
+    return `${name}: conversationState is not one of its own; begin without one, or pass what it gave`;
+  }
+  // What begins with a dash would be read as an option.
+  if (options.model?.startsWith('-')) return `${name}: "${options.model}" is no model`;
+  return undefined;
+}
+
+function failed(error: string, errorCategory: ErrorCategory): ExecutionResult {
+  return { success: false, output: '', error, errorCategory, filesChanged: [], iterationComplete: false };
+}
+
+function carried(conversationState: unknown) {
+  return conversationState === undefined ? {} : { conversationState };
+}
+
+/** The values of the environment that are secret by their names. */
+function secretsOf(env: NodeJS.ProcessEnv): readonly string[] {
+  const names = Object.keys(env).filter((name) => /KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL/i.test(name));
+  return names.flatMap((name) => env[name] ?? []);
+}
+
+function recordOf(line: string): Readonly<Record<string, unknown>> | undefined {
+  const value = parsedJson(line);
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+}
+
+/** A path as it is in the folder that is worked in; one outside stays as it is. */
+function inside(file: string, cwd = process.cwd()): string {
+  const path = relative(cwd, resolve(cwd, file));
+  return path === '' || path.startsWith(`..${sep}`) || isAbsolute(path) ? file : path;
+}
+
+function hash(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+}

@@ -1,0 +1,191 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { LONGEST_MS } from '../../loop/deadline.ts';
+
+/** A program to run, and what to do with its lines. */
+export interface ProgramRun {
+  readonly program: string;
+  readonly args: readonly string[];
+  /** Goes to the program's standard input, so that no list of processes shows it. */
+  readonly input: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly cwd?: string;
+  readonly time_limit_ms?: number;
+  readonly signal?: AbortSignal;
+  /** How long a program that was asked to end may take before it is ended. */
+  readonly grace_ms: number;
+  onLine(line: string): void;
+}
+
+/** How a program ended. */
+export type ProgramEnd = {
+  /** The end of what it wrote as errors. */
+  readonly stderr: string;
+  /** Lines that were left out because no line may be so long. */
+  readonly overlong: number;
+} & (
+  | { readonly type: 'exit'; readonly code: number }
+  | { readonly type: 'killed'; readonly signal: string }
+  | { readonly type: 'stopped'; readonly by: 'timeout' | 'cancelled' }
+  | { readonly type: 'not-started'; readonly reason: 'missing' | 'no-folder' | 'refused'; readonly code: string }
+);
+
+const STDERR_CHARS = 16_384;
+const LINE_CHARS = 64 * 1_024 * 1_024;
+
+/**
+ * Runs a program in a process group of its own to its end, and never throws. A time limit or an abort ends the whole
+ * group: asked first, then killed. After a normal end, what it left running in the background is left alone.
+ */
+export function runProgram(run: ProgramRun): Promise<ProgramEnd> {
+  const { signal, grace_ms, time_limit_ms } = run;
+  const lines = createLineReader(run.onLine);
+  let stderr = '';
+  const rest = () => ({ stderr, overlong: lines.overlong() });
+  if (signal?.aborted) return Promise.resolve({ type: 'stopped', by: 'cancelled', ...rest() });
+
+  return new Promise((resolve) => {
+    const child = start(run);
+    if (typeof child === 'string') {
+      resolve({ type: 'not-started', reason: 'refused', code: child, ...rest() });
+      return;
+    }
+    const timers: NodeJS.Timeout[] = [];
+    let stopped: 'timeout' | 'cancelled' | undefined;
+    let ended = false;
+
+    const stop = (by: 'timeout' | 'cancelled') => {
+      if (stopped || ended) return;
+      stopped = by;
+      killGroup(child, 'SIGTERM');
+      timers.push(setTimeout(() => killGroup(child, 'SIGKILL'), grace_ms));
+    };
+    const cancel = () => stop('cancelled');
+    const settle = (end: ProgramEnd) => {
+      for (const timer of timers) clearTimeout(timer);
+      signal?.removeEventListener('abort', cancel);
+      leave(child);
+      resolve(end);
+    };
+
+    signal?.addEventListener('abort', cancel, { once: true });
+    endWithThisProcess(child);
+    if (time_limit_ms !== undefined && time_limit_ms <= LONGEST_MS)
+      timers.push(setTimeout(() => stop('timeout'), time_limit_ms));
+
+    child.once('error', ({ code = 'unknown' }: NodeJS.ErrnoException) => {
+      if (child.pid === undefined) settle({ type: 'not-started', reason: reasonOf(code, run.cwd), code, ...rest() });
+    });
+    child.once('exit', () => {
+      ended = true;
+      if (stopped) killGroup(child, 'SIGKILL'); // whoever of the group did not follow
+      // What stays in the background holds the pipes open.
+      timers.push(setTimeout(() => [child.stdout, child.stderr].map((pipe) => pipe?.destroy()), grace_ms));
+    });
+    child.once('close', (code, killer) => {
+      if (child.pid === undefined) return;
+      lines.end();
+      if (stopped) settle({ type: 'stopped', by: stopped, ...rest() });
+      else if (code !== null) settle({ type: 'exit', code, ...rest() });
+      else settle({ type: 'killed', signal: killer ?? 'unknown', ...rest() });
+    });
+
+    child.stdout?.setEncoding('utf8').on('data', lines.take);
+    child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+      stderr = (stderr + chunk).slice(-STDERR_CHARS);
+    });
+    child.stdin?.on('error', () => {}); // a program that ends without reading closes the pipe: its end says why
+    child.stdin?.end(run.input);
+  });
+}
+
+/** The process, or the code of what kept it from starting: some failures are thrown, others are events. */
+function start({ program, args, cwd, env }: ProgramRun): ChildProcess | string {
+  try {
+    return spawn(program, args, { env, detached: true, stdio: 'pipe', ...(cwd === undefined ? {} : { cwd }) });
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? 'unknown';
+  }
+}
+
+const running = new Set<ChildProcess>();
+/** What ends this process where nobody listens, without an `exit`. */
+const ENDING = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+
+/** A group of its own does not end with this process; one listener for all, or many runs at a time would warn. */
+function endWithThisProcess(child: ChildProcess): void {
+  if (!process.listeners('exit').includes(endAll)) process.on('exit', endAll);
+  running.add(child);
+  listen();
+}
+
+function leave(child: ChildProcess): void {
+  running.delete(child);
+  if (running.size === 0) for (const signal of ENDING) process.off(signal, onSignal);
+}
+
+function endAll(): void {
+  for (const child of running) killGroup(child, 'SIGKILL');
+}
+
+/** First of all listeners, so that none of the others counts it. */
+function listen(): void {
+  for (const signal of ENDING)
+    if (!process.listeners(signal).includes(onSignal)) process.prependListener(signal, onSignal);
+}
+
+/** The signal does what it would have done: others that listen decide; without any the process ends by it, as its programs do. */
+function onSignal(signal: NodeJS.Signals): void {
+  process.off(signal, onSignal);
+  if (process.listenerCount(signal) > 0) {
+    setImmediate(() => running.size > 0 && listen());
+    return;
+  }
+  endAll();
+  process.kill(process.pid, signal);
+}
+
+/** A missing folder and a missing program are one error to the system. */
+function reasonOf(code: string, cwd: string | undefined): 'missing' | 'no-folder' | 'refused' {
+  if (cwd !== undefined && !existsSync(cwd)) return 'no-folder';
+  return code === 'ENOENT' ? 'missing' : 'refused';
+}
+
+function killGroup(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {
+  if (child.pid === undefined) return;
+  try {
+    if (process.platform === 'win32') child.kill(signal);
+    else process.kill(-child.pid, signal);
+  } catch {
+    // the group is gone
+  }
+}
+
+/** Cuts chunks into lines; one over the limit is left out and counted. */
+function createLineReader(onLine: (line: string) => void) {
+  let parts: string[] = [];
+  let length = 0;
+  let overlong = 0;
+  const add = (part: string) => {
+    length += part.length;
+    if (length <= LINE_CHARS) parts.push(part);
+    else parts = [];
+  };
+  const flush = () => {
+    if (length > LINE_CHARS) overlong++;
+    else if (length > 0) onLine(parts.join(''));
+    parts = [];
+    length = 0;
+  };
+  return {
+    take(chunk: string) {
+      const pieces = chunk.split('\n');
+      for (const [i, piece] of pieces.entries()) {
+        if (i > 0) flush();
+        add(piece);
+      }
+    },
+    end: flush,
+    overlong: () => overlong,
+  };
+}

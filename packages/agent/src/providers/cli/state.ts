@@ -1,0 +1,46 @@
+import type { ExecutionResult } from '../provider.ts';
+import type { CliReading } from './kind.ts';
+
+/** What the next execution needs to know. The program keeps the conversation itself. */
+export interface CliState {
+  readonly provider: string;
+  readonly session_id: string;
+  readonly session_cost?: number;
+  /** A hash of the system prompt that the session has heard. */
+  readonly system?: string;
+}
+
+const ID = /^\w[\w.:-]{0,199}$/;
+
+/** A resumed session goes on counting where it stopped; one that starts again from 0 is counted from there. */
+export function costSince({ session_cost }: CliReading, state: CliState | undefined): Pick<ExecutionResult, 'cost'> {
+  if (session_cost === undefined) return {};
+  const before = state?.session_cost ?? 0;
+  return { cost: { spent: session_cost >= before ? session_cost - before : session_cost } };
+}
+
+/** The state after an execution; undefined if no session began. Pure. */
+export function nextState(
+  provider: string,
+  reading: CliReading,
+  before: CliState | undefined,
+  system: string | undefined,
+) {
+  const session_id = reading.session_id ?? before?.session_id;
+  if (session_id === undefined) return undefined;
+  const session_cost = reading.session_cost ?? before?.session_cost;
+  const conversationState: CliState = {
+    provider,
+    session_id,
+    ...(session_cost === undefined ? {} : { session_cost }),
+    ...(system === undefined ? {} : { system }),
+  };
+  return { conversationState };
+}
+
+/** The state that this provider gave, or undefined. Pure. */
+export function stateOf(state: unknown, provider: string): CliState | undefined {
+  if (typeof state !== 'object' || state === null) return undefined;
+  const { provider: own, session_id } = state as Partial<CliState>;
+  return own === provider && typeof session_id === 'string' && ID.test(session_id) ? (state as CliState) : undefined;
+}

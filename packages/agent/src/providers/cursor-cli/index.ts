@@ -1,0 +1,104 @@
+import { createCliProvider } from '../cli/cli-provider.ts';
+import { fieldsOf, numberAt, textAt, textOf } from '../cli/fields.ts';
+import type { CliConfig, CliKind, CliReading, CliStep } from '../cli/kind.ts';
+import type { Provider, TokenUsage } from '../provider.ts';
+
+/** How Cursor's agent is run. */
+export interface CursorCliConfig extends CliConfig {
+  /** Lets it run commands and change files without asking; otherwise it proposes changes. Default false. */
+  readonly force?: boolean;
+  /** Trusts the folder that it works in; it refuses to run in one that is not trusted. Default false. */
+  readonly trust?: boolean;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const FILE_CALLS = ['write', 'edit', 'delete'];
+
+/** A provider that runs Cursor's agent (`cursor-agent -p`). The session goes on through `conversationState`. */
+export function cursorCli(config: CursorCliConfig = {}): Provider {
+  const kind: CliKind = {
+    name: 'cursor-cli',
+    program: 'cursor-agent',
+    install: "Install Cursor's CLI as https://cursor.com/docs/cli/installation says",
+    endless: true,
+    args: ({ model }, session_id) => [
+      '-p',
+      '--output-format',
+      'stream-json',
+      ...(session_id === undefined ? [] : ['--resume', session_id]),
+      ...(model === undefined ? [] : ['--model', model]),
+      ...(config.force ? ['--force'] : []),
+      ...(config.trust ? ['--trust'] : []),
+    ],
+    createReader: () => read,
+  };
+  return createCliProvider(kind, config);
+}
+
+function read(event: Fields): CliStep {
+  const session_id = textAt(event, 'session_id');
+  const session = session_id === undefined ? {} : { session_id };
+  switch (event.type) {
+    case 'assistant': {
+      const text = textOf(event.message);
+      return text === '' ? {} : { reading: { ...session, output: text }, events: [{ type: 'text-delta', text }] };
+    }
+    case 'tool_call':
+      return { reading: session, ...callOf(event) };
+    case 'error':
+      return {
+        reading: { ...session, error: `cursor-agent failed: ${textAt(event, 'message') ?? 'no reason given'}` },
+      };
+    case 'result':
+      return { reading: { ...session, ...resultOf(event) }, ...reported(event) };
+    default:
+      return { reading: session };
+  }
+}
+
+/** The tool is the name of the field: `writeToolCall: { args, result }`; others come as `function`. */
+function callOf(event: Fields): Pick<CliStep, 'events' | 'files'> {
+  const tools = fieldsOf(event.tool_call);
+  const key = Object.keys(tools).find((name) => name.endsWith('ToolCall')) ?? 'function';
+  const tool = fieldsOf(tools[key]);
+  const name = key === 'function' ? (textAt(tool, 'name') ?? 'unknown') : key.slice(0, -'ToolCall'.length);
+  const id = textAt(event, 'call_id') ?? '';
+  const args = tool.args ?? tool.arguments;
+  if (event.subtype === 'started') return { events: [{ type: 'call-start', id, name, input: args }] };
+  if (event.subtype !== 'completed') return {};
+  const result = fieldsOf(tool.result);
+  const exit_code = numberAt(fieldsOf(result.success ?? result.failure), 'exitCode');
+  const failed = 'error' in result || 'rejected' in result || 'failure' in result || (exit_code ?? 0) !== 0;
+  const file = textAt(fieldsOf(result.success), 'path') ?? textAt(fieldsOf(args), 'path', 'file_path');
+  const changed = 'success' in result && FILE_CALLS.includes(name) && file !== undefined;
+  const ended = exit_code === undefined ? {} : { exit_code };
+  return { events: [{ type: 'call-end', id, name, failed, ...ended }], files: changed ? [file] : [] };
+}
+
+function resultOf(event: Fields): CliReading {
+  const output = textAt(event, 'result');
+  const usage = usageOf(event.usage);
+  const failed = event.is_error === true || (event.subtype !== undefined && event.subtype !== 'success');
+  return {
+    finished: true,
+    ...(output === undefined ? {} : { output }),
+    ...(usage === undefined ? {} : { tokenUsage: usage }),
+    ...(failed ? { error: `cursor-agent failed: ${output ?? String(event.subtype)}` } : {}),
+  };
+}
+
+/** Newer versions report tokens; no price. */
+function usageOf(usage: unknown): TokenUsage | undefined {
+  const fields = fieldsOf(usage);
+  const inputTokens = numberAt(fields, 'inputTokens');
+  if (inputTokens === undefined) return undefined;
+  const rest = ['outputTokens', 'cacheReadTokens', 'cacheWriteTokens'].map((name) => numberAt(fields, name) ?? 0);
+  const [outputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0] = rest;
+  return { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens };
+}
+
+function reported(event: Fields): Pick<CliStep, 'events'> {
+  const usage = usageOf(event.usage);
+  return usage ? { events: [{ type: 'usage-report', usage }] } : {};
+}
