@@ -1,4 +1,4 @@
-// The tables of RESULTS.md.
+// Writes the tables of RESULTS.md.
 
 const table = (head, rows) =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
@@ -44,16 +44,19 @@ export function qualityTable(rows, conversations) {
   return `## Recorded conversations
 
 ${conversations.length} conversations of at least 40,000 tokens, ${messages} messages, ${rows[0].sum.calls} calls.
-Cost is relative to sending everything, at prompt-cache prices. Coverage and spans: percent of what the next call used that the view still held.
-Rewrites: calls that changed the cached prefix. Over its own budget: calls whose view was larger than the limit that the peer was given, by the measure's size. Empty: calls whose view held nothing but system messages.
-ms/call is the peer's own call alone, without conversions.
+- Cost is relative to sending everything, at prompt-cache prices.
+- Coverage and spans are the percentages of names and lines used by the next call that were still in view.
+- Rewrites are calls that changed the cached prefix.
+- Over its own budget: calls whose view exceeded the library's own limit, by the benchmark's token count.
+- Empty: calls whose view contained only system messages.
+- ms/call is the library's own call, without conversions.
 
 ${table(head, cells)}
 
-\\* with a fixed short text for a summary.`;
+\\* with a fixed short text as the summary.`;
 }
 
-/** The peers that the speed of Holdfast is held against. */
+/** The peers whose speed Holdfast is compared with. */
 const RIVALS = ['LangChain trimMessages', 'AI SDK pruneMessages', 'Strands sliding', 'Mastra TokenLimiter'];
 
 export function speedTable(rows) {
@@ -65,16 +68,18 @@ export function speedTable(rows) {
   );
   return `## Speed
 
-Milliseconds of the peer's own call, median, on generated conversations of 1,000 and 10,000 messages.
-Append: the next call of a session with that many messages behind it. Cold: the first call on a history never seen.
-Strands' sessions hold no more than 40 messages by then, whatever the conversation's length: what it does with a list of N messages is its cold figure.
+Median milliseconds of the library's own call, on generated conversations of 1,000 and 10,000 messages.
+
+- Append: the next call in a session that already has that many messages.
+- Cold: the first call on a history that the library has not seen.
+- A Strands session holds at most 40 messages by then, however long the conversation; its cold figure shows what it does with a list of N messages.
 
 ${table(head, cells)}
 
 ${ratioTable(rows)}`;
 }
 
-/** Holdfast against the fastest rival that is handed the same N messages: by default, and with the strategy that does what they do. */
+/** Compares Holdfast, with `fold` and with `sliding`, to the fastest rival on the same N messages. */
 function ratios(rows) {
   const own = rows.filter(({ peer, reason }) => !reason && /^Holdfast (?:fold, 40k|sliding)/.test(peer.name));
   const rivals = rows.filter(({ peer, reason }) => !reason && RIVALS.some((name) => peer.name.startsWith(name)));
@@ -98,13 +103,13 @@ function ratioTable(rows) {
     `${number(best)} (${rival})`,
     `${(best / own).toPrecision(2)} ×`,
   ]);
-  const head = ['handed the same N messages', 'Holdfast, ms', 'fastest of the four, ms', 'Holdfast is faster by'];
+  const head = ['on the same N messages', 'Holdfast, ms', 'fastest of the four, ms', 'Holdfast is faster by'];
   return lines.length === 0 ? '' : table(head, lines);
 }
 
 /**
- * What a run must show: to append is at least five times as fast as the fastest rival, and as fast at the end as at the
- * start; a cold start with `sliding` takes at most twice the time of the fastest rival.
+ * Lists the speed goals that a run missed: appending is at least five times as fast as the fastest rival, and as fast at
+ * the end as at the start; a cold start with `sliding` takes at most twice as long as the fastest rival's.
  */
 export function missedBars(rows, { first, last }) {
   const isSlow = ({ name, what, own, best }) =>
@@ -114,27 +119,29 @@ export function missedBars(rows, { first, last }) {
       .filter(isSlow)
       .map(
         ({ name, what, n, own, best }) =>
-          `${name}, ${what}, ${n} messages: ${number(own)} ms, the fastest ${number(best)}`,
+          `${name}, ${what}, ${n} messages: ${number(own)} ms, fastest rival ${number(best)} ms`,
       ),
-    ...(last > 2 * first ? [`a call takes ${number(last)} ms after 10,000 messages, ${number(first)} before`] : []),
+    ...(last > 2 * first
+      ? [`a call takes ${number(last)} ms at 10,000 messages, ${number(first)} ms at the start`]
+      : []),
   ];
 }
 
 export function flatTable({ first, last }) {
-  return `## Flatness
+  return `## Time per call as the history grows
 
-One window, 10,000 messages appended one by one, a call after each turn: ${number(first)} ms a call over the first thousand messages, ${number(last)} ms over the last thousand, a ratio of ${(last / first).toFixed(2)}.`;
+One window, 10,000 messages appended one by one, a call after each turn: ${number(first)} ms per call over the first thousand messages, ${number(last)} ms over the last thousand, a ratio of ${(last / first).toFixed(2)}.`;
 }
 
 export function sessionsTable({ rows, messages }) {
   const own = rows[0];
   const head = [
-    'kept as',
-    'append, first',
-    `append, last of ${messages.toLocaleString('en')}`,
+    'stored as',
+    'first append',
+    `append no. ${messages.toLocaleString('en')}`,
     'last / first',
-    'last, against Holdfast',
-    'open again',
+    'last, relative to Holdfast',
+    'reopen',
   ];
   const cells = rows.map(({ name, first, last, open }) => [
     name,
@@ -146,7 +153,7 @@ export function sessionsTable({ rows, messages }) {
   ]);
   return `## Sessions
 
-Milliseconds, median, to add one message of 4 kB to a session (on the disk when it returns, but for the one in memory), and to open it again as far as the next request needs it.
+Median milliseconds to append a 4 kB message to a session (on disk when the call returns, except for the in-memory one), and to reopen the session as far as the next request needs it.
 
 ${table(head, cells)}`;
 }

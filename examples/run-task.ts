@@ -19,7 +19,7 @@ export async function tidy(workspace: string, base_url: string, home: string): P
     workspace,
     config,
     provider: createProvider({ ...config.provider, base_url }),
-    folder: newRun(runsFolder(home, path)), // or newestRun(…) to go on with one
+    folder: newRun(runsFolder(home, path)), // or newestRun(…) to resume one
     onEvent: (event) => {
       if (event.type === 'call-start') console.log(event.name, event.about);
     },

@@ -1,5 +1,5 @@
-// Measures how the messages of a long task grow, and writes the tables into docs/analysis-message-growth.md. With
-// HOLDFAST_TRANSCRIPTS the recorded conversations are measured beside the generated one.
+// Measures how the messages of a long task grow and writes the tables into docs/analysis-message-growth.md. With
+// HOLDFAST_TRANSCRIPTS it also measures recorded conversations.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type ConversationHistoryConfig, ConversationWindow } from 'holdfast';
@@ -22,12 +22,12 @@ const PAGE = fileURLToPath(new URL('../docs/analysis-message-growth.md', import.
 const CALLS = [5, 6, 7, 8, 9, 10];
 const ITERATIONS = 20;
 const SHOWN = [1, 5, 10, 15, 20];
-// No user speaks between iterations of a recording that was cut: the executor would send its task again.
+// Stands in between iterations where the recording has no user message; the executor would send its task again.
 const PROMPT =
   'Go on with the task. Read what you need, change what must be changed, run the tests, and say when you are done.';
 const ANSWER: Round = { asked: [], answer: { role: 'assistant', content: 'This part is done.' }, results: [] };
 
-/** What stands in a request at the end of an iteration, and what all requests up to there took. */
+/** The size of the last request of an iteration, and the tokens of all requests so far. */
 interface Point {
   readonly messages: number;
   readonly tokens: number;
@@ -35,7 +35,7 @@ interface Point {
 }
 
 const WAYS: readonly (readonly [string, Form, ConversationHistoryConfig?])[] = [
-  ['a pair for each call', pairs],
+  ['a pair per call', pairs],
   ['one message each', together],
   ['`max_messages: 100`', together, {}],
   ['`max_tokens: 40_000`', together, { max_messages: 0, max_tokens: 40_000 }],
@@ -73,7 +73,7 @@ const thousands = (value: number) => `${(value / 1_000).toFixed(value < 100_000 
 
 function iterationTable(sessions: readonly Round[][][]): string {
   const rows = [
-    row(['tool calls', 'iterations', 'answers', 'a pair for each call', 'one message each', 'chat form']),
+    row(['tool calls', 'iterations', 'answers', 'a pair per call', 'one message each', 'Chat Completions']),
     rule(6),
   ];
   for (const calls of CALLS) {
@@ -106,7 +106,7 @@ async function growthTable(sessions: readonly Round[][][]): Promise<string> {
     row(['after iteration', ...WAYS.map(([name]) => name)]),
     rule(1 + WAYS.length),
     ...SHOWN.map((at) => row([at, ...grown.map((points) => cell(points, at))])),
-    row(['sent in all', ...grown.map(total)]),
+    row(['total sent', ...grown.map(total)]),
   ].join('\n');
 }
 
@@ -120,19 +120,19 @@ const recorded = (folder ? recordedConversations(folder, 0) : [])
 const several = (sessions: readonly Round[][][]) => {
   const rounds = sessions.flat(2).filter(({ results }) => results.length > 0);
   const many = rounds.filter(({ results }) => results.length > 1).length;
-  return `${Math.round((100 * many) / rounds.length)}% of the answers with calls have more than one`;
+  return `${Math.round((100 * many) / rounds.length)}% of the answers with tool calls have more than one call`;
 };
 let page = readFileSync(PAGE, 'utf8');
 const generatedPart = `${several([generated])}.\n\n${iterationTable([generated])}\n\n${await growthTable([generated])}`;
 page = between(page, 'growth', generatedPart);
 if (recorded.length > 0) {
-  const head = `${recorded.length} sessions of coding agents with ${ITERATIONS} iterations or more, means; ${several(recorded)}.`;
+  const head = `${recorded.length} sessions of coding agents with ${ITERATIONS} iterations or more; figures are means. ${several(recorded)}.`;
   page = between(page, 'growth-recorded', `${head}\n\n${iterationTable(recorded)}\n\n${await growthTable(recorded)}`);
-} else console.error('growth: without HOLDFAST_TRANSCRIPTS the tables of recorded sessions stay as they are');
+} else console.error('growth: HOLDFAST_TRANSCRIPTS is not set, so the tables of recorded sessions are unchanged');
 writeFileSync(PAGE, page);
-console.log(page.split('## What was measured')[1]?.split('## What follows')[0]);
+console.log(page.split('## What was measured')[1]?.split('## Conclusions')[0]);
 
-/** The page with this text between its marks. */
+/** Replaces the text between two marks of the page. */
 function between(text: string, mark: string, part: string): string {
   const [before, rest] = text.split(`<!-- ${mark} -->`);
   const after = rest?.split(`<!-- /${mark} -->`)[1];

@@ -1,4 +1,4 @@
-// Measures named strategies beside the literal forms of their documents and writes the table into docs/strategies.md.
+// Compares each named strategy with the literal form of its design and writes the table into docs/strategies.md.
 // Needs HOLDFAST_TRANSCRIPTS.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -11,13 +11,13 @@ type Chat = readonly ChatMessage[];
 const sizeOf = (messages: Chat) => messages.reduce((sum, message) => sum + messageSize(message), 0);
 const literal = (view: (history: Chat) => Chat) => () => ({ view });
 
-/** First message, last 20, newest of the middle, 100 in all. */
+/** The first message, the newest of the middle and the last 20: 100 in total. */
 function sliding(history: Chat): Chat {
   if (history.length <= 100) return history;
   return [...history.slice(0, 1), ...history.slice(1, -20).slice(-79), ...history.slice(-20)];
 }
 
-/** Results before the user's last words cut to 2000 characters; over 40 messages the first 2, a marker, the newest. */
+/** Cuts results before the newest user message to 2000 characters; over 40 messages: the first 2, a marker, the newest. */
 function governed(history: Chat): Chat {
   const asked = history.findLastIndex(({ role }) => role === 'user');
   const cut = history.map((message, i) => {
@@ -30,7 +30,7 @@ function governed(history: Chat): Chat {
   return [...cut.slice(0, 2), { role: 'user', content }, ...cut.slice(-38)];
 }
 
-/** Over 80,000 tokens the last 8 messages behind tools and files of all before. */
+/** Over 80,000 tokens: a list of earlier tools and files, then the last 8 messages. */
 function twoTier(history: Chat): Chat {
   if (sizeOf(history) <= 80_000) return history;
   const tools = new Set<string>();
@@ -59,13 +59,13 @@ const own = (config: ConversationHistoryConfig) => () => {
 
 const POLICIES: readonly (readonly [string, () => Policy])[] = [
   ['send everything', literal((history) => history)],
-  ['sliding window of 100, literally', literal(sliding)],
+  ['literal sliding window of 100', literal(sliding)],
   ["`strategy: 'sliding'`", own({ strategy: 'sliding' })],
-  ['governed, literally', literal(governed)],
+  ['literal governed', literal(governed)],
   ["`strategy: 'governed'`", own({ strategy: 'governed' })],
-  ['two-tier, literally', literal(twoTier)],
+  ['literal two-tier', literal(twoTier)],
   ["`strategy: 'two-tier'`", own({ strategy: 'two-tier' })],
-  ['rolling window of 50, literally', literal((history) => history.slice(-50))],
+  ['literal rolling window of 50', literal((history) => history.slice(-50))],
   ["`strategy: 'rolling'`", own({ strategy: 'rolling' })],
   ["`strategy: 'fold'`, 40,000 tokens", own({ max_messages: 0, max_tokens: 40_000 })],
 ];
@@ -86,7 +86,7 @@ for (const [name, policy] of POLICIES) {
   const figures = [relativeCost?.toFixed(2), coverage.toFixed(1), spans.toFixed(1), ...shares];
   rows.push(`| ${[name, ...figures, `${Math.round(total.peak / 1_000)}k`].join(' | ')} |`);
 }
-const table = `${conversations.length} recorded conversations of coding agents over 40,000 tokens, by \`npm run literal\`:\n\n${rows.join('\n')}`;
+const table = `${conversations.length} recorded conversations of coding agents, each over 40,000 tokens, measured by \`npm run literal\`:\n\n${rows.join('\n')}`;
 console.log(table);
 const page = fileURLToPath(new URL('../docs/strategies.md', import.meta.url));
 const [before = '', rest = ''] = readFileSync(page, 'utf8').split('<!-- literal -->');
