@@ -4,7 +4,7 @@ export async function toolsForTask(workspace: string, task: string, outputs: str
   return await createTools({
     workspace,
     scope: parseScope(task), // "### Allowed" and "### Forbidden"
-    outputs: folderOutputs(outputs), // what is too long to show, behind a handle
+    outputs: folderOutputs(outputs), // stores long outputs; the model gets a handle
     allowed_commands: ['npm test', 'npx vitest *'],
     approve: (call) => call.name !== 'run_command' || 'ask somebody first',
     onOutcome: ({ type, text }) => console.log(`${type}: ${text}`),
