@@ -67,7 +67,12 @@ interface Fitted<M> {
   messages: M[];
   metrics: FitMetrics;
   receipt?: Receipt;
+  /** Index of the note in `messages`. */
+  note?: number;
 }
+
+/** The keys that `resize()` changes. */
+type Bounds = Pick<ConversationHistoryConfig, 'max_messages' | 'max_tokens' | 'limit' | 'reserve' | 'target'>;
 
 interface PlanOptions {
   readonly focus?: string;
@@ -88,9 +93,10 @@ const FORESIGHT = 0.85;
  * `fit`, `compact`, `undo` or `redo` is at work throws WINDOW_BUSY.
  */
 export class ConversationWindow<M = unknown> {
-  readonly #config: ResolvedConfig;
-  readonly #strategies: readonly Strategy[];
-  readonly #share: Share;
+  #given: ConversationHistoryConfig = {};
+  #config: ResolvedConfig;
+  #strategies: readonly Strategy[];
+  #share: Share;
   readonly #ownArchive: boolean;
   #archive: Archive<M>;
   readonly #logger: { warn(message: string): void };
@@ -118,14 +124,8 @@ export class ConversationWindow<M = unknown> {
   constructor(config: ConversationHistoryConfig = {}, given: WindowParts<M> = {}) {
     const parts = given ?? {};
     const { dialect, state } = parts;
-    this.#config = resolveConfig(config);
+    [this.#given, this.#config, this.#strategies, this.#share] = bounded(config);
     this.#tailGiven = config?.preserve_last_n !== undefined;
-    this.#strategies = strategiesOf(this.#config);
-    const { target } = this.#config;
-    this.#share = {
-      ...targetOf(this.#strategies),
-      ...(target === undefined ? {} : { messages: target, tokens: target }),
-    };
     this.#ownArchive = parts.archive === undefined;
     this.#archive = parts.archive ?? ownArchive<M>();
     this.#logger = parts.logger ?? consoleLogger();
@@ -242,7 +242,64 @@ export class ConversationWindow<M = unknown> {
       messages: sendable(this.#dialect, { ...view, pieces: view.pieces.concat(transient.pieces) }),
       metrics: fitMetrics(this.#known, budget, this.#calibration, last.length),
       ...(receipt ? { receipt } : {}),
+      ...(view.note ? { note: addLoads(NO_LOAD, view.pieces.slice(0, view.head)).messages } : {}),
     };
+  }
+
+  /** Takes messages in and folds nothing, however large the view becomes. Throws INVALID_HISTORY. */
+  async adopt(history: readonly M[], options: { readonly offset?: number } = {}): Promise<void> {
+    const { offset = 0 } = options ?? {};
+    const bounds = this.#config;
+    const unbounded = Number.POSITIVE_INFINITY;
+    await this.#alone(async () => {
+      this.#config = { ...bounds, max_messages: unbounded, max_tokens: unbounded, limit: unbounded };
+      try {
+        await this.#reconciled({ history, offset, rest: true }, (known) => this.#commit(known));
+      } finally {
+        this.#config = bounds;
+      }
+    });
+  }
+
+  /** Changes these bounds of the budget from the next fold on; the view stays as it is. Throws BAD_CONFIG. */
+  resize(bounds: Bounds): void {
+    this.#checkFree();
+    [this.#given, this.#config, this.#strategies, this.#share] = bounded({ ...this.#given, ...bounds });
+  }
+
+  /**
+   * Changes messages of the view in place, such as those that an API no longer accepts; false if `change` returns each as it
+   * was. The history and the archive keep the originals.
+   */
+  mapView(change: (message: M) => M): boolean {
+    this.#checkFree();
+    const state = this.state();
+    const view = state.view.map((message) => change(message));
+    if (view.every((message, i) => message === state.view[i])) return false;
+    this.#restore({ ...state, view });
+    this.#sent = undefined;
+    this.#summaries?.reset();
+    return true;
+  }
+
+  /** The bounds of the view, with the strategy's defaults and what `observe()` learned; Infinity where there is none. */
+  get budget(): Budget {
+    return this.#budget();
+  }
+
+  /** What `observe()` learned. */
+  get calibration(): Calibration {
+    return plainJson(this.#calibration) as Calibration;
+  }
+
+  /** How many messages of the history it has taken in. */
+  get seen(): number {
+    return this.#known.seen;
+  }
+
+  /** Folds made and not undone. */
+  get folds(): number {
+    return this.#known.folds;
   }
 
   /**
@@ -754,6 +811,17 @@ interface Planned<M> extends FoldOutput<M> {
 
 function trimmers(strategies: readonly Strategy[]): readonly Strategy[] {
   return strategies.filter(({ trim_chars }) => trim_chars !== undefined);
+}
+
+/** What a configuration means for a view. Throws BAD_CONFIG. */
+function bounded(
+  given: ConversationHistoryConfig,
+): readonly [ConversationHistoryConfig, ResolvedConfig, readonly Strategy[], Share] {
+  const config = resolveConfig(given);
+  const strategies = strategiesOf(config);
+  const { target } = config;
+  const share = target === undefined ? {} : { messages: target, tokens: target };
+  return [given, config, strategies, { ...targetOf(strategies), ...share }];
 }
 
 /** No model takes a prompt of so many tokens: whoever reports more has added up several. */

@@ -29,6 +29,19 @@ const FORMS: readonly (readonly [form: string, report: object])[] = [
     { inputTokens: 900, outputTokens: 7, totalTokens: 10_007, cacheReadInputTokens: 9_000, cacheWriteInputTokens: 100 },
   ],
   ['Bedrock without a cache', { inputTokens: 10_000, outputTokens: 7, totalTokens: 10_007 }],
+  [
+    "the last event of Bedrock's InvokeModelWithResponseStream",
+    {
+      type: 'message_stop',
+      'amazon-bedrock-invocationMetrics': {
+        inputTokenCount: 1_000,
+        cacheReadInputTokenCount: 8_000,
+        cacheWriteInputTokenCount: 1_000,
+        outputTokenCount: 7,
+      },
+    },
+  ],
+  ["Titan on Bedrock's InvokeModel", { inputTextTokenCount: 10_000, results: [{ tokenCount: 7 }] }],
   ["an event of Bedrock's stream", { metadata: { usage: { inputTokens: 1_000, cacheReadInputTokens: 9_000 } } }],
   ['the Claude Agent SDK', { inputTokens: 900, cacheReadInputTokens: 9_000, cacheCreationInputTokens: 100 }],
   ['pi', { input: 900, output: 7, cacheRead: 9_000, cacheWrite: 100, totalTokens: 10_007, cost: { input: 0.1 } }],

@@ -9,7 +9,18 @@ export interface UsageReport {
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Where responses, messages and events keep their usage. */
-const USAGE = ['usage', 'usageMetadata', 'usage_metadata', 'tokens', 'meta', 'metadata', 'info', 'response', 'message'];
+const USAGE = [
+  'usage',
+  'usageMetadata',
+  'usage_metadata',
+  'tokens',
+  'meta',
+  'metadata',
+  'info',
+  'response',
+  'message',
+  'amazon-bedrock-invocationMetrics',
+];
 /** Where they name their model, by these words. */
 const ABOUT = ['response_metadata', 'info', 'response', 'message'];
 const MODELS = ['model', 'modelID', 'modelId', 'modelVersion', 'model_name'];
@@ -64,6 +75,10 @@ function promptTokens(usage: Fields): number | undefined {
   const { cachedInputTokens: part } = usage;
   // A part cannot be more than the whole: some providers of the AI SDK 5 leave it out of the input, too.
   if (typeof input === 'number' && typeof part === 'number' && part > input) outside.push(part);
+  // Bedrock's InvokeModel; Titan names its own count.
+  const invoked = [usage.inputTokenCount, usage.cacheReadInputTokenCount, usage.cacheWriteInputTokenCount];
+  const metered = sum(...invoked) ?? sum(usage.inputTextTokenCount);
+  if (metered !== undefined) return metered;
   // Anthropic's three fields add up; with OpenAI's Responses and LangChain's usage_metadata the first is all.
   return (
     sum(input, ...outside) ?? sum(usage.input_tokens, usage.cache_creation_input_tokens, usage.cache_read_input_tokens)
