@@ -1,4 +1,4 @@
-import { sessionArchive, sessionWriter, sqlite, verifySession, type WireMessage } from '@holdfast/agent/sessions';
+import { sessionArchive, sessionWriter, sqlite, verifySession, type WireMessage } from '@holdfast/sessions';
 import { ConversationWindow, openaiChat } from 'holdfast';
 
 /** A conversation of which nothing is lost, whenever the process ends. Gives what `verifySession` found. */

@@ -17,7 +17,7 @@ import {
   snippetOf,
   unknownSession,
   wordsIn,
-} from '@holdfast/agent/sessions';
+} from '@holdfast/sessions';
 import { HoldfastError } from 'holdfast';
 
 /** All that this store keeps: what it tells of each session, and its rows. */

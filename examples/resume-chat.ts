@@ -1,6 +1,6 @@
 import { anthropicApi } from '@holdfast/agent';
 import { openChat } from '@holdfast/agent/chat';
-import { sqlite } from '@holdfast/agent/sessions';
+import { sqlite } from '@holdfast/sessions';
 
 /** Says one prompt in a session, or in a new one, as a process that then ends. Gives the answer and the session. */
 export async function sayOnce(path: string, base_url: string, prompt: string, session?: string) {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { testStore } from '@holdfast/agent/testing';
+import { testStore } from '@holdfast/sessions/testing';
 import { createStandIn } from '@holdfast/stand-in';
 import { expect, onTestFinished, test } from 'vitest';
 import { keptTalk } from './keep-session.ts';

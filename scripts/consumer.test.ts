@@ -42,7 +42,7 @@ const OLD = ['/usr/bin/node', '/usr/local/bin/node'].find((path) => {
 
 test.skipIf(!OLD)('on an older Node every entry can be imported, and sqlite() says what to do', () => {
   const load = `for (const name of ${JSON.stringify(entries)}) await import(name);
-    const { sqlite } = await import('@holdfast/agent/sessions');
+    const { sqlite } = await import('@holdfast/sessions');
     await sqlite('store.db').catch((error) => console.log(error.name, error.code, error.message));`;
   writeFileSync(join(folder, 'load.mjs'), load);
   const out = execFileSync(OLD ?? '', ['load.mjs'], { cwd: folder, encoding: 'utf8' });

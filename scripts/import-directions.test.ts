@@ -19,7 +19,7 @@ test.each([
   ['packages/engine/src/replay/replay.ts', '../errors.ts'],
   ['packages/engine/src/fold.test.ts', 'vitest'],
   ['packages/engine/test/property.test.ts', '../src/replay/index.ts'],
-  ['packages/agent/src/sessions/sqlite.ts', 'node:sqlite'],
+  ['packages/sessions/src/sqlite/sqlite.ts', 'node:sqlite'],
   ['packages/agent/src/executor/run.ts', 'holdfast/replay'],
   ['packages/cli/src/main.ts', '@holdfast/stand-in'],
   ['examples/start.ts', 'holdfast'],

@@ -1,6 +1,7 @@
 /** The published packages; each may import those above it. */
 const ORDER = [
   { folder: 'engine', name: 'holdfast' },
+  { folder: 'sessions', name: '@holdfast/sessions' },
   { folder: 'agent', name: '@holdfast/agent' },
   { folder: 'stand-in', name: '@holdfast/stand-in' },
   { folder: 'cli', name: '@holdfast/cli' },

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { messageText, passagesOf, wordsIn } from '@holdfast/agent/sessions';
+import { messageText, passagesOf, wordsIn } from '@holdfast/sessions';
 
 const folder = process.env.HOLDFAST_TRANSCRIPTS;
 if (!folder) {

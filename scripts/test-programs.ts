@@ -17,7 +17,7 @@ const SOURCES = {
   worker: new URL('../packages/cli/src/replay/worker.ts', import.meta.url),
   'tree-worker': new URL('../packages/agent/src/tools/search/tree-worker.ts', import.meta.url),
   play: new URL('../packages/cli/test/fixtures/play.ts', import.meta.url),
-  'writer-child': new URL('../packages/agent/test/sessions/writer-child.ts', import.meta.url),
+  'writer-child': new URL('../packages/sessions/test/writer-child.ts', import.meta.url),
 } as const;
 
 /** The file to start. Tests need no build, and a process from a few files takes half the time of one from a thousand. */

@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { verifySession } from '@holdfast/sessions';
 import type { Prompt, Script, StandIn } from '@holdfast/stand-in';
 import { validateOpenaiResponses } from 'holdfast/rules';
 import { expect, onTestFinished, test } from 'vitest';
 import { openChat } from '../src/chat/index.ts';
 import { anthropicApi, type Checkpoint, openaiApi, resumeFrom, type Tool } from '../src/index.ts';
-import { verifySession } from '../src/sessions/index.ts';
 import { APIS, KEY, refused, standing } from './apis.ts';
 import { keptStore } from './chat/setting.ts';
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { sqlite } from '@holdfast/agent/sessions';
+import { sqlite } from '@holdfast/sessions';
 import { expect, test } from 'vitest';
 import { chatProject, chatServer, ESC, endChats, idle, keptIn, sentTexts, startChat } from './chat-place.ts';
 import type { Project } from './project.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createCrewSession } from '@holdfast/agent/crew';
-import { sqlite } from '@holdfast/agent/sessions';
+import { sqlite } from '@holdfast/sessions';
 import { expect, test } from 'vitest';
 import { chatProject, chatServer, flagsFor, keptIn, sentTexts } from './chat-place.ts';
 import { type Ended, run } from './holdfast.ts';

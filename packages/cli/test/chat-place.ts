@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { eachEntry, messageText, sqlite, verifySession } from '@holdfast/agent/sessions';
+import { eachEntry, messageText, sqlite, verifySession } from '@holdfast/sessions';
 import { type Answer, conversation, createStandIn, type Script, type StandIn } from '@holdfast/stand-in';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { HOLDFAST, type Project, project } from './project.ts';

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { sqlite } from '@holdfast/agent/sessions';
+import { sqlite } from '@holdfast/sessions';
 import { createStandIn, type StandIn } from '@holdfast/stand-in';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { idle } from './chat-place.ts';

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { eachEntry, messageText, sqlite, verifySession } from '@holdfast/agent/sessions';
+import { eachEntry, messageText, sqlite, verifySession } from '@holdfast/sessions';
 import { expect, test } from 'vitest';
 import { chatProject, chatServer, endChats, flagsFor, idle, startChat } from './chat-place.ts';
 import { run } from './holdfast.ts';

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { postgres as openPostgres, verifySession } from '@holdfast/agent/sessions';
+import { postgres as openPostgres, verifySession } from '@holdfast/sessions';
 import { createStandIn, type StandIn } from '@holdfast/stand-in';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startPostgres, type TestServer } from '../../agent/test/sessions/postgres-server.ts';
+import { startPostgres, type TestServer } from '../../sessions/test/postgres-server.ts';
 import { BIN, COMPILE_CACHE, folderWith, VOUCHED } from './holdfast.ts';
 import { readEvents, type Sent, told } from './serving.ts';
 

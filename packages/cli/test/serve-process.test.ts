@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crewConfig, readCrewSession } from '@holdfast/agent/crew';
-import { sqlite } from '@holdfast/agent/sessions';
+import { sqlite } from '@holdfast/sessions';
 import { createStandIn, type StandIn } from '@holdfast/stand-in';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { BIN, COMPILE_CACHE, folderWith, holdfast, VOUCHED } from './holdfast.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { anthropicApi, type Tool } from '@holdfast/agent';
 import { CrewExecutor, type CrewInput, createCrewMetrics } from '@holdfast/agent/crew';
-import { type SessionStore, sqlite } from '@holdfast/agent/sessions';
+import { type SessionStore, sqlite } from '@holdfast/sessions';
 import { createStandIn, type Script, type StandIn, type StandInOptions } from '@holdfast/stand-in';
 import { type CrewServer, type ServerSetup, startServer } from '../src/serve/server.ts';
 

@@ -1,6 +1,6 @@
+import type { FoundMessage, Hit, SessionInfo, SessionStore } from '@holdfast/sessions';
 import type { ConversationHistoryConfig, Receipt } from 'holdfast';
 import type { ContextUse, ExecutionOptions, ExecutionResult, Provider, Tool } from '../providers/provider.ts';
-import type { FoundMessage, Hit, SessionInfo, SessionStore } from '../sessions/store.ts';
 import type { ChatBounds } from './bounds.ts';
 
 /** Who answers. `name` as in the configuration; `model` as the provider was given it, or its default. */

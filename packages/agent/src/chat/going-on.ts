@@ -1,7 +1,5 @@
+import { dialectFor, isWordsAlone, type SessionInfo, type SessionStore } from '@holdfast/sessions';
 import type { ProviderConfig, ProviderType } from '../config/config.ts';
-import { dialectFor } from '../sessions/dialect-for.ts';
-import type { SessionInfo, SessionStore } from '../sessions/store.ts';
-import { isWordsAlone } from '../sessions/words-alone.ts';
 
 /** Messages by which a wire format is known. */
 const SAMPLE = 200;

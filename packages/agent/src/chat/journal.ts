@@ -1,15 +1,22 @@
+import {
+  checkEdge,
+  checkTail,
+  dialectFor,
+  eachEntry,
+  maskSaid,
+  type SessionEntry,
+  type SessionInfo,
+  type SessionStore,
+  type SessionWriter,
+  sessionArchive,
+  sessionConversation,
+  sessionWriter,
+  unknownSession,
+  type WireMessage,
+} from '@holdfast/sessions';
 import type { Archive, Dialect } from 'holdfast';
 import type { SavedConversation } from '../loop/saved.ts';
 import type { ExecutionOptions } from '../providers/provider.ts';
-import { checkEdge, checkTail } from '../sessions/check-tail.ts';
-import { dialectFor } from '../sessions/dialect-for.ts';
-import { unknownSession } from '../sessions/head.ts';
-import { maskSaid } from '../sessions/mask-entry.ts';
-import type { SessionEntry, WireMessage } from '../sessions/session.ts';
-import { sessionArchive } from '../sessions/session-archive.ts';
-import { sessionConversation } from '../sessions/session-window.ts';
-import { eachEntry, type SessionInfo, type SessionStore } from '../sessions/store.ts';
-import { type SessionWriter, sessionWriter } from '../sessions/writer.ts';
 import { wireFormatOf } from './going-on.ts';
 
 /** A session and the conversation that its log holds: what is in memory never runs ahead of the disk. */

@@ -1,10 +1,7 @@
+import { dialectFor, forkSession, messageText, type WireMessage } from '@holdfast/sessions';
 import { type Dialect, HoldfastError } from 'holdfast';
 import type { SavedConversation } from '../loop/saved.ts';
 import type { ExecutionOptions, ExecutionResult, HeldConversation } from '../providers/provider.ts';
-import { dialectFor } from '../sessions/dialect-for.ts';
-import { messageText } from '../sessions/message-text.ts';
-import type { WireMessage } from '../sessions/session.ts';
-import { forkSession } from '../sessions/writer.ts';
 import { messageOf } from '../tools/failure.ts';
 import { approved } from './approved.ts';
 import { createBounds } from './bounds.ts';

@@ -1,5 +1,5 @@
+import type { Hit, SessionStore } from '@holdfast/sessions';
 import type { Tool, ToolContext } from '../providers/provider.ts';
-import type { Hit, SessionStore } from '../sessions/store.ts';
 
 /** Passages that the model is shown, and characters of each. */
 const PASSAGES = 5;

@@ -1,6 +1,6 @@
+import { isTooDeep, MOST_LEVELS } from '@holdfast/sessions/foreign';
 import { HoldfastError } from 'holdfast';
 import { shown } from '../config/problem.ts';
-import { isTooDeep, MOST_LEVELS } from '../parsed-json.ts';
 import type { CrewMessage } from './crew.ts';
 
 const ROLES: readonly unknown[] = ['user', 'system', 'assistant', 'tool'];

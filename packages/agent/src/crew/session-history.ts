@@ -1,8 +1,6 @@
+import { eachEntry, type SessionEntry, type SessionStore, sessionConversation } from '@holdfast/sessions';
 import { ConversationWindow, isHoldfastError } from 'holdfast';
 import type { SavedConversation } from '../loop/saved.ts';
-import type { SessionEntry } from '../sessions/session.ts';
-import { sessionConversation } from '../sessions/session-window.ts';
-import { eachEntry, type SessionStore } from '../sessions/store.ts';
 import { historyWindow } from './bound.ts';
 import type { CrewMessage } from './crew.ts';
 import { CREW_DIALECT } from './note.ts';

@@ -1,8 +1,14 @@
+import {
+  eachMessage,
+  maskSaid,
+  type NewSession,
+  type SessionInfo,
+  type SessionStore,
+  type SessionWriter,
+  sessionWriter,
+  unknownSession,
+} from '@holdfast/sessions';
 import { HoldfastError } from 'holdfast';
-import { unknownSession } from '../sessions/head.ts';
-import { maskSaid } from '../sessions/mask-entry.ts';
-import { eachMessage, type NewSession, type SessionInfo, type SessionStore } from '../sessions/store.ts';
-import { type SessionWriter, sessionWriter } from '../sessions/writer.ts';
 import type { CrewMessage } from './crew.ts';
 import type { CrewEvent } from './events.ts';
 import type { CrewExecutor } from './executor.ts';

@@ -1,9 +1,9 @@
 import { dirname, join, resolve } from 'node:path';
+import { storeFiles } from '@holdfast/sessions';
 import { HoldfastError } from 'holdfast';
 import type { HoldfastConfig } from '../config/config.ts';
 import { fullConversation } from '../loop/window-config.ts';
 import type { Checkpoint, ExecutionResult, Provider } from '../providers/provider.ts';
-import { storeFiles } from '../sessions/store-files.ts';
 import { createTools, type Tools } from '../tools/create-tools.ts';
 import { messageOf } from '../tools/failure.ts';
 import { folderOutputs } from '../tools/outputs/folder-outputs.ts';

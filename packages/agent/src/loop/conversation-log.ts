@@ -1,6 +1,6 @@
+import type { SessionEntry, WindowPlace } from '@holdfast/sessions';
 import type { Receipt, WindowState } from 'holdfast';
 import type { ExecutionOptions, TokenUsage } from '../providers/provider.ts';
-import type { SessionEntry, WindowPlace } from '../sessions/session.ts';
 
 /** What a request took. */
 export interface Spent {

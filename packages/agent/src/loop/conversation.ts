@@ -1,3 +1,4 @@
+import type { WindowPlace } from '@holdfast/sessions';
 import {
   type ConversationHistoryConfig,
   ConversationWindow,
@@ -12,7 +13,6 @@ import {
   type WindowParts,
 } from 'holdfast';
 import type { ExecutionOptions } from '../providers/provider.ts';
-import type { WindowPlace } from '../sessions/session.ts';
 import type { Api, CallResult, Outgoing } from './api.ts';
 import { createLog, type Spent } from './conversation-log.ts';
 import type { Overflow } from './overflow.ts';

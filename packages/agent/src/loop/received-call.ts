@@ -1,4 +1,4 @@
-import { isTooDeep } from '../parsed-json.ts';
+import { isTooDeep } from '@holdfast/sessions/foreign';
 import type { ApiCall } from './api.ts';
 import type { CallIds } from './call-ids.ts';
 import { parsedInput } from './stream.ts';

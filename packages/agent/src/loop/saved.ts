@@ -1,26 +1,10 @@
-import { HoldfastError, type WindowState } from 'holdfast';
+import type { SessionConversation } from '@holdfast/sessions';
+import { HoldfastError } from 'holdfast';
 import type { Checkpoint } from '../providers/provider.ts';
 import type { Api, ApiCall, CallResult } from './api.ts';
 
-/** A conversation between two executions: bounded as the window's state is. Plain JSON. */
-export interface SavedConversation<M> {
-  readonly version: 1;
-  /** Of model, system prompt and tools. */
-  readonly fingerprint: string;
-  readonly shared: number;
-  /** How many of the view's first messages were said under other fingerprints. */
-  readonly stale?: number;
-  /** For each fold that can be gone back to, by what it covered: turns dropped up to then. */
-  readonly dropped?: Readonly<Record<number, number>>;
-  /** What the API said of its limit, where that was less than known. */
-  readonly limit?: number;
-  /** What the whole history took at the last request. */
-  readonly historyTokens?: number;
-  /** Said since the last request, and not in the window yet. */
-  readonly pending: readonly M[];
-  readonly window: WindowState<M>;
-  /** Of calls that no message answers yet: results that a process kept before it was ended. */
-  readonly results?: readonly CallResult[];
+/** A conversation between two executions. Plain JSON. */
+export interface SavedConversation<M> extends SessionConversation<M> {
   /** The execution is not over: its prompt stands in the conversation, and these calls are to be answered. */
   readonly open?: OpenCalls;
 }

@@ -1,5 +1,5 @@
+import { isTooDeep, MOST_LEVELS, parsedJson } from '@holdfast/sessions/foreign';
 import { HoldfastError } from 'holdfast';
-import { isTooDeep, MOST_LEVELS, parsedJson } from '../parsed-json.ts';
 import type { ApiAnswer } from './api.ts';
 import { type Fetch, watchingFetch } from './watching-fetch.ts';
 

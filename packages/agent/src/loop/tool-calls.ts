@@ -1,4 +1,4 @@
-import { MOST_LEVELS } from '../parsed-json.ts';
+import { MOST_LEVELS } from '@holdfast/sessions/foreign';
 import type { Checkpoint, CommandEnd, ProviderEvent, Tool, ToolContext } from '../providers/provider.ts';
 import type { ApiCall, CallResult } from './api.ts';
 import type { OpenCalls } from './saved.ts';

@@ -1,5 +1,5 @@
+import { parsedJson } from '@holdfast/sessions/foreign';
 import { HoldfastError } from 'holdfast';
-import { parsedJson } from '../parsed-json.ts';
 import { toldError } from './body-error.ts';
 import { limitEvents, MOST_BYTES, readText } from './bounded-body.ts';
 

@@ -1,6 +1,6 @@
+import type { SessionEntry } from '@holdfast/sessions';
 import type { Archive, ConversationHistoryConfig, Receipt } from 'holdfast';
 import type { Redactor } from '../loop/redactor.ts';
-import type { SessionEntry } from '../sessions/session.ts';
 
 /** Runs one prompt to its end: requests, tool calls, more requests, until the model has answered. */
 export interface Provider {

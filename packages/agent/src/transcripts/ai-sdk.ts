@@ -1,5 +1,5 @@
+import { type Fields, fieldsOf } from '@holdfast/sessions/foreign';
 import { type ChatCall, type ChatMessage, plainText } from 'holdfast/replay';
-import { type Fields, fieldsOf } from './form.ts';
 
 /** A ModelMessage of the AI SDK in chat form. Pure. */
 export function aiSdkToChat({ role, content }: Fields): ChatMessage[] {

@@ -1,7 +1,7 @@
+import { type Fields, fieldsOf } from '@holdfast/sessions/foreign';
 import { toChat } from 'holdfast/replay';
 import { type Builder, createBuilder, type Said } from './builder.ts';
 import type { ClaudePlan } from './claude-index.ts';
-import { type Fields, fieldsOf } from './form.ts';
 import { type Reader, some } from './reader.ts';
 import type { Tell } from './recording.ts';
 

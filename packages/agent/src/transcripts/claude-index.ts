@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf } from './form.ts';
+import { type Fields, fieldsOf } from '@holdfast/sessions/foreign';
 import type { Tell } from './recording.ts';
 
 /** What is known of a line of a Claude Code log before its messages are read. */

@@ -1,5 +1,5 @@
+import { type Fields, fieldsOf } from '@holdfast/sessions/foreign';
 import { createBuilder } from './builder.ts';
-import { type Fields, fieldsOf } from './form.ts';
 import { type Reader, some } from './reader.ts';
 import type { Recording, Tell } from './recording.ts';
 import { createItems } from './responses-items.ts';

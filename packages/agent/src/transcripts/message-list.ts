@@ -1,6 +1,5 @@
-import { fromModelMessages, isModelMessages, modelNameOf } from '../sessions/pydantic-messages.ts';
+import { fieldsOf, formOf, fromModelMessages, isModelMessages, modelNameOf } from '@holdfast/sessions/foreign';
 import { type Builder, createBuilder } from './builder.ts';
-import { fieldsOf, formOf } from './form.ts';
 import { type Reader, some } from './reader.ts';
 import type { Recording, Tell } from './recording.ts';
 import { createItems, type Items } from './responses-items.ts';

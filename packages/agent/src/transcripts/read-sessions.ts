@@ -1,7 +1,5 @@
-import { nodeSqlite } from '../sessions/node-sqlite.ts';
-import { sqlite } from '../sessions/sqlite.ts';
-import { eachEntry, type SessionStore } from '../sessions/store.ts';
-import { databaseLines } from '../sessions/whole-session-database.ts';
+import { eachEntry, type SessionStore, sqlite } from '@holdfast/sessions';
+import { databaseLines, nodeSqlite } from '@holdfast/sessions/foreign';
 import { messageReader } from './message-list.ts';
 import type { ReadOptions } from './read-transcript.ts';
 import { createRemarks, type Recording, type Remark } from './recording.ts';

@@ -1,10 +1,8 @@
 import { readFile, stat } from 'node:fs/promises';
-import { parsedJson } from '../parsed-json.ts';
-import { isDatabase } from '../sessions/whole-session-database.ts';
+import { formOf, isDatabase, parsedJson, type ValueForm } from '@holdfast/sessions/foreign';
 import { claudeReader } from './claude-code.ts';
 import { createClaudeIndex } from './claude-index.ts';
 import { codexReader } from './codex.ts';
-import { formOf, type ValueForm } from './form.ts';
 import { type Line, LONGEST_LINE, readLines } from './lines.ts';
 import { messageReader } from './message-list.ts';
 import { readDatabase } from './read-sessions.ts';

@@ -1,5 +1,5 @@
+import { type Fields, fieldsOf } from '@holdfast/sessions/foreign';
 import { type ChatCall, type ChatMessage, plainText } from 'holdfast/replay';
-import { type Fields, fieldsOf } from './form.ts';
 
 /** Turns items of the Responses API into messages, those of one response into one. */
 export interface Items {

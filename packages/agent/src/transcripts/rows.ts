@@ -1,5 +1,4 @@
-import { parsedJson } from '../parsed-json.ts';
-import { type Fields, fieldsOf, messagesOf } from './form.ts';
+import { type Fields, fieldsOf, messagesOf, parsedJson } from '@holdfast/sessions/foreign';
 import type { Tell } from './recording.ts';
 
 /** A conversation in one value: a row of a data set, or one request as a proxy logs it. */

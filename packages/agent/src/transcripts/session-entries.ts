@@ -1,6 +1,6 @@
-import type { SessionEntry } from '../sessions/session.ts';
+import type { SessionEntry } from '@holdfast/sessions';
+import { fieldsOf } from '@holdfast/sessions/foreign';
 import { createBuilder } from './builder.ts';
-import { fieldsOf } from './form.ts';
 import { type Reader, some } from './reader.ts';
 import type { Recording, Tell } from './recording.ts';
 import { createItems } from './responses-items.ts';

@@ -1,7 +1,7 @@
+import { type Fields, fieldsOf } from '@holdfast/sessions/foreign';
 import { detectDialect } from 'holdfast';
 import { type ChatCall, type ChatMessage, plainText, toChat } from 'holdfast/replay';
 import { aiSdkToChat, uiToChat } from './ai-sdk.ts';
-import { type Fields, fieldsOf } from './form.ts';
 
 /** The wire formats whose messages can be converted by themselves. */
 type Wire = 'anthropic' | 'openai-chat' | 'openai-responses' | 'ai-sdk';

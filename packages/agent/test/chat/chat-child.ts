@@ -1,7 +1,8 @@
 // Holds a conversation until it is killed: says prompts until there was a fold, and prints where it is.
+
+import { sqlite } from '@holdfast/sessions';
 import { openChat } from '../../src/chat/index.ts';
 import { anthropicApi } from '../../src/index.ts';
-import { sqlite } from '../../src/sessions/index.ts';
 import { look } from './look.ts';
 
 const [path = '', url = '', model = ''] = process.argv.slice(2);

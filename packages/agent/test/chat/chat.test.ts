@@ -1,12 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { Prompt, Script } from '@holdfast/stand-in';
-import { anthropic, hashMessage, isHoldfastError } from 'holdfast';
-import { describe, expect, test } from 'vitest';
-import type { ToolRequest } from '../../src/chat/index.ts';
-import { createCrewSession, crewSessionInfo } from '../../src/crew/index.ts';
-import type { Tool } from '../../src/index.ts';
 import {
   eachEntry,
   eachMessage,
@@ -15,7 +9,13 @@ import {
   type SessionEntry,
   type SessionStore,
   verifySession,
-} from '../../src/sessions/index.ts';
+} from '@holdfast/sessions';
+import type { Prompt, Script } from '@holdfast/stand-in';
+import { anthropic, hashMessage, isHoldfastError } from 'holdfast';
+import { describe, expect, test } from 'vitest';
+import type { ToolRequest } from '../../src/chat/index.ts';
+import { createCrewSession, crewSessionInfo } from '../../src/crew/index.ts';
+import type { Tool } from '../../src/index.ts';
 import { APIS, type ApiUnderTest, refused } from '../apis.ts';
 import { look } from './look.ts';
 import { keptStore, type Talk, talker, talkOf } from './setting.ts';

@@ -1,6 +1,6 @@
+import { verifySession } from '@holdfast/sessions';
 import { expect, test } from 'vitest';
 import type { Chat } from '../../src/chat/index.ts';
-import { verifySession } from '../../src/sessions/index.ts';
 import { APIS, refused } from '../apis.ts';
 import { talkOf } from './setting.ts';
 

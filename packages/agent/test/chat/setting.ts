@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type SessionStore, type StoreOptions, sqlite } from '@holdfast/sessions';
 import type { Prompt, Script, StandIn } from '@holdfast/stand-in';
 import type { ConversationHistoryConfig } from 'holdfast';
 import { onTestFinished } from 'vitest';
 import { type Chat, type ChatSetup, openChat } from '../../src/chat/index.ts';
-import { type SessionStore, type StoreOptions, sqlite } from '../../src/sessions/index.ts';
 import { type ApiUnderTest, standing } from '../apis.ts';
 import { look } from './look.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { newStore } from '../../../sessions/test/place.ts';
 import { type CrewInput, type CrewMessage, createCrewSession, runInSession, usageTable } from '../../src/crew/index.ts';
 import type { Tool } from '../../src/index.ts';
-import { newStore } from '../sessions/place.ts';
 import { crewModel, crewOn } from './crew-model.ts';
 
 const RULES = 'Keep to the rules of the house. '.repeat(40);

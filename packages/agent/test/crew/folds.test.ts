@@ -1,4 +1,6 @@
+import { exportSession, importSessions, type SessionStore, verifySession } from '@holdfast/sessions';
 import { expect, test } from 'vitest';
+import { collect, newStore } from '../../../sessions/test/place.ts';
 import {
   type CrewEvent,
   CrewExecutor,
@@ -8,8 +10,6 @@ import {
   runInSession,
 } from '../../src/crew/index.ts';
 import type { ExecutionResult, Provider, Tool } from '../../src/index.ts';
-import { exportSession, importSessions, type SessionStore, verifySession } from '../../src/sessions/index.ts';
-import { collect, newStore } from '../sessions/place.ts';
 import { ALONE, crewModel, crewOn } from './crew-model.ts';
 
 const STRATEGIES = ['fold', 'sliding', 'governed', 'two-tier'] as const;

@@ -1,7 +1,7 @@
+import { verifySession } from '@holdfast/sessions';
 import { expect, test } from 'vitest';
+import { newStore } from '../../../sessions/test/place.ts';
 import { type CrewEvent, createCrewSession, readCrewSession, runInSession } from '../../src/crew/index.ts';
-import { verifySession } from '../../src/sessions/index.ts';
-import { newStore } from '../sessions/place.ts';
 import { ALONE, crewModel, crewOn } from './crew-model.ts';
 
 async function all(events: AsyncIterable<CrewEvent>): Promise<CrewEvent[]> {

@@ -21,7 +21,7 @@ import {
   type ToolRequest,
 } from '@holdfast/agent/chat';
 import { PROVIDER_TYPES } from '@holdfast/agent/config';
-import { type SessionInfo, type SessionStore, verifySession } from '@holdfast/agent/sessions';
+import { type SessionInfo, type SessionStore, verifySession } from '@holdfast/sessions';
 import { conversation, STAND_IN_MODELS } from '@holdfast/stand-in';
 import { HoldfastError, isHoldfastError } from 'holdfast';
 import { APIS } from '../api-keys.ts';

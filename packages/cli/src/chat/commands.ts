@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { nearest } from '@holdfast/agent/config';
-import { exportSession } from '@holdfast/agent/sessions';
+import { exportSession } from '@holdfast/sessions';
 import { WrongUse } from '../failure.ts';
 import { writeLines } from '../sessions/act.ts';
 import { messageLines, speakerOf, tableOf } from '../sessions/lines.ts';

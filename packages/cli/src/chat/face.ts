@@ -1,5 +1,5 @@
 import type { Chat, Speaker } from '@holdfast/agent/chat';
-import type { SessionStore } from '@holdfast/agent/sessions';
+import type { SessionStore } from '@holdfast/sessions';
 import type { Style } from '../view/style.ts';
 import type { Opened } from './chat.ts';
 

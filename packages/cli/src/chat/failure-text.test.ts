@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { anthropicApi } from '@holdfast/agent';
 import { openChat } from '@holdfast/agent/chat';
-import { sqlite } from '@holdfast/agent/sessions';
+import { sqlite } from '@holdfast/sessions';
 import { conversation, createStandIn } from '@holdfast/stand-in';
 import { expect, onTestFinished, test } from 'vitest';
 import { failureText } from './failure-text.ts';

@@ -1,5 +1,5 @@
 import { createCrewSession } from '@holdfast/agent/crew';
-import { type SessionEntry, sqlite } from '@holdfast/agent/sessions';
+import { type SessionEntry, sqlite } from '@holdfast/sessions';
 import { expect, test } from 'vitest';
 import { newestToGoOn } from './newest-session.ts';
 

@@ -1,5 +1,5 @@
 import { hindranceOf } from '@holdfast/agent/chat';
-import type { SessionInfo, SessionStore } from '@holdfast/agent/sessions';
+import type { SessionInfo, SessionStore } from '@holdfast/sessions';
 import { WrongUse } from '../failure.ts';
 import { counted } from '../view/amounts.ts';
 

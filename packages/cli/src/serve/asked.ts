@@ -1,5 +1,5 @@
 import type { CrewExecutor, CrewMetrics } from '@holdfast/agent/crew';
-import type { SessionStore } from '@holdfast/agent/sessions';
+import type { SessionStore } from '@holdfast/sessions';
 import type { Context as HonoContext } from 'hono';
 import type { Caller, Gate } from './gate.ts';
 import type { InputValidator } from './input-validator.ts';

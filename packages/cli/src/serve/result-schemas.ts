@@ -1,5 +1,5 @@
 import type { ContextUse, CrewMessage, CrewResult, Turn } from '@holdfast/agent/crew';
-import type { SessionInfo } from '@holdfast/agent/sessions';
+import type { SessionInfo } from '@holdfast/sessions';
 import { z } from '@hono/zod-openapi';
 import type { ProblemBody } from './problem.ts';
 

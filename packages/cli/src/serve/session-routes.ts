@@ -1,5 +1,5 @@
 import { createCrewSession, crewSessionInfo, readCrewSession } from '@holdfast/agent/crew';
-import type { SessionInfo, SessionStore } from '@holdfast/agent/sessions';
+import type { SessionInfo, SessionStore } from '@holdfast/sessions';
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import { type AppSetup, callerOf, countIn, idIn } from './asked.ts';
 import { bodyOf } from './body.ts';

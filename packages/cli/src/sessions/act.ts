@@ -12,7 +12,7 @@ import {
   type SessionStore,
   type Verified,
   verifySession,
-} from '@holdfast/agent/sessions';
+} from '@holdfast/sessions';
 import { isHoldfastError } from 'holdfast';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';

@@ -1,5 +1,4 @@
-import type { SessionInfo, WireMessage } from '@holdfast/agent/sessions';
-import { messageText } from '@holdfast/agent/sessions';
+import { messageText, type SessionInfo, type WireMessage } from '@holdfast/sessions';
 import { counted, money, tokens } from '../view/amounts.ts';
 import type { Colours } from '../view/colours.ts';
 import { clean, cut, pad } from '../view/text.ts';

@@ -8,7 +8,7 @@ import {
   type StoreOptions,
   sqlite,
   storeFiles,
-} from '@holdfast/agent/sessions';
+} from '@holdfast/sessions';
 import { loadWithFlags } from '../config-flags.ts';
 import type { Context } from '../context.ts';
 import { WrongUse } from '../failure.ts';

@@ -6,7 +6,7 @@ import {
   type SessionStore,
   snippetOf,
   wordsIn,
-} from '@holdfast/agent/sessions';
+} from '@holdfast/sessions';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { homeOf } from '../home.ts';

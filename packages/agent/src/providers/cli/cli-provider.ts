@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { parsedJson } from '@holdfast/sessions/foreign';
 import { createRedactor } from '../../loop/redactor.ts';
-import { parsedJson } from '../../parsed-json.ts';
 import { realPath } from '../../tools/files/real-path.ts';
 import { guardConfig } from '../../tools/protected/protected-files.ts';
 import type { ErrorCategory, ExecutionOptions, ExecutionResult, Logger, Provider, ProviderEvent } from '../provider.ts';

@@ -1,0 +1,12 @@
+import type { WireMessage } from '../entry.ts';
+
+/** True for a message of words alone, which is the same in Anthropic's format and in Chat Completions. Pure. */
+export function isWordsAlone({ role, content, ...rest }: WireMessage): boolean {
+  if ((role !== 'user' && role !== 'assistant') || Object.keys(rest).length > 0) return false;
+  return typeof content === 'string' || (Array.isArray(content) && content.every(isText));
+}
+
+function isText(block: unknown): boolean {
+  const { type, text, ...rest } = (block ?? {}) as Record<string, unknown>;
+  return type === 'text' && typeof text === 'string' && Object.keys(rest).length === 0;
+}

@@ -1,0 +1,41 @@
+export {
+  chainHash,
+  NO_HASH,
+  type SessionEntry,
+  type SessionEntryType,
+  type SessionTokens,
+  type StoredEntry,
+  type WindowPlace,
+  type WireMessage,
+} from './entry.ts';
+export { databaseLines, isDatabase } from './import/session-database.ts';
+export { isWordsAlone } from './import/text-only.ts';
+export { exportSession, importSessions } from './import/transfer.ts';
+export type { BrokenEntry } from './log/broken-entry.ts';
+export { advance, conflict, type Head, handleAt, newHead, type Row, readHandle, unknownSession } from './log/head.ts';
+export { maskEntry, maskSaid } from './log/mask-entry.ts';
+export { forkSession, type SessionWriter, sessionWriter } from './log/writer.ts';
+export { type PostgresOptions, postgres } from './postgres/postgres.ts';
+export { messageText } from './recall/message-text.ts';
+export { linesOf, type Passage, passagesOf, snippetOf, wordsIn } from './recall/passages.ts';
+export { sessionArchive } from './recall/session-archive.ts';
+export { dialectFor } from './replay/dialect-for.ts';
+export { type OpenResult, openResults } from './replay/open-results.ts';
+export type { CallResult, SessionConversation } from './replay/session-conversation.ts';
+export { sessionConversation } from './replay/session-conversation.ts';
+export { type StoreOptions, sqlite } from './sqlite/sqlite.ts';
+export { storeFiles } from './sqlite/store-files.ts';
+export {
+  eachEntry,
+  eachMessage,
+  type FoundMessage,
+  type Hit,
+  type NewSession,
+  type Page,
+  type PlacedMessage,
+  type ReadOptions,
+  type SessionInfo,
+  type SessionStore,
+} from './store.ts';
+export { checkEdge, checkTail } from './verify/check-tail.ts';
+export { type Verified, verifySession } from './verify/verify.ts';

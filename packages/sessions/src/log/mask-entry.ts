@@ -1,0 +1,32 @@
+import { isDeepStrictEqual } from 'node:util';
+import { maskSecrets } from 'holdfast';
+import type { SessionEntry, WireMessage } from '../entry.ts';
+import { dialectFor } from '../replay/dialect-for.ts';
+
+/** Bytes and seals: a change would break them, and no key stands in them. */
+const SEALED = /^(?:signature|encrypted_content|data|thoughtSignature)$/;
+
+/**
+ * The entry with all that looks like a key masked. Pure and idempotent. Give the window the messages as they are masked, too:
+ * a fold counts on the history being what was stored.
+ */
+export function maskEntry(entry: SessionEntry): SessionEntry {
+  return maskValue(entry, '') as SessionEntry;
+}
+
+/** The entry masked; a message that is changed by it loses its thinking, which is bound to the words that it led to. Pure. */
+export function maskSaid(entry: SessionEntry, dialect?: string): SessionEntry {
+  const masked = maskEntry(entry);
+  if (masked.type !== 'message' || isDeepStrictEqual(masked, entry)) return masked;
+  const own = dialectFor(dialect, masked.message);
+  if (!own.read(masked.message).thinking) return masked;
+  const bare = own.withoutThinking(masked.message) ?? own.note('assistant', '(thinking)');
+  return { type: 'message', message: bare as WireMessage };
+}
+
+function maskValue(value: unknown, key: string): unknown {
+  if (typeof value === 'string') return SEALED.test(key) ? value : maskSecrets(value);
+  if (Array.isArray(value)) return value.map((item) => maskValue(item, key));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, maskValue(item, name)]));
+}

@@ -1,0 +1,90 @@
+import { HoldfastError, isHoldfastError, maskSecrets } from 'holdfast';
+import type { Pool, PoolClient, PoolConfig } from 'pg';
+import { messageOf } from '../log/broken-entry.ts';
+
+/** How long a call waits for a server that is gone, before it fails. */
+const PATIENCE_MS = 30_000;
+
+/** Connections to a server that may be gone for a while. */
+export interface Connections {
+  /** Does work on one connection, and again on another if that breaks, for `patience` milliseconds; `work` must be such that it may be done again. */
+  run<T>(work: (client: PoolClient) => Promise<T>, patience?: number): Promise<T>;
+  close(): Promise<void>;
+}
+
+/** Opens no connection yet. Throws BAD_CONFIG if `pg` is not installed. */
+export async function connections(config: PoolConfig): Promise<Connections> {
+  const pg = await loadDriver();
+  const pool: Pool = new pg.Pool({ max: 4, connectionTimeoutMillis: 10_000, ...config });
+  // A connection that broke while nobody used it is simply made anew; unheard, the event would end the process.
+  pool.on('error', () => {});
+  let closed = false;
+  return {
+    async run(work, patience = PATIENCE_MS) {
+      for (const deadline = Date.now() + patience, waits = backoff(); ; ) {
+        try {
+          return await once(pool, work);
+        } catch (error) {
+          if (isHoldfastError(error)) throw error;
+          if (closed || !isGone(error) || Date.now() > deadline) throw told(error);
+        }
+        await new Promise((resolve) => setTimeout(resolve, waits.next().value));
+      }
+    },
+    async close() {
+      if (closed) return;
+      closed = true;
+      await pool.end();
+    },
+  };
+}
+
+async function loadDriver() {
+  try {
+    return (await import('pg')).default;
+  } catch (error) {
+    throw new HoldfastError('BAD_CONFIG', 'sessions on Postgres need the package pg: run `npm install pg`', {}, error);
+  }
+}
+
+async function once<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  let failure: unknown;
+  const onError = (error: unknown) => {
+    failure = error;
+  };
+  client.on('error', onError);
+  try {
+    return await work(client);
+  } catch (error) {
+    failure = error;
+    throw error;
+  } finally {
+    client.off('error', onError);
+    client.release(failure !== undefined && !isHoldfastError(failure));
+  }
+}
+
+function* backoff(): Generator<number, never> {
+  for (let wait = 20; ; wait = Math.min(1_000, wait * 2)) yield wait;
+}
+
+/** Classes of SQLSTATE and of sockets that mean that the server, not the query, is at fault. */
+const GONE = /^(?:08\w{3}|57P0[123]|ECONN\w+|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)$/;
+
+function isGone(error: unknown): boolean {
+  const { code } = error as { code?: unknown };
+  if (typeof code === 'string') return GONE.test(code);
+  const nested = (error as { errors?: unknown }).errors;
+  if (Array.isArray(nested)) return nested.some(isGone);
+  return /connection (?:terminated|timeout|ended)|timeout exceeded when trying to connect|not queryable/i.test(
+    messageOf(error),
+  );
+}
+
+function told(error: unknown): HoldfastError {
+  const { code = 'no code' } = error as { code?: unknown };
+  const reason = messageOf(error) || 'no answer';
+  const advice = isGone(error) ? 'is the server running, and is the address right?' : 'nothing was changed';
+  return new HoldfastError('BAD_STATE', maskSecrets(`postgres: ${reason} (${code}): ${advice}`), {}, error);
+}

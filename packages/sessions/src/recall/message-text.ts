@@ -1,0 +1,70 @@
+import { stripVTControlCharacters } from 'node:util';
+import { parsedJson } from '../parsed-json.ts';
+
+/** What says nothing to a reader: names that only programs match, and bytes. */
+const SILENT =
+  /^(?:id|type|role|signature|encrypted_content|tool_use_id|tool_call_id|call_id|item_id|cache_control|media_type|mime_type|mediaType|toolCallId|thoughtSignature)$/;
+
+/** True for base64 and the like: long, and not one blank in it. */
+function isBytes(key: string, text: string): boolean {
+  if (text.length < 256) return false;
+  return (
+    /^data:[\w/+.-]+;base64,/.test(text.slice(0, 80)) || (/^(?:data|image|url|bytes)$/.test(key) && !/\s/.test(text))
+  );
+}
+
+/**
+ * All that a reader would look for in a message of any wire format, joined by line breaks: words, thinking, calls with their
+ * arguments, results. Pure; ids, signatures and base64 are left out.
+ */
+export function messageText(message: unknown): string {
+  const found: string[] = [];
+  collect(message, '', found);
+  return found.join('\n');
+}
+
+function collect(value: unknown, key: string, found: string[]): void {
+  if (typeof value === 'string') {
+    const inner = key === 'arguments' ? parsedJson(value) : undefined;
+    if (typeof inner === 'object' && inner !== null) collect(inner, '', found);
+    else if (value !== '' && !isBytes(key, value)) found.push(value);
+  } else if (Array.isArray(value)) {
+    for (const item of value) collect(item, key, found);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [name, item] of Object.entries(value)) if (!isSilent(name, item)) collect(item, name, found);
+  }
+}
+
+/** Only names and marks are silent: an argument called `id` that is an object is not. */
+function isSilent(name: string, item: unknown): boolean {
+  return SILENT.test(name) && (typeof item === 'string' || name === 'cache_control');
+}
+
+/** The words of a user's message as a title of one line; undefined if it has none. Pure. */
+export function titleFrom(message: Readonly<Record<string, unknown>>): string | undefined {
+  const { role, content } = message;
+  if (role !== 'user') return undefined;
+  const blocks: readonly unknown[] = Array.isArray(content) ? content : [content];
+  const line = plainLine(blocks.map(wordsOf).join(' '));
+  return line === '' ? undefined : shortened(line, 80);
+}
+
+function wordsOf(block: unknown): string {
+  if (typeof block === 'string') return block;
+  const { type, text } = (block ?? {}) as { type?: unknown; text?: unknown };
+  return typeof text === 'string' && /^(?:input_)?text$/.test(String(type)) ? text : '';
+}
+
+/** The text on one line, without control characters and halves of characters: any database takes it. Pure. */
+export function plainLine(text: string): string {
+  return stripVTControlCharacters(text)
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .trim();
+}
+
+/** At most so many characters, with a sign that there were more. Pure. */
+export function shortened(text: string, most: number): string {
+  const characters = [...text.slice(0, 4 * most)];
+  return characters.length <= most ? text : `${characters.slice(0, most - 1).join('')}…`;
+}

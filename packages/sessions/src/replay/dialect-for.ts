@@ -1,0 +1,15 @@
+import { aiSdk, anthropic, type Dialect, detectDialect, openaiChat, openaiResponses } from 'holdfast';
+import type { WireMessage } from '../entry.ts';
+
+const BUILT_IN: Readonly<Record<string, () => Dialect<never>>> = {
+  'ai-sdk': () => aiSdk() as Dialect<never>,
+  anthropic: () => anthropic() as Dialect<never>,
+  'openai-chat': () => openaiChat() as Dialect<never>,
+  'openai-responses': () => openaiResponses() as Dialect<never>,
+};
+
+/** The built-in dialect of this name, or else the one that these messages speak. */
+export function dialectFor(name: string | undefined, ...messages: readonly WireMessage[]): Dialect<unknown> {
+  const made = name === undefined ? undefined : BUILT_IN[name]?.();
+  return (made as Dialect<unknown> | undefined) ?? detectDialect(messages);
+}

@@ -1,0 +1,210 @@
+import { ConversationWindow, type Dialect, type FoldEntry, type WindowState } from 'holdfast';
+import { type BareState, fillState } from 'holdfast/fill-state';
+import type { WireMessage } from '../entry.ts';
+import { notAdding } from '../log/broken-entry.ts';
+import { nextEra } from '../log/head.ts';
+import {
+  eachEntry,
+  eachMessage,
+  type Page,
+  type PlacedMessage,
+  type SessionInfo,
+  type SessionStore,
+} from '../store.ts';
+import { type FoldStack, NO_FOLDS, stackAfter, type Travel } from './fold-stack.ts';
+import { liveSpans, newestFirst, type Span } from './live-entries.ts';
+
+/** Folds that a window can go back: a longer log would be forgotten by the next fold. */
+const DEPTH = 8;
+
+/** A conversation as a session's log holds it; a provider resumes from it. Bounded as the window's state is. Plain JSON. */
+export interface SessionConversation<M> {
+  readonly version: 1;
+  /** Of model, system prompt and tools. */
+  readonly fingerprint: string;
+  /** How many of the view's first messages the last request had. */
+  readonly shared: number;
+  /** How many of the view's first messages were said under other fingerprints. */
+  readonly stale?: number;
+  /** For each fold that can be undone, by what it covered: the turns dropped up to it. */
+  readonly dropped?: Readonly<Record<number, number>>;
+  /** The limit that the API reported, if lower than the known one. */
+  readonly limit?: number;
+  /** Tokens of the whole history at the last request. */
+  readonly historyTokens?: number;
+  /** Messages since the last request, not in the window yet. */
+  readonly pending: readonly M[];
+  readonly window: WindowState<M>;
+  /** Results of calls that no message answers yet: a process kept them before it ended. */
+  readonly results?: readonly CallResult[];
+}
+
+/** The result of one tool call. */
+export interface CallResult {
+  readonly id: string;
+  readonly text: string;
+  readonly failed: boolean;
+}
+
+type Placed<T> = T & { readonly seq: number };
+
+/**
+ * The conversation that a session's log holds, for a provider's `conversationState`: the window as it was in the process
+ * that wrote it, folds, undone folds and pins with it. Reads what the view needs, whatever the length of the session.
+ */
+export async function sessionConversation<M extends WireMessage>(
+  store: SessionStore,
+  info: SessionInfo,
+  dialect: Dialect<M>,
+): Promise<SessionConversation<M>> {
+  const { id: session, last, messages } = info;
+  const spans = await liveSpans(store, session, last);
+  const happened = await travels(store, session, spans);
+  const { log: all, undone } = happened.reduce<FoldStack>(stackAfter, NO_FOLDS);
+  const log = all.slice(-DEPTH);
+  const final = happened.at(-1);
+  const usage = await newestUsage(store, session, spans);
+  const model = await newestModel(store, session, spans);
+  const top = log.at(-1);
+  const told = (final && 'seen' in final ? final.seen : undefined) ?? top?.covered ?? 0;
+  const turns = (final && 'turns' in final ? final.turns : undefined) ?? top?.kept ?? [];
+  const bare: BareState = {
+    version: 1,
+    dialect: dialect.name,
+    eras: await erasOf(store, session),
+    folds: final?.receipt?.fold ?? log.length,
+    seen: Math.max(told, usage?.window?.seen ?? 0),
+    log,
+    undone,
+    ...(final?.type === 'unfold' && final.hold ? { hold: final.hold } : {}),
+    pins: await pinsOf(store, session, last),
+    told,
+    turns,
+    calibration: usage?.window?.calibration ?? top?.calibration ?? uncalibrated(),
+  };
+  const window = await fillState(dialect, bare, await originals<M>(store, session, bare, messages));
+  const pending: M[] = [];
+  for await (const { index, message } of eachMessage(store, session, bare.seen)) {
+    if (index >= messages) break;
+    pending.push(message as M);
+  }
+  const since = happened.filter(({ seq }) => seq > (usage?.seq ?? 0)).map(({ receipt }) => receipt?.changed_from ?? 0);
+  return {
+    version: 1,
+    fingerprint: model?.fingerprint ?? '',
+    shared: Math.min(usage?.window?.sent ?? 0, ...since),
+    stale: staleOf(window.turns, top, model?.from ?? 0),
+    // What was learned of one model's limit says nothing of another's.
+    ...(usage?.window?.limit === undefined || usage.model !== model?.model ? {} : { limit: usage.window.limit }),
+    historyTokens: usage?.window?.history_tokens ?? 0,
+    dropped: droppedBy(happened),
+    ...(await resultsOf(store, session, spans)),
+    pending,
+    window,
+  };
+}
+
+/** Results behind the newest message: what a process kept before it was ended. */
+async function resultsOf(store: SessionStore, session: string, spans: readonly Span[]) {
+  const results: CallResult[] = [];
+  for await (const { entry } of newestFirst(store, session, spans, ['result', 'message'])) {
+    if (entry.type !== 'result') break;
+    const { id, text, failed } = entry;
+    results.push({ id, text, failed });
+  }
+  return results.length === 0 ? {} : { results: results.reverse() };
+}
+
+/** What happened to folds, oldest first: as far back as it takes to know the newest that stand. */
+async function travels(store: SessionStore, session: string, spans: readonly Span[]): Promise<Placed<Travel>[]> {
+  const found: Placed<Travel>[] = [];
+  let height = 0;
+  for await (const { seq, entry } of newestFirst(store, session, spans, ['fold', 'unfold', 'refold'])) {
+    if (entry.type !== 'fold' && entry.type !== 'unfold' && entry.type !== 'refold') continue;
+    found.push({ ...entry, seq });
+    height += entry.type === 'unfold' ? -1 : 1;
+    if (height >= DEPTH) break;
+  }
+  return found.reverse();
+}
+
+/** Turns that were dropped up to each fold, by how far it goes. */
+function droppedBy(happened: readonly Travel[]): Record<number, number> {
+  const sums: Record<number, number> = {};
+  for (const entry of happened)
+    if (entry.type === 'fold' && entry.dropped !== undefined) sums[entry.fold.covered] = entry.dropped;
+  return sums;
+}
+
+async function newestUsage(store: SessionStore, session: string, spans: readonly Span[]) {
+  for await (const { seq, entry } of newestFirst(store, session, spans, ['usage']))
+    if (entry.type === 'usage' && entry.window) return { ...entry, seq };
+  return undefined;
+}
+
+async function newestModel(store: SessionStore, session: string, spans: readonly Span[]) {
+  for await (const { entry } of newestFirst(store, session, spans, ['model'])) if (entry.type === 'model') return entry;
+  return undefined;
+}
+
+/** Pins of messages that stand where they stood when they were pinned: a rewind takes those back that it goes before. */
+async function pinsOf(store: SessionStore, session: string, last: number): Promise<number[]> {
+  const known = new Map<number, boolean>();
+  let end = Number.POSITIVE_INFINITY;
+  for await (const { entry } of eachEntry(store, session, {
+    types: ['pin', 'unpin', 'rewind'],
+    reverse: true,
+    from: last,
+  })) {
+    if (entry.type === 'rewind') end = Math.min(end, entry.to);
+    else if ((entry.type === 'pin' || entry.type === 'unpin') && entry.index < end && !known.has(entry.index))
+      known.set(entry.index, entry.type === 'pin');
+  }
+  return [...known].flatMap(([index, isPinned]) => (isPinned ? [index] : [])).sort((a, b) => a - b);
+}
+
+/** Every rewind began an era, whether it was taken back or not. */
+async function erasOf(store: SessionStore, session: string): Promise<BareState['eras']> {
+  let eras: BareState['eras'] = [];
+  for await (const { entry } of eachEntry(store, session, { types: ['rewind'] }))
+    if (entry.type === 'rewind') eras = nextEra(eras, entry.to);
+  return eras;
+}
+
+/** The messages that the view is made of, read in as few pieces as their places allow. */
+async function originals<M>(
+  store: SessionStore,
+  session: string,
+  { turns, told, seen }: BareState,
+  messages: number,
+): Promise<(index: number) => M> {
+  const kept = new Map<number, M>();
+  const runs = [...turns, { from: told, count: seen - told }].filter(({ count }) => count > 0);
+  for (let at = 0; at < runs.length; ) {
+    let next: number | undefined = runs[at]?.from;
+    let end = next ?? 0;
+    while (runs[at]?.from === end) end += runs[at++]?.count ?? 0;
+    while (next !== undefined && next < end) {
+      const page: Page<PlacedMessage> = await store.history(session, { from: next, limit: end - next });
+      for (const { index, message } of page.items) kept.set(index, message as M);
+      next = page.next;
+    }
+  }
+  return (index) => {
+    const message = kept.get(index);
+    if (message === undefined) throw notAdding(session, `message ${index} of ${messages} is not there`);
+    return message;
+  };
+}
+
+/** How many of the view's first messages stand for what was said before this place. */
+function staleOf(turns: BareState['turns'], top: FoldEntry | undefined, from: number): number {
+  if (from === 0) return 0;
+  const before = turns.filter((turn) => turn.from < from);
+  const count = before.reduce((sum, turn) => sum + turn.count, 0);
+  return count + (top?.note !== undefined && before.length > top.head ? 1 : 0);
+}
+
+function uncalibrated(): BareState['calibration'] {
+  return new ConversationWindow().state().calibration;
+}

@@ -1,0 +1,345 @@
+import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+import { HoldfastError, isHoldfastError } from 'holdfast';
+import { messageOf } from '../log/broken-entry.ts';
+import { advance, conflict, type Head, newHead, type Row, readHandle, unknownSession } from '../log/head.ts';
+import { momentOf } from '../log/read-only-store.ts';
+import {
+  type Candidate,
+  type EntryRow,
+  type HeadRow,
+  headOf,
+  hitsOf,
+  infoOf,
+  type MessageRow,
+  PAGE_ENTRIES,
+  pageOf,
+  placedMessage,
+  soundInfoOf,
+  storedEntry,
+} from '../log/rows.ts';
+import { messageText } from '../recall/message-text.ts';
+import { passagesOf, wordsIn } from '../recall/passages.ts';
+import type { FoundMessage, Page, PlacedMessage, SessionInfo, SessionStore } from '../store.ts';
+import { nodeSqlite } from './node-sqlite.ts';
+import { migrate } from './schema.ts';
+
+export interface StoreOptions {
+  /** Masks key-like strings before anything is written. Default false. */
+  readonly mask_keys?: boolean;
+}
+
+/** How long a writer waits for others. Each append takes milliseconds. */
+const BUSY_MS = 30_000;
+/** More words than this make a search slower and hardly better. */
+export const MOST_WORDS = 64;
+/** Passages that are looked at for each that is asked for: many are copies of one another. */
+export const SPARE = 8;
+
+/** In place of a path: a store in memory, gone when it is closed. */
+const IN_MEMORY = ':memory:';
+
+/**
+ * A store in one SQLite file, for any number of processes of one machine. Opens it, or makes it, for its owner alone; `:memory:`
+ * is a new one that is never on a disk. Throws BAD_STATE if it is damaged or of a newer version.
+ */
+export async function sqlite(path: string, options: StoreOptions = {}): Promise<SessionStore> {
+  const { DatabaseSync } = await nodeSqlite();
+  const full = path === IN_MEMORY ? path : resolve(path);
+  const db = guarded(full, () => {
+    if (full !== IN_MEMORY) makePrivate(full);
+    const opened = new DatabaseSync(full, { timeout: BUSY_MS });
+    try {
+      migrate(opened, full);
+      opened.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA journal_size_limit = 67108864');
+    } catch (error) {
+      opened.close();
+      throw error;
+    }
+    return opened;
+  });
+  return storeOn(
+    db,
+    full,
+    options.mask_keys ?? false,
+    full === IN_MEMORY ? undefined : () => atOnce(DatabaseSync, full),
+  );
+}
+
+/** A connection that reads the database as it is now. */
+function atOnce(Database: typeof DatabaseSync, path: string): DatabaseSync {
+  const db = new Database(path, { timeout: BUSY_MS });
+  try {
+    // A reader that may write nothing; its moment is that of its first look.
+    db.exec('PRAGMA query_only = ON; BEGIN; SELECT count(*) FROM sessions');
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+/** SQLite gives its other files the mode of this one. */
+function makePrivate(path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  closeSync(openSync(path, 'a', 0o600));
+  if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o600);
+}
+
+function storeOn(db: DatabaseSync, path: string, mask: boolean, moment?: () => DatabaseSync): SessionStore {
+  const sql = statements(db);
+  const run = async <T>(work: () => T): Promise<T> => guarded(path, work);
+  const headRow = (id: string) => sql.session.get(id) as (HeadRow & { key: number }) | undefined;
+  const known = (id: string) => {
+    const row = headRow(id);
+    if (!row) throw unknownSession(id);
+    return row;
+  };
+  return {
+    mask_keys: mask,
+    create: (session = {}) =>
+      run(() => {
+        const head = newHead(session, mask);
+        const { changes } = sql.create.run(headColumns(head));
+        if (changes === 0)
+          throw new HoldfastError('STORE_CONFLICT', `a session ${head.id} is kept already: give another id`, {
+            session: head.id,
+          });
+        const { eras: _, ...info } = head;
+        return info;
+      }),
+    append: (session, entries, after, times) =>
+      run(() =>
+        inTransaction(db, () => {
+          const { key, ...row } = known(session);
+          const before = headOf(row as HeadRow);
+          if (before.last !== after) throw conflict(session, after, before.last);
+          const { head, rows } = advance(before, entries, times ?? Date.now(), mask);
+          for (const one of rows) addRow(sql, key, one);
+          if (rows.length > 0) sql.update.run({ ...headColumns(head), key });
+          return head.last;
+        }),
+      ),
+    read: (session, { types, reverse = false, limit = PAGE_ENTRIES, from, onBroken } = {}) =>
+      run(() => {
+        const start = from ?? (reverse ? Number.MAX_SAFE_INTEGER : 1);
+        const { key } = known(session);
+        const count = limit + 1;
+        const rows = types
+          ? sql[reverse ? 'typedBack' : 'typed'].iterate(key, start, JSON.stringify(types), count)
+          : sql[reverse ? 'back' : 'forth'].iterate(key, start, count);
+        const made = (row: EntryRow) => storedEntry(session, row, onBroken);
+        return pageOf(rows as Iterable<Row & EntryRow>, limit, made, ({ seq }) => seq);
+      }),
+    history: (session, { from = 0, limit = PAGE_ENTRIES } = {}) =>
+      run((): Page<PlacedMessage> => {
+        const { key, messages } = known(session);
+        const rows = sql.history.iterate(key, from, Number(messages), limit + 1);
+        return pageOf(
+          rows as unknown as Iterable<MessageRow>,
+          limit,
+          (row) => placedMessage(session, row),
+          ({ place }) => place,
+        );
+      }),
+    message: (session, place) =>
+      run(() => {
+        const { key, messages } = known(session);
+        return messageAt(sql, session, key, Number(messages), place);
+      }),
+    info: (session) =>
+      run(() => {
+        const row = headRow(session);
+        return row && soundInfoOf(row);
+      }),
+    list: ({ limit = -1, before } = {}) =>
+      run(() => {
+        const rows = before ? sql.listBefore.all(before.updated, before.id, limit) : sql.list.all(limit);
+        return rows.map((row) => infoOf(row as HeadRow));
+      }),
+    find: (prefix) =>
+      run(() => {
+        const exact = headRow(prefix);
+        if (exact) return infoOf(exact);
+        const rows = sql.find.all(prefix, `${prefix}\u{10ffff}`) as HeadRow[];
+        return onlyOne(prefix, rows.map(infoOf));
+      }),
+    search: (words, { session, limit = 5 } = {}) =>
+      run(() => {
+        const asked = [...new Set(wordsIn(words))].slice(0, MOST_WORDS);
+        const scope = session === undefined ? '' : `session : s${known(session).key} AND `;
+        if (asked.length === 0 || limit < 1) return [];
+        const match = `${scope}text : (${asked.map((word) => `"${word}"`).join(' OR ')})`;
+        const rows = sql.search.iterate(match, limit * SPARE) as unknown as Iterable<Candidate>;
+        return hitsOf(rows, new Set(asked), limit);
+      }),
+    delete: (session) =>
+      run(() => {
+        inTransaction(db, () => {
+          const { key } = known(session);
+          for (const statement of [sql.dropWords, sql.dropPassages, sql.dropEntries, sql.dropSession])
+            statement.run(key);
+        });
+        db.exec('PRAGMA incremental_vacuum');
+      }),
+    ...(moment && {
+      async snapshot<T>(work: (moment: SessionStore) => Promise<T>): Promise<T> {
+        const reader = await run(() => storeOn(moment(), path, mask));
+        try {
+          return await work(momentOf(reader));
+        } finally {
+          await reader.close();
+        }
+      },
+    }),
+    close: async () => {
+      if (db.isOpen) db.close();
+    },
+  };
+}
+
+/** The one session that was found. Throws UNKNOWN_SESSION. */
+export function onlyOne(prefix: string, found: readonly SessionInfo[]): SessionInfo {
+  const [info] = found;
+  if (info && found.length === 1) return info;
+  throw unknownSession(
+    prefix,
+    found.map(({ id }) => id),
+  );
+}
+
+function messageAt(
+  sql: Statements,
+  session: string,
+  key: number,
+  messages: number,
+  place: number | string,
+): FoundMessage | undefined {
+  const made = (by: FoundMessage['by'], row: Record<string, SQLOutputValue> | undefined, index?: number) =>
+    row && { ...placedMessage(session, row as unknown as MessageRow, index), by };
+  const now = (index: number) => (index < messages ? made('place', sql.current.get(key, index)) : undefined);
+  if (typeof place === 'number') return now(place);
+  const [, seq] = /^#(\d{1,15})$/.exec(place.trim()) ?? [];
+  if (seq !== undefined) return made('name', sql.bySeq.get(key, Number(seq)));
+  const named = readHandle(place);
+  if (named === undefined) return undefined;
+  const record = sql.byHandle.get(key, place.trim());
+  if (record) return made('record', sql.bySeq.get(key, Number(record.target)), named.place);
+  // A handle without an era means what stands there now, if nothing was ever called so.
+  const own = made('name', sql.byEra.get(key, named.place, named.era));
+  return own ?? (named.era === 0 ? now(named.place) : undefined);
+}
+
+function addRow(sql: Statements, session: number, row: Row): void {
+  const { seq, time, type, hash, place, era, handle, target, body, entry } = row;
+  const added = sql.add.run({ session, seq, time, type, hash, place, era, handle, target, body });
+  if (entry.type !== 'message') return;
+  const text = messageText(entry.message);
+  for (const { start, end } of passagesOf(text)) {
+    const words = wordsIn(text.slice(start, end)).join(' ');
+    if (words === '') continue;
+    const { lastInsertRowid } = sql.addPassage.run(added.lastInsertRowid, start, end);
+    sql.addWords.run(lastInsertRowid, `s${session}`, words);
+  }
+}
+
+function headColumns(head: Head): Record<string, string | number | null> {
+  const { provider = null, model = null, dialect = null, eras, ...rest } = head;
+  return { ...rest, provider, model, dialect, eras: JSON.stringify(eras) };
+}
+
+type Statements = ReturnType<typeof statements>;
+
+/** The entry that the own name of a message leads to, where an archive has given it to another. */
+const TAKEN = `(SELECT h.target FROM entries h WHERE h.session = e.session AND h.handle IS NOT NULL AND
+  h.handle = 'm' || e.place || CASE e.era WHEN 0 THEN '' ELSE '~' || e.era END LIMIT 1) AS taken`;
+const MESSAGE = `SELECT e.seq, e.place, e.era, e.type, e.body, ${TAKEN} FROM entries e`;
+const HEAD =
+  'id, title, created, updated, last, hash, messages, folds, bytes, tokens, cost, provider, model, dialect, eras';
+const ENTRY = 'SELECT seq, time, type, hash, body FROM entries';
+
+function statements(db: DatabaseSync) {
+  const names = HEAD.split(', ');
+  // Places first, so that only numbers are sorted and not the texts beside them.
+  const typed = (
+    compare: string,
+    order: string,
+  ) => `${ENTRY} WHERE key IN (SELECT key FROM entries INDEXED BY entries_type
+    WHERE session = ?1 AND seq ${compare} ?2 AND type IN (SELECT value FROM json_each(?3)) ORDER BY seq ${order} LIMIT ?4)
+    ORDER BY seq ${order}`;
+  return {
+    session: db.prepare(`SELECT key, ${HEAD} FROM sessions WHERE id = ?`),
+    create: db.prepare(
+      `INSERT INTO sessions (${HEAD}) VALUES (${names.map((name) => `:${name}`).join(', ')}) ON CONFLICT (id) DO NOTHING`,
+    ),
+    update: db.prepare(`UPDATE sessions SET ${names.map((name) => `${name} = :${name}`).join(', ')} WHERE key = :key`),
+    add: db.prepare(`INSERT INTO entries (session, seq, time, type, hash, place, era, handle, target, body)
+      VALUES (:session, :seq, :time, :type, :hash, :place, :era, :handle, :target, :body)`),
+    addPassage: db.prepare('INSERT INTO passages (entry, start, "end") VALUES (?, ?, ?)'),
+    addWords: db.prepare('INSERT INTO words (rowid, session, text) VALUES (?, ?, ?)'),
+    forth: db.prepare(`${ENTRY} WHERE session = ? AND seq >= ? ORDER BY seq LIMIT ?`),
+    back: db.prepare(`${ENTRY} WHERE session = ? AND seq <= ? ORDER BY seq DESC LIMIT ?`),
+    typed: db.prepare(typed('>=', 'ASC')),
+    typedBack: db.prepare(typed('<=', 'DESC')),
+    history: db.prepare(`${MESSAGE} WHERE e.session = ?1 AND e.place >= ?2 AND e.place < ?3 AND e.seq =
+      (SELECT max(seq) FROM entries WHERE session = ?1 AND place = e.place) ORDER BY e.place LIMIT ?4`),
+    current: db.prepare(`${MESSAGE} WHERE e.session = ? AND e.place = ? ORDER BY e.seq DESC LIMIT 1`),
+    byEra: db.prepare(`${MESSAGE} WHERE e.session = ? AND e.place = ? AND e.era = ?`),
+    bySeq: db.prepare(`${MESSAGE} WHERE e.session = ? AND e.seq = ? AND e.type IN ('message', 'handle')`),
+    byHandle: db.prepare('SELECT target FROM entries WHERE session = ? AND handle = ? LIMIT 1'),
+    list: db.prepare(`SELECT ${HEAD} FROM sessions ORDER BY updated DESC, id DESC LIMIT ?`),
+    listBefore: db.prepare(
+      `SELECT ${HEAD} FROM sessions WHERE (updated, id) < (?, ?) ORDER BY updated DESC, id DESC LIMIT ?`,
+    ),
+    find: db.prepare(`SELECT ${HEAD} FROM sessions WHERE id >= ? AND id < ? ORDER BY id LIMIT 10`),
+    search: db.prepare(`SELECT e.seq, e.place, e.era, e.type, e.body, ${TAKEN}, s.id AS session, p.start, p."end" FROM
+      (SELECT rowid, bm25(words, 0.0, 1.0) AS score FROM words WHERE words MATCH ?1 ORDER BY score, rowid DESC LIMIT ?2) w
+      JOIN passages p ON p.key = w.rowid JOIN entries e ON e.key = p.entry JOIN sessions s ON s.key = e.session
+      ORDER BY w.score, w.rowid DESC`),
+    dropWords: db.prepare(
+      'DELETE FROM words WHERE rowid IN (SELECT p.key FROM passages p JOIN entries e ON e.key = p.entry WHERE e.session = ?)',
+    ),
+    dropPassages: db.prepare('DELETE FROM passages WHERE entry IN (SELECT key FROM entries WHERE session = ?)'),
+    dropEntries: db.prepare('DELETE FROM entries WHERE session = ?'),
+    dropSession: db.prepare('DELETE FROM sessions WHERE key = ?'),
+  };
+}
+
+/** All or nothing, with no other writer in between. */
+function inTransaction<T>(db: DatabaseSync, work: () => T): T {
+  db.exec('BEGIN IMMEDIATE');
+  try {
+    const result = work();
+    db.exec('COMMIT');
+    return result;
+  } catch (error) {
+    if (db.isTransaction) db.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+const BUSY = 5;
+
+/** Errors of SQLite as what can be done about them. */
+function guarded<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (isHoldfastError(error)) throw error;
+    const { errcode, code } = error as { errcode?: number; code?: string };
+    if (errcode === undefined && code !== undefined && /^E[A-Z]+$/.test(code))
+      throw new HoldfastError(
+        'BAD_STATE',
+        `${path} cannot be opened (${code}): choose a place that you may write to`,
+        {},
+        error,
+      );
+    if (errcode === undefined) throw error;
+    const busy = (errcode & 0xff) === BUSY;
+    const text = busy
+      ? `${path} was in use by other processes for ${BUSY_MS / 1_000} seconds: nothing was changed, try again`
+      : `${path}: ${messageOf(error)}. Nothing was changed; if it is damaged, restore it from a copy`;
+    throw new HoldfastError(busy ? 'STORE_CONFLICT' : 'BAD_STATE', text, { errcode }, error);
+  }
+}

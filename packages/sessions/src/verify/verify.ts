@@ -1,0 +1,405 @@
+import {
+  ConversationWindow,
+  type Dialect,
+  type FoldEntry,
+  hashMessage,
+  isHoldfastError,
+  type KeptTurn,
+  type Receipt,
+  type WindowState,
+} from 'holdfast';
+import { fillState } from 'holdfast/fill-state';
+import { chainHash, NO_HASH, type StoredEntry, type WireMessage } from '../entry.ts';
+import { type BrokenEntry, brokenSeq, messageOf } from '../log/broken-entry.ts';
+import { advance, type Head, newHead, unknownSession } from '../log/head.ts';
+import { PAGE_ENTRIES } from '../log/rows.ts';
+import { dialectFor } from '../replay/dialect-for.ts';
+import { type FoldStack, foldsUpTo, NO_FOLDS, stackAfter, type Travel } from '../replay/fold-stack.ts';
+import { eachEntry, type SessionInfo, type SessionStore } from '../store.ts';
+import { DAMAGED, undamagedEntries } from './damaged.ts';
+
+/** What a look at every entry of a session has shown. */
+export interface Verified {
+  readonly session: string;
+  readonly entries: number;
+  readonly messages: number;
+  readonly folds: number;
+  /** Handles in receipts and records that were followed. */
+  readonly handles: number;
+  /** What does not add up, each with its place; none if all is well. */
+  readonly problems: readonly string[];
+}
+
+type Eras = WindowState['eras'];
+const NOTHING_LEARNED = new ConversationWindow().state().calibration;
+
+/** Entries that a window is made of, beside messages. */
+const LOOKED_UP = ['fold', 'unfold', 'refold', 'pin', 'unpin', 'rewind', 'usage', 'model'] as const;
+
+/** Figures of the list, those first that are known whatever is broken. */
+const COUNTS = [
+  ...(['last', 'hash', 'messages'] as const),
+  ...(['folds', 'bytes', 'tokens', 'cost', 'provider', 'model', 'dialect'] as const),
+];
+
+/** More of the same would only hide the first. */
+const MOST_PROBLEMS = 20;
+
+/** How often a session is read again that grew while it was read from a store without snapshots. */
+const TRIES = 5;
+
+/**
+ * Reads the whole log again, as it is at one moment: numbers and hashes, counts beside those of the list, what each fold
+ * covered and the hash at its edge, the views that folds, undos and redos left, and that every handle leads to its message.
+ * A broken entry is named, and the rest is read all the same. `dialect` for wire formats that are not built in. Throws
+ * UNKNOWN_SESSION, and nothing else for what is wrong with the session.
+ */
+export async function verifySession(
+  store: SessionStore,
+  session: string,
+  dialect?: Dialect<unknown>,
+): Promise<Verified> {
+  if (store.snapshot) return store.snapshot((moment) => verifyNow(moment, session, dialect));
+  for (let tries = 1; ; tries++) {
+    const verified = await verifyNow(store, session, dialect);
+    const isSound = verified.problems.length === 0;
+    if (isSound || tries === TRIES || (await store.info(session))?.last === verified.entries) return verified;
+  }
+}
+
+async function verifyNow(store: SessionStore, session: string, dialect?: Dialect<unknown>): Promise<Verified> {
+  let replay: Replay | undefined;
+  try {
+    const info = await store.info(session);
+    if (!info) throw unknownSession(session);
+    replay = new Replay(store, info, dialect);
+    await replay.readAll();
+    await replay.lookUp();
+    return replay.finish();
+  } catch (error) {
+    if (isHoldfastError(error) && (error.code === 'UNKNOWN_SESSION' || error.code === 'STORE_CONFLICT')) throw error;
+    return stopped(session, replay, error);
+  }
+}
+
+/** What was found up to where a session, or its store, could not be read on. */
+function stopped(session: string, replay: Replay | undefined, error: unknown): Verified {
+  const found = replay?.finish() ?? { session, entries: 0, messages: 0, folds: 0, handles: 0, problems: [] };
+  return { ...found, problems: [`it cannot be read to its end: ${messageOf(error)}`, ...found.problems] };
+}
+
+/** The replay of one log. Keeps numbers of messages, never the messages. */
+class Replay {
+  readonly #store: SessionStore;
+  readonly #info: SessionInfo;
+  readonly #dialect: Dialect<unknown> | undefined;
+  readonly #problems: string[] = [];
+  #head: Head;
+  /** The entry of the message at each place that counts. */
+  #places: number[] = [];
+  #stack = NO_FOLDS;
+  /** The stack as it was behind each entry that changed it: a rewind goes back to one. */
+  #stacks: { readonly seq: number; readonly stack: FoldStack }[] = [];
+  #types = new Map<string, number>();
+  #handles = 0;
+  #hash = NO_HASH;
+  #forked = 0;
+  /** Entries that cannot be read, by number. */
+  readonly #broken = new Map<number, BrokenEntry>();
+  #isDamaged = false;
+  #unshown = 0;
+  #moved = 0;
+
+  constructor(store: SessionStore, info: SessionInfo, dialect: Dialect<unknown> | undefined) {
+    this.#store = store;
+    this.#info = info;
+    this.#dialect = dialect;
+    this.#head = newHead({ id: info.id, created: info.created });
+  }
+
+  /** Every entry in order, those that cannot be read by what their row says. */
+  async readAll(): Promise<void> {
+    const onBroken = (broken: BrokenEntry) => {
+      this.#broken.set(broken.seq, broken);
+      this.#isDamaged ||= broken.type === DAMAGED;
+    };
+    for await (const stored of undamagedEntries(this.#store, this.#info, onBroken)) {
+      this.#passBroken(stored.seq);
+      try {
+        await this.#take(stored);
+      } catch (error) {
+        this.#isBroken({ ...stored, type: stored.entry.type, problem: messageOf(error) });
+      }
+    }
+    this.#passBroken(Number.POSITIVE_INFINITY);
+  }
+
+  /** Goes past the broken entries before this number. */
+  #passBroken(end: number): void {
+    for (const broken of this.#broken.values())
+      if (broken.seq > this.#head.last && broken.seq < end) {
+        this.#follows(broken.seq);
+        this.#isBroken(broken);
+        this.#hash = broken.hash;
+        this.#count(broken.type);
+        if (broken.type === 'message') this.#places.push(broken.seq);
+        const messages = this.#head.messages + (broken.type === 'message' ? 1 : 0);
+        this.#head = { ...this.#head, messages, last: broken.seq, hash: broken.hash };
+      }
+  }
+
+  #isBroken(broken: BrokenEntry): void {
+    const { seq, type, problem } = broken;
+    this.#broken.set(seq, broken);
+    const place = this.#head.last < seq ? this.#head.messages : this.#head.messages - 1;
+    const kind = type === DAMAGED ? '' : ` (${type === 'message' ? `message m${place}` : type})`;
+    this.#wrong(`entry ${seq}${kind} is broken: ${problem}`);
+  }
+
+  #follows(seq: number): void {
+    if (seq !== this.#head.last + 1) this.#wrong(`entry ${seq} follows entry ${this.#head.last}`);
+  }
+
+  #count(type: string): void {
+    this.#types.set(type, (this.#types.get(type) ?? 0) + 1);
+  }
+
+  async #take({ seq, time, hash, entry }: StoredEntry): Promise<void> {
+    this.#follows(seq);
+    this.#count(entry.type);
+    const before = this.#hash;
+    this.#hash = hash;
+    try {
+      this.#head = { ...advance({ ...this.#head, last: seq - 1 }, [entry], time).head, hash };
+    } catch (error) {
+      this.#wrong(`entry ${seq} (${entry.type}): ${messageOf(error)}`);
+      this.#head = { ...this.#head, last: seq, hash };
+      // It was a message, whatever it is now: those behind it stand where they stood.
+      if (entry.type === 'message') this.#head = { ...this.#head, messages: this.#head.messages + 1 };
+    }
+    if (entry.type === 'message') this.#places.push(seq);
+    const isKnown = this.#broken.get(seq - 1)?.type !== DAMAGED;
+    if (isKnown && hash !== chainHash(before, seq, time, JSON.stringify(entry)))
+      this.#wrong(`entry ${seq} (${entry.type}) or one before it was changed: its hash does not fit`);
+    // What was lost may have been a message: then all behind it stand elsewhere.
+    if (!this.#isDamaged) await this.#replay(seq, entry);
+    if (/fold|rewind/.test(entry.type)) this.#stacks.push({ seq, stack: this.#stack });
+  }
+
+  /** To the folds behind an entry, or to those that a window can keep which was given another history. */
+  #goBack(to: number, seq: number | undefined): void {
+    const kept = { log: foldsUpTo(this.#stack.log, to), undone: [] };
+    const before = this.#stacks.findLast((one) => seq !== undefined && one.seq <= seq);
+    this.#stack = seq === undefined ? kept : (before?.stack ?? NO_FOLDS);
+  }
+
+  async #replay(seq: number, entry: StoredEntry['entry']): Promise<void> {
+    switch (entry.type) {
+      case 'rewind':
+        this.#places.length = Math.min(entry.to, this.#places.length);
+        this.#goBack(entry.to, entry.seq);
+        break;
+      case 'fold':
+        await this.#fold(seq, entry);
+        break;
+      case 'unfold':
+      case 'refold': {
+        const { log } = this.#stack;
+        this.#stack = stackAfter(this.#stack, entry);
+        if (this.#stack.log.length === log.length)
+          this.#wrong(
+            `entry ${seq} ${entry.type === 'unfold' ? 'undoes a fold, and there is none' : 'makes a fold again, and none was undone'}`,
+          );
+        await this.#view(seq, entry.receipt, entry.seen, entry.turns);
+        break;
+      }
+      case 'fork':
+        this.#forked = seq + entry.entries;
+        break;
+      case 'handle':
+        if ('seq' in entry) await this.#follow(seq, entry.handle, entry.seq);
+        break;
+      default:
+    }
+  }
+
+  async #fold(seq: number, entry: Extract<Travel, { type: 'fold' }>): Promise<void> {
+    const { fold, receipt, eras = [] } = entry;
+    const { covered, prior, kept } = fold;
+    if (covered > this.#places.length)
+      this.#wrong(`entry ${seq} folds ${covered} messages, and the history has ${this.#places.length}`);
+    else await this.#edge(seq, fold);
+    this.#stack = stackAfter(this.#stack, entry);
+    const before = this.#stack.log.at(-2)?.covered ?? 0;
+    if (prior !== before && prior !== 0)
+      this.#wrong(`entry ${seq} goes on from a fold of ${prior} messages, and none covered so many`);
+    let end = 0;
+    for (const { from, count } of kept) {
+      if (from < end || from + count > covered)
+        this.#wrong(`entry ${seq} keeps messages ${from} to ${from + count - 1}`);
+      end = from + count;
+    }
+    await this.#view(seq, receipt, covered, kept, eras);
+    for (const { from, to, handle } of receipt.turns) {
+      if (handle === undefined) continue;
+      if (to < covered) await this.#run(seq, handle, from, to);
+      else this.#wrong(`entry ${seq} names messages up to ${to}, and folds ${covered}`);
+    }
+  }
+
+  /** The view that came of a fold, an undo or a redo: made again, it has the size that was told, and keeps the wire format. */
+  async #view(
+    seq: number,
+    receipt: Receipt | undefined,
+    seen: number | undefined,
+    turns: readonly KeptTurn[] | undefined,
+    eras: Eras = this.#head.eras,
+  ): Promise<void> {
+    const first = this.#places[0];
+    if (!receipt || seen === undefined || !turns || first === undefined || seen > this.#places.length) return;
+    try {
+      const message = await this.#messageOf(first);
+      const dialect = this.#dialect ?? dialectFor(this.#head.dialect, message ?? {});
+      const bare = {
+        version: 1,
+        dialect: dialect.name,
+        eras,
+        folds: 0,
+        seen,
+        told: seen,
+        undone: [],
+        pins: [],
+      } as const;
+      const top = this.#stack.log.at(-1);
+      const state = { ...bare, log: top ? [top] : [], turns, calibration: NOTHING_LEARNED };
+      const { view } = await fillState<unknown>(dialect, state, async (index) => {
+        const found = await this.#messageOf(this.#places[index] ?? 0);
+        if (!found) throw new Error(`message ${index} cannot be read`);
+        return found;
+      });
+      if (view.length !== receipt.after.messages)
+        this.#wrong(`entry ${seq} left ${receipt.after.messages} messages in view, and it makes ${view.length}`);
+      // How an answer may end is a rule for requests that end with it.
+      const broken = dialect.validate(view, { part: false }).find(({ rule }) => rule !== 'trailing-whitespace');
+      if (broken) this.#wrong(`entry ${seq} left a view that breaks ${broken.rule} at its message ${broken.index}`);
+    } catch (error) {
+      if (this.#isKnown(error)) return;
+      this.#wrong(`entry ${seq}: its view cannot be made again: ${messageOf(error)}`);
+    }
+  }
+
+  /** The message at the edge must be the one that the fold saw. */
+  async #edge(seq: number, { covered, edge }: FoldEntry): Promise<void> {
+    const place = this.#places[covered - 1];
+    if (place === undefined) return;
+    if (this.#broken.has(place)) return;
+    const message = await this.#messageOf(place);
+    if (message === undefined) return this.#wrong(`entry ${seq}: message ${covered - 1} cannot be read`);
+    const hash = hashMessage(this.#dialect ?? dialectFor(this.#head.dialect, message), message);
+    if (hash !== edge) this.#wrong(`entry ${seq} folds up to message ${covered - 1}, which is another now`);
+  }
+
+  async #messageOf(seq: number): Promise<WireMessage | undefined> {
+    return (await this.#store.message(this.#info.id, `#${seq}`))?.message;
+  }
+
+  /** What a handle leads to; undefined for nothing, and `broken` for an entry that was named as such. */
+  async #led(handle: string): Promise<{ readonly seq: number } | 'broken' | undefined> {
+    try {
+      return await this.#store.message(this.#info.id, handle);
+    } catch (error) {
+      if (this.#isKnown(error)) return 'broken';
+      throw error;
+    }
+  }
+
+  /** True for an error about an entry that was named as broken: to say it again for all that needs it would hide the rest. */
+  #isKnown(error: unknown): boolean {
+    return this.#broken.has(brokenSeq(error) ?? 0);
+  }
+
+  /** Every message of a run, by the name that a view gave it. */
+  async #run(seq: number, handle: string, from: number, to: number): Promise<void> {
+    const [, era = ''] = /^m\d+(~\d+)?/.exec(handle) ?? [];
+    for (let place = from; place <= to; place++) {
+      const now = (await this.#led(`m${place}${era}`)) ?? (await this.#led(`m${place}`));
+      this.#handles++;
+      if (now === undefined) this.#wrong(`entry ${seq}: nothing is kept as m${place}${era}`);
+    }
+  }
+
+  async #follow(seq: number, handle: string, target: number): Promise<void> {
+    this.#handles++;
+    const found = await this.#led(handle);
+    if (found !== 'broken' && found?.seq !== target)
+      this.#wrong(`entry ${seq}: ${handle} does not lead to entry ${target}`);
+  }
+
+  #wrong(problem: string): void {
+    if (this.#problems.length < MOST_PROBLEMS) this.#problems.push(problem);
+    else this.#unshown++;
+  }
+
+  /** What a store finds by place and by type must be what stands in the log. */
+  async lookUp(): Promise<void> {
+    if (this.#isDamaged) return;
+    const { id } = this.#info;
+    let from = 0;
+    // Between broken messages, each of which would be an error.
+    for (let at = 0; at <= this.#places.length; at++) {
+      const isEnd = at === this.#places.length;
+      if (!isEnd && !this.#broken.has(this.#places[at] ?? 0)) continue;
+      await this.#lookUpRun(from, isEnd ? Number.POSITIVE_INFINITY : at).catch((error: unknown) => {
+        const seq = brokenSeq(error);
+        if (seq === undefined) throw error;
+        this.#wrong(`entry ${seq} is looked up as a message, and is none`);
+      });
+      from = at + 1;
+    }
+    for (const type of LOOKED_UP) {
+      let found = 0;
+      const onBroken = () => found++;
+      for await (const { entry } of eachEntry(this.#store, id, { types: [type], onBroken }))
+        if (entry.type === type) found++;
+      const told = this.#types.get(type) ?? 0;
+      if (found !== told) this.#wrong(`${found} entries are looked up as ${type}, and the log has ${told}`);
+    }
+  }
+
+  /** The messages from one place to before another, as the store looks them up. */
+  async #lookUpRun(from: number, end: number): Promise<void> {
+    let next = from;
+    while (next < end) {
+      const limit = Math.min(end - next, PAGE_ENTRIES);
+      const page = await this.#store.history(this.#info.id, { from: next, limit });
+      for (const { index, seq } of page.items) {
+        if (index !== next) this.#misplaced(`message ${index} is looked up in place of message ${next}`);
+        else if (seq !== this.#places[index])
+          this.#misplaced(`message ${index} is looked up as entry ${seq}, and the log says ${this.#places[index]}`);
+        next = index + 1;
+      }
+      if (page.next === undefined || page.items.length === 0) return;
+    }
+  }
+
+  /** The first tells it: one entry in the wrong place moves all behind it. */
+  #misplaced(problem: string): void {
+    if (this.#moved++ === 0) this.#wrong(problem);
+  }
+
+  finish(): Verified {
+    const { id } = this.#info;
+    // What a broken entry added to the other figures nobody knows any more.
+    const known = this.#isDamaged ? 1 : 3;
+    const keys = this.#broken.size > 0 ? COUNTS.slice(0, known) : COUNTS;
+    for (const key of keys)
+      if (this.#head[key] !== this.#info[key])
+        this.#wrong(`the list says ${key} ${this.#info[key]}, the log ${this.#head[key]}`);
+    if (this.#moved > 1) this.#wrong(`and ${this.#moved - 1} more messages are looked up as others`);
+    if (this.#forked > this.#head.last)
+      this.#wrong(`it is a fork of ${this.#forked} entries, and ends with ${this.#head.last}: fork it again`);
+    const { last: entries, messages, folds } = this.#head;
+    const more = this.#unshown > 0 ? [`and ${this.#unshown} more`] : [];
+    return { session: id, entries, messages, folds, handles: this.#handles, problems: [...this.#problems, ...more] };
+  }
+}

@@ -1,0 +1,377 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { HoldfastError } from 'holdfast';
+import { afterAll, expect, test } from 'vitest';
+import { type SessionStore, sqlite } from '../src/index.ts';
+import { checkStore, testStore } from '../src/testing/index.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'holdfast-mutations-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+type Change = (sound: SessionStore) => Partial<SessionStore>;
+
+const DEMANDS = {
+  written: 'entries are read back as they were written',
+  large: 'large entries are kept',
+  numbered: 'entries are numbered from 1 on, with a time and a chained hash',
+  times: 'copies keep their times',
+  refused: 'a second writer is refused, with both numbers, and loses nothing',
+  whole: 'an append is kept whole or not at all',
+  pages: 'pages follow one another without gaps',
+  short: 'a page of large entries is short',
+  unknown: 'a session that is not there is an error',
+  rewind: 'a rewind takes messages out of the history, and not out of the log',
+  handles: 'a message that no longer counts is found by its handle',
+  recorded: 'a handle that was recorded leads where it was recorded to',
+  folds: 'folds, undone and made again, replay without a problem, and every handle resolves',
+  told: 'what is told of a session is up to date',
+  ids: 'ids are taken once',
+  list: 'sessions are listed by their last use, page by page',
+  find: 'a session is found by the beginning of its id',
+  gone: 'a deleted session is gone whole',
+  words: 'words are found whatever their case, in the passage that holds most of them',
+  names: 'identifiers, paths and scripts without blanks are found, whole and in parts',
+  where: 'a hit says where it stands',
+  scope: 'one session is searched, or all',
+  once: 'a text that was said many times is found once',
+  order: 'several writers keep one order, and nothing is lost or doubled',
+  moment: 'a snapshot, where there is one, stays as it was and cannot be written to',
+  later: 'what one has written, others see, now and later',
+} as const;
+
+/** A store broken in one way, and the demands that must notice: each of them by itself. */
+const MUTATIONS: readonly {
+  readonly name: string;
+  readonly noticed: readonly (keyof typeof DEMANDS)[];
+  readonly change: Change;
+}[] = [
+  {
+    name: 'texts lose what is odd in them',
+    noticed: ['written'],
+    change: (sound) => ({
+      async read(id, options) {
+        const page = await sound.read(id, options);
+        const plain = (text: string) => JSON.parse(text.replace(/\\u0000|\\ud[89a-f]../g, ''));
+        return { ...page, items: page.items.map((one) => ({ ...one, entry: plain(JSON.stringify(one.entry)) })) };
+      },
+    }),
+  },
+  {
+    name: 'long texts are cut',
+    noticed: ['large'],
+    change: (sound) => ({
+      append: (id, entries, after, times) =>
+        sound.append(
+          id,
+          entries.map((entry) =>
+            entry.type === 'message'
+              ? { ...entry, message: { ...entry.message, content: String(entry.message.content).slice(0, 65_536) } }
+              : entry,
+          ),
+          after,
+          times,
+        ),
+    }),
+  },
+  {
+    name: 'hashes are not chained',
+    noticed: ['numbered', 'folds', 'order'],
+    change: (sound) => ({
+      async read(id, options) {
+        const page = await sound.read(id, options);
+        return { ...page, items: page.items.map((one) => ({ ...one, hash: 'ffff' })) };
+      },
+    }),
+  },
+  {
+    name: 'times are those of the append',
+    noticed: ['times', 'list'],
+    change: (sound) => ({ append: (id, entries, after) => sound.append(id, entries, after) }),
+  },
+  {
+    name: 'the last writer wins',
+    noticed: ['refused'],
+    change: (sound) => ({
+      append: async (id, entries, _, times) => sound.append(id, entries, (await sound.info(id))?.last ?? 0, times),
+    }),
+  },
+  {
+    name: 'a conflict does not say the numbers',
+    noticed: ['refused'],
+    change: (sound) => ({
+      append: (id, entries, after, times) =>
+        sound.append(id, entries, after, times).catch((error) => {
+          throw error.code === 'STORE_CONFLICT' ? new HoldfastError('STORE_CONFLICT', 'no') : error;
+        }),
+    }),
+  },
+  {
+    name: 'entries are written one by one',
+    noticed: ['whole'],
+    change: (sound) => ({
+      async append(id, entries, after, times) {
+        let last = after;
+        for (const [i, entry] of entries.entries())
+          last = await sound.append(id, [entry], last, times && [times[i] ?? 0]);
+        return entries.length === 0 ? sound.append(id, [], after) : last;
+      },
+    }),
+  },
+  {
+    name: 'a page repeats the last entry of the one before',
+    noticed: ['pages'],
+    change: (sound) => ({
+      async read(id, options) {
+        const { items, next } = await sound.read(id, options);
+        return { items, ...(next === undefined ? {} : { next: options?.reverse ? next + 1 : next - 1 }) };
+      },
+    }),
+  },
+  {
+    name: 'types do not matter',
+    noticed: ['pages'],
+    change: (sound) => ({ read: (id, { types: _, ...options } = {}) => sound.read(id, options) }),
+  },
+  {
+    name: 'pages hold everything',
+    noticed: ['short', 'pages'],
+    change: (sound) => ({
+      async read(id, options) {
+        const items = [];
+        for (let from = options?.from, more = true; more; ) {
+          const page = await sound.read(id, { ...options, ...(from === undefined ? {} : { from }) });
+          items.push(...page.items);
+          from = page.next;
+          more = from !== undefined;
+        }
+        return { items };
+      },
+    }),
+  },
+  {
+    name: 'an unknown session is empty',
+    noticed: ['unknown', 'gone'],
+    change: (sound) => ({ read: (id, options) => sound.read(id, options).catch(() => ({ items: [] })) }),
+  },
+  {
+    name: 'a rewind counts for nothing',
+    noticed: ['rewind', 'handles'],
+    change: (sound) => ({
+      append: (id, entries, after, times) =>
+        sound.append(
+          id,
+          entries.map((entry) => (entry.type === 'rewind' ? { type: 'pin', index: 0 } : entry)),
+          after,
+          times,
+        ),
+    }),
+  },
+  {
+    name: 'a message is found by its place alone',
+    noticed: ['handles'],
+    change: (sound) => ({
+      message: (id, place) =>
+        sound.message(id, typeof place === 'string' ? Number(/\d+/.exec(place)?.[0] ?? 0) : place),
+    }),
+  },
+  {
+    name: 'what was rewound cannot be found',
+    noticed: ['handles'],
+    change: (sound) => ({
+      async message(id, place) {
+        const found = await sound.message(id, place);
+        return found && (await sound.message(id, found.index))?.seq === found.seq ? found : undefined;
+      },
+    }),
+  },
+  {
+    name: 'recorded handles are not looked for',
+    noticed: ['recorded'],
+    change: (sound) => ({
+      append: (id, entries, after, times) =>
+        sound.append(
+          id,
+          entries.map((entry) => (entry.type === 'handle' ? { type: 'pin', index: 0 } : entry)),
+          after,
+          times,
+        ),
+    }),
+  },
+  {
+    name: 'folds are not counted',
+    noticed: ['told', 'folds'],
+    change: (sound) => ({
+      async info(id) {
+        const info = await sound.info(id);
+        return info && { ...info, folds: 0 };
+      },
+    }),
+  },
+  {
+    name: 'a title is never given',
+    noticed: ['told', 'later'],
+    change: (sound) => ({
+      async info(id) {
+        const info = await sound.info(id);
+        return info && { ...info, title: '' };
+      },
+    }),
+  },
+  {
+    name: 'a second session takes the place of the first',
+    noticed: ['ids'],
+    change: (sound) => ({
+      create: (session) =>
+        sound.create(session).catch(async (error) => {
+          const info = await sound.info(session?.id ?? '');
+          if (info) return info;
+          throw error;
+        }),
+    }),
+  },
+  {
+    name: 'sessions are listed in the order of their ids',
+    noticed: ['list'],
+    change: (sound) => ({
+      list: async (options) => (await sound.list(options)).sort((a, b) => a.id.localeCompare(b.id)),
+    }),
+  },
+  {
+    name: 'the first of several is found',
+    noticed: ['find'],
+    change: (sound) => ({
+      find: (prefix) =>
+        sound.find(prefix).catch(async (error) => {
+          const [first] = (error.details.candidates ?? []) as string[];
+          const info = first === undefined ? undefined : await sound.info(first);
+          if (info) return info;
+          throw error;
+        }),
+    }),
+  },
+  {
+    name: 'deleted sessions are only emptied',
+    noticed: ['gone'],
+    change: (sound) => ({
+      async delete(id) {
+        await sound.delete(id);
+        await sound.create({ id });
+      },
+    }),
+  },
+  {
+    name: 'hits come in the order in which they were said',
+    noticed: ['words'],
+    change: (sound) => ({
+      search: async (words, options) => (await sound.search(words, options)).sort((a, b) => b.seq - a.seq),
+    }),
+  },
+  {
+    name: 'only whole words between blanks are found',
+    noticed: ['names'],
+    change: (sound) => ({
+      async search(words, options) {
+        const hits = await sound.search(words, options);
+        const asked = words.toLowerCase().split(' ');
+        return hits.filter(({ text }) => asked.some((word) => text.toLowerCase().split(/\s/).includes(word)));
+      },
+    }),
+  },
+  {
+    name: 'lines are counted from 0',
+    noticed: ['where'],
+    change: (sound) => ({
+      search: async (words, options) =>
+        (await sound.search(words, options)).map((hit) => ({
+          ...hit,
+          lines: { from: hit.lines.from - 1, to: hit.lines.to - 1 },
+        })),
+    }),
+  },
+  {
+    name: 'all sessions are searched',
+    noticed: ['scope'],
+    change: (sound) => ({ search: (words, { session: _, ...options } = {}) => sound.search(words, options) }),
+  },
+  {
+    name: 'a hit is given as often as it was said',
+    noticed: ['once'],
+    change: (sound) => ({
+      search: async (words, options) => (await sound.search(words, options)).flatMap((hit) => [hit, hit]),
+    }),
+  },
+  {
+    name: 'an append is acknowledged twice and written once in ten',
+    noticed: ['order'],
+    change: (sound) => {
+      let count = 0;
+      return {
+        append: (id, entries, after, times) =>
+          ++count % 10 === 0 ? Promise.resolve(after) : sound.append(id, entries, after, times),
+      };
+    },
+  },
+  {
+    name: 'a snapshot moves on',
+    noticed: ['moment'],
+    change: (sound) => ({ snapshot: (work) => work(sound) }),
+  },
+  {
+    name: 'a wrapper passes on the snapshot of what it wraps',
+    noticed: ['moment'],
+    change: (sound) => ({
+      async read(id, options) {
+        const page = await sound.read(id, options);
+        return { ...page, items: page.items.map((one) => ({ ...one, time: one.time + 1 })) };
+      },
+      ...(sound.snapshot ? { snapshot: sound.snapshot } : {}),
+    }),
+  },
+  {
+    name: 'entries are kept in memory first',
+    noticed: ['later'],
+    change: (sound) => ({
+      append: async (_, entries, after) => after + entries.length,
+      info: (id) => sound.info(id),
+    }),
+  },
+];
+
+let places = 0;
+function opened(change: Change) {
+  const own = `m${places++}`;
+  const changed = (sound: SessionStore): SessionStore => ({
+    ...sound,
+    snapshot: (work) => sound.snapshot?.((moment) => work(changed(moment))) ?? work(changed(sound)),
+    ...change(sound),
+  });
+  return async (place: string): Promise<SessionStore> => changed(await sqlite(join(folder, `${own}-${place}.db`)));
+}
+
+test.each(MUTATIONS)('the suite notices that $name', async ({ noticed, change }) => {
+  const tests = new Map<string, () => Promise<void>>();
+  testStore('broken', opened(change), (name, run) => tests.set(name.slice('broken: '.length), run));
+  for (const key of noticed) {
+    const demand = DEMANDS[key];
+    await expect(tests.get(demand)?.(), demand).rejects.toThrow(`broken: ${demand}. `);
+  }
+});
+
+test('each demand is broken by one of them', () => {
+  const demands: string[] = [];
+  testStore(
+    'any',
+    opened(() => ({})),
+    (name) => demands.push(name.slice('any: '.length)),
+  );
+  const noticed = new Set<string>(MUTATIONS.flatMap((mutation) => mutation.noticed.map((key) => DEMANDS[key])));
+  expect(demands.filter((demand) => !noticed.has(demand))).toEqual([]);
+});
+
+test('a failed demand says what was found and what to change', async () => {
+  const findings = await checkStore(opened(() => ({ list: async () => [] })));
+  expect(findings.map(({ demand }) => demand)).toEqual([DEMANDS.list, DEMANDS.gone]);
+  expect(findings[0]?.problems[0]).toBe('all: [], not ["s4","s1","s0","s3","s2"]');
+  expect(findings[0]?.fix).toMatch(/^Sort by `updated`/);
+});

@@ -1,0 +1,63 @@
+import pg from 'pg';
+import { afterAll, describe, expect, test } from 'vitest';
+import { postgres, verifySession } from '../src/index.ts';
+import { said } from './place.ts';
+import { startPostgres } from './postgres-server.ts';
+
+const server = await startPostgres();
+afterAll(() => server?.stop());
+const url = server?.url ?? '';
+
+test('a server that does not answer is told soon, without the password', async () => {
+  const failure = await postgres('postgres://me:topsecret1@127.0.0.1:1/none').catch((error: unknown) => error);
+  expect(failure).toMatchObject({ code: 'BAD_STATE' });
+  expect(String(failure)).toMatch(/ECONNREFUSED.*is the server running, and is the address right\?/);
+  expect(String(failure)).not.toContain('topsecret1');
+});
+
+test('a schema that cannot be is refused', async () => {
+  await expect(postgres({ url, schema: 'a; drop' })).rejects.toMatchObject({ code: 'BAD_CONFIG' });
+});
+
+describe.skipIf(!server)('on a server', () => {
+  test('many open it at once, and its tables are made once', async () => {
+    const stores = await Promise.all(
+      Array.from({ length: 6 }, () => postgres({ url, schema: 'together', connections: 1 })),
+    );
+    for (const store of stores) await store.create();
+    expect(await stores[0]?.list()).toHaveLength(6);
+    for (const store of stores) await store.close();
+  });
+
+  test('tables of a newer version are refused and left as they are', async () => {
+    await (await postgres({ url, schema: 'newer' })).close();
+    const client = new pg.Client(url);
+    await client.connect();
+    await client.query('UPDATE newer.version SET version = 7');
+    await client.end();
+    await expect(postgres({ url, schema: 'newer' })).rejects.toMatchObject({
+      code: 'BAD_STATE',
+      details: { version: 7, known: 1 },
+    });
+  });
+
+  test('keys are masked before they are sent', async () => {
+    const store = await postgres({ url, schema: 'masked', mask_keys: true });
+    const { id } = await store.create();
+    await store.append(id, [said('use sk-ant-api03-1234567890abcdefghij1234567890 please')], 0);
+    expect((await store.message(id, 0))?.message.content).toBe('use [masked] please');
+    await store.close();
+  });
+
+  test('a store that was idle while the server was away goes on, and a call waits for it', async () => {
+    const store = await postgres({ url, schema: 'away' });
+    const { id } = await store.create();
+    await store.append(id, [said('before')], 0);
+    await server?.order('stop-server');
+    const waiting = store.append(id, [said('meanwhile')], 1);
+    await server?.order('start-server');
+    expect(await waiting).toBe(2);
+    expect((await verifySession(store, id)).problems).toEqual([]);
+    await store.close();
+  });
+});

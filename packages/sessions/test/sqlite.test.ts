@@ -1,0 +1,107 @@
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, test } from 'vitest';
+import { sqlite } from '../src/index.ts';
+import { newFolder, newStore, said } from './place.ts';
+
+const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
+
+test('all files are for their owner alone, also one that was not', async () => {
+  const { store, path } = await newStore();
+  const { id } = await store.create();
+  await store.append(id, [said('hello')], 0);
+  expect([path, `${path}-wal`, `${path}-shm`].map(mode)).toEqual(['600', '600', '600']);
+  expect(mode(dirname(path))).toBe('700');
+  chmodSync(path, 0o644);
+  await (await sqlite(path)).close();
+  expect(mode(path)).toBe('600');
+});
+
+test(':memory: is a store of its own each time, and never a file', async () => {
+  const store = await sqlite(':memory:');
+  const { id } = await store.create();
+  await store.append(id, [said('hello')], 0);
+  expect(await store.search('hello')).toHaveLength(1);
+  expect(existsSync(':memory:')).toBe(false);
+  const other = await sqlite(':memory:');
+  expect(await other.list()).toEqual([]);
+  for (const one of [store, other]) await one.close();
+});
+
+test('a database of a newer version is refused and left as it is', async () => {
+  const { store, path } = await newStore();
+  await store.create({ id: 'kept' });
+  await store.close();
+  const db = new DatabaseSync(path);
+  db.exec('UPDATE holdfast_version SET version = 99');
+  db.close();
+  await expect(sqlite(path)).rejects.toMatchObject({ code: 'BAD_STATE', details: { version: 99, known: 1 } });
+  await expect(sqlite(path)).rejects.toThrow(`${path} was written by a newer holdfast`);
+});
+
+test('what is no database, and a place that cannot be, are told with their path', async () => {
+  const path = join(newFolder(), 'sessions.db');
+  writeFileSync(path, 'not a database, but longer than a header of one: '.repeat(30));
+  await expect(sqlite(path)).rejects.toMatchObject({ code: 'BAD_STATE' });
+  await expect(sqlite(path)).rejects.toThrow(`${path}: file is not a database`);
+  await expect(sqlite(join(path, 'inside.db'))).rejects.toMatchObject({ code: 'BAD_STATE' });
+});
+
+test('many open a new database at once', async () => {
+  const path = join(newFolder(), 'sessions.db');
+  const stores = await Promise.all(Array.from({ length: 8 }, () => sqlite(path)));
+  for (const store of stores) await store.create();
+  expect(await stores[0]?.list()).toHaveLength(8);
+  for (const store of stores) await store.close();
+});
+
+test('no text is stored twice: the words of the index are fewer bytes than the messages', async () => {
+  const { store, path } = await newStore();
+  const { id } = await store.create();
+  const lines = Array.from(
+    { length: 4_000 },
+    (_, i) => `compute(${i}, "a setting of the parser"); // see the note on it`,
+  );
+  await store.append(id, [said(lines.join('\n'), 'tool')], 0);
+  await store.close();
+  const bytes = readFileSync(path);
+  const needle = Buffer.from('compute(3999, ');
+  const first = bytes.indexOf(needle);
+  expect(first).toBeGreaterThan(0);
+  expect(bytes.indexOf(needle, first + 1)).toBe(-1);
+  expect(bytes.length).toBeLessThan(2 * lines.join('\n').length);
+});
+
+test('what a deleted session took is given back', async () => {
+  const { store, path } = await newStore();
+  const { id } = await store.create();
+  await store.append(id, [said('x y z '.repeat(400_000), 'tool')], 0);
+  await store.delete(id);
+  await store.close();
+  expect(statSync(path).size).toBeLessThan(1_000_000);
+});
+
+test('keys are masked before they go to disk, in every kind of entry', async () => {
+  const { store, path } = await newStore({ mask_keys: true });
+  const { id } = await store.create({ title: 'password=hunter2hunter2' });
+  expect((await store.info(id))?.title).toBe('password=[masked]');
+  const key = 'sk-ant-api03-1234567890abcdefghij1234567890';
+  const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AKIAABCDEFGHIJKLMNOP' } };
+  await store.append(
+    id,
+    [
+      { type: 'title', title: `about ${key}` },
+      { type: 'message', message: { role: 'user', content: [{ type: 'text', text: `use ${key} please` }, image] } },
+    ],
+    0,
+  );
+  const { items } = await store.read(id);
+  expect(items[1]?.entry).toEqual({
+    type: 'message',
+    message: { role: 'user', content: [{ type: 'text', text: 'use [masked] please' }, image] },
+  });
+  expect((await store.info(id))?.title).toBe('about [masked]');
+  await store.close();
+  expect(readFileSync(path).includes('1234567890abcdefghij')).toBe(false);
+});
