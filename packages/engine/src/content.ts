@@ -3,12 +3,27 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Makes a value when it is first asked for, and lets go of what it was made from. */
+export function once<T>(make: () => T): () => T {
+  let left: (() => T) | undefined = make;
+  let made: T;
+  return () => {
+    if (left) made = left();
+    left = undefined;
+    return made;
+  };
+}
+
 /** Nobody can send much more: `JSON.stringify` itself overflows the stack at some thousands. */
 export const DEPTH = 500;
 
+export function tooDeep(): RangeError {
+  return new RangeError(`more than ${DEPTH} levels`);
+}
+
 /** Throws RangeError for a value of more levels than can be sent, or without an end. */
 export function checkDepth(value: object, depth = 0): void {
-  if (depth > DEPTH) throw new RangeError(`more than ${DEPTH} levels`);
+  if (depth > DEPTH) throw tooDeep();
   if (Array.isArray(value)) {
     // Not for..in, which makes a text of each index.
     for (let i = 0; i < value.length; i++) checkItem(value[i], depth);
@@ -28,7 +43,7 @@ export function jsonChars(value: unknown, depth = 0): number {
     if (typeof value === 'bigint') throw new TypeError(`${value}n is no JSON`);
     return value === undefined ? 0 : String(value).length;
   }
-  if (depth > DEPTH) throw new RangeError(`more than ${DEPTH} levels`);
+  if (depth > DEPTH) throw tooDeep();
   let chars = 2;
   if (Array.isArray(value)) {
     for (const item of value) chars += jsonChars(item, depth + 1) + 1;

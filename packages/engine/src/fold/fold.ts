@@ -1,3 +1,4 @@
+import { once } from '../content.ts';
 import type { Dialect } from '../dialect.ts';
 import { type Digest, DigestBuilder } from '../note/digest.ts';
 import { fileFacts } from '../note/files.ts';
@@ -253,15 +254,6 @@ function judge<M>(input: FoldInput<M>, seats: readonly Seat<M>[], measure: Measu
 /** What two strategies agree on; all of one that is the first to say something. */
 function common(before: readonly number[] | undefined, own: readonly number[] = []): readonly number[] {
   return before?.filter((result) => own.includes(result)) ?? own;
-}
-
-/** Makes it when it is first asked for. */
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
 }
 
 /** As many of the newest turns as the budget holds: older ones will not stay in any form. And the user's first words. */

@@ -1,4 +1,4 @@
-import { freeze, frozen, isRecord, sameValue } from '../content.ts';
+import { freeze, frozen, isRecord, once, sameValue } from '../content.ts';
 import type { Dialect } from '../dialect.ts';
 import { badImage } from '../size/media-limits.ts';
 import { addLoads, type Calibration, type Load, NO_LOAD } from '../size/tokens.ts';
@@ -44,11 +44,11 @@ export function afterFold<M>(
   const covered = coveredBy(known);
   const edge = seen > covered ? traceAt(known, seen - 1) : known.edge;
   const settled = settledBy(dialect, known, view);
-  const entry: FoldEntry = {
+  const sources = sourcesOf(dialect, view.pieces, (at) => traceAt(known, at), known.prints);
+  const entry = {
     covered: seen,
     prior: covered,
     edge: seen > covered && edge ? hashMessage(dialect, edge.copy) : (known.log.at(-1)?.edge ?? ''),
-    kept: hashedTurns(dialect, known, view),
     ...(settled ? { settled } : {}),
     head: view.head,
     ...(view.note ? { note: view.note.text } : {}),
@@ -58,24 +58,51 @@ export function afterFold<M>(
     calibration,
     ...(trims ? { trims } : {}),
   };
-  // State gives it out as it is.
-  const log = [...known.log, freeze(entry)].slice(-LOG_DEPTH);
+  const log = [...known.log, logged(entry, hashedTurns(dialect, known, view, sources.kept))].slice(-LOG_DEPTH);
   const { hold: _, ...rest } = known;
-  const sources = sourcesOf(dialect, view.pieces, (at) => traceAt(known, at), known.prints);
   const folded = { ...rest, ...sources, log, undone: [], folds: known.folds + 1, edge, recent: [], copies: [] };
   return withView(dialect, folded, view);
 }
 
-/** The turns of a view with the hashes of what they were before any fold. */
-function hashedTurns<M>(dialect: Dialect<M>, known: Known<M>, { pieces }: View<M>): KeptTurn[] {
+/** The entry as state gives it out. Its turns are hashed when they are first asked for; it may hold no more than they need. */
+function logged(entry: Omit<FoldEntry, 'kept'>, kept: () => readonly KeptTurn[]): FoldEntry {
+  return Object.freeze({
+    ...freeze(entry),
+    get kept() {
+      return kept();
+    },
+  });
+}
+
+/** The turns of a view with the hashes of what they were before any fold: of whole ones, when they are first asked for. */
+function hashedTurns<M>(
+  dialect: Dialect<M>,
+  known: Known<M>,
+  { pieces }: View<M>,
+  kept: Known<M>['kept'],
+): () => readonly KeptTurn[] {
   const covered = coveredBy(known);
   const before = new Map(known.log.at(-1)?.kept.map(({ from, hash }) => [from, hash]));
-  return keptTurns(pieces).map((turn) => {
-    const { from, count } = turn;
-    const hash =
-      from < covered ? before.get(from) : hashTurn(dialect, known.recent.slice(from - covered, from - covered + count));
-    return hash === undefined ? turn : { ...turn, hash };
+  const turns = keptTurns(pieces).map((turn) => {
+    const { from, count, cuts } = turn;
+    if (from < covered) return withHash(turn, before.get(from));
+    return cuts ? withHash(turn, hashTurn(dialect, known.recent.slice(from - covered, from - covered + count))) : turn;
   });
+  return hashLater(dialect, turns, covered, kept);
+}
+
+/** A function of its own: what it holds on to until then are the messages that stand in the view, and no others. */
+function hashLater<M>(dialect: Dialect<M>, turns: readonly KeptTurn[], covered: number, kept: Known<M>['kept']) {
+  const hashed = (turn: KeptTurn) => {
+    if (turn.from < covered || turn.cuts) return turn;
+    const copies = Array.from({ length: turn.count }, (_, i) => kept.get(turn.from + i)?.copy as M);
+    return withHash(turn, hashTurn(dialect, copies));
+  };
+  return once(() => freeze(turns.map(hashed)));
+}
+
+function withHash(turn: KeptTurn, hash: string | undefined): KeptTurn {
+  return hash === undefined ? turn : { ...turn, hash };
 }
 
 /** How far a fold goes without its newest turn, if that stands as it arrived and was not folded before. */
@@ -132,7 +159,7 @@ export function anew<M>(known: Known<M>, given: Given<M>): { readonly known: Kno
   if (isFolded && offset > 0) throw needsWhole(known.seen);
   const history = [...recent.slice(0, offset), ...given.history];
   // What is archived was perhaps edited since.
-  const isEdited = isFolded || copies.some((copy, i) => !sameValue(copy, history[i]));
+  const isEdited = isFolded || copies.slice(0, known.seen).some((copy, i) => !sameValue(copy, history[i]));
   const first = { ...unknownYet<M>(isEdited ? newEra(eras, 0) : eras), pins, folds };
   return { known: first, given: { ...given, history, offset: 0 } };
 }
@@ -160,9 +187,10 @@ function append<M>(
   const start = known.seen - offset;
   const reopened = reopens(dialect, known, history[start]);
   const before = reopened ? known.view.pieces.slice(0, -1) : known.view.pieces;
+  const fromHere: M[] = [];
   const added = reopened
-    ? readTurns(dialect, [...reopened.messages, ...history.slice(start)], 0, reopened.from).map(pieceOf)
-    : readTurns(dialect, history, start, known.seen).map(pieceOf);
+    ? readTurns(dialect, [...reopened.messages, ...history.slice(start)], 0, reopened.from, fromHere).map(pieceOf)
+    : readTurns(dialect, history, start, known.seen, fromHere).map(pieceOf);
   const grown = { load: addLoads(addLoads(NO_LOAD, added), [reopened], -1) };
   const load = addLoads(known.load, [grown]);
   const said = addLoads(known.said, [grown]);
@@ -175,21 +203,22 @@ function append<M>(
   checkImages(dialect, added);
   const fresh = callIds(dialect, reopened ? added.slice(1) : added);
   checkIds(known, added, fresh);
-  const recent = withRecent(known, history, start);
+  const count = known.seen - coveredBy(known);
+  const recent = withNew(known.recent, count, history, start);
+  const copies = withNew(known.copies, count, fromHere, reopened?.messages.length ?? 0);
   const { view } = known;
   // Who speaks in a note depends on what comes next.
   const isLate = view.note !== undefined && view.head >= view.pieces.length;
   const next = isLate ? viewOf(dialect, pieces, view.head, view.note?.text) : { ...view, pieces };
-  return { ...known, view: next, load, said, seen: offset + history.length, fresh, recent };
+  return { ...known, view: next, load, said, seen: offset + history.length, fresh, recent, copies };
 }
 
-/** The messages since the last fold with the new ones, in the same list: a call is to cost no more than what is new. */
-function withRecent<M>(known: Known<M>, history: readonly M[], start: number): M[] {
-  const { recent, seen } = known;
-  recent.length = seen - coveredBy(known);
-  if (recent.length === 0) return history.slice(start);
-  for (let i = start; i < history.length; i++) recent.push(history[i] as M);
-  return recent;
+/** The first `count` messages with the new ones, in the same list: a call is to cost no more than what is new. */
+function withNew<M>(list: M[], count: number, messages: readonly M[], start: number): M[] {
+  list.length = count;
+  if (count === 0) return messages.slice(start);
+  for (let i = start; i < messages.length; i++) list.push(messages[i] as M);
+  return list;
 }
 
 /** Throws INVALID_HISTORY for the first rule of pairing or of the wire format that these messages break. */

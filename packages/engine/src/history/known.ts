@@ -7,7 +7,7 @@ import type { FoldEntry } from '../state/state.ts';
 import type { Piece } from '../view/piece.ts';
 import { type View, viewLoad } from '../view/view.ts';
 import type { RepairMemo } from './repair.ts';
-import { copyOf, type Print, type Trace, traceOf } from './trace.ts';
+import type { Print, Trace } from './trace.ts';
 import { brokenRule } from './turns.ts';
 
 /** What a window knows of its conversation; replaced as a whole, so that a failed call leaves it as it was. */
@@ -35,9 +35,8 @@ export interface Known<M> {
    */
   readonly kept: ReadonlyMap<number, Trace<M>>;
   readonly prints: ReadonlyMap<number, Print>;
-  /** The caller's messages since then; the first `seen - covered` count, a failed call may have left more. */
+  /** The caller's messages since then, and what each held when it was given; a failed call may have left more of both. */
   readonly recent: M[];
-  /** What each of them held when it was given; a call that settles adds those of its new ones. */
   readonly copies: M[];
   /** The last view ended with this many transient messages: thinking made behind them is bound to words that are no more. */
   readonly transient?: number;
@@ -109,8 +108,13 @@ export function traceAt<M>(known: Known<M>, index: number): Trace<M> | undefined
   if (at < 0) return known.kept.get(index);
   const { [at]: message } = known.recent;
   const { [at]: copy } = known.copies;
-  if (message === undefined) return undefined;
-  return copy === undefined ? traceOf(message) : { message, copy };
+  return message === undefined || copy === undefined ? undefined : { message, copy };
+}
+
+/** A copy of the message at this place, as it was given, if it was given to this window and stands in the view. */
+export function copyAt<M>(known: Known<M>, index: number): M | undefined {
+  const at = index - coveredBy(known);
+  return at < 0 ? known.kept.get(index)?.copy : known.copies[at];
 }
 
 /** The view as its messages were given, whatever was changed in place since. */
@@ -125,17 +129,10 @@ export function asGiven<M>(known: Known<M>): View<M> {
   return { ...known.view, pieces };
 }
 
-/** What is known once a call settles: what the new messages hold is remembered. */
-export function settled<M>(known: Known<M>): Known<M> {
-  const { copies, recent, seen } = known;
-  for (let at = copies.length; at < seen - coveredBy(known); at++) copies.push(copyOf(recent[at] as M));
-  return known;
-}
-
 /** The same with lists of its own: later calls change those of a window in place. */
 export function apart<M>(known: Known<M>): Known<M> {
   const count = known.seen - coveredBy(known);
-  return settled({ ...known, recent: known.recent.slice(0, count), copies: known.copies.slice(0, count) });
+  return { ...known, recent: known.recent.slice(0, count), copies: known.copies.slice(0, count) };
 }
 
 /** The error for an edit before the part that was given. */

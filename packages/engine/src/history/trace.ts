@@ -1,3 +1,5 @@
+import { DEPTH, tooDeep } from '../content.ts';
+
 /** A message as the caller gave it, and a copy of what it held then. */
 export interface Trace<M> {
   readonly message: M;
@@ -8,15 +10,20 @@ export function traceOf<M>(message: M): Trace<M> {
   return { message, copy: copyOf(message) };
 }
 
-/** A copy that later changes in place do not reach. Texts are shared, so it takes little room; bytes, URLs and dates are, too. */
-export function copyOf<T>(value: T): T {
+/**
+ * A copy that later changes in place do not reach. Texts are shared, so it takes little room; bytes, URLs and dates are, too.
+ * Throws RangeError for more levels than can be sent.
+ */
+export function copyOf<T>(value: T, depth = 0): T {
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(copyOf) as T;
+  if (depth > DEPTH) throw tooDeep();
+  if (Array.isArray(value)) return value.map((item) => copyOf(item, depth + 1)) as T;
   if (isShared(value)) return value;
-  const copy = { ...value };
-  for (const key in copy) {
-    const item = copy[key];
-    if (typeof item === 'object' && item !== null) copy[key] = copyOf(item);
+  // A spread is slower when a field is replaced after it.
+  const copy = Object.assign({}, value);
+  for (const key in value) {
+    const item = value[key];
+    if (typeof item === 'object' && item !== null) copy[key] = copyOf(item, depth + 1);
   }
   return copy;
 }

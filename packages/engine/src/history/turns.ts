@@ -2,6 +2,7 @@ import { checkDepth, isRecord } from '../content.ts';
 import type { Dialect, Reading, Role, Violation } from '../dialect.ts';
 import { HoldfastError } from '../errors.ts';
 import { OpenCalls } from './open-calls.ts';
+import { copyOf } from './trace.ts';
 
 /** A run of messages that must stay together, as it arrived. */
 export interface RawTurn<M> {
@@ -23,9 +24,16 @@ export const PAIR_RULES = {
 /**
  * Parts messages into turns: a message with calls and all its results, a joined message and the next, the messages of one
  * response, a system message that must follow the user and what it follows, an answer of nothing but thinking behind that,
- * else one message each. `first` is the history index of the first message. Throws INVALID_HISTORY with index, rule and fix.
+ * else one message each. `first` is the history index of the first message, `copies` a list that gets
+ * a copy of each. Throws INVALID_HISTORY with index, rule and fix.
  */
-export function readTurns<M>(dialect: Dialect<M>, messages: readonly M[], start: number, first: number): RawTurn<M>[] {
+export function readTurns<M>(
+  dialect: Dialect<M>,
+  messages: readonly M[],
+  start: number,
+  first: number,
+  copies?: M[],
+): RawTurn<M>[] {
   const { splitResponses, resultsTogether, systemInside } = dialect;
   const starts: number[] = [];
   const readings: Reading[] = [];
@@ -37,7 +45,7 @@ export function readTurns<M>(dialect: Dialect<M>, messages: readonly M[], start:
     const message = messages[i] as M;
     const index = first + i - start;
     if (!isRecord(message)) throw brokenRule({ index, rule: 'bad-message', fix: 'Send an object with a role.' });
-    const reading = readAt(dialect, message, index);
+    const reading = readAt(dialect, message, index, copies);
     const { role, calls, results } = reading;
     const isOpen = open.waits;
     const goesOn = splitResponses && role === 'assistant' && before === 'assistant';
@@ -98,11 +106,12 @@ export function placeholder<M>(dialect: Dialect<M>): M {
   return dialect.note('assistant', '(thinking)');
 }
 
-/** What the dialect reads of the message at this place. Throws INVALID_HISTORY. */
-export function readAt<M>(dialect: Dialect<M>, message: M, index: number): Reading {
+/** What the dialect reads of the message at this place, with a copy of it for `copies`. Throws INVALID_HISTORY. */
+export function readAt<M>(dialect: Dialect<M>, message: M, index: number, copies?: M[]): Reading {
   try {
     // What costs nothing is copied and compared all the same.
-    checkDepth(message as object);
+    if (copies) copies.push(copyOf(message));
+    else checkDepth(message as object);
     return dialect.read(message);
   } catch (error) {
     throw refusal(error, index);

@@ -30,9 +30,12 @@ export function fitMetrics<M>(
   calibration: Calibration,
   transient: number,
 ): FitMetrics {
-  const { load, view, seen, folds, log } = known;
+  const { load, view, seen, folds } = known;
   const standing = load.messages - (view.note ? 1 : 0);
-  const masked = log.at(-1)?.kept.reduce((sum, { cuts }) => sum + new Set(cuts?.map(({ at }) => at)).size, 0) ?? 0;
+  const masked = view.pieces.reduce(
+    (sum, { cuts }) => (cuts.length === 0 ? sum : sum + new Set(cuts.map(({ at }) => at)).size),
+    0,
+  );
   return {
     totalMessages: seen,
     preservedMessages: load.messages + transient,

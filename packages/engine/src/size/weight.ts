@@ -1,4 +1,4 @@
-import { DEPTH, isRecord, isSealed, jsonChars } from '../content.ts';
+import { DEPTH, isRecord, isSealed, jsonChars, tooDeep } from '../content.ts';
 import type { Bulk, Limits, Reading } from '../dialect.ts';
 import { sealedTokens } from './media.ts';
 import { withBulk } from './media-limits.ts';
@@ -105,7 +105,7 @@ export class Weight {
   }
 
   #walk(value: unknown, key: string, depth: number): void {
-    if (depth > DEPTH) throw new RangeError(`more than ${DEPTH} levels`);
+    if (depth > DEPTH) throw tooDeep();
     if (isSealed(key, value))
       this.addMedia({ tokens: sealedTokens(value), data: value, image: value.startsWith('data:image') });
     else if (isRecord(value)) {

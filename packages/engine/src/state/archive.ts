@@ -35,7 +35,7 @@ function entriesOf<M>({ places, messages, eras }: Hidden<M>): ArchiveEntry<M>[] 
 const HIDE = Symbol('hide');
 
 interface OwnArchive<M> extends Archive<M> {
-  [HIDE](hidden: Hidden<M>): void;
+  [HIDE](hidden: Hidden<M>, copyAt: (place: number) => M | undefined): void;
 }
 
 /** An archive in memory, of copies. STORE_CONFLICT if a handle would name two messages. */
@@ -70,22 +70,27 @@ export function ownArchive<M>(): Archive<M> {
       }
       add(entries.map(({ handle, message }) => ({ handle, message: copyOf(message) })));
     },
-    [HIDE](hidden) {
+    [HIDE](hidden, copyAt) {
       if (all().size > 0) archive.put(entriesOf(hidden));
-      else unnamed = { ...hidden, messages: hidden.messages.map(copyOf) };
+      else
+        unnamed = {
+          ...hidden,
+          messages: hidden.messages.map((one, i) => copyAt(hidden.places[i] ?? -1) ?? copyOf(one)),
+        };
     },
     get: (handle) => copyOf(all().get(handle)),
   };
   return archive;
 }
 
-/** Hands an archive what leaves the view, behind originals that were named before. */
+/** Hands an archive what leaves the view, behind originals that were named before. `copyAt`: copies that nobody changes, where there are any. */
 export function archiveAll<M>(
   archive: Archive<M> | OwnArchive<M>,
   named: readonly ArchiveEntry<M>[],
   hidden: Hidden<M>,
+  copyAt: (place: number) => M | undefined,
 ): void | Promise<void> {
-  if (named.length === 0 && HIDE in archive) return archive[HIDE](hidden);
+  if (named.length === 0 && HIDE in archive) return archive[HIDE](hidden, copyAt);
   return archive.put([...named, ...entriesOf(hidden)]);
 }
 
