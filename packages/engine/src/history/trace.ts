@@ -17,7 +17,7 @@ export function traceOf<M>(message: M): Trace<M> {
 export function copyOf<T>(value: T, depth = 0): T {
   if (typeof value !== 'object' || value === null) return value;
   if (depth > DEPTH) throw tooDeep();
-  if (Array.isArray(value)) return value.map((item) => copyOf(item, depth + 1)) as T;
+  if (Array.isArray(value)) return copyList(value, depth + 1) as T;
   if (isShared(value)) return value;
   // A spread is slower when a field is replaced after it.
   const copy = Object.assign({}, value);
@@ -25,6 +25,12 @@ export function copyOf<T>(value: T, depth = 0): T {
     const item = value[key];
     if (typeof item === 'object' && item !== null) copy[key] = copyOf(item, depth + 1);
   }
+  return copy;
+}
+
+function copyList(list: readonly unknown[], depth: number): unknown[] {
+  const copy = list.slice();
+  for (let i = 0; i < copy.length; i++) copy[i] = copyOf(copy[i], depth);
   return copy;
 }
 
