@@ -13,7 +13,7 @@ export async function keptTalk(path: string, answer: (view: readonly WireMessage
   const window = new ConversationWindow<WireMessage>({ max_tokens: 2_000 }, { dialect, archive });
   const history: WireMessage[] = [];
   const say = async (message: WireMessage) => {
-    await writer.append([{ type: 'message', message }]); // on the disk before anything else happens
+    await writer.append([{ type: 'message', message }]); // on disk before anything else happens
     history.push(message);
   };
 
