@@ -84,7 +84,7 @@ async function costTable(): Promise<string> {
     return `| ${name} | ${messages} | ${Math.round(perCall)} | ${share(perCall, base?.perCall)} | ${Math.round(100 * cached)}% | $${cost.toFixed(2)} | ${share(cost, base?.cost)} | $${unbounded.toFixed(2)} |`;
   });
   const head =
-    '| limit, strategy | messages at the end | tokens a call | of no limit | from the cache | cost | of no limit | `cost_unbounded` |';
+    '| limit, strategy | messages at the end | tokens per call | vs. no limit | from cache | cost | vs. no limit | `cost_unbounded` |';
   return [head, '|---|---|---|---|---|---|---|---|', ...lines].join('\n');
 }
 
@@ -119,7 +119,7 @@ async function replayTable(folder: string): Promise<string> {
       const invalid = results.reduce((sum, one) => sum + one.invalid, 0);
       lines.push(`| ${limit}, \`${name}\` | ${relativeCost.toFixed(2)} | ${coverage.toFixed(1)} | ${invalid} |`);
     }
-  return [`| limit, strategy | cost of no limit | coverage | invalid requests |`, '|---|---|---|---|', ...lines].join(
+  return [`| limit, strategy | cost vs. no limit | coverage | invalid requests |`, '|---|---|---|---|', ...lines].join(
     '\n',
   );
 }
