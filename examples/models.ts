@@ -8,30 +8,30 @@ import {
   readModels,
 } from '@holdfast/agent';
 
-/** What is known of a model, with what the user knows better. */
+/** Looks up a model; overrides replace or extend the table. */
 export function lookUp(id: string): FoundModel {
   const overrides: ModelOverrides = {
     'gpt-6-sol': { window: 922_000 },
     'qwen-coder-local': { provider: 'openai', window: 32_768, max_output: 4_096, thinking: 'none' },
   };
   const model = modelInfo(id, overrides);
-  if (!model.known) console.warn(`${id} is not known: guessing a window of ${model.window} tokens`);
+  if (!model.known) console.warn(`${id} is unknown: guessing a window of ${model.window} tokens`);
   return model;
 }
 
-/** Overrides from the text of a JSON file. */
+/** Reads overrides from the text of a JSON file. */
 export function fromFile(text: string): ModelOverrides {
   return readModels(JSON.parse(text), 'models.json');
 }
 
-/** The window that a server announces, or the table's. */
+/** Returns the context window that the server reports, or the one in the table. */
 export async function announcedWindow(base_url: string, key: string, id: string): Promise<number> {
   const ask = createModelLookup({ provider: 'anthropic', base_url, key });
   const { window = modelInfo(id).window } = await ask(id);
   return window;
 }
 
-/** What two requests cost, and what they would have cost with the whole history in them. */
+/** Adds up two requests, and estimates their cost with the full history in each. */
 export function account() {
   const model = modelInfo('claude-opus-5-5');
   const ledger = createLedger(model);
