@@ -9,7 +9,7 @@ test('what a user says of a model stands, and an unknown one is told', () => {
   expect(lookUp('qwen-coder-local')).toMatchObject({ known: true, max_output: 4_096 });
   const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
   expect(lookUp('somebody-elses').known).toBe(false);
-  expect(warn).toHaveBeenCalledWith('somebody-elses is not known: guessing a window of 128000 tokens');
+  expect(warn).toHaveBeenCalledWith('somebody-elses is unknown: guessing a window of 128000 tokens');
   warn.mockRestore();
   expect(() => fromFile('{"gpt-6-sol":{"window":"1M"}}')).toThrow('models.json["gpt-6-sol"].window');
 });
