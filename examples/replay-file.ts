@@ -1,7 +1,7 @@
 import { readTranscript } from '@holdfast/agent/transcripts';
 import { createPolicy, type ReplayResult, replay, summarize } from 'holdfast/replay';
 
-/** What a policy at a budget would have cost on the conversations of a file, and what the view would still have held. */
+/** Replays the conversations of a file: what a policy would have cost at a budget, and how much stayed in view. */
 export async function replayFile(file: string, policy: string, budget: number) {
   const reserve = 10_000;
   const [base, own]: [ReplayResult[], ReplayResult[]] = [[], []];
