@@ -9,7 +9,7 @@ export function generateWithin(model: LanguageModel, prompt: string, tools: Tool
     tools,
     stopWhen: isStepCount(200),
     prepareStep: async ({ initialMessages, responseMessages }) => {
-      // Not `messages`: after a step that returned a view, they are that view and what followed.
+      // Do not use `messages`: once a step has returned a view, they are that view plus what followed.
       const { messages } = await window.fit([...initialMessages, ...responseMessages]);
       return { messages };
     },

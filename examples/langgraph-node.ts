@@ -11,7 +11,7 @@ export function boundedGraph(chat: ChatOpenAI, tools: StructuredToolInterface[])
 
   async function agent(state: typeof MessagesAnnotation.State) {
     const history = convertMessagesToCompletionsMessageParams({ messages: state.messages });
-    const { messages } = await window.fit(history); // the state stays whole, the model gets the view
+    const { messages } = await window.fit(history); // the state stays complete, the model gets the view
     const answer = await model.invoke(messages as BaseMessageLike[]);
     window.observe(answer.usage_metadata);
     return { messages: [answer] };

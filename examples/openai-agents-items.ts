@@ -2,10 +2,10 @@ import { type AgentInputItem, assistant } from '@openai/agents';
 
 export type Item = Readonly<Record<string, unknown>>;
 
-/** An item of the SDK under the names that the Responses API has for it; its own names stay beside them. */
+/** Adds the names that the Responses API uses to an item of the SDK; the SDK's own names stay. */
 export function toResponses(item: AgentInputItem): Item {
   if (item.type === 'function_call') {
-    const { id: _, providerData, ...call } = item; // sessions keep calls without ids: so nothing changes between runs
+    const { id: _, providerData, ...call } = item; // sessions store calls without ids, so drop them to keep the history unchanged
     return { ...call, providerData: { ...providerData, id: undefined }, call_id: item.callId };
   }
   if (item.type !== 'function_call_result') return item;
@@ -14,7 +14,7 @@ export function toResponses(item: AgentInputItem): Item {
   return { ...item, type: 'function_call_output', call_id: item.callId, output: text };
 }
 
-/** The way back, for items as they were and for what a fold made: notes and shortened outputs. */
+/** Converts back: unchanged items, and those a fold made (notes and shortened outputs). */
 export function fromResponses(item: Item): AgentInputItem {
   if (item.type === 'function_call_output') return { ...item, type: 'function_call_result' } as AgentInputItem;
   const isNote = item.role === 'assistant' && typeof item.content === 'string';

@@ -12,13 +12,13 @@ export async function openaiResponsesLoop(client: OpenAI, task: string, tools: T
     const { messages } = await window.fit(history);
     const response = await client.responses.create({
       model: 'gpt-6-sol',
-      input: messages, // all of it each time: no previous_response_id, which would bring back what was folded
+      input: messages, // everything, every time: previous_response_id would bring back what was folded
       store: false,
       include: ['reasoning.encrypted_content'],
       tools,
     });
     window.observe(response);
-    history.push(...(response.output as Item[])); // reasoning and calls, to be sent back as they are
+    history.push(...(response.output as Item[])); // send reasoning and calls back unchanged
     const calls = response.output.filter((item) => item.type === 'function_call');
     if (calls.length === 0) return history;
     for (const { call_id, name, arguments: input } of calls)

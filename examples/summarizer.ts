@@ -1,7 +1,7 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import type { Summarizer } from 'holdfast';
 
-/** Give it to a window as `parts.summarizer`, and set `summarize_on_trim: true`. */
+/** Pass it to a window as `parts.summarizer`, and set `summarize_on_trim: true`. */
 export function summarizerOn(client: Anthropic): Summarizer {
   return {
     async call(prompt, { model = 'claude-haiku-5-5', max_tokens = 1_024, signal } = { max_tokens: 1_024 }) {
