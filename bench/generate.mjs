@@ -1,4 +1,4 @@
-// Generated conversations of a coding agent in OpenAI chat form, for the speed part: about 400 characters a message.
+// Generated conversations of a coding agent in OpenAI chat form, for the speed part: about 400 characters per message.
 
 /** Pseudo-random numbers in [0, 1), the same for the same seed (mulberry32). */
 export function random(seed) {
@@ -23,8 +23,8 @@ const REQUESTS = [
 ];
 
 /**
- * `count` messages: a system prompt, requests of the user, turns of one to four parallel calls with every result, and
- * an answer now and then. Valid at each assistant message; deterministic for a seed.
+ * `count` messages: a system prompt, user requests, turns of one to four parallel calls with all results, and occasional
+ * answers. Valid at each assistant message; deterministic for a seed.
  */
 export function generate(count, seed = 1) {
   const next = random(seed);

@@ -1,4 +1,4 @@
-// The one place where the benchmark gets its measure from: `holdfast/replay`, as built by `npm run build`.
+// The only source of the benchmark's metrics: `holdfast/replay`, as built by `npm run build`.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageSize, parseTranscript } from '../packages/engine/dist/replay/index.js';
@@ -11,7 +11,7 @@ export const size = messageSize;
 /** Tokens of a list of chat messages. */
 export const total = (messages) => messages.reduce((sum, message) => sum + size(message), 0);
 
-/** The recorded conversations in a folder's folders, in chat form, of at least so many tokens. */
+/** The recorded conversations in the subfolders of a folder, as chat messages, with at least this many tokens. */
 export function load(folder, minTokens) {
   const conversations = [];
   for (const source of readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory())) {

@@ -7,7 +7,7 @@ export const LIMIT = 40_000;
 /** The message limit given to every peer that takes one. */
 export const WINDOW = 40;
 
-/** Stands in for a model's summary, the same for all, so that no peer is judged by somebody's model. */
+/** Replaces a model's summary. All peers get the same one, so that no peer is judged by its model. */
 export const SUMMARY =
   'The user asked for a change. The relevant files were read and part of the work was done. Go on from the messages below.';
 
@@ -18,7 +18,7 @@ const versionOf = (name) =>
  * Makes a peer from `open`, which starts a session:
  * - `push(message)` converts one chat message to the peer's shape; never timed;
  * - `run()` is the peer's own work for one model call, and nothing else; timed;
- * - `chat(result)` converts what `run` gave back to chat messages: unchanged ones are the objects that were pushed.
+ * - `chat(result)` converts the result of `run` to chat messages; unchanged ones are the objects that were pushed.
  *
  * @param {{ name: string, package: string, version?: string, budget: 'tokens:40000' | 'messages:40' | 'none', summary?: boolean,
  *   stateful?: boolean, open: () => { push(message: object): void, run(): object[] | Promise<object[]>, chat(result: object[]): object[] } }} peer
@@ -77,8 +77,8 @@ export function argumentsOf(call) {
 const userCopies = new WeakMap();
 
 /**
- * What a peer that takes system messages in mid-conversation for the user's would send: they come back as they were,
- * but one that opens the dialogue opens it as the user's.
+ * What a peer that treats mid-conversation system messages as user messages would send: they come back unchanged,
+ * except that one at the start of the dialogue becomes a user message.
  */
 export function openedByUser(view) {
   const [first, ...rest] = view;
@@ -88,10 +88,10 @@ export function openedByUser(view) {
 }
 
 /**
- * Keeps the leading system messages apart, for peers whose system prompt travels outside of the messages.
+ * Holds the leading system messages separately, for peers that send the system prompt outside the messages.
  * `take(message)` says whether it took the message; `before(view)` puts them in front.
  *
- * @param {'system' | 'user'} lateSystem the role of a system message in mid-conversation
+ * @param {'system' | 'user'} lateSystem the role of a mid-conversation system message
  */
 export function systemHead(lateSystem) {
   const head = [];

@@ -1,4 +1,4 @@
-// What each peer's views cost and hold on recorded conversations.
+// Measures the cost and content of each peer's views on recorded conversations.
 import { total } from './measure.mjs';
 import { isSystem } from './peer.mjs';
 
@@ -16,7 +16,7 @@ function isOver(view, length, budget) {
   return unit === 'messages' && length > Number(limit);
 }
 
-/** Replays every conversation under one peer and adds up; a peer's error ends its row, not the run. */
+/** Replays every conversation with one peer and sums up; a peer's error ends its row, not the run. */
 async function replayAll(peer, conversations, replay) {
   const sum = { over: 0, empty: 0, ms: 0 };
   for (const conversation of conversations) {
@@ -38,7 +38,7 @@ async function replayAll(peer, conversations, replay) {
   return sum;
 }
 
-/** One row for each peer, after a row for sending everything, to which costs are relative. */
+/** One row per peer, after a row for sending everything, to which costs are relative. */
 export async function measureQuality(peers, conversations, replay) {
   const rows = [];
   for (const peer of [everything, ...peers]) {

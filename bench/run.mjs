@@ -1,4 +1,4 @@
-// Holdfast's peers, in one run: node run.mjs [--transcripts DIR] [--peers a,b] [--part quality|speed|sessions]
+// Compares Holdfast with its peers: node run.mjs [--transcripts DIR] [--peers a,b] [--part quality|speed|sessions]
 // Writes RESULTS.md; without transcripts, or with --peers or --part, only prints.
 import { readdirSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -17,7 +17,7 @@ const { values: options } = parseArgs({
 });
 const wanted = options.peers?.split(',');
 
-// To add rows, Holdfast's own among them, is to add a file to peers/: its default export is a peer or a list of peers.
+// To add rows, add a file to peers/ whose default export is a peer or a list of peers.
 const peers = [];
 const missing = [];
 for (const file of readdirSync(new URL('./peers/', import.meta.url)).sort()) {
@@ -57,6 +57,6 @@ for (const { name, reason } of missing) sections.push(`${name}: not measured: ${
 
 const text = `${sections.join('\n\n')}\n`;
 console.log(text);
-for (const bar of missed) console.error(`A bar is missed: ${bar}`);
+for (const bar of missed) console.error(`missed goal: ${bar}`);
 if (missed.length > 0) process.exitCode = 1;
 if (!wanted && !options.part && options.transcripts) writeFileSync(new URL('./RESULTS.md', import.meta.url), text);

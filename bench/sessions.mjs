@@ -1,4 +1,4 @@
-// What it costs to keep a session: appends at its beginning and behind many messages, and opening it again.
+// Measures a session store: appends at the start and after many messages, and reopening.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ const text = (i) =>
   ).join('\n');
 const message = (i) => ({ role: i % 2 === 0 ? 'user' : 'assistant', content: text(i) });
 
-/** Ways to keep a session: `add` messages, the last of them on the disk when it returns; `open` what the next request needs. */
+/** Session stores: `add` returns once its last message is on disk; `open` reads what the next request needs. */
 const KEEPERS = {
   async 'Holdfast, sqlite'(folder) {
     const store = await sqlite(join(folder, 'sessions.db'));

@@ -1,9 +1,9 @@
-// What each peer's own call takes on generated conversations; conversion to its shape and back is not timed.
+// Times each peer's own call on generated conversations, without conversions.
 import { ConversationWindow } from '../packages/engine/dist/index.js';
 import { generate } from './generate.mjs';
 
 const SIZES = [1_000, 10_000];
-/** Runs before the measured ones: enough for the compiler to have done its work on every peer's code, but for slow ones. */
+/** Warm-up runs: enough for the JIT to compile every peer's code, except for slow peers. */
 const WARM_UP = 300;
 const WARM_UP_MS = 3_000;
 const REPEATS = 15;
@@ -19,7 +19,7 @@ async function timed(peer, native) {
   return ms;
 }
 
-/** Repeats until warm and measured; a slow first run is the only one. */
+/** Repeats until warm and measured; a slow run is not repeated. */
 async function repeat(step) {
   const times = [];
   let warm = 0;
@@ -36,7 +36,7 @@ async function repeat(step) {
 /** The first call on a history of n messages that the peer has never seen. */
 const cold = (peer, history) => repeat(() => timed(peer, peer.speed.prepare(history)));
 
-/** The next call of a session that has n messages behind it: the newest turn is appended, then the peer runs. */
+/** The next call of a session with n messages: append the newest turn, then run the peer. */
 async function append(peer, history, n) {
   const calls = history.flatMap((m, i) => (m.role === 'assistant' && i > 0 ? [i] : []));
   const first = calls.findIndex((at) => at >= n);

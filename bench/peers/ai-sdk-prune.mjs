@@ -1,6 +1,6 @@
-// AI SDK `pruneMessages`: tool calls and results gone before the last 6 messages, reasoning gone before the last one,
-// empty messages removed. It takes no budget and keeps no state. Chat messages carry no reasoning parts, so that the
-// reasoning option costs time here and removes nothing.
+// AI SDK `pruneMessages`: removes tool calls and results before the last 6 messages, reasoning before the last one, and
+// empty messages. It takes no budget and keeps no state. Chat messages have no reasoning parts, so the reasoning option
+// only costs time here.
 import { pruneMessages } from 'ai';
 import { definePeer } from '../peer.mjs';
 import { aiSdkMessages } from '../shapes/ai-sdk.mjs';

@@ -1,6 +1,6 @@
-// Holdfast itself through its public face, at its defaults but for the budget: no message limit, so many tokens for the
-// messages, and 10,000 beside them for system prompt and tools, as the measure counts. After each call it is told the size
-// of what was sent, as a provider would report it.
+// Holdfast itself through its public API, with defaults except for the budget: no message limit, a token limit for the
+// messages, plus 10,000 tokens of overhead for system prompt and tools, as the metrics count it. After each call it
+// receives the size of what was sent, as a provider would report it.
 import { readFileSync } from 'node:fs';
 import { ConversationWindow } from '../../packages/engine/dist/index.js';
 import { total } from '../measure.mjs';

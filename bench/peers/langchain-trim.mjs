@@ -1,9 +1,9 @@
 // LangChain `trimMessages`, as its documentation sets it for a chat history with tools: keep the last messages within
 // the limit, start on a human message, end on a human or tool message, keep the system message.
 // The token counter is the measure's own size, looked up, so that only LangChain's work is timed.
-// LangChain keeps one system message, the first of the list; all leading ones travel in it.
-// trimMessages copies every message, so that ids say which is which. Where no human message fits into the limit it gives
-// an empty list, or with a system message a list that holds one `undefined`: an empty view, in the column of that name.
+// LangChain keeps only the first system message, so all leading ones are merged into it.
+// trimMessages copies every message, so ids identify them. If no human message fits into the limit, it returns an empty
+// list or, with a system message, a list of one `undefined`: an empty view, counted in the column of that name.
 import { SystemMessage, trimMessages } from '@langchain/core/messages';
 import { size } from '../measure.mjs';
 import { definePeer, isSystem, LIMIT } from '../peer.mjs';

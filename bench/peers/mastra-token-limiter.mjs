@@ -1,7 +1,7 @@
 // Mastra `TokenLimiter` as an input processor with a limit of 40,000 and its defaults (best-fit). In this version the
-// limit is enforced on the provider prompt right before each model call, so that hook is called. Mastra counts with an
-// estimator of its own, which cannot be replaced here; its 40,000 are more than 40,000 by the measure's size.
-// Mastra hoists system messages out of the dialogue; those in mid-conversation are passed as user messages instead.
+// limit is enforced on the provider prompt right before each model call, so that hook is called. Mastra counts with its
+// own estimator, which cannot be replaced here; its 40,000 are more than 40,000 by the benchmark's count.
+// Mastra hoists system messages out of the dialogue; mid-conversation ones are passed as user messages instead.
 import { TokenLimiter } from '@mastra/core/processors';
 import { definePeer, LIMIT } from '../peer.mjs';
 import { aiSdkMessages } from '../shapes/ai-sdk.mjs';

@@ -1,6 +1,6 @@
-// OpenAI Agents: a `MemorySession` read with `getItems(40)`. An item is a text, a call or a result, so that one chat
-// message may be several items. Instructions belong to the agent, outside of the session. `run` stores the new items
-// and reads the last 40, as a runner would; the session copies items, so that ids say which is which.
+// OpenAI Agents: a `MemorySession` read with `getItems(40)`. An item is a text, a call or a result, so one chat
+// message may be several items. Instructions belong to the agent, outside the session. `run` stores the new items
+// and reads the last 40, as a runner would; the session copies items, so ids identify them.
 import { MemorySession } from '@openai/agents-core';
 import { definePeer, isSystem, systemHead, WINDOW } from '../peer.mjs';
 

@@ -1,6 +1,6 @@
 // Strands `SlidingWindowConversationManager` with its default window of 40 messages, driven by the hooks that it
-// registers. It slides after each invocation, not before each model call, so that a long run of tool calls stays whole
-// until the user writes again. The second row slides before each call: the tightest that a caller can make of it.
+// registers. It slides after each invocation, not before each model call, so a long run of tool calls stays whole until
+// the user writes again. The second row slides before each call, its tightest setting.
 import { SlidingWindowConversationManager } from '@strands-agents/sdk';
 import { definePeer, WINDOW } from '../peer.mjs';
 import { strandsSession } from '../shapes/strands.mjs';

@@ -2,10 +2,10 @@
 import { argumentsOf, isSystem, openedByUser } from '../peer.mjs';
 
 /**
- * A list of AI SDK messages that grows by chat messages and finds them again after a pruning.
- * Parallel results share one tool message. Parts are never copied by the peers, so they carry the identity.
+ * A list of AI SDK messages that is built from chat messages and maps back to them after pruning.
+ * Parallel results share one tool message. Peers never copy parts, so parts identify their messages.
  *
- * @param {{ lateSystem: 'system' | 'user' }} options the role of a system message in mid-conversation
+ * @param {{ lateSystem: 'system' | 'user' }} options the role of a mid-conversation system message
  */
 export function aiSdkMessages({ lateSystem }) {
   const messages = [];

@@ -1,4 +1,4 @@
-// Chat messages as Strands messages, and as much of an agent as its conversation managers ask for.
+// Chat messages as Strands messages, and the parts of an agent that its conversation managers need.
 import {
   AfterInvocationEvent,
   BeforeModelCallEvent,
