@@ -1,5 +1,5 @@
 import { anthropicApi, type Tool } from '@holdfast/agent';
-import { CrewExecutor, usageTable } from '@holdfast/agent/crew';
+import { CrewExecutor, usageTable } from '@holdfast/crew';
 
 const lookUp: Tool = {
   name: 'look_up',

@@ -21,7 +21,7 @@ test('every snippet of README and docs is an example that these tests run', () =
   const examples = files.map((name) => readFileSync(join(root, 'examples', name), 'utf8'));
   const pages = [
     'README.md',
-    ...['engine', 'sessions', 'agent', 'cli'].map((name) => `packages/${name}/README.md`),
+    ...['engine', 'sessions', 'agent', 'crew', 'cli'].map((name) => `packages/${name}/README.md`),
     ...readdirSync(join(root, 'docs'))
       .filter((name) => name.endsWith('.md'))
       .map((name) => `docs/${name}`),

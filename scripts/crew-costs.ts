@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { anthropicApi, type Tool } from '@holdfast/agent';
-import { CrewExecutor, type CrewInput, type CrewMessage } from '@holdfast/agent/crew';
+import { CrewExecutor, type CrewInput, type CrewMessage } from '@holdfast/crew';
 import { createStandIn } from '@holdfast/stand-in';
 import { ConversationWindow } from 'holdfast';
 import { type ChatMessage, type Policy, replay, summarize } from 'holdfast/replay';

@@ -21,6 +21,7 @@ test.each([
   ['packages/engine/test/property.test.ts', '../src/replay/index.ts'],
   ['packages/sessions/src/sqlite/sqlite.ts', 'node:sqlite'],
   ['packages/agent/src/executor/run.ts', 'holdfast/replay'],
+  ['packages/crew/src/request/run.ts', '@holdfast/agent/config'],
   ['packages/cli/src/main.ts', '@holdfast/stand-in'],
   ['examples/start.ts', 'holdfast'],
 ])('%s may import %s', (path, specifier) => {
@@ -34,9 +35,10 @@ test.each([
   ['packages/engine/src/fold/fold.ts', '../../../agent/src/index.ts'],
   ['packages/engine/src/note/digest.ts', '../replay/literals.ts'],
   ['packages/engine/src/fold/fold.ts', './fold.test.ts'],
-  ['packages/agent/src/crew/run.ts', '@holdfast/cli'],
-  ['packages/agent/src/crew/run.ts', '@holdfast/stand-in/server'],
-  ['packages/agent/src/crew/run.ts', '@holdfast/agent'],
+  ['packages/crew/src/request/run.ts', '@holdfast/cli'],
+  ['packages/crew/src/request/run.ts', '@holdfast/stand-in/server'],
+  ['packages/agent/src/executor/executor.ts', '@holdfast/crew'],
+  ['packages/agent/src/executor/executor.ts', '@holdfast/agent'],
   ['packages/extra/src/index.ts', 'holdfast'],
 ])('%s may not import %s', (path, specifier) => {
   const [problem] = sourceProblems(path, `import type { X } from '${specifier}';`);

@@ -3,6 +3,7 @@ const ORDER = [
   { folder: 'engine', name: 'holdfast' },
   { folder: 'sessions', name: '@holdfast/sessions' },
   { folder: 'agent', name: '@holdfast/agent' },
+  { folder: 'crew', name: '@holdfast/crew' },
   { folder: 'stand-in', name: '@holdfast/stand-in' },
   { folder: 'cli', name: '@holdfast/cli' },
 ] as const;

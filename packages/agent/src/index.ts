@@ -43,8 +43,10 @@ export {
   type Connection,
   createApiProvider,
 } from './loop/api-provider.ts';
+export { type ConversationLog, createLog } from './loop/conversation-log.ts';
 export { isOpen, resumeFrom } from './loop/saved.ts';
 export { plannedBudget } from './loop/window-config.ts';
+export { withoutHandles } from './loop/without-handles.ts';
 export { type AskedModel, createModelLookup, type ModelLookupOptions } from './models/ask-model.ts';
 export {
   costOf,
@@ -88,6 +90,12 @@ export type {
   ToolContext,
   Words,
 } from './providers/provider.ts';
+export {
+  type CommandToolConfig,
+  type CommandToolsOptions,
+  commandSlots,
+  commandTools,
+} from './tools/commands/command-tool.ts';
 export { createTools, type Tools, type ToolsOptions } from './tools/create-tools.ts';
 export type { AgentTool, Approve, Call, ToolResult } from './tools/define.ts';
 export type { Outcome } from './tools/endings.ts';

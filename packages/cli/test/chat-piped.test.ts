@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { createCrewSession } from '@holdfast/agent/crew';
+import { createCrewSession } from '@holdfast/crew';
 import { sqlite } from '@holdfast/sessions';
 import { expect, test } from 'vitest';
 import { chatProject, chatServer, flagsFor, keptIn, sentTexts } from './chat-place.ts';

@@ -1,5 +1,5 @@
 import type { ExecutionOptions, ExecutionResult, Provider } from '@holdfast/agent';
-import { CrewExecutor, type CrewMessage } from '@holdfast/agent/crew';
+import { CrewExecutor, type CrewMessage } from '@holdfast/crew';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { InputValidator } from '../src/serve/input-validator.ts';

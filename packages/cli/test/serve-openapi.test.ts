@@ -1,5 +1,5 @@
 import { anthropicApi, type Tool } from '@holdfast/agent';
-import { type CrewEvent, CrewExecutor, createCrewMetrics } from '@holdfast/agent/crew';
+import { type CrewEvent, CrewExecutor, createCrewMetrics } from '@holdfast/crew';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApp } from '../src/serve/app.ts';
 import { EVENTS, eventName } from '../src/serve/event-schemas.ts';
@@ -49,7 +49,7 @@ describe('the description of the API', () => {
       validator: new InputValidator(),
       gate: createGate({ loopback: true, rate: 0 }),
       runs: createRuns({ max_concurrent: 1, resume_ms: 1 }),
-      metrics: createCrewMetrics(),
+      metrics: await createCrewMetrics(),
       heartbeat_ms: 1_000,
       body_ms: 1_000,
       isReady: () => true,

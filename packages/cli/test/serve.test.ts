@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Provider } from '@holdfast/agent';
-import { CrewExecutor } from '@holdfast/agent/crew';
+import { CrewExecutor } from '@holdfast/crew';
 import { HoldfastError } from 'holdfast';
 import { afterAll, describe, expect, test } from 'vitest';
 import { PAIR, readEvents, type Serving, serving, told } from './serving.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { anthropicApi, type Tool } from '@holdfast/agent';
-import { CrewExecutor, type CrewInput, createCrewMetrics } from '@holdfast/agent/crew';
+import { CrewExecutor, type CrewInput, createCrewMetrics } from '@holdfast/crew';
 import { type SessionStore, sqlite } from '@holdfast/sessions';
 import { createStandIn, type Script, type StandIn, type StandInOptions } from '@holdfast/stand-in';
 import { type CrewServer, type ServerSetup, startServer } from '../src/serve/server.ts';
@@ -47,7 +47,7 @@ export async function serving(
   const standIn = await createStandIn({ keep_bodies: 0, ...model, script });
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-serve-'));
   const store = await sqlite(join(folder, 'sessions.db'));
-  const metrics = createCrewMetrics();
+  const metrics = await createCrewMetrics();
   const provider = () =>
     anthropicApi({
       base_url: standIn.url,

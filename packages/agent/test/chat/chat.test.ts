@@ -14,7 +14,6 @@ import type { Prompt, Script } from '@holdfast/stand-in';
 import { anthropic, hashMessage, isHoldfastError } from 'holdfast';
 import { describe, expect, test } from 'vitest';
 import type { ToolRequest } from '../../src/chat/index.ts';
-import { createCrewSession, crewSessionInfo } from '../../src/crew/index.ts';
 import type { Tool } from '../../src/index.ts';
 import { APIS, type ApiUnderTest, refused } from '../apis.ts';
 import { look } from './look.ts';
@@ -465,9 +464,10 @@ describe('resuming', () => {
 
   test('a crew’s session stays the crew’s', async () => {
     const talk = await talkOf(APIS[1] as ApiUnderTest, ROOMY);
-    const { id } = await createCrewSession(talk.store);
+    const { id } = await talk.store.create();
+    await talk.store.append(id, [{ type: 'model', provider: 'crew', model: 'crew', dialect: 'openai-chat' }], 0);
     await expect(talk.open(id)).rejects.toThrow(`is a crew's: holdfast crew run FILE "…" --session ${id}`);
-    expect(await crewSessionInfo(talk.store, id)).toMatchObject({ messages: 0 });
+    expect(await talk.store.info(id)).toMatchObject({ provider: 'crew', messages: 0 });
   });
 });
 

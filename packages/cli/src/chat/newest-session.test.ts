@@ -1,4 +1,4 @@
-import { createCrewSession } from '@holdfast/agent/crew';
+import { createCrewSession } from '@holdfast/crew';
 import { type SessionEntry, sqlite } from '@holdfast/sessions';
 import { expect, test } from 'vitest';
 import { newestToGoOn } from './newest-session.ts';

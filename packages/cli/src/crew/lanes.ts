@@ -1,4 +1,4 @@
-import type { CrewEvent } from '@holdfast/agent/crew';
+import type { CrewEvent } from '@holdfast/crew';
 import { money, percent } from '../view/amounts.ts';
 import { failedPhrase } from '../view/phrases.ts';
 import type { Style } from '../view/style.ts';

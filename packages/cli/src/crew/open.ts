@@ -1,5 +1,5 @@
 import { createProvider, type Logger, type Provider, type ProviderConfig } from '@holdfast/agent';
-import { type CrewParts, type OpenCrew, openCrew } from '@holdfast/agent/crew';
+import { type CrewParts, type OpenCrew, openCrew } from '@holdfast/crew';
 import { missingKey } from '../api-keys.ts';
 import type { Context } from '../context.ts';
 import { WrongUse } from '../failure.ts';

@@ -7,7 +7,7 @@ import {
   createCrewSession,
   type OpenCrew,
   runInSession,
-} from '@holdfast/agent/crew';
+} from '@holdfast/crew';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { WrongUse } from '../failure.ts';

@@ -1,4 +1,4 @@
-import { type CrewEvent, type CrewResult, usageTable } from '@holdfast/agent/crew';
+import { type CrewEvent, type CrewResult, usageTable } from '@holdfast/crew';
 import { counted } from '../view/amounts.ts';
 import { jsonLine } from '../view/harmless.ts';
 import { countInterrupts } from '../view/interrupts.ts';

@@ -1,4 +1,4 @@
-import type { CrewExecutor, CrewMetrics } from '@holdfast/agent/crew';
+import type { CrewExecutor, CrewMetrics } from '@holdfast/crew';
 import type { SessionStore } from '@holdfast/sessions';
 import type { Context as HonoContext } from 'hono';
 import type { Caller, Gate } from './gate.ts';

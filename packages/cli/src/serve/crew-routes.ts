@@ -5,7 +5,7 @@ import {
   type CrewResult,
   runInSession,
   sessionFor,
-} from '@holdfast/agent/crew';
+} from '@holdfast/crew';
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context as HonoContext } from 'hono';
 import { streamSSE } from 'hono/streaming';

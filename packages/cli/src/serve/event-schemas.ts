@@ -1,4 +1,4 @@
-import type { CrewEvent } from '@holdfast/agent/crew';
+import type { CrewEvent } from '@holdfast/crew';
 import { z } from '@hono/zod-openapi';
 import { CONTEXT, ERROR_CATEGORY, MESSAGE, type Out, RESULT, TOKENS } from './result-schemas.ts';
 

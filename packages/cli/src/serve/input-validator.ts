@@ -1,4 +1,4 @@
-import type { CrewMessage } from '@holdfast/agent/crew';
+import type { CrewMessage } from '@holdfast/crew';
 import type { z } from '@hono/zod-openapi';
 import { excessIn } from './json-scan.ts';
 import { type FieldProblem, RequestProblem } from './problem.ts';

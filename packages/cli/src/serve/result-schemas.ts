@@ -1,4 +1,4 @@
-import type { ContextUse, CrewMessage, CrewResult, Turn } from '@holdfast/agent/crew';
+import type { ContextUse, CrewMessage, CrewResult, Turn } from '@holdfast/crew';
 import type { SessionInfo } from '@holdfast/sessions';
 import { z } from '@hono/zod-openapi';
 import type { ProblemBody } from './problem.ts';

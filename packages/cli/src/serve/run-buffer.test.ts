@@ -1,4 +1,4 @@
-import type { CrewEvent } from '@holdfast/agent/crew';
+import type { CrewEvent } from '@holdfast/crew';
 import { expect, test } from 'vitest';
 import { createRunBuffer } from './run-buffer.ts';
 

@@ -1,4 +1,4 @@
-import type { CrewEvent } from '@holdfast/agent/crew';
+import type { CrewEvent } from '@holdfast/crew';
 
 /** An event with its place in its request. */
 export interface Placed {

@@ -1,4 +1,4 @@
-import type { CrewEvent } from '@holdfast/agent/crew';
+import type { CrewEvent } from '@holdfast/crew';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createRuns } from './runs.ts';
 

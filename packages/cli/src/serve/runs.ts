@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { CrewEvent } from '@holdfast/agent/crew';
+import type { CrewEvent } from '@holdfast/crew';
 import { RequestProblem } from './problem.ts';
 import { createRunBuffer, type RunBuffer } from './run-buffer.ts';
 

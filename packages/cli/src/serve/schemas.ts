@@ -1,4 +1,4 @@
-import { MAX_CONTENT_CHARS } from '@holdfast/agent/crew';
+import { MAX_CONTENT_CHARS } from '@holdfast/crew';
 import { z } from '@hono/zod-openapi';
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;

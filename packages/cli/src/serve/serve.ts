@@ -1,4 +1,4 @@
-import { createCrewMetrics } from '@holdfast/agent/crew';
+import { createCrewMetrics } from '@holdfast/crew';
 import { maskSecrets } from 'holdfast';
 import type { Context } from '../context.ts';
 import { type CrewFlags, openCrewFile } from '../crew/open.ts';
@@ -34,7 +34,7 @@ export async function serveCrew(path: string, flags: ServeFlags, given: Context)
   const max_memory =
     flags.maxMemory === undefined ? undefined : 1_000_000 * countOf(flags.maxMemory, '--max-memory', 0, 1e6);
   const context = await trustedStore(flags, given, { crew: path });
-  const metrics = createCrewMetrics();
+  const metrics = await createCrewMetrics();
   const log = (line: string) => context.tell(maskSecrets(line));
   const logger = { debug() {}, info: log, warn: log };
   const crew = await openCrewFile(path, flags, context, {

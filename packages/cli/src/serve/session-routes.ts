@@ -1,4 +1,4 @@
-import { createCrewSession, crewSessionInfo, readCrewSession } from '@holdfast/agent/crew';
+import { createCrewSession, crewSessionInfo, readCrewSession } from '@holdfast/crew';
 import type { SessionInfo, SessionStore } from '@holdfast/sessions';
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import { type AppSetup, callerOf, countIn, idIn } from './asked.ts';

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { realPath, type Task } from '@holdfast/agent';
 import type { LoadedConfig } from '@holdfast/agent/config';
-import { loadCrew } from '@holdfast/agent/crew';
+import { loadCrew } from '@holdfast/crew';
 import { type ConfigFlags, loadWithFlags } from '../config-flags.ts';
 import type { Context } from '../context.ts';
 import { Interrupted, WrongUse } from '../failure.ts';

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import type { ToolContext } from '../../providers/provider.ts';
+import { commandTool } from './command-tool.ts';
+
+const context = (signal = new AbortController().signal): ToolContext => ({ call_id: '1', signal, fileChanged() {} });
+const tool = (command: readonly string[], more: { readonly timeout?: number } = {}) =>
+  commandTool(
+    'try',
+    { about: 'Tries', command, arguments: { what: 'What to say' }, timeout: 10, ...more },
+    process.cwd(),
+  );
+
+test('an argument of the call is one argument of the program, whatever stands in it', async () => {
+  const echo = tool(['printf', '<%s>', '{what}', 'and {what}']);
+  expect(echo.input_schema).toEqual({
+    type: 'object',
+    properties: { what: { type: 'string', description: 'What to say' } },
+    required: ['what'],
+    additionalProperties: false,
+  });
+  expect(await echo.run({ what: '$(id); `ls` "x" {what}' }, context())).toBe(
+    '<$(id); `ls` "x" {what}><and $(id); `ls` "x" {what}>',
+  );
+});
+
+test('what cannot be run is said, and never run', async () => {
+  const echo = tool(['echo', '{what}']);
+  await expect(echo.run({ what: '-n' }, context())).rejects.toThrow('try: "what" begins with "-": give it without');
+  await expect(echo.run({}, context())).rejects.toThrow('try: "what" is missing: give a text');
+  await expect(echo.run({ what: 7 }, context())).rejects.toThrow('try: "what" is 7: give a text');
+  await expect(tool(['no-such-program']).run({}, context())).rejects.toThrow(
+    'try: there is no program no-such-program here',
+  );
+});
+
+test('how it ended is told, and a long output is cut', async () => {
+  expect(await tool(['sh', '-c', 'echo out; echo err >&2; exit 3']).run({}, context())).toMatch(
+    /^exit code 3\nout\nerr$|^exit code 3\nerr\nout$/,
+  );
+  expect(await tool(['true']).run({}, context())).toBe('(no output)');
+  const long = await tool(['head', '-c', '50000', '/dev/zero']).run({}, context());
+  expect(long).toMatch(/… \(30000 characters more\)$/);
+});
+
+test('it ends with its time, or when the request does, and all that it started ends with it', async () => {
+  const sleeper = ['sh', '-c', 'sleep 60 & sleep 60'];
+  await expect(tool(sleeper, { timeout: 0.1 }).run({}, context())).rejects.toThrow('try: not done in 0.1 s');
+  const stop = new AbortController();
+  const running = tool(sleeper).run({}, context(stop.signal));
+  stop.abort();
+  await expect(running).rejects.toThrow('try: it was stopped');
+});
+
+test('what has left its group and holds its pipes does not hold up the end of its time', async () => {
+  const started = performance.now();
+  const leaver = tool(['sh', '-c', 'setsid sleep 3 & sleep 3'], { timeout: 0.2 });
+  await expect(leaver.run({}, context())).rejects.toThrow('try: not done in 0.2 s');
+  expect(performance.now() - started).toBeLessThan(2_000);
+});
+
+test('keys of this process are not given to it', async () => {
+  process.env.SOME_API_KEY = 'sk-planted-key-4711-abcdefgh';
+  expect(await tool(['env']).run({}, context())).not.toContain('planted');
+  delete process.env.SOME_API_KEY;
+});

@@ -1,0 +1,52 @@
+import type { Provider, ProviderConfig, Tool } from '@holdfast/agent';
+import { createProvider, DEFAULT_MODELS } from '@holdfast/agent';
+import { nearest, problemsError } from '@holdfast/agent/config';
+import type { CrewParts } from '../executor.ts';
+import type { AgentConfig, CrewConfig } from './config.ts';
+
+/** An agent with all that it takes to run it. */
+export interface Member {
+  readonly agent: AgentConfig;
+  readonly provider: Provider;
+  readonly model: string;
+  readonly tools: readonly Tool[];
+}
+
+const PROVIDER: ProviderConfig = { type: 'anthropic-api', api: 'chat', args: [], calls: 120, edits: false };
+
+/** All agents, each with its provider and its tools. Throws BAD_CONFIG for tools that nobody has. */
+export function membersOf(crew: CrewConfig, parts: CrewParts): Map<string, Member> {
+  const { provider: make, tools = [], placeOf } = parts;
+  const names = tools.map(({ name }) => name);
+  const problems = Object.entries(crew.agents).flatMap(([agent, { tools: wanted }]) =>
+    wanted.flatMap((name, i) => {
+      if (names.includes(name)) return [];
+      const path = ['agents', agent, 'tools', i];
+      const meant = nearest(name, names);
+      const advice = meant ? `did you mean ${meant}?` : `there are ${names.join(', ') || 'none'}`;
+      return [
+        {
+          place: placeOf?.(path) ?? 'crew',
+          text: `agents.${agent}.tools[${i}] is ${JSON.stringify(name)}, which is no tool: ${advice}`,
+        },
+      ];
+    }),
+  );
+  if (problems.length > 0) throw problemsError(problems);
+  return new Map(
+    Object.entries(crew.agents).map(([name, agent]) => {
+      const config = {
+        ...crew.provider,
+        ...agent.provider,
+        ...(agent.model === undefined ? {} : { model: agent.model }),
+      };
+      const provider = make ? make(name, config) : createProvider({ ...PROVIDER, ...config });
+      const own = agent.tools.flatMap((wanted) => tools.filter((tool) => tool.name === wanted));
+      return [name, { agent, provider, model: modelOf(config), tools: own }];
+    }),
+  );
+}
+
+function modelOf({ model, type = PROVIDER.type }: Partial<ProviderConfig>): string {
+  return model ?? (type === 'openai-api' ? DEFAULT_MODELS['openai-api'] : DEFAULT_MODELS['anthropic-api']);
+}

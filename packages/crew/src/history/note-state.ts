@@ -1,0 +1,70 @@
+import { ConversationWindow, type FoldEntry, type KeptTurn, type WindowState } from 'holdfast';
+import type { CrewMessage } from '../config/config.ts';
+import { CREW_DIALECT, countOf, isNote } from './note.ts';
+import { digestOfNote } from './note-digest.ts';
+
+/** What was folded before: how many messages, and what is known of them. */
+export interface Folded {
+  readonly count: number;
+  readonly digest: FoldEntry['digest'];
+}
+
+/**
+ * The state of a window that goes on from a history which another window folded: all that is known of that fold is the note
+ * in it. What was taken out has places of its own behind the first turn, so the next fold counts it and merges what the
+ * note tells. `folded` stands for folds that left no note. Throws INVALID_HISTORY.
+ */
+export async function noteState(
+  history: readonly CrewMessage[],
+  folded?: Folded,
+): Promise<WindowState<CrewMessage> | undefined> {
+  const at = history.findLastIndex(isNote);
+  // What stands in an older note stands in the newest, too.
+  const messages = history.filter((message) => !isNote(message));
+  const note = messages.length === 0 ? undefined : history[at]?.content;
+  if (note === undefined && folded === undefined) return undefined;
+  const state = await wide(messages);
+  const upTo = history.slice(0, Math.max(0, at)).filter((message) => !isNote(message)).length;
+  const count = note === undefined ? (folded?.count ?? 0) : countOf(note);
+  // A note stands between turns and never last, wherever somebody put it.
+  const before = state.turns.filter((turn) => turn.from + turn.count <= upTo).length;
+  const first = Math.max(0, Math.min(before, state.turns.length - 1));
+  const from = state.turns.slice(0, first).reduce((sum, turn) => sum + turn.count, 0);
+  const gap = Math.min(headOf(messages, state.turns), from);
+  const turns = state.turns.map((turn) => (turn.from < gap ? turn : { ...turn, from: turn.from + count }));
+  const kept = turns.slice(0, first);
+  const covered = from + count;
+  const entry: FoldEntry = {
+    covered,
+    edge: '',
+    prior: 0,
+    kept,
+    head: first,
+    ...(note === undefined ? {} : { note }),
+    digest: folded?.digest ?? digestOfNote(note ?? '', gap + count),
+    summary: { text: '', pending: [] },
+    said: { messages: covered, chars: charsOf(messages, covered), media: 0, images: 0, wide: 0, bytes: 0 },
+    calibration: state.calibration,
+  };
+  const view = note === undefined ? messages : messages.toSpliced(from, 0, history[at] as CrewMessage);
+  return { ...state, folds: 1, seen: messages.length + count, log: [entry], view, turns };
+}
+
+/** The state of a window that has seen these messages and folds nothing. */
+async function wide(messages: readonly CrewMessage[]): Promise<WindowState<CrewMessage>> {
+  const window = new ConversationWindow<CrewMessage>({ max_messages: 0 }, { dialect: CREW_DIALECT });
+  await window.fit(messages, { rest: true });
+  return window.state();
+}
+
+/** Messages that no fold takes out, as they stand first: behind them the first ones went. */
+function headOf(messages: readonly CrewMessage[], turns: readonly KeptTurn[]): number {
+  const first = turns.find(({ from }) => messages[from]?.role !== 'system');
+  return first ? first.from + first.count : messages.length;
+}
+
+/** About as many characters as so many messages of this kind have. */
+function charsOf(messages: readonly CrewMessage[], count: number): number {
+  const chars = messages.reduce((sum, { content }) => sum + content.length, 0);
+  return Math.round((chars / Math.max(1, messages.length)) * count);
+}

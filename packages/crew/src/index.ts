@@ -1,0 +1,27 @@
+export type {
+  AgentConfig,
+  CrewCall,
+  CrewConfig,
+  CrewLimits,
+  CrewMessage,
+  GroupConfig,
+} from './config/config.ts';
+export { type CrewInput, crewConfig, type LoadedCrew, loadCrew, readCrew } from './config/load.ts';
+export type { CrewEvent, CrewLimit, CrewResult } from './events.ts';
+export { CrewExecutor, type CrewOptions, type CrewParts } from './executor.ts';
+export { MAX_CONTENT_CHARS } from './history/clean-message.ts';
+export type { Place } from './history/history.ts';
+export { type OpenCrew, openCrew } from './open-crew.ts';
+export { routeTo } from './routing/signals.ts';
+export { type Turn, whoseTurn } from './routing/whose-turn.ts';
+export {
+  type CrewSession,
+  createCrewSession,
+  crewSessionInfo,
+  readCrewSession,
+  runInSession,
+  sessionFor,
+} from './session/session.ts';
+export { type CrewMetrics, createCrewMetrics } from './telemetry/metrics.ts';
+export { usageTable } from './usage/table.ts';
+export type { AgentUsage, ContextUse, CrewUsage } from './usage/usage.ts';

@@ -1,0 +1,53 @@
+import { dirname, resolve } from 'node:path';
+import { commandTools, createTools } from '@holdfast/agent';
+import { loadCrew } from './config/load.ts';
+import { CrewExecutor, type CrewParts } from './executor.ts';
+
+/** A crew from a file, with its tools. */
+export interface OpenCrew {
+  readonly executor: CrewExecutor;
+  readonly file: string;
+  readonly warnings: readonly string[];
+  /** Ends MCP servers and what else the tools hold. */
+  close(): Promise<void>;
+}
+
+/** Where a crew works, and what its tools for files do not reach. */
+export interface OpenOptions {
+  readonly cwd?: string;
+  /** As in `createTools`. */
+  readonly unreachable?: readonly string[];
+}
+
+/**
+ * Opens the crew of a file: its own commands run in the file's folder, tools for files and commands are confined to `cwd`,
+ * and MCP servers are started where an agent may use them. Throws BAD_CONFIG with all that is wrong.
+ */
+export async function openCrew(path: string, parts: CrewParts & OpenOptions = {}): Promise<OpenCrew> {
+  const { cwd = process.cwd(), unreachable = [], tools: more = [], ...rest } = parts;
+  const { config, placeOf, warnings } = loadCrew(path, cwd);
+  const file = resolve(cwd, path);
+  const own = commandTools(config.tools, { folder: dirname(file), workspace: cwd, protected: [file] });
+  const wanted = new Set(Object.values(config.agents).flatMap(({ tools }) => tools));
+  const known = new Set([...own, ...more].map(({ name }) => name));
+  const isEnough = [...wanted].every((name) => known.has(name));
+  const { logger } = rest;
+  const built = isEnough
+    ? undefined
+    : await createTools({
+        workspace: cwd,
+        // Nobody is asked before a crew writes, and these instruct other runs.
+        protected: [file, 'AGENTS.md', '.ai/AGENTS.md', '.ai/roles', '.ai/skills'],
+        unreachable,
+        mcp_servers: config.mcp_servers,
+        ...(logger ? { logger } : {}),
+      });
+  try {
+    const theirs = (built?.tools ?? []).filter(({ name, ends }) => !ends && !known.has(name));
+    const executor = new CrewExecutor(config, { ...rest, tools: [...own, ...more, ...theirs], placeOf });
+    return { executor, file, warnings: [...warnings, ...(built?.warnings ?? [])], close: async () => built?.close() };
+  } catch (error) {
+    await built?.close();
+    throw error;
+  }
+}

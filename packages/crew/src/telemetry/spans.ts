@@ -1,0 +1,121 @@
+import type { Attributes, Span } from '@opentelemetry/api';
+import type { CrewEvent } from '../events.ts';
+import { namesOf } from './common-js.ts';
+
+/** Makes spans of the events of one request. */
+export interface CrewSpans {
+  observe(event: CrewEvent): void;
+  /** Ends what is still open: the request is over, or threw this. */
+  end(error?: unknown): void;
+}
+
+/** What is known of an agent's model. */
+export type ModelOf = (agent: string) => { readonly model: string; readonly provider: string };
+
+/** Undefined where it is not installed: then no SDK is there to take a span. */
+let opentelemetry: Promise<typeof import('@opentelemetry/api') | undefined> | undefined;
+
+/**
+ * Spans by the GenAI conventions: the request (`invoke_workflow`), each turn (`invoke_agent`), each request to a model
+ * (`chat`) and each call (`execute_tool`). No words stand in them. Undefined without @opentelemetry/api;
+ * without an SDK of OpenTelemetry nothing happens.
+ */
+export async function createCrewSpans(workflow: string, modelOf: ModelOf): Promise<CrewSpans | undefined> {
+  opentelemetry ??= import('@opentelemetry/api').then(namesOf, () => undefined);
+  const api = await opentelemetry;
+  if (!api) return undefined;
+  const { context, SpanKind, SpanStatusCode, trace } = api;
+  const tracer = trace.getTracer('@holdfast/crew');
+  const open = new Map<string, Span>();
+  const start = (key: string, name: string, attributes: Attributes, above?: string, kind = SpanKind.INTERNAL) => {
+    const parent = above === undefined ? undefined : open.get(above);
+    const around = parent ? trace.setSpan(context.active(), parent) : context.active();
+    open.set(key, tracer.startSpan(name, { kind, attributes }, around));
+  };
+  const end = (key: string, attributes: Attributes = {}, failed?: string) => {
+    const span = open.get(key)?.setAttributes(attributes);
+    if (failed !== undefined) span?.setStatus({ code: SpanStatusCode.ERROR }).setAttribute('error.type', failed);
+    span?.end();
+    open.delete(key);
+  };
+  start('crew', `invoke_workflow ${workflow}`, {
+    'gen_ai.operation.name': 'invoke_workflow',
+    'gen_ai.workflow.name': workflow,
+  });
+  return {
+    observe(event) {
+      switch (event.type) {
+        case 'agent-start': {
+          const name = {
+            'gen_ai.operation.name': 'invoke_agent',
+            'gen_ai.agent.name': event.agent,
+            ...modelNames(modelOf(event.agent)),
+          };
+          return start(event.agent, `invoke_agent ${event.agent}`, name, 'crew');
+        }
+        case 'view-ready': {
+          const model = modelOf(event.agent);
+          const attributes = {
+            'gen_ai.operation.name': 'chat',
+            ...modelNames(model),
+            'holdfast.view.messages': event.messages,
+          };
+          // A request that is made again is a span of its own.
+          end(`chat ${event.agent}`);
+          return start(`chat ${event.agent}`, `chat ${model.model}`, attributes, event.agent, SpanKind.CLIENT);
+        }
+        case 'request-retry':
+          return end(`chat ${event.agent}`, {}, event.category);
+        case 'usage-report': {
+          const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = event.usage;
+          return end(`chat ${event.agent}`, {
+            'gen_ai.usage.input_tokens': inputTokens + cacheReadTokens + cacheWriteTokens,
+            'gen_ai.usage.output_tokens': outputTokens,
+            'gen_ai.usage.cache_read.input_tokens': cacheReadTokens,
+            'gen_ai.usage.cache_creation.input_tokens': cacheWriteTokens,
+          });
+        }
+        case 'call-start':
+          return start(
+            `call ${event.agent} ${event.id}`,
+            `execute_tool ${event.name}`,
+            {
+              'gen_ai.operation.name': 'execute_tool',
+              'gen_ai.tool.name': event.name,
+              'gen_ai.tool.call.id': event.id,
+            },
+            event.agent,
+          );
+        case 'call-end':
+          return end(`call ${event.agent} ${event.id}`, {}, event.failed ? 'tool_failed' : undefined);
+        case 'agent-end':
+          end(`chat ${event.agent}`, {}, event.error === undefined ? undefined : 'failed');
+          return end(event.agent, {}, event.error === undefined ? undefined : 'failed');
+        case 'history-append':
+          if (event.after < event.grown)
+            open
+              .get('crew')
+              ?.addEvent('holdfast.history.pruned', { before: event.grown, after: event.after, place: event.place });
+          return;
+        case 'result': {
+          const { status, rounds, hand_offs } = event.result;
+          const failed = status === 'complete' || status === 'paused' ? undefined : (event.result.limit ?? status);
+          return end(
+            'crew',
+            { 'holdfast.crew.status': status, 'holdfast.crew.rounds': rounds, 'holdfast.crew.hand_offs': hand_offs },
+            failed,
+          );
+        }
+      }
+    },
+    end(error) {
+      // What stands inside ends before what stands around it.
+      for (const key of [...open.keys()].toReversed())
+        end(key, {}, error === undefined ? 'cancelled' : error instanceof Error ? error.name : 'error');
+    },
+  };
+}
+
+function modelNames({ model, provider }: ReturnType<ModelOf>): Attributes {
+  return { 'gen_ai.request.model': model, 'gen_ai.provider.name': provider };
+}

@@ -1,0 +1,229 @@
+import { expect, test } from 'vitest';
+import { CrewExecutor, type CrewMessage, openCrew, readCrew } from '../src/index.ts';
+
+/** What is said of a crew that is wrong. */
+function problems(text: string): string[] {
+  try {
+    readCrew(text, 'crew.yml');
+  } catch (error) {
+    return (error as Error).message.split('\n');
+  }
+  return [];
+}
+
+test('defaults are filled in', () => {
+  const { config } = readCrew('entry: a\nagents:\n  a:\n    role: Answer.\n', 'crew.yml');
+  expect(config).toEqual({
+    entry: 'a',
+    max_messages_per_request: 50,
+    strategy: 'rolling',
+    limits: { max_hand_offs: 10, max_rounds: 30, max_seconds: 300, max_cost: 0 },
+    provider: {},
+    conversation: {},
+    tools: {},
+    mcp_servers: {},
+    agents: {
+      a: {
+        role: 'Answer.',
+        provider: {},
+        tools: [],
+        conversation: {},
+        hand_offs: [],
+        signals: {},
+        terminal: false,
+        pause: false,
+      },
+    },
+    groups: {},
+  });
+});
+
+test.each([
+  [
+    '',
+    [
+      'crew.yml:1:1: entry is missing: give the name of an agent',
+      'crew.yml:1:1: agents is empty: name at least one agent, on an indented line of its own',
+    ],
+  ],
+  [
+    'entry: holdfast_note\nagents:\n  holdfast_note: { role: x }',
+    ['crew.yml:3:18: agents.holdfast_note is the name of notes: give the agent another'],
+  ],
+  ['- a', ['crew.yml:1:1: the file is a list: give a map, such as "agents:"']],
+  ['entry: a\nagents:\n\ta: b', ['crew.yml:3:1: a tab stands where spaces must: indent with spaces']],
+  ['entry: zzz\nagents:\n  a: { role: x }', ['crew.yml:1:8: entry is "zzz", which is no agent: give one of a']],
+  [
+    'entry: clark\nagents:\n  clerk: { role: x }',
+    ['crew.yml:1:8: entry is "clark", which is no agent: did you mean clerk?'],
+  ],
+  ['entry: a\nagents:\n  a: { role: 7 }', ['crew.yml:3:14: agents.a.role is 7: give what the agent is told of itself']],
+  [
+    'entry: a\nagents:\n  a:\n    role: x\n    modle: y',
+    ['crew.yml:5:5: agents.a.modle is no key: did you mean model?'],
+  ],
+  [
+    'entry: a\nagents:\n  a:\n    role: x\n    hand_offs: [b, a]',
+    [
+      'crew.yml:5:17: agents.a.hand_offs[0] is "b", which is no agent or group: there is none',
+      'crew.yml:5:20: agents.a.hand_offs[1] is a itself: name another agent, or leave it out',
+    ],
+  ],
+  [
+    'entry: a\nagents:\n  a: { role: x }\n  b: { role: y, terminal: true, next: a }',
+    ['crew.yml:4:27: agents.b.terminal is true, and it hands over, too: leave out hand_offs, signals and next'],
+  ],
+  [
+    'entry: a\nagents:\n  a: { role: x }\ngroups:\n  g:\n    agents: [a]\n    join: a',
+    ['crew.yml:7:11: groups.g.join is a, which is in the group: name another agent'],
+  ],
+  [
+    'entry: a\nagents:\n  a: { role: x, hand_offs: [disk-check, disk_check] }\n  disk-check: { role: x }\n  disk_check: { role: x }',
+    [
+      'crew.yml:3:41: agents.a.hand_offs[1] is disk_check, whose signal [ROUTE_DISK_CHECK] leads to disk-check: give one of the two another name, or a signal of its own under signals',
+    ],
+  ],
+  [
+    'entry: a\nagents:\n  a: { role: x, tools: [hand_off] }\n  b: { role: y }\ntools:\n  hand_off: { about: x, command: [ls] }\ngroups:\n  g: { agents: [b, b], join: a }\n  h: { agents: [], join: a }',
+    [
+      'crew.yml:3:25: agents.a.tools[0] is hand_off, which who has hand_offs has by itself: leave it out',
+      'crew.yml:6:3: tools.hand_off is the name of the tool that hands over: give it another',
+      'crew.yml:8:20: groups.g.agents[1] is b, which is in the group already: name each agent once',
+      'crew.yml:9:16: groups.h.agents is empty: name at least one agent',
+    ],
+  ],
+  [
+    'entry: a\nlimits: { max_rounds: 0 }\nagents:\n  a: { role: x }',
+    ['crew.yml:2:23: limits.max_rounds is 0: give a whole number from 1 to 100000'],
+  ],
+  [
+    'entry: a\nstrategy: roling\nagents:\n  a: { role: x }',
+    [
+      'crew.yml:2:11: strategy is "roling": give one of rolling, fold, sliding, governed, two-tier; did you mean rolling?',
+    ],
+  ],
+  [
+    'entry: a\nagents:\n  "a b": { role: x }\n  a: { role: x }',
+    ['crew.yml:3:3: agents.a b is no good name: give letters, digits, - and _, a letter first, 64 at most'],
+  ],
+  [
+    'entry: a\nprovider: { type: anthropic }\nagents:\n  a: { role: x }',
+    [
+      'crew.yml:2:19: provider.type is "anthropic": give one of anthropic-api, openai-api, claude-cli, cursor-cli, stand-in; did you mean anthropic-api?',
+    ],
+  ],
+  [
+    'entry: a\nprovider: { api_key: abc }\nagents:\n  a: { role: x }',
+    [expect.stringMatching(/^crew.yml:2:13: provider.api_key: keys belong in the environment/)],
+  ],
+  [
+    'entry: a\nagents:\n  a: { role: x, tools: [u, u] }\ntools:\n  u: { about: x, command: [ls] }',
+    ['crew.yml:3:28: agents.a.tools[1] is u, which it has already: name each tool once'],
+  ],
+  [
+    'entry: a\nagents:\n  a:\n    role: x\n    signals: { "": b, "[X]": " " }\n  b: { role: y }',
+    [
+      'crew.yml:5:20: agents.a.signals."" is no good name: give a text that is not empty',
+      'crew.yml:5:30: agents.a.signals.[X] is " ": give a text that is not empty',
+    ],
+  ],
+  [
+    'entry: a\nagents:\n  a: &one\n    role: x\n    modle: y\n  b: *one',
+    [
+      'crew.yml:5:5: agents.a.modle is no key: did you mean model?',
+      'crew.yml:5:5: agents.b.modle is no key: did you mean model?',
+    ],
+  ],
+])('what is wrong is named with its place: %j', (text, expected) => {
+  expect(problems(text)).toEqual(expected);
+});
+
+test.each([
+  ['[sh, -c, "ping {host}"]', 'command[2] has {host}, which would be read by sh as a part of the program: write "$1"'],
+  ['[/usr/bin/env, /bin/bash, -lc, "ping {host}"]', 'command[3] has {host}, which would be read by bash'],
+  ['[sh, -c, -x, "ping {host}"]', 'command[3] has {host}, which would be read by sh'],
+  ['[python3, -c, "print({host})"]', 'command[2] has {host}, which would be read by python3'],
+  ['[node, "--eval={host}"]', 'command[1] has {host}, which would be read by node'],
+  ['[perl, -ne, "{host}"]', 'command[2] has {host}, which would be read by perl'],
+  ['["{host}"]', 'command[0] has {host}, and so a call would choose the program: name it'],
+  ['["/bin/{host}", -c]', 'command[0] has {host}, and so a call would choose the program'],
+  ['[sudo, -n, /usr/bin/env, "A=1", "{host}"]', 'command[4] has {host}, and so a call would choose the program'],
+  ['[timeout, 5s, "{host}"]', 'command[2] has {host}, and so a call would choose the program'],
+  ['[ping, "{hots}"]', 'arguments.host is nowhere in the command: did you mean hots?'],
+])('words of a model that would be code, and arguments that go nowhere, are refused: %s', (command, said) => {
+  const tools = `tools:\n  t: { about: x, command: ${command}, arguments: { host: y } }`;
+  expect(problems(`entry: a\nagents: { a: { role: x } }\n${tools}`)).toEqual([
+    expect.stringContaining(`tools.t.${said}`),
+  ]);
+});
+
+test.each([
+  `[sh, -c, 'ping -c 1 "$1"', sh, "{host}"]`,
+  '[python3, ping.py, -c, "{host}"]',
+  '[ping, -c, "1", "{host}"]',
+  '[timeout, "5", ping, "{host}"]',
+  '[env, ping, "{host}"]',
+  '[node, -e, "console.log(process.argv)", "{host}"]',
+])('words of a model that are only an argument are taken: %s', (command) => {
+  const tools = `tools:\n  t: { about: x, command: ${command}, arguments: { host: y } }`;
+  expect(problems(`entry: a\nagents: { a: { role: x } }\n${tools}`)).toEqual([]);
+});
+
+test('what works, and is hardly meant, is a warning with its place', () => {
+  const text = `entry: a
+agents:
+  a: { role: x, hand_offs: [b, g, b] }
+  b: { role: x }
+  c: { role: x, next: d }
+  d: { role: x }
+  e: { role: x }
+  f: { role: x }
+groups:
+  g: { agents: [e], join: f }
+  h: { agents: [b], join: a }
+`;
+  const unreached = 'is reached by nobody: name it in hand_offs, signals or next of another, or leave it out';
+  expect(readCrew(text, 'crew.yml').warnings).toEqual([
+    'crew.yml:3:35: agents.a.hand_offs[2] is b, which is named already: leave one out',
+    `crew.yml:5:3: agents.c ${unreached}`,
+    `crew.yml:6:3: agents.d ${unreached}`,
+    `crew.yml:11:3: groups.h ${unreached}`,
+  ]);
+});
+
+test('a history in code may have calls without words and any name; what is no history is refused with its place', async () => {
+  const provider = () => ({
+    name: 'one',
+    execute: () => Promise.resolve({ success: true, output: 'ok', filesChanged: [], iterationComplete: true }),
+  });
+  const crew = new CrewExecutor({ entry: 'a', agents: { a: { role: 'x' } } }, { provider });
+  const call = { id: 'c', type: 'function', function: { name: 'look', arguments: '{}' } };
+  const history = [
+    { role: 'user', name: 'constructor', content: 'hi' },
+    { role: 'assistant', name: 'constructor', content: null, tool_calls: [call] },
+    { role: 'tool', tool_call_id: 'c', content: 'seen' },
+  ] as unknown as CrewMessage[];
+  expect(await crew.execute('on', history)).toMatchObject({ status: 'complete', output: 'ok' });
+  for (const [wrong, said] of [
+    [null, 'history[1] is empty: give a message with role and content'],
+    [{ role: 'robot', content: '' }, 'history[1].role is "robot": give user, system, assistant or tool'],
+    [{ role: 'assistant', content: null }, 'history[1].content is empty: give a text'],
+    [{ role: 'user', content: [] }, 'history[1].content is a list: give a text'],
+  ] as const)
+    await expect(crew.execute('on', [...history.slice(0, 1), wrong as unknown as CrewMessage])).rejects.toThrow(said);
+});
+
+test('a crew in code is checked alike', () => {
+  expect(() => new CrewExecutor({ entry: 'a', agents: { b: { role: 'x' } } })).toThrow(
+    'crew: entry is "a", which is no agent',
+  );
+  const agents = { a: { role: 'x', tools: ['lok'] } };
+  const tool = { name: 'look', description: '', input_schema: {}, run: () => '' };
+  expect(() => new CrewExecutor({ entry: 'a', agents }, { tools: [tool] })).toThrow(
+    'crew: agents.a.tools[0] is "lok", which is no tool: did you mean look?',
+  );
+});
+
+test('a file that is not there is said so', async () => {
+  await expect(openCrew('no-crew.yml')).rejects.toThrow('no-crew.yml: does not exist');
+});
