@@ -12,7 +12,7 @@ import { type Piece, pieceOf, unthinkPiece } from '../view/piece.ts';
 import { type View, viewOf } from '../view/view.ts';
 
 /** A view made anew, the messages behind its last fold, and originals that must be archived before it is given out. */
-interface Rebuilt<M> extends Pick<Known<M>, 'recent' | 'copies' | 'edge' | 'kept' | 'prints'> {
+interface Rebuilt<M> extends Pick<Known<M>, 'recent' | 'snapshots' | 'edge' | 'kept' | 'prints'> {
   readonly view: View<M>;
   readonly stripped: readonly ArchiveEntry<M>[];
 }
@@ -56,7 +56,7 @@ export async function rebuild<M>(
     stripped,
     ...sourcesOf(dialect, base.pieces, trace, new Map()),
     recent: since.map(({ message }) => message),
-    copies: since.map(({ copy }) => copy),
+    snapshots: since.map(({ held }) => held),
     edge: last === undefined ? undefined : trace(covered - 1),
   };
 }

@@ -9,7 +9,7 @@ import { sendable, type View, viewLoad, viewOf } from '../view/view.ts';
 import { compare, hashMessage, hashTurn, sourcesOf } from './compare.ts';
 import { callIds, coveredBy, type Given, type Known, needsWhole, traceAt, unknownYet, withView } from './known.ts';
 import { rewind } from './rewind.ts';
-import { copyOf } from './trace.ts';
+import { restored, type Snapshot, snapshotOf, type Trace } from './trace.ts';
 import { brokenRule, fillsPlace, readTurns, unpaired } from './turns.ts';
 
 /** What a window knew whose state this is. Throws BAD_STATE if the state does not add up. */
@@ -26,7 +26,17 @@ export function restoreKnown<M>(dialect: Dialect<M>, state: WindowState<M>): Kno
   const said = addLoads(before, since);
   for (const { from, messages } of since)
     for (const [i, message] of messages.entries()) recent[from - covered + i] = message;
-  const known = { ...unknownYet<M>(eras), said, log, undone, pins, folds, seen, recent, copies: copyOf(recent) };
+  const known = {
+    ...unknownYet<M>(eras),
+    said,
+    log,
+    undone,
+    pins,
+    folds,
+    seen,
+    recent,
+    snapshots: recent.map(snapshotOf),
+  };
   return withView(dialect, { ...known, ...(hold ? { hold } : {}), ...(transient ? { transient } : {}) }, view);
 }
 
@@ -48,7 +58,7 @@ export function afterFold<M>(
   const entry = {
     covered: seen,
     prior: covered,
-    edge: seen > covered && edge ? hashMessage(dialect, edge.copy) : (known.log.at(-1)?.edge ?? ''),
+    edge: seen > covered && edge ? hashMessage(dialect, restored(edge.held)) : (known.log.at(-1)?.edge ?? ''),
     ...(settled ? { settled } : {}),
     head: view.head,
     ...(view.note ? { note: view.note.text } : {}),
@@ -60,7 +70,7 @@ export function afterFold<M>(
   };
   const log = [...known.log, logged(entry, hashedTurns(dialect, known, view, sources.kept))].slice(-LOG_DEPTH);
   const { hold: _, ...rest } = known;
-  const folded = { ...rest, ...sources, log, undone: [], folds: known.folds + 1, edge, recent: [], copies: [] };
+  const folded = { ...rest, ...sources, log, undone: [], folds: known.folds + 1, edge, recent: [], snapshots: [] };
   return withView(dialect, folded, view);
 }
 
@@ -95,8 +105,8 @@ function hashedTurns<M>(
 function hashLater<M>(dialect: Dialect<M>, turns: readonly KeptTurn[], covered: number, kept: Known<M>['kept']) {
   const hashed = (turn: KeptTurn) => {
     if (turn.from < covered || turn.cuts) return turn;
-    const copies = Array.from({ length: turn.count }, (_, i) => kept.get(turn.from + i)?.copy as M);
-    return withHash(turn, hashTurn(dialect, copies));
+    const held = Array.from({ length: turn.count }, (_, i) => (kept.get(turn.from + i) as Trace<M>).held);
+    return withHash(turn, hashTurn(dialect, held.map(restored)));
   };
   return once(() => freeze(turns.map(hashed)));
 }
@@ -152,14 +162,14 @@ export function checkOffset<M>({ seen }: Known<M>, offset: number): void {
  * nothing that was checked or decided holds. Throws INVALID_HISTORY.
  */
 export function anew<M>(known: Known<M>, given: Given<M>): { readonly known: Known<M>; readonly given: Given<M> } {
-  const { pins, folds, eras, log, undone, recent, copies } = known;
+  const { pins, folds, eras, log, undone, recent, snapshots } = known;
   const { offset } = given;
   const isFolded = log.length + undone.length > 0;
   checkOffset(known, offset);
   if (isFolded && offset > 0) throw needsWhole(known.seen);
   const history = [...recent.slice(0, offset), ...given.history];
   // What is archived was perhaps edited since.
-  const isEdited = isFolded || copies.slice(0, known.seen).some((copy, i) => !sameValue(copy, history[i]));
+  const isEdited = isFolded || snapshots.slice(0, known.seen).some((held, i) => !sameValue(restored(held), history[i]));
   const first = { ...unknownYet<M>(isEdited ? newEra(eras, 0) : eras), pins, folds };
   return { known: first, given: { ...given, history, offset: 0 } };
 }
@@ -187,10 +197,10 @@ function append<M>(
   const start = known.seen - offset;
   const reopened = reopens(dialect, known, history[start]);
   const before = reopened ? known.view.pieces.slice(0, -1) : known.view.pieces;
-  const fromHere: M[] = [];
+  const held: Snapshot<M>[] = [];
   const added = reopened
-    ? readTurns(dialect, [...reopened.messages, ...history.slice(start)], 0, reopened.from, fromHere).map(pieceOf)
-    : readTurns(dialect, history, start, known.seen, fromHere).map(pieceOf);
+    ? readTurns(dialect, [...reopened.messages, ...history.slice(start)], 0, reopened.from, held).map(pieceOf)
+    : readTurns(dialect, history, start, known.seen, held).map(pieceOf);
   const grown = { load: addLoads(addLoads(NO_LOAD, added), [reopened], -1) };
   const load = addLoads(known.load, [grown]);
   const said = addLoads(known.said, [grown]);
@@ -205,19 +215,19 @@ function append<M>(
   checkIds(known, added, fresh);
   const count = known.seen - coveredBy(known);
   const recent = withNew(known.recent, count, history, start);
-  const copies = withNew(known.copies, count, fromHere, reopened?.messages.length ?? 0);
+  const snapshots = withNew(known.snapshots, count, held, reopened?.messages.length ?? 0);
   const { view } = known;
   // Who speaks in a note depends on what comes next.
   const isLate = view.note !== undefined && view.head >= view.pieces.length;
   const next = isLate ? viewOf(dialect, pieces, view.head, view.note?.text) : { ...view, pieces };
-  return { ...known, view: next, load, said, seen: offset + history.length, fresh, recent, copies };
+  return { ...known, view: next, load, said, seen: offset + history.length, fresh, recent, snapshots };
 }
 
 /** The first `count` messages with the new ones, in the same list: a call is to cost no more than what is new. */
-function withNew<M>(list: M[], count: number, messages: readonly M[], start: number): M[] {
+function withNew<T>(list: T[], count: number, messages: readonly T[], start: number): T[] {
   list.length = count;
   if (count === 0) return messages.slice(start);
-  for (let i = start; i < messages.length; i++) list.push(messages[i] as M);
+  for (let i = start; i < messages.length; i++) list.push(messages[i] as T);
   return list;
 }
 

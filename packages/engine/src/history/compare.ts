@@ -2,7 +2,7 @@ import { definedKeys, hashValue, isRecord, isText, ownText, sameValue } from '..
 import type { Dialect } from '../dialect.ts';
 import { type Piece, renewPiece } from '../view/piece.ts';
 import { coveredBy, type Given, type Known } from './known.ts';
-import { isIntact, type Print, printOf, type Trace, traceOf } from './trace.ts';
+import { isIntact, type Print, printOf, restored, type Trace, traceOf } from './trace.ts';
 import { placeholder } from './turns.ts';
 
 /** The hash by which a fold knows a message; cache markers do not count. Pure. */
@@ -67,7 +67,7 @@ export function compare<M>(
   if (covered > offset) {
     const message = history[covered - 1 - offset];
     if (message === undefined) return { current: known, index: end };
-    if (!edge || message !== edge.message || !isIntact(message, edge.copy)) {
+    if (!edge || message !== edge.message || !isIntact(message, edge.held)) {
       if (hashMessage(dialect, message) !== known.log.at(-1)?.edge) return { current: known, index: covered - 1 };
       edge = traceOf(message);
     }
@@ -75,9 +75,9 @@ export function compare<M>(
   for (let at = Math.max(covered, offset); at < known.seen; at++) {
     const message = history[at - offset];
     const { [at - covered]: before } = known.recent;
-    const { [at - covered]: copy } = known.copies;
-    if (message === before && message !== undefined && isIntact(message, copy)) continue;
-    if (message === undefined || !isSame(dialect, message, copy))
+    const { [at - covered]: held } = known.snapshots;
+    if (message === before && message !== undefined && held && isIntact(message, held)) continue;
+    if (message === undefined || !isSame(dialect, message, held && restored(held)))
       return { current: renew(dialect, known, edge, renewed), index: at };
     renewed.messages.set(at, message);
   }
@@ -114,9 +114,9 @@ function changedIn<M>(
         ? before.hash === hashMessage(dialect, message)
         : isKeptTurn(dialect, known, piece, given) && isRecord(message);
       if (!isKept) return at;
-      renewed.prints.set(at, takePrint(dialect, piece, at, { message, copy: message }));
-    } else if (message !== trace?.message || !isIntact(message, trace.copy)) {
-      if (!isSameSource(dialect, piece, message, trace ? trace.copy : piece.messages[i])) return at;
+      renewed.prints.set(at, takePrint(dialect, piece, at, message));
+    } else if (message !== trace?.message || !isIntact(message, trace.held)) {
+      if (!isSameSource(dialect, piece, message, trace ? restored(trace.held) : piece.messages[i])) return at;
       renewed.messages.set(at, message);
     }
   }
@@ -128,13 +128,13 @@ function shownOf<M>({ cuts }: Piece<M>, at: number): number {
   return cuts.reduce((most, cut) => (cut.at === at ? Math.max(most, cut.chars) : most), 0);
 }
 
-function takePrint<M>(dialect: Dialect<M>, piece: Piece<M>, at: number, { message, copy }: Trace<M>): Print {
+function takePrint<M>(dialect: Dialect<M>, piece: Piece<M>, at: number, message: M, was = message): Print {
   const ends = shownOf(piece, at);
   return {
     object: new WeakSet([message as object]),
     ends,
-    print: ownText(printOf(copy, ends)),
-    hash: hashMessage(dialect, copy),
+    print: ownText(printOf(was, ends)),
+    hash: hashMessage(dialect, was),
   };
 }
 
@@ -175,7 +175,7 @@ export function sourcesOf<M>(
       if (!cuts.some((cut) => cut.at === at)) {
         if (trace) kept.set(at, trace);
       } else {
-        const print = trace ? takePrint(dialect, piece, at, trace) : before.get(at);
+        const print = trace ? takePrint(dialect, piece, at, trace.message, restored(trace.held)) : before.get(at);
         if (print !== undefined) prints.set(at, print);
       }
     }
@@ -191,15 +191,15 @@ function renew<M>(dialect: Dialect<M>, known: Known<M>, edge: Trace<M> | undefin
   const covered = coveredBy(known);
   const kept = new Map(known.kept);
   const recent = known.recent.slice(0, known.seen - covered);
-  const copies = known.copies.slice(0, known.seen - covered);
+  const snapshots = known.snapshots.slice(0, known.seen - covered);
   for (const [at, message] of messages) {
     const trace = traceOf(message);
     if (at < covered) kept.set(at, trace);
     else {
       recent[at - covered] = message;
-      copies[at - covered] = trace.copy;
+      snapshots[at - covered] = trace.held;
     }
   }
   const pieces = known.view.pieces.map((piece) => renewPiece(dialect, piece, messages));
-  return { ...known, edge, kept, prints, recent, copies, view: { ...known.view, pieces } };
+  return { ...known, edge, kept, prints, recent, snapshots, view: { ...known.view, pieces } };
 }

@@ -7,7 +7,7 @@ import type { FoldEntry } from '../state/state.ts';
 import type { Piece } from '../view/piece.ts';
 import { type View, viewLoad } from '../view/view.ts';
 import type { RepairMemo } from './repair.ts';
-import type { Print, Trace } from './trace.ts';
+import { type Print, restored, type Snapshot, type Trace } from './trace.ts';
 import { brokenRule } from './turns.ts';
 
 /** What a window knows of its conversation; replaced as a whole, so that a failed call leaves it as it was. */
@@ -37,7 +37,7 @@ export interface Known<M> {
   readonly prints: ReadonlyMap<number, Print>;
   /** The caller's messages since then, and what each held when it was given; a failed call may have left more of both. */
   readonly recent: M[];
-  readonly copies: M[];
+  readonly snapshots: Snapshot<M>[];
   /** The last view ended with this many transient messages: thinking made behind them is bound to words that are no more. */
   readonly transient?: number;
   /** Ids of the calls in the view, where no two may be the same; `fresh` are those not yet in `ids`. */
@@ -85,7 +85,7 @@ export function unknownYet<M>(eras: Eras = []): Known<M> {
     kept: new Map(),
     prints: new Map(),
     recent: [],
-    copies: [],
+    snapshots: [],
     ids: new Set(),
     fresh: [],
     stripped: [],
@@ -107,14 +107,14 @@ export function traceAt<M>(known: Known<M>, index: number): Trace<M> | undefined
   const at = index - coveredBy(known);
   if (at < 0) return known.kept.get(index);
   const { [at]: message } = known.recent;
-  const { [at]: copy } = known.copies;
-  return message === undefined || copy === undefined ? undefined : { message, copy };
+  const { [at]: held } = known.snapshots;
+  return message === undefined || held === undefined ? undefined : { message, held };
 }
 
-/** A copy of the message at this place, as it was given, if it was given to this window and stands in the view. */
-export function copyAt<M>(known: Known<M>, index: number): M | undefined {
+/** What the message at this place held, if it was given to this window and stands in the view. */
+export function heldAt<M>(known: Known<M>, index: number): Snapshot<M> | undefined {
   const at = index - coveredBy(known);
-  return at < 0 ? known.kept.get(index)?.copy : known.copies[at];
+  return at < 0 ? known.kept.get(index)?.held : known.snapshots[at];
 }
 
 /** The view as its messages were given, whatever was changed in place since. */
@@ -122,7 +122,7 @@ export function asGiven<M>(known: Known<M>): View<M> {
   const pieces = known.view.pieces.map((piece) => {
     const messages = piece.messages.map((message, i) => {
       const trace = traceAt(known, piece.from + i);
-      return trace?.message === message ? trace.copy : message;
+      return trace?.message === message ? restored(trace.held) : message;
     });
     return { ...piece, messages };
   });
@@ -132,7 +132,7 @@ export function asGiven<M>(known: Known<M>): View<M> {
 /** The same with lists of its own: later calls change those of a window in place. */
 export function apart<M>(known: Known<M>): Known<M> {
   const count = known.seen - coveredBy(known);
-  return { ...known, recent: known.recent.slice(0, count), copies: known.copies.slice(0, count) };
+  return { ...known, recent: known.recent.slice(0, count), snapshots: known.snapshots.slice(0, count) };
 }
 
 /** The error for an edit before the part that was given. */

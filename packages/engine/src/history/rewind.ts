@@ -5,8 +5,8 @@ import { newEra } from '../state/archive.ts';
 import { enact, type FoldEntry, withoutNewest } from '../state/state.ts';
 import type { View } from '../view/view.ts';
 import { hashMessage, hashTurn, isSame, sourcesOf } from './compare.ts';
-import { coveredBy, type Given, type Known, needsWhole, traceAt, unknownYet, withView } from './known.ts';
-import { traceOf } from './trace.ts';
+import { coveredBy, type Given, heldAt, type Known, needsWhole, unknownYet, withView } from './known.ts';
+import { restored, traceOf } from './trace.ts';
 
 /** Back to before the difference: folds beyond it are discarded, the last that holds is made again from the history. */
 export function rewind<M>(dialect: Dialect<M>, known: Known<M>, given: Given<M>, index: number): Known<M> {
@@ -28,7 +28,7 @@ export function rewind<M>(dialect: Dialect<M>, known: Known<M>, given: Given<M>,
     eras,
     seen,
     recent: [],
-    copies: [],
+    snapshots: [],
   };
   if (stands) return withView(dialect, back, foldedPart(known));
   const view: View<M> = entry ? enact(dialect, history, entry, eras) : { pieces: [], head: 0 };
@@ -84,7 +84,8 @@ function matchingPins<M>(dialect: Dialect<M>, known: Known<M>, { history, offset
     const message = history[pin - offset];
     const piece = known.view.pieces.find(({ from, messages }) => from <= pin && pin < from + messages.length);
     if (message === undefined || !piece) return false;
-    return isSame(dialect, message, traceAt(known, pin)?.copy ?? piece.messages[pin - piece.from]);
+    const held = heldAt(known, pin);
+    return isSame(dialect, message, held ? restored(held) : piece.messages[pin - piece.from]);
   });
 }
 

@@ -2,7 +2,7 @@ import { checkDepth, isRecord } from '../content.ts';
 import type { Dialect, Reading, Role, Violation } from '../dialect.ts';
 import { HoldfastError } from '../errors.ts';
 import { OpenCalls } from './open-calls.ts';
-import { copyOf } from './trace.ts';
+import { type Snapshot, snapshotOf } from './trace.ts';
 
 /** A run of messages that must stay together, as it arrived. */
 export interface RawTurn<M> {
@@ -24,15 +24,15 @@ export const PAIR_RULES = {
 /**
  * Parts messages into turns: a message with calls and all its results, a joined message and the next, the messages of one
  * response, a system message that must follow the user and what it follows, an answer of nothing but thinking behind that,
- * else one message each. `first` is the history index of the first message, `copies` a list that gets
- * a copy of each. Throws INVALID_HISTORY with index, rule and fix.
+ * else one message each. `first` is the history index of the first message, `snapshots` a list that
+ * gets one of each. Throws INVALID_HISTORY with index, rule and fix.
  */
 export function readTurns<M>(
   dialect: Dialect<M>,
   messages: readonly M[],
   start: number,
   first: number,
-  copies?: M[],
+  snapshots?: Snapshot<M>[],
 ): RawTurn<M>[] {
   const { splitResponses, resultsTogether, systemInside } = dialect;
   const starts: number[] = [];
@@ -45,7 +45,7 @@ export function readTurns<M>(
     const message = messages[i] as M;
     const index = first + i - start;
     if (!isRecord(message)) throw brokenRule({ index, rule: 'bad-message', fix: 'Send an object with a role.' });
-    const reading = readAt(dialect, message, index, copies);
+    const reading = readAt(dialect, message, index, snapshots);
     const { role, calls, results } = reading;
     const isOpen = open.waits;
     const goesOn = splitResponses && role === 'assistant' && before === 'assistant';
@@ -106,11 +106,11 @@ export function placeholder<M>(dialect: Dialect<M>): M {
   return dialect.note('assistant', '(thinking)');
 }
 
-/** What the dialect reads of the message at this place, with a copy of it for `copies`. Throws INVALID_HISTORY. */
-export function readAt<M>(dialect: Dialect<M>, message: M, index: number, copies?: M[]): Reading {
+/** What the dialect reads of the message at this place, with a snapshot of it for `snapshots`. Throws INVALID_HISTORY. */
+export function readAt<M>(dialect: Dialect<M>, message: M, index: number, snapshots?: Snapshot<M>[]): Reading {
   try {
     // What costs nothing is copied and compared all the same.
-    if (copies) copies.push(copyOf(message));
+    if (snapshots) snapshots.push(snapshotOf(message));
     else checkDepth(message as object);
     return dialect.read(message);
   } catch (error) {

@@ -1,6 +1,6 @@
 import { sameValue } from '../content.ts';
 import { HoldfastError } from '../errors.ts';
-import { copyOf } from '../history/trace.ts';
+import { restored, type Snapshot, snapshotOf } from '../history/trace.ts';
 
 /** A message that left the view, whole or in part, and its name. */
 export interface ArchiveEntry<M> {
@@ -31,11 +31,14 @@ function entriesOf<M>({ places, messages, eras }: Hidden<M>): ArchiveEntry<M>[] 
   return messages.map((message, i) => ({ handle: handleOf(places[i] ?? 0, eras), message }));
 }
 
+/** What the message at a place held, where that is known. */
+type HeldAt<M> = (place: number) => Snapshot<M> | undefined;
+
 /** The key under which a window's own archive takes originals without names. */
 const HIDE = Symbol('hide');
 
 interface OwnArchive<M> extends Archive<M> {
-  [HIDE](hidden: Hidden<M>, copyAt: (place: number) => M | undefined): void;
+  [HIDE](hidden: Hidden<M>, heldAt: HeldAt<M>): void;
 }
 
 /** An archive in memory, of copies. STORE_CONFLICT if a handle would name two messages. */
@@ -47,50 +50,48 @@ export function memoryArchive<M = unknown>(): Archive<M> {
 
 /** The archive of a window that was given none. */
 export function ownArchive<M>(): Archive<M> {
-  const named = new Map<string, M>();
+  const named = new Map<string, Snapshot<M>>();
   // Named when they are first asked for: a cold start hides a whole history at once.
-  let unnamed: Hidden<M> | undefined;
-  const add = (entries: readonly ArchiveEntry<M>[]) => {
-    for (const { handle, message } of entries) named.set(handle, message);
-  };
+  let unnamed: Hidden<Snapshot<M>> = NOTHING_HIDDEN;
   const all = () => {
     const hidden = unnamed;
-    unnamed = undefined;
-    if (hidden) add(entriesOf(hidden));
+    unnamed = NOTHING_HIDDEN;
+    for (const { handle, message } of entriesOf(hidden)) named.set(handle, message);
     return named;
   };
   const archive: OwnArchive<M> = {
     put(entries) {
       const kept = all();
       for (const { handle, message } of kept.size > 0 ? entries : []) {
-        if (kept.has(handle) && !sameValue(kept.get(handle), message)) {
+        const held = kept.get(handle);
+        if (held && !sameValue(restored(held), message)) {
           const text = `the archive holds another message as ${handle}: use one archive for each conversation`;
           throw new HoldfastError('STORE_CONFLICT', text, { handle });
         }
       }
-      add(entries.map(({ handle, message }) => ({ handle, message: copyOf(message) })));
+      for (const { handle, message } of entries) named.set(handle, snapshotOf(message));
     },
-    [HIDE](hidden, copyAt) {
-      if (all().size > 0) archive.put(entriesOf(hidden));
-      else
-        unnamed = {
-          ...hidden,
-          messages: hidden.messages.map((one, i) => copyAt(hidden.places[i] ?? -1) ?? copyOf(one)),
-        };
+    [HIDE](hidden, heldAt) {
+      if (all().size > 0) return archive.put(entriesOf(hidden));
+      const messages = hidden.messages.map((message, i) => heldAt(hidden.places[i] ?? -1) ?? snapshotOf(message));
+      unnamed = { ...hidden, messages };
     },
-    get: (handle) => copyOf(all().get(handle)),
+    get(handle) {
+      const held = all().get(handle);
+      return held && restored(held);
+    },
   };
   return archive;
 }
 
-/** Hands an archive what leaves the view, behind originals that were named before. `copyAt`: copies that nobody changes, where there are any. */
+/** Hands an archive what leaves the view, behind originals that were named before. */
 export function archiveAll<M>(
   archive: Archive<M> | OwnArchive<M>,
   named: readonly ArchiveEntry<M>[],
   hidden: Hidden<M>,
-  copyAt: (place: number) => M | undefined,
+  heldAt: HeldAt<M>,
 ): void | Promise<void> {
-  if (named.length === 0 && HIDE in archive) return archive[HIDE](hidden, copyAt);
+  if (named.length === 0 && HIDE in archive) return archive[HIDE](hidden, heldAt);
   return archive.put([...named, ...entriesOf(hidden)]);
 }
 

@@ -1,7 +1,7 @@
 import type { Dialect } from '../dialect.ts';
 import { HoldfastError } from '../errors.ts';
 import { type Known, traceAt } from '../history/known.ts';
-import { isIntact } from '../history/trace.ts';
+import { isIntact, restored } from '../history/trace.ts';
 import { type Archive, type Eras, handleOf, type Named, parseHandle } from './archive.ts';
 
 /** What a handle names: the originals, and the content of one result where it names that. */
@@ -58,7 +58,7 @@ export async function originalAt<M>(
   const whole = piece && !piece.unthought && !piece.cuts.some(({ at }) => at === index);
   if (!whole) return archive.get(name);
   const trace = traceAt(known, index);
-  return trace && !isIntact(trace.message, trace.copy) ? trace.copy : piece.messages[index - piece.from];
+  return trace && !isIntact(trace.message, trace.held) ? restored(trace.held) : piece.messages[index - piece.from];
 }
 
 /** A handle without an era of which nothing is archived means the message that stands there now. */
