@@ -1,7 +1,7 @@
 import { sessionArchive, sessionWriter, sqlite, verifySession, type WireMessage } from '@holdfast/sessions';
 import { ConversationWindow, openaiChat } from 'holdfast';
 
-/** A conversation of which nothing is lost, whenever the process ends. Gives what `verifySession` found. */
+/** Holds a conversation that loses nothing, whenever the process ends. Returns what `verifySession` found. */
 export async function keptTalk(path: string, answer: (view: readonly WireMessage[]) => Promise<WireMessage>) {
   const store = await sqlite(path, { mask_keys: true });
   const { id } = await store.create();

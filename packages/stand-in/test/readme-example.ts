@@ -7,7 +7,7 @@ export async function firstRequests() {
       { thinking: 'I should look first.', calls: [{ name: 'read_file', input: { path: 'a.ts' } }] },
       'It says hello.',
     ),
-    faults: [undefined, 'overloaded'], // the second request fails once; the client sends it again
+    faults: [undefined, 'overloaded'], // the second request fails once; the client retries it
   });
   const client = new Anthropic({ baseURL: standIn.url, apiKey: 'any' });
   const tools = [{ name: 'read_file', input_schema: { type: 'object' as const } }];
