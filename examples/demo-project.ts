@@ -38,7 +38,7 @@ validation:
     - test -d src
 `;
 
-/** Makes a project with sources, rules, a task and a configuration, in `project` of a new folder; gives that folder. */
+/** Creates a folder whose `project` has sources, rules, a task and a configuration. Returns the folder. */
 export function makeProject(): string {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-start-'));
   const { modules, text } = createWorkspace(createRandom(1));

@@ -32,7 +32,7 @@ function describe(messages: number, receipt: Receipt): string {
   ].join('\n');
 }
 
-/** Neighbours with the same verdict as one. */
+/** Merges neighbours that got the same verdict. */
 function merge(turns: readonly ReceiptTurn[]): ReceiptTurn[] {
   const runs: ReceiptTurn[] = [];
   for (const turn of turns) {
@@ -57,7 +57,7 @@ function turnLine({ from, to, verdict, tokens, handle }: ReceiptTurn): string {
   return `${places.padEnd(11)}${verdict.padEnd(10)}${change.padEnd(16)}${handle ?? ''}`.trimEnd();
 }
 
-/** The table as it stands in the page. */
+/** The table currently in the page. */
 export function tableInPage(): string | undefined {
   return BLOCK.exec(readFileSync(PAGE, 'utf8'))?.[0];
 }

@@ -17,9 +17,9 @@ const SYSTEM = 'You are a careful engineer in a TypeScript project. Read before 
 const CLOSING = 'I stop here; what is open stands in the to-do list.';
 
 /**
- * A long conversation of a coding agent: it explores a made-up project, reads, searches, edits, runs tests, errs and
- * mends. Pure: the same options give the same bytes. It has at least `messages` messages, and no more than finish the
- * turn under way; the last is the agent's answer.
+ * A long conversation of a coding agent that explores a made-up project, reads, searches, edits, runs tests, makes
+ * mistakes and fixes them. Pure: the same options give the same bytes. It ends with the agent's first answer after at
+ * least `messages` messages.
  */
 export function generateConversation(options: {
   readonly seed: number;

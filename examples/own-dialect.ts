@@ -1,6 +1,6 @@
 import type { Call, Dialect, Reading, Result, Violation } from 'holdfast';
 
-/** A part of Gemini's `contents`: the fields that a window looks at, all others left alone. */
+/** A part of Gemini's `contents`, with the fields that a window reads. */
 export interface GeminiPart {
   readonly text?: string;
   readonly thought?: boolean;
@@ -16,11 +16,11 @@ export interface GeminiContent {
   readonly parts: readonly GeminiPart[];
 }
 
-/** A picture of up to 384 px; a larger one is cut into tiles that cost the same each, which is left out here. */
+/** The tokens of a picture of up to 384 px. Larger ones are cut into tiles at this price, which is left out here. */
 const IMAGE_TOKENS = 258;
 const UNKNOWN_CALL = 'A result for a call that is not in this conversation';
 
-/** Gemini's generateContent. System instructions stand outside the contents, so there is no system message. */
+/** Gemini's generateContent. System instructions are outside the contents, so there is no system message. */
 export const gemini: Dialect<GeminiContent> = {
   name: 'gemini',
   thinking: 'free',
@@ -107,21 +107,21 @@ function read(content: GeminiContent): Reading {
   return { ...found, markers: 0, joined: false, firm: false, ...(images > 0 ? { bulk } : {}) };
 }
 
-/** Older models send no ids: then the calls and results of a turn go together by name and order. */
+/** Older models send no ids; calls and results of a turn are then matched by name and order. */
 function idOf({ id, name }: { readonly id?: string; readonly name: string }, before: string[]): string {
   const place = before.filter((other) => other === name).length;
   before.push(name);
   return id ?? `#${place} ${name}`;
 }
 
-/** The text of a response: what the API documents as its one field, or else all of it. */
+/** The text of a response: the one field that the API documents, or else all of it. */
 function responseText(response: unknown): string {
   const { output, error, ...rest } = isRecord(response) ? response : {};
   const text = output ?? error;
   return typeof text === 'string' && Object.keys(rest).length === 0 ? text : JSON.stringify(response ?? {});
 }
 
-/** The part with another text in the same field. */
+/** A copy of the part with a new text in the same field. */
 function responding(part: GeminiPart, text: string): GeminiPart {
   const { functionResponse: result } = part;
   if (!result) return part;
@@ -129,7 +129,7 @@ function responding(part: GeminiPart, text: string): GeminiPart {
   return { ...part, functionResponse: { ...result, response: failed ? { error: text } : { output: text } } };
 }
 
-/** A copy with each part replaced by none, itself or others. */
+/** A copy in which `change` may remove, keep or replace each part. */
 function withParts(
   content: GeminiContent,
   change: (part: GeminiPart, at: number) => readonly GeminiPart[],

@@ -1,6 +1,6 @@
 import { ConversationWindow, type Strategy, type Verdict } from 'holdfast';
 
-/** Keeps every turn that changed a file; the others newest first while there is room, large ones with results masked. */
+/** Keeps every turn that changed a file, then the newest others while there is room; masks large results if need be. */
 export const edits: Strategy = {
   name: 'edits',
   due: (size, { max }) => size.tokens > max.tokens || size.messages > max.messages,

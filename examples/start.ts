@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeProject } from './demo-project.ts';
 
-const HELP = `Runs a long task with \`holdfast run\`, in a folder of its own: a project that is made for it, and a stand-in in place of a
-model. No key, no network, nothing outside of that folder.
+const HELP = `Runs a long task with \`holdfast run\` on a sample project in a temporary folder. A local stand-in plays the model:
+no API key, no network, nothing outside that folder.
 
 Usage: npm start -- [options of holdfast run, such as --json or --verbose]
 
-Over 120 tool calls pass through a conversation of at most 30 messages. Ctrl-C, and the run can be resumed.
+It makes over 120 tool calls in a conversation of at most 30 messages. Press Ctrl-C to stop; you can resume the run.
 \`npm run window\` shows the engine alone, call by call.`;
 
 const HOLDFAST = fileURLToPath(new URL('../packages/cli/bin/holdfast.js', import.meta.url));
@@ -17,23 +17,23 @@ const args = process.argv.slice(2);
 if (args.includes('--help') || args.includes('-h')) console.log(HELP);
 else process.exitCode = await run(makeProject());
 
-/** Runs the task as a person would; gives the exit code. */
+/** Runs the task as a person would. Returns the exit code. */
 function run(folder: string): Promise<number> {
-  console.error(`The project is in ${join(folder, 'project')}; what runs leave behind is in ${join(folder, 'home')}.`);
+  console.error(`The project is in ${join(folder, 'project')}; run data is in ${join(folder, 'home')}.`);
   const child = spawn(process.execPath, [HOLDFAST, 'run', 'TASK.md', ...args], {
     cwd: join(folder, 'project'),
-    // The folder was made just now, by this example.
+    // This example has just created the folder, so it can be trusted.
     env: { ...process.env, HOLDFAST_HOME: join(folder, 'home'), HOLDFAST_TRUST: '1' },
     stdio: 'inherit',
   });
-  // The terminal tells both of Ctrl-C; the run decides what it means.
+  // The terminal sends Ctrl-C to both processes; the child decides what to do.
   process.on('SIGINT', () => {});
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', (code) => {
       const again = `cd ${join(folder, 'project')} && HOLDFAST_HOME=../home ${process.execPath} ${HOLDFAST} run TASK.md --resume`;
-      // 2: wrong use, and nothing was begun.
-      if (code !== 0 && code !== 2) console.error(`To go on with this one:\n  ${again}`);
+      // 2: wrong usage, nothing was started.
+      if (code !== 0 && code !== 2) console.error(`To resume this run:\n  ${again}`);
       resolve(code ?? 1);
     });
   });

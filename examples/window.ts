@@ -4,7 +4,7 @@ import { HELP, readOptions, WrongInput } from './show/options.ts';
 import { type Screen, showReplay } from './show/replay.ts';
 import { createPaint } from './show/terminal.ts';
 
-/** All pauses of a replay together. */
+/** The total of all pauses in a replay. */
 const SHOW_MS = 1_800;
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

@@ -18,17 +18,17 @@ export const HELP = `Replays a long generated conversation of a coding agent thr
 
 Usage: npm run window -- [options]
 
-  --seed N             another conversation (default 1)
-  --messages N         how long it is (default 600)
-  --max-tokens N       most tokens that a request may have (default 30000)
+  --seed N             which conversation to generate (default 1)
+  --messages N         its length in messages (default 600)
+  --max-tokens N       maximum tokens per request (default 30000)
   --strategy NAME      fold, sliding, governed, two-tier or rolling (default fold)
   --dialect NAME       anthropic or openai-chat (default anthropic)
-  --help               this text`;
+  --help               show this text`;
 
 const STRATEGIES = ['fold', 'sliding', 'governed', 'two-tier', 'rolling'] as const;
 const DIALECTS = ['anthropic', 'openai-chat'] as const;
 
-/** The options, or undefined where help is asked for. Throws WrongInput. */
+/** The options, or undefined for --help. Throws WrongInput. */
 export function readOptions(args: readonly string[]): Options | undefined {
   const values = parse(args);
   if (values.help) return undefined;

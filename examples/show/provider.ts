@@ -5,15 +5,15 @@ export interface Usage {
   readonly cache_creation_input_tokens: number;
 }
 
-/** Stands in for a provider: counts the tokens of each request and remembers the one before, as a prompt cache does. */
+/** Simulates a provider: counts each request's tokens and remembers the previous request, as a prompt cache does. */
 export interface Provider {
   /** What it reports for a request with these messages. */
   request(messages: readonly object[]): Usage;
-  /** Of all requests so far, in tokens at the base input price. */
+  /** The cost of all requests so far, in tokens at the base input price. */
   readonly cost: number;
   /** Tokens of the largest request so far. */
   readonly largest: number;
-  /** Requests that did not begin with the whole request before. */
+  /** Requests that did not begin with the whole previous request. */
   readonly rewrites: number;
 }
 
@@ -21,7 +21,7 @@ export interface Provider {
 const FIXED_TOKENS = 6_000;
 const PRICES = { read: 0.1, write: 1.25 };
 
-/** About what a tokenizer makes of code: short runs of letters and digits, single signs, indented line breaks. */
+/** Roughly how a tokenizer splits code: short runs of letters and digits, single symbols, indented line breaks. */
 const TOKEN = /[A-Za-z]{1,7}|\d{1,3}|\n\s*|[^\sA-Za-z\d]{1,2}/g;
 
 export function createProvider(): Provider {

@@ -4,7 +4,7 @@ import { figure, type Paint } from './terminal.ts';
 /** Room for handles on a line. */
 const HANDLES = 54;
 
-/** A fold's receipt in a few lines: sizes before and after, verdicts, the note, and the handles that lead back. */
+/** A fold's receipt in a few lines: sizes before and after, verdicts, the note, and the handles to recall. */
 export function receiptLines(receipt: Receipt, paint: Paint): string[] {
   const { before, after, turns } = receipt;
   const approx = receipt.estimated ? '~' : '';
@@ -22,7 +22,7 @@ export function receiptLines(receipt: Receipt, paint: Paint): string[] {
   return lines.map((line, i) => paint.yellow(i === 0 ? '  ┌ ' : i === lines.length - 1 ? '  └ ' : '  │ ') + line);
 }
 
-/** As many handles as a line takes, and how many more there are. */
+/** As many handles as fit on a line, and how many more there are. */
 function fitting(handles: readonly string[]): string {
   let line = '';
   for (const [i, handle] of handles.entries()) {

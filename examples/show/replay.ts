@@ -16,23 +16,23 @@ export interface Screen {
   pause(calls: number): Promise<void>;
 }
 
-/** Strategies that go by the number of messages; the others are shown by tokens alone. */
+/** Strategies that limit messages; the others are shown with tokens only. */
 const COUNTED: ReadonlySet<string> = new Set(['governed', 'rolling']);
 
-/** Replays a generated conversation call by call, as an agent would live it, and sums up. Rejects with HoldfastError. */
+/** Replays a generated conversation call by call and prints a summary. Rejects with HoldfastError. */
 export async function showReplay(options: Options, screen: Screen): Promise<void> {
   const { paint, print } = screen;
   const { maxTokens, strategy } = options;
   const history = generateConversation(options);
   const answers = [...history.entries()].filter(([, message]) => message.role === 'assistant');
   print(
-    `${paint.bold('Holdfast')}: ${figure(history.length)} messages, ${figure(answers.length)} calls, at most ${figure(maxTokens)} tokens a call (${strategy})`,
+    `${paint.bold('Holdfast')}: ${figure(history.length)} messages, ${figure(answers.length)} calls, at most ${figure(maxTokens)} tokens per call (${strategy})`,
   );
   print('');
 
   const window = new ConversationWindow<GeneratedMessage>(
     { max_tokens: maxTokens, strategy, ...(COUNTED.has(strategy) ? {} : { max_messages: 0 }) },
-    { dialect: options.dialect, logger: { warn() {} } }, // what goes wrong ends the replay with one line
+    { dialect: options.dialect, logger: { warn() {} } }, // an error ends the replay with one line
   );
   const bounded = createProvider();
   const unbounded = createProvider();
@@ -59,7 +59,7 @@ export async function showReplay(options: Options, screen: Screen): Promise<void
   for (const line of await proofLines(window, seen, receipts, paint)) print(line);
 }
 
-/** Every rule of its API that a request with these messages would break. */
+/** The API rules that a request with these messages would break. */
 export function violationsOf(dialect: GeneratedDialect, messages: readonly GeneratedMessage[]): object[] {
   const validate = dialect === 'anthropic' ? validateAnthropic : validateOpenaiChat;
   return validate(messages as Parameters<typeof validateAnthropic>[0] & Parameters<typeof validateOpenaiChat>[0]);

@@ -3,19 +3,19 @@ import type { GeneratedMessage } from '../generate.ts';
 import type { Provider } from './provider.ts';
 import { figure, type Paint } from './terminal.ts';
 
-/** What a replay came to. */
+/** The result of a replay. */
 export interface Outcome {
   readonly calls: number;
   readonly receipts: readonly Receipt[];
   /** Calls whose view broke a rule of the wire format. */
   readonly invalid: number;
   readonly maxTokens: number;
-  /** What was sent, and what sending everything would have been. */
+  /** What was sent, and what sending everything would have cost. */
   readonly bounded: Provider;
   readonly unbounded: Provider;
 }
 
-/** Calls, folds, largest request and cost, beside sending everything. */
+/** Calls, folds, largest request and cost, compared with sending everything. */
 export function summaryLines(
   { calls, receipts, invalid, maxTokens, bounded, unbounded }: Outcome,
   paint: Paint,
@@ -41,7 +41,7 @@ export function summaryLines(
   ];
 }
 
-/** Brings every message back from the view or by its handle, and says how many are the same bytes as the original. */
+/** Recovers every message from the view or by its handle, and counts those identical to the original. */
 export async function proofLines(
   window: ConversationWindow<GeneratedMessage>,
   history: readonly GeneratedMessage[],

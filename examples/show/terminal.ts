@@ -8,7 +8,7 @@ export interface Paint {
   red(text: string): string;
 }
 
-/** Pure; without `colors` every text stays as it is. */
+/** Pure; without `colors`, returns texts unchanged. */
 export function createPaint(colors: boolean): Paint {
   const style = (on: number, off: number) => (text: string) => (colors ? `\u001b[${on}m${text}\u001b[${off}m` : text);
   return {
@@ -26,7 +26,7 @@ export function figure(value: number): string {
   return Math.round(value).toLocaleString('en-US');
 }
 
-/** At most so many characters, the rest an ellipsis. */
+/** Cuts the text to `width` characters, ending in an ellipsis. */
 export function clip(text: string, width: number): string {
   return text.length <= width ? text : `${text.slice(0, width - 1)}…`;
 }
