@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { SOAK } from './scripts/soak.ts';
 
 /** The files that take longest, so that none of them is left alone at the end. Others follow as ever. */
 const LONGEST = ['/transcripts.test', '/promises/', '/cli/test/run.test', '/chat-killed.test', '/undo.test'];
@@ -24,9 +25,17 @@ export default defineConfig({
     ],
     globalSetup: 'scripts/test-programs.ts',
     pool: 'threads',
+    // A worker imports the packages once for all its files, which halves the time of small ones. So no test may leave
+    // behind what others would see; mocks and variables of the environment are restored.
+    isolate: false,
+    restoreMocks: true,
+    unstubEnvs: true,
     // Left alone, one core stays idle, and many machines have two.
     maxWorkers: Math.max(2, availableParallelism()),
     sequence: { sequencer: LongestFirst },
-    testTimeout: 120_000,
+    // Only what hangs runs into these, also where other programs keep all cores busy.
+    testTimeout: SOAK ? 7_200_000 : 120_000,
+    hookTimeout: SOAK ? 7_200_000 : 120_000,
+    expect: { poll: { timeout: 60_000 } },
   },
 });

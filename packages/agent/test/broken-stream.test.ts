@@ -96,20 +96,16 @@ function billed({ requests }: StandIn): number {
   return requests.reduce((sum, { usage }) => fields.reduce((all, key) => all + Number(usage?.[key] ?? 0), sum), 0);
 }
 
-test.each(APIS)(
-  '$name: no wait is longer than the time that is left, nor than the longest that is allowed',
-  async (api) => {
-    const faults = [{ kind: 'rate-limit', retry_after: 120 } as const];
-    const begun = Date.now();
-    const waited = await run(api, { script: fixedAnswers('Hello.'), faults }, { max_wait_ms: 20 });
-    expect(waited.result.success).toBe(true);
-    expect(waited.events).toContainEqual({ type: 'request-retry', category: 'rate_limit', wait_ms: 20 });
-    const late = await run(
-      api,
-      { script: fixedAnswers('Hello.'), faults },
-      { max_wait_ms: 60_000, time_limit_ms: 5_000 },
-    );
-    expect(late.result).toMatchObject({ success: false, errorCategory: 'rate_limit' });
-    expect(Date.now() - begun).toBeLessThan(4_000);
-  },
-);
+test.each(APIS)('$name: no wait is longer than the time left or the longest wait allowed', async (api) => {
+  const faults = [{ kind: 'rate-limit', retry_after: 400 } as const];
+  const waited = await run(api, { script: fixedAnswers('Hello.'), faults }, { max_wait_ms: 20 });
+  expect(waited.result.success).toBe(true);
+  expect(waited.events).toContainEqual({ type: 'request-retry', category: 'rate_limit', wait_ms: 20 });
+  const late = await run(
+    api,
+    { script: fixedAnswers('Hello.'), faults },
+    { max_wait_ms: 600_000, time_limit_ms: 300_000 },
+  );
+  expect(late.result).toMatchObject({ success: false, errorCategory: 'rate_limit' });
+  expect(late.events.filter(({ type }) => type === 'request-retry')).toEqual([]);
+});

@@ -1,11 +1,11 @@
 import { codingTask, type StandIn } from '@holdfast/stand-in';
 import type { StrategyName } from 'holdfast';
 import { expect, test } from 'vitest';
+import { SOAK } from '../../../scripts/soak.ts';
 import { MODELS, type ProviderEvent } from '../src/index.ts';
 import { APIS, type ApiUnderTest, refused, standing } from './apis.ts';
 import { smallFiles, sources, workshop } from './workshop.ts';
 
-const SOAK = process.env.HOLDFAST_SOAK === '1';
 const CALLS = SOAK ? 300 : 100;
 const MESSAGES = 30;
 const TWENTY = { max_messages: 0, max_tokens: 20_000 };

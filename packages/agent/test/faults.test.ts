@@ -1,10 +1,10 @@
 import { codingTask, FAULT_KINDS, type Fault } from '@holdfast/stand-in';
 import { expect, test } from 'vitest';
+import { SOAK } from '../../../scripts/soak.ts';
 import type { ExecutionResult } from '../src/index.ts';
 import { APIS, type ApiUnderTest, refused, standing } from './apis.ts';
 import { sources, workshop } from './workshop.ts';
 
-const SOAK = process.env.HOLDFAST_SOAK === '1';
 const SMALL = { 'src/a.ts': 'export const a = 1;\n'.repeat(400), 'src/b.ts': 'export const b_long_enough = 2;\nx' };
 const CALLS = 24;
 

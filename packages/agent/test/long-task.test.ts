@@ -1,9 +1,9 @@
 import { codingTask } from '@holdfast/stand-in';
 import { expect, test } from 'vitest';
+import { SOAK } from '../../../scripts/soak.ts';
 import { APIS, refused, standing } from './apis.ts';
 import { sources, workshop } from './workshop.ts';
 
-const SOAK = process.env.HOLDFAST_SOAK === '1';
 const CALLS = SOAK ? 300 : 45;
 const BOUNDS = [{ max_messages: 30 }, { max_messages: 0, max_tokens: 20_000 }] as const;
 

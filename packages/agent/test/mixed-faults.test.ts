@@ -1,9 +1,9 @@
 import { codingTask, FAULT_KINDS } from '@holdfast/stand-in';
 import { afterAll, expect, test } from 'vitest';
+import { SOAK } from '../../../scripts/soak.ts';
 import { APIS, refused, standing } from './apis.ts';
 import { sources, workshop } from './workshop.ts';
 
-const SOAK = process.env.HOLDFAST_SOAK === '1';
 const CALLS = SOAK ? 120 : 40;
 const BOUNDS = [{ max_messages: 30 }, { max_messages: 0, max_tokens: 20_000 }, { max_messages: 60 }] as const;
 const RUNS = APIS.flatMap((api) =>

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
+import { SOAK } from '../../../scripts/soak.ts';
 import type { Tool } from '../src/index.ts';
 import { APIS, type ApiUnderTest, standing } from './apis.ts';
 import { ownServer, stream } from './own-server.ts';
 
-const SOAK = process.env.HOLDFAST_SOAK === '1';
 const [, , RESPONSES] = APIS as [ApiUnderTest, ApiUnderTest, ApiUnderTest];
 
 const counting = (ran: string[]): Tool => ({

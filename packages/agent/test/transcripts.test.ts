@@ -14,6 +14,7 @@ import {
   toChat,
 } from 'holdfast/replay';
 import { afterAll, describe, expect, test } from 'vitest';
+import { SOAK } from '../../../scripts/soak.ts';
 
 const recorded = process.env.HOLDFAST_TRANSCRIPTS;
 if (!recorded)
@@ -220,7 +221,7 @@ function isLatin(count: number): boolean {
 }
 
 test('a long log needs little memory: what was read is given on', async () => {
-  const whole = process.env.HOLDFAST_SOAK === '1';
+  const whole = SOAK;
   const megabytes = whole ? 1_024 : 96;
   const path = join(folder, 'long.jsonl');
   const out = createWriteStream(path);

@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { sqlite } from '@holdfast/sessions';
 import { expect, test } from 'vitest';
+import { SOAK } from '../../../scripts/soak.ts';
 import { chatProject, chatServer, ESC, endChats, idle, keptIn, sentTexts, startChat } from './chat-place.ts';
 import type { Project } from './project.ts';
 
-const KILLS = process.env.HOLDFAST_SOAK === '1' ? 300 : 30;
+const KILLS = SOAK ? 300 : 30;
 /** Sessions that are talked with at the same time. */
 const SIDES = 3;
 

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { codingTask, createStandIn, type StandIn } from '@holdfast/stand-in';
 import { expect, onTestFinished, test } from 'vitest';
+import { SOAK } from '../../../scripts/soak.ts';
 import { answersTo } from '../../agent/test/executor/setting.ts';
 import { HOLDFAST, type Project, project } from './project.ts';
 
-const isSoak = process.env.HOLDFAST_SOAK === '1';
-const KILLS = isSoak ? 50 : 8;
-const CALLS = isSoak ? 400 : 80;
+const KILLS = SOAK ? 50 : 8;
+const CALLS = SOAK ? 400 : 80;
 
 interface Place extends Project {
   readonly standIn: StandIn;

@@ -6,12 +6,12 @@ import { readTranscript } from '@holdfast/agent/transcripts';
 import { ConversationWindow } from 'holdfast';
 import { type ChatMessage, createPolicy, messageSize, type Policy, replay } from 'holdfast/replay';
 import { expect, test } from 'vitest';
+import { SOAK } from '../../../scripts/soak.ts';
 import { billingOf } from '../src/replay/billing.ts';
 import { BIN, COMPILE_CACHE, holdfast } from './holdfast.ts';
 
 const transcripts = process.env.HOLDFAST_TRANSCRIPTS;
 const yardstick = process.env.HOLDFAST_YARDSTICK;
-const soak = process.env.HOLDFAST_SOAK === '1';
 const RESERVE = 10_000;
 
 interface Conversation {
@@ -51,7 +51,7 @@ test('the command and the yardstick agree within 1% where both measure the same'
       'set HOLDFAST_TRANSCRIPTS and HOLDFAST_YARDSTICK to the folders of the recordings and of the yardstick',
     );
   const reference = await loadYardstick(yardstick);
-  const long = [...reference.load(transcripts, { minTokens: 40_000 })].filter((_, at) => soak || at % 9 === 0);
+  const long = [...reference.load(transcripts, { minTokens: 40_000 })].filter((_, at) => SOAK || at % 9 === 0);
   const sums: Record<'all' | 'own', Record<string, number>> = { all: {}, own: {} };
   for (const conversation of long)
     for (const [name, policy] of [
@@ -90,16 +90,13 @@ test('the command and the yardstick agree within 1% where both measure the same'
   );
 });
 
-test('24 MB under 5 policies at 3 budgets: under a minute and a gigabyte; a part of it in npm test', async ({
-  skip,
-}) => {
+test('5 policies at 3 budgets take less than a gigabyte of memory', async ({ skip }) => {
   if (!transcripts) return skip('set HOLDFAST_TRANSCRIPTS to a folder of recorded conversations');
   const names = readdirSync(transcripts, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.jsonl'))
     .sort();
-  const files = names.filter((_, at) => soak || at % 16 === 0).map((name) => join(transcripts, name));
+  const files = names.filter((_, at) => SOAK || at % 16 === 0).map((name) => join(transcripts, name));
   const bytes = files.reduce((sum, file) => sum + statSync(file).size, 0);
-  const start = performance.now();
   const { code, peak } = await measured([
     'replay',
     ...files,
@@ -107,10 +104,8 @@ test('24 MB under 5 policies at 3 budgets: under a minute and a gigabyte; a part
     'fold,sliding,governed,two-tier,rolling',
     '--json',
   ]);
-  const seconds = (performance.now() - start) / 1_000;
-  console.log(`${(bytes / 1e6).toFixed(1)} MB × 15: ${seconds.toFixed(1)} s, ${Math.round(peak / 2 ** 20)} MB`);
+  console.log(`${(bytes / 1e6).toFixed(1)} MB × 15: ${Math.round(peak / 2 ** 20)} MB`);
   expect(code).toBe(0);
-  expect(seconds).toBeLessThan(60);
   if (process.platform === 'linux') expect(peak).toBeLessThan(2 ** 30);
 });
 

@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { eachEntry, messageText, sqlite, verifySession } from '@holdfast/sessions';
 import { expect, test } from 'vitest';
+import { SOAK } from '../../../scripts/soak.ts';
 import { chatProject, chatServer, endChats, flagsFor, idle, startChat } from './chat-place.ts';
 import { run } from './holdfast.ts';
 import { HOLDFAST, type Project } from './project.ts';
 
-const SOAK = process.env.HOLDFAST_SOAK === '1';
 /** Calls of one answer: the model is told of all of them at once, the person of each as it ends. */
 const CALLS = 3;
 

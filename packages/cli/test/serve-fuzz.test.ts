@@ -1,10 +1,11 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { SOAK } from '../../../scripts/soak.ts';
 import { numbers, oddRequest, type Random } from './odd-requests.ts';
 import { type Serving, serving } from './serving.ts';
 
 /** Half of them with odd bodies, half with odd heads. */
-const REQUESTS = process.env.HOLDFAST_SOAK ? 50_000 : 5_000;
+const REQUESTS = SOAK ? 50_000 : 5_000;
 const AT_ONCE = 20;
 
 let served: Serving;
@@ -197,7 +198,7 @@ function tell(what: string, statuses: ReadonlyMap<number, number>): void {
 }
 
 async function expectWell({ url, server }: Serving): Promise<void> {
-  await expect.poll(() => server.active(), { timeout: 10_000 }).toBe(0);
+  await expect.poll(() => server.active()).toBe(0);
   expect((await fetch(`${url}/health`)).status).toBe(200);
   expect(log).toEqual([]);
 }

@@ -25,7 +25,7 @@ afterAll(() => Promise.all([served.close(), strict.close()]));
 
 const at = (path: string, id: string, method: string) =>
   fetch(served.url + path, { method, headers: { 'last-event-id': id } });
-const idle = ({ server }: Serving) => expect.poll(() => server.active(), { timeout: 5_000 }).toBe(0);
+const idle = ({ server }: Serving) => expect.poll(() => server.active()).toBe(0);
 /** Sends the head of a request, and as much of its body. */
 function sending({ url }: Serving, length: number, body: string): Socket {
   const socket = connect(Number(new URL(url).port), '127.0.0.1').setEncoding('latin1');

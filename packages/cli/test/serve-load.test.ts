@@ -4,10 +4,10 @@ import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import { createStandIn, type StandIn } from '@holdfast/stand-in';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { SOAK } from '../../../scripts/soak.ts';
 import { BIN, COMPILE_CACHE, folderWith, VOUCHED } from './holdfast.ts';
 import { readEvents } from './serving.ts';
 
-const SOAK = Boolean(process.env.HOLDFAST_SOAK);
 /** Seconds without faults, and with them; of each, those that count as warm-up, and those that are compared. */
 const CALM = SOAK ? { seconds: 60, warm: 15, part: 10 } : { seconds: 10, warm: 5, part: 3 };
 const ROUGH = SOAK ? { seconds: 60, warm: 15, part: 10 } : { seconds: 6, warm: 2, part: 2 };
@@ -207,7 +207,7 @@ function stall(number: number) {
 async function stallSome(count: number) {
   const stalled = Array.from({ length: count }, (_, i) => stall(10_000 + i));
   await Promise.all(stalled.map((one) => one.heard));
-  await expect.poll(active, { timeout: 40_000 }).toBe(0);
+  await expect.poll(active).toBe(0);
   return stalled;
 }
 
@@ -222,10 +222,10 @@ async function load(seconds: number, vanish: (number: number, turn: number) => b
 
 /** Nothing is under way, and what was kept for readers who might come back is gone. */
 async function atRest(): Promise<Sample> {
-  await expect.poll(active, { timeout: 40_000 }).toBe(0);
+  await expect.poll(active).toBe(0);
   const from = samples.length;
   // Longer than --resume.
-  await expect.poll(() => samples.length, { timeout: 20_000 }).toBeGreaterThanOrEqual(from + 3);
+  await expect.poll(() => samples.length).toBeGreaterThanOrEqual(from + 3);
   return samples.at(-1) ?? { rss: 0, held: 0 };
 }
 
@@ -255,7 +255,7 @@ test('a twentieth of the clients vanishes, some read nothing, a twentieth of the
   expect(vanished).toBeGreaterThan(0);
   const sizes = [flat('rough', ROUGH, 'held'), flat('rough', ROUGH, 'rss')].join('; ');
   // Who reads at last has lost nothing, unless they took longer than a write may take: then they were cut off.
-  await expect.poll(active, { timeout: 40_000 }).toBe(0);
+  await expect.poll(active).toBe(0);
   const whole = (await Promise.all(stalled.map((one) => one.read()))).filter((text) =>
     /\nevent: result\n.*\n.*\n\n/.test(text),
   );

@@ -3,11 +3,12 @@ import { once } from 'node:events';
 import { postgres as openPostgres, verifySession } from '@holdfast/sessions';
 import { createStandIn, type StandIn } from '@holdfast/stand-in';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { SOAK } from '../../../scripts/soak.ts';
 import { startPostgres, type TestServer } from '../../sessions/test/postgres-server.ts';
 import { BIN, COMPILE_CACHE, folderWith, VOUCHED } from './holdfast.ts';
 import { readEvents, type Sent, told } from './serving.ts';
 
-const KILLS = process.env.HOLDFAST_SOAK ? 20 : 2;
+const KILLS = SOAK ? 20 : 2;
 const CREW = `
 entry: lead
 strategy: fold

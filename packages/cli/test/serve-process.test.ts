@@ -108,10 +108,8 @@ test('a second signal, of either kind, cancels what is under way, and the proces
   const { child, exit, url, events, kept } = await waiting();
   child.kill('SIGTERM');
   await expect.poll(async () => (await fetch(`${url}/ready`)).status).toBe(503);
-  const from = performance.now();
   child.kill('SIGINT');
   expect(await exit).toBe(130);
-  expect(performance.now() - from).toBeLessThan(10_000);
   // Its last words may be cut off; what had been said is kept, and the clerk would go on.
   await events.catch(() => []);
   expect(await kept()).toMatchObject({

@@ -40,7 +40,7 @@ test.each([
     socket.write('x');
     return socket.destroyed;
   };
-  await expect.poll(isGone, { timeout: 10_000 }).toBe(true);
+  await expect.poll(isGone).toBe(true);
 });
 
 /** The real server, with as few descriptors as some systems allow. */
@@ -69,7 +69,7 @@ test.each([
   for (let i = 0; i < 5; i++) {
     const answer = await fetch(`${url}/health`, {
       headers: { connection: 'close' },
-      signal: AbortSignal.timeout(5_000),
+      signal: AbortSignal.timeout(60_000),
     });
     expect(await answer.json()).toEqual({ status: 'ok' });
   }

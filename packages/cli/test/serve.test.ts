@@ -194,7 +194,7 @@ describe('requests', () => {
     );
     for (let i = 0; i < 3; i++)
       await readEvents(await post('/api/crew/stream', { input: 'go' }), ({ type }) => type === 'view-ready');
-    await expect.poll(() => server.active(), { timeout: 5_000 }).toBe(0);
+    await expect.poll(() => server.active()).toBe(0);
     expect(asked).toBeLessThanOrEqual(3);
   });
 
@@ -203,7 +203,7 @@ describe('requests', () => {
     const { post, server } = await started(() => ({ text }), { crew: { entry: 'a', agents: { a: { role: 'x' } } } });
     const response = await post('/api/crew/stream', { input: 'go' });
     // Nothing is read until all of it was said.
-    await expect.poll(() => server.active(), { timeout: 20_000 }).toBe(0);
+    await expect.poll(() => server.active()).toBe(0);
     const events = await readEvents(response);
     const said = events.flatMap(({ type, data }) => (type === 'text-delta' ? [data.text] : [])).join('');
     expect(said === text).toBe(true);
@@ -218,7 +218,7 @@ describe('requests', () => {
     await expect.poll(() => server.active()).toBe(1);
     gone.abort();
     await expect(asking).rejects.toThrow();
-    await expect.poll(() => server.active(), { timeout: 5_000 }).toBe(0);
+    await expect.poll(() => server.active()).toBe(0);
     expect((await post('/api/sessions', {})).status).toBe(201);
   });
 

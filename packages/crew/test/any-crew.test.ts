@@ -3,10 +3,11 @@ import { createStandIn } from '@holdfast/stand-in';
 import fc from 'fast-check';
 import { type OpenaiChatMessage, validateOpenaiChat } from 'holdfast/rules';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { SOAK } from '../../../scripts/soak.ts';
 import { CrewExecutor, type CrewInput, type CrewMessage } from '../src/index.ts';
 import { APIS } from './crew-model.ts';
 
-const numRuns = Math.min(Number(process.env.HOLDFAST_RUNS ?? 30), process.env.HOLDFAST_SOAK ? 2_000 : 60);
+const numRuns = Math.min(Number(process.env.HOLDFAST_RUNS ?? 30), SOAK ? 2_000 : 60);
 const look: Tool = {
   name: 'look',
   description: 'Looks',

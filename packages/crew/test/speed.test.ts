@@ -22,7 +22,7 @@ function quickest(works: readonly (() => unknown)[], batches = 20): number[] {
 
 const provider = () => ({ name: 'none', execute: () => Promise.reject(new Error('nobody is asked')) });
 
-test('BenchmarkPruneHistory: 1,000 messages in less than 1 ms, with copies of the list as the yardstick', () => {
+test('pruning 1,000 messages takes no longer than some hundred copies of the list', () => {
   const crew = new CrewExecutor(ALONE, { provider });
   const history = talk(1_000, 400);
   const COPIES = 100;
@@ -42,10 +42,9 @@ test('BenchmarkPruneHistory: 1,000 messages in less than 1 ms, with copies of th
     `pruneHistory: 1,000 messages in ${prune.toFixed(3)} ms, ${(prune / copy).toFixed(0)} copies of the list (${copy.toFixed(5)} ms each), 100 appends and prunes in ${often.toFixed(2)} ms`,
   );
   expect(copied).toHaveLength(1_000);
-  expect(prune).toBeLessThan(1);
-  // About 230 on the machine where this was written; the two are timed in turns, so a busy machine slows both.
+  // About 230 on a quiet machine; a busy one slows both, because they are timed in turns.
   expect(prune / copy).toBeLessThan(700);
-  // Messages that are there already cost little: a history of 50 and one more is not one of 1,000.
+  // One more message costs little: only a history of 50 is pruned again.
   expect(often / 100).toBeLessThan(prune);
 });
 let copied: readonly unknown[] = [];

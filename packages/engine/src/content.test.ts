@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { timeRatio } from '../../../scripts/time-ratio.ts';
 import { contentText, hashValue, plainJson, sameValue, sliceText } from './content.ts';
 
 const bytes = (...values: number[]) => Uint8Array.from(values);
@@ -29,9 +30,12 @@ describe('values that are no JSON', () => {
     }
   });
 
-  test('of megabytes take no seconds', { timeout: 5_000 }, () => {
-    const picture = () => new Uint8Array(8_000_000).fill(7);
-    expect(sameValue(picture(), picture())).toBe(true);
+  test('are compared in time proportional to their size', async () => {
+    const compare = (length: number) => {
+      const [one, other] = [new Uint8Array(length).fill(7), new Uint8Array(length).fill(7)];
+      return () => expect(sameValue(one, other)).toBe(true);
+    };
+    expect(await timeRatio(compare(8_000_000), compare(800_000), { enough: 40 })).toBeLessThan(40);
   });
 });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { SOAK } from '../../../scripts/soak.ts';
 import { ConversationWindow, memoryArchive, type Strategy } from '../src/index.ts';
 import { sliding } from '../src/strategies/sliding.ts';
 
@@ -46,7 +47,7 @@ test('a cold start gives the same view, receipt and archive whether or not old t
       const { newest: _, ...shown } = sliding;
       expect(await cold(sliding, history, messages, tokens)).toEqual(await cold(shown, history, messages, tokens));
     }),
-    { seed: 16, numRuns: process.env.HOLDFAST_SOAK ? 5_000 : 150 },
+    { seed: 16, numRuns: SOAK ? 5_000 : 150 },
   );
 });
 

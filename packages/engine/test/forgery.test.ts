@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { SOAK } from '../../../scripts/soak.ts';
 import { ConversationWindow, type StrategyName, type WindowState } from '../src/index.ts';
 import type { Fixture, FixtureCall } from '../src/testing/fixture.ts';
 import { createDice, type Dice } from '../src/testing/words.ts';
@@ -213,7 +214,7 @@ async function play(format: Format, fixture: Fixture<Wire>, seed: number) {
   return { wrong, notes };
 }
 
-const SEEDS = process.env.HOLDFAST_SOAK ? 400 : 12;
+const SEEDS = SOAK ? 400 : 12;
 
 test.each(FIXTURES)(
   'in %s nothing that was said forges a line of a note, over many folds',

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { timeRatio } from '../../../scripts/time-ratio.ts';
 import { focusWords } from '../src/fold/focus.ts';
 import { ConversationWindow, repairHistory } from '../src/index.ts';
 import { validateAiSdk, validateAnthropic, validateOpenaiChat, validateOpenaiResponses } from '../src/rules/index.ts';
@@ -45,20 +46,13 @@ const WIRE: Readonly<
 };
 const FORMATS = Object.keys(WIRE) as Format[];
 
-/** How many times as long eight times the input takes, in time of the processor, at the best of three runs each. */
-async function growth(run: (size: number) => unknown, size: number): Promise<number> {
-  const best = async (n: number) => {
-    let least = Number.POSITIVE_INFINITY;
-    for (let i = 0; i < 3; i++) {
-      const start = process.cpuUsage();
-      await run(n);
-      least = Math.min(least, process.cpuUsage(start).user);
-    }
-    return Math.max(2_000, least);
-  };
-  const much = await best(8 * size);
-  return much / (await best(size));
-}
+/** How many times as long eight times the input takes. */
+const growth = (run: (size: number) => unknown, size: number): Promise<number> =>
+  timeRatio(
+    () => run(8 * size),
+    () => run(size),
+    { enough: LINEAR },
+  );
 /** What grows with the input takes 8 times as long, what grows with its square 64 times. */
 const LINEAR = 40;
 

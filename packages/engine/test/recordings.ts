@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { SOAK } from '../../../scripts/soak.ts';
 import { deepFreeze, dialectOf, type Format, type Wire } from './histories.ts';
 import { reasoningOf } from './promises.ts';
 
@@ -17,6 +18,11 @@ export interface Conversation {
 export function conversationsIn(folder: string): Conversation[] {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.jsonl'));
   return files.sort().map((file) => deepFreeze(parse(file, readFileSync(join(folder, file), 'utf8'))));
+}
+
+/** Every nth of them, always the same, or all in `npm run soak`. Pure. */
+export function sample<T>(all: readonly T[], n: number): readonly T[] {
+  return SOAK ? all : all.filter((_, at) => at % n === 0);
 }
 
 function parse(name: string, text: string): Conversation {

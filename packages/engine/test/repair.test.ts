@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { SOAK } from '../../../scripts/soak.ts';
 import { type RepairMemo, repairAgain, repairMessages } from '../src/history/repair.ts';
 import { ConversationWindow, isHoldfastError, openaiChat, repairHistory, type WindowEvent } from '../src/index.ts';
 import { brokenHistories, lost } from './breaks.ts';
 import { type Block, dialectOf, FORMATS, type Format, type Wire } from './histories.ts';
 import { bare, counting, violationsOf } from './promises.ts';
 
-const soak = process.env.HOLDFAST_SOAK === '1';
-const numRuns = Number(process.env.HOLDFAST_RUNS ?? (soak ? 5_000 : 100));
+const numRuns = Number(process.env.HOLDFAST_RUNS ?? (SOAK ? 5_000 : 30));
 const NO_RESULT = '[No result was recorded for this call]';
 
 async function holds(
@@ -20,7 +20,7 @@ async function holds(
   });
   await fc.assert(property, {
     numRuns: runs,
-    ...(soak ? {} : { seed: 20261115 }),
+    ...(SOAK ? {} : { seed: 20261115 }),
     endOnFailure: process.env.HOLDFAST_SHRINK !== '1',
     reporter(run) {
       if (!run.failed) return;

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { type ConversationHistoryConfig, ConversationWindow, isHoldfastError } from '../src/index.ts';
 import { deepFreeze, dialectOf, type Wire } from './histories.ts';
 import { floorComplaints, lowestFloor, recount, violationsOf } from './promises.ts';
-import { type Course, conversationsIn, courseOf } from './recordings.ts';
+import { type Course, conversationsIn, courseOf, sample } from './recordings.ts';
 
 const folder = process.env.HOLDFAST_TRANSCRIPTS;
 if (!folder) console.warn('strategies: not tested on recorded conversations, set HOLDFAST_TRANSCRIPTS to their folder');
 
 /** Read once for all tests. */
-const recorded = (folder ? conversationsIn(folder) : []).map(courseOf);
+const recorded = sample(folder ? conversationsIn(folder) : [], 5).map(courseOf);
 
 /** Each with its defaults, with a budget of tokens, and a tight one. */
 const CONFIGS: readonly ConversationHistoryConfig[] = [
@@ -62,7 +62,7 @@ async function replay({ name, format, messages, requests }: Course, config: Conv
 }
 
 test.skipIf(!folder).each(CONFIGS.map((config) => ({ config, given: JSON.stringify(config) })))(
-  'every recorded conversation stays valid, within budget and growing with $given',
+  'recorded conversations stay valid, within budget and append-only with $given',
   async ({ config }) => {
     const complaints: string[] = [];
     let folds = 0;

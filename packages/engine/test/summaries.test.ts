@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
+import { SOAK } from '../../../scripts/soak.ts';
 import {
   type ConversationHistoryConfig,
   ConversationWindow,
@@ -564,7 +565,8 @@ describe('text inside the conversation is data', () => {
   });
 });
 
-test('a thousand folds in a row with summaries that lie, shrink, grow, fail and inject: valid, within budget, nothing lost', async () => {
+const FOLDS = SOAK ? 1_000 : 120;
+test(`${FOLDS} folds with summaries that lie, shrink, grow, fail and inject: valid, within budget, nothing lost`, async () => {
   const MAX = 3_000;
   const lies: readonly ((prompt: string, n: number) => string | Promise<string>)[] = [
     () => 'All done, nothing left to do. The file is lib/never_was.ts, the number 424242.',
@@ -582,7 +584,7 @@ test('a thousand folds in a row with summaries that lie, shrink, grow, fail and 
   const { window, events } = windowWith(config, summarizer, { archive });
   const history = long(3);
   let folds = 0;
-  for (let i = 3; folds < 1_000; i++) {
+  for (let i = 3; folds < FOLDS; i++) {
     history.push(...turn(i, i % 7 === 0 ? `Decided in commit ${(0xabc0000 + i).toString(16)}.` : ''));
     const state = window.state();
     const { messages, receipt } = await window.fit(history);
@@ -604,10 +606,10 @@ test('a thousand folds in a row with summaries that lie, shrink, grow, fail and 
     expect(digest).not.toMatch(/never_was|rm -rf|ignore all rules/);
     expect(note.startsWith('[Conversation Summary]') || note.startsWith('[Note on')).toBe(true);
   }
-  expect(asked.length).toBeGreaterThan(300);
+  expect(asked.length).toBeGreaterThan(FOLDS / 4);
   const reasons = new Set(told(events).map((event) => ('reason' in event ? event.reason : event.type)));
   expect(reasons).toEqual(new Set(['summary-end', 'grew', 'failed', 'empty', 'echoed']));
-  for (const index of [1, 2, 500, 1_001])
+  for (const index of [1, 2, FOLDS / 2, FOLDS + 1])
     expect((await window.recall(`m${index}`)).messages[0]).toEqual(history[index]);
 }, 120_000);
 
@@ -739,21 +741,5 @@ describe('maskSecrets', () => {
     'sk-estimator-checks-common',
   ])('leaves %s', (text) => {
     expect(maskSecrets(text)).toBe(text);
-  });
-
-  test('takes time that grows with the text, not with its square', () => {
-    const time = (text: string) => {
-      const once = () => {
-        const start = performance.now();
-        maskSecrets(text);
-        return performance.now() - start;
-      };
-      return Math.min(once(), once(), once());
-    };
-    for (const part of ['api_key', 'token-', 'http://a.', '-----BEGIN PRIVATE KEY-----\n', 'password=', 'sk-']) {
-      time(part.repeat(2_000));
-      const [short, long] = [time(part.repeat(4_000)), time(part.repeat(40_000))];
-      expect(long, part).toBeLessThan(60 * short + 50);
-    }
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { SOAK } from '../../../scripts/soak.ts';
 import {
   ConversationWindow,
   isHoldfastError,
@@ -12,8 +13,7 @@ import { fillState } from '../src/state/fill-state.ts';
 import { dialectOf, FORMATS, type Format, type Scenario, scenarios, type Wire } from './histories.ts';
 import { bare, isSameJson, violationsOf } from './promises.ts';
 
-const soak = process.env.HOLDFAST_SOAK === '1';
-const numRuns = soak ? 5_000 : 300;
+const numRuns = SOAK ? 5_000 : 60;
 
 const call = (id: number, chars = 900): Wire[] => [
   {
@@ -267,7 +267,7 @@ test.each(FORMATS.flatMap((format) => [[format, 'free'] as const, [format, 'boun
     const property = fc.asyncProperty(scenarios(format, thinking), deeds, async (scenario, path) => {
       expect((await wander(scenario, path, format)).slice(0, 3)).toEqual([]);
     });
-    await fc.assert(property, { numRuns, ...(soak ? {} : { seed: 20261115 }), endOnFailure: true });
+    await fc.assert(property, { numRuns, ...(SOAK ? {} : { seed: 20261115 }), endOnFailure: true });
   },
   600_000,
 );

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import { afterAll, describe, expect, test } from 'vitest';
+import { SOAK } from '../../../scripts/soak.ts';
 import { postgres, type SessionStore, sqlite, verifySession } from '../src/index.ts';
 import { newStore, said } from './place.ts';
 import { startPostgres } from './postgres-server.ts';
@@ -10,7 +11,6 @@ import { ended, startWriter } from './writers.ts';
 
 const server = await startPostgres();
 afterAll(() => server?.stop());
-const SOAK = process.env.HOLDFAST_SOAK === '1';
 
 /** A session of 12 messages, a usage and a title, and another one that is sound. */
 async function two(store: SessionStore): Promise<readonly [string, string]> {

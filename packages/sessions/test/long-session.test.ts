@@ -4,10 +4,11 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { anthropic, ConversationWindow } from 'holdfast';
 import { expect, test } from 'vitest';
+import { SOAK } from '../../../scripts/soak.ts';
+import { timeRatio } from '../../../scripts/time-ratio.ts';
 import { sessionArchive, sessionWriter, type WireMessage } from '../src/index.ts';
 import { newStore, said } from './place.ts';
 
-const SOAK = process.env.HOLDFAST_SOAK === '1';
 /** 4 kB each. */
 const MESSAGES = SOAK ? 50_000 : 5_000;
 const TIMED = SOAK ? 1_000 : 300;
@@ -22,9 +23,7 @@ function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
-test(`an append to a session of ${MESSAGES} messages costs what it cost at first, and it opens at once`, {
-  timeout: 900_000,
-}, async () => {
+test(`after ${MESSAGES} messages, appends and resuming are as fast as at the start`, async () => {
   const { store, path } = await newStore();
   const { store: other, path: otherPath } = await newStore();
   const { id } = await store.create();
@@ -67,7 +66,7 @@ test(`an append to a session of ${MESSAGES} messages costs what it cost at first
     long,
   );
   const [first, final] = [median(times.first), median(times.last)];
-  expect(final).toBeLessThan(2 * first);
+  expect(final).toBeLessThan(3 * first);
   expect((await store.info(id))?.messages).toBe(MESSAGES);
   await store.close();
   const child = fileURLToPath(new URL('../../agent/test/chat/resume-child.ts', import.meta.url));
@@ -82,28 +81,31 @@ test(`an append to a session of ${MESSAGES} messages costs what it cost at first
   );
   expect(restored.messages).toBe(MESSAGES);
   expect(folds).toBeGreaterThan(MESSAGES / 100);
-  expect(ms).toBeLessThan(SOAK ? 1_000 : 3 * youngMs);
+  expect(ms).toBeLessThan(4 * youngMs);
   expect(rss).toBeLessThan(300e6);
 });
 
-test('5,000 sessions are listed in less than 200 ms', async () => {
+/** A store with so many sessions. */
+async function storeWith(sessions: number) {
   const { store, path } = await newStore();
   await store.create({ id: 'model-of-all', created: 1 });
   const db = new DatabaseSync(path);
-  db.exec(`WITH RECURSIVE n (i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
+  db.exec(`WITH RECURSIVE n (i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < ${sessions})
     INSERT INTO sessions SELECT NULL, 'session' || i, 'Title ' || i, created, i, last, hash, messages, folds, bytes, tokens, cost,
       provider, model, dialect, eras FROM sessions, n WHERE id = 'model-of-all'`);
   db.close();
-  const times: number[] = [];
-  let list = await store.list();
-  for (let i = 0; i < 5; i++) {
-    const start = performance.now();
-    list = await store.list();
-    times.push(performance.now() - start);
-  }
-  const ms = median(times);
-  console.log(`list of ${list.length} sessions: ${ms.toFixed(0)} ms`);
+  return store;
+}
+
+test('sessions are listed, newest first, in time proportional to their number', async () => {
+  const [many, few] = [await storeWith(5_000), await storeWith(500)];
+  const list = await many.list();
   expect(list).toHaveLength(5_000);
   expect(list[0]?.id).toBe('session5000');
-  expect(ms).toBeLessThan(200);
+  const ratio = await timeRatio(
+    () => many.list(),
+    () => few.list(),
+    { enough: 30 },
+  );
+  expect(ratio).toBeLessThan(30);
 });

@@ -1,12 +1,12 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { SOAK } from '../../../scripts/soak.ts';
 import { postgres, type SessionStore, sqlite, verifySession } from '../src/index.ts';
 import { newStore } from './place.ts';
 import { startPostgres } from './postgres-server.ts';
 import { acknowledged, dice, ended, startWriter, until, written } from './writers.ts';
 
-const SOAK = process.env.HOLDFAST_SOAK === '1';
 const EACH = SOAK ? 250 : 25;
 const KILLS = SOAK ? 300 : 30;
 const STOPS = SOAK ? 200 : 20;

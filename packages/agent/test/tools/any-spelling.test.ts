@@ -2,11 +2,12 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { SOAK } from '../../../../scripts/soak.ts';
 import { CONFIG_NAMES } from '../../src/config/config-names.ts';
 import { findConfigFile } from '../../src/index.ts';
 import { playground } from './playground.ts';
 
-const RUNS = process.env.HOLDFAST_SOAK === '1' ? 20_000 : 300;
+const RUNS = SOAK ? 20_000 : 300;
 
 const wide = (one: string) => (/[a-z]/.test(one) ? String.fromCharCode(one.charCodeAt(0) + 0xfee0) : one);
 /** What some file system or person takes for the same letter, or for none. */

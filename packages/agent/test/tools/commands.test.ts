@@ -45,20 +45,21 @@ test('keys of this process do not reach a command', async () => {
 test.each([
   [
     'a child that ignores SIGTERM',
-    (id: string) => `trap '' TERM; sh -c "trap '' TERM; sleep 60.${id}" & sleep 60.${id}`,
+    (id: string) => `trap '' TERM; sh -c "trap '' TERM; sleep 600.${id}" & sleep 600.${id}`,
   ],
-  ['children of children', (id: string) => `(sh -c 'sleep 60.${id} & sleep 60.${id} & wait' & wait) & wait`],
-  ['a child that left the group', (id: string) => `setsid sh -c "trap '' TERM; sleep 60.${id}" & sleep 60.${id}`],
-  ['children that start others again and again', (id: string) => `loop() { sleep 60.${id} & sleep 0.01; loop; }; loop`],
-])('at the time limit all is ended: %s', async (_, command) => {
+  ['children of children', (id: string) => `(sh -c 'sleep 600.${id} & sleep 600.${id} & wait' & wait) & wait`],
+  ['a child that left the group', (id: string) => `setsid sh -c "trap '' TERM; sleep 600.${id}" & sleep 600.${id}`],
+  [
+    'children that start others again and again',
+    (id: string) => `loop() { sleep 600.${id} & sleep 0.01; loop; }; loop`,
+  ],
+])('at the time limit all its processes end: %s', async (_, command) => {
   const place = await playground();
   const id = String(Math.floor(Math.random() * 1e9) + 1e9);
-  const start = performance.now();
   const result = await place.call('run_command', { command: command(id), time_limit_ms: 400 });
   expect(result.is_error).toBe(true);
   expect(result.text).toMatch(/the time limit of 400 ms was reached and all its processes were ended/);
-  expect(performance.now() - start).toBeLessThan(10_000);
-  expect(running(`60.${id}`)).toEqual([]);
+  expect(running(`600.${id}`)).toEqual([]);
 });
 
 test('what a command leaves running is ended when it is over, with its output kept', async () => {

@@ -19,8 +19,8 @@ function running(text: string): string[] {
   });
 }
 
-/** Runs the program with a server that `sh` starts, and gives what it said when it has ended. */
-async function run(when: string, script: string): Promise<{ said: string; ms: number }> {
+/** Runs the program with a server that `sh` starts, and returns its output. */
+async function run(when: string, script: string): Promise<string> {
   const workspace = mkdtempSync(join(tmpdir(), 'holdfast-mcp-'));
   onTestFinished(() => rmSync(workspace, { recursive: true, force: true }));
   const flags = ['--conditions=@holdfast/source', '--disable-warning=ExperimentalWarning'];
@@ -28,15 +28,13 @@ async function run(when: string, script: string): Promise<{ said: string; ms: nu
   const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   let said = '';
-  let start = performance.now();
   child.stdout.on('data', (bytes: Buffer) => {
     said += bytes.toString();
     if (!said.includes('starting') || when !== 'while starting') return;
-    start = performance.now();
     child.stdin.write('stop\n');
   });
   await new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  return { said, ms: performance.now() - start };
+  return said;
 }
 
 /** A number that no other process has in its command line; what has it when the test is over is ended. */
@@ -48,20 +46,20 @@ function id(): string {
   return mark;
 }
 
-test('a start can be cancelled, and what the server started holds nobody up', async () => {
+test('a start can be cancelled, and processes that the server started do not delay it', async () => {
   const mark = id();
-  const { said, ms } = await run('while starting', `sleep 100.${mark} & sleep 101.${mark}; true`);
+  const said = await run('while starting', `sleep 1000.${mark} & sleep 1001.${mark}; true`);
+  // A start that had run into its limit would be a warning.
   expect(said).toContain('{"tools":0,"warnings":[]}');
-  expect(ms).toBeLessThan(8_000);
   expect(running(`.${mark}`)).toEqual([]);
 });
 
 test.each(['by closing', 'by process.exit'])(
-  'a server that ignores SIGTERM and the end of its input is ended, with what it started (%s)',
+  'a server that ignores SIGTERM and the end of its input is killed with its children (%s)',
   async (when) => {
     const mark = id();
     const script = `trap '' TERM; (setsid sh -c "trap '' TERM; sleep 102.${mark}") & '${process.execPath}' '${SERVER}' stubborn ${mark}; true`;
-    const { said } = await run(when, script);
+    const said = await run(when, script);
     expect(said).toMatch(/"tools":[1-9]/);
     if (when === 'by closing') expect(running(mark)).toEqual([]);
     else expect(running(`stubborn\0${mark}`)).toEqual([]);

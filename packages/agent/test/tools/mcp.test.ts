@@ -66,12 +66,10 @@ test.each(['stdio', 'http'] as const)(
     expect(much.length).toBeLessThanOrEqual(2_000);
     expect(much).toMatch(/\[output o1: 100000 bytes in all; recall/);
     expect((await place.call('recall', { handle: 'o1', offset: 50_000, length: 4 })).text).toMatch(/^word\n/);
-    const start = performance.now();
     expect(await place.call('test__hang', {})).toMatchObject({
       is_error: true,
       text: expect.stringMatching(/MCP server "test" failed in hang.*timed out/i),
     });
-    expect(performance.now() - start).toBeLessThan(5_000);
     expect((await place.call('test__add', { a: 1, b: 1 })).text).toBe('2');
     const odd = place.tools.find((tool) => tool.name.startsWith('test__odd_name'));
     for (const { name } of place.tools) expect(name).toMatch(/^[\w-]{1,64}$/);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, test } from 'vitest';
+import { SOAK } from '../../../../scripts/soak.ts';
 import type { Thinking } from '../../src/index.ts';
 import { type Format, scenarios } from '../histories.ts';
 import {
@@ -23,9 +24,8 @@ import {
   restores,
 } from '../promises.ts';
 
-const soak = process.env.HOLDFAST_SOAK === '1';
-const numRuns = Number(process.env.HOLDFAST_RUNS ?? (soak ? 5_000 : 300));
-const seed = soak ? Date.now() % 2 ** 31 : 20261115;
+const numRuns = Number(process.env.HOLDFAST_RUNS ?? (SOAK ? 5_000 : 80));
+const seed = SOAK ? Date.now() % 2 ** 31 : 20261115;
 
 /** Promises and the names of their tests. */
 type Promises = Readonly<Record<string, Promised>>;
