@@ -81,7 +81,8 @@ test(`after ${MESSAGES} messages, appends and resuming are as fast as at the sta
   );
   expect(restored.messages).toBe(MESSAGES);
   expect(folds).toBeGreaterThan(MESSAGES / 100);
-  expect(ms).toBeLessThan(4 * youngMs);
+  // Were all messages read, it would grow as they do.
+  expect(ms / youngMs).toBeLessThan(MESSAGES / TIMED / 2);
   expect(rss).toBeLessThan(300e6);
 });
 
