@@ -72,7 +72,6 @@ export { anthropicApi } from './providers/anthropic-api/index.ts';
 export { type ClaudeCliConfig, claudeCli } from './providers/claude-cli/index.ts';
 export type { CliConfig } from './providers/cli/kind.ts';
 export { type CursorCliConfig, cursorCli } from './providers/cursor-cli/index.ts';
-export { DEFAULT_MODELS } from './providers/default-models.ts';
 export { type OpenaiApiOptions, openaiApi } from './providers/openai-api/index.ts';
 export type {
   Checkpoint,

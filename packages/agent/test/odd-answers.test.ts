@@ -187,5 +187,5 @@ test.each(APIS)('$name: what an API would not take back is mended, and the model
 
 test('an API that is none is refused', () => {
   const api = 'respones' as 'responses';
-  expect(() => openaiApi({ api, api_key: KEY })).toThrow('api is "respones": give "chat" or "responses"');
+  expect(() => openaiApi({ api, api_key: KEY })).toThrow('invalid api "respones": expected "chat" or "responses"');
 });

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { nearest } from '@holdfast/agent/config';
+import { KEY_VARIABLES, nearest } from '@holdfast/agent/config';
 import { Command } from 'commander';
 import { addChat } from './commands/chat.ts';
 import { addCompletion } from './commands/completion.ts';
@@ -49,7 +49,7 @@ Examples:
   holdfast config               see what holds, and why
   holdfast trust                see what this folder wants to set, and trust it
 
-Keys are read from the environment: ANTHROPIC_API_KEY, OPENAI_API_KEY.
+Keys are read from the environment: ${KEY_VARIABLES.join(', ')}.
 Exit codes: 0 done, 1 failed, 2 wrong use or configuration, 3 blocked, 4 out of budget, 130 interrupted.`;
 
 /** The program with its commands; errors in its use are thrown as CommanderError, after they were told. */

@@ -1,4 +1,5 @@
 import type { Logger, ModelOverrides, Provider, ProviderConfig, Tool } from '@holdfast/agent';
+import { providerOf } from '@holdfast/agent/config';
 import { HoldfastError } from 'holdfast';
 import type { CrewConfig, CrewMessage } from './config/config.ts';
 import { type CrewInput, crewConfig } from './config/load.ts';
@@ -39,8 +40,6 @@ export interface CrewOptions {
   readonly kept?: KeptHistory;
 }
 
-/** As OpenTelemetry calls them. */
-const MAKERS: Readonly<Record<string, string>> = { 'anthropic-api': 'anthropic', 'openai-api': 'openai' };
 const SILENT: Logger = { debug() {}, info() {}, warn() {} };
 
 /** Many agents and one bounded history for each request. Any number of requests at once; none sees another. */
@@ -126,7 +125,7 @@ export class CrewExecutor {
 
   #modelOf(agent: string) {
     const { model = '', provider } = this.#members.get(agent) ?? {};
-    return { model, provider: MAKERS[provider?.name ?? ''] ?? provider?.name ?? '' };
+    return { model, provider: providerOf(provider?.name ?? '')?.server?.maker ?? provider?.name ?? '' };
   }
 
   #models() {

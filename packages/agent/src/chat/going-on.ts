@@ -1,5 +1,6 @@
 import { dialectFor, isWordsAlone, type SessionInfo, type SessionStore } from '@holdfast/sessions';
-import type { ProviderConfig, ProviderType } from '../config/config.ts';
+import { KEYS } from '../config/keys.ts';
+import { PROVIDERS } from '../providers/index.ts';
 
 /** Messages by which a wire format is known. */
 const SAMPLE = 200;
@@ -16,12 +17,6 @@ export async function wireFormatOf(
   const sample = items.map(({ message }) => message);
   if (dialect === undefined && sample.every(isWordsAlone)) return undefined;
   return dialectFor(dialect, ...sample).name;
-}
-
-/** The wire format of a provider's requests; undefined for a program that keeps its own conversation. Pure. */
-export function formatSpokenBy({ type, api }: Pick<ProviderConfig, 'type' | 'api'>): string | undefined {
-  if (type === 'openai-api') return api === 'responses' ? 'openai-responses' : 'openai-chat';
-  return type === 'anthropic-api' || type === 'stand-in' ? 'anthropic' : undefined;
 }
 
 /**
@@ -42,17 +37,21 @@ export async function hindranceOf(
   return `session ${id} was held in the wire format ${format}: ${wayOn(info, format)}`;
 }
 
-const SPEAKERS: readonly { readonly format: string; readonly types: readonly ProviderType[]; readonly how: string }[] =
-  [
-    { format: 'anthropic', types: ['anthropic-api', 'stand-in'], how: '' },
-    { format: 'openai-chat', types: ['openai-api'], how: '' },
-    { format: 'openai-responses', types: ['openai-api'], how: ' and provider.api: responses in the configuration' },
-  ];
+/** Providers by the wire format they speak, each with what else the configuration must say. */
+const SPEAKERS = PROVIDERS.flatMap(({ type, dialect }) =>
+  typeof dialect === 'object'
+    ? Object.entries(dialect).map(([api, format]) => ({ format, type, how: howTo(api) }))
+    : [{ format: dialect, type, how: '' }],
+);
+
+function howTo(api: string): string {
+  return api === KEYS.get('provider.api')?.default ? '' : ` and provider.api: ${api} in the configuration`;
+}
 
 /** The provider that was there before, where it speaks the format; otherwise one that does. */
 function wayOn({ id, provider }: SessionInfo, format: string): string {
-  const speaker = SPEAKERS.find((one) => one.format === format);
+  const speakers = SPEAKERS.filter((one) => one.format === format);
+  const speaker = speakers.find(({ type }) => type === provider) ?? speakers[0];
   if (!speaker) return `no provider here speaks it; holdfast sessions export ${id} gives its messages`;
-  const type = speaker.types.find((one) => one === provider) ?? speaker.types[0];
-  return `go on with --provider ${type}${speaker.how}`;
+  return `go on with --provider ${speaker.type}${speaker.how}`;
 }

@@ -1,8 +1,9 @@
 import { stringify } from 'yaml';
+import { KEY_VARIABLES } from '../providers/index.ts';
 import { dotted, KEYS, SECTIONS, shorthandRow } from './keys.ts';
 
 const HEAD = `# Holdfast settings. Each commented-out key shows its default: remove the "#" to change it.
-# API keys never go in this file. Set them in the environment (ANTHROPIC_API_KEY, OPENAI_API_KEY).
+# API keys never go in this file. Set them in the environment (${KEY_VARIABLES.join(', ')}).
 # \`holdfast config\` prints the effective settings; \`holdfast doctor\` checks for problems.
 `;
 

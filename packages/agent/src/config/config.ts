@@ -1,10 +1,7 @@
 import type { ConversationHistoryConfig } from 'holdfast';
 import type { ModelOverrides } from '../models/model.ts';
+import type { ProviderType } from '../providers/index.ts';
 import type { McpServers } from '../tools/mcp/config.ts';
-
-/** Who runs the model. `stand-in` is no model: a script for trying things out. */
-export const PROVIDER_TYPES = ['anthropic-api', 'openai-api', 'claude-cli', 'cursor-cli', 'stand-in'] as const;
-export type ProviderType = (typeof PROVIDER_TYPES)[number];
 
 /** `holdfast.yml` or `.ai/config.yml` with every default filled in. One spelling in YAML and in code; keys of APIs never stand in it. */
 export interface HoldfastConfig {
@@ -31,7 +28,7 @@ export interface ProviderConfig {
   readonly max_output?: number;
   /** Whether the model thinks. Default: as it does by itself. */
   readonly thinking?: boolean;
-  /** For `claude-cli` and `cursor-cli`: name or path of the program, and more arguments for it. */
+  /** For providers that run a program: its name or path, and extra arguments. */
   readonly program?: string;
   readonly args: readonly string[];
   /** For `stand-in`: how many tool calls its script makes, and whether it may edit files and run commands. */

@@ -1,4 +1,5 @@
-const APIS: readonly unknown[] = ['anthropic-api', 'openai-api'];
+import { PROVIDERS } from '../providers/index.ts';
+
 const CONVERSATION = 'execution.conversation.';
 
 /**
@@ -6,6 +7,6 @@ const CONVERSATION = 'execution.conversation.';
  * names an address, starts a program or tells the model what to do. This is the only owner of that list. Pure.
  */
 export function isHarmless(key: string, value: unknown): boolean {
-  if (key === 'provider.type') return APIS.includes(value);
+  if (key === 'provider.type') return PROVIDERS.some(({ type, server }) => server && type === value);
   return key === 'provider.model' || key.startsWith(CONVERSATION);
 }

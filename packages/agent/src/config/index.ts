@@ -1,19 +1,28 @@
+export type { ServerDefinition } from '../providers/definition.ts';
+export {
+  DEFAULT_PROVIDER,
+  dialectOf,
+  KEY_VARIABLES,
+  keepsConversation,
+  missingKey,
+  PROVIDER_TYPES,
+  type ProviderType,
+  providerOf,
+} from '../providers/index.ts';
 // For files written like holdfast.yml, such as crew.yml:
 export { checkValue } from './check-value.ts';
 export { commentedConfig, flow } from './commented-config.ts';
-export {
-  type Claim,
-  type ExecutionConfig,
-  type HoldfastConfig,
-  type LoadedConfig,
-  PROVIDER_TYPES,
-  type ProviderConfig,
-  type ProviderType,
-  type SessionsConfig,
-  type SkillsConfig,
-  type ToolsConfig,
-  type ValidationConfig,
-  type ValueSource,
+export type {
+  Claim,
+  ExecutionConfig,
+  HoldfastConfig,
+  LoadedConfig,
+  ProviderConfig,
+  SessionsConfig,
+  SkillsConfig,
+  ToolsConfig,
+  ValidationConfig,
+  ValueSource,
 } from './config.ts';
 export { CONFIG_NAMES } from './config-names.ts';
 export { configText, hiddenConfig, sourceText } from './config-text.ts';

@@ -1,16 +1,16 @@
 import type { ConversationHistoryConfig, StrategyName } from 'holdfast';
 import { z } from 'zod';
+import { DEFAULT_PROVIDER, PROVIDER_TYPES, PROVIDERS } from '../providers/index.ts';
 import { mcpServersSchema } from '../tools/mcp/config.ts';
 import { IGNORED } from '../tools/search/tree.ts';
-import {
-  type ExecutionConfig,
-  type HoldfastConfig,
-  PROVIDER_TYPES,
-  type ProviderConfig,
-  type SessionsConfig,
-  type SkillsConfig,
-  type ToolsConfig,
-  type ValidationConfig,
+import type {
+  ExecutionConfig,
+  HoldfastConfig,
+  ProviderConfig,
+  SessionsConfig,
+  SkillsConfig,
+  ToolsConfig,
+  ValidationConfig,
 } from './config.ts';
 import { modelsSchema } from './models-schema.ts';
 import { amount, type Row, type Rows, text, texts, time, truth, whole, word } from './row.ts';
@@ -21,16 +21,19 @@ const SECONDS = 2_000_000;
 const MINUTES = 30_000;
 const STRATEGIES = ['fold', 'sliding', 'governed', 'two-tier', 'rolling'] as const satisfies readonly StrategyName[];
 
+/** Providers that run a program. */
+const PROGRAMS = PROVIDERS.flatMap(({ type, program }) => (program ? [{ type, name: program.name }] : []));
+
 const PROVIDER: Rows<ProviderConfig> = {
   type: word(PROVIDER_TYPES, {
     about: 'Which provider runs the model. `stand-in` is a local script, not a model, for trying things out.',
-    default: 'anthropic-api',
+    default: DEFAULT_PROVIDER,
     variable: 'HOLDFAST_PROVIDER',
   }),
   model: text('a model name', {
     about: 'The model, by the name its provider uses.',
     otherwise: 'chosen by the provider',
-    example: 'claude-opus-5-5',
+    example: PROVIDERS[0]?.default_model ?? '',
     variable: 'HOLDFAST_MODEL',
   }),
   base_url: {
@@ -56,12 +59,12 @@ const PROVIDER: Rows<ProviderConfig> = {
     example: true,
   }),
   program: text('the name or path of a program', {
-    about: 'For `claude-cli` and `cursor-cli`: the program to run.',
-    otherwise: '`claude`, `cursor-agent`',
-    example: 'claude',
+    about: `For ${PROGRAMS.map(({ type }) => `\`${type}\``).join(' and ')}: the program to run.`,
+    otherwise: PROGRAMS.map(({ name }) => `\`${name}\``).join(', '),
+    example: PROGRAMS[0]?.name ?? '',
   }),
   args: texts('a list of arguments', {
-    about: 'For `claude-cli` and `cursor-cli`: extra arguments for the program.',
+    about: `For ${PROGRAMS.map(({ type }) => `\`${type}\``).join(' and ')}: extra arguments for the program.`,
     default: [],
   }),
   calls: whole(1, 100_000, { about: 'For `stand-in`: how many tool calls the script makes.', default: 120 }),

@@ -1,4 +1,5 @@
 import { maskSecrets } from 'holdfast';
+import { KEY_VARIABLES } from '../providers/index.ts';
 
 const WORDS = ['key', 'token', 'bearer', 'credential', 'credentials', 'authorization'];
 const ENDINGS = ['apikey', 'secret', 'secretkey', 'privatekey', 'accesskey', 'password', 'authtoken', 'accesstoken'];
@@ -6,8 +7,7 @@ const ENDINGS = ['apikey', 'secret', 'secretkey', 'privatekey', 'accesskey', 'pa
 const NAMED_KEY = /(?:token|secret|key|passw(?:or)?d|pass|credentials?)$/i;
 
 /** What to do with a key that stands in a file. */
-export const KEY_ADVICE =
-  'keys belong in the environment (ANTHROPIC_API_KEY, OPENAI_API_KEY), never in a file: remove it, and replace the key if others have seen it';
+export const KEY_ADVICE = `keys belong in the environment (${KEY_VARIABLES.join(', ')}), never in a file: remove it, and replace the key if others have seen it`;
 
 /** The same for a key or a password that a variable may hold. Pure. */
 export function variableAdvice(variable: string): string {

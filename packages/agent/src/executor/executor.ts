@@ -3,6 +3,7 @@ import { storeFiles } from '@holdfast/sessions';
 import { HoldfastError } from 'holdfast';
 import type { HoldfastConfig } from '../config/config.ts';
 import { fullConversation } from '../loop/window-config.ts';
+import { keepsConversation } from '../providers/index.ts';
 import type { Checkpoint, ExecutionResult, Provider } from '../providers/provider.ts';
 import { createTools, type Tools } from '../tools/create-tools.ts';
 import { messageOf } from '../tools/failure.ts';
@@ -139,7 +140,7 @@ class Executor {
     // Before anybody hears of the run, so that it can be resumed whatever happens.
     this.#save({ status: 'running' });
     for (const warning of warnings) this.watch.logger.warn(warning);
-    if (!managesItself(config)) this.#tools = await this.#startTools();
+    if (!keepsConversation(config.provider)) this.#tools = await this.#startTools();
     for (;;) {
       const over = outOf(this.#run, config.execution);
       if (over) return this.#ended('stopped', over);
@@ -196,12 +197,12 @@ class Executor {
     if (result.conversationMetrics) this.watch.conversation(result.conversationMetrics);
     const merged = withLines(this.#run, this.#lines);
     // Providers without checkpoints tell of their calls only as they happen.
-    const calls = managesItself(config) ? this.watch.state().calls : merged.totals.calls;
+    const calls = keepsConversation(config.provider) ? this.watch.state().calls : merged.totals.calls;
     const totals = { ...addProgress(base, result), calls };
     this.watch.used(totals);
     if (result.success) {
       const outcome = merged.outcome ?? spokenOutcome(result);
-      const done = managesItself(config) ? calls - base.calls : merged.calls;
+      const done = keepsConversation(config.provider) ? calls - base.calls : merged.calls;
       const state = result.conversationState;
       this.#save({
         ...merged,
@@ -351,11 +352,6 @@ class Executor {
       throw error;
     }
   }
-}
-
-/** True for programs that have their own tools and context. */
-function managesItself({ provider }: HoldfastConfig): boolean {
-  return provider.type === 'claude-cli' || provider.type === 'cursor-cli';
 }
 
 function optionsOf({ provider, execution, models }: HoldfastConfig, tools: Tools | undefined) {

@@ -1,7 +1,8 @@
 import { HoldfastError } from 'holdfast';
 import { type AskedModel, createModelLookup } from '../models/ask-model.ts';
-import type { FoundModel, ModelInfo } from '../models/model.ts';
+import type { FoundModel } from '../models/model.ts';
 import { modelInfo } from '../models/model-info.ts';
+import type { ServerDefinition } from '../providers/definition.ts';
 import type { ExecutionResult, HeldConversation, Provider } from '../providers/provider.ts';
 import type { Api } from './api.ts';
 import { type ApiOptions, type ResolvedOptions, resolveOptions, wrongOption } from './api-options.ts';
@@ -31,9 +32,8 @@ export interface Connection<M> {
 }
 
 /** What makes an API a provider. */
-export interface ApiProviderSetup<M> {
+export interface ApiProviderSetup<M> extends Pick<ServerDefinition, 'maker' | 'wrongAddress'> {
   readonly name: string;
-  readonly maker: ModelInfo['provider'];
   readonly default_model: string;
   /** Throws if there is no key. `max_output`: most tokens of one answer. */
   connect(options: ResolvedOptions, info: FoundModel, max_output: number): Connection<M> | Promise<Connection<M>>;
@@ -42,6 +42,7 @@ export interface ApiProviderSetup<M> {
 
 /** A provider for one API. Several executions may run at the same time. */
 export function createApiProvider<M>(setup: ApiProviderSetup<M>): ApiProvider {
+  const { name, default_model } = setup;
   const lookups = new Map<string, (id: string) => Promise<AskedModel>>();
   const ask = async (
     options: ResolvedOptions,
@@ -50,11 +51,11 @@ export function createApiProvider<M>(setup: ApiProviderSetup<M>): ApiProvider {
   ): Promise<AskedModel> => {
     if (options.ask_window === false || options.models?.[options.model]?.window !== undefined) return {};
     const [key] = keys;
-    const name = `${base_url} ${key} ${token}`;
+    const endpoint = `${base_url} ${key} ${token}`;
     const lookup =
-      lookups.get(name) ??
+      lookups.get(endpoint) ??
       createModelLookup({ provider: setup.maker, base_url, ...(key ? { key } : {}), ...(token ? { token } : {}) });
-    lookups.set(name, lookup);
+    lookups.set(endpoint, lookup);
     // Others may wait for the same answer, so it is left alone.
     return untilAborted(lookup(options.model), signal, {});
   };
@@ -64,9 +65,9 @@ export function createApiProvider<M>(setup: ApiProviderSetup<M>): ApiProvider {
     const first = await setup.connect(options, listed, outputOf(options.max_output, listed));
     const info = { ...listed, ...unlessTold(await ask(options, first, signal), listed, modelInfo(options.model)) };
     const connection = await setup.connect(options, info, outputOf(options.max_output, info));
-    const doubt = addressDoubt(setup.maker, connection.base_url);
+    const doubt = setup.wrongAddress?.(connection.base_url);
     return {
-      name: setup.name,
+      name,
       api: connection.api,
       options,
       info,
@@ -79,10 +80,10 @@ export function createApiProvider<M>(setup: ApiProviderSetup<M>): ApiProvider {
     };
   };
   return {
-    name: setup.name,
+    name,
     takes_said: true,
     async execute(prompt, given = {}) {
-      const options = resolveOptions(setup.options, given, setup.default_model);
+      const options = resolveOptions(setup.options, given, default_model);
       const redactor = createRedactor(options.api_key, ...environmentKeys());
       const { conversationState } = options;
       const isMute = !/\S/.test(prompt) && !isOpen(conversationState);
@@ -100,7 +101,7 @@ export function createApiProvider<M>(setup: ApiProviderSetup<M>): ApiProvider {
       }
     },
     async hold(given) {
-      const options = resolveOptions(setup.options, given, setup.default_model);
+      const options = resolveOptions(setup.options, given, default_model);
       const wrong = wrongOption(options);
       if (wrong !== undefined) throw new HoldfastError('BAD_CONFIG', wrong);
       const signal = options.signal ?? new AbortController().signal;
@@ -111,15 +112,6 @@ export function createApiProvider<M>(setup: ApiProviderSetup<M>): ApiProvider {
 
 function addressOf({ origin, pathname }: URL): string {
   return origin + (pathname === '/' ? '' : pathname);
-}
-
-/** What is often wrong with an address at which nothing is found. */
-function addressDoubt(maker: ModelInfo['provider'], base_url: string): string | undefined {
-  const versions = base_url.match(/\/v1(?=\/|$)/g)?.length ?? 0;
-  if (maker === 'anthropic' && versions > 0) return `base_url is ${base_url}: leave out /v1, which is added to it`;
-  if (maker === 'openai' && versions === 0) return `base_url is ${base_url}: most servers want /v1 at its end`;
-  if (versions > 1) return `base_url is ${base_url}: it has /v1 twice`;
-  return undefined;
 }
 
 /** What the server says of a model, but for what the caller knows better. */
@@ -140,8 +132,8 @@ function failed(
   return { success: false, output: '', error, errorCategory, filesChanged: [], iterationComplete: false, ...state };
 }
 
-/** Keys of every maker: a tool may show one that this provider has no use for. */
+/** The keys of every provider, by the usual names: a tool may show one that this provider does not use. */
 function environmentKeys(): (string | undefined)[] {
-  const { ANTHROPIC_API_KEY, ANTHROPIC_AUTH_TOKEN, OPENAI_API_KEY } = process.env;
-  return [ANTHROPIC_API_KEY, ANTHROPIC_AUTH_TOKEN, OPENAI_API_KEY];
+  const names = Object.keys(process.env).filter((name) => /_(?:API_KEY|AUTH_TOKEN)$/.test(name));
+  return names.map((name) => process.env[name]);
 }

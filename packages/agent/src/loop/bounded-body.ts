@@ -1,4 +1,5 @@
 import { HoldfastError } from 'holdfast';
+import type { ResolvedOptions } from './api-options.ts';
 
 /** The most bytes of one event, and of a body that is no stream. The largest answers of the APIs have some hundred thousand. */
 export const MOST_BYTES = 8 * 1024 * 1024;
@@ -30,6 +31,18 @@ export async function boundedFetch(input: string | URL | Request, init?: Request
     },
   });
   return new Response(body?.pipeThrough(counted) ?? null, { status, statusText, headers });
+}
+
+/** How the official clients are set up. One rule of ours retries requests and broken streams, so they must not. */
+export function clientOptions({ api_key, base_url, idle_timeout_ms }: ResolvedOptions) {
+  return {
+    ...(api_key === undefined ? {} : { apiKey: api_key }),
+    ...(base_url === undefined ? {} : { baseURL: base_url }),
+    maxRetries: 0,
+    timeout: idle_timeout_ms,
+    fetch: boundedFetch,
+    logLevel: 'off' as const,
+  };
 }
 
 const [LF, CR] = [10, 13];

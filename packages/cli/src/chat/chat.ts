@@ -14,17 +14,15 @@ import {
   type Chat,
   type ChatBounds,
   type ChatSetup,
-  formatSpokenBy,
   hindranceOf,
   openChat,
   type Speaker,
   type ToolRequest,
 } from '@holdfast/agent/chat';
-import { PROVIDER_TYPES } from '@holdfast/agent/config';
+import { dialectOf, keepsConversation, PROVIDER_TYPES, providerOf } from '@holdfast/agent/config';
 import { type SessionInfo, type SessionStore, verifySession } from '@holdfast/sessions';
 import { conversation, STAND_IN_MODELS } from '@holdfast/stand-in';
 import { HoldfastError, isHoldfastError } from 'holdfast';
-import { APIS } from '../api-keys.ts';
 import { type ConfigFlags, loadWithFlags } from '../config-flags.ts';
 import type { Context } from '../context.ts';
 import { WrongUse } from '../failure.ts';
@@ -122,7 +120,7 @@ function untrustedLine(count: number): string {
 
 async function sessionOf(flags: ChatFlags, store: SessionStore, context: Context): Promise<Found> {
   const { resume } = flags;
-  const spoken = (info: SessionInfo) => formatSpokenBy(configOf(flags, info, context).provider);
+  const spoken = (info: SessionInfo) => dialectOf(configOf(flags, info, context).provider);
   if (resume === undefined) return { info: undefined, notice: [] };
   if (resume === true) return await newestToGoOn(store, spoken);
   const info = await findSession(store, resume);
@@ -170,10 +168,10 @@ async function open(
   const model = await modelBehind(config, context, SCRIPT);
   let tools: Tools | undefined;
   let opened: Chat | undefined;
-  const system = systemPrompt(config, context, !managesItself(config));
+  const system = systemPrompt(config, context, !keepsConversation(config.provider));
   const outputs = sessionOutputs(home, () => opened?.session, store.mask_keys);
   try {
-    if (!managesItself(config))
+    if (!keepsConversation(config.provider))
       tools = await startTools(config, context, outputs, [home, ...namedStoreFiles(flags, context)]);
     const { provider } = config;
     const setup: ChatSetup = {
@@ -266,10 +264,6 @@ async function resumed(setup: ChatSetup, store: SessionStore, { id, bytes }: Ses
   }
 }
 
-function managesItself({ provider: { type } }: HoldfastConfig): boolean {
-  return type === 'claude-cli' || type === 'cursor-cli';
-}
-
 async function startTools(
   config: HoldfastConfig & { file?: string },
   { cwd, tell }: Context,
@@ -294,8 +288,8 @@ async function startTools(
 function modelsOf({ provider: { type }, models }: HoldfastConfig): string[] {
   if (type === 'stand-in')
     return Object.entries(STAND_IN_MODELS).flatMap(([name, { api }]) => (api === 'anthropic' ? [name] : []));
-  if (type !== 'anthropic-api' && type !== 'openai-api') return [];
-  const { maker } = APIS[type];
+  const maker = providerOf(type)?.server?.maker;
+  if (maker === undefined) return [];
   const listed = Object.entries(MODELS).flatMap(([name, row]) => (row.provider === maker ? [name] : []));
   return [...new Set([...listed, ...Object.keys(models)])];
 }

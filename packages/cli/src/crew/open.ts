@@ -1,6 +1,6 @@
 import { createProvider, type Logger, type Provider, type ProviderConfig } from '@holdfast/agent';
+import { missingKey, PROVIDER_TYPES } from '@holdfast/agent/config';
 import { type CrewParts, type OpenCrew, openCrew } from '@holdfast/crew';
-import { missingKey } from '../api-keys.ts';
 import type { Context } from '../context.ts';
 import { WrongUse } from '../failure.ts';
 import { createCrewStandIn } from './stand-in.ts';
@@ -14,8 +14,6 @@ export interface CrewFlags {
   readonly trust?: boolean;
 }
 
-const DEFAULTS: ProviderConfig = { type: 'anthropic-api', api: 'chat', args: [], calls: 1, edits: false };
-
 /** Opens the crew of a file; flags stand over what it says. Throws WrongUse or BAD_CONFIG. */
 export async function openCrewFile(
   path: string,
@@ -25,7 +23,7 @@ export async function openCrewFile(
 ): Promise<OpenCrew & { readonly notice: readonly string[] }> {
   const standIn = createCrewStandIn();
   const provider = (agent: string, config: Partial<ProviderConfig>): Provider => {
-    const asked = { ...DEFAULTS, ...config, ...told(flags) };
+    const asked = { ...config, ...told(flags) };
     if (asked.type === 'stand-in') return standIn.play(agent, { told: flags.model, file: config.model });
     const missing = missingKey(asked, context.env);
     if (missing) throw new WrongUse(`agent ${agent}: ${missing.text}: ${missing.advice}, or try --provider stand-in`);
@@ -57,10 +55,9 @@ function told({ provider, model, baseUrl }: CrewFlags): Partial<ProviderConfig> 
 }
 
 function providerType(name: string): ProviderConfig['type'] {
-  const types = ['anthropic-api', 'openai-api', 'claude-cli', 'cursor-cli', 'stand-in'] as const;
-  const found = types.find((type) => type === name);
+  const found = PROVIDER_TYPES.find((type) => type === name);
   if (found) return found;
-  throw new WrongUse(`--provider ${name} is none: give one of ${types.join(', ')}`);
+  throw new WrongUse(`unknown provider "${name}": expected one of ${PROVIDER_TYPES.join(', ')}`);
 }
 
 function limitOf({ maxMessages }: CrewFlags): Pick<CrewParts, 'max_messages_per_request'> {

@@ -1,4 +1,4 @@
-import { type LoadedConfig, shownPath } from '@holdfast/agent/config';
+import { type LoadedConfig, providerOf, shownPath } from '@holdfast/agent/config';
 import { isHoldfastError } from 'holdfast';
 import { type ConfigFlags, loadWithFlags } from '../config-flags.ts';
 import type { Context } from '../context.ts';
@@ -8,7 +8,7 @@ import { visible } from '../trust/visible.ts';
 import type { Finding } from './finding.ts';
 import { examinePlaces } from './places.ts';
 import { examinePrograms } from './programs.ts';
-import { examineApi, examineModel } from './provider-api.ts';
+import { examineModel, examineServer } from './provider-api.ts';
 
 /** Looks at everything that a task needs, in the order in which it is needed. Never throws for what is missing. */
 export async function examine(context: Context, flags: ConfigFlags): Promise<Finding[]> {
@@ -28,11 +28,11 @@ async function examineProvider(loaded: LoadedConfig, context: Context): Promise<
     return [{ about: 'provider', status: 'warning', text: `not checked: ${claimed.key} is not trusted yet` }];
   const own: Finding = { about: 'provider', status: 'ok', text: provider.type };
   const programs = await examinePrograms(loaded.config, context);
-  if (provider.type === 'anthropic-api' || provider.type === 'openai-api') {
-    const model = await examineModel(provider, models);
-    return [own, ...(await examineApi(provider, context)), model, ...programs];
-  }
-  return [own, ...programs];
+  const { server, default_model } = providerOf(provider.type) ?? {};
+  const { model = default_model ?? '' } = provider;
+  if (!server) return [own, ...programs];
+  const answers = await examineServer(provider, server, model, context);
+  return [own, ...answers, examineModel(model, models), ...programs];
 }
 
 function readConfiguration(context: Context, flags: ConfigFlags): { findings: Finding[]; loaded?: LoadedConfig } {

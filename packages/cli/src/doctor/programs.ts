@@ -1,20 +1,16 @@
 import { execFile } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
-import type { HoldfastConfig } from '@holdfast/agent/config';
+import { type HoldfastConfig, providerOf } from '@holdfast/agent/config';
 import type { Context } from '../context.ts';
 import type { Finding } from './finding.ts';
 
 const PATIENCE_MS = 10_000;
-const PROGRAMS: Readonly<Record<string, { readonly program: string; readonly install: string }>> = {
-  'claude-cli': { program: 'claude', install: 'install Claude Code: npm install -g @anthropic-ai/claude-code' },
-  'cursor-cli': { program: 'cursor-agent', install: "install Cursor's CLI: https://cursor.com/docs/cli/installation" },
-};
 
 /** The programs that a configuration starts: that of the provider, with its version, and those of MCP servers. */
 export async function examinePrograms(config: HoldfastConfig, context: Context): Promise<Finding[]> {
-  const known = PROGRAMS[config.provider.type];
-  const own = known ? [await examineProgram(config.provider.program ?? known.program, known.install, context)] : [];
+  const known = providerOf(config.provider.type)?.program;
+  const own = known ? [await examineProgram(config.provider.program ?? known.name, known.install, context)] : [];
   const servers = Object.entries(config.mcp_servers).flatMap(([name, server]): Finding[] => {
     if (!('command' in server)) return [];
     const about = `mcp server ${name}`;

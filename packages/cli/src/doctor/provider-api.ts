@@ -1,34 +1,36 @@
-import {
-  createModelLookup,
-  DEFAULT_MODELS,
-  type ModelOverrides,
-  modelInfo,
-  type ProviderConfig,
-} from '@holdfast/agent';
-import { APIS, type ApiType, missingKey } from '../api-keys.ts';
+import { createModelLookup, type ModelOverrides, modelInfo, type ProviderConfig } from '@holdfast/agent';
+import { missingKey, type ServerDefinition } from '@holdfast/agent/config';
 import type { Context } from '../context.ts';
 import type { Finding } from './finding.ts';
 
 const PATIENCE_MS = 3_000;
 
 /** The key, and whether the server answers to it. The key goes to the server that a task would send it to, and nowhere else. */
-export async function examineApi(provider: ProviderConfig, { env }: Context): Promise<Finding[]> {
-  const api = APIS[provider.type as ApiType];
-  const variable = api.keys.find((name) => env[name]);
-  const base_url = provider.base_url ?? (env[api.address] || api.base_url);
+export async function examineServer(
+  provider: ProviderConfig,
+  server: ServerDefinition,
+  model: string,
+  { env }: Context,
+): Promise<Finding[]> {
+  const variable = server.keys.find((name) => env[name]);
+  const base_url = provider.base_url ?? (env[server.base_url_variable] || server.base_url);
   const missing = missingKey(provider, env);
   const key: Finding = missing
     ? { about: 'key', status: 'problem', ...missing }
     : { about: 'key', status: 'ok', text: `${variable} is set` };
   const value = variable === undefined ? undefined : env[variable];
-  return [key, await examineServer(provider, base_url, value)];
+  return [key, await askServer(server, base_url, model, value)];
 }
 
-async function examineServer(provider: ProviderConfig, base_url: string, key: string | undefined): Promise<Finding> {
+async function askServer(
+  { maker, keys }: ServerDefinition,
+  base_url: string,
+  model: string,
+  key: string | undefined,
+): Promise<Finding> {
   const about = 'server';
-  const api = APIS[provider.type as ApiType];
-  const ask = createModelLookup({ provider: api.maker, base_url, timeout_ms: PATIENCE_MS, ...(key ? { key } : {}) });
-  const { reason = '', status, window } = await ask(modelOf(provider));
+  const ask = createModelLookup({ provider: maker, base_url, timeout_ms: PATIENCE_MS, ...(key ? { key } : {}) });
+  const { reason = '', status, window } = await ask(model);
   const shown = withoutLogin(base_url);
   if (window !== undefined) return { about, status: 'ok', text: `${shown} answers: a window of ${window} tokens` };
   if (status === undefined && reason !== 'the answer names no window' && !reason.includes('SyntaxError')) {
@@ -38,7 +40,7 @@ async function examineServer(provider: ProviderConfig, base_url: string, key: st
   if (status === 401 || status === 403) {
     const text = `${shown} answers, and refuses the key (${status})`;
     if (key === undefined) return { about, status: 'ok', text: `${shown} answers` };
-    return { about, status: 'problem', text, advice: `look at ${api.keys[0]}: is it of this server, and still valid?` };
+    return { about, status: 'problem', text, advice: `look at ${keys[0]}: is it of this server, and still valid?` };
   }
   if (status !== undefined && status >= 500) {
     return {
@@ -52,8 +54,7 @@ async function examineServer(provider: ProviderConfig, base_url: string, key: st
 }
 
 /** What the table says of the model. */
-export async function examineModel(provider: ProviderConfig, models: ModelOverrides): Promise<Finding> {
-  const id = modelOf(provider);
+export function examineModel(id: string, models: ModelOverrides): Finding {
   const { known, window, prices, unverified = [] } = modelInfo(id, models);
   const size = `${id}, a window of ${window} tokens`;
   if (!known) {
@@ -72,10 +73,6 @@ export async function examineModel(provider: ProviderConfig, models: ModelOverri
   const doubts = unverified.length === 0 ? '' : ` (not verified: ${unverified.join(', ')})`;
   const text = `${size}, $${prices.input} in and $${prices.output} out for a million tokens${doubts}`;
   return { about: 'model', status: 'ok', text };
-}
-
-function modelOf({ type, model }: ProviderConfig): string {
-  return model ?? DEFAULT_MODELS[type as ApiType];
 }
 
 function withoutLogin(address: string): string {

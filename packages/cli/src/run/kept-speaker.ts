@@ -1,5 +1,5 @@
 import type { HoldfastConfig, RunSpeaker, SavedRun } from '@holdfast/agent';
-import type { LoadedConfig } from '@holdfast/agent/config';
+import { type LoadedConfig, providerOf } from '@holdfast/agent/config';
 import { type ConfigFlags, loadWithFlags } from '../config-flags.ts';
 import type { Context } from '../context.ts';
 import { modelNameOf } from './model-behind.ts';
@@ -39,7 +39,7 @@ function speakerOf({ config, sources }: LoadedConfig): RunSpeaker {
   const isOwn = base_url !== undefined && (source === 'flag' || source === 'environment');
   return {
     ...(model === undefined ? {} : { model }),
-    ...(type === 'openai-api' ? { api } : {}),
+    ...(typeof providerOf(type)?.dialect === 'object' ? { api } : {}),
     ...(isOwn && !/\/\/[^/]*@/.test(base_url) ? { base_url } : {}),
   };
 }

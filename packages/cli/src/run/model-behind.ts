@@ -1,6 +1,6 @@
-import { anthropicApi, createProvider, DEFAULT_MODELS, type HoldfastConfig, type Provider } from '@holdfast/agent';
+import { anthropicApi, createProvider, type HoldfastConfig, type Provider } from '@holdfast/agent';
+import { missingKey, providerOf } from '@holdfast/agent/config';
 import { codingTask, createStandIn, type Script, STAND_IN_MODELS } from '@holdfast/stand-in';
-import { missingKey } from '../api-keys.ts';
 import type { Context } from '../context.ts';
 import { WrongUse } from '../failure.ts';
 
@@ -16,11 +16,9 @@ export interface ModelBehind {
   close(): Promise<void>;
 }
 
-const MODEL = 'claude-sonnet-5';
-
 /** The model that a configuration names or means; undefined where the provider alone knows it. Pure. */
 export function modelNameOf({ provider: { type, model } }: Pick<HoldfastConfig, 'provider'>): string | undefined {
-  return model ?? (type === 'stand-in' ? MODEL : DEFAULT_MODELS[type as keyof typeof DEFAULT_MODELS]);
+  return model ?? providerOf(type)?.default_model;
 }
 
 /** What the stand-in signs with is the same in each process, so that it knows its own words after a resume. */
@@ -51,7 +49,7 @@ export async function modelBehind(
     const model = modelNameOf({ provider: config });
     return { provider: createProvider(config, models), model, withModel, notice: [], close: async () => {} };
   }
-  const { model = MODEL } = config;
+  const model = modelNameOf({ provider: config }) ?? '';
   checkModel(model);
   const { script, does } = part();
   const standIn = await createStandIn({ script, secret: SECRET });

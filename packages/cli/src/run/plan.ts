@@ -7,6 +7,7 @@ import {
   type Task,
   uncheckedWarnings,
 } from '@holdfast/agent';
+import { keepsConversation } from '@holdfast/agent/config';
 import { ConversationWindow } from 'holdfast';
 import { harmless } from '../view/harmless.ts';
 import { modelNameOf } from './model-behind.ts';
@@ -54,7 +55,7 @@ export function planRun(task: Task, path: string, workspace: string, config: Hol
     validation: validation.commands,
     budgets: { max_iterations, max_minutes, max_cost },
     conversation,
-    ...(name === undefined || keepsItsOwn(provider) ? {} : { window: windowOf(config, name) }),
+    ...(name === undefined || keepsConversation(provider) ? {} : { window: windowOf(config, name) }),
     warnings: [...task.warnings, ...context.warnings, ...uncheckedWarnings({ task, config })],
   };
 }
@@ -66,10 +67,6 @@ function scopeOf({ allowed, forbidden }: Task['scope']): Plan['scope'] {
     read_only: texts(allowed?.filter(({ read_only }) => read_only)),
     forbidden: texts(forbidden),
   };
-}
-
-function keepsItsOwn({ type }: HoldfastConfig['provider']): boolean {
-  return type === 'claude-cli' || type === 'cursor-cli';
 }
 
 function windowOf({ provider, execution, models }: HoldfastConfig, name: string): NonNullable<Plan['window']> {

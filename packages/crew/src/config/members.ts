@@ -1,6 +1,6 @@
 import type { Provider, ProviderConfig, Tool } from '@holdfast/agent';
-import { createProvider, DEFAULT_MODELS } from '@holdfast/agent';
-import { nearest, problemsError } from '@holdfast/agent/config';
+import { createProvider } from '@holdfast/agent';
+import { DEFAULT_PROVIDER, nearest, problemsError, providerOf } from '@holdfast/agent/config';
 import type { CrewParts } from '../executor.ts';
 import type { AgentConfig, CrewConfig } from './config.ts';
 
@@ -11,8 +11,6 @@ export interface Member {
   readonly model: string;
   readonly tools: readonly Tool[];
 }
-
-const PROVIDER: ProviderConfig = { type: 'anthropic-api', api: 'chat', args: [], calls: 120, edits: false };
 
 /** All agents, each with its provider and its tools. Throws BAD_CONFIG for tools that nobody has. */
 export function membersOf(crew: CrewConfig, parts: CrewParts): Map<string, Member> {
@@ -40,13 +38,14 @@ export function membersOf(crew: CrewConfig, parts: CrewParts): Map<string, Membe
         ...agent.provider,
         ...(agent.model === undefined ? {} : { model: agent.model }),
       };
-      const provider = make ? make(name, config) : createProvider({ ...PROVIDER, ...config });
+      const provider = make ? make(name, config) : createProvider(config);
       const own = agent.tools.flatMap((wanted) => tools.filter((tool) => tool.name === wanted));
       return [name, { agent, provider, model: modelOf(config), tools: own }];
     }),
   );
 }
 
-function modelOf({ model, type = PROVIDER.type }: Partial<ProviderConfig>): string {
-  return model ?? (type === 'openai-api' ? DEFAULT_MODELS['openai-api'] : DEFAULT_MODELS['anthropic-api']);
+/** The model that answers; if only the provider knows it, the default provider's, for its window and prices. */
+function modelOf({ model, type = DEFAULT_PROVIDER }: Partial<ProviderConfig>): string {
+  return model ?? providerOf(type)?.default_model ?? providerOf(DEFAULT_PROVIDER)?.default_model ?? '';
 }

@@ -2,6 +2,7 @@ import { tokensOf } from '../../models/money.ts';
 import { createCliProvider } from '../cli/cli-provider.ts';
 import { blocksOf, fieldsOf, numberAt, textAt, textOf } from '../cli/fields.ts';
 import type { CliConfig, CliKind, CliReading, CliStep } from '../cli/kind.ts';
+import type { ProviderDefinition } from '../definition.ts';
 import type { ErrorCategory, Provider, ProviderEvent } from '../provider.ts';
 
 /** How Claude Code is run. */
@@ -35,12 +36,18 @@ const ERRORS: ReadonlyMap<unknown, ErrorCategory> = new Map(
   } as const),
 );
 
+/** Claude Code (`claude -p`). */
+export const claudeCliDefinition = {
+  type: 'claude-cli',
+  program: { name: 'claude', install: 'install Claude Code: npm install -g @anthropic-ai/claude-code' },
+  create: ({ model, program, args = [] }): Provider =>
+    claudeCli({ args, ...(model && { model }), ...(program && { program }) }),
+} as const satisfies ProviderDefinition;
+
 /** A provider that runs Claude Code (`claude -p`). The session goes on through `conversationState`. */
 export function claudeCli(config: ClaudeCliConfig = {}): Provider {
   const kind: CliKind = {
-    name: 'claude-cli',
-    program: 'claude',
-    install: 'Install Claude Code with `npm install -g @anthropic-ai/claude-code`',
+    ...claudeCliDefinition,
     args: ({ model, max_requests }, session_id) => [
       '-p',
       '--output-format',

@@ -23,7 +23,7 @@ test('a missing program is named, with what to install', async () => {
   const missing = await claudeCli({ program: '/nowhere/claude' }).execute('go');
   expect(missing).toMatchObject({ success: false, output: '', errorCategory: 'invalid_request', filesChanged: [] });
   expect(missing.error).toBe(
-    'claude-cli: the program "/nowhere/claude" was not found. Install Claude Code with `npm install -g @anthropic-ai/claude-code`, or set `program` to its path.',
+    'claude-cli: program "/nowhere/claude" not found: install Claude Code: npm install -g @anthropic-ai/claude-code, or set `program` to its path',
   );
 });
 

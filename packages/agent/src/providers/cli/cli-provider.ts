@@ -21,17 +21,17 @@ export function createCliProvider(kind: CliKind, config: CliConfig = {}): Provid
   const env = { ...process.env, ...config.env };
   const redact = createRedactor(...secretsOf(env)).message;
   return {
-    name: kind.name,
+    name: kind.type,
     async execute(prompt, given = {}) {
       const options = { ...(config.model === undefined ? {} : { model: config.model }), ...given, ...quiet(given) };
-      const state = stateOf(options.conversationState, kind.name);
-      const refusal = refusalOf(prompt, options, state, kind.name);
+      const state = stateOf(options.conversationState, kind.type);
+      const refusal = refusalOf(prompt, options, state, kind.type);
       if (refusal) return { ...failed(refusal, 'invalid_request'), ...carried(options.conversationState) };
       const spent = new AbortController();
       const followed = follow(kind, options, redact, () => spent.abort());
       const system = options.system ? hash(options.system) : undefined;
       const news = system !== undefined && system !== state?.system ? `${options.system}\n\n` : '';
-      const { program = kind.program, grace_ms = 2_000 } = config;
+      const { program = kind.program.name, grace_ms = 2_000 } = config;
       // Its tools are its own: what it writes of Holdfast's configuration is put back.
       const putBack = guardConfig(realPath(options.cwd ?? process.cwd())).start();
       const end = await runProgram({
@@ -46,11 +46,11 @@ export function createCliProvider(kind: CliKind, config: CliConfig = {}): Provid
         signal: options.signal ? AbortSignal.any([options.signal, spent.signal]) : spent.signal,
       });
       for (const { path, reverted } of putBack())
-        options.logger?.warn(`${kind.name} changed ${path}, which ${reverted ? 'was' : 'could not be'} put back`);
-      if (end.overlong > 0) options.logger?.warn(`${kind.name}: ${end.overlong} lines were too long to read`);
+        options.logger?.warn(`${kind.type} changed ${path}, which ${reverted ? 'was' : 'could not be'} put back`);
+      if (end.overlong > 0) options.logger?.warn(`${kind.type}: ${end.overlong} lines were too long to read`);
       const { reading, noise, files } = followed.told();
       const isSpent = end.type === 'stopped' && spent.signal.aborted && !options.signal?.aborted;
-      if (reading.warning !== undefined) options.logger?.warn(`${kind.name}: ${redact(reading.warning)}`);
+      if (reading.warning !== undefined) options.logger?.warn(`${kind.type}: ${redact(reading.warning)}`);
       const told = failureOf({ ...end, stderr: redact(end.stderr) }, reading, noise, { kind, program, options });
       const failure = isSpent ? SPENT : told;
       const heard = system ?? state?.system;
@@ -60,7 +60,7 @@ export function createCliProvider(kind: CliKind, config: CliConfig = {}): Provid
         filesChanged: files,
         ...costSince(reading, state),
         // A session that is gone would be asked for again and again.
-        ...(failure && LOST.test(failure.error) ? {} : nextState(kind.name, reading, state, heard)),
+        ...(failure && LOST.test(failure.error) ? {} : nextState(kind.type, reading, state, heard)),
       };
     },
   };
@@ -92,7 +92,7 @@ function follow(kind: CliKind, options: ExecutionOptions, redact: (text: string)
         // Taken out before it is cut, or half of a key would not be known as one.
         const clean = redact(line.slice(0, READ_CHARS));
         noise = `${noise}\n${clean.slice(0, NOISE_CHARS)}`.slice(-NOISE_CHARS);
-        options.logger?.debug(`${kind.name}: not an event: ${clean.slice(0, 200)}`);
+        options.logger?.debug(`${kind.type}: not an event: ${clean.slice(0, 200)}`);
         return;
       }
       const step = read(event);
@@ -100,7 +100,7 @@ function follow(kind: CliKind, options: ExecutionOptions, redact: (text: string)
       for (const file of step.files ?? []) files.add(inside(file, options.cwd));
       for (const one of step.events ?? []) {
         if (kind.endless && rounds(one) > (options.max_requests ?? Number.POSITIVE_INFINITY)) onSpent();
-        tell(one, options, kind.name);
+        tell(one, options, kind.type);
       }
     },
     told: () => ({ reading, noise: noise.trim(), files: [...files] }),

@@ -41,8 +41,8 @@ export function failureOf(
 ): CliFailure | undefined {
   if (end.type === 'not-started') return notStarted(end, kind, program, options.cwd);
   if (end.type === 'stopped') {
-    const cancelled = { error: `${kind.name} was cancelled`, category: 'cancelled' } as const;
-    const late = { error: `${kind.name} was not done after ${options.time_limit_ms} ms`, category: 'timeout' } as const;
+    const cancelled = { error: `${kind.type} was cancelled`, category: 'cancelled' } as const;
+    const late = { error: `${kind.type} was not done after ${options.time_limit_ms} ms`, category: 'timeout' } as const;
     return end.by === 'timeout' ? late : cancelled;
   }
   if (reading.error !== undefined) {
@@ -63,9 +63,9 @@ function notStarted(
   cwd: string | undefined,
 ): CliFailure {
   const words = {
-    missing: `${kind.name}: the program "${program}" was not found. ${kind.install}, or set \`program\` to its path.`,
-    'no-folder': `${kind.name}: the folder "${cwd}" to work in does not exist`,
-    refused: `${kind.name}: "${program}" could not be started (${end.code}); is it executable?`,
+    missing: `${kind.type}: program "${program}" not found: ${kind.program.install}, or set \`program\` to its path`,
+    'no-folder': `${kind.type}: the folder "${cwd}" to work in does not exist`,
+    refused: `${kind.type}: "${program}" could not be started (${end.code}); is it executable?`,
   };
   return { error: words[end.reason], category: 'invalid_request' };
 }

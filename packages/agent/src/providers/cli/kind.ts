@@ -1,3 +1,4 @@
+import type { ProgramDefinition, ProviderDefinition } from '../definition.ts';
 import type { ErrorCategory, ExecutionOptions, ProviderEvent, TokenUsage } from '../provider.ts';
 
 /** How a program is run, whichever it is. */
@@ -34,11 +35,8 @@ export interface CliReading {
 }
 
 /** What differs from program to program. */
-export interface CliKind {
-  readonly name: string;
-  readonly program: string;
-  /** How to get it. */
-  readonly install: string;
+export interface CliKind extends Pick<ProviderDefinition, 'type'> {
+  readonly program: ProgramDefinition;
   /** It knows no limit of requests: it is stopped from outside, by the calls that it tells of. */
   readonly endless?: boolean;
   args(options: ExecutionOptions, session_id: string | undefined): readonly string[];

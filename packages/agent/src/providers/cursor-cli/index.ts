@@ -1,6 +1,7 @@
 import { createCliProvider } from '../cli/cli-provider.ts';
 import { fieldsOf, numberAt, textAt, textOf } from '../cli/fields.ts';
 import type { CliConfig, CliKind, CliReading, CliStep } from '../cli/kind.ts';
+import type { ProviderDefinition } from '../definition.ts';
 import type { Provider, TokenUsage } from '../provider.ts';
 
 /** How Cursor's agent is run. */
@@ -15,12 +16,18 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const FILE_CALLS = ['write', 'edit', 'delete'];
 
+/** Cursor's agent (`cursor-agent -p`). */
+export const cursorCliDefinition = {
+  type: 'cursor-cli',
+  program: { name: 'cursor-agent', install: "install Cursor's CLI: https://cursor.com/docs/cli/installation" },
+  create: ({ model, program, args = [] }): Provider =>
+    cursorCli({ args, ...(model && { model }), ...(program && { program }) }),
+} as const satisfies ProviderDefinition;
+
 /** A provider that runs Cursor's agent (`cursor-agent -p`). The session goes on through `conversationState`. */
 export function cursorCli(config: CursorCliConfig = {}): Provider {
   const kind: CliKind = {
-    name: 'cursor-cli',
-    program: 'cursor-agent',
-    install: "Install Cursor's CLI as https://cursor.com/docs/cli/installation says",
+    ...cursorCliDefinition,
     endless: true,
     args: ({ model }, session_id) => [
       '-p',

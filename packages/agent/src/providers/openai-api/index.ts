@@ -1,11 +1,13 @@
 import { HoldfastError } from 'holdfast';
 import type OpenAI from 'openai';
+import { importPeer } from '../../import-peer.ts';
 import type { Api } from '../../loop/api.ts';
 import type { ApiOptions, ResolvedOptions } from '../../loop/api-options.ts';
 import { type ApiProvider, createApiProvider } from '../../loop/api-provider.ts';
-import { boundedFetch } from '../../loop/bounded-body.ts';
+import { clientOptions } from '../../loop/bounded-body.ts';
 import type { FoundModel } from '../../models/model.ts';
-import { DEFAULT_MODELS } from '../default-models.ts';
+import type { ProviderDefinition } from '../definition.ts';
+import type { Provider } from '../provider.ts';
 import { chatApi } from './chat/chat-api.ts';
 import { responsesApi } from './responses/responses-api.ts';
 
@@ -15,11 +17,34 @@ export interface OpenaiApiOptions extends ApiOptions {
   readonly api?: 'chat' | 'responses';
 }
 
-/** A provider for OpenAI's APIs and servers that speak them; the options hold for all its executions. Throws BAD_CONFIG for another `api`. */
+/** OpenAI's Chat Completions and Responses APIs, and servers that speak them. */
+export const openaiApiDefinition = {
+  type: 'openai-api',
+  dialect: { chat: 'openai-chat', responses: 'openai-responses' },
+  default_model: 'gpt-6-sol',
+  server: {
+    maker: 'openai',
+    keys: ['OPENAI_API_KEY'],
+    base_url_variable: 'OPENAI_BASE_URL',
+    base_url: 'https://api.openai.com/v1',
+    wrongAddress(base_url: string) {
+      const versions = base_url.match(/\/v1(?=\/|$)/g)?.length ?? 0;
+      if (versions === 1) return undefined;
+      return `base_url is ${base_url}: ${versions === 0 ? 'most servers want /v1 at its end' : 'it has /v1 twice'}`;
+    },
+  },
+  create: ({ model, base_url, api }, models): Provider =>
+    openaiApi({ models, ...(model && { model }), ...(base_url && { base_url }), ...(api && { api }) }),
+} as const satisfies ProviderDefinition;
+
+/**
+ * A provider for OpenAI's APIs; the options apply to all its executions. Makes no request before the first one. Throws
+ * BAD_CONFIG for another `api`.
+ */
 export function openaiApi(options: OpenaiApiOptions = {}): ApiProvider {
   const { api = 'chat', ...own } = options;
   if (!['chat', 'responses'].includes(api))
-    throw new HoldfastError('BAD_CONFIG', `api is ${JSON.stringify(api)}: give "chat" or "responses"`);
+    throw new HoldfastError('BAD_CONFIG', `invalid api ${JSON.stringify(api)}: expected "chat" or "responses"`);
   return api === 'responses' ? provide(own, responsesApi) : provide(own, chatApi);
 }
 
@@ -27,22 +52,14 @@ type MakeApi<M> = (client: OpenAI, options: ResolvedOptions, info: FoundModel, m
 
 function provide<M>(options: ApiOptions, make: MakeApi<M>): ApiProvider {
   return createApiProvider<M>({
-    name: 'openai-api',
-    maker: 'openai',
-    default_model: DEFAULT_MODELS['openai-api'],
+    ...openaiApiDefinition.server,
+    name: openaiApiDefinition.type,
+    default_model: openaiApiDefinition.default_model,
+    options,
     async connect(resolved, info, max_output) {
-      // Loading a client takes a quarter of a second, and not every process speaks to a model.
-      const { default: Client } = await import('openai');
-      const client = new Client({
-        ...(resolved.api_key === undefined ? {} : { apiKey: resolved.api_key }),
-        ...(resolved.base_url === undefined ? {} : { baseURL: resolved.base_url }),
-        maxRetries: 0, // requests and broken streams are made again by one rule
-        timeout: resolved.idle_timeout_ms,
-        fetch: boundedFetch,
-        logLevel: 'off',
-      });
+      const { default: Client } = await importPeer('openai', () => import('openai'));
+      const client = new Client(clientOptions(resolved));
       return { api: make(client, resolved, info, max_output), base_url: client.baseURL, keys: [client.apiKey] };
     },
-    options,
   });
 }

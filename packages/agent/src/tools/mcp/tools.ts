@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { importPeer } from '../../import-peer.ts';
 import { type AgentTool, ask, type Caps, makeTool } from '../define.ts';
 import { messageOf, ToolFailure } from '../failure.ts';
 import { changeLines, type Watch, watchFiles } from '../scope/watch.ts';
@@ -31,7 +32,7 @@ export async function mcpTools(use: McpUse, caps: Caps): Promise<McpTools> {
     Object.entries(use.servers).map(async ([name, server]) => {
       try {
         const filled = withVariables(name, server, use.env);
-        const { connectMcp } = await import('./connection.ts');
+        const { connectMcp } = await importPeer('@modelcontextprotocol/sdk', () => import('./connection.ts'));
         const connection = await connectMcp(name, filled, { ...use, cwd: use.workspace.root.path });
         connections.push(connection);
         return connection.tools.map((tool) => ({ name, server, connection, tool }));

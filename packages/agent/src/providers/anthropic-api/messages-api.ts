@@ -1,0 +1,131 @@
+import type Anthropic from '@anthropic-ai/sdk';
+import { anthropic } from 'holdfast';
+import { type AnthropicMessage, missingThinking } from 'holdfast/rules';
+import type { Api, CallResult, Outgoing, Said } from '../../loop/api.ts';
+import type { ResolvedOptions } from '../../loop/api-options.ts';
+import { createCallIds } from '../../loop/call-ids.ts';
+import { type Open, readAnswer } from '../../loop/stream.ts';
+import type { FoundModel } from '../../models/model.ts';
+import { createAnthropicReader } from './answer.ts';
+import { withMarkers } from './markers.ts';
+import { closedAnswer } from './pause.ts';
+import { withoutTools } from './without-tools.ts';
+
+type Message = Anthropic.MessageParam;
+
+const MARKER = { type: 'ephemeral' } as const;
+/** Least that the API takes as a budget for thinking. */
+const LEAST_THINKING = 1_024;
+/** The ids of calls that the API takes back. */
+const CALL_ID = /^[a-zA-Z0-9_-]+$/;
+
+/** The Messages API with this model, these tools and this system prompt. */
+export function messagesApi(
+  client: Anthropic,
+  options: ResolvedOptions,
+  info: FoundModel,
+  max_output: number,
+): Api<Message> {
+  const { model, idle_timeout_ms } = options;
+  const lookback = info.cache.lookback ?? 20;
+  const fixed = fixedParts(options);
+  const thinking = thinkingOf(options, info, max_output);
+  const body = (outgoing: Outgoing<Message>) => ({
+    model,
+    ...fixed,
+    ...(thinking && mayThink(thinking, outgoing) ? { thinking } : {}),
+    messages: withMarkers(outgoing, lookback),
+  });
+  const stream = async (
+    sent: Anthropic.MessageCreateParamsNonStreaming,
+    onText: (text: string) => void,
+    signal: AbortSignal,
+  ) => {
+    const reader = createAnthropicReader(onText, createCallIds(sent.messages.flatMap(callsIn), CALL_ID));
+    // Not by `messages.create`, which writes of some models to the console at each request.
+    const open: Open<Anthropic.RawMessageStreamEvent> = (own, fetch) =>
+      client.withOptions({ fetch }).post('/v1/messages', {
+        body: { ...sent, stream: true },
+        signal: own,
+        stream: true,
+      });
+    return readAnswer(open, reader, idle_timeout_ms, signal);
+  };
+  const hasTools = (options.tools ?? []).length > 0;
+  const spoken = hasTools ? (message: Message) => message : withoutTools;
+  return {
+    dialect: anthropic<Message>({ thinking: info.thinking === 'bound' ? 'bound' : 'free' }),
+    prompt: (text) => ({ role: 'user', content: text }),
+    ...(options.thinking && !thinking && info.thinking !== 'none' ? { doubts: [tooShort(max_output)] } : {}),
+    restored: spoken,
+    closed: closedAnswer,
+    results: (results) => [spoken(resultsOf(results))],
+    async send(outgoing, onText, signal) {
+      const answer = await stream({ ...body(outgoing), max_tokens: max_output }, onText, signal);
+      if (hasTools || answer.calls.length === 0) return answer;
+      // Nothing can be called, and to answer that would be refused.
+      return { ...answer, messages: answer.messages.map(spoken), calls: [] };
+    },
+    async count(outgoing, signal) {
+      return (await client.messages.countTokens(body(outgoing), { signal })).input_tokens;
+    },
+    async say(prompt, other, max_tokens, signal): Promise<Said> {
+      const messages: Message[] = [{ role: 'user', content: prompt }];
+      const { text, report } = await stream({ model: other, max_tokens, messages }, () => {}, signal);
+      return { text, usage: report?.usage };
+    },
+  };
+}
+
+function resultsOf(results: readonly CallResult[]): Message {
+  const content = results.map(
+    ({ id, text, failed }): Anthropic.ToolResultBlockParam => ({
+      type: 'tool_result',
+      tool_use_id: id,
+      content: text,
+      ...(failed ? { is_error: true } : {}),
+    }),
+  );
+  return { role: 'user', content };
+}
+
+function callsIn({ content }: Message): string[] {
+  return typeof content === 'string' ? [] : content.flatMap((block) => (block.type === 'tool_use' ? [block.id] : []));
+}
+
+/** What stands before the messages in each request, with a marker at its end. */
+function fixedParts({ system, tools = [] }: ResolvedOptions): Pick<Anthropic.MessageCreateParams, 'system' | 'tools'> {
+  const defined = tools.map(
+    ({ name, description, input_schema }, at): Anthropic.Tool => ({
+      name,
+      description,
+      input_schema: input_schema as Anthropic.Tool.InputSchema,
+      ...(!system && at === tools.length - 1 ? { cache_control: MARKER } : {}),
+    }),
+  );
+  return {
+    ...(defined.length === 0 ? {} : { tools: defined }),
+    ...(system ? { system: [{ type: 'text', text: system, cache_control: MARKER }] } : {}),
+  };
+}
+
+/** How the model is asked to think, if it is. */
+function thinkingOf(
+  { thinking }: ResolvedOptions,
+  info: FoundModel,
+  max_output: number,
+): Anthropic.ThinkingConfigParam | undefined {
+  if (!thinking || info.thinking === 'none') return undefined;
+  if (info.adaptive_thinking) return { type: 'adaptive' };
+  const budget_tokens = Math.max(LEAST_THINKING, Math.floor(max_output / 2));
+  return budget_tokens < max_output ? { type: 'enabled', budget_tokens } : undefined;
+}
+
+function tooShort(max_output: number): string {
+  return `thinking is left out: it takes at least ${LEAST_THINKING} tokens of an answer, and max_output is ${max_output}. Raise max_output`;
+}
+
+/** Not in tool calls that began without thinking, or whose first was folded: until the user speaks next, all is without. */
+function mayThink({ type }: Anthropic.ThinkingConfigParam, { messages }: Outgoing<Message>): boolean {
+  return type !== 'enabled' || missingThinking(messages as unknown as readonly AnthropicMessage[]) < 0;
+}
