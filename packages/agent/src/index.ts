@@ -46,7 +46,6 @@ export {
 export { type ConversationLog, createLog } from './loop/conversation-log.ts';
 export { isOpen, resumeFrom } from './loop/saved.ts';
 export { plannedBudget } from './loop/window-config.ts';
-export { withoutHandles } from './loop/without-handles.ts';
 export { type AskedModel, createModelLookup, type ModelLookupOptions } from './models/ask-model.ts';
 export {
   costOf,

@@ -106,6 +106,8 @@ export interface Dialect<M = unknown> {
   /** True if a message with calls may not follow a message of the assistant without any. */
   readonly callsAfterUser?: boolean;
   readonly limits: Limits;
+  /** False if nobody in the conversation can recall: notes and shortened messages then show no handles. Default true. */
+  readonly handles?: boolean;
   read(message: M): Reading;
   /** The message's own words (no calls, results or thinking), joined by line breaks. */
   text(message: M): string;

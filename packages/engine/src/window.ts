@@ -56,14 +56,16 @@ import { readTransient } from './view/transient.ts';
 import { firstDifference, isTooMuch, sendable, sizeOf, viewLoad, viewMessages } from './view/view.ts';
 import type { CachePrices, WindowEvent, WindowParts } from './window-parts.ts';
 
-interface FitOptions<M> {
+/** What `fit` takes besides the history. */
+export interface FitOptions<M> {
   readonly offset?: number;
   readonly signal?: Abortable;
   readonly rest?: boolean;
   readonly transient?: M | readonly M[];
 }
 
-interface Fitted<M> {
+/** What `fit` gives: what to send, its size, and what a fold did if there was one. */
+export interface Fitted<M> {
   messages: M[];
   metrics: FitMetrics;
   receipt?: Receipt;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ConversationWindow, isHoldfastError, type WindowState } from '../src/index.ts';
+import { anthropic, ConversationWindow, type Dialect, isHoldfastError, type WindowState } from '../src/index.ts';
 import { FORMATS, type Wire } from './histories.ts';
 import { isNoteText } from './promises.ts';
 
@@ -96,6 +96,43 @@ describe('a state that is none', () => {
       expect(() => new ConversationWindow<Wire>(CONFIG, { state: { ...state, dialect } })).toThrow(
         expect.objectContaining({ code: 'BAD_STATE', message: expect.stringContaining(dialect) }),
       );
+  });
+});
+
+describe('states of other releases', () => {
+  test('one of 0.1, with digests that have no version, folds on as one of today', async () => {
+    const state = await realState();
+    const old = JSON.parse(
+      JSON.stringify(state, (key, value) => (key === 'digest' ? { ...value, version: undefined } : value)),
+    );
+    expect(JSON.stringify(old)).not.toBe(JSON.stringify(state));
+    const views = [state, old].map(async (given) => {
+      const window = new ConversationWindow<Wire>(CONFIG, { state: given });
+      const { messages } = await window.fit(long(60));
+      return [messages, window.state()];
+    });
+    const [now, before] = await Promise.all(views);
+    expect(before).toEqual(now);
+  });
+
+  test('a digest of a later version is refused, with what to do', async () => {
+    const state = await realState();
+    const later = mangled(state, ['log', 0, 'digest', 'version'], 2) as WindowState<Wire>;
+    expect(() => new ConversationWindow<Wire>(CONFIG, { state: later })).toThrow(/version 2.*newer release/);
+  });
+
+  test('a note that was logged with handles is sent without where nobody can recall', async () => {
+    const dialect = { ...anthropic(), handles: false } as Dialect<Wire>;
+    const window = new ConversationWindow<Wire>(CONFIG, { dialect });
+    const { messages } = await window.fit(HISTORY);
+    const shown = new ConversationWindow<Wire>(CONFIG);
+    const { receipt } = await shown.fit(HISTORY);
+    const [entry] = window.state().log;
+    const old = { ...window.state(), log: [{ ...entry, note: receipt?.note }] } as WindowState<Wire>;
+    expect(receipt?.note).toContain('Recall a handle');
+    const restored = new ConversationWindow<Wire>(CONFIG, { dialect, state: old });
+    expect((await restored.fit(HISTORY)).messages).toEqual(messages);
+    expect(JSON.stringify(messages)).not.toMatch(/recall/i);
   });
 });
 

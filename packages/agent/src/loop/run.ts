@@ -13,7 +13,6 @@ import { type OpenCalls, readSaved, type SavedConversation } from './saved.ts';
 import { createSpending, type Spending } from './spending.ts';
 import { CutOff } from './stream.ts';
 import { windowConfig } from './window-config.ts';
-import { withoutHandles } from './without-handles.ts';
 
 /** What an execution starts from. */
 export interface RunSetup<M> {
@@ -70,7 +69,7 @@ export function startRun<M>(setup: RunSetup<M>): Run<M> {
   const conversation: Conversation<M> = createConversation<M>({
     config: windowConfig(options, info, setup.max_output),
     parts: {
-      dialect: options.handles === false ? withoutHandles(api.dialect) : api.dialect,
+      dialect: options.handles === false ? { ...api.dialect, handles: false } : api.dialect,
       archive: (options.archive as ReturnType<typeof memoryArchive<M>> | undefined) ?? memoryArchive<M>(),
       summarizer: summarizerOf(setup, spending, log, (spent) => conversation.used(spent)),
       logger: log,

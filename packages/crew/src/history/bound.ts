@@ -1,10 +1,9 @@
 import type { Logger } from '@holdfast/agent';
 import { createLog } from '@holdfast/agent';
-import { ConversationWindow, isHoldfastError, type StrategyName, type WindowState } from 'holdfast';
+import { ConversationWindow, EMPTY_DIGEST, isHoldfastError, type StrategyName, type WindowState } from 'holdfast';
 import type { CrewMessage } from '../config/config.ts';
 import type { KeptHistory } from './kept-history.ts';
 import { CREW_DIALECT, isNote } from './note.ts';
-import { digestOfNote } from './note-digest.ts';
 import { noteState } from './note-state.ts';
 import { pruned } from './prune.ts';
 
@@ -78,7 +77,7 @@ export function folding(setup: BoundSetup): Bound {
       if (!isHoldfastError(error) || error.code !== 'OVER_BUDGET') throw error;
       // What no fold may touch is longer than the limit by itself: the newest turn alone may be.
       const left = (await plain(messages, fresh)).filter((message) => !isNote(message));
-      const { digest = digestOfNote('', 0) } = own.state().log.at(-1) ?? {};
+      const { digest = EMPTY_DIGEST } = own.state().log.at(-1) ?? {};
       const count = seen + pending.length + fresh.length - left.length;
       // Its places are no longer those of the log: whoever comes next goes on from there as if this had not been.
       log = createLog<CrewMessage>(undefined);

@@ -1,12 +1,11 @@
-import { ConversationWindow, type FoldEntry, type KeptTurn, type WindowState } from 'holdfast';
+import { ConversationWindow, type Digest, type FoldEntry, type KeptTurn, readNote, type WindowState } from 'holdfast';
 import type { CrewMessage } from '../config/config.ts';
-import { CREW_DIALECT, countOf, isNote } from './note.ts';
-import { digestOfNote } from './note-digest.ts';
+import { CREW_DIALECT, isNote } from './note.ts';
 
 /** What was folded before: how many messages, and what is known of them. */
 export interface Folded {
   readonly count: number;
-  readonly digest: FoldEntry['digest'];
+  readonly digest: Digest;
 }
 
 /**
@@ -25,7 +24,7 @@ export async function noteState(
   if (note === undefined && folded === undefined) return undefined;
   const state = await wide(messages);
   const upTo = history.slice(0, Math.max(0, at)).filter((message) => !isNote(message)).length;
-  const count = note === undefined ? (folded?.count ?? 0) : countOf(note);
+  const count = note === undefined ? (folded?.count ?? 0) : readNote(note).dropped;
   // A note stands between turns and never last, wherever somebody put it.
   const before = state.turns.filter((turn) => turn.from + turn.count <= upTo).length;
   const first = Math.max(0, Math.min(before, state.turns.length - 1));
@@ -41,7 +40,7 @@ export async function noteState(
     kept,
     head: first,
     ...(note === undefined ? {} : { note }),
-    digest: folded?.digest ?? digestOfNote(note ?? '', gap + count),
+    digest: folded?.digest ?? readNote(note ?? '', gap + count).digest,
     summary: { text: '', pending: [] },
     said: { messages: covered, chars: charsOf(messages, covered), media: 0, images: 0, wide: 0, bytes: 0 },
     calibration: state.calibration,

@@ -1,8 +1,7 @@
-import { ConversationWindow, type StrategyName } from 'holdfast';
+import { ConversationWindow, readNote, type StrategyName } from 'holdfast';
 import { expect, test } from 'vitest';
 import type { CrewMessage } from '../config/config.ts';
-import { CREW_DIALECT, countOf, isNote } from './note.ts';
-import { digestOfNote } from './note-digest.ts';
+import { CREW_DIALECT, isNote } from './note.ts';
 import { noteState } from './note-state.ts';
 
 let calls = 0;
@@ -82,7 +81,7 @@ test('every part of a note is read back: the next fold has its lines and names',
   ] as const) {
     const view = await folded({ strategy, max_tokens: 12_000 }, history);
     const note = view.find(isNote)?.content ?? '';
-    const digest = digestOfNote(note, 50);
+    const digest = readNote(note, 50).digest;
     const known = JSON.stringify(digest);
     for (const line of note.split('\n').slice(1)) {
       if (line.startsWith('## ')) headings.add(line.slice(3));
@@ -132,37 +131,11 @@ test('what a note quotes cannot forge a line of it, however often it is read bac
     expect(new Set(headings).size).toBe(headings.length);
     for (const line of note.split('\n').slice(1)) expect(line).toMatch(/^(?:## [A-Z]|"[^"]*"(?: → exit 1)?$)/);
     expect(note).not.toMatch(/\u0085|\u2028/);
-    if (note !== '') expect(countOf(note)).toBeGreaterThanOrEqual(count);
-    count = Math.max(count, countOf(note));
+    const { dropped } = readNote(note);
+    if (note !== '') expect(dropped).toBeGreaterThanOrEqual(count);
+    count = Math.max(count, dropped);
   }
   expect(count).toBeGreaterThan(100);
-});
-
-test('a note of before, in which nothing was quoted, is read as one of now', () => {
-  const said = (before: boolean) =>
-    [
-      '[Note on the earlier conversation: 9 messages were taken out to keep to the limit.]',
-      before ? '## Said and decided' : '## The assistant said',
-      before ? 'I use tabs.' : '"I use tabs."',
-      before ? '## Last errors' : '## Last errors, from tools',
-      before ? 'Error: no such file' : '"Error: no such file"',
-      '## Names, by last use',
-      before ? 'oneName, twoName' : '"oneName, twoName"',
-      '## Tools used',
-      before ? 'Bash ×3, Read ×2' : '"Bash" ×3, "Read" ×2',
-    ].join('\n');
-  expect(digestOfNote(said(true), 20)).toEqual(digestOfNote(said(false), 20));
-  const { said: decided, tools } = digestOfNote(said(false), 20);
-  expect([decided, tools]).toEqual([
-    [['I use tabs.', 16]],
-    [
-      ['Bash', 3, 19],
-      ['Read', 2, 19],
-    ],
-  ]);
-  expect(digestOfNote('[1]\n## Commands run\n"npm test → exit 0" → exit 3', 9).commands).toEqual([
-    ['npm test → exit 0', 8, 3],
-  ]);
 });
 
 test('a window goes on from a note: the history is the same until the next fold', async () => {
@@ -175,13 +148,4 @@ test('a window goes on from a note: the history is the same until the next fold'
   const { messages } = await window.fit([user('and now?')], { offset: state?.seen ?? 0 });
   expect(messages).toEqual([...view, user('and now?')]);
   expect(await noteState([user('no note')])).toBeUndefined();
-});
-
-test.each([
-  ['[Note on the earlier conversation: 157 messages were taken out to keep to the limit.]', 157],
-  ['[Earlier conversation trimmed — 27 messages removed]\nsince 1999', 27],
-  ['nothing\n7', 0],
-  [`[${'9'.repeat(12)}]`, 0],
-])('%s speaks for %i messages', (note, count) => {
-  expect(countOf(note)).toBe(count);
 });

@@ -1,5 +1,6 @@
+import { readNote } from 'holdfast';
 import type { CrewMessage } from '../config/config.ts';
-import { countOf, isNote } from '../history/note.ts';
+import { isNote } from '../history/note.ts';
 
 /** What others' tools gave is shown so far. Supported by no measurement. */
 export const MOST_OF_RESULT = 2_000;
@@ -18,7 +19,7 @@ export function saidIn(history: readonly CrewMessage[]): number {
   const chars = toldChars(history);
   const note = history.findLast(isNote);
   const words = history.filter((message) => !isNote(message)).length;
-  return note === undefined || words === 0 ? chars : chars + (chars / words) * countOf(note.content);
+  return note === undefined || words === 0 ? chars : chars + (chars / words) * readNote(note.content).dropped;
 }
 
 function charsOf(message: CrewMessage): number {

@@ -1,5 +1,5 @@
 import { contentText } from '../content.ts';
-import { shortestNote } from '../note/note.ts';
+import { shortestNote } from '../note/fit-note.ts';
 import { exceeds, type Size } from '../size/budget.ts';
 import { overLimits } from '../size/media-limits.ts';
 import { addLoads, type Load, NO_LOAD, tokensOf } from '../size/tokens.ts';

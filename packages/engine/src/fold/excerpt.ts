@@ -74,10 +74,11 @@ function spokenNames<M>(dialect: Dialect<M>, pieces: readonly Piece<M>[]): Set<s
 }
 
 /** The text of these runs of lines with the handle of the whole in front, what stood beside it, and a mark for what is left out. */
-export function excerptText(text: string, runs: readonly Run[], handle: string, media = ''): string {
+export function excerptText(text: string, runs: readonly Run[], handle: string | undefined, media = ''): string {
   const lines = text.split('\n');
   const shown = runs.reduce((sum, [from, to]) => sum + to - from, 0);
-  let out = `[${shown} of ${lines.length} lines${media === '' ? '' : `, ${media}`}: recall ${handle} for all]`;
+  const back = handle === undefined ? '' : `: recall ${handle} for all`;
+  let out = `[${shown} of ${lines.length} lines${media === '' ? '' : `, ${media}`}${back}]`;
   let next = 0;
   for (const [from, to] of runs) {
     if (from > next) out += `\n[… ${from - next} lines]`;

@@ -2,7 +2,7 @@ import { once } from '../content.ts';
 import type { Dialect } from '../dialect.ts';
 import { type Digest, DigestBuilder } from '../note/digest.ts';
 import { fileFacts } from '../note/files.ts';
-import { noteText } from '../note/note.ts';
+import { noteText } from '../note/fit-note.ts';
 import type { Budget, Size } from '../size/budget.ts';
 import { overBudget } from '../size/floor.ts';
 import { type Calibration, type Load, tokensOf } from '../size/tokens.ts';

@@ -73,12 +73,12 @@ export function applyCuts<M>(dialect: Dialect<M>, message: M, at: number, cuts: 
   let shortened = message;
   for (const cut of cuts) {
     if (cut.at !== at) continue;
-    const handle = handleOf(at, eras);
+    const handle = dialect.handles === false ? undefined : handleOf(at, eras);
     if (cut.part < 0) {
       const media = wordsMedia(reading);
       shortened = dialect.maskText(shortened, ownText(preview(dialect.text(message), cut.chars, handle, media)));
     } else {
-      const part = reading.results.length > 1 ? `${handle}.${cut.part}` : handle;
+      const part = handle !== undefined && reading.results.length > 1 ? `${handle}.${cut.part}` : handle;
       texts.set(cut.part, ownText(maskedResult(reading.results[cut.part]?.content, cut, part)));
     }
   }
@@ -93,13 +93,19 @@ function wordsMedia({ bulk, results }: Reading): string {
   return images > 0 ? `${images} ${images === 1 ? 'image' : 'images'}` : 'attached files';
 }
 
-function maskedResult(content: unknown, cut: Cut, handle: string): string {
-  if (cut.same !== undefined) return `[same result as the later call ${plainLine(cut.same)}; recall ${handle}]`;
+/** Says how to get the whole text back; nothing where no handle is shown. */
+function recall(handle: string | undefined, before = ': '): string {
+  return handle === undefined ? '' : `${before}recall ${handle}`;
+}
+
+function maskedResult(content: unknown, cut: Cut, handle: string | undefined): string {
+  if (cut.same !== undefined) return `[same result as the later call ${plainLine(cut.same)}${recall(handle, '; ')}]`;
   const media = mediaIn(content);
   const text = Array.isArray(content) && content.every(mediaKind) ? '' : contentText(content);
   if (cut.wording !== undefined) {
     const also = media === '' ? '' : ` [${media}]`;
-    return `${sliceText(text, 0, cut.chars)}\n${filled(cut.wording, 'chars', text.length)}${also} [recall ${handle}]`;
+    const back = handle === undefined ? '' : ` [recall ${handle}]`;
+    return `${sliceText(text, 0, cut.chars)}\n${filled(cut.wording, 'chars', text.length)}${also}${back}`;
   }
   const shown = cut.lines ? excerptText(text, cut.lines, handle, media) : preview(text, cut.chars, handle, media);
   return shown + hiddenNames(text, namesRoom(text.length, cut.chars), cut.lines ? shown : '');
@@ -130,14 +136,14 @@ function hiddenNames(text: string, room: number, shown: string): string {
 }
 
 /** Head and tail of a text, cut at line ends where one is near, with the handle between, and what stood beside it. */
-function preview(text: string, chars: number, handle: string, media: string): string {
+function preview(text: string, chars: number, handle: string | undefined, media: string): string {
   const beside = media === '' ? '' : `, ${media}`;
-  if (media !== '' && text.length <= chars) return `${text}${text === '' ? '' : '\n'}[${media}: recall ${handle}]`;
-  if (chars === 0) return `[${text.length} characters${beside}: recall ${handle}]`;
+  if (media !== '' && text.length <= chars) return `${text}${text === '' ? '' : '\n'}[${media}${recall(handle)}]`;
+  if (chars === 0) return `[${text.length} characters${beside}${recall(handle)}]`;
   const headEnd = lineEnd(text, Math.ceil(chars * 0.6));
   const tailStart = lineStart(text, Math.max(headEnd, text.length - Math.floor(chars * 0.4)));
   const left = tailStart - headEnd;
-  return `${sliceText(text, 0, headEnd)}\n[… ${left} of ${text.length} characters${beside}: recall ${handle} …]\n${sliceText(text, tailStart, text.length)}`;
+  return `${sliceText(text, 0, headEnd)}\n[… ${left} of ${text.length} characters${beside}${recall(handle)} …]\n${sliceText(text, tailStart, text.length)}`;
 }
 
 function lineEnd(text: string, limit: number): number {

@@ -3,7 +3,14 @@ import type { Dialect } from '../dialect.ts';
 import { badImage } from '../size/media-limits.ts';
 import { addLoads, type Calibration, type Load, NO_LOAD } from '../size/tokens.ts';
 import { type ArchiveEntry, handleOf, newEra } from '../state/archive.ts';
-import { type FoldEntry, type KeptTurn, keptTurns, restoreView, type WindowState } from '../state/state.ts';
+import {
+  type FoldEntry,
+  type KeptTurn,
+  keptTurns,
+  restoreView,
+  upgradeEntry,
+  type WindowState,
+} from '../state/state.ts';
 import { type Piece, pieceOf, unthinkPiece } from '../view/piece.ts';
 import { sendable, type View, viewLoad, viewOf } from '../view/view.ts';
 import { compare, hashMessage, hashTurn, sourcesOf } from './compare.ts';
@@ -17,9 +24,10 @@ export function restoreKnown<M>(dialect: Dialect<M>, state: WindowState<M>): Kno
   // Copies: the caller's state stays the caller's.
   const { view: _, log: folded, undone: back, seen, ...rest } = state;
   const { eras, folds, pins, hold, turns, transient } = frozen(rest);
-  const log = folded.map(frozen);
-  const undone = back.map(frozen);
-  const view = restoreView(dialect, { ...state, turns });
+  const upgraded = (entry: FoldEntry) => frozen(upgradeEntry(dialect, entry));
+  const log = folded.map(upgraded);
+  const undone = back.map(upgraded);
+  const view = restoreView(dialect, { ...state, turns, log });
   const { covered = 0, said: before = NO_LOAD } = log.at(-1) ?? {};
   const recent: M[] = [];
   const since = view.pieces.filter(({ from }) => from >= covered);

@@ -3,7 +3,7 @@ import { timeRatio } from '../../../../scripts/time-ratio.ts';
 import { openaiChat } from '../dialects/openai-chat/dialect.ts';
 import { UNCALIBRATED } from '../size/tokens.ts';
 import { pieceOf, previewWords } from '../view/piece.ts';
-import { DigestBuilder, EMPTY_DIGEST } from './digest.ts';
+import { DigestBuilder, EMPTY_DIGEST, upgradeDigest } from './digest.ts';
 
 test('words that a fold shortens are taken in then, as they were said, and not again when they are dropped', () => {
   const dialect = openaiChat();
@@ -87,10 +87,11 @@ test('a name that a call was the last to use goes before one of a result', () =>
   ]);
 });
 
-test('a digest of an earlier version goes on', () => {
-  const { outline: _, ...sections } = EMPTY_DIGEST;
-  const before = { ...sections, names: [['old_name', 'name', 1, 1, 3]] } as unknown as typeof EMPTY_DIGEST;
-  const { names, outline } = digestOfRead('class Anything {', before);
+test('a digest of 0.1, without version and outline, is merged like any other', () => {
+  const { outline: _, version, ...sections } = EMPTY_DIGEST;
+  const before = upgradeDigest({ ...sections, names: [['old_name', 'name', 1, 1, 3]] });
+  const { names, outline, version: now } = digestOfRead('class Anything {', before);
+  expect([before.version, now]).toEqual([version, version]);
   expect(names.find(([name]) => name === 'old_name')).toEqual(['old_name', 'name', 1, 1, 3, 0]);
   expect(outline).toEqual([['class Anything {', 11]]);
 });

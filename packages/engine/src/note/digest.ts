@@ -29,11 +29,13 @@ export type ToolFact = readonly [name: string, uses: number, last: number];
 
 /** What is known of the turns that were masked or dropped. Plain data, bounded, merged from fold to fold. */
 export type Digest = Readonly<Record<Section, readonly Remark[]>> & {
+  readonly version: 1;
   readonly names: readonly NameFact[];
   readonly tools: readonly ToolFact[];
 };
 
 export const EMPTY_DIGEST: Digest = {
+  version: 1,
   asked: [],
   said: [],
   changed: [],
@@ -45,6 +47,18 @@ export const EMPTY_DIGEST: Digest = {
   names: [],
   tools: [],
 };
+
+/** True for a digest that only a later release can read. One without a version is from 0.1. */
+export function isLaterDigest({ version = 1 }: { readonly version?: number }): boolean {
+  return version > EMPTY_DIGEST.version;
+}
+
+/** The digest with all that this version has: 0.1 wrote no version, and at first no outline. Pure. */
+export function upgradeDigest(digest: Partial<Digest>): Digest {
+  return digest.version === undefined || digest.outline === undefined
+    ? { ...EMPTY_DIGEST, ...digest }
+    : (digest as Digest);
+}
 
 /** Most entries that go from one fold to the next: a few times what a note has room for. No measurement supports the figures. */
 const KEPT: Readonly<Record<Section, number>> = {
@@ -97,10 +111,10 @@ export class DigestBuilder<M> {
 
   constructor(dialect: Dialect<M>, before: Digest) {
     this.#dialect = dialect;
-    const { names: _, tools = [], ...sections } = { ...EMPTY_DIGEST, ...before };
+    const { version: _, names, tools, ...sections } = before;
     this.#tools = new Map(tools.map((tool) => [tool[0], tool]));
     this.#sections = mapSections(sections, (remarks) => [...remarks]);
-    for (const [name, kind, uses, mentions, last, argued = 0] of before.names)
+    for (const [name, kind, uses, mentions, last, argued = 0] of names)
       this.#names.set(name, { name, kind, uses, mentions, last, argued, score: 0 });
   }
 
@@ -146,7 +160,7 @@ export class DigestBuilder<M> {
   finish(edge: number): Digest {
     const sections = mapSections(this.#sections, (remarks, section) => newestOnce(remarks, KEPT[section]));
     const tools = [...this.#tools.values()].sort((a, b) => b[1] - a[1] || b[2] - a[2]).slice(0, KEPT_TOOLS);
-    return { ...sections, names: this.#bestNames(edge), tools };
+    return { version: 1, ...sections, names: this.#bestNames(edge), tools };
   }
 
   /** The names that are most likely needed again, the best first. */

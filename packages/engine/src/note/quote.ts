@@ -15,6 +15,11 @@ export function own(words: TemplateStringsArray, ...parts: readonly (number | No
   return String.raw({ raw: words }, ...parts) as NotePart;
 }
 
+/** Parts in one line, separated by commas. */
+export function joinParts(parts: readonly NotePart[]): NotePart {
+  return parts.join(', ') as NotePart;
+}
+
 /** The handle of a message. */
 export function handlePart(at: number, eras: Eras): NotePart {
   return handleOf(at, eras) as NotePart;

@@ -3,7 +3,7 @@ import type { Dialect } from '../dialect.ts';
 import { readTurns } from '../history/turns.ts';
 import { pieceOf } from '../view/piece.ts';
 import { viewMessages, viewOf } from '../view/view.ts';
-import { enact, keptTurns, type WindowState } from './state.ts';
+import { enact, keptTurns, upgradeEntry, type WindowState } from './state.ts';
 
 export { withoutNewest } from './state.ts';
 
@@ -19,7 +19,8 @@ export async function fillState<M>(
   original: (index: number) => M | Promise<M>,
 ): Promise<WindowState<M>> {
   const { told: upTo, ...state } = bare;
-  const { covered = 0, head = 0, note } = state.log.at(-1) ?? {};
+  const newest = state.log.at(-1);
+  const { covered = 0, head = 0, note } = newest ? upgradeEntry(dialect, newest) : {};
   const last = state.turns.at(-1);
   // What came next may have joined the last turn.
   const isOpen = last && last.from >= covered && !last.cuts && !last.unthought;

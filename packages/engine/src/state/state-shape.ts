@@ -7,10 +7,14 @@ const CALIBRATION = { slope: 1e-9, squares: 1e-9, products: ANY, 'fixed?': ANY, 
 const CUTS = [{ at: 0, part: -1, chars: 0, 'same?': '', 'lines?': [[0, 0]], 'wording?': '' }];
 const TURNS = [{ from: 0, count: 1, 'cuts?': CUTS, 'hash?': '' }];
 const LOAD = { messages: ANY, chars: ANY, media: ANY, images: ANY, 'pages?': ANY, wide: ANY, bytes: ANY };
-/** States of before have no outline. */
-const DIGEST = Object.fromEntries(
-  Object.keys(EMPTY_DIGEST).map((key) => [key.replace('outline', 'outline?'), [['', ANY]]]),
-);
+/** States of 0.1 have no version, and early ones no outline. */
+const { version, outline: _, ...REQUIRED } = EMPTY_DIGEST;
+const REMARKS = [['', ANY]];
+const DIGEST = {
+  'version?': version,
+  'outline?': REMARKS,
+  ...Object.fromEntries(Object.keys(REQUIRED).map((key) => [key, REMARKS])),
+};
 const ENTRIES = [
   {
     covered: 0,

@@ -2,7 +2,8 @@ import type { Dialect } from '../dialect.ts';
 import { dialectNamed, recognized } from '../dialects/detect.ts';
 import { HoldfastError } from '../errors.ts';
 import type { Cut } from '../fold/mask.ts';
-import type { Digest } from '../note/digest.ts';
+import { type Digest, isLaterDigest, upgradeDigest } from '../note/digest.ts';
+import { withoutHandles } from '../note/read-note.ts';
 import type { Size } from '../size/budget.ts';
 import type { Calibration, Load } from '../size/tokens.ts';
 import type { Summary } from '../summaries/folded.ts';
@@ -99,6 +100,15 @@ function read<M>(dialect: Dialect<M>, from: number, messages: readonly M[]): Pie
   return pieceOf({ from, messages, readings: messages.map((message) => dialect.read(message)) });
 }
 
+/** The entry as this release writes it, whatever release wrote it; the entry itself if nothing is different. Pure. */
+export function upgradeEntry<M>({ handles }: Dialect<M>, entry: FoldEntry): FoldEntry {
+  const digest = upgradeDigest(entry.digest);
+  // 0.1 logged the handles of notes that were sent without them.
+  const note = handles === false && entry.note !== undefined ? withoutHandles(entry.note) : entry.note;
+  if (digest === entry.digest && note === entry.note) return entry;
+  return { ...entry, digest, ...(note === undefined ? {} : { note }) };
+}
+
 /** The view of a state, as it was. Throws BAD_STATE if the state does not add up. */
 export function restoreView<M>(dialect: Dialect<M>, state: WindowState<M>): View<M> {
   const last = state.log.at(-1);
@@ -123,7 +133,10 @@ export function checkState(state: unknown, dialect: string | undefined): void {
   // One of the caller's own may look like any other.
   const found = /^(?:ai-sdk|anthropic|openai-.+)$/.test(own) ? recognized(view) : undefined;
   if ((found ?? own) !== own) throw badState(`it is of dialect ${own}, its messages of ${found}`);
-  const ends = [...log, ...undone].map(({ kept, covered }) => inOrder(kept, covered));
+  const entries = [...log, ...undone];
+  const later = entries.find(({ digest }) => isLaterDigest(digest));
+  if (later) throw badState(`its digest has version ${later.digest.version}, which needs a newer release of holdfast`);
+  const ends = entries.map(({ kept, covered }) => inOrder(kept, covered));
   if (![...ends, inOrder(turns, seen), (log.at(-1)?.covered ?? 0) <= seen].every(Boolean))
     throw badState('its turns are not those of its history');
 }

@@ -1,4 +1,5 @@
 import type { ResolvedConfig } from '../config.ts';
+import { TOOLS_HEADING } from '../note/render-note.ts';
 import { exceeds } from '../size/budget.ts';
 import type { Strategy } from '../strategy.ts';
 import { keepNewest } from './newest.ts';
@@ -26,7 +27,7 @@ export function twoTier({ tier_thresholds: [first, second] }: ResolvedConfig): r
           bound: (turn) => (turn.recent ? most : { messages: 0, tokens: 0 }),
         }),
         note: tokens > second && messages > INTACT ? 'summary' : 'digest',
-        wording: { tools: 'Tools used' },
+        wording: { tools: TOOLS_HEADING },
       };
     },
   };

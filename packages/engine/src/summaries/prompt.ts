@@ -2,7 +2,7 @@ import { contentText, sliceText } from '../content.ts';
 import type { Dialect } from '../dialect.ts';
 import { readAt } from '../history/turns.ts';
 import { argumentText } from '../note/calls.ts';
-import { own, plainLine, plainLines } from '../note/quote.ts';
+import { plainLine, plainLines } from '../note/quote.ts';
 import { echoOf } from './echo.ts';
 import { maskSecrets } from './secrets.ts';
 
@@ -95,9 +95,6 @@ function shorten(whole: string, chars: number): string {
   const half = Math.floor(chars / 2);
   return `${sliceText(text, 0, half)}\n[… ${text.length - 2 * half} characters …]\n${sliceText(text, text.length - half, text.length)}`;
 }
-
-/** What stands in front of every summary. */
-export const SUMMARY_MARK = own`[Conversation Summary]`;
 
 /**
  * An answer as a summary: keys masked, one mark in front left out, its headings below those of a note, and no line that

@@ -1,0 +1,144 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type Digest, EMPTY_DIGEST, type Remark } from './digest.ts';
+import type { NameKind } from './names.ts';
+import { plainLine } from './quote.ts';
+import { readNote, withoutHandles } from './read-note.ts';
+import { type NoteContent, renderNote } from './render-note.ts';
+
+/** Text as a digest holds it: one line without quotation marks, and nothing that a note masks. */
+const line = fc.stringMatching(/^[A-Za-z][A-Za-z .,#:→×-]{0,40}[a-z]$/).map(plainLine);
+const remark = fc.tuple(line, fc.nat(999)).map(([text, at]): Remark => [text, at]);
+const remarks = fc.array(remark, { maxLength: 4 });
+const commands = fc.array(
+  fc
+    .tuple(line, fc.nat(999), fc.option(fc.integer({ min: -9, max: 255 })))
+    .map(([text, at, exit]): Remark => (exit === null ? [text, at] : [text, at, exit])),
+  { maxLength: 4 },
+);
+const names = fc.uniqueArray(
+  fc.tuple(
+    fc.stringMatching(/^[a-z]{3,8}_[a-z]{1,8}$/),
+    fc.constantFrom<NameKind>('path', 'name', 'number', 'hash'),
+    fc.constant(0),
+    fc.constant(1),
+    fc.nat(999),
+  ),
+  { maxLength: 8, selector: ([name]) => name },
+);
+const tools = fc.uniqueArray(fc.tuple(fc.stringMatching(/^[a-z_]{1,12}$/), fc.nat(99), fc.constant(999)), {
+  maxLength: 3,
+  selector: ([name]) => name,
+});
+const digests: fc.Arbitrary<Digest> = fc.record({
+  version: fc.constant(1 as const),
+  asked: remarks,
+  said: remarks,
+  changed: remarks,
+  read: remarks,
+  commands,
+  errors: remarks,
+  todos: remarks,
+  outline: remarks,
+  names,
+  tools,
+});
+
+function noteOf(digest: Digest, dropped: number): NoteContent {
+  const tools = digest.tools.length > 0 ? { tools: { heading: 'Tools used', last: 999 } } : {};
+  return { eras: [], dropped: [[1, dropped]], shortened: 2, example: 1, digest, ...tools };
+}
+
+/** Names in the order of their lines: by kind, the newest first. */
+function byLine({ names }: Digest): Digest['names'] {
+  const kinds: NameKind[] = ['path', 'name', 'number', 'hash'];
+  return names.toSorted((a, b) => kinds.indexOf(a[1]) - kinds.indexOf(b[1]) || b[4] - a[4]);
+}
+
+test('what a note with handles says is read back exactly', () => {
+  fc.assert(
+    fc.property(digests, fc.integer({ min: 1, max: 9_999 }), (digest, dropped) => {
+      const read = readNote(renderNote(noteOf(digest, dropped)), 1_000);
+      expect(read).toEqual({ dropped, digest: { ...digest, names: byLine(digest) } });
+    }),
+  );
+});
+
+test('without handles all is read back but the places, which keep their order before the end', () => {
+  fc.assert(
+    fc.property(digests, fc.integer({ min: 1, max: 9_999 }), (digest, dropped) => {
+      const read = readNote(renderNote(noteOf(digest, dropped), { handles: false }), 200);
+      expect(read.dropped).toBe(dropped);
+      for (const section of ['asked', 'said', 'changed', 'read', 'errors', 'todos', 'outline', 'commands'] as const) {
+        const bare = (list: readonly Remark[]) => list.map(([text, , exit]) => [text, exit]);
+        expect(bare(read.digest[section])).toEqual(bare(digest[section]));
+        const places = read.digest[section].map(([, at]) => at);
+        expect(places).toEqual(places.toSorted((a, b) => a - b));
+        expect(places.every((at) => at < 200)).toBe(true);
+      }
+      expect(read.digest.names.map(([name, kind]) => [name, kind])).toEqual(
+        byLine(digest).map(([name, kind]) => [name, kind]),
+      );
+      expect(read.digest.tools.map(([name, uses]) => [name, uses])).toEqual(
+        digest.tools.map(([name, uses]) => [name, uses]),
+      );
+    }),
+  );
+});
+
+test('a text with handles loses them as if it had been written without', () => {
+  const forms: Partial<NoteContent>[] = [
+    {},
+    { short: true },
+    { marker: '[Trimmed: {dropped} messages]' },
+    { summary: { text: 'm1: done\nNext: tests', room: 99 } },
+  ];
+  fc.assert(
+    fc.property(digests, fc.nat(2), fc.constantFrom(...forms), (digest, more, form) => {
+      const { digest: _, ...bare } = noteOf(digest, 1 + more);
+      const note = form.short || form.marker ? { ...bare, ...form } : { ...noteOf(digest, 1 + more), ...form };
+      const { tools: __, ...shown } = note;
+      const content = note.digest ? note : shown;
+      const plain = renderNote(content, { handles: false });
+      expect(withoutHandles(renderNote(content))).toBe(plain);
+      expect(withoutHandles(plain)).toBe(plain);
+    }),
+  );
+});
+
+test('an older note, in which nothing was quoted, is read like one of today', () => {
+  const said = (old: boolean) =>
+    [
+      '[Note on the earlier conversation: 9 messages were taken out to keep to the limit.]',
+      old ? '## Said and decided' : '## The assistant said',
+      old ? 'I use tabs.' : '"I use tabs."',
+      old ? '## Last errors' : '## Last errors, from tools',
+      old ? 'Error: no such file' : '"Error: no such file"',
+      '## Names, by last use',
+      old ? 'oneName, twoName' : '"oneName, twoName"',
+      '## Tools used',
+      old ? 'Bash ×3, Read ×2' : '"Bash" ×3, "Read" ×2',
+    ].join('\n');
+  expect(readNote(said(true), 20)).toEqual(readNote(said(false), 20));
+  const { digest } = readNote(said(false), 20);
+  expect([digest.said, digest.tools]).toEqual([
+    [['I use tabs.', 16]],
+    [
+      ['Bash', 3, 19],
+      ['Read', 2, 19],
+    ],
+  ]);
+  expect(readNote('[1]\n## Commands run\n"npm test → exit 0" → exit 3', 9).digest.commands).toEqual([
+    ['npm test → exit 0', 8, 3],
+  ]);
+});
+
+test.each([
+  ['[Note on the earlier conversation: 157 messages were taken out to keep to the limit.]', 157],
+  ['[Earlier conversation trimmed — 27 messages removed]\nsince 1999', 27],
+  ['nothing\n7', 0],
+  [`[${'9'.repeat(12)}]`, 0],
+  ['', 0],
+])('%s speaks for %i messages', (note, dropped) => {
+  expect(readNote(note, 0)).toEqual({ dropped, digest: EMPTY_DIGEST });
+});
