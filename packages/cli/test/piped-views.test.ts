@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { programOf } from '../../../scripts/test-programs.ts';
-import { viewKind } from '../src/view/view.ts';
+import { viewKind } from '../src/view/run/view.ts';
 import { play } from './fixtures/events.ts';
 import type { PlayOptions } from './fixtures/play.ts';
 

@@ -6,7 +6,7 @@ import { sqlite } from '@holdfast/sessions';
 import { expect, test } from 'vitest';
 import { contextOf } from '../src/context.ts';
 import { main } from '../src/program.ts';
-import { deleteUnused } from '../src/sessions/act.ts';
+import { deleteUnused } from '../src/sessions/commands.ts';
 import { project as newProject } from './project.ts';
 
 const DAY = 86_400_000;

@@ -30,12 +30,12 @@ import { openHome } from '../home.ts';
 import { type ModelBehind, modelBehind, type StandInPart } from '../run/model-behind.ts';
 import { findSession, isInMemory, namedStoreFiles, type StoreFlags, withStore } from '../sessions/open-store.ts';
 import { settleTrust } from '../trust/settle.ts';
-import { viewKind } from '../view/view.ts';
+import { viewKind } from '../view/run/view.ts';
 import { boundFlags, boundsOf } from './bounds.ts';
 import { lineChat } from './line-chat.ts';
-import { type Found, newestToGoOn } from './newest-session.ts';
-import { sessionOutputs } from './outputs.ts';
 import { pipedChat, readPrompt } from './piped-chat.ts';
+import { type Found, newestToGoOn } from './resume.ts';
+import { sessionOutputs } from './session-outputs.ts';
 import { systemPrompt } from './system-prompt.ts';
 import { terminalChat } from './terminal-chat.ts';
 

@@ -2,17 +2,17 @@ import { join, resolve } from 'node:path';
 import { nearest } from '@holdfast/agent/config';
 import { exportSession } from '@holdfast/sessions';
 import { WrongUse } from '../failure.ts';
-import { writeLines } from '../sessions/act.ts';
-import { messageLines, speakerOf, tableOf } from '../sessions/lines.ts';
+import { writeLines } from '../sessions/commands.ts';
 import { copyOutputs, isOutput, outputsFolder, readOutput } from '../sessions/output-files.ts';
+import { messageLines, speakerOf, tableOf } from '../sessions/session-text.ts';
 import { counted } from '../view/amounts.ts';
 import { harmless } from '../view/harmless.ts';
 import { foldPhrase } from '../view/phrases.ts';
 import { plainStyle } from '../view/style.ts';
 import { cut, pad } from '../view/text.ts';
+import { wrapText } from '../view/wrap-text.ts';
 import type { Talk } from './face.ts';
-import { wrapText } from './paragraphs.ts';
-import { contextRows, firstRows, receiptRows, saidRows } from './rows.ts';
+import { contextRows, firstRows, receiptRows, saidRows } from './output/rows.ts';
 
 /** One slash command: the table below is all that help and completion know, too. */
 export interface Command {

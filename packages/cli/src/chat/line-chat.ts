@@ -4,14 +4,14 @@ import type { Context } from '../context.ts';
 import { harmless } from '../view/harmless.ts';
 import { drawn } from '../view/printed.ts';
 import { plainStyle } from '../view/style.ts';
-import { createAnswerLog } from './answer-log.ts';
 import type { Listeners, Opened } from './chat.ts';
 import { entered } from './commands.ts';
 import { type Talk, talkOf } from './face.ts';
-import { failureText, resultText } from './failure-text.ts';
-import { callRows } from './question.ts';
+import { callRows } from './input/question.ts';
+import { createAnswerLog } from './output/answer-log.ts';
+import { failureText, resultText } from './output/failure-text.ts';
+import { keptLine, keptSession, welcomeRows } from './output/welcome.ts';
 import { wasSaid } from './was-said.ts';
-import { keptLine, keptSession, welcomeRows } from './welcome.ts';
 
 const COLUMNS = 80;
 

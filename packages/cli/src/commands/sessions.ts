@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { addTrustFlag } from '../config-flags.ts';
 import type { Context } from '../context.ts';
-import type { ExportFlags, ImportFlags, ListFlags, PruneFlags, ShowFlags } from '../sessions/act.ts';
+import type { ExportFlags, ImportFlags, ListFlags, PruneFlags, ShowFlags } from '../sessions/commands.ts';
 import type { StoreFlags } from '../sessions/open-store.ts';
 
 /** `holdfast sessions`: conversations that are kept, and what can be done with them. */
@@ -22,7 +22,7 @@ Examples:
 
 They lie in sessions.db of HOLDFAST_HOME (default ~/.holdfast), or where --store says.`,
     );
-  const act = () => import('../sessions/act.ts');
+  const act = () => import('../sessions/commands.ts');
   /** Nothing of a folder's configuration is obeyed here but where sessions are kept. */
   const trusted = async (flags: StoreFlags, ...more: readonly string[]) =>
     (await import('../sessions/open-store.ts')).trustedStore(flags, context, {}, more);

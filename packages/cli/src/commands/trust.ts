@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
-import type { TrustCommandFlags } from '../trust/command.ts';
+import type { TrustCommandFlags } from '../trust/commands.ts';
 
 /** `holdfast trust`: what this folder may do, and how to take that back. */
 export function addTrust(program: Command, context: Context): void {
-  const act = () => import('../trust/command.ts');
+  const act = () => import('../trust/commands.ts');
   const trust = program
     .command('trust')
     .description('look at what this folder wants to set, and trust it or not')

@@ -19,7 +19,7 @@ import { openHome } from '../home.ts';
 import { shellWord } from '../shell-word.ts';
 import { isVouchedFor, pendingNames, settleTrust, standingOf } from '../trust/settle.ts';
 import { jsonText } from '../view/harmless.ts';
-import { createView, viewKind } from '../view/view.ts';
+import { createView, viewKind } from '../view/run/view.ts';
 import { loadForRun } from './kept-speaker.ts';
 import { modelBehind, taskPart } from './model-behind.ts';
 import { planLines, planRun } from './plan.ts';

@@ -12,9 +12,9 @@ import { EXIT } from '../exit-codes.ts';
 import { homeOf } from '../home.ts';
 import { harmless, jsonText } from '../view/harmless.ts';
 import { clean } from '../view/text.ts';
-import { messageLines, speakerOf } from './lines.ts';
 import { countOf, findSession, type StoreFlags, withStore } from './open-store.ts';
 import { isOutput, readOutput } from './output-files.ts';
+import { messageLines, speakerOf } from './session-text.ts';
 
 export interface RecallFlags extends StoreFlags {
   readonly limit?: string;

@@ -6,8 +6,8 @@ import { type ConfigFlags, loadWithFlags } from '../config-flags.ts';
 import type { Context } from '../context.ts';
 import { Interrupted, WrongUse } from '../failure.ts';
 import { shellWord } from '../shell-word.ts';
-import { configItem, crewItem, instructionItems, keptText, type TrustItem } from './items.ts';
 import { askTrust, isPersonThere, pendingLines } from './question.ts';
+import { configItem, crewItem, instructionItems, keptText, type TrustItem } from './trust-items.ts';
 import { addTrust, readTrust } from './trust-store.ts';
 import { visible } from './visible.ts';
 

@@ -4,9 +4,9 @@ import type { Context } from '../context.ts';
 import { Interrupted, WrongUse } from '../failure.ts';
 import { readTask } from '../run/task-file.ts';
 import { jsonText } from '../view/harmless.ts';
-import { nameIn } from './items.ts';
 import { askTrust, isPersonThere, pendingLines } from './question.ts';
 import { remember, standingOf, type TrustFlags } from './settle.ts';
+import { nameIn } from './trust-items.ts';
 import { readTrust, revokeTrust } from './trust-store.ts';
 import { visible } from './visible.ts';
 

@@ -2,7 +2,7 @@ import { appendFileSync, mkdtempSync, readFileSync, statSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openHistory, type Walk, walked } from './history.ts';
+import { openHistory, type Walk, walked } from './prompt-history.ts';
 
 const folder = () => mkdtempSync(join(tmpdir(), 'holdfast-history-'));
 

@@ -1,14 +1,14 @@
 import type { ExecutorState } from '@holdfast/agent';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ODD, play } from '../../test/fixtures/events.ts';
-import { liveRows } from './live-lines.ts';
+import { ODD, play } from '../../../test/fixtures/events.ts';
+import { printable } from '../printed.ts';
+import { plainStyle, terminalStyle } from '../style.ts';
+import { columnsOf } from '../text.ts';
+import { liveRows } from './live-rows.ts';
 import { logRows } from './log-lines.ts';
-import { printable } from './printed.ts';
-import { plainStyle, terminalStyle } from './style.ts';
+import { createWatch } from './run-watch.ts';
 import { summaryRows } from './summary.ts';
-import { columnsOf } from './text.ts';
-import { createWatch } from './watch.ts';
 
 const style = terminalStyle({});
 const { events, end } = play({ seed: 3, iterations: 3, calls: 12, odd: true });

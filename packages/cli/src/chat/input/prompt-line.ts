@@ -1,8 +1,8 @@
-import { completions } from './commands.ts';
+import { completions } from '../commands.ts';
 import { type Draft, draftOf, EMPTY, insertPaste, textOf } from './draft.ts';
 import { continued, edit } from './edit.ts';
-import { type History, type Walk, walked } from './history.ts';
-import type { Stroke } from './strokes.ts';
+import type { Stroke } from './keys.ts';
+import { type History, type Walk, walked } from './prompt-history.ts';
 
 /** Where a person writes: a draft, what was said before, and what a Tab offers. Stateful. */
 export interface PromptLine {

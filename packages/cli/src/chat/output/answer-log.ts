@@ -1,9 +1,9 @@
 import { aboutOf, type ProviderEvent } from '@holdfast/agent';
-import { clock } from '../view/amounts.ts';
-import { aboutIn, logRows } from '../view/log-lines.ts';
-import type { Style } from '../view/style.ts';
-import { clean, cut } from '../view/text.ts';
-import { createFlow } from './paragraphs.ts';
+import { clock } from '../../view/amounts.ts';
+import { aboutIn, logRows } from '../../view/run/log-lines.ts';
+import type { Style } from '../../view/style.ts';
+import { clean, cut } from '../../view/text.ts';
+import { createFlow } from '../../view/wrap-text.ts';
 
 /** An answer as it comes: rows that stay, and what is going on below them. Stateful; shows nothing. */
 export interface AnswerLog {

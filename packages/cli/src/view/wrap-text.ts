@@ -1,4 +1,4 @@
-import { clean, columnsOf } from '../view/text.ts';
+import { clean, columnsOf } from './text.ts';
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 

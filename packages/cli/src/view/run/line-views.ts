@@ -1,12 +1,12 @@
-import { duration } from './amounts.ts';
-import { countInterrupts } from './interrupts.ts';
-import { categoryPhrase, endPhrase, foldPhrase, interruptPhrase, verdictPhrase } from './phrases.ts';
-import { plainStyle } from './style.ts';
+import { duration } from '../amounts.ts';
+import { countInterrupts } from '../interrupts.ts';
+import { categoryPhrase, endPhrase, foldPhrase, interruptPhrase, verdictPhrase } from '../phrases.ts';
+import { plainStyle } from '../style.ts';
+import { clean, cut } from '../text.ts';
+import { flushed } from '../written.ts';
+import { createWatch, type Line } from './run-watch.ts';
 import { summaryRows } from './summary.ts';
-import { clean, cut } from './text.ts';
 import type { View, ViewSetup } from './view.ts';
-import { createWatch, type Line } from './watch.ts';
-import { flushed } from './written.ts';
 
 const BOX_COLUMNS = 80;
 const ABOUT_COLUMNS = 200;

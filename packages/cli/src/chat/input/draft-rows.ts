@@ -1,4 +1,4 @@
-import { clean, columnsOf, cut } from '../view/text.ts';
+import { clean, columnsOf, cut } from '../../view/text.ts';
 import type { Atom, Draft } from './draft.ts';
 
 /** How many columns `> ` takes. */

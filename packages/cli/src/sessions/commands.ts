@@ -21,7 +21,6 @@ import { homeOf } from '../home.ts';
 import { counted } from '../view/amounts.ts';
 import { harmlessJson, jsonText } from '../view/harmless.ts';
 import { clean } from '../view/text.ts';
-import { bytes, detailsOf, messageLines, speakerOf, tableOf, textLines } from './lines.ts';
 import {
   checkKept,
   countOf,
@@ -33,6 +32,7 @@ import {
   withStore,
 } from './open-store.ts';
 import { removeOutputs } from './output-files.ts';
+import { bytes, detailsOf, messageLines, speakerOf, tableOf, textLines } from './session-text.ts';
 
 interface Json extends StoreFlags {
   readonly json?: boolean;

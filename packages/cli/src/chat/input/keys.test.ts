@@ -1,6 +1,6 @@
 import type { Key } from 'ink';
 import { expect, test } from 'vitest';
-import { strokesOf } from './strokes.ts';
+import { strokesOf } from './keys.ts';
 
 const NONE = {} as Key;
 const typed = (input: string) =>

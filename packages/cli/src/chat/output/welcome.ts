@@ -1,9 +1,9 @@
 import type { Chat } from '@holdfast/agent/chat';
-import type { Style } from '../view/style.ts';
-import type { Opened } from './chat.ts';
-import { textOf } from './draft.ts';
-import { wrapText } from './paragraphs.ts';
-import type { PromptLine } from './prompt-line.ts';
+import type { Style } from '../../view/style.ts';
+import { wrapText } from '../../view/wrap-text.ts';
+import type { Opened } from '../chat.ts';
+import { textOf } from '../input/draft.ts';
+import type { PromptLine } from '../input/prompt-line.ts';
 import { restoredRows, saidRows } from './rows.ts';
 
 const LAST = 2;

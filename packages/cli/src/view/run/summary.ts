@@ -1,8 +1,8 @@
 import type { ExecutorResult, RunStatus } from '@holdfast/agent';
-import { counted, difference, duration, money, percent, tokens } from './amounts.ts';
-import type { Colours } from './colours.ts';
-import type { Style } from './style.ts';
-import { clean, columnsOf, cut, cutMiddle, pad, wrap } from './text.ts';
+import { counted, difference, duration, money, percent, tokens } from '../amounts.ts';
+import type { Colours } from '../colours.ts';
+import type { Style } from '../style.ts';
+import { clean, columnsOf, cut, cutMiddle, pad, wrap } from '../text.ts';
 
 export interface SummaryInput {
   readonly title: string;

@@ -3,14 +3,14 @@ import type { ContextUse, Restored } from '@holdfast/agent/chat';
 import fc from 'fast-check';
 import type { Receipt } from 'holdfast';
 import { expect, test } from 'vitest';
-import { terminalStyle } from '../view/style.ts';
-import { columnsOf } from '../view/text.ts';
+import { terminalStyle } from '../../view/style.ts';
+import { columnsOf } from '../../view/text.ts';
+import { draftOf } from '../input/draft.ts';
+import { approval, callRows, yesOrNo } from '../input/question.ts';
 import { createAnswerLog } from './answer-log.ts';
-import { draftOf } from './draft.ts';
 import { liveRows, promptRows } from './live-rows.ts';
-import { approval, callRows, yesOrNo } from './question.ts';
 import { contextRows, failureRows, receiptRows, restoredRows, saidRows } from './rows.ts';
-import { statusRows } from './standing.ts';
+import { statusRows } from './status-line.ts';
 
 const style = terminalStyle({});
 const text = fc.oneof(

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { columnsOf } from '../view/text.ts';
-import { createFlow, wrapLine, wrapText } from './paragraphs.ts';
+import { columnsOf } from './text.ts';
+import { createFlow, wrapLine, wrapText } from './wrap-text.ts';
 
 test('indentation and blanks stay, words stay whole', () => {
   expect(wrapText('def f():\n\treturn  1', 20)).toEqual(['def f():', '    return  1']);

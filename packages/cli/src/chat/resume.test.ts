@@ -1,7 +1,7 @@
 import { createCrewSession } from '@holdfast/crew';
 import { type SessionEntry, sqlite } from '@holdfast/sessions';
 import { expect, test } from 'vitest';
-import { newestToGoOn } from './newest-session.ts';
+import { newestToGoOn } from './resume.ts';
 
 const said: SessionEntry = { type: 'message', message: { role: 'user', content: 'Hello' } };
 

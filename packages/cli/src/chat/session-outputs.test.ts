@@ -15,7 +15,7 @@ import { copyOutputs, outputsFolder, readOutput, removeOutputs } from '../sessio
 import { plainStyle } from '../view/style.ts';
 import { COMMANDS } from './commands.ts';
 import type { Talk } from './face.ts';
-import { sessionOutputs } from './outputs.ts';
+import { sessionOutputs } from './session-outputs.ts';
 
 const KEY = 'ghp_abcdefghijklmnopqrstuvwxyz0123456789';
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type Draft, draftOf, EMPTY, insert, insertPaste, moved, textOf } from './draft.ts';
 import { draftRows } from './draft-rows.ts';
 import { continued, edit } from './edit.ts';
-import type { Stroke } from './strokes.ts';
+import type { Stroke } from './keys.ts';
 
 type Name = Exclude<Stroke['type'], 'text'>;
 

@@ -1,13 +1,13 @@
-import { createColours } from '../view/colours.ts';
-import type { Style } from '../view/style.ts';
-import { clean, cut } from '../view/text.ts';
+import { createColours } from '../../view/colours.ts';
+import type { Style } from '../../view/style.ts';
+import { clean, cut } from '../../view/text.ts';
+import { wrapText } from '../../view/wrap-text.ts';
+import type { Draft } from '../input/draft.ts';
+import { draftRows } from '../input/draft-rows.ts';
+import type { Question } from '../input/question.ts';
 import type { AnswerLog } from './answer-log.ts';
-import type { Draft } from './draft.ts';
-import { draftRows } from './draft-rows.ts';
-import { wrapText } from './paragraphs.ts';
-import type { Question } from './question.ts';
 import { firstRows } from './rows.ts';
-import { type Standing, statusRows } from './standing.ts';
+import { type Standing, statusRows } from './status-line.ts';
 
 /** Everything that the live region is made of. */
 export interface LiveParts {

@@ -1,9 +1,9 @@
 import type { ValidationResult } from '@holdfast/agent';
-import { duration } from './amounts.ts';
-import { categoryPhrase, endPhrase, foldPhrase, verdictPhrase } from './phrases.ts';
-import type { Style } from './style.ts';
-import { clean, columnsOf, cut, cutMiddle, wrap } from './text.ts';
-import type { Line } from './watch.ts';
+import { duration } from '../amounts.ts';
+import { categoryPhrase, endPhrase, foldPhrase, verdictPhrase } from '../phrases.ts';
+import type { Style } from '../style.ts';
+import { clean, columnsOf, cut, cutMiddle, wrap } from '../text.ts';
+import type { Line } from './run-watch.ts';
 
 const NAME_COLUMNS = 11;
 // Text that goes on for longer than this is hard to follow with the eye.

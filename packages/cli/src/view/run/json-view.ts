@@ -1,8 +1,8 @@
-import { jsonLine } from './harmless.ts';
-import { countInterrupts } from './interrupts.ts';
-import { interruptPhrase } from './phrases.ts';
+import { jsonLine } from '../harmless.ts';
+import { countInterrupts } from '../interrupts.ts';
+import { interruptPhrase } from '../phrases.ts';
+import { flushed } from '../written.ts';
 import type { View, ViewSetup } from './view.ts';
-import { flushed } from './written.ts';
 
 /** One JSON object a line: each event, and `run-end` with the result. Never anything else on stdout. */
 export function jsonView({ stdout, stderr, verbose, onInterrupt }: ViewSetup): View {

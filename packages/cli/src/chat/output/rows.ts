@@ -1,10 +1,10 @@
 import type { ContextUse, Restored, Said } from '@holdfast/agent/chat';
 import type { Receipt } from 'holdfast';
-import { counted, percent, tokens, tokensOf } from '../view/amounts.ts';
-import { foldPhrase, verdictPhrase } from '../view/phrases.ts';
-import type { Style } from '../view/style.ts';
-import { clean, cut, pad } from '../view/text.ts';
-import { wrapText } from './paragraphs.ts';
+import { counted, percent, tokens, tokensOf } from '../../view/amounts.ts';
+import { foldPhrase, verdictPhrase } from '../../view/phrases.ts';
+import type { Style } from '../../view/style.ts';
+import { clean, cut, pad } from '../../view/text.ts';
+import { wrapText } from '../../view/wrap-text.ts';
 
 const NOTE_ROWS = 6;
 const SAID_ROWS = 4;

@@ -1,9 +1,9 @@
 import type { ProviderEvent, TokenUsage } from '@holdfast/agent';
 import type { Chat } from '@holdfast/agent/chat';
-import { counted, money, percent, tokensOf } from '../view/amounts.ts';
-import { gaugeBar } from '../view/live-lines.ts';
-import type { Style } from '../view/style.ts';
-import { clean, columnsOf, cut } from '../view/text.ts';
+import { counted, money, percent, tokensOf } from '../../view/amounts.ts';
+import { gaugeBar } from '../../view/run/live-rows.ts';
+import type { Style } from '../../view/style.ts';
+import { clean, columnsOf, cut } from '../../view/text.ts';
 
 /** How a conversation stands, for its status line. Plain data. */
 export interface Standing {

@@ -10,7 +10,7 @@ import {
   wordEnd,
   wordStart,
 } from './draft.ts';
-import type { Stroke } from './strokes.ts';
+import type { Stroke } from './keys.ts';
 
 /** What a stroke made of a draft. `killed`: what it took out at once, to be put back by a yank. */
 export interface Edited {

@@ -1,11 +1,11 @@
-import { countInterrupts } from './interrupts.ts';
-import { liveRows } from './live-lines.ts';
+import { countInterrupts } from '../interrupts.ts';
+import { terminalStyle } from '../style.ts';
+import { flushed } from '../written.ts';
+import { liveRows } from './live-rows.ts';
 import { logRows } from './log-lines.ts';
-import { terminalStyle } from './style.ts';
+import { createWatch, type Line } from './run-watch.ts';
 import { summaryRows } from './summary.ts';
 import type { View, ViewSetup } from './view.ts';
-import { createWatch, type Line } from './watch.ts';
-import { flushed } from './written.ts';
 
 // Ten frames a second look alive, and leave the processor to the work.
 const FRAME_MS = 100;
@@ -13,7 +13,7 @@ const FRAME_MS = 100;
 /** Redraws a few rows at the foot of the terminal; what is done scrolls up and stays. Takes stdin until `end`. */
 export async function liveView(setup: ViewSetup): Promise<View> {
   // Loaded here, because files and pipes need neither ink nor React.
-  const { createFrames } = await import('./frames.ts');
+  const { createFrames } = await import('../frames.ts');
   const { stdout, title, verbose = false } = setup;
   const style = terminalStyle(setup.env);
   const now = () => performance.now();

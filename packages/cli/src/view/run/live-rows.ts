@@ -1,11 +1,11 @@
 import type { ContextGauge, ExecutorState } from '@holdfast/agent';
-import { clock, counted, money, percent, tokensOf } from './amounts.ts';
-import type { Colours } from './colours.ts';
+import { clock, counted, money, percent, tokensOf } from '../amounts.ts';
+import type { Colours } from '../colours.ts';
+import { interruptPhrase } from '../phrases.ts';
+import type { Style } from '../style.ts';
+import { clean, columnsOf, cut, wrap } from '../text.ts';
 import { aboutIn } from './log-lines.ts';
-import { interruptPhrase } from './phrases.ts';
-import type { Style } from './style.ts';
-import { clean, columnsOf, cut, wrap } from './text.ts';
-import type { Moment } from './watch.ts';
+import type { Moment } from './run-watch.ts';
 
 /** Everything that the live region is made of. */
 export interface LiveInput {
