@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
+import { engineTexts, textProblems } from './engine-texts.ts';
 import { sourceProblems } from './import-directions.ts';
 
 /** What a check found: a line to show, and what is wrong, with what to do about it. */
@@ -18,7 +19,7 @@ const BUNDLE_BYTES = 64 * 1_024;
 const SOURCES = ['packages/*/src/**/*.ts', 'packages/*/test/**/*.ts', 'examples/**/*.ts', 'scripts/**/*.ts'];
 
 let failed = false;
-for (const check of [checkSources, checkPublished, checkShipped, checkBundle, checkPages, checkLockFiles]) {
+for (const check of [checkSources, checkTexts, checkPublished, checkShipped, checkBundle, checkPages, checkLockFiles]) {
   for (const { shown, problems } of await check()) {
     console.log(`${problems.length === 0 ? 'ok  ' : 'FAIL'} ${shown}`);
     for (const problem of problems) console.log(`       ${problem}`);
@@ -31,6 +32,15 @@ function checkSources(): Finding[] {
   const paths = globSync(SOURCES, { cwd: ROOT }).map((path) => path.split(sep).join('/'));
   const problems = paths.toSorted().flatMap((path) => sourceProblems(path, text(path)));
   return [{ shown: `import directions and names of ${paths.length} files`, problems }];
+}
+
+/** Packages talk through data: none reads the engine's words. */
+function checkTexts(): Finding[] {
+  const paths = globSync('packages/*/src/**/*.{ts,tsx}', { cwd: ROOT }).map((path) => path.split(sep).join('/'));
+  const files = paths.toSorted().map((path) => [path, text(path)] as const);
+  const texts = engineTexts(files);
+  const problems = files.flatMap(([path, source]) => textProblems(path, source, texts));
+  return [{ shown: `no package reads the engine's words, ${texts.runs.size} runs of three`, problems }];
 }
 
 async function checkPublished(): Promise<Finding[]> {

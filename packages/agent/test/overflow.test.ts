@@ -60,6 +60,7 @@ test.each(APIS)(
     const result = await provider.execute('Read this. '.repeat(5_000), { max_output: 1_000, system: 'Be careful.' });
     expect(result).toMatchObject({ success: false, errorCategory: 'context_overflow' });
     expect(result.error).toMatch(/reserve \d+ .*newest user message \d+/);
+    expect(result.overBudget?.floor.tokens).toBeGreaterThan(result.overBudget?.max.tokens ?? Number.POSITIVE_INFINITY);
     expect(standIn.requests.length).toBe(0);
   },
 );

@@ -279,6 +279,27 @@ test('however much the others said, an agent is told what fits: the input whole,
     }
 });
 
+test.each([
+  ['tokens', 4],
+  ['messages', 1],
+] as const)('an agent that has no room for the %s is asked %i times, whatever the error says', async (unit, times) => {
+  const floor = { tokens: 10, messages: 10 };
+  const prompts: number[] = [];
+  const provider: Provider = {
+    name: 'small',
+    execute: async (prompt) => {
+      prompts.push(prompt.length);
+      const overBudget = { floor, max: { ...floor, [unit]: 9 } };
+      return { success: false, output: '', error: 'no', overBudget, filesChanged: [], iterationComplete: false };
+    },
+  };
+  const past: CrewMessage[] = [{ role: 'assistant', name: 'clarifier', content: 'word '.repeat(1_700) }];
+  const crew = { ...ALONE, agents: { ...ALONE.agents, clarifier: { role: 'Ask.' } } };
+  await new CrewExecutor(crew, { provider: () => provider }).execute('go', past);
+  expect(prompts).toHaveLength(times);
+  expect(prompts).toEqual(prompts.toSorted((a, b) => b - a));
+});
+
 test('however long the findings of a group are, each stands in its message with its name', async () => {
   const outputs: Record<string, string> = { one: 'b'.repeat(150_000), two: `${'c'.repeat(150_000)} done` };
   const found = playedBy((agent) => Promise.resolve({ ...done, output: outputs[agent] ?? 'All is well.' }));

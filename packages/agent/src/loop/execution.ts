@@ -1,8 +1,8 @@
 import { type HoldfastError, isHoldfastError } from 'holdfast';
-import type { Checkpoint, ErrorCategory, ExecutionResult, Progress, Tool } from '../providers/provider.ts';
+import type { Checkpoint, ErrorCategory, ExecutionResult, OverBudget, Progress, Tool } from '../providers/provider.ts';
 import type { ApiAnswer, CallResult } from './api.ts';
 import type { Fitted } from './conversation.ts';
-import { failureOf, shortened } from './failure.ts';
+import { type Failure, failureOf, shortened } from './failure.ts';
 import { RequestFailed, request } from './request.ts';
 import { type Run, type RunSetup, startRun } from './run.ts';
 import { NO_CALLS, type OpenCalls, type SavedConversation } from './saved.ts';
@@ -13,7 +13,7 @@ import { wellFormed } from './well-formed.ts';
 interface Ending {
   readonly text: string;
   readonly complete: boolean;
-  readonly error?: { readonly category: ErrorCategory; readonly message: string };
+  readonly error?: Pick<Failure, 'category' | 'message' | 'overBudget'>;
   readonly budget?: NonNullable<ExecutionResult['budget']>;
 }
 
@@ -37,6 +37,7 @@ export async function execute<M>(prompt: string, setup: RunSetup<M>): Promise<Ex
     success: ending.error === undefined,
     output: ending.text,
     ...(ending.error && { error: ending.error.message, errorCategory: ending.error.category }),
+    ...(ending.error?.overBudget && { overBudget: ending.error.overBudget }),
     ...(ending.budget ? { budget: ending.budget } : {}),
     iterationComplete: ending.complete,
     ...(completionSignal === undefined ? {} : { completionSignal }),
@@ -203,14 +204,14 @@ function refusedBy({ text }: ApiAnswer<unknown>): Ending {
 }
 
 function endedBy<M>(error: unknown, { options, signal, redactor }: Run<M>, text: string): Ending {
-  const failed = (category: ErrorCategory, message: string): Ending => ({
+  const failed = (category: ErrorCategory, message: string, overBudget?: OverBudget): Ending => ({
     text,
     complete: false,
-    error: { category, message: shortened(redactor.message(message)) },
+    error: { category, message: shortened(redactor.message(message)), ...(overBudget && { overBudget }) },
   });
   if (options.signal?.aborted) return failed('cancelled', 'the execution was cancelled');
   if (signal.aborted) return failed('timeout', `time_limit_ms (${options.time_limit_ms}) was over before the answer`);
   if (isHoldfastError(error) && error.code === 'BAD_PIN') return failed('invalid_request', pinnedTooMuch(error));
-  const { category, message } = error instanceof RequestFailed ? error.failure : failureOf(error);
-  return failed(category, message);
+  const { category, message, overBudget } = error instanceof RequestFailed ? error.failure : failureOf(error);
+  return failed(category, message, overBudget);
 }

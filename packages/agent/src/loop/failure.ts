@@ -1,6 +1,6 @@
 import { isHoldfastError } from 'holdfast';
 import { causeOf as networkCause } from '../models/ask-model.ts';
-import type { ErrorCategory } from '../providers/provider.ts';
+import type { ErrorCategory, OverBudget } from '../providers/provider.ts';
 import { ToldAPIError } from './body-error.ts';
 import { type Overflow, overflowOf } from './overflow.ts';
 import { BrokenStream, CutOff } from './stream.ts';
@@ -15,6 +15,7 @@ export interface Failure {
   /** What the server asks to wait. */
   readonly wait_ms?: number;
   readonly overflow?: Overflow;
+  readonly overBudget?: OverBudget;
   /** Of the answer by HTTP. */
   readonly status?: number;
 }
@@ -55,8 +56,9 @@ export function failureOf(thrown: unknown): Failure {
     : overflowOf({ ...figures, status, message, code: `${type} ${code}` });
   if (overflow) return { category: 'context_overflow', message, again: false, overflow };
   if (isHoldfastError(error)) {
-    const category = error.code === 'OVER_BUDGET' ? 'context_overflow' : 'invalid_request';
-    return { category, message, again: false };
+    if (error.code !== 'OVER_BUDGET') return { category: 'invalid_request', message, again: false };
+    const { floor, max } = error.details as unknown as OverBudget;
+    return { category: 'context_overflow', message, again: false, overBudget: { floor, max } };
   }
   const category = categoryOf(error, status, `${type} ${code}`, message);
   // A quota that is used up comes back with no wait.

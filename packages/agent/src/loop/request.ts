@@ -99,11 +99,12 @@ function doubted<M>(failure: Failure, { address_doubt: doubt, address }: Request
 
 /** The API's own words stand where folding does not help: they may be about something else. */
 function unfoldable(told: Failure, error: HoldfastError): RequestFailed {
-  const { floor } = error.details as { readonly floor?: { readonly tokens: number } };
-  // What the API did not tell is a guess of ours, and no limit to speak of.
-  const ours = told.overflow?.limit === undefined ? `~${floor?.tokens ?? 0} tokens must stay` : error.message;
-  const message = `${told.message} (nothing more can be folded away for it: ${ours})`;
-  return new RequestFailed({ ...told, message }, error);
+  const { message: ours, overBudget } = failureOf(error);
+  const isTold = told.overflow?.limit !== undefined;
+  // A limit that the API did not state is our own guess: do not mention it.
+  const why = isTold ? ours : `~${overBudget?.floor.tokens ?? 0} tokens must stay`;
+  const message = `${told.message} (nothing more can be folded away for it: ${why})`;
+  return new RequestFailed({ ...told, message, ...(isTold && overBudget ? { overBudget } : {}) }, error);
 }
 
 function emitView<M>({ emit }: RequestSetup<M>, { messages, metrics }: Fitted<M>): void {

@@ -1,5 +1,5 @@
 import type { SessionEntry } from '@holdfast/sessions';
-import type { Archive, ConversationHistoryConfig, Receipt } from 'holdfast';
+import type { Archive, ConversationHistoryConfig, Receipt, Size } from 'holdfast';
 import type { Redactor } from '../loop/redactor.ts';
 
 /** Runs one prompt to its end: requests, tool calls, more requests, until the model has answered. */
@@ -178,6 +178,12 @@ export interface Cost {
   readonly everything?: number;
 }
 
+/** The size of what no fold may remove, and the budget that it exceeds; Infinity where there is no limit. */
+export interface OverBudget {
+  readonly floor: Size;
+  readonly max: Size;
+}
+
 /** What came of one prompt. Plain data. */
 export interface ExecutionResult {
   readonly success: boolean;
@@ -185,6 +191,8 @@ export interface ExecutionResult {
   readonly output: string;
   readonly error?: string;
   readonly errorCategory?: ErrorCategory;
+  /** Nothing could be sent: what no fold may remove is larger than the budget. */
+  readonly overBudget?: OverBudget;
   /** The bound that ended it, where one did. */
   readonly budget?: 'requests' | 'cost' | 'time';
   readonly filesChanged: readonly string[];

@@ -114,7 +114,6 @@ function failed(error: unknown, errorCategory: ErrorCategory = 'unknown'): Execu
   };
 }
 
-const TOO_LONG = /is over budget, \d+ tokens > \d+/;
 /** Shorter than this, what others said is not what is too long. */
 const LEAST = 1_000;
 
@@ -128,7 +127,9 @@ async function saidWithin(
   const result = await say(first);
   const longest = Math.max(first.prompt.length, ...first.said.map(({ text }) => text.length));
   const next = Math.floor(Math.min(room, longest) / 2);
-  if (result.requests || !TOO_LONG.test(result.error ?? '') || next < LEAST) return result;
+  const { requests, overBudget } = result;
+  const isTooLong = overBudget && overBudget.floor.tokens > overBudget.max.tokens;
+  if (requests || !isTooLong || next < LEAST) return result;
   return saidWithin(next, told(next), told, say);
 }
 

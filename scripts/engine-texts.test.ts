@@ -1,0 +1,41 @@
+import { globSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { engineTexts, textProblems } from './engine-texts.ts';
+
+const files = globSync('packages/engine/src/**/*.ts').map((path) => [path, readFileSync(path, 'utf8')] as const);
+const texts = engineTexts(files);
+const found = (source: string, path = 'packages/cli/src/view/note.ts') => textProblems(path, source, texts);
+
+test('knows the headings of the note, and the errors', () => {
+  expect(texts.phrases).toEqual(expect.arrayContaining(['The user said', 'Files changed', 'Tools used']));
+  expect([...texts.runs]).toEqual(expect.arrayContaining(['is over budget', 'earlier messages were']));
+});
+
+test.each([
+  ['a pattern over an error', String.raw`const TOO_LONG = /is over budget, \d+ tokens > \d+/;`],
+  ['a pattern over the first line of a note', String.raw`/^\[Note on the earlier conversation: (\d+) messages/`],
+  ['a pattern over a mask', 'new RegExp(String.raw`same result as the later call \\S+`)'],
+  ['a table of headings', "const SECTIONS = new Map([['Files changed', 'changed']]);"],
+  ['a heading in a longer text', "text.split('## The user said')"],
+  ['a search for a phrase', "if (error.message.includes('is over budget')) retry();"],
+  ['a search for a phrase that has a name', "const OVER = 'is over budget';\nif (message.startsWith(OVER)) retry();"],
+  ['a comparison', "if (why === 'nothing was said since the last fold') skip();"],
+])('finds %s', (_, source) => {
+  expect(found(source)).toHaveLength(1);
+});
+
+test.each([
+  ['words of its own', 'if (/rate.?limit|too many requests/i.test(message)) wait();'],
+  ['the words in a comment', "// 'is over budget'\nif (error.code === 'OVER_BUDGET') retry();"],
+  ['a text that is only shown', "print('what cannot be folded away is over budget');"],
+  ['a type', "type Heading = 'Files changed';"],
+])('leaves %s alone', (_, source) => {
+  expect(found(source)).toEqual([]);
+});
+
+test('tests and the engine itself may match the words', () => {
+  const source = "text.includes('is over budget')";
+  expect(found(source, 'packages/cli/src/view/note.test.ts')).toEqual([]);
+  expect(found(source, 'packages/engine/src/note/read-note.ts')).toEqual([]);
+  expect(found(source, 'packages/crew/test/turn.test.ts')).toEqual([]);
+});

@@ -1,0 +1,117 @@
+import { parseAst } from 'vite';
+
+type Node = { readonly type: string; readonly [key: string]: unknown };
+
+/** The engine's texts: every run of three words, and the headings and fixed sentences of the note. */
+export interface EngineTexts {
+  readonly runs: ReadonlySet<string>;
+  readonly phrases: readonly string[];
+}
+
+const NOTE = 'packages/engine/src/note/render-note.ts';
+/** Files with texts of others, which clients may well have to know: the errors of providers. */
+const FOREIGN = /\/dialects\/[^/]+\/request\/|\/(?:testing|replay)\/|\.test\.ts$/;
+const MATCHES = /^(?:includes|startsWith|endsWith|indexOf|lastIndexOf|search|match|matchAll|split|replace|replaceAll)$/;
+const RUN = 3;
+
+/** Collects the texts of the engine's sources, each with its path in the repository. Pure. */
+export function engineTexts(files: readonly (readonly [path: string, source: string])[]): EngineTexts {
+  const own = files.filter(([path]) => path.startsWith('packages/engine/src/') && !FOREIGN.test(path));
+  const texts = own.flatMap(([path, source]) => literalsIn(path, source).map((text) => [path, text] as const));
+  const ofNote = texts.flatMap(([path, text]) => (path === NOTE ? text : []));
+  return {
+    runs: new Set(texts.flatMap(([, text]) => runsOf(text))),
+    phrases: ofNote.filter((text) => !text.includes('\0') && /^\[?[A-Z]\S* /.test(text)),
+  };
+}
+
+/**
+ * Where a file outside the engine reads the engine's words: a phrase of the note in any text, or three words in a row of any
+ * other text in a pattern or in something that a text is compared with. One line for each, with what to do. Pure.
+ */
+export function textProblems(path: string, source: string, { runs, phrases }: EngineTexts): string[] {
+  if (path.startsWith('packages/engine/') || !/^packages\/[^/]+\/src\//.test(path) || path.endsWith('.test.ts'))
+    return [];
+  const quoted = literalsIn(path, source).filter((text) => phrases.some((phrase) => text.includes(phrase)));
+  const matched = matchesIn(path, source).filter((text) => runsOf(text).some((run) => runs.has(run)));
+  return [...new Set([...quoted, ...matched])].map(
+    (text) =>
+      `${path}: reads the engine's words ${JSON.stringify(text)}; use readNote(), state().log, or an error's code and details`,
+  );
+}
+
+function wordsOf(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}'_-]+/gu) ?? [];
+}
+
+function runsOf(text: string): string[] {
+  return text.split('\0').flatMap((part) => {
+    const words = wordsOf(part);
+    return words.slice(RUN - 1).map((_, i) => words.slice(i, i + RUN).join(' '));
+  });
+}
+
+/** All strings of a file, templates with a break for each value. Names of modules and types are none. */
+function literalsIn(path: string, source: string): string[] {
+  return nodesOf(path, source).flatMap((node) => textOf(node) ?? []);
+}
+
+/** What texts are matched with or compared with: patterns, arguments of `includes` and the like, sides of `===`, cases. */
+function matchesIn(path: string, source: string): string[] {
+  const nodes = nodesOf(path, source);
+  const constants = new Map(
+    nodes.flatMap(({ type, id, init }) =>
+      type === 'VariableDeclarator' && isNode(id) && isNode(init) ? [[id.name, init] as const] : [],
+    ),
+  );
+  const text = (node: unknown): string[] => {
+    const value = isNode(node) && node.type === 'Identifier' ? constants.get(node.name) : node;
+    if (!isNode(value)) return [];
+    const own = textOf(value.type === 'TaggedTemplateExpression' ? (value.quasi as Node) : value);
+    return own === undefined ? [] : [own];
+  };
+  return nodes.flatMap((node): string[] => {
+    const { pattern } = (node.regex ?? {}) as { readonly pattern?: string };
+    if (pattern !== undefined) return [plainPattern(pattern)];
+    if (node.type === 'BinaryExpression' && /^[!=]==?$/.test(String(node.operator)))
+      return [node.left, node.right].flatMap((side) => (isNode(side) && textOf(side)) || []);
+    if (node.type === 'SwitchCase') return text(node.test);
+    const callee = isNode(node.callee) ? node.callee : undefined;
+    const [first] = Array.isArray(node.arguments) ? node.arguments : [];
+    if (callee?.name === 'RegExp') return text(first).map(plainPattern);
+    const method = isNode(callee?.property) ? String(callee.property.name) : '';
+    return MATCHES.test(method) ? text(first) : [];
+  });
+}
+
+/** A pattern as the words that it must find, with breaks for everything else. */
+function plainPattern(pattern: string): string {
+  return pattern
+    .replace(/\\s[*+?]?/g, ' ')
+    .replace(/\\([^A-Za-z0-9])/g, '$1')
+    .replace(/\\.|\[[^\]]*\]|\.[*+]\??|[|()]/g, '\0');
+}
+
+function textOf({ type, value, quasis }: Node): string | undefined {
+  if (type === 'Literal' && typeof value === 'string') return value;
+  if (type !== 'TemplateLiteral' || !Array.isArray(quasis)) return undefined;
+  return quasis.map((quasi: { value: { cooked?: string } }) => quasi.value.cooked ?? '').join('\0');
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null && typeof (value as Node).type === 'string';
+}
+
+/** Every node of a file but those of imports, exports of others and types. */
+function nodesOf(path: string, source: string): Node[] {
+  const nodes: Node[] = [];
+  const left: unknown[] = [parseAst(source, { lang: path.endsWith('x') ? 'tsx' : 'ts' })];
+  while (left.length > 0) {
+    const next = left.pop();
+    if (Array.isArray(next)) left.push(...next);
+    if (!isNode(next) || /^(?:TS(?!As|Non|Satisfies)|Import)/.test(next.type)) continue;
+    nodes.push(next);
+    for (const key in next) if (key !== 'source') left.push(next[key]);
+  }
+  return nodes;
+}
