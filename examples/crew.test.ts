@@ -3,7 +3,7 @@ import { createStandIn } from '@holdfast/stand-in';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { askCrew } from './crew.ts';
 
-test('the example of docs/crew.md asks a crew and shows its budgets', async () => {
+test('the example in docs/crew.md asks a crew and shows its usage', async () => {
   const standIn = await createStandIn({
     script: ({ system, results }) => {
       if (system.includes('You are lead')) return { text: '[ROUTE_CLERK]' };
@@ -22,7 +22,7 @@ test('the example of docs/crew.md asks a crew and shows its budgets', async () =
   expect(written.mock.calls.map(([text]) => text).join('')).toContain('[ROUTE_CLERK]It is in src/parser.ts');
 });
 
-test('what docs/crew.md shows of the example stands in it', () => {
+test('the snippet in docs/crew.md is part of the example', () => {
   const text = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
   const [, snippet = 'none'] = /```ts\n([\s\S]*?)```/.exec(text('../docs/crew.md')) ?? [];
   expect(text('crew.ts')).toContain(snippet);

@@ -8,7 +8,7 @@ const lookUp: Tool = {
   run: () => 'src/parser.ts, line 12',
 };
 
-/** Asks a crew of two, and goes on with what was said. Gives the last words. */
+/** Asks a crew of two agents, then asks a follow-up question. Returns the last answer. */
 export async function askCrew(base_url: string, api_key: string): Promise<string> {
   const crew = new CrewExecutor(
     {

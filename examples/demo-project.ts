@@ -25,9 +25,9 @@ refactor
 - [ ] nothing outside of src/ was touched
 `;
 
-const CONFIG = `# What \`npm start\` runs with; \`holdfast init\` writes one with all keys.
+const CONFIG = `# The configuration that \`npm start\` uses; \`holdfast init\` writes one with all keys.
 provider:
-  type: stand-in   # a script in place of a model
+  type: stand-in   # a script instead of a model
   calls: 150
   edits: true
 execution:

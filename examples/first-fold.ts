@@ -6,7 +6,7 @@ import { type GeneratedMessage, generateConversation } from './generate.ts';
 const PAGE = fileURLToPath(new URL('../docs/concepts.md', import.meta.url));
 const BLOCK = /(?<=```text\n)history:[^`]*(?=```)/;
 
-/** The first fold of a short conversation as a table, the one in docs/concepts.md. Deterministic. */
+/** Renders the first fold of a short conversation as the table in docs/concepts.md. Deterministic. */
 export async function firstFold(): Promise<string> {
   const history = generateConversation({ seed: 1, messages: 60, dialect: 'anthropic' });
   const window = new ConversationWindow<GeneratedMessage>({ max_tokens: 12_000 }, { dialect: 'anthropic' });

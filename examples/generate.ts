@@ -7,7 +7,7 @@ import {
   openaiChatMessages,
 } from './conversation/wire.ts';
 
-/** The wire shapes in which a conversation can be generated. */
+/** The wire formats in which a conversation can be generated. */
 export type GeneratedDialect = 'anthropic' | 'openai-chat';
 
 /** A message of a generated conversation. */

@@ -37,7 +37,7 @@ const fixture: Fixture<GeminiContent> = {
 
 testDialect(gemini, fixture, test);
 
-test('calls without ids go with their results by name and order, through folds', async () => {
+test('calls without ids are paired with their results by name and order, across folds', async () => {
   const parts = (n: number) => [`read ${n}`, `search ${n}`, `read again ${n}`];
   const name = (text: string) => text.split(' ')[0] ?? '';
   const history: GeminiContent[] = [user({ text: 'Go.' })];

@@ -18,7 +18,7 @@ interface Reply {
   readonly usage: unknown;
 }
 
-/** A server that speaks Chat Completions and cannot stream. */
+/** A provider for servers that speak Chat Completions but cannot stream. */
 export function plainChat(options: ApiOptions & { base_url: string; api_key: string }): ApiProvider {
   const { base_url, api_key } = options;
   return createApiProvider<OpenaiChatMessage>({
@@ -38,7 +38,7 @@ export function plainChat(options: ApiOptions & { base_url: string; api_key: str
           body: JSON.stringify({ model, messages, max_completion_tokens: max, ...(tools?.length ? { tools } : {}) }),
           signal,
         });
-        // An error with `status`, and with what the server said, is sorted and made again where that may help.
+        // The `status` and the server's message decide the error category and whether a retry may help.
         if (!response.ok) throw Object.assign(new Error(await response.text()), { status: response.status });
         const { choices, usage } = (await response.json()) as Reply;
         return { message: choices[0].message, usage };

@@ -20,10 +20,10 @@ import {
 } from '@holdfast/sessions';
 import { HoldfastError } from 'holdfast';
 
-/** All that this store keeps: what it tells of each session, and its rows. */
+/** Everything the store keeps: the head of each session, and its rows. */
 export type Memory = Map<string, { head: Head; rows: readonly Row[] }>;
 
-/** A store in memory, for tests of one's own. */
+/** An in-memory store, for your own tests. */
 export function memoryStore(memory: Memory): SessionStore {
   const known = (id: string) => {
     const found = memory.get(id);
@@ -107,7 +107,7 @@ function newestFirst(one: Used, other: Used): number {
   return other.updated - one.updated || (one.id < other.id ? 1 : one.id > other.id ? -1 : 0);
 }
 
-/** A page of at most `limit` rows and 4 MB, and the row behind it. */
+/** A page of at most `limit` rows and 4 MB, and the row after it. */
 function cut(rows: readonly Row[], limit: number): { page: readonly Row[]; rest: Row | undefined } {
   let bytes = 0;
   const end = rows.findIndex(({ body }, at) => {
@@ -117,7 +117,7 @@ function cut(rows: readonly Row[], limit: number): { page: readonly Row[]; rest:
   return end < 0 ? { page: rows, rest: undefined } : { page: rows.slice(0, end), rest: rows[end] };
 }
 
-/** The last message that was written at each place that counts. */
+/** The current history: the last message written at each position. */
 function historyOf({ head, rows }: { readonly head: Head; readonly rows: readonly Row[] }): Row[] {
   const places: Row[] = [];
   for (const row of rows) if (row.place !== null) places[row.place] = row;
@@ -150,7 +150,7 @@ function find(
   return found('name', own) ?? (named.era === 0 ? now(named.place) : undefined);
 }
 
-/** A word that stands in few passages says more than one that stands in all. */
+/** Scores passages by the words they share with the query; rare words weigh more. */
 function hitsIn(
   session: string,
   rows: readonly Row[],

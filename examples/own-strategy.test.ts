@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { generateConversation } from './generate.ts';
 import { createWindow, edits } from './own-strategy.ts';
 
-test('a strategy of one’s own folds the view, which stays within budget', async () => {
+test('a custom strategy folds the view and keeps it within budget', async () => {
   const history = generateConversation({ seed: 11, messages: 400, dialect: 'anthropic' });
   const window = createWindow();
   const receipts: Receipt[] = [];
@@ -19,7 +19,7 @@ test('a strategy of one’s own folds the view, which stays within budget', asyn
   expect(receipts.some(({ dropped }) => dropped > 0)).toBe(true);
 });
 
-test('in a list with another, the severest verdict wins', async () => {
+test('in a list of strategies, the most severe verdict wins', async () => {
   const history = generateConversation({ seed: 11, messages: 200, dialect: 'anthropic' });
   const alone = new ConversationWindow({ strategy: edits, max_tokens: 20_000 });
   const both = new ConversationWindow({ strategy: [edits, 'rolling'], max_tokens: 20_000 });

@@ -14,13 +14,13 @@ async function standing(options: StandInOptions) {
   return standIn;
 }
 
-test('a task of many calls', async () => {
+test('a task with many calls completes', async () => {
   const { url, requests } = await standing({ script: codingTask(folder, { calls: 40, seed: 1 }) });
   expect(await oneTask(url, 'any', tools)).toMatchObject({ success: true, iterationComplete: true });
   expect(requests.filter(({ verdict }) => verdict !== 'answered')).toEqual([]);
 });
 
-test('iterations on a local model go on until the task is said to be done', async () => {
+test('iterations on a local model continue until the model reports the task as done', async () => {
   const model = STAND_IN_MODELS['gpt-4o'];
   const script = fixedAnswers('First.', 'Second.', 'Third. <DONE>');
   const { url, requests } = await standing({ script, ...(model ? { models: { 'qwen-coder-local': model } } : {}) });
@@ -29,7 +29,7 @@ test('iterations on a local model go on until the task is said to be done', asyn
   expect(requests.length).toBe(3);
 });
 
-test('a provider of your own has windows, retries and summaries like the others', async () => {
+test('a custom provider has windows, retries and summaries like the others', async () => {
   const { url, requests } = await standing({
     script: codingTask(folder, { calls: 60, seed: 2 }),
     fault_rate: { rate: 0.1, seed: 4, kinds: ['overloaded', 'reset', 'server-error', 'malformed'] },

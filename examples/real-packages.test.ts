@@ -30,7 +30,7 @@ let read: string[];
 
 afterEach(() => api.close());
 
-describe('inside the real packages, against an API that refuses what the real one refuses', () => {
+describe('in the real packages, against an API that enforces the real rules', () => {
   test('@anthropic-ai/sdk: anthropic-loop.ts', async () => {
     await start();
     const client = new Anthropic({ baseURL: api.url, apiKey: 'none', maxRetries: 0 });
@@ -112,7 +112,7 @@ describe('inside the real packages, against an API that refuses what the real on
     const ask = agentWithin(openai(), new Agent({ name: 'reader', model: 'gpt-6-sol', tools: [tool] }), session);
     for (const task of [TASK, 'Read on.', 'And more.', 'The rest.']) expect(await ask(task)).toBe('Done.');
     expectAllWell();
-    expect(await session.getItems()).toHaveLength(4 + api.requests.length + 4 + 2 * CALLS); // whole, and no note in it
+    expect(await session.getItems()).toHaveLength(4 + api.requests.length + 4 + 2 * CALLS); // complete, without a note
   });
 
   test('@langchain/langgraph: langgraph-node.ts', async () => {
@@ -170,7 +170,7 @@ test.each([
   expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(30);
 });
 
-/** A model that reads part after part, three in two responses, and has a last word for each task. */
+/** A model that reads one part after another, three per two responses, and then answers each task. */
 async function start(tasks = 1): Promise<void> {
   read = [];
   const answers: Answer[] = [];
@@ -185,7 +185,7 @@ async function start(tasks = 1): Promise<void> {
   api = await createStandIn({ script: fixedAnswers(...answers), keep_bodies: 1_000 });
 }
 
-/** What was sent to the API: the messages of each request, its tokens, and how many of them the one before began with. */
+/** What the API received: the messages and tokens of each request, and how many tokens it shares with the previous one. */
 function taken() {
   const sent = api.requests.map(({ body, usage }) => {
     const { messages, input } = body as Record<string, readonly unknown[]>;
@@ -204,7 +204,7 @@ function taken() {
   });
 }
 
-/** Without cache markers, which move. */
+/** Strips cache markers, because they move. */
 function unmarked(message: unknown): string {
   return JSON.stringify(message, (key, value) => (key === 'cache_control' ? undefined : value));
 }
@@ -220,7 +220,7 @@ async function runTool(name: string, input: unknown): Promise<string> {
   return fileAt(path);
 }
 
-/** About 8,000 characters, other ones for each path. */
+/** About 8,000 characters, different for each path. */
 function fileAt(path: string): string {
   const lines = Array.from(
     { length: 120 },
@@ -235,12 +235,12 @@ function expectAllWell(): void {
   expect(read).toEqual(Array.from({ length: CALLS }, (_, i) => `src/part-${i + 1}.ts`));
   const folds = sent.filter(({ rewrites }) => rewrites).map(({ tokens }) => tokens);
   expect(folds.length).toBeGreaterThanOrEqual(2);
-  expect(Math.max(...folds)).toBeLessThan(BUDGET / 2); // nothing but a fold rewrites what was sent
+  expect(Math.max(...folds)).toBeLessThan(BUDGET / 2); // only a fold rewrites what was sent
   expect(Math.max(...sent.map(({ tokens }) => tokens))).toBeLessThanOrEqual(BUDGET);
   const last = sent.at(-1)?.messages.join('\n') ?? '';
   expect(last.includes(TASK)).toBe(true);
   expect(/\bm\d+-m\d+\b/.test(last)).toBe(true);
-  expect(/\bm\d+~\d/.exec(last)).toBeNull(); // handles are places in one history, which was never taken for another
+  expect(/\bm\d+~\d/.exec(last)).toBeNull(); // no revision marks: the history was never taken for a rewritten one
   for (const part of [CALLS - 1, CALLS])
     expect(last.includes(JSON.stringify(fileAt(`src/part-${part}.ts`)).slice(1, -1)), `part ${part}`).toBe(true);
 }

@@ -2,7 +2,7 @@ import { anthropicApi } from '@holdfast/agent';
 import { openChat } from '@holdfast/agent/chat';
 import { sqlite } from '@holdfast/sessions';
 
-/** Says one prompt in a session, or in a new one, as a process that then ends. Gives the answer and the session. */
+/** Sends one prompt in an existing or new session, as a short-lived process would. Returns the answer and the session. */
 export async function sayOnce(path: string, base_url: string, prompt: string, session?: string) {
   const model = 'claude-sonnet-5';
   const store = await sqlite(path, { mask_keys: true });

@@ -5,7 +5,7 @@ import { createStandIn } from '@holdfast/stand-in';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { tidy } from './run-task.ts';
 
-test('the example of docs/quick-start.md runs a task to its end', async () => {
+test('the example in docs/quick-start.md completes a task', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-example-'));
   const home = mkdtempSync(join(tmpdir(), 'holdfast-example-home-'));
   const standIn = await createStandIn({
@@ -32,7 +32,7 @@ test('the example of docs/quick-start.md runs a task to its end', async () => {
   ]);
 });
 
-test('the screens of docs/quick-start.md are there, of a terminal of 80 columns, and of runs that came to their end', () => {
+test('docs/quick-start.md shows screens of completed runs in an 80-column terminal', () => {
   const page = readFileSync(new URL('../docs/quick-start.md', import.meta.url), 'utf8');
   const screen = (name: string) =>
     new RegExp(`<!-- screen: ${name} -->\\n\`\`\`\\n([\\s\\S]*?)\`\`\``).exec(page)?.[1]?.trimEnd().split('\n') ?? [];

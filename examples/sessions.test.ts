@@ -8,7 +8,7 @@ import { keptTalk } from './keep-session.ts';
 import { type Memory, memoryStore } from './own-store.ts';
 import { sayOnce } from './resume-chat.ts';
 
-test('the talk of docs/sessions.md is kept whole, with its folds', async () => {
+test('the conversation in docs/sessions.md is stored completely, with its folds', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-example-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const verified = await keptTalk(join(folder, 'sessions.db'), async () => ({
@@ -30,7 +30,7 @@ testStore(
   test,
 );
 
-test('a session goes on, one process after the other', async () => {
+test('a session continues from one process to the next', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-example-'));
   const standIn = await createStandIn({ script: ({ messages }) => ({ text: `${messages.length} messages` }) });
   onTestFinished(async () => {

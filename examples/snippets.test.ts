@@ -11,12 +11,12 @@ import { replayFile } from './replay-file.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Every TypeScript snippet of a page. */
+/** Every TypeScript snippet in a page. */
 function snippets(page: string): string[] {
   return [...readFileSync(join(root, page), 'utf8').matchAll(/```ts\n([\s\S]*?)```/g)].map((match) => match[1] ?? '');
 }
 
-test('every snippet of README and docs is an example that these tests run', () => {
+test('every snippet in README and docs comes from a tested example', () => {
   const files = readdirSync(join(root, 'examples')).filter((name) => name.endsWith('.ts'));
   const examples = files.map((name) => readFileSync(join(root, 'examples', name), 'utf8'));
   const pages = [
@@ -35,14 +35,14 @@ test('every snippet of README and docs is an example that these tests run', () =
     ).toBe(true);
 });
 
-test('the agent loop keeps what is sent within budget and the history whole', async () => {
+test('the agent loop keeps requests within budget and the history complete', async () => {
   const recorded = generateConversation({ seed: 3, messages: 500, dialect: 'anthropic' });
   const [first, ...rest] = recorded;
   const sizes: number[] = [];
   const history = await runAgent(String(first?.content), async (messages) => {
     sizes.push(messages.length);
     const message = rest.shift();
-    if (!message) throw new Error('the script is at its end');
+    if (!message) throw new Error('the script has ended');
     const results = rest[0]?.role === 'user' ? rest.shift() : undefined;
     const usage = { input_tokens: 10_000 + Math.ceil(JSON.stringify(messages).length / 3.2) };
     return { message, usage, ...(results ? { results } : {}) };
@@ -51,7 +51,7 @@ test('the agent loop keeps what is sent within budget and the history whole', as
   expect(Math.max(...sizes)).toBeLessThan(recorded.length / 2);
 });
 
-test('what compact() drops comes back by the handle in its receipt', async () => {
+test('messages that compact() drops can be recalled by the handle in its receipt', async () => {
   const history = generateConversation({ seed: 5, messages: 200, dialect: 'openai-chat' });
   const { receipt, originals } = await forgetNothing(history);
   const dropped = receipt.turns.find((turn) => turn.verdict === 'drop');

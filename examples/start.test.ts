@@ -10,7 +10,7 @@ test('npm start: over 120 tool calls at 30 messages, without a key, and the last
   const { ANTHROPIC_API_KEY: _, OPENAI_API_KEY: __, ...env } = process.env;
   const { status, stdout, stderr } = spawnSync('npm', ['start', '--silent'], { cwd: ROOT, encoding: 'utf8', env });
   const project = /The project is in (\S+);/.exec(stderr)?.[1] ?? '';
-  // Without a project, the folder of its name would be the one that this runs in.
+  // Without this check, a missing match would make the cleanup delete the current folder.
   expect(project, stdout + stderr).toContain('holdfast-start-');
   onTestFinished(() => rmSync(dirname(project), { recursive: true, force: true }));
   expect(status, stderr).toBe(0);

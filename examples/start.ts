@@ -6,7 +6,7 @@ import { makeProject } from './demo-project.ts';
 const HELP = `Runs a long task with \`holdfast run\` on a sample project in a temporary folder. A local stand-in plays the model:
 no API key, no network, nothing outside that folder.
 
-Usage: npm start -- [options of holdfast run, such as --json or --verbose]
+Usage: npm start -- [options for holdfast run, such as --json or --verbose]
 
 It makes over 120 tool calls in a conversation of at most 30 messages. Press Ctrl-C to stop; you can resume the run.
 \`npm run window\` shows the engine alone, call by call.`;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { toolsForTask } from './tools.ts';
 
-test('tools of a task keep to its scope and ask before a command', async () => {
+test('tools stay within the scope of a task and ask before a command', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-'));
   mkdirSync(join(folder, 'work'));
   const task = '## Scope\n### Allowed\n- src/window.ts (new file)\n### Forbidden\n- src/executor.ts (read-only)\n';

@@ -7,7 +7,7 @@ import { violationsOf } from './show/replay.ts';
 
 const WINDOW = fileURLToPath(new URL('./window.ts', import.meta.url));
 
-/** As `npm run window` runs it, but from the sources, so that the tests need no build. */
+/** Runs it like `npm run window`, but from the sources, so that tests need no build. */
 function start(...args: readonly string[]) {
   const { NO_COLOR: _, ...env } = process.env;
   const { status, stdout, stderr } = spawnSync(process.execPath, [...SOURCE_FLAGS, WINDOW, ...args], {
@@ -32,11 +32,11 @@ describe('npm run window', () => {
     expect(run.stdout).toMatch(/turns: kept \d+, masked \d+, dropped \d+ {2}note [\d,]+ tokens/);
     expect(run.stdout).toMatch(/dropped → m\d+-m\d+/);
     expect(run.stdout).toContain(
-      `folds        ${folds}; the cached prefix was rewritten at ${folds} of ${calls} calls`,
+      `folds        ${folds}; the cached prefix was rewritten on ${folds} of ${calls} calls`,
     );
   });
 
-  test('ends with cost below one, a recall and nothing lost', () => {
+  test('ends with a cost below one, a recall, and nothing lost', () => {
     const [calls, , largest, cost, recall, lost] = run.lines.slice(-6);
     expect(calls).toContain('every view valid');
     expect(largest).toMatch(/^largest +[\d,]+ tokens by usage, max 30,000; sending everything: [\d,]+$/);
@@ -46,13 +46,13 @@ describe('npm run window', () => {
     expect(back).toBe(all);
   });
 
-  test('marks estimates until usage was observed, and fits 80 plain columns when piped', () => {
+  test('marks estimates until usage is observed, and prints 80 plain columns when piped', () => {
     expect(run.lines.filter((line) => line.includes('~'))).toHaveLength(1);
     expect(run.lines.filter((line) => [...line].length > 80)).toEqual([]);
     expect(run.stdout).not.toContain('\u001b');
   });
 
-  test('replays other shapes and strategies', () => {
+  test('replays other wire formats and strategies', () => {
     const other = start(
       '--dialect',
       'openai-chat',
@@ -85,7 +85,7 @@ describe('npm run window', () => {
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);
   });
 
-  test('explains itself', () => {
+  test('prints help', () => {
     const { status, stdout } = start('--help');
     expect(status).toBe(0);
     expect(stdout).toContain('--max-tokens N');
@@ -95,12 +95,12 @@ describe('npm run window', () => {
 describe.each<GeneratedDialect>(['anthropic', 'openai-chat'])('a generated conversation, %s', (dialect) => {
   const make = (seed: number) => generateConversation({ seed, messages: 400, dialect });
 
-  test('is the same bytes for the same seed, and others for another', () => {
+  test('has the same bytes for the same seed, and different ones for another', () => {
     expect(JSON.stringify(make(3))).toBe(JSON.stringify(make(3)));
     expect(JSON.stringify(make(3))).not.toBe(JSON.stringify(make(4)));
   });
 
-  test.each([1, 2, 3])('is as long as asked, valid, and ends with an answer (seed %i)', (seed) => {
+  test.each([1, 2, 3])('has the requested length, is valid, and ends with an answer (seed %i)', (seed) => {
     const messages = make(seed);
     expect(messages.length).toBeGreaterThanOrEqual(400);
     expect(messages.length).toBeLessThan(410);
@@ -109,7 +109,7 @@ describe.each<GeneratedDialect>(['anthropic', 'openai-chat'])('a generated conve
     expect(messages.at(-1)?.role).toBe('assistant');
   });
 
-  test.each([1, 2, 3])('edits only what an earlier result showed, errs and recovers (seed %i)', (seed) => {
+  test.each([1, 2, 3])('edits only what an earlier result showed, makes mistakes and recovers (seed %i)', (seed) => {
     const { edits, results } = toolTraffic(make(seed));
     expect(edits.length).toBeGreaterThan(20);
     for (const { at, old } of edits) {
@@ -123,7 +123,7 @@ describe.each<GeneratedDialect>(['anthropic', 'openai-chat'])('a generated conve
   });
 });
 
-/** The edits that a conversation makes and the results that it holds, with their places. */
+/** Collects the edits and results of a conversation, with their positions. */
 function toolTraffic(messages: readonly GeneratedMessage[]) {
   const dialect = detectDialect(messages);
   const edits: { at: number; old: string }[] = [];

@@ -9,7 +9,7 @@ const SHOW_MS = 1_800;
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
-  process.exit(0); // the reader has seen enough, as in `npm run window | head`
+  process.exit(0); // the reader closed the pipe, as in `npm run window | head`
 });
 
 try {

@@ -8,7 +8,7 @@ import { formatMessage } from 'publint/utils';
 import { engineTexts, textProblems } from './engine-texts.ts';
 import { sourceProblems } from './import-directions.ts';
 
-/** What a check found: a line to show, and what is wrong, with what to do about it. */
+/** The result of a check: a line to print, and its problems, each with advice. */
 interface Finding {
   readonly shown: string;
   readonly problems: readonly string[];
@@ -31,7 +31,7 @@ process.exitCode = failed ? 1 : 0;
 function checkSources(): Finding[] {
   const paths = globSync(SOURCES, { cwd: ROOT }).map((path) => path.split(sep).join('/'));
   const problems = paths.toSorted().flatMap((path) => sourceProblems(path, text(path)));
-  return [{ shown: `import directions and names of ${paths.length} files`, problems }];
+  return [{ shown: `imports and names of ${paths.length} files`, problems }];
 }
 
 /** Packages talk through data: none reads the engine's words. */
@@ -55,7 +55,7 @@ async function checkPublished(): Promise<Finding[]> {
   return findings;
 }
 
-/** Links of pages that are shipped lead to shipped files or to an address, and no shipped text has words of the workshop. */
+/** Checks that links in shipped pages lead to shipped files or URLs, and that shipped text has no internal terms. */
 function checkShipped(): Finding[] {
   return globSync('packages/*/package.json', { cwd: ROOT })
     .toSorted()
@@ -67,13 +67,15 @@ function checkShipped(): Finding[] {
         const content = text(`${folder}/${file}`);
         const words = /\bthe seeds?\b(?! (?:draws|alone))|\bseeds' /i.exec(content)?.[0];
         return [
-          ...(words === undefined ? [] : [`${folder}/${file} says "${words}": say what it is`]),
+          ...(words === undefined
+            ? []
+            : [`${folder}/${file} says "${words}", an internal term: describe the thing instead`]),
           ...(file.endsWith('.md') ? deadLinks(file, content, files) : []).map(
-            (link) => `${folder}/${file} links ${link}, which is not shipped: link a shipped file or an address`,
+            (link) => `${folder}/${file} links to ${link}, which is not shipped: link to a shipped file or a URL`,
           ),
         ];
       });
-      return { shown: `links and words of ${files.length} files that ${folder} ships`, problems };
+      return { shown: `links and wording of the ${files.length} files that ${folder} ships`, problems };
     });
 }
 
@@ -107,7 +109,7 @@ async function checkBundle(): Promise<Finding[]> {
   });
   const bytes = gzipSync(outputFiles[0]?.contents ?? '', { level: 9 }).length;
   const shown = `bundle of holdfast: ${(bytes / 1_024).toFixed(2)} KiB minified and gzipped, of ${BUNDLE_BYTES / 1_024} KiB`;
-  const advice = 'move what few users need behind an entry of its own, or write it shorter';
+  const advice = 'move what few users need to a separate entry point, or simplify it';
   return [{ shown, problems: bytes < BUNDLE_BYTES ? [] : [advice] }];
 }
 
@@ -132,9 +134,9 @@ function checkLockFiles(): Finding[] {
       const problems = lines.flatMap((line, i) =>
         /"resolved": "[a-z+]+:/.test(line) ? [`${path}:${i + 1}: ${line.trim()}`] : [],
       );
-      const advice = 'install with the .npmrc of this repository, which leaves download addresses out';
+      const advice = 'install with the .npmrc of this repository, which omits download URLs';
       return {
-        shown: `${path} has no download addresses`,
+        shown: `${path} has no download URLs`,
         problems: problems.length === 0 ? [] : [...problems.slice(0, 3), advice],
       };
     });

@@ -17,7 +17,7 @@ test.each([
   ['nodenext', { module: 'nodenext' }],
   ['node16', { module: 'node16' }],
   ['bundler', { module: 'esnext', moduleResolution: 'bundler' }],
-])('strict TypeScript with skipLibCheck: false compiles against every packed entry (%s)', (_, options) => {
+])('every packed entry compiles under strict TypeScript with skipLibCheck: false (%s)', (_, options) => {
   expect(entries.length).toBeGreaterThan(12);
   expect(compile(folder, entries, options)).toBe('');
 });
@@ -34,13 +34,13 @@ test('require() and import load every packed entry', () => {
   );
 });
 
-/** A Node without SQLite of its own, where the machine has one. */
+/** A Node without built-in SQLite, if the machine has one. */
 const OLD = ['/usr/bin/node', '/usr/local/bin/node'].find((path) => {
   const { stdout = '' } = existsSync(path) ? spawnSync(path, ['--version'], { encoding: 'utf8' }) : {};
   return /^v(?:18|20|21)\./.test(stdout);
 });
 
-test.skipIf(!OLD)('on an older Node every entry can be imported, and sqlite() says what to do', () => {
+test.skipIf(!OLD)('every entry can be imported on an older Node, and sqlite() says what to do', () => {
   const load = `for (const name of ${JSON.stringify(entries)}) await import(name);
     const { sqlite } = await import('@holdfast/sessions');
     await sqlite('store.db').catch((error) => console.log(error.name, error.code, error.message));`;

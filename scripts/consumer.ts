@@ -13,8 +13,8 @@ interface Manifest {
 }
 
 /**
- * A folder like that of somebody who installed our packages: each packed as npm packs it, and of all other packages only
- * those that ours depend on, linked, so that no network is needed. Gives every entry that can be imported.
+ * Creates a folder as if a user had installed our packages: each packed by npm, with links to their dependencies and to
+ * nothing else, so that no network is needed. Returns every entry point.
  */
 export function makeConsumer(folder: string): string[] {
   const modules = join(folder, 'node_modules');
@@ -32,7 +32,7 @@ export function makeConsumer(folder: string): string[] {
   return entries;
 }
 
-/** Packs with npm, scripts included, and unpacks where it would be installed. */
+/** Packs with npm, running its scripts, and unpacks where npm would install it. */
 function unpack(from: string, to: string): void {
   mkdirSync(to, { recursive: true });
   const out = execFileSync('npm', ['pack', '--json', '--pack-destination', to], { cwd: from, encoding: 'utf8' });
@@ -40,7 +40,7 @@ function unpack(from: string, to: string): void {
   execFileSync('tar', ['-xzf', join(to, packed?.filename ?? ''), '-C', to, '--strip-components=1']);
 }
 
-/** Links what a package depends on, and what that depends on in turn. */
+/** Links the dependencies of a package, and theirs in turn. */
 function link(from: string, modules: string, linked: Set<string>): void {
   const { dependencies, peerDependencies, optionalDependencies } = manifestAt(from);
   for (const name of Object.keys({ ...dependencies, ...peerDependencies, ...optionalDependencies })) {
@@ -57,7 +57,7 @@ function manifestAt(folder: string): Manifest {
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
 }
 
-/** Compiles imports of all entries as strictly as a consumer may; gives what the compiler says, which is nothing if all is well. */
+/** Compiles imports of all entries under the strictest options. Returns the compiler's output, empty on success. */
 export function compile(
   folder: string,
   entries: readonly string[],

@@ -1,5 +1,5 @@
-// Measures what a crew costs at several limits, on the stand-in with its real prompt caches and at the prices of the table,
-// and writes both tables into docs/crew.md. With HOLDFAST_TRANSCRIPTS, what the same limits lose on recorded conversations.
+// Measures the cost of a crew at several limits, on the stand-in with its realistic prompt caches and at the table's
+// prices, and writes docs/crew.md. With HOLDFAST_TRANSCRIPTS, also what these limits lose on recorded conversations.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { anthropicApi, type Tool } from '@holdfast/agent';
@@ -43,7 +43,7 @@ interface Row {
   readonly messages: number;
 }
 
-/** One conversation of many requests, the client keeping the history. */
+/** Runs one conversation of many requests in which the client keeps the history. */
 async function measure(name: string, limit: number, strategy: 'rolling' | 'fold'): Promise<Row> {
   const answer = 'This is what I think of it, with reasons and names such as src/parser.ts and web-1. '.repeat(4);
   const standIn = await createStandIn({
@@ -88,7 +88,7 @@ async function costTable(): Promise<string> {
   return [head, '|---|---|---|---|---|---|---|---|', ...lines].join('\n');
 }
 
-/** What the limits lose: of the names that the next call used, the share that was still in view. */
+/** What the limits lose: the share of names used by the next call that was still in view. */
 async function replayTable(folder: string): Promise<string> {
   const conversations = recordedConversations(folder, 40_000);
   const base = await Promise.all(conversations.map((one) => replay(one, () => ({ view: (history) => history }))));
@@ -129,7 +129,7 @@ function written(page: string, name: string, table: string): string {
   const end = `\n<!-- /${name} -->`;
   const from = page.indexOf(begin);
   const to = page.indexOf(end);
-  if (from < 0 || to < 0) throw new Error(`docs/crew.md has no place for the table ${name}`);
+  if (from < 0 || to < 0) throw new Error(`docs/crew.md has no marker for the table ${name}`);
   return page.slice(0, from + begin.length) + table + page.slice(to);
 }
 
@@ -138,4 +138,4 @@ page = written(page, 'costs', await costTable());
 const folder = process.env.HOLDFAST_TRANSCRIPTS;
 if (folder) page = written(page, 'replay', await replayTable(folder));
 writeFileSync(PAGE, page);
-console.log('docs/crew.md has the new tables');
+console.log('updated the tables in docs/crew.md');

@@ -16,20 +16,20 @@ const REFUSED_PATH = /(?:^|\/)(?:utils?|common|helpers?|[\w-]*-(?:manager|helper
 const REFUSED_NAME =
   /^[ \t]*(?:export\s+)?(?:abstract\s+|async\s+)?(?:class|interface|type|function|const)\s+(\w+(?:Manager|Helper))\b/m;
 
-/** Everything that a file imports, types included, in order of kind. Pure. */
+/** Every import of a file, including types, grouped by kind. Pure. */
 export function importsOf(source: string): string[] {
   return [FROM, BARE, DYNAMIC].flatMap((pattern) => [...source.matchAll(pattern)].map((match) => match[1] ?? ''));
 }
 
 /**
- * What is wrong with a file's imports and names, one line each with what to do instead; empty if nothing is. `path` is
- * relative to the repository, with `/`. Tests and files outside `packages/` may import what they like. Pure.
+ * The problems with a file's imports and names, one line each with advice. `path` is relative to the repository root,
+ * with `/`. Tests and files outside `packages/` may import anything. Pure.
  */
 export function sourceProblems(path: string, source: string): string[] {
   const problems: string[] = [];
-  if (REFUSED_PATH.test(path)) problems.push(`${path}: name the file after the idea that it holds`);
+  if (REFUSED_PATH.test(path)) problems.push(`${path}: name the file after what it contains`);
   const [, name] = REFUSED_NAME.exec(source) ?? [];
-  if (name !== undefined) problems.push(`${path}: ${name} says nothing of what it does; name it after that`);
+  if (name !== undefined) problems.push(`${path}: ${name} does not say what it does; choose a name that does`);
   if (EXPORT_ALL.test(source)) problems.push(`${path}: "export *" hides what is public; name each export`);
   const [, folder, inside] = /^packages\/([^/]+)\/src\/(.+)$/.exec(path) ?? [];
   if (folder === undefined || inside === undefined || inside.endsWith('.test.ts')) return problems;
@@ -40,14 +40,14 @@ function importProblem(path: string, folder: string, inside: string, specifier: 
   const refuse = (advice: string) => [`${path}: imports "${specifier}"; ${advice}`];
   if (specifier.startsWith('.')) {
     const target = resolve(inside, specifier);
-    if (target === undefined) return refuse('a relative path stays inside src, other packages go by their name');
-    if (target.endsWith('.test.ts')) return refuse('source does not import tests');
+    if (target === undefined) return refuse('use relative paths only inside src; import other packages by name');
+    if (target.endsWith('.test.ts')) return refuse('source must not import tests');
     if (folder === 'engine' && target.startsWith('replay/') && !inside.startsWith('replay/')) {
-      return refuse('the measure in replay/ may know the engine, the engine not the measure');
+      return refuse('replay/ may import the engine, but not the other way round');
     }
     return [];
   }
-  if (folder === 'engine') return refuse('the engine imports nothing but its own files, so that it runs anywhere');
+  if (folder === 'engine') return refuse('the engine may import only its own files, so that it runs anywhere');
   const own = ORDER.findIndex((one) => one.folder === folder);
   const other = ORDER.findIndex(({ name }) => specifier === name || specifier.startsWith(`${name}/`));
   if (other < 0 || other < own) return [];
@@ -59,7 +59,7 @@ function importProblem(path: string, folder: string, inside: string, specifier: 
   );
 }
 
-/** The file inside src that a relative import names; undefined if it lies outside. */
+/** The file inside src that a relative import refers to; undefined if it is outside. */
 function resolve(inside: string, specifier: string): string | undefined {
   const parts = inside.split('/').slice(0, -1);
   for (const part of specifier.split('/')) {

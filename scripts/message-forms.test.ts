@@ -11,9 +11,9 @@ const CHAT = [
   { role: 'user', content: 'and?' },
 ];
 
-test('a response with two calls is four messages as pairs, two together', () => {
+test('a response with two calls becomes four messages as pairs, or two together', () => {
   const [round, last] = roundsOf(CHAT);
-  if (!round || !last) throw new Error('two rounds were said');
+  if (!round || !last) throw new Error('expected two rounds');
   expect(round.asked).toEqual(['go']);
   expect(pairs(round)).toHaveLength(4);
   expect(pairs(round).map((message) => tokensOf(message))).toEqual([31, 5, 31, 5]); // 7 + 2 × (4 + 12 + 20) → ⌈79/3⌉ + 4
@@ -21,7 +21,7 @@ test('a response with two calls is four messages as pairs, two together', () => 
   expect(pairs(last)).toEqual(together(last));
 });
 
-test('iterations hold at least so many calls each', () => {
+test('each iteration has at least the requested number of calls', () => {
   const rounds = roundsOf([...CHAT.slice(0, 4), ...CHAT.slice(1, 4), ...CHAT.slice(1, 4)]);
   expect(iterationsOf(rounds, [3, 1]).map((iteration) => iteration.length)).toEqual([2, 1]);
 });

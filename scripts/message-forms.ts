@@ -1,19 +1,19 @@
 import { type ChatMessage, messageSize } from 'holdfast/replay';
 
-/** A message of the Anthropic API, as far as growth is concerned. */
+/** The parts of an Anthropic message that matter for growth. */
 export interface Message {
   readonly role: 'user' | 'assistant';
   readonly content: string | readonly Readonly<Record<string, unknown>>[];
 }
 
-/** One answer of the model, the results of its calls, and what the user said before it. */
+/** One answer of the model, the results of its calls, and the user message before it. */
 export interface Round {
   readonly asked: readonly string[];
   readonly answer: ChatMessage;
   readonly results: readonly ChatMessage[];
 }
 
-/** A conversation in chat form as rounds; words after the last answer are left out. Pure. */
+/** Splits a conversation in chat form into rounds, ignoring text after the last answer. Pure. */
 export function roundsOf(messages: readonly ChatMessage[]): Round[] {
   const rounds: Round[] = [];
   let asked: string[] = [];
@@ -30,7 +30,7 @@ export function roundsOf(messages: readonly ChatMessage[]): Round[] {
   return rounds;
 }
 
-/** Rounds in iterations of at least so many tool calls each, by turns; what is left at the end is no iteration. Pure. */
+/** Groups rounds into iterations with a minimum number of tool calls, cycling through `calls`; drops an incomplete one. Pure. */
 export function iterationsOf(rounds: readonly Round[], calls: readonly number[]): Round[][] {
   const iterations: Round[][] = [];
   let open: Round[] = [];
@@ -43,25 +43,25 @@ export function iterationsOf(rounds: readonly Round[], calls: readonly number[])
   return iterations;
 }
 
-/** How many tools were called. */
+/** The number of tool calls. */
 export function callsIn(rounds: readonly Round[]): number {
   return rounds.reduce((sum, { results }) => sum + results.length, 0);
 }
 
-/** What a round adds to a history. */
+/** The messages that a round adds to a history. */
 export type Form = (round: Round) => Message[];
 
-/** For every call a copy of the whole answer, and its result. */
+/** For each call, a copy of the whole answer and its result. */
 export const pairs: Form = ({ answer, results }) =>
   results.length === 0
     ? [assistant(answer)]
     : results.flatMap((result) => [assistant(answer), { role: 'user', content: [resultBlock(result)] }]);
 
-/** The answer once, and all results in the next message. */
+/** One answer, then all results in the next message. */
 export const together: Form = ({ answer, results }) =>
   results.length === 0 ? [assistant(answer)] : [assistant(answer), { role: 'user', content: results.map(resultBlock) }];
 
-/** Tokens of a message, as the replay counts them: three characters each, and four for its frame. Pure. */
+/** Tokens of a message as replay counts them: one per three characters, plus four. Pure. */
 export function tokensOf({ content }: Message): number {
   if (typeof content === 'string') return messageSize({ role: 'user', content });
   const chars = content.reduce((sum, block) => {

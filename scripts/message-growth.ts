@@ -22,7 +22,7 @@ const PAGE = fileURLToPath(new URL('../docs/analysis-message-growth.md', import.
 const CALLS = [5, 6, 7, 8, 9, 10];
 const ITERATIONS = 20;
 const SHOWN = [1, 5, 10, 15, 20];
-// Stands in between iterations where the recording has no user message; the executor would send its task again.
+// Used between iterations if the recording has no user message; the executor would send its task again.
 const PROMPT =
   'Go on with the task. Read what you need, change what must be changed, run the tests, and say when you are done.';
 const ANSWER: Round = { asked: [], answer: { role: 'assistant', content: 'This part is done.' }, results: [] };
@@ -52,7 +52,7 @@ async function grow(iterations: readonly Round[][], form: Form, config?: Convers
     for (const [i, round] of [...rounds, ANSWER].entries()) {
       const asked = round.asked.length > 0 ? round.asked : round === first ? [PROMPT] : [];
       if (asked.length > 0) history.push({ role: 'user', content: asked.join('\n\n') });
-      else if (i === 0) throw new Error('an iteration begins with a prompt');
+      else if (i === 0) throw new Error('an iteration must start with a prompt');
       if (window) view = (await window.fit(history)).messages;
       const tokens = view.reduce((sum, message) => sum + tokensOf(message), 0);
       window?.observe({ input_tokens: tokens });
@@ -64,7 +64,7 @@ async function grow(iterations: readonly Round[][], form: Form, config?: Convers
   return points;
 }
 
-/** Messages that one iteration adds: prompt, rounds, answer. */
+/** The number of messages that one iteration adds: prompt, rounds, answer. */
 const added = (rounds: readonly Round[], form: Form) => 2 + rounds.reduce((sum, round) => sum + form(round).length, 0);
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 const row = (cells: readonly (string | number)[]) => `| ${cells.join(' | ')} |`;
@@ -132,10 +132,10 @@ if (recorded.length > 0) {
 writeFileSync(PAGE, page);
 console.log(page.split('## What was measured')[1]?.split('## Conclusions')[0]);
 
-/** Replaces the text between two marks of the page. */
+/** Replaces the text between two markers of the page. */
 function between(text: string, mark: string, part: string): string {
   const [before, rest] = text.split(`<!-- ${mark} -->`);
   const after = rest?.split(`<!-- /${mark} -->`)[1];
-  if (before === undefined || after === undefined) throw new Error(`${PAGE} has no place marked ${mark}`);
+  if (before === undefined || after === undefined) throw new Error(`${PAGE} has no marker ${mark}`);
   return `${before}<!-- ${mark} -->\n\n${part}\n\n<!-- /${mark} -->${after}`;
 }

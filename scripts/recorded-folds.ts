@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ConversationWindow, type Receipt } from 'holdfast';
 import { type ChatMessage, literalsIn, messageSize, parseTranscript } from 'holdfast/replay';
 
-/** A fold of a recorded conversation, and how much of its note is names by the measure's own definition. */
+/** A fold of a recorded conversation, and the share of its note that consists of names, as replay defines them. */
 export interface RecordedFold {
   readonly conversation: string;
   readonly receipt: Receipt;
@@ -12,7 +12,7 @@ export interface RecordedFold {
 
 const RESERVE = 10_000;
 
-/** Every fold of the recorded conversations of at least 40,000 tokens, at 40,000 tokens; undefined where there are none. */
+/** Every fold at 40,000 tokens of the recorded conversations at least that long; undefined without recordings. */
 export async function recordedFolds(folder = process.env.HOLDFAST_TRANSCRIPTS): Promise<RecordedFold[] | undefined> {
   if (!folder) return undefined;
   const folds: RecordedFold[] = [];
@@ -28,7 +28,7 @@ export async function recordedFolds(folder = process.env.HOLDFAST_TRANSCRIPTS): 
   return folds;
 }
 
-/** The recorded conversations in a folder's folders, in chat form, of at least so many tokens. */
+/** The recorded conversations below a folder, in chat form, with at least this many tokens. */
 export function recordedConversations(
   folder: string,
   tokens: number,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { makeProject } from '../examples/demo-project.ts';
 import { openTerminal } from '../packages/cli/test/terminal.ts';
 
-// Runs `holdfast run` and `holdfast chat` in a real terminal of 80×24 and puts what stood on its screen into the pages.
+// Runs `holdfast run` and `holdfast chat` in a real 80×24 terminal and copies its screen into the docs.
 
 const ROOT = join(import.meta.dirname, '..');
 const HOLDFAST = join(ROOT, 'packages/cli/bin/holdfast.js');
@@ -27,7 +27,7 @@ rmSync(folder, { recursive: true });
 put('docs/quick-start.md', { live, end: box });
 put('docs/chat.md', { chat });
 
-/** A short conversation: words, a call that asks, and what fills the window. */
+/** A short conversation: text, a call that needs approval, and what fills the window. */
 async function chatScreen(): Promise<string[]> {
   const talk = openTerminal({
     command: process.execPath,
@@ -50,7 +50,7 @@ async function chatScreen(): Promise<string[]> {
   return screen;
 }
 
-/** Puts screens into the blocks of a page that are marked with their names. */
+/** Writes screens into the blocks of a page that are marked with their names. */
 function put(name: string, screens: Readonly<Record<string, readonly string[]>>): void {
   const path = join(ROOT, name);
   let page = readFileSync(path, 'utf8');
@@ -59,7 +59,7 @@ function put(name: string, screens: Readonly<Record<string, readonly string[]>>)
   console.log(`wrote ${Object.keys(screens).join(' and ')} into ${path}`);
 }
 
-/** The page with these rows in the block that is marked so. */
+/** Replaces the rows in a marked block of the page. */
 function withScreen(page: string, path: string, name: string, rows: readonly string[]): string {
   const block = new RegExp(`(<!-- screen: ${name} -->\\n\`\`\`\\n)[\\s\\S]*?(\`\`\`)`);
   if (!block.test(page)) throw new Error(`${path} has no block for the screen ${name}`);

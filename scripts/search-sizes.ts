@@ -1,4 +1,4 @@
-// Prints how large indexes over recorded conversations are, by tokenizer: `node --conditions=@holdfast/source scripts/search-sizes.ts`.
+// Prints the size of a search index over recorded conversations for each tokenizer: `node --conditions=@holdfast/source scripts/search-sizes.ts`.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';

@@ -1,12 +1,12 @@
-// Copies the documentation into the package that npm is about to pack (`prepack`), so that the links of its README lead to
-// files that are shipped. Links that leave the documentation become plain text. Plain JavaScript: any Node may run it.
+// Copies the documentation into the package that npm is about to pack (`prepack`), so that links in its README lead to
+// shipped files. Links that leave the documentation become plain text. Plain JavaScript, so any Node can run it.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const DOCS = fileURLToPath(new URL('../docs', import.meta.url));
 
-/** The text with every relative link that leads out of `docs/` replaced by its words. Pure. */
+/** Replaces every relative link that leaves `docs/` by its text. Pure. */
 export function withinDocs(text, path) {
   return text.replace(/\[([^\]]*)\]\((?!https?:|mailto:|#)([^)\s]+)\)/g, (link, words, target) =>
     target.startsWith('/') || posix.normalize(posix.join(posix.dirname(path), target)).startsWith('..') ? words : link,

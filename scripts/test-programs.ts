@@ -4,14 +4,14 @@ import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-/** What tests keep from run to run: bundles, and what Node compiled of them. */
+/** Kept between test runs: bundles, and Node's compile cache for them. */
 const CACHE = join(ROOT, 'node_modules/.cache/holdfast-tests');
 const FOLDER = join(CACHE, 'programs/dist');
 
-/** Added to the environment of a process: what was compiled once need not be again. */
+/** Environment variables that let a process reuse Node's compile cache. */
 export const COMPILE_CACHE: Readonly<Record<string, string>> = { NODE_COMPILE_CACHE: join(CACHE, 'compiled') };
 
-/** The programs that tests start by the dozen, and the threads that those start. */
+/** The programs that tests start many times, and the threads those programs start. */
 const SOURCES = {
   bin: new URL('../packages/cli/src/bin.ts', import.meta.url),
   worker: new URL('../packages/cli/src/replay/worker.ts', import.meta.url),
@@ -20,12 +20,12 @@ const SOURCES = {
   'writer-child': new URL('../packages/sessions/test/writer-child.ts', import.meta.url),
 } as const;
 
-/** The file to start. Tests need no build, and a process from a few files takes half the time of one from a thousand. */
+/** The bundled file to start. Tests then need no build, and a bundle starts in half the time. */
 export function programOf(name: keyof typeof SOURCES): string {
   return join(FOLDER, `${name}.js`);
 }
 
-/** Bundles the programs from their sources before any test runs, and again where tests are watched. */
+/** Bundles the programs from source before any test runs, and again in watch mode. */
 export default async function setUp(project: TestProject): Promise<void> {
   project.onTestsRerun(bundlePrograms);
   await bundlePrograms();
@@ -42,17 +42,17 @@ async function bundlePrograms(): Promise<void> {
     platform: 'node',
     format: 'esm',
     conditions: ['@holdfast/source'],
-    // Drivers and tools that are loaded only where somebody has them.
+    // Optional dependencies, loaded only if they are installed.
     external: ['pg', 'react-devtools-core'],
     banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
     logLevel: 'error',
   });
-  // Where the program looks for its version.
+  // The program reads its version from here.
   write(join(FOLDER, '../package.json'), readFileSync(join(ROOT, 'packages/cli/package.json')));
   for (const { path, contents } of outputFiles) write(path, contents);
 }
 
-/** At once and only if it is another, because a process of another run may be reading it. */
+/** Writes atomically, and only on a change, because a process of another run may be reading the file. */
 function write(path: string, contents: Uint8Array): void {
   if (existsSync(path) && readFileSync(path).equals(contents)) return;
   mkdirSync(dirname(path), { recursive: true });

@@ -1,6 +1,6 @@
 import type { Random } from './random.ts';
 
-/** A module of the made-up project, as far as others need to know of it. */
+/** What other modules need to know about a module of the made-up project. */
 export interface Module {
   readonly path: string;
   readonly test: string;
@@ -17,7 +17,7 @@ const THINGS = ['Header', 'Buffer', 'Range', 'Entry', 'Batch', 'Limit', 'Token',
 const FIELDS = ['size', 'attempts', 'deadline', 'priority', 'weight', 'offset', 'version', 'age'];
 const CONSTANTS = ['MAX_ENTRIES', 'TIMEOUT_MS', 'RETRY_LIMIT', 'CHUNK_BYTES', 'LEASE_SECONDS'];
 
-/** Names for a module in this folder: what it will declare, before any line of it is written. */
+/** Chooses the names that a module in this folder will declare. */
 export function planModule(random: Random, folder: string, noun: string): Module {
   const type = noun[0]?.toUpperCase() + noun.slice(1);
   const names = VERBS.flatMap((verb) => THINGS.map((thing) => `${verb}${type}${thing}`));
@@ -85,7 +85,7 @@ export function writeTests(random: Random, module: Module): string {
   ].join('\n');
 }
 
-/** One test as it stands in a test file. */
+/** The source of one test. */
 export function writeTest(module: Module, name: string, behaviour: string, expected: number): string {
   return [
     `test('${name} ${behaviour}', async () => {`,

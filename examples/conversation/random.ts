@@ -1,4 +1,4 @@
-/** Seeded choices: the same seed gives the same row of them. */
+/** Seeded random choices: the same seed gives the same sequence. */
 export interface Random {
   /** In [0, 1). */
   next(): number;
@@ -7,7 +7,7 @@ export interface Random {
   /** Throws on an empty list. */
   pick<T>(list: readonly T[]): T;
   chance(probability: number): boolean;
-  /** A copy in another order. */
+  /** A shuffled copy. */
   shuffle<T>(list: readonly T[]): T[];
 }
 

@@ -1,6 +1,6 @@
 import type { Output, Workspace } from './workspace.ts';
 
-/** A tool call and its answer. */
+/** A tool call and its result. */
 export interface ToolUse extends Output {
   readonly name: string;
   readonly input: Readonly<Record<string, unknown>>;
@@ -14,7 +14,7 @@ export type Step =
       readonly type: 'work';
       readonly text?: string;
       readonly uses: readonly ToolUse[];
-      /** What the user throws in while the tools run. */
+      /** What the user adds while the tools run. */
       readonly interjection?: string;
     };
 
@@ -24,7 +24,7 @@ export interface Todo {
   readonly status: 'pending' | 'in_progress' | 'completed';
 }
 
-/** The agent's tools on this workspace, as calls with their answers. */
+/** The agent's tools on this workspace, as calls with their results. */
 export function createTools(workspace: Workspace) {
   return {
     list: (): ToolUse => ({ name: 'list_files', input: { path: '.' }, ...workspace.list() }),
@@ -61,7 +61,7 @@ export function createTools(workspace: Workspace) {
 
 export type Tools = ReturnType<typeof createTools>;
 
-/** A step with these calls, side by side. */
+/** A step that makes these calls in parallel. */
 export function work(text: string | undefined, ...uses: readonly ToolUse[]): Step {
   return text === undefined ? { type: 'work', uses } : { type: 'work', text, uses };
 }

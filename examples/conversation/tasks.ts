@@ -3,19 +3,19 @@ import type { Random } from './random.ts';
 import { type Step, type Tools, work } from './steps.ts';
 import { lineOf, type Workspace } from './workspace.ts';
 
-/** Where a task is done and with what. */
+/** The workspace and tools of a task. */
 export interface Scene {
   readonly random: Random;
   readonly workspace: Workspace;
   readonly tools: Tools;
 }
 
-/** The steps from a request to its answer. The workspace is changed as they are taken. */
+/** Yields the steps from a request to its answer, changing the workspace along the way. */
 export type Task = (scene: Scene) => Generator<Step>;
 
 const CONTEXT_LINES = 20;
 
-/** Add a guard to a function: often wrong at first, found by the tests or the types, then right. */
+/** Add a guard to a function: often wrong at first, caught by tests or types, then fixed. */
 export function* guardTask(scene: Scene): Generator<Step> {
   const { random, workspace, tools } = scene;
   const module = random.pick(workspace.modules);
@@ -73,7 +73,7 @@ export function* guardTask(scene: Scene): Generator<Step> {
   };
 }
 
-/** Change a constant and look at everything that leans on it. */
+/** Change a constant and check everything that depends on it. */
 export function* limitTask(scene: Scene): Generator<Step> {
   const { random, workspace, tools } = scene;
   const module = random.pick(workspace.modules);
@@ -99,7 +99,7 @@ export function* limitTask(scene: Scene): Generator<Step> {
   };
 }
 
-/** Add a test beside those that a function has. */
+/** Add another test for a function. */
 export function* testTask(scene: Scene): Generator<Step> {
   const { random, workspace, tools } = scene;
   const module = random.pick(workspace.modules);
@@ -140,7 +140,7 @@ export function* questionTask(scene: Scene): Generator<Step> {
   };
 }
 
-/** Reads the module and, now and then, gets a path wrong first. */
+/** Reads the module, sometimes after a wrong path. */
 function* explore({ random, tools }: Scene, module: Module): Generator<Step> {
   if (random.chance(0.15)) {
     yield work(undefined, tools.read(module.path.replace('src/', 'lib/')));
@@ -150,7 +150,7 @@ function* explore({ random, tools }: Scene, module: Module): Generator<Step> {
   else yield work(`Reading ${module.path}.`, tools.read(module.path));
 }
 
-/** Tries to edit a line that stands in the file more than once, and is refused. */
+/** Tries to edit a line that occurs more than once, and is refused. */
 function* ambiguousEdit({ random, workspace, tools }: Scene, module: Module): Generator<Step> {
   const lines = tools.read(module.path).output.split('\n');
   const repeated = lines.find(

@@ -1,6 +1,6 @@
 import type { Step, ToolUse } from './steps.ts';
 
-/** A message in the shape of the Anthropic API. */
+/** A message of the Anthropic API. */
 export interface AnthropicShape {
   readonly role: 'user' | 'assistant';
   readonly content: string | readonly AnthropicBlockShape[];
@@ -11,7 +11,7 @@ type AnthropicBlockShape =
   | { readonly type: 'tool_use'; readonly id: string; readonly name: string; readonly input: ToolUse['input'] }
   | { readonly type: 'tool_result'; readonly tool_use_id: string; readonly content: string; readonly is_error?: true };
 
-/** A message in the shape of OpenAI chat completions. */
+/** A message of OpenAI's Chat Completions. */
 export interface OpenaiChatShape {
   readonly role: 'system' | 'user' | 'assistant' | 'tool';
   readonly content: string | null;
@@ -23,7 +23,7 @@ export interface OpenaiChatShape {
   readonly tool_call_id?: string;
 }
 
-/** The messages of one step; `ids` gives each call its own. */
+/** Converts one step to messages; `ids` returns the id of each call. */
 export function anthropicMessages(step: Step, ids: (use: ToolUse) => string): AnthropicShape[] {
   if (step.type === 'request') return [{ role: 'user', content: step.text }];
   if (step.type === 'answer') return [{ role: 'assistant', content: step.text }];
@@ -41,7 +41,7 @@ export function anthropicMessages(step: Step, ids: (use: ToolUse) => string): An
   ];
 }
 
-/** The messages of one step; `ids` gives each call its own. */
+/** Converts one step to messages; `ids` returns the id of each call. */
 export function openaiChatMessages(step: Step, ids: (use: ToolUse) => string): OpenaiChatShape[] {
   if (step.type === 'request') return [{ role: 'user', content: step.text }];
   if (step.type === 'answer') return [{ role: 'assistant', content: step.text }];

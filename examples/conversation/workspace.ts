@@ -1,13 +1,13 @@
 import { type Module, planModule, writeModule, writeTests } from './code.ts';
 import type { Random } from './random.ts';
 
-/** What a tool answers. */
+/** The result of a tool. */
 export interface Output {
   readonly output: string;
   readonly error?: boolean;
 }
 
-/** Something that is wrong with the project just now, and how it shows. */
+/** A current bug in the project, and which check reveals it. */
 export interface Fault {
   readonly shows: 'tests' | 'types';
   readonly module: Module;
@@ -15,7 +15,7 @@ export interface Fault {
   readonly line: string;
 }
 
-/** A made-up project and the tools on it. Every answer follows from the present text of its files. */
+/** A made-up project and its tools. Every result is derived from the current text of its files. */
 export interface Workspace {
   readonly modules: readonly Module[];
   /** Set while the project is broken. */
@@ -115,7 +115,7 @@ export function createWorkspace(random: Random): Workspace {
   return workspace;
 }
 
-/** Line number, from 1, of the first line that holds this text. */
+/** The line number, starting at 1, where this text begins. */
 export function lineOf(text: string, part: string): number {
   return text.slice(0, Math.max(0, text.indexOf(part))).split('\n').length;
 }

@@ -5,7 +5,7 @@ import { bar, clip, figure, type Paint } from './terminal.ts';
 const BAR = 24;
 const ACTION = 24;
 
-/** One call on one line: how full the window is, in tokens and messages, and what the agent does next. */
+/** Renders one call as a line: how full the window is, in tokens and messages, and what the agent does next. */
 export function gaugeLine(
   call: number,
   metrics: FitMetrics,

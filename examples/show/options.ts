@@ -11,7 +11,7 @@ export interface Options {
   readonly dialect: GeneratedDialect;
 }
 
-/** Input that cannot be used; the message is one line for the person who typed it. */
+/** Invalid input; the message is one line for the user. */
 export class WrongInput extends Error {}
 
 export const HELP = `Replays a long generated conversation of a coding agent through a ConversationWindow.
@@ -56,7 +56,7 @@ function parse(args: readonly string[]) {
     });
     return values;
   } catch (cause) {
-    const [reason = 'wrong options'] = String(cause instanceof Error ? cause.message : cause).split(/\n|\. /);
+    const [reason = 'invalid options'] = String(cause instanceof Error ? cause.message : cause).split(/\n|\. /);
     throw new WrongInput(`${reason.replace(/\.$/, '')}: see --help`, { cause });
   }
 }

@@ -7,7 +7,7 @@ export interface Usage {
 
 /** Simulates a provider: counts each request's tokens and remembers the previous request, as a prompt cache does. */
 export interface Provider {
-  /** What it reports for a request with these messages. */
+  /** Returns the usage of a request with these messages. */
   request(messages: readonly object[]): Usage;
   /** The cost of all requests so far, in tokens at the base input price. */
   readonly cost: number;
@@ -17,7 +17,7 @@ export interface Provider {
   readonly rewrites: number;
 }
 
-/** System prompt and tool schemas: the same in each request, so always read from the cache, as `holdfast/replay` prices it. */
+/** System prompt and tool schemas: the same in every request, so always read from the cache, as in `holdfast/replay`. */
 const FIXED_TOKENS = 6_000;
 const PRICES = { read: 0.1, write: 1.25 };
 

@@ -1,7 +1,7 @@
 import type { Receipt, ReceiptTurn, Verdict } from 'holdfast';
 import { figure, type Paint } from './terminal.ts';
 
-/** Room for handles on a line. */
+/** Maximum width of the handles on a line. */
 const HANDLES = 54;
 
 /** A fold's receipt in a few lines: sizes before and after, verdicts, the note, and the handles to recall. */
@@ -32,7 +32,7 @@ function fitting(handles: readonly string[]): string {
   return line.trimEnd();
 }
 
-/** Handles of the turns with this verdict; neighbours as one run. */
+/** The handles of turns with this verdict; neighbours are merged into a range. */
 function runs(turns: readonly ReceiptTurn[], verdict: Verdict): string[] {
   const joined: { from: number; to: number; era: string }[] = [];
   for (const { from, to, verdict: own, handle } of turns) {

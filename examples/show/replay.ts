@@ -8,11 +8,11 @@ import { receiptLines } from './receipt.ts';
 import { proofLines, summaryLines } from './summary.ts';
 import { figure, type Paint } from './terminal.ts';
 
-/** Where the replay is shown. */
+/** The output of a replay. */
 export interface Screen {
   readonly paint: Paint;
   print(line: string): void;
-  /** Awaited after each call, so that a person can follow. */
+  /** Awaited after each call, so that a viewer can follow. */
   pause(calls: number): Promise<void>;
 }
 

@@ -30,7 +30,7 @@ export function summaryLines(
     row(
       paint,
       'folds',
-      `${receipts.length}; the cached prefix was rewritten at ${bounded.rewrites} of ${figure(calls)} calls`,
+      `${receipts.length}; the cached prefix was rewritten on ${bounded.rewrites} of ${figure(calls)} calls`,
     ),
     row(
       paint,

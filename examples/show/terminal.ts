@@ -33,7 +33,7 @@ export function clip(text: string, width: number): string {
 
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 
-/** A bar of `width` cells, filled to this share. */
+/** A bar of `width` cells, filled to a fraction. */
 export function bar(share: number, width: number): { readonly filled: string; readonly rest: string } {
   const eighths = Math.round(Math.min(1, Math.max(0, share)) * width * 8);
   const filled = '█'.repeat(Math.floor(eighths / 8)) + EIGHTHS[eighths % 8];
