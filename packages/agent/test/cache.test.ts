@@ -11,10 +11,11 @@ const MESSAGES = 30;
 const TWENTY = { max_messages: 0, max_tokens: 20_000 };
 const SMALL = 'no large result';
 const BOUNDS: Readonly<Record<string, object>> = {
-  '40k tokens': { max_messages: 0, max_tokens: 40_000 },
   [`${MESSAGES} messages`]: { max_messages: MESSAGES },
   '20k tokens': TWENTY,
-  ...(SOAK ? { [`20k tokens, ${SMALL}`]: TWENTY, '100 messages': {} } : {}),
+  ...(SOAK
+    ? { '40k tokens': { max_messages: 0, max_tokens: 40_000 }, [`20k tokens, ${SMALL}`]: TWENTY, '100 messages': {} }
+    : {}),
 };
 /** What a provider may lose of that: a request is cached in steps on some models. */
 const LOSS = 0.025;

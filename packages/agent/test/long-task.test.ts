@@ -4,7 +4,7 @@ import { SOAK } from '../../../scripts/soak.ts';
 import { APIS, refused, standing } from './apis.ts';
 import { sources, workshop } from './workshop.ts';
 
-const CALLS = SOAK ? 300 : 45;
+const CALLS = SOAK ? 300 : 32;
 const BOUNDS = [{ max_messages: 30 }, { max_messages: 0, max_tokens: 20_000 }] as const;
 
 const CASES = APIS.flatMap((api) =>

@@ -5,7 +5,7 @@ import { SOAK } from '../../../scripts/soak.ts';
 import { chatProject, chatServer, ESC, endChats, idle, keptIn, sentTexts, startChat } from './chat-place.ts';
 import type { Project } from './project.ts';
 
-const KILLS = SOAK ? 300 : 30;
+const KILLS = SOAK ? 300 : 9;
 /** Sessions that are talked with at the same time. */
 const SIDES = 3;
 

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { sqlite } from '@holdfast/sessions';
 import { createStandIn, type StandIn } from '@holdfast/stand-in';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { SOAK } from '../../../scripts/soak.ts';
 import { idle } from './chat-place.ts';
 import { run } from './holdfast.ts';
 import { HOLDFAST, type Project, project } from './project.ts';
@@ -165,6 +166,20 @@ const CASES: Readonly<Record<string, Case>> = {
   'help of nothing': { args: () => ['help', hostile('NOPE')], seen: ['NOPE'] },
 };
 
+const ALIKE = new Set([
+  'run, refused',
+  'run, no file',
+  'crew, refused',
+  'crew, odd names',
+  'sessions export',
+  'sessions, no such',
+  'config',
+  'init, wrong',
+  'completion, no such',
+  'a flag that is none',
+  'help of nothing',
+]);
+
 async function placeFor({ sessions = false, config }: Case): Promise<Project> {
   const place = strange(config);
   if (!sessions) return place;
@@ -192,7 +207,10 @@ test.each(Object.entries(CASES))('%s, in a pipe: not one control', async (_, one
   }
 });
 
-test.each(Object.entries(CASES))('%s, on a terminal: nothing but our own colours and moves', async (_, one) => {
+/** Of commands that print alike, one is enough on a terminal; the others in `npm run soak`. */
+const SHOWN = Object.entries(CASES).filter(([name]) => SOAK || !ALIKE.has(name));
+
+test.each(SHOWN)('%s, on a terminal: nothing but our own colours and moves', async (_, one) => {
   const place = await placeFor(one);
   const terminal = openTerminal({
     command: process.execPath,

@@ -8,8 +8,8 @@ import { SOAK } from '../../../scripts/soak.ts';
 import { answersTo } from '../../agent/test/executor/setting.ts';
 import { HOLDFAST, type Project, project } from './project.ts';
 
-const KILLS = SOAK ? 50 : 8;
-const CALLS = SOAK ? 400 : 80;
+const KILLS = SOAK ? 50 : 4;
+const CALLS = SOAK ? 400 : 40;
 
 interface Place extends Project {
   readonly standIn: StandIn;

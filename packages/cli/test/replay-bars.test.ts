@@ -51,7 +51,7 @@ test('the command and the yardstick agree within 1% where both measure the same'
       'set HOLDFAST_TRANSCRIPTS and HOLDFAST_YARDSTICK to the folders of the recordings and of the yardstick',
     );
   const reference = await loadYardstick(yardstick);
-  const long = [...reference.load(transcripts, { minTokens: 40_000 })].filter((_, at) => SOAK || at % 9 === 0);
+  const long = [...reference.load(transcripts, { minTokens: 40_000 })].filter((_, at) => SOAK || at % 18 === 0);
   const sums: Record<'all' | 'own', Record<string, number>> = { all: {}, own: {} };
   for (const conversation of long)
     for (const [name, policy] of [
@@ -95,7 +95,7 @@ test('5 policies at 3 budgets take less than a gigabyte of memory', async ({ ski
   const names = readdirSync(transcripts, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.jsonl'))
     .sort();
-  const files = names.filter((_, at) => SOAK || at % 16 === 0).map((name) => join(transcripts, name));
+  const files = names.filter((_, at) => SOAK || at % 32 === 0).map((name) => join(transcripts, name));
   const bytes = files.reduce((sum, file) => sum + statSync(file).size, 0);
   const { code, peak } = await measured([
     'replay',

@@ -75,15 +75,15 @@ async function killedInTerminal(place: Project, prompt: string, after: number, t
 }
 
 const WAYS = [
-  { way: 'a pipe with --json', lives: SOAK ? 120 : 8, kill: killedInPipe },
+  { way: 'a pipe with --json', lives: SOAK ? 120 : 4, kill: killedInPipe },
   {
     way: 'a terminal',
-    lives: SOAK ? 60 : 3,
+    lives: SOAK ? 60 : 2,
     kill: (place: Project, prompt: string, after: number) => killedInTerminal(place, prompt, after, 'xterm-256color'),
   },
   {
     way: 'a terminal, line by line',
-    lives: SOAK ? 60 : 3,
+    lives: SOAK ? 60 : 2,
     kill: (place: Project, prompt: string, after: number) => killedInTerminal(place, prompt, after, 'dumb'),
   },
 ] as const;

@@ -8,7 +8,7 @@ import { openTerminal, type TestTerminal } from './terminal.ts';
 
 const CONFIG = `provider:
   type: stand-in
-  calls: 60
+  calls: 40
   edits: true
 execution:
   conversation: { max_messages: 20, preserve_last_n: 8 }
@@ -48,7 +48,7 @@ test.each([
   [200, 50],
 ])('a whole run in a terminal of %i×%i', async (cols, rows) => {
   const there = project();
-  const task = codingTask(there.workspace, { calls: 60 });
+  const task = codingTask(there.workspace, { calls: 40 });
   let answer = () => {};
   const seen = new Promise<void>((resolve) => {
     answer = resolve;
@@ -68,7 +68,7 @@ test.each([
   checkEnd(terminal, cols);
   const text = terminal.scrollback().join('\n');
   expect(text).toContain('Conversation approaching limit (');
-  expect(text).toMatch(/61 tool calls, \d+ folds, cost saved \$/);
+  expect(text).toMatch(/41 tool calls, \d+ folds, cost saved \$/);
 });
 
 test('resized in the middle, ended by Ctrl-C, resumed: the screen stays clean and nothing is done twice', async () => {
@@ -88,7 +88,7 @@ test('resized in the middle, ended by Ctrl-C, resumed: the screen stays clean an
   const again = started(there, { cols: 80, rows: 24 }, '--resume');
   expect(await again.exit).toBe(0);
   checkEnd(again, 80);
-  expect(again.scrollback().join('\n')).toMatch(/61 tool calls/);
+  expect(again.scrollback().join('\n')).toMatch(/41 tool calls/);
   // One edit for each mark, none twice: `// call 7 // call 7` would be an edit of an edit.
   for (const name of readdirSync(join(there.workspace, 'src')))
     expect(readFileSync(join(there.workspace, 'src', name), 'utf8')).not.toMatch(/\/\/ call \d+ \/\/ call/);
@@ -120,15 +120,15 @@ test('piped: plain lines; --json: an object a line, the result last; --verbose: 
   expect(plain.stdout).toMatch(/^Conversation approaching limit \(\d+\/20 messages\)$/m);
   expect(plain.stdout).toMatch(/Trimmed conversation: \d+ messages removed, \d+ kept \(~\d+ tokens\)/);
   expect(plain.stderr).toContain('The stand-in is no model');
-  expect(plain.stdout.trimEnd().split('\n').at(-1)).toMatch(/^61 tool calls, \d+ folds, cost saved \$/);
+  expect(plain.stdout.trimEnd().split('\n').at(-1)).toMatch(/^41 tool calls, \d+ folds, cost saved \$/);
   for (const [path, text] of Object.entries(FILES)) there.write(path, text);
   const json = await there.holdfast('run', 'TASK.md', '--json');
   const events = json.stdout
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line));
-  expect(events.at(-1)).toMatchObject({ type: 'run-end', result: { status: 'completed', calls: 61 } });
-  expect(events.filter(({ type }) => type === 'call-end')).toHaveLength(61);
+  expect(events.at(-1)).toMatchObject({ type: 'run-end', result: { status: 'completed', calls: 41 } });
+  expect(events.filter(({ type }) => type === 'call-end')).toHaveLength(41);
   expect(readdirSync(join(there.home, 'runs'))).toHaveLength(1);
 });
 
@@ -225,14 +225,14 @@ test('a reader that closes the pipe ends the run as cancelled, and so do SIGTERM
   process.kill(terminal.pid, 'SIGHUP');
   expect(await terminal.exit).toBe(130);
   const last = await there.holdfast('run', 'TASK.md', '--resume');
-  expect([last.code, last.stdout]).toEqual([0, expect.stringMatching(/61 tool calls/)]);
+  expect([last.code, last.stdout]).toEqual([0, expect.stringMatching(/41 tool calls/)]);
   expect(last.stderr).not.toContain('is complete');
   const more = await there.holdfast('run', 'TASK.md', '--resume');
   expect(more.stderr).toContain('the last run of TASK.md is complete: nothing is done again');
 });
 
 test('a key without an effect is warned of with its line, once', async () => {
-  const config = CONFIG.replace('60', '3').replace('max_messages: 20', 'tier_thresholds: [10, 20]');
+  const config = CONFIG.replace('40', '3').replace('max_messages: 20', 'tier_thresholds: [10, 20]');
   const there = project({ ...FILES, 'holdfast.yml': config });
   const { code, stdout, stderr } = await there.holdfast('run', 'TASK.md');
   expect(code).toBe(0);
@@ -294,7 +294,7 @@ test.skipIf(!canMount)(
       });
       await run('mount', ['-o', 'remount,size=20m', there.home], { cwd: '/', env: there.env });
       const again = await there.holdfast('run', 'TASK.md', '--resume');
-      expect([again.code, again.stdout]).toEqual([0, expect.stringMatching(/61 tool calls/)]);
+      expect([again.code, again.stdout]).toEqual([0, expect.stringMatching(/41 tool calls/)]);
     } finally {
       await run('umount', [there.home], { cwd: '/', env: there.env });
     }

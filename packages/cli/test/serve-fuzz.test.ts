@@ -5,7 +5,7 @@ import { numbers, oddRequest, type Random } from './odd-requests.ts';
 import { type Serving, serving } from './serving.ts';
 
 /** Half of them with odd bodies, half with odd heads. */
-const REQUESTS = SOAK ? 50_000 : 5_000;
+const REQUESTS = SOAK ? 50_000 : 1_500;
 const AT_ONCE = 20;
 
 let served: Serving;

@@ -10,8 +10,8 @@ import { sessionArchive, sessionWriter, type WireMessage } from '../src/index.ts
 import { newStore, said } from './place.ts';
 
 /** 4 kB each. */
-const MESSAGES = SOAK ? 50_000 : 5_000;
-const TIMED = SOAK ? 1_000 : 300;
+const MESSAGES = SOAK ? 50_000 : 3_000;
+const TIMED = SOAK ? 1_000 : 150;
 
 const text = (i: number) =>
   Array.from(

@@ -7,9 +7,9 @@ import { newStore } from './place.ts';
 import { startPostgres } from './postgres-server.ts';
 import { acknowledged, dice, ended, startWriter, until, written } from './writers.ts';
 
-const EACH = SOAK ? 250 : 25;
-const KILLS = SOAK ? 300 : 30;
-const STOPS = SOAK ? 200 : 20;
+const EACH = SOAK ? 250 : 12;
+const KILLS = SOAK ? 300 : 8;
+const STOPS = SOAK ? 200 : 6;
 
 const server = await startPostgres();
 afterAll(() => server?.stop());

@@ -10,9 +10,9 @@ const folder = process.env.HOLDFAST_TRANSCRIPTS;
 if (!folder)
   console.warn('recall by words: not tested, set HOLDFAST_TRANSCRIPTS to a folder of recorded conversations');
 
-const LINES = SOAK ? 500 : 100;
+const LINES = SOAK ? 500 : 50;
 /** Every so many conversations. */
-const STEP = SOAK ? 1 : 8;
+const STEP = SOAK ? 1 : 16;
 
 function conversations(): WireMessage[][] {
   const files = readdirSync(folder ?? '', { recursive: true, encoding: 'utf8' })
