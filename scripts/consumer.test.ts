@@ -48,3 +48,28 @@ test.skipIf(!OLD)('every entry can be imported on an older Node, and sqlite() sa
   const out = execFileSync(OLD ?? '', ['load.mjs'], { cwd: folder, encoding: 'utf8' });
   expect(out).toMatch(/^HoldfastError BAD_CONFIG SQLite needs Node 22\.16 or newer, and this is \d+.*: update Node/);
 });
+
+test('who uses only anthropicApi installs neither the other SDKs nor pg, and hears what else to install', () => {
+  const small = mkdtempSync(join(tmpdir(), 'holdfast-small-'));
+  try {
+    const own = makeConsumer(small, ['@holdfast/agent', '@anthropic-ai/sdk']);
+    const there = ['openai', '@modelcontextprotocol', 'pg', 'prom-client'];
+    expect(there.filter((name) => existsSync(join(small, 'node_modules', name)))).toEqual([]);
+    const typed = own.filter((entry) => entry.startsWith('@holdfast/agent'));
+    expect(compile(small, typed, { module: 'nodenext' })).toBe('');
+    const load = `import { anthropicApi, createTools, openaiApi } from '@holdfast/agent';
+      const options = { api_key: 'none', base_url: 'http://127.0.0.1:9', max_retries: 0, ask_window: false };
+      for (const provider of [anthropicApi(options), openaiApi(options)])
+        console.log((await provider.execute('Hello.')).error);
+      const mcp_servers = { one: { command: 'one' } };
+      console.log((await createTools({ workspace: '.', mcp_servers })).warnings.join());
+      process.exit();`;
+    writeFileSync(join(small, 'load.mjs'), load);
+    const out = execFileSync(process.execPath, ['load.mjs'], { cwd: small, encoding: 'utf8' });
+    expect(out).toMatch(/^Connection error.*127\.0\.0\.1:9/);
+    expect(out).toContain('openai is not installed: run npm install openai');
+    expect(out).toContain('@modelcontextprotocol/sdk is not installed: run npm install @modelcontextprotocol/sdk');
+  } finally {
+    rmSync(small, { recursive: true, force: true });
+  }
+}, 120_000);

@@ -9,27 +9,47 @@ interface Manifest {
   readonly exports?: Readonly<Record<string, unknown>>;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
 /**
- * Creates a folder as if a user had installed our packages: each packed by npm, with links to their dependencies and to
- * nothing else, so that no network is needed. Returns every entry point.
+ * Creates a folder as if a user had installed these packages, by default all of ours: ours packed by npm, with links to
+ * their dependencies and to nothing else, so that no network is needed. Returns every entry point of ours.
  */
-export function makeConsumer(folder: string): string[] {
+export function makeConsumer(folder: string, installed?: readonly string[]): string[] {
   const modules = join(folder, 'node_modules');
   const entries: string[] = [];
   const linked = new Set<string>();
   mkdirSync(modules, { recursive: true });
-  for (const path of globSync('packages/*/package.json', { cwd: ROOT }).toSorted()) {
-    const from = join(ROOT, dirname(path));
-    const { name, exports = {} } = manifestAt(from);
+  const paths = globSync('packages/*/package.json', { cwd: ROOT }).map((path) => join(ROOT, dirname(path)));
+  const ours = new Map(paths.toSorted().map((path) => [manifestAt(path).name, path]));
+  const install = (name: string) => {
+    if (linked.has(name)) return;
     linked.add(name);
-    unpack(from, join(modules, name));
-    for (const key of Object.keys(exports)) if (key !== './package.json') entries.push(join(name, key));
-  }
-  for (const name of [...linked]) link(join(modules, name), modules, linked);
+    const own = ours.get(name);
+    const to = join(modules, name);
+    if (own) {
+      unpack(own, to);
+      const keys = Object.keys(manifestAt(own).exports ?? {});
+      entries.push(...keys.filter((key) => key !== './package.json').map((key) => join(name, key)));
+    } else {
+      const from = join(ROOT, 'node_modules', name);
+      if (!existsSync(from)) return;
+      mkdirSync(dirname(to), { recursive: true });
+      symlinkSync(from, to, 'junction');
+    }
+    for (const needed of neededBy(manifestAt(to))) install(needed);
+  };
+  for (const name of installed ?? ours.keys()) install(name);
   return entries;
+}
+
+/** What npm installs with a package. */
+function neededBy(manifest: Manifest): string[] {
+  const { dependencies, peerDependencies, peerDependenciesMeta, optionalDependencies } = manifest;
+  const peers = Object.keys(peerDependencies ?? {}).filter((name) => !peerDependenciesMeta?.[name]?.optional);
+  return [...Object.keys({ ...dependencies, ...optionalDependencies }), ...peers];
 }
 
 /** Packs with npm, running its scripts, and unpacks where npm would install it. */
@@ -38,19 +58,6 @@ function unpack(from: string, to: string): void {
   const out = execFileSync('npm', ['pack', '--json', '--pack-destination', to], { cwd: from, encoding: 'utf8' });
   const [packed] = JSON.parse(out.slice(out.indexOf('['))) as { readonly filename: string }[];
   execFileSync('tar', ['-xzf', join(to, packed?.filename ?? ''), '-C', to, '--strip-components=1']);
-}
-
-/** Links the dependencies of a package, and theirs in turn. */
-function link(from: string, modules: string, linked: Set<string>): void {
-  const { dependencies, peerDependencies, optionalDependencies } = manifestAt(from);
-  for (const name of Object.keys({ ...dependencies, ...peerDependencies, ...optionalDependencies })) {
-    const installed = join(ROOT, 'node_modules', name);
-    if (linked.has(name) || !existsSync(installed)) continue;
-    linked.add(name);
-    mkdirSync(dirname(join(modules, name)), { recursive: true });
-    symlinkSync(installed, join(modules, name), 'junction');
-    link(installed, modules, linked);
-  }
 }
 
 function manifestAt(folder: string): Manifest {

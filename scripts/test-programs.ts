@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Plugin } from 'esbuild';
 import type { TestProject } from 'vitest/node';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -27,15 +28,17 @@ export function programOf(name: keyof typeof SOURCES): string {
 
 /** Bundles the programs from source before any test runs, and again in watch mode. */
 export default async function setUp(project: TestProject): Promise<void> {
-  project.onTestsRerun(bundlePrograms);
-  await bundlePrograms();
+  project.onTestsRerun(() => bundlePrograms(FOLDER));
+  await bundlePrograms(FOLDER);
 }
 
-async function bundlePrograms(): Promise<void> {
+/** Bundles the programs into a folder. `plugins` may change their sources. */
+export async function bundlePrograms(folder: string, plugins: Plugin[] = []): Promise<void> {
   const { build } = await import('esbuild');
   const { outputFiles } = await build({
     entryPoints: Object.fromEntries(Object.entries(SOURCES).map(([name, url]) => [name, fileURLToPath(url)])),
-    outdir: FOLDER,
+    outdir: folder,
+    plugins,
     write: false,
     bundle: true,
     splitting: true,
@@ -48,7 +51,7 @@ async function bundlePrograms(): Promise<void> {
     logLevel: 'error',
   });
   // The program reads its version from here.
-  write(join(FOLDER, '../package.json'), readFileSync(join(ROOT, 'packages/cli/package.json')));
+  write(join(folder, '../package.json'), readFileSync(join(ROOT, 'packages/cli/package.json')));
   for (const { path, contents } of outputFiles) write(path, contents);
 }
 

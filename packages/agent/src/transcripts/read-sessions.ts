@@ -1,5 +1,5 @@
 import { eachEntry, type SessionStore, sqlite } from '@holdfast/sessions';
-import { databaseLines, nodeSqlite } from '@holdfast/sessions/foreign';
+import { databaseLines, isStore } from '@holdfast/sessions/foreign';
 import { messageReader } from './message-list.ts';
 import type { ReadOptions } from './read-transcript.ts';
 import { createRemarks, type Recording, type Remark } from './recording.ts';
@@ -42,17 +42,4 @@ export async function* readDatabase(
   for await (const line of databaseLines(path)) yield* reader.take(++row, JSON.parse(line));
   yield* reader.end();
   for (const remark of remarks.list()) onRemark?.(remark);
-}
-
-async function isStore(path: string): Promise<boolean> {
-  const { DatabaseSync } = await nodeSqlite();
-  const db = new DatabaseSync(path, { readOnly: true });
-  try {
-    return db
-      .prepare(`SELECT name FROM pragma_table_info('entries')`)
-      .all()
-      .some(({ name }) => name === 'body');
-  } finally {
-    db.close();
-  }
 }

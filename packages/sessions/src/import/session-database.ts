@@ -34,3 +34,17 @@ export async function* databaseLines(path: string): AsyncGenerator<string> {
     db.close();
   }
 }
+
+/** True if an SQLite database is a session store of ours. */
+export async function isStore(path: string): Promise<boolean> {
+  const { DatabaseSync } = await nodeSqlite();
+  const db = new DatabaseSync(path, { readOnly: true });
+  try {
+    return db
+      .prepare(`SELECT name FROM pragma_table_info('entries')`)
+      .all()
+      .some(({ name }) => name === 'body');
+  } finally {
+    db.close();
+  }
+}

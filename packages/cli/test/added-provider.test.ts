@@ -1,0 +1,100 @@
+import { rmSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { codingTask, createStandIn } from '@holdfast/stand-in';
+import type { Plugin } from 'esbuild';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { bundlePrograms } from '../../../scripts/test-programs.ts';
+import { type Ended, folderWith, run } from './holdfast.ts';
+import { FILES, project } from './project.ts';
+
+/** The one file of the new folder. */
+const MADE_UP = `import { openaiApi } from '../openai-api/index.ts';
+import type { ProviderDefinition } from '../definition.ts';
+
+export const madeUpDefinition = {
+  type: 'made-up',
+  dialect: 'openai-chat',
+  default_model: 'gpt-6-sol',
+  server: {
+    maker: 'openai',
+    keys: ['MADE_UP_API_KEY'],
+    base_url_variable: 'MADE_UP_BASE_URL',
+    base_url: 'https://made-up.invalid/v1',
+  },
+  create: ({ model = 'gpt-6-sol', base_url = process.env.MADE_UP_BASE_URL ?? '' }, models) =>
+    openaiApi({ models, model, base_url, api_key: process.env.MADE_UP_API_KEY ?? '' }),
+} as const satisfies ProviderDefinition;
+`;
+
+const PROVIDERS = fileURLToPath(new URL('../../agent/src/providers', import.meta.url));
+const LAST = '  standInDefinition,';
+
+/** Serves the sources with one more folder, and the list with its entry. */
+const withMadeUp: Plugin = {
+  name: 'made-up',
+  setup({ onLoad, onResolve }) {
+    onResolve({ filter: /^\.\/made-up\/index\.ts$/ }, () => ({ path: join(PROVIDERS, 'made-up/index.ts') }));
+    onResolve({ filter: /^\.\.\// }, ({ path, importer }) =>
+      importer.includes('made-up') ? { path: join(PROVIDERS, 'made-up', path) } : undefined,
+    );
+    onLoad({ filter: /providers\/made-up\/index\.ts$/ }, () => ({ contents: MADE_UP, loader: 'ts' }));
+    onLoad({ filter: /agent\/src\/providers\/index\.ts$/ }, async ({ path }) => {
+      const list = await readFile(path, 'utf8');
+      expect(list).toContain(LAST);
+      const named = list.replace(LAST, `${LAST}\n  madeUpDefinition,`);
+      return { contents: `import { madeUpDefinition } from './made-up/index.ts';\n${named}`, loader: 'ts' };
+    });
+  },
+};
+
+const folder = folderWith();
+const bin = join(folder, 'dist/bin.js');
+beforeAll(() => bundlePrograms(join(folder, 'dist'), [withMadeUp]), 120_000);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function holdfast(args: readonly string[], env: Readonly<Record<string, string>> = {}, cwd = folder): Promise<Ended> {
+  const own = { PATH: process.env.PATH ?? '', HOME: `${folder}-home`, HOLDFAST_TRUST: '1' };
+  return run(process.execPath, [bin, ...args], { cwd, env: { ...own, ...env } });
+}
+
+test('a provider that is one folder and one entry of the list is in help, completion and configuration', async () => {
+  const help = await holdfast(['run', '--help']);
+  expect(help.stdout.replace(/\s+/g, ' ')).toContain('"stand-in", "made-up"');
+  expect((await holdfast(['--help'])).stdout).toContain('OPENAI_API_KEY, MADE_UP_API_KEY');
+  expect((await holdfast(['completion', 'bash'])).stdout).toContain('made-up');
+  const config = await holdfast(['config', '--provider', 'made-up', '--json']);
+  expect(JSON.parse(config.stdout)).toMatchObject({ config: { provider: { type: 'made-up' } } });
+  const wrong = await holdfast(['config', '--provider', 'make-up']);
+  expect(wrong).toMatchObject({ code: 2 });
+  expect(wrong.stderr).toContain('made-up');
+});
+
+test('doctor checks its key, its server and its model', async () => {
+  const standIn = await createStandIn({ script: () => ({ text: 'ok' }) });
+  try {
+    const missing = await holdfast(['doctor', '--provider', 'made-up']);
+    expect(missing.stdout).toContain('MADE_UP_API_KEY is not set');
+    const env = { MADE_UP_API_KEY: 'any', MADE_UP_BASE_URL: `${standIn.url}/v1` };
+    const { stdout } = await holdfast(['doctor', '--provider', 'made-up'], env);
+    expect(stdout).toMatch(/^ok +key: MADE_UP_API_KEY is set$/m);
+    expect(stdout).toContain(`${standIn.url}/v1 answers`);
+    expect(stdout).toMatch(/^\w+ +model: gpt-6-sol/m);
+  } finally {
+    await standIn.close();
+  }
+});
+
+test('run talks to it', async () => {
+  const there = project(FILES);
+  const standIn = await createStandIn({ script: codingTask(there.workspace, { calls: 5 }) });
+  try {
+    const env = { ...there.env, MADE_UP_API_KEY: 'any', MADE_UP_BASE_URL: `${standIn.url}/v1` };
+    const ended = await holdfast(['run', 'TASK.md', '--provider', 'made-up'], env, there.workspace);
+    expect(ended).toMatchObject({ code: 0 });
+    expect(ended.stdout + ended.stderr).toContain('all 5 calls were answered');
+  } finally {
+    await standIn.close();
+  }
+});
