@@ -21,74 +21,73 @@ import { IGNORED } from './search/tree.ts';
 import { createTreeClient } from './search/tree-client.ts';
 import { treeTools } from './search/tree-tools.ts';
 
-/** How tools are made. No measurement supports the default numbers; they are those of common agents. */
+/** Options for tools. The default limits are those of common agents; they are not measured. */
 export interface ToolsOptions {
-  /** The folder that the tools for files are confined to. */
+  /** The folder that file tools are confined to. */
   readonly workspace: string;
-  /** What may be read and written in it. Default: everything. */
+  /** What tools may read and write there. Default: everything. */
   readonly scope?: Scope;
   /**
-   * What is put back of all that a command or an MCP server changed outside of the scope; the rest is only told. Default
-   * what is Forbidden: what is merely not Allowed may be what a build makes.
+   * Which changes by a command or MCP server outside the scope are restored; others are only reported. Default: only
+   * Forbidden files, because a build may write files that are merely not Allowed.
    */
   readonly revert_outside_scope?: boolean | 'forbidden';
   /**
-   * Files and folders that no tool for files may write, in any spelling, and that are put back if a command or an MCP server
-   * changes them; from the workspace, or absolute. Every name of a configuration is protected without being named here, and so
-   * are the configurations of the folders above and the user's own.
+   * Files and folders that no tool may write and that are restored if a command or MCP server changes them; relative or
+   * absolute. Configuration files here, in the folders above and in the user's own folder are always protected.
    */
   readonly protected?: readonly string[];
   /**
-   * Files and folders that no tool for files reads, lists or writes; from the workspace, or absolute. Holdfast's own folder
-   * (`HOLDFAST_HOME`, `~/.holdfast`) and well-known places of credentials (`~/.ssh`) always are. Commands and MCP servers run as the user and can reach them.
+   * Files and folders that file tools may not read, list or write; relative or absolute. Always includes Holdfast's own folder
+   * (`HOLDFAST_HOME`, `~/.holdfast`) and well-known credentials (`~/.ssh`). Commands and MCP servers can still reach them.
    */
   readonly unreachable?: readonly string[];
-  /** Folders that are left out of lists, searches and watching. Default `.git` and `node_modules`. */
+  /** Folders to skip when listing, searching and watching. Default `.git` and `node_modules`. */
   readonly ignored?: readonly string[];
-  /** Most characters of a result. Default 20,000. */
+  /** Longest result in characters. Default 20,000. */
   readonly max_output_chars?: number;
-  /** Where longer results go. Default: memory. */
+  /** Where to store longer results. Default: memory. */
   readonly outputs?: OutputStore;
-  /** Most milliseconds of a command or of a call to an MCP server. Default 120,000. */
+  /** Limit for a command or an MCP call. Default 120,000. */
   readonly time_limit_ms?: number;
-  /** Most milliseconds of a search or a list. Default 10,000. */
+  /** Limit for a search or a list. Default 10,000. */
   readonly search_limit_ms?: number;
-  /** Between asking processes to end and ending them. Default 2,000. */
+  /** Time between asking processes to end and killing them. Default 2,000. */
   readonly grace_ms?: number;
-  /** Most files that are watched while a command runs. Default 20,000. */
+  /** Most files to watch while a command runs. Default 20,000. */
   readonly max_watched_files?: number;
-  /** Commands that may be run, such as `npm test` or `npx vitest *`. Default: all. */
+  /** Commands that may run, such as `npm test` or `npx vitest *`. Default: all. */
   readonly allowed_commands?: readonly string[];
-  /** Variables that commands get although they look like keys. */
+  /** Variables to pass to commands even though they look like keys. */
   readonly pass_env?: readonly string[];
-  /** The variables that commands get, less those. Default: this process's. */
+  /** Environment for commands, without keys. Default: this process's. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Asked before each write, edit, command and MCP call. Default: yes. */
+  /** Called before each write, edit, command and MCP call. Default: allow. */
   readonly approve?: Approve;
-  /** Gives what a handle of the conversation stands for. Default: what the provider says. */
+  /** Looks up a handle of the conversation. Default: ask the provider. */
   readonly recall?: Recall;
-  /** Told when the model says that the task is complete or blocked. */
+  /** Called when the model declares the task complete or blocked. */
   readonly onOutcome?: (outcome: Outcome) => void;
   readonly mcp_servers?: McpServers;
-  /** Most milliseconds for an MCP server to start. Default 15,000. */
+  /** Limit for an MCP server to start. Default 15,000. */
   readonly mcp_start_limit_ms?: number;
-  /** Ends the start of MCP servers: tools come back without theirs. It ends nothing later. */
+  /** Aborts the start of MCP servers, whose tools are then missing. Has no effect later. */
   readonly signal?: AbortSignal;
   readonly logger?: Pick<Logger, 'warn'>;
 }
 
 const SWEEP_MS = 3_000;
 
-/** Tools, ready to be given to a provider. */
+/** Tools, ready for a provider. */
 export interface Tools {
   readonly tools: readonly AgentTool[];
-  /** What went wrong with MCP servers, as it goes wrong; no keys in it. */
+  /** Problems with MCP servers as they happen; never contains keys. */
   readonly warnings: readonly string[];
-  /** Ends MCP servers and the thread that searches. */
+  /** Stops MCP servers and the search thread. */
   close(): Promise<void>;
 }
 
-/** Makes the agent's tools and starts its MCP servers. Throws BAD_CONFIG; a server that fails is only a warning. */
+/** Creates the agent's tools and starts its MCP servers. Throws BAD_CONFIG; a failing server only causes a warning. */
 export async function createTools(options: ToolsOptions): Promise<Tools> {
   const workspace = openWorkspace(options.workspace);
   const servers = mcpServersSchema.safeParse(options.mcp_servers ?? {});
@@ -100,14 +99,14 @@ export async function createTools(options: ToolsOptions): Promise<Tools> {
   const { root } = workspace;
   const unreachable = unreachablePaths(root.path, options.unreachable ?? []);
   const hidden = pathsInside(root.path, unreachable);
-  // A configuration that is a symlink tells what to do under the name of its target, too.
+  // A configuration that is a symlink must be protected at its target, too.
   const kept = pathsInside(root.path, [...(options.protected ?? []), ...configPlaces(root.path)]);
   const isConfig = matchConfig(kept);
   const judge = hiding(hidden, protecting(isConfig, scopeJudge(scope)));
   const links = linkJudge({ root, ignored, unreachable, ...(scope ? { scope } : {}) });
   const files = { workspace, judge, links };
   const client = createTreeClient();
-  // Nobody need wait for it; lists, searches and watching come after it.
+  // Not awaited: the queue puts lists, searches and watching after it.
   client.run({ type: 'sweep', root, names: [], ignored, hidden }, SWEEP_MS).catch(() => {});
   const caps: Caps = {
     outputs: options.outputs ?? memoryOutputs(),

@@ -4,54 +4,54 @@ import { messageOf, ToolFailure } from './failure.ts';
 import { capped } from './outputs/capture.ts';
 import type { OutputStore } from './outputs/outputs.ts';
 
-/** What came of a call. Plain data. */
+/** The result of a tool call. Plain data. */
 export interface ToolResult {
   readonly text: string;
   readonly is_error: boolean;
   readonly files_changed: readonly string[];
-  /** Of a tool that ran a command. */
+  /** Set by tools that ran a command. */
   readonly command?: CommandEnd;
 }
 
-/** A tool whose call never throws: what fails is a result, too. `run` is the same as providers take it. */
+/** A tool whose `call` never throws: a failure is a result too. `run` is the form that providers use. */
 export interface AgentTool extends Tool {
   call(input: unknown, context?: Partial<ToolContext>): Promise<ToolResult>;
 }
 
-/** What somebody is asked before a call that may change something. */
+/** A call that may change something, shown to the user for approval. */
 export interface Call {
   readonly name: string;
   readonly input: unknown;
 }
 
-/** Says whether a call may be made; a text is the reason why not. What it throws is a no. */
+/** Decides whether a call may run. A string refuses it with that reason; an exception refuses it too. */
 export type Approve = (call: Call) => boolean | string | Promise<boolean | string>;
 
-/** What all tools share. */
+/** Settings shared by all tools. */
 export interface Caps {
   readonly outputs: OutputStore;
-  /** Most characters of a result; the rest is behind a handle. */
+  /** Longest result in characters; the rest is kept behind a handle. */
   readonly max_output_chars: number;
   readonly approve?: Approve;
 }
 
-/** A tool as it is written: input checked, text out, ToolFailure for what it cannot do. */
+/** How a tool is written: checked input, text out, ToolFailure for whatever it cannot do. */
 export interface Definition<T> {
   readonly name: string;
   readonly description: string;
   readonly schema: z.ZodType<T>;
-  /** Whether somebody is asked before. */
+  /** Ask for approval first. */
   readonly asks?: boolean;
-  /** It keeps to `max_output_chars` by itself. */
+  /** The tool limits its output to `max_output_chars` itself. */
   readonly caps_itself?: boolean;
   readonly repeatable?: boolean;
   readonly ends?: boolean;
-  /** As of a tool, for an input that was checked; what it throws is no mark. */
+  /** `Tool.mark` for checked input; if it throws, there is no mark. */
   mark?(input: T): string | undefined;
   run(input: T, context: ToolContext): string | Promise<string>;
 }
 
-/** Makes a tool of a definition. */
+/** Makes a tool from its definition. */
 export function defineTool<T>(definition: Definition<T>, caps: Caps): AgentTool {
   const { $schema: _, ...input_schema } = z.toJSONSchema(definition.schema) as Record<string, unknown>;
   const parse = (input: unknown) => {
@@ -75,7 +75,7 @@ export function defineTool<T>(definition: Definition<T>, caps: Caps): AgentTool 
   return { ...tool, repeatable, ends, ...(definition.mark ? { mark } : {}) };
 }
 
-/** What a tool is, without what it does. */
+/** What a tool looks like from outside. */
 export interface Face {
   readonly name: string;
   readonly description: string;
@@ -84,7 +84,7 @@ export interface Face {
   readonly caps: Caps;
 }
 
-/** Makes a tool of a function that checks its input itself. */
+/** Makes a tool from a function that checks its own input. */
 export function makeTool(
   face: Face,
   run: (input: unknown, context: ToolContext) => string | Promise<string>,
@@ -118,7 +118,7 @@ export function makeTool(
       };
     };
     try {
-      if (context.signal.aborted) throw new ToolFailure(`${name} was not run: the run has been cancelled`);
+      if (context.signal.aborted) throw new ToolFailure(`${name} was not run: the run was cancelled`);
       return result(await run(input, context), false);
     } catch (error) {
       return result(error instanceof ToolFailure ? error.message : `${name} failed: ${messageOf(error)}`, true);

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { type AgentTool, type Caps, defineTool } from './define.ts';
 
-/** How the model says that a task ended. */
+/** How the model ended the task. */
 export interface Outcome {
   readonly type: 'complete' | 'blocked';
-  /** What was done, or what is missing. */
+  /** What was done, or what blocks the task. */
   readonly text: string;
 }
 
-/** `task_complete` and `task_blocked`: the model's own word on how the task ended, given to `onOutcome`. */
+/** `task_complete` and `task_blocked`: the model declares how the task ended; `onOutcome` receives it. */
 export function endingTools(onOutcome: (outcome: Outcome) => void, caps: Caps): AgentTool[] {
   const ending = (type: Outcome['type'], name: string, description: string, field: string, said: string) =>
     defineTool(
@@ -29,14 +29,14 @@ export function endingTools(onOutcome: (outcome: Outcome) => void, caps: Caps): 
     ending(
       'complete',
       'task_complete',
-      'Says that the whole task is done and checked. summary: what was done.',
+      'Declares the whole task done and checked. summary: what was done.',
       'summary',
       'Noted: the task is complete.',
     ),
     ending(
       'blocked',
       'task_blocked',
-      'Says that the task cannot go on without somebody. reason: what is missing, and what was tried.',
+      'Declares that the task cannot continue without help. reason: what is missing and what was tried.',
       'reason',
       'Noted: the task is blocked.',
     ),

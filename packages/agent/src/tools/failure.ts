@@ -1,4 +1,4 @@
-/** What a tool could not do, in words for the model. Any tool may throw it; it becomes a result that is marked as failed. */
+/** A tool's failure, worded for the model. Any tool may throw it; it becomes a result marked as an error. */
 export class ToolFailure extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
@@ -6,7 +6,7 @@ export class ToolFailure extends Error {
   }
 }
 
-/** The error code of the operating system; undefined for any other error. Pure. */
+/** The operating system's error code, or undefined for any other error. Pure. */
 export function errorCode(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
@@ -14,20 +14,20 @@ export function errorCode(error: unknown): string | undefined {
 
 const MEANINGS: Readonly<Record<string, string>> = {
   ENOENT: 'does not exist',
-  EACCES: 'may not be opened: permission denied',
-  EPERM: 'may not be changed: not permitted',
-  ELOOP: 'is a symlink that was put there meanwhile, or one that leads to itself',
-  ENOTDIR: 'has a file, or something swapped meanwhile, where a folder should be',
+  EACCES: 'cannot be opened: permission denied',
+  EPERM: 'cannot be changed: operation not permitted',
+  ELOOP: 'is a symlink that appeared in the meantime, or one that points to itself',
+  ENOTDIR: 'has a file, or something that was swapped in, where a folder should be',
   EISDIR: 'is a folder',
-  EEXIST: 'came into being meanwhile; try again',
-  ENAMETOOLONG: 'has a name that is too long',
+  EEXIST: 'was created by another program in the meantime; try again',
+  ENAMETOOLONG: 'has too long a name',
   ENOSPC: 'could not be written: the disk is full',
   EROFS: 'could not be written: the file system is read-only',
   EMFILE: 'could not be opened: too many open files; try again',
-  ENXIO: 'is no regular file',
+  ENXIO: 'is not a regular file',
 };
 
-/** A failure of the operating system said of `path`, without the machine's own paths in it. Pure. */
+/** Describes an operating system error for `path` without revealing the machine's own paths. Pure. */
 export function failureOf(path: string, error: unknown): ToolFailure {
   if (error instanceof ToolFailure) return error;
   const code = errorCode(error);

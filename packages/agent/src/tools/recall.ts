@@ -3,24 +3,24 @@ import { type AgentTool, type Caps, defineTool } from './define.ts';
 import { messageOf, ToolFailure } from './failure.ts';
 import { partOf } from './outputs/outputs.ts';
 
-/** Gives what a handle of the conversation stands for; undefined if it stands for nothing. */
+/** Returns the text behind a handle of the conversation, or undefined for an unknown handle. */
 export type Recall = (handle: string) => Promise<string | undefined> | string | undefined;
 
 const schema = z.strictObject({
-  handle: z.string().trim().min(1).describe('Such as o3 for an output, m41.1 or m12-m40 for messages'),
-  offset: z.int().min(0).optional().describe('First byte to show, counted from 0'),
+  handle: z.string().trim().min(1).describe('For example o3 for an output, m41.1 or m12-m40 for messages'),
+  offset: z.int().min(0).optional().describe('First byte to show; the first is 0'),
   length: z.int().min(1).optional().describe('How many bytes to show'),
 });
 
-/** `recall`: what is behind a handle, in parts. */
+/** `recall`: the text behind a handle, in parts. */
 export function recallTool(recall: Recall | undefined, caps: Caps): AgentTool {
-  // Room for the line that says which part it is.
+  // Leaves room for the line that says which part this is.
   const most = Math.max(1, caps.max_output_chars - 200);
   return defineTool(
     {
       name: 'recall',
       description:
-        'Shows what a handle stands for: output that was too long to show, or messages that were folded away.',
+        'Shows the text behind a handle: output that was too long to show, or messages that were folded away.',
       schema,
       repeatable: true,
       async run({ handle, offset = 0, length = most }, context) {
@@ -28,9 +28,9 @@ export function recallTool(recall: Recall | undefined, caps: Caps): AgentTool {
         const part =
           caps.outputs.read(handle, offset, size) ?? (await fromRecall(recall ?? context.recall, handle, offset, size));
         if (offset > 0 && offset >= part.size)
-          throw new ToolFailure(`${handle} has ${part.size} bytes; offset ${offset} is behind the last`);
+          throw new ToolFailure(`${handle} has ${part.size} bytes; offset ${offset} is past the end`);
         if (part.from === 0 && part.to === part.size) return part.text;
-        const more = part.to < part.size ? `; go on with offset ${part.to}` : '';
+        const more = part.to < part.size ? `; continue with offset ${part.to}` : '';
         return `${part.text}\n[${handle}: bytes ${part.from} to ${part.to} of ${part.size}${more}]`;
       },
     },
@@ -46,7 +46,7 @@ async function fromRecall(recall: Recall | undefined, handle: string, offset: nu
     throw new ToolFailure(`${handle} could not be recalled: ${messageOf(error)}`, error);
   }
   if (text === undefined)
-    throw new ToolFailure(`${handle} is no handle that is known; handles stand in square brackets in results`);
+    throw new ToolFailure(`unknown handle ${handle}; results show their handles in square brackets`);
   const bytes = Buffer.from(text);
   return partOf(bytes, 0, offset, length, bytes.length);
 }

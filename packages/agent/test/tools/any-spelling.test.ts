@@ -39,7 +39,7 @@ const plainName = (one: string) =>
     .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
     .toLowerCase();
 
-test('however a configuration is spelled, no file comes into being that is one in any case or width', async () => {
+test('no spelling of a configuration name creates a file that counts as one', async () => {
   const { call, workspace } = await playground();
   await fc.assert(
     fc.asyncProperty(

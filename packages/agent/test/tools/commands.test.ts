@@ -17,7 +17,7 @@ function running(text: string): string[] {
   });
 }
 
-test('run_command tells exit code and both streams, runs in the workspace, and says what it changed', async () => {
+test('run_command reports exit code, both streams and changed files, and runs in the workspace', async () => {
   const place = await playground();
   const result = await place.call('run_command', { command: 'pwd; echo bad >&2; echo x > made.txt; exit 3' });
   expect(result.text).toMatch(/^exit code 3 \(\d+\.\d s\)\n/);
@@ -58,22 +58,22 @@ test.each([
   const id = String(Math.floor(Math.random() * 1e9) + 1e9);
   const result = await place.call('run_command', { command: command(id), time_limit_ms: 400 });
   expect(result.is_error).toBe(true);
-  expect(result.text).toMatch(/the time limit of 400 ms was reached and all its processes were ended/);
+  expect(result.text).toMatch(/the time limit of 400 ms was reached and all its processes were stopped/);
   expect(running(`600.${id}`)).toEqual([]);
 });
 
-test('what a command leaves running is ended when it is over, with its output kept', async () => {
+test('processes a command leaves running are stopped when it ends, and their output is kept', async () => {
   const place = await playground();
   const id = String(Math.floor(Math.random() * 1e9) + 1e9);
   const { text, is_error } = await place.call('run_command', { command: `sleep 70.${id} & echo started` });
   expect({ text, is_error }).toMatchObject({
     is_error: false,
-    text: expect.stringMatching(/left running were ended\nstdout:\nstarted/),
+    text: expect.stringMatching(/left running were stopped\nstdout:\nstarted/),
   });
   expect(running(`70.${id}`)).toEqual([]);
 });
 
-test('a run that is cancelled ends its command', async () => {
+test('cancelling a run stops its command', async () => {
   const place = await playground();
   const id = String(Math.floor(Math.random() * 1e9) + 1e9);
   const controller = new AbortController();
@@ -92,30 +92,30 @@ test.each(['memory', 'folder'])(
     const { text, grown_mb } = JSON.parse(execFileSync(process.execPath, args).toString());
     expect(text.length).toBeLessThanOrEqual(10_000);
     const kept = store === 'memory' ? 8_388_608 : 67_108_864;
-    expect(text).toContain(`314572804 bytes in all, the first ${kept} of them kept; recall`);
+    expect(text).toContain(`314572804 bytes in total, only the first ${kept} kept; recall`);
     expect(text).toContain('END');
     // Most of it is buffers that wait for the collector: a gigabyte takes no more.
     expect(grown_mb).toBeLessThan(120);
   },
 );
 
-test('output in a folder outlives the tools and is recalled in ranges', async () => {
+test('output stored in a folder outlives the tools and can be recalled in ranges', async () => {
   const place = await playground();
   const folder = join(place.base, 'outputs');
   const first = await playground({ max_output_chars: 2_000, outputs: folderOutputs(folder) });
   const { text } = await first.call('run_command', { command: 'seq 1 50000' });
-  const handle = /\[output (o\d+): (\d+) bytes in all; recall/.exec(text);
+  const handle = /\[output (o\d+): (\d+) bytes in total; recall/.exec(text);
   expect(handle?.[2]).toBe('288894');
   expect(text).toMatch(/^exit code 0/);
   const second = await playground({ max_output_chars: 2_000, outputs: folderOutputs(folder) });
   const part = await second.call('recall', { handle: handle?.[1], offset: 100_000, length: 12 });
-  expect(part.text).toMatch(/^[\d\n]{12}\n\[o1: bytes 100000 to 100012 of 288894; go on with offset 100012\]$/);
+  expect(part.text).toMatch(/^[\d\n]{12}\n\[o1: bytes 100000 to 100012 of 288894; continue with offset 100012\]$/);
   expect((await second.call('run_command', { command: 'seq 1 50000' })).text).toContain('[output o2:');
   expect(statSync(join(folder, 'o1.txt')).mode & 0o077).toBe(0);
   for (const wrong of ['o9', '../outside/secret', 'o1/../o1', 'm3']) {
     expect(await second.call('recall', { handle: wrong })).toMatchObject({
       is_error: true,
-      text: expect.stringMatching(/no handle that is known/),
+      text: expect.stringMatching(/unknown handle/),
     });
   }
 });
@@ -124,10 +124,10 @@ const SCOPE = parseScope('### Allowed\n- src/**\n### Forbidden\n- src/core.ts (r
 const SPOIL = 'echo new > src/a.ts; echo bad > src/core.ts; rm lock.json; echo x > extra.txt; chmod 777 tool.sh';
 const FILES = { 'src/a.ts': 'a', 'src/core.ts': 'core', 'lock.json': '{}', 'tool.sh': 'tool', 'kept.txt': 'kept' };
 
-test('changes that a command makes outside of the scope are told', async () => {
+test('changes a command makes outside the scope are reported', async () => {
   const place = await playground({ scope: SCOPE, revert_outside_scope: false }, FILES);
   const { text, files_changed } = await place.call('run_command', { command: SPOIL });
-  expect(text).toMatch(/\[4 files outside of the task's scope changed meanwhile\]/);
+  expect(text).toMatch(/\[4 files outside the task's scope changed\]/);
   expect(text).toMatch(/- src\/core.ts: .*Forbidden.*read-only.*undo that/);
   for (const path of ['lock.json', 'extra.txt', 'tool.sh'])
     expect(text).toContain(`- ${path}: ${path} is outside the task's scope`);
@@ -135,35 +135,35 @@ test('changes that a command makes outside of the scope are told', async () => {
   expect(place.text('src/core.ts')).toBe('bad\n');
 });
 
-test('of these, what is Forbidden is put back', async () => {
+test('of these, Forbidden files are restored', async () => {
   const place = await playground({ scope: SCOPE }, FILES);
   const { text, files_changed } = await place.call('run_command', { command: SPOIL });
-  expect(text).toMatch(/- src\/core.ts: .*Forbidden.*it was put back/);
+  expect(text).toMatch(/- src\/core.ts: .*Forbidden.*it was restored/);
   expect(text).toMatch(/- extra.txt: .*undo that/);
   expect(files_changed).toEqual(['extra.txt', 'lock.json', 'src/a.ts', 'tool.sh']);
   expect(place.text('src/core.ts')).toBe('core');
 });
 
-test('and put back, if that is asked for', async () => {
+test('they are all restored on request', async () => {
   const place = await playground({ scope: SCOPE, revert_outside_scope: true }, FILES);
   const { text, files_changed } = await place.call('run_command', { command: SPOIL });
-  expect(text.match(/it was put back/g)).toHaveLength(4);
+  expect(text.match(/it was restored/g)).toHaveLength(4);
   expect(files_changed).toEqual(['src/a.ts']);
   expect(place.text('src/core.ts') + place.text('lock.json') + place.text('src/a.ts')).toBe('core{}new\n');
   expect(existsSync(join(place.workspace, 'extra.txt'))).toBe(false);
   expect(statSync(join(place.workspace, 'tool.sh')).mode & 0o777).toBe(0o644);
 });
 
-test('what cannot be put back is not said to be', async () => {
+test('a file that could not be restored is not reported as restored', async () => {
   const place = await playground({ scope: SCOPE, revert_outside_scope: true }, FILES);
   const command = 'echo x > "odd "; rm -r src; ln -s /etc src; mkdir lib; ln -s ../src lib/alias';
   const { text } = await place.call('run_command', { command });
-  expect(text).toMatch(/- odd : .*it could not be put back/);
-  expect(text).toMatch(/- lib\/alias: .*it was put back/);
-  expect(text).toMatch(/- src\/core.ts: .*could not be put back/);
+  expect(text).toMatch(/- odd : .*it could not be restored/);
+  expect(text).toMatch(/- lib\/alias: .*it was restored/);
+  expect(text).toMatch(/- src\/core.ts: .*could not be restored/);
 });
 
-test('a change that hides behind the old time is seen', async () => {
+test('a change that restores the old timestamp is noticed', async () => {
   const place = await playground({ scope: SCOPE }, FILES);
   const { text } = await place.call('run_command', {
     command: 'touch -r lock.json r; printf "[]" > lock.json; touch -r r lock.json; rm r',
@@ -171,17 +171,17 @@ test('a change that hides behind the old time is seen', async () => {
   expect(text).toContain('- lock.json:');
 });
 
-test('with too many files to watch, that is said', async () => {
+test('with too many files to watch, the result says so', async () => {
   const place = await playground({ scope: SCOPE, max_watched_files: 2 }, FILES);
   expect((await place.call('run_command', { command: 'true' })).text).toMatch(
-    /not fully known: there are more than 2 files/,
+    /may be missing from this list: there are more than 2 files/,
   );
 });
 
-test('a command that is not on the list is not run', async () => {
+test('a command that is not allowed does not run', async () => {
   const place = await playground({ allowed_commands: ['echo *'] });
   expect((await place.call('run_command', { command: 'echo hello' })).text).toContain('hello');
   const refused = await place.call('run_command', { command: 'echo hello; touch made' });
-  expect(refused).toMatchObject({ is_error: true, text: expect.stringMatching(/not on the list .*"echo \*"/) });
+  expect(refused).toMatchObject({ is_error: true, text: expect.stringMatching(/Allowed commands: .*"echo \*"/) });
   expect(existsSync(join(place.workspace, 'made'))).toBe(false);
 });

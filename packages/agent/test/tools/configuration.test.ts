@@ -18,7 +18,7 @@ test.each([
   'alias',
   'settings/config.yml',
   'later.yml',
-])('no tool for files writes a configuration, named to it or not: %s', async (path) => {
+])('no file tool writes configuration, listed or not: %s', async (path) => {
   const place = await playground({ scope: parseScope('### Allowed\n- **') });
   mkdirSync(join(place.workspace, 'settings'));
   const link = (target: string, name: string) => symlinkSync(target, join(place.workspace, name));
@@ -31,7 +31,7 @@ test.each([
   const write = made.tools.find(({ name }) => name === 'write_file');
   const result = await write?.call({ path, content: 'validation: { commands: [evil] }' });
   await made.close();
-  expect(result).toMatchObject({ is_error: true, text: expect.stringContaining('may not be written') });
+  expect(result).toMatchObject({ is_error: true, text: expect.stringContaining('tools may not write it') });
 });
 
 const OLD = 'provider: anthropic-api\n';
@@ -43,10 +43,10 @@ test.each([
   ['created below', 'mkdir -p packages/api; echo evil > packages/api/holdfast.yml', 'packages/api/holdfast.yml'],
   ['created in the folder above', 'echo evil > ../holdfast.yml', '../holdfast.yml'],
   ['created through a folder that is a symlink', 'ln -s settings .ai', '.ai/config.yml'],
-])('a configuration that a command has %s is taken away again', async (_, command, name) => {
+])('a configuration that a command has %s is removed again', async (_, command, name) => {
   const place = await playground({}, { 'settings/config.yml': 'not for holdfast' });
   const { text } = await place.call('run_command', { command });
-  expect(text).toMatch(/(?:holdfast\.ya?ml|config\.yml): .*it was put back/);
+  expect(text).toMatch(/(?:holdfast\.ya?ml|config\.yml): .*it was restored/);
   expect(existsSync(join(place.workspace, name))).toBe(false);
   expect(place.text('settings/config.yml')).toBe('not for holdfast');
 });
@@ -57,16 +57,16 @@ test.each([
   ['in the folder above', '../holdfast.yml', 'echo evil > ../holdfast.yml'],
   ['whose folder became a symlink', '.ai/config.yml', 'mv .ai x; mkdir y; echo evil > y/config.yml; ln -s y .ai'],
   ['that became a pipe', 'holdfast.yml', 'rm holdfast.yml; mkfifo holdfast.yml'],
-])('a configuration %s that a command changed is put back', async (_, name, command) => {
+])('a configuration %s that a command changed is restored', async (_, name, command) => {
   const place = await playground();
   place.put(name, OLD);
   const { text } = await place.call('run_command', { command });
-  expect(text).toMatch(/it was put back/);
+  expect(text).toMatch(/it was restored/);
   expect(readFileSync(join(place.workspace, name), 'utf8')).toBe(OLD);
   expect(lstatSync(join(place.workspace, name)).isFile()).toBe(true);
 });
 
-test('a configuration that is a symlink is put back as one, and so is what it leads to', async () => {
+test('a configuration that is a symlink is restored, and so is its target', async () => {
   const place = await playground();
   place.put('conf/mine.yml', OLD);
   symlinkSync('conf/mine.yml', join(place.workspace, 'holdfast.yml'));
@@ -79,7 +79,7 @@ test('a configuration that is a symlink is put back as one, and so is what it le
   expect(place.text('holdfast.yml')).toBe(OLD);
 });
 
-test('a configuration that was named, with another name and outside of the workspace, is put back', async () => {
+test('a listed configuration with another name, outside the workspace, is restored', async () => {
   const place = await playground();
   const named = join(place.base, 'shared.yml');
   writeFileSync(named, OLD);
@@ -90,7 +90,7 @@ test('a configuration that was named, with another name and outside of the works
   expect(readFileSync(named, 'utf8')).toBe(OLD);
 });
 
-test("the user's own configuration and what they trust are put back", async () => {
+test("the user's own configuration and the trusted folders are restored", async () => {
   const place = await playground();
   const home = join(place.base, 'home');
   mkdirSync(home);
@@ -111,7 +111,7 @@ test("the user's own configuration and what they trust are put back", async () =
   expect(readFileSync(join(home, 'trust.json'), 'utf8')).toBe('{}');
 });
 
-test('commands that overlap do not take for old what another has just written', async () => {
+test('overlapping commands do not restore what another has just written', async () => {
   const place = await playground({}, { 'holdfast.yml': OLD });
   const guard = createGuard([join(place.workspace, 'holdfast.yml')]);
   const endFirst = guard.start();

@@ -35,16 +35,16 @@ const link = (target: (place: Place) => string, name: string) => (place: Place) 
   symlinkSync(target(place), join(place.workspace, name));
 
 const ESCAPES: readonly Escape[] = [
-  { name: 'the parent', path: '../outside/secret.txt', because: /leads upwards/ },
-  { name: 'the parent, from below', path: 'src/../../outside/secret.txt', because: /leads upwards/ },
-  { name: 'the parent, many times', path: `${'../'.repeat(30)}etc/passwd`, because: /leads upwards/ },
-  { name: 'the parent behind doubled slashes', path: './/..//outside/secret.txt', because: /leads upwards/ },
+  { name: 'the parent', path: '../outside/secret.txt', because: /leads out of the folder/ },
+  { name: 'the parent, from below', path: 'src/../../outside/secret.txt', because: /leads out of the folder/ },
+  { name: 'the parent, many times', path: `${'../'.repeat(30)}etc/passwd`, because: /leads out of the folder/ },
+  { name: 'the parent behind doubled slashes', path: './/..//outside/secret.txt', because: /leads out of the folder/ },
   { name: 'the parent with backslashes', path: '..\\outside\\secret.txt', because: /backslash/ },
   { name: 'the parent, percent-encoded', path: '%2e%2e/outside/secret.txt' },
-  { name: 'the parent with full-width dots', path: '．．/outside/secret.txt', because: /leads upwards/ },
-  { name: 'the parent with one-dot leaders', path: '․․/outside/secret.txt', because: /leads upwards/ },
-  { name: 'a full-width slash', path: '..／outside／secret.txt', because: /take for/ },
-  { name: 'a two-dot leader', path: '‥/outside/secret.txt', because: /leads upwards/ },
+  { name: 'the parent with full-width dots', path: '．．/outside/secret.txt', because: /leads out of the folder/ },
+  { name: 'the parent with one-dot leaders', path: '․․/outside/secret.txt', because: /leads out of the folder/ },
+  { name: 'a full-width slash', path: '..／outside／secret.txt', because: /some systems read as/ },
+  { name: 'a two-dot leader', path: '‥/outside/secret.txt', because: /leads out of the folder/ },
   { name: 'the parent and a space', path: '.. /outside/secret.txt', because: /dot or a space/ },
   { name: 'three dots', path: '.../outside/secret.txt', because: /dot or a space/ },
   { name: 'an absolute path', path: '/etc/passwd', because: /absolute/ },
@@ -61,7 +61,7 @@ const ESCAPES: readonly Escape[] = [
   {
     name: 'an absolute path through the workspace',
     path: (place) => `${place.workspace}/../outside/secret.txt`,
-    because: /leads upwards/,
+    because: /leads out of the folder/,
   },
   { name: 'doubled slash first', path: '//etc/passwd', because: /absolute/ },
   { name: '/proc/self/root', path: '/proc/self/root/etc/passwd', because: /absolute/ },
@@ -158,7 +158,7 @@ const ESCAPES: readonly Escape[] = [
     name: 'a FIFO',
     path: 'pipe',
     set: (place) => void execFileSync('sh', ['-c', `mkfifo ${join(place.workspace, 'pipe')}`]),
-    because: /no regular file/,
+    because: /not a regular file/,
   },
   { name: 'a symlink to a device', path: 'zero', set: link(() => '/dev/zero', 'zero'), because: /leads out/ },
   {
@@ -168,9 +168,9 @@ const ESCAPES: readonly Escape[] = [
       const server = createServer().listen(join(place.workspace, 'socket'));
       onTestFinished(() => void server.close());
     },
-    because: /no regular file/,
+    because: /not a regular file/,
   },
-  { name: 'a glob for a path', path: '../*/secret.txt', because: /leads upwards/ },
+  { name: 'a glob for a path', path: '../*/secret.txt', because: /leads out of the folder/ },
   { name: 'a command for a path', path: '$(cat secret.txt)' },
   { name: 'a path that goes on with a command', path: 'ok.txt; cat ../outside/secret.txt', because: /is refused/ },
 ];
@@ -182,9 +182,9 @@ const outsideOf = (place: Place) =>
       `${name}=${lstatSync(join(place.outside, name)).isFile() ? readFileSync(join(place.outside, name), 'utf8') : '?'}`,
   );
 
-test('there are at least forty ways out to be tried', () => expect(ESCAPES.length).toBeGreaterThanOrEqual(40));
+test('at least forty escapes are tried', () => expect(ESCAPES.length).toBeGreaterThanOrEqual(40));
 
-test.each(ESCAPES)('no way out: $name', async ({ path, set, because }) => {
+test.each(ESCAPES)('no escape through $name', async ({ path, set, because }) => {
   const place = await playground({}, { 'ok.txt': 'fine', 'src/a.ts': 'a' });
   set?.(place);
   await new Promise((resolve) => setTimeout(resolve, 5));
@@ -208,7 +208,7 @@ test.each(ESCAPES)('no way out: $name', async ({ path, set, because }) => {
   expect(place.text('ok.txt')).toBe('fine');
 });
 
-test('a hard link to a file outside is not written through', async () => {
+test('a hard link to a file outside is not written to', async () => {
   const place = await playground();
   linkSync(join(place.outside, 'secret.txt'), join(place.workspace, 'hard.txt'));
   expect(await place.call('edit_file', { path: 'hard.txt', old_text: 'TOP', new_text: 'NO' })).toMatchObject({
@@ -222,7 +222,7 @@ test('a hard link to a file outside is not written through', async () => {
   expect(outsideOf(place)).toEqual([`secret.txt=${SECRET}`]);
 });
 
-test('symlinks inside the workspace are followed, and neither list nor search goes through one', async () => {
+test('symlinks inside the workspace are followed, but not by list and search', async () => {
   const place = await playground({}, { 'src/a.ts': 'needle' });
   symlinkSync('src', join(place.workspace, 'alias'));
   symlinkSync(join(place.workspace, 'src/a.ts'), join(place.workspace, 'absolute.ts'));
@@ -269,7 +269,7 @@ const OUT_OF_SCOPE: readonly (readonly [string, string])[] = [
   ['git, with an invisible character', 'src/.g\u200cit/config'],
 ];
 
-test.each(OUT_OF_SCOPE)('scope holds against %s', async (_, path) => {
+test.each(OUT_OF_SCOPE)('the scope cannot be bypassed by %s', async (_, path) => {
   const place = await playground(
     { scope: SCOPE },
     { 'src/core/x.ts': 'core', 'src/Key.ts': 'key', 'other.ts': 'other' },
@@ -280,7 +280,7 @@ test.each(OUT_OF_SCOPE)('scope holds against %s', async (_, path) => {
   const before = execFileSync('find', [place.workspace, '-type', 'f']).toString();
   const result = await place.call('write_file', { path, content: 'changed' });
   expect(result.is_error).toBe(true);
-  expect(result.text).toMatch(/scope|git's own|is refused/);
+  expect(result.text).toMatch(/scope|belongs to git|is refused/);
   expect(execFileSync('find', [place.workspace, '-type', 'f']).toString()).toBe(before);
   expect(place.text('src/core/x.ts') + place.text('src/Key.ts') + place.text('other.ts')).toBe('corekeyother');
 });
@@ -344,7 +344,7 @@ test.each(['descriptors', 'paths'] as const)(
   },
 );
 
-test('a parent that becomes a symlink after the scope was asked is not gone through', async () => {
+test('a parent folder swapped for a symlink after the check is not followed', async () => {
   const place = await playground({}, { 'dir/a.txt': 'a' });
   const workspace = openWorkspace(place.workspace);
   const swap = () => {
@@ -358,7 +358,7 @@ test('a parent that becomes a symlink after the scope was asked is not gone thro
   expect(outsideOf(place)).toEqual([`secret.txt=${SECRET}`]);
 });
 
-test('a folder that is moved out of the workspace while it is open is not written to', async () => {
+test('an open folder that was moved out of the workspace is not written to', async () => {
   const place = await playground({}, { 'dir/a.txt': 'a' });
   const workspace = openWorkspace(place.workspace);
   const move = () => renameSync(join(place.workspace, 'dir'), join(place.outside, 'dir'));
@@ -373,11 +373,11 @@ test('a file that becomes a symlink after the check is replaced, not followed', 
     unlinkSync(join(place.workspace, 'a.txt'));
     symlinkSync(join(place.outside, 'secret.txt'), join(place.workspace, 'a.txt'));
   };
-  expect(() => workspace.edit('a.txt', swap, 1_000, () => Buffer.from('x'))).toThrow(/no regular file|symlink/);
+  expect(() => workspace.edit('a.txt', swap, 1_000, () => Buffer.from('x'))).toThrow(/not a regular file|symlink/);
   expect(outsideOf(place)).toEqual([`secret.txt=${SECRET}`]);
 });
 
-test('a workspace that was replaced by another folder is no longer one', async () => {
+test('a workspace replaced by another folder is refused', async () => {
   const place = await playground();
   renameSync(place.workspace, `${place.workspace}-old`);
   symlinkSync(place.outside, place.workspace);
@@ -388,7 +388,7 @@ test('a workspace that was replaced by another folder is no longer one', async (
   expect((await place.call('read_file', { path: 'x' })).text).toMatch(/replaced by another folder/);
 });
 
-test('the machine itself is no workspace', async () => {
+test('the root of the machine is refused as a workspace', async () => {
   for (const root of ['/', '/proc/self', '/dev', join(homedir(), 'no such folder')])
     expect(() => openWorkspace(root)).toThrow(/workspace/);
 });

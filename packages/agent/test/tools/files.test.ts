@@ -9,14 +9,14 @@ test('read_file shows lines with their numbers, and ranges of them', async () =>
   expect(await read({})).toBe('1\tone\n2\ttwo\n3\tthree');
   expect(await read({ from_line: 2 })).toBe('2\ttwo\n3\tthree\n[lines 2 to 3 of 3]');
   expect(await read({ from_line: 2, to_line: 2 })).toBe('2\ttwo\n[lines 2 to 2 of 3]');
-  expect(await read({ from_line: 4 })).toBe('a.txt has 3 lines; from_line 4 is behind the last');
+  expect(await read({ from_line: 4 })).toBe('a.txt has 3 lines; from_line 4 is past the end');
   expect(await read({ from_line: 3, to_line: 2 })).toMatch(/before/);
   expect(await read({ path: 'empty.txt' })).toBe('empty.txt is empty');
   expect(await read({ path: 'bom.txt' })).toBe('1\tx');
   expect(await read({ path: join(place.workspace, 'a.txt'), to_line: 1 })).toMatch(/^1\tone/);
 });
 
-test('read_file shows as many lines as fit and says where to go on', async () => {
+test('read_file shows as many lines as fit and says where to continue', async () => {
   const lines = Array.from({ length: 500 }, (_, at) => `line number ${at + 1}`);
   const place = await playground(
     { max_output_chars: 1_500 },
@@ -27,15 +27,15 @@ test('read_file shows as many lines as fit and says where to go on', async () =>
     const { text } = await place.call('read_file', { path: 'long.txt', from_line: from });
     expect(text.length).toBeLessThanOrEqual(1_500);
     seen.push(...text.split('\n').filter((line) => /^\d+\t/.test(line)));
-    from = Number(/go on with from_line (\d+)/.exec(text)?.[1] ?? 0);
+    from = Number(/continue with from_line (\d+)/.exec(text)?.[1] ?? 0);
   }
   expect(seen).toEqual(lines.map((line, at) => `${at + 1}\t${line}`));
   const { text } = await place.call('read_file', { path: 'one.txt' });
   expect(text.length).toBeLessThanOrEqual(1_500);
-  expect(text).toMatch(/\[output o1: 5002 bytes in all; recall/);
+  expect(text).toMatch(/\[output o1: 5002 bytes in total; recall/);
 });
 
-test('read_file tells what is no text, no file, not there, or too large', async () => {
+test('read_file names binary, irregular, missing and oversized files', async () => {
   const place = await playground({}, { 'a/b.txt': 'x' });
   writeFileSync(join(place.workspace, 'image.png'), Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 2]));
   writeFileSync(join(place.workspace, 'latin.txt'), Buffer.from('caf\xe9 and some more text', 'latin1'));
@@ -45,17 +45,17 @@ test('read_file tells what is no text, no file, not there, or too large', async 
     is_error: true,
     text: expect.stringMatching(/binary file of 7 bytes \(89 50 4e 47/),
   });
-  expect((await read('latin.txt')).text).toMatch(/not all of it is UTF-8/);
+  expect((await read('latin.txt')).text).toMatch(/not UTF-8/);
   expect(await place.call('edit_file', { path: 'latin.txt', old_text: 'and', new_text: 'or' })).toMatchObject({
     is_error: true,
   });
   expect((await read('a')).text).toMatch(/a is a folder/);
   expect((await read('a/none.txt')).text).toBe('a/none.txt does not exist');
-  expect((await read('a/b.txt/c')).text).toBe('a/b.txt is no folder');
-  expect((await read('large.txt')).text).toMatch(/11534336 bytes, over the limit/);
+  expect((await read('a/b.txt/c')).text).toBe('a/b.txt is not a folder');
+  expect((await read('large.txt')).text).toMatch(/11534336 bytes, more than the limit/);
 });
 
-test('write_file makes folders, keeps the mode, leaves nothing behind, and tells what it changed', async () => {
+test('write_file creates folders, keeps the mode, leaves nothing behind, and reports what it changed', async () => {
   const place = await playground({}, { 'run.sh': 'old' });
   chmodSync(join(place.workspace, 'run.sh'), 0o751);
   expect(await place.call('write_file', { path: 'x/y/z.txt', content: 'a\nb\n' })).toEqual({
@@ -78,7 +78,7 @@ test('write_file makes folders, keeps the mode, leaves nothing behind, and tells
   expect(readdirSync(place.workspace).sort()).toEqual(['run.sh', 'x']);
 });
 
-test('edit_file replaces exact text once, or everywhere if asked', async () => {
+test('edit_file replaces exact text once, or everywhere on request', async () => {
   const place = await playground(
     {},
     { 'a.ts': 'let a = 1;\nlet b = 1;\n  let c = $1;\n', 'dos.txt': 'one\r\ntwo\r\nthree\r\n' },
@@ -87,7 +87,7 @@ test('edit_file replaces exact text once, or everywhere if asked', async () => {
     await place.call('edit_file', { path: 'a.ts', old_text, new_text, ...more });
   expect((await edit('= 1', '= 2')).text).toMatch(/found 2 times in a.ts, at lines 1, 2; nothing was changed/);
   expect((await edit('let d', 'x')).text).toMatch(/not found in a.ts; nothing was changed/);
-  expect((await edit('let c = $1;\nnope', 'x')).text).toMatch(/like line 3/);
+  expect((await edit('let c = $1;\nnope', 'x')).text).toMatch(/resembles line 3/);
   expect((await edit('same', 'same')).text).toMatch(/nothing to change/);
   expect(place.text('a.ts')).toBe('let a = 1;\nlet b = 1;\n  let c = $1;\n');
   expect(await edit('$1', "$& $' $$")).toEqual({
@@ -102,7 +102,7 @@ test('edit_file replaces exact text once, or everywhere if asked', async () => {
   expect(place.text('dos.txt')).toBe('1\r\n2\r\nthree\r\n');
 });
 
-test('two hundred edits of one file at once are all in it', async () => {
+test('two hundred concurrent edits of one file are all applied', async () => {
   const place = await playground({}, { 'list.txt': Array.from({ length: 200 }, (_, at) => `item ${at};`).join('\n') });
   const results = await Promise.all(
     Array.from({ length: 200 }, (_, at) =>
@@ -135,7 +135,7 @@ test.each([
   expect(result.text).toMatch(expected);
 });
 
-test('a provider gets the same tools: a failure is thrown with its text', async () => {
+test('a provider gets the same tools: a failure is thrown with its message', async () => {
   const place = await playground();
   const changed: string[] = [];
   const context = {
@@ -180,7 +180,7 @@ test('nothing is changed unless it is approved', async () => {
   expect(asked[0]).toEqual({ name: 'write_file', input: { path: 'a', content: 'x' } });
 });
 
-test('task_complete and task_blocked tell how the task ended', async () => {
+test('task_complete and task_blocked report how the task ended', async () => {
   const outcomes: unknown[] = [];
   const place = await playground({ onOutcome: (outcome) => outcomes.push(outcome) });
   await place.call('task_complete', { summary: 'all done' });

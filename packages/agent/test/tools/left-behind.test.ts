@@ -9,7 +9,7 @@ import { playground } from './playground.ts';
 /** A name as this process would give it, for another. */
 const nameOf = (pid: number | undefined) => temporaryName().replace(/^(\.holdfast-)\d+/, `$1${pid}`);
 
-test('what a killed process left of a write is not seen, and goes when tools are made again', async () => {
+test("a killed process's temporary file is hidden, and removed when tools are created again", async () => {
   const place = await playground();
   const dead = nameOf(spawnSync('true').pid);
   const names = {

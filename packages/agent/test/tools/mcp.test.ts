@@ -64,7 +64,7 @@ test.each(['stdio', 'http'] as const)(
     expect((await place.call('test__picture', {})).text).toBe('[image, image/png, 3 bytes, not shown]');
     const much = (await place.call('test__much', {})).text;
     expect(much.length).toBeLessThanOrEqual(2_000);
-    expect(much).toMatch(/\[output o1: 100000 bytes in all; recall/);
+    expect(much).toMatch(/\[output o1: 100000 bytes in total; recall/);
     expect((await place.call('recall', { handle: 'o1', offset: 50_000, length: 4 })).text).toMatch(/^word\n/);
     expect(await place.call('test__hang', {})).toMatchObject({
       is_error: true,
@@ -77,7 +77,7 @@ test.each(['stdio', 'http'] as const)(
   },
 );
 
-test('a server gets its own variables and none of the keys of this process', async () => {
+test("a server gets its own variables and none of this process's keys", async () => {
   process.env.HOLDFAST_TEST_API_KEY = 'leaked-key';
   onTestFinished(() => void delete process.env.HOLDFAST_TEST_API_KEY);
   const place = await playground({ mcp_servers: { test: stdio('serve', { SERVER_KEY: 'server-key' }) } });
@@ -86,14 +86,14 @@ test('a server gets its own variables and none of the keys of this process', asy
   expect(text).not.toContain('leaked-key');
 });
 
-test('what a server changes is told, and whether the scope lets it', async () => {
+test("a server's changes are reported, with those the scope forbids", async () => {
   const place = await withServer('stdio', { scope: parseScope('### Allowed\n- src') });
   const result = await place.call('test__touch', {});
   expect(result).toMatchObject({ is_error: false, files_changed: ['by-server.txt'] });
-  expect(result.text).toMatch(/^written\n\[1 file outside of the task's scope changed meanwhile\]\n- by-server.txt/);
+  expect(result.text).toMatch(/^written\n\[1 file outside the task's scope changed\]\n- by-server.txt/);
 });
 
-test('what a server offers is capped, and what was left out is told', async () => {
+test("a server's tools are capped, and the warning says what was left out", async () => {
   const place = await playground({ mcp_servers: { big: stdio('boundless') } });
   const offered = place.tools.filter(({ name }) => name.startsWith('big__'));
   expect(offered).toHaveLength(100);
@@ -101,12 +101,12 @@ test('what a server offers is capped, and what was left out is told', async () =
   expect(offered.some(({ name }) => name === 'big__wide')).toBe(false);
   expect(place.warnings).toEqual([
     expect.stringMatching(
-      /^MCP server "big" offers too much: 1 tool left out.*schema of over 20000 characters \(wide\); 51 tools or more left out, over 100 tools.*\(one_99, one_100, .*…\); 1 description cut at 2000 characters \(wordy\)$/,
+      /^MCP server "big" offers too much: 1 tool left out.*schema over 20000 characters \(wide\); 51 tools or more left out: over 100 tools.*\(one_99, one_100, .*…\); 1 description cut at 2000 characters \(wordy\)$/,
     ),
   ]);
 });
 
-test('a server that dies is a warning and a result, and the other tools go on', async () => {
+test('a server that dies causes a warning and an error result; the other tools keep working', async () => {
   const warned: string[] = [];
   const place = await withServer('stdio', { logger: { warn: (message: string) => warned.push(message) } });
   expect(await place.call('test__die', {})).toMatchObject({
@@ -122,7 +122,7 @@ test('a server that dies is a warning and a result, and the other tools go on', 
   expect((await place.call('write_file', { path: 'a', content: '' })).is_error).toBe(false);
 });
 
-test('an address that stops answering is a result', async () => {
+test('a URL that stops answering becomes an error result', async () => {
   const server = await http();
   const place = await playground({
     mcp_servers: { far: { url: server.url, headers: { Authorization: 'Bearer key-12345' }, time_limit_ms: 2_000 } },
@@ -135,7 +135,7 @@ test('an address that stops answering is a result', async () => {
   expect(result.text).not.toContain('key-12345');
 });
 
-test('servers that do not start are warnings without keys in them, and do not hold the others up', async () => {
+test('servers that fail to start cause warnings without keys and do not delay the others', async () => {
   const { url } = await http();
   const place = await playground({
     mcp_start_limit_ms: 3_000,
@@ -160,6 +160,6 @@ test.each([
   [{ a: { command: 'x', url: 'http://x' } }, /mcp_servers.a: expected \{ command/],
   [{ a: { url: 'ftp://x' } }, /mcp_servers.a/],
   [{ a: {} }, /mcp_servers.a/],
-])('a configuration like %j is refused', async (servers, expected) => {
+])('configuration %j is refused', async (servers, expected) => {
   await expect(playground({ mcp_servers: servers as never })).rejects.toThrow(expected);
 });

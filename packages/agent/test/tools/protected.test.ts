@@ -15,7 +15,7 @@ test.each([
   'alias.yml',
   'up/TASK.md',
   '.ai/config.yml',
-])('no tool for files writes a protected file: %s', async (path) => {
+])('no file tool writes a protected file: %s', async (path) => {
   const place = await playground({ protected: PROTECTED }, FILES);
   symlinkSync('holdfast.yml', join(place.workspace, 'alias.yml'));
   symlinkSync('tasks', join(place.workspace, 'up'));
@@ -23,13 +23,13 @@ test.each([
     await place.call('write_file', { path, content: 'new' }),
     await place.call('edit_file', { path, old_text: 'old', new_text: 'new' }),
   ])
-    expect(result).toMatchObject({ is_error: true, text: expect.stringMatching(/may not be written/) });
+    expect(result).toMatchObject({ is_error: true, text: expect.stringMatching(/tools may not write it/) });
   expect(place.text('holdfast.yml') + place.text('tasks/TASK.md')).toBe('oldtask');
   expect(existsSync(join(place.workspace, '.ai'))).toBe(false);
   expect((await place.call('read_file', { path: 'holdfast.yml' })).is_error).toBe(false);
 });
 
-test('an absolute name, and what a symlink stands for, is protected, too', async () => {
+test('absolute paths and symlink targets are protected too', async () => {
   const place = await playground({}, FILES);
   symlinkSync('tasks/TASK.md', join(place.workspace, 'TASK.md'));
   const { createTools } = await import('../../src/index.ts');
@@ -50,39 +50,39 @@ test.each([
   ['removed', 'rm holdfast.yml'],
   ['made a symlink', 'echo evil > src/b.yml; ln -sf src/b.yml holdfast.yml'],
   ['replaced', 'echo evil > y; mv y holdfast.yml'],
-])('a protected file that a command %s is put back, and that is told', async (_, command) => {
+])('a protected file that a command %s is restored, and the result says so', async (_, command) => {
   for (const scope of [undefined, parseScope('### Allowed\n- **')]) {
     const place = await playground({ protected: PROTECTED, ...(scope ? { scope } : {}) }, FILES);
     const mode = statSync(join(place.workspace, 'holdfast.yml')).mode;
     const { text, files_changed } = await place.call('run_command', { command });
-    expect(text).toMatch(/- holdfast.yml: holdfast.yml tells holdfast what to do.*; it was put back/);
+    expect(text).toMatch(/- holdfast.yml: holdfast.yml is holdfast configuration.*; it was restored/);
     expect(files_changed).not.toContain('holdfast.yml');
     expect(place.text('holdfast.yml')).toBe('old');
     expect(lstatSync(join(place.workspace, 'holdfast.yml')).mode).toBe(mode);
   }
 });
 
-test('a protected file that a command makes is taken away; a full folder in its place is told of, and left alone', async () => {
+test('a protected file created by a command is removed; a non-empty folder in its place is reported and left alone', async () => {
   const place = await playground({ protected: PROTECTED, max_watched_files: 1 }, FILES);
   const made = await place.call('run_command', { command: 'mkdir .ai; echo evil > .ai/config.yml' });
-  expect(made.text).toMatch(/- .ai\/config.yml: .*it was put back/);
+  expect(made.text).toMatch(/- .ai\/config.yml: .*it was restored/);
   expect(existsSync(join(place.workspace, '.ai/config.yml'))).toBe(false);
   const folder = await place.call('run_command', {
     command: 'rm holdfast.yml; mkdir holdfast.yml; touch holdfast.yml/work',
   });
-  expect(folder.text).toMatch(/- holdfast.yml: .*it could not be put back/);
+  expect(folder.text).toMatch(/- holdfast.yml: .*it could not be restored/);
   expect(folder.files_changed).toContain('holdfast.yml');
 });
 
-test('a symlink that was protected and is another one now is put back', async () => {
+test('a protected symlink that was replaced by another is restored', async () => {
   const place = await playground({ protected: ['link.yml'] }, FILES);
   symlinkSync('holdfast.yml', join(place.workspace, 'link.yml'));
   const { text } = await place.call('run_command', { command: 'ln -sf src/a.ts link.yml' });
-  expect(text).toMatch(/- link.yml: .*it was put back/);
+  expect(text).toMatch(/- link.yml: .*it was restored/);
   expect(readlinkSync(join(place.workspace, 'link.yml'))).toBe('holdfast.yml');
 });
 
-test('a hard link to a Forbidden file is not read, edited or searched; another hard link is', async () => {
+test('hard links to Forbidden files are not read, edited or searched; other hard links are', async () => {
   const scope = parseScope('### Forbidden\n- src/secret.ts\n- src/shown.ts (read-only)\n- node_modules/key');
   const place = await playground(
     { scope },
@@ -112,7 +112,7 @@ test('a hard link to a Forbidden file is not read, edited or searched; another h
     expect((await place.call('read_file', { path })).text).toMatch(/needle (?:two|x)/);
   const { text } = await place.call('search', { pattern: 'needle' });
   expect(text).not.toMatch(/one|three/);
-  expect(text).toContain('[4 matches in 4 files; files left out: 3 forbidden by the scope]');
+  expect(text).toContain('[4 matches in 4 files; skipped files: 3 forbidden by the scope]');
   expect(await place.call('write_file', { path: 'hard.ts', content: 'mine' })).toMatchObject({ is_error: false });
   expect(place.text('src/secret.ts')).toBe('needle one');
 });

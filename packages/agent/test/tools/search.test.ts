@@ -25,13 +25,13 @@ test('list_files lists without .git and node_modules, by path, glob and depth', 
   expect(await list({ glob: '*.none' })).toEqual(['no files']);
 });
 
-test('a name cannot pretend to be several lines', async () => {
+test('a name cannot pass for several lines', async () => {
   const place = await playground();
   writeFileSync(join(place.workspace, 'a\nsrc/fake.ts'.replace('/', '_')), 'x');
   expect((await place.call('list_files', {})).text).toBe('"a\\nsrc_fake.ts"');
 });
 
-test('search finds expressions and texts, with lines around them', async () => {
+test('search finds expressions and plain text, with context lines', async () => {
   const place = await playground({}, FILES);
   const search = async (input: object) => (await place.call('search', input)).text;
   expect(await search({ pattern: 'needle$' })).toBe(
@@ -54,7 +54,7 @@ test('search finds expressions and texts, with lines around them', async () => {
   expect(await search({ pattern: '(' })).toMatch(/Unterminated group; set literal/);
 });
 
-test('search leaves out what is binary, too large or forbidden, and shows what is around a match in a long line', async () => {
+test('search skips binary, oversized and forbidden files, and shows a long line around its match', async () => {
   const place = await playground({ scope: parseScope('### Forbidden\n- src/deep\n- docs (read-only)') }, FILES);
   writeFileSync(join(place.workspace, 'x.bin'), Buffer.from('needle\0'));
   writeFileSync(join(place.workspace, 'x.log'), Buffer.alloc(11 * 2 ** 20, 'needle '));
@@ -62,7 +62,7 @@ test('search leaves out what is binary, too large or forbidden, and shows what i
   const { text } = await place.call('search', { pattern: 'needle' });
   expect(text).toMatch(/min\.js:1: …x{100}needley{294}…\n/);
   expect(text).toContain('docs/c.md:2: needle');
-  expect(text).toContain('[3 matches in 3 files; files left out: 1 binary, 1 too large, 1 forbidden by the scope]');
+  expect(text).toContain('[3 matches in 3 files; skipped files: 1 binary, 1 too large, 1 forbidden by the scope]');
 });
 
 test('a pattern that never ends is stopped, and the next search works', async () => {
@@ -80,7 +80,7 @@ test('a pattern that never ends is stopped, and the next search works', async ()
   expect((await place.call('search', { pattern: 'found' })).text).toMatch(/1 match/);
 });
 
-test('searches at once do not mix', async () => {
+test('concurrent searches do not mix', async () => {
   const place = await playground(
     {},
     Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`f${at}.txt`, `word${at} end`])),
@@ -93,19 +93,19 @@ test('searches at once do not mix', async () => {
   );
 });
 
-test('recall gives what the conversation knows, in parts that never split a character', async () => {
+test('recall returns what the conversation holds, in parts that never split a character', async () => {
   const whole = '😀é'.repeat(2_000);
   const place = await playground({
     max_output_chars: 1_000,
     recall: (handle) => (handle === 'm1' ? whole : handle === 'm2' ? 'short' : undefined),
   });
   expect((await place.call('recall', { handle: 'm2' })).text).toBe('short');
-  expect((await place.call('recall', { handle: 'm3' })).text).toMatch(/no handle that is known/);
-  expect((await place.call('recall', { handle: 'm1', offset: 1e6 })).text).toMatch(/behind the last/);
+  expect((await place.call('recall', { handle: 'm3' })).text).toMatch(/unknown handle/);
+  expect((await place.call('recall', { handle: 'm1', offset: 1e6 })).text).toMatch(/past the end/);
   let seen = '';
   for (let offset = 0; offset >= 0; ) {
     const { text } = await place.call('recall', { handle: 'm1', offset });
-    const next = /\n\[m1: bytes (\d+) to (\d+) of 12000(; go on with offset \d+)?\]$/.exec(text);
+    const next = /\n\[m1: bytes (\d+) to (\d+) of 12000(; continue with offset \d+)?\]$/.exec(text);
     expect(Number(next?.[1])).toBe(offset);
     seen += text.slice(0, next?.index);
     offset = next?.[3] ? Number(next[2]) : -1;

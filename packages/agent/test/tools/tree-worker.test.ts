@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { expect, test } from 'vitest';
 
-test('the thread for searches loads only files of its own package, so that it starts in a checkout without a build', async () => {
+test('the search thread loads only files of its own package, so it starts without a build', async () => {
   const { metafile } = await build({
     entryPoints: [fileURLToPath(new URL('../../src/tools/search/tree-worker.ts', import.meta.url))],
     bundle: true,

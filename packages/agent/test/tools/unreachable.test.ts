@@ -57,7 +57,7 @@ test.each(PATHS)("in the home folder no tool for files reaches holdfast's own fi
   expect(text('.holdfast/config.yml')).toBe('needle of the user');
 });
 
-test('lists and searches leave them out, and new files are not made there', async () => {
+test('lists and searches skip them, and no file can be created there', async () => {
   const { call, made, workspace } = await inHome();
   const { text: listed } = await call('list_files', { include_ignored: true });
   expect(listed.split('\n')).toEqual(['hard.yml', 'link (symlink)', 'notes.txt', 'own.db']);
@@ -75,7 +75,7 @@ test('lists and searches leave them out, and new files are not made there', asyn
   expect(readFileSync(join(workspace, '.holdfast/outputs/log'), 'utf8')).toBe('more\n');
 });
 
-test('a store elsewhere is out of reach where it is named, also by a hard link in the workspace', async () => {
+test('a store elsewhere is out of reach once listed, also through a hard link in the workspace', async () => {
   const { call, made } = await inHome(['own.db']);
   expect(await call('read_file', { path: 'own.db' })).toMatchObject({ is_error: true });
   await made.close();

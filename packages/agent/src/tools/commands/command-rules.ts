@@ -1,9 +1,9 @@
-// Nothing in here starts another command, writes to a file or is replaced by the shell.
+// None of these characters lets a shell start another command, write a file or expand anything.
 const PLAIN = /^[\w\s./:=@,+%'"-]*$/;
 
 /**
- * Whether a command is on a list: word for word, or as `npm test *` with anything plain behind it. What a shell would
- * take for more than words (`;`, `|`, `&`, `$`, backticks, `<`, `>`, brackets, line breaks) is never plain. Pure.
+ * True if the list contains the command itself, or a prefix such as `npm test *` followed by plain arguments. Shell syntax
+ * (`;`, `|`, `&`, `$`, backticks, `<`, `>`, brackets, line breaks) is never plain. Pure.
  */
 export function isAllowedCommand(command: string, allowed: readonly string[]): boolean {
   const asked = command.trim();

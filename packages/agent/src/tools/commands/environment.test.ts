@@ -22,9 +22,9 @@ test.each([
   'AKIAABCDEFGHIJKLMNOP',
   'postgres://me:hunter2@host/db',
   'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.x',
-])('nor does a value like %s, whatever its name', (value) => expect(withoutKeys({ HARMLESS: value })).toEqual({}));
+])('nor does a value like %s under any name', (value) => expect(withoutKeys({ HARMLESS: value })).toEqual({}));
 
-test('the rest does, and what is asked for', () => {
+test('other variables do, and those listed explicitly', () => {
   const env = {
     PATH: '/bin',
     HOME: '/root',
@@ -40,7 +40,7 @@ test('the rest does, and what is asked for', () => {
   expect(withoutKeys(env, ['MY_TOKEN'])).toEqual({ ...rest, MY_TOKEN });
 });
 
-test('values of headers are taken out of a text, with and without their scheme', () => {
+test('header values are removed from a text, with and without their scheme', () => {
   expect(withoutValues('got abcdef and Bearer abcdef', { Authorization: 'Bearer abcdef' })).toBe('got *** and ***');
 });
 

@@ -3,7 +3,7 @@ import { maskSecrets } from 'holdfast';
 const ANYWHERE =
   /TOKEN|SECRET|PASSW(?:OR)?D|PASSPHRASE|CREDENTIAL|API_?KEY|PRIVATE_?KEY|ACCESS_?KEY|SIGNING|BEARER|COOKIE/i;
 const WORD = /(?:^|[_-])(?:KEYS?|PASS|PWD|PAT|AUTH|AUTHORIZATION|DSN|SALT|CERT|SESSION)(?:[_-]|$)/i;
-// Named like keys, and none.
+// Look like keys by name, but are not.
 const HARMLESS = new Set([
   'PWD',
   'OLDPWD',
@@ -13,7 +13,7 @@ const HARMLESS = new Set([
   'DESKTOP_SESSION',
 ]);
 
-/** Variables without those that look like keys, by name or by value; `passed` names some that go through all the same. Pure. */
+/** Removes variables that look like keys by name or value, except those named in `passed`. Pure. */
 export function withoutKeys(
   env: Readonly<Record<string, string | undefined>>,
   passed: readonly string[] = [],
@@ -30,7 +30,7 @@ function isKey(name: string, value: string): boolean {
   return !HARMLESS.has(name) && (ANYWHERE.test(name) || WORD.test(name));
 }
 
-/** A text in which no value of these variables or headers stands. Pure. */
+/** Replaces every value of these variables or headers in the text with `***`. Pure. */
 export function withoutValues(text: string, secrets: Readonly<Record<string, string>>): string {
   const values = Object.values(secrets).flatMap((value) => [value, value.replace(/^(?:bearer|basic)\s+/i, '')]);
   return values

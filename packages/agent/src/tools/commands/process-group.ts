@@ -6,9 +6,9 @@ import { errorCode } from '../failure.ts';
 export interface Ending {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** Why it was ended before it ended by itself. */
+  /** Why it was stopped early. */
   readonly stopped?: 'time' | 'cancelled';
-  /** It had left processes running, and they were ended. */
+  /** It left processes running, which were then stopped. */
   readonly left: boolean;
 }
 
@@ -17,21 +17,21 @@ export interface Running {
   readonly command: string;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Stands in the environment, so that processes that left the group are found again. */
+  /** Put into the environment to find processes that leave the group. */
   readonly mark: string;
   readonly time_limit_ms: number;
-  /** Between asking to end and ending. */
+  /** Time between SIGTERM and SIGKILL. */
   readonly grace_ms: number;
   readonly signal: AbortSignal;
   onOutput(stream: 'stdout' | 'stderr', bytes: Buffer): void;
 }
 
 const MARK = 'HOLDFAST_CALL';
-/** How long what has ended may take to say its last words. */
+/** How long to wait for the last output of a finished process. */
 export const DRAIN_MS = 250;
 const LAST_DRAIN_MS = 2_000;
 
-/** Runs a shell command in a process group of its own and resolves when nothing of it runs any more. Rejects if it cannot start. */
+/** Runs a shell command in its own process group; resolves once none of its processes is left. Rejects if it cannot start. */
 export async function runGroup(running: Running): Promise<Ending> {
   const child = spawn(running.command, {
     shell: true,
@@ -40,7 +40,6 @@ export async function runGroup(running: Running): Promise<Ending> {
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  // The reader is synchronous, so a pipe never holds more than one chunk.
   child.stdout?.on('data', (bytes: Buffer) => running.onOutput('stdout', bytes));
   child.stderr?.on('data', (bytes: Buffer) => running.onOutput('stderr', bytes));
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
@@ -59,7 +58,7 @@ export async function runGroup(running: Running): Promise<Ending> {
     const { code, signal } = await exited(child);
     await within(closed, DRAIN_MS);
     const left = await endGroup(child, running.mark, stopped === undefined ? running.grace_ms : 0);
-    // With all of it ended the pipes close by themselves, unless something got away with them.
+    // The pipes close once every process has ended, unless one escaped with them.
     await within(closed, LAST_DRAIN_MS);
     return { code, signal, ...(stopped === undefined ? {} : { stopped }), left };
   } finally {
@@ -71,7 +70,7 @@ export async function runGroup(running: Running): Promise<Ending> {
   }
 }
 
-/** Variables with a mark in them, by which `endGroup` finds processes that left their group. Pure. */
+/** Adds the mark by which `endGroup` finds processes that left their group. Pure. */
 export function marked(env: Readonly<Record<string, string>>, mark: string): Record<string, string> {
   return { ...env, [MARK]: mark };
 }
@@ -83,7 +82,7 @@ function exited(child: ChildProcess): Promise<{ code: number | null; signal: Nod
   });
 }
 
-/** Sends a signal to all of the group; false if nothing of it is left. */
+/** Signals the whole group; returns false if no process is left. */
 export function signalGroup(child: ChildProcess, signal: NodeJS.Signals | 0): boolean {
   if (child.pid === undefined) return false;
   try {
@@ -97,7 +96,7 @@ export function signalGroup(child: ChildProcess, signal: NodeJS.Signals | 0): bo
 }
 
 /**
- * Ends what still runs of a group, and whatever carries its mark: asked first, and after `grace` ms without asking. Gives
+ * Stops everything left of a group, and every process with its mark: SIGTERM first, SIGKILL after `grace` ms. Returns
  * whether there was any.
  */
 export async function endGroup(child: ChildProcess, mark: string, grace: number): Promise<boolean> {
@@ -110,7 +109,7 @@ export async function endGroup(child: ChildProcess, mark: string, grace: number)
     all('SIGTERM');
     for (const end = performance.now() + grace; performance.now() < end && running(); ) await pause(20);
   }
-  // A process may start another while the list is read; each round finds those of the one before.
+  // A process may fork while the list is read; the next round catches its children.
   for (let round = 0; round < 50 && running(); round++) {
     signalGroup(child, 'SIGKILL');
     all('SIGKILL');
@@ -119,7 +118,7 @@ export async function endGroup(child: ChildProcess, mark: string, grace: number)
   return true;
 }
 
-/** What still runs of a command; where /proc does not tell, the group as a whole. */
+/** The processes a command left running; without /proc, the group as a whole. */
 function survivors(child: ChildProcess, mark: string): number[] {
   if (child.pid === undefined) return [];
   let names: string[];
@@ -133,10 +132,10 @@ function survivors(child: ChildProcess, mark: string): number[] {
   return names.filter((name) => belongs(name, group, mark)).map(Number);
 }
 
-/** Whether a process is of the group or has the mark. What has ended and waits to be noticed (Z) does not count. */
+/** True if a process is in the group or has the mark. Zombies do not count. */
 function belongs(pid: string, group: string, mark: string): boolean {
   try {
-    // The program's name comes before and may hold anything, brackets too.
+    // The program's name comes first and may contain anything, including brackets.
     const [state, , pgrp] = readFileSync(`/proc/${pid}/stat`, 'latin1')
       .replace(/^.*\) /s, '')
       .split(' ');
@@ -151,7 +150,7 @@ function tryKill(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It ended by itself.
+    // Already gone.
   }
 }
 
@@ -159,7 +158,7 @@ function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** Waits for a promise, `ms` at most. */
+/** Waits for a promise, but at most `ms`. */
 export async function within(promise: Promise<void>, ms: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   await Promise.race([promise, new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)))]);

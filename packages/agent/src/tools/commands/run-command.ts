@@ -11,10 +11,10 @@ import { type Ending, runGroup } from './process-group.ts';
 
 /** How commands are run. */
 export interface Commands extends Watch {
-  /** Commands that may be run; undefined: all. */
+  /** Commands that may run; undefined allows all. */
   readonly allowed_commands?: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Variables that are passed although they look like keys. */
+  /** Variables to pass even though they look like keys. */
   readonly pass_env: readonly string[];
   readonly time_limit_ms: number;
   readonly grace_ms: number;
@@ -24,13 +24,14 @@ export interface Commands extends Watch {
 export function runCommandTool(commands: Commands, caps: Caps): AgentTool {
   const most = commands.time_limit_ms;
   const schema = z.strictObject({
-    command: z.string().trim().min(1).describe('Shell command; runs in the workspace, without input'),
-    time_limit_ms: z.int().min(1).max(most).optional().describe(`At most ${most}, which is the default`),
+    command: z.string().trim().min(1).describe('Shell command; runs in the workspace, with no input'),
+    time_limit_ms: z.int().min(1).max(most).optional().describe(`At most ${most} (the default)`),
   });
   return defineTool(
     {
       name: 'run_command',
-      description: 'Runs a shell command and shows its exit code and output. All that it started is ended with it.',
+      description:
+        'Runs a shell command and shows its exit code and output. Stops every process it started when it ends.',
       schema,
       asks: true,
       caps_itself: true,
@@ -72,11 +73,11 @@ export function runCommandTool(commands: Commands, caps: Caps): AgentTool {
 }
 
 function refuse(command: string, allowed: readonly string[] | undefined): void {
-  if (command.includes('\0')) throw new ToolFailure('the command has a NUL byte');
+  if (command.includes('\0')) throw new ToolFailure('the command contains a NUL byte');
   if (allowed === undefined || isAllowedCommand(command, allowed)) return;
   const list = allowed.map((entry) => JSON.stringify(entry)).join(', ') || 'none';
   throw new ToolFailure(
-    `this command is not on the list of those that may be run: ${list}. One command at a time, without ; | & $ < >.`,
+    `this command is not allowed. Allowed commands: ${list}. Run one command at a time, without ; | & $ < >.`,
   );
 }
 
@@ -91,10 +92,10 @@ function commandEnd({ code, signal, stopped }: Ending): CommandEnd {
 function headline({ code, signal, stopped, left }: Ending, seconds: string, limit: number): string {
   const how = code === null ? `ended by ${signal}` : `exit code ${code}`;
   const why = {
-    time: `: the time limit of ${limit} ms was reached and all its processes were ended`,
+    time: `: the time limit of ${limit} ms was reached and all its processes were stopped`,
     cancelled: ': cancelled',
   };
-  const rest = left && stopped === undefined ? '; processes that it left running were ended' : '';
+  const rest = left && stopped === undefined ? '; processes it left running were stopped' : '';
   return `${how}${stopped === undefined ? '' : why[stopped]} (${seconds} s)${rest}`;
 }
 

@@ -6,10 +6,10 @@ import { FILE_BYTES, type Files, gate } from './read-file.ts';
 import { counted, linesOf, textOf } from './text.ts';
 
 const schema = z.strictObject({
-  path: z.string().describe('File, from the workspace'),
-  old_text: z.string().min(1).describe('Text that stands in the file, exactly, without line numbers'),
-  new_text: z.string().describe('Text to put in its place'),
-  replace_all: z.boolean().optional().describe('Replace each place where old_text stands'),
+  path: z.string().describe('File, relative to the workspace'),
+  old_text: z.string().min(1).describe('Exact text in the file, without line numbers'),
+  new_text: z.string().describe('Text to replace it with'),
+  replace_all: z.boolean().optional().describe('Replace every occurrence of old_text'),
 });
 
 /** `edit_file`: exact text replaced by other text. */
@@ -18,14 +18,14 @@ export function editFileTool(files: Files, caps: Caps): AgentTool {
   const changed = (before: Buffer, { path, old_text, new_text, replace_all = false }: z.infer<typeof schema>) => {
     const found = textOf(before);
     if (found.type === 'binary' || found.lossy)
-      throw new ToolFailure(`${path} is no UTF-8 text; edit_file would spoil it`);
+      throw new ToolFailure(`${path} is not UTF-8 text; edit_file would corrupt it`);
     return replaceText(path, found.text, old_text, new_text, replace_all);
   };
   return defineTool(
     {
       name: 'edit_file',
       description:
-        'Replaces old_text in a file by new_text. old_text must stand there exactly once, unless replace_all is set.',
+        'Replaces old_text in a file with new_text. old_text must occur exactly once, unless replace_all is set.',
       schema,
       asks: true,
       mark(input) {
@@ -53,7 +53,7 @@ export function editFileTool(files: Files, caps: Caps): AgentTool {
   );
 }
 
-/** The changed text and the lines where it changed. Throws ToolFailure unless the old text is there as asked. Pure. */
+/** The changed text and the lines that changed. Throws ToolFailure unless the old text is found as requested. Pure. */
 function replaceText(
   path: string,
   text: string,
@@ -61,7 +61,7 @@ function replaceText(
   fresh: string,
   all: boolean,
 ): { text: string; lines: number[] } {
-  // read_file shows no line ends, so a model cannot know that these are two characters.
+  // read_file hides line ends, so a model cannot know that they are CRLF.
   const crlf = !text.includes(old) && !old.includes('\r') && text.includes('\r\n');
   const wanted = crlf ? old.replaceAll('\n', '\r\n') : old;
   const lines: number[] = [];
@@ -78,7 +78,7 @@ function replaceText(
     throw new ToolFailure(`old_text was not found in ${path}; nothing was changed.${nearest(text, old)}`);
   if (lines.length > 1 && !all) {
     throw new ToolFailure(
-      `old_text was found ${lines.length} times in ${path}, at ${places(lines)}; nothing was changed. Give more of the text around it, or set replace_all.`,
+      `old_text was found ${lines.length} times in ${path}, at ${places(lines)}; nothing was changed. Include more of the surrounding text, or set replace_all.`,
     );
   }
   return { text: text.split(wanted).join(crlf ? fresh.replace(/\r?\n/g, '\r\n') : fresh), lines };
@@ -89,13 +89,13 @@ function places(lines: readonly number[]): string {
   return `${lines.length === 1 ? 'line' : 'lines'} ${shown}${lines.length > 20 ? ` and ${lines.length - 20} more` : ''}`;
 }
 
-/** Where the first line of the old text stands with other white space, if it does. */
+/** Points to a line that equals the first line of the old text but for white space. */
 function nearest(text: string, old: string): string {
   const first = linesOf(old)
     .find((line) => line.trim() !== '')
     ?.trim();
   if (first === undefined) return ' Read the file again.';
   const at = linesOf(text).findIndex((line) => line.trim() === first);
-  if (at < 0) return ' Read the file again: no line of it is the first line of old_text.';
-  return ` Its first line is like line ${at + 1}; what follows, or white space, differs: read the file from there.`;
+  if (at < 0) return ' Read the file again: none of its lines matches the first line of old_text.';
+  return ` Its first line resembles line ${at + 1}, but white space or later lines differ: read the file from there.`;
 }

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { ToolFailure } from '../failure.ts';
 import { FILE_BYTES, type Files, gate } from './read-file.ts';
 
-/** A mark for the change of a file: what it is before, and what it is to become. Pure. */
+/** Identifies a change to a file by hashes of its content before and after. Pure. */
 export function fileMark(before: Buffer | undefined, after: Buffer): string {
   return `${hashOf(before)} ${hashOf(after)}`;
 }
 
 /**
- * True if the change that has this mark was made already, false if the file is as it was before. Throws ToolFailure if it is
- * neither: then somebody else changed it, and nobody can say what is meant now.
+ * True if the change with this mark was already made, false if the file is unchanged. Throws ToolFailure if it is neither,
+ * because then something else changed the file.
  */
 export function isDone(files: Files, path: string, mark: string): boolean {
   const [before, after] = mark.split(' ');
@@ -17,11 +17,11 @@ export function isDone(files: Files, path: string, mark: string): boolean {
   if (now === after) return true;
   if (now === before) return false;
   throw new ToolFailure(
-    `the process was ended during this call, and ${path} has been changed since by somebody else: read it again`,
+    `the process ended during this call, and something else has changed ${path} since: read it again`,
   );
 }
 
-/** What a file holds; undefined if it cannot be read. */
+/** A file's content, or undefined if it cannot be read. */
 export function bytesOf(files: Files, path: string): Buffer | undefined {
   try {
     return files.workspace.read(path, gate(files, 'write'), FILE_BYTES).bytes;

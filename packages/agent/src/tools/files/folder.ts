@@ -2,32 +2,32 @@ import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, rea
 import { join } from 'node:path';
 import { ToolFailure } from '../failure.ts';
 
-/** The folder that tools are confined to. Plain data, so that a worker can be given it. */
+/** The folder that tools are confined to. Plain data, so that it can be sent to a worker. */
 export interface Root {
   /** Absolute, without symlinks. */
   readonly path: string;
   readonly dev: bigint;
   readonly ino: bigint;
   /**
-   * How something in a folder is named: `descriptors` through the open folder itself (/proc/self/fd), so that no swap
-   * of a path leads elsewhere; `paths` by its path, checked again before anything is read or replaced.
+   * How files in a folder are opened: `descriptors` goes through the open folder (/proc/self/fd), which no swapped path can
+   * redirect; `paths` uses the path and checks it again before any read or replacement.
    */
   readonly by: 'descriptors' | 'paths';
 }
 
-/** A folder that is held open. */
+/** An open folder. */
 export interface Folder {
   readonly root: Root;
   readonly fd: number;
-  /** From the workspace, parted by `/`; empty for the workspace itself. No symlink is in it. */
+  /** Relative to the workspace, with `/` and without symlinks; empty for the workspace itself. */
   readonly path: string;
 }
 
 const FOLDER = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0);
-// A FIFO would hold the whole program up, a terminal could become its own.
+// A FIFO would block the whole program; a terminal could become its controlling terminal.
 const FILE = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
 
-/** Finds out what is to be known of a root. Throws what the operating system says. */
+/** Reads what identifies a root folder. Throws the operating system's error. */
 export function rootAt(path: string, by?: Root['by']): Root {
   const real = realpathSync(path);
   const fd = openSync(real, FOLDER);
@@ -49,16 +49,16 @@ function sameFolder(path: string, ino: bigint, dev: bigint): boolean {
   return found !== undefined && found.ino === ino && found.dev === dev;
 }
 
-/** Opens the workspace itself. Throws ToolFailure if another folder has come into its place. */
+/** Opens the workspace itself. Throws ToolFailure if another folder has taken its place. */
 export function openRoot(root: Root): Folder {
   const fd = openSync(root.path, FOLDER);
   const { dev, ino } = fstatSync(fd, { bigint: true });
   if (dev === root.dev && ino === root.ino) return { root, fd, path: '' };
   closeSync(fd);
-  throw new ToolFailure('the workspace has been replaced by another folder');
+  throw new ToolFailure('the workspace was replaced by another folder');
 }
 
-/** The name by which the operating system finds `name` in an open folder. Pure. */
+/** The path under which the operating system finds `name` in an open folder. Pure. */
 export function at(folder: Folder, name: string): string {
   return folder.root.by === 'descriptors' ? `/proc/self/fd/${folder.fd}/${name}` : join(hostPath(folder), name);
 }
@@ -68,33 +68,33 @@ function hostPath(folder: Folder): string {
   return join(folder.root.path, ...folder.path.split('/'));
 }
 
-/** `name` below a folder's path. Pure. */
+/** The path of `name` in a folder, relative to the workspace. Pure. */
 export function below(folder: Folder, name: string): string {
   return folder.path === '' ? name : `${folder.path}/${name}`;
 }
 
-/** Opens a folder in a folder; a symlink is not followed. Throws what the operating system says. */
+/** Opens a folder inside a folder without following symlinks. Throws the operating system's error. */
 export function openFolder(folder: Folder, name: string): Folder {
   const opened = { root: folder.root, fd: openSync(at(folder, name), FOLDER), path: below(folder, name) };
   if (folder.root.by === 'paths') orClose(opened.fd, () => verify(opened));
   return opened;
 }
 
-/** Opens a regular file in a folder for reading; nothing else is ever opened, and no symlink followed. */
+/** Opens a regular file for reading; opens nothing else and follows no symlink. */
 export function openFile(folder: Folder, name: string): number {
   const path = below(folder, name);
-  // Opening a device may do something by itself, so it is looked at before; what was swapped meanwhile, after.
-  if (!lstatSync(at(folder, name)).isFile()) throw new ToolFailure(`${path} is no regular file`);
+  // Checked before opening, because opening a device can have effects, and after, because it may have been swapped.
+  if (!lstatSync(at(folder, name)).isFile()) throw new ToolFailure(`${path} is not a regular file`);
   const fd = openSync(at(folder, name), FILE);
   orClose(fd, () => {
     const opened = fstatSync(fd, { bigint: true });
-    if (!opened.isFile()) throw new ToolFailure(`${path} is no regular file`);
+    if (!opened.isFile()) throw new ToolFailure(`${path} is not a regular file`);
     verifyFile(folder, name, opened.ino);
   });
   return fd;
 }
 
-/** Throws ToolFailure unless the folder lies where it was found and this open file in it, before and after each other. */
+/** Throws ToolFailure if the folder, or this open file in it, has been moved. */
 export function verifyFile(folder: Folder, name: string, ino: bigint): void {
   verify(folder);
   if (folder.root.by === 'descriptors') return;
@@ -102,7 +102,7 @@ export function verifyFile(folder: Folder, name: string, ino: bigint): void {
   verify(folder);
 }
 
-/** Throws ToolFailure unless an open folder still lies where it was found. */
+/** Throws ToolFailure if an open folder has been moved. */
 export function verify(folder: Folder): void {
   const path = hostPath(folder);
   if (folder.root.by === 'descriptors') {

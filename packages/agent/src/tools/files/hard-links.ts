@@ -5,10 +5,10 @@ import { type Scope, scopeJudge } from '../scope/judge.ts';
 import { entriesBelow } from '../search/tree.ts';
 import { at, openRoot, type Root } from './folder.ts';
 
-/** Why an open file may not be shown: it has another name, and that is Forbidden. Undefined if it may. */
+/** Why an open file may not be shown: one of its other names is Forbidden. Undefined if it may. */
 export type LinkJudge = (opened: BigIntStats) => string | undefined;
 
-/** What hard links are judged by. `unreachable`: absolute paths, in the workspace or not. */
+/** Rules for hard links. `unreachable`: absolute paths, in the workspace or not. */
 export interface LinkRules {
   readonly root: Root;
   readonly scope?: Scope;
@@ -17,8 +17,8 @@ export interface LinkRules {
 }
 
 /**
- * Judges files that have more than one name. Forbidden and unreachable files are looked for each time that one comes, or with
- * `once` the first time only.
+ * Checks files that have more than one name. Looks for Forbidden and unreachable files each time, or with `once` only the
+ * first time.
  */
 export function linkJudge({ root, scope, ignored, unreachable }: LinkRules, once = false): LinkJudge {
   const forbids = scope?.forbidden.some((rule) => !rule.read_only) === true;
@@ -31,7 +31,7 @@ export function linkJudge({ root, scope, ignored, unreachable }: LinkRules, once
   };
 }
 
-/** All files at these paths that have another name, too. */
+/** All files at these paths that also have another name. */
 function filesOf(paths: readonly string[]): [string, string][] {
   return paths.flatMap((path): [string, string][] => {
     const found = lstatSync(path, { bigint: true, throwIfNoEntry: false });

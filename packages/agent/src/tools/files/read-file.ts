@@ -6,10 +6,10 @@ import type { LinkJudge } from './hard-links.ts';
 import { counted, linesOf, textOf } from './text.ts';
 import type { Gate, Workspace } from './workspace.ts';
 
-/** Most bytes of a file that a tool reads or writes. No measurement supports the number; larger files are rarely source. */
+/** Largest file that a tool reads or writes. Not measured; larger files are rarely source code. */
 export const FILE_BYTES = 10 * 2 ** 20;
 
-/** What the tools for files work with. */
+/** What the file tools work with. */
 export interface Files {
   readonly workspace: Workspace;
   readonly judge: Judge;
@@ -17,8 +17,8 @@ export interface Files {
 }
 
 const schema = z.strictObject({
-  path: z.string().describe('File, from the workspace'),
-  from_line: z.int().min(1).optional().describe('First line, counted from 1'),
+  path: z.string().describe('File, relative to the workspace'),
+  from_line: z.int().min(1).optional().describe('First line; the first is 1'),
   to_line: z.int().min(1).optional().describe('Last line'),
 });
 
@@ -27,7 +27,7 @@ export function readFileTool(files: Files, caps: Caps): AgentTool {
   return defineTool(
     {
       name: 'read_file',
-      description: 'Reads a text file, or some of its lines; each line is shown with its number and a tab before it.',
+      description: 'Reads a text file or some of its lines. Each line starts with its number and a tab.',
       schema,
       repeatable: true,
       run({ path, from_line = 1, to_line = Number.POSITIVE_INFINITY }) {
@@ -35,28 +35,28 @@ export function readFileTool(files: Files, caps: Caps): AgentTool {
         const found = textOf(read.bytes);
         if (found.type === 'binary')
           throw new ToolFailure(
-            `${read.path} is a binary file of ${read.bytes.length} bytes (${startOf(read.bytes)}…) and is not shown`,
+            `${read.path} is a binary file of ${read.bytes.length} bytes (${startOf(read.bytes)}…), not shown`,
           );
         const lines = linesOf(found.text.replace(/^\ufeff/, ''));
         if (lines.length === 0) return `${read.path} is empty`;
         if (to_line < from_line) throw new ToolFailure(`to_line ${to_line} is before from_line ${from_line}`);
         if (from_line > lines.length)
           throw new ToolFailure(
-            `${read.path} has ${counted(lines.length, 'line')}; from_line ${from_line} is behind the last`,
+            `${read.path} has ${counted(lines.length, 'line')}; from_line ${from_line} is past the end`,
           );
         const text = numbered(lines, from_line, Math.min(to_line, lines.length), caps.max_output_chars);
-        return found.lossy ? `${text}\n[not all of it is UTF-8: edit_file will not change this file]` : text;
+        return found.lossy ? `${text}\n[some of it is not UTF-8, so edit_file cannot change this file]` : text;
       },
     },
     caps,
   );
 }
 
-/** A gate that asks the scope for a file, and for its other names. */
+/** Checks a file against the scope, also under its other names. */
 export function gate({ judge, links }: Files, access: 'read' | 'write'): Gate {
   return (path, opened) => {
     const linked = opened && links(opened);
-    if (linked !== undefined) throw new ToolFailure(`${path} is another name (a hard link) of a file: ${linked}`);
+    if (linked !== undefined) throw new ToolFailure(`${path} is a hard link to a protected file: ${linked}`);
     const refusal = judge(path, access);
     if (refusal !== undefined) throw new ToolFailure(refusal);
   };
@@ -69,7 +69,7 @@ function startOf(bytes: Buffer): string {
     .replace(/..(?=.)/g, '$& ');
 }
 
-/** Whole lines as far as they fit, with where to go on; a line that is too long by itself is cut by the cap. */
+/** As many whole lines as fit, and where to continue; the cap cuts a single line that is too long. */
 function numbered(lines: readonly string[], from: number, to: number, max: number): string {
   const shown: string[] = [];
   let size = 200;
@@ -77,7 +77,7 @@ function numbered(lines: readonly string[], from: number, to: number, max: numbe
     const line = `${at}\t${lines[at - 1] ?? ''}`;
     size += Buffer.byteLength(line) + 1;
     if (size > max && shown.length > 0) {
-      return `${shown.join('\n')}\n[lines ${from} to ${at - 1} of ${lines.length}; go on with from_line ${at}]`;
+      return `${shown.join('\n')}\n[lines ${from} to ${at - 1} of ${lines.length}; continue with from_line ${at}]`;
     }
     shown.push(line);
   }

@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 
 const HOPS = 40;
 
-/** Where a path leads behind all symlinks, also where nothing is there yet: a write would end there. Never throws. */
+/** Resolves all symlinks, also for a path that does not exist yet: where a write would end up. Never throws. */
 export function realPath(path: string, hops = HOPS): string {
   try {
     return realpathSync(path);
@@ -15,7 +15,7 @@ export function realPath(path: string, hops = HOPS): string {
   }
 }
 
-/** What a symlink says; undefined for anything else. Never throws. */
+/** The target of a symlink, or undefined for anything else. Never throws. */
 export function linkTarget(path: string): string | undefined {
   try {
     return readlinkSync(path);

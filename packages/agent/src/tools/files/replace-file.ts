@@ -21,15 +21,15 @@ import type { Place } from './walk.ts';
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
 
 /**
- * Puts a file with these bytes at a place, whole or not at all: a new file beside it, then a rename. What else had a
- * name for the old file (a hard link) keeps the old bytes. `seen` is the file as it was read; if another has come since,
- * nothing is replaced. Mode and owner stay. Throws ToolFailure or what the operating system says.
+ * Writes a file atomically: a new file beside it, then a rename. Other hard links keep the old bytes; mode and owner stay.
+ * `seen` is the file as it was read: if it has changed since, nothing is replaced. Throws ToolFailure or the operating
+ * system's error.
  */
 export function replaceFile(place: Place, bytes: Buffer, seen: BigIntStats | undefined, mode?: number): void {
   const folders = place.missing.slice(0, -1);
   const name = place.name ?? place.missing.at(-1);
   if (name === undefined) throw new ToolFailure(`${place.path || '.'} is a folder`);
-  // A rename would not care.
+  // A rename would ignore the mode.
   if (seen !== undefined && (seen.mode & 0o222n) === 0n) throw new ToolFailure(`${place.path} is write-protected`);
   withFolders(place.folder, folders, (folder) => {
     const temporary = temporaryName();
@@ -84,7 +84,7 @@ function keepOwner(fd: number, seen: BigIntStats): void {
   } catch (error) {
     if (errorCode(error) !== 'EPERM') throw error;
   }
-  // Never setuid or setgid: a program that was trusted with rights is no longer the one that was.
+  // Drop setuid and setgid: the new content was never trusted with those rights.
   fchmodSync(fd, Number(seen.mode) & 0o777);
 }
 
@@ -95,13 +95,15 @@ function unchanged(path: string, folder: Folder, name: string, seen: BigIntStats
       ? seen === now
       : now.ino === seen.ino && now.dev === seen.dev && now.ctimeNs === seen.ctimeNs && now.size === seen.size;
   if (!same)
-    throw new ToolFailure(`${path} was changed by another program meanwhile and is left as it is; read it again`);
+    throw new ToolFailure(
+      `${path} was changed by another program in the meantime and was left unchanged; read it again`,
+    );
 }
 
 function discard(folder: Folder, temporary: string): void {
   try {
     unlinkSync(at(folder, temporary));
   } catch {
-    // Already gone, or its folder is; the first error is the one to tell.
+    // Already gone. The first error is the one to report.
   }
 }

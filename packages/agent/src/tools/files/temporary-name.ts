@@ -4,29 +4,29 @@ import { hostname } from 'node:os';
 
 const NAME = /^\.holdfast-(\d+)-([0-9a-f]{6})-[0-9a-f]{12}\.tmp$/;
 
-/** A name for a file that is to be renamed at once. It tells who makes it, so that others know when it was left behind. */
+/** A name for a file that will be renamed immediately. It names its process, so that others can tell when it was abandoned. */
 export function temporaryName(): string {
   return `.holdfast-${process.pid}-${machine()}-${randomBytes(6).toString('hex')}.tmp`;
 }
 
-/** Whether a name is one of those. Pure. */
+/** True for a name made by `temporaryName`. Pure. */
 export function isTemporary(name: string): boolean {
   return NAME.test(name);
 }
 
-/** The process that made such a file, if it is one of this machine. */
+/** The process that made such a file, if it ran on this machine. */
 export function makerOf(name: string): number | undefined {
   const [, pid, where] = NAME.exec(name) ?? [];
   return where === machine() ? Number(pid) : undefined;
 }
 
-/** Numbers of processes mean something only on one machine and in one container. */
+/** Process ids are only meaningful on one machine and in one container. */
 function machine(): string {
   let space = '';
   try {
     space = readlinkSync('/proc/self/ns/pid');
   } catch {
-    // There are no such spaces here.
+    // No PID namespaces on this system.
   }
   return createHash('sha256').update(`${hostname()} ${space}`).digest('hex').slice(0, 6);
 }

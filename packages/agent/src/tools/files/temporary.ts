@@ -6,7 +6,7 @@ import { isTemporary, makerOf } from './temporary-name.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Removes what processes that were killed have left behind of their writes. Never throws for a file or a folder. */
+/** Removes temporary files left behind by killed processes. Never throws for a file or a folder. */
 export function removeLeftBehind(top: Folder, ignored: readonly string[], isHidden: (path: string) => boolean): void {
   for (const { folder, name, kind } of entriesBelow(top, ignored, { isHidden, temporaries: true })) {
     if (kind !== 'file' || !isTemporary(name)) continue;
@@ -14,7 +14,7 @@ export function removeLeftBehind(top: Folder, ignored: readonly string[], isHidd
       const found = lstatSync(at(folder, name));
       if (found.isFile() && isLeftBehind(name, found)) remove(folder, name);
     } catch {
-      // Somebody else was faster, or may do what this process may not.
+      // Another process removed it, or this one lacks the permission.
     }
   }
 }
@@ -24,12 +24,12 @@ function remove(folder: Folder, name: string): void {
   unlinkSync(at(folder, name));
 }
 
-/** A write takes an instant: its file is left behind if its process has ended. Where that cannot be told, a day must pass. */
+/** A write takes an instant, so its file is abandoned once its process has ended, or after a day if nobody can tell. */
 function isLeftBehind(name: string, { mtimeMs }: Stats): boolean {
   if (Date.now() - mtimeMs > DAY_MS) return true;
   const maker = makerOf(name);
   if (maker === undefined) return false;
-  // In a container a process often has the number of the one before it.
+  // In a container, a process often gets the id of its predecessor.
   return maker === process.pid ? mtimeMs < Date.now() - process.uptime() * 1_000 : !runs(maker);
 }
 

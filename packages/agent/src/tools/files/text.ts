@@ -1,15 +1,15 @@
 const SAMPLE = 8_192;
 
-/** A file's text, or why it has none. */
+/** A file's text, or the fact that it is binary. */
 export type FileText =
   | {
       readonly type: 'text';
-      readonly text: string /** Bytes that are no UTF-8 were replaced. */;
+      readonly text: string /** Bytes that are not UTF-8 were replaced. */;
       readonly lossy: boolean;
     }
   | { readonly type: 'binary' };
 
-/** Tells text from bytes that mean something else: a NUL near the start is binary, unless a mark says UTF-16. Pure. */
+/** Tells text from binary data: a NUL near the start means binary, unless a byte order mark says UTF-16. Pure. */
 export function textOf(bytes: Buffer): FileText {
   if (bytes[0] === 0xff && bytes[1] === 0xfe)
     return { type: 'text', text: new TextDecoder('utf-16le').decode(bytes), lossy: true };
@@ -23,21 +23,21 @@ export function textOf(bytes: Buffer): FileText {
   } catch {
     const text = bytes.toString('utf8');
     const replaced = text.slice(0, SAMPLE).split('\ufffd').length - 1;
-    // Latin-1 has some such bytes, a compressed file has little else.
+    // Latin-1 text contains a few such bytes; compressed data contains little else.
     return replaced > Math.min(text.length, SAMPLE) / 10 ? { type: 'binary' } : { type: 'text', text, lossy: true };
   }
 }
 
-/** Lines without their ends; an end of line at the end of the text begins no further line. Pure. */
+/** Splits text into lines without their line ends; a final line end starts no new line. Pure. */
 export function linesOf(text: string): string[] {
   const lines = text.split(/\r?\n/);
   if (lines.at(-1) === '') lines.pop();
   return lines;
 }
 
-/** A name as it is listed: one that could be taken for more than one line is quoted. Pure. */
+/** A path for a list; quoted if it could pass for more than one line. Pure. */
 export function shownPath(path: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for
   return /[\u0000-\u001f\u007f\u2028\u2029]/.test(path) ? JSON.stringify(path) : path;
 }
 

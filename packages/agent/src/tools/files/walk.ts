@@ -2,24 +2,24 @@ import { closeSync, lstatSync, readlinkSync, type Stats } from 'node:fs';
 import { errorCode, failureOf, ToolFailure } from '../failure.ts';
 import { at, below, type Folder, openFolder, openRoot, type Root } from './folder.ts';
 
-/** Where a path leads, symlinks resolved, with its folder held open. */
+/** Where a path leads once symlinks are resolved, with its folder open. */
 export interface Place {
-  /** The real path from the workspace; empty for the workspace itself. */
+  /** The real path relative to the workspace; empty for the workspace itself. */
   readonly path: string;
-  /** The deepest folder on the way that exists. */
+  /** The deepest existing folder on the way. */
   readonly folder: Folder;
-  /** What is missing below `folder`; empty if all is there. The last name is the file or folder that was asked for. */
+  /** Names that do not exist below `folder`; empty if all exist. The last one is the requested file or folder. */
   readonly missing: readonly string[];
-  /** The name in `folder` of what is there and is no folder. */
+  /** The name in `folder`, if the path leads to an existing file. */
   readonly name?: string;
 }
 
 const HOPS = 40;
 
 /**
- * Goes down from the workspace one name at a time, each folder opened in the one before it, and calls `use` with where
- * it came to; the folders are closed when `use` returns. Symlinks are followed only inside the workspace.
- * Throws ToolFailure; what `use` throws comes out as a ToolFailure about the path.
+ * Walks down from the workspace one name at a time, opening each folder inside the previous one, and calls `use` with the
+ * place it reached; closes the folders when `use` returns. Follows symlinks only inside the workspace. Throws ToolFailure
+ * about the path, also for errors thrown by `use`.
  */
 export function walk<T>(root: Root, names: readonly string[], use: (place: Place) => T): T {
   const shown = names.join('/') || '.';
@@ -53,7 +53,7 @@ function descend(root: Root, todo: string[], stack: Folder[], shown: string): Pl
     } else if (found.isDirectory()) {
       stack.push(openFolder(folder, name));
     } else {
-      if (todo.length > 0) throw new ToolFailure(`${below(folder, name)} is no folder`);
+      if (todo.length > 0) throw new ToolFailure(`${below(folder, name)} is not a folder`);
       return { path: below(folder, name), folder, missing, name };
     }
   }
@@ -80,12 +80,12 @@ function look(folder: Folder, name: string): Stats | undefined {
   }
 }
 
-/** The names that a symlink stands for; an absolute one begins at the workspace again. */
+/** The names a symlink leads to; an absolute one starts again at the workspace. */
 function follow(root: Root, folder: Folder, name: string, stack: Folder[], shown: string): string[] {
   const target = readlinkSync(at(folder, name));
   const names = (path: string) => path.split('/').filter((one) => one !== '' && one !== '.');
   if (!target.startsWith('/')) return names(target);
-  // Not resolved as text: a ".." behind a symlink leads elsewhere than its text says.
+  // Not resolved as text: ".." after a symlink does not lead where the text suggests.
   const start = `${root.path}/`;
   const rest = target === root.path ? [] : target.startsWith(start) ? names(target.slice(start.length)) : undefined;
   if (rest === undefined) throw outside(shown);
@@ -94,5 +94,5 @@ function follow(root: Root, folder: Folder, name: string, stack: Folder[], shown
 }
 
 function outside(shown: string): ToolFailure {
-  return new ToolFailure(`${shown} is refused: a symlink on the way leads out of the workspace`);
+  return new ToolFailure(`${shown} is refused: a symlink on its path leads out of the workspace`);
 }

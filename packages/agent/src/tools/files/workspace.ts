@@ -6,38 +6,38 @@ import { namesOf } from './path-rules.ts';
 import { replaceFile } from './replace-file.ts';
 import { walk } from './walk.ts';
 
-/** A file as it was read: its bytes and the real path that they came from. */
+/** A file's bytes and the real path they came from. */
 export interface FileRead {
   readonly path: string;
   readonly bytes: Buffer;
 }
 
-/** What a write did. */
+/** The result of a write. */
 export interface FileWritten {
   readonly path: string;
-  /** Bytes of the file that was replaced; undefined for a new one. */
+  /** Size of the replaced file; undefined for a new one. */
   readonly before?: number;
 }
 
-/** Judges a real path before it is touched, and what was opened there before it is read; throws ToolFailure to refuse it. */
+/** Checks a real path before it is touched, and the opened file before it is read. Throws ToolFailure to refuse. */
 export type Gate = (path: string, opened?: BigIntStats) => void;
 
-/** Files of one folder, and none outside it. All of it is synchronous, so that nothing of this process comes between. */
+/** The files of one folder, and none outside it. Synchronous, so that nothing else in this process can interfere. */
 export interface Workspace {
   readonly root: Root;
-  /** The names that a path stands for. Throws ToolFailure for one that leads out. */
+  /** Splits a path into names. Throws ToolFailure if it leads out of the workspace. */
   names(path: string): string[];
-  /** Throws ToolFailure: no regular file, refused by `gate`, or larger than `max_bytes`. */
+  /** Throws ToolFailure for anything but a regular file that `gate` permits and that fits into `max_bytes`. */
   read(path: string, gate: Gate, max_bytes: number): FileRead;
-  /** Makes or replaces a file, whole or not at all; `mode` is for a new one. Throws ToolFailure. */
+  /** Creates or replaces a file atomically; `mode` applies to a new file. Throws ToolFailure. */
   write(path: string, gate: Gate, bytes: Buffer, mode?: number): FileWritten;
-  /** Takes away a file, or a symlink and not what it leads to. Throws ToolFailure. */
+  /** Removes a file, or a symlink but not its target. Throws ToolFailure. */
   remove(path: string): void;
-  /** Replaces a file by what `change` makes of its bytes, whole or not at all; gives its real path. Throws ToolFailure. */
+  /** Replaces a file's bytes by `change(bytes)` atomically and returns its real path. Throws ToolFailure. */
   edit(path: string, gate: Gate, max_bytes: number, change: (before: Buffer) => Buffer): string;
 }
 
-/** Opens a folder as a workspace. Throws BAD_CONFIG if it is none, or the root of the machine or of /proc, /sys, /dev. */
+/** Opens a folder as a workspace. Throws BAD_CONFIG for anything else, and for /, /proc, /sys and /dev. */
 export function openWorkspace(path: string, by?: Root['by']): Workspace {
   const root = rootOf(path, by);
   const names = (asked: string) => namesOf(asked, [root.path, path]);
@@ -70,7 +70,7 @@ export function openWorkspace(path: string, by?: Root['by']): Workspace {
       walk(root, names(asked), (place) => {
         gate(place.path);
         if (place.missing.length > 0)
-          throw new ToolFailure(`${place.path} does not exist; write_file makes a new file`);
+          throw new ToolFailure(`${place.path} does not exist; write_file creates a new file`);
         if (place.name === undefined) throw new ToolFailure(`${place.path || '.'} is a folder`);
         const fd = openFile(place.folder, place.name);
         const old = fstatSync(fd, { bigint: true });
@@ -82,7 +82,7 @@ export function openWorkspace(path: string, by?: Root['by']): Workspace {
 
 function statFile(folder: Folder, name: string, path: string): BigIntStats {
   const found = lstatSync(at(folder, name), { bigint: true });
-  if (!found.isFile()) throw new ToolFailure(`${path} is no regular file`);
+  if (!found.isFile()) throw new ToolFailure(`${path} is not a regular file`);
   return found;
 }
 
@@ -93,16 +93,13 @@ function rootOf(path: string, by: Root['by'] | undefined): Root {
   } catch (error) {
     throw new HoldfastError(
       'BAD_CONFIG',
-      `workspace ${path}: ${messageOf(error)}; name a folder that exists`,
+      `workspace ${path}: ${messageOf(error)}; choose an existing folder`,
       {},
       error,
     );
   }
   if (/^\/$|^\/(?:proc|sys|dev)(?:\/|$)/.test(root.path)) {
-    throw new HoldfastError(
-      'BAD_CONFIG',
-      `workspace ${root.path}: tools are not let loose there; name a folder of a project`,
-    );
+    throw new HoldfastError('BAD_CONFIG', `workspace ${root.path}: tools may not run there; choose a project folder`);
   }
   return root;
 }
@@ -115,7 +112,7 @@ function readWhole(fd: number, path: string, gate: Gate, max_bytes: number): Buf
     const size = Number(opened.size);
     if (size > max_bytes) {
       throw new ToolFailure(
-        `${path} has ${size} bytes, over the limit of ${max_bytes}; use search, or run_command with head, tail or sed`,
+        `${path} has ${size} bytes, more than the limit of ${max_bytes}; use search, or run_command with head, tail or sed`,
       );
     }
     const parts: Buffer[] = [];
@@ -127,7 +124,7 @@ function readWhole(fd: number, path: string, gate: Gate, max_bytes: number): Buf
       parts.push(part.subarray(0, count));
       total += count;
       if (total > max_bytes)
-        throw new ToolFailure(`${path} grows while it is read, over the limit of ${max_bytes} bytes`);
+        throw new ToolFailure(`${path} is growing while it is read and exceeds the limit of ${max_bytes} bytes`);
     }
   } finally {
     closeSync(fd);

@@ -6,8 +6,8 @@ import { FILE_BYTES, type Files, gate } from './read-file.ts';
 import { counted, linesOf } from './text.ts';
 
 const schema = z.strictObject({
-  path: z.string().describe('File, from the workspace; folders are made as needed'),
-  content: z.string().describe('The whole text of the file'),
+  path: z.string().describe('File, relative to the workspace; missing folders are created'),
+  content: z.string().describe('The full text of the file'),
 });
 
 /** `write_file`: a whole file, new or replaced. */
@@ -16,7 +16,7 @@ export function writeFileTool(files: Files, caps: Caps): AgentTool {
   return defineTool(
     {
       name: 'write_file',
-      description: 'Writes a whole file; one that exists is replaced. For a change in a file use edit_file.',
+      description: 'Writes a whole file, replacing an existing one. To change part of a file, use edit_file.',
       schema,
       asks: true,
       mark: ({ path, content }) => fileMark(bytesOf(files, path), Buffer.from(content)),
@@ -27,7 +27,7 @@ export function writeFileTool(files: Files, caps: Caps): AgentTool {
           return `wrote ${path}: ${counted(linesOf(content).length, 'line')}, ${counted(bytes.length, 'byte')}`;
         }
         if (bytes.length > FILE_BYTES)
-          throw new ToolFailure(`content has ${bytes.length} bytes, over the limit of ${FILE_BYTES}`);
+          throw new ToolFailure(`content has ${bytes.length} bytes, more than the limit of ${FILE_BYTES}`);
         const written = workspace.write(path, gate(files, 'write'), bytes);
         context.fileChanged(written.path);
         const done = written.before === undefined ? 'created' : `replaced ${written.before} bytes of`;

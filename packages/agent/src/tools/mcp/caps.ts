@@ -1,20 +1,20 @@
 import { counted } from '../files/text.ts';
 
-/** A tool as a server describes it. */
+/** A tool as its server describes it. */
 export interface McpTool {
   readonly name: string;
   readonly description?: string | undefined;
   readonly inputSchema: Readonly<Record<string, unknown>>;
 }
 
-/** Most tools of one server. No measurement supports these numbers; all tools stand in every request. */
+/** Most tools per server. Every request carries all of them; the limits are not measured. */
 export const MOST_TOOLS = 100;
 const DESCRIPTION_CHARS = 2_000;
 const SCHEMA_CHARS = 20_000;
 const ALL_CHARS = 200_000;
 const NAMED = 5;
 
-/** The tools of a server, in its order, as far as they may go into each request, and what was left out. Pure. */
+/** The server's tools that fit into a request, in order, and what was left out. Pure. */
 export function withinCaps(offered: readonly McpTool[]): { tools: McpTool[]; left_out: string[] } {
   const tools: McpTool[] = [];
   const cut: string[] = [];
@@ -37,13 +37,10 @@ export function withinCaps(offered: readonly McpTool[]): { tools: McpTool[]; lef
   return {
     tools,
     left_out: [
-      ...said(
-        large,
-        `${counted(large.length, 'tool')} left out, with an input schema of over ${SCHEMA_CHARS} characters`,
-      ),
+      ...said(large, `${counted(large.length, 'tool')} left out: input schema over ${SCHEMA_CHARS} characters`),
       ...said(
         many,
-        `${counted(many.length, 'tool')} or more left out, over ${MOST_TOOLS} tools or ${ALL_CHARS} characters`,
+        `${counted(many.length, 'tool')} or more left out: over ${MOST_TOOLS} tools or ${ALL_CHARS} characters`,
       ),
       ...said(cut, `${counted(cut.length, 'description')} cut at ${DESCRIPTION_CHARS} characters`),
     ],

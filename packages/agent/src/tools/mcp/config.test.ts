@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { withVariables } from './config.ts';
 
-test('${NAME} in env and headers is that variable; the rest stays as it is', () => {
+test('${NAME} in env and headers is replaced by the variable; the rest is unchanged', () => {
   const variables = { TOKEN: 't-1', MODE: 'quiet' };
   const env = { A: '${TOKEN}', B: 'x-${MODE}-${TOKEN}', C: '$MODE {MODE}' };
   expect(withVariables('a', { command: '${TOKEN}', env }, variables)).toEqual({
@@ -13,7 +13,7 @@ test('${NAME} in env and headers is that variable; the rest stays as it is', () 
   expect(withVariables('b', remote, variables)).toEqual({ url: 'http://h/', headers: { Authorization: 'Bearer t-1' } });
 });
 
-test('a variable that is not set, or is empty, is named', () => {
+test('an unset or empty variable is named', () => {
   const server = { command: 'x', env: { A: '${GONE}' } };
   const said = 'MCP server "a" could not be started: set GONE in the environment';
   expect(() => withVariables('a', server, {})).toThrow(said);

@@ -16,24 +16,24 @@ const address = z.strictObject({
   time_limit_ms: z.int().min(1).optional(),
 });
 
-/** `mcp_servers` of a configuration: a name for each server, and the program to start or the address to call. */
+/** `mcp_servers` in the configuration: for each server its name and a program to start or a URL to call. */
 export const mcpServersSchema = z.record(
-  z.string().regex(NAME, 'a name of letters, digits, "-" and "_", at most 32'),
+  z.string().regex(NAME, 'must be at most 32 letters, digits, "-" and "_"'),
   z.union([program, address], { error: 'expected { command, args?, env? } or { url, headers? }' }),
 );
 
-/** MCP servers by their names. */
+/** MCP servers by name. */
 export type McpServers = z.infer<typeof mcpServersSchema>;
 
-/** One MCP server: a program to start, or an address to call. */
+/** One MCP server: a program to start or a URL to call. */
 export type McpServer = McpServers[string];
 
-/** All keys that an entry may have. */
+/** All keys an entry may have. */
 export const MCP_SERVER_KEYS: readonly string[] = [
   ...new Set([...Object.keys(program.shape), ...Object.keys(address.shape)]),
 ];
 
-/** The entry with `${NAME}` in `env` and `headers` replaced by that variable. Throws ToolFailure if it is not set. Pure. */
+/** Replaces `${NAME}` in `env` and `headers` with that variable. Throws ToolFailure if it is not set. Pure. */
 export function withVariables(
   name: string,
   server: McpServer,

@@ -8,31 +8,31 @@ import { type McpTool, MOST_TOOLS, withinCaps } from './caps.ts';
 import type { McpServer } from './config.ts';
 import { programTransport } from './program.ts';
 
-/** A server that answered. */
+/** A connected server. */
 export interface McpConnection {
   readonly tools: readonly McpTool[];
-  /** The server's result, as it is. Throws ToolFailure: too late, ended, refused. */
+  /** The server's raw result. Throws ToolFailure on a timeout, a refusal or the server's end. */
   call(tool: string, input: Readonly<Record<string, unknown>>, limit: number, signal: AbortSignal): Promise<unknown>;
   close(): Promise<void>;
 }
 
-/** How a server is started. */
+/** How to start a server. */
 export interface McpStart {
   readonly cwd: string;
-  /** To start and to tell its tools. */
+  /** Limit for starting and listing its tools. */
   readonly start_limit_ms: number;
-  /** Between asking a program to end and ending it. */
+  /** Time between asking a program to end and killing it. */
   readonly grace_ms: number;
-  /** Ends the start. */
+  /** Aborts the start. */
   readonly signal?: AbortSignal;
-  /** Told of what the server offers too much of, and of its end. */
+  /** Called when the server offers too much, or ends. */
   warn(message: string): void;
 }
 
 const PAGES = 100;
 const LAST_WORDS = 2_000;
 
-/** Connects to a server and asks for its tools. Throws ToolFailure with no value of `env` or `headers` in it. */
+/** Connects to a server and lists its tools. Throws ToolFailure, never with a value from `env` or `headers`. */
 export async function connectMcp(name: string, server: McpServer, start: McpStart): Promise<McpConnection> {
   const secrets = secretsOf(server);
   const said = { text: '' };
@@ -45,7 +45,7 @@ export async function connectMcp(name: string, server: McpServer, start: McpStar
   client.onclose = () => {
     if (state !== 'open') return;
     state = 'ended';
-    start.warn(failure('has ended', 'its tools cannot be used any more').message);
+    start.warn(failure('has ended', 'its tools are no longer available').message);
   };
   const close = async () => {
     if (state !== 'ended') state = 'closing';
@@ -66,7 +66,7 @@ export async function connectMcp(name: string, server: McpServer, start: McpStar
       tools,
       close,
       async call(tool, input, time, signal) {
-        if (state !== 'open') throw failure('has ended', 'its tools cannot be used any more');
+        if (state !== 'open') throw failure('has ended', 'its tools are no longer available');
         const options = { timeout: time, maxTotalTimeout: time, signal };
         return await client.callTool({ name: tool, arguments: input }, undefined, options).catch((error: unknown) => {
           throw failure(state === 'ended' ? 'ended during the call' : `failed in ${tool}`, error);
@@ -79,7 +79,7 @@ export async function connectMcp(name: string, server: McpServer, start: McpStar
   }
 }
 
-/** Whatever of a server's entry may be a key. */
+/** Values in a server's entry that may be keys. */
 function secretsOf(server: McpServer): Readonly<Record<string, string>> {
   if ('command' in server) return server.env ?? {};
   const { searchParams, password } = new URL(server.url);
@@ -91,12 +91,12 @@ function transportOf(server: McpServer, { cwd, grace_ms }: McpStart, onStderr: (
     const transport = new StreamableHTTPClientTransport(new URL(server.url), {
       requestInit: { headers: server.headers ?? {} },
     });
-    // The class says `sessionId: string | undefined`, the interface `sessionId?: string`.
+    // The class declares `sessionId: string | undefined`, the interface `sessionId?: string`.
     return transport as Transport;
   }
   const { command, args = [], env = {} } = server;
   if (process.platform !== 'win32') return programTransport({ command, args, env, cwd, grace_ms, onStderr });
-  // There are no process groups there, and scripts such as npx.cmd are started in a way of their own.
+  // Windows has no process groups, and starts scripts such as npx.cmd differently.
   const transport = new StdioClientTransport({ command, args, env, cwd, stderr: 'pipe' });
   transport.stderr?.on('data', (bytes: Buffer) => onStderr(bytes.toString('utf8')));
   return transport;

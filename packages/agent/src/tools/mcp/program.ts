@@ -5,26 +5,26 @@ import { ReadBuffer, serializeMessage } from '@modelcontextprotocol/sdk/shared/s
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { DRAIN_MS, endGroup, marked, signalGroup, within } from '../commands/process-group.ts';
 
-/** A program that is an MCP server. */
+/** An MCP server that is a program. */
 export interface Program {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
-  /** Between asking it to end and ending it. */
+  /** Time between asking it to end and killing it. */
   readonly grace_ms: number;
   onStderr(text: string): void;
 }
 
-// Whoever leaves with process.exit() closes nothing first.
+// process.exit() closes nothing first.
 const running = new Set<ChildProcess>();
 const endAll = () => {
   for (const child of running) signalGroup(child, 'SIGKILL');
 };
 
 /**
- * Talks to a program over its streams. It runs in a process group of its own, so that closing ends all that it started;
- * afterwards nothing of it keeps this process alive, whatever still holds its pipes. Closing twice is closing once.
+ * Talks to a program over stdin and stdout. It runs in its own process group, so that closing stops everything it started;
+ * afterwards nothing keeps this process alive, even if something still holds its pipes. Closing twice is harmless.
  */
 export function programTransport(program: Program): Transport {
   const mark = randomBytes(12).toString('hex');
@@ -52,7 +52,7 @@ export function programTransport(program: Program): Transport {
       }),
     send: (message) =>
       new Promise((resolve, reject) => {
-        if (!child?.stdin?.writable || closing) return reject(new Error('it does not run'));
+        if (!child?.stdin?.writable || closing) return reject(new Error('it is not running'));
         if (child.stdin.write(serializeMessage(message))) resolve();
         else child.stdin.once('drain', resolve).once('close', resolve);
       }),
@@ -76,7 +76,7 @@ function start({ command, args, env, cwd }: Program, mark: string): ChildProcess
   return child;
 }
 
-/** The messages that are whole; a line that is none is told and left out. */
+/** Delivers complete messages; reports and skips invalid lines. */
 function hear(buffer: ReadBuffer, transport: Transport): void {
   for (;;) {
     try {
@@ -91,7 +91,7 @@ function hear(buffer: ReadBuffer, transport: Transport): void {
 
 async function end(child: ChildProcess, mark: string, grace: number): Promise<void> {
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
-  // A server that keeps to the protocol ends by itself when its input does.
+  // By the protocol, a server ends when its input does.
   child.stdin?.end();
   if (child.pid !== undefined) await within(closed, DRAIN_MS);
   await endGroup(child, mark, grace);

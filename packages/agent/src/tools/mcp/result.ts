@@ -1,4 +1,4 @@
-/** A server's result as text for the model: what is no text is named with its size. Pure; never throws. */
+/** A server's result as text for the model; anything else is named with its size. Pure; never throws. */
 export function mcpText(result: unknown): { text: string; is_error: boolean } {
   const { content, structuredContent, isError } = record(result);
   const parts = Array.isArray(content) ? content.map(partText) : [];

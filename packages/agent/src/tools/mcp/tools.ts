@@ -8,16 +8,16 @@ import { type McpServer, type McpServers, withVariables } from './config.ts';
 import type { McpConnection, McpStart } from './connection.ts';
 import { mcpText } from './result.ts';
 
-/** How MCP servers are used. */
+/** How to use MCP servers. */
 export interface McpUse extends Watch, Omit<McpStart, 'cwd'> {
   readonly servers: McpServers;
-  /** What `${NAME}` stands for. */
+  /** The variables for `${NAME}`. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** For a call, unless the server's entry says another. */
+  /** Limit for a call; the server's own entry overrides it. */
   readonly time_limit_ms: number;
 }
 
-/** The tools of all servers that started. */
+/** The tools of every server that started. */
 export interface McpTools {
   readonly tools: readonly AgentTool[];
   close(): Promise<void>;
@@ -25,7 +25,7 @@ export interface McpTools {
 
 const LONGEST_NAME = 64;
 
-/** Starts all servers at once; one that fails is a warning, and its tools are not there; so are those of a cancelled start. Never throws. */
+/** Starts all servers in parallel. A server that fails only causes a warning, a cancelled start not even that. Never throws. */
 export async function mcpTools(use: McpUse, caps: Caps): Promise<McpTools> {
   const connections: McpConnection[] = [];
   const offered = await Promise.all(
@@ -37,7 +37,7 @@ export async function mcpTools(use: McpUse, caps: Caps): Promise<McpTools> {
         connections.push(connection);
         return connection.tools.map((tool) => ({ name, server, connection, tool }));
       } catch (error) {
-        // Whoever cancelled knows.
+        // No need to warn whoever cancelled.
         if (!use.signal?.aborted) use.warn(messageOf(error));
         return [];
       }
@@ -84,7 +84,7 @@ function mcpTool(
   });
 }
 
-/** A name that all APIs take, and no other tool has. */
+/** A unique name that every API accepts. */
 function freeName(wanted: string, taken: ReadonlySet<string>): string {
   const plain = wanted.replace(/[^A-Za-z0-9_-]/g, '_');
   if (plain === wanted && plain.length <= LONGEST_NAME && !taken.has(plain)) return plain;

@@ -3,19 +3,19 @@ import { messageOf } from '../failure.ts';
 import type { OutputStore, OutputWriter } from './outputs.ts';
 import { partOf } from './outputs.ts';
 
-/** Takes an output of any length and holds no more of it than is shown. */
+/** Collects output of any length while holding only what will be shown. */
 export interface Capture {
   write(bytes: Buffer): void;
-  /** What is shown: all of it, or its beginning and end and a line that names the handle of the rest. */
+  /** The text to show: all of it, or its beginning and end plus a line with the handle for the rest. */
   end(): string;
 }
 
-// The two lines that say what is not shown.
+// Room for the two lines that say what was left out.
 const LINES = 200;
 
 /**
- * Captures one output; what is over `max` characters goes to the store as it comes. Keys in use are taken out first, so that
- * neither the store nor a cut has a part of one.
+ * Captures one output; beyond `max` characters it streams to the store. Redacts keys first, so neither the store nor a cut
+ * contains part of one.
  */
 export function capture(outputs: OutputStore, max: number, redactor?: ToolContext['redactor']): Capture {
   const captured = plainCapture(outputs, max);
@@ -38,7 +38,7 @@ function plainCapture(outputs: OutputStore, max: number): Capture {
   let total = 0;
   let writer: OutputWriter | undefined;
   const keep = (bytes: Buffer) => {
-    // Three bytes more than are shown, so that a cut never falls into a character.
+    // Three spare bytes, so that a cut never splits a character.
     tail = Buffer.from(Buffer.concat([tail, bytes.subarray(-(half + 3))]).subarray(-(half + 3)));
   };
   return {
@@ -66,18 +66,18 @@ function plainCapture(outputs: OutputStore, max: number): Capture {
       const first = Buffer.concat(head);
       const start = partOf(first, 0, 0, half, total);
       const last = partOf(tail, total - tail.length, total - half, half, total);
-      return `${start.text}\n[… ${last.from - start.to} bytes are not shown …]\n${last.text}\n${pointer(writer.handle, total, kept, start.to)}`;
+      return `${start.text}\n[… ${last.from - start.to} bytes not shown …]\n${last.text}\n${pointer(writer.handle, total, kept, start.to)}`;
     },
   };
 }
 
-/** The line that ends a shortened result. Pure. */
+/** The last line of a shortened result. Pure. */
 function pointer(handle: string, total: number, kept: number, next: number): string {
-  const lost = kept < total ? `, the first ${kept} of them kept` : '';
-  return `[output ${handle}: ${total} bytes in all${lost}; recall {"handle":"${handle}","offset":${next}} shows more]`;
+  const lost = kept < total ? `, only the first ${kept} kept` : '';
+  return `[output ${handle}: ${total} bytes in total${lost}; recall {"handle":"${handle}","offset":${next}} shows more]`;
 }
 
-/** A text as a result: whole, or shortened with a handle. A store that throws costs the rest, not the result. */
+/** A text as a result: in full, or shortened with a handle. If the store throws, only the rest is lost. */
 export function capped(given: string, outputs: OutputStore, max: number, redactor?: ToolContext['redactor']): string {
   const text = redactor?.text(given) ?? given;
   if (text.length <= max && Buffer.byteLength(text) <= max) return text;

@@ -5,8 +5,8 @@ import { messageOf } from '../failure.ts';
 import { type OutputStore, partOf } from './outputs.ts';
 
 /**
- * Keeps outputs as files of a folder, which is made if need be, so that they outlive the process. Of one output at most
- * `max_bytes` are kept; nothing is ever removed. Throws BAD_CONFIG if the folder cannot be used.
+ * Stores outputs as files in a folder, created if missing, so that they outlive the process. Caps each output at
+ * `max_bytes` and removes nothing. Throws BAD_CONFIG if the folder cannot be used.
  */
 export function folderOutputs(folder: string, max_bytes = 64 * 2 ** 20): OutputStore {
   let count = 0;
@@ -14,7 +14,7 @@ export function folderOutputs(folder: string, max_bytes = 64 * 2 ** 20): OutputS
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     for (const name of readdirSync(folder)) count = Math.max(count, Number(/^o(\d+)\.txt$/.exec(name)?.[1] ?? 0));
   } catch (error) {
-    throw new HoldfastError('BAD_CONFIG', `folder for outputs ${folder}: ${messageOf(error)}`, {}, error);
+    throw new HoldfastError('BAD_CONFIG', `output folder ${folder}: ${messageOf(error)}`, {}, error);
   }
   return {
     create() {
@@ -32,7 +32,7 @@ export function folderOutputs(folder: string, max_bytes = 64 * 2 ** 20): OutputS
           try {
             size += writeSync(fd, part);
           } catch {
-            // A full disk: what was kept so far stays, and end() says how much that is.
+            // The disk is full: keep what was written; end() reports how much.
             closeSync(fd);
             fd = undefined;
           }

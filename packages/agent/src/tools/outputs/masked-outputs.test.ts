@@ -14,7 +14,7 @@ function kept(parts: readonly (string | Buffer)[]) {
   return { size, text: store.read(writer.handle, 0, size)?.text ?? '' };
 }
 
-test.each([1, 97, 4_096, 1_000_000])('keys are masked however the output arrives: parts of %i bytes', (step) => {
+test.each([1, 97, 4_096, 1_000_000])('keys are masked however the output arrives: chunks of %i bytes', (step) => {
   const filler = step === 1 ? '' : 'a line of a log\n'.repeat(20_000);
   const all = `first\n${filler}token ${KEY} é behind\n${filler}${FILE}\nlast\n${filler}${KEY}`;
   const bytes = Buffer.from(all);
@@ -27,14 +27,14 @@ test.each([1, 97, 4_096, 1_000_000])('keys are masked however the output arrives
   expect(Buffer.from(text).indexOf('\nlast\n')).toBe(bytes.indexOf('\nlast\n'));
 });
 
-test('bytes without keys stay as they are', () => {
+test('bytes without keys are unchanged', () => {
   const store = memoryOutputs();
   const writer = maskedOutputs(store).create();
   writer.write(Buffer.from([0xff, 0xfe, 0x0a, 0x41]));
   expect(writer.end()).toBe(4);
 });
 
-test('a line without end is cut between characters', () => {
+test('an endless line is cut between characters', () => {
   const text = 'é'.repeat(400_000);
   expect(kept([text]).text).toBe(text);
 });
@@ -50,7 +50,7 @@ test.each([97, 30_000, 200_000])('a private key longer than any block is masked:
   expect([text.slice(0, 6), text.slice(-6), size]).toEqual(['first\n', '\nlast\n', bytes.length]);
 });
 
-test('keys between bytes that are no text are masked, and the rest stays at its place', () => {
+test('keys among binary bytes are masked, and the rest keeps its offset', () => {
   const store = memoryOutputs();
   const writer = maskedOutputs(store).create();
   writer.write(Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(` ${KEY} `), Buffer.from([0x80])]));

@@ -2,15 +2,15 @@ import { isUtf8 } from 'node:buffer';
 import { maskSecrets } from 'holdfast';
 import type { OutputStore, OutputWriter } from './outputs.ts';
 
-/** What is masked at once, and what of it waits for the next bytes, which may be the rest of a key. */
+/** Bytes masked in one go, and how many of them wait for the next bytes, which may complete a key. */
 const BLOCK = 256 * 2 ** 10;
 const HELD = 64 * 2 ** 10;
-/** A key that is longer than this, as only a hostile output has it, is cut. */
+/** Keys longer than this are cut; only hostile output contains them. */
 const MOST = 8 * 2 ** 20;
 
 /**
- * The same store, but what looks like a key is masked before it is written. Offsets stay what they were: blanks stand for what
- * a mask is shorter.
+ * The same store, but masks anything that looks like a key before writing it. Masks are padded with spaces, so offsets do
+ * not change.
  */
 export function maskedOutputs(outputs: OutputStore): OutputStore {
   return { create: () => maskedWriter(outputs.create()), read: (...asked) => outputs.read(...asked) };
@@ -23,7 +23,7 @@ function maskedWriter(writer: OutputWriter): OutputWriter {
   return {
     handle: writer.handle,
     write(bytes) {
-      // A copy: the caller may use its buffer again.
+      // Copied, because the caller may reuse its buffer.
       waiting.push(Buffer.from(bytes));
       size += bytes.length;
       if (size < enough) return;
@@ -32,7 +32,7 @@ function maskedWriter(writer: OutputWriter): OutputWriter {
       if (end > 0) writer.write(masked(all.subarray(0, end)));
       waiting = [all.subarray(end)];
       size -= end;
-      // A long key is looked at again only when there is twice as much of it.
+      // Look at a long key again only once it has doubled.
       enough = Math.max(BLOCK, 2 * size);
     },
     end() {
@@ -43,7 +43,7 @@ function maskedWriter(writer: OutputWriter): OutputWriter {
   };
 }
 
-/** Where the bytes can be cut: in no key, behind a line if there is one near. 0: nowhere yet. */
+/** Where the bytes can be cut without splitting a key, preferably after a line. 0 if nowhere yet. */
 function wholeEnd(all: Buffer): number {
   const whole = masked(all);
   for (let at = all.length - HELD; at > 0; at -= HELD / 4) {
@@ -60,9 +60,9 @@ function characterEnd(all: Buffer, at: number): number {
   return end;
 }
 
-/** As many bytes as before. */
+/** Keeps the number of bytes. */
 function masked(bytes: Buffer): Buffer {
-  // Bytes that are no text stay as they are.
+  // Latin-1 keeps bytes that are not text unchanged.
   const encoding = isUtf8(bytes) ? 'utf8' : 'latin1';
   const before = bytes.toString(encoding);
   const after = maskSecrets(before, (secret, usual) => {

@@ -1,30 +1,30 @@
-/** Part of an output that was kept. Counted in bytes of UTF-8. */
+/** Part of a stored output. Offsets are bytes of UTF-8. */
 export interface OutputPart {
   readonly text: string;
-  /** Where `text` begins and ends; never inside a character. */
+  /** Where `text` begins and ends, never inside a character. */
   readonly from: number;
   readonly to: number;
-  /** All bytes that were kept. */
+  /** Size of the whole stored output. */
   readonly size: number;
 }
 
-/** One output on its way into a store. */
+/** Writes one output to a store. */
 export interface OutputWriter {
   readonly handle: string;
-  /** Takes the next bytes; those over the store's limit are dropped. Never throws: what cannot be kept is dropped. */
+  /** Appends bytes; drops what exceeds the store's limit or cannot be stored. Never throws. */
   write(bytes: Uint8Array): void;
-  /** How many bytes were kept. Nothing may be written after it. */
+  /** Ends the output and returns how many bytes were stored. */
   end(): number;
 }
 
-/** Where outputs lie that were too long to be shown whole. A handle is `o` and a number. */
+/** Stores outputs that were too long to show in full. A handle is `o` and a number. */
 export interface OutputStore {
   create(): OutputWriter;
-  /** Undefined for a handle that the store does not know, or no longer. */
+  /** Undefined for an unknown handle, or one that was evicted. */
   read(handle: string, from: number, length: number): OutputPart | undefined;
 }
 
-/** Keeps outputs in memory; the oldest go when `max_bytes` in all is passed, and no single one takes more than half of it. */
+/** Stores outputs in memory, up to `max_bytes`: evicts the oldest first, and caps each output at half of that. */
 export function memoryOutputs(max_bytes = 16 * 2 ** 20): OutputStore {
   const kept = new Map<string, Buffer[]>();
   const sizes = new Map<string, number>();
@@ -46,7 +46,7 @@ export function memoryOutputs(max_bytes = 16 * 2 ** 20): OutputStore {
         write(bytes) {
           const size = sizes.get(handle);
           if (size === undefined) return;
-          // A copy: the part may be a small piece of a large buffer, which it would hold.
+          // Copied, because a small slice would keep its whole buffer in memory.
           const part = Buffer.from(bytes.subarray(0, Math.max(0, Math.floor(max_bytes / 2) - size)));
           if (part.length > 0) parts.push(part);
           sizes.set(handle, size + part.length);
@@ -73,8 +73,8 @@ export function memoryOutputs(max_bytes = 16 * 2 ** 20): OutputStore {
 }
 
 /**
- * The part from `from` on of about `length` bytes, both ends moved outward to whole characters. `bytes` begin at `start`
- * and reach at least three bytes over each end, as far as there are any. Pure.
+ * About `length` bytes starting at `from`, both ends moved outward to whole characters. `bytes` begin at offset `start` and
+ * include up to three more bytes at each end. Pure.
  */
 export function partOf(bytes: Uint8Array, start: number, from: number, length: number, size: number): OutputPart {
   const inside = (at: number) => ((bytes[at] ?? 0) & 0xc0) === 0x80;

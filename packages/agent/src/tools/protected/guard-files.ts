@@ -17,15 +17,15 @@ import { dirname, join } from 'node:path';
 import { linkTarget } from '../files/real-path.ts';
 import { temporaryName } from '../files/temporary-name.ts';
 
-/** A guarded file that was changed, by its absolute path, and whether it is as it was again. */
+/** A guarded file that was changed, by its absolute path, and whether it was restored. */
 export interface PutBack {
   readonly path: string;
   readonly reverted: boolean;
 }
 
-/** Keeps files as they are while commands run. */
+/** Keeps files unchanged while commands run. */
 export interface Guard {
-  /** Call before a command; what it returns, after it: puts back what has changed meanwhile. Neither throws. */
+  /** Call it before a command; call the returned function afterwards to restore what changed. Neither throws. */
   start(): () => PutBack[];
 }
 
@@ -35,7 +35,7 @@ type State =
   | { readonly type: 'link'; readonly target: string }
   | { readonly type: 'file'; readonly bytes: Buffer; readonly mode: number };
 
-/** A file, and its folder where that may be a symlink of its own (`.ai`). */
+/** A file and its folder, which may itself be a symlink (`.ai`). */
 interface Kept {
   readonly path: string;
   readonly folder: State;
@@ -43,10 +43,10 @@ interface Kept {
 }
 
 const MOST_BYTES = 10 * 2 ** 20;
-// A FIFO in the place of a file must not hold the program up.
+// A FIFO in place of a file must not block the program.
 const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
 
-/** Guards these absolute paths. Commands that overlap share one state: one must not take for old what another has just written. */
+/** Guards these absolute paths. Overlapping commands share one saved state, so none restores what another just wrote. */
 export function createGuard(paths: readonly string[]): Guard {
   let running = 0;
   let kept: readonly Kept[] = [];
@@ -108,7 +108,7 @@ function putBack({ path, folder, file }: Kept): boolean {
   }
 }
 
-/** A folder that became a symlink leads to another file; what it leads to is not touched. */
+/** Undoes a folder swapped for a symlink, without touching the symlink's target. */
 function restoreFolder(path: string, was: State): void {
   const now = stateOf(path);
   if (sameLink(was, now)) return;
@@ -136,7 +136,7 @@ function restore(path: string, was: State): void {
   renameSync(temporary, path);
 }
 
-/** Never a folder with something in it: that may be all that is left of somebody's work. */
+/** Never removes a folder with content, which may be all that is left of someone's work. */
 function removeOther(path: string): void {
   if (lstatSync(path).isDirectory()) rmdirSync(path);
   else unlinkSync(path);

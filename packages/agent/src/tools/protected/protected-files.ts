@@ -7,8 +7,8 @@ import type { Judge } from '../scope/judge.ts';
 import { createGuard, type Guard } from './guard-files.ts';
 
 /**
- * The paths from the workspace of files and folders that no tool may write, and where they lead if they are symlinks. One outside
- * of it is left out: no tool for files gets there.
+ * Relative paths of these files and folders, and of their symlink targets. Those outside the workspace are left out, because
+ * no file tool gets there.
  */
 export function pathsInside(root: string, files: readonly string[]): string[] {
   const paths = files.flatMap((file) => {
@@ -19,12 +19,12 @@ export function pathsInside(root: string, files: readonly string[]): string[] {
   return [...new Set(inside.map((path) => path.split(sep).join('/')))];
 }
 
-/** Whether a relative path leads out. Pure. */
+/** True if a relative path leads out. Pure. */
 export function isOutside(path: string): boolean {
   return path === '..' || path.startsWith(`..${sep}`) || isAbsolute(path);
 }
 
-/** Whether a path is one of some, or lies in one of them, in any spelling. Pure. */
+/** Matches these paths and everything below them, in any spelling. Pure. */
 export function matchBelow(paths: readonly string[]): (path: string) => boolean {
   const all = paths.map(folded);
   return (path) => {
@@ -33,25 +33,25 @@ export function matchBelow(paths: readonly string[]): (path: string) => boolean 
   };
 }
 
-/** Whether a path is configuration: one of these, or any file with the name of one. Pure. */
+/** Matches configuration: these paths, and any file named like one. Pure. */
 export function matchConfig(paths: readonly string[]): (path: string) => boolean {
   const isNamed = matchBelow(paths);
   return (path) => isConfigName(path) || isNamed(path);
 }
 
-/** A judge that lets nobody write what tells Holdfast what to do, and leaves all else to `judge`. Pure. */
+/** Denies writes to Holdfast's configuration and leaves the rest to `judge`. Pure. */
 export function protecting(isConfig: (path: string) => boolean, judge: Judge): Judge {
   return (path, access) => (access === 'write' && isConfig(path) ? refusalOf(path) : judge(path, access));
 }
 
-/** Why a file that tells Holdfast what to do is not written. Pure. */
+/** Why configuration may not be written. Pure. */
 export function refusalOf(path: string): string {
-  return `${path} tells holdfast what to do: it may not be written`;
+  return `${path} is holdfast configuration: tools may not write it`;
 }
 
 /**
- * Guards what the next run obeys while commands run: these files (from the workspace, or absolute), every configuration here and in the folders
- * above, the user's own, and what they trust.
+ * Guards the configuration while commands run: these files (relative or absolute), every configuration file here and in the
+ * folders above, the user's own, and the list of trusted folders.
  */
 export function guardConfig(
   root: string,

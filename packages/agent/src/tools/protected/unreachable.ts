@@ -5,7 +5,7 @@ import { stateFolder, userFolder } from '../../config/own-folder.ts';
 import { isInside } from '../../executor/inside.ts';
 import { realPath } from '../files/real-path.ts';
 
-/** Where well-known programs keep keys and tokens, from the home folder. Whoever works there should not send them to a model. */
+/** Where well-known programs keep keys and tokens, relative to the home folder. They must not reach a model. */
 const CREDENTIALS: readonly string[] = [
   '.ssh',
   '.gnupg',
@@ -26,8 +26,8 @@ const CREDENTIALS: readonly string[] = [
 ];
 
 /**
- * The absolute paths of what no tool for files reaches: Holdfast's own folder, the user's credentials, and these. Throws BAD_CONFIG for a workspace that
- * lies in one of them.
+ * Absolute paths that file tools may not reach: Holdfast's own folder, the user's credentials, and `more`. Throws BAD_CONFIG
+ * for a workspace inside one of them.
  */
 export function unreachablePaths(root: string, more: readonly string[]): string[] {
   const own = [stateFolder(process.env, process.cwd()), userFolder(process.env)];
@@ -35,7 +35,7 @@ export function unreachablePaths(root: string, more: readonly string[]): string[
   const paths = [...own, ...CREDENTIALS.map((name) => join(home, name)), ...more].map((path) => resolve(root, path));
   const around = paths.find((path) => isInside(root, path));
   if (around !== undefined) {
-    const text = `workspace ${root}: it lies in ${around}, which tools do not reach; name a folder of a project`;
+    const text = `workspace ${root} is inside ${around}, which tools may not reach; choose a project folder`;
     throw new HoldfastError('BAD_CONFIG', text);
   }
   return [...new Set(paths.flatMap((path) => [path, realPath(path)]))];

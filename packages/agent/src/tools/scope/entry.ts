@@ -1,9 +1,9 @@
 import { alternatives, glob } from '../search/glob.ts';
 
-/** What an entry of a scope says. */
+/** A parsed entry of a scope. */
 export interface EntryRead {
   readonly patterns: readonly string[];
-  /** Those with a `!` before them. */
+  /** Patterns with a leading `!`. */
   readonly excluded: readonly string[];
   readonly read_only: boolean;
 }
@@ -12,9 +12,8 @@ const EXCEPT = /\b(?:except|excluding|but not|other than|apart from|unless)\b/i;
 const NOT = /\b(?:not|never|no|without|don['’]t|forbidden)\b/i;
 
 /**
- * Reads paths and globs, and what is remarked on them, of an entry such as "`src/a.ts`, `src/b.ts` (read-only)". Undefined
- * if it says anything else: a sentence, a path that is not in the workspace, an exception. `forbids` tells how a "not" is
- * meant. Pure.
+ * Parses the paths, globs and remarks of an entry such as "`src/a.ts`, `src/b.ts` (read-only)". Returns undefined for
+ * anything else: a sentence, a path outside the workspace, an exception. `forbids` says how to read a "not". Pure.
  */
 export function readEntry(entry: string, forbids: boolean): EntryRead | undefined {
   const text = plainEntry(entry);
@@ -23,7 +22,7 @@ export function readEntry(entry: string, forbids: boolean): EntryRead | undefine
     quoted.length > 0
       ? text.replace(/`[^`]*`/g, '')
       : (/(?:\s+[(—–#-]|:\s|(?<=[^/\s])\(.*\)$).*$/.exec(text)?.[0] ?? '');
-  // A path that is said in passing must not be lost.
+  // A path mentioned in passing must not get lost.
   const passing = remark.replace(/\(.*?\)/g, '').replace(/(?:[(—–:#]|\s-\s).*$/, '');
   if (/[/*]|\.\w/.test(passing) || EXCEPT.test(remark) || (!forbids && NOT.test(remark.replace(/\(.*?\)/g, ''))))
     return undefined;
@@ -40,7 +39,7 @@ export function readEntry(entry: string, forbids: boolean): EntryRead | undefine
   };
 }
 
-/** Links and quotes as backticks, without comments, boxes and bold. */
+/** Turns links and quotes into backticks; drops comments, checkboxes and bold. */
 function plainEntry(entry: string): string {
   const text = entry
     .replace(/<!--.*?-->/g, '')
@@ -59,7 +58,7 @@ function plainPath(path: string): string {
 
 function isPath(pattern: string): boolean {
   if (pattern === '' || /^[/~!]|\\|^[a-z]:|^[a-z][a-z0-9+.-]*:\/\//i.test(pattern)) return false;
-  // Nothing has such names: references to links, tags, variables, dots.
+  // No file is named like a link reference, a tag, a variable or dots.
   if (/\]\[|[<>]|^\$\{?[A-Z_]+\}?(?:\/|$)/.test(pattern) || !/[\p{L}\p{N}*?._]/u.test(pattern)) return false;
   if (pattern.split('/').includes('..')) return false;
   try {

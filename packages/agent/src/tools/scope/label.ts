@@ -1,9 +1,9 @@
-/** What a heading or a word before a colon says of the paths that follow. */
+/** What a heading, or a word before a colon, says about the paths that follow. */
 export interface Label {
   readonly list: 'allowed' | 'forbidden';
-  /** It says so of all its entries. */
+  /** It applies to all its entries. */
   readonly read_only: boolean;
-  /** What stands in the same line. */
+  /** The rest of the line. */
   readonly rest: string;
 }
 
@@ -16,19 +16,19 @@ const somewhere = (words: string) => new RegExp(`\\b(?:${words})\\b`);
 const EXACT = { forbidden: exactly(FORBIDDEN), allowed: exactly(ALLOWED) };
 const LOOSE = { forbidden: somewhere(FORBIDDEN), allowed: somewhere(ALLOWED) };
 
-/** Whether a heading begins the scope of a task. Pure. */
+/** True if a heading starts the scope of a task. Pure. */
 export function isScopeHeading(heading: string): boolean {
   const words = wordsOf(heading);
   return /^(?:\w+ )?scope\b/.test(words) && !LOOSE.forbidden.test(words) && !LOOSE.allowed.test(words);
 }
 
-/** Reads a heading: "Forbidden", "Files out of scope (read-only)", "Forbidden: src/a.ts". `loose`: the word anywhere in it. Pure. */
+/** Reads a heading: "Forbidden", "Files out of scope (read-only)", "Forbidden: src/a.ts". `loose`: the word may be anywhere. Pure. */
 export function headingLabel(heading: string, loose: boolean): Label | undefined {
   const whole = labelled(heading, '', EXACT);
   return whole ?? lineLabel(heading) ?? (loose ? labelled(heading, '', LOOSE) : undefined);
 }
 
-/** Reads a line that begins with a label: "**Forbidden**: src/a.ts", "Allowed:", "Forbidden". Pure. */
+/** Reads a line that starts with a label: "**Forbidden**: src/a.ts", "Allowed:", "Forbidden". Pure. */
 export function lineLabel(line: string): Label | undefined {
   const bold = /^(\*\*|__)(.+?)\1\s*:?\s*(.*)$/.exec(line);
   if (bold) return labelled(bold[2] ?? '', bold[3] ?? '', EXACT);
@@ -43,7 +43,7 @@ function labelled(text: string, rest: string, by: typeof EXACT): Label | undefin
   return list && { list, read_only: /\bread[- ]only\b/i.test(text), rest: rest.replace(/^[—–-]\s+/, '').trim() };
 }
 
-/** Small letters, without numbers, remarks, emphasis and pictures. */
+/** Lower case, without numbering, remarks, emphasis and emoji. */
 function wordsOf(text: string): string {
   return text
     .replace(/\(.*?\)/g, ' ')

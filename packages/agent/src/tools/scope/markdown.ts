@@ -1,4 +1,4 @@
-/** A line of markdown, as what it is. `raw` is the line as it stands. */
+/** A classified line of Markdown. `raw` is the original line. */
 export type MarkdownLine = { readonly raw: string; readonly line: number } & (
   | { readonly type: 'heading'; readonly level: number; readonly text: string }
   | { readonly type: 'item' | 'more' | 'code' | 'text'; readonly text: string }
@@ -7,7 +7,7 @@ export type MarkdownLine = { readonly raw: string; readonly line: number } & (
   | { readonly type: 'mark' }
 );
 
-/** A text in lines, and the line of a fence that nobody closed. */
+/** The lines of a text, and the line of a fence that was never closed. */
 export interface Markdown {
   readonly lines: readonly MarkdownLine[];
   readonly unclosed?: number;
@@ -20,8 +20,8 @@ const ITEM = /^\s*(?:[-*+]|\d+[.)])\s+(.*\S)/;
 const DELIMITER = /^\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$/;
 
 /**
- * Reads markdown line by line, by CommonMark's rules for headings, fences and comments; an indented line after an item is
- * more of it. A fence or a comment that nobody closes hides nothing: it is text, and what follows is read. Pure.
+ * Reads Markdown line by line, by CommonMark's rules for headings, fences and comments; an indented line continues the list
+ * item above it. An unclosed fence or comment hides nothing: it counts as text. Pure.
  */
 export function markdownLines(text: string): Markdown {
   const raws = text.replace(/^\ufeff/, '').split(/\r?\n/);
@@ -88,13 +88,13 @@ function openFence(raw: string): string | undefined {
     .find((found) => found !== undefined);
 }
 
-/** Only the same character closes, at least as many of it, and nothing else in the line. */
+/** A fence is closed by at least as many of the same character, alone on a line. */
 function isClosing(raw: string, fence: string): boolean {
   const found = /^ {0,3}(`{3,}|~{3,})[ \t]*$/.exec(raw)?.[1];
   return found !== undefined && found[0] === fence[0] && found.length >= fence.length;
 }
 
-/** The last line of a fenced block; one in an item of a list ends with the item at the latest. */
+/** The last line of a fenced block; inside a list item it ends with the item at the latest. */
 function closing(raws: readonly string[], at: number, fence: string, inItem: boolean): number | undefined {
   const indented = inItem && /^ {2}/.test(raws[at] ?? '');
   for (let end = at + 1; end < raws.length; end++) {

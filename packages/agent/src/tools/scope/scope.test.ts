@@ -33,7 +33,7 @@ describe('the scope of a task', () => {
     ['packages/cli/src/window.ts', 'write', undefined],
     ['packages/cli/src/window.test.ts', 'write', /outside the task's scope: Allowed is "packages.*new file/],
     ['packages/cli/src/types/index.ts', 'read', undefined],
-    ['packages/cli/src/types/index.ts', 'write', /only for reading \("`packages.*read for types/],
+    ['packages/cli/src/types/index.ts', 'write', /for reading only \("`packages.*read for types/],
     ['docs/guide/one.md', 'write', undefined],
     ['docs/guide/one.ts', 'write', /outside/],
     ['README.md', 'write', undefined],
@@ -52,14 +52,14 @@ describe('the scope of a task', () => {
     else expect(judge(path, access)).toBeUndefined();
   });
 
-  test('with no list of what is allowed, all is but what is forbidden', () => {
+  test('without an Allowed list, everything is allowed but what is Forbidden', () => {
     const open = scopeJudge(parseScope('### Forbidden\n- src/*'));
     expect(open('lib/a.ts', 'write')).toBeUndefined();
     expect(open('src/deep/er/a.ts', 'write')).toMatch(/Forbidden/);
     expect(scopeJudge(undefined)('a', 'write')).toBeUndefined();
   });
 
-  test('an empty list of what is allowed allows nothing', () => {
+  test('an empty Allowed list allows nothing', () => {
     expect(scopeJudge(parseScope('### Allowed\n- None\n'))('a', 'write')).toMatch(/Allowed is nothing/);
   });
 
@@ -73,7 +73,7 @@ describe('the scope of a task', () => {
     '`src/a.ts`, `../b.ts`',
     `\`${'{a,b}'.repeat(8)}\``,
   ])('an entry that is no path is an error: %s', (entry) => {
-    const told = `Allowed "${entry}" cannot be understood; write a path or a glob from the workspace`;
+    const told = `Allowed "${entry}" cannot be understood; write a path or glob relative to the workspace`;
     expect(() => parseScope(`### Allowed\n- src\n- ${entry}\n`)).toThrow(told);
   });
 

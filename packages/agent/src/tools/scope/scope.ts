@@ -4,15 +4,15 @@ import type { Scope, ScopeRule } from './judge.ts';
 import { type ScopeLists, scopeLists } from './text.ts';
 
 const NONE = /^[*_(]*(?:none|nothing|n\/a|-)[*_)]*\.?$/i;
-/** With a list of what is allowed, this is what holds anyway. */
+/** With an Allowed list, "everything else" is forbidden anyway. */
 const REST =
   /^(?:everything|anything|all|any)? ?(?:else|(?:the )?others?|the rest|other (?:files|paths|folders)|not (?:listed|named|allowed)(?: above)?)\.?$/i;
 const ADVICE =
-  'write a path or a glob from the workspace, such as src/a.ts or src/**, in backticks if a space is in it, and remarks in brackets';
+  'write a path or glob relative to the workspace, such as src/a.ts or src/**, in backticks if it contains a space, and remarks in brackets';
 
 /**
- * Reads what a task allows and forbids, or takes the entries of both as lists; `name` is for messages. Throws BAD_CONFIG for
- * an entry that cannot be understood, and for a scope of which no rule can be read: it would not be what was meant. Pure.
+ * Reads what a task allows and forbids, from its text or from lists of entries; `name` is for messages. Throws BAD_CONFIG
+ * for an entry that cannot be understood, or a scope without a readable rule. Pure.
  */
 export function parseScope(
   task: string | { readonly allowed?: readonly string[]; readonly forbidden?: readonly string[] },
@@ -41,7 +41,7 @@ export function parseScope(
     }
   }
   if (lists.allowed?.length === 0)
-    problems.push('Allowed has no entry, so that nothing may be written; name paths, or leave it out');
+    problems.push('Allowed is empty, so nothing may be written; list paths, or remove it');
   if (errors.length > 0)
     throw new HoldfastError('BAD_CONFIG', errors.map((error) => `${name}, scope: ${error}`).join('\n'));
   return { ...(lists.allowed === undefined ? {} : { allowed }), forbidden, problems };

@@ -7,7 +7,7 @@ import { parseScope } from './scope.ts';
 const inScope = (text: string) =>
   `# TASK: x\n\n## Goal\nx\n\n## Scope\n${text}\n\n## Requirements\n- Forbidden: haste\n`;
 
-describe('a file is forbidden, however the task says it:', () => {
+describe('a file is forbidden, however the task words it:', () => {
   test.each([
     ['a plain line', '### Forbidden\nsrc/secret.ts'],
     ['plain lines', '### Forbidden\n\nDo not touch these:\n\nsrc/other.ts\nsrc/secret.ts'],
@@ -64,7 +64,7 @@ describe('a file is forbidden, however the task says it:', () => {
   });
 });
 
-describe('a file is allowed, however the task says it:', () => {
+describe('a file is allowed, however the task words it:', () => {
   test.each([
     '### Allowed files\n- src/a.ts',
     '### In scope\n- src/a.ts',
@@ -82,7 +82,7 @@ describe('a file is allowed, however the task says it:', () => {
   });
 });
 
-describe('a scope that would not hold what it says is an error:', () => {
+describe('a scope that cannot be enforced as written is an error:', () => {
   test.each([
     ['### Forbidden\n- the database schema', 'the database schema'],
     ['### Forbidden\n- /etc/**', '/etc/**'],
@@ -99,7 +99,7 @@ describe('a scope that would not hold what it says is an error:', () => {
     ['Only the parser, please.', 'Only the parser'],
     ['- src/**', '"src/**" is under neither Allowed nor Forbidden'],
     ['### Allowed\n- src/**\n### Hands off\n- src/secret.ts', '"src/secret.ts" is under neither'],
-    ['### Allowed\n- src/**\n## Notes\n### Forbidden\n- src/secret.ts', 'outside of "## Scope"'],
+    ['### Allowed\n- src/**\n## Notes\n### Forbidden\n- src/secret.ts', 'outside "## Scope"'],
     ['### Forbidden\n- [secret][1]\n\n[1]: src/secret.ts', '[secret][1]'],
     ['### Forbidden\n- src/a.ts<br>src/secret.ts', '<br>'],
     ['### Forbidden\n- $HOME/.ssh', '$HOME/.ssh'],
@@ -121,9 +121,9 @@ describe('a scope that would not hold what it says is an error:', () => {
     expect(String(error)).toContain(named);
   });
 
-  test('an open fence that may hide it', () => {
+  test('an unclosed fence that may hide it', () => {
     const task = '## Goal\n```\nx\n## Scope\n### Forbidden\n- src/a.ts\n## Requirements\n```\ncode\n```\n';
-    expect(() => parseScope(task)).toThrow(/code block of line 10 is not closed.*line 4 \("## Scope"\)/);
+    expect(() => parseScope(task)).toThrow(/code block at line 10 is never closed.*line 4 \("## Scope"\)/);
   });
 });
 
@@ -132,14 +132,14 @@ test.each([
   '### Allowed\n- everything except `src/secret.ts`',
   '### Allowed\n- `src/**`, never `src/secret.ts`',
   '### Allowed\n- the parser',
-])('what is allowed in words that cannot be understood is an error: %j', (text) => {
+])('an Allowed entry that cannot be understood is an error: %j', (text) => {
   expect(() => parseScope(inScope(text))).toThrow(/Allowed ".+" cannot be understood/);
 });
 
 test.each([
   ['### Allowed', 1],
   ['### Allowed\n- None', 0],
-])('a list of nothing is told, and allows nothing: %j', (text, problems) => {
+])('an empty list causes a warning and allows nothing: %j', (text, problems) => {
   const scope = parseScope(inScope(text));
   expect(scope.problems).toHaveLength(problems);
   expect(scopeJudge(scope)('src/secret.ts', 'write')).toMatch(/Allowed is nothing/);
@@ -150,18 +150,18 @@ test.each(['Mend it.', '## Goal\nAllowed: three tries.\n', '## Scope\n\n## Goal\
   (task) => expect(parseScope(task)).toEqual({ forbidden: [], problems: [] }),
 );
 
-test('a scope in a code block is not read, and that is told', () =>
+test('a scope in a code block is ignored with a warning', () =>
   expect(parseScope('## Goal\n```md\n## Scope\n### Forbidden\n- a\n```\n')).toEqual({
     forbidden: [],
-    problems: ['line 3 ("## Scope") is in a code block and is not read'],
+    problems: ['line 3 ("## Scope") is in a code block and was ignored'],
   }));
 
-test('names with brackets fit as they stand', () => {
+test('names with brackets match literally', () => {
   const judge = scopeJudge(parseScope({ forbidden: ['app/[id]/page.ts', 'app/(auth)'] }));
   for (const path of ['app/[id]/page.ts', 'app/(auth)/a.ts']) expect(judge(path, 'read')).toMatch(/Forbidden/);
 });
 
-test('the example of the docs means what it says', () => {
+test('the example in the docs works as described', () => {
   const page = readFileSync(new URL('../../../../../docs/tools.md', import.meta.url), 'utf8');
   const judge = scopeJudge(parseScope(/```md\n(.*?)```/s.exec(page)?.[1] ?? ''));
   expect(judge('src/a.ts', 'write')).toBeUndefined();

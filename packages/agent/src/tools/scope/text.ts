@@ -2,33 +2,32 @@ import { readEntry } from './entry.ts';
 import { headingLabel, isScopeHeading, type Label, lineLabel } from './label.ts';
 import { type MarkdownLine, markdownLines } from './markdown.ts';
 
-/** The entries of a task's scope, not yet read. */
+/** The unparsed entries of a task's scope. */
 export interface ScopeLists {
   /** Undefined if the task has no such list. */
   readonly allowed?: readonly string[];
   readonly forbidden?: readonly string[];
-  /** What must be mended, or the scope would not hold what it says. */
+  /** Problems that must be fixed, because the scope could not be enforced as written. */
   readonly errors: readonly string[];
-  /** What somebody should look at. */
+  /** Problems worth a warning. */
   readonly problems: readonly string[];
 }
 
 interface Section {
-  /** Undefined: in the scope, under no label. */
+  /** Undefined: inside the scope, under no label. */
   readonly label?: Pick<Label, 'list' | 'read_only'>;
   readonly level: number;
   readonly ends_at_blank: boolean;
   readonly entries: string[];
 }
 
-/** Below all headings. */
+/** Deeper than any heading. */
 const IN_LINE = 7;
-const WRITE =
-  'write "### Allowed" and "### Forbidden" below "## Scope", with a list of paths such as src/** under each';
+const WRITE = 'write "### Allowed" and "### Forbidden" below "## Scope", each with a list of paths such as src/**';
 
 /**
- * Finds the lists of what is allowed and forbidden in a task: under headings, behind labels, in tables, in code blocks below
- * such a heading. With a "Scope" heading they stand below it, or under headings of its level. Pure.
+ * Finds the Allowed and Forbidden lists of a task: under headings, after labels, in tables, in code blocks below such a
+ * heading. If there is a "Scope" heading, they must be below it or under headings of its level. Pure.
  */
 export function scopeLists(task: string): ScopeLists {
   const { lines, unclosed } = markdownLines(task);
@@ -37,12 +36,12 @@ export function scopeLists(task: string): ScopeLists {
   const hidden = lines.find((line) => line.type === 'code' && hidesScope(line.text));
   if (unclosed !== undefined && hidden)
     errors.push(
-      `the code block of line ${unclosed} is not closed, so nobody can tell whether line ${hidden.line} ("${hidden.raw.trim()}") is meant; close it`,
+      `the code block at line ${unclosed} is never closed, so it is unclear whether line ${hidden.line} ("${hidden.raw.trim()}") counts; close it`,
     );
   const { sections, misplaced, hasScope } = sectionsOf(lines);
   const labelled = (list: Label['list']) => sections.filter(({ label }) => label?.list === list);
   for (const { list, line } of misplaced) {
-    const said = `line ${line}: this ${name(list)} stands outside of "## Scope"; move it there, or give it another heading`;
+    const said = `line ${line}: this ${name(list)} is outside "## Scope"; move it there, or rename the heading`;
     if (list === 'forbidden' || labelled('allowed').length === 0) errors.push(said);
     else problems.push(said);
   }
@@ -50,9 +49,9 @@ export function scopeLists(task: string): ScopeLists {
   const lost = loose.find((entry) => /[/*`]|\.\w/.test(entry) && readEntry(entry, true) !== undefined);
   const found = sections.some(({ label }) => label !== undefined);
   if (lost !== undefined) errors.push(`"${lost}" is under neither Allowed nor Forbidden; ${WRITE}`);
-  else if (!found && loose.length > 0) errors.push(`no rule could be read of "${loose[0]}"; ${WRITE}`);
+  else if (!found && loose.length > 0) errors.push(`"${loose[0]}" contains no readable rule; ${WRITE}`);
   if (!found && !hasScope && hidden && errors.length === 0)
-    problems.push(`line ${hidden.line} ("${hidden.raw.trim()}") is in a code block and is not read`);
+    problems.push(`line ${hidden.line} ("${hidden.raw.trim()}") is in a code block and was ignored`);
   const entries = (list: Label['list']) => {
     const those = labelled(list);
     return those.length === 0 ? {} : { [list]: those.flatMap(entriesOf) };
@@ -69,7 +68,7 @@ function name(list: Label['list']): string {
   return list === 'allowed' ? 'Allowed' : 'Forbidden';
 }
 
-/** Entries with what their label says of them, without lines that only lead to the next ("Do not touch:"). */
+/** Entries marked by their label, without lines that only introduce the next one ("Do not touch:"). */
 function entriesOf({ label, entries }: Section): string[] {
   return entries
     .filter((entry, at) => at === entries.length - 1 || !/\s.*:$/.test(entry) || /[/*`]|\.\w/.test(entry))
@@ -92,7 +91,7 @@ function sectionsOf(lines: readonly MarkdownLine[]) {
   for (const line of lines) {
     if (line.type !== 'row' && line.raw.trim() !== '' && !line.raw.includes('|')) columns = [];
     if (line.type === 'mark') {
-      // What follows "Forbidden: src/a.ts" after a blank line is about something else.
+      // A blank line after "Forbidden: src/a.ts" ends the list.
       if (line.raw.trim() === '' && section?.ends_at_blank) {
         section = undefined;
         if (scope !== undefined) begin(undefined, scope);
@@ -131,12 +130,12 @@ function sectionsOf(lines: readonly MarkdownLine[]) {
   return { sections, misplaced, hasScope };
 }
 
-/** Outside of any scope "Allowed: three tries" is a sentence. */
+/** Outside a scope, "Allowed: three tries" is just a sentence. */
 function meansPaths({ list, rest }: Label): boolean {
   return list === 'forbidden' || rest === '' || readEntry(rest, false) !== undefined;
 }
 
-/** What a row of a table says: its columns or one of its cells may be labels; else the cell with the path and a remark. */
+/** Reads a table row: columns or one cell may be labels; otherwise one cell has the path and the others a remark. */
 function cellsOf(
   cells: readonly string[],
   columns: readonly string[],
@@ -163,6 +162,6 @@ function cellsOf(
 function remarked(remark: string): string {
   if (remark === '') return '';
   if (/read[- ]only/i.test(remark)) return ' (read-only)';
-  // Two paths in a row: nobody can tell what the second is for, and so it is not understood.
+  // With two paths in a row the meaning of the second is unclear, so the entry stays unreadable.
   return /^\S*[/*]\S*$|^\S+\.\w+$/.test(remark) ? ` ${remark}` : ` — ${remark}`;
 }

@@ -11,24 +11,24 @@ import type { Judge } from './judge.ts';
 /** What a command changed. */
 export interface Changes {
   readonly changed: readonly string[];
-  /** Those that the scope does not let be written, and what became of them. */
+  /** Changed files that the scope forbids to write, and whether they were restored. */
   readonly outside: readonly { readonly path: string; readonly rule: string; readonly reverted?: boolean }[];
-  /** Why not all changes may be known. */
+  /** Why some changes may be unknown. */
   readonly gap?: string;
 }
 
-/** How files are watched while a command runs. */
+/** How to watch files while a command runs. */
 export interface Watch {
   readonly workspace: Workspace;
   readonly client: TreeClient;
   readonly judge: Judge;
   readonly ignored: readonly string[];
-  /** Whether a file that was changed outside of the scope is put back. */
+  /** True if a file changed outside the scope should be restored. */
   revert(path: string): boolean;
   readonly max_files: number;
-  /** Puts back what tells Holdfast what to do, in the workspace and outside of it. */
+  /** Restores Holdfast's own configuration, inside the workspace and outside. */
   readonly guard: Guard;
-  /** Paths in the workspace that are not looked at. */
+  /** Paths in the workspace to ignore. */
   readonly hidden: readonly string[];
 }
 
@@ -38,8 +38,8 @@ const COPY_BYTES = 2 * 2 ** 20;
 const COPIES_BYTES = 32 * 2 ** 20;
 
 /**
- * Takes the state of all files now; the function that it gives tells later what has changed since. Files are told apart
- * by inode, times, size and mode. Never throws: what it could not see is in `gap`.
+ * Records the state of all files and returns a function that reports later what has changed, by inode, times, size and mode.
+ * Never throws: `gap` says what it could not see.
  */
 export async function watchFiles(watch: Watch): Promise<() => Promise<Changes>> {
   const end = watch.guard.start();
@@ -60,7 +60,7 @@ export async function watchFiles(watch: Watch): Promise<() => Promise<Changes>> 
   };
 }
 
-/** As tools name it: from the workspace, or absolute outside of it. */
+/** Relative to the workspace, or absolute outside of it. */
 function fromRoot({ root }: Workspace, path: string): string {
   const way = relative(root.path, path);
   return isOutside(way) ? path : way.split(sep).join('/');
@@ -86,16 +86,15 @@ async function watchTree(watch: Watch): Promise<() => Promise<Changes>> {
   };
 }
 
-/** What the model is told of changes: nothing, if all is as the scope wants it. Pure. */
+/** Reports changes to the model; empty if all are within the scope. Pure. */
 export function changeLines({ outside, gap }: Changes): string[] {
   const lines = outside.slice(0, MOST_PATHS).map(({ path, rule, reverted }) => {
-    const done = reverted === undefined ? '; undo that' : reverted ? '; it was put back' : '; it could not be put back';
+    const done = reverted === undefined ? '; undo that' : reverted ? '; it was restored' : '; it could not be restored';
     return `- ${shownPath(path)}: ${shownPath(rule)}${done}`;
   });
   if (outside.length > MOST_PATHS) lines.push(`- and ${outside.length - MOST_PATHS} more`);
-  if (lines.length > 0)
-    lines.unshift(`[${counted(outside.length, 'file')} outside of the task's scope changed meanwhile]`);
-  if (gap !== undefined) lines.push(`[which files changed is not fully known: ${gap}]`);
+  if (lines.length > 0) lines.unshift(`[${counted(outside.length, 'file')} outside the task's scope changed]`);
+  if (gap !== undefined) lines.push(`[some changed files may be missing from this list: ${gap}]`);
   return lines;
 }
 
@@ -103,13 +102,13 @@ async function look({ workspace, client, ignored, hidden, max_files }: Watch): P
   try {
     const job = { type: 'snapshot', root: workspace.root, names: [], ignored, hidden, max: max_files } as const;
     const { answer } = await client.run(job, SNAPSHOT_MS);
-    return answer !== undefined && 'files' in answer ? answer : 'going through all files took too long';
+    return answer !== undefined && 'files' in answer ? answer : 'reading all files took too long';
   } catch (error) {
     return messageOf(error);
   }
 }
 
-/** What is to be put back, as far as there is room for it. */
+/** Copies of the files to restore, as far as there is room. */
 function copyOf({ workspace, judge, revert }: Watch, { files }: Snapshot): Map<string, Buffer> {
   const copies = new Map<string, Buffer>();
   let room = COPIES_BYTES;
@@ -117,7 +116,7 @@ function copyOf({ workspace, judge, revert }: Watch, { files }: Snapshot): Map<s
     if (judge(path, 'write') === undefined || !revert(path)) continue;
     try {
       const { bytes, path: real } = workspace.read(path, () => {}, Math.min(COPY_BYTES, room));
-      // Through a symlink the copy would be of another file.
+      // A symlink would copy another file.
       if (real !== path) continue;
       copies.set(path, bytes);
       room -= bytes.length;
@@ -147,7 +146,7 @@ function tryRemove(workspace: Workspace, path: string): boolean {
     workspace.remove(path);
     return true;
   } catch {
-    // The command removed it, or gave it a name that no tool takes.
+    // The command removed it, or gave it a name that tools refuse.
     return false;
   }
 }

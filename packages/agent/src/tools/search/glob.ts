@@ -2,13 +2,13 @@ import { ToolFailure } from '../failure.ts';
 
 const MOST_FORMS = 200;
 
-/** Whether a path fits a pattern; both are parted by `/`. */
+/** True if a path matches a pattern; both use `/`. */
 export type Match = (path: string) => boolean;
 
 /**
- * A pattern as a function: `*` and `?` inside a name, `**` for any number of folders, `[a-z]`, `{a,b}`. A plain path or
- * one that ends in `/` fits all that is below it, too, and with `below` every pattern does. No regular expression is made
- * of it, so that none takes longer than its length times that of the path. Throws RangeError for too many alternatives.
+ * Compiles a pattern: `*` and `?` inside a name, `**` for any number of folders, `[a-z]`, `{a,b}`. A plain path, or one that
+ * ends in `/`, also matches everything below it; with `below` every pattern does. Uses no regular expression, so the time is
+ * at most pattern length times path length. Throws RangeError for too many alternatives.
  */
 export function glob(pattern: string, below = !/[*?[]|\{.*,/.test(pattern) || pattern.endsWith('/')): Match {
   const forms = braces(pattern).map((form) => form.split('/').filter((part) => part !== '' && part !== '.'));
@@ -18,7 +18,7 @@ export function glob(pattern: string, below = !/[*?[]|\{.*,/.test(pattern) || pa
   };
 }
 
-/** A pattern without `/` fits names at any depth. Throws ToolFailure. */
+/** Compiles a glob; one without `/` matches names at any depth. Throws ToolFailure. */
 export function pathMatch(pattern: string | undefined): Match {
   if (pattern === undefined) return () => true;
   try {
@@ -55,7 +55,7 @@ function closing(text: string, from: number): number {
   return -1;
 }
 
-/** Parts between commas that stand in no brackets. Pure. */
+/** Splits at commas outside of braces. Pure. */
 export function alternatives(text: string): string[] {
   const parts = [''];
   let depth = 0;
@@ -68,7 +68,7 @@ export function alternatives(text: string): string[] {
   return parts;
 }
 
-/** Parts against names, one row of a table for each part. */
+/** Matches parts against names by dynamic programming: one table row for each part. */
 function fits(parts: readonly string[], names: readonly string[], below: boolean): boolean {
   let row = names.map(() => false);
   row.unshift(true);
@@ -83,7 +83,7 @@ function fits(parts: readonly string[], names: readonly string[], below: boolean
   return below ? row.includes(true) : row.at(-1) === true;
 }
 
-/** `*`, `?` and `[…]` against one name; goes back to the last `*` only, so at most length times length steps. */
+/** Matches `*`, `?` and `[…]` against one name. Backtracks to the last `*` only, so it takes quadratic time at most. */
 function nameFits(pattern: string, name: string): boolean {
   const tokens = pattern.match(/\*|\?|\[[!^]?\]?[^\]]*\]|[\s\S]/gu) ?? [];
   const characters = [...name];

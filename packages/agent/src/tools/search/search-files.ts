@@ -9,15 +9,15 @@ import { scopeJudge } from '../scope/judge.ts';
 import { pathMatch } from './glob.ts';
 import { entriesBelow, type TreeQuery } from './tree.ts';
 
-/** What is searched for, and where. Plain data. */
+/** What to search for, and where. Plain data. */
 export interface SearchJob extends TreeQuery {
   readonly type: 'search';
-  /** Absolute paths of what no tool for files reaches: a hard link to it is not read either. */
+  /** Absolute paths that file tools may not reach; hard links to them are skipped too. */
   readonly unreachable: readonly string[];
   readonly pattern: string;
   readonly literal: boolean;
   readonly ignore_case: boolean;
-  /** Lines shown before and after a match. */
+  /** Lines to show before and after each match. */
   readonly context: number;
   readonly max_matches: number;
   readonly max_bytes: number;
@@ -25,7 +25,7 @@ export interface SearchJob extends TreeQuery {
 
 const LINE_CHARS = 400;
 
-/** Searches files line by line; `part` takes each file's lines, and the last line comes back. Throws ToolFailure. */
+/** Searches files line by line; calls `part` with each file's lines and returns the closing line. Throws ToolFailure. */
 export function searchFiles(job: SearchJob, part: (lines: readonly string[]) => void): readonly string[] {
   const find = finder(job);
   const fits = pathMatch(job.glob);
@@ -63,7 +63,7 @@ export function searchFiles(job: SearchJob, part: (lines: readonly string[]) => 
   return [said(tally, job.max_matches)];
 }
 
-/** The place of a match in a line, or -1. */
+/** Finds the column of a match in a line, or -1. */
 function finder({ pattern, literal, ignore_case }: SearchJob): (line: string) => number {
   if (literal && !ignore_case) return (line) => line.indexOf(pattern);
   try {
@@ -73,7 +73,7 @@ function finder({ pattern, literal, ignore_case }: SearchJob): (line: string) =>
     );
     return (line) => expression.exec(line)?.index ?? -1;
   } catch (error) {
-    throw new ToolFailure(`${messageOf(error)}; set literal to search for the text as it stands`, error);
+    throw new ToolFailure(`${messageOf(error)}; set literal to search for the exact text`, error);
   }
 }
 
@@ -102,7 +102,7 @@ function readText(
   }
 }
 
-/** The lines of one file that match, with those around them, each once. */
+/** The matching lines of one file with their context, each line once. */
 function matching(
   path: string,
   lines: readonly string[],
@@ -131,7 +131,7 @@ function matching(
   return { shown, matches: places.size };
 }
 
-/** A line, or of a long one what stands around its match. */
+/** The line, or the part of a long line around its match. */
 function around(line: string, column: number): string {
   if (line.length <= LINE_CHARS) return line;
   const start = Math.max(0, column - LINE_CHARS / 4);
@@ -148,7 +148,7 @@ function said(
     tally.large > 0 ? `${tally.large} too large` : '',
     tally.forbidden > 0 ? `${tally.forbidden} forbidden by the scope` : '',
   ].filter((text) => text !== '');
-  const left = skipped.length > 0 ? `; files left out: ${skipped.join(', ')}` : '';
+  const left = skipped.length > 0 ? `; skipped files: ${skipped.join(', ')}` : '';
   const more = tally.matches >= most ? '; stopped there, there may be more' : '';
   return `[${counted(tally.matches, 'match')} in ${counted(tally.files, 'file')}${more}${left}]`;
 }

@@ -3,41 +3,41 @@ import { messageOf, ToolFailure } from '../failure.ts';
 import type { TreeAnswer, TreeJob } from './tree-jobs.ts';
 import type { TreeMessage } from './tree-worker.ts';
 
-/** What a job gave; `late` if it was ended at its time limit, with the lines that it had found until then. */
+/** The result of a job. `late`: it was stopped at its time limit, with the lines found so far. */
 export interface TreeResult {
   readonly lines: readonly string[];
   readonly answer?: TreeAnswer;
   readonly late: boolean;
 }
 
-/** Goes through whole trees in a thread of its own, so that no pattern and no folder holds the program up. */
+/** Walks folder trees in a thread of its own, so that no pattern and no folder can block the program. */
 export interface TreeClient {
-  /** One job after the other. Throws ToolFailure for what the job could not do, and when `signal` ends it. */
+  /** Runs one job at a time. Throws ToolFailure if the job fails or `signal` aborts it. */
   run(job: TreeJob, time_limit_ms: number, signal?: AbortSignal): Promise<TreeResult>;
   close(): Promise<void>;
 }
 
-/** Makes a client; its thread starts with the first job, and again after one that had to be ended. */
+/** Makes a client; its thread starts with the first job, and again after a job that had to be stopped. */
 export function createTreeClient(): TreeClient {
   let worker: Worker | undefined;
   let ready: Promise<void> = Promise.resolve();
   let queue: Promise<unknown> = Promise.resolve();
   const start = () => {
     const url = new URL(import.meta.url.endsWith('.ts') ? './tree-worker.ts' : './tree-worker.js', import.meta.url);
-    // The default environment of a thread is a copy of all variables; this one needs none of them.
+    // By default a thread gets a copy of all variables; this one needs none.
     const started = new Worker(url, { env: {}, execArgv: [], resourceLimits: { maxOldGenerationSizeMb: 512 } });
-    // Between jobs nobody else listens, and an error that nobody hears would end the program.
+    // Between jobs nothing else listens, and an unhandled error would end the program.
     started.on('error', () => {});
     started.on('exit', () => {
       if (worker === started) worker = undefined;
     });
     ready = new Promise((resolve, reject) => {
       started.once('message', () => {
-        // Until then somebody waits for it and nothing else may hold the program.
+        // Once started, the thread must not keep the program alive.
         started.unref();
         resolve();
       });
-      started.once('exit', () => reject(new ToolFailure('the thread for searches could not be started')));
+      started.once('exit', () => reject(new ToolFailure('the search thread could not be started')));
     });
     return started;
   };
@@ -51,7 +51,7 @@ export function createTreeClient(): TreeClient {
       const result = queue.then(async () => {
         worker ??= start();
         const running = worker;
-        // A machine that is busy may take long to start a thread; that is not the job's time.
+        // Starting a thread can take long on a busy machine; that time is not the job's.
         await ready;
         return await ask(running, job, time_limit_ms, signal, end);
       });
@@ -80,7 +80,7 @@ function ask(
     };
     const stop = (settle: () => void) => finish(() => void end().then(settle, settle));
     const cancel = () => stop(() => fail('cancelled'));
-    const broke = (why: unknown) => stop(() => fail(`the search ended by itself: ${messageOf(why)}`));
+    const broke = (why: unknown) => stop(() => fail(`the search ended unexpectedly: ${messageOf(why)}`));
     const hear = (message: TreeMessage) => {
       if (message.type === 'part') for (const line of message.lines) lines.push(line);
       else if (message.type === 'failed') finish(() => fail(message.message));

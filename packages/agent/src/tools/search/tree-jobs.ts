@@ -10,7 +10,7 @@ import { pathMatch } from './glob.ts';
 import { type SearchJob, searchFiles } from './search-files.ts';
 import { entriesBelow, type TreeQuery } from './tree.ts';
 
-/** What is asked of the worker that goes through whole trees. Plain data. */
+/** A job for the worker that walks folder trees. Plain data. */
 export type TreeJob = ListJob | SearchJob | SnapshotJob | SweepJob;
 
 interface ListJob extends TreeQuery {
@@ -28,17 +28,17 @@ interface SweepJob extends TreeQuery {
   readonly type: 'sweep';
 }
 
-/** The state of all files: path → what changes whenever the file does. */
+/** The state of all files: for each path, a string that changes whenever the file does. */
 export interface Snapshot {
   readonly files: ReadonlyMap<string, string>;
-  /** False if there were more files than may be looked at. */
+  /** False if there were more files than the limit. */
   readonly complete: boolean;
 }
 
-/** What a job gives: lines of text, or a snapshot. */
+/** The answer to a job: lines of text, or a snapshot. */
 export type TreeAnswer = readonly string[] | Snapshot;
 
-/** Does a job; `part` takes lines as they are found. Throws ToolFailure. */
+/** Runs a job; calls `part` with lines as they are found. Throws ToolFailure. */
 export function runTreeJob(job: TreeJob, part: (lines: readonly string[]) => void): TreeAnswer {
   if (job.type === 'search') return searchFiles(job, part);
   if (job.type === 'sweep') return sweep(job);
@@ -54,8 +54,8 @@ function listFiles({ root, names, ignored, hidden, depth, glob: pattern, max }: 
     const lines: string[] = [];
     for (const entry of entriesBelow(folder, ignored, { isHidden, ...(depth === undefined ? {} : { depth }) })) {
       if (!fits(entry.path) || (entry.kind === 'folder' && pattern !== undefined)) continue;
-      if (lines.length === max) return [...lines, `[more than ${max} entries; give a path, a glob or a depth]`];
-      const mark = { file: '', folder: '/', symlink: ' (symlink)', other: ' (no regular file)' }[entry.kind];
+      if (lines.length === max) return [...lines, `[more than ${max} entries; narrow it with path, glob or depth]`];
+      const mark = { file: '', folder: '/', symlink: ' (symlink)', other: ' (not a regular file)' }[entry.kind];
       lines.push(shownPath(entry.path) + mark);
     }
     return lines;

@@ -18,17 +18,20 @@ export interface Trees {
 }
 
 const where = {
-  path: z.string().optional().describe('Folder or file to begin at, from the workspace; default all of it'),
-  glob: z.string().optional().describe('Only files that fit, such as *.ts or src/**/*.test.ts'),
-  include_ignored: z.boolean().optional().describe('Look into .git and node_modules, too'),
+  path: z
+    .string()
+    .optional()
+    .describe('Folder or file to start at, relative to the workspace; default: the whole workspace'),
+  glob: z.string().optional().describe('Only matching files, such as *.ts or src/**/*.test.ts'),
+  include_ignored: z.boolean().optional().describe('Also look into .git and node_modules'),
 };
 const listSchema = z.strictObject({
   ...where,
-  depth: z.int().min(1).optional().describe('How many folders deep; 1 is the folder itself'),
+  depth: z.int().min(1).optional().describe('How many levels deep; 1 is the folder itself'),
 });
 const searchSchema = z.strictObject({
-  pattern: z.string().min(1).describe('JavaScript regular expression, matched in each line'),
-  literal: z.boolean().optional().describe('Search for the text of pattern as it stands'),
+  pattern: z.string().min(1).describe('JavaScript regular expression, matched line by line'),
+  literal: z.boolean().optional().describe('Treat pattern as plain text'),
   ignore_case: z.boolean().optional(),
   ...where,
   context: z.int().min(0).max(20).optional().describe('Lines to show before and after each match'),
@@ -51,19 +54,19 @@ export function treeTools(trees: Trees, caps: Caps): AgentTool[] {
     ...(input.glob === undefined ? {} : { glob: input.glob }),
     ...(scope === undefined ? {} : { scope }),
   });
-  const late = `it took longer than ${time_limit_ms} ms and was ended`;
+  const late = `it took longer than ${time_limit_ms} ms and was stopped`;
   return [
     defineTool(
       {
         name: 'list_files',
-        description: 'Lists files and folders, one path a line; folders end in "/".',
+        description: 'Lists files and folders, one path per line; folders end in "/".',
         schema: listSchema,
         repeatable: true,
         async run(input, { signal }) {
           const depth = input.depth === undefined ? {} : { depth: input.depth };
           const job = { type: 'list', ...query(input), ...depth, max: MOST_ENTRIES } as const;
           const { answer } = await client.run(job, time_limit_ms, signal);
-          if (!Array.isArray(answer)) throw new ToolFailure(`list_files: ${late}; give a path or a depth`);
+          if (!Array.isArray(answer)) throw new ToolFailure(`list_files: ${late}; narrow it with path or depth`);
           return answer.join('\n') || 'no files';
         },
       },
@@ -72,7 +75,7 @@ export function treeTools(trees: Trees, caps: Caps): AgentTool[] {
     defineTool(
       {
         name: 'search',
-        description: 'Searches files for a regular expression or a text; shows path:line: text.',
+        description: 'Searches files for a regular expression or plain text; shows path:line: text.',
         schema: searchSchema,
         repeatable: true,
         async run(input, { signal }) {
@@ -81,7 +84,7 @@ export function treeTools(trees: Trees, caps: Caps): AgentTool[] {
           const how = { pattern, literal, ignore_case, context, max_matches, max_bytes: FILE_BYTES, unreachable };
           const result = await client.run({ type: 'search', ...query(input), ...how }, time_limit_ms, signal);
           if (!result.late && Array.isArray(result.answer)) return [...result.lines, ...result.answer].join('\n');
-          const advice = `search: ${late}; write a simpler pattern, set literal, or give a path or glob`;
+          const advice = `search: ${late}; use a simpler pattern, set literal, or narrow it with path or glob`;
           throw new ToolFailure([...result.lines, `[${advice}]`].join('\n'));
         },
       },

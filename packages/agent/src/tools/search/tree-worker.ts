@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads';
 import { messageOf } from '../failure.ts';
 import { runTreeJob, type TreeAnswer, type TreeJob } from './tree-jobs.ts';
 
-/** What the worker says of a job. */
+/** A message from the worker about a job. */
 export type TreeMessage =
   | { readonly type: 'ready' }
   | { readonly type: 'part'; readonly lines: readonly string[] }

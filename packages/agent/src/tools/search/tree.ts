@@ -4,22 +4,22 @@ import { at, below, type Folder, openFolder, type Root } from '../files/folder.t
 import { isTemporary } from '../files/temporary-name.ts';
 import type { Scope } from '../scope/judge.ts';
 
-/** Folders that are left out of lists, searches and snapshots, unless they are asked for. */
+/** Folders skipped by lists, searches and snapshots unless requested. */
 export const IGNORED: readonly string[] = ['.git', 'node_modules'];
 
-/** What every job knows. */
+/** What every job needs. */
 export interface TreeQuery {
   readonly root: Root;
-  /** Where to begin. */
+  /** Where to start. */
   readonly names: readonly string[];
   readonly ignored: readonly string[];
-  /** Paths that no tool for files reaches. */
+  /** Paths that file tools may not reach. */
   readonly hidden: readonly string[];
   readonly glob?: string;
   readonly scope?: Scope;
 }
 
-/** Something in a folder; `folder` is open only until the next one is asked for. */
+/** An entry of a folder; `folder` stays open only until the next entry is requested. */
 export interface Entry {
   readonly path: string;
   readonly folder: Folder;
@@ -29,7 +29,7 @@ export interface Entry {
 
 const DEEPEST = 100;
 
-/** How far down is gone, which paths are left out, and whether files count that are being written this instant. */
+/** How deep to go, which paths to skip, and whether to include temporary files of a write in progress. */
 export interface Reach {
   readonly depth?: number;
   readonly isHidden?: (path: string) => boolean;
@@ -37,8 +37,8 @@ export interface Reach {
 }
 
 /**
- * All that is below an open folder, in order of names, folders before what is in them. No symlink is followed. A folder
- * that goes away meanwhile, or may not be read, is left out.
+ * Everything below an open folder, sorted by name, each folder before its contents. Follows no symlinks; skips folders that
+ * vanish or cannot be read.
  */
 export function* entriesBelow(folder: Folder, ignored: readonly string[], reach: Reach = {}): Generator<Entry> {
   const { depth = DEEPEST, isHidden = () => false, temporaries = false } = reach;
