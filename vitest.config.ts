@@ -3,8 +3,16 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { SOAK } from './scripts/soak.ts';
 
-/** The files that take longest, so that none of them is left alone at the end. Others follow as ever. */
-const LONGEST = ['/transcripts.test', '/promises/', '/cli/test/run.test', '/chat-killed.test', '/undo.test'];
+/** The files that take longest, so that none of them is left alone at the end. Others follow as usual. */
+const LONGEST = [
+  '/recorded-conversations.test',
+  '/promises/',
+  '/cli/test/trust.test',
+  '/cli/test/run.test',
+  '/terminal-controls.test',
+  '/recorded-strategies.test',
+  '/long-session.test',
+];
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

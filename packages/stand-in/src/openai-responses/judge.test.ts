@@ -1,7 +1,7 @@
 import type OpenAI from 'openai';
 import { expect, test } from 'vitest';
-import { type Answer, createStandIn, type StandInModel } from '../src/index.ts';
-import { all, failureOf, running, words } from './running.ts';
+import { all, failureOf, running, words } from '../../test/running.ts';
+import { type Answer, createStandIn, type StandInModel } from '../index.ts';
 
 type Item = Record<string, unknown>;
 type Input = OpenAI.Responses.ResponseInput;

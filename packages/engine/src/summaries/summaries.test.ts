@@ -1,5 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
-import { SOAK } from '../../../scripts/soak.ts';
+import { SOAK } from '../../../../scripts/soak.ts';
+import type { Wire } from '../../test/histories.ts';
+import { recount, violationsOf } from '../../test/promises.ts';
 import {
   type ConversationHistoryConfig,
   ConversationWindow,
@@ -10,10 +12,8 @@ import {
   type SummarizerOptions,
   type WindowEvent,
   type WindowParts,
-} from '../src/index.ts';
-import { scanNames } from '../src/note/names.ts';
-import type { Wire } from './histories.ts';
-import { recount, violationsOf } from './promises.ts';
+} from '../index.ts';
+import { scanNames } from '../note/names.ts';
 
 const turn = (id: number, text = ''): Wire[] => [
   {

@@ -1,6 +1,6 @@
 import type OpenAI from 'openai';
 import { expect, test } from 'vitest';
-import { running, words } from './running.ts';
+import { running, words } from '../../test/running.ts';
 
 type Chat = Omit<OpenAI.ChatCompletionCreateParamsNonStreaming, 'model'>;
 const MINUTE = 60_000;

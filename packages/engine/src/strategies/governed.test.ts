@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { contentText } from '../src/content.ts';
+import { agentHistory, isModels, resultsIn, sentViews, text, toolTurn } from '../../test/agent-histories.ts';
+import { dialectOf, FORMATS, type Wire } from '../../test/histories.ts';
+import { violationsOf } from '../../test/promises.ts';
+import { contentText } from '../content.ts';
 import {
   type ConversationHistoryConfig,
   ConversationWindow,
@@ -7,10 +10,7 @@ import {
   type Strategy,
   toolOutputTrimmer,
   trimOldToolOutput,
-} from '../src/index.ts';
-import { dialectOf, FORMATS, type Wire } from './histories.ts';
-import { violationsOf } from './promises.ts';
-import { agentHistory, isModels, resultsIn, sentViews, text, toolTurn } from './seed-histories.ts';
+} from '../index.ts';
 
 const noteText = (message: Wire | undefined) => contentText(message?.content);
 

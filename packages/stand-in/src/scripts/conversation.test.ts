@@ -1,7 +1,7 @@
 import { ConversationWindow } from 'holdfast';
 import { expect, test } from 'vitest';
-import { codingTask, conversation, echo, type Prompt, type PromptResult } from '../src/index.ts';
-import { sources } from './agent.ts';
+import { sources } from '../../test/agent.ts';
+import { codingTask, conversation, echo, type Prompt, type PromptResult } from '../index.ts';
 
 const tool = (name: string, ...fields: readonly string[]) => ({
   name,

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import { SOAK } from '../../../scripts/soak.ts';
-import { turnStarts } from '../src/history/turns.ts';
-import { type ConversationHistoryConfig, ConversationWindow, type Dialect } from '../src/index.ts';
-import { dialectOf, FORMATS, scenarios, type Wire } from './histories.ts';
-import { counting, violationsOf } from './promises.ts';
-import { agentHistory, sentViews, text, toolTurn } from './seed-histories.ts';
+import { SOAK } from '../../../../scripts/soak.ts';
+import { agentHistory, sentViews, text, toolTurn } from '../../test/agent-histories.ts';
+import { dialectOf, FORMATS, scenarios, type Wire } from '../../test/histories.ts';
+import { counting, violationsOf } from '../../test/promises.ts';
+import { turnStarts } from '../history/turns.ts';
+import { type ConversationHistoryConfig, ConversationWindow, type Dialect } from '../index.ts';
 
 const numRuns = Number(process.env.HOLDFAST_RUNS ?? (SOAK ? 3_000 : 80));
 const plain = (count: number, chars = 20): Wire[] =>

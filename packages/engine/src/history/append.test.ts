@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { ConversationWindow, type HoldfastError, isHoldfastError } from '../src/index.ts';
-import { toAiSdk } from './convert-ai-sdk.ts';
-import { FORMATS, type Format, type Wire } from './histories.ts';
+import { toAiSdk } from '../../test/convert-ai-sdk.ts';
+import { FORMATS, type Format, type Wire } from '../../test/histories.ts';
+import { ConversationWindow, type HoldfastError, isHoldfastError } from '../index.ts';
 
 const user = (content: string): Wire => ({ role: 'user', content });
 const assistant = (content: string): Wire => ({ role: 'assistant', content });

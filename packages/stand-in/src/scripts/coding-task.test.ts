@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { codingTask, type Prompt, type StandIn } from '../src/index.ts';
-import { planTask } from '../src/scripts/coding-plan.ts';
-import { type Agent, chatAgent, claudeAgent, responsesAgent, sources, toolsIn } from './agent.ts';
-import { running } from './running.ts';
+import { type Agent, chatAgent, claudeAgent, responsesAgent, sources, toolsIn } from '../../test/agent.ts';
+import { running } from '../../test/running.ts';
+import { codingTask, type Prompt, type StandIn } from '../index.ts';
+import { planTask } from './coding-plan.ts';
 
 const FILES = Object.fromEntries(
   Array.from({ length: 12 }, (_, file) => [

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { type ConversationHistoryConfig, ConversationWindow, type Receipt, type WindowParts } from '../src/index.ts';
-import type { Wire } from './histories.ts';
-import { agentHistory, text } from './seed-histories.ts';
+import { agentHistory, text } from '../../test/agent-histories.ts';
+import type { Wire } from '../../test/histories.ts';
+import { type ConversationHistoryConfig, ConversationWindow, type Receipt, type WindowParts } from '../index.ts';
 
 const STRATEGIES = ['fold', 'sliding', 'governed', 'two-tier', 'rolling'] as const;
 const talk = (messages: number, chars: number): Wire[] =>

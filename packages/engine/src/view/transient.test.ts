@@ -1,10 +1,10 @@
 import { ConversationWindow } from 'holdfast';
 import { type ChatMessage, messageSize, type Policy, replay } from 'holdfast/replay';
 import { describe, expect, test } from 'vitest';
-import { recordedConversations } from '../../../scripts/recorded-folds.ts';
-import { dialectOf, FORMATS, type Wire } from './histories.ts';
-import { violationsOf } from './promises.ts';
-import { sample } from './recordings.ts';
+import { recordedConversations } from '../../../../scripts/recorded-folds.ts';
+import { dialectOf, FORMATS, type Wire } from '../../test/histories.ts';
+import { violationsOf } from '../../test/promises.ts';
+import { sample } from '../../test/recordings.ts';
 
 const RESERVE = 10_000;
 

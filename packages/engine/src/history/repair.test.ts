@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { SOAK } from '../../../scripts/soak.ts';
-import { type RepairMemo, repairAgain, repairMessages } from '../src/history/repair.ts';
-import { ConversationWindow, isHoldfastError, openaiChat, repairHistory, type WindowEvent } from '../src/index.ts';
-import { brokenHistories, lost } from './breaks.ts';
-import { type Block, dialectOf, FORMATS, type Format, type Wire } from './histories.ts';
-import { bare, counting, violationsOf } from './promises.ts';
+import { SOAK } from '../../../../scripts/soak.ts';
+import { brokenHistories, lost } from '../../test/breaks.ts';
+import { type Block, dialectOf, FORMATS, type Format, type Wire } from '../../test/histories.ts';
+import { bare, counting, violationsOf } from '../../test/promises.ts';
+import { ConversationWindow, isHoldfastError, openaiChat, repairHistory, type WindowEvent } from '../index.ts';
+import { type RepairMemo, repairAgain, repairMessages } from './repair.ts';
 
 const numRuns = Number(process.env.HOLDFAST_RUNS ?? (SOAK ? 5_000 : 30));
 const NO_RESULT = '[No result was recorded for this call]';

@@ -1,8 +1,8 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import type { AnthropicBlock, AnthropicMessage } from 'holdfast/rules';
 import { expect, test } from 'vitest';
-import { type Answer, createStandIn } from '../src/index.ts';
-import { failureOf, running } from './running.ts';
+import { failureOf, running } from '../../test/running.ts';
+import { type Answer, createStandIn } from '../index.ts';
 
 type Messages = AnthropicMessage[];
 type Sent = Anthropic.Beta.Messages.BetaMessageParam[];

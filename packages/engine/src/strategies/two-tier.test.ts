@@ -1,12 +1,12 @@
 import { describe, expect, test, vi } from 'vitest';
-import { resolveConfig } from '../src/config.ts';
-import { type ConversationHistoryConfig, ConversationWindow, type Turn } from '../src/index.ts';
-import { makeBudget } from '../src/size/budget.ts';
-import { NO_LOAD, UNCALIBRATED } from '../src/size/tokens.ts';
-import { strategiesOf, targetOf } from '../src/strategies/index.ts';
-import { dialectOf, FORMATS, type Wire } from './histories.ts';
-import { violationsOf } from './promises.ts';
-import { agentHistory, isModels, sentViews, type ToolScript, text } from './seed-histories.ts';
+import { agentHistory, isModels, sentViews, type ToolScript, text } from '../../test/agent-histories.ts';
+import { dialectOf, FORMATS, type Wire } from '../../test/histories.ts';
+import { violationsOf } from '../../test/promises.ts';
+import { resolveConfig } from '../config.ts';
+import { type ConversationHistoryConfig, ConversationWindow, type Turn } from '../index.ts';
+import { makeBudget } from '../size/budget.ts';
+import { NO_LOAD, UNCALIBRATED } from '../size/tokens.ts';
+import { strategiesOf, targetOf } from './index.ts';
 
 /** What it would judge of a history of so many messages and tokens, all in turns of two messages. */
 function judged(messages: number, tokens: number, given: ConversationHistoryConfig = {}) {

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { type ConversationHistoryConfig, ConversationWindow } from '../src/index.ts';
-import { toAiSdk } from './convert-ai-sdk.ts';
-import { FORMATS, PIXEL, type Wire } from './histories.ts';
-import { violationsOf } from './promises.ts';
+import { toAiSdk } from '../../test/convert-ai-sdk.ts';
+import { FORMATS, PIXEL, type Wire } from '../../test/histories.ts';
+import { violationsOf } from '../../test/promises.ts';
+import { type ConversationHistoryConfig, ConversationWindow } from '../index.ts';
 
 const plain = (count: number): Wire[] =>
   Array.from({ length: count }, (_, i) => ({ role: i % 2 === 0 ? 'user' : 'assistant', content: `message ${i}` }));

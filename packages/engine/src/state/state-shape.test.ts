@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { anthropic, ConversationWindow, type Dialect, isHoldfastError, type WindowState } from '../src/index.ts';
-import { FORMATS, type Wire } from './histories.ts';
-import { isNoteText } from './promises.ts';
+import { FORMATS, type Wire } from '../../test/histories.ts';
+import { isNoteText } from '../../test/promises.ts';
+import { anthropic, ConversationWindow, type Dialect, isHoldfastError, type WindowState } from '../index.ts';
 
 const call = (id: number): Wire[] => [
   {

@@ -1,7 +1,7 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import { expect, test } from 'vitest';
-import type { StandInOptions } from '../src/index.ts';
-import { running, words } from './running.ts';
+import { running, words } from '../../test/running.ts';
+import type { StandInOptions } from '../index.ts';
 
 type Params = Omit<Anthropic.MessageCreateParamsNonStreaming, 'model' | 'max_tokens'>;
 const MINUTE = 60_000;

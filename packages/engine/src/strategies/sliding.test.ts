@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { SOAK } from '../../../scripts/soak.ts';
-import { ConversationWindow, memoryArchive, type Strategy } from '../src/index.ts';
-import { sliding } from '../src/strategies/sliding.ts';
+import { SOAK } from '../../../../scripts/soak.ts';
+import { ConversationWindow, memoryArchive, type Strategy } from '../index.ts';
+import { sliding } from './sliding.ts';
 
 interface Message {
   readonly role: string;

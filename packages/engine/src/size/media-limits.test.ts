@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { anthropic, ConversationWindow, isHoldfastError, type Limits } from '../src/index.ts';
-import { type Block, dialectOf, FORMATS, type Format, PIXEL, type Wire } from './histories.ts';
-import { violationsOf } from './promises.ts';
+import { type Block, dialectOf, FORMATS, type Format, PIXEL, type Wire } from '../../test/histories.ts';
+import { violationsOf } from '../../test/promises.ts';
+import { anthropic, ConversationWindow, isHoldfastError, type Limits } from '../index.ts';
 
 /** A PNG of this size, as far as its header goes, padded to a length. */
 function png(width: number, height: number, chars = 100): string {

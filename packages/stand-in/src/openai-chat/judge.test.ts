@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { StandInModel } from '../src/index.ts';
-import { failureOf, running, words } from './running.ts';
+import { failureOf, running, words } from '../../test/running.ts';
+import type { StandInModel } from '../index.ts';
 
 type Body = Record<string, unknown>;
 interface Row {
