@@ -1,4 +1,5 @@
 import { Session } from 'node:inspector/promises';
+import { onTestFinished } from 'vitest';
 
 interface Piece {
   readonly startOffset: number;
@@ -13,13 +14,19 @@ type Uncovered = (file: string, ...names: readonly string[]) => Promise<string[]
 export async function startCoverage(): Promise<() => Promise<Uncovered>> {
   const session = new Session();
   session.connect();
+  // Left on, it slows down every test that follows in this worker.
+  onTestFinished(async () => {
+    await session.post('Profiler.stopPreciseCoverage');
+    session.disconnect();
+  });
   await session.post('Profiler.enable');
   await session.post('Debugger.enable');
   await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
   return async () => {
     const { result } = await session.post('Profiler.takePreciseCoverage');
     return async (file, ...names) => {
-      const script = result.find(({ url }) => url.endsWith(file));
+      // A file that was loaded before has a script of its own for each time.
+      const script = result.findLast(({ url }) => url.endsWith(file));
       if (!script) throw new Error(`${file} was not loaded`);
       const { scriptSource } = await session.post('Debugger.getScriptSource', { scriptId: script.scriptId });
       const pieces = script.functions.flatMap(({ ranges }) => ranges);

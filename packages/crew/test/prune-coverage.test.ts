@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { CrewMessage } from '../src/index.ts';
 import { startCoverage } from './coverage.ts';
 
@@ -10,6 +10,7 @@ const system = { role: 'system', content: 'be brief' } as const;
 test('pruneHistory, of a crew and of a window, is covered whole: every line, and every branch both ways', async () => {
   const covered = await startCoverage();
   // Only what is loaded from here on is counted.
+  vi.resetModules();
   const { ConversationWindow } = await import('holdfast');
   const { CrewExecutor } = await import('../src/index.ts');
   const { createHistory } = await import('../src/history/history.ts');
