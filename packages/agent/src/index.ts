@@ -35,7 +35,7 @@ export type {
 } from './executor/state.ts';
 export { parseTask, type Task } from './executor/task.ts';
 export { aboutOf } from './executor/watch.ts';
-export type { Api, ApiAnswer, ApiCall, CallResult, Outgoing, Said } from './loop/api.ts';
+export type { Api, ApiAnswer, ApiCall, ApiRequest, CallResult, ShortAnswer } from './loop/api.ts';
 export type { ApiOptions, ResolvedOptions } from './loop/api-options.ts';
 export {
   type ApiProvider,

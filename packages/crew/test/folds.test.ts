@@ -21,7 +21,7 @@ const HANDLE = /recall|\bm\d+\b/i;
 function clerk(strategy: Strategy | 'rolling', told: string[][] = [], limit = 12): CrewExecutor {
   const provider: Provider = {
     name: 'local',
-    takes_said: true,
+    takesHistory: true,
     execute(prompt, { said = [] } = {}) {
       told.push([...said.map(({ text }) => text), prompt]);
       const [, number] = /question (\d+)/.exec(prompt.split('\n').at(-1) ?? '') ?? [];

@@ -356,7 +356,7 @@ test("a window's own limit of messages stands within the crew's, and 0 is none o
   const limits: unknown[] = [];
   const provider: Provider = {
     name: 'watched',
-    takes_said: true,
+    takesHistory: true,
     execute: (_, { conversation } = {}) => {
       limits.push(conversation?.max_messages);
       return Promise.resolve(done);

@@ -7,11 +7,11 @@ import type { ExecutionResult, HeldConversation, Provider } from '../providers/p
 import type { Api } from './api.ts';
 import { type ApiOptions, type ResolvedOptions, resolveOptions, wrongOption } from './api-options.ts';
 import { createDeadline, untilAborted } from './deadline.ts';
-import { execute } from './execution.ts';
+import { execute } from './execute.ts';
+import type { ExecutionSetup } from './execution.ts';
 import { failureOf, shortened } from './failure.ts';
-import { holdConversation } from './held.ts';
+import { holdConversation } from './held-conversation.ts';
 import { createRedactor } from './redactor.ts';
-import type { RunSetup } from './run.ts';
 import { isOpen } from './saved.ts';
 import { wellFormed } from './well-formed.ts';
 import { outputOf } from './window-config.ts';
@@ -60,7 +60,11 @@ export function createApiProvider<M>(setup: ApiProviderSetup<M>): ApiProvider {
     return untilAborted(lookup(options.model), signal, {});
   };
   /** Everything that an execution with these options starts from. Throws if there is no key. */
-  const prepare = async (options: ResolvedOptions, signal: AbortSignal, deadline: number): Promise<RunSetup<M>> => {
+  const prepare = async (
+    options: ResolvedOptions,
+    signal: AbortSignal,
+    deadline: number,
+  ): Promise<ExecutionSetup<M>> => {
     const listed = modelInfo(options.model, options.models);
     const first = await setup.connect(options, listed, outputOf(options.max_output, listed));
     const info = { ...listed, ...unlessTold(await ask(options, first, signal), listed, modelInfo(options.model)) };
@@ -81,7 +85,7 @@ export function createApiProvider<M>(setup: ApiProviderSetup<M>): ApiProvider {
   };
   return {
     name,
-    takes_said: true,
+    takesHistory: true,
     async execute(prompt, given = {}) {
       const options = resolveOptions(setup.options, given, default_model);
       const redactor = createRedactor(options.api_key, ...environmentKeys());

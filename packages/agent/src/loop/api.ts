@@ -19,7 +19,7 @@ export interface CallResult {
 }
 
 /** What is sent: the view, and the places in it that a cache wants to know. */
-export interface Outgoing<M> {
+export interface ApiRequest<M> {
   readonly messages: readonly M[];
   /** The last message that the request before had, too. */
   readonly previous?: number;
@@ -43,7 +43,7 @@ export interface Api<M> {
   readonly dialect: Dialect<M>;
   prompt(text: string): M;
   /** The message without thinking, as something in the same place. Default: as the dialect does it, or words. Pure. */
-  unthought?(message: M): M;
+  withoutThinking?(message: M): M;
   /** What the options ask for and no request will have, in words. */
   readonly doubts?: readonly string[];
   /** A message of an earlier execution as this one may send it, where not all can be sent as they are. Pure. */
@@ -53,15 +53,15 @@ export interface Api<M> {
   /** All results for the calls of one answer, in their order. */
   results(results: readonly CallResult[]): readonly M[];
   /** One request, streamed. Throws what the client throws, and BrokenStream if no call was complete when the stream broke. */
-  send(outgoing: Outgoing<M>, onText: (text: string) => void, signal: AbortSignal): Promise<ApiAnswer<M>>;
+  send(outgoing: ApiRequest<M>, onText: (text: string) => void, signal: AbortSignal): Promise<ApiAnswer<M>>;
   /** Tokens of the prompt, by the counting endpoint. */
-  count?(outgoing: Outgoing<M>, signal: AbortSignal): Promise<number>;
+  count?(outgoing: ApiRequest<M>, signal: AbortSignal): Promise<number>;
   /** A short answer without tools, for summaries. */
-  say(prompt: string, model: string, max_tokens: number, signal: AbortSignal): Promise<Said>;
+  say(prompt: string, model: string, max_tokens: number, signal: AbortSignal): Promise<ShortAnswer>;
 }
 
 /** A short answer, and the API's own usage object for it. */
-export interface Said {
+export interface ShortAnswer {
   readonly text: string;
   readonly usage: unknown;
 }

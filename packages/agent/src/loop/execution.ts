@@ -1,217 +1,147 @@
-import { type HoldfastError, isHoldfastError } from 'holdfast';
-import type { Checkpoint, ErrorCategory, ExecutionResult, OverBudget, Progress, Tool } from '../providers/provider.ts';
-import type { ApiAnswer, CallResult } from './api.ts';
-import type { Fitted } from './conversation.ts';
-import { type Failure, failureOf, shortened } from './failure.ts';
-import { RequestFailed, request } from './request.ts';
-import { type Run, type RunSetup, startRun } from './run.ts';
-import { NO_CALLS, type OpenCalls, type SavedConversation } from './saved.ts';
-import { runCalls } from './tool-calls.ts';
-import { wellFormed } from './well-formed.ts';
+import { type Dialect, type FitMetrics, HoldfastError, memoryArchive, type Receipt, type Summarizer } from 'holdfast';
+import type { FoundModel } from '../models/model.ts';
+import { cachePrices } from '../models/money.ts';
+import { fingerprintOf } from '../providers/openai-api/cache.ts';
+import type { Logger, ProviderEvent } from '../providers/provider.ts';
+import type { Api } from './api.ts';
+import type { ResolvedOptions } from './api-options.ts';
+import { Conversation } from './conversation.ts';
+import type { Spent } from './conversation-log.ts';
+import { failureOf, shortened } from './failure.ts';
+import type { Redactor } from './redactor.ts';
+import { type OpenCalls, readSaved, type SavedConversation } from './saved.ts';
+import { createSpending, type Spending } from './spending.ts';
+import { CutOff } from './stream.ts';
+import { windowConfig } from './window-config.ts';
 
-/** How an execution ended: with the model's last answer, or with an error. */
-interface Ending {
-  readonly text: string;
-  readonly complete: boolean;
-  readonly error?: Pick<Failure, 'category' | 'message' | 'overBudget'>;
-  readonly budget?: NonNullable<ExecutionResult['budget']>;
+/** What an execution starts from. */
+export interface ExecutionSetup<M> {
+  /** Of the provider. */
+  readonly name: string;
+  readonly api: Api<M>;
+  readonly options: ResolvedOptions;
+  readonly info: FoundModel;
+  readonly max_output: number;
+  readonly redactor: Redactor;
+  /** Aborted when the caller says so, or the time is over. */
+  readonly signal: AbortSignal;
+  /** In milliseconds since 1970; Infinity if there is none. */
+  readonly deadline: number;
+  /** What may be wrong with the address, if nothing is found there. */
+  readonly address_doubt?: string;
+  /** Where requests go, without what may be secret in it. */
+  readonly address?: string;
 }
 
-/**
- * Runs a prompt: requests and tool calls in turn, until an answer has no calls; or goes on with an execution that was cut
- * off, whose prompt was said. Throws BAD_CONFIG or BAD_STATE before anything is sent; whatever fails later is in the result.
- */
-export async function execute<M>(prompt: string, setup: RunSetup<M>): Promise<ExecutionResult> {
-  const run = startRun(setup);
-  const { conversation, options } = run;
-  for (const doubt of setup.api.doubts ?? []) run.log.warn(doubt);
-  const before = conversation.folds;
-  const counts: Counts<M> = { requests: 0, text: '', history: run.history, before, paused: [] };
-  const ending = await begun(prompt, run)
-    .then(() => loop(run, counts))
-    .catch((error: unknown) => endedBy(error, run, counts.text));
-  if (ending.error) await interrupted(run, ending, counts.paused).catch(() => undefined);
-  await (ending.error ? conversation.settle() : conversation.add([])).catch(() => undefined);
-  const completionSignal = options.completion_signals.find((word) => word !== '' && ending.text.includes(word));
+/** An execution under way. */
+export interface Execution<M> extends ExecutionSetup<M> {
+  readonly conversation: Conversation<M>;
+  /** Calls to be answered before anything is asked; undefined if the prompt is still to be said. */
+  readonly open: OpenCalls | undefined;
+  /** What the whole history took at the last request of the execution before. */
+  readonly history: number;
+  readonly spending: Spending;
+  readonly log: Logger;
+  readonly emit: (event: ProviderEvent) => void;
+  readonly files: Set<string>;
+  /** What has arrived of the answer under way. */
+  readonly heard: { text: string };
+}
+
+/** Everything that one execution needs. Throws BAD_CONFIG or BAD_STATE. */
+export function startExecution<M>(setup: ExecutionSetup<M>): Execution<M> {
+  const { api, options, info, redactor } = setup;
+  const log = cleanLogger(options.logger, redactor);
+  const tell = listener(options.onEvent, log);
+  const heard = { text: '' };
+  const emit = (event: ProviderEvent) => {
+    // A request that is made again is answered anew.
+    if (event.type === 'view-ready') heard.text = '';
+    else if (event.type === 'text-delta') heard.text += event.text;
+    tell(event);
+  };
+  const saved = readSaved<M>(options.conversationState);
+  if (saved) checkFormat(saved, api.dialect);
+  const fingerprint = fingerprintOf(options);
+  const history = saved?.fingerprint === fingerprint ? (saved.historyTokens ?? 0) : 0;
+  const spending = createSpending(info, options.models, history);
+  const prices = cachePrices(info);
+  const conversation: Conversation<M> = new Conversation<M>({
+    config: windowConfig(options, info, setup.max_output),
+    parts: {
+      dialect: options.handles === false ? { ...api.dialect, handles: false } : api.dialect,
+      archive: (options.archive as ReturnType<typeof memoryArchive<M>> | undefined) ?? memoryArchive<M>(),
+      summarizer: summarizerOf(setup, spending, log, (spent) => conversation.used(spent)),
+      logger: log,
+      ...(prices && { prices }),
+    },
+    saved,
+    fingerprint,
+    api,
+    ...(options.record ? { record: options.record } : {}),
+    onFold(receipt, metrics) {
+      log.debug(trimmedLine(receipt, metrics));
+      emit({ type: 'fold-end', receipt });
+    },
+  });
+  return { ...setup, conversation, open: saved?.open, history, spending, log, emit, files: new Set(), heard };
+}
+
+/** Throws BAD_STATE for messages of another wire format. */
+function checkFormat<M>({ window, pending }: SavedConversation<M>, dialect: Dialect<M>): void {
+  const messages: readonly M[] = [...(Array.isArray(window.view) ? window.view : []), ...pending];
+  if (!messages.some((message) => dialect.recognizes(message) === false)) return;
+  const text = `conversationState holds messages that are not ${dialect.name}: go on with a provider of the API that gave it, or leave it out`;
+  throw new HoldfastError('BAD_STATE', text);
+}
+
+function trimmedLine({ turns }: Receipt, { preservedMessages, estimatedTokens }: FitMetrics): string {
+  const evicted = turns.reduce((sum, { verdict, from, to }) => sum + (verdict === 'drop' ? to - from + 1 : 0), 0);
+  return `Trimmed conversation: ${evicted} messages removed, ${preservedMessages} kept (~${estimatedTokens} tokens)`;
+}
+
+function summarizerOf<M>(
+  { api, options, signal }: ExecutionSetup<M>,
+  spending: Spending,
+  log: Logger,
+  used: (spent: Spent) => void,
+): Summarizer {
+  const bill = (usage: unknown, model: string) => {
+    const spent = spending.summary(usage, model);
+    if (spent) used({ ...spent, model });
+  };
   return {
-    success: ending.error === undefined,
-    output: ending.text,
-    ...(ending.error && { error: ending.error.message, errorCategory: ending.error.category }),
-    ...(ending.error?.overBudget && { overBudget: ending.error.overBudget }),
-    ...(ending.budget ? { budget: ending.budget } : {}),
-    iterationComplete: ending.complete,
-    ...(completionSignal === undefined ? {} : { completionSignal }),
-    conversationState: stateOf(run, counts),
-    conversationMetrics: conversation.metrics(),
-    ...progressOf(run, counts),
+    async call(prompt, { max_tokens = 1_024, model = options.model, signal: own } = { max_tokens: 1_024 }) {
+      const until = own instanceof AbortSignal ? AbortSignal.any([signal, own]) : signal;
+      const { text, usage } = await api.say(prompt, model, max_tokens, until).catch((error: unknown) => {
+        if (error instanceof CutOff) bill(error.report.usage, model);
+        log.warn(`No summary by ${model}, the digest stands in: ${failureOf(error).message}`);
+        throw error;
+      });
+      bill(usage, model);
+      if (text.trim() === '') log.warn(`An empty summary by ${model}, the digest stands in`);
+      return text;
+    },
   };
 }
 
-/** Says the prompt, unless it was said by the execution that this one goes on with. */
-async function begun<M>(prompt: string, { conversation, api, options, open, name }: Run<M>): Promise<void> {
-  await conversation.begin(name, options.model);
-  if (open) return;
-  if (options.conversationState === undefined && options.said)
-    await conversation.add(options.said.map(({ role, text }) => api.dialect.note(role, wellFormed(text))));
-  if (options.pin_prompt) await conversation.pinNext();
-  await conversation.add([api.prompt(prompt)]);
-}
-
-/** What had been answered when somebody ended it stays, and is known to be a part. */
-async function interrupted<M>(
-  { conversation, api, heard }: Run<M>,
-  { error }: Ending,
-  paused: readonly M[],
-): Promise<void> {
-  await conversation.add(api.closed?.(paused) ?? []);
-  const text = heard.text.trim();
-  if (error?.category === 'cancelled' && text !== '')
-    await conversation.add([api.dialect.note('assistant', `${text}\n\n[interrupted]`)]);
-}
-
-interface Counts<M> {
-  requests: number;
-  text: string;
-  /** What the whole history took at the last request. */
-  history: number;
-  /** Folds of the conversation before this execution. */
-  readonly before: number;
-  /** The last answer, if it was paused. */
-  paused: readonly M[];
-}
-
-function progressOf<M>({ files, spending, conversation }: Run<M>, { requests, before }: Counts<M>): Progress {
-  return { filesChanged: [...files], ...spending.totals(), folds: conversation.folds - before, requests };
-}
-
-function stateOf<M>({ conversation }: Run<M>, { history }: Counts<M>): SavedConversation<M> {
-  return { ...conversation.save(), historyTokens: history };
-}
-
-async function loop<M>(run: Run<M>, counts: Counts<M>): Promise<Ending> {
-  const { api, conversation, options, signal, emit, redactor, files, log } = run;
-  const onRetry: Parameters<typeof request<M>>[0]['onRetry'] = ({ category, message }, wait_ms) => {
-    log.warn(`Request failed (${category}), made again in ${Math.round(wait_ms)} ms: ${message}`);
-    emit({ type: 'request-retry', category, wait_ms });
+function cleanLogger(logger: Logger | undefined, { message }: Redactor): Logger {
+  // A logger's error is the logger's, as a listener's is.
+  const told = (level: keyof Logger) => (line: string) => {
+    try {
+      logger?.[level](shortened(message(line)));
+    } catch {}
   };
-  const bill = (report: ApiAnswer<M>['report'], { metrics }: Fitted<M>) => {
-    const spent = run.spending.answer(report?.usage, metrics.historyTokens, metrics.folds === 0);
-    if (!spent) return () => {};
-    conversation.used({ ...spent, model: options.model }, metrics.historyTokens);
-    const unsent = Math.max(0, metrics.historyTokens - metrics.estimatedTokens);
-    return () => emit({ type: 'usage-report', ...spent, model: options.model, unsent });
-  };
-  const onLoss: Parameters<typeof request<M>>[0]['onLoss'] = (report, fitted) => bill(report, fitted)();
-  const onSend = () => {
-    counts.requests++;
-  };
-  const checkpoint = async (reached: Checkpoint) => options.onCheckpoint?.(reached);
-  const save = (open: OpenCalls) =>
-    options.onCheckpoint &&
-    checkpoint({
-      type: 'state',
-      conversationState: { ...stateOf(run, counts), open },
-      progress: progressOf(run, counts),
-    });
-  const calling = {
-    tools: options.tools ?? [],
-    signal,
-    emit,
-    checkpoint,
-    keep: (result: CallResult, all: readonly CallResult[] | undefined) =>
-      all ? conversation.add(api.results(all)) : conversation.keep(result),
-    recall: conversation.recall,
-    fileChanged: (path: string) => void files.add(path),
-    redactor,
-  };
-  let open = run.open ?? NO_CALLS;
-  /** Answers in a row that were paused. */
-  let pauses = 0;
-  let said = '';
-  await save(open);
-  for (;;) {
-    if (open.calls.length > 0) {
-      const results = await runCalls(open, calling);
-      signal.throwIfAborted();
-      if (endsWith(open, results, calling.tools)) return { text: counts.text, complete: true };
+  return { debug: told('debug'), info: told('info'), warn: told('warn') };
+}
+
+/** A listener's error is the listener's: the run goes on. */
+function listener(onEvent: ((event: ProviderEvent) => void) | undefined, log: Logger): (event: ProviderEvent) => void {
+  return (event) => {
+    try {
+      onEvent?.(event);
+    } catch (error) {
+      log.warn(`onEvent threw at ${event.type}: ${String(error)}`);
     }
-    signal.throwIfAborted();
-    const over = outOf(run, counts);
-    if (over) return over;
-    const { answer, fitted } = await request({ ...run, onRetry, onLoss, onSend });
-    // What a pause parts is one answer.
-    said = pauses > 0 ? said + answer.text : answer.text;
-    counts.text = said || counts.text;
-    counts.history = fitted.metrics.historyTokens;
-    const tellUsage = bill(answer.report, fitted);
-    run.heard.text = '';
-    // What was refused would be refused again, so it is not sent back, and none of its calls are made.
-    await conversation.add(answer.stop === 'refusal' ? [] : answer.messages);
-    tellUsage();
-    if (answer.stop === 'refusal') return refusedBy(answer);
-    open = { ...NO_CALLS, calls: answer.calls };
-    pauses = answer.stop === 'pause' && open.calls.length === 0 ? pauses + 1 : 0;
-    if (pauses === 0 || answer.messages.length > 0) counts.paused = pauses === 0 ? [] : answer.messages;
-    // A pause that adds nothing would be the same request again.
-    if (pauses > MOST_PAUSES || (pauses > 0 && answer.messages.length === 0))
-      return pausedTooOften(counts.text, pauses);
-    if (pauses === 0 && open.calls.length === 0) return { text: counts.text, complete: answer.stop === 'end' };
-    await save(open);
-  }
-}
-
-/** How the execution ends before the next request, if a bound is reached. */
-function outOf<M>({ options, spending, log }: Run<M>, { requests, text }: Counts<M>): Ending | undefined {
-  const { max_requests = Number.POSITIVE_INFINITY, max_cost } = options;
-  const ended = (budget: NonNullable<Ending['budget']>, message: string): Ending => ({
-    text,
-    complete: false,
-    error: { category: 'timeout', message },
-    budget,
-  });
-  if (requests >= max_requests)
-    return ended('requests', `max_requests (${max_requests}) was reached before the answer`);
-  if (max_cost === undefined) return undefined;
-  const { cost } = spending.totals();
-  if (!cost && requests === 1)
-    log.warn('the prices of this model are not known, so max_cost cannot be held: say them under models');
-  if (!cost || cost.spent < max_cost) return undefined;
-  return ended('cost', `max_cost ($${max_cost}) was reached before the answer: $${cost.spent.toFixed(4)} are spent`);
-}
-
-/** No measurement supports it: a server's tools may be called some ten times before a pause. */
-const MOST_PAUSES = 10;
-
-function pausedTooOften(text: string, pauses: number): Ending {
-  const times = pauses === 1 ? 'once, with nothing said' : `${pauses} times in a row`;
-  const message = `the answer was paused ${times}, and did not come to its end: say what is to be done in smaller steps, or execute again to go on`;
-  return { text, complete: false, error: { category: 'timeout', message } };
-}
-
-function pinnedTooMuch({ details }: HoldfastError): string {
-  const { tokens, quota } = details as { tokens: number; quota: { tokens: number } };
-  return `the prompt, which stays in every request, takes ${tokens} tokens, and may take half of the budget, ${quota.tokens}: shorten it, or raise max_tokens`;
-}
-
-function endsWith({ calls }: OpenCalls, results: readonly CallResult[], tools: readonly Tool[]): boolean {
-  const ending = new Set(tools.filter(({ ends }) => ends).map(({ name }) => name));
-  return calls.some(({ id, name }) => ending.has(name) && results.some((result) => result.id === id && !result.failed));
-}
-
-function refusedBy({ text }: ApiAnswer<unknown>): Ending {
-  const message = `the model refused to answer${text && `: ${text}`}`;
-  return { text, complete: false, error: { category: 'invalid_request', message } };
-}
-
-function endedBy<M>(error: unknown, { options, signal, redactor }: Run<M>, text: string): Ending {
-  const failed = (category: ErrorCategory, message: string, overBudget?: OverBudget): Ending => ({
-    text,
-    complete: false,
-    error: { category, message: shortened(redactor.message(message)), ...(overBudget && { overBudget }) },
-  });
-  if (options.signal?.aborted) return failed('cancelled', 'the execution was cancelled');
-  if (signal.aborted) return failed('timeout', `time_limit_ms (${options.time_limit_ms}) was over before the answer`);
-  if (isHoldfastError(error) && error.code === 'BAD_PIN') return failed('invalid_request', pinnedTooMuch(error));
-  const { category, message, overBudget } = error instanceof RequestFailed ? error.failure : failureOf(error);
-  return failed(category, message, overBudget);
+  };
 }

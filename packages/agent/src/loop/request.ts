@@ -62,7 +62,7 @@ export async function request<M>(setup: RequestSetup<M>): Promise<{ answer: ApiA
       emitView(setup, fitted);
       setup.onSend();
       const answer = await api.send(fitted, (text) => emit({ type: 'text-delta', text }), signal);
-      conversation.sent(fitted, answer.report);
+      conversation.answered(fitted, answer.report);
       return { answer, fitted };
     } catch (error) {
       if (error instanceof CutOff) setup.onLoss(error.report, fitted);
@@ -74,7 +74,7 @@ export async function request<M>(setup: RequestSetup<M>): Promise<{ answer: ApiA
         setup.onRetry(failure, 0);
         continue;
       }
-      if (refusesThinking(error, failure) && (await conversation.unthink())) {
+      if (refusesThinking(error, failure) && (await conversation.dropThinking())) {
         const message = `${failure.message} (thinking up to here is left out from now on)`;
         setup.onRetry({ ...failure, message }, 0);
         continue;
@@ -120,7 +120,7 @@ async function countedFit<M>(setup: RequestSetup<M>): Promise<Fitted<M>> {
   const { api, conversation, options, signal } = setup;
   const { limit } = conversation;
   for (let folds = 0; ; folds++) {
-    const fitted = await conversation.outgoing(signal);
+    const fitted = await conversation.view(signal);
     const isNear = fitted.metrics.estimatedTokens >= NEAR * limit;
     if (!isNear || !api.count || options.count_before_request === false || folds === FOLDS_AGAIN) return fitted;
     // A server without this endpoint, or one that is busy, must not hold up the request.

@@ -52,13 +52,13 @@ function isMessage(message: unknown): boolean {
 export function freshState<M>(
   saved: SavedConversation<M>,
   fingerprint: string,
-  api: Pick<Api<M>, 'dialect' | 'unthought' | 'restored'>,
+  api: Pick<Api<M>, 'dialect' | 'withoutThinking' | 'restored'>,
 ): SavedConversation<M> {
   const isSame = saved.fingerprint === fingerprint;
   // A state of another dialect is refused by the window.
   if ((isSame && !saved.stale) || saved.window.dialect !== api.dialect.name) return saved;
   const fresh = (message: M): M => {
-    const bare = unthought(message, api);
+    const bare = withoutThinking(message, api);
     return api.restored?.(bare) ?? bare;
   };
   const { view } = saved.window;
@@ -68,18 +68,14 @@ export function freshState<M>(
 }
 
 /** The message without thinking, at its place; the same object if it has none. Pure. */
-export function unthought<M>(message: M, api: Pick<Api<M>, 'dialect' | 'unthought'>): M {
+export function withoutThinking<M>(message: M, api: Pick<Api<M>, 'dialect' | 'withoutThinking'>): M {
   const { dialect } = api;
-  if (api.unthought || !dialect.read(message).thinking) return api.unthought?.(message) ?? message;
+  if (api.withoutThinking || !dialect.read(message).thinking) return api.withoutThinking?.(message) ?? message;
   return dialect.withoutThinking(message) ?? dialect.note('assistant', '(thinking)');
 }
 
 /** The conversation with the first messages of its view changed; without a number all, and those that it has not seen yet. */
-export function changed<M>(
-  saved: SavedConversation<M>,
-  change: (message: M) => M,
-  first?: number,
-): SavedConversation<M> {
+function changed<M>(saved: SavedConversation<M>, change: (message: M) => M, first?: number): SavedConversation<M> {
   const { window, pending } = saved;
   const view = window.view.map((message, at) => (at < (first ?? Number.POSITIVE_INFINITY) ? change(message) : message));
   return { ...saved, window: { ...window, view }, pending: first === undefined ? pending.map(change) : pending };

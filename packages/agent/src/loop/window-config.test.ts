@@ -1,28 +1,18 @@
-import { ConversationWindow } from 'holdfast';
 import { expect, test } from 'vitest';
 import { modelInfo } from '../models/model-info.ts';
-import { foldsAbove, plannedBudget } from './window-config.ts';
+import { plannedBudget } from './window-config.ts';
 
-const said = (count: number) =>
-  Array.from({ length: count }, (_, at) => ({ role: at % 2 === 0 ? 'user' : 'assistant', content: `message ${at}` }));
+const model = modelInfo('claude-sonnet-5');
 
-test.each([
-  ['fold', {}],
-  ['governed', {}],
-  ['governed', { max_history_messages: 12 }],
-  ['rolling', {}],
-  ['rolling', { max_messages: 7 }],
-] as const)('a fold comes where it is said to be due: %s %o', async (strategy, more) => {
-  const config = { strategy, ...more, limit: 1_000_000 };
-  const { messages } = foldsAbove(config);
-  const window = new ConversationWindow(config, { logger: { warn() {} } });
-  expect((await window.fit(said(messages))).metrics.folds).toBe(0);
-  expect((await window.fit(said(messages + 1))).metrics.folds).toBe(1);
+test("the planned budget has the strategies' own limits of messages", () => {
+  const most = (conversation: object) => plannedBudget(conversation, model, undefined).messages;
+  expect(most({})).toBe(100);
+  expect(most({ max_conversation_messages: 30 })).toBe(30);
+  expect(most({ strategy: 'governed', max_history_messages: 12 })).toBe(12);
+  expect(most({ strategy: 'two-tier' })).toBe(Number.POSITIVE_INFINITY);
 });
 
-test('without a limit of messages there is none; tokens are never more than the model leaves', () => {
-  expect(foldsAbove({ strategy: 'two-tier', limit: 10 })).toEqual({ messages: Number.POSITIVE_INFINITY, tokens: 10 });
-  const model = modelInfo('claude-sonnet-5');
+test('tokens are never more than the model leaves', () => {
   expect(plannedBudget({}, model, undefined).tokens).toBe(model.window - 32_000);
   expect(plannedBudget({ max_tokens: 5e9 }, model, 1_000).tokens).toBe(model.window - 1_000);
 });

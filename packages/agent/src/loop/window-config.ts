@@ -1,4 +1,4 @@
-import type { ConversationHistoryConfig, Size, StrategyName } from 'holdfast';
+import { type ConversationHistoryConfig, ConversationWindow, type Size } from 'holdfast';
 import type { FoundModel } from '../models/model.ts';
 import type { ResolvedOptions } from './api-options.ts';
 
@@ -47,31 +47,14 @@ export function outputOf(max_output: number | undefined, info: FoundModel): numb
   return Math.min(max_output ?? usual, info.max_output);
 }
 
-/** The engine's own `max_messages`, and that of strategies which have another. */
-const MESSAGES = 100;
-const OWN_MESSAGES: Partial<Record<StrategyName, (config: ConversationHistoryConfig) => number>> = {
-  governed: ({ max_history_messages = 40 }) => max_history_messages,
-  'two-tier': () => 0,
-  rolling: () => 50,
-};
-
-/** What a fold is due above at the latest, with the strategies' own defaults; Infinity where there is no limit. Pure. */
-export function foldsAbove(config: ConversationHistoryConfig & { readonly limit: number }): Size {
-  const { max_messages, max_tokens, limit, strategy = 'fold' } = config;
-  const own = [strategy].flat().map((one) => (typeof one === 'string' ? OWN_MESSAGES[one]?.(config) : undefined));
-  return {
-    messages: (max_messages ?? own.find((one) => one !== undefined) ?? MESSAGES) || Number.POSITIVE_INFINITY,
-    tokens: Math.min(max_tokens || limit, limit),
-  };
-}
-
-/** What a conversation with this model is held to, before anything is known of its server. Pure. */
+/** The budget of a conversation with this model, before its server is asked for anything. Pure. */
 export function plannedBudget(
   conversation: ConversationHistoryConfig,
   info: FoundModel,
   max_output: number | undefined,
 ): Size {
-  return foldsAbove(withinModel(fullConversation({ conversation }), info, outputOf(max_output, info)));
+  const config = withinModel(fullConversation({ conversation }), info, outputOf(max_output, info));
+  return new ConversationWindow(config, { logger: { warn: () => {} } }).budget.max;
 }
 
 function withinModel(conversation: ConversationHistoryConfig, { window }: FoundModel, max_output: number) {

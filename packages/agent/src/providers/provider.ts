@@ -6,7 +6,7 @@ import type { Redactor } from '../loop/redactor.ts';
 export interface Provider {
   readonly name: string;
   /** It takes `said`. Who does not must be told in the prompt. */
-  readonly takes_said?: true;
+  readonly takesHistory?: true;
   /**
    * Never throws for what a model, a tool or a network does: that is in the result. With a `conversationState` of
    * `resumeFrom` it goes on with the execution that was cut off, and says no prompt.

@@ -50,7 +50,7 @@ function lazily(stood: () => Promise<StandIn>, model: string): Provider {
   };
   return {
     name: 'stand-in',
-    takes_said: true,
+    takesHistory: true,
     // The file's model may be none that the stand-in has.
     execute: async (prompt, options) => (await own()).execute(prompt, { ...options, model }),
   };

@@ -62,7 +62,7 @@ export async function takeTurn(lane: Lane, setup: TurnSetup): Promise<TurnEnd> {
     handed = one;
   });
   const tools = [...lane.tools, ...(handOff ? [handOff] : [])];
-  const system = systemPrompt(crew, name, agent, provider.takes_said === true && handOff !== undefined);
+  const system = systemPrompt(crew, name, agent, provider.takesHistory === true && handOff !== undefined);
   const unheard = lane.state === undefined ? firstTold(crew, name, { ...first, system, tools }, history) : undefined;
   const watch = watchTurn(name, setup);
   const left = new AbortController();
@@ -142,7 +142,7 @@ function toldTo(lane: Lane, history: History, room: number) {
   const { messages: all } = history;
   const heard = all.length > limit ? pruned(historyWindow(QUIET), all, limit).trimmed : all;
   const told = wordsFor(name, heard, room);
-  const prompt = provider.takes_said ? told.prompt : inOneText(told, room);
+  const prompt = provider.takesHistory ? told.prompt : inOneText(told, room);
   return { prompt: prompt || '(go on)', said: told.said, heard };
 }
 

@@ -1,5 +1,5 @@
 import type Anthropic from '@anthropic-ai/sdk';
-import type { Outgoing } from '../../loop/api.ts';
+import type { ApiRequest } from '../../loop/api.ts';
 
 type Message = Anthropic.MessageParam;
 type Block = Anthropic.ContentBlockParam;
@@ -15,7 +15,7 @@ const IN_MESSAGES = 3;
  * The messages with cache markers: at the last block, at the last one that the request before had too, at the note if it
  * is new, at one between where more than `lookback` lie there, and at an older note, as far as three go. Copies. Pure.
  */
-export function withMarkers({ messages, previous, note }: Outgoing<Message>, lookback: number): Message[] {
+export function withMarkers({ messages, previous, note }: ApiRequest<Message>, lookback: number): Message[] {
   const places = messages.flatMap((message, at) => blocksOf(message).map((_, block): Place => [at, block]));
   const lastOf = (message: number | undefined) =>
     places.findLastIndex(([at, block]) => at === message && isMarkable(messages, [at, block]));

@@ -1,7 +1,7 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import { anthropic } from 'holdfast';
 import { type AnthropicMessage, missingThinking } from 'holdfast/rules';
-import type { Api, CallResult, Outgoing, Said } from '../../loop/api.ts';
+import type { Api, ApiRequest, CallResult, ShortAnswer } from '../../loop/api.ts';
 import type { ResolvedOptions } from '../../loop/api-options.ts';
 import { createCallIds } from '../../loop/call-ids.ts';
 import { type Open, readAnswer } from '../../loop/stream.ts';
@@ -30,7 +30,7 @@ export function messagesApi(
   const lookback = info.cache.lookback ?? 20;
   const fixed = fixedParts(options);
   const thinking = thinkingOf(options, info, max_output);
-  const body = (outgoing: Outgoing<Message>) => ({
+  const body = (outgoing: ApiRequest<Message>) => ({
     model,
     ...fixed,
     ...(thinking && mayThink(thinking, outgoing) ? { thinking } : {}),
@@ -69,7 +69,7 @@ export function messagesApi(
     async count(outgoing, signal) {
       return (await client.messages.countTokens(body(outgoing), { signal })).input_tokens;
     },
-    async say(prompt, other, max_tokens, signal): Promise<Said> {
+    async say(prompt, other, max_tokens, signal): Promise<ShortAnswer> {
       const messages: Message[] = [{ role: 'user', content: prompt }];
       const { text, report } = await stream({ model: other, max_tokens, messages }, () => {}, signal);
       return { text, usage: report?.usage };
@@ -126,6 +126,6 @@ function tooShort(max_output: number): string {
 }
 
 /** Not in tool calls that began without thinking, or whose first was folded: until the user speaks next, all is without. */
-function mayThink({ type }: Anthropic.ThinkingConfigParam, { messages }: Outgoing<Message>): boolean {
+function mayThink({ type }: Anthropic.ThinkingConfigParam, { messages }: ApiRequest<Message>): boolean {
   return type !== 'enabled' || missingThinking(messages as unknown as readonly AnthropicMessage[]) < 0;
 }

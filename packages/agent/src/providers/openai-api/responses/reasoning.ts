@@ -3,7 +3,7 @@ import type OpenAI from 'openai';
 type Item = OpenAI.Responses.ResponseInputItem;
 
 /** The item without what only the maker of its reasoning can read. It keeps its place, and is not sent. Pure. */
-export function unthought(item: Item): Item {
+export function withoutThinking(item: Item): Item {
   if (!isReasoning(item) || isLost(item)) return item;
   return { type: 'reasoning', id: item.id, summary: [] };
 }

@@ -1,13 +1,13 @@
 import { openaiResponses } from 'holdfast';
 import type OpenAI from 'openai';
-import type { Api, Outgoing } from '../../../loop/api.ts';
+import type { Api, ApiRequest } from '../../../loop/api.ts';
 import type { ResolvedOptions } from '../../../loop/api-options.ts';
 import { createCallIds } from '../../../loop/call-ids.ts';
 import { type Open, readAnswer } from '../../../loop/stream.ts';
 import type { FoundModel } from '../../../models/model.ts';
 import { cacheKey, wantsBreakpoints } from '../cache.ts';
 import { createResponsesReader, type ResponsesIds } from './answer.ts';
-import { unthought, withoutLost } from './reasoning.ts';
+import { withoutLost, withoutThinking } from './reasoning.ts';
 
 type Item = OpenAI.Responses.ResponseInputItem;
 type Body = OpenAI.Responses.ResponseCreateParamsNonStreaming;
@@ -37,7 +37,7 @@ export function responsesApi(
     prompt_cache_key: cacheKey(options),
     ...(thinks ? { include: ['reasoning.encrypted_content'] } : {}),
   };
-  const input = ({ messages }: Outgoing<Item>): Item[] => [...head, ...withoutLost(messages)];
+  const input = ({ messages }: ApiRequest<Item>): Item[] => [...head, ...withoutLost(messages)];
   const stream = async (body: Body, onText: (text: string) => void, signal: AbortSignal) => {
     const reader = createResponsesReader(onText, idsOf(body.input));
     const open: Open<OpenAI.Responses.ResponseStreamEvent> = (own, fetch) =>
@@ -46,7 +46,7 @@ export function responsesApi(
   };
   return {
     dialect: openaiResponses<Item>(),
-    unthought,
+    withoutThinking,
     prompt: (text) => ({ role: 'user', content: text }),
     results: (results) => results.map(({ id, text }) => ({ type: 'function_call_output', call_id: id, output: text })),
     send: (outgoing, onText, signal) => stream({ ...fixed, input: input(outgoing) }, onText, signal),

@@ -1,15 +1,15 @@
 import type { HeldConversation } from '../providers/provider.ts';
 import type { CallResult } from './api.ts';
 import { contextUse } from './context-use.ts';
-import { type RunSetup, startRun } from './run.ts';
+import { type ExecutionSetup, startExecution } from './execution.ts';
 import { readSaved } from './saved.ts';
 
 const CUT_OFF =
   'The process was ended before this call had a result: it may have been done, in whole or in part. Look before you repeat it.';
 
 /** A conversation between two executions. Throws BAD_CONFIG or BAD_STATE. */
-export function holdConversation<M>(setup: RunSetup<M>): HeldConversation {
-  const { conversation, api, options, name } = startRun(setup);
+export function holdConversation<M>(setup: ExecutionSetup<M>): HeldConversation {
+  const { conversation, api, options, name } = startExecution(setup);
   const { dialect } = api;
   const saved = readSaved<M>(options.conversationState);
   const begun = async <T>(doing: () => Promise<T>): Promise<T> => {
@@ -21,8 +21,8 @@ export function holdConversation<M>(setup: RunSetup<M>): HeldConversation {
       const fold = () => conversation.compact({ preview, ...(focus === undefined ? {} : { focus }) });
       return preview ? fold() : begun(fold);
     },
-    undo: () => begun(conversation.undo),
-    redo: () => begun(conversation.redo),
+    undo: () => begun(() => conversation.undo()),
+    redo: () => begun(() => conversation.redo()),
     pin: (index) => begun(() => conversation.pin(index)),
     unpin: (index) => begun(() => conversation.unpin(index)),
     async answerOpen() {
@@ -35,9 +35,9 @@ export function holdConversation<M>(setup: RunSetup<M>): HeldConversation {
       return open.filter(({ id }) => !kept.has(id)).map(({ name }) => name);
     },
     async context() {
-      const receipt = await conversation.look();
+      const receipt = await conversation.preview();
       const { window, pending } = conversation.save();
-      const { max, estimate, limit } = conversation;
+      const { max, limit } = conversation;
       return contextUse({
         dialect,
         state: window,
@@ -47,7 +47,7 @@ export function holdConversation<M>(setup: RunSetup<M>): HeldConversation {
         max: max.tokens,
         max_messages: max.messages,
         limit,
-        estimate,
+        estimate: (messages) => conversation.estimate(messages),
       });
     },
     state: () => conversation.save(),

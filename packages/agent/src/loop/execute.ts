@@ -1,0 +1,217 @@
+import { type HoldfastError, isHoldfastError } from 'holdfast';
+import type { Checkpoint, ErrorCategory, ExecutionResult, OverBudget, Progress, Tool } from '../providers/provider.ts';
+import type { ApiAnswer, CallResult } from './api.ts';
+import type { Fitted } from './conversation.ts';
+import { type Execution, type ExecutionSetup, startExecution } from './execution.ts';
+import { type Failure, failureOf, shortened } from './failure.ts';
+import { RequestFailed, request } from './request.ts';
+import { NO_CALLS, type OpenCalls, type SavedConversation } from './saved.ts';
+import { runCalls } from './tool-calls.ts';
+import { wellFormed } from './well-formed.ts';
+
+/** How an execution ended: with the model's last answer, or with an error. */
+interface Ending {
+  readonly text: string;
+  readonly complete: boolean;
+  readonly error?: Pick<Failure, 'category' | 'message' | 'overBudget'>;
+  readonly budget?: NonNullable<ExecutionResult['budget']>;
+}
+
+/**
+ * Runs a prompt: requests and tool calls in turn, until an answer has no calls; or goes on with an execution that was cut
+ * off, whose prompt was said. Throws BAD_CONFIG or BAD_STATE before anything is sent; whatever fails later is in the result.
+ */
+export async function execute<M>(prompt: string, setup: ExecutionSetup<M>): Promise<ExecutionResult> {
+  const run = startExecution(setup);
+  const { conversation, options } = run;
+  for (const doubt of setup.api.doubts ?? []) run.log.warn(doubt);
+  const before = conversation.folds;
+  const counts: Counts<M> = { requests: 0, text: '', history: run.history, before, paused: [] };
+  const ending = await begun(prompt, run)
+    .then(() => loop(run, counts))
+    .catch((error: unknown) => endedBy(error, run, counts.text));
+  if (ending.error) await interrupted(run, ending, counts.paused).catch(() => undefined);
+  await (ending.error ? conversation.settle() : conversation.add([])).catch(() => undefined);
+  const completionSignal = options.completion_signals.find((word) => word !== '' && ending.text.includes(word));
+  return {
+    success: ending.error === undefined,
+    output: ending.text,
+    ...(ending.error && { error: ending.error.message, errorCategory: ending.error.category }),
+    ...(ending.error?.overBudget && { overBudget: ending.error.overBudget }),
+    ...(ending.budget ? { budget: ending.budget } : {}),
+    iterationComplete: ending.complete,
+    ...(completionSignal === undefined ? {} : { completionSignal }),
+    conversationState: stateOf(run, counts),
+    conversationMetrics: conversation.metrics(),
+    ...progressOf(run, counts),
+  };
+}
+
+/** Says the prompt, unless it was said by the execution that this one goes on with. */
+async function begun<M>(prompt: string, { conversation, api, options, open, name }: Execution<M>): Promise<void> {
+  await conversation.begin(name, options.model);
+  if (open) return;
+  if (options.conversationState === undefined && options.said)
+    await conversation.add(options.said.map(({ role, text }) => api.dialect.note(role, wellFormed(text))));
+  if (options.pin_prompt) await conversation.pinNext();
+  await conversation.add([api.prompt(prompt)]);
+}
+
+/** What had been answered when somebody ended it stays, and is known to be a part. */
+async function interrupted<M>(
+  { conversation, api, heard }: Execution<M>,
+  { error }: Ending,
+  paused: readonly M[],
+): Promise<void> {
+  await conversation.add(api.closed?.(paused) ?? []);
+  const text = heard.text.trim();
+  if (error?.category === 'cancelled' && text !== '')
+    await conversation.add([api.dialect.note('assistant', `${text}\n\n[interrupted]`)]);
+}
+
+interface Counts<M> {
+  requests: number;
+  text: string;
+  /** What the whole history took at the last request. */
+  history: number;
+  /** Folds of the conversation before this execution. */
+  readonly before: number;
+  /** The last answer, if it was paused. */
+  paused: readonly M[];
+}
+
+function progressOf<M>({ files, spending, conversation }: Execution<M>, { requests, before }: Counts<M>): Progress {
+  return { filesChanged: [...files], ...spending.totals(), folds: conversation.folds - before, requests };
+}
+
+function stateOf<M>({ conversation }: Execution<M>, { history }: Counts<M>): SavedConversation<M> {
+  return { ...conversation.save(), historyTokens: history };
+}
+
+async function loop<M>(run: Execution<M>, counts: Counts<M>): Promise<Ending> {
+  const { api, conversation, options, signal, emit, redactor, files, log } = run;
+  const onRetry: Parameters<typeof request<M>>[0]['onRetry'] = ({ category, message }, wait_ms) => {
+    log.warn(`Request failed (${category}), made again in ${Math.round(wait_ms)} ms: ${message}`);
+    emit({ type: 'request-retry', category, wait_ms });
+  };
+  const bill = (report: ApiAnswer<M>['report'], { metrics }: Fitted<M>) => {
+    const spent = run.spending.answer(report?.usage, metrics.historyTokens, metrics.folds === 0);
+    if (!spent) return () => {};
+    conversation.used({ ...spent, model: options.model }, metrics.historyTokens);
+    const unsent = Math.max(0, metrics.historyTokens - metrics.estimatedTokens);
+    return () => emit({ type: 'usage-report', ...spent, model: options.model, unsent });
+  };
+  const onLoss: Parameters<typeof request<M>>[0]['onLoss'] = (report, fitted) => bill(report, fitted)();
+  const onSend = () => {
+    counts.requests++;
+  };
+  const checkpoint = async (reached: Checkpoint) => options.onCheckpoint?.(reached);
+  const save = (open: OpenCalls) =>
+    options.onCheckpoint &&
+    checkpoint({
+      type: 'state',
+      conversationState: { ...stateOf(run, counts), open },
+      progress: progressOf(run, counts),
+    });
+  const calling = {
+    tools: options.tools ?? [],
+    signal,
+    emit,
+    checkpoint,
+    keep: (result: CallResult, all: readonly CallResult[] | undefined) =>
+      all ? conversation.add(api.results(all)) : conversation.keep(result),
+    recall: (handle: string) => conversation.recall(handle),
+    fileChanged: (path: string) => void files.add(path),
+    redactor,
+  };
+  let open = run.open ?? NO_CALLS;
+  /** Answers in a row that were paused. */
+  let pauses = 0;
+  let said = '';
+  await save(open);
+  for (;;) {
+    if (open.calls.length > 0) {
+      const results = await runCalls(open, calling);
+      signal.throwIfAborted();
+      if (endsWith(open, results, calling.tools)) return { text: counts.text, complete: true };
+    }
+    signal.throwIfAborted();
+    const over = outOf(run, counts);
+    if (over) return over;
+    const { answer, fitted } = await request({ ...run, onRetry, onLoss, onSend });
+    // What a pause parts is one answer.
+    said = pauses > 0 ? said + answer.text : answer.text;
+    counts.text = said || counts.text;
+    counts.history = fitted.metrics.historyTokens;
+    const tellUsage = bill(answer.report, fitted);
+    run.heard.text = '';
+    // What was refused would be refused again, so it is not sent back, and none of its calls are made.
+    await conversation.add(answer.stop === 'refusal' ? [] : answer.messages);
+    tellUsage();
+    if (answer.stop === 'refusal') return refusedBy(answer);
+    open = { ...NO_CALLS, calls: answer.calls };
+    pauses = answer.stop === 'pause' && open.calls.length === 0 ? pauses + 1 : 0;
+    if (pauses === 0 || answer.messages.length > 0) counts.paused = pauses === 0 ? [] : answer.messages;
+    // A pause that adds nothing would be the same request again.
+    if (pauses > MOST_PAUSES || (pauses > 0 && answer.messages.length === 0))
+      return pausedTooOften(counts.text, pauses);
+    if (pauses === 0 && open.calls.length === 0) return { text: counts.text, complete: answer.stop === 'end' };
+    await save(open);
+  }
+}
+
+/** How the execution ends before the next request, if a bound is reached. */
+function outOf<M>({ options, spending, log }: Execution<M>, { requests, text }: Counts<M>): Ending | undefined {
+  const { max_requests = Number.POSITIVE_INFINITY, max_cost } = options;
+  const ended = (budget: NonNullable<Ending['budget']>, message: string): Ending => ({
+    text,
+    complete: false,
+    error: { category: 'timeout', message },
+    budget,
+  });
+  if (requests >= max_requests)
+    return ended('requests', `max_requests (${max_requests}) was reached before the answer`);
+  if (max_cost === undefined) return undefined;
+  const { cost } = spending.totals();
+  if (!cost && requests === 1)
+    log.warn('the prices of this model are not known, so max_cost cannot be held: say them under models');
+  if (!cost || cost.spent < max_cost) return undefined;
+  return ended('cost', `max_cost ($${max_cost}) was reached before the answer: $${cost.spent.toFixed(4)} are spent`);
+}
+
+/** No measurement supports it: a server's tools may be called some ten times before a pause. */
+const MOST_PAUSES = 10;
+
+function pausedTooOften(text: string, pauses: number): Ending {
+  const times = pauses === 1 ? 'once, with nothing said' : `${pauses} times in a row`;
+  const message = `the answer was paused ${times}, and did not come to its end: say what is to be done in smaller steps, or execute again to go on`;
+  return { text, complete: false, error: { category: 'timeout', message } };
+}
+
+function pinnedTooMuch({ details }: HoldfastError): string {
+  const { tokens, quota } = details as { tokens: number; quota: { tokens: number } };
+  return `the prompt, which stays in every request, takes ${tokens} tokens, and may take half of the budget, ${quota.tokens}: shorten it, or raise max_tokens`;
+}
+
+function endsWith({ calls }: OpenCalls, results: readonly CallResult[], tools: readonly Tool[]): boolean {
+  const ending = new Set(tools.filter(({ ends }) => ends).map(({ name }) => name));
+  return calls.some(({ id, name }) => ending.has(name) && results.some((result) => result.id === id && !result.failed));
+}
+
+function refusedBy({ text }: ApiAnswer<unknown>): Ending {
+  const message = `the model refused to answer${text && `: ${text}`}`;
+  return { text, complete: false, error: { category: 'invalid_request', message } };
+}
+
+function endedBy<M>(error: unknown, { options, signal, redactor }: Execution<M>, text: string): Ending {
+  const failed = (category: ErrorCategory, message: string, overBudget?: OverBudget): Ending => ({
+    text,
+    complete: false,
+    error: { category, message: shortened(redactor.message(message)), ...(overBudget && { overBudget }) },
+  });
+  if (options.signal?.aborted) return failed('cancelled', 'the execution was cancelled');
+  if (signal.aborted) return failed('timeout', `time_limit_ms (${options.time_limit_ms}) was over before the answer`);
+  if (isHoldfastError(error) && error.code === 'BAD_PIN') return failed('invalid_request', pinnedTooMuch(error));
+  const { category, message, overBudget } = error instanceof RequestFailed ? error.failure : failureOf(error);
+  return failed(category, message, overBudget);
+}
