@@ -33,8 +33,8 @@ async function repeat(step) {
   return median(times);
 }
 
-/** The first call on a history of n messages that the peer has never seen. */
-const cold = (peer, history) => repeat(() => timed(peer, peer.speed.prepare(history)));
+/** The first call on a history of n messages that the peer has never seen: new objects for every run, for every peer alike. */
+const cold = (peer, history) => repeat(() => timed(peer, peer.speed.prepare(structuredClone(history))));
 
 /** The next call of a session with n messages: append the newest turn, then run the peer. */
 async function append(peer, history, n) {

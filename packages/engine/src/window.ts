@@ -14,7 +14,7 @@ import { trimMessages } from './fold/trim.ts';
 import { canUndo, heldUntil, isPast, rebuild, undoRefused } from './fold/undo.ts';
 import { afterFold, anew, checkMessages, checkOffset, checkPart, restoreKnown, takeIn } from './history/append.ts';
 import { goesOn } from './history/compare.ts';
-import { apart, asGiven, coveredBy, type Given, heldAt, type Known, unknownYet, withView } from './history/known.ts';
+import { apart, asGiven, coveredBy, type Given, heldBy, type Known, unknownYet, withView } from './history/known.ts';
 import { firstPlace, newRepairs, repairAgain } from './history/repair.ts';
 import { afresh } from './history/rewind.ts';
 import { checkList } from './history/turns.ts';
@@ -605,7 +605,7 @@ export class ConversationWindow<M = unknown> {
   async #keepShown(known: Known<M>, hidden: Hidden<M>): Promise<void> {
     this.#offered = apart(known);
     try {
-      await archiveAll(this.#archive, known.stripped, hidden, (at) => heldAt(known, at));
+      await archiveAll(this.#archive, known.stripped, hidden, heldBy(known));
     } catch (error) {
       this.#logger.warn(`compact(): the archive did not take what the preview names: ${String(error)}`);
     }
@@ -614,7 +614,7 @@ export class ConversationWindow<M = unknown> {
   /** An archive that fails may have taken some of it. */
   async #keep(known: Known<M>, hidden: Hidden<M> = NOTHING_HIDDEN): Promise<void> {
     try {
-      await archiveAll(this.#archive, known.stripped, hidden, (at) => heldAt(known, at));
+      await archiveAll(this.#archive, known.stripped, hidden, heldBy(known));
     } catch (error) {
       this.#offered = apart(known);
       throw error;

@@ -111,10 +111,11 @@ export function traceAt<M>(known: Known<M>, index: number): Trace<M> | undefined
   return message === undefined || held === undefined ? undefined : { message, held };
 }
 
-/** What the message at this place held, if it was given to this window and stands in the view. */
-export function heldAt<M>(known: Known<M>, index: number): Snapshot<M> | undefined {
-  const at = index - coveredBy(known);
-  return at < 0 ? known.kept.get(index)?.held : known.snapshots[at];
+/** What the message at a place held, if it was given to this window and stands in the view. */
+export function heldBy<M>(known: Known<M>): (index: number) => Snapshot<M> | undefined {
+  const covered = coveredBy(known);
+  const { kept, snapshots } = known;
+  return (index) => (index < covered ? kept.get(index)?.held : snapshots[index - covered]);
 }
 
 /** The view as its messages were given, whatever was changed in place since. */

@@ -44,7 +44,8 @@ export class OpenCalls {
       this.#done = 0;
       this.#left = undefined;
       this.#met = undefined;
-      if (calls.length < 3) return calls.length < 2 || this.#ids[0] !== this.#ids[1];
+      // A set is worth its making only for many.
+      if (calls.length < 9) return calls.every(({ id }, i) => this.#ids.indexOf(id) === i);
       return new Set(this.#ids).size === calls.length;
     }
     this.#met ??= new Set(this.#ids);

@@ -5,7 +5,7 @@ import { newEra } from '../state/archive.ts';
 import { enact, type FoldEntry, withoutNewest } from '../state/state.ts';
 import type { View } from '../view/view.ts';
 import { hashMessage, hashTurn, isSame, sourcesOf } from './compare.ts';
-import { coveredBy, type Given, heldAt, type Known, needsWhole, unknownYet, withView } from './known.ts';
+import { coveredBy, type Given, heldBy, type Known, needsWhole, unknownYet, withView } from './known.ts';
 import { restored, traceOf } from './trace.ts';
 
 /** Back to before the difference: folds beyond it are discarded, the last that holds is made again from the history. */
@@ -84,7 +84,7 @@ function matchingPins<M>(dialect: Dialect<M>, known: Known<M>, { history, offset
     const message = history[pin - offset];
     const piece = known.view.pieces.find(({ from, messages }) => from <= pin && pin < from + messages.length);
     if (message === undefined || !piece) return false;
-    const held = heldAt(known, pin);
+    const held = heldBy(known)(pin);
     return isSame(dialect, message, held ? restored(held) : piece.messages[pin - piece.from]);
   });
 }

@@ -105,7 +105,7 @@ function isNested(value: unknown): value is object {
 }
 
 function isShared(value: object): boolean {
-  return Object.getPrototypeOf(value) !== Object.prototype && (ArrayBuffer.isView(value) || 'toJSON' in value);
+  return value.constructor !== Object && (ArrayBuffer.isView(value) || 'toJSON' in value);
 }
 
 /** How a message is known that need not be kept: the object by a print, any other by the hash of all it holds. */

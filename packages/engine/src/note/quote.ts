@@ -12,7 +12,7 @@ export type NotePart = string & { readonly [NOTE_PART]: true };
 
 /** The engine's own words, as they stand in its source, around numbers and other parts. */
 export function own(words: TemplateStringsArray, ...parts: readonly (number | NotePart)[]): NotePart {
-  return String.raw({ raw: words }, ...parts) as NotePart;
+  return words.reduce((text, next, i) => text + parts[i - 1] + next) as NotePart;
 }
 
 /** Parts in one line, separated by commas. */

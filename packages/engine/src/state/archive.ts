@@ -73,7 +73,7 @@ export function ownArchive<M>(): Archive<M> {
     },
     [HIDE](hidden, heldAt) {
       if (all().size > 0) return archive.put(entriesOf(hidden));
-      const messages = hidden.messages.map((message, i) => heldAt(hidden.places[i] ?? -1) ?? snapshotOf(message));
+      const messages = hidden.places.map((place, i) => heldAt(place) ?? snapshotOf(hidden.messages[i] as M));
       unnamed = { ...hidden, messages };
     },
     get(handle) {

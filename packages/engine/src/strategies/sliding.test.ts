@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { SOAK } from '../../../../scripts/soak.ts';
-import { ConversationWindow, memoryArchive, type Strategy } from '../index.ts';
+import { ConversationWindow, type Dialect, memoryArchive, openaiChat, type Strategy } from '../index.ts';
 import { sliding } from './sliding.ts';
 
 interface Message {
@@ -63,4 +63,61 @@ test('a cold start with sliding asks for verdicts on no more turns than the budg
   const calls = Array.from({ length: 5_000 }, () => 2);
   await cold(counting, historyOf([0, ...calls, 0], 80), 100, 1_000_000);
   expect(sizes[0]).toBeLessThan(110);
+});
+
+/** The built-in dialect, which counts how often it is asked, and messages that count how often their content is read. */
+function counted(history: readonly Message[]) {
+  const asked = { read: 0, withMarkers: 0 };
+  const chat = openaiChat<Message>();
+  const dialect: Dialect<Message> = {
+    ...chat,
+    read: (message) => {
+      asked.read++;
+      return chat.read(message);
+    },
+    withMarkers: (message, keep) => {
+      asked.withMarkers++;
+      return chat.withMarkers(message, keep);
+    },
+  };
+  const reads = history.map(() => 0);
+  const messages = history.map(({ content, ...rest }, i) => ({
+    ...rest,
+    get content() {
+      reads[i] = (reads[i] ?? 0) + 1;
+      return content;
+    },
+  }));
+  return { asked, reads, dialect, messages };
+}
+
+test('a cold start with sliding reads what it drops once, and hashes what it keeps when the state is asked for', async () => {
+  const calls = Array.from({ length: 500 }, () => 2);
+  const { asked, reads, dialect, messages } = counted(historyOf([0, ...calls, 0], 80));
+  const window = new ConversationWindow<Message>({ strategy: 'sliding', max_messages: 100 }, { dialect });
+  const view = await window.fit(messages);
+  // Once each for all, once more to check the view, and a few for the note.
+  expect(asked.read).toBeLessThanOrEqual(messages.length + view.messages.length + 4);
+  // The last message, and the last before the newest turn.
+  expect(asked.withMarkers).toBe(2);
+  const kept = new Set(view.messages);
+  const dropped = reads.filter((_, i) => !kept.has(messages[i] as Message));
+  expect(dropped.length).toBeGreaterThan(900);
+  // For the snapshot, for its length, and as a result.
+  expect(Math.max(...dropped)).toBeLessThanOrEqual(3);
+  const turns = window.state().log[0]?.kept ?? [];
+  expect(turns.every(({ hash }) => hash)).toBe(true);
+  expect(asked.withMarkers).toBeGreaterThan(40);
+});
+
+test('a state that is asked for late has the hashes of what was given, whatever was changed in place since', async () => {
+  const given = () => historyOf([0, ...Array.from({ length: 60 }, () => 2), 0], 80);
+  const open = () => new ConversationWindow<Message>({ strategy: 'sliding', max_messages: 40 });
+  const [one, other] = [open(), open()];
+  const history = given();
+  await one.fit(history);
+  await other.fit(given());
+  const early = JSON.stringify(other.state().log);
+  for (const message of history) Object.assign(message, { content: 'changed' });
+  expect(JSON.stringify(one.state().log)).toBe(early);
 });

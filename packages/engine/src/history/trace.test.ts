@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { copyOf, isIntact, restored, snapshotOf } from './trace.ts';
+
+const values: Readonly<Record<string, () => unknown>> = {
+  'a text': () => 'text',
+  nothing: () => undefined,
+  'an empty record and an empty list': () => ({ a: {}, b: [], c: [[]] }),
+  'fields without a value': () => ({ a: undefined, b: null, c: [undefined, null] }),
+  'blocks in lists': () => ({ role: 'user', content: [{ type: 'text', text: 'a' }, 'b', [1, 2]], last: true }),
+  'a key named __proto__': () => JSON.parse('{"input":{"__proto__":{"a":1},"b":2}}'),
+};
+
+test.each(Object.entries(values))('a snapshot of %s holds what it held, and knows it again', (_, make) => {
+  const value = make();
+  const held = snapshotOf(value);
+  expect(JSON.stringify(restored(held))).toBe(JSON.stringify(value));
+  expect(restored(held)).toEqual(value);
+  expect(isIntact(value, held)).toBe(true);
+  expect(isIntact(make(), held)).toBe(true);
+});
+
+type Changed = { role: string; content: Record<string, unknown>[]; more?: unknown };
+const changes: Readonly<Record<string, (message: Changed) => unknown>> = {
+  'a text': (message) => Object.assign(message.content[0] ?? {}, { text: 'b' }),
+  'a new field': (message) => Object.assign(message, { more: undefined }),
+  'a lost field': (message) => delete message.content[0]?.text,
+  'a new block': (message) => message.content.push({}),
+  'a lost block': (message) => message.content.pop(),
+  'a list for a record': (message) => Object.assign(message.content, { 1: [] }),
+  'a record for a list': (message) => Object.assign(message, { content: { 0: message.content[0] } }),
+  'an address for a record': (message) => Object.assign(message.content, { 1: new URL('https://example.com') }),
+  'other bytes': (message) => Object.assign(message.content[2] ?? {}, { data: new Uint8Array([1]) }),
+};
+
+test.each(Object.entries(changes))('%s in place shows, and does not reach the snapshot', (_, change) => {
+  const data = new Uint8Array([1]);
+  const make = (): Changed => ({ role: 'user', content: [{ type: 'text', text: 'a' }, {}, { data }] });
+  const message = make();
+  const held = snapshotOf(message);
+  change(message);
+  expect(isIntact(message, held)).toBe(false);
+  expect(restored(held)).toEqual(make());
+});
+
+test('each value that is restored is a new one, but for bytes and addresses', () => {
+  const message = { content: [{ data: new Uint8Array([1]), url: new URL('https://example.com') }] };
+  const copy = copyOf(message);
+  expect(copy.content[0]).not.toBe(message.content[0]);
+  expect(copy.content[0]?.data).toBe(message.content[0]?.data);
+  expect(copy.content[0]?.url).toBe(message.content[0]?.url);
+});
+
+test('what has no end is refused', () => {
+  const message: Record<string, unknown> = { role: 'user' };
+  message.content = [message];
+  expect(() => snapshotOf(message)).toThrow(RangeError);
+});
