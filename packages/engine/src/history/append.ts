@@ -82,7 +82,7 @@ export function afterFold<M>(
   return withView(dialect, folded, view);
 }
 
-/** The entry as state gives it out. Its turns are hashed when they are first asked for; it may hold no more than they need. */
+/** The entry as `state()` returns it; `kept` hashes turns on first use. A function of its own, so that the entry keeps no other messages alive. */
 function logged(entry: Omit<FoldEntry, 'kept'>, kept: () => readonly KeptTurn[]): FoldEntry {
   return Object.freeze({
     ...freeze(entry),
@@ -92,7 +92,7 @@ function logged(entry: Omit<FoldEntry, 'kept'>, kept: () => readonly KeptTurn[])
   });
 }
 
-/** The turns of a view with the hashes of what they were before any fold: of whole ones, when they are first asked for. */
+/** The turns of a view with the hashes of their original messages. Turns without cuts are hashed on first use. */
 function hashedTurns<M>(
   dialect: Dialect<M>,
   known: Known<M>,
@@ -109,7 +109,7 @@ function hashedTurns<M>(
   return hashLater(dialect, turns, covered, kept);
 }
 
-/** A function of its own: what it holds on to until then are the messages that stand in the view, and no others. */
+/** A function of its own, so that it keeps only the messages in the view alive. */
 function hashLater<M>(dialect: Dialect<M>, turns: readonly KeptTurn[], covered: number, kept: Known<M>['kept']) {
   const hashed = (turn: KeptTurn) => {
     if (turn.from < covered || turn.cuts) return turn;

@@ -13,14 +13,14 @@ export function traceOf<M>(message: M): Trace<M> {
 declare const of: unique symbol;
 
 /**
- * What a value held at one moment, which later changes in place do not reach: its keys and values in one list, which is made
- * twice as fast as a copy. Texts are shared, so it takes little room; bytes, URLs and dates are, too.
+ * What a value held at one moment, whatever is changed in place later: its keys and values in one flat list, which is faster
+ * to make than a copy. It shares texts, bytes, URLs and dates with the value, so it takes little room.
  */
 export interface Snapshot<T> extends ReadonlyArray<unknown> {
   readonly [of]?: T;
 }
 
-/** What in a snapshot is no value of the caller's: a list or a record begins, either ends. */
+/** Marks in a snapshot: a list or a record starts, or either ends. */
 const LIST = Symbol('list');
 const RECORD = Symbol('record');
 const END = Symbol('end');
