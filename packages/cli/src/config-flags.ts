@@ -14,20 +14,23 @@ export interface ConfigFlags {
 
 /** Adds the flags that stand over a configuration: which file, which provider, which model. */
 export function addConfigFlags(command: Command): Command {
-  const provider = new Option('--provider <name>', 'who runs the model');
+  const provider = new Option('--provider <name>', 'provider to use');
   provider.argChoices = [...PROVIDER_TYPES]; // for help and completion: what is wrong, the configuration says better
   return addTrustFlag(command)
-    .option('-c, --config <file>', 'the configuration (default: holdfast.yml or .ai/config.yml, here or above)')
+    .option(
+      '-c, --config <file>',
+      'configuration file (default: holdfast.yml or .ai/config.yml, here or in a parent folder)',
+    )
     .addOption(provider)
-    .option('--model <name>', 'the model')
-    .option('--base-url <url>', "a server that speaks the provider's API");
+    .option('--model <name>', 'model to use')
+    .option('--base-url <url>', "URL of a server that speaks the provider's API");
 }
 
 /** Adds the flag that vouches for a folder. */
 export function addTrustFlag(command: Command): Command {
   return command.option(
     '--trust',
-    'obey all that this folder and the named files set, this time (or HOLDFAST_TRUST=1)',
+    'trust what this folder and the named files set, for this run only (or HOLDFAST_TRUST=1)',
   );
 }
 
@@ -54,7 +57,7 @@ export function loadWithFlags(
     },
   });
   if (context.trusts && context.isAsTrusted?.(loaded) === false)
-    throw new WrongUse(`${loaded.file} has just been changed, and you have not seen the change: start again`);
+    throw new WrongUse(`${loaded.file} changed while you were reviewing it: run the command again to see the change`);
   for (const warning of loaded.warnings) context.tell(`warning: ${warning}`);
   return loaded;
 }

@@ -31,7 +31,7 @@ export function contextOf(own: NodeJS.Process): Context {
   for (const stream of [own.stdout, own.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EPIPE' && stream === own.stdout)
-        own.stderr.write(`holdfast: the output cannot be written (${error.code})\n`);
+        own.stderr.write(`holdfast: cannot write the output (${error.code})\n`);
       unread();
     });
   }

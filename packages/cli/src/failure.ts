@@ -27,7 +27,7 @@ export function tellFailure(error: unknown, context: Context): ExitCode {
   for (const line of maskSecrets(message).split('\n')) context.tell(line);
   if (context.env.HOLDFAST_DEBUG) {
     if (error instanceof Error && error.stack) context.tell(maskSecrets(error.stack));
-  } else if (!expected) context.tell('this was not foreseen: HOLDFAST_DEBUG=1 shows where it happened');
+  } else if (!expected) context.tell('unexpected error: HOLDFAST_DEBUG=1 shows the stack trace');
   if (error instanceof Interrupted) return EXIT.interrupted;
   const wrong = error instanceof WrongUse || (isHoldfastError(error) && error.code === 'BAD_CONFIG');
   return wrong ? EXIT.wrong_use : EXIT.failed;

@@ -28,7 +28,7 @@ export function openFolder(folder: string): string {
     return folder;
   } catch (error) {
     const { code = 'unknown' } = error as NodeJS.ErrnoException;
-    const advice = 'set HOLDFAST_HOME to a folder that you may write to';
-    throw new WrongUse(`${folder} cannot be made (${code}): ${advice}`, error);
+    const advice = 'set HOLDFAST_HOME to a folder you can write to';
+    throw new WrongUse(`cannot create ${folder} (${code}): ${advice}`, error);
   }
 }

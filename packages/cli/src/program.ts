@@ -38,24 +38,24 @@ const COMMANDS: readonly AddCommand[] = [
 
 const AFTER_HELP = `
 Examples:
-  holdfast run TASK.md          run a task to its end
-  holdfast chat                 talk with a model
+  holdfast run TASK.md          run a task until it is done
+  holdfast chat                 chat with a model
   holdfast crew run crew.yml Q  ask a crew of agents
-  holdfast serve crew.yml       the same over HTTP
-  holdfast sessions list        see conversations that are kept
-  holdfast replay logs/         see what each policy would cost on your transcripts
-  holdfast init                 write a commented holdfast.yml, or with --crew a crew.yml
-  holdfast doctor               see what is missing
-  holdfast config               see what holds, and why
-  holdfast trust                see what this folder wants to set, and trust it
+  holdfast serve crew.yml       serve the crew over HTTP
+  holdfast sessions list        list saved conversations
+  holdfast replay logs/         compare what each policy would cost on your transcripts
+  holdfast init                 write a commented holdfast.yml, or a crew.yml with --crew
+  holdfast doctor               check what is missing
+  holdfast config               print the effective configuration
+  holdfast trust                review what this folder wants to set, and trust it
 
-Keys are read from the environment: ${KEY_VARIABLES.join(', ')}.
-Exit codes: 0 done, 1 failed, 2 wrong use or configuration, 3 blocked, 4 out of budget, 130 interrupted.`;
+API keys come from the environment: ${KEY_VARIABLES.join(', ')}.
+Exit codes: 0 done, 1 failed, 2 invalid usage or configuration, 3 blocked, 4 out of budget, 130 interrupted.`;
 
 /** The program with its commands; errors in its use are thrown as CommanderError, after they were told. */
 export function createProgram(context: Context, commands: readonly AddCommand[] = COMMANDS): Command {
   const program = new Command('holdfast')
-    .description('Runs tasks of any length with a model, its conversation kept bounded, valid and cheap.')
+    .description('Runs tasks of any length with a model and keeps the conversation bounded, valid and cheap.')
     .version(version(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
     .helpCommand('help [command]', 'print help for a command')

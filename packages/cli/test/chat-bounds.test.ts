@@ -32,7 +32,7 @@ test('a runaway in a pipe ends by itself, says so with 4, and can be gone on wit
   const { code, stderr, stdout } = await piped(place, 'go', '--json');
   expect(code, stderr).toBe(4);
   expect(asked(before)).toBe(200);
-  expect(stderr).toContain('stopped after 200 rounds (execution.max_rounds). What was done is kept');
+  expect(stderr).toContain('stopped after 200 rounds (execution.max_rounds). The work so far is saved');
   const { result, session } = endOf(stdout);
   expect(result).toMatchObject({ success: false, budget: 'requests', requests: 200 });
   expect((await keptIn(place)).problems).toEqual([]);
@@ -97,6 +97,6 @@ test('in a terminal the person is told how to go on, and going on has as much ag
   for (const rounds of [3, 6]) {
     terminal.write('go on\r');
     await terminal.until((screen) => idle(screen) && asked(before) === rounds);
-    await terminal.until((screen) => screen.join(' ').includes('say "go on" to go on, with as much again'));
+    await terminal.until((screen) => screen.join(' ').includes('say "go on" to continue with a fresh allowance'));
   }
 });

@@ -29,7 +29,7 @@ test('the answer alone stands on standard output; lines are one prompt; --resume
     stdout: 'Stand-in, no model: you said "a question of two lines", 23 characters in 2 lines.\n',
   });
   expect(sentTexts(server)).toContain('a question\nof two lines');
-  const [, id = ''] = /kept: holdfast chat --resume (\w+)/.exec(first.stderr) ?? [];
+  const [, id = ''] = /to continue: holdfast chat --resume (\w+)/.exec(first.stderr) ?? [];
   const second = await piped(place, 'recall question', '--resume', id.slice(0, 5), '--json');
   expect(second.code, second.stderr).toBe(0);
   expect(second.stderr).toContain(`resumed ${id}: `);
@@ -45,11 +45,11 @@ test('the answer alone stands on standard output; lines are one prompt; --resume
 test('a crew’s session is passed over, and refused where it is named', async () => {
   const place = chatProject();
   const first = await piped(place, 'hello');
-  const [, id = ''] = /kept: holdfast chat --resume (\w+)/.exec(first.stderr) ?? [];
+  const [, id = ''] = /to continue: holdfast chat --resume (\w+)/.exec(first.stderr) ?? [];
   const store = await sqlite(join(place.home, 'sessions.db'));
   await createCrewSession(store, { id: 'ticket-9' });
   const again = await piped(place, 'again', '--resume');
-  expect(again.stderr).toContain("passed over: session ticket-9 is a crew's");
+  expect(again.stderr).toContain("skipped: session ticket-9 is a crew's");
   expect(again.stderr).toContain(`resumed ${id}`);
   const named = await piped(place, 'again', '--resume', 'ticket-9');
   expect(named.code).toBe(2);
@@ -63,7 +63,7 @@ test('--store :memory: leaves nothing on the disk, and says so', async () => {
   const { code, stderr } = await piped(place, 'hello', '--store', ':memory:');
   expect({ code, stderr }).toEqual({
     code: 0,
-    stderr: 'holdfast: not kept: the store was :memory:, which ends with the chat\n',
+    stderr: 'holdfast: not saved: the store is :memory:, which ends with the chat\n',
   });
   expect(readdirSync(place.workspace)).toEqual(['README.md']);
   expect(existsSync(place.home)).toBe(false);
@@ -73,7 +73,7 @@ test('nobody can be asked: what changes something is refused, unless --yolo', as
   const place = chatProject();
   const refused = await piped(place, 'write notes.txt hello');
   expect(refused.code).toBe(0);
-  expect(refused.stdout).toContain('nobody can be asked');
+  expect(refused.stdout).toContain('there is no one to ask');
   expect(existsSync(join(place.workspace, 'notes.txt'))).toBe(false);
   const done = await piped(place, 'write notes.txt hello', '--yolo', '--resume');
   expect(done.code).toBe(0);
@@ -92,7 +92,7 @@ test('without a key there is the stand-in, and it says so', async () => {
     code: 0,
     stdout: 'Stand-in, no model: you said "hello", 5 characters in 1 line.\n',
   });
-  expect(stderr).toContain('The stand-in is no model, and costs nothing.');
+  expect(stderr).toContain('The stand-in is a script, not a model, and costs nothing.');
   // A resumed session goes on with who answered in it.
   const again = await piped(keyless, 'again', '--resume', '--provider', 'stand-in', '--json');
   expect(again.code, again.stderr).toBe(0);
@@ -104,7 +104,7 @@ test('a failure is told, and ends with 1', async () => {
   const { code, stderr, stdout } = await piped(place, 'hello', '--json');
   expect(code, stdout).toBe(1);
   expect(JSON.parse(lines(stdout).at(-1) ?? '')).toMatchObject({ type: 'chat-end', result: { success: false } });
-  expect(stderr).toMatch(/Your prompt (?:is kept|was not said)/);
+  expect(stderr).toMatch(/Your prompt (?:is saved|was not sent)/);
 });
 
 test('with --json a command that fails gives a line, too', async () => {
@@ -118,8 +118,8 @@ test('with --json a command that fails gives a line, too', async () => {
 });
 
 test.each<[string, string, readonly string[], number, RegExp]>([
-  ['nothing on standard input', ' \n', [], 2, /standard input is empty: echo/],
-  ['no session to go on with', 'hello', ['--resume'], 2, /no sessions are kept in .*sessions\.db/],
+  ['nothing on standard input', ' \n', [], 2, /standard input is empty: use echo/],
+  ['no session to go on with', 'hello', ['--resume'], 2, /there are no sessions in .*sessions\.db/],
   ['a model that the stand-in has not', 'hello', ['--provider', 'stand-in', '--model', 'x'], 2, /has no model x/],
 ])('wrong use: %s', async (_, input, args, code, told) => {
   const ended = await piped(chatProject(), input, ...args);
@@ -138,7 +138,7 @@ test('/compact shows the summary it asked for; at once again it says why it does
   expect(done.stdout).toMatch(/^Summary:\n {2}Stand-in, no model: a summary would stand here, of \d+ characters/m);
   expect(done.stdout).toMatch(/^Done, fold 1: 8 messages -> [34], /m);
   const again = await piped(place, '/compact', '--resume');
-  expect(again.stdout).toBe('Nothing was folded: nothing was said since the last fold.\n');
+  expect(again.stdout).toBe('Nothing to fold: nothing was said since the last fold.\n');
   expect((await keptIn(place)).problems).toEqual([]);
 });
 

@@ -38,7 +38,7 @@ test('typing, answers, commands, and the way out', async () => {
   terminal.write(`${ESC}[D\u007fx`);
   await say(terminal, '', 'you said "two lines and 漢字x👨‍👩‍👧"'.replace('👨‍👩‍👧', '👨👩👧'));
   await terminal.until(shows(/4\/100 messages · 0 folds · \$0\.00\d+ · cache \d+%/));
-  await say(terminal, '/contxt', 'there is no command /contxt: did you mean /context?');
+  await say(terminal, '/contxt', 'unknown command /contxt: did you mean /context?');
   await say(terminal, '/context', /^tool results {2}\S+ +\d+ +\d+%$/);
   await say(terminal, '//context', 'you said "/context"');
   terminal.write('/mod\t');
@@ -48,7 +48,7 @@ test('typing, answers, commands, and the way out', async () => {
   await say(terminal, '/help', '/recall WORDS|HANDLE');
   terminal.write(CTRL('d'));
   expect(await terminal.exit).toBe(0);
-  expect(filled(terminal.scrollback()).at(-1)).toMatch(/^kept: holdfast chat --resume \w+$/);
+  expect(filled(terminal.scrollback()).at(-1)).toMatch(/^saved; to continue: holdfast chat --resume \w+$/);
   expect(terminal.brokenRows()).toEqual([]);
   expect(terminal.cursorVisible()).toBe(true);
   expect(sentTexts(server).filter((text) => text.includes('contxt') || text === '/help')).toEqual([]);
@@ -67,7 +67,7 @@ test('an answer streams; interrupted, it is kept, and what was written meanwhile
   terminal.write('and then?\r');
   await terminal.until(shows('next: and then?'));
   terminal.write(ESC);
-  await terminal.until(shows('interrupted; what was said up to here is kept'));
+  await terminal.until(shows('interrupted; the answer so far is saved'));
   await terminal.until(shows(/^> and then\?$/));
   await say(terminal, '', 'you said "and then?"');
   expect(shows('line 300')(terminal.scrollback())).toBe(false);
@@ -91,7 +91,7 @@ test('an answer streams; interrupted, it is kept, and what was written meanwhile
   terminal.write(CTRL('c'));
   await terminal.until(idle);
   terminal.write(CTRL('c'));
-  await terminal.until(shows('Ctrl-C once more leaves'));
+  await terminal.until(shows('Press Ctrl-C again to leave'));
   terminal.write(CTRL('c'));
   expect(await terminal.exit).toBe(0);
 });
@@ -102,7 +102,7 @@ test('tools ask: no with a reason, yes once, always; what they give is harmless'
   await terminal.until(idle);
   const asked = async (prompt: string) => {
     terminal.write(`${prompt}\r`);
-    await terminal.until(shows(/^Allow write_file\? y once · a always for write_file · n no$/));
+    await terminal.until(shows(/^Allow write_file\? y = once · a = always for write_file · n = no$/));
   };
   await asked('write notes.txt one');
   expect(filled(terminal.screen())).toContain('  content: one');
@@ -154,7 +154,7 @@ test('resumed: it proves itself, brings back what was said, and goes on', async 
   await second.until(shows('> my name is Ada'));
   second.write(CTRL('u'));
   second.write('/undo\r');
-  await second.until(shows('Back to before your newest prompt: 2 messages no longer count.'));
+  await second.until(shows('Back to before your newest prompt: removed 2 messages.'));
   await second.until(shows(/^> my name is Ada$/));
   await say(second, ' Lovelace', 'you said "my name is Ada Lovelace"');
   // Two chats on one session: the second to speak is told, and keeps its words.
@@ -178,7 +178,7 @@ test('resumed: it proves itself, brings back what was said, and goes on', async 
   database.close();
   const broken = startChat(place, server, ['--resume', id]);
   expect(await broken.exit).toBe(1);
-  expect(broken.scrollback().join(' ')).toContain(`session ${id} does not add up`);
+  expect(broken.scrollback().join(' ')).toContain(`session ${id} is damaged`);
 });
 
 test('folds by hand: a receipt first, then yes, undo and redo; pins; recall', async () => {
@@ -191,20 +191,20 @@ test('folds by hand: a receipt first, then yes, undo and redo; pins; recall', as
     await say(terminal, `${name} ${'word '.repeat(300)}`, `you said "${name}`);
   await say(terminal, '/pin 0', 'Pinned m0: alpha');
   terminal.write('/compact the beta\r');
-  await terminal.until(shows('Fold so? (y/n)'));
+  await terminal.until(shows('Fold like this? (y/n)'));
   terminal.write('n');
   await terminal.until((screen) => shows('Nothing was folded.')(screen) && idle(screen));
   terminal.write('/compact\r');
-  await terminal.until(shows('Fold so? (y/n)'));
+  await terminal.until(shows('Fold like this? (y/n)'));
   terminal.write('y');
-  await terminal.until((screen) => shows('/uncompact takes it back')(screen) && idle(screen));
+  await terminal.until((screen) => shows('/uncompact undoes it')(screen) && idle(screen));
   await terminal.until(shows(/1 fold ·/));
   await say(terminal, '/uncompact', 'Taken back.');
   await terminal.until(shows(/0 folds ·/));
   await say(terminal, '/redo', 'redo of a fold');
   await say(terminal, '/recall gamma', /^m\d+\S*, lines 1 to/);
   await say(terminal, '/recall m2', /^m2 user$/);
-  await say(terminal, '/unpin 0', 'm0 is pinned no more.');
+  await say(terminal, '/unpin 0', 'Unpinned m0.');
   await say(terminal, '/fork', 'the other is holdfast chat --resume');
   await say(terminal, '/export talk.jsonl', 'entries.');
   expect(readFileSync(join(place.workspace, 'talk.jsonl'), 'utf8')).toContain('alpha word');
@@ -252,7 +252,7 @@ test('a terminal that cannot be redrawn: line by line, and the way out by a sign
   const dumb = startChat(place, server, [], { env: { TERM: 'dumb' } });
   await dumb.until(shows(/^>/));
   dumb.write('write notes.txt one\r');
-  await dumb.until(shows('Allow? y once, a always for this tool, n no, or why not:'));
+  await dumb.until(shows('Allow? y = once, a = always for this tool, n = no, or type a reason:'));
   dumb.write('not that\r');
   await dumb.until(shows('refused it: not that'));
   dumb.write('/contxt\r');
@@ -261,7 +261,7 @@ test('a terminal that cannot be redrawn: line by line, and the way out by a sign
   dumb.write('first\rsecond\r/exit\r');
   expect(await dumb.exit).toBe(0);
   expect(dumb.raw()).not.toContain(ESC);
-  expect(filled(dumb.scrollback()).at(-1)).toMatch(/holdfast: kept: holdfast chat --resume \w+$/);
+  expect(filled(dumb.scrollback()).at(-1)).toMatch(/holdfast: saved; to continue: holdfast chat --resume \w+$/);
   expect((await keptIn(place)).text).toContain('you said "second"');
   const live = startChat(place, server, ['--resume']);
   await live.until(idle);
@@ -269,6 +269,6 @@ test('a terminal that cannot be redrawn: line by line, and the way out by a sign
   await live.until(shows('> not sent yet'));
   process.kill(live.pid, 'SIGTERM');
   expect(await live.exit).toBe(130);
-  expect(filled(live.scrollback()).slice(-3)).toEqual(['not sent:', 'not sent yet', expect.stringMatching(/^kept: /)]);
+  expect(filled(live.scrollback()).slice(-3)).toEqual(['not sent:', 'not sent yet', expect.stringMatching(/^saved; /)]);
   expect(live.cursorVisible()).toBe(true);
 });

@@ -15,7 +15,7 @@ const cwd = project();
 
 test('in a pipe: a line for what matters, the answer, the table; tools really ran', async () => {
   const { code, stdout, stderr } = await holdfast(
-    ['crew', 'run', 'crew.yml', 'the disk of localhost is full since noon', '--provider', 'stand-in'],
+    ['crew', 'run', 'crew.yml', 'the disk of localhost has been full since noon', '--provider', 'stand-in'],
     { cwd },
   );
   expect(stderr).toBe(
@@ -69,7 +69,7 @@ test('--json: an event a line, the result last; a session is gone on with after 
   };
   const first = await ask('slow');
   expect(first).toMatchObject({ code: 0, result: { status: 'paused', agent: 'clarifier' } });
-  const second = await ask('the memory of web-1 is full since noon');
+  const second = await ask('the memory of web-1 has been full since noon');
   expect(second).toMatchObject({ code: 0, result: { status: 'complete', agent: 'executor', hand_offs: 1 } });
   expect(second.events[0]).toMatchObject({ type: 'history-append', before: 3, place: 'input' });
   expect(second.events[1]).toMatchObject({ type: 'agent-start', agent: 'clarifier' });
@@ -107,7 +107,7 @@ test('on a terminal each agent has a lane with a gauge; what was said scrolls up
       'crew',
       'run',
       'crew.yml',
-      'the disk of localhost is full since noon',
+      'the disk of localhost has been full since noon',
       '--provider',
       'stand-in',
     ],
@@ -153,7 +153,7 @@ test('on a terminal an agent that asks is answered there, and the crew goes on; 
   const isAsked = (screen: readonly string[]) => screen.some((row) => row.startsWith('your answer to clarifier:'));
   const [answered, left] = [open(), open()];
   await Promise.all([answered.until(isAsked, 30_000), left.until(isAsked, 30_000)]);
-  answered.write('the disk of localhost is full since noon\r');
+  answered.write('the disk of localhost has been full since noon\r');
   left.write('\r');
   expect(await Promise.all([answered.exit, left.exit])).toEqual([0, 0]);
   expect(answered.scrollback().findLast((row) => row !== '')).toMatch(/^complete by executor in/);

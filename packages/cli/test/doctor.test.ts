@@ -52,9 +52,9 @@ test('all well: a key, a server that answers, a known model', async () => {
   expect(stdout).not.toMatch(/^(?:warning|problem)/m);
   expect(stdout).not.toContain('Zx81Q');
   expect(stdout).toMatch(/^ok +key: ANTHROPIC_API_KEY is set$/m);
-  expect(stdout).toMatch(/^ok +server: http:.* answers: a window of 500000 tokens$/m);
-  expect(stdout).toMatch(/^ok +model: claude-opus-5-5, a window of 1000000 tokens, \$4 in and \$20 out/m);
-  expect(stdout).toMatch(new RegExp(`^ok +state folder: ${`${cwd}-home/.holdfast`}, which will be made$`, 'm'));
+  expect(stdout).toMatch(/^ok +server: http:.* answers; its context window is 500000 tokens$/m);
+  expect(stdout).toMatch(/^ok +model: claude-opus-5-5, context window 1000000 tokens, \$4 input and \$20 output/m);
+  expect(stdout).toMatch(new RegExp(`^ok +state folder: ${`${cwd}-home/.holdfast`} \\(will be created\\)$`, 'm'));
   expect(code).toBe(0);
   expect(paths).toEqual(['/v1/models/claude-opus-5-5']);
 });
@@ -79,7 +79,7 @@ test('a key that is refused, a server in trouble, one that is not there, one tha
     at(await goneAddress()),
     at(silent),
   ]);
-  expect(refused).toMatchObject({ status: 'problem', text: expect.stringContaining('refuses the key (401)') });
+  expect(refused).toMatchObject({ status: 'problem', text: expect.stringContaining('rejects the key (401)') });
   expect(trouble).toMatchObject({ status: 'warning', text: expect.stringContaining('503') });
   expect(gone).toMatchObject({
     status: 'problem',
@@ -95,14 +95,14 @@ test('an unknown model is a warning, until the configuration tells of it', async
   const unknown = await findings(args, env);
   expect(unknown.of('model')).toMatchObject({
     status: 'warning',
-    text: 'my-own is not known: guessing a window of 128000 tokens',
+    text: 'my-own is unknown: assuming a context window of 128000 tokens',
     advice: expect.stringContaining('models:'),
   });
   expect(unknown.code).toBe(0);
   const cwd = folderWith({ 'holdfast.yml': 'models: { my-own: { window: 9000, prices: { input: 1, output: 2 } } }' });
   expect((await findings(args, env, cwd)).of('model')).toMatchObject({
     status: 'ok',
-    text: expect.stringContaining('a window of 9000 tokens, $1 in and $2 out'),
+    text: expect.stringContaining('context window 9000 tokens, $1 input and $2 output'),
   });
 });
 
@@ -118,7 +118,7 @@ test('programs: one that is there with its version, one that is missing, one tha
   const env = { PATH: `${join(cwd, 'bin')}:/bin:/usr/bin` };
   const [a, b, c, d] = await Promise.all(['a', 'b', 'c', 'd'].map((name) => findings(['-c', `${name}.yml`], env, cwd)));
   expect(a?.of('program')).toEqual({ about: 'program', status: 'ok', text: `${cwd}/bin/agent.sh, agent 2.1 (fine)` });
-  expect(a?.of('mcp server tools')).toMatchObject({ status: 'warning', text: 'gone-forever is not found' });
+  expect(a?.of('mcp server tools')).toMatchObject({ status: 'warning', text: 'gone-forever was not found' });
   expect(a?.code).toBe(0);
   expect(b?.of('program')).toMatchObject({ status: 'ok' });
   expect(c?.of('program')).toMatchObject({ status: 'problem', text: expect.stringContaining('does not run') });
@@ -142,13 +142,13 @@ test('the stand-in needs nothing; HOLDFAST_HOME moves the state folder', async (
   const cwd = folderWith();
   const other = folderWith({ state: 'a file' });
   const good = await findings(['--provider', 'stand-in'], { HOLDFAST_HOME: `${cwd}-runs` }, cwd);
-  expect(good.of('state folder')).toMatchObject({ status: 'ok', text: `${cwd}-runs, which will be made` });
+  expect(good.of('state folder')).toMatchObject({ status: 'ok', text: `${cwd}-runs (will be created)` });
   expect(good.code).toBe(0);
   const within = await findings(['--provider', 'stand-in'], { HOLDFAST_HOME: 'runs' }, cwd);
   expect(within.of('state folder')).toMatchObject({
     status: 'problem',
-    advice: 'set HOLDFAST_HOME to a folder outside',
+    advice: 'set HOLDFAST_HOME to a folder outside the workspace',
   });
   const bad = await findings(['--provider', 'stand-in'], { HOLDFAST_HOME: `${other}/state` }, cwd);
-  expect(bad.of('state folder')).toMatchObject({ status: 'problem', text: expect.stringContaining('is no folder') });
+  expect(bad.of('state folder')).toMatchObject({ status: 'problem', text: expect.stringContaining('is not a folder') });
 });

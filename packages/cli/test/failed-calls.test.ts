@@ -20,7 +20,7 @@ const KINDS = [
   {
     command: 'kill -9 $$',
     event: { failed: true, exit_code: null, signal: 'SIGKILL' },
-    shown: 'failed run_command kill -9 $$ (ended by SIGKILL)',
+    shown: 'failed run_command kill -9 $$ (killed by SIGKILL)',
   },
   {
     command: 'sleep 60',

@@ -24,7 +24,7 @@ test('init writes a file that loads, and never over another one', async () => {
   expect(await holdfast(['init'], { cwd })).toEqual({
     code: 2,
     stdout: '',
-    stderr: 'holdfast: holdfast.yml is already there: --force writes over it\n',
+    stderr: 'holdfast: holdfast.yml already exists: --force overwrites it\n',
   });
   expect(readFileSync(join(cwd, 'holdfast.yml'), 'utf8')).toBe('# mine\n');
   expect((await holdfast(['init', '--force'], { cwd })).code).toBe(0);
@@ -116,15 +116,15 @@ test.skipIf(!isRoot)('a file that may not be read, a folder that may not be writ
   const bare = folderWith();
   chmodSync(bare, 0o555);
   const init = await holdfast(['init'], { cwd: bare, uid: NOBODY });
-  expect(init).toMatchObject({ code: 2, stderr: expect.stringMatching(/cannot be written \(EACCES\): .*--stdout/) });
+  expect(init).toMatchObject({ code: 2, stderr: expect.stringMatching(/cannot write .* \(EACCES\): .*--stdout/) });
   const doctor = await holdfast(['doctor', '--provider', 'stand-in'], {
     cwd: bare,
     uid: NOBODY,
     env: { HOLDFAST_HOME: '/root/holdfast' },
   });
   expect(doctor.code).toBe(1);
-  expect(doctor.stdout).toMatch(/^problem +workspace: .* cannot be written to$/m);
-  expect(doctor.stdout).toMatch(/^problem +state folder: .* cannot be written to$/m);
+  expect(doctor.stdout).toMatch(/^problem +workspace: cannot write to .*$/m);
+  expect(doctor.stdout).toMatch(/^problem +state folder: cannot write to .*$/m);
   expect(doctor.stdout).toContain('set HOLDFAST_HOME to a folder');
 });
 

@@ -183,7 +183,7 @@ describe('Ctrl-C', () => {
     const terminal = start({ kind: 'live', hold: 149 });
     await terminal.until(shows('17 tool calls'));
     terminal.write('\u0003');
-    await terminal.until(shows('Stopping after the current step… Ctrl-C once more to stop now'));
+    await terminal.until(shows('Stopping after the current step… press Ctrl-C again to stop now'));
     terminal.write('\u0003');
     expect(await terminal.exit).toBe(0);
     const rows = filled(terminal.scrollback());

@@ -124,10 +124,10 @@ describe.skipIf(!program)('in Chromium', () => {
     const { opened, problems } = await open();
     expect(await opened.title()).toBe('Replay of 2 conversations · Holdfast');
     expect(await opened.locator('h2').allTextContents()).toEqual([
-      'What it costs, and what the view still holds',
+      'Cost, and what stays in the view',
       'All figures',
       'One conversation, call by call',
-      'What was left out of the files',
+      'Skipped parts of the files',
     ]);
     expect(await opened.evaluate('window.hacked')).toBeUndefined();
     expect(await opened.locator('img').count()).toBe(0);
@@ -145,7 +145,7 @@ describe.skipIf(!program)('in Chromium', () => {
     expect(await shown.locator('.receipts tbody tr').count()).toBe(await shown.locator('.fold').count());
     await opened.getByLabel('Policy and budget').selectOption({ label: 'everything' });
     expect(await shown.getAttribute('aria-label')).toBe('talk-0, everything');
-    expect(await shown.getByText('There was no fold.').count()).toBe(1);
+    expect(await shown.getByText('No folds.').count()).toBe(1);
     await opened.getByLabel('Conversation').selectOption({ index: 1 });
     expect(await shown.getAttribute('aria-label')).toBe(`talk ${HOSTILE}, everything`);
     await opened.close();
@@ -164,7 +164,7 @@ describe.skipIf(!program)('in Chromium', () => {
     expect(await first.locator('.tip').isVisible()).toBe(false);
     await opened.keyboard.press('Tab');
     expect(await label()).toMatch(/^sliding at 3k: /);
-    await opened.getByText('The same as a table: Cost and coverage').press('Enter');
+    await opened.getByText('Show as a table: Cost and coverage').press('Enter');
     const table = opened.getByRole('region', { name: 'Cost and coverage, table' });
     expect(await table.locator('tbody tr').count()).toBe(4);
     // Everything that can have the focus has a name for those who cannot see it.

@@ -103,7 +103,7 @@ test('a table that fits a narrow terminal, and advice that can be pasted', async
   for (const line of table.split('\n')) expect(line.length).toBeLessThanOrEqual(60);
   expect(table).toMatch(/^everything +- +1\.000 /m);
   expect(table).toMatch(/^two-tier\* +4k /m);
-  expect(rest.join('\n\n')).toContain('* two-tier: summaries by a model are not measured');
+  expect(rest.join('\n\n')).toContain('* two-tier: model summaries are not measured');
   const snippet = stdout.slice(stdout.indexOf('execution:'));
   const advised = /: ([\w-]+) at (\d)k\.$/m.exec(stdout);
   expect(advised).not.toBeNull();
@@ -157,7 +157,7 @@ test('summaries come from a record, and what is missing can be written down', as
   expect(without.report.results.map(({ policy }) => policy)).toEqual(['fold']);
   const first = await holdfast([...args, '--missing-summaries', 'missing.jsonl'], { cwd });
   expect(rowsOf(first.stdout)[0]).toMatchObject({ policy: 'fold+summary', summaries: 'not-measured' });
-  expect(first.stderr).toMatch(/missing\.jsonl is written: \d+ prompts? without a summary\n/);
+  expect(first.stderr).toMatch(/wrote missing\.jsonl: \d+ prompts? without a summary\n/);
   writeFileSync(join(cwd, 'another.jsonl'), '{"key":"another","summary":"Of another conversation."}');
   const partly = await replayHere(cwd, ['long.jsonl'], { ...flags, summaries: 'another.jsonl' });
   expect(partly.report.results[0]).toMatchObject({ policy: 'fold+summary', summaries: 'partly-recorded' });
@@ -187,7 +187,7 @@ test('where there is nothing to replay, nothing is written, and what the flags l
   const { code, stderr } = await holdfast([...args, '--workers', '1'], { cwd });
   expect(code).toBe(1);
   expect(stderr).toBe(
-    'holdfast: left out: 2 conversations under 900k tokens (--min-tokens).\nholdfast: there was no conversation to replay\n',
+    'holdfast: skipped: 2 conversations under 900k tokens (--min-tokens).\nholdfast: no conversation to replay\n',
   );
   expect(readFileSync(join(cwd, 'page.html'), 'utf8')).toBe('the page of before');
 });
@@ -204,7 +204,7 @@ test('advice never names what the table marks as not measured', async () => {
   const { report } = await replayHere(cwd, Object.keys(talks), flags);
   expect(report.advice).toEqual({
     type: 'not-enough-data',
-    why: 'two-tier at 4000: its summaries by a model are not measured',
+    why: 'two-tier at 4000: its model summaries are not measured',
   });
 });
 
@@ -241,41 +241,41 @@ test('own configurations are policies', async () => {
 
 describe('wrong use is told in one line, and ends with 2', () => {
   test.each([
-    [[], 'name files, folders or patterns to replay'],
-    [['nowhere.jsonl'], 'nowhere.jsonl is not there: name a file, a folder or a pattern such as logs/*.jsonl'],
-    [['none/*.jsonl'], 'none/*.jsonl: there is no file to replay (folders are searched for *.jsonl)'],
+    [[], 'nothing to replay: pass files, folders or patterns'],
+    [['nowhere.jsonl'], 'nowhere.jsonl does not exist: pass a file, a folder or a pattern such as logs/*.jsonl'],
+    [['none/*.jsonl'], 'none/*.jsonl: no file to replay (in folders, only *.jsonl files count)'],
     [
       ['logs', '--policy', 'slidng'],
-      '--policy slidng is unknown (did you mean sliding?): give some of everything, fold,',
+      'unknown --policy "slidng" (did you mean sliding?): expected some of everything, fold,',
     ],
-    [['logs', '--budget', '40K tokens'], '--budget 40K tokens is no number of tokens: give 1000 or more, such as 40k'],
-    [['logs', '--budget', '12'], '--budget 12 is no number of tokens'],
+    [
+      ['logs', '--budget', '40K tokens'],
+      'invalid --budget "40K tokens": expected a number of tokens, 1000 or more, such as 40k',
+    ],
+    [['logs', '--budget', '12'], 'invalid --budget "12": expected a number of tokens'],
     [
       ['logs', '--model', 'claude-opus-55'],
-      '--model claude-opus-55 is not known (did you mean claude-opus-5-5?): give its prices with --prices',
+      '--model claude-opus-55 is unknown (did you mean claude-opus-5-5?): pass its prices with --prices',
     ],
-    [['logs', '--budget', ''], '--budget names nothing: give some of 20k,40k,80k'],
-    [['logs', '--budget', ','], '--budget names nothing'],
-    [['logs', '--policy', ''], '--policy names nothing: give some of everything, fold,'],
-    [['logs', '--policy', 'fold+summary'], 'fold+summary: summaries by a model come from --summaries'],
-    [
-      ['logs', '--policy', 'fold', '--missing-summaries', 'm'],
-      '--missing-summaries: no policy of fold asks for summaries',
-    ],
-    [['logs', '--html', 'logs/talk-3.jsonl'], '--html logs/talk-3.jsonl would overwrite a transcript that is read'],
+    [['logs', '--budget', ''], '--budget is empty: expected some of 20k,40k,80k'],
+    [['logs', '--budget', ','], '--budget is empty'],
+    [['logs', '--policy', ''], '--policy is empty: expected some of everything, fold,'],
+    [['logs', '--policy', 'fold+summary'], 'fold+summary: pass recorded model summaries with --summaries'],
+    [['logs', '--policy', 'fold', '--missing-summaries', 'm'], '--missing-summaries: none of fold asks for summaries'],
+    [['logs', '--html', 'logs/talk-3.jsonl'], '--html logs/talk-3.jsonl would overwrite a transcript to replay'],
     [
       ['logs', '--summaries', 'kept.jsonl', '--missing-summaries', './kept.jsonl'],
-      '--missing-summaries ./kept.jsonl would overwrite what --summaries reads',
+      '--missing-summaries ./kept.jsonl would overwrite the --summaries file',
     ],
-    [['logs', '--model', 'mine', '--prices', 'half.yml'], '--model mine has no known price of cache_read'],
+    [['logs', '--model', 'mine', '--prices', 'half.yml'], '--model mine has no known cache_read price'],
     [['logs', '--prices', 'nowhere.yml'], '--prices'],
     [['logs', '--prices', 'logs/talk-0.jsonl'], 'logs/talk-0.jsonl is neither YAML nor JSON'],
-    [['logs', '--summaries', 'logs/talk-0.jsonl'], 'line 1: give {"key": …, "summary": …}'],
-    [['logs', '--min-coverage', '101'], '--min-coverage 101 is no percentage'],
-    [['logs', '--half', '3'], '--half 3 is neither half: give 1 or 2'],
+    [['logs', '--summaries', 'logs/talk-0.jsonl'], 'line 1: expected {"key": …, "summary": …}'],
+    [['logs', '--min-coverage', '101'], 'invalid --min-coverage "101": expected a percentage'],
+    [['logs', '--half', '3'], 'invalid --half "3": expected 1 or 2'],
     [['logs', '--policies', 'bad.yml'], 'bad.yml, mine: targt is no key of the configuration: give '],
-    [['logs', '--policies', 'taken.yml'], '--policies calls one of its own fold'],
-    [['logs', '--workers', '0'], '--workers 0 is no number of threads'],
+    [['logs', '--policies', 'taken.yml'], '--policies redefines the built-in policy fold'],
+    [['logs', '--workers', '0'], 'invalid --workers "0": expected a number of threads'],
   ])('%j', async (args, expected) => {
     const told: string[] = [];
     const context = { ...own, cwd, tell: (line: string) => void told.push(line), print: () => {} };

@@ -31,9 +31,9 @@ test('--resume goes on with the provider, the model and the server that the run 
   expect(resumed.code, resumed.stderr).toBe(0);
   expect(models().slice(-2)).toEqual(['claude-sonnet-5', 'claude-sonnet-5']);
   expect(resumed.stderr).toContain(
-    'it goes on with anthropic-api, claude-sonnet-5, as it began; the configuration says openai-api, gpt-5.2',
+    'continuing with anthropic-api, claude-sonnet-5, as the run started; the configuration says openai-api, gpt-5.2',
   );
-  expect(resumed.stderr).toContain(`it goes on at ${server.standIn.url}, as it began`);
+  expect(resumed.stderr).toContain(`continuing with ${server.standIn.url}, as the run started`);
 });
 
 test('flags override what the run began with, and a line says so', async () => {
@@ -42,7 +42,7 @@ test('flags override what the run began with, and a line says so', async () => {
   expect(resumed.code, resumed.stderr).toBe(0);
   expect(models().at(-1)).toBe('claude-haiku-4-5');
   expect(resumed.stderr).toContain(
-    'this run began with anthropic-api, claude-sonnet-5; it goes on with anthropic-api, claude-haiku-4-5, as the flags say',
+    'this run started with anthropic-api, claude-sonnet-5; it continues with anthropic-api, claude-haiku-4-5, as the flags say',
   );
 });
 

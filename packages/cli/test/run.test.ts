@@ -119,7 +119,7 @@ test('piped: plain lines; --json: an object a line, the result last; --verbose: 
   expect(plain.stdout).toMatch(/^Conversation: \d+ messages \(~\d+ tokens\)$/m);
   expect(plain.stdout).toMatch(/^Conversation approaching limit \(\d+\/20 messages\)$/m);
   expect(plain.stdout).toMatch(/Trimmed conversation: \d+ messages removed, \d+ kept \(~\d+ tokens\)/);
-  expect(plain.stderr).toContain('The stand-in is no model');
+  expect(plain.stderr).toContain('The stand-in is a script, not a model');
   expect(plain.stdout.trimEnd().split('\n').at(-1)).toMatch(/^41 tool calls, \d+ folds, cost saved \$/);
   for (const [path, text] of Object.entries(FILES)) there.write(path, text);
   const json = await there.holdfast('run', 'TASK.md', '--json');
@@ -141,11 +141,11 @@ test('what is wrong is said in a line, with the exit code that is documented, an
     expect(ended.stderr).not.toContain('    at ');
   };
   await wrong(2, 'missing required argument', 'run');
-  await wrong(2, /^holdfast: nothing\.md is not there: give the path/, 'run', 'nothing.md');
+  await wrong(2, /^holdfast: nothing\.md does not exist: pass the path/, 'run', 'nothing.md');
   await wrong(2, 'src is a folder', 'run', 'src');
   await wrong(2, 'empty.md is empty', 'run', 'empty.md');
-  await wrong(2, 'binary.md is no text', 'run', 'binary.md');
-  await wrong(2, 'there is no run of TASK.md to go on with', 'run', 'TASK.md', '--resume');
+  await wrong(2, 'binary.md is not a text file', 'run', 'binary.md');
+  await wrong(2, 'there is no run of TASK.md to resume', 'run', 'TASK.md', '--resume');
   await wrong(2, /unknown option '--resum'.*--resume/s, 'run', 'TASK.md', '--resum');
   await wrong(2, 'anthropic-api', 'run', 'TASK.md', '--provider', 'antropic-api');
   await wrong(
@@ -177,7 +177,7 @@ test('a run that is not complete says why by its exit code: blocked, out of budg
   there.write('holdfast.yml', 'provider: { type: stand-in, calls: 50 }\nexecution: { max_cost: 0.01 }\n');
   const stopped = await there.holdfast('run', 'TASK.md');
   expect([stopped.code, stopped.stdout]).toEqual([4, expect.stringContaining('execution.max_cost')]);
-  expect(stopped.stderr).toContain('an earlier run of TASK.md was not finished');
+  expect(stopped.stderr).toContain('an earlier run of TASK.md did not finish');
   Object.assign(there.env, { OPENAI_API_KEY: 'sk-not-a-key' });
   const other = await there.holdfast('run', 'TASK.md', '--resume', '--provider', 'openai-api');
   expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('begun with stand-in')]);
@@ -198,7 +198,7 @@ test('--dry-run says what would be sent, asks nobody and writes nothing', async 
     'skill .ai/skills/css/SKILL.md',
     '\nmay write\n    src/**\nmay only read\n    lib/types.ts (read for types)\n',
     'test -d src',
-    '\nconversation  folded above 20 messages or 968000 tokens at the latest, by fold\n    max_messages 20\n',
+    '\nconversation  folds above 20 messages or 968000 tokens, or earlier; strategy: fold\n    max_messages 20\n',
   ])
     expect(stdout).toContain(text);
   expect(existsSync(there.home)).toBe(false);
@@ -228,7 +228,7 @@ test('a reader that closes the pipe ends the run as cancelled, and so do SIGTERM
   expect([last.code, last.stdout]).toEqual([0, expect.stringMatching(/41 tool calls/)]);
   expect(last.stderr).not.toContain('is complete');
   const more = await there.holdfast('run', 'TASK.md', '--resume');
-  expect(more.stderr).toContain('the last run of TASK.md is complete: nothing is done again');
+  expect(more.stderr).toContain('the last run of TASK.md is complete; this is its result');
 });
 
 test('a key without an effect is warned of with its line, once', async () => {
@@ -260,7 +260,7 @@ test('one process works on a task at a time, and the second is told which', asyn
 test('odd homes: one that cannot be made, and one inside of the workspace', async () => {
   const there = project({ ...FILES, 'holdfast.yml': CONFIG });
   for (const [home, said] of [
-    ['/proc/nothing/here', 'cannot be made'],
+    ['/proc/nothing/here', 'cannot create'],
     ['./..state', 'lies in the workspace'],
   ] as const) {
     Object.assign(there.env, { HOLDFAST_HOME: home });

@@ -76,7 +76,7 @@ test('without a store there are no sessions, and none is made by looking', async
   });
   const { code, stderr } = await place.holdfast('sessions', 'show', 'any');
   expect(code).toBe(2);
-  expect(stderr).toBe(`holdfast: no sessions are kept in ${place.home}/sessions.db: name another place with --store\n`);
+  expect(stderr).toBe(`holdfast: there are no sessions in ${place.home}/sessions.db: pass --store to look elsewhere\n`);
   expect(() => statSync(join(place.home, 'sessions.db'))).toThrow('ENOENT');
 });
 
@@ -84,7 +84,7 @@ test('show takes the beginning of an id and can do nothing to a terminal', async
   const place = await withSessions();
   const { code, stdout } = await place.holdfast('sessions', 'show', 'new');
   expect(code).toBe(0);
-  expect(stdout).toContain('kept      3 messages, 0 folds, 5 entries');
+  expect(stdout).toContain('size      3 messages, 0 folds, 5 entries');
   expect(stdout).toContain('m0 user\n  Mend the parser\n');
   expect(stdout).toContain('… 297 more lines');
   expect(stdout).not.toContain('\u001b');
@@ -103,7 +103,7 @@ test('export and import bring a session to another place, whole', async () => {
   expect(readFileSync(file, 'utf8')).toBe(stdout);
   expect((statSync(file).mode & 0o777).toString(8)).toBe('600');
   const twice = await place.holdfast('sessions', 'export', 'new', '--output', 'talk.jsonl');
-  expect(twice).toMatchObject({ code: 2, stderr: `holdfast: ${file} is there already: choose another name\n` });
+  expect(twice).toMatchObject({ code: 2, stderr: `holdfast: ${file} already exists: choose another name\n` });
   const there = await place.holdfast('sessions', 'import', 'talk.jsonl', '--store', 'other.db');
   expect(there).toEqual({ code: 0, stdout: 'newtalk12345: 3 messages.\n', stderr: '' });
   const again = await place.holdfast('sessions', 'import', 'talk.jsonl');
@@ -151,7 +151,9 @@ test('import masks keys in messages of others where the configuration says so', 
 test('prune is a dry run unless told to delete', async () => {
   const place = await withSessions();
   const dry = await place.holdfast('sessions', 'prune', '--older-than', '90d');
-  expect(dry.stdout).toMatch(/oldtalk12345[\s\S]*Would be deleted: 1 session, \d+ B\. Nothing was; --yes deletes\.\n$/);
+  expect(dry.stdout).toMatch(
+    /oldtalk12345[\s\S]*Would delete: 1 session, \d+ B\. Nothing was deleted; --yes deletes them\.\n$/,
+  );
   expect(dry.stdout).not.toContain('newtalk');
   expect(JSON.parse((await place.holdfast('sessions', 'list', '--json')).stdout).sessions).toHaveLength(2);
   const real = await place.holdfast('sessions', 'prune', '--older-than', '90d', '--yes', '--json');
@@ -160,7 +162,7 @@ test('prune is a dry run unless told to delete', async () => {
   const wrong = await place.holdfast('sessions', 'prune', '--older-than', 'long');
   expect(wrong).toMatchObject({
     code: 2,
-    stderr: 'holdfast: --older-than long is no time: give 90d, 12w, 36h or 30m\n',
+    stderr: 'holdfast: invalid --older-than "long": expected a duration such as 90d, 12w, 36h or 30m\n',
   });
 });
 
@@ -190,7 +192,7 @@ test('delete takes whole ids alone', async () => {
   const short = await place.holdfast('sessions', 'delete', 'old');
   expect(short).toMatchObject({
     code: 2,
-    stderr: 'holdfast: old is the beginning of oldtalk12345: give the whole id to delete it\n',
+    stderr: 'holdfast: old is only the start of oldtalk12345: pass the full id to delete it\n',
   });
   const whole = await place.holdfast('sessions', 'delete', 'oldtalk12345');
   expect(whole).toEqual({ code: 0, stdout: 'Deleted: oldtalk12345 (An old question, 1 message).\n', stderr: '' });
@@ -207,7 +209,7 @@ test('outputs of tools are recalled by handle, and go with their session', async
   const { output } = JSON.parse((await place.holdfast('recall', 'new', 'o1', '--json')).stdout);
   expect(await place.holdfast('recall', 'new', 'o9')).toMatchObject({
     code: 1,
-    stderr: 'holdfast: no output o9 is kept here\n',
+    stderr: 'holdfast: this session has no output o9\n',
   });
   expect(output).toEqual({ handle: 'o1', text: 'long \u001b[31moutput of newtalk12345' });
   await place.holdfast('sessions', 'prune', '--older-than', '90d');
@@ -250,7 +252,10 @@ test.each([
     stdout: expect.stringContaining('Mend the parser'),
   });
   const saved = await place.holdfast('sessions', 'export', 'newtalk');
-  expect(saved).toMatchObject({ code: 1, stderr: expect.stringContaining('entry 3 (message) is broken and left out') });
+  expect(saved).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('skipped entry 3 (message), which is broken'),
+  });
   expect(saved.stdout.trim().split('\n')).toHaveLength(5);
 });
 
@@ -282,7 +287,7 @@ test('recall finds passages by words, in one session or all, and messages by han
   const run = JSON.parse((await place.holdfast('recall', 'new', 'm0-m2', '--json')).stdout);
   expect(run.messages).toHaveLength(3);
   const none = await place.holdfast('recall', 'new', 'giraffe');
-  expect(none).toEqual({ code: 1, stdout: '', stderr: 'holdfast: nothing was said with these words\n' });
+  expect(none).toEqual({ code: 1, stdout: '', stderr: 'holdfast: no messages contain these words\n' });
 });
 
 test('an empty id names no session', async () => {
@@ -297,7 +302,7 @@ test('an empty id names no session', async () => {
     expect(await place.holdfast(...args)).toMatchObject({
       code: 2,
       stdout: '',
-      stderr: expect.stringMatching(/give (?:its beginning|the beginning of its id)/),
+      stderr: expect.stringMatching(/pass the start of an id/),
     });
 });
 
@@ -343,6 +348,6 @@ test.each([
   const place = project();
   place.write('talk.jsonl', '{"role":"user","content":"hello"}');
   const { code, stderr } = await place.holdfast(...args, '--store', ':memory:');
-  expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('name a file with --store') });
+  expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('pass a file with --store') });
   expect(readdirSync(place.workspace)).toEqual(['talk.jsonl']);
 });

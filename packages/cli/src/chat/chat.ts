@@ -82,9 +82,9 @@ const SCRIPT: () => StandInPart = () => ({
 export async function chat(flags: ChatFlags, given: Context): Promise<void> {
   const isPiped = process.stdin.isTTY !== true;
   if (flags.json && !isPiped)
-    throw new WrongUse('--json answers a question on standard input: echo "question" | holdfast chat --json');
+    throw new WrongUse('--json needs a question on standard input: echo "question" | holdfast chat --json');
   if (flags.resume === '')
-    throw new WrongUse('--resume "" names no session: give the beginning of its id, or nothing for the one used last');
+    throw new WrongUse('--resume "" names no session: pass the start of an id, or nothing for the most recent session');
   // First of all: whoever writes the prompt may take long, and what is trusted must not change meanwhile.
   const prompt = isPiped ? await readPrompt(process.stdin) : undefined;
   const context = await settleTrust(given, flags, { instructions: { roles: [] }, optional: true });
@@ -96,7 +96,7 @@ export async function chat(flags: ChatFlags, given: Context): Promise<void> {
     async (store) => {
       const found = await sessionOf(flags, store, context);
       const listeners: Listeners = {
-        approve: async () => ({ refused: 'there is nobody to ask' }),
+        approve: async () => ({ refused: 'there is no one to ask' }),
         warn: (line) => context.tell(`warning: ${line}`),
       };
       const opened = await open(flags, context, store, found, listeners);
@@ -115,7 +115,7 @@ export async function chat(flags: ChatFlags, given: Context): Promise<void> {
 
 function untrustedLine(count: number): string {
   const settings = count === 0 ? '' : `${count === 1 ? 'a setting' : `${count} settings`} and `;
-  return `this folder is not trusted: its ${settings}instructions are left out; \`holdfast trust\` shows them`;
+  return `this folder is not trusted: ignoring its ${settings}instructions; \`holdfast trust\` shows them`;
 }
 
 async function sessionOf(flags: ChatFlags, store: SessionStore, context: Context): Promise<Found> {
@@ -252,15 +252,14 @@ const CHECKED_BYTES = 10_000_000;
 
 /** A session whose log does not add up is not gone on with: what is said next would rest on what is not there. */
 async function resumed(setup: ChatSetup, store: SessionStore, { id, bytes }: SessionInfo): Promise<Chat> {
-  const advice = `holdfast sessions verify ${id} shows all of it; holdfast sessions export ${id} saves what can be read; without --resume a new session begins`;
+  const advice = `holdfast sessions verify ${id} lists all problems; holdfast sessions export ${id} saves what can be read; omit --resume to start a new session`;
   const { problems } = bytes <= CHECKED_BYTES ? await verifySession(store, id) : { problems: [] };
-  if (problems.length > 0)
-    throw new HoldfastError('BAD_STORE', `session ${id} does not add up: ${problems[0]}\n${advice}`);
+  if (problems.length > 0) throw new HoldfastError('BAD_STORE', `session ${id} is damaged: ${problems[0]}\n${advice}`);
   try {
     return await openChat(setup);
   } catch (error) {
     if (!isHoldfastError(error) || error.code !== 'BAD_STORE') throw error;
-    throw new HoldfastError('BAD_STORE', `session ${id} does not add up: ${error.message}\n${advice}`, {}, error);
+    throw new HoldfastError('BAD_STORE', `session ${id} is damaged: ${error.message}\n${advice}`, {}, error);
   }
 }
 

@@ -51,10 +51,10 @@ test('through a pipe one line that begins with a command is one', () => {
 });
 
 test.each([
-  [0, /no longer count\.$/],
-  [1, / 1 fold that was made since is taken back, too\.$/],
-  [2, / 2 folds that were made since are taken back, too\.$/],
-  [-1, / 1 fold that was taken back since stands again\.$/],
+  [0, /removed 2 messages\.$/],
+  [1, / Also undid 1 fold made since\.$/],
+  [2, / Also undid 2 folds made since\.$/],
+  [-1, / Also redid 1 fold undone since\.$/],
 ])('/undo says what becomes of folds: %i', async (folds, told) => {
   const rows: string[] = [];
   const face = { columns: 200, print: (more: readonly string[]) => void rows.push(...more), fill() {} };
@@ -67,6 +67,6 @@ test.each(['m4', '4', 'all'])('/undo %s is refused, and nothing is taken back', 
   const undone: unknown[] = [];
   const talk = { chat: { undo: async () => void undone.push(args) }, face: {} } as unknown as Talk;
   const undo = COMMANDS.find(({ name }) => name === 'undo');
-  await expect(undo?.run(args, talk)).rejects.toThrow('say /undo once for each prompt');
+  await expect(undo?.run(args, talk)).rejects.toThrow('repeat /undo for each prompt');
   expect(undone).toEqual([]);
 });

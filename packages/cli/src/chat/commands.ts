@@ -32,30 +32,30 @@ const OUTPUT_CHARS = 40_000;
 
 /** All commands, in the order of `/help`. */
 export const COMMANDS: readonly Command[] = [
-  { name: 'sessions', about: 'the conversations that are kept, the last used first', run: sessions },
+  { name: 'sessions', about: 'list saved conversations, most recent first', run: sessions },
   {
     name: 'compact',
     args: '[focus]',
-    about: 'fold the old part of the view now; shows what would go, and asks',
+    about: 'fold (compact) the old part of the view now; shows the effect and asks first',
     run: compact,
   },
-  { name: 'uncompact', about: 'take the newest fold back', run: uncompact },
-  { name: 'recompact', aliases: ['redo'], about: 'make the fold again that was taken back', run: recompact },
-  { name: 'context', about: 'what fills the window', run: context },
-  { name: 'pin', args: '[n]', about: 'no fold may touch message n, or your newest', run: pin },
-  { name: 'unpin', args: 'n', about: 'folds may touch message n again', run: unpin },
+  { name: 'uncompact', about: 'undo the newest fold', run: uncompact },
+  { name: 'recompact', aliases: ['redo'], about: 'redo the fold that was undone', run: recompact },
+  { name: 'context', about: 'show what fills the context window', run: context },
+  { name: 'pin', args: '[n]', about: 'protect message n, or your newest, from folds', run: pin },
+  { name: 'unpin', args: 'n', about: 'let folds touch message n again', run: unpin },
   {
     name: 'recall',
     args: 'WORDS|HANDLE',
-    about: 'find what was said, folded away or not; o3: a long output',
+    about: 'find messages, folded or not; o3: a long tool output',
     run: recall,
   },
-  { name: 'fork', about: 'a session of its own that begins as this one is now', run: fork },
-  { name: 'undo', about: 'back to before your newest prompt, which you may change', run: undo },
-  { name: 'export', args: '[FILE]', about: 'write this session as JSON lines', run: exported },
-  { name: 'model', args: '[NAME]', about: 'who answers, or somebody else from now on', run: model },
-  { name: 'help', about: 'this list', run: help },
-  { name: 'exit', aliases: ['quit'], about: 'leave; the session is kept', run: async () => 'leave' },
+  { name: 'fork', about: 'copy this session into a new one', run: fork },
+  { name: 'undo', about: 'go back to before your newest prompt and edit it', run: undo },
+  { name: 'export', args: '[FILE]', about: 'write this session to a file as JSON lines', run: exported },
+  { name: 'model', args: '[NAME]', about: 'show the model, or switch to another', run: model },
+  { name: 'help', about: 'show this list', run: help },
+  { name: 'exit', aliases: ['quit'], about: 'leave; the session is saved', run: async () => 'leave' },
 ];
 
 /** What was entered: a command with the rest of its line, or something to say. */
@@ -77,7 +77,7 @@ export function entered(text: string): Entered {
     COMMANDS.flatMap((one) => [one.name, ...(one.aliases ?? [])]),
   );
   const hint = meant === undefined ? '/help lists them.' : `did you mean /${meant}?`;
-  return { type: 'unknown', text: `there is no command /${name}: ${hint} To say it to the model, write //${name}` };
+  return { type: 'unknown', text: `unknown command /${name}: ${hint} To send it to the model, type //${name}` };
 }
 
 /**
@@ -119,26 +119,26 @@ async function sessions(_: string, { store, face, chat }: Talk): Promise<undefin
 async function compact(focus: string, { chat, face }: Talk): Promise<undefined> {
   const wanted = focus === '' ? {} : { focus };
   const preview = await chat.compact({ ...wanted, preview: true });
-  if (preview.fold === 0) return say(face, `Nothing was folded: ${preview.why ?? 'there is nothing to fold'}.`);
+  if (preview.fold === 0) return say(face, `Nothing to fold: ${preview.why ?? 'the view is already small'}.`);
   face.print(receiptRows(preview, face.columns, face.style));
-  if (!(await face.confirm('Fold so?'))) return say(face, 'Nothing was folded.');
+  if (!(await face.confirm('Fold like this?'))) return say(face, 'Nothing was folded.');
   const receipt = await chat.compact(wanted);
   if (receipt.summary !== undefined)
     face.print(['Summary:', ...wrapText(harmless(receipt.summary), face.columns - 2).map((row) => `  ${row}`)]);
-  const why = receipt.why === undefined ? '' : ` It could not go lower: ${receipt.why}.`;
-  return say(face, `Done, ${foldPhrase(receipt, face.style.marks.arrow)}.${why} /uncompact takes it back.`);
+  const why = receipt.why === undefined ? '' : ` It could not get any smaller: ${receipt.why}.`;
+  return say(face, `Done, ${foldPhrase(receipt, face.style.marks.arrow)}.${why} /uncompact undoes it.`);
 }
 
 async function uncompact(_: string, { chat, face }: Talk): Promise<undefined> {
   const receipt = await chat.uncompact();
-  if (!receipt) return say(face, 'There is no fold to take back.');
+  if (!receipt) return say(face, 'There is no fold to undo.');
   face.print(receiptRows(receipt, face.columns, face.style));
-  return say(face, 'Taken back. /recompact makes it again.');
+  return say(face, 'Undone. /recompact redoes it.');
 }
 
 async function recompact(_: string, { chat, face }: Talk): Promise<undefined> {
   const receipt = await chat.recompact();
-  if (!receipt) return say(face, 'There is no fold that was taken back.');
+  if (!receipt) return say(face, 'There is no undone fold to redo.');
   face.print(receiptRows(receipt, face.columns, face.style));
   return undefined;
 }
@@ -157,7 +157,7 @@ async function pin(args: string, talk: Talk): Promise<undefined> {
 async function unpin(args: string, talk: Talk): Promise<undefined> {
   const place = await placeOf(args, '/unpin', talk);
   await talk.chat.unpin(place);
-  return say(talk.face, `m${place} is pinned no more.`);
+  return say(talk.face, `Unpinned m${place}.`);
 }
 
 /** A place as a person writes it: 41 or m41. What is none gets the last messages with theirs. */
@@ -165,11 +165,11 @@ async function placeOf(args: string, command: string, { chat, face }: Talk): Pro
   const [, digits] = /^m?(\d{1,9})$/.exec(args) ?? [];
   if (digits !== undefined) return Number(digits);
   face.print(saidRows(await chat.said(8), face.columns, face.style, 1));
-  throw new WrongUse(`${command}: give the number of a message, such as ${command} 4`);
+  throw new WrongUse(`${command} needs the number of a message, such as ${command} 4`);
 }
 
 async function recall(asked: string, { chat, face, home }: Talk): Promise<undefined> {
-  if (asked === '') throw new WrongUse('/recall: give words, or a handle such as m41 or o3');
+  if (asked === '') throw new WrongUse('/recall needs words, or a handle such as m41 or o3');
   const output = chat.session === undefined ? undefined : readOutput(home, chat.session, asked);
   if (output !== undefined) return showOutput(asked, output, outputsFolder(home, chat.session ?? ''), face);
   const { message, hits } = await chat.recall(asked, HITS);
@@ -181,7 +181,7 @@ async function recall(asked: string, { chat, face, home }: Talk): Promise<undefi
     return undefined;
   }
   if (hits.length === 0)
-    return say(face, isOutput(asked) ? `No output ${asked} is kept here.` : 'Nothing was said with these words.');
+    return say(face, isOutput(asked) ? `This session has no output ${asked}.` : 'No messages contain these words.');
   for (const { handle, lines, text } of hits)
     face.print([
       colours.bold(cut(`${handle}, lines ${lines.from} to ${lines.to}`, face.columns)),
@@ -195,38 +195,36 @@ function showOutput(handle: string, output: string, folder: string, face: Talk['
   const shown = rows.slice(0, OUTPUT_ROWS).map((row) => `  ${row}`);
   face.print([face.style.colours.bold(handle), ...shown]);
   if (rows.length <= OUTPUT_ROWS && output.length <= OUTPUT_CHARS) return undefined;
-  return say(face, `That is its beginning; all ${output.length} characters: ${join(folder, `${handle}.txt`)}`);
+  return say(face, `Only the start is shown; all ${output.length} characters: ${join(folder, `${handle}.txt`)}`);
 }
 
 async function fork(_: string, { chat, face, home, isKept }: Talk): Promise<undefined> {
-  if (!isKept) throw new WrongUse('/fork: nothing is kept of a store in memory: /export writes this session to a file');
+  if (!isKept) throw new WrongUse('/fork: a store in memory is not saved: /export writes this session to a file');
   const id = await chat.fork();
   if (chat.session !== undefined) copyOutputs(home, chat.session, id);
-  return say(face, `Forked: this chat goes on as before; the other is holdfast chat --resume ${id}`);
+  return say(face, `Forked. This chat continues unchanged; open the copy with holdfast chat --resume ${id}`);
 }
 
 async function undo(args: string, { chat, face }: Talk): Promise<undefined> {
-  if (args !== '') throw new WrongUse('/undo takes nothing behind it: say /undo once for each prompt');
+  if (args !== '') throw new WrongUse('/undo takes no argument: repeat /undo for each prompt');
   const undone = await chat.undo();
-  if (!undone) return say(face, 'There is no prompt to go back to.');
+  if (!undone) return say(face, 'There is no prompt to undo.');
   face.fill(undone.prompt);
-  const back = `Back to before your newest prompt: ${counted(undone.messages, 'message')} no longer count.`;
+  const back = `Back to before your newest prompt: removed ${counted(undone.messages, 'message')}.`;
   return say(face, `${back}${foldsUndone(undone.folds)}`);
 }
 
 function foldsUndone(folds: number): string {
   if (folds === 0) return '';
-  const count = Math.abs(folds);
-  const [was, is, stand] = count === 1 ? ['was', 'is', 'stands'] : ['were', 'are', 'stand'];
-  const which = ` ${counted(count, 'fold')} that ${was}`;
-  return folds > 0 ? `${which} made since ${is} taken back, too.` : `${which} taken back since ${stand} again.`;
+  const count = counted(Math.abs(folds), 'fold');
+  return folds > 0 ? ` Also undid ${count} made since.` : ` Also redid ${count} undone since.`;
 }
 
 async function exported(file: string, { chat, store, face, cwd }: Talk): Promise<undefined> {
-  if (chat.session === undefined) return say(face, 'Nothing was said yet: there is nothing to export.');
+  if (chat.session === undefined) return say(face, 'Nothing to export yet.');
   const path = resolve(cwd, file || `holdfast-${chat.session}.jsonl`);
   const lines = await writeLines(path, exportSession(store, chat.session));
-  return say(face, `Written to ${path}: ${lines - 1} entries.`);
+  return say(face, `Wrote ${path}: ${lines - 1} entries.`);
 }
 
 async function model(name: string, { chat, face, speaker, models }: Talk): Promise<undefined> {
@@ -246,7 +244,7 @@ async function help(_: string, { face }: Talk): Promise<undefined> {
       : wrapText(`${pad(usage(command), width)}${command.about}`, face.columns),
   );
   const keys =
-    'Enter sends; Alt+Enter, Ctrl+J or a \\ at the end begin a new line; Up and Down bring back what you said; Tab completes; Esc interrupts an answer and keeps it; Ctrl-C twice or Ctrl-D leaves. //text says /text.';
+    'Enter sends; Alt+Enter, Ctrl+J or a trailing \\ starts a new line; Up and Down recall earlier prompts; Tab completes; Esc interrupts an answer and keeps it; Ctrl-C twice or Ctrl-D leaves. //text sends /text.';
   face.print([...rows, ...wrapText(keys, face.columns).map(face.style.colours.dim)]);
   return undefined;
 }

@@ -96,7 +96,7 @@ class LineChat {
       else await this.#say(what.text);
     } catch (error) {
       this.#context.tell(failureText(error));
-      if (what.type === 'prompt') this.#context.tell(`not said: ${harmless(text)}`);
+      if (what.type === 'prompt') this.#context.tell(`not sent: ${harmless(text)}`);
     }
     return undefined;
   }
@@ -121,7 +121,7 @@ class LineChat {
       if (result.success) return;
       const isKept = await wasSaid(this.#opened.chat, text, result);
       this.#context.tell(resultText(result, isKept) ?? '');
-      if (!isKept) this.#context.tell(`not said: ${harmless(text)}`);
+      if (!isKept) this.#context.tell(`not sent: ${harmless(text)}`);
     } finally {
       this.#stop = undefined;
     }
@@ -129,11 +129,15 @@ class LineChat {
 
   async approve(call: ToolRequest, signal: AbortSignal): Promise<Approval> {
     this.#print(callRows(call, COLUMNS));
-    const answer = await this.#question('Allow? y once, a always for this tool, n no, or why not: ', true, signal);
+    const answer = await this.#question(
+      'Allow? y = once, a = always for this tool, n = no, or type a reason: ',
+      true,
+      signal,
+    );
     if (answer === undefined) return { refused: 'interrupted' };
     if (/^y(?:es)?$/i.test(answer.trim())) return 'once';
     if (/^a(?:lways)?$/i.test(answer.trim())) return 'always';
-    return { refused: answer.trim().replace(/^no?$/i, '') || 'the person said no' };
+    return { refused: answer.trim().replace(/^no?$/i, '') || 'the user said no' };
   }
 
   #talk(): Talk {
@@ -142,7 +146,7 @@ class LineChat {
       columns: COLUMNS,
       print: (rows) => this.#print(rows),
       confirm: async (question) => /^y/i.test((await this.#question(`${question} (y/n) `, true))?.trim() ?? ''),
-      fill: (text) => this.#print(['your prompt was:', ...harmless(text).split('\n')]),
+      fill: (text) => this.#print(['your prompt:', ...harmless(text).split('\n')]),
     });
   }
 

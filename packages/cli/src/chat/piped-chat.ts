@@ -18,7 +18,7 @@ import { wasSaid } from './was-said.ts';
 const MOST_BYTES = 10_000_000;
 const COLUMNS = 100;
 const NOBODY =
-  'nobody can be asked here, and this would change something: run holdfast chat in a terminal, or with --yolo';
+  'this call changes something, and there is no one to ask: run holdfast chat in a terminal, or pass --yolo';
 
 /** All of standard input, as one prompt. Throws WrongUse if there is nothing, or too much. */
 export async function readPrompt(stdin: Readable): Promise<string> {
@@ -28,11 +28,11 @@ export async function readPrompt(stdin: Readable): Promise<string> {
     parts.push(Buffer.from(part));
     size += parts.at(-1)?.length ?? 0;
     if (size > MOST_BYTES)
-      throw new WrongUse(`standard input has over ${MOST_BYTES} bytes: give a question, and name files to be read`);
+      throw new WrongUse(`standard input is over ${MOST_BYTES} bytes: ask a question, and name the files to read`);
   }
   const text = Buffer.concat(parts).toString('utf8').replace(/\r\n?/g, '\n').trimEnd();
   if (text.trim() === '')
-    throw new WrongUse('standard input is empty: echo "question" | holdfast chat, or start it in a terminal');
+    throw new WrongUse('standard input is empty: use echo "question" | holdfast chat, or start it in a terminal');
   return text;
 }
 
@@ -91,7 +91,7 @@ async function answered(text: string, { chat, flags }: Opened, context: Context)
       signal: stop.signal,
       onEvent: (event) => {
         if (flags.json) context.print(jsonLine(event));
-        else if (event.type === 'request-retry') context.tell(`the request failed (${event.category}): trying again`);
+        else if (event.type === 'request-retry') context.tell(`the request failed (${event.category}): retrying`);
       },
     });
   } finally {

@@ -25,17 +25,11 @@ const speaking = (format: string | undefined) => () => format;
 
 test.each<[string, readonly string[], string | undefined, string, RegExp | undefined]>([
   ['the newest', ['anthropic', 'anthropic'], 'anthropic', 'anthropic-1', undefined],
-  [
-    'never a crew’s',
-    ['openai-chat', 'crew'],
-    'openai-chat',
-    'openai-chat-0',
-    /^passed over: session crew-1 is a crew's/,
-  ],
-  ['one of its format', ['anthropic', 'openai-chat', 'crew'], 'anthropic', 'anthropic-0', /; and 1 other, older$/],
+  ['never a crew’s', ['openai-chat', 'crew'], 'openai-chat', 'openai-chat-0', /^skipped: session crew-1 is a crew's/],
+  ['one of its format', ['anthropic', 'openai-chat', 'crew'], 'anthropic', 'anthropic-0', /\(and 1 older one\)$/],
   ['words, in any', ['anthropic', 'words'], 'openai-responses', 'words-1', undefined],
   ['a program keeps its own', ['crew', 'anthropic'], undefined, 'anthropic-1', undefined],
-  ['behind a page', ['anthropic', ...Array(60).fill('crew')], 'anthropic', 'anthropic-0', /and 59 others, older/],
+  ['behind a page', ['anthropic', ...Array(60).fill('crew')], 'anthropic', 'anthropic-0', /and 59 older ones/],
 ])('--resume alone takes the newest that a chat can go on with: %s', async (_, kinds, format, id, told) => {
   const { info, notice } = await newestToGoOn(await storeWith(...kinds), speaking(format));
   expect(info?.id).toBe(id);
@@ -46,7 +40,7 @@ test.each<[string, readonly string[], string | undefined, string, RegExp | undef
 test('where there is none, each says what goes on with it', async () => {
   const store = await storeWith('ai-sdk', 'openai-responses', 'openai-chat', 'crew');
   await expect(newestToGoOn(store, speaking('anthropic'))).rejects.toThrow(
-    /^no chat is kept .*\nsession crew-3 is a crew's: holdfast crew run FILE "…" --session crew-3 goes on with it\n.*openai-chat: go on with --provider openai-api\n.* and provider\.api: responses in the configuration\n1 others/,
+    /^no session can be resumed .*\nsession crew-3 is a crew's: holdfast crew run FILE "…" --session crew-3 goes on with it\n.*openai-chat: go on with --provider openai-api\n.* and provider\.api: responses in the configuration\n1 others/,
   );
-  await expect(newestToGoOn(await storeWith(), speaking('anthropic'))).rejects.toThrow('no session is kept yet');
+  await expect(newestToGoOn(await storeWith(), speaking('anthropic'))).rejects.toThrow('there are no sessions yet');
 });

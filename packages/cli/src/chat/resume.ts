@@ -27,10 +27,10 @@ export async function newestToGoOn(
     if (hindrance === undefined) return { info, notice: passedOver(passed) };
     passed.push(hindrance);
   }
-  if (passed.length === 0) throw new WrongUse('no session is kept yet: start one without --resume');
-  const more = passed.length > SHOWN ? [`${passed.length - SHOWN} others cannot be gone on with, either`] : [];
+  if (passed.length === 0) throw new WrongUse('there are no sessions yet: start one without --resume');
+  const more = passed.length > SHOWN ? [`${passed.length - SHOWN} others cannot be resumed either`] : [];
   const told = [
-    'no chat is kept that can go on so; without --resume a new one begins',
+    'no session can be resumed with these settings; omit --resume to start a new one',
     ...passed.slice(0, SHOWN),
     ...more,
   ];
@@ -40,8 +40,8 @@ export async function newestToGoOn(
 /** The newest of them is most likely the one that was meant. */
 function passedOver([newest, ...others]: readonly string[]): string[] {
   if (newest === undefined) return [];
-  const rest = others.length > 0 ? `; and ${counted(others.length, 'other')}, older` : '';
-  return [`passed over: ${newest}${rest}`];
+  const rest = others.length > 0 ? ` (and ${counted(others.length, 'older one')})` : '';
+  return [`skipped: ${newest}${rest}`];
 }
 
 async function* eachSession(store: SessionStore): AsyncGenerator<SessionInfo> {

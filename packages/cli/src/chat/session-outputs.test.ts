@@ -47,7 +47,7 @@ test('a chat keeps outputs from its first prompt on', () => {
   let session: string | undefined;
   const outputs = sessionOutputs(newHome(), () => session, false);
   expect(outputs.read('o1', 0, 1)).toBeUndefined();
-  expect(() => outputs.create()).toThrow('nothing was said yet');
+  expect(() => outputs.create()).toThrow('there is no session yet');
   session = 'begun';
   expect(outputs.create().handle).toBe('o1');
 });
@@ -94,8 +94,8 @@ test('/recall o1 shows the output, and where the rest of a long one is', async (
   await recall?.run('o2', talk);
   expect(rows.splice(0).slice(400)).toEqual([
     '  line',
-    `That is its beginning; all 5000 characters: ${join(outputsFolder(home, 'one'), 'o2.txt')}`,
+    `Only the start is shown; all 5000 characters: ${join(outputsFolder(home, 'one'), 'o2.txt')}`,
   ]);
   await recall?.run('o3', talk);
-  expect(rows).toEqual(['No output o3 is kept here.']);
+  expect(rows).toEqual(['This session has no output o3.']);
 });

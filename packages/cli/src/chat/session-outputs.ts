@@ -16,7 +16,7 @@ export function sessionOutputs(home: string, session: () => string | undefined, 
   return {
     create() {
       const outputs = opened();
-      if (!outputs) throw new Error('nothing was said yet: there is no session to keep an output for');
+      if (!outputs) throw new Error('there is no session yet to keep an output for');
       return outputs.create();
     },
     read(...asked) {

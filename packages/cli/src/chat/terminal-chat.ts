@@ -195,7 +195,7 @@ class TerminalChat {
       signal.addEventListener('abort', () => answer({ refused: 'interrupted' }), { once: true });
       return approval(call, answer);
     });
-    const told = given === 'once' ? 'allowed' : given === 'always' ? 'allowed from now on' : 'refused';
+    const told = given === 'once' ? 'allowed' : given === 'always' ? 'always allowed' : 'refused';
     this.#print([this.#style.colours.dim(`  ${told}`)]);
     return given;
   }

@@ -15,14 +15,14 @@ const SHELLS: ReadonlyMap<string, (shapes: readonly CommandShape[]) => string> =
 export function addCompletion(program: Command, context: Context): void {
   program
     .command('completion')
-    .description('print a script that completes commands, flags and files in your shell')
+    .description('print a script that completes commands, options and files in your shell')
     .addArgument(new Argument('<shell>', 'your shell').choices([...SHELLS.keys()]))
     .addHelpText(
       'after',
       `
 Examples:
   source <(holdfast completion bash)      in ~/.bashrc
-  source <(holdfast completion zsh)       in ~/.zshrc, behind compinit
+  source <(holdfast completion zsh)       in ~/.zshrc, after compinit
   holdfast completion fish > ~/.config/fish/completions/holdfast.fish`,
     )
     .action((shell: string) => context.print(SHELLS.get(shell)?.(shapesOf(program)) ?? ''));

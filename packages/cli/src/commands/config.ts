@@ -8,8 +8,8 @@ import { harmless, jsonText } from '../view/harmless.ts';
 export function addConfig(program: Command, context: Context): void {
   const command = program
     .command('config')
-    .description('print the configuration that holds, and where each value came from')
-    .option('--json', 'as JSON')
+    .description('print the effective configuration and where each value comes from')
+    .option('--json', 'print JSON')
     .addHelpText(
       'after',
       `
@@ -19,8 +19,8 @@ Examples:
   HOLDFAST_MODEL=gpt-6-sol holdfast config --json
 
 Flags override the environment (HOLDFAST_PROVIDER, HOLDFAST_MODEL, HOLDFAST_BASE_URL), which overrides the folder's file,
-which overrides your own (~/.holdfast/config.yml), which overrides defaults. What a folder that you do not trust sets is shown,
-and not obeyed.`,
+which overrides your own (~/.holdfast/config.yml), which overrides the defaults. Settings of a folder that you do not trust
+are shown but not applied.`,
     );
   addConfigFlags(command).action(async ({ json = false, ...flags }: ConfigFlags & { readonly json?: boolean }) => {
     const { isVouchedFor, standingOf } = await import('../trust/settle.ts');
@@ -36,8 +36,9 @@ and not obeyed.`,
     }
     const from = loaded.file === undefined ? 'no file: all defaults' : shownPath(context.cwd, loaded.file);
     context.print(`# ${harmless(from)}`);
-    if (loaded.user_file !== undefined) context.print(`# beneath it: ${harmless(loaded.user_file)}`);
-    if (!trusts) context.print('# this folder is not trusted yet: `holdfast trust` shows what it wants, and asks');
+    if (loaded.user_file !== undefined) context.print(`# your own: ${harmless(loaded.user_file)}`);
+    if (!trusts)
+      context.print('# this folder is not trusted yet: `holdfast trust` shows what it wants to set, and asks');
     context.print(painted(configText(loaded, context.cwd), context));
   });
 }

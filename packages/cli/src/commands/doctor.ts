@@ -9,8 +9,8 @@ import { harmless, jsonText } from '../view/harmless.ts';
 export function addDoctor(program: Command, context: Context): void {
   const command = program
     .command('doctor')
-    .description('say what is missing before a task can run')
-    .option('--json', 'as JSON')
+    .description('check that everything a task needs is in place')
+    .option('--json', 'print JSON')
     .addHelpText(
       'after',
       `
@@ -19,7 +19,7 @@ Examples:
   holdfast doctor --provider claude-cli
   holdfast doctor --json
 
-Ends with 0 if a task can run, with 1 if there is a problem. Warnings are no problems.`,
+Exit codes: 0 a task can run, perhaps with warnings; 1 there is a problem.`,
     );
   addConfigFlags(command).action(async ({ json = false, ...flags }: ConfigFlags & { readonly json?: boolean }) => {
     const { examine } = await import('../doctor/examine.ts');

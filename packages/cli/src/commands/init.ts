@@ -16,12 +16,12 @@ interface New {
 const config = (): New => ({
   name: 'holdfast.yml',
   content: commentedConfig(),
-  next: '`holdfast doctor` says what is missing.',
+  next: '`holdfast doctor` checks what is missing.',
 });
 const CREW: New = {
   name: 'crew.yml',
   content: STARTER,
-  next: '`holdfast crew run crew.yml "my disk is full since noon" --provider stand-in` needs no key.',
+  next: '`holdfast crew run crew.yml "my disk has been full since noon" --provider stand-in` needs no key.',
 };
 
 interface InitFlags {
@@ -34,10 +34,10 @@ interface InitFlags {
 export function addInit(program: Command, context: Context): void {
   program
     .command('init')
-    .description('write a commented holdfast.yml here, or a crew.yml to begin with')
-    .option('--crew', 'a crew.yml, for `holdfast crew run` and `holdfast serve`')
-    .option('-f, --force', 'write over one that is there')
-    .option('--stdout', 'print it instead')
+    .description('write a commented holdfast.yml here, or a crew.yml to start from')
+    .option('--crew', 'write a crew.yml, for `holdfast crew run` and `holdfast serve`')
+    .option('-f, --force', 'overwrite an existing file')
+    .option('--stdout', 'print it instead of writing a file')
     .addHelpText(
       'after',
       `
@@ -63,10 +63,10 @@ function writeNew(context: Context, { name, content, next }: New, force: boolean
     writeFileSync(file, content, { flag: 'wx' });
   } catch (error) {
     const { code = 'unknown' } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST') throw new WrongUse(`${name} is already there: --force writes over it`, error);
-    throw new WrongUse(`${file} cannot be written (${code}): change its permissions, or print it with --stdout`, error);
+    if (code === 'EEXIST') throw new WrongUse(`${name} already exists: --force overwrites it`, error);
+    throw new WrongUse(`cannot write ${file} (${code}): change its permissions, or print it with --stdout`, error);
   }
-  context.print(`${name} is written. Next: ${next}`);
+  context.print(`Wrote ${name}. Next: ${next}`);
 }
 
 /** Nobody need be asked about what this program has just written itself. */

@@ -6,20 +6,20 @@ import type { RecallFlags } from '../sessions/recall.ts';
 /** `holdfast recall`: what was said, by words or by handle. */
 export function addRecall(program: Command, context: Context): void {
   addTrustFlag(program.command('recall'))
-    .description('find what was said in a session, by words or by handle')
-    .argument('<session>', 'the beginning of its id, or all')
+    .description('find messages of a session by words or by handle')
+    .argument('<session>', 'start of its id, or "all"')
     .argument('<words...>', 'words, or one handle such as m41 or o3')
-    .option('--limit <count>', 'at most so many passages (default: 5)')
-    .option('--store <file-or-url>', 'a database file, or postgres://… (default: sessions.db of HOLDFAST_HOME)')
-    .option('--json', 'as JSON')
+    .option('--limit <count>', 'maximum number of passages (default: 5)')
+    .option('--store <file-or-url>', 'database file or postgres://… URL (default: sessions.db in HOLDFAST_HOME)')
+    .option('--json', 'print JSON')
     .addHelpText(
       'after',
       `
 Examples:
   holdfast recall k3v9 parser getUserName
   holdfast recall all "connection refused" --limit 10
-  holdfast recall k3v9 m41                    message 41, whole
-  holdfast recall k3v9 o3                     a long output of a tool, whole
+  holdfast recall k3v9 m41                    message 41 in full
+  holdfast recall k3v9 o3                     a long tool output in full
   holdfast recall k3v9 m12-m40 --json`,
     )
     .action(async (session: string, words: readonly string[], flags: RecallFlags) => {

@@ -8,19 +8,19 @@ import type { StoreFlags } from '../sessions/open-store.ts';
 export function addSessions(program: Command, context: Context): void {
   const sessions = program
     .command('sessions')
-    .description('list, show, export, import, prune, delete or verify conversations that are kept')
+    .description('list, show, export, import, prune, delete or verify saved conversations')
     .addHelpText(
       'after',
       `
 Examples:
   holdfast sessions list
-  holdfast sessions show k3v9                 a beginning of the id will do
+  holdfast sessions show k3v9                 the start of the id is enough
   holdfast sessions export k3v9 > talk.jsonl
   holdfast sessions import talk.jsonl --id copy
-  holdfast sessions prune --older-than 90d    says what would go; with --yes it goes
+  holdfast sessions prune --older-than 90d    shows what would be deleted; --yes deletes it
   holdfast sessions verify
 
-They lie in sessions.db of HOLDFAST_HOME (default ~/.holdfast), or where --store says.`,
+Sessions are kept in sessions.db in HOLDFAST_HOME (default ~/.holdfast), or in --store.`,
     );
   const act = () => import('../sessions/commands.ts');
   /** Nothing of a folder's configuration is obeyed here but where sessions are kept. */
@@ -29,44 +29,52 @@ They lie in sessions.db of HOLDFAST_HOME (default ~/.holdfast), or where --store
   const add = (usage: string, about: string, example: string) =>
     addTrustFlag(sessions.command(usage))
       .description(about)
-      .option('--store <file-or-url>', 'a database file, or postgres://… (default: sessions.db of HOLDFAST_HOME)')
+      .option('--store <file-or-url>', 'database file or postgres://… URL (default: sessions.db in HOLDFAST_HOME)')
       .addHelpText('after', `\nExamples:\n  holdfast sessions ${example.replaceAll('\n', '\n  holdfast sessions ')}`);
-  add('list', 'list sessions, the last used first', 'list\nlist --limit 5 --json')
-    .option('--limit <count>', 'at most so many (default: 50, and all with --json)')
-    .option('--json', 'as JSON')
+  add('list', 'list sessions, most recent first', 'list\nlist --limit 5 --json')
+    .option('--limit <count>', 'maximum number of sessions (default: 50; with --json: all)')
+    .option('--json', 'print JSON')
     .action(async (flags: ListFlags) => (await act()).list(flags, await trusted(flags)));
   add(
     'show <session>',
-    'print what is known of a session, and its last messages',
+    'print the details of a session and its last messages',
     'show k3v9\nshow k3v9 --last 100 --full',
   )
-    .option('--last <count>', 'so many messages (default: 10)')
-    .option('--full', 'whole messages, not their beginnings')
-    .option('--json', 'as JSON')
+    .option('--last <count>', 'number of messages (default: 10)')
+    .option('--full', 'print messages in full, not only their start')
+    .option('--json', 'print JSON')
     .action(async (id: string, flags: ShowFlags) => (await act()).show(id, flags, await trusted(flags)));
   add('export <session>', 'write a session as JSON lines', 'export k3v9 > talk.jsonl\nexport k3v9 --output talk.jsonl')
-    .option('-o, --output <file>', 'into this file instead of standard output')
+    .option('-o, --output <file>', 'write to this file instead of standard output')
     .action(async (id: string, flags: ExportFlags) => (await act()).exportTo(id, flags, await trusted(flags)));
   add(
     'import <file>',
     'read sessions: an export, a list of messages, or a database with a table `sessions`',
     'import talk.jsonl\nimport messages.json --id talk\nimport co-cli.db',
   )
-    .option('--id <id>', 'another id, where that of an export is taken')
-    .option('--json', 'as JSON')
+    .option('--id <id>', 'import under this id, if the original is taken')
+    .option('--json', 'print JSON')
     .action(async (file: string, flags: ImportFlags) =>
       (await act()).importFrom(file, flags, await trusted(flags, 'sessions.mask_keys')),
     );
-  add('prune', 'delete sessions that were not used for long', 'prune --older-than 90d\nprune --older-than 12w --yes')
-    .requiredOption('--older-than <time>', 'not used for so long: 90d, 12w, 36h')
-    .option('--yes', 'delete them; without it they are only listed')
-    .option('--json', 'as JSON')
+  add(
+    'prune',
+    'delete sessions that have not been used for a while',
+    'prune --older-than 90d\nprune --older-than 12w --yes',
+  )
+    .requiredOption('--older-than <time>', 'how long ago they were last used: 90d, 12w, 36h')
+    .option('--yes', 'delete them; without this they are only listed')
+    .option('--json', 'print JSON')
     .action(async (flags: PruneFlags) => (await act()).prune(flags, await trusted(flags)));
-  add('delete <session>', 'delete one session, by its whole id', 'delete k3v9abcdefgh')
-    .option('--json', 'as JSON')
+  add('delete <session>', 'delete one session, by its full id', 'delete k3v9abcdefgh')
+    .option('--json', 'print JSON')
     .action(async (id: string, flags: ListFlags) => (await act()).remove(id, flags, await trusted(flags)));
-  add('verify [session]', 'read everything again: order, hashes, folds, handles', 'verify\nverify k3v9 --json')
-    .option('--json', 'as JSON')
+  add(
+    'verify [session]',
+    'check everything that is stored: order, hashes, folds, handles',
+    'verify\nverify k3v9 --json',
+  )
+    .option('--json', 'print JSON')
     .action(async (id: string | undefined, flags: StoreFlags & { readonly json?: boolean }) =>
       (await act()).verify(id, flags, await trusted(flags)),
     );

@@ -7,36 +7,39 @@ export function addTrust(program: Command, context: Context): void {
   const act = () => import('../trust/commands.ts');
   const trust = program
     .command('trust')
-    .description('look at what this folder wants to set, and trust it or not')
-    .option('-c, --config <file>', 'the configuration (default: holdfast.yml or .ai/config.yml, here or above)')
-    .option('--crew <file>', 'a crew, too')
-    .option('--task <file>', 'the role that a task suggests, too')
-    .option('--yes', 'trust it without a question')
+    .description('review what this folder wants to set, and trust it or not')
+    .option(
+      '-c, --config <file>',
+      'configuration file (default: holdfast.yml or .ai/config.yml, here or in a parent folder)',
+    )
+    .option('--crew <file>', 'also review this crew file')
+    .option('--task <file>', 'also review the role that this task suggests')
+    .option('--yes', 'trust it without asking')
     .addHelpText(
       'after',
       `
 Examples:
-  holdfast trust                     shows the settings and instructions of this folder, and asks
+  holdfast trust                     show the settings and instructions of this folder, and ask
   holdfast trust --crew crew.yml
-  holdfast trust --task TASK.md      and the role that this task suggests
+  holdfast trust --task TASK.md      include the role that this task suggests
   holdfast trust list
-  holdfast trust revoke              this folder is asked about again
+  holdfast trust revoke              ask about this folder again
   holdfast trust revoke --all
 
 Until you trust a folder, its configuration may set only the kind of API, the model and execution.conversation. Your own,
-~/.holdfast/config.yml, is always trusted. A change is asked about again.
-Exit codes: 0 trusted, 2 not trusted or wrong use, 130 interrupted.`,
+~/.holdfast/config.yml, is always trusted. If a trusted file changes, you are asked again.
+Exit codes: 0 trusted, 2 not trusted or invalid usage, 130 interrupted.`,
     )
     .action(async (flags: TrustCommandFlags) => (await act()).trust(flags, context));
   trust
     .command('list')
-    .description('list the folders that you trust, and what in them')
-    .option('--json', 'as JSON')
+    .description('list the folders and files that you trust')
+    .option('--json', 'print JSON')
     .addHelpText('after', '\nExamples:\n  holdfast trust list\n  holdfast trust list --json')
     .action(async (flags: { readonly json?: boolean }) => (await act()).list(flags, context));
   trust
     .command('revoke')
-    .description('trust a folder no longer (default: this one)')
+    .description('stop trusting a folder (default: this one)')
     .argument('[folder]', 'the folder')
     .option('--all', 'every folder')
     .addHelpText(

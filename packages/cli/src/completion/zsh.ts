@@ -5,7 +5,7 @@ export function zshScript(shapes: readonly CommandShape[]): string {
   const own = shapes.find(({ name }) => name === '');
   const commands = shapes.filter(({ name }) => name !== '');
   return `#compdef holdfast
-# Completion of holdfast for zsh. Put this in ~/.zshrc, behind compinit:  source <(holdfast completion zsh)
+# Completion of holdfast for zsh. Put this in ~/.zshrc, after compinit:  source <(holdfast completion zsh)
 
 _holdfast() {
   local curcontext="$curcontext" state line

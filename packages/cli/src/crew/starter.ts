@@ -1,7 +1,7 @@
 /** A small crew that works as it stands, for `holdfast init --crew`. */
 export const STARTER = `# A crew: one hears the user, one asks for what is missing, one looks and answers.
 #
-#   holdfast crew run crew.yml "my disk is full since noon" --provider stand-in    # without a key
+#   holdfast crew run crew.yml "my disk has been full since noon" --provider stand-in    # without a key
 #   holdfast serve crew.yml                                                        # over HTTP, with a page
 
 entry: orchestrator

@@ -25,7 +25,7 @@ async function examineProvider(loaded: LoadedConfig, context: Context): Promise<
   const { provider, models } = loaded.config;
   const claimed = loaded.claims.find(({ key }) => key.startsWith('provider.'));
   if (!loaded.trusted && claimed)
-    return [{ about: 'provider', status: 'warning', text: `not checked: ${claimed.key} is not trusted yet` }];
+    return [{ about: 'provider', status: 'warning', text: `skipped: ${claimed.key} is not trusted yet` }];
   const own: Finding = { about: 'provider', status: 'ok', text: provider.type };
   const programs = await examinePrograms(loaded.config, context);
   const { server, default_model } = providerOf(provider.type) ?? {};
@@ -45,8 +45,8 @@ function readConfiguration(context: Context, flags: ConfigFlags): { findings: Fi
     const files = [loaded.file, loaded.user_file].flatMap((file) => (file ? [shownPath(context.cwd, file)] : []));
     const found: Finding =
       files.length === 0
-        ? { about, status: 'ok', text: 'no file, all defaults', advice: '`holdfast init` writes one' }
-        : { about, status: 'ok', text: files.join(', beneath it ') };
+        ? { about, status: 'ok', text: 'no file, all defaults', advice: '`holdfast init` writes a file' }
+        : { about, status: 'ok', text: files.join(', over your own ') };
     const warnings = loaded.warnings.map((warning): Finding => ({ about, status: 'warning', text: warning }));
     return { findings: [found, ...warnings, ...(isVouched ? [] : trustFindings(standing))], loaded };
   } catch (error) {
@@ -61,7 +61,7 @@ function trustFindings({ pending }: Standing): Finding[] {
   const names = pending.map(
     ({ item }) => `${visible(item.name)}${item.kind === 'values' ? ` (${shortened(item.lines)})` : ''}`,
   );
-  const advice = '`holdfast trust` shows all of it, and asks; until then nothing of it is obeyed';
+  const advice = '`holdfast trust` shows it all and asks; until then it is ignored';
   return [{ about: 'trust', status: 'warning', text: `not trusted yet: ${names.join(', ')}`, advice }];
 }
 

@@ -10,7 +10,7 @@ export function examinePlaces(agents_file: string | undefined, context: Context)
   const { cwd } = context;
   const home = homeOf(context);
   return [
-    writable('workspace', cwd, 'run holdfast in a folder that you may write to'),
+    writable('workspace', cwd, 'run holdfast in a folder you can write to'),
     examineHome(home, cwd),
     examineRules(agents_file ?? 'AGENTS.md', cwd),
     inRepository(cwd)
@@ -18,8 +18,8 @@ export function examinePlaces(agents_file: string | undefined, context: Context)
       : {
           about: 'git',
           status: 'warning',
-          text: 'the workspace is in no repository',
-          advice: '`git init`, and changes can be looked at and taken back',
+          text: 'the workspace is not in a repository',
+          advice: '`git init` lets you review and undo changes',
         },
   ];
 }
@@ -27,9 +27,9 @@ export function examinePlaces(agents_file: string | undefined, context: Context)
 /** A run refuses to keep its state where its own tools could change it. */
 function examineHome(home: string, cwd: string): Finding {
   const about = 'state folder';
-  if (!isInside(home, cwd)) return writable(about, home, 'set HOLDFAST_HOME to a folder that you may write to');
-  const text = `${home} lies in the workspace, where tools could change it`;
-  return { about, status: 'problem', text, advice: 'set HOLDFAST_HOME to a folder outside' };
+  if (!isInside(home, cwd)) return writable(about, home, 'set HOLDFAST_HOME to a folder you can write to');
+  const text = `${home} is inside the workspace, where tools could change it`;
+  return { about, status: 'problem', text, advice: 'set HOLDFAST_HOME to a folder outside the workspace' };
 }
 
 /** A file that nobody named may be missing, one that the configuration names may not. */
@@ -37,21 +37,22 @@ function examineRules(agents_file: string, cwd: string): Finding {
   const about = 'rules';
   const path = [agents_file, join('.ai', agents_file)].find((one) => isFile(resolve(cwd, one)));
   if (path !== undefined) return { about, status: 'ok', text: path };
-  const text = `${agents_file} is not there`;
+  const text = `${agents_file} does not exist`;
   if (agents_file !== 'AGENTS.md')
-    return { about, status: 'problem', text, advice: 'write it, or correct execution.agents_file' };
-  const advice = 'write down what agents should know of this project; it is pinned in every conversation';
+    return { about, status: 'problem', text, advice: 'create it, or correct execution.agents_file' };
+  const advice = 'write down what agents should know about this project; it is pinned in every conversation';
   return { about, status: 'warning', text, advice };
 }
 
 function writable(about: string, folder: string, advice: string): Finding {
   try {
     const nearest = nearestThere(folder);
-    if (!statSync(nearest).isDirectory()) return { about, status: 'problem', text: `${nearest} is no folder`, advice };
+    if (!statSync(nearest).isDirectory())
+      return { about, status: 'problem', text: `${nearest} is not a folder`, advice };
     accessSync(nearest, constants.W_OK | constants.X_OK);
-    return { about, status: 'ok', text: nearest === folder ? folder : `${folder}, which will be made` };
+    return { about, status: 'ok', text: nearest === folder ? folder : `${folder} (will be created)` };
   } catch {
-    return { about, status: 'problem', text: `${folder} cannot be written to`, advice };
+    return { about, status: 'problem', text: `cannot write to ${folder}`, advice };
   }
 }
 

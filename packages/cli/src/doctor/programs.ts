@@ -16,8 +16,8 @@ export async function examinePrograms(config: HoldfastConfig, context: Context):
     const about = `mcp server ${name}`;
     const path = findProgram(server.command, context);
     if (path !== undefined) return [{ about, status: 'ok', text: path }];
-    const advice = 'install it, or correct mcp_servers: a task runs without its tools';
-    return [{ about, status: 'warning', text: `${server.command} is not found`, advice }];
+    const advice = 'install it, or correct mcp_servers; until then, tasks run without its tools';
+    return [{ about, status: 'warning', text: `${server.command} was not found`, advice }];
   });
   return [...own, ...servers];
 }
@@ -58,7 +58,7 @@ function versionOf(path: string, { cwd, env }: Context): Promise<string | undefi
   return new Promise((done) => {
     const child = execFile(path, ['--version'], options, (error, stdout) => {
       const [first = ''] = stdout.trim().split('\n');
-      done(error ? undefined : first.slice(0, 80) || 'no version told');
+      done(error ? undefined : first.slice(0, 80) || 'version unknown');
     });
     child.stdin?.end();
   });

@@ -32,21 +32,22 @@ async function askServer(
   const ask = createModelLookup({ provider: maker, base_url, timeout_ms: PATIENCE_MS, ...(key ? { key } : {}) });
   const { reason = '', status, window } = await ask(model);
   const shown = withoutLogin(base_url);
-  if (window !== undefined) return { about, status: 'ok', text: `${shown} answers: a window of ${window} tokens` };
+  if (window !== undefined)
+    return { about, status: 'ok', text: `${shown} answers; its context window is ${window} tokens` };
   if (status === undefined && reason !== 'the answer names no window' && !reason.includes('SyntaxError')) {
-    const advice = 'look at provider.base_url, and at your network or proxy';
+    const advice = 'check provider.base_url and your network or proxy';
     return { about, status: 'problem', text: `${shown} does not answer: ${reason}`, advice };
   }
   if (status === 401 || status === 403) {
-    const text = `${shown} answers, and refuses the key (${status})`;
+    const text = `${shown} answers but rejects the key (${status})`;
     if (key === undefined) return { about, status: 'ok', text: `${shown} answers` };
-    return { about, status: 'problem', text, advice: `look at ${keys[0]}: is it of this server, and still valid?` };
+    return { about, status: 'problem', text, advice: `check ${keys[0]}: is it for this server, and still valid?` };
   }
   if (status !== undefined && status >= 500) {
     return {
       about,
       status: 'warning',
-      text: `${shown} answers, with ${status}`,
+      text: `${shown} answers with ${status}`,
       advice: 'it may be down: try again later',
     };
   }
@@ -56,22 +57,22 @@ async function askServer(
 /** What the table says of the model. */
 export function examineModel(id: string, models: ModelOverrides): Finding {
   const { known, window, prices, unverified = [] } = modelInfo(id, models);
-  const size = `${id}, a window of ${window} tokens`;
+  const size = `${id}, context window ${window} tokens`;
   if (!known) {
-    const advice = `say what you know of it: models: { "${id}": { window: … } }`;
+    const advice = `describe it in the configuration: models: { "${id}": { window: … } }`;
     return {
       about: 'model',
       status: 'warning',
-      text: `${id} is not known: guessing a window of ${window} tokens`,
+      text: `${id} is unknown: assuming a context window of ${window} tokens`,
       advice,
     };
   }
   if (prices?.input === undefined || prices.output === undefined) {
-    const advice = `give them, or costs are not counted: models: { "${id}": { prices: { input: …, output: … } } }`;
-    return { about: 'model', status: 'warning', text: `${size}; its prices are not known`, advice };
+    const advice = `set them to have costs counted: models: { "${id}": { prices: { input: …, output: … } } }`;
+    return { about: 'model', status: 'warning', text: `${size}; prices unknown`, advice };
   }
   const doubts = unverified.length === 0 ? '' : ` (not verified: ${unverified.join(', ')})`;
-  const text = `${size}, $${prices.input} in and $${prices.output} out for a million tokens${doubts}`;
+  const text = `${size}, $${prices.input} input and $${prices.output} output per million tokens${doubts}`;
   return { about: 'model', status: 'ok', text };
 }
 

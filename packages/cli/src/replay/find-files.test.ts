@@ -46,10 +46,10 @@ test('links are followed, each folder and file is taken once, and what is skippe
   const { files, remarks } = findFiles(['linked', 'linked/again/x.jsonl'], cwd);
   expect(files.map(({ name }) => name)).toEqual(['linked/away/y.jsonl', 'linked/real/x.jsonl']);
   expect(remarks.map(({ file, reason }) => `${file}: ${reason}`).sort()).toEqual([
-    'linked/a.jsonl: the same file as linked/real/x.jsonl, which is read',
-    'linked/again/x.jsonl: the same file as linked/real/x.jsonl, which is read',
-    'linked/again: a link to a folder that is searched already',
-    'linked/itself: a link that leads nowhere, or where nothing may be read (ELOOP)',
-    'linked/loop: a link to a folder that is searched already',
+    'linked/a.jsonl: the same file as linked/real/x.jsonl, which is already included',
+    'linked/again/x.jsonl: the same file as linked/real/x.jsonl, which is already included',
+    'linked/again: a link to a folder that is already included',
+    'linked/itself: a broken or unreadable link (ELOOP)',
+    'linked/loop: a link to a folder that is already included',
   ]);
 });

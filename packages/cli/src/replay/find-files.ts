@@ -31,13 +31,12 @@ export function findFiles(named: readonly string[], cwd: string): Found {
   const skip: Skip = (path, reason) => remarks.set(path, { file: nameOf(path, cwd), line: 0, reason, count: 1 });
   for (const name of named) {
     const paths = reached(name, () => pathsOf(name, cwd, skip));
-    if (paths.length === 0)
-      throw new WrongUse(`${name}: there is no file to replay (folders are searched for *.jsonl)`);
+    if (paths.length === 0) throw new WrongUse(`${name}: no file to replay (in folders, only *.jsonl files count)`);
     for (const path of paths) {
       const real = realpathSync(path);
       const known = found.get(real);
       if (!known) found.set(real, { path, name: nameOf(path, cwd), bytes: statSync(path).size });
-      else if (known.path !== path) skip(path, `the same file as ${known.name}, which is read`);
+      else if (known.path !== path) skip(path, `the same file as ${known.name}, which is already included`);
     }
   }
   return { files: [...found.values()], remarks: [...remarks.values()] };
@@ -55,7 +54,7 @@ function pathsOf(name: string, cwd: string, skip: Skip): string[] {
   if (stat?.isDirectory()) return inFolder(path, skip);
   if (stat) return [path];
   if (!PATTERN.test(name))
-    throw new WrongUse(`${name} is not there: name a file, a folder or a pattern such as logs/*.jsonl`);
+    throw new WrongUse(`${name} does not exist: pass a file, a folder or a pattern such as logs/*.jsonl`);
   return globSync(name, { cwd })
     .map((one) => resolve(cwd, one))
     .filter((one) => statOf(one, skip)?.isFile())
@@ -69,7 +68,7 @@ function inFolder(top: string, skip: Skip): string[] {
   const linked: string[] = [];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop() ?? nextLink()) {
     const real = realpathSync(folder);
-    if (seen.has(real)) skip(folder, 'a link to a folder that is searched already');
+    if (seen.has(real)) skip(folder, 'a link to a folder that is already included');
     else for (const entry of entriesOf(folder, top, skip)) sort(join(folder, entry.name), entry);
     seen.add(real);
   }
@@ -95,7 +94,7 @@ function entriesOf(folder: string, top: string, skip: Skip): Dirent[] {
     return readdirSync(folder, { withFileTypes: true });
   } catch (error) {
     if (folder === top) throw error;
-    skip(folder, `the folder cannot be read (${codeOf(error)})`);
+    skip(folder, `cannot read the folder (${codeOf(error)})`);
     return [];
   }
 }
@@ -105,7 +104,7 @@ function statOf(path: string, skip: Skip): Stats | undefined {
   try {
     return statSync(path);
   } catch (error) {
-    skip(path, `a link that leads nowhere, or where nothing may be read (${codeOf(error)})`);
+    skip(path, `a broken or unreadable link (${codeOf(error)})`);
     return undefined;
   }
 }
@@ -116,7 +115,7 @@ function reached<T>(name: string, look: () => T): T {
   } catch (error) {
     const code = codeOf(error);
     if (code === undefined) throw error;
-    throw new WrongUse(`${name} cannot be read (${code}): name what you may read`, error);
+    throw new WrongUse(`cannot read ${name} (${code}): check its permissions`, error);
   }
 }
 

@@ -14,7 +14,7 @@ export interface PriceList {
 
 /** The prices of `--prices`, over those of the table. Throws WrongUse or BAD_CONFIG. */
 export function readPrices(file: string | undefined, cwd: string): PriceList {
-  if (file === undefined) return { overrides: {}, source: 'the table of this version', date: MODELS_DATE };
+  if (file === undefined) return { overrides: {}, source: 'built-in table', date: MODELS_DATE };
   const path = resolve(cwd, file);
   const { models, date } = parseModels(textOf(path, '--prices'), file);
   return { overrides: models, source: file, date: date ?? statSync(path).mtime.toISOString().slice(0, 10) };
@@ -37,7 +37,7 @@ export function readSummaries(file: string | undefined, cwd: string): ReadonlyMa
     const { key, summary } = summaryLine(line);
     if (typeof key !== 'string' || typeof summary !== 'string')
       throw new WrongUse(
-        `${file}, line ${at + 1}: give {"key": …, "summary": …}, as --missing-summaries names the keys`,
+        `${file}, line ${at + 1}: expected {"key": …, "summary": …} with a key from --missing-summaries`,
       );
     found.set(key, summary);
   }
@@ -57,6 +57,6 @@ function textOf(path: string, flag: string): string {
     return readFileSync(path, 'utf8');
   } catch (error) {
     const { code = 'unknown' } = error as NodeJS.ErrnoException;
-    throw new WrongUse(`${flag} ${path} cannot be read (${code}): name a file that is there`, error);
+    throw new WrongUse(`cannot read ${flag} ${path} (${code}): pass a file that exists`, error);
   }
 }

@@ -6,7 +6,7 @@ const UNITS: Readonly<Record<string, number>> = { '': 1, k: 1_000, m: 1_000_000 
 /** The parts of a list with commas, each once; throws WrongUse with the flag's name if there is none. */
 export function listOf(text: string, flag: string, such: string): string[] {
   const parts = [...new Set(text.split(',').map((one) => one.trim()))].filter((one) => one !== '');
-  if (parts.length === 0) throw new WrongUse(`${flag} names nothing: give some of ${such}`);
+  if (parts.length === 0) throw new WrongUse(`${flag} is empty: expected some of ${such}`);
   return parts;
 }
 
@@ -16,7 +16,7 @@ export function tokensIn(text: string, flag: string, least: number): number {
   const tokens = Math.round(Number(number) * (UNITS[unit.toLowerCase()] ?? 1));
   if (number !== undefined && tokens >= least) return tokens;
   throw new WrongUse(
-    `${flag} ${text} is no number of tokens: give ${least > 0 ? `${least} or more, such as ` : ''}40k`,
+    `invalid ${flag} "${text}": expected a number of tokens${least > 0 ? `, ${least} or more` : ''}, such as 40k`,
   );
 }
 
@@ -24,19 +24,19 @@ export function tokensIn(text: string, flag: string, least: number): number {
 export function percentIn(text: string, flag: string): number {
   const value = Number(text.replace(/%$/, ''));
   if (text !== '' && value >= 0 && value <= 100) return value;
-  throw new WrongUse(`${flag} ${text} is no percentage: give a number from 0 to 100`);
+  throw new WrongUse(`invalid ${flag} "${text}": expected a percentage from 0 to 100`);
 }
 
 /** A number of threads, by default one for each core; throws WrongUse. */
 export function workersIn(text: string | undefined): number {
   if (text === undefined) return availableParallelism();
   if (/^[1-9]\d?$/.test(text)) return Number(text);
-  throw new WrongUse(`--workers ${text} is no number of threads: give 1 to 99`);
+  throw new WrongUse(`invalid --workers "${text}": expected a number of threads from 1 to 99`);
 }
 
 /** Which half of the conversations; throws WrongUse. */
 export function halfIn(text: string | undefined): 1 | 2 | undefined {
   if (text === undefined) return undefined;
   if (text === '1' || text === '2') return text === '1' ? 1 : 2;
-  throw new WrongUse(`--half ${text} is neither half: give 1 or 2`);
+  throw new WrongUse(`invalid --half "${text}": expected 1 or 2`);
 }

@@ -23,17 +23,17 @@ const open = (html: string, missing?: string) =>
       { flag: '--html', file: html },
       { flag: '--missing-summaries', file: missing },
     ],
-    [{ flag: 'a transcript that is read', file: 'talk.jsonl' }],
+    [{ flag: 'a transcript to replay', file: 'talk.jsonl' }],
     cwd,
   );
 
 test('an output is no input and no other output, by whatever name, and has a place that can be written', () => {
-  const overwrites = /would overwrite a transcript that is read: choose another place/;
+  const overwrites = /would overwrite a transcript to replay: choose another output file/;
   for (const name of ['talk.jsonl', './talk.jsonl', 'link.html']) expect(() => open(name), name).toThrow(overwrites);
   expect(() => open('new', join(cwd, 'new'))).toThrow('--missing-summaries');
-  expect(() => open('')).toThrow('--html names no file: give one');
-  expect(() => open('.')).toThrow('. cannot be written (EISDIR): choose another place');
-  expect(() => open('none/page.html')).toThrow('none/page.html cannot be written (ENOENT): choose another place');
+  expect(() => open('')).toThrow('--html needs a file name');
+  expect(() => open('.')).toThrow('cannot write . (EISDIR): choose another place');
+  expect(() => open('none/page.html')).toThrow('cannot write none/page.html (ENOENT): choose another place');
 });
 
 test('nothing is there before it is written, then the whole of it, for its owner alone', () => {

@@ -25,13 +25,12 @@ export function openOutputs(
   for (const { flag, file } of inputs) if (file !== undefined) taken.set(realPath(resolve(cwd, file)), flag);
   return outputs.map(({ flag, file }) => {
     if (file === undefined) return undefined;
-    if (file === '') throw new WrongUse(`${flag} names no file: give one`);
+    if (file === '') throw new WrongUse(`${flag} needs a file name`);
     const given = resolve(cwd, file);
     const path = realPath(given);
     const other = taken.get(path);
-    if (other !== undefined)
-      throw new WrongUse(`${flag} ${file} would overwrite ${other}: choose another place for what is written`);
-    taken.set(path, `what ${flag} writes`);
+    if (other !== undefined) throw new WrongUse(`${flag} ${file} would overwrite ${other}: choose another output file`);
+    taken.set(path, `the output of ${flag}`);
     const isDevice = attempt(file, () => check(given, path));
     return (text) => attempt(file, () => (isDevice ? writeFileSync(given, text) : replaceFile(path, text)));
   });
@@ -74,6 +73,6 @@ function attempt<T>(file: string, work: () => T): T {
     return work();
   } catch (error) {
     const { code = 'unknown' } = error as NodeJS.ErrnoException;
-    throw new WrongUse(`${file} cannot be written (${code}): choose another place`, error);
+    throw new WrongUse(`cannot write ${file} (${code}): choose another place`, error);
   }
 }

@@ -69,7 +69,7 @@ export function planOf(flags: ReplayFlags, { cwd }: Pick<Context, 'cwd'>): Plan 
   const measured = policies.filter((policy) => summaries !== undefined || !policy.endsWith('+summary'));
   if (measured.length === 0)
     throw new WrongUse(
-      `${policies.join(', ')}: summaries by a model come from --summaries; --missing-summaries FILE writes their prompts`,
+      `${policies.join(', ')}: pass recorded model summaries with --summaries; --missing-summaries FILE writes their prompts`,
     );
   return {
     settings: {
@@ -102,18 +102,18 @@ function combinations(policy: string, budgets: readonly number[], configs: Confi
 
 function checkPolicy(name: string, known: readonly string[]): void {
   if (known.indexOf(name) !== known.lastIndexOf(name))
-    throw new WrongUse(`--policies calls one of its own ${name}, as a policy is called already: choose another name`);
+    throw new WrongUse(`--policies redefines the built-in policy ${name}: choose another name`);
   if (known.includes(name)) return;
   const meant = nearest(name, known);
   throw new WrongUse(
-    `--policy ${name} is unknown${meant ? ` (did you mean ${meant}?)` : ''}: give some of ${known.join(', ')}`,
+    `unknown --policy "${name}"${meant ? ` (did you mean ${meant}?)` : ''}: expected some of ${known.join(', ')}`,
   );
 }
 
 function checkAsking(policies: readonly string[], configs: Configs): void {
   if (policies.some((policy) => wantsSummaries(policy, configs[policy]))) return;
   throw new WrongUse(
-    `--missing-summaries: no policy of ${policies.join(', ')} asks for summaries: add one that does, such as fold+summary`,
+    `--missing-summaries: none of ${policies.join(', ')} asks for summaries: add a policy that does, such as fold+summary`,
   );
 }
 
@@ -122,8 +122,8 @@ function checkModel(model: string, overrides: ModelOverrides): void {
   if (prices?.input !== undefined && prices.cache_read !== undefined) return;
   const meant = known ? undefined : nearest(model, Object.keys(MODELS));
   const lacking = prices?.input === undefined ? 'input' : 'cache_read';
-  const why = known || prices ? `has no known price of ${lacking}` : 'is not known';
+  const why = known || prices ? `has no known ${lacking} price` : 'is unknown';
   throw new WrongUse(
-    `--model ${model} ${why}${meant ? ` (did you mean ${meant}?)` : ''}: give its prices with --prices, a file with models: { ${model}: { prices: { input, cache_read, cache_write } } }`,
+    `--model ${model} ${why}${meant ? ` (did you mean ${meant}?)` : ''}: pass its prices with --prices, a file with models: { ${model}: { prices: { input, cache_read, cache_write } } }`,
   );
 }

@@ -79,7 +79,7 @@ function reasonToLeaveOut(recording: Recording, { minTokens, half }: Plan): keyo
 }
 
 function failure({ name }: Recording, why: string): Remark {
-  return { file: name, line: 0, reason: clean(`the conversation is left out: ${why}`), count: 1 };
+  return { file: name, line: 0, reason: clean(`skipped the conversation: ${why}`), count: 1 };
 }
 
 function sizeOf({ messages }: Recording): number {

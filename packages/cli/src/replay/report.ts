@@ -171,7 +171,7 @@ function adviceOf(jobs: readonly JobResult[], baseline: readonly ReplayResult[],
 
 /** Figures of the digest are not those of summaries by a model. */
 function doubtOf(summaries: Row['summaries']): { readonly doubt?: string } {
-  if (summaries === 'not-measured') return { doubt: 'its summaries by a model are not measured' };
+  if (summaries === 'not-measured') return { doubt: 'its model summaries are not measured' };
   return summaries === 'partly-recorded' ? { doubt: 'some of its summaries are not recorded' } : {};
 }
 

@@ -18,7 +18,7 @@ const MOST_REMARKS = 20;
 export async function replayFiles(named: readonly string[], flags: ReplayFlags, context: Context): Promise<void> {
   const plan = planOf(flags, context);
   const { session: sessions = [], store } = flags;
-  if (named.length + sessions.length === 0) throw new WrongUse('name files, folders or patterns to replay');
+  if (named.length + sessions.length === 0) throw new WrongUse('nothing to replay: pass files, folders or patterns');
   const found = findFiles(named, context.cwd);
   const [html, missing] = outputsOf(flags, found, context);
   const sources = { files: found.files, sessions, ...(store === undefined ? {} : { store }) };
@@ -31,7 +31,7 @@ export async function replayFiles(named: readonly string[], flags: ReplayFlags, 
     if (html) {
       const { pageOf } = await import('./page/page.ts');
       html(pageOf(report, replayed.jobs, replayed.remarks, plan));
-      context.tell(`${flags.html} is written`);
+      context.tell(`wrote ${flags.html}`);
     }
   }
   if (flags.json) context.print(jsonText({ ...report, skipped: replayed.remarks }));
@@ -45,12 +45,12 @@ function outputsOf(flags: ReplayFlags, { files }: Found, context: Context): (Wri
     { flag: '--missing-summaries', file: flags.missingSummaries },
   ];
   const inputs = [
-    ...files.map(({ path }) => ({ flag: 'a transcript that is read', file: path })),
-    { flag: 'what --summaries reads', file: flags.summaries },
-    { flag: 'what --prices reads', file: flags.prices },
-    { flag: 'what --policies reads', file: flags.policies },
-    { flag: 'what --store reads', file: flags.store },
-    { flag: 'the sessions that Holdfast keeps', file: join(homeOf(context), 'sessions.db') },
+    ...files.map(({ path }) => ({ flag: 'a transcript to replay', file: path })),
+    { flag: 'the --summaries file', file: flags.summaries },
+    { flag: 'the --prices file', file: flags.prices },
+    { flag: 'the --policies file', file: flags.policies },
+    { flag: 'the --store file', file: flags.store },
+    { flag: 'the session database', file: join(homeOf(context), 'sessions.db') },
   ];
   return openOutputs(outputs, inputs, context.cwd);
 }
@@ -58,11 +58,10 @@ function outputsOf(flags: ReplayFlags, { files }: Found, context: Context): (Wri
 function tellRemarks({ jobs, remarks }: Replayed, report: Report, plan: Plan, context: Context): void {
   const told = remarkLines(remarks);
   for (const line of told.slice(0, MOST_REMARKS)) context.tell(line);
-  if (told.length > MOST_REMARKS)
-    context.tell(`and ${told.length - MOST_REMARKS} more remarks; --json has all of them`);
+  if (told.length > MOST_REMARKS) context.tell(`and ${told.length - MOST_REMARKS} more remarks; --json lists them all`);
   if (jobs.length > 0) return;
   for (const line of leftOutLines(report, plan)) context.tell(line);
-  context.tell('there was no conversation to replay');
+  context.tell('no conversation to replay');
   context.end(EXIT.failed);
 }
 
@@ -81,5 +80,5 @@ function show(report: Report, plan: Plan, context: Context): void {
 function writeMissing(write: Write, { jobs }: Replayed, flags: ReplayFlags, context: Context): void {
   const missing = new Map(jobs.flatMap((job) => [...job.missing]));
   write([...missing].map(([key, prompt]) => `${JSON.stringify({ key, prompt })}\n`).join(''));
-  context.tell(`${flags.missingSummaries} is written: ${counted(missing.size, 'prompt')} without a summary`);
+  context.tell(`wrote ${flags.missingSummaries}: ${counted(missing.size, 'prompt')} without a summary`);
 }

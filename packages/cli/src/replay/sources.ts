@@ -52,6 +52,6 @@ async function* readFile({ path, name }: FoundFile, source: number, listener: Li
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
-    onRemark({ file: name, line: 0, reason: `the file cannot be read (${code})`, count: 1 });
+    onRemark({ file: name, line: 0, reason: `cannot read the file (${code})`, count: 1 });
   }
 }

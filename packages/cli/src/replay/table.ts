@@ -41,13 +41,16 @@ const COLUMNS: readonly Column[] = [
 
 /** What the words of the table mean. */
 export const MEANINGS: readonly (readonly [string, string])[] = [
-  ['cost', 'all prompts, as a multiple of sending everything'],
-  ['coverage', 'percent of the names and numbers that the next call used and that the view held'],
-  ['handles, lost', 'percent of them that were one recall away, and that were neither'],
-  ['spans', 'percent of the lines that the next edit leaned on and that the view held'],
-  ['demands', 'percent of what the user asked for that the view held word for word'],
-  ['again', 'calls for what the view no longer answered, of all calls for what had been asked for before'],
-  ['rewrites, invalid, over', 'percent of calls that changed what was sent before, broke a rule, exceeded the budget'],
+  ['cost', 'price of all prompts, as a multiple of sending everything'],
+  ['coverage', 'percent of the names and numbers used by the next call that were in the view'],
+  ['handles, lost', 'percent of them that were one recall away, or in neither place'],
+  ['spans', 'percent of the lines the next edit depended on that were in the view'],
+  ['demands', "percent of the user's requests that were in the view word for word"],
+  ['again', 'repeated calls whose earlier result was no longer in the view, of all repeated calls'],
+  [
+    'rewrites, invalid, over',
+    'percent of calls that changed earlier messages, broke a rule of the API, exceeded the budget',
+  ],
 ];
 
 /** What was measured, as lines for a terminal of so many columns. Pure. */
@@ -86,14 +89,14 @@ export function factLines(report: Report, plan: Plan): string[] {
   const priced = Math.max(0, ...report.results.map(({ priced_conversations: count }) => count));
   const rules =
     model === null
-      ? 'cost by the reference rules (read 0.1, write 1.25, nothing expires)'
+      ? 'cost by reference rules (read 0.1, write 1.25, nothing expires)'
       : `cost by the cache rules and prices of ${clean(model)}`;
   return [
-    `${counted(conversations, 'conversation')}, ${counted(messages, 'message')}, ${counted(calls, 'call')}; ${tokens(reserve)} tokens beside the messages; ${rules}.`,
+    `${counted(conversations, 'conversation')}, ${counted(messages, 'message')}, ${counted(calls, 'call')}; ${tokens(reserve)} tokens of overhead (system prompt, tools); ${rules}.`,
     ...leftOutLines(report, plan),
     ...(priced > 0
       ? [
-          `dollars: prompts of ${priced} of ${conversations} conversations; prices of ${prices.date} (${prices.source}).`,
+          `dollars: prompts of ${priced} of ${conversations} conversations, at prices of ${prices.date} (${prices.source}).`,
         ]
       : []),
     ...(prediction
@@ -102,13 +105,11 @@ export function factLines(report: Report, plan: Plan): string[] {
         ]
       : []),
     ...(report.results.some(({ summaries }) => summaries === 'partly-recorded')
-      ? [
-          '+: some summaries are not recorded (--missing-summaries writes their prompts); the digest stands in for those.',
-        ]
+      ? ['+: some summaries are not recorded (--missing-summaries writes their prompts); the digest replaces those.']
       : []),
     ...(unmeasured.length > 0
       ? [
-          `* ${unmeasured.join(', ')}: summaries by a model are not measured (give --summaries); the digest stands in, where there is a row.`,
+          `* ${unmeasured.join(', ')}: model summaries are not measured (pass --summaries); rows use the digest instead.`,
         ]
       : []),
   ];
@@ -120,7 +121,7 @@ export function leftOutLines({ left_out: { short, other_half: other } }: Report,
     ...(short > 0 ? [`${counted(short, 'conversation')} under ${tokens(minTokens)} tokens (--min-tokens)`] : []),
     ...(other > 0 ? [`${counted(other, 'conversation')} of the other half (--half ${half})`] : []),
   ];
-  return parts.length === 0 ? [] : [`left out: ${parts.join(', ')}.`];
+  return parts.length === 0 ? [] : [`skipped: ${parts.join(', ')}.`];
 }
 
 /** What `--advise` says, a line each. Pure. */
@@ -130,12 +131,11 @@ export function adviceLines(advice: Advice, snippet: string | undefined, minCove
   const { policy, budget, summary, cost, coverage, confidence, passedOver } = advice;
   const share = summary.relativeBill ?? summary.relativeCost ?? 1;
   return [
-    `The cheapest that covers ${minCoverage}%: ${policy} at ${tokens(budget)}.`,
+    `Cheapest with at least ${minCoverage}% coverage: ${policy} at ${tokens(budget)}.`,
     `  cost      ${share.toFixed(3)} of sending everything (95% of samples: ${cost.low.toFixed(3)} to ${cost.high.toFixed(3)})`,
     `  coverage  ${(summary.coverage ?? 0).toFixed(1)}% (${coverage.low.toFixed(1)} to ${coverage.high.toFixed(1)}); enough in ${Math.round(100 * confidence)}% of samples`,
     ...passedOver.map(
-      (one) =>
-        `  cheaper, and passed over: ${one.policy} at ${tokens(one.budget)} (${one.cost.toFixed(3)}): ${one.why}`,
+      (one) => `  cheaper, but rejected: ${one.policy} at ${tokens(one.budget)} (${one.cost.toFixed(3)}): ${one.why}`,
     ),
     '',
     '# holdfast.yml',
@@ -143,7 +143,7 @@ export function adviceLines(advice: Advice, snippet: string | undefined, minCove
   ];
 }
 
-/** What was left out of the files, a line each. Pure. */
+/** Skipped parts of the files, a line each. Pure. */
 export function remarkLines(remarks: readonly Remark[]): string[] {
   return remarks.map(({ file, line, reason, count }) => {
     const place = line > 0 ? `${file}, line ${line}` : file;

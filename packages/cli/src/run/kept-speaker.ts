@@ -51,13 +51,15 @@ function changes(saved: SavedRun, now: LoadedConfig, loaded: LoadedConfig, flags
   const { base_url: address } = loaded.config.provider;
   return [
     ...(isFlagged && used !== before
-      ? [`this run began with ${before}; it goes on with ${used}, as the flags say`]
+      ? [`this run started with ${before}; it continues with ${used}, as the flags say`]
       : []),
     ...(!isFlagged && used !== wanted
-      ? [`it goes on with ${used}, as it began; the configuration says ${wanted}: --provider and --model override`]
+      ? [
+          `continuing with ${used}, as the run started; the configuration says ${wanted}: --provider and --model override`,
+        ]
       : []),
     ...(address !== now.config.provider.base_url && saved.speaker?.base_url !== undefined
-      ? [`it goes on at ${address}, as it began: --base-url overrides`]
+      ? [`continuing with ${address}, as the run started: --base-url overrides`]
       : []),
   ];
 }

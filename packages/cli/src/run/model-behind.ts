@@ -61,12 +61,12 @@ export async function modelBehind(
     provider: withModel(model),
     model,
     withModel,
-    notice: ['The stand-in is no model, and costs nothing.', does],
+    notice: ['The stand-in is a script, not a model, and costs nothing.', does],
     close: () => standIn.close(),
   };
 }
 
 function checkModel(model: string): void {
   if (STAND_IN_MODELS[model]?.api !== 'anthropic')
-    throw new WrongUse(`the stand-in has no model ${model}: leave --model out`);
+    throw new WrongUse(`the stand-in has no model ${model}: omit --model`);
 }

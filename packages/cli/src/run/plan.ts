@@ -86,14 +86,14 @@ export function planLines(plan: Plan): string[] {
   const limit = (value: number, unit: string) => (value === 0 ? 'no limit' : `${value} ${unit}`);
   const total = plan.context.reduce((sum, { tokens }) => sum + tokens, 0);
   const settings = Object.entries(conversation).map(([key, value]) => `${key} ${JSON.stringify(value)}`);
-  const window = model && `${model.name} (${model.known ? '' : 'not in the table, assumed: '}${model.window} tokens)`;
+  const window = model && `${model.name} (${model.known ? '' : 'unknown model, assuming '}${model.window} tokens)`;
   return [
     `task          ${task.title}${task.type ? ` (${task.type})` : ''}`,
     `workspace     ${plan.workspace}`,
     `provider      ${plan.provider}${window ? `, ${window}` : ''}`,
     `context       ~${total} tokens, pinned`,
     ...list(plan.context.map(({ kind, path, tokens }) => `${kind} ${path} (~${tokens} tokens)`)),
-    `may write     ${scope.allowed ? (scope.allowed.length > 0 ? '' : 'nothing') : 'everything that is not forbidden'}`.trimEnd(),
+    `may write     ${scope.allowed ? (scope.allowed.length > 0 ? '' : 'nothing') : 'anything not forbidden'}`.trimEnd(),
     ...list(scope.allowed ?? []),
     ...(scope.read_only.length > 0 ? ['may only read', ...list(scope.read_only)] : []),
     ...(scope.forbidden.length > 0 ? ['forbidden', ...list(scope.forbidden)] : []),
@@ -101,10 +101,10 @@ export function planLines(plan: Plan): string[] {
     ...list(plan.validation),
     `done when     ${task.definition_of_done.length === 0 ? 'the model says so' : ''}`.trimEnd(),
     ...list(task.definition_of_done),
-    `budgets       ${budgets.max_iterations} iterations, ${limit(budgets.max_minutes, 'minutes')} of time, ${limit(budgets.max_cost, 'dollars')} of money`,
+    `budgets       ${budgets.max_iterations} iterations, ${limit(budgets.max_minutes, 'minutes')} (time), ${limit(budgets.max_cost, 'dollars')} (cost)`,
     `conversation  ${foldText(plan)}`,
     ...list(settings),
-    'Nothing was sent, and nothing was written.',
+    'Dry run: nothing was sent or written.',
   ].map(harmless);
 }
 
@@ -112,5 +112,5 @@ function foldText({ window, conversation: { strategy = 'fold' } }: Plan): string
   if (!window) return 'kept by the program itself';
   const { max_messages, max_tokens } = window;
   const messages = max_messages > 0 ? `${max_messages} messages or ` : '';
-  return `folded above ${messages}${max_tokens} tokens at the latest, by ${[strategy].flat().join(', ')}`;
+  return `folds above ${messages}${max_tokens} tokens, or earlier; strategy: ${[strategy].flat().join(', ')}`;
 }

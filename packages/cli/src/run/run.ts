@@ -45,23 +45,21 @@ export async function run(path: string, flags: RunFlags, given: Context): Promis
     const plan = planRun(task, path, cwd, config);
     for (const warning of plan.warnings) context.tell(`warning: ${warning}`);
     const { pending } = isVouchedFor(given, flags) ? { pending: [] } : standingOf(given, flags, obeyed);
-    if (pending.length > 0) context.tell(`not trusted yet: ${pendingNames(pending)}; a run asks first`);
+    if (pending.length > 0) context.tell(`not trusted yet: ${pendingNames(pending)}; a real run asks first`);
     context.print(flags.json ? jsonText(plan) : planLines(plan).join('\n'));
     return;
   }
   const runs = runsFolder(openHome(context), resolve(cwd, path));
   const newest = newestRun(runs);
   if (flags.resume && newest === undefined)
-    throw new WrongUse(`there is no run of ${path} to go on with: start one without --resume`);
+    throw new WrongUse(`there is no run of ${path} to resume: start one without --resume`);
   const status = savedIn(newest)?.status;
   if (flags.resume && status === 'completed')
-    context.tell(
-      `the last run of ${path} is complete: nothing is done again, this was its result. Without --resume a new one begins`,
-    );
+    context.tell(`the last run of ${path} is complete; this is its result. Omit --resume to start a new run`);
   const { config, file, speaker } = loadForRun(context, flags, flags.resume ? savedIn(newest) : undefined);
   const model = await modelBehind(config, context, () => taskPart(config, cwd));
   if (!flags.resume && status !== undefined && status !== 'completed')
-    context.tell(`an earlier run of ${path} was not finished; this is a new one`);
+    context.tell(`an earlier run of ${path} did not finish; starting a new one`);
   for (const line of model.notice) context.tell(line);
   try {
     const folder = flags.resume && newest !== undefined ? newest : newRun(runs);

@@ -5,9 +5,9 @@ import { WrongUse } from '../failure.ts';
 
 const MOST_BYTES = 1_000_000;
 const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: 'is not there: give the path of a task in markdown',
-  EISDIR: 'is a folder: give the path of a task in markdown',
-  EACCES: 'may not be read: change its permissions',
+  ENOENT: 'does not exist: pass the path of a markdown task file',
+  EISDIR: 'is a folder: pass the path of a markdown task file',
+  EACCES: 'cannot be read: change its permissions',
 };
 
 /** Reads a task file. Throws WrongUse or BAD_CONFIG with what to do. */
@@ -15,9 +15,11 @@ export function readTask(cwd: string, path: string): Task {
   const full = resolve(cwd, path);
   try {
     if (statSync(full).size > MOST_BYTES)
-      throw new WrongUse(`${path} has over ${MOST_BYTES} bytes: that is no task, but what one may be about`);
+      throw new WrongUse(
+        `${path} is over ${MOST_BYTES} bytes, too long for a task: describe the work, and name large inputs by their path`,
+      );
     const text = readFileSync(full, 'utf8');
-    if (text.includes('\0')) throw new WrongUse(`${path} is no text: give the path of a task in markdown`);
+    if (text.includes('\0')) throw new WrongUse(`${path} is not a text file: pass the path of a markdown task file`);
     return parseTask(text, path);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

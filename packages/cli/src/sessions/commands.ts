@@ -95,7 +95,7 @@ export async function exportTo(id: string, flags: ExportFlags, context: Context)
   await withStore(flags, context, async (store) => {
     const { id: found } = await findSession(store, id);
     const onBroken = ({ seq, type, problem }: BrokenEntry) => {
-      context.tell(`entry ${seq} (${type}) is broken and left out: ${problem}`);
+      context.tell(`skipped entry ${seq} (${type}), which is broken: ${problem}`);
       context.end(EXIT.failed);
     };
     const exported = exportSession(store, found, { onBroken });
@@ -105,7 +105,7 @@ export async function exportTo(id: string, flags: ExportFlags, context: Context)
     }
     const path = resolve(context.cwd, flags.output);
     const lines = await writeLines(path, exported);
-    context.print(`${found} is written to ${path}: ${lines - 1} entries.`);
+    context.print(`Wrote ${found} to ${path}: ${lines - 1} entries.`);
   });
 }
 
@@ -118,8 +118,8 @@ export async function writeLines(path: string, lines: AsyncIterable<string>): Pr
   });
   let count = 0;
   const check = () => {
-    if (failure?.code === 'EEXIST') throw new WrongUse(`${path} is there already: choose another name`, failure);
-    if (failure) throw new WrongUse(`${path} cannot be written (${failure.code}): choose another place`, failure);
+    if (failure?.code === 'EEXIST') throw new WrongUse(`${path} already exists: choose another name`, failure);
+    if (failure) throw new WrongUse(`cannot write ${path} (${failure.code}): choose another place`, failure);
   };
   for await (const line of lines) {
     count++;
@@ -163,7 +163,7 @@ function linesOf(path: string): AsyncIterable<string> {
     if (isDatabase(path)) return databaseLines(path);
   } catch (error) {
     const { code = 'unknown' } = error as NodeJS.ErrnoException;
-    throw new WrongUse(`${path} cannot be read (${code}): name a file that is there`, error);
+    throw new WrongUse(`cannot read ${path} (${code}): pass a file that exists`, error);
   }
   return createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY });
 }
@@ -181,7 +181,7 @@ export async function prune(flags: PruneFlags, context: Context): Promise<void> 
   const size = bytes(old.reduce((sum, one) => sum + one.bytes, 0));
   if (old.length > 0) context.print(tableOf(old, Date.now(), context.paint));
   const what = `${counted(old.length, 'session')}, ${size}`;
-  context.print(flags.yes ? `Deleted: ${what}.` : `Would be deleted: ${what}. Nothing was; --yes deletes.`);
+  context.print(flags.yes ? `Deleted: ${what}.` : `Would delete: ${what}. Nothing was deleted; --yes deletes them.`);
 }
 
 async function unused(store: SessionStore, before: number): Promise<SessionInfo[]> {
@@ -205,7 +205,7 @@ export async function deleteUnused(store: SessionStore, before: number, home: st
 export async function remove(id: string, flags: Json, context: Context): Promise<void> {
   const info = await withStore(flags, context, async (store) => {
     const found = await findSession(store, id);
-    if (found.id !== id) throw new WrongUse(`${id} is the beginning of ${found.id}: give the whole id to delete it`);
+    if (found.id !== id) throw new WrongUse(`${id} is only the start of ${found.id}: pass the full id to delete it`);
     await store.delete(id);
     removeOutputs(homeOf(context), id);
     return found;

@@ -55,7 +55,7 @@ async function openStore(
   if (named === IN_MEMORY) throw nothingThere();
   const path = storePath(named, context);
   if (!make && !existsSync(path))
-    throw new WrongUse(`no sessions are kept in ${path}: name another place with --store`);
+    throw new WrongUse(`there are no sessions in ${path}: pass --store to look elsewhere`);
   if (make && named === undefined) openHome(context);
   return await sqlite(path, options);
 }
@@ -116,7 +116,7 @@ export function checkKept(flags: StoreFlags, context: Context): void {
 
 function nothingThere(): WrongUse {
   return new WrongUse(
-    `the store ${IN_MEMORY} ends with the process that made it, and holds nothing from before: name a file with --store`,
+    `the store ${IN_MEMORY} lasts only as long as its process, so it is always empty here: pass a file with --store`,
   );
 }
 
@@ -130,7 +130,7 @@ export function isThere(flags: StoreFlags, context: Context): boolean {
 /** The session whose id begins so. Throws WrongUse for '', with which all begin, and UNKNOWN_SESSION. */
 export async function findSession(store: SessionStore, prefix: string): Promise<SessionInfo> {
   if (prefix === '')
-    throw new WrongUse('the id of the session is empty: give its beginning, see `holdfast sessions list`');
+    throw new WrongUse('the session id is empty: pass the start of an id from `holdfast sessions list`');
   return await store.find(prefix);
 }
 
@@ -138,7 +138,7 @@ export async function findSession(store: SessionStore, prefix: string): Promise<
 export function countOf(text: string | undefined, flag: string, otherwise: number): number {
   if (text === undefined) return otherwise;
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new WrongUse(`${flag} ${text} is no count: give a whole number from 1 on`);
+  throw new WrongUse(`invalid ${flag} "${text}": expected a whole number from 1 up`);
 }
 
 const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
@@ -146,6 +146,7 @@ const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86
 /** Milliseconds of `90d`, `12w`, `36h`, `30m`; throws WrongUse with the flag's name. */
 export function timeOf(text: string, flag: string): number {
   const [, count, unit = ''] = /^(\d{1,6})([mhdw])$/.exec(text) ?? [];
-  if (count === undefined) throw new WrongUse(`${flag} ${text} is no time: give 90d, 12w, 36h or 30m`);
+  if (count === undefined)
+    throw new WrongUse(`invalid ${flag} "${text}": expected a duration such as 90d, 12w, 36h or 30m`);
   return Number(count) * (UNITS[unit] ?? 0);
 }

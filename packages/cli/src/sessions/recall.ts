@@ -50,7 +50,9 @@ export async function recall(
     const hits = [...(id === undefined ? [] : await openHits(store, id, words.join(' '))), ...found].slice(0, limit);
     showHits(hits, id, flags, context);
     if (hits.length === 0 && !flags.json)
-      context.tell(isOutput(words.join(' ')) ? `no output ${only} is kept here` : 'nothing was said with these words');
+      context.tell(
+        isOutput(words.join(' ')) ? `this session has no output ${only}` : 'no messages contain these words',
+      );
     return hits.length > 0;
   });
   if (!isFound) context.end(EXIT.failed);
@@ -109,6 +111,6 @@ function showMessages(
       context.print(context.paint.bold(`${name} ${speakerOf(message)}`));
       for (const line of messageLines(message, true)) context.print(`  ${line}`);
     }
-  if (messages.length === 0 && !json) context.tell(`nothing is kept as ${handle}`);
+  if (messages.length === 0 && !json) context.tell(`there is no message ${handle}`);
   return messages.length > 0;
 }

@@ -42,7 +42,7 @@ export function detailsOf(info: SessionInfo, now: number): string[] {
     `title     ${clean(title) || '(none)'}`,
     `created   ${day(created)}`,
     `updated   ${day(updated)} (${age(updated, now)})`,
-    `kept      ${counted(messages, 'message')}, ${counted(folds, 'fold')}, ${last} entries, ${bytes(size)}`,
+    `size      ${counted(messages, 'message')}, ${counted(folds, 'fold')}, ${last} entries, ${bytes(size)}`,
     `used      ${tokens(used)} tokens, ${money(cost)}`,
     ...(model === undefined ? [] : [`model     ${clean(model)} (${clean(provider ?? '')})`]),
   ];

@@ -23,17 +23,17 @@ export async function trust(flags: TrustCommandFlags, context: Context): Promise
   const instructions = task === undefined ? { roles: [] } : readTask(context.cwd, task);
   const standing = standingOf(context, flags, { instructions, ...(crew === undefined ? {} : { crew }) });
   if (standing.pending.length === 0) {
-    context.print(`${visible(standing.folder)}: there is nothing here that you do not trust already.`);
+    context.print(`${visible(standing.folder)}: everything here is already trusted.`);
     return;
   }
   context.print(pendingLines(standing.folder, standing.pending).join('\n'));
   if (!yes && !isPersonThere(process))
-    throw new WrongUse('there is no terminal to ask at: with --yes, all of this is trusted');
+    throw new WrongUse('there is no terminal to ask on: pass --yes to trust all of this');
   const answer = yes ? 'yes' : await askTrust(process, '');
   if (answer === 'quit') throw new Interrupted('not trusted');
   if (answer === 'no') throw new WrongUse('not trusted');
   remember(context, standing);
-  context.print(`${visible(standing.folder)} is trusted. \`holdfast trust revoke\` takes that back.`);
+  context.print(`${visible(standing.folder)} is now trusted. \`holdfast trust revoke\` undoes this.`);
 }
 
 /** `trust list`. */
@@ -47,7 +47,7 @@ export function list({ json = false }: { readonly json?: boolean }, context: Con
     context.print(jsonText({ folders }));
     return;
   }
-  if (trusted.length === 0) context.print('You trust no folder yet.');
+  if (trusted.length === 0) context.print('No trusted folders yet.');
   for (const [folder, files] of trusted) {
     context.print(visible(folder));
     for (const [path, { since }] of Object.entries(files))
@@ -61,11 +61,13 @@ export function revoke(
   { all = false }: { readonly all?: boolean },
   context: Context,
 ): void {
-  if (all && folder !== undefined) throw new WrongUse('--all is every folder: leave the folder out');
+  if (all && folder !== undefined) throw new WrongUse('--all means every folder: omit the folder');
   // A folder that is gone has no real path any more.
   const named = resolve(context.cwd, folder ?? '.');
   const known = [realPath(named), named].find((one) => Object.hasOwn(readTrust(context), one));
   if (all ? !revokeTrust(context) : known === undefined || !revokeTrust(context, known))
-    throw new WrongUse(all ? 'you trust no folder' : `${visible(named)} is not trusted: see \`holdfast trust list\``);
-  context.print(all ? 'You trust no folder any more.' : `${visible(known ?? named)} is no longer trusted.`);
+    throw new WrongUse(
+      all ? 'there are no trusted folders' : `${visible(named)} is not trusted: see \`holdfast trust list\``,
+    );
+  context.print(all ? 'All trust is revoked.' : `${visible(known ?? named)} is no longer trusted.`);
 }

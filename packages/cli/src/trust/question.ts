@@ -38,7 +38,7 @@ export async function askTrust({ stdin, stderr }: Terminal, no: string): Promise
   try {
     const choices = `[y]es, remember it · [n]o${no} · [q]uit`;
     let answer = await ask(`Trust it? ${choices}: `);
-    while (answer === undefined) answer = await ask('Please answer y, n or q: ');
+    while (answer === undefined) answer = await ask('Answer y, n or q: ');
     if (answer === 'quit') stderr.write('\n');
     return answer;
   } finally {
@@ -56,14 +56,14 @@ export function pendingLines(folder: string, pending: readonly Pending[]): strin
   const unseen = pending.length - files;
   const isKnown = pending.every(({ before }) => before !== undefined);
   return [
-    `${visible(folder)} ${isKnown ? 'has changed since you trusted it.' : 'is not trusted yet. It wants this:'}`,
-    ...(unseen > 0 ? ['', `${unseen} more files with instructions, which are not shown`] : []),
+    `${visible(folder)} ${isKnown ? 'has changed since you trusted it.' : 'is not trusted yet. It wants to set this:'}`,
+    ...(unseen > 0 ? ['', `${unseen} more files with instructions are not shown`] : []),
     ...sorted.slice(Math.max(0, sorted.length - MOST_FILES)).flatMap((one) => ['', ...itemLines(one, room)]),
     '',
     hasValues
       ? 'Settings like these can send your API key elsewhere, start programs, and run commands as you.'
-      : 'A model follows instructions like these, with the tools that you give it.',
-    'Say yes only if you know who wrote them. You are asked again when something in them changes.',
+      : 'A model follows instructions like these, using the tools you give it.',
+    'Say yes only if you know who wrote them. You will be asked again if they change.',
   ];
 }
 
@@ -78,7 +78,7 @@ function itemLines({ item, before }: Pending, room: number): string[] {
       before.split('\n'),
       item.lines.map((line) => maskSecrets(line)),
     );
-    return [`${name} was changed:`, ...indented(item.kind === 'values' ? changes : cut(changes, room, name))];
+    return [`${name} changed:`, ...indented(item.kind === 'values' ? changes : cut(changes, room, name))];
   }
   if (item.kind === 'values') return [`${name} sets`, ...indented(item.lines)];
   const lines = item.lines.map((line) => `| ${line}`);
@@ -95,9 +95,7 @@ function changedLines(before: readonly string[], after: readonly string[]): stri
   const gone = before.filter((line) => !after.includes(line)).map((line) => `- ${line}`);
   const came = after.filter((line) => !before.includes(line)).map((line) => `+ ${line}`);
   const all = [...gone, ...came];
-  return all.length === 0
-    ? ['(no new line: only their order or number, blank space, or a key that is not shown)']
-    : all;
+  return all.length === 0 ? ['(no new lines: only their order or number, blank space, or a hidden key changed)'] : all;
 }
 
 function indented(lines: readonly string[]): string[] {

@@ -96,9 +96,9 @@ export async function settleTrust(context: Context, flags: TrustFlags, obeyed: O
   if (!isPersonThere(process)) throw new WrongUse(refusal(standing, flags, obeyed));
   const lines = pendingLines(standing.folder, standing.pending);
   process.stderr.write(`${lines.join('\n')}\n`);
-  const answer = await askTrust(process, obeyed.optional ? ', go on without it' : '');
-  if (answer === 'quit') throw new Interrupted('not trusted: nothing was done');
-  if (answer === 'no' && !obeyed.optional) throw new WrongUse('not trusted: nothing was done');
+  const answer = await askTrust(process, obeyed.optional ? ', continue without it' : '');
+  if (answer === 'quit') throw new Interrupted('not trusted; nothing was done');
+  if (answer === 'no' && !obeyed.optional) throw new WrongUse('not trusted; nothing was done');
   if (answer === 'no') return { ...context, trusts: false };
   remember(context, standing);
   // What changed while the question stood has been seen by nobody.
@@ -118,6 +118,6 @@ function refusal({ folder, pending }: Standing, { config }: TrustFlags, { task, 
   );
   return [
     `${visible(folder)} is not trusted: ${pendingNames(pending)}`,
-    `there is no terminal to ask at: run \`${['holdfast trust', ...flags].join(' ')}\` there and look at it, or pass --trust (HOLDFAST_TRUST=1) for this time`,
+    `there is no terminal to ask on: review it there with \`${['holdfast trust', ...flags].join(' ')}\`, or pass --trust (HOLDFAST_TRUST=1) for this run`,
   ].join('\n');
 }

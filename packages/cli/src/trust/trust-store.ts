@@ -27,7 +27,7 @@ export function readTrust({ env }: Env): Trusted {
   try {
     return trustSchema.parse(JSON.parse(text)).folders;
   } catch (error) {
-    throw new WrongUse(`${file} is damaged: remove it, and you are asked again what you trust`, error);
+    throw new WrongUse(`${file} is damaged: remove it, and you will be asked again what you trust`, error);
   }
 }
 
@@ -86,12 +86,12 @@ function textOf(file: string): string | undefined {
   const me = process.getuid?.();
   const isMine = me === undefined || ((found.uid === me || found.uid === 0) && (found.mode & 0o022) === 0);
   if (!isMine)
-    throw new WrongUse(`${file} can be written by others: chmod 600 it if you know what is in it, or remove it`);
+    throw new WrongUse(`other users can write to ${file}: chmod 600 it if you know what is in it, or remove it`);
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
     const { code = 'unknown' } = error as NodeJS.ErrnoException;
-    throw new WrongUse(`${file} cannot be read (${code}): change its permissions, or remove it`, error);
+    throw new WrongUse(`cannot read ${file} (${code}): change its permissions, or remove it`, error);
   }
 }
 
@@ -111,6 +111,6 @@ function writeTrust({ env }: Env, folders: Trusted): void {
     renameSync(temporary, file);
   } catch (error) {
     const { code = 'unknown' } = error as NodeJS.ErrnoException;
-    throw new WrongUse(`${file} cannot be written (${code}): what you trust is not kept`, error);
+    throw new WrongUse(`cannot write ${file} (${code}): your answer was not saved`, error);
   }
 }

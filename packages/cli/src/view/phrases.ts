@@ -6,7 +6,7 @@ import { clean } from './text.ts';
 /** `fold 3: 24 messages → 12, ~18k → 7k tokens`. Pure. */
 export function foldPhrase(receipt: Receipt, arrow: string): string {
   const { before, after, reason } = receipt;
-  const name = reason === 'undo' || reason === 'redo' ? `${reason} of a fold` : `fold ${receipt.fold}`;
+  const name = reason === 'undo' || reason === 'redo' ? `${reason} fold` : `fold ${receipt.fold}`;
   const about = receipt.estimated ? '~' : '';
   return (
     `${name}: ${counted(before.messages, 'message')} ${arrow} ${after.messages}, ` +
@@ -22,7 +22,7 @@ export function verdictPhrase({ masked, dropped }: Receipt): string {
 /** How a command that failed ended: `exit 3`; empty for anything else. Pure. */
 export function endPhrase({ exit_code, signal, timed_out }: Partial<CommandEnd>): string {
   if (timed_out) return 'timed out';
-  if (exit_code === null) return signal === undefined ? 'ended by a signal' : `ended by ${signal}`;
+  if (exit_code === null) return signal === undefined ? 'killed by a signal' : `killed by ${signal}`;
   return exit_code === undefined || exit_code === 0 ? '' : `exit ${exit_code}`;
 }
 
@@ -39,17 +39,17 @@ export function categoryPhrase(category: ErrorCategory): string {
 
 /** What is said after Ctrl-C. Pure. */
 export function interruptPhrase(interrupts: number): string {
-  return interrupts === 1 ? 'Stopping after the current step… Ctrl-C once more to stop now' : 'Stopping now…';
+  return interrupts === 1 ? 'Stopping after the current step… press Ctrl-C again to stop now' : 'Stopping now…';
 }
 
 const CATEGORIES: Record<ErrorCategory, string> = {
   rate_limit: 'rate limit reached',
   overloaded: 'the API is overloaded',
-  network: 'the network failed',
-  auth: 'the key was refused',
-  invalid_request: 'the request was refused',
-  context_overflow: 'the conversation was too long',
-  timeout: 'no answer in time',
+  network: 'network error',
+  auth: 'the API key was rejected',
+  invalid_request: 'the request was rejected',
+  context_overflow: 'the conversation is too long',
+  timeout: 'timed out',
   cancelled: 'the request was cancelled',
   unknown: 'the request failed',
 };

@@ -33,12 +33,12 @@ export function yesOrNo(text: string, answer: (yes: boolean) => void): Question 
 export function approval({ name }: ToolRequest, answer: (approval: Approval) => void): Question {
   const tool = clean(name);
   let reason: Draft | undefined;
-  const refuse = (text: string) => answer({ refused: text.trim() || 'the person said no' });
+  const refuse = (text: string) => answer({ refused: text.trim() || 'the user said no' });
   return {
     rows: (columns, paint) =>
       reason
-        ? [cut('Why not? (Enter alone: no reason)', columns), ...draftRows(reason, columns, REASON_ROWS, paint)]
-        : wrapText(`Allow ${tool}? y once · a always for ${tool} · n no`, columns),
+        ? [cut('Why not? (Enter for no reason)', columns), ...draftRows(reason, columns, REASON_ROWS, paint)]
+        : wrapText(`Allow ${tool}? y = once · a = always for ${tool} · n = no`, columns),
     take(stroke) {
       if (stroke.type === 'escape' || stroke.type === 'interrupt' || stroke.type === 'leave') return false;
       if (reason) {
@@ -77,7 +77,7 @@ export function callRows({ name, input }: ToolRequest, columns: number): string[
   return [
     ...head,
     ...rows.slice(0, MOST_ROWS / 2),
-    cut(`    … ${hidden} rows are not shown …`, columns),
+    cut(`    … ${hidden} rows not shown …`, columns),
     ...rows.slice(-MOST_ROWS / 2),
   ];
 }

@@ -77,7 +77,7 @@ export function createAnswerLog(columns: () => number, style: Style, now: () => 
     const call = [...calls.values()].at(-1);
     const more = calls.size > 1 ? ` +${calls.size - 1} more` : '';
     if (call) return `${clean(call.name)} ${aboutIn(call.about, 60)}${more} ${clock(now() - call.since)}`;
-    if (retryAt !== undefined) return `waiting to try again, ${clock(Math.max(0, retryAt - now()) + 999)} left`;
+    if (retryAt !== undefined) return `retrying in ${clock(Math.max(0, retryAt - now()) + 999)}`;
     return `${hasText ? 'answering' : 'waiting for the model'} ${clock(now() - began)}`;
   }
 

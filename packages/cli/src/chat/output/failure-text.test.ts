@@ -28,7 +28,7 @@ test('a session that somebody has deleted: said so, with a way out, and none is 
   for (const prompt of ['again', 'and again']) {
     const failure = await chat.say(prompt).catch((error: unknown) => error);
     expect(failureText(failure)).toMatch(
-      /^this session was deleted meanwhile, .*: \/exit leaves, and holdfast chat begins/,
+      /^this session was deleted from outside .*: \/exit leaves, and holdfast chat starts/,
     );
   }
   expect(await keptSession(chat)).toBeUndefined();

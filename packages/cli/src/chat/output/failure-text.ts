@@ -7,20 +7,20 @@ export function failureText(error: unknown): string {
   if (!isHoldfastError(error)) return message;
   // Where nothing was said yet there is no session that could be missing.
   if (error.code === 'UNKNOWN_SESSION' && typeof error.details.session === 'string')
-    return `this session was deleted meanwhile, by somebody else (${message}). What was said in it is gone, and nothing more can be: /exit leaves, and holdfast chat begins a new session, where your prompt can be said.`;
+    return `this session was deleted from outside this chat (${message}). Its messages are gone, and it cannot continue: /exit leaves, and holdfast chat starts a new session for your prompt.`;
   if (error.code !== 'STORE_CONFLICT') return message;
-  return `somebody else has written to this session, in another chat perhaps (${message}). Nothing was sent, and nothing is lost: what they wrote is read now, and your prompt can be said after it. For a conversation of your own: /fork, then holdfast chat --resume with the id that it gives.`;
+  return `another process, perhaps another chat, wrote to this session (${message}). Nothing was sent or lost: its messages are loaded now, and you can send your prompt again. To get a session of your own: /fork, then holdfast chat --resume with the new id.`;
 }
 
 /** How an answer ended, unless it ended well. `isKept`: what was asked is in the session. Pure. */
 export function resultText(result: ExecutionResult, isKept: boolean): string | undefined {
   if (result.success) return undefined;
   if (result.errorCategory === 'cancelled')
-    return isKept ? 'interrupted; what was said up to here is kept' : 'interrupted before anything was said';
+    return isKept ? 'interrupted; the answer so far is saved' : 'interrupted before anything was sent';
   const error = maskSecrets(result.error ?? 'the request failed').replace(/[.\s]+$/, '');
   if (result.budget)
-    return `${error}. ${isKept ? 'What was done is kept: say "go on" to go on' : 'Your prompt was not said: say it again to go on'}, with as much again, or raise ${BOUND_FLAGS[result.budget]}.`;
-  const prompt = isKept ? 'Your prompt is kept: say more, or /undo takes it back' : 'Your prompt was not said';
+    return `${error}. ${isKept ? 'The work so far is saved: say "go on" to continue' : 'Your prompt was not sent: send it again to continue'} with a fresh allowance, or raise ${BOUND_FLAGS[result.budget]}.`;
+  const prompt = isKept ? 'Your prompt is saved: send another, or /undo it' : 'Your prompt was not sent';
   return `${error}. ${ADVICE[result.errorCategory ?? 'unknown'] ?? ''}${prompt}.`;
 }
 

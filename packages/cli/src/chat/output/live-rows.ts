@@ -42,7 +42,7 @@ export function liveRows(parts: LiveParts, columns: number, rows: number, style:
   ];
   const below = [
     ...(parts.offered.length > 0 ? wrapText(parts.offered.map((one) => one.trim()).join('  '), width) : []),
-    ...(parts.warned ? [colours.yellow(cut('Ctrl-C once more leaves; the session is kept', width))] : []),
+    ...(parts.warned ? [colours.yellow(cut('Press Ctrl-C again to leave; the session is saved', width))] : []),
     ...statusRows(parts.standing, width, style),
   ];
   const writing = parts.question

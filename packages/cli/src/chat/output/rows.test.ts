@@ -104,7 +104,7 @@ test('a question takes y, a and n, and a reason; other keys do nothing', () => {
   typed(ask(), 'a');
   typed(ask(), 'n', 'too ', 'much', '\r');
   typed(ask(), 'n', '\r');
-  expect(answers).toEqual(['once', 'always', { refused: 'too much' }, { refused: 'the person said no' }]);
+  expect(answers).toEqual(['once', 'always', { refused: 'too much' }, { refused: 'the user said no' }]);
   expect(ask().take({ type: 'escape' })).toBe(false);
   expect(ask().paste('y')).toBe(false);
 });

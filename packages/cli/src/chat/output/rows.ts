@@ -68,8 +68,8 @@ export function contextRows(use: ContextUse, columns: number, { colours, marks }
   const most = Number.isFinite(use.max) ? use.max : use.limit;
   const room = Math.max(4, Math.min(BAR, columns - NAMES - 16));
   const share = Number.isFinite(most) && most > 0 ? ` (${percent(use.total / most)})` : '';
-  const due = Number.isFinite(use.max) ? `, a fold is due above ${tokens(use.max)}` : '';
-  const limit = Number.isFinite(use.limit) && use.limit !== use.max ? `, the model takes ${tokens(use.limit)}` : '';
+  const due = Number.isFinite(use.max) ? `, folds above ${tokens(use.max)}` : '';
+  const limit = Number.isFinite(use.limit) && use.limit !== use.max ? `, model limit ${tokens(use.limit)}` : '';
   const head = `${tokensOf(use.total, Number.isFinite(most) ? most : 0, use.estimated)} tokens${share}, ${use.messages}${ofMost(use.max_messages)} messages, ${counted(use.folds, 'fold')}${due}${limit}`;
   const parts = Object.entries(use.parts).map(([name, count]) => {
     const part = use.total > 0 ? count / use.total : 0;

@@ -53,9 +53,9 @@ export async function farewellRows(
 /** The way back to a session, or that there is none; undefined if nothing was said. Pure. */
 export function keptLine(session: string | undefined, { flags, isKept }: Opened): string | undefined {
   if (session === undefined) return undefined;
-  if (!isKept) return 'not kept: the store was :memory:, which ends with the chat';
+  if (!isKept) return 'not saved: the store is :memory:, which ends with the chat';
   // An address of a database may hold a password.
   const { store } = flags;
   const where = store === undefined || store.includes('://') ? '' : ` --store ${store}`;
-  return `kept: holdfast chat --resume ${session}${where}`;
+  return `saved; to continue: holdfast chat --resume ${session}${where}`;
 }

@@ -77,5 +77,5 @@ interface Figure {
 
 /** A chart that can be scrolled where there is no room for it, with its table behind it. Pure. */
 export function figure(title: string, about: string, { key = html``, chart, table }: Figure): Markup {
-  return html`<figure><figcaption><h3>${title}</h3><p>${about}</p></figcaption>${key}<div class="scroll" tabindex="0" role="region" aria-label="${title}, chart">${chart}</div><details><summary>The same as a table: ${title}</summary><div class="scroll" tabindex="0" role="region" aria-label="${title}, table">${table}</div></details></figure>`;
+  return html`<figure><figcaption><h3>${title}</h3><p>${about}</p></figcaption>${key}<div class="scroll" tabindex="0" role="region" aria-label="${title}, chart">${chart}</div><details><summary>Show as a table: ${title}</summary><div class="scroll" tabindex="0" role="region" aria-label="${title}, table">${table}</div></details></figure>`;
 }

@@ -29,11 +29,11 @@ export function frontier(rows: readonly Row[], measure: Measure, wanted?: number
   );
   const about =
     measure === 'coverage'
-      ? 'Percent of the names and numbers of the next call that the view held, against cost. Up and to the left is better.'
-      : 'Percent of the lines that the next edit leaned on and the view held, against cost. Up and to the left is better.';
+      ? 'Percent of the names and numbers in the next call that were in the view, against cost. Up and to the left is better.'
+      : 'Percent of the lines the next edit depended on that were in the view, against cost. Up and to the left is better.';
   const title = measure === 'coverage' ? 'Cost and coverage' : 'Cost and spans';
   if (points.length === 0)
-    return html`<figure><figcaption><h3>${title}</h3><p>Nothing to show: no view differed from its history.</p></figcaption></figure>`;
+    return html`<figure><figcaption><h3>${title}</h3><p>Nothing to show: every view was the full history.</p></figcaption></figure>`;
   const costs = points.map(({ cost }) => cost);
   const x = scaleOf(Math.min(...costs), Math.max(...costs), FRAME.left, FRAME.width - FRAME.right);
   const low = Math.min(...points.map(({ value }) => value), wanted ?? 95);

@@ -25,11 +25,11 @@ export function pageOf(report: Report, jobs: readonly JobResult[], remarks: read
 <body><a class="skip" href="#figures">Skip to the figures</a><main>
 <header><h1>${title}</h1><div class="facts">${factLines(report, plan).map((line) => html`<p>${line}</p>`)}</div><details><summary>What the figures mean</summary><dl>${MEANINGS.map(([word, meaning]) => html`<dt>${word}</dt><dd>${meaning}</dd>`)}</dl></details></header>
 ${adviceBox(report, plan)}
-<h2 id="frontier">What it costs, and what the view still holds</h2>
+<h2 id="frontier">Cost, and what stays in the view</h2>
 <div class="pair">${frontier(rows, 'coverage', plan.minCoverage)}${frontier(rows, 'spans')}</div>
 <h2 id="figures">All figures</h2>${figuresTable(report)}
 ${details(jobs, plan)}
-${remarks.length === 0 ? '' : html`<h2 id="left-out">What was left out of the files</h2><ul>${remarkLines(remarks).map((line) => html`<li>${line}</li>`)}</ul>`}
+${remarks.length === 0 ? '' : html`<h2 id="left-out">Skipped parts of the files</h2><ul>${remarkLines(remarks).map((line) => html`<li>${line}</li>`)}</ul>`}
 </main><script>${new Markup(SCRIPT)}</script></body></html>
 `;
   return page.text;
@@ -99,7 +99,7 @@ function choicesOf(combinations: readonly Combination[]): Choice[] {
 }
 
 function tracedText(count: number): string {
-  return count === 1 ? 'The longest of them.' : `The ${count} longest of them.`;
+  return count === 1 ? 'The longest conversation.' : `The ${count} longest conversations.`;
 }
 
 function panel({ name, traces = [] }: JobResult, conversation: number, { label, at, budget }: Choice): Markup {

@@ -16,8 +16,8 @@ const SHOWN = 8;
 /** Every fold with what it did, and what the calls behind it lacked. Pure. */
 export function receipts(calls: readonly CallTrace[]): Markup {
   const all = receiptsOf(calls);
-  if (all.length === 0) return html`<h3>Folds</h3><p>There was no fold.</p>`;
-  return html`<h3>Folds and what was missed behind each</h3><div class="scroll" tabindex="0" role="region" aria-label="Folds"><table class="receipts"><thead><tr><th scope="col">fold</th><th scope="col">at call</th><th scope="col">because of</th><th scope="col">tokens</th><th scope="col">turns</th><th scope="col">note</th><th scope="col">missed until the next</th></tr></thead><tbody>${all.map(receiptRow)}</tbody></table></div>`;
+  if (all.length === 0) return html`<h3>Folds</h3><p>No folds.</p>`;
+  return html`<h3>Folds and what was missing after each</h3><div class="scroll" tabindex="0" role="region" aria-label="Folds"><table class="receipts"><thead><tr><th scope="col">fold</th><th scope="col">at call</th><th scope="col">reason</th><th scope="col">tokens</th><th scope="col">turns</th><th scope="col">note</th><th scope="col">missing until the next fold</th></tr></thead><tbody>${all.map(receiptRow)}</tbody></table></div>`;
 }
 
 function receiptRow({ fold, call, lacked, missing, askedAgain }: Receipt): Markup {

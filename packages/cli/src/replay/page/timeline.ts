@@ -9,7 +9,7 @@ const TALL: Frame = { ...FRAME, width: 860, height: 300 };
 /** Kinds of what fills a view, in the order in which they are piled up. */
 const KINDS = [
   ['system', 'system'],
-  ['user', 'user’s words'],
+  ['user', 'user'],
   ['note', 'note'],
   ['assistant', 'assistant and calls'],
   ['masked', 'shortened results'],
@@ -22,7 +22,7 @@ export function timeline(calls: readonly CallTrace[], history: readonly number[]
   const { x, y, frame } = scales(calls.length, most);
   const places = sampled(calls).map(({ at }) => at);
   const folds = calls.flatMap((call, at) => (call.fold ? [{ at, call, fold: call.fold }] : []));
-  const about = `${calls.length} calls, ${folds.length} folds, at most ${tokens(most)} tokens. Triangles are folds, dots at the foot calls that lacked something; the thin line is the whole history.`;
+  const about = `${calls.length} calls, ${folds.length} folds, at most ${tokens(most)} tokens. Triangles are folds; dots at the bottom are calls that lacked something; the thin line is the full history.`;
   const top = y.ticks.at(-1) ?? most;
   const line = (values: readonly number[]) =>
     places
@@ -59,12 +59,12 @@ export function fillChart(calls: readonly CallTrace[]): Markup {
       .join('');
     return html`<path class="area k${at}" d="${up}${down}Z"/>`;
   });
-  const about = 'Tokens of the view by what they are.';
+  const about = 'Tokens in the view, by kind.';
   const key = html`<ul class="legend" aria-hidden="true">${KINDS.map(
     ([, name], at) =>
       html`<li><svg width="16" height="16" viewBox="0 0 16 16"><rect class="area k${at}" x="1" y="1" width="14" height="14"/></svg>${name}</li>`,
   )}</ul>`;
-  const chart = html`<svg class="wide" viewBox="0 0 ${frame.width} ${frame.height}" role="img" aria-label="What fills the window: the table behind it has the figures">${axes({ frame, x, y, xName: 'call', yName: 'tokens', xText: String, yText: tokens })}${areas}</svg>`;
+  const chart = html`<svg class="wide" viewBox="0 0 ${frame.width} ${frame.height}" role="img" aria-label="What fills the window: the table below has the figures">${axes({ frame, x, y, xName: 'call', yName: 'tokens', xText: String, yText: tokens })}${areas}</svg>`;
   return figure('What fills the window', about, { key, chart, table: fillTable(calls) });
 }
 

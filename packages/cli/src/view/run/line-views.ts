@@ -49,11 +49,15 @@ function plainLine(line: Line): string {
     }
     case 'validation': {
       const { passed, command, exit_code, elapsed_ms } = line.result;
-      const ended = passed ? 'passed' : exit_code === null ? 'ended by a signal' : `failed with exit code ${exit_code}`;
+      const ended = passed
+        ? 'passed'
+        : exit_code === null
+          ? 'killed by a signal'
+          : `failed with exit code ${exit_code}`;
       return `  validation ${ended}: ${clean(command)} (${duration(elapsed_ms)})`;
     }
     case 'retry':
-      return `  ${categoryPhrase(line.category)}, next try in ${duration(line.wait_ms)}`;
+      return `  ${categoryPhrase(line.category)}, retrying in ${duration(line.wait_ms)}`;
     case 'log':
       return clean(line.text);
     case 'said':

@@ -79,11 +79,11 @@ function phasePhrase(state: ExecutorState | undefined, waited: number | undefine
     case 'starting':
       return 'starting';
     case 'tool':
-      return state?.tool ? `${clean(state.tool.name)} ${clean(state.tool.about)}` : 'in a tool';
+      return state?.tool ? `${clean(state.tool.name)} ${clean(state.tool.about)}` : 'running a tool';
     case 'validation':
       return 'validating';
     case 'retry':
-      return waited === undefined ? 'waiting to try again' : `waiting to try again, ${clock(waited + 999)} left`;
+      return waited === undefined ? 'waiting to retry' : `retrying in ${clock(waited + 999)}`;
     case 'ended':
       return 'ending';
     case 'model':

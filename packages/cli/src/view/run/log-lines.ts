@@ -34,7 +34,7 @@ export function logRows(line: Line, columns: number, style: Style): string[] {
     case 'retry':
       return indented(
         colours.yellow('!'),
-        `${categoryPhrase(line.category)}, next try in ${duration(line.wait_ms)}`,
+        `${categoryPhrase(line.category)}, retrying in ${duration(line.wait_ms)}`,
         colours.yellow,
       );
     case 'log':
@@ -75,7 +75,7 @@ function callRow(line: Line & { type: 'call' }, columns: number, { colours, mark
 }
 
 function validationRows(result: ValidationResult, columns: number, { colours, marks }: Style): string[] {
-  const ended = result.passed ? '' : result.exit_code === null ? ' ended by a signal' : ` exit ${result.exit_code}`;
+  const ended = result.passed ? '' : result.exit_code === null ? ' killed by a signal' : ` exit ${result.exit_code}`;
   const took = ` ${duration(result.elapsed_ms)}`;
   const label = 'validation ';
   const room = columns - 4 - columnsOf(label) - columnsOf(ended) - columnsOf(took);

@@ -72,7 +72,7 @@ describe('the live rows', () => {
   });
 
   test('waiting before another try, it says how long', () => {
-    expect(shown({ phase: 'retry' }, { retryAt: 66_000 })).toContain('waiting to try again, 5s left');
+    expect(shown({ phase: 'retry' }, { retryAt: 66_000 })).toContain('retrying in 5s');
   });
 
   test('several calls at once: the newest, and how many more', () => {
@@ -136,7 +136,7 @@ describe('the box', () => {
     expect(last({ spent: 0.42, everything: 1.9 })).toBe('36 tool calls, 3 folds, cost saved $1.48 of $1.90 (78%)');
     expect(last({ spent: 0.42, everything: 0.4 })).toBe('36 tool calls, 3 folds, cost $0.42, nothing saved');
     expect(last({ spent: 0.42 })).toBe('36 tool calls, 3 folds, cost $0.42, nothing saved');
-    expect(last(undefined)).toBe('36 tool calls, 3 folds, cost not known for this model');
+    expect(last(undefined)).toBe('36 tool calls, 3 folds, cost unknown for this model');
   });
 
   test('many files: the first, and how many more', () => {

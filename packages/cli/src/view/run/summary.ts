@@ -84,7 +84,7 @@ function filesOf(files: readonly string[], all: number): string[] {
 }
 
 function costPhrase({ cost }: ExecutorResult): string {
-  if (!cost) return 'not known for this model';
+  if (!cost) return 'unknown for this model';
   if (cost.everything === undefined) return money(cost.spent);
   return `${money(cost.spent)}, sending everything ${money(cost.everything)}: ${savedPhrase(cost.spent, cost.everything)}`;
 }
@@ -136,7 +136,7 @@ function closing({ result, resume }: SummaryInput, columns: number, { colours }:
 
 function totals({ calls, folds, cost }: ExecutorResult): string {
   const counts = `${counted(calls, 'tool call')}, ${counted(folds, 'fold')}`;
-  if (!cost) return `${counts}, cost not known for this model`;
+  if (!cost) return `${counts}, cost unknown for this model`;
   const { spent, everything = 0 } = cost;
   if (everything <= spent) return `${counts}, cost ${money(spent)}, nothing saved`;
   const saved = difference(everything, spent);
