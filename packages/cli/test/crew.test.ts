@@ -83,12 +83,12 @@ test('wrong use is told in a line each, with place and advice', async () => {
   expect(await holdfast(['crew', 'run', 'crew.yml', 'x'], { cwd: folder })).toEqual({
     code: 2,
     stdout: '',
-    stderr: 'holdfast: crew.yml:5:5: agents.a.tool is no key: did you mean tools?\n',
+    stderr: 'holdfast: crew.yml:5:5: agents.a.tool: unknown key: did you mean tools?\n',
   });
   expect(await holdfast(['crew', 'run', 'tools.yml', 'x'], { cwd: folder })).toEqual({
     code: 2,
     stdout: '',
-    stderr: 'holdfast: tools.yml:6:13: agents.a.tools[0] is "read_fil", which is no tool: did you mean read_file?\n',
+    stderr: 'holdfast: tools.yml:6:13: agents.a.tools[0]: unknown tool "read_fil": did you mean read_file?\n',
   });
   const open = await holdfast(['serve', 'crew.yml', '--host', '0.0.0.0'], { cwd });
   expect(open).toMatchObject({

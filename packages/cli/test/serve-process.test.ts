@@ -127,7 +127,8 @@ test('a file that is not there is told with how to get one, which works as it st
     expect(await holdfast(args, { cwd })).toEqual({
       code: 2,
       stdout: '',
-      stderr: 'holdfast: nope.yml: does not exist: give the path of a crew, or write one with `holdfast init --crew`\n',
+      stderr:
+        'holdfast: nope.yml: does not exist: pass the path of a crew, or create one with `holdfast init --crew`\n',
     });
   const made = await holdfast(['init', '--crew'], { cwd });
   expect(made).toMatchObject({ code: 0, stderr: '' });

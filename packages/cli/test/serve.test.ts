@@ -342,7 +342,7 @@ describe('sessions', () => {
     const waiting = await post('/api/crew', { session: 'ticket' });
     expect([waiting.status, (await told(waiting)).detail]).toEqual([
       409,
-      'session ticket waits for the user: give an input',
+      'session ticket waits for the user: pass an input',
     ]);
     expect((await post('/api/crew/stream', { session: 'ticket' })).status).toBe(409);
     expect(await told(post('/api/crew', { input: 'web-1', session: 'ticket' }))).toMatchObject({

@@ -5,53 +5,51 @@ import type { CrewConfig, CrewMessage } from './config/config.ts';
 import { type CrewInput, crewConfig } from './config/load.ts';
 import { type Member, membersOf } from './config/members.ts';
 import type { CrewEvent, CrewResult } from './events.ts';
-import { historyWindow } from './history/bound.ts';
-import { givenHistory } from './history/given-history.ts';
-import { pruningLine } from './history/history.ts';
-import type { KeptHistory } from './history/kept-history.ts';
-import { pruned } from './history/prune.ts';
+import { historyWindow, pruned } from './history/bound.ts';
+import { type KeptHistory, pruningLine } from './history/history.ts';
+import { checkHistory } from './history/messages.ts';
 import { createEventQueue } from './request/event-queue.ts';
 import { runCrew } from './request/run.ts';
 import { createCrewSpans } from './telemetry/spans.ts';
-import { createSaidBefore } from './usage/said-before.ts';
+import { createCharsMemory } from './usage/chars-said.ts';
 
-/** What a crew works with beside its configuration. */
+/** What a crew needs besides its configuration. */
 export interface CrewParts {
-  /** Who runs the model of an agent. Default: what its configuration names. */
+  /** Creates an agent's provider. Default: the one in its configuration. */
   readonly provider?: (agent: string, config: Partial<ProviderConfig>) => Provider;
   /** Tools that agents may name. */
   readonly tools?: readonly Tool[];
-  /** Over the configuration's. */
+  /** Overrides the configuration. */
   readonly max_messages_per_request?: number;
   readonly models?: ModelOverrides;
   readonly logger?: Logger;
-  /** Told of every event of every request, such as `createCrewMetrics().observe`. What it throws is only logged. */
+  /** Gets every event of every request, such as `observe` of `createCrewMetrics()`. Its errors are only logged. */
   readonly onEvent?: (event: CrewEvent) => void;
-  /** `crew.yml:7:5` for a path, so that errors name it. */
+  /** `crew.yml:7:5` for a path, to be named in errors. */
   readonly placeOf?: (path: readonly PropertyKey[]) => string;
 }
 
-/** How one request is run. */
+/** Options of one request. */
 export interface CrewOptions {
   readonly signal?: AbortSignal;
-  /** Waited for before anything else happens; what it throws ends the request and is thrown. */
+  /** Called, and waited for, with each append to the history. Its errors end the request and are thrown. */
   readonly onAppend?: (messages: readonly CrewMessage[]) => void | Promise<void>;
-  /** The log that keeps the history from request to request, as a session does. */
+  /** The history that a session keeps from request to request. */
   readonly kept?: KeptHistory;
 }
 
 const SILENT: Logger = { debug() {}, info() {}, warn() {} };
 
-/** Many agents and one bounded history for each request. Any number of requests at once; none sees another. */
+/** Runs requests with several agents and one bounded history each. Requests may run in parallel and are independent. */
 export class CrewExecutor {
   readonly crew: CrewConfig;
   readonly #parts: CrewParts;
   readonly #members: ReadonlyMap<string, Member>;
   readonly #logger: Logger;
-  readonly #before = createSaidBefore();
+  readonly #memory = createCharsMemory();
   #limit: number;
 
-  /** Throws BAD_CONFIG with all that is wrong. */
+  /** Throws BAD_CONFIG with all problems. */
   constructor(crew: CrewInput | CrewConfig, parts: CrewParts = {}) {
     this.crew = crewConfig(crew);
     this.#parts = parts;
@@ -60,7 +58,7 @@ export class CrewExecutor {
     this.#limit = positive(parts.max_messages_per_request ?? this.crew.max_messages_per_request);
   }
 
-  /** Most messages of the history, and of the window of an agent without a limit of its own. Must be more than 0. */
+  /** Most messages in the history, and in the window of an agent without its own limit. At least 1. */
   get max_messages_per_request(): number {
     return this.#limit;
   }
@@ -69,7 +67,10 @@ export class CrewExecutor {
     this.#limit = positive(limit);
   }
 
-  /** The newest whole turns of at most so many messages, the oldest first out; more only where the newest turn alone is longer. Logs what goes; a limit of 0 or less does nothing but warn. */
+  /**
+   * The newest whole turns within the limit; more only if the newest turn alone is longer. Logs the sizes. With a limit below
+   * 1 it only warns.
+   */
   pruneHistory(history: readonly CrewMessage[], limit: number = this.#limit): CrewMessage[] {
     const { trimmed } = pruned(historyWindow(this.#logger), history, limit);
     if (trimmed.length < history.length) this.#logger.info(pruningLine(history.length, trimmed.length));
@@ -77,9 +78,9 @@ export class CrewExecutor {
   }
 
   /**
-   * Answers the user. `history`, which is copied, is what was said before; where an agent had asked the user, it goes on.
-   * Without an input, what was cut off goes on. Never throws for what models, tools and networks do: that is in the result.
-   * Throws INVALID_HISTORY for what is no history.
+   * Answers the user. `history` (copied) is what was said before; if an agent asked the user, that agent continues. Without
+   * an input, an interrupted request is resumed. Failures of models, tools and networks are in the result. Throws
+   * INVALID_HISTORY.
    */
   async execute(
     input: string | undefined,
@@ -91,28 +92,32 @@ export class CrewExecutor {
     throw new HoldfastError('PROVIDER_FAILED', 'the crew ended without a result');
   }
 
-  /** The same as `execute`, event by event; `result` is the last. Who stops reading cancels the request. */
+  /** Like `execute`, but yields events; `result` is the last. To stop reading cancels the request. */
   async *executeStream(
     input: string | undefined,
     history: readonly CrewMessage[] = [],
     options: CrewOptions = {},
   ): AsyncGenerator<CrewEvent, void> {
-    const given = givenHistory(history);
+    const given = checkHistory(history);
     const queue = createEventQueue();
     const left = new AbortController();
     const signal = options.signal ? AbortSignal.any([options.signal, left.signal]) : left.signal;
     const spans = await createCrewSpans(this.crew.entry, (agent) => this.#modelOf(agent));
-    const running = runCrew(
-      { crew: this.crew, members: this.#members, limit: this.#limit, before: this.#before, ...this.#models() },
-      { input, history: given, options: { ...options, signal } },
-      {
-        logger: this.#logger,
-        emit: (event) => {
-          spans?.observe(event);
-          this.#emit(event, queue.push);
-        },
-      },
-    )
+    const emit = (event: CrewEvent) => {
+      spans?.observe(event);
+      queue.push(event);
+      this.#notify(event);
+    };
+    const setup = {
+      crew: this.crew,
+      members: this.#members,
+      limit: this.#limit,
+      models: this.#parts.models,
+      memory: this.#memory,
+      logger: this.#logger,
+      emit,
+    };
+    const running = runCrew(setup, input, given, { ...options, signal })
       .finally(() => spans?.end())
       .then(queue.end, queue.fail);
     try {
@@ -128,23 +133,17 @@ export class CrewExecutor {
     return { model, provider: providerOf(provider?.name ?? '')?.server?.maker ?? provider?.name ?? '' };
   }
 
-  #models() {
-    return this.#parts.models ? { models: this.#parts.models } : {};
-  }
-
-  #emit(event: CrewEvent, push: (event: CrewEvent) => void): void {
-    push(event);
+  #notify(event: CrewEvent): void {
     try {
       this.#parts.onEvent?.(event);
     } catch (error) {
-      this.#logger.warn(`onEvent threw at ${event.type}: ${String(error)}`);
+      this.#logger.warn(`onEvent threw on ${event.type}: ${String(error)}`);
     }
   }
 }
 
 function positive(limit: number): number {
   if (Number.isInteger(limit) && limit > 0) return limit;
-  throw new HoldfastError('BAD_CONFIG', `max_messages_per_request is ${limit}: give a whole number from 1 on`, {
-    key: 'max_messages_per_request',
-  });
+  const text = `invalid max_messages_per_request ${limit}: expected a whole number of at least 1`;
+  throw new HoldfastError('BAD_CONFIG', text, { key: 'max_messages_per_request' });
 }

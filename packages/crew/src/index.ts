@@ -9,11 +9,11 @@ export type {
 export { type CrewInput, crewConfig, type LoadedCrew, loadCrew, readCrew } from './config/load.ts';
 export type { CrewEvent, CrewLimit, CrewResult } from './events.ts';
 export { CrewExecutor, type CrewOptions, type CrewParts } from './executor.ts';
-export { MAX_CONTENT_CHARS } from './history/clean-message.ts';
-export type { Place } from './history/history.ts';
+export type { AppendSource } from './history/history.ts';
+export { MAX_CONTENT_CHARS } from './history/messages.ts';
 export { type OpenCrew, openCrew } from './open-crew.ts';
 export { routeTo } from './routing/signals.ts';
-export { type Turn, whoseTurn } from './routing/whose-turn.ts';
+export { type NextTurn, whoseTurn } from './routing/whose-turn.ts';
 export {
   type CrewSession,
   createCrewSession,
@@ -22,6 +22,5 @@ export {
   runInSession,
   sessionFor,
 } from './session/session.ts';
-export { type CrewMetrics, createCrewMetrics } from './telemetry/metrics.ts';
-export { usageTable } from './usage/table.ts';
-export type { AgentUsage, ContextUse, CrewUsage } from './usage/usage.ts';
+export { type CrewMetrics, createCrewMetrics, type MetricsRegistry } from './telemetry/metrics.ts';
+export { type AgentUsage, type ContextUse, type CrewUsage, usageTable } from './usage/usage.ts';

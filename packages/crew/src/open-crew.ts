@@ -8,11 +8,11 @@ export interface OpenCrew {
   readonly executor: CrewExecutor;
   readonly file: string;
   readonly warnings: readonly string[];
-  /** Ends MCP servers and what else the tools hold. */
+  /** Stops MCP servers and releases what the tools hold. */
   close(): Promise<void>;
 }
 
-/** Where a crew works, and what its tools for files do not reach. */
+/** Where a crew works, and files that its tools cannot reach. */
 export interface OpenOptions {
   readonly cwd?: string;
   /** As in `createTools`. */
@@ -20,8 +20,8 @@ export interface OpenOptions {
 }
 
 /**
- * Opens the crew of a file: its own commands run in the file's folder, tools for files and commands are confined to `cwd`,
- * and MCP servers are started where an agent may use them. Throws BAD_CONFIG with all that is wrong.
+ * Opens a crew from a file. Its own commands run in the file's folder, built-in tools are confined to `cwd`, and MCP servers
+ * start if an agent may use them. Throws BAD_CONFIG with all problems.
  */
 export async function openCrew(path: string, parts: CrewParts & OpenOptions = {}): Promise<OpenCrew> {
   const { cwd = process.cwd(), unreachable = [], tools: more = [], ...rest } = parts;
@@ -36,7 +36,7 @@ export async function openCrew(path: string, parts: CrewParts & OpenOptions = {}
     ? undefined
     : await createTools({
         workspace: cwd,
-        // Nobody is asked before a crew writes, and these instruct other runs.
+        // A crew writes without asking, and these files instruct other runs.
         protected: [file, 'AGENTS.md', '.ai/AGENTS.md', '.ai/roles', '.ai/skills'],
         unreachable,
         mcp_servers: config.mcp_servers,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { CrewExecutor, type CrewMessage, openCrew, readCrew } from '../src/index.ts';
 
-/** What is said of a crew that is wrong. */
+/** The problems of an invalid crew. */
 function problems(text: string): string[] {
   try {
     readCrew(text, 'crew.yml');
@@ -11,7 +11,7 @@ function problems(text: string): string[] {
   return [];
 }
 
-test('defaults are filled in', () => {
+test('fills in defaults', () => {
   const { config } = readCrew('entry: a\nagents:\n  a:\n    role: Answer.\n', 'crew.yml');
   expect(config).toEqual({
     entry: 'a',
@@ -42,53 +42,50 @@ test.each([
   [
     '',
     [
-      'crew.yml:1:1: entry is missing: give the name of an agent',
-      'crew.yml:1:1: agents is empty: name at least one agent, on an indented line of its own',
+      'crew.yml:1:1: entry is missing: expected the name of an agent',
+      'crew.yml:1:1: agents is empty: add at least one agent, on an indented line of its own',
     ],
   ],
   [
     'entry: holdfast_note\nagents:\n  holdfast_note: { role: x }',
-    ['crew.yml:3:18: agents.holdfast_note is the name of notes: give the agent another'],
+    ['crew.yml:3:18: agents.holdfast_note: this name is reserved for notes: choose another'],
   ],
   ['- a', ['crew.yml:1:1: the file is a list: give a map, such as "agents:"']],
   ['entry: a\nagents:\n\ta: b', ['crew.yml:3:1: a tab stands where spaces must: indent with spaces']],
-  ['entry: zzz\nagents:\n  a: { role: x }', ['crew.yml:1:8: entry is "zzz", which is no agent: give one of a']],
-  [
-    'entry: clark\nagents:\n  clerk: { role: x }',
-    ['crew.yml:1:8: entry is "clark", which is no agent: did you mean clerk?'],
-  ],
-  ['entry: a\nagents:\n  a: { role: 7 }', ['crew.yml:3:14: agents.a.role is 7: give what the agent is told of itself']],
+  ['entry: zzz\nagents:\n  a: { role: x }', ['crew.yml:1:8: entry: unknown agent "zzz": expected one of a']],
+  ['entry: clark\nagents:\n  clerk: { role: x }', ['crew.yml:1:8: entry: unknown agent "clark": did you mean clerk?']],
+  ['entry: a\nagents:\n  a: { role: 7 }', ["crew.yml:3:14: agents.a.role is 7: give the agent's system prompt"]],
   [
     'entry: a\nagents:\n  a:\n    role: x\n    modle: y',
-    ['crew.yml:5:5: agents.a.modle is no key: did you mean model?'],
+    ['crew.yml:5:5: agents.a.modle: unknown key: did you mean model?'],
   ],
   [
     'entry: a\nagents:\n  a:\n    role: x\n    hand_offs: [b, a]',
     [
-      'crew.yml:5:17: agents.a.hand_offs[0] is "b", which is no agent or group: there is none',
-      'crew.yml:5:20: agents.a.hand_offs[1] is a itself: name another agent, or leave it out',
+      'crew.yml:5:17: agents.a.hand_offs[0]: unknown agent or group "b": there is none',
+      'crew.yml:5:20: agents.a.hand_offs[1]: a cannot hand over to itself: name another agent, or remove it',
     ],
   ],
   [
     'entry: a\nagents:\n  a: { role: x }\n  b: { role: y, terminal: true, next: a }',
-    ['crew.yml:4:27: agents.b.terminal is true, and it hands over, too: leave out hand_offs, signals and next'],
+    ['crew.yml:4:27: agents.b.terminal is true, but the agent hands over: remove hand_offs, signals and next'],
   ],
   [
     'entry: a\nagents:\n  a: { role: x }\ngroups:\n  g:\n    agents: [a]\n    join: a',
-    ['crew.yml:7:11: groups.g.join is a, which is in the group: name another agent'],
+    ['crew.yml:7:11: groups.g.join: a is in the group: name another agent'],
   ],
   [
     'entry: a\nagents:\n  a: { role: x, hand_offs: [disk-check, disk_check] }\n  disk-check: { role: x }\n  disk_check: { role: x }',
     [
-      'crew.yml:3:41: agents.a.hand_offs[1] is disk_check, whose signal [ROUTE_DISK_CHECK] leads to disk-check: give one of the two another name, or a signal of its own under signals',
+      'crew.yml:3:41: agents.a.hand_offs[1]: the signal [ROUTE_DISK_CHECK] of disk_check already leads to disk-check: rename one of the two, or add a signal of its own under signals',
     ],
   ],
   [
     'entry: a\nagents:\n  a: { role: x, tools: [hand_off] }\n  b: { role: y }\ntools:\n  hand_off: { about: x, command: [ls] }\ngroups:\n  g: { agents: [b, b], join: a }\n  h: { agents: [], join: a }',
     [
-      'crew.yml:3:25: agents.a.tools[0] is hand_off, which who has hand_offs has by itself: leave it out',
-      'crew.yml:6:3: tools.hand_off is the name of the tool that hands over: give it another',
-      'crew.yml:8:20: groups.g.agents[1] is b, which is in the group already: name each agent once',
+      'crew.yml:3:25: agents.a.tools[0]: agents with hand_offs always have hand_off: remove it',
+      'crew.yml:6:3: tools.hand_off: this name is reserved for the tool that hands over: choose another',
+      'crew.yml:8:20: groups.g.agents[1]: b is listed twice: remove one',
       'crew.yml:9:16: groups.h.agents is empty: name at least one agent',
     ],
   ],
@@ -104,7 +101,7 @@ test.each([
   ],
   [
     'entry: a\nagents:\n  "a b": { role: x }\n  a: { role: x }',
-    ['crew.yml:3:3: agents.a b is no good name: give letters, digits, - and _, a letter first, 64 at most'],
+    ['crew.yml:3:3: agents.a b: invalid name: expected at most 64 letters, digits, - and _, starting with a letter'],
   ],
   [
     'entry: a\nprovider: { type: anthropic }\nagents:\n  a: { role: x }',
@@ -118,7 +115,7 @@ test.each([
   ],
   [
     'entry: a\nagents:\n  a: { role: x, tools: [u, u] }\ntools:\n  u: { about: x, command: [ls] }',
-    ['crew.yml:3:28: agents.a.tools[1] is u, which it has already: name each tool once'],
+    ['crew.yml:3:28: agents.a.tools[1]: u is listed twice: remove one'],
   ],
   [
     'entry: a\nagents:\n  a:\n    role: x\n    signals: { "": b, "[X]": " " }\n  b: { role: y }',
@@ -130,27 +127,27 @@ test.each([
   [
     'entry: a\nagents:\n  a: &one\n    role: x\n    modle: y\n  b: *one',
     [
-      'crew.yml:5:5: agents.a.modle is no key: did you mean model?',
-      'crew.yml:5:5: agents.b.modle is no key: did you mean model?',
+      'crew.yml:5:5: agents.a.modle: unknown key: did you mean model?',
+      'crew.yml:5:5: agents.b.modle: unknown key: did you mean model?',
     ],
   ],
-])('what is wrong is named with its place: %j', (text, expected) => {
+])('names each problem with its place: %j', (text, expected) => {
   expect(problems(text)).toEqual(expected);
 });
 
 test.each([
-  ['[sh, -c, "ping {host}"]', 'command[2] has {host}, which would be read by sh as a part of the program: write "$1"'],
-  ['[/usr/bin/env, /bin/bash, -lc, "ping {host}"]', 'command[3] has {host}, which would be read by bash'],
-  ['[sh, -c, -x, "ping {host}"]', 'command[3] has {host}, which would be read by sh'],
-  ['[python3, -c, "print({host})"]', 'command[2] has {host}, which would be read by python3'],
-  ['[node, "--eval={host}"]', 'command[1] has {host}, which would be read by node'],
-  ['[perl, -ne, "{host}"]', 'command[2] has {host}, which would be read by perl'],
-  ['["{host}"]', 'command[0] has {host}, and so a call would choose the program: name it'],
-  ['["/bin/{host}", -c]', 'command[0] has {host}, and so a call would choose the program'],
-  ['[sudo, -n, /usr/bin/env, "A=1", "{host}"]', 'command[4] has {host}, and so a call would choose the program'],
-  ['[timeout, 5s, "{host}"]', 'command[2] has {host}, and so a call would choose the program'],
-  ['[ping, "{hots}"]', 'arguments.host is nowhere in the command: did you mean hots?'],
-])('words of a model that would be code, and arguments that go nowhere, are refused: %s', (command, said) => {
+  ['[sh, -c, "ping {host}"]', 'command[2] contains {host}, which sh would run as code: write "$1"'],
+  ['[/usr/bin/env, /bin/bash, -lc, "ping {host}"]', 'command[3] contains {host}, which bash would run as code'],
+  ['[sh, -c, -x, "ping {host}"]', 'command[3] contains {host}, which sh would run as code'],
+  ['[python3, -c, "print({host})"]', 'command[2] contains {host}, which python3 would run as code'],
+  ['[node, "--eval={host}"]', 'command[1] contains {host}, which node would run as code'],
+  ['[perl, -ne, "{host}"]', 'command[2] contains {host}, which perl would run as code'],
+  ['["{host}"]', 'command[0] contains {host}, so a call could choose the program: name the program'],
+  ['["/bin/{host}", -c]', 'command[0] contains {host}, so a call could choose the program'],
+  ['[sudo, -n, /usr/bin/env, "A=1", "{host}"]', 'command[4] contains {host}, so a call could choose the program'],
+  ['[timeout, 5s, "{host}"]', 'command[2] contains {host}, so a call could choose the program'],
+  ['[ping, "{hots}"]', 'arguments.host: the command does not use this argument: did you mean hots?'],
+])('refuses text from a model that would run as code, and unused arguments: %s', (command, said) => {
   const tools = `tools:\n  t: { about: x, command: ${command}, arguments: { host: y } }`;
   expect(problems(`entry: a\nagents: { a: { role: x } }\n${tools}`)).toEqual([
     expect.stringContaining(`tools.t.${said}`),
@@ -164,12 +161,12 @@ test.each([
   '[timeout, "5", ping, "{host}"]',
   '[env, ping, "{host}"]',
   '[node, -e, "console.log(process.argv)", "{host}"]',
-])('words of a model that are only an argument are taken: %s', (command) => {
+])('accepts text from a model as an argument: %s', (command) => {
   const tools = `tools:\n  t: { about: x, command: ${command}, arguments: { host: y } }`;
   expect(problems(`entry: a\nagents: { a: { role: x } }\n${tools}`)).toEqual([]);
 });
 
-test('what works, and is hardly meant, is a warning with its place', () => {
+test('warns of probable mistakes with their place', () => {
   const text = `entry: a
 agents:
   a: { role: x, hand_offs: [b, g, b] }
@@ -182,16 +179,16 @@ groups:
   g: { agents: [e], join: f }
   h: { agents: [b], join: a }
 `;
-  const unreached = 'is reached by nobody: name it in hand_offs, signals or next of another, or leave it out';
+  const unreached = 'nobody hands over to it: name it in hand_offs, signals or next of another agent, or remove it';
   expect(readCrew(text, 'crew.yml').warnings).toEqual([
-    'crew.yml:3:35: agents.a.hand_offs[2] is b, which is named already: leave one out',
-    `crew.yml:5:3: agents.c ${unreached}`,
-    `crew.yml:6:3: agents.d ${unreached}`,
-    `crew.yml:11:3: groups.h ${unreached}`,
+    'crew.yml:3:35: agents.a.hand_offs[2]: b is listed twice: remove one',
+    `crew.yml:5:3: agents.c: ${unreached}`,
+    `crew.yml:6:3: agents.d: ${unreached}`,
+    `crew.yml:11:3: groups.h: ${unreached}`,
   ]);
 });
 
-test('a history in code may have calls without words and any name; what is no history is refused with its place', async () => {
+test('accepts calls without content and any speaker in a history, and refuses invalid messages with their place', async () => {
   const provider = () => ({
     name: 'one',
     execute: () => Promise.resolve({ success: true, output: 'ok', filesChanged: [], iterationComplete: true }),
@@ -205,25 +202,25 @@ test('a history in code may have calls without words and any name; what is no hi
   ] as unknown as CrewMessage[];
   expect(await crew.execute('on', history)).toMatchObject({ status: 'complete', output: 'ok' });
   for (const [wrong, said] of [
-    [null, 'history[1] is empty: give a message with role and content'],
-    [{ role: 'robot', content: '' }, 'history[1].role is "robot": give user, system, assistant or tool'],
-    [{ role: 'assistant', content: null }, 'history[1].content is empty: give a text'],
-    [{ role: 'user', content: [] }, 'history[1].content is a list: give a text'],
+    [null, 'history[1] is empty: expected a message with role and content'],
+    [{ role: 'robot', content: '' }, 'history[1].role is "robot": expected user, system, assistant or tool'],
+    [{ role: 'assistant', content: null }, 'history[1].content is empty: expected a string'],
+    [{ role: 'user', content: [] }, 'history[1].content is a list: expected a string'],
   ] as const)
     await expect(crew.execute('on', [...history.slice(0, 1), wrong as unknown as CrewMessage])).rejects.toThrow(said);
 });
 
-test('a crew in code is checked alike', () => {
+test('checks a crew from code in the same way', () => {
   expect(() => new CrewExecutor({ entry: 'a', agents: { b: { role: 'x' } } })).toThrow(
-    'crew: entry is "a", which is no agent',
+    'crew: entry: unknown agent "a"',
   );
   const agents = { a: { role: 'x', tools: ['lok'] } };
   const tool = { name: 'look', description: '', input_schema: {}, run: () => '' };
   expect(() => new CrewExecutor({ entry: 'a', agents }, { tools: [tool] })).toThrow(
-    'crew: agents.a.tools[0] is "lok", which is no tool: did you mean look?',
+    'crew: agents.a.tools[0]: unknown tool "lok": did you mean look?',
   );
 });
 
-test('a file that is not there is said so', async () => {
+test('says that a file does not exist', async () => {
   await expect(openCrew('no-crew.yml')).rejects.toThrow('no-crew.yml: does not exist');
 });

@@ -22,7 +22,7 @@ test('hand-offs in a circle end at their limit, and it is said what to do', asyn
   const result = await crewOn(await circle(), CIRCLE).execute('go');
   expect(result).toMatchObject({ status: 'stopped', limit: 'hand_offs', hand_offs: 10, rounds: 11 });
   expect(result.reason).toBe(
-    '10 hand-offs are made: raise limits.max_hand_offs, or see why agents hand over in a circle',
+    'reached the limit of 10 hand-offs: raise limits.max_hand_offs, or check whether agents hand over in a circle',
   );
   expect(result.history).toHaveLength(12);
 });
@@ -32,7 +32,11 @@ test('rounds, and the time, end a request, too', async () => {
   expect(rounds).toMatchObject({ status: 'stopped', limit: 'rounds', rounds: 4 });
   const slow = await crewModel({ clerk: () => new Promise(() => {}) });
   const time = await crewOn(slow, { ...ALONE, limits: { max_seconds: 0.2 } }).execute('go');
-  expect(time).toMatchObject({ status: 'stopped', limit: 'time', reason: '0.2 s are over: raise limits.max_seconds' });
+  expect(time).toMatchObject({
+    status: 'stopped',
+    limit: 'time',
+    reason: 'reached the limit of 0.2 s: raise limits.max_seconds',
+  });
 });
 
 test('what went wrong is told: each request that is made again, and at the end the last of them', async () => {
@@ -49,11 +53,10 @@ test('what went wrong is told: each request that is made again, and at the end t
   const logger = { debug() {}, info() {}, warn: (line: string) => void lines.push(line) };
   const crew = new CrewExecutor({ ...ALONE, limits: { max_seconds: 0.05 } }, { provider: () => provider, logger });
   const { reason } = await crew.execute('go');
-  expect(reason).toBe('0.05 s are over: raise limits.max_seconds; the last request of clerk failed: overloaded');
-  expect(lines).toEqual([
-    'clerk: a request failed (overloaded), and is made again in 7 ms',
-    `request stopped: ${reason}`,
-  ]);
+  expect(reason).toBe(
+    'reached the limit of 0.05 s: raise limits.max_seconds; the last request of clerk failed: overloaded',
+  );
+  expect(lines).toEqual(['clerk: request failed (overloaded), retrying in 7 ms', `request stopped: ${reason}`]);
 });
 
 test('the money is shared: who passes the limit stops the whole crew, and what was done is kept', async () => {
@@ -79,7 +82,7 @@ test('the money is shared: who passes the limit stops the whole crew, and what w
     onAppend: (some) => void kept.push(...some),
   });
   expect(result).toMatchObject({ status: 'stopped', limit: 'cost' });
-  expect(result.reason).toMatch(/^\$0\.05\d\d of \$0\.05 are spent: raise limits\.max_cost$/);
+  expect(result.reason).toMatch(/^spent \$0\.05\d\d of \$0\.05: raise limits\.max_cost$/);
   const { one, two } = result.usage.agents;
   expect(one?.requests).toBeGreaterThan(1);
   expect(two?.requests).toBeGreaterThan(1);
@@ -117,7 +120,7 @@ test('a limit of money with a model whose price nobody knows is an error, not a 
   const crew: CrewInput = { ...ALONE, limits: { max_cost: 1 }, agents: { clerk: { role: 'x', model: 'mystery' } } };
   expect(await crewOn(model, crew).execute('go')).toMatchObject({
     status: 'failed',
-    reason: expect.stringContaining('the price of a model is not known'),
+    reason: expect.stringContaining('the price of a model is unknown'),
   });
 });
 
@@ -181,8 +184,8 @@ const playedBy = (play: (agent: string, options: ExecutionOptions) => Promise<Ex
 });
 
 test.each([
-  ['cost', { max_cost: 0.5 }, '$0.6000 of $0.5 are spent: raise limits.max_cost'],
-  ['time', { max_seconds: 0.2 }, '0.2 s are over: raise limits.max_seconds'],
+  ['cost', { max_cost: 0.5 }, 'spent $0.6000 of $0.5: raise limits.max_cost'],
+  ['time', { max_seconds: 0.2 }, 'reached the limit of 0.2 s: raise limits.max_seconds'],
 ])('a limit (%s) that falls while a group works drops nothing that was found before it', async (limit, limits, why) => {
   let isFound = () => {};
   const first = new Promise<void>((resolve) => {

@@ -100,10 +100,10 @@ describe('AC 1: Default MaxMessagesPerRequest = 50 messages', () => {
       expect(() => open({ max_messages_per_request: limit })).toThrow(
         /max_messages_per_request is .*: give a whole number/,
       );
-      expect(() => open({}, { max_messages_per_request: limit })).toThrow(/give a whole number/);
+      expect(() => open({}, { max_messages_per_request: limit })).toThrow(/expected a whole number/);
       expect(() => {
         open().max_messages_per_request = limit;
-      }).toThrow(/give a whole number/);
+      }).toThrow(/expected a whole number/);
     }
     const text = 'entry: a\nagents:\n  a:\n    role: x\n    max_messages_per_request: 0\n';
     expect(() => readCrew(text, 'crew.yml')).toThrow(

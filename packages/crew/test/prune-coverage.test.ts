@@ -100,7 +100,7 @@ test('pruneHistory, of a crew and of a window, is covered whole: every line, and
   expect(await uncovered('/engine/src/fold/prune.ts', 'pruneMessages', 'cutOf', 'unbound')).toEqual([]);
   expect(await uncovered('/engine/src/window.ts', 'pruneHistory')).toEqual([]);
   expect(await uncovered('/crew/src/executor.ts', 'pruneHistory')).toEqual([]);
-  expect(await uncovered('/crew/src/history/prune.ts', 'pruned')).toEqual([]);
+  expect(await uncovered('/crew/src/history/bound.ts', 'pruned')).toEqual([]);
   expect(await uncovered('/crew/src/history/history.ts', 'pruningLine')).toEqual([]);
   expect(await uncovered('/crew/src/history/bound.ts', 'rolling')).toEqual([]);
 });

@@ -63,7 +63,7 @@ test('without an input what was cut off goes on; where nothing was, it is said s
   const model = await crewModel({ clerk: ({ messages }) => ({ text: `heard ${messages.at(-1)?.text}` }) });
   const crew = crewOn(model, ALONE);
   const { id } = await createCrewSession(store);
-  await expect(all(runInSession(crew, store, id, undefined))).rejects.toThrow('waits for the user: give an input');
+  await expect(all(runInSession(crew, store, id, undefined))).rejects.toThrow('waits for the user: pass an input');
   const info = await store.info(id);
   await store.append(
     id,

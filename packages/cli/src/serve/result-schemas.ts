@@ -1,4 +1,4 @@
-import type { ContextUse, CrewMessage, CrewResult, Turn } from '@holdfast/crew';
+import type { ContextUse, CrewMessage, CrewResult, NextTurn } from '@holdfast/crew';
 import type { SessionInfo } from '@holdfast/sessions';
 import { z } from '@hono/zod-openapi';
 import type { ProblemBody } from './problem.ts';
@@ -115,7 +115,7 @@ const info = z.object({
 
 export const SESSION = info.openapi('Session');
 
-const turn: z.ZodType<Out<Turn>> = z.discriminatedUnion('type', [
+const turn: z.ZodType<Out<NextTurn>> = z.discriminatedUnion('type', [
   z.object({ type: z.literal('agent'), agent: z.string(), by: z.enum(['signal', 'next', 'join']).optional() }),
   z.object({ type: z.literal('group'), group: z.string(), by: z.enum(['signal', 'next']).optional() }),
   z.object({ type: z.literal('end'), agent: z.string().optional() }),

@@ -1,77 +1,119 @@
 import { nearest } from '@holdfast/agent/config';
 import { NOTE_NAME } from '../history/note.ts';
 import { signalsOf } from '../routing/signals.ts';
-import { senselessTools } from './check-commands.ts';
-import type { CrewConfig } from './config.ts';
-import type { Wrong } from './shape.ts';
+import { commandProblems } from './check-commands.ts';
+import type { AgentConfig, CrewConfig, GroupConfig } from './config.ts';
+import type { ShapeProblem } from './shape.ts';
 
-/** What is wrong with a crew whose values are all good by themselves: names that lead nowhere, turns that never end. Pure. */
-export function senseless(crew: CrewConfig): Wrong[] {
-  const wrong: Wrong[] = senselessTools(crew);
+type Path = ShapeProblem['path'];
+
+/** Problems of a crew whose values are each valid: names that lead nowhere, turns that never end. Pure. */
+export function crewProblems(crew: CrewConfig): ShapeProblem[] {
   const agents = Object.keys(crew.agents);
-  const all = [...agents, ...Object.keys(crew.groups)];
-  const refuse = (path: readonly PropertyKey[], text: string) => void wrong.push({ path, text });
-  const known = (path: readonly PropertyKey[], name: string, names: readonly string[], what: string) => {
-    if (names.includes(name)) return;
-    const meant = nearest(name, names);
-    refuse(path, `is ${JSON.stringify(name)}, which is no ${what}: ${meant ? `did you mean ${meant}?` : give(names)}`);
-  };
-  known(['entry'], crew.entry, agents, 'agent');
-  if (agents.includes(NOTE_NAME)) refuse(['agents', NOTE_NAME], 'is the name of notes: give the agent another');
-  if (Object.hasOwn(crew.groups, NOTE_NAME))
-    refuse(['groups', NOTE_NAME], 'is the name of notes: give the group another');
-  for (const name of Object.keys(crew.groups))
-    if (agents.includes(name)) refuse(['groups', name], 'is the name of an agent, too: give the group another');
-  for (const [name, group] of Object.entries(crew.groups)) {
-    if (group.agents.length === 0) refuse(['groups', name, 'agents'], 'is empty: name at least one agent');
-    group.agents.forEach((one, i) => {
-      known(['groups', name, 'agents', i], one, agents, 'agent');
-      if (group.agents.indexOf(one) < i)
-        refuse(['groups', name, 'agents', i], `is ${one}, which is in the group already: name each agent once`);
-    });
-    known(['groups', name, 'join'], group.join, agents, 'agent');
-    if (group.agents.includes(group.join))
-      refuse(['groups', name, 'join'], `is ${group.join}, which is in the group: name another agent`);
-  }
-  for (const [name, agent] of Object.entries(crew.agents)) {
-    const others = all.filter((one) => one !== name);
-    const to = (path: readonly PropertyKey[], target: string) => {
-      if (target === name) refuse(path, `is ${name} itself: name another agent, or leave it out`);
-      else known(path, target, others, 'agent or group');
-    };
-    const own = agent.tools.indexOf('hand_off');
-    if (own >= 0)
-      refuse(['agents', name, 'tools', own], 'is hand_off, which who has hand_offs has by itself: leave it out');
-    agent.tools.forEach((tool, i) => {
-      if (agent.tools.indexOf(tool) < i)
-        refuse(['agents', name, 'tools', i], `is ${tool}, which it has already: name each tool once`);
-    });
-    agent.hand_offs.forEach((target, i) => {
-      to(['agents', name, 'hand_offs', i], target);
-    });
-    for (const [signal, target] of Object.entries(agent.signals)) to(['agents', name, 'signals', signal], target);
-    if (agent.next !== undefined) to(['agents', name, 'next'], agent.next);
-    const signals = signalsOf(agent);
-    for (const [i, { signal, to: target }] of signals.entries()) {
-      const first = signals.slice(0, i).find((one) => one.signal === signal && one.to !== target);
-      if (first)
-        refuse(
-          ['agents', name, 'hand_offs', agent.hand_offs.indexOf(target)],
-          `is ${target}, whose signal ${signal} leads to ${first.to}: give one of the two another name, or a signal of its own under signals`,
-        );
-    }
-    const goesOn = signals.length > 0 || agent.next !== undefined;
-    if (agent.terminal && goesOn)
-      refuse(['agents', name, 'terminal'], 'is true, and it hands over, too: leave out hand_offs, signals and next');
-    if (agent.pause && (agent.terminal || agent.next !== undefined))
-      refuse(
-        ['agents', name, 'pause'],
-        `is true, and so the user goes on: leave out ${agent.next ? 'next' : 'terminal'}`,
-      );
-  }
-  return wrong;
+  const groups = Object.keys(crew.groups);
+  const names = (part: 'agents' | 'groups') =>
+    Object.keys(crew[part])
+      .filter((name) => name === NOTE_NAME)
+      .map((name) => ({ path: [part, name], text: ': this name is reserved for notes: choose another' }));
+  return [
+    ...commandProblems(crew),
+    ...unknownName(['entry'], crew.entry, agents, 'agent'),
+    ...names('agents'),
+    ...names('groups'),
+    ...groups
+      .filter((name) => agents.includes(name))
+      .map((name) => ({ path: ['groups', name], text: ': an agent has the same name: choose another' })),
+    ...Object.entries(crew.groups).flatMap(([name, group]) => groupProblems(['groups', name], group, agents)),
+    ...Object.entries(crew.agents).flatMap(([name, agent]) => agentProblems(name, agent, [...agents, ...groups])),
+  ];
 }
 
-function give(names: readonly string[]): string {
-  return names.length === 0 ? 'there is none' : `give one of ${names.join(', ')}`;
+function groupProblems(path: Path, { agents, join }: GroupConfig, all: readonly string[]): ShapeProblem[] {
+  return [
+    ...(agents.length === 0 ? [{ path: [...path, 'agents'], text: 'is empty: name at least one agent' }] : []),
+    ...agents.flatMap((agent, i) => unknownName([...path, 'agents', i], agent, all, 'agent')),
+    ...repeated([...path, 'agents'], agents),
+    ...unknownName([...path, 'join'], join, all, 'agent'),
+    ...(agents.includes(join)
+      ? [{ path: [...path, 'join'], text: `: ${join} is in the group: name another agent` }]
+      : []),
+  ];
+}
+
+function agentProblems(name: string, agent: AgentConfig, all: readonly string[]): ShapeProblem[] {
+  const { tools, hand_offs, next, terminal, pause } = agent;
+  const path = ['agents', name];
+  const others = all.filter((one) => one !== name);
+  const target = (at: Path, to: string) =>
+    to === name
+      ? [{ path: [...path, ...at], text: `: ${name} cannot hand over to itself: name another agent, or remove it` }]
+      : unknownName([...path, ...at], to, others, 'agent or group');
+  const signals = signalsOf(agent);
+  const handsOver = signals.length > 0 || next !== undefined;
+  const own = tools.indexOf('hand_off');
+  return [
+    ...(own < 0
+      ? []
+      : [{ path: [...path, 'tools', own], text: ': agents with hand_offs always have hand_off: remove it' }]),
+    ...repeated([...path, 'tools'], tools),
+    ...hand_offs.flatMap((to, i) => target(['hand_offs', i], to)),
+    ...Object.entries(agent.signals).flatMap(([signal, to]) => target(['signals', signal], to)),
+    ...(next === undefined ? [] : target(['next'], next)),
+    ...signals.flatMap(({ signal, to }, i) => {
+      const first = signals.slice(0, i).find((one) => one.signal === signal && one.to !== to);
+      const text = `: the signal ${signal} of ${to} already leads to ${first?.to}: rename one of the two, or add a signal of its own under signals`;
+      return first ? [{ path: [...path, 'hand_offs', hand_offs.indexOf(to)], text }] : [];
+    }),
+    ...(terminal && handsOver
+      ? [{ path: [...path, 'terminal'], text: 'is true, but the agent hands over: remove hand_offs, signals and next' }]
+      : []),
+    ...(pause && (terminal || next !== undefined)
+      ? [{ path: [...path, 'pause'], text: `is true, so the user is next: remove ${next ? 'next' : 'terminal'}` }]
+      : []),
+  ];
+}
+
+function unknownName(path: Path, name: string, names: readonly string[], what: string): ShapeProblem[] {
+  if (names.includes(name)) return [];
+  const meant = nearest(name, names);
+  const advice = meant
+    ? `did you mean ${meant}?`
+    : names.length === 0
+      ? 'there is none'
+      : `expected one of ${names.join(', ')}`;
+  return [{ path, text: `: unknown ${what} ${JSON.stringify(name)}: ${advice}` }];
+}
+
+function repeated(path: Path, names: readonly string[]): ShapeProblem[] {
+  return names.flatMap((name, i) =>
+    names.indexOf(name) < i ? [{ path: [...path, i], text: `: ${name} is listed twice: remove one` }] : [],
+  );
+}
+
+/** What works but is probably a mistake: repeated hand-offs, agents and groups that nobody hands over to. Pure. */
+export function crewWarnings(crew: CrewConfig): ShapeProblem[] {
+  const reached = reachable(crew);
+  const text = ': nobody hands over to it: name it in hand_offs, signals or next of another agent, or remove it';
+  return [
+    ...Object.entries(crew.agents).flatMap(([name, { hand_offs }]) =>
+      repeated(['agents', name, 'hand_offs'], hand_offs),
+    ),
+    ...(['agents', 'groups'] as const).flatMap((part) =>
+      Object.keys(crew[part])
+        .filter((name) => !reached.has(name))
+        .map((name) => ({ path: [part, name], text, key: true as const })),
+    ),
+  ];
+}
+
+function reachable({ entry, agents, groups }: CrewConfig): ReadonlySet<string> {
+  const reached = new Set([entry]);
+  // The loop also visits the names that it adds.
+  for (const name of reached) {
+    const agent = Object.hasOwn(agents, name) ? agents[name] : undefined;
+    const group = Object.hasOwn(groups, name) ? groups[name] : undefined;
+    const next = agent && [...agent.hand_offs, ...Object.values(agent.signals), ...(agent.next ? [agent.next] : [])];
+    for (const one of [...(next ?? []), ...(group ? [...group.agents, group.join] : [])]) reached.add(one);
+  }
+  return reached;
 }

@@ -3,14 +3,14 @@ import type { ConversationHistoryConfig, StrategyName } from 'holdfast';
 
 /** `crew.yml` with every default filled in. One spelling in YAML and in code. */
 export interface CrewConfig {
-  /** The agent that hears the user first. */
+  /** The agent that gets the user's input. */
   readonly entry: string;
-  /** Most messages of the crew's history, and of an agent's window that has no limit of its own. */
+  /** Most messages in the crew's history, and in the window of an agent without its own limit. */
   readonly max_messages_per_request: number;
-  /** How the history is kept within that. */
+  /** How the history is kept within that limit. */
   readonly strategy: StrategyName;
   readonly limits: CrewLimits;
-  /** For all agents; an agent's own stands over it, key by key. */
+  /** For all agents; an agent's own keys override it. */
   readonly provider: Partial<ProviderConfig>;
   readonly conversation: ConversationHistoryConfig;
   readonly tools: Readonly<Record<string, CommandToolConfig>>;
@@ -19,7 +19,7 @@ export interface CrewConfig {
   readonly groups: Readonly<Record<string, GroupConfig>>;
 }
 
-/** What one request may take. */
+/** Limits of one request. */
 export interface CrewLimits {
   readonly max_hand_offs: number;
   /** Turns of all agents. */
@@ -30,39 +30,38 @@ export interface CrewLimits {
 }
 
 export interface AgentConfig {
-  /** What it is told of itself: the system prompt. */
+  /** The system prompt. */
   readonly role: string;
-  /** What the others are told of it. */
+  /** What the other agents are told about it. */
   readonly about?: string;
   readonly model?: string;
   readonly provider: Partial<ProviderConfig>;
-  /** Names: of `tools` in the file, of the tools for files and commands, of MCP servers' tools. */
+  /** Names from `tools`, of the built-in tools for files and commands, or of MCP servers' tools. */
   readonly tools: readonly string[];
   readonly max_messages_per_request?: number;
-  /** Its own window. */
   readonly conversation: ConversationHistoryConfig;
-  /** Agents and groups that it may hand over to: by a signal in its answer, or by the tool `hand_off`. */
+  /** Agents and groups that it may hand over to, with a signal in its answer or the tool `hand_off`. */
   readonly hand_offs: readonly string[];
-  /** More signals, and to whom each leads. */
+  /** More signals, each with its target. */
   readonly signals: Readonly<Record<string, string>>;
-  /** Who goes on where its answer has no signal. */
+  /** Who acts next if its answer has no signal. */
   readonly next?: string;
-  /** Its answer is the crew's. */
+  /** Its answer is the crew's answer. */
   readonly terminal: boolean;
-  /** Where its answer has no signal, the user is asked, and what they say comes back to it. */
+  /** Without a signal, its answer is a question to the user, and the reply comes back to it. */
   readonly pause: boolean;
 }
 
-/** Agents that work at the same time, and who gets what they found. */
+/** Agents that work in parallel, and the agent that gets their answers. */
 export interface GroupConfig {
   readonly agents: readonly string[];
   readonly join: string;
-  /** Those that are not done by then are left out; 0 = no limit but the crew's. */
+  /** Agents that take longer are left out; 0 = only the crew's limit. */
   readonly max_seconds: number;
   readonly about?: string;
 }
 
-/** A message of the crew's history: as Chat Completions has it, with `name` for who spoke. */
+/** A message of the crew's history, in the format of Chat Completions; `name` is the speaker. */
 export type CrewMessage =
   | { readonly role: 'user' | 'system'; readonly content: string; readonly name?: string }
   | {

@@ -10,13 +10,9 @@ const value = (row: Row): Shape => ({ type: 'value', row });
 const must = (row: Row): Shape => ({ type: 'value', row, must: true });
 const section = (keys: Readonly<Record<string, Shape>>): Shape => ({ type: 'section', keys });
 
-/** Rows without their defaults: what stands nowhere is said by who comes next. */
+/** Rows without their defaults: a key that is not given falls through to the crew's, then to the provider's. */
 const open = (rows: Readonly<Record<string, Row>>): Shape =>
-  section(
-    Object.fromEntries(
-      Object.entries(rows).map(([key, { default: _, ...row }]) => [key, { type: 'value', row } satisfies Shape]),
-    ),
-  );
+  section(Object.fromEntries(Object.entries(rows).map(([key, { default: _, ...row }]) => [key, value(row)])));
 
 const filled = z.string().regex(/\S/, 'a text that is not empty');
 
@@ -31,31 +27,31 @@ const PROVIDER = open(TREE.provider);
 const CONVERSATION = open(TREE.execution.conversation);
 
 const AGENT: Shape = section({
-  role: must(text('what the agent is told of itself', { about: 'What it is told of itself: the system prompt.' })),
-  about: value(text('a line for the others', { about: 'What the others are told of it.' })),
-  model: value(text("a model's name", { about: 'The model, as its provider calls it.' })),
+  role: must(text("the agent's system prompt", { about: 'The system prompt.' })),
+  about: value(text('a line for the other agents', { about: 'What the other agents are told about it.' })),
+  model: value(text("a model's name", { about: "The provider's name for the model." })),
   provider: PROVIDER,
-  tools: value(texts('a list of names of tools', { about: 'Tools that it may use.', default: [] })),
-  max_messages_per_request: value(whole(1, MOST, { about: 'Most messages of its own window.' })),
+  tools: value(texts('a list of tool names', { about: 'Tools that it may use.', default: [] })),
+  max_messages_per_request: value(whole(1, MOST, { about: 'Most messages in its own window.' })),
   conversation: CONVERSATION,
   hand_offs: value(
     texts('a list of agents and groups', { about: 'Agents and groups that it may hand over to.', default: [] }),
   ),
-  signals: value(words('a map from signals to agents', 'More signals, and to whom each leads.')),
-  next: value(text('the name of an agent or a group', { about: 'Who goes on where its answer has no signal.' })),
-  terminal: value(truth({ about: "Its answer is the crew's.", default: false })),
-  pause: value(truth({ about: 'Where its answer has no signal, the user is asked.', default: false })),
+  signals: value(words('a map from signals to agents', 'More signals, each with its target.')),
+  next: value(text('the name of an agent or a group', { about: 'Who acts next if its answer has no signal.' })),
+  terminal: value(truth({ about: "Its answer is the crew's answer.", default: false })),
+  pause: value(truth({ about: 'Without a signal, its answer is a question to the user.', default: false })),
 });
 
 const GROUP: Shape = section({
   agents: must({
     schema: z.array(z.string().regex(/\S/)),
     takes: 'a list of agents',
-    about: 'Agents that work at the same time.',
+    about: 'Agents that work in parallel.',
   }),
-  join: must(text('the name of an agent', { about: 'The agent that gets what they found.' })),
+  join: must(text('the name of an agent', { about: 'The agent that gets their answers.' })),
   max_seconds: value(time('from 0', SECONDS, { about: 'Seconds for the group; 0 = no limit.', default: 0 })),
-  about: value(text('a line for the others', { about: 'What agents are told of it.' })),
+  about: value(text('a line for the agents', { about: 'What agents are told about it.' })),
 });
 
 const TOOL: Shape = section({
@@ -63,17 +59,17 @@ const TOOL: Shape = section({
   command: must({
     schema: z.array(z.string()).min(1),
     takes: 'a list: a program and its arguments, such as [df, -h, "{path}"]',
-    about: 'The program and its arguments. No shell reads them, unless it is the program.',
+    about: 'The program and its arguments. No shell parses them, unless the program is one.',
   }),
-  arguments: value(words('a map from names to what they mean', 'What a call may say.')),
+  arguments: value(words('a map from names to descriptions', 'The arguments of a call.')),
   timeout: value(time('above 0', SECONDS, { about: 'Seconds for one call.', default: 30 })),
 });
 
-/** All of `crew.yml`. No measurement supports the limits but `max_messages_per_request` (docs/crew.md). */
+/** All keys of `crew.yml`. Of the limits, only `max_messages_per_request` is supported by a measurement (docs/crew.md). */
 export const CREW: Shape = section({
-  entry: must(text('the name of an agent', { about: 'The agent that hears the user first.' })),
-  max_messages_per_request: value(whole(1, MOST, { about: "Most messages of the crew's history.", default: 50 })),
-  strategy: value(word(STRATEGIES, { about: 'How the history is kept within that.', default: 'rolling' })),
+  entry: must(text('the name of an agent', { about: 'The agent that gets the user input.' })),
+  max_messages_per_request: value(whole(1, MOST, { about: "Most messages in the crew's history.", default: 50 })),
+  strategy: value(word(STRATEGIES, { about: 'How the history is kept within that limit.', default: 'rolling' })),
   limits: section({
     max_hand_offs: value(whole(0, 100_000, { about: 'Hand-offs in one request.', default: 10 })),
     max_rounds: value(whole(1, 100_000, { about: 'Turns of all agents in one request.', default: 30 })),

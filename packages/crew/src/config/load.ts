@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import type { CommandToolConfig } from '@holdfast/agent';
 import {
   nodeAt,
   type Parsed,
@@ -9,47 +10,42 @@ import {
   shownPath,
 } from '@holdfast/agent/config';
 import { isMap, isScalar } from 'yaml';
-import { senseless } from './check.ts';
-import type { CrewConfig } from './config.ts';
+import { crewProblems, crewWarnings } from './check.ts';
+import type { AgentConfig, CrewConfig, CrewLimits, GroupConfig } from './config.ts';
 import { CREW } from './keys.ts';
-import { pathText, readShape, type Wrong } from './shape.ts';
-import { doubtful } from './warnings.ts';
+import { pathText, readShape, type ShapeProblem } from './shape.ts';
 
-/** A crew as it may be written in code: what has a default may be left out. */
+type Named<T, Required extends keyof T> = Readonly<Record<string, Pick<T, Required> & Partial<T>>>;
+
+/** A crew as written in code: keys with a default are optional. */
 export type CrewInput = Pick<CrewConfig, 'entry'> &
   Partial<Omit<CrewConfig, 'agents' | 'groups' | 'limits' | 'tools'>> & {
-    readonly agents: Readonly<
-      Record<string, Pick<CrewConfig['agents'][string], 'role'> & Partial<CrewConfig['agents'][string]>>
-    >;
-    readonly groups?: Readonly<
-      Record<string, Pick<CrewConfig['groups'][string], 'agents' | 'join'> & Partial<CrewConfig['groups'][string]>>
-    >;
-    readonly limits?: Partial<CrewConfig['limits']>;
-    readonly tools?: Readonly<
-      Record<string, Pick<CrewConfig['tools'][string], 'about' | 'command'> & Partial<CrewConfig['tools'][string]>>
-    >;
+    readonly agents: Named<AgentConfig, 'role'>;
+    readonly groups?: Named<GroupConfig, 'agents' | 'join'>;
+    readonly limits?: Partial<CrewLimits>;
+    readonly tools?: Named<CommandToolConfig, 'about' | 'command'>;
   };
 
-/** A crew from a file, and where its parts stand there. */
+/** A crew from a file, with the places of its parts. */
 export interface LoadedCrew {
   readonly config: CrewConfig;
   /** What the file says, without defaults. */
   readonly given: unknown;
   readonly file: string;
-  /** What works, and is hardly meant, a line each with its place. */
+  /** Probable mistakes that do not stop the crew, one line each with its place. */
   readonly warnings: readonly string[];
   /** `crew.yml:7:5` for a path such as `['agents', 'clerk', 'tools', 0]`, or for the nearest part above it. */
   placeOf(path: readonly PropertyKey[]): string;
 }
 
-/** Checks a crew and fills in its defaults. Throws BAD_CONFIG with all that is wrong. Pure. */
+/** Checks a crew and fills in its defaults. Throws BAD_CONFIG with all problems. Pure. */
 export function crewConfig(input: CrewInput | CrewConfig): CrewConfig {
   const [config, wrong] = checked(input);
   if (config && wrong.length === 0) return config;
-  throw problemsError(wrong.map((one) => ({ place: 'crew', text: told(one) })));
+  throw problemsError(wrong.map((one) => ({ place: 'crew', text: textOf(one) })));
 }
 
-/** Reads a crew from YAML. Throws BAD_CONFIG with all that is wrong, a line each with file, line and column. */
+/** Reads a crew from YAML. Throws BAD_CONFIG with all problems, one line each with file, line and column. */
 export function readCrew(text: string, file: string): LoadedCrew {
   const parsed = parseYaml(text, file, 'agents');
   const placeOf = (path: readonly PropertyKey[]) => {
@@ -62,30 +58,30 @@ export function readCrew(text: string, file: string): LoadedCrew {
   if (parsed.problems.length > 0) throw problemsError(parsed.problems);
   const given: unknown = parsed.root ? parsed.document.toJS() : {};
   const [config, wrong] = checked(given);
-  const placed = (all: readonly Wrong[]) =>
+  const placed = (all: readonly ShapeProblem[]) =>
     all
-      .map((one): Problem => ({ place: one.key ? keyPlace(parsed, one.path) : placeOf(one.path), text: told(one) }))
+      .map((one): Problem => ({ place: one.key ? keyPlace(parsed, one.path) : placeOf(one.path), text: textOf(one) }))
       .toSorted((a, b) => lineOf(a) - lineOf(b));
   if (!config || wrong.length > 0) throw problemsError(placed(wrong));
-  const warnings = placed(doubtful(config)).map(({ place, text }) => `${place}: ${text}`);
+  const warnings = placed(crewWarnings(config)).map(({ place, text }) => `${place}: ${text}`);
   return { config, given, file, warnings, placeOf };
 }
 
-const MISSING = 'give the path of a crew, or write one with `holdfast init --crew`';
+const MISSING = 'pass the path of a crew, or create one with `holdfast init --crew`';
 
-/** Reads the crew of a file. Throws BAD_CONFIG, also where there is none. */
+/** Reads a crew from a file. Throws BAD_CONFIG, also if there is no such file. */
 export function loadCrew(path: string, cwd: string = process.cwd()): LoadedCrew {
   const file = resolve(cwd, path);
   const name = shownPath(resolve(cwd), file);
   return readCrew(readConfigFile(file, name, MISSING), name);
 }
 
-function checked(value: unknown): [CrewConfig | undefined, Wrong[]] {
+function checked(value: unknown): [CrewConfig | undefined, ShapeProblem[]] {
   const [read, wrong] = readShape(CREW, value);
   if (wrong.length > 0) return [undefined, wrong];
-  // Every key was checked by its row, and each that must be there has a value.
+  // Every key was checked, and every required one has a value.
   const config = read as CrewConfig;
-  return [config, senseless(config)];
+  return [config, crewProblems(config)];
 }
 
 function keyPlace({ root, document, placeOf }: Parsed, path: readonly PropertyKey[]): string {
@@ -96,7 +92,7 @@ function keyPlace({ root, document, placeOf }: Parsed, path: readonly PropertyKe
   return placeOf(pair?.key ?? map);
 }
 
-function told({ path, text }: Wrong): string {
+function textOf({ path, text }: ShapeProblem): string {
   return `${pathText(path)}${text.startsWith(':') ? '' : ' '}${text}`;
 }
 

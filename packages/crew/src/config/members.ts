@@ -4,7 +4,7 @@ import { DEFAULT_PROVIDER, nearest, problemsError, providerOf } from '@holdfast/
 import type { CrewParts } from '../executor.ts';
 import type { AgentConfig, CrewConfig } from './config.ts';
 
-/** An agent with all that it takes to run it. */
+/** An agent with its provider, model and tools. */
 export interface Member {
   readonly agent: AgentConfig;
   readonly provider: Provider;
@@ -12,7 +12,7 @@ export interface Member {
   readonly tools: readonly Tool[];
 }
 
-/** All agents, each with its provider and its tools. Throws BAD_CONFIG for tools that nobody has. */
+/** All agents with their providers and tools. Throws BAD_CONFIG for unknown tools. */
 export function membersOf(crew: CrewConfig, parts: CrewParts): Map<string, Member> {
   const { provider: make, tools = [], placeOf } = parts;
   const names = tools.map(({ name }) => name);
@@ -21,13 +21,9 @@ export function membersOf(crew: CrewConfig, parts: CrewParts): Map<string, Membe
       if (names.includes(name)) return [];
       const path = ['agents', agent, 'tools', i];
       const meant = nearest(name, names);
-      const advice = meant ? `did you mean ${meant}?` : `there are ${names.join(', ') || 'none'}`;
-      return [
-        {
-          place: placeOf?.(path) ?? 'crew',
-          text: `agents.${agent}.tools[${i}] is ${JSON.stringify(name)}, which is no tool: ${advice}`,
-        },
-      ];
+      const advice = meant ? `did you mean ${meant}?` : `expected one of ${names.join(', ') || '(no tools)'}`;
+      const text = `agents.${agent}.tools[${i}]: unknown tool ${JSON.stringify(name)}: ${advice}`;
+      return [{ place: placeOf?.(path) ?? 'crew', text }];
     }),
   );
   if (problems.length > 0) throw problemsError(problems);

@@ -1,40 +1,45 @@
 import type { Row } from '@holdfast/agent/config';
 import { checkValue, cleanName, holdsKey, KEY_ADVICE, namesKey, nearest, shown } from '@holdfast/agent/config';
 
-/** What a part of a file must be: a value, a map with known keys, or a map of things of one kind by name. */
+/** What part of a file may be: a value, a map with known keys, or a map from names to things of one kind. */
 export type Shape =
   | { readonly type: 'value'; readonly row: Row; readonly must?: boolean }
   | { readonly type: 'section'; readonly keys: Readonly<Record<string, Shape>> }
   | { readonly type: 'named'; readonly each: Shape; readonly what: string; readonly must?: boolean };
 
-/** Something wrong at a path of a value, to be read behind that path. */
-export interface Wrong {
+/** A problem at a path. The text follows the path; one that begins with a colon follows it directly. */
+export interface ShapeProblem {
   readonly path: readonly PropertyKey[];
   readonly text: string;
-  /** It is the key that is wrong, and not what stands there. */
+  /** The key itself is wrong, not its value. */
   readonly key?: true;
 }
 
-/** OpenAI takes such names of speakers and of tools, and the others do too. */
+/** The names of speakers and tools that every API accepts. */
 const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 
-/** A value by its shape, with defaults filled in, and all that is wrong with it. Pure; never throws. */
-export function readShape(shape: Shape, value: unknown, path: readonly PropertyKey[] = []): [unknown, Wrong[]] {
+/** Checks a value against its shape: the value with defaults filled in, and all problems. Pure; never throws. */
+export function readShape(shape: Shape, value: unknown, path: readonly PropertyKey[] = []): [unknown, ShapeProblem[]] {
   if (shape.type === 'value') return readValue(shape.row, value, path, shape.must === true);
   const given = value ?? {};
   if (typeof given !== 'object' || Array.isArray(given)) {
     const [first = ''] = shape.type === 'section' ? Object.keys(shape.keys) : [`${shape.what}-1`];
-    return [undefined, [{ path, text: `is ${shown(value)}: give a map, such as "${first}:" on a line of its own` }]];
+    return [
+      undefined,
+      [{ path, text: `is ${shown(value)}: expected a map, such as "${first}:" on a line of its own` }],
+    ];
   }
   return shape.type === 'section'
     ? readSection(shape.keys, given as Record<string, unknown>, path)
     : readNamed(shape, given as Record<string, unknown>, path);
 }
 
-function readValue(row: Row, value: unknown, path: readonly PropertyKey[], must: boolean): [unknown, Wrong[]] {
+function readValue(row: Row, value: unknown, path: readonly PropertyKey[], must: boolean): [unknown, ShapeProblem[]] {
   if (value === undefined || (value === null && typeof row.default === 'object'))
-    return must ? [undefined, [{ path, text: `is missing: give ${row.takes}` }]] : [structuredClone(row.default), []];
-  if (holdsKey(value)) return [undefined, [{ path, text: `holds what looks like a key: ${KEY_ADVICE}` }]];
+    return must
+      ? [undefined, [{ path, text: `is missing: expected ${row.takes}` }]]
+      : [structuredClone(row.default), []];
+  if (holdsKey(value)) return [undefined, [{ path, text: `contains what looks like a secret: ${KEY_ADVICE}` }]];
   const { value: checked, problems } = checkValue(row, value);
   return [checked, problems.map((one) => ({ path: [...path, ...one.path], text: one.text }))];
 }
@@ -43,10 +48,10 @@ function readSection(
   keys: Readonly<Record<string, Shape>>,
   given: Readonly<Record<string, unknown>>,
   path: readonly PropertyKey[],
-): [unknown, Wrong[]] {
+): [unknown, ShapeProblem[]] {
   const wrong = Object.keys(given)
     .filter((key) => !Object.hasOwn(keys, key))
-    .map((key): Wrong => ({ path: [...path, key], text: unknownKey(key, Object.keys(keys)), key: true }));
+    .map((key): ShapeProblem => ({ path: [...path, key], text: unknownKey(key, Object.keys(keys)), key: true }));
   const entries = Object.entries(keys).flatMap(([key, shape]) => {
     const [value, problems] = readShape(shape, Object.hasOwn(given, key) ? given[key] : undefined, [...path, key]);
     wrong.push(...problems);
@@ -58,22 +63,24 @@ function readSection(
 function unknownKey(key: string, known: readonly string[]): string {
   if (namesKey(key)) return `: ${KEY_ADVICE}`;
   const meant = nearest(key, known);
-  return meant === undefined ? `is no key: known are ${known.join(', ')}` : `is no key: did you mean ${meant}?`;
+  return meant === undefined
+    ? `: unknown key: expected one of ${known.join(', ')}`
+    : `: unknown key: did you mean ${meant}?`;
 }
 
 function readNamed(
   { each, what, must }: Shape & { type: 'named' },
   given: Readonly<Record<string, unknown>>,
   path: readonly PropertyKey[],
-): [unknown, Wrong[]] {
-  const wrong: Wrong[] = [];
+): [unknown, ShapeProblem[]] {
+  const wrong: ShapeProblem[] = [];
   if (must && Object.keys(given).length === 0)
-    wrong.push({ path, text: `is empty: name at least one ${what}, on an indented line of its own` });
+    wrong.push({ path, text: `is empty: add at least one ${what}, on an indented line of its own` });
   const entries = Object.entries(given).map(([name, one]) => {
     if (!NAME.test(name))
       wrong.push({
         path: [...path, name],
-        text: 'is no good name: give letters, digits, - and _, a letter first, 64 at most',
+        text: ': invalid name: expected at most 64 letters, digits, - and _, starting with a letter',
         key: true,
       });
     const [value, problems] = readShape(each, one, [...path, name]);

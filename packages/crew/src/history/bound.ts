@@ -1,87 +1,100 @@
-import type { Logger } from '@holdfast/agent';
-import { createLog } from '@holdfast/agent';
+import { createLog, type Logger } from '@holdfast/agent';
 import { ConversationWindow, EMPTY_DIGEST, isHoldfastError, type StrategyName, type WindowState } from 'holdfast';
 import type { CrewMessage } from '../config/config.ts';
-import type { KeptHistory } from './kept-history.ts';
+import type { KeptHistory } from './history.ts';
 import { CREW_DIALECT, isNote } from './note.ts';
 import { noteState } from './note-state.ts';
-import { pruned } from './prune.ts';
 
 export interface BoundSetup {
   readonly limit: number;
   readonly strategy: StrategyName;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
-  /** Where the history is kept, and its window stood. */
   readonly kept?: KeptHistory;
 }
 
-/** Bounds a history: all of it as it stood, with what is new. Gives what is left, and is told each time what it gave. */
+/** Appends to a history and returns what stays of it. Each call gets the result of the one before. */
 export type Bound = (
   messages: readonly CrewMessage[],
-  fresh: readonly CrewMessage[],
+  added: readonly CrewMessage[],
 ) => readonly CrewMessage[] | Promise<readonly CrewMessage[]>;
 
-/** A window for what is done with the crew's messages. */
+/** A window over the crew's messages. */
 export function historyWindow(
   logger: Pick<Logger, 'warn'>,
-  config: { readonly limit?: number; readonly strategy?: StrategyName } = {},
+  { limit, strategy = 'rolling' }: { readonly limit?: number; readonly strategy?: StrategyName } = {},
   state?: WindowState<CrewMessage>,
 ) {
-  const { limit, strategy = 'rolling' } = config;
   const sizes =
     limit === undefined ? {} : { max_messages: limit, preserve_last_n: Math.min(20, Math.floor(limit / 3)) };
-  return new ConversationWindow<CrewMessage>(
-    { strategy, ...sizes },
-    { dialect: CREW_DIALECT, logger, ...(state ? { state } : {}) },
-  );
+  const parts = { dialect: CREW_DIALECT, logger, ...(state ? { state } : {}) };
+  return new ConversationWindow<CrewMessage>({ strategy, ...sizes }, parts);
 }
 
-/** The newest whole turns, whatever it costs the prompt cache. */
+/**
+ * The newest whole turns within a limit. Leading system messages come first: as many as the newest turn leaves room for, but
+ * at most half of the limit if turns need the rest. Only a newest turn that is longer exceeds the limit. Pure, except for
+ * what the window logs.
+ */
+export function pruned(
+  window: Pick<ConversationWindow<CrewMessage>, 'pruneHistory'>,
+  messages: readonly CrewMessage[],
+  limit: number,
+): { readonly trimmed: CrewMessage[]; readonly evicted: CrewMessage[] } {
+  const first = messages.findIndex(({ role }) => role !== 'system');
+  const lead = first < 0 ? messages.length : first;
+  // The window itself refuses a limit below 1.
+  if (lead === 0 || messages.length <= limit || !(limit >= 1)) return window.pruneHistory(messages, limit);
+  const rest = messages.slice(lead);
+  const least = window.pruneHistory(rest, 1).trimmed.length;
+  const room = Math.max(0, limit - Math.max(least, Math.min(rest.length, Math.ceil(limit / 2))));
+  const system = messages.slice(0, Math.min(lead, room));
+  const { trimmed, evicted } = window.pruneHistory(rest, Math.max(1, limit - system.length));
+  return { trimmed: [...system, ...trimmed], evicted: [...messages.slice(system.length, lead), ...evicted] };
+}
+
+/** Keeps the newest whole turns, whatever that costs in prompt cache misses. */
 export function rolling({ limit, logger }: BoundSetup): Bound {
   const window = historyWindow(logger);
-  return (messages, fresh) => {
-    const all = [...messages, ...fresh];
+  return (messages, added) => {
+    const all = [...messages, ...added];
     return all.length <= limit ? all : pruned(window, all, limit).trimmed;
   };
 }
 
-/**
- * A window keeps it, and speaks for what went in a note. It goes on from the window that the log of the history holds or, where
- * there is none, from the note that stands in it.
- */
+/** Folds older messages into a note. Continues from the window in the session's log or, without one, from the note in the history. */
 export function folding(setup: BoundSetup): Bound {
   const { logger, kept } = setup;
-  const plain = rolling(setup);
+  const roll = rolling(setup);
   const saved = kept?.conversation;
   let log = createLog<CrewMessage>(saved ? kept.record : undefined, saved?.dropped);
   let window = saved && historyWindow(logger, setup, saved.window);
-  /** What the window has not seen. */
+  /** Messages that the window has not seen yet. */
   let pending: readonly CrewMessage[] = saved?.pending ?? [];
   let seen = saved?.window.seen ?? 0;
-  const begin = async (messages: readonly CrewMessage[], before?: Parameters<typeof noteState>[1]) => {
-    const state = await noteState(messages, before);
+  const start = async (messages: readonly CrewMessage[], folded?: Parameters<typeof noteState>[1]) => {
+    const state = await noteState(messages, folded);
     window = historyWindow(logger, setup, state);
     seen = state?.seen ?? 0;
     pending = state ? [] : messages;
     return window;
   };
-  return async (messages, fresh) => {
-    const own = window ?? (await begin(messages));
+  return async (messages, added) => {
+    const own = window ?? (await start(messages));
     try {
-      const { messages: view, metrics, receipt } = await own.fit([...pending, ...fresh], { offset: seen });
+      const { messages: view, metrics, receipt } = await own.fit([...pending, ...added], { offset: seen });
       seen = metrics.totalMessages;
       pending = [];
       if (receipt) await log.fold(receipt, () => own.state());
       return view;
     } catch (error) {
       if (!isHoldfastError(error) || error.code !== 'OVER_BUDGET') throw error;
-      // What no fold may touch is longer than the limit by itself: the newest turn alone may be.
-      const left = (await plain(messages, fresh)).filter((message) => !isNote(message));
+      // What no fold may touch, such as the newest turn, exceeds the limit by itself.
+      const left = (await roll(messages, added)).filter((message) => !isNote(message));
       const { digest = EMPTY_DIGEST } = own.state().log.at(-1) ?? {};
-      const count = seen + pending.length + fresh.length - left.length;
-      // Its places are no longer those of the log: whoever comes next goes on from there as if this had not been.
+      const count = seen + pending.length + added.length - left.length;
+      // Positions no longer match the log, so later folds are not written to it: the next request ignores this one.
       log = createLog<CrewMessage>(undefined);
-      await begin(left, { count, digest });
+      await start(left, { count, digest });
       return left;
     }
   };

@@ -1,75 +1,81 @@
-import type { Logger } from '@holdfast/agent';
-import { createLog } from '@holdfast/agent';
-import { repairHistory, type StrategyName } from 'holdfast';
+import { createLog, type ExecutionOptions } from '@holdfast/agent';
+import { repairHistory } from 'holdfast';
 import type { CrewMessage } from '../config/config.ts';
-import type { SaidBefore } from '../usage/said-before.ts';
-import { saidIn, toldChars } from '../usage/told-chars.ts';
-import { folding, historyWindow, rolling } from './bound.ts';
-import { cleanMessage } from './clean-message.ts';
-import type { KeptHistory } from './kept-history.ts';
+import type { SavedConversation } from '../session/session-history.ts';
+import { type CharsMemory, charsSaid, charsShown } from '../usage/chars-said.ts';
+import { type BoundSetup, folding, historyWindow, rolling } from './bound.ts';
+import { cleanMessage } from './messages.ts';
 import { CREW_DIALECT } from './note.ts';
 
-/** Where a message comes into the history. */
-export type Place = 'input' | 'answer' | 'tools' | 'parallel' | 'hand-off';
+/** What added messages to the history. */
+export type AppendSource = 'input' | 'answer' | 'tools' | 'parallel' | 'hand-off';
 
-/** What an append did: sizes of the history before it, with it, and after pruning. */
+/** One append: the size of the history before it, with it, and after pruning. */
 export interface Appended {
-  readonly place: Place;
+  readonly place: AppendSource;
   readonly messages: readonly CrewMessage[];
   readonly before: number;
   readonly grown: number;
   readonly after: number;
-  /** Tokens that went, by characters / 4. */
+  /** Pruned tokens, estimated as characters / 4. */
   readonly tokens: number;
 }
 
-/** The history of one request: bounded after each append, and nobody else's. */
-export interface History {
-  readonly messages: readonly CrewMessage[];
-  /** Messages and tokens that were pruned up to now. */
-  readonly gone: { readonly messages: number; readonly tokens: number };
-  /** Characters of all that was ever said, in requests before this one, too, as agents are told it. */
+/** A history that a session keeps from request to request. */
+export interface KeptHistory {
+  /** The saved window; undefined if the history is not folded. */
+  readonly conversation?: SavedConversation;
+  /** Characters of everything ever said, as agents are shown it. */
   readonly said: number;
-  /** True if what was said before this request may be in a provider's cache. */
+  /** True if a provider's cache may still hold what was said before this request. */
   readonly warm: boolean;
-  /** How many messages ever stood in it: what is appended later is newer than this. */
-  readonly count: number;
-  /** True for messages that were appended after the history had had `count` messages. */
-  isSince(message: CrewMessage, count: number): boolean;
-  append(place: Place, messages: readonly CrewMessage[]): Promise<void>;
+  /** As for a provider: everything else waits for it, and what it returns enters the history. */
+  readonly record: NonNullable<ExecutionOptions['record']>;
 }
 
-export interface HistorySetup {
-  readonly limit: number;
-  readonly strategy: StrategyName;
-  readonly logger: Pick<Logger, 'info' | 'warn'>;
-  readonly kept?: KeptHistory;
-  readonly before?: Pick<SaidBefore, 'get'>;
-  /** Told, and waited for, once the messages stand in the history. */
+/** The history of one request, bounded after each append. */
+export interface History {
+  readonly messages: readonly CrewMessage[];
+  /** Messages pruned so far. */
+  readonly pruned: number;
+  /** Characters of everything ever said, including earlier requests, as agents are shown it. */
+  readonly said: number;
+  /** True if a provider's cache may still hold what was said before this request. */
+  readonly warm: boolean;
+  /** Number of messages that were ever in it. */
+  readonly count: number;
+  /** True for a message that was appended after the history had had `count` messages. */
+  isSince(message: CrewMessage, count: number): boolean;
+  append(place: AppendSource, messages: readonly CrewMessage[]): Promise<void>;
+}
+
+export interface HistorySetup extends BoundSetup {
+  readonly memory?: Pick<CharsMemory, 'get'>;
+  /** Called, and waited for, after each append. */
   readonly onAppend?: (appended: Appended) => void | Promise<void>;
 }
 
-/** The one place where a history grows, so no append goes unpruned. `given` is copied, and made valid where it is not. */
+/** The only place where a history grows, so every append is bounded. Copies `given`, and repairs it if needed. */
 export function createHistory(given: readonly CrewMessage[], setup: HistorySetup): History {
-  const { kept } = setup;
+  const { kept, logger } = setup;
   const { conversation } = kept ?? {};
-  const seqs = new WeakMap<CrewMessage, number>();
+  const numbers = new WeakMap<CrewMessage, number>();
   const bound = setup.strategy === 'rolling' ? rolling(setup) : folding(setup);
   const log = createLog<CrewMessage>(kept?.record);
-  const { estimateTokens } = sizes(setup.logger);
+  const sizes = historyWindow(logger);
   let messages = conversation ? [...conversation.window.view, ...conversation.pending] : repaired(given);
-  const before = kept ?? setup.before?.get(messages);
-  // What is longer than the limit was never given out: it comes from elsewhere.
+  const before = kept ?? setup.memory?.get(messages);
+  // A history above the limit was not returned by this crew.
   const warm = before?.warm ?? messages.length <= setup.limit;
-  let said = before?.said ?? saidIn(messages);
+  let said = before?.said ?? charsSaid(messages);
   let count = messages.length;
-  let gone = { messages: 0, tokens: 0 };
+  let pruned = 0;
   return {
     get messages() {
       return messages;
     },
-    get gone() {
-      return gone;
+    get pruned() {
+      return pruned;
     },
     warm,
     get said() {
@@ -78,33 +84,28 @@ export function createHistory(given: readonly CrewMessage[], setup: HistorySetup
     get count() {
       return count;
     },
-    isSince: (message, at) => (seqs.get(message) ?? 0) > at,
+    isSince: (message, at) => (numbers.get(message) ?? 0) > at,
     async append(place, given) {
       const added = await log.keep(given.map(cleanMessage));
-      for (const message of added) seqs.set(message, ++count);
+      for (const message of added) numbers.set(message, ++count);
       const grown = [...messages, ...added];
       const left = [...(await bound(messages, added))];
       const before = messages.length;
       messages = left;
-      said += toldChars(added);
-      const went = Math.max(0, grown.length - left.length);
-      const isChanged = went > 0 || left.some((message, i) => message !== grown[i]);
-      const tokens = isChanged ? Math.max(0, estimateTokens(grown) - estimateTokens(left)) : 0;
-      if (went > 0) setup.logger.info(pruningLine(grown.length, left.length));
-      gone = { messages: gone.messages + went, tokens: gone.tokens + tokens };
+      said += charsShown(added);
+      const removed = Math.max(0, grown.length - left.length);
+      const isChanged = removed > 0 || left.some((message, i) => message !== grown[i]);
+      const tokens = isChanged ? Math.max(0, sizes.estimateTokens(grown) - sizes.estimateTokens(left)) : 0;
+      if (removed > 0) logger.info(pruningLine(grown.length, left.length));
+      pruned += removed;
       await setup.onAppend?.({ place, messages: added, before, grown: grown.length, after: left.length, tokens });
     },
   };
 }
 
-/** How pruning is said. Pure. */
+/** The log line for a pruning. Pure. */
 export function pruningLine(before: number, after: number): string {
   return `[HISTORY] Pruning from ${before} to ${after} messages`;
-}
-
-function sizes(logger: Pick<Logger, 'warn'>) {
-  const window = historyWindow(logger);
-  return { estimateTokens: (messages: readonly CrewMessage[]) => window.estimateTokens(messages) };
 }
 
 function repaired(given: readonly CrewMessage[]): CrewMessage[] {

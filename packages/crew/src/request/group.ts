@@ -1,12 +1,28 @@
+import type { ErrorCategory } from '@holdfast/agent';
 import type { CrewMessage } from '../config/config.ts';
-import { MAX_CONTENT_CHARS } from '../history/clean-message.ts';
-import { agentTurn } from '../turn/agent-turn.ts';
+import { MAX_CONTENT_CHARS } from '../history/messages.ts';
 import { shared } from '../turn/shorten.ts';
-import type { TurnEnd } from '../turn/turn.ts';
-import { type CrewRun, failureOf, type Step } from './crew-run.ts';
-import { reasonFor } from './stop.ts';
+import { type TurnEnd, takeTurn } from '../turn/turn.ts';
+import { stopText } from './limits.ts';
+import type { CrewRun } from './run.ts';
 
-/** Lets the agents of a group work at the same time and appends what they found as one message, in their order. */
+/** The outcome of one agent's turn, or of a group's. */
+export interface Step {
+  readonly said?: { readonly output: string; readonly agent: string };
+  readonly handed?: boolean;
+  /** The answer is in the history. */
+  readonly kept?: true;
+  readonly failed?: { readonly reason: string; readonly errorCategory?: ErrorCategory };
+}
+
+/** The step of an agent that failed. Pure. */
+export function failedStep(name: string, { error, errorCategory }: TurnEnd['result']): Step {
+  return { failed: { reason: `${name}: ${error ?? 'no answer'}`, ...(errorCategory ? { errorCategory } : {}) } };
+}
+
+const GAP = '\n\n';
+
+/** Runs the agents of a group in parallel and appends their answers as one message, in their order. */
 export async function runGroup(run: CrewRun, name: string): Promise<Step> {
   const group = run.crew.groups[name];
   if (!group) throw new Error(`no group ${name}`);
@@ -14,33 +30,39 @@ export async function runGroup(run: CrewRun, name: string): Promise<Step> {
   emit({ type: 'group-start', group: name, agents: group.agents });
   const time = group.max_seconds > 0 ? AbortSignal.timeout(Math.ceil(group.max_seconds * 1_000)) : undefined;
   const signal = time ? AbortSignal.any([stop.signal, time]) : stop.signal;
-  const ends = await allAtOnce(run, group.agents, signal);
+  const ends = await runAll(run, group.agents, signal);
   if (!ends) return {};
   const failed = ends.filter(({ end }) => !end.result.success);
   emit({ type: 'group-end', group: name, failed: failed.map(({ agent }) => agent) });
   const { why } = stop;
-  // Who cancels will have the group at work again, whole; a limit drops nothing that was found before it.
-  if (why === 'cancelled' || (why !== undefined && failed.length === ends.length)) return {};
+  const allFailed = failed.length === ends.length;
+  // A cancelled group runs again as a whole; a limit keeps what was found before it.
+  if (why === 'cancelled' || (why !== undefined && allFailed)) return {};
   const [first] = failed;
-  if (first && failed.length === ends.length) return { failed: failureOf(first.agent, first.end.result) };
+  if (first && allFailed) return failedStep(first.agent, first.end.result);
   const late = time?.aborted ? `not done within ${group.max_seconds} s` : undefined;
-  const ended = why === undefined ? late : `not done: ${reasonFor(why, run.crew, run.spent)}`;
-  // As one message it has the room of one: what each found stands in it.
+  const ended = why === undefined ? late : `not done: ${stopText(why, run.crew, run.spent)}`;
   const texts = shared(
-    ends.map((end) => found(end, ended)),
+    ends.map((end) => answerOf(end, ended)),
     MAX_CONTENT_CHARS - GAP.length * ends.length,
   );
-  const message: CrewMessage = { role: 'user', name, content: texts.join(GAP) };
-  try {
-    await run.history.append('parallel', [message]);
-  } catch (error) {
-    run.fault ??= { error };
-    stop.now('fault');
-  }
+  await keep(run, 'parallel', [{ role: 'user', name, content: texts.join(GAP) }]);
   return { kept: true };
 }
 
-const GAP = '\n\n';
+/** Appends to the history. If that fails, the request stops, and its error is the request's. */
+export async function keep(
+  run: CrewRun,
+  source: Parameters<CrewRun['history']['append']>[0],
+  messages: readonly CrewMessage[],
+): Promise<void> {
+  try {
+    await run.history.append(source, messages);
+  } catch (error) {
+    run.fault ??= { error };
+    run.stop.now('fault');
+  }
+}
 
 interface Ended {
   readonly agent: string;
@@ -48,15 +70,15 @@ interface Ended {
 }
 
 /**
- * All at once, to the end of the last. A model or a tool that fails is one agent's failure; what is thrown all the same is
- * a fault of the request: it stops the others, they are waited for, and it is undefined.
+ * Runs agents in parallel until the last one has ended. A failing model or tool fails one agent. Anything that is thrown
+ * nevertheless is a fault of the request: it stops the others, and the result is undefined.
  */
-async function allAtOnce(run: CrewRun, agents: readonly string[], signal: AbortSignal): Promise<Ended[] | undefined> {
+async function runAll(run: CrewRun, agents: readonly string[], signal: AbortSignal): Promise<Ended[] | undefined> {
   const ends = await Promise.all(
     agents.map(async (agent) => {
       try {
-        // What they do on the way is their own: only what they found comes into the history.
-        return { agent, end: await agentTurn(run, agent, async () => {}, signal) };
+        // Only the answers of a group enter the history, not its tool calls.
+        return { agent, end: await takeTurn(run, agent, async () => {}, signal) };
       } catch (error) {
         run.fault ??= { error };
         run.stop.now('fault');
@@ -67,8 +89,8 @@ async function allAtOnce(run: CrewRun, agents: readonly string[], signal: AbortS
   return run.fault ? undefined : ends.filter((end) => end !== undefined);
 }
 
-function found({ agent, end: { result, handed } }: Ended, ended: string | undefined): string {
+function answerOf({ agent, end: { result, handed } }: Ended, ended: string | undefined): string {
   const why = (result.errorCategory === 'cancelled' ? ended : undefined) ?? result.error ?? 'no answer';
-  const words = [result.output.trim(), handed?.message ?? ''].filter((part) => part !== '').join('\n\n');
+  const words = [result.output.trim(), handed?.message ?? ''].filter((part) => part !== '').join(GAP);
   return `[${agent}] ${result.success ? words || '(no answer)' : `(${why})`}`;
 }

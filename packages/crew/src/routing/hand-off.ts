@@ -2,13 +2,13 @@ import type { Tool } from '@holdfast/agent';
 import type { AgentConfig, CrewConfig } from '../config/config.ts';
 import { signalsOf } from './signals.ts';
 
-/** A hand-off that the tool made. */
+/** A hand-off made with the tool. */
 export interface HandedOff {
   readonly to: string;
   readonly message: string;
 }
 
-/** The tool `hand_off` for one turn; undefined where there is nobody to hand over to. Its call ends the turn. */
+/** The tool `hand_off` for one turn; undefined if the agent has nobody to hand over to. A call ends the turn. */
 export function handOffTool(agent: AgentConfig, onHandOff: (handed: HandedOff) => void): Tool | undefined {
   const targets = [...new Set(signalsOf(agent).map(({ to }) => to))];
   if (targets.length === 0) return undefined;
@@ -29,29 +29,26 @@ export function handOffTool(agent: AgentConfig, onHandOff: (handed: HandedOff) =
     run(input) {
       const { to, message } = (input ?? {}) as { to?: unknown; message?: unknown };
       if (typeof to !== 'string' || !targets.includes(to))
-        throw new Error(`hand_off: "to" is ${JSON.stringify(to)}: give one of ${targets.join(', ')}`);
+        throw new Error(`hand_off: invalid "to" ${JSON.stringify(to)}: expected one of ${targets.join(', ')}`);
       onHandOff({ to, message: typeof message === 'string' ? message : '' });
       return `Handed over to ${to}.`;
     },
   };
 }
 
-/** A hand-off in the words that any process understands, however it was made. The signal is last: then no other counts. Pure. */
-export function handOffText(agent: AgentConfig, { to, message }: HandedOff, said: string): string {
+/** The answer of an agent that used the tool, with the signal at its end, so that any process can route by the text. Pure. */
+export function handOffText(agent: AgentConfig, { to, message }: HandedOff, answer: string): string {
   const signal = signalsOf(agent).find((one) => one.to === to)?.signal ?? '';
-  return [said.trim(), `${message.trim()} ${signal}`.trim()].filter((part) => part !== '').join('\n\n');
+  return [answer.trim(), `${message.trim()} ${signal}`.trim()].filter((part) => part !== '').join('\n\n');
 }
 
-/** What an agent is told of itself and of those around it. Pure. */
+/** The system prompt: the agent's role, and how to hand over to the others. Pure. */
 export function systemPrompt(crew: CrewConfig, name: string, agent: AgentConfig, withTool: boolean): string {
-  const signals = signalsOf(agent);
-  const lines = signals.map(({ signal, to }) => {
+  const lines = signalsOf(agent).map(({ signal, to }) => {
     const about = crew.agents[to]?.about ?? crew.groups[to]?.about;
     return `- ${signal} hands over to ${to}${about === undefined ? '' : `: ${about}`}`;
   });
-  const by = withTool
-    ? 'call the tool hand_off, or end your answer with one of these signals'
-    : 'end your answer with one of these signals';
+  const by = `${withTool ? 'call the tool hand_off, or ' : ''}end your answer with one of these signals`;
   return [
     agent.role.trim(),
     `You are ${name}, one of several agents. What others of them said begins with their name in brackets.`,

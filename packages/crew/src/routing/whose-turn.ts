@@ -2,20 +2,18 @@ import type { CrewConfig, CrewMessage } from '../config/config.ts';
 import { isNote } from '../history/note.ts';
 import { signalIn, signalsOf } from './signals.ts';
 
-/** Who goes on, or how it ended. */
-export type Turn =
+/** Who acts next, or how the request ended. */
+export type NextTurn =
   | { readonly type: 'agent'; readonly agent: string; readonly by?: 'signal' | 'next' | 'join' }
   | { readonly type: 'group'; readonly group: string; readonly by?: 'signal' | 'next' }
-  /** The answer of this agent is the crew's. */
+  /** This agent's answer is the crew's answer. */
   | { readonly type: 'end'; readonly agent?: string }
-  /** This agent has asked the user. */
+  /** This agent asked the user. */
   | { readonly type: 'pause'; readonly agent: string };
 
-/**
- * Whose turn it is, by the history alone: so any process can go on with it, and a pause needs no state of its own. Pure.
- */
-export function whoseTurn(crew: CrewConfig, messages: readonly CrewMessage[]): Turn {
-  // A system message is nobody's turn, nor is a note.
+/** Derives the next turn from the history alone, so any process can continue, and a pause needs no state. Pure. */
+export function whoseTurn(crew: CrewConfig, messages: readonly CrewMessage[]): NextTurn {
+  // System messages and notes are nobody's turn.
   const history = messages.filter((message) => message.role !== 'system' && !isNote(message));
   const last = history.at(-1);
   if (!last) return { type: 'agent', agent: crew.entry };
@@ -25,11 +23,11 @@ export function whoseTurn(crew: CrewConfig, messages: readonly CrewMessage[]): T
   const group = Object.hasOwn(crew.groups, name) ? crew.groups[name] : undefined;
   if (group) return { type: 'agent', agent: group.join, by: 'join' };
   const before = history.slice(0, history.findLastIndex(({ role }) => role !== 'user') + 1);
-  const turn: Turn = before.length > 0 ? whoseTurn(crew, before) : { type: 'end' };
+  const turn: NextTurn = before.length > 0 ? whoseTurn(crew, before) : { type: 'end' };
   return { type: 'agent', agent: turn.type === 'pause' ? turn.agent : crew.entry };
 }
 
-function toAgent(crew: CrewConfig, name: string | undefined): Turn {
+function toAgent(crew: CrewConfig, name: string | undefined): NextTurn {
   return { type: 'agent', agent: name !== undefined && Object.hasOwn(crew.agents, name) ? name : crew.entry };
 }
 
@@ -38,7 +36,10 @@ function callerOf(history: readonly CrewMessage[]): string | undefined {
   return caller?.role === 'assistant' ? caller.name : undefined;
 }
 
-function afterAnswer(crew: CrewConfig, { content, name }: { readonly content: string; readonly name?: string }): Turn {
+function afterAnswer(
+  crew: CrewConfig,
+  { content, name }: { readonly content: string; readonly name?: string },
+): NextTurn {
   const agent = name !== undefined && Object.hasOwn(crew.agents, name) ? crew.agents[name] : undefined;
   if (!agent || name === undefined) return { type: 'end' };
   const signal = signalIn(content, signalsOf(agent));
@@ -47,6 +48,6 @@ function afterAnswer(crew: CrewConfig, { content, name }: { readonly content: st
   return agent.next === undefined ? { type: 'end', agent: name } : toward(crew, agent.next, 'next');
 }
 
-function toward(crew: CrewConfig, to: string, by: 'signal' | 'next'): Turn {
+function toward(crew: CrewConfig, to: string, by: 'signal' | 'next'): NextTurn {
   return Object.hasOwn(crew.groups, to) ? { type: 'group', group: to, by } : { type: 'agent', agent: to, by };
 }

@@ -4,7 +4,6 @@ import {
   type NewSession,
   type SessionInfo,
   type SessionStore,
-  type SessionWriter,
   sessionWriter,
   unknownSession,
 } from '@holdfast/sessions';
@@ -12,44 +11,39 @@ import { HoldfastError } from 'holdfast';
 import type { CrewMessage } from '../config/config.ts';
 import type { CrewEvent } from '../events.ts';
 import type { CrewExecutor } from '../executor.ts';
-import type { KeptHistory } from '../history/kept-history.ts';
-import { type Turn, whoseTurn } from '../routing/whose-turn.ts';
-import { isWarm } from '../usage/said-before.ts';
-import type { AgentUsage } from '../usage/usage.ts';
-import { type Said, saidAfter, saidInSession, sessionHistory } from './session-history.ts';
+import type { KeptHistory } from '../history/history.ts';
+import { type NextTurn, whoseTurn } from '../routing/whose-turn.ts';
+import { isCacheWarm } from '../usage/chars-said.ts';
+import { saidAfter, saidInSession, sessionHistory } from './session-history.ts';
 
-/** So many of a session's newest messages are read for a request; the crew's own limit is far below. */
-const READ = 1_000;
-const DIALECT = 'openai-chat';
+/** Number of a session's newest messages to read for a request; far above the crew's own limit. */
+const MAX_READ = 1_000;
 
 /** A session as a crew sees it. */
 export interface CrewSession {
   readonly info: SessionInfo;
   /** Its newest messages, oldest first. */
   readonly history: readonly CrewMessage[];
-  /** Who goes on: an agent where a request was cut off, or nobody before the user has spoken. */
-  readonly turn: Turn;
+  /** Who acts next; an agent if a request was interrupted. */
+  readonly turn: NextTurn;
 }
 
-/** A new session for a crew: its messages are those of Chat Completions, with the name of who spoke. Throws STORE_CONFLICT. */
+/** Creates a session for a crew. Its messages are those of Chat Completions, with the speaker's name. Throws STORE_CONFLICT. */
 export async function createCrewSession(store: SessionStore, session: NewSession = {}): Promise<SessionInfo> {
   const { id } = await store.create(session);
-  await store.append(id, [{ type: 'model', provider: 'crew', model: 'crew', dialect: DIALECT }], 0);
-  const info = await store.info(id);
-  if (!info) throw unknownSession(id);
-  return info;
+  await store.append(id, [{ type: 'model', provider: 'crew', model: 'crew', dialect: 'openai-chat' }], 0);
+  return crewSessionInfo(store, id);
 }
 
-/** What a list says of a crew's session. Throws UNKNOWN_SESSION, and BAD_STATE for one that is no crew's. */
+/** The info of a crew's session. Throws UNKNOWN_SESSION, and BAD_STATE if the session does not belong to a crew. */
 export async function crewSessionInfo(store: SessionStore, id: string): Promise<SessionInfo> {
   const info = await store.info(id);
   if (!info) throw unknownSession(id);
   if (info.provider === 'crew') return info;
-  const text = `session ${id} is no crew's: make one with POST /api/sessions, or name another`;
-  throw new HoldfastError('BAD_STATE', text, { session: id });
+  throw badState(id, 'does not belong to a crew: create one with POST /api/sessions, or choose another');
 }
 
-/** Reads a session. Throws UNKNOWN_SESSION, and BAD_STATE for one that is no crew's. */
+/** Reads a session. Throws UNKNOWN_SESSION, and BAD_STATE if the session does not belong to a crew. */
 export async function readCrewSession(
   executor: Pick<CrewExecutor, 'crew'>,
   store: SessionStore,
@@ -57,12 +51,12 @@ export async function readCrewSession(
 ): Promise<CrewSession> {
   const info = await crewSessionInfo(store, id);
   const history: CrewMessage[] = [];
-  for await (const { message } of eachMessage(store, id, Math.max(0, info.messages - READ)))
+  for await (const { message } of eachMessage(store, id, Math.max(0, info.messages - MAX_READ)))
     history.push(message as unknown as CrewMessage);
   return { info, history, turn: whoseTurn(executor.crew, history) };
 }
 
-/** Reads a session for a request. Throws as `runInSession` does before anything is run. */
+/** Reads a session for a request, and throws as `runInSession` does before it runs anything. */
 export async function sessionFor(
   executor: Pick<CrewExecutor, 'crew'>,
   store: SessionStore,
@@ -71,17 +65,19 @@ export async function sessionFor(
 ): Promise<CrewSession> {
   const session = await readCrewSession(executor, store, id);
   const { history, turn } = session;
-  if (input === undefined && (history.length === 0 || turn.type === 'end' || turn.type === 'pause')) {
-    const text = `session ${id} waits for the user: give an input`;
-    throw new HoldfastError('BAD_STATE', text, { session: id });
-  }
+  if (input === undefined && (history.length === 0 || turn.type === 'end' || turn.type === 'pause'))
+    throw badState(id, 'waits for the user: pass an input');
   return session;
 }
 
+function badState(id: string, text: string): HoldfastError {
+  return new HoldfastError('BAD_STATE', `session ${id} ${text}`, { session: id });
+}
+
 /**
- * Runs a request in a session. Each message is in the store before anything else happens, and so is each fold of the history,
- * so whoever comes next, in any process, goes on from there; without an input, what was cut off goes on. Throws
- * UNKNOWN_SESSION, BAD_STATE if there is nothing to go on with, and STORE_CONFLICT if somebody else wrote meanwhile.
+ * Runs a request in a session. Each message, and each fold, is stored before anything else happens, so any process can
+ * continue from there; without an input, an interrupted request is resumed. Throws UNKNOWN_SESSION, BAD_STATE if there is
+ * nothing to resume, and STORE_CONFLICT if somebody else wrote meanwhile.
  */
 export async function* runInSession(
   executor: CrewExecutor,
@@ -93,7 +89,7 @@ export async function* runInSession(
   const session = await sessionFor(executor, store, id, input);
   const { info, history } = session;
   const writer = await sessionWriter(store, id, info.last);
-  const window = executor.crew.strategy === 'rolling' ? undefined : await sessionHistory(store, session);
+  const conversation = executor.crew.strategy === 'rolling' ? undefined : await sessionHistory(store, session);
   let said = await saidInSession(store, session);
   const record: KeptHistory['record'] = async (entries) => {
     const kept = store.mask_keys ? entries.map(maskEntry) : entries;
@@ -101,24 +97,24 @@ export async function* runInSession(
     said = saidAfter(said, kept);
     return kept;
   };
-  const given = window ? [] : history;
-  const kept = { record, said: said.chars, warm: isWarm(info.updated), ...(window ? { conversation: window } : {}) };
-  for await (const event of executor.executeStream(input, given, { ...(signal ? { signal } : {}), kept })) {
-    if (event.type === 'result') await keepUsage(writer, event.result.usage.crew, said);
+  const kept = {
+    record,
+    said: said.chars,
+    warm: isCacheWarm(info.updated),
+    ...(conversation ? { conversation } : {}),
+  };
+  const options = { ...(signal ? { signal } : {}), kept };
+  for await (const event of executor.executeStream(input, conversation ? [] : history, options)) {
+    if (event.type === 'result') {
+      const { tokens, cost } = event.result.usage.crew;
+      const used = {
+        input: tokens.inputTokens,
+        output: tokens.outputTokens,
+        cache_read: tokens.cacheReadTokens,
+        cache_write: tokens.cacheWriteTokens,
+      };
+      await writer.append([{ type: 'usage', tokens: used, ...(cost === undefined ? {} : { cost }), state: said }]);
+    }
     yield event;
   }
-}
-
-async function keepUsage(
-  writer: SessionWriter,
-  { tokens, cost }: Pick<AgentUsage, 'tokens' | 'cost'>,
-  state: Said,
-): Promise<void> {
-  const used = {
-    input: tokens.inputTokens,
-    output: tokens.outputTokens,
-    cache_read: tokens.cacheReadTokens,
-    cache_write: tokens.cacheWriteTokens,
-  };
-  await writer.append([{ type: 'usage', tokens: used, ...(cost === undefined ? {} : { cost }), state }]);
 }

@@ -1,57 +1,63 @@
 import type { Words } from '@holdfast/agent';
 import type { CrewMessage } from '../config/config.ts';
+import { historyWindow, pruned } from '../history/bound.ts';
+import type { History } from '../history/history.ts';
 import { isNote } from '../history/note.ts';
-import { MOST_OF_RESULT as MOST } from '../usage/told-chars.ts';
+import { MAX_RESULT_CHARS } from '../usage/chars-said.ts';
 import { joinedWithin, type Part } from './shorten.ts';
+import type { Lane } from './turn.ts';
 
-/** What an agent is told: what was said before, and what it is to answer. */
-export interface Told {
+/** What an agent is sent: earlier messages, what it has to answer, and the messages of the history behind both. */
+export interface AgentPrompt {
   readonly said: readonly Words[];
   readonly prompt: string;
+  readonly heard: readonly CrewMessage[];
+}
+
+/** The prompt for an agent's next turn; after its first turn in a request, only what is new to it. */
+export function promptFor(lane: Lane, history: History, room: number): AgentPrompt {
+  const { name, provider, limit, state, seen } = lane;
+  const { messages } = history;
+  if (state !== undefined) {
+    const heard = messages.filter((message) => history.isSince(message, seen));
+    const news = heard.filter((message) => !isBy(name, message, messages));
+    const prompt = joinedWithin(
+      news.flatMap((message) => wordsOf(name, message, messages)),
+      room,
+    );
+    return { prompt: prompt || '(go on)', said: [], heard };
+  }
+  const heard = messages.length > limit ? pruned(historyWindow({ warn() {} }), messages, limit).trimmed : messages;
+  const { said, prompt } = conversationFor(name, heard, room);
+  return { prompt: (provider.takesHistory ? prompt : inOneText(said, prompt, room)) || '(go on)', said, heard };
 }
 
 /**
- * The history as one agent sees it: its own answers are the assistant's, all else comes from the user's side, with the name
- * of who spoke. What others said between two of its answers is one message, as it was when it was the prompt: so a later
- * request begins with what an earlier one sent, and the provider's cache holds. No such message has more than `room`
- * characters, unless what the user said last has. Pure.
+ * The history as one agent sees it: its own answers are the assistant's, everything else comes from the user with the name of
+ * the speaker. What others said between two of its answers is one message, exactly as it was when it was the prompt, so a
+ * later request begins as an earlier one did and the provider's cache hits. No message exceeds `room` characters, unless the
+ * user's newest one does.
  */
-export function wordsFor(agent: string, messages: readonly CrewMessage[], room = Number.POSITIVE_INFINITY): Told {
+function conversationFor(agent: string, messages: readonly CrewMessage[], room: number): Omit<AgentPrompt, 'heard'> {
   const said: Words[] = [];
-  let heard: Heard[] = [];
-  const flush = () => {
-    if (heard.length > 0) said.push({ role: 'user', text: joinedWithin(heard, room) });
-    heard = [];
-  };
+  let others: Heard[] = [];
   for (const message of messages) {
     const words = wordsOf(agent, message, messages);
-    if (!isBy(agent, message, messages)) heard.push(...words);
+    if (!isBy(agent, message, messages)) others.push(...words);
     else {
-      flush();
+      if (others.length > 0) said.push({ role: 'user', text: joinedWithin(others, room) });
+      others = [];
       said.push(...words);
     }
   }
-  if (heard.length > 0 || said.at(-1)?.role === 'assistant') return { said, prompt: joinedWithin(heard, room) };
-  // Its own work was cut off: what its tools gave is what it goes on from.
+  if (others.length > 0 || said.at(-1)?.role === 'assistant') return { said, prompt: joinedWithin(others, room) };
+  // The agent was interrupted: it continues from the results of its own tools.
   const last = said.findLastIndex(({ role }) => role === 'assistant');
   return { said: said.slice(0, last + 1), prompt: joinedWithin(said.slice(last + 1), room) };
 }
 
-/** What others said, as a prompt. Pure. */
-export function newsFor(
-  agent: string,
-  news: readonly CrewMessage[],
-  messages: readonly CrewMessage[],
-  room = Number.POSITIVE_INFINITY,
-): string {
-  return joinedWithin(
-    news.filter((message) => !isBy(agent, message, messages)).flatMap((one) => wordsOf(agent, one, messages)),
-    room,
-  );
-}
-
-/** The words of a whole history in one text, for who takes no list. Pure. */
-export function inOneText({ said, prompt }: Told, room = Number.POSITIVE_INFINITY): string {
+/** The whole history in one text, for providers that take no list of messages. */
+function inOneText(said: readonly Words[], prompt: string, room: number): string {
   if (said.length === 0) return prompt;
   const before = said.map(({ role, text }) => ({ text: role === 'assistant' ? `[you] ${text}` : text }));
   return `What was said so far:\n\n${joinedWithin(before, room)}\n\nNow:\n\n${prompt}`;
@@ -60,39 +66,34 @@ export function inOneText({ said, prompt }: Told, room = Number.POSITIVE_INFINIT
 type Heard = Words & Part;
 
 function wordsOf(agent: string, message: CrewMessage, messages: readonly CrewMessage[]): Heard[] {
-  const said = (role: Words['role'], text: string, keep?: Part['keep']) =>
+  const words = (role: Words['role'], text: string, keep?: Part['keep']) =>
     text.trim() === '' ? [] : [{ role, text, ...(keep ? { keep } : {}) }];
-  if (isNote(message)) return said('user', message.content, 'late');
+  const { content } = message;
+  if (isNote(message)) return words('user', content, 'late');
   switch (message.role) {
     case 'user':
-      return said('user', message.content, message === newestInput(messages) ? 'whole' : undefined);
+      return words('user', content, message === newestInput(messages) ? 'whole' : undefined);
     case 'system':
-      return said('user', `[system] ${message.content}`, 'late');
+      return words('user', `[system] ${content}`, 'late');
     case 'tool':
-      return said('user', resultText(agent, message, messages));
+      return words('user', resultText(agent, message, messages));
     case 'assistant':
-      if (message.tool_calls) return message.name === agent ? [] : said('user', named(message.name, message.content));
-      return message.name === agent
-        ? said('assistant', message.content)
-        : said('user', named(message.name, message.content));
+      if (message.name === agent) return message.tool_calls ? [] : words('assistant', content);
+      return content.trim() === '' ? [] : words('user', `[${message.name ?? 'assistant'}] ${content}`);
   }
 }
 
-/** What the user said last; what a group found comes from the user's side, too, and has a name. */
+/** The user's newest message; results of groups have the role `user` too, but also a name. */
 function newestInput(messages: readonly CrewMessage[]): CrewMessage | undefined {
   return messages.findLast((one) => one.role === 'user' && one.name === undefined);
-}
-
-function named(name: string | undefined, text: string): string {
-  return text.trim() === '' ? '' : `[${name ?? 'assistant'}] ${text}`;
 }
 
 function resultText(agent: string, message: CrewMessage & { role: 'tool' }, messages: readonly CrewMessage[]): string {
   const { caller, call } = callOf(message, messages);
   const who = caller?.name === agent ? 'You' : (caller?.name ?? 'Somebody');
-  const { content } = message;
-  const text =
-    content.length > MOST ? `${content.slice(0, MOST)}\n… (${content.length - MOST} characters more)` : content;
+  const more = message.content.length - MAX_RESULT_CHARS;
+  const rest = more > 0 ? `\n… (${more} characters more)` : '';
+  const text = message.content.slice(0, MAX_RESULT_CHARS) + rest;
   return `[${who} used ${call?.function.name ?? 'a tool'} ${call?.function.arguments ?? ''}]\n${text}`;
 }
 

@@ -1,16 +1,16 @@
-import { wellFormed } from '../history/clean-message.ts';
+import { wellFormed } from '../history/messages.ts';
 
-/** A text that others are joined to. `keep`: `whole` is never touched, `late` goes after all that is neither. */
+/** A text to join with others. `whole` is never shortened; `late` is shortened after all others. */
 export interface Part {
   readonly text: string;
   readonly keep?: 'whole' | 'late';
 }
 
 const GAP = '\n\n';
-/** Less than this of a text tells nothing. */
-const LEAST = 200;
+/** A shorter excerpt says nothing. */
+const MIN_EXCERPT = 200;
 
-/** Texts as one of at most `room` characters: what is oldest is shortened or left out, and it says so. Pure. */
+/** Joins texts into one of at most `room` characters. The oldest are shortened or left out, with a mark. Pure. */
 export function joinedWithin(parts: readonly Part[], room: number): string {
   const all = parts.map(({ text }) => text).join(GAP);
   if (all.length <= room) return all;
@@ -20,16 +20,16 @@ export function joinedWithin(parts: readonly Part[], room: number): string {
   const shown = new Map(whole.map(({ i, text }) => [i, text]));
   let left = room - whole.reduce((sum, { text }) => sum + text.length + GAP.length, 0);
   for (const { i, text } of newest.toSorted((a, b) => Number(b.keep === 'late') - Number(a.keep === 'late'))) {
-    const short = left < Math.min(LEAST, text.length) ? undefined : shortened(text, left);
-    if (short !== undefined) shown.set(i, short);
+    if (left >= Math.min(MIN_EXCERPT, text.length)) shown.set(i, shortened(text, left));
     left -= text.length + GAP.length;
   }
   const out = parts.length - shown.size;
+  const mark = `[${out === 1 ? 'A message was' : `${out} messages were`} left out here: there is no room for all that was said]`;
   const gap = places.find(({ i }) => !shown.has(i))?.i;
-  return places.flatMap(({ i }) => (i === gap ? [leftOut(out)] : (shown.get(i) ?? []))).join(GAP);
+  return places.flatMap(({ i }) => (i === gap ? [mark] : (shown.get(i) ?? []))).join(GAP);
 }
 
-/** A text of at most `room` characters, its beginning and its end, with a mark of what is missing. Pure. */
+/** The beginning and the end of a text in at most `room` characters, with a mark between them. Pure. */
 export function shortened(text: string, room: number): string {
   if (text.length <= room) return text;
   const mark = `\n… (${text.length - room} characters and more are left out here) …\n`;
@@ -38,7 +38,7 @@ export function shortened(text: string, room: number): string {
   return wellFormed(text.slice(0, rest - end) + mark + (end === 0 ? '' : text.slice(-end)));
 }
 
-/** Texts that together have at most `room` characters: the longest are shortened, each as far as the others. Pure. */
+/** Texts with at most `room` characters together: the longest are shortened to the same length. Pure. */
 export function shared(texts: readonly string[], room: number): string[] {
   let left = room;
   let most = 0;
@@ -49,8 +49,4 @@ export function shared(texts: readonly string[], room: number): string[] {
     most = length;
   }
   return texts.map((text) => shortened(text, most));
-}
-
-function leftOut(count: number): string {
-  return `[${count === 1 ? 'A message was' : `${count} messages were`} left out here: there is no room for all that was said]`;
 }

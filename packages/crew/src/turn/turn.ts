@@ -1,149 +1,187 @@
-import type { ErrorCategory, ExecutionResult, Provider, Tool } from '@holdfast/agent';
+import { type ErrorCategory, type ExecutionResult, modelInfo } from '@holdfast/agent';
 import { maskSecrets } from 'holdfast';
-import type { AgentConfig, CrewConfig } from '../config/config.ts';
-import { historyWindow } from '../history/bound.ts';
-import type { History } from '../history/history.ts';
-import { pruned } from '../history/prune.ts';
+import type { CrewMessage } from '../config/config.ts';
+import type { Member } from '../config/members.ts';
+import type { CrewEvent } from '../events.ts';
+import { warnNearLimit } from '../request/limits.ts';
+import type { CrewRun } from '../request/run.ts';
 import { type HandedOff, handOffTool, systemPrompt } from '../routing/hand-off.ts';
-import { firstTold } from '../usage/first-told.ts';
-import type { FirstTold, Report, Unbounded } from '../usage/unbounded.ts';
-import type { ContextUse } from '../usage/usage.ts';
-import { untilLeft } from './leave.ts';
-import { inOneText, newsFor, type Told, wordsFor } from './prompt.ts';
-import { type Listening, watchTurn } from './watch.ts';
+import {
+  createUnbounded,
+  firstRequest,
+  type RequestReport,
+  type Unbounded,
+  type UnboundedTotals,
+} from '../usage/unbounded.ts';
+import { addUsage, NO_USAGE, usageOf } from '../usage/usage.ts';
+import { type AgentPrompt, promptFor } from './prompt.ts';
+import { watchTurn } from './watch.ts';
 
-/** An agent in one request: its conversation goes on from turn to turn. */
-export interface Lane {
+/** An agent within one request; its conversation continues from turn to turn. */
+export interface Lane extends Member {
   readonly name: string;
-  readonly agent: AgentConfig;
-  readonly provider: Provider;
-  readonly tools: readonly Tool[];
-  /** Most messages of the history that it is told of. */
+  /** Most messages of the history that the agent is shown. */
   readonly limit: number;
-  /** Most messages of its window: never more. */
+  /** Most messages in its window. */
   readonly max_messages: number;
-  /** Most characters of what it is told in one message. */
+  /** Most characters of the history in one message to it. */
   readonly room: number;
   state?: unknown;
-  /** How long the history was when it was last told of it. */
+  /** Messages that the history had seen when the agent was last shown it. */
   seen: number;
-  /** What its requests would have cost with nothing left out. */
   unbounded?: Unbounded;
 }
 
-/** What a turn works with. */
-export interface TurnSetup extends Listening {
-  readonly crew: CrewConfig;
-  readonly history: History;
-  readonly signal: AbortSignal;
-  readonly round: number;
-}
-
-/** What came of a turn. */
+/** The outcome of a turn. */
 export interface TurnEnd {
   readonly result: ExecutionResult;
   readonly handed?: HandedOff;
-  readonly calls: number;
-  readonly context?: ContextUse;
-  /** How often usage was told, and what of each request for an answer, as far as that is known. */
-  readonly reported: number;
-  readonly reports: readonly Report[];
-  /** Of its first turn in a request. */
-  readonly first?: FirstTold;
 }
 
-/** One turn of an agent: it is told what is new to it, and works until it has answered. Never throws. */
-export async function takeTurn(lane: Lane, setup: TurnSetup): Promise<TurnEnd> {
-  const { name, agent, provider } = lane;
-  const { crew, history, signal, emit } = setup;
-  const first = toldTo(lane, history, lane.room);
+/** Runs one turn: the agent gets what is new to it and works until it has answered. Adds up its usage. Never throws. */
+export async function takeTurn(
+  run: CrewRun,
+  name: string,
+  onTools: (messages: readonly CrewMessage[]) => Promise<void>,
+  signal: AbortSignal = run.stop.signal,
+): Promise<TurnEnd> {
+  const lane = laneOf(run, name);
+  const { agent, provider } = lane;
+  const { crew, history } = run;
   let handed: HandedOff | undefined;
   const handOff = handOffTool(agent, (one) => {
     handed = one;
   });
   const tools = [...lane.tools, ...(handOff ? [handOff] : [])];
   const system = systemPrompt(crew, name, agent, provider.takesHistory === true && handOff !== undefined);
-  const unheard = lane.state === undefined ? firstTold(crew, name, { ...first, system, tools }, history) : undefined;
-  const watch = watchTurn(name, setup);
-  const left = new AbortController();
-  emit({ type: 'agent-start', agent: name, round: setup.round, messages: first.heard.length });
-  const say = (told: Told) =>
-    provider.execute(told.prompt, {
+  const first = promptFor(lane, history, lane.room);
+  if (lane.state === undefined)
+    lane.unbounded = createUnbounded(firstRequest(crew, name, { ...first, system, tools }, history), run.models);
+  const watch = watchTurn(name, { emit: (event) => emit(run, event), onTools, onUsage: (cost) => spend(run, cost) });
+  const abandoned = new AbortController();
+  run.rounds++;
+  run.emit({ type: 'agent-start', agent: name, round: run.rounds, messages: first.heard.length });
+  const execute = ({ prompt, said }: AgentPrompt) =>
+    provider.execute(prompt, {
       ...(agent.model === undefined ? {} : { model: agent.model }),
       system,
       tools,
       handles: tools.some((tool) => tool.name === 'recall'),
       conversation: { ...crew.conversation, ...agent.conversation, max_messages: lane.max_messages },
-      ...(lane.state === undefined ? { said: told.said } : { conversationState: lane.state }),
+      ...(lane.state === undefined ? { said } : { conversationState: lane.state }),
       signal,
-      // Nothing of who was left behind comes into what goes on.
-      onEvent: (event) => void (left.signal.aborted || watch.event(event)),
+      // Ignore events from abandoned turns.
+      onEvent: (event) => void (abandoned.signal.aborted || watch.event(event)),
       onCheckpoint: async (checkpoint) => {
-        left.signal.throwIfAborted();
+        abandoned.signal.throwIfAborted();
         await watch.checkpoint(checkpoint);
       },
     });
-  const running = saidWithin(lane.room, first, (room) => toldTo(lane, history, room), say).catch((error: unknown) =>
-    failed(error),
-  );
-  const result = await untilLeft(running, signal, () => {
-    left.abort();
-    return failed(new Error(`${provider.name} did not end when it was stopped`), 'cancelled');
+  const running = executeWithin(lane.room, first, (room) => promptFor(lane, history, room), execute).catch(failure);
+  const result = await unlessAbandoned(running, signal, () => {
+    abandoned.abort();
+    return failure(new Error(`${provider.name} did not stop when it was cancelled`), 'cancelled');
   });
   lane.seen = history.count;
   lane.state = result.conversationState;
-  emit({
-    type: 'agent-end',
-    agent: name,
-    output: result.output,
-    ...(result.error === undefined ? {} : { error: result.error }),
-  });
-  return { result, ...(handed ? { handed } : {}), ...(unheard ? { first: unheard } : {}), ...watch.told() };
+  const { output, error } = result;
+  run.emit({ type: 'agent-end', agent: name, output, ...(error === undefined ? {} : { error }) });
+  const { reported, reports, ...turn } = watch.totals();
+  // A command-line agent reports its cost only at its end.
+  if (reported === 0 && (result.requests ?? 0) > 0) spend(run, result.cost?.spent);
+  const usage = usageOf(result, { ...turn, unbounded: addReports(lane.unbounded, reports) });
+  run.usage.set(name, addUsage(run.usage.get(name) ?? NO_USAGE, usage));
+  return { result, ...(handed ? { handed } : {}) };
 }
 
-/** A provider should not throw; one that does has failed, and the others of a crew need not. */
-function failed(error: unknown, errorCategory: ErrorCategory = 'unknown'): ExecutionResult {
-  const text = error instanceof Error ? error.message : String(error);
-  return {
-    success: false,
-    output: '',
-    error: maskSecrets(text),
-    errorCategory,
-    filesChanged: [],
-    iterationComplete: false,
-  };
+function laneOf(run: CrewRun, name: string): Lane {
+  const member = run.members.get(name);
+  if (!member) throw new Error(`no agent ${name}`);
+  const { agent, model } = member;
+  const conversation = { ...run.crew.conversation, ...agent.conversation };
+  const { max_conversation_messages: short, max_messages = short, max_tokens } = conversation;
+  const limit = agent.max_messages_per_request ?? run.limit;
+  const { window } = modelInfo(model, run.models);
+  // Half of the window, at three characters a token: the other half is for the agent's own work.
+  const room = Math.floor((Math.min(conversation.limit || window, max_tokens || window, window) * 3) / 2);
+  const sizes = { limit, max_messages: Math.min(max_messages || limit, limit), room };
+  const lane = run.lanes.get(name) ?? { name, ...member, ...sizes, seen: 0 };
+  run.lanes.set(name, lane);
+  return lane;
 }
 
-/** Shorter than this, what others said is not what is too long. */
-const LEAST = 1_000;
+function emit(run: CrewRun, event: CrewEvent): void {
+  if (event.type === 'view-ready') warnNearLimit(run, 'context', event.tokens, event.max.tokens, event.agent);
+  else if (event.type === 'request-retry') {
+    const { agent, category, wait_ms } = event;
+    run.retrying.set(agent, category);
+    run.logger.warn(`${agent}: request failed (${category}), retrying in ${Math.round(wait_ms)} ms`);
+  } else if (event.type === 'text-delta' || event.type === 'usage-report') run.retrying.delete(event.agent);
+  run.emit(event);
+}
 
-/** Says it; while nothing can be sent because it is too long, half as much is said of what others said. */
-async function saidWithin(
+/** Counts against the crew's cost limit, which stops all agents. */
+function spend(run: CrewRun, cost: number | undefined): void {
+  const { max_cost } = run.crew.limits;
+  run.spent += cost ?? 0;
+  if (max_cost === 0) return;
+  if (cost === undefined) run.stop.now('price');
+  else if (run.spent >= max_cost) run.stop.now('cost');
+  warnNearLimit(run, 'cost', run.spent, max_cost);
+}
+
+/** Adds a turn's reports and returns what they add to the totals; undefined if the provider reported no single requests. */
+function addReports(unbounded: Unbounded | undefined, reports: readonly RequestReport[]): UnboundedTotals | undefined {
+  if (!unbounded || reports.length === 0) return undefined;
+  const { cost: before = 0, tokens } = unbounded.totals();
+  for (const report of reports) unbounded.add(report);
+  const after = unbounded.totals();
+  return { tokens: after.tokens - tokens, ...(after.cost === undefined ? {} : { cost: after.cost - before }) };
+}
+
+/** Providers should not throw; one that does has failed, but the other agents have not. */
+function failure(error: unknown, errorCategory: ErrorCategory = 'unknown'): ExecutionResult {
+  const text = maskSecrets(error instanceof Error ? error.message : String(error));
+  return { success: false, output: '', error: text, errorCategory, filesChanged: [], iterationComplete: false };
+}
+
+/** Below this, what others said is not what overflows the window. */
+const MIN_ROOM = 1_000;
+
+/** Executes a prompt. While it is too long to be sent at all, halves the space for what others said. */
+async function executeWithin(
   room: number,
-  first: Told,
-  told: (room: number) => Told,
-  say: (told: Told) => Promise<ExecutionResult>,
+  first: AgentPrompt,
+  promptOf: (room: number) => AgentPrompt,
+  execute: (prompt: AgentPrompt) => Promise<ExecutionResult>,
 ): Promise<ExecutionResult> {
-  const result = await say(first);
+  const result = await execute(first);
   const longest = Math.max(first.prompt.length, ...first.said.map(({ text }) => text.length));
   const next = Math.floor(Math.min(room, longest) / 2);
   const { requests, overBudget } = result;
   const isTooLong = overBudget && overBudget.floor.tokens > overBudget.max.tokens;
-  if (requests || !isTooLong || next < LEAST) return result;
-  return saidWithin(next, told(next), told, say);
+  if (requests || !isTooLong || next < MIN_ROOM) return result;
+  return executeWithin(next, promptOf(next), promptOf, execute);
 }
 
-function toldTo(lane: Lane, history: History, room: number) {
-  const { name, provider, limit } = lane;
-  if (lane.state !== undefined) {
-    const news = history.messages.filter((message) => history.isSince(message, lane.seen));
-    return { prompt: newsFor(name, news, history.messages, room) || '(go on)', said: [], heard: news };
+/** Time to stop after a cancellation; programs stop within two seconds. No measurement supports it. */
+const GRACE_MS = 3_000;
+
+/** Waits for a promise; after the signal only for GRACE_MS, and then returns what `abandon` does. */
+async function unlessAbandoned<T>(running: Promise<T>, signal: AbortSignal, abandon: () => T): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let start = () => {};
+  const abandoned = new Promise<T>((resolve) => {
+    start = () => {
+      timer = setTimeout(() => resolve(abandon()), GRACE_MS);
+    };
+  });
+  if (signal.aborted) start();
+  else signal.addEventListener('abort', start, { once: true });
+  try {
+    return await Promise.race([running, abandoned]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', start);
   }
-  const { messages: all } = history;
-  const heard = all.length > limit ? pruned(historyWindow(QUIET), all, limit).trimmed : all;
-  const told = wordsFor(name, heard, room);
-  const prompt = provider.takesHistory ? told.prompt : inOneText(told, room);
-  return { prompt: prompt || '(go on)', said: told.said, heard };
 }
-
-const QUIET = { warn: () => {} };

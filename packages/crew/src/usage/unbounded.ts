@@ -1,45 +1,94 @@
-import type { ModelOverrides, TokenUsage } from '@holdfast/agent';
-import { createLedger, type Ledger, modelInfo, promptOf } from '@holdfast/agent';
+import {
+  createLedger,
+  type Ledger,
+  type ModelOverrides,
+  modelInfo,
+  promptOf,
+  type TokenUsage,
+  type Tool,
+} from '@holdfast/agent';
+import type { CrewConfig, CrewMessage } from '../config/config.ts';
+import type { History } from '../history/history.ts';
+import { isNote } from '../history/note.ts';
+import { type AgentPrompt, isBy } from '../turn/prompt.ts';
+import { charsShown } from './chars-said.ts';
 
-/** A request for an answer: what it took, and the tokens of the agent's own window that it did not have. */
-export interface Report {
+/** The usage of one model request, and the tokens that the agent's window left out of it. */
+export interface RequestReport {
   readonly usage: TokenUsage;
   readonly model: string;
   readonly cost?: number;
   readonly unsent: number;
 }
 
-/** What an agent was told when it was first asked in a request, in characters. */
-export interface FirstTold {
-  /** All of its first request, system prompt and tools with it. */
+/** Characters of an agent's first model request within one request to the crew. */
+export interface FirstRequest {
+  /** All of it, with the system prompt and the tools. */
   readonly sent: number;
-  /** Of what was ever said, what it was not told. */
+  /** What the agent was not shown of all that was ever said. */
   readonly hidden: number;
-  /** Of what was ever said, what was said since it was asked before; Infinity if no cache can have that any more. */
+  /** What was said since its previous request; Infinity if no cache can hold that one. */
   readonly fresh: number;
-  /** The same from the first message on that its request before did not have as it stands now. */
+  /** The same, counted from the first message that differs from its previous request. */
   readonly fresh_messages: number;
 }
 
-/** What nothing pruned and nothing folded would have come to; the cost is undefined where a price is not known. */
+/** Measures the first model request of an agent against the whole history. Pure. */
+export function firstRequest(
+  crew: CrewConfig,
+  agent: string,
+  request: AgentPrompt & { readonly system: string; readonly tools: readonly Tool[] },
+  { said, warm }: Pick<History, 'said' | 'warm'>,
+): FirstRequest {
+  const { heard, system, tools, prompt } = request;
+  const schemas = tools.map(({ name, description, input_schema }) => JSON.stringify([name, description, input_schema]));
+  const parts = [system, ...schemas, prompt, ...request.said.map(({ text }) => text)];
+  const shown = charsShown(heard);
+  const notes = heard.filter(isNote).reduce((sum, { content }) => sum + content.length, 0);
+  const memberships = new Set(Object.keys(crew.groups).filter((group) => crew.groups[group]?.agents.includes(agent)));
+  const isOwn = (message: CrewMessage) => isBy(agent, message, heard);
+  const isOwnOrGroups = (message: CrewMessage) =>
+    isOwn(message) || (message.role === 'user' && memberships.has(message.name ?? ''));
+  const isPruned = said > shown;
+  return {
+    sent: parts.reduce((sum, { length }) => sum + length, 0),
+    hidden: Math.max(0, said - shown) - notes,
+    fresh: warm ? charsSince(heard, isOwnOrGroups, isPruned) : Number.POSITIVE_INFINITY,
+    // An agent of a group has no messages of its own in the history: all that it is shown is one message.
+    fresh_messages: warm ? charsSince(heard, isOwn, isPruned && memberships.size === 0) : Number.POSITIVE_INFINITY,
+  };
+}
+
+/** Characters from the last run of such messages on; if there is none, all of them, or Infinity if none was pruned. */
+function charsSince(
+  heard: readonly CrewMessage[],
+  isOne: (message: CrewMessage) => boolean,
+  isPruned: boolean,
+): number {
+  const last = heard.findLastIndex(isOne);
+  if (last < 0) return isPruned ? charsShown(heard) : Number.POSITIVE_INFINITY;
+  return charsShown(heard.slice(heard.findLastIndex((message, i) => i < last && !isOne(message)) + 1));
+}
+
+/** What requests would have taken without pruning and folding; `cost` is undefined if a price is unknown. */
 export interface UnboundedTotals {
   readonly cost?: number;
-  /** Tokens more than were sent. */
+  /** Tokens beyond those that were sent. */
   readonly tokens: number;
 }
 
-/** Reckons what an agent's requests would have cost with all in them that was ever said. */
+/** Estimates the cost of an agent's requests with the full history. */
 export interface Unbounded {
-  add(report: Report): void;
+  add(report: RequestReport): void;
   totals(): UnboundedTotals;
 }
 
 /**
- * A request that nothing was left out of is what it was. Others are reckoned as providers do: what the request before had is
- * read from the cache, the rest is written. The request before may be one of an earlier request to the crew, which had all
- * but what is fresh. A character takes the tokens that it took in the first request.
+ * A request that lacked nothing counts as it is. Others are estimated as providers bill: the previous request is read from
+ * the cache, the rest is written to it. The previous request may belong to an earlier request to the crew, which had all but
+ * what is fresh. A character takes as many tokens as it did in the first request.
  */
-export function createUnbounded(told: FirstTold, models?: ModelOverrides): Unbounded {
+export function createUnbounded(first: FirstRequest, models?: ModelOverrides): Unbounded {
   let ledger: Ledger | undefined;
   let hidden = 0;
   let tokens = 0;
@@ -49,19 +98,19 @@ export function createUnbounded(told: FirstTold, models?: ModelOverrides): Unbou
       const { usage, model, unsent } = report;
       const prompt = promptOf(usage);
       if (!ledger) {
-        const rate = prompt / Math.max(1, told.sent);
-        hidden = rate * told.hidden;
+        const rate = prompt / Math.max(1, first.sent);
+        hidden = rate * first.hidden;
         const info = modelInfo(model, models);
-        // Anthropic's cache knows whole blocks, OpenAI's the beginning of the text.
-        const fresh = info.provider === 'openai' ? told.fresh : told.fresh_messages;
+        // Anthropic caches whole blocks, OpenAI any beginning of the text.
+        const fresh = info.provider === 'openai' ? first.fresh : first.fresh_messages;
         ledger = createLedger(info, Math.max(0, prompt + unsent + hidden - rate * fresh));
       }
       const all = Math.max(0, prompt + unsent + hidden);
       const before = ledger.totals().everything?.cost;
       ledger.add({ input_tokens: prompt, output_tokens: usage.outputTokens }, all);
       const after = ledger.totals().everything?.cost;
-      const reckoned = before === undefined || after === undefined ? undefined : after - before;
-      const own = told.hidden === 0 && unsent === 0 ? report.cost : reckoned;
+      const estimate = before === undefined || after === undefined ? undefined : after - before;
+      const own = first.hidden === 0 && unsent === 0 ? report.cost : estimate;
       cost = cost === undefined || own === undefined ? undefined : cost + own;
       tokens += Math.max(0, all - prompt);
     },

@@ -3,22 +3,21 @@ import type { UnboundedTotals } from './unbounded.ts';
 
 /** What an agent, or the whole crew, used in one request. Plain data. */
 export interface AgentUsage {
-  /** Turns, requests to models, and calls of tools. */
+  /** Turns of agents. */
   readonly rounds: number;
+  /** Requests to models. */
   readonly requests: number;
+  /** Tool calls. */
   readonly calls: number;
   readonly folds: number;
   readonly tokens: TokenUsage;
-  /** Dollars; undefined as soon as one price is not known. */
+  /** Dollars; undefined if any price is unknown. */
   readonly cost?: number;
-  /**
-   * What the same requests would have cost with all in them that was ever said, and the provider's cache as it would have been
-   * then; undefined where that is not known. Less than `cost` where pruning costs more than it saves.
-   */
+  /** Estimated cost of the same requests with the full history; undefined if unknown. Below `cost` if pruning does not pay. */
   readonly everything?: number;
-  /** Tokens that were not sent because they had been pruned or folded. */
+  /** Tokens not sent because they were pruned or folded. */
   readonly tokens_saved: number;
-  /** The newest request: what was in the window, and what may be. */
+  /** Size and limits of the newest request. */
   readonly context?: ContextUse;
 }
 
@@ -29,7 +28,7 @@ export interface ContextUse {
   readonly max: { readonly messages: number; readonly tokens: number };
 }
 
-/** Each agent's part, and all of them together. */
+/** The usage of each agent, and their sum. */
 export interface CrewUsage {
   readonly agents: Readonly<Record<string, AgentUsage>>;
   readonly crew: Omit<AgentUsage, 'context'>;
@@ -47,37 +46,45 @@ export const NO_USAGE: AgentUsage = {
   tokens_saved: 0,
 };
 
-/** Two usages as one; the context is that of the second. Pure. */
+/** The sum of two usages, with the newer context. Pure. */
 export function addUsage(a: AgentUsage, b: AgentUsage): AgentUsage {
-  const cost = plus(a.cost, b.cost);
-  const everything = plus(a.everything, b.everything);
+  const cost = a.cost === undefined || b.cost === undefined ? undefined : a.cost + b.cost;
+  const isKnown = a.everything !== undefined && b.everything !== undefined;
   const context = b.context ?? a.context;
   return {
     rounds: a.rounds + b.rounds,
     requests: a.requests + b.requests,
     calls: a.calls + b.calls,
     folds: a.folds + b.folds,
-    tokens: addTokens(a.tokens, b.tokens),
+    tokens: {
+      inputTokens: a.tokens.inputTokens + b.tokens.inputTokens,
+      outputTokens: a.tokens.outputTokens + b.tokens.outputTokens,
+      cacheReadTokens: a.tokens.cacheReadTokens + b.tokens.cacheReadTokens,
+      cacheWriteTokens: a.tokens.cacheWriteTokens + b.tokens.cacheWriteTokens,
+    },
     tokens_saved: a.tokens_saved + b.tokens_saved,
     ...(cost === undefined ? {} : { cost }),
-    ...(everything === undefined ? {} : { everything }),
+    ...(isKnown ? { everything: (a.everything ?? 0) + (b.everything ?? 0) } : {}),
     ...(context ? { context } : {}),
   };
 }
 
-/** Every agent's usage with the sum of all. Pure. */
-export function rollUp(agents: Readonly<Record<string, AgentUsage>>): CrewUsage {
+/** The usage of each agent with their sum. Pure. */
+export function sumUsage(agents: Readonly<Record<string, AgentUsage>>): CrewUsage {
   const { context: _, ...crew } = Object.values(agents).reduce(addUsage, NO_USAGE);
   return { agents, crew };
 }
 
-/** What a turn used, by its result; `unbounded`: what it would have been with nothing left out, where that is known. Pure. */
+/** The usage of one turn. Pure. */
 export function usageOf(
   result: ExecutionResult,
   turn: { readonly calls: number; readonly context?: ContextUse; readonly unbounded: UnboundedTotals | undefined },
 ): AgentUsage {
   const { spent, everything = spent } = result.cost ?? {};
-  const all = turn.unbounded ? turn.unbounded.cost : everything;
+  // Without a request there was nothing to pay.
+  const free = result.requests ? undefined : 0;
+  const cost = spent ?? free;
+  const all = (turn.unbounded ? turn.unbounded.cost : everything) ?? free;
   return {
     rounds: 1,
     requests: result.requests ?? 0,
@@ -85,22 +92,37 @@ export function usageOf(
     folds: result.folds ?? 0,
     tokens: result.tokenUsage ?? NO_TOKENS,
     tokens_saved: Math.round(turn.unbounded?.tokens ?? 0),
-    // Without a request there was nothing to pay.
-    ...(spent === undefined ? (result.requests ? {} : { cost: 0 }) : { cost: spent }),
-    ...(all === undefined ? (result.requests ? {} : { everything: 0 }) : { everything: all }),
+    ...(cost === undefined ? {} : { cost }),
+    ...(all === undefined ? {} : { everything: all }),
     ...(turn.context ? { context: turn.context } : {}),
   };
 }
 
-function addTokens(a: TokenUsage, b: TokenUsage): TokenUsage {
-  return {
-    inputTokens: a.inputTokens + b.inputTokens,
-    outputTokens: a.outputTokens + b.outputTokens,
-    cacheReadTokens: a.cacheReadTokens + b.cacheReadTokens,
-    cacheWriteTokens: a.cacheWriteTokens + b.cacheWriteTokens,
-  };
+const HEAD = 'agent rounds requests calls context folds sent cached said cost unbounded'.split(' ');
+
+/** The usage of all agents and of the crew as a table for people. Pure. */
+export function usageTable({ agents, crew }: CrewUsage): string {
+  const rows = [HEAD, ...Object.entries(agents).map(([name, one]) => rowOf(name, one)), rowOf('crew', crew)];
+  const widths = HEAD.map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)));
+  const line = (row: readonly string[]) =>
+    row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0))).join('  ');
+  return rows.map((row) => line(row).trimEnd()).join('\n');
 }
 
-function plus(a: number | undefined, b: number | undefined): number | undefined {
-  return a === undefined || b === undefined ? undefined : a + b;
+function rowOf(name: string, { rounds, requests, calls, folds, tokens, context, cost, everything }: AgentUsage) {
+  const prompt = tokens.inputTokens + tokens.cacheReadTokens + tokens.cacheWriteTokens;
+  return [
+    name,
+    ...[rounds, requests, calls].map(String),
+    context ? `${context.messages} msg, ${context.estimated ? '~' : ''}${short(context.tokens)}` : '–',
+    String(folds),
+    short(prompt),
+    prompt === 0 ? '–' : `${Math.round((100 * tokens.cacheReadTokens) / prompt)}%`,
+    short(tokens.outputTokens),
+    ...[cost, everything].map((dollars) => (dollars === undefined ? '?' : `$${dollars.toFixed(4)}`)),
+  ];
+}
+
+function short(tokens: number): string {
+  return tokens < 1_000 ? String(Math.round(tokens)) : `${(tokens / 1_000).toFixed(1)}k`;
 }
