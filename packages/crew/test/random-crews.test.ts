@@ -7,7 +7,7 @@ import { SOAK } from '../../../scripts/soak.ts';
 import { CrewExecutor, type CrewInput, type CrewMessage } from '../src/index.ts';
 import { APIS } from './crew-model.ts';
 
-const numRuns = Math.min(Number(process.env.HOLDFAST_RUNS ?? 30), SOAK ? 2_000 : 60);
+const numRuns = Number(process.env.HOLDFAST_RUNS ?? (SOAK ? 2_000 : 12));
 const look: Tool = {
   name: 'look',
   description: 'Looks',

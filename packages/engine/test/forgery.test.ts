@@ -214,7 +214,7 @@ async function play(format: Format, fixture: Fixture<Wire>, seed: number) {
   return { wrong, notes };
 }
 
-const SEEDS = SOAK ? 400 : 12;
+const SEEDS = SOAK ? 400 : 6;
 
 test.each(FIXTURES)(
   'in %s nothing that was said forges a line of a note, over many folds',

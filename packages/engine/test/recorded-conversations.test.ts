@@ -84,7 +84,7 @@ const FORMS: Readonly<Record<string, Convert>> = {
 let latest: { readonly form: string; readonly courses: readonly Course[] } = { form: '', courses: [] };
 
 function coursesOf(form: string, convert: Convert): readonly Course[] {
-  const chosen = sample(recorded, form === 'as recorded' ? 4 : 8);
+  const chosen = sample(recorded, form === 'as recorded' ? 8 : 16);
   if (latest.form !== form) latest = { form, courses: chosen.map((one) => courseOf(deepFreeze(convert(one)))) };
   return latest.courses;
 }

@@ -8,7 +8,7 @@ const folder = process.env.HOLDFAST_TRANSCRIPTS;
 if (!folder) console.warn('strategies: not tested on recorded conversations, set HOLDFAST_TRANSCRIPTS to their folder');
 
 /** Read once for all tests. */
-const recorded = sample(folder ? conversationsIn(folder) : [], 5).map(courseOf);
+const recorded = sample(folder ? conversationsIn(folder) : [], 9).map(courseOf);
 
 /** Each with its defaults, with a budget of tokens, and a tight one. */
 const CONFIGS: readonly ConversationHistoryConfig[] = [

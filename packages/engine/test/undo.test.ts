@@ -13,7 +13,7 @@ import { fillState } from '../src/state/fill-state.ts';
 import { dialectOf, FORMATS, type Format, type Scenario, scenarios, type Wire } from './histories.ts';
 import { bare, isSameJson, violationsOf } from './promises.ts';
 
-const numRuns = SOAK ? 5_000 : 60;
+const numRuns = SOAK ? 5_000 : 40;
 
 const call = (id: number, chars = 900): Wire[] => [
   {

@@ -7,7 +7,7 @@ import { bare, counting, violationsOf } from '../../test/promises.ts';
 import { ConversationWindow, isHoldfastError, openaiChat, repairHistory, type WindowEvent } from '../index.ts';
 import { type RepairMemo, repairAgain, repairMessages } from './repair.ts';
 
-const numRuns = Number(process.env.HOLDFAST_RUNS ?? (SOAK ? 5_000 : 30));
+const numRuns = Number(process.env.HOLDFAST_RUNS ?? (SOAK ? 5_000 : 20));
 const NO_RESULT = '[No result was recorded for this call]';
 
 async function holds(

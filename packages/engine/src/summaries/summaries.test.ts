@@ -565,7 +565,7 @@ describe('text inside the conversation is data', () => {
   });
 });
 
-const FOLDS = SOAK ? 1_000 : 120;
+const FOLDS = SOAK ? 1_000 : 60;
 test(`${FOLDS} folds with summaries that lie, shrink, grow, fail and inject: valid, within budget, nothing lost`, async () => {
   const MAX = 3_000;
   const lies: readonly ((prompt: string, n: number) => string | Promise<string>)[] = [
