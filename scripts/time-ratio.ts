@@ -5,27 +5,31 @@ interface Timed {
 }
 
 /**
- * Returns how many times as long `work` takes as `yardstick`, by the time that this thread had of the processor, which
- * other programs do not lengthen. Both run in turns, and the quickest run of each counts.
+ * Returns how many times as long `work` takes as `yardstick`: the least of several tries, each of which runs one after the
+ * other. On a quiet machine the first try tells; a busy one spoils some of them, but hardly all.
  */
 export async function timeRatio(
   work: () => unknown,
   yardstick: () => unknown,
-  { enough, tries = 20 }: Timed,
+  { enough, tries = 30 }: Timed,
 ): Promise<number> {
-  let [of, than] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
-  for (let left = tries; left > 0 && !(of / than <= enough); left--) {
-    than = Math.min(than, await time(yardstick));
-    of = Math.min(of, await time(work));
+  let least = Number.POSITIVE_INFINITY;
+  for (let left = tries; left > 0 && !(least <= enough); left--) {
+    const short = await time(yardstick);
+    least = Math.min(least, (await time(work)) / short);
   }
-  return of / than;
+  return least;
 }
 
-/** Milliseconds, without those in which the thread waited for a processor: of short work those cannot be told. */
+/** The processor's time is counted in steps of some milliseconds: below this it says nothing. */
+const TOLD_MS = 30;
+
+/** Milliseconds, and of longer work only those in which this thread had a processor. */
 async function time(work: () => unknown): Promise<number> {
-  const [start, cpu] = [performance.now(), process.threadCpuUsage()];
+  const [start, before] = [performance.now(), process.threadCpuUsage()];
   await work();
   const passed = performance.now() - start;
-  const { user, system } = process.threadCpuUsage(cpu);
-  return Math.min(passed, (user + system) / 1_000 || passed);
+  const { user, system } = process.threadCpuUsage(before);
+  const cpu = (user + system) / 1_000;
+  return cpu > TOLD_MS ? Math.min(cpu, passed) : passed;
 }

@@ -1,23 +1,29 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   type ConversationHistoryConfig,
   ConversationWindow,
+  detectDialect,
   isHoldfastError,
-  memoryArchive,
   type WindowParts,
 } from '../src/index.ts';
+import type { Format, Wire } from './histories.ts';
 
 const plain = (count: number) =>
   Array.from({ length: count }, (_, i) => ({ role: i % 2 === 0 ? 'user' : 'assistant', content: `message ${i}` }));
+
 const cyclic: Record<string, unknown> = { role: 'user' };
 cyclic.content = [cyclic];
+
 const NONSENSE: readonly unknown[] = [
   ...[null, undefined, 0, Number.NaN, 5n, '', 'text', true, {}, { length: 3 }, () => 1, Symbol('x'), new Map()],
   ...[[null], [5], ['x'], [[]], [{}], [{ role: 5 }], [{ role: 'user', content: { n: 1n } }], [cyclic]],
   ...[[{ role: 'user', content: [null] }], [{ role: 'assistant', tool_calls: [null] }], [{ role: 'tool' }]],
 ];
+
 const said = plain(2);
+
 const open = (config = {}, parts = {}) => new ConversationWindow<never>(config, { logger: { warn() {} }, ...parts });
+
 const METHODS: Readonly<Record<string, (odd: never) => unknown>> = {
   trim: (odd) => open({ max_messages: 1 }).trim(odd),
   'trim among others': (odd) => open({ max_messages: 1 }).trim([...said, odd, ...said] as never),
@@ -58,50 +64,93 @@ test.each([null, undefined, 'text', { length: 1 }])('trim(%j) says what it takes
   expect(() => open().trim(odd as never)).toThrow(refused);
 });
 
-test('max_conversation_messages is max_messages, which wins where both are given, with one warning', async () => {
-  const warnings: string[] = [];
-  const logger = { warn: (text: string) => warnings.push(text) };
-  const history = plain(41);
-  const short = new ConversationWindow<object>({ max_conversation_messages: 30, preserve_last_n: 5 }, { logger });
-  const full = new ConversationWindow<object>({ max_messages: 30, preserve_last_n: 5 });
-  expect(short.trim(history)).toEqual(full.trim(history));
-  expect((await short.fit(history)).messages).toEqual((await full.fit(history)).messages);
-  expect(new ConversationWindow({ strategy: 'governed', max_conversation_messages: 50 }).trim(history).evicted).toEqual(
-    [],
-  );
-  expect(new ConversationWindow({ max_conversation_messages: 0 }).trim(plain(500)).evicted).toEqual([]);
-  expect(warnings).toEqual([]);
-  const both = new ConversationWindow<object>({ max_conversation_messages: 5, max_messages: 30 }, { logger });
-  expect(both.trim(history).trimmed).toHaveLength(30);
-  expect(warnings).toEqual(['max_messages wins over max_conversation_messages: remove one of them']);
-  expect(() => open({ max_conversation_messages: -1 })).toThrow(/max_conversation_messages is -1: give a whole number/);
+const user = (content: unknown): Wire => ({ role: 'user', content });
+
+const call = (id: string, input: unknown, content: unknown): Wire[] => [
+  { role: 'assistant', content: [{ type: 'tool_use', id, name: 'Read', input }] },
+  user([{ type: 'tool_result', tool_use_id: id, content }]),
+];
+
+const windowOf = (config: ConversationHistoryConfig = {}, parts: WindowParts<Wire> = {}) =>
+  new ConversationWindow<Wire>(config, { dialect: 'anthropic', logger: { warn: () => {} }, ...parts });
+
+describe('messages that no API takes are refused with their place, rule and fix', () => {
+  const broken: readonly (readonly [string, Format, Wire[], number, string])[] = [
+    ['a role that nobody has', 'anthropic', [user('a'), { role: 'wizard', content: 'b' }], 1, 'bad-role'],
+    ['no role', 'anthropic', [user('a'), { content: 'b' }], 1, 'bad-role'],
+    ['a result that is an object', 'anthropic', [user('a'), ...call('c', {}, { ok: true })], 2, 'bad-content'],
+    ['a result that is null', 'anthropic', [user('a'), ...call('c', {}, null)], 2, 'bad-content'],
+    ['a role of no item', 'openai-responses', [user('a'), { role: 'wizard', content: 'b' }], 1, 'bad-message'],
+  ];
+  test.each(broken)('%s', async (_, dialect, history, index, rule) => {
+    await expect(windowOf({}, { dialect }).fit(history)).rejects.toMatchObject({
+      code: 'INVALID_HISTORY',
+      details: { index, rule, fix: expect.stringMatching(/\w/) },
+    });
+  });
+
+  const cyclic: Record<string, unknown> = {};
+  cyclic.self = cyclic;
+  let deep: object = {};
+  for (let i = 0; i < 20_000; i++) deep = { deep };
+  let nested: unknown[] = [];
+  for (let i = 0; i < 20_000; i++) nested = [nested];
+  test.each([
+    ['that holds itself', cyclic],
+    ['of thousands of levels', deep],
+    ['of lists in lists', { nested }],
+    ['with a number that JSON has not', { n: 5n }],
+  ])('an input %s', async (_, input) => {
+    const history = [user('a'), ...call('c', input, 'b')];
+    for (const repair of [false, true])
+      await expect(windowOf({ repair }).fit(history)).rejects.toMatchObject({
+        code: 'INVALID_HISTORY',
+        details: { index: 1, rule: 'bad-message' },
+      });
+  });
+
+  test.each([cyclic, deep])('a field that costs nothing and has no end', async (endless) => {
+    const text = { type: 'text', text: 'b', citations: endless };
+    for (const message of [user([text]), { ...user('b'), cache_control: endless }]) {
+      const refused = expect.objectContaining({
+        code: 'INVALID_HISTORY',
+        details: expect.objectContaining({ index: 1, rule: 'bad-message' }),
+      });
+      const history = [user('a'), message];
+      await expect(windowOf().fit(history)).rejects.toEqual(refused);
+      expect(() => windowOf().trim(history)).toThrow(refused);
+      expect(() => windowOf().estimateTokens(history)).toThrow(refused);
+    }
+  });
+
+  test('a block that holds itself', async () => {
+    await expect(
+      windowOf().fit([user('a'), { role: 'assistant', content: [{ type: 'odd', cyclic }] }]),
+    ).rejects.toMatchObject({
+      details: { index: 1, rule: 'bad-message' },
+    });
+  });
 });
 
-test('messages keep their type through trim() and pruneHistory()', () => {
-  interface Message {
-    role: 'user' | 'assistant';
-    content: string;
-  }
-  const messages: Message[] = [{ role: 'user', content: 'a' }];
-  const { trimmed, evicted } = new ConversationWindow({}).trim(messages);
-  const typed: Message[] = [...trimmed, ...evicted, ...new ConversationWindow({}).pruneHistory(messages).trimmed];
-  expect(typed).toEqual([...messages, ...messages]);
-});
+describe('what is no argument is refused in words', () => {
+  test.each([5, undefined, null, {}])('recall(%j)', async (handle) => {
+    await expect(windowOf().recall(handle as string)).rejects.toMatchObject({ code: 'UNKNOWN_HANDLE' });
+  });
 
-test('that head and tail fill max_messages is said once by each window', async () => {
-  const warnings: string[] = [];
-  const logger = { warn: (text: string) => warnings.push(text) };
-  const config = { max_messages: 10, preserve_first_n: 4, preserve_last_n: 16 };
-  const archive = memoryArchive<object>();
-  const window = new ConversationWindow<object>(config, { logger, archive });
-  const history = plain(61);
-  for (let end = 11; end <= 21; end++) window.trim(history.slice(0, end));
-  for (let end = 1; end <= 41; end += 2) await window.fit(history.slice(0, end));
-  expect(warnings).toHaveLength(1);
-  const restored = new ConversationWindow<object>(config, { logger, archive, state: window.state() });
-  for (let end = 43; end <= 61; end += 2) {
-    await restored.fit(history.slice(0, end));
-    await restored.undo();
-  }
-  expect(warnings).toHaveLength(1);
+  test.each([null, undefined, 5, 'text', { length: 1 }])('detectDialect(%j) and fit()', async (history) => {
+    const refused = { code: 'INVALID_HISTORY', details: { rule: 'bad-history' } };
+    await expect(async () => detectDialect(history as unknown as Wire[])).rejects.toMatchObject(refused);
+    await expect(new ConversationWindow().fit(history as unknown as Wire[])).rejects.toMatchObject(refused);
+  });
+
+  test.each([{}, null, 5])('a signal of %j', async (signal) => {
+    const options = { signal } as unknown as { signal: AbortSignal };
+    await expect(windowOf().fit([user('a')], options)).rejects.toMatchObject({ code: 'BAD_CONFIG' });
+    await expect(windowOf().compact([user('a')], options)).rejects.toMatchObject({ code: 'BAD_CONFIG' });
+  });
+
+  test.each([null, 5, ['a']])('a focus of %j', async (focus) => {
+    const options = { focus } as unknown as { focus: string };
+    await expect(windowOf().compact([user('a')], options)).rejects.toMatchObject({ code: 'BAD_CONFIG' });
+  });
 });

@@ -1,13 +1,23 @@
 import { describe, expect, test } from 'vitest';
 import { agentHistory, text } from '../../test/agent-histories.ts';
 import type { Wire } from '../../test/histories.ts';
-import { type ConversationHistoryConfig, ConversationWindow, type Receipt, type WindowParts } from '../index.ts';
+import { agent, user } from '../../test/read-turns.ts';
+import {
+  type ConversationHistoryConfig,
+  ConversationWindow,
+  type Receipt,
+  type WindowEvent,
+  type WindowParts,
+} from '../index.ts';
 
 const STRATEGIES = ['fold', 'sliding', 'governed', 'two-tier', 'rolling'] as const;
+
 const talk = (messages: number, chars: number): Wire[] =>
   Array.from({ length: messages }, (_, i) => ({ role: i % 2 ? 'assistant' : 'user', content: text(chars, i) }));
+
 const work = (messages: number, chars: number): Wire[] =>
   agentHistory('openai-chat', messages / 2 - 1, (i) => ({ result: text(chars, i) }));
+
 const open = (config: ConversationHistoryConfig = {}, parts: WindowParts<Wire> = {}) =>
   new ConversationWindow<Wire>({ max_messages: 100, ...config }, { dialect: 'openai-chat', ...parts });
 
@@ -95,4 +105,48 @@ test('a strategy that keeps everything is made to go lower, too, what it kept la
   const history = talk(60, 300);
   expectWellBelow(await window.compact(history));
   expect((await window.fit(history)).messages.slice(-8)).toEqual(history.slice(-8));
+});
+
+describe('compact()', () => {
+  const history = agent('anthropic', 40);
+  const config = { max_tokens: 200_000, target: 0.05, max_messages: 0 };
+
+  test('folds down to the target now', async () => {
+    const window = new ConversationWindow<Wire>(config, { dialect: 'anthropic' });
+    const receipt = await window.compact(history);
+    expect(receipt).toMatchObject({ fold: 1, reason: 'compact' });
+    expect(receipt.after.tokens).toBeLessThan(receipt.before.tokens / 2);
+    expect((await window.fit(history)).metrics.estimatedTokens).toBe(receipt.after.tokens);
+  });
+
+  test('with preview says what it would do and does nothing', async () => {
+    const events: WindowEvent[] = [];
+    const window = new ConversationWindow<Wire>(config, {
+      dialect: 'anthropic',
+      onEvent: (event) => events.push(event),
+    });
+    const preview = await window.compact(history, { preview: true });
+    const { messages, metrics } = await window.fit(history);
+    expect(messages).toEqual(history);
+    expect(metrics.folds).toBe(0);
+    expect(events).toEqual([]);
+    expect(await window.compact(history)).toEqual(preview);
+  });
+
+  test('keeps what the focus names longer', async () => {
+    const kept = async (focus?: string) => {
+      const window = new ConversationWindow<Wire>(config, { dialect: 'anthropic' });
+      const { turns } = await window.compact(history, focus === undefined ? {} : { focus });
+      return turns.find(({ from }) => from === 7)?.verdict;
+    };
+    expect(await kept()).toBe('drop');
+    expect(await kept('src/part_3.ts')).not.toBe('drop');
+  });
+
+  test('says that nothing changed when there is nothing to fold', async () => {
+    const window = new ConversationWindow<Wire>(config, { dialect: 'anthropic' });
+    const receipt = await window.compact([user('hi')]);
+    expect(receipt).toMatchObject({ fold: 0, masked: 0, dropped: 0 });
+    expect(receipt.before).toEqual(receipt.after);
+  });
 });

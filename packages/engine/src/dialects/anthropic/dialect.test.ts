@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import type { Wire } from '../../../test/histories.ts';
+import { violationsOf } from '../../../test/promises.ts';
+import { assistant, lines, turn, user } from '../../../test/read-turns.ts';
+import { ConversationWindow } from '../../index.ts';
+
+describe('cache markers', () => {
+  const marked = (text: string): Wire => ({
+    role: 'user',
+    content: [{ type: 'text', text, cache_control: { type: 'ephemeral' } }],
+  });
+
+  test('more than four from the start: the newest four are carried', async () => {
+    const history = Array.from({ length: 13 }, (_, i) =>
+      i % 2 === 0 ? marked(`question ${i}`) : assistant(`answer ${i}`),
+    );
+    const window = new ConversationWindow<Wire>({}, { dialect: 'anthropic' });
+    const { messages } = await window.fit(history);
+    expect(messages.map((message) => JSON.stringify(message).includes('cache_control'))).toEqual(
+      history.map((_, i) => i % 2 === 0 && i >= 6),
+    );
+  });
+
+  test('that the caller took back from folded messages do not come before those of another lifetime', async () => {
+    const mark = (text: string, ttl: string): Wire => ({
+      role: 'user',
+      content: [{ type: 'text', text, cache_control: { type: 'ephemeral', ttl } }],
+    });
+    const chat = (ttl: string, marks: readonly number[], count: number) =>
+      Array.from({ length: count }, (_, i) => {
+        if (i % 2 === 1) return assistant(`answer ${i}`);
+        return marks.includes(i)
+          ? mark(`question ${i}`, ttl)
+          : { role: 'user', content: [{ type: 'text', text: `question ${i}` }] };
+      });
+    const window = new ConversationWindow<Wire>({ max_messages: 20 }, { dialect: 'anthropic' });
+    expect((await window.fit(chat('5m', [0, 20], 21))).receipt).toBeDefined();
+    const { messages } = await window.fit(chat('1h', [20, 22], 23));
+    expect(violationsOf('anthropic', messages)).toEqual([]);
+  });
+
+  test('more than four in what a fold leaves: the newest four are carried', async () => {
+    const history = Array.from({ length: 61 }, (_, i) =>
+      i % 2 === 0 ? marked(`question ${i}`) : assistant(`answer ${i}`),
+    );
+    const window = new ConversationWindow<Wire>({ max_messages: 40 }, { dialect: 'anthropic' });
+    const { messages, receipt } = await window.fit(history);
+    expect(receipt).toBeDefined();
+    expect(messages.filter((message) => JSON.stringify(message).includes('cache_control'))).toEqual(
+      [54, 56, 58, 60].map((i) => history[i]),
+    );
+  });
+});
+
+test('a system message inside an Anthropic conversation keeps its place between user and assistant', async () => {
+  const history: Wire[] = [user('go')];
+  for (let i = 0; i < 30; i++) {
+    history.push(
+      ...turn('anthropic', i, lines(20, i)),
+      { role: 'system', content: `The time is ${i}.` },
+      assistant(`so far ${i}`),
+      user(`more ${i}`),
+    );
+  }
+  for (const strategy of ['fold', 'sliding'] as const) {
+    const window = new ConversationWindow<Wire>(
+      { max_tokens: 3_000, max_messages: 0, strategy },
+      { dialect: 'anthropic' },
+    );
+    for (let n = 1; n <= history.length; n += 5) {
+      const { messages } = await window.fit(history.slice(0, n));
+      expect(violationsOf('anthropic', messages)).toEqual([]);
+    }
+  }
+});

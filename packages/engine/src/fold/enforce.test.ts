@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'vitest';
+import type { Wire } from '../../test/histories.ts';
+import { type ConversationHistoryConfig, ConversationWindow, type WindowParts } from '../index.ts';
+
+const user = (content: unknown): Wire => ({ role: 'user', content });
+
+const windowOf = (config: ConversationHistoryConfig = {}, parts: WindowParts<Wire> = {}) =>
+  new ConversationWindow<Wire>(config, { dialect: 'anthropic', logger: { warn: () => {} }, ...parts });
+
+describe('a newest result that no view can hold', () => {
+  const signed = (words: string) => ({ type: 'thinking', thinking: words, signature: `s ${words}` });
+  const huge = 'line of text\n'.repeat(3_000);
+  const waiting = {
+    role: 'assistant',
+    content: [
+      signed('one'),
+      { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: {} },
+      { type: 'tool_use', id: 'c1', name: 'Read', input: {} },
+    ],
+  };
+  const found = { type: 'web_search_tool_result', tool_use_id: 'srvtoolu_1', content: [] };
+  const start = [user('Mend it.'), waiting, user([{ type: 'tool_result', tool_use_id: 'c1', content: huge }])];
+  const thoughts = (view: readonly Wire[]) => JSON.stringify(view).match(/"signature":"s \w+"/g);
+
+  test('is shortened alone: what was thought before it stays', async () => {
+    const { messages } = await windowOf({ max_tokens: 2_000, max_messages: 0 }).fit(start);
+    expect(JSON.stringify(messages)).toContain('recall m2');
+    expect(thoughts(messages)).toEqual(['"signature":"s one"']);
+  });
+
+  test('with thinking behind it, that is bound to what it was: all thinking goes', async () => {
+    const history = [...start, { role: 'assistant', content: [signed('two'), found, { type: 'text', text: 'Done.' }] }];
+    const { messages } = await windowOf({ max_tokens: 2_000, max_messages: 0 }).fit(history, { rest: true });
+    expect(JSON.stringify(messages)).toContain('recall m2');
+    expect(thoughts(messages)).toBeNull();
+  });
+});
