@@ -1,12 +1,12 @@
+import type { ModelOverrides } from '@holdfast/agent';
 import {
   costOf,
   createLedger,
   createModelLookup,
   type FoundModel,
-  type ModelOverrides,
   modelInfo,
   readModels,
-} from '@holdfast/agent';
+} from '@holdfast/agent/models';
 
 /** Looks up a model; overrides replace or extend the table. */
 export function lookUp(id: string): FoundModel {

@@ -2,7 +2,8 @@ import { codingTask, type StandIn } from '@holdfast/stand-in';
 import type { StrategyName } from 'holdfast';
 import { expect, test } from 'vitest';
 import { SOAK } from '../../../scripts/soak.ts';
-import { MODELS, type ProviderEvent } from '../src/index.ts';
+import type { ProviderEvent } from '../src/index.ts';
+import { MODELS } from '../src/models/index.ts';
 import { APIS, type ApiUnderTest, refused, standing } from './apis.ts';
 import { smallFiles, sources, workshop } from './workshop.ts';
 

@@ -167,11 +167,11 @@ test.each(OTHERS)(
       if (nth > 1) return answerWith(chat, response, { text: 'Done.', stop: 'stop' });
       response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify({ error }));
     });
-    const said = ['user', 'assistant', 'user', 'assistant', 'user', 'assistant'].map((role, i) => ({
+    const history = ['user', 'assistant', 'user', 'assistant', 'user', 'assistant'].map((role, i) => ({
       role: role as 'user',
       text: `words of message ${i} `.repeat(300),
     }));
-    const result = await chat.provider(server, { model: 'a-model' }).execute('Go on.', { said });
+    const result = await chat.provider(server, { model: 'a-model' }).execute('Go on.', { history });
     expect(result).toMatchObject({ success: true, output: 'Done.', requests: 2, folds: 1 });
     const [first, second] = server.bodies.map((body) => JSON.stringify(body).length);
     expect(second).toBeLessThan((first ?? 0) * 0.9);

@@ -22,8 +22,8 @@ function clerk(strategy: Strategy | 'rolling', told: string[][] = [], limit = 12
   const provider: Provider = {
     name: 'local',
     takesHistory: true,
-    execute(prompt, { said = [] } = {}) {
-      told.push([...said.map(({ text }) => text), prompt]);
+    execute(prompt, { history = [] } = {}) {
+      told.push([...history.map(({ text }) => text), prompt]);
       const [, number] = /question (\d+)/.exec(prompt.split('\n').at(-1) ?? '') ?? [];
       const output = `Answer ${number}: it is in src/part${number}.ts.`;
       return Promise.resolve({ success: true, output, filesChanged: [], iterationComplete: true } as ExecutionResult);

@@ -51,8 +51,8 @@ export async function execute<M>(prompt: string, setup: ExecutionSetup<M>): Prom
 async function begun<M>(prompt: string, { conversation, api, options, open, name }: Execution<M>): Promise<void> {
   await conversation.begin(name, options.model);
   if (open) return;
-  if (options.conversationState === undefined && options.said)
-    await conversation.add(options.said.map(({ role, text }) => api.dialect.note(role, wellFormed(text))));
+  if (options.conversationState === undefined && options.history)
+    await conversation.add(options.history.map(({ role, text }) => api.dialect.note(role, wellFormed(text))));
   if (options.pin_prompt) await conversation.pinNext();
   await conversation.add([api.prompt(prompt)]);
 }

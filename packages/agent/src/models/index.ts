@@ -1,3 +1,5 @@
+export { type AskedModel, createModelLookup, type ModelLookupOptions } from './ask-model.ts';
+export { createLedger, type Ledger, type LedgerTotals } from './ledger.ts';
 export type { FoundModel, ModelInfo, ModelOverride, ModelOverrides, Prices, TokenPrices } from './model.ts';
 export { modelInfo } from './model-info.ts';
 export { cachePrices, costOf, costOfTokens, promptOf, tokensOf, type UsedTokens } from './money.ts';

@@ -61,7 +61,7 @@ export interface ExecutionOptions {
   /** What the execution before gave: the conversation goes on from there. */
   readonly conversationState?: unknown;
   /** What was said before the prompt, where no `conversationState` tells it. */
-  readonly said?: readonly Words[];
+  readonly history?: readonly PlainMessage[];
   /** Most tokens of one answer. */
   readonly max_output?: number;
   /** Whether the model thinks before it answers. Default: as the model does by itself. */
@@ -95,7 +95,7 @@ export interface ExecutionOptions {
 }
 
 /** Words of a conversation, in no API's wire shape. */
-export interface Words {
+export interface PlainMessage {
   readonly role: 'user' | 'assistant';
   readonly text: string;
 }

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { SOAK } from '../../../../scripts/soak.ts';
 import { CONFIG_NAMES } from '../../src/config/config-names.ts';
-import { findConfigFile } from '../../src/index.ts';
+import { findConfigFile } from '../../src/config/index.ts';
 import { playground } from './playground.ts';
 
 const RUNS = SOAK ? 20_000 : 300;

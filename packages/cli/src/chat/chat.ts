@@ -1,15 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
-import {
-  createTools,
-  type HoldfastConfig,
-  MODELS,
-  matchInstructions,
-  type OutputStore,
-  type Provider,
-  type Tools,
-} from '@holdfast/agent';
+import { createTools, type HoldfastConfig, type OutputStore, type Provider, type Tools } from '@holdfast/agent';
 import {
   type Chat,
   type ChatBounds,
@@ -20,6 +12,8 @@ import {
   type ToolRequest,
 } from '@holdfast/agent/chat';
 import { dialectOf, keepsConversation, PROVIDER_TYPES, providerOf } from '@holdfast/agent/config';
+import { matchInstructions } from '@holdfast/agent/internal';
+import { MODELS } from '@holdfast/agent/models';
 import { type SessionInfo, type SessionStore, verifySession } from '@holdfast/sessions';
 import { conversation, STAND_IN_MODELS } from '@holdfast/stand-in';
 import { HoldfastError, isHoldfastError } from 'holdfast';

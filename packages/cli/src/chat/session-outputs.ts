@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import { folderOutputs, maskedOutputs, type OutputStore } from '@holdfast/agent';
+import { folderOutputs, type OutputStore } from '@holdfast/agent';
+import { maskedOutputs } from '@holdfast/agent/internal';
 import { outputsFolder } from '../sessions/output-files.ts';
 
 /** The outputs of the session that `session` names once something is kept: a new chat has none before its first prompt. */

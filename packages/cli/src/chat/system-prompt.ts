@@ -1,4 +1,5 @@
-import { type HoldfastConfig, loadContext } from '@holdfast/agent';
+import type { HoldfastConfig } from '@holdfast/agent';
+import { loadContext } from '@holdfast/agent/internal';
 import type { Context } from '../context.ts';
 
 /** How the model is to talk, and the rules, the role and the skills of a folder that is trusted. Throws BAD_CONFIG. */

@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { isInside } from '@holdfast/agent';
+import { isInside } from '@holdfast/agent/internal';
 import type { Context } from '../context.ts';
 import { homeOf } from '../home.ts';
 import type { Finding } from './finding.ts';

@@ -1,5 +1,6 @@
-import { createModelLookup, type ModelOverrides, modelInfo, type ProviderConfig } from '@holdfast/agent';
+import type { ModelOverrides, ProviderConfig } from '@holdfast/agent';
 import { missingKey, type ServerDefinition } from '@holdfast/agent/config';
+import { createModelLookup, modelInfo } from '@holdfast/agent/models';
 import type { Context } from '../context.ts';
 import type { Finding } from './finding.ts';
 

@@ -1,5 +1,6 @@
-import type { HoldfastConfig, RunSpeaker, SavedRun } from '@holdfast/agent';
+import type { HoldfastConfig, SavedRun } from '@holdfast/agent';
 import { type LoadedConfig, providerOf } from '@holdfast/agent/config';
+import type { RunSpeaker } from '@holdfast/agent/internal';
 import { type ConfigFlags, loadWithFlags } from '../config-flags.ts';
 import type { Context } from '../context.ts';
 import { modelNameOf } from './model-behind.ts';

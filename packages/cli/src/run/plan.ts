@@ -1,13 +1,7 @@
-import {
-  type ContextPart,
-  type HoldfastConfig,
-  loadContext,
-  modelInfo,
-  plannedBudget,
-  type Task,
-  uncheckedWarnings,
-} from '@holdfast/agent';
+import type { HoldfastConfig, Task } from '@holdfast/agent';
 import { keepsConversation } from '@holdfast/agent/config';
+import { type ContextPart, loadContext, plannedBudget, uncheckedWarnings } from '@holdfast/agent/internal';
+import { modelInfo } from '@holdfast/agent/models';
 import { ConversationWindow } from 'holdfast';
 import { harmless } from '../view/harmless.ts';
 import { modelNameOf } from './model-behind.ts';

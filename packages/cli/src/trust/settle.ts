@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
-import { realPath, type Task } from '@holdfast/agent';
+import type { Task } from '@holdfast/agent';
 import type { LoadedConfig } from '@holdfast/agent/config';
+import { realPath } from '@holdfast/agent/internal';
 import { loadCrew } from '@holdfast/crew';
 import { type ConfigFlags, loadWithFlags } from '../config-flags.ts';
 import type { Context } from '../context.ts';

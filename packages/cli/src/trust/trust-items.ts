@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { isAbsolute, relative, resolve } from 'node:path';
-import { type ContextPart, isInside, loadContext, realPath, type Task } from '@holdfast/agent';
+import type { Task } from '@holdfast/agent';
 import { flow, type LoadedConfig, shownPath, userFolder } from '@holdfast/agent/config';
+import { type ContextPart, isInside, loadContext, realPath } from '@holdfast/agent/internal';
 import type { LoadedCrew } from '@holdfast/crew';
 import { maskSecrets } from 'holdfast';
 import type { Context } from '../context.ts';

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
-import { commandSlots } from '@holdfast/agent';
 import { nearest } from '@holdfast/agent/config';
+import { commandSlots } from '@holdfast/agent/internal';
 import type { CrewConfig } from './config.ts';
 import type { ShapeProblem } from './shape.ts';
 

@@ -1,4 +1,5 @@
-import { createLog, type Logger } from '@holdfast/agent';
+import type { Logger } from '@holdfast/agent';
+import { createLog } from '@holdfast/agent/internal';
 import { ConversationWindow, EMPTY_DIGEST, isHoldfastError, type StrategyName, type WindowState } from 'holdfast';
 import type { CrewMessage } from '../config/config.ts';
 import type { KeptHistory } from './history.ts';

@@ -1,4 +1,5 @@
-import { createLog, type ExecutionOptions } from '@holdfast/agent';
+import type { ExecutionOptions } from '@holdfast/agent';
+import { createLog } from '@holdfast/agent/internal';
 import { repairHistory } from 'holdfast';
 import type { CrewMessage } from '../config/config.ts';
 import type { SavedConversation } from '../session/session-history.ts';

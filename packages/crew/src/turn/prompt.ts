@@ -1,4 +1,4 @@
-import type { Words } from '@holdfast/agent';
+import type { PlainMessage } from '@holdfast/agent';
 import type { CrewMessage } from '../config/config.ts';
 import { historyWindow, pruned } from '../history/bound.ts';
 import type { History } from '../history/history.ts';
@@ -9,7 +9,7 @@ import type { Lane } from './turn.ts';
 
 /** What an agent is sent: earlier messages, what it has to answer, and the messages of the history behind both. */
 export interface AgentPrompt {
-  readonly said: readonly Words[];
+  readonly said: readonly PlainMessage[];
   readonly prompt: string;
   readonly heard: readonly CrewMessage[];
 }
@@ -39,7 +39,7 @@ export function promptFor(lane: Lane, history: History, room: number): AgentProm
  * user's newest one does.
  */
 function conversationFor(agent: string, messages: readonly CrewMessage[], room: number): Omit<AgentPrompt, 'heard'> {
-  const said: Words[] = [];
+  const said: PlainMessage[] = [];
   let others: Heard[] = [];
   for (const message of messages) {
     const words = wordsOf(agent, message, messages);
@@ -57,16 +57,16 @@ function conversationFor(agent: string, messages: readonly CrewMessage[], room: 
 }
 
 /** The whole history in one text, for providers that take no list of messages. */
-function inOneText(said: readonly Words[], prompt: string, room: number): string {
+function inOneText(said: readonly PlainMessage[], prompt: string, room: number): string {
   if (said.length === 0) return prompt;
   const before = said.map(({ role, text }) => ({ text: role === 'assistant' ? `[you] ${text}` : text }));
   return `What was said so far:\n\n${joinedWithin(before, room)}\n\nNow:\n\n${prompt}`;
 }
 
-type Heard = Words & Part;
+type Heard = PlainMessage & Part;
 
 function wordsOf(agent: string, message: CrewMessage, messages: readonly CrewMessage[]): Heard[] {
-  const words = (role: Words['role'], text: string, keep?: Part['keep']) =>
+  const words = (role: PlainMessage['role'], text: string, keep?: Part['keep']) =>
     text.trim() === '' ? [] : [{ role, text, ...(keep ? { keep } : {}) }];
   const { content } = message;
   if (isNote(message)) return words('user', content, 'late');

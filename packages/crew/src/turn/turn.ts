@@ -1,4 +1,5 @@
-import { type ErrorCategory, type ExecutionResult, modelInfo } from '@holdfast/agent';
+import type { ErrorCategory, ExecutionResult } from '@holdfast/agent';
+import { modelInfo } from '@holdfast/agent/models';
 import { maskSecrets } from 'holdfast';
 import type { CrewMessage } from '../config/config.ts';
 import type { Member } from '../config/members.ts';
@@ -68,7 +69,7 @@ export async function takeTurn(
       tools,
       handles: tools.some((tool) => tool.name === 'recall'),
       conversation: { ...crew.conversation, ...agent.conversation, max_messages: lane.max_messages },
-      ...(lane.state === undefined ? { said } : { conversationState: lane.state }),
+      ...(lane.state === undefined ? { history: said } : { conversationState: lane.state }),
       signal,
       // Ignore events from abandoned turns.
       onEvent: (event) => void (abandoned.signal.aborted || watch.event(event)),

@@ -1,12 +1,5 @@
-import {
-  createLedger,
-  type Ledger,
-  type ModelOverrides,
-  modelInfo,
-  promptOf,
-  type TokenUsage,
-  type Tool,
-} from '@holdfast/agent';
+import type { ModelOverrides, TokenUsage, Tool } from '@holdfast/agent';
+import { createLedger, type Ledger, modelInfo, promptOf } from '@holdfast/agent/models';
 import type { CrewConfig, CrewMessage } from '../config/config.ts';
 import type { History } from '../history/history.ts';
 import { isNote } from '../history/note.ts';

@@ -1,4 +1,5 @@
-import { aboutOf, type ProviderEvent } from '@holdfast/agent';
+import type { ProviderEvent } from '@holdfast/agent';
+import { aboutOf } from '@holdfast/agent/internal';
 import { clock } from '../../view/amounts.ts';
 import { aboutIn, logRows } from '../../view/run/log-lines.ts';
 import type { Style } from '../../view/style.ts';

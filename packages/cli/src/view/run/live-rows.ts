@@ -1,4 +1,5 @@
-import type { ContextGauge, ExecutorState } from '@holdfast/agent';
+import type { ExecutorState } from '@holdfast/agent';
+import type { ContextGauge } from '@holdfast/agent/internal';
 import { clock, counted, money, percent, tokensOf } from '../amounts.ts';
 import type { Colours } from '../colours.ts';
 import { interruptPhrase } from '../phrases.ts';

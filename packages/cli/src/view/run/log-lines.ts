@@ -1,4 +1,4 @@
-import type { ValidationResult } from '@holdfast/agent';
+import type { ValidationResult } from '@holdfast/agent/internal';
 import { duration } from '../amounts.ts';
 import { categoryPhrase, endPhrase, foldPhrase, verdictPhrase } from '../phrases.ts';
 import type { Style } from '../style.ts';

@@ -1,4 +1,5 @@
-import type { CommandEnd, ErrorCategory, ExecutorEvent, ExecutorState, ValidationResult } from '@holdfast/agent';
+import type { CommandEnd, ErrorCategory, ExecutorEvent, ExecutorState } from '@holdfast/agent';
+import type { ValidationResult } from '@holdfast/agent/internal';
 import type { Receipt } from 'holdfast';
 
 /** What is worth a line of its own, for every way of showing it. Its texts are as they came: clean them. */

@@ -1,4 +1,5 @@
-import type { ExecutorResult, RunStatus } from '@holdfast/agent';
+import type { ExecutorResult } from '@holdfast/agent';
+import type { RunStatus } from '@holdfast/agent/internal';
 import { counted, difference, duration, money, percent, tokens } from '../amounts.ts';
 import type { Colours } from '../colours.ts';
 import type { Style } from '../style.ts';

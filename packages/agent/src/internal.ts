@@ -1,0 +1,13 @@
+// For Holdfast's own packages. It may change in any release.
+export { type ContextPart, loadContext } from './executor/context.ts';
+export { uncheckedWarnings } from './executor/executor.ts';
+export { isInside } from './executor/inside.ts';
+export { matchInstructions } from './executor/instructions.ts';
+export type { RunSpeaker } from './executor/run-store.ts';
+export type { ContextGauge, RunStatus, ValidationResult } from './executor/state.ts';
+export { aboutOf } from './executor/watch.ts';
+export { type ConversationLog, createLog } from './loop/conversation-log.ts';
+export { plannedBudget } from './loop/window-config.ts';
+export { commandSlots } from './tools/commands/command-tool.ts';
+export { realPath } from './tools/files/real-path.ts';
+export { maskedOutputs } from './tools/outputs/masked-outputs.ts';
