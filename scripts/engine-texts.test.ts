@@ -13,7 +13,7 @@ test('knows the headings of the note, and the errors', () => {
 
 test.each([
   ['a pattern over an error', String.raw`const TOO_LONG = /is over budget, \d+ tokens > \d+/;`],
-  ['a pattern over the first line of a note', String.raw`/^\[Note on the earlier conversation: (\d+) messages/`],
+  ['a pattern over the first line of a note', String.raw`/^\[Note on the earlier conversation: (\d+) messages.*\]$/`],
   ['a pattern over a mask', 'new RegExp(String.raw`same result as the later call \\S+`)'],
   ['a table of headings', "const SECTIONS = new Map([['Files changed', 'changed']]);"],
   ['a heading in a longer text', "text.split('## The user said')"],

@@ -86,10 +86,9 @@ function matchesIn(path: string, source: string): string[] {
 
 /** A pattern as the words that it must find, with breaks for everything else. */
 function plainPattern(pattern: string): string {
-  return pattern
-    .replace(/\\s[*+?]?/g, ' ')
-    .replace(/\\([^A-Za-z0-9])/g, '$1')
-    .replace(/\\.|\[[^\]]*\]|\.[*+]\??|[|()]/g, '\0');
+  return pattern.replace(/\\s[*+?]?|\\.|\[(?:\\.|[^\]])*\]|\.[*+]\??|[|()]/g, (part) =>
+    part.startsWith('\\s') ? ' ' : /^\\[^A-Za-z0-9]/.test(part) ? part.slice(1) : '\0',
+  );
 }
 
 function textOf({ type, value, quasis }: Node): string | undefined {
