@@ -4,9 +4,11 @@ import type { Dialect } from './dialect.ts';
 import { dialectNamed, identify, recognized } from './dialects/detect.ts';
 import { HoldfastError, isHoldfastError } from './errors.ts';
 import { isDue } from './fold/ask-strategy.ts';
+import { type FoldOutput, withSummary } from './fold/assemble.ts';
 import { planCompact } from './fold/compact.ts';
 import { focusWords } from './fold/focus.ts';
-import { type FoldInput, type FoldOutput, foldView, withSummary } from './fold/fold.ts';
+import { foldView } from './fold/fold.ts';
+import type { FoldInput } from './fold/fold-turn.ts';
 import { checkArrived, checkRedo, isPinned, withPin } from './fold/pins.ts';
 import { pruneMessages } from './fold/prune.ts';
 import { makeReceipt, type Receipt } from './fold/receipt.ts';
@@ -331,7 +333,7 @@ export class ConversationWindow<M = unknown> {
         : { why: 'nothing was said since the last fold' };
     const { input, output: folded, why } = compaction;
     const output = input && folded && (await this.#summed(known, input, folded, { ...options, rest: true }));
-    const unchanged = { view: known.view, seats: [], changedFrom: known.load.messages };
+    const unchanged = { view: known.view, turns: [], changedFrom: known.load.messages };
     const receipt = { ...this.#receipt(known, budget, output ?? unchanged, 'compact'), ...(why ? { why } : {}) };
     if (options.preview) {
       if (output) await this.#keepShown(known, output.hidden);
@@ -748,7 +750,7 @@ export class ConversationWindow<M = unknown> {
   #receipt(
     known: Known<M>,
     budget: Budget,
-    output: Pick<FoldOutput<M>, 'view' | 'seats' | 'changedFrom'> &
+    output: Pick<FoldOutput<M>, 'view' | 'turns' | 'changedFrom'> &
       Partial<Pick<Planned<M>, 'trims' | 'summary' | 'kind'>>,
     reason: Receipt['reason'],
   ): Receipt {
@@ -758,7 +760,7 @@ export class ConversationWindow<M = unknown> {
       strategies: output.trims ? trimmers(this.#strategies) : this.#strategies,
       before: known,
       after: output.view,
-      seats: output.seats,
+      folded: output.turns,
       changedFrom: output.changedFrom,
       budget,
       calibration: this.#calibration,
@@ -797,7 +799,7 @@ export class ConversationWindow<M = unknown> {
     const over = overLimits(load, this.#dialect.limits);
     if (reason === 'undo' && (size.tokens > budget.limit || over !== '')) throw undoRefused(size, budget.limit, over);
     const changedFrom = firstDifference(known.view, view);
-    const receipt = this.#receipt(known, budget, { view, seats: [], changedFrom }, reason);
+    const receipt = this.#receipt(known, budget, { view, turns: [], changedFrom }, reason);
     await this.#archive.put(stripped);
     const hold = reason === 'undo' ? { hold: heldUntil(size, budget) } : {};
     this.#known = withView(this.#dialect, { ...known, ...hold, ...sources }, view);

@@ -1,44 +1,168 @@
 import { HoldfastError } from '../errors.ts';
+import { fileFacts } from '../note/files.ts';
 import type { Budget, Size } from '../size/budget.ts';
-import type { Judgement, NoteKind, Strategy, Turn, Verdict } from '../strategy.ts';
+import { tokensOf } from '../size/tokens.ts';
+import type { Judgement, NoteKind, NotePlace, Strategy, Turn, Verdict, Wording } from '../strategy.ts';
+import { latestFrom, type Measure, type Piece, PieceTurn, type Repeats, type Shown } from '../view/piece.ts';
+import { excerptsOf } from './excerpt.ts';
+import { focusOf, focusWords } from './focus.ts';
+import type { FoldInput, FoldTurn } from './fold-turn.ts';
 
-/** Of two verdicts the severer wins, of two notes the one that tells more. */
-export const SEVERITY: Readonly<Record<Verdict, number>> = { keep: 0, mask: 1, drop: 2 };
-export const WEIGHT: Readonly<Record<NoteKind, number>> = { none: 0, marker: 1, digest: 2, summary: 3 };
+/** The severer of two verdicts wins, and of two notes the one that says more. */
+const SEVERITY: Readonly<Record<Verdict, number>> = { keep: 0, mask: 1, drop: 2 };
+const WEIGHT: Readonly<Record<NoteKind, number>> = { none: 0, marker: 1, digest: 2, summary: 3 };
 
-/** True if one of the strategies wants a fold. Throws BAD_CONFIG for an answer that is none. */
+export const MASK_CHARS = 400;
+/** Shorter results are not worth a comparison. */
+const REPEATED_CHARS = 400;
+
+/** True for a note that holds the digest. */
+export function hasDigest(note: NoteKind): boolean {
+  return WEIGHT[note] >= WEIGHT.digest;
+}
+
+/** True if one of the strategies wants a fold. Throws BAD_CONFIG for an invalid answer. */
 export function isDue(strategies: readonly Strategy[], size: Size, budget: Budget): boolean {
   return strategies.some((strategy) => {
     const answer: unknown = strategy.due({ ...size }, copyOf(budget));
-    if (typeof answer === 'object') throw badAnswer(strategy, 'due() must give true or false, at once');
+    if (typeof answer === 'object') throw badAnswer(strategy, 'due() must return true or false, not a promise');
     return answer;
   });
 }
 
-/** What a strategy judges. It may be anybody's: it is given copies, and what it answers is checked. Throws BAD_CONFIG. */
-export function judged(strategy: Strategy, turns: readonly Turn[], budget: Budget): Judgement {
+/** What all strategies together decided. */
+export interface Decision<M> {
+  /** A turn without a verdict is too old for any budget. */
+  readonly verdicts: ReadonlyMap<FoldTurn<M>, { readonly verdict: Verdict; readonly shown: Shown }>;
+  readonly repeats: Repeats;
+  readonly note: NoteKind;
+  readonly place: NotePlace;
+  readonly maskChars: number;
+  readonly wording: Wording;
+}
+
+/** Asks each strategy for its judgement and combines their answers. Throws BAD_CONFIG for an invalid answer. */
+export function askStrategies<M>(input: FoldInput<M>, turns: readonly FoldTurn<M>[]): Decision<M> {
+  const { budget, dialect, strategies, calibration, view, digest } = input;
+  // Strategies that only keep the newest turns are not shown those that no budget could hold.
+  const judged = strategies.every(({ newest }) => newest) ? withoutDistant(input, turns) : turns;
+  // Read when a strategy first asks for it: one that keeps the newest asks for nothing.
+  const near = once(() => withinReach(view.pieces, budget));
+  const newest = once(() => newestResults(near()));
+  const repeats: Repeats = (content, id) => {
+    const later = typeof content === 'string' ? newest().get(content) : undefined;
+    return later === id ? undefined : later;
+  };
+  const runs = excerptsOf(dialect, near);
+  const files = once(() => fileFacts(dialect, near(), digest));
+  const shown = turnsFor(input, judged, { calibration, repeats, excerpts: runs, files });
+  const answers = strategies.map((strategy) => judgementOf(strategy, shown, budget));
+  const verdicts = judged.map((turn, i) => {
+    const masks = answers.filter((answer) => answer.verdicts[i] === 'mask');
+    const spare = common(masks.map((answer) => answer.spare?.[i]));
+    const excerpts = common(masks.map((answer) => answer.excerpts?.[i]));
+    const verdict = most(
+      SEVERITY,
+      answers.map((answer) => answer.verdicts[i] ?? 'keep'),
+    );
+    return [turn, { verdict, shown: { spare, excerpts, runs } }] as const;
+  });
+  const chars = answers.flatMap(({ mask_chars: own = [] }) => own);
+  return {
+    verdicts: new Map(verdicts),
+    repeats,
+    note: most(WEIGHT, [input.summarize ? 'summary' : 'none', ...answers.map(({ note }) => note)]),
+    place: answers.findLast(({ note_place: place }) => place)?.note_place ?? 'head',
+    maskChars: chars.length > 0 ? Math.min(...chars) : MASK_CHARS,
+    wording: Object.assign({}, ...answers.map(({ wording }) => wording)),
+  };
+}
+
+function most<K extends string>(ranks: Readonly<Record<K, number>>, all: readonly K[]): K {
+  return all.reduce((first, next) => (ranks[next] > ranks[first] ? next : first));
+}
+
+/** What all lists hold, in the order of the first. */
+function common([first = [], ...others]: readonly (readonly number[] | undefined)[]): readonly number[] {
+  return first.filter((result) => others.every((other) => other?.includes(result)));
+}
+
+/** The turns as strategies see them. */
+function turnsFor<M>(input: FoldInput<M>, turns: readonly FoldTurn<M>[], measure: Measure): Turn[] {
+  const { budget, dialect, seen, focus = '' } = input;
+  const { pieces } = input.view;
+  const words = focusWords(focus);
+  const latest = pieces[latestFrom(pieces)]?.from ?? 0;
+  return turns.map(({ before, floor, head }) => {
+    const recent = before.from + before.messages.length > seen - budget.preserve_last_n;
+    const place = { kept: floor || head, recent, latest: before.from >= latest };
+    return new PieceTurn(before, measure, place, focusOf(dialect, before, words));
+  });
+}
+
+/** The turns without those so old that the budget is full before them. */
+function withoutDistant<M>({ budget: { max }, calibration }: FoldInput<M>, turns: readonly FoldTurn<M>[]) {
+  let messages = 0;
+  let tokens = 0;
+  let nearest = turns.length;
+  while (nearest > 0 && messages <= max.messages && tokens <= max.tokens) {
+    const { before, floor, head } = turns[--nearest] as FoldTurn<M>;
+    if (floor || head) continue;
+    messages += before.messages.length;
+    tokens += tokensOf(before.load, calibration);
+  }
+  return turns.filter(({ before, floor, head }, i) => i >= nearest || floor || head || before.words);
+}
+
+/** Makes the value when it is first asked for. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+/** As many of the newest turns as the budget holds, because older ones will not stay in any form; and the user's first words. */
+function withinReach<M>(pieces: readonly Piece<M>[], { max, rates }: Budget): readonly Piece<M>[] {
+  const oldest = Math.max(0, pieces.length - max.messages);
+  let chars = 0;
+  let i = pieces.length;
+  const first = pieces.find((piece) => piece.asks);
+  while (i > oldest && chars * rates.character <= max.tokens) chars += pieces[--i]?.load.chars ?? 0;
+  return pieces.filter((piece, at) => at >= i || piece === first);
+}
+
+/** Each result that is worth a comparison, and the newest call that brought it. */
+function newestResults<M>(pieces: readonly Piece<M>[]): ReadonlyMap<string, string> {
+  const newest = new Map<string, string>();
+  for (const { readings } of pieces.toReversed())
+    for (const { results } of readings)
+      for (const { id, content } of results)
+        if (typeof content === 'string' && content.length > REPEATED_CHARS && !newest.has(content))
+          newest.set(content, id);
+  return newest;
+}
+
+/** One strategy's judgement. Its code may be anybody's: it gets copies, and its answer is checked. Throws BAD_CONFIG. */
+function judgementOf(strategy: Strategy, turns: readonly Turn[], budget: Budget): Judgement {
   const answer = strategy.judge([...turns], copyOf(budget));
-  const {
-    verdicts,
-    note,
-    note_place: place = 'head',
-    mask_chars: chars = 0,
-    wording,
-    spare = [],
-    excerpts = [],
-  } = answer ?? {};
+  const { verdicts, note, note_place = 'head', mask_chars = 0, wording, spare = [], excerpts = [] } = answer ?? {};
   const sound = {
     verdicts: Array.isArray(verdicts) && verdicts.length === turns.length && isVerdicts(verdicts),
     note: Object.hasOwn(WEIGHT, note),
-    note_place: place === 'head' || place === 'newest',
-    mask_chars: Number.isInteger(chars) && chars >= 0,
+    note_place: note_place === 'head' || note_place === 'newest',
+    mask_chars: Number.isInteger(mask_chars) && mask_chars >= 0,
     spare: isLists(spare),
     excerpts: isLists(excerpts),
     wording: Object.values(wording ?? {}).every((text) => typeof text === 'string'),
   };
   const wrong = Object.entries(sound).find(([, is]) => !is);
   if (!wrong) return answer;
-  throw badAnswer(strategy, `judge() must give ${wrong[0]} as Judgement has them, for ${turns.length} turns`);
+  throw badAnswer(
+    strategy,
+    `judge() returned an invalid ${wrong[0]} for ${turns.length} turns: see the type Judgement`,
+  );
 }
 
 /** No gaps, which a list's own `every` would skip. */

@@ -1,7 +1,9 @@
 import type { Budget, Size } from '../size/budget.ts';
 import { whyItStays } from '../size/floor.ts';
 import { isTooMuch, sizeOf, viewLoad } from '../view/view.ts';
-import { type FoldInput, type FoldOutput, foldView } from './fold.ts';
+import type { FoldOutput } from './assemble.ts';
+import { foldView } from './fold.ts';
+import type { FoldInput } from './fold-turn.ts';
 
 /** What `compact()` goes down to, as a share of the messages and tokens at hand; more where a model sums up. Not measured. */
 const GOAL = 0.5;

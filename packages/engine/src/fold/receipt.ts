@@ -3,7 +3,7 @@ import { type Calibration, type Load, tokensOf } from '../size/tokens.ts';
 import { type Eras, runHandles } from '../state/archive.ts';
 import type { Strategy, Verdict } from '../strategy.ts';
 import { noteLoad, sizeOf, type View, viewLoad } from '../view/view.ts';
-import { type Seat, verdictOf } from './fold.ts';
+import { type FoldTurn, verdictOf } from './fold-turn.ts';
 
 /** What a fold did to one turn. */
 export interface ReceiptTurn {
@@ -53,7 +53,7 @@ export interface ReceiptInput<M> {
   readonly strategies: readonly Strategy[];
   readonly before: { readonly view: View<M>; readonly load: Load };
   readonly after: View<M>;
-  readonly seats: readonly Seat<M>[];
+  readonly folded: readonly FoldTurn<M>[];
   readonly changedFrom: number;
   readonly budget: Budget;
   readonly calibration: Calibration;
@@ -63,14 +63,14 @@ export interface ReceiptInput<M> {
 
 export function makeReceipt<M>(input: ReceiptInput<M>): Receipt {
   const { after, budget, calibration, eras } = input;
-  const { seats } = input;
-  const figures = new Float64Array(seats.length * FIGURES);
+  const { folded } = input;
+  const figures = new Float64Array(folded.length * FIGURES);
   let kept = 0;
   let dropped = 0;
-  for (let i = 0; i < seats.length; i++) {
-    const seat = seats[i] as Seat<M>;
-    const { before, now } = seat;
-    const verdict = verdictOf(seat);
+  for (let i = 0; i < folded.length; i++) {
+    const turn = folded[i] as FoldTurn<M>;
+    const { before, now } = turn;
+    const verdict = verdictOf(turn);
     if (verdict === 'keep') kept++;
     else if (verdict === 'drop') dropped++;
     const tokens = tokensOf(before.load, calibration);
@@ -91,7 +91,7 @@ export function makeReceipt<M>(input: ReceiptInput<M>): Receipt {
     after: sizeOf(viewLoad(after), budget, calibration),
     estimated: calibration.last === undefined,
     kept,
-    masked: seats.length - kept - dropped,
+    masked: folded.length - kept - dropped,
     dropped,
     get turns() {
       turns ??= turnsOf(figures, eras);

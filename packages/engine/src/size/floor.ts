@@ -1,5 +1,5 @@
 import { HoldfastError } from '../errors.ts';
-import { type FoldInput, type Seat, seatsOf } from '../fold/fold.ts';
+import { type FoldInput, type FoldTurn, foldTurns } from '../fold/fold-turn.ts';
 import type { Size } from './budget.ts';
 import { overLimits } from './media-limits.ts';
 import { addLoads, NO_LOAD, tokensOf } from './tokens.ts';
@@ -22,14 +22,14 @@ export interface FloorPart {
 /** Why a view of this size cannot go far down: what must stay of it, part by part. Pure. */
 export function whyItStays<M>(input: FoldInput<M>, size: Size): string {
   const { budget, calibration } = input;
-  const seats = seatsOf(input).filter(({ floor, head }) => floor || head);
-  const first = seats.find((seat) => seat.before.asks);
+  const turns = foldTurns(input).filter(({ floor, head }) => floor || head);
+  const first = turns.find((turn) => turn.before.asks);
   const parts = new Map<string, Size>([['reserve', { messages: 0, tokens: budget.reserve }]]);
-  for (const seat of seats) {
-    const part = partOf(seat, seat === first);
+  for (const turn of turns) {
+    const part = partOf(turn, turn === first);
     const { messages = 0, tokens = 0 } = parts.get(part) ?? {};
-    const own = tokensOf(seat.before.load, calibration);
-    parts.set(part, { messages: messages + seat.before.messages.length, tokens: tokens + own });
+    const own = tokensOf(turn.before.load, calibration);
+    parts.set(part, { messages: messages + turn.before.messages.length, tokens: tokens + own });
   }
   // Each part is rounded up.
   const all = Math.min(
@@ -41,13 +41,13 @@ export function whyItStays<M>(input: FoldInput<M>, size: Size): string {
 }
 
 /** The error for a view whose smallest form is over budget: names each part and its size. */
-export function overBudget<M>(input: FoldInput<M>, seats: readonly Seat<M>[], size: Size): HoldfastError {
+export function overBudget<M>(input: FoldInput<M>, turns: readonly FoldTurn<M>[], size: Size): HoldfastError {
   const { max } = input.budget;
-  const parts = floorParts(input, seats, size);
+  const parts = floorParts(input, turns, size);
   const list = parts.map(({ part, tokens, messages }) => `${part} ${tokens} (${messages} messages)`).join(', ');
   const load = addLoads(
     NO_LOAD,
-    seats.map(({ now }) => now),
+    turns.map(({ now }) => now),
   );
   const bounds = (['tokens', 'messages'] as const)
     .filter((unit) => size[unit] > max[unit])
@@ -62,17 +62,17 @@ export function overBudget<M>(input: FoldInput<M>, seats: readonly Seat<M>[], si
 }
 
 /** What is left over when each part is rounded up goes to the last, so that they add up. */
-function floorParts<M>({ budget, calibration }: FoldInput<M>, seats: readonly Seat<M>[], size: Size): FloorPart[] {
+function floorParts<M>({ budget, calibration }: FoldInput<M>, turns: readonly FoldTurn<M>[], size: Size): FloorPart[] {
   const parts: FloorPart[] = [{ part: 'reserve', tokens: budget.reserve, messages: 0 }];
-  const first = seats.find((seat) => seat.now && seat.before.asks);
+  const first = turns.find((turn) => turn.now && turn.before.asks);
   let { tokens, messages } = size;
   tokens -= budget.reserve;
-  for (const seat of seats) {
-    if (!seat.now) continue;
+  for (const turn of turns) {
+    if (!turn.now) continue;
     const own = {
-      part: partOf(seat, seat === first),
-      tokens: tokensOf(seat.now.load, calibration),
-      messages: seat.now.messages.length,
+      part: partOf(turn, turn === first),
+      tokens: tokensOf(turn.now.load, calibration),
+      messages: turn.now.messages.length,
     };
     messages -= own.messages;
     const isLast = messages === 0;
@@ -82,7 +82,7 @@ function floorParts<M>({ budget, calibration }: FoldInput<M>, seats: readonly Se
   return messages > 0 ? [...parts, { part: 'note', tokens, messages }] : parts;
 }
 
-function partOf<M>({ before, newest, pinned, floor }: Seat<M>, first: boolean): FloorPart['part'] {
+function partOf<M>({ before, newest, pinned, floor }: FoldTurn<M>, first: boolean): FloorPart['part'] {
   if (pinned) return 'pin';
   if (!floor) return 'first messages';
   if (newest && !before.asks) return 'newest turn';

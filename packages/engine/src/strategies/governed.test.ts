@@ -297,7 +297,7 @@ describe('wording', () => {
       ...own,
       judge: (turns: readonly unknown[]) => ({ verdicts: turns.map(() => 'keep'), note: 'none', wording: { mask: 7 } }),
     } as unknown as Strategy;
-    await expect(new ConversationWindow<Wire>({ strategy: wrong }).fit(history)).rejects.toThrow(/give wording/);
+    await expect(new ConversationWindow<Wire>({ strategy: wrong }).fit(history)).rejects.toThrow(/invalid wording/);
   });
 });
 

@@ -1,6 +1,7 @@
 import { hashValue } from '../content.ts';
 import type { Dialect } from '../dialect.ts';
-import type { FoldInput, FoldOutput } from '../fold/fold.ts';
+import type { FoldOutput } from '../fold/assemble.ts';
+import type { FoldInput } from '../fold/fold-turn.ts';
 import { RESULT_CHARS, summaryPrompt, transcriptOf } from './prompt.ts';
 import { countRanges, joinRanges, type Range, withoutRanges } from './ranges.ts';
 import type { Abortable, Answer, Order, Summaries, SummaryFailure } from './summaries.ts';
@@ -183,8 +184,8 @@ function fittingLines<M>(dialect: Dialect<M>, messages: readonly M[], room: numb
 }
 
 /** The dropped messages that no summary speaks of once this fold is made. */
-export function pendingAfter<M>({ summary }: FoldInput<M>, { seats }: FoldOutput<M>): readonly Range[] {
-  const dropped = seats.flatMap(({ before, now }): Range[] =>
+export function pendingAfter<M>({ summary }: FoldInput<M>, { turns }: FoldOutput<M>): readonly Range[] {
+  const dropped = turns.flatMap(({ before, now }): Range[] =>
     now ? [] : [[before.from, before.from + before.messages.length - 1]],
   );
   return joinRanges([...summary.pending, ...dropped]);

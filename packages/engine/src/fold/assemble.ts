@@ -1,0 +1,143 @@
+import type { Dialect } from '../dialect.ts';
+import { type Digest, DigestBuilder } from '../note/digest.ts';
+import { noteText } from '../note/fit-note.ts';
+import type { Hidden } from '../state/archive.ts';
+import type { NoteKind, Wording } from '../strategy.ts';
+import { type Piece, unthinkPiece } from '../view/piece.ts';
+import { firstDifference, type View, viewOf } from '../view/view.ts';
+import { type Decision, hasDigest } from './ask-strategy.ts';
+import { endsInSystem, type FoldInput, type FoldTurn, verdictOf } from './fold-turn.ts';
+
+export interface FoldOutput<M> {
+  readonly view: View<M>;
+  readonly digest: Digest;
+  readonly kind: NoteKind;
+  readonly wording: Wording;
+  readonly hidden: Hidden<M>;
+  readonly turns: readonly FoldTurn<M>[];
+  /** First position of the view that is not as before. */
+  readonly changedFrom: number;
+}
+
+/** Drops a turn if what now follows it may not: no assistant behind a system message, or calls behind the assistant's words. */
+export function dropMisplaced<M>({ systemInside, callsAfterUser }: Dialect<M>, turns: readonly FoldTurn<M>[]): void {
+  if (systemInside !== 'after-user' && !callsAfterUser) return;
+  let next: Piece<M> | undefined;
+  for (const turn of turns.toReversed()) {
+    const { role, readings } = turn.before;
+    const last = readings.at(-1)?.role;
+    const isMisplaced =
+      last === 'system'
+        ? systemInside === 'after-user' && role !== last && next?.role !== 'assistant'
+        : callsAfterUser && last === 'assistant' && next?.readings[0]?.calls.length;
+    if (isMisplaced && !turn.floor && next) turn.now = undefined;
+    next = turn.now ?? next;
+  }
+}
+
+/** The new view with a new note, the digest behind it, and the originals that left the view. */
+export function assemble<M>(input: FoldInput<M>, turns: readonly FoldTurn<M>[], decision: Decision<M>): FoldOutput<M> {
+  const { dialect } = input;
+  const { note: kind, wording } = decision;
+  const digest = hasDigest(kind) ? digestOf(input, turns) : input.digest;
+  // Thinking that stays must be one unbroken run, so none stays, neither behind a change nor before it.
+  if (dialect.thinking === 'bound') removeThinking(dialect, turns);
+  const pieces = turns.flatMap(({ now }) => now ?? []);
+  const first = turns.filter(({ now, head }) => now && head).length;
+  const isLate = decision.place === 'newest' && mayStandLate(dialect, pieces, first);
+  const head = isLate ? Math.max(first, pieces.length - 1) : first;
+  // A note is never last: if nothing follows the head, because the newest was all thinking, there is none.
+  const isNoted = kind !== 'none' && head < pieces.length;
+  const text = isNoted ? noteText({ ...input, wording }, pieces, digest, kind, input.summary.text) : undefined;
+  return outputOf(input, turns, viewOf(dialect, pieces, head, text), { digest, kind, wording });
+}
+
+/** A fold that only cuts results: what was dropped stays after all. Undefined if nothing was cut. */
+export function trimOnly<M>(input: FoldInput<M>, turns: readonly FoldTurn<M>[]): FoldOutput<M> | undefined {
+  const { dialect } = input;
+  if (!turns.some((turn) => verdictOf(turn) === 'mask')) return undefined;
+  for (const turn of turns) turn.now ??= turn.before;
+  if (dialect.thinking === 'bound' && thinksBehindCut(turns)) removeThinking(dialect, turns);
+  return cutOnly(input, turns);
+}
+
+/** The view with these turns, and its note where and as it was. */
+export function cutOnly<M>(input: FoldInput<M>, turns: readonly FoldTurn<M>[]): FoldOutput<M> {
+  const { dialect, view } = input;
+  const pieces = turns.flatMap(({ now }) => now ?? []);
+  const head = turns.slice(0, view.head).filter(({ now }) => now).length;
+  const isWhole = pieces.length === view.pieces.length;
+  const next = isWhole ? { ...view, pieces } : viewOf(dialect, pieces, head, view.note?.text);
+  return outputOf(input, turns, next, { digest: digestOf(input, turns), kind: 'none', wording: {} });
+}
+
+function outputOf<M>(
+  input: FoldInput<M>,
+  turns: readonly FoldTurn<M>[],
+  view: View<M>,
+  noted: Pick<FoldOutput<M>, 'digest' | 'kind' | 'wording'>,
+): FoldOutput<M> {
+  const places: number[] = [];
+  const messages: M[] = [];
+  for (const { before, now } of turns) {
+    if (now === before || before.unthought) continue;
+    before.messages.forEach((message, i) => {
+      const at = before.from + i;
+      // A message that an earlier fold changed is in the archive already.
+      if (before.cuts.some((cut) => cut.at === at)) return;
+      places.push(at);
+      messages.push(message);
+    });
+  }
+  const hidden = { places, messages, eras: input.eras };
+  return { ...noted, view, hidden, turns, changedFrom: firstDifference(input.view, view) };
+}
+
+function removeThinking<M>(dialect: Dialect<M>, turns: readonly FoldTurn<M>[]): void {
+  for (const turn of turns) turn.now &&= unthinkPiece(dialect, turn.now);
+}
+
+/** True if there is thinking behind the first message that is cut. */
+function thinksBehindCut<M>(turns: readonly FoldTurn<M>[]): boolean {
+  let isBehind = false;
+  return turns.some(({ before, now }) =>
+    before.readings.some(({ thinking }, i) => {
+      isBehind ||= now?.messages[i] !== before.messages[i];
+      return isBehind && thinking;
+    }),
+  );
+}
+
+/**
+ * False if the note has to follow the head: it would come between a system message and what must follow that, or before
+ * thinking, which providers remove if it precedes the last words in the user's role.
+ */
+function mayStandLate<M>(dialect: Dialect<M>, pieces: readonly Piece<M>[], head: number): boolean {
+  if (endsInSystem(dialect, pieces[head - 1]) && pieces[head]?.role !== 'assistant') return false;
+  if (pieces.length - 1 > head && endsInSystem(dialect, pieces.at(-2))) return false;
+  const ask = pieces.findLastIndex((piece) => piece.asks);
+  return !pieces.slice(ask + 1, -1).some(({ readings }) => readings.some(({ thinking }) => thinking));
+}
+
+/** The same fold with this summary in its note. Pure. */
+export function withSummary<M>(input: FoldInput<M>, output: FoldOutput<M>, summary: string): FoldOutput<M> {
+  const { digest, kind, view, wording } = output;
+  const text = noteText({ ...input, wording }, view.pieces, digest, kind, summary);
+  const next = viewOf(input.dialect, view.pieces, view.head, text);
+  return { ...output, view: next, changedFrom: firstDifference(input.view, next) };
+}
+
+/** Most characters of hidden text that a digest is made from, where the budget does not bound them. */
+const DIGEST_CHARS = 400_000;
+
+/** Adds what this fold hides. Only a cold start hides more text than the budget holds: then only the newest is read. */
+function digestOf<M>(input: FoldInput<M>, turns: readonly FoldTurn<M>[]): Digest {
+  const hidden = turns.filter((turn) => verdictOf(turn) !== 'keep');
+  let room = Math.min(DIGEST_CHARS, input.budget.max.tokens / input.calibration.slope);
+  let near = hidden.length;
+  while (near > 0 && room > 0) room -= hidden[--near]?.before.load.chars ?? 0;
+  const builder = new DigestBuilder(input.dialect, input.digest);
+  for (const { before, now } of hidden.slice(near)) builder.add(before, now);
+  for (const { before, now } of hidden.slice(0, near).reverse()) if (!now) builder.skim(before);
+  return builder.finish(input.seen);
+}

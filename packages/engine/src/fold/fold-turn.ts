@@ -1,0 +1,102 @@
+import type { Dialect } from '../dialect.ts';
+import type { Digest } from '../note/digest.ts';
+import type { Budget, Size } from '../size/budget.ts';
+import type { Calibration, Load } from '../size/tokens.ts';
+import type { Eras } from '../state/archive.ts';
+import type { Strategy, Verdict } from '../strategy.ts';
+import type { Summary } from '../summaries/folded.ts';
+import { type Piece, unthinkPiece } from '../view/piece.ts';
+import type { View } from '../view/view.ts';
+import { isPinned } from './pins.ts';
+
+export interface FoldInput<M> {
+  readonly dialect: Dialect<M>;
+  readonly strategies: readonly Strategy[];
+  readonly view: View<M>;
+  readonly load: Load;
+  readonly budget: Budget;
+  readonly calibration: Calibration;
+  readonly digest: Digest;
+  readonly eras: Eras;
+  /** Messages of the history that the view accounts for. */
+  readonly seen: number;
+  readonly pins: readonly number[];
+  readonly summary: Summary;
+  /** Every fold gets a summary, whatever the strategy asks for. */
+  readonly summarize: boolean;
+  readonly focus?: string;
+  /** Requested by `compact()`. */
+  readonly compacts?: boolean;
+  /** For `compact()`: the budget for strategies, and the size to go down to as far as what must stay allows. */
+  readonly goal?: { readonly budget: Budget; readonly most: Size };
+  /** Only cut results that have left the last exchange. */
+  readonly trims?: boolean;
+}
+
+/** A turn of the view during a fold: as it was, as it is now, and what protects it. */
+export interface FoldTurn<M> {
+  readonly before: Piece<M>;
+  /** Undefined if it is dropped. Each step of a fold may change it. */
+  now: Piece<M> | undefined;
+  /** May not be dropped; of the floor, only the newest turn may be masked, and only if it is not pinned. */
+  readonly floor: boolean;
+  readonly pinned: boolean;
+  /** Holds the user's newest words next to tool results: dropped only when nothing else is left to drop. */
+  readonly aside: boolean;
+  readonly newest: boolean;
+  readonly head: boolean;
+}
+
+/** The turns of the view, as they are, with what protects each from the fold. Pure. */
+export function foldTurns<M>({ dialect, view, budget, pins }: FoldInput<M>): FoldTurn<M>[] {
+  const { pieces } = view;
+  // A message of nothing but thinking cannot stay where thinking cannot.
+  const vanishes = (piece: Piece<M>) => dialect.thinking === 'bound' && unthinkPiece(dialect, piece) === undefined;
+  const last = pieces.findLastIndex((piece) => !vanishes(piece));
+  const firstAsk = pieces.findIndex((piece) => piece.asks);
+  const newestAsk = pieces.findLastIndex((piece) => piece.asks);
+  const newestWords = pieces.findLastIndex(
+    ({ words, readings }) =>
+      words && readings.some((one) => one.words && one.role !== 'assistant' && one.role !== 'system'),
+  );
+  const head = headLength(pieces, budget.preserve_first_n);
+  let leading = true;
+  // What must follow a turn that stays has to stay with it.
+  let carried = false;
+  return pieces.map((piece, i) => {
+    leading &&= piece.role === 'system';
+    const pinned = isPinned(piece, pins);
+    const held = pinned || piece.firm || carried;
+    carried = held && endsInSystem(dialect, piece);
+    const newest = i === last && !pinned;
+    const carries = i === last - 1 && pieces[last]?.role === 'system';
+    const floor = leading || held || i === firstAsk || i === newestAsk || i === last || carries;
+    const now = vanishes(piece) ? undefined : piece;
+    return { before: piece, now, floor, pinned, aside: !floor && i === newestWords, newest, head: i < head };
+  });
+}
+
+/** True for a turn that, in this format, an assistant message must follow. */
+export function endsInSystem<M>({ systemInside }: Dialect<M>, piece: Piece<M> | undefined): boolean {
+  return systemInside === 'after-user' && piece?.readings.at(-1)?.role === 'system';
+}
+
+/** Leading system messages and whole turns up to `preserve_first_n` messages, at least the first; never the newest turn. */
+function headLength<M>(pieces: readonly Piece<M>[], first: number): number {
+  let head = 0;
+  while (pieces[head]?.role === 'system') head++;
+  const system = head;
+  let messages = 0;
+  while (head < pieces.length - 1) {
+    messages += pieces[head]?.messages.length ?? 0;
+    if (messages > first && head > system) break;
+    head++;
+  }
+  return head;
+}
+
+/** What the fold did to a turn. */
+export function verdictOf<M>({ before, now }: FoldTurn<M>): Verdict {
+  if (now === undefined) return 'drop';
+  return now.cuts.length > before.cuts.length ? 'mask' : 'keep';
+}
