@@ -273,7 +273,7 @@ describe('wrong use is told in one line, and ends with 2', () => {
     [['logs', '--summaries', 'logs/talk-0.jsonl'], 'line 1: expected {"key": …, "summary": …}'],
     [['logs', '--min-coverage', '101'], 'invalid --min-coverage "101": expected a percentage'],
     [['logs', '--half', '3'], 'invalid --half "3": expected 1 or 2'],
-    [['logs', '--policies', 'bad.yml'], 'bad.yml, mine: targt is no key of the configuration: give '],
+    [['logs', '--policies', 'bad.yml'], 'bad.yml, mine: targt is not a configuration key: expected '],
     [['logs', '--policies', 'taken.yml'], '--policies redefines the built-in policy fold'],
     [['logs', '--workers', '0'], 'invalid --workers "0": expected a number of threads'],
   ])('%j', async (args, expected) => {

@@ -100,7 +100,7 @@ test.each([
   [
     'what only the window knows',
     'execution:\n  conversation:\n    max_tokens: 400\n    reserve: 500',
-    'holdfast.yml:4:14: execution.conversation: reserve is 500, which leaves no token for messages: give less than 400',
+    'holdfast.yml:4:14: execution.conversation: reserve is 500, which leaves no token for messages: expected less than 400',
   ],
   [
     'a server with a misspelt key',

@@ -264,7 +264,7 @@ describe.each(FORMATS)('the trimmer alone in %s', (format) => {
     const results = [...resultsIn(messages).values()];
     expect(results.map((one) => one.length < 700)).toEqual([true, true, true, false]);
     expect(receipt).toMatchObject({ strategy: 'governed-trim', masked: 3 });
-    expect(() => toolOutputTrimmer(-1)).toThrow(/toolOutputTrimmer\(-1\): give a whole number/);
+    expect(() => toolOutputTrimmer(-1)).toThrow(/toolOutputTrimmer\(-1\): expected a whole number/);
   });
 });
 

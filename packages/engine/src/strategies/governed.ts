@@ -2,13 +2,16 @@ import type { ResolvedConfig } from '../config.ts';
 import { exceeds } from '../size/budget.ts';
 import type { Strategy, Turn } from '../strategy.ts';
 import { keepNewest, MARKER_TOKENS } from './newest.ts';
-import { isLong, toolOutputTrimmer } from './trimmer.ts';
+import { isLong, TRIM_CHARS, toolOutputTrimmer } from './trimmer.ts';
+
+/** Keys that only this strategy reads, with their defaults. 0: results are not cut, messages not limited. */
+export const GOVERNED = { max_history_messages: 40, tool_output_trim_chars: TRIM_CHARS };
 
 const TRIMMED = '[Earlier conversation trimmed — {dropped} messages removed to stay within context budget]';
 
 /**
- * A chain of two: tool results over `tool_output_trim_chars` cut as they leave the last exchange; then, once there are too
- * many messages, the first two and the newest, down to the target.
+ * A chain of two: cuts tool results over `tool_output_trim_chars` as they leave the last exchange; then, once there are too
+ * many messages, keeps the first two and the newest, down to the target.
  */
 export function governed({ tool_output_trim_chars: chars }: ResolvedConfig): readonly Strategy[] {
   const window: Strategy = {

@@ -3,34 +3,40 @@ import { HoldfastError, shown } from '../errors.ts';
 import type { Share } from '../size/budget.ts';
 import type { Strategy, StrategyName } from '../strategy.ts';
 import { fold } from './fold.ts';
-import { governed } from './governed.ts';
+import { GOVERNED, governed } from './governed.ts';
 import { rolling } from './rolling.ts';
 import { sliding } from './sliding.ts';
-import { twoTier } from './two-tier.ts';
+import { INTACT, TWO_TIER, twoTier } from './two-tier.ts';
 
-/** A name for a strategy or a chain of them, and its own defaults for keys that the user did not set. */
+/** A name for a strategy or a chain of them, with its defaults. */
 interface Named {
   make(config: ResolvedConfig): readonly Strategy[];
-  defaults?(given: ConversationHistoryConfig): Partial<ResolvedConfig>;
   /** Keys that only this strategy reads. */
-  readonly keys?: readonly (keyof ConversationHistoryConfig)[];
+  readonly own?: Partial<StrategyConfig>;
+  /** Its defaults for keys that all strategies read. */
+  defaults?(given: ConversationHistoryConfig): Partial<ResolvedConfig>;
+  /** Unless `preserve_last_n` is given, `fit()` keeps at most a third of `max_messages` at the end. */
+  readonly shortTail?: boolean;
 }
 
 const NAMED: Readonly<Record<StrategyName, Named>> = {
-  fold: { make: () => [fold] },
+  fold: { make: () => [fold], shortTail: true },
   sliding: { make: () => [sliding] },
   governed: {
     make: governed,
-    keys: ['max_history_messages', 'tool_output_trim_chars'],
-    defaults: ({ max_history_messages = 40 }) => ({ max_messages: max_history_messages, preserve_first_n: 2 }),
+    own: GOVERNED,
+    defaults: ({ max_history_messages: max_messages = GOVERNED.max_history_messages }) => ({
+      max_messages,
+      preserve_first_n: 2,
+    }),
   },
-  'two-tier': {
-    make: twoTier,
-    keys: ['tier_thresholds'],
-    defaults: () => ({ max_messages: 0, preserve_last_n: 8 }),
-  },
+  'two-tier': { make: twoTier, own: TWO_TIER, defaults: () => ({ max_messages: 0, preserve_last_n: INTACT }) },
   rolling: { make: rolling, defaults: () => ({ max_messages: 50, preserve_first_n: 0 }) },
 };
+
+/** The defaults of all keys that only one strategy reads. */
+export const STRATEGY_CONFIG: StrategyConfig = { ...GOVERNED, ...TWO_TIER };
+export type StrategyConfig = typeof GOVERNED & typeof TWO_TIER;
 
 type Wanted = ResolvedConfig['strategy'];
 
@@ -42,7 +48,7 @@ function named(one: StrategyName | Strategy): Named | undefined {
   return typeof one === 'string' && Object.hasOwn(NAMED, one) ? NAMED[one] : undefined;
 }
 
-/** What the named strategies bring for keys that were not given; in a list, the first that brings one. */
+/** The named strategies' defaults for keys that all strategies read; in a list, the first that has one. */
 export function defaultsOf(wanted: Wanted, given: ConversationHistoryConfig): Partial<ResolvedConfig> {
   return Object.assign(
     {},
@@ -52,35 +58,42 @@ export function defaultsOf(wanted: Wanted, given: ConversationHistoryConfig): Pa
   );
 }
 
-/** Keys that were given and that no wanted strategy reads, each with the one that does. Pure. */
+/** True for a strategy that keeps a short tail by default. */
+export function hasShortTail(wanted: Wanted): boolean {
+  return !Array.isArray(wanted) && named(wanted as StrategyName | Strategy)?.shortTail === true;
+}
+
+/** Keys that were given but that no configured strategy reads, each with the strategy that does. Pure. */
 export function idleKeys(wanted: Wanted, given: ConversationHistoryConfig): [key: string, strategy: string][] {
-  return Object.entries(NAMED).flatMap(([name, { keys = [] }]) =>
+  return Object.entries(NAMED).flatMap(([name, { own = {} }]) =>
     listOf(wanted).includes(name as StrategyName)
       ? []
-      : keys.filter((key) => given[key] !== undefined).map((key): [string, string] => [key, name]),
+      : (Object.keys(own) as (keyof StrategyConfig)[])
+          .filter((key) => given[key] !== undefined)
+          .map((key): [string, string] => [key, name]),
   );
 }
 
-/** The strategies that a configuration asks for; throws BAD_CONFIG for a name nobody knows. */
+/** The strategies that a configuration names; throws BAD_CONFIG for an unknown name. */
 export function strategiesOf(config: ResolvedConfig): readonly Strategy[] {
   const list = listOf(config.strategy);
-  if (list.length === 0)
-    throw new HoldfastError('BAD_CONFIG', `strategy is an empty list: give ${Object.keys(NAMED).join(' or ')}`, {
-      key: 'strategy',
-    });
+  if (list.length === 0) throw badStrategy(list, 'is an empty list');
   return list.flatMap((one) => {
     const made = named(one)?.make(config);
     if (made) return made;
     if (typeof one !== 'string' && typeof one?.judge === 'function' && typeof one.due === 'function') return [one];
-    throw new HoldfastError(
-      'BAD_CONFIG',
-      `strategy ${shown(one)} is unknown: give ${Object.keys(NAMED).join(', ')} or an object with due() and judge()`,
-      { key: 'strategy' },
-    );
+    throw badStrategy(one, 'is unknown');
   });
 }
 
-/** The shares that a fold goes down to, and the tokens that they are shares of: the smallest that any strategy asks for. */
+function badStrategy(given: unknown, wrong: string): HoldfastError {
+  const expected = `${Object.keys(NAMED).join(', ')}, or an object with due() and judge()`;
+  return new HoldfastError('BAD_CONFIG', `strategy ${shown(given)} ${wrong}: expected ${expected}`, {
+    key: 'strategy',
+  });
+}
+
+/** The shares of the budget that a fold goes down to, and the tokens that they are shares of: the smallest of any strategy. */
 export function targetOf(strategies: readonly Strategy[]): Share {
   const shares = strategies.map(({ target }) => target ?? { messages: 0.5, tokens: 0.5 });
   return {

@@ -3,15 +3,15 @@ import type { Turn, Verdict } from '../strategy.ts';
 
 /** How the newest turns are chosen. */
 export interface Newest {
-  /** Tokens that the note will take; none means no note. */
+  /** Tokens that the note will take; undefined means no note. */
   readonly note?: number;
-  /** What the view may come to with this turn in it. */
+  /** How large the view may be with this turn in it. */
   readonly bound: (turn: Turn) => Size;
   /** What the turn will take. Default: its tokens. */
   readonly tokens?: (turn: Turn) => number;
 }
 
-/** Keeps what must stay and, of the rest, the newest turns up to the first that does not fit; drops all others. Pure. */
+/** Keeps what must stay and the newest of the other turns, up to the first that does not fit; drops the rest. Pure. */
 export function keepNewest(turns: readonly Turn[], budget: Budget, newest: Newest): Verdict[] {
   const { note, bound, tokens: tokensOf = (turn) => turn.tokens } = newest;
   const verdicts: Verdict[] = turns.map((turn) => (turn.kept ? 'keep' : 'drop'));
@@ -33,5 +33,5 @@ export function keepNewest(turns: readonly Turn[], budget: Budget, newest: Newes
   return verdicts;
 }
 
-/** A line or two that say how many messages went where. */
+/** The size of a marker note. */
 export const MARKER_TOKENS = 120;

@@ -24,7 +24,9 @@ describe('AC 1: default of 50 messages', () => {
   });
 
   test('validation: must be more than 0', () => {
-    expect(() => open({ max_messages: 0 })).toThrow(/max_messages is 0, and rolling .*: give a whole number from 1 on/);
+    expect(() => open({ max_messages: 0 })).toThrow(
+      /max_messages is 0, but rolling .*: expected a whole number, 1 or more/,
+    );
     expect(() => open({ max_messages: -1 })).toThrow(/max_messages is -1/);
     expect(() => open({ max_messages: 0, strategy: ['fold', 'rolling'] })).toThrow(/max_messages is 0/);
   });

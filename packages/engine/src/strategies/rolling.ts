@@ -11,9 +11,9 @@ const strategy: Strategy = {
   judge: (turns, budget) => ({ verdicts: keepNewest(turns, budget, { bound: () => budget.target }), note: 'none' }),
 };
 
-/** The newest `max_messages` messages, oldest first out, and no note. Throws BAD_CONFIG where there is no such limit. */
+/** Keeps the newest `max_messages` messages, with no note. Throws BAD_CONFIG without such a limit. */
 export function rolling({ max_messages }: ResolvedConfig): readonly Strategy[] {
   if (max_messages < Number.POSITIVE_INFINITY) return [strategy];
-  const text = 'max_messages is 0, and rolling keeps the newest so many: give a whole number from 1 on';
+  const text = 'max_messages is 0, but rolling keeps that many of the newest: expected a whole number, 1 or more';
   throw new HoldfastError('BAD_CONFIG', text, { key: 'max_messages' });
 }

@@ -2,7 +2,7 @@ import { exceeds } from '../size/budget.ts';
 import type { Strategy } from '../strategy.ts';
 import { keepNewest, MARKER_TOKENS } from './newest.ts';
 
-/** Head and tail kept, the newest of the middle as far as the target allows, the oldest out. */
+/** Keeps head and tail, and the newest of the middle as far as the target allows. */
 export const sliding: Strategy = {
   name: 'sliding',
   newest: true,
@@ -10,7 +10,7 @@ export const sliding: Strategy = {
   judge: (turns, budget) => ({
     verdicts: keepNewest(turns, budget, {
       note: MARKER_TOKENS,
-      // The promise of `preserve_last_n` is one of messages: tokens go down to the target, or the next call would fold again.
+      // `preserve_last_n` is a promise about messages: tokens still go down to the target, or the next call would fold again.
       bound: (turn) => (turn.recent ? { ...budget.target, messages: budget.max.messages } : budget.target),
     }),
     note: 'marker',

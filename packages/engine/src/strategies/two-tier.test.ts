@@ -175,6 +175,6 @@ test.each([[[80_000]], [[0, 5]], [[120_000, 80_000]], [[1.5, 2]], ['80000'], [nu
   'tier_thresholds %j is refused',
   (tier_thresholds) => {
     const config = { strategy: 'two-tier', tier_thresholds } as unknown as ConversationHistoryConfig;
-    expect(() => new ConversationWindow(config)).toThrow(/tier_thresholds is .*: give two whole numbers/);
+    expect(() => new ConversationWindow(config)).toThrow(/tier_thresholds is .*: expected two whole numbers/);
   },
 );

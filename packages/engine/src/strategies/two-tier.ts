@@ -4,18 +4,21 @@ import { exceeds } from '../size/budget.ts';
 import type { Strategy } from '../strategy.ts';
 import { keepNewest } from './newest.ts';
 
-/** A history of no more messages than stay intact has nothing to summarize. */
-const INTACT = 8;
+/** Keys that only this strategy reads, with their defaults. */
+export const TWO_TIER: { readonly tier_thresholds: readonly [number, number] } = { tier_thresholds: [80_000, 120_000] };
+
+/** The default of `preserve_last_n`. A history of no more messages has nothing to summarize. */
+export const INTACT = 8;
 
 /**
- * The last messages intact (`preserve_last_n`, 8) and a note for all others: the digest, or a summary once the whole
+ * Keeps the last messages intact (`preserve_last_n`) with a note for all others: the digest, or a summary once the whole
  * history is over the second of `tier_thresholds`.
  */
 export function twoTier({ tier_thresholds: [first, second] }: ResolvedConfig): readonly Strategy[] {
   const strategy: Strategy = {
     name: 'two-tier',
     fold_tokens: first,
-    // Its own rule says when: a history over the second threshold, of more than 8 messages.
+    // Its own rule says when: a history over the second threshold, of more than INTACT messages.
     summary: { sections: true, max_tokens: 2_000, least_messages: 1 },
     due: (size, budget) => size.tokens > first || exceeds(size, budget.max),
     judge(turns, budget) {
