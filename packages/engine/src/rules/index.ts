@@ -1,8 +1,13 @@
 export { AI_SDK_RULES, type AiSdkRequest, type AiSdkRule, validateAiSdk } from '../dialects/ai-sdk/request/validate.ts';
 export type { AiSdkMessage, AiSdkOptions, AiSdkOutput, AiSdkPart } from '../dialects/ai-sdk/wire.ts';
-export type { AnthropicModel, AnthropicRequest, SignatureFault } from '../dialects/anthropic/request/facts.ts';
-export { ANTHROPIC_RULES, type AnthropicRule } from '../dialects/anthropic/request/rule-table.ts';
-export { missingThinking } from '../dialects/anthropic/request/thinking-rules.ts';
+export {
+  ANTHROPIC_RULES,
+  type AnthropicModel,
+  type AnthropicRequest,
+  type AnthropicRule,
+  type SignatureFault,
+} from '../dialects/anthropic/request/rules.ts';
+export { missingThinking } from '../dialects/anthropic/request/thinking.ts';
 export { validateAnthropic } from '../dialects/anthropic/request/validate.ts';
 export type { AnthropicBlock, AnthropicMessage, CacheControl } from '../dialects/anthropic/wire.ts';
 export {
@@ -23,4 +28,4 @@ export {
 } from '../dialects/openai-responses/request/validate.ts';
 export type { OpenaiResponsesItem } from '../dialects/openai-responses/wire.ts';
 export { claudeImageTokens, type ImageSize, imageSize, openaiImageTokens, pdfTokens } from '../size/media.ts';
-export type { Violation } from './violation.ts';
+export type { Violation } from './api-rules.ts';

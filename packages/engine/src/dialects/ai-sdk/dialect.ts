@@ -1,8 +1,8 @@
-import { contentText, isRecord, jsonChars, quotedBlocks, quotedResult, saidText } from '../../content.ts';
+import { contentText, isRecord, jsonChars, jsonForm, quotedBlocks, quotedResult, saidText } from '../../content.ts';
 import type { Call, Dialect, Limits, Reading, Result, Thinking } from '../../dialect.ts';
-import { Weight } from '../../size/weight.ts';
+import { fileTokens } from '../../size/media.ts';
+import { type Media, Weight } from '../../size/weight.ts';
 import { countMarkers, withMarkers } from './markers.ts';
-import { mediaOf } from './media.ts';
 import { validateAiSdk } from './rules.ts';
 import {
   type AiSdkMessage,
@@ -102,6 +102,25 @@ function read(message: AiSdkMessage, limits: Limits): Reading {
   const markers = countMarkers(message);
   const { chars, media } = weight;
   return weight.weighed({ role, chars, media, calls, results, words, thinking, markers, joined, firm });
+}
+
+/** A file or image with its tokens by formula, or the text that it is sent as; undefined for other parts. */
+function mediaOf(part: Readonly<Record<string, unknown>>): Media | string | undefined {
+  const type = String(part.type);
+  if (!/^(?:reasoning-)?(?:image|file)/.test(type)) return undefined;
+  const data = dataOf(part.image ?? part.data);
+  if (isRecord(data) && typeof data.text === 'string') return data.text;
+  const media = String(part.mediaType ?? type);
+  const image = type.startsWith('image') || media.startsWith('image');
+  return { tokens: fileTokens(media, isRecord(data) ? undefined : data), data, image };
+}
+
+/** Base64, a `data:` URL or the text record of a file; undefined if the data is elsewhere. */
+function dataOf(data: unknown): unknown {
+  const form = jsonForm(data);
+  if (typeof form === 'string') return /^https?:/i.test(form) ? undefined : form;
+  if (!isRecord(form) || form.type === 'text') return form;
+  return typeof form.type === 'string' ? dataOf(form.data ?? form.url) : undefined;
 }
 
 /** What a provider is given beside the words, such as the title of a document or sealed reasoning; most options are markers. */

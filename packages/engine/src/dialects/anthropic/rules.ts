@@ -145,12 +145,16 @@ export function isUnsigned({ type, signature }: AnthropicBlock): boolean {
 /** Counts the marker of a block, or of a part of its content, and checks that it is not empty. */
 function checkPart(walk: AnthropicWalk, part: AnthropicBlock | undefined, index: number, at: number, i?: number): void {
   const marker = part?.cache_control;
-  if (marker) {
-    walk.markers++;
-    if (marker.ttl !== '1h') walk.short = true;
-    else if (walk.short) walk.broken('marker-order', index, at, i);
-  }
+  if (isMisordered(walk, marker)) walk.broken('marker-order', index, at, i);
   if (part?.text === '') walk.broken(marker ? 'marker-on-empty-text' : 'empty-text', index, at, i);
+}
+
+/** Counts a cache marker, if there is one; true if it is for an hour and one for five minutes came before. */
+export function isMisordered(walk: AnthropicWalk, marker: AnthropicBlock['cache_control']): boolean {
+  if (!marker) return false;
+  walk.markers++;
+  walk.short ||= marker.ttl !== '1h';
+  return walk.short && marker.ttl === '1h';
 }
 
 function checkSystem(walk: AnthropicWalk, index: number): void {
@@ -163,7 +167,7 @@ function checkSystem(walk: AnthropicWalk, index: number): void {
 /** True if a system message may not stand between these. */
 export function isMisplaced(before: AnthropicMessage | undefined, next: AnthropicMessage | undefined): boolean {
   const follows = !before || before.role === 'user' || blocksOf(before).at(-1)?.type.endsWith('_tool_result');
-  return !follows || (next !== undefined && next.role !== 'assistant');
+  return !follows || (isRecord(next) && next.role !== 'assistant');
 }
 
 /** Checks the last message, and the first if the request is whole. */

@@ -1,3 +1,4 @@
+import { isRecord } from '../../content.ts';
 import { type AnthropicMessage, blocksOf } from './wire.ts';
 
 /** Where the results of the server's tools stand, and how far from each message on one may come. */
@@ -43,11 +44,11 @@ function lookThrough(messages: readonly AnthropicMessage[]): ServerCalls {
   let end = messages.length;
   for (let i = messages.length; i-- > 0; ) {
     ends[i] = end;
-    const blocks = blocksOf(messages[i]);
+    const blocks = blocksOf(messages[i]).filter((block) => isRecord(block));
     const isAssistant = messages[i]?.role === 'assistant';
     for (const { tool_use_id: id } of blocks) if (id !== undefined) noteResult(results, id, isAssistant ? i : -1);
     if (isAssistant) continue;
-    const called = blocksOf(messages[i - 1]).some(({ type }) => type === 'tool_use');
+    const called = blocksOf(messages[i - 1]).some((block) => block?.type === 'tool_use');
     if (!called || !blocks.every(({ type }) => type === 'tool_result')) end = i;
   }
   for (const places of results.values()) places.reverse();

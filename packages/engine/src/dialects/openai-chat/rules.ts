@@ -29,9 +29,9 @@ export function validateOpenaiChat(messages: readonly OpenaiChatMessage[], stric
 
 /** The strict rule that this message breaks, if any. */
 export function refusedFor(message: OpenaiChatMessage): keyof typeof OPENAI_CHAT_STRICT_RULES | undefined {
-  const { role, content, tool_call_id = '', tool_calls: calls } = message;
-  const ids = [tool_call_id, ...(Array.isArray(calls) ? calls.map((call) => String(call?.id)) : [])];
-  if (ids.some((id) => id.length > ID_LENGTH)) return 'long-call-id';
+  const { role, content, tool_call_id, tool_calls: calls } = message;
+  const ids = [tool_call_id, ...(Array.isArray(calls) ? calls.map((call) => call?.id) : [])];
+  if (ids.some((id) => String(id ?? '').length > ID_LENGTH)) return 'long-call-id';
   return role === 'tool' && Array.isArray(content) && !content.every(isTextPart) ? 'result-content' : undefined;
 }
 

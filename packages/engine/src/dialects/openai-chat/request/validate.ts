@@ -1,47 +1,45 @@
 import { isRecord } from '../../../content.ts';
-import { API_PAIR_RULES, createPairs, type Pairs } from '../../../rules/pairs.ts';
-import type { Violation } from '../../../rules/violation.ts';
+import { API_PAIR_RULES, createPairs, type Pairs, type Violation } from '../../../rules/api-rules.ts';
 import { brokenBy, ID_LENGTH, OPENAI_CHAT_MESSAGE_RULES, OPENAI_CHAT_STRICT_RULES } from '../rules.ts';
 import type { OpenaiChatCall, OpenaiChatMessage } from '../wire.ts';
 
-/** What is known of a request beside its messages; a rule whose fact is absent is not checked. */
+/** What is known about a request besides its messages; a rule whose fact is absent is not checked. */
 export interface OpenaiChatRequest {
   /** The messages are whole turns from the middle of a longer request. */
   readonly part?: boolean;
-  /** Tokens of the whole prompt. */
+  /** Tokens in the whole prompt. */
   readonly input_tokens?: number;
-  /** Tokens that the model takes. */
+  /** The model's window, in tokens. */
   readonly limit?: number;
-  /** How long a call's id may be: 40, or 64 behind some gateways. */
+  /** The longest call id: 40 characters, or 64 behind some gateways. */
   readonly id_length?: number;
 }
 
-/** Every rule of Chat Completions that is checked, with what the caller should do when it is broken. */
+/** Every rule of Chat Completions that is checked, with how to fix a violation. */
 export const OPENAI_CHAT_RULES = {
   ...OPENAI_CHAT_MESSAGE_RULES,
   ...API_PAIR_RULES,
-  'wrong-result-id': 'Use the id of the call that it answers.',
+  'wrong-result-id': 'Use the id of the call that the result belongs to.',
   'duplicate-call-id': 'Give each call of a message an id of its own.',
   ...OPENAI_CHAT_STRICT_RULES,
   'bad-role': 'Use the role developer, system, user, assistant or tool.',
   'prompt-too-long': 'Send fewer tokens.',
 } as const satisfies Readonly<Record<string, string>>;
 
-/** The name of a rule, as it stands in a violation. */
+/** The name of a rule, as violations give it. */
 export type OpenaiChatRule = keyof typeof OPENAI_CHAT_RULES;
 
-const ROLES: readonly string[] = ['user', 'assistant', 'tool', 'system', 'developer', 'function'];
+const ROLES = ['user', 'assistant', 'tool', 'system', 'developer', 'function'];
 
 /**
- * Every rule of Chat Completions that these messages break, by message; rules of the request come last and are checked
- * as far as `request` states its facts. Pure; never throws.
+ * Every rule of Chat Completions that these messages break, by message; rules about the request come last and are
+ * checked only if `request` states the facts. Pure; never throws.
  */
 export function validateOpenaiChat(
   messages: readonly OpenaiChatMessage[],
   request: OpenaiChatRequest = {},
 ): Violation[] {
   const { id_length: idLength = ID_LENGTH, input_tokens: input, limit, part } = request;
-  const ids = new Map<string, number>();
   const found: Violation[] = [];
   const pairs = createPairs((index, open) => {
     const text = `An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: ${open}`;
@@ -55,11 +53,15 @@ export function validateOpenaiChat(
     }
     const { role, tool_calls: calls } = message;
     if (role === 'tool') checkResult(found, pairs, index, message.tool_call_id);
-    else openCalls(pairs, index, message);
+    // Any other message ends the results.
+    else pairs.close();
     if (broken) report(found, index, broken, "Invalid value for 'content': expected a string, got null.");
     if (role === 'tool') checkParts(found, index, message.content);
-    else if (role === 'assistant' && isList(calls)) checkCalls(found, index, calls, idLength, ids);
-    else if (role !== 'user' && role !== 'assistant') checkRole(found, index, role);
+    else if (role === 'assistant') checkCalls(found, pairs, index, Array.isArray(calls) ? calls : [], idLength);
+    else if (!ROLES.includes(role)) {
+      const text = `Invalid value: '${role}'. Supported values are: 'system', 'assistant', 'user', 'function', 'tool', and 'developer'.`;
+      report(found, index, 'bad-role', text);
+    }
   }
   pairs.close();
   found.sort(byIndex);
@@ -70,7 +72,7 @@ export function validateOpenaiChat(
   return found;
 }
 
-/** The body of the API's error for a violation: status 400. Pure. */
+/** The body of the API's error for a violation, with status 400. Pure. */
 export function openaiChatError(violation: Violation): {
   message: string;
   type: 'invalid_request_error';
@@ -97,13 +99,6 @@ function report(found: Violation[], index: number, rule: OpenaiChatRule, message
   found.push({ index, rule, message, fix: OPENAI_CHAT_RULES[rule] });
 }
 
-/** Any message but a result ends the run of results, so the calls before it are closed first. */
-function openCalls(pairs: Pairs, index: number, { role, tool_calls: calls }: OpenaiChatMessage): void {
-  pairs.close();
-  if (role !== 'assistant' || !isList(calls)) return;
-  for (const call of calls) pairs.open(call?.id, index);
-}
-
 function checkResult(found: Violation[], pairs: Pairs, index: number, id: string | undefined): void {
   const state = pairs.answer(id);
   if (state === 'open') return;
@@ -119,35 +114,24 @@ function checkResult(found: Violation[], pairs: Pairs, index: number, id: string
   }
 }
 
-function checkRole(found: Violation[], index: number, role: string): void {
-  if (ROLES.includes(role)) return;
-  const text = `Invalid value: '${role}'. Supported values are: 'system', 'assistant', 'user', 'function', 'tool', and 'developer'.`;
-  report(found, index, 'bad-role', text);
-}
-
-function isList(calls: unknown): calls is readonly OpenaiChatCall[] {
-  return Array.isArray(calls);
-}
-
-/** `ids` holds the message in which each id stood last: within one message it must be unique. */
+/** Opens the calls of a message; their ids must be unique within it. */
 function checkCalls(
   found: Violation[],
+  pairs: Pairs,
   index: number,
   calls: readonly OpenaiChatCall[],
   idLength: number,
-  ids: Map<string, number>,
 ): void {
-  for (let at = 0; at < calls.length; at++) {
-    const id = calls[at]?.id ?? '';
+  const ids = new Set<string>();
+  for (const [at, call] of calls.entries()) {
+    const id = call?.id ?? '';
+    pairs.open(call?.id, index);
     if (id.length > idLength) {
-      const message = `Invalid 'messages[${index}].tool_calls[${at}].id': string too long. Expected a string with maximum length ${idLength}, but got a string with length ${id.length} instead.`;
-      report(found, index, 'long-call-id', message);
+      const text = `Invalid 'messages[${index}].tool_calls[${at}].id': string too long. Expected a string with maximum length ${idLength}, but got a string with length ${id.length} instead.`;
+      report(found, index, 'long-call-id', text);
     }
-    if (calls.length === 1) return;
-    if (ids.get(id) === index) {
+    if (ids.size === ids.add(id).size)
       report(found, index, 'duplicate-call-id', `Duplicate value for 'tool_call_id' of ${id} in message[${index}]`);
-    }
-    ids.set(id, index);
   }
 }
 

@@ -1,37 +1,32 @@
 import { isRecord } from '../../../content.ts';
-import { API_PAIR_RULES } from '../../../rules/pairs.ts';
-import type { Violation } from '../../../rules/violation.ts';
+import { API_PAIR_RULES, type Violation } from '../../../rules/api-rules.ts';
 import { checkItems, ID_LENGTH, type ItemRule, OPENAI_RESPONSES_MESSAGE_RULES } from '../rules.ts';
 import { halfOf, isMessage, type OpenaiResponsesItem, pairId } from '../wire.ts';
-import { checkShape } from './shapes.ts';
 
-/**
- * What is known of a request beside its items: fields of its body under their own names, and facts about it. A rule whose
- * fact is absent is not checked.
- */
+/** What is known about a request besides its items: fields of its body, and facts. A rule whose fact is absent is skipped. */
 export interface OpenaiResponsesRequest {
   /** The items are whole turns from the middle of a longer request. */
   readonly part?: boolean;
   readonly store?: boolean | null;
   readonly previous_response_id?: string | null;
   readonly conversation?: unknown;
-  /** Ids of the responses that the server holds. */
+  /** Ids of the responses that the server stores. */
   readonly responses?: ReadonlySet<string>;
-  /** Ids of the items that the server holds; absent with `store: false`: none. */
+  /** Ids of the items that the server stores; none if absent and `store` is false. */
   readonly items?: ReadonlySet<string>;
-  /** Ids of the calls that were left open in the conversation that the request goes on with. */
+  /** Ids of calls without output in the conversation that the request continues. */
   readonly open_calls?: readonly string[];
-  /** Ids of items, and of the reasoning that they were made with. */
+  /** Ids of items, each with the id of the reasoning that produced it. */
   readonly reasoning?: ReadonlyMap<string, string>;
-  /** Says why an `encrypted_content` cannot be read, if so. */
+  /** Why an `encrypted_content` cannot be read; undefined if it can. */
   readonly ciphertext?: (encrypted: string) => string | undefined;
-  /** Tokens of the whole prompt. */
+  /** Tokens in the whole prompt. */
   readonly input_tokens?: number;
-  /** Tokens that the model takes. */
+  /** The model's window, in tokens. */
   readonly limit?: number;
 }
 
-/** Every rule of the Responses API that is checked, with what the caller should do when it is broken. */
+/** Every rule of the Responses API that is checked, with how to fix a violation. */
 export const OPENAI_RESPONSES_RULES = {
   ...OPENAI_RESPONSES_MESSAGE_RULES,
   ...API_PAIR_RULES,
@@ -39,27 +34,27 @@ export const OPENAI_RESPONSES_RULES = {
   'lost-reasoning': 'Keep the reasoning before the item, or send the item without its id.',
   'unknown-item': 'Send the item itself with its encrypted content, or drop it.',
   'bad-ciphertext': 'Drop the item, or send its encrypted content as it was.',
-  'part-type': 'Use output_text for the assistant and input_text, input_image or input_file for all others.',
-  'bad-output': 'Give the output the shape that its type asks for.',
+  'part-type': 'Use output_text for the assistant and input_text, input_image or input_file for everyone else.',
+  'bad-output': 'Use the output shape that its type requires.',
   'unknown-response': 'Send the whole conversation, without previous_response_id.',
   'two-parents': 'Send previous_response_id or conversation, not both.',
   'prompt-too-long': 'Send fewer tokens.',
 } as const satisfies Readonly<Record<string, string>>;
 
-/** The name of a rule, as it stands in a violation. */
+/** The name of a rule, as violations give it. */
 export type OpenaiResponsesRule = keyof typeof OPENAI_RESPONSES_RULES;
 
 type Item = OpenaiResponsesItem;
 type Report = (index: number, rule: OpenaiResponsesRule, message: string, param?: string) => void;
 
-/** A violation that knows the place in the request that the API names. */
+/** A violation with the place in the request that the API names. */
 export interface OpenaiResponsesViolation extends Violation {
   readonly param: string;
 }
 
 /**
- * Every rule of the Responses API that these items break, by item; rules of the request come last and are checked as far
- * as `request` states its facts. Pure; never throws.
+ * Every rule of the Responses API that these items break, by item; rules about the request come last and are checked
+ * only if `request` states the facts. Pure; never throws.
  */
 export function validateOpenaiResponses(
   items: readonly Item[],
@@ -77,7 +72,7 @@ export function validateOpenaiResponses(
   checkReasoning(sound, request, report);
   for (const [index, item] of sound.entries()) {
     checkStored(item, request, (rule, message) => report(index, rule, message));
-    checkShape(item, `input[${index}]`, (rule, message, param) => report(index, rule, message, param));
+    checkShape(item, index, report);
   }
   found.sort((a, b) => (a.index < 0 ? 1 : b.index < 0 ? -1 : a.index - b.index));
   if (request.part !== true) checkRequest(request, report);
@@ -109,7 +104,7 @@ const CODES: Partial<Readonly<Record<OpenaiResponsesRule, string>>> = {
   'prompt-too-long': 'context_length_exceeded',
 };
 
-/** The text and the place for a rule that the dialect checks by itself. */
+/** The text and the place for a rule that the dialect checks. */
 function itemError(rule: ItemRule, item: Item | undefined, index: number, about: string) {
   const { id } = item ?? {};
   const own = `input[${index}]`;
@@ -142,35 +137,33 @@ function itemError(rule: ItemRule, item: Item | undefined, index: number, about:
   }
 }
 
-/** A call and its output find each other by id alone, whatever their types; nothing asks that they be neighbours. */
+/** A call and its output are matched by id alone, whatever their types; they need not be adjacent. */
 function checkPairs(items: readonly Item[], request: OpenaiResponsesRequest, report: Report): void {
   const { open_calls: before, previous_response_id: parent, conversation, part } = request;
-  const isKnown = before !== undefined || !(parent || conversation);
+  const isKnown = Array.isArray(before) || !(parent || conversation);
   const open = new Map<string, number>();
   const done = new Set<string>();
-  if (!part) for (const id of before ?? []) open.set(id, -1);
+  if (!part && Array.isArray(before)) for (const id of before) open.set(id, -1);
   for (const [index, item] of items.entries()) {
     const half = halfOf(item);
     const id = pairId(item);
     if (typeof id !== 'string') continue;
-    // What the API says to it was not recorded: with one output for both, one call is left without.
+    // The API's text was not recorded; with one output for both, one call has none.
     if (half === 'call' && open.has(id))
       report(index, 'duplicate-call-id', `Duplicate ${spoken(item.type)} found with call_id ${id}.`);
     if (half === 'call') open.set(id, index);
     if (half !== 'output') continue;
     const isOpen = open.delete(id);
-    // What the API says to a second output was not recorded; to the call it is one too many.
+    // The API's text for a second output was not recorded.
     const rule = done.has(id) ? 'double-result' : 'orphan-result';
     if (!isOpen && (isKnown || done.has(id)))
       report(index, rule, `No tool call found for ${spoken(item.type)} with call_id ${id}.`);
     done.add(id);
   }
-  for (const [id, index] of open)
-    report(
-      index,
-      'unanswered-call',
-      `No tool output found for ${spoken(items[index]?.type ?? 'function_call')} ${id}.`,
-    );
+  for (const [id, index] of open) {
+    const type = spoken(items[index]?.type ?? 'function_call');
+    report(index, 'unanswered-call', `No tool output found for ${type} ${id}.`);
+  }
 }
 
 function spoken(type: string | null | undefined): string {
@@ -189,7 +182,7 @@ function checkReasoning(items: readonly Item[], { reasoning }: OpenaiResponsesRe
   }
 }
 
-/** What stands for something that only the server has must be there, and readable. */
+/** References must name something that the server stores, and encrypted content must be readable. */
 function checkStored(
   item: Item,
   request: OpenaiResponsesRequest,
@@ -207,6 +200,53 @@ function checkStored(
   if (typeof sealed !== 'string' || reason === undefined) return;
   const shown = `${sealed.slice(0, 4)}...${sealed.slice(-4)}`;
   report('bad-ciphertext', `The encrypted content ${shown} could not be verified. Reason: ${reason}`);
+}
+
+const SAID = ['output_text', 'refusal'];
+const GIVEN = ['input_text', 'input_image', 'input_file'];
+
+/** Reports contents and outputs whose shape the API does not accept for the item's type. */
+function checkShape(item: Item, index: number, report: Report): void {
+  const { role, content, output, type } = item;
+  const place = `input[${index}].${isMessage(item) ? 'content' : 'output'}`;
+  const checkParts = (parts: unknown, allowed: readonly string[]): void => {
+    for (const [at, part] of Array.isArray(parts) ? parts.entries() : []) {
+      const kind = isRecord(part) ? String(part.type) : typeof part;
+      if (allowed.includes(kind)) continue;
+      const text = `Invalid value: '${kind}'. Supported values are: ${listed(allowed)}.`;
+      report(index, 'part-type', text, `${place}[${at}]`);
+    }
+  };
+  if (isMessage(item)) checkParts(content, role === 'assistant' ? SAID : [...GIVEN, 'input_audio']);
+  if (isMessage(item) || halfOf(item) !== 'output' || type === 'tool_search_output') return;
+  const expected = expectedOutput(item);
+  if (expected) report(index, 'bad-output', `Invalid type for '${place}': expected ${expected}.`, place);
+  else if (type !== 'shell_call_output') checkParts(output, GIVEN);
+}
+
+function listed(values: readonly string[]): string {
+  const quoted = values.map((value) => `'${value}'`);
+  return `${quoted.slice(0, -1).join(', ')}${quoted.length > 2 ? ',' : ''} and ${quoted.at(-1)}`;
+}
+
+/** The shape that the output should have; undefined if it has it. */
+function expectedOutput({ type, output }: OpenaiResponsesItem): string | undefined {
+  switch (type) {
+    case 'shell_call_output':
+      return Array.isArray(output) && output.every(isRun) ? undefined : 'an array of objects';
+    case 'computer_call_output':
+      return isRecord(output) && output.type === 'computer_screenshot' ? undefined : 'an object';
+    case 'apply_patch_call_output':
+      return typeof (output ?? '') === 'string' ? undefined : 'a string';
+    case 'local_shell_call_output':
+      return typeof output === 'string' ? undefined : 'a string';
+    default:
+      return typeof output === 'string' || Array.isArray(output) ? undefined : 'one of a string or array of objects';
+  }
+}
+
+function isRun(run: unknown): boolean {
+  return isRecord(run) && typeof run.stdout === 'string' && typeof run.stderr === 'string' && isRecord(run.outcome);
 }
 
 function checkRequest(request: OpenaiResponsesRequest, report: Report): void {

@@ -1,10 +1,10 @@
 import { isUnsigned } from '../rules.ts';
-import { type AnthropicBlock, type AnthropicMessage, isThinking } from '../wire.ts';
-import { place, report, type Walk } from './rule-table.ts';
+import { type AnthropicBlock, type AnthropicMessage, blocksOf, isBlank, isThinking } from '../wire.ts';
+import { place, report, type Walk } from './rules.ts';
 
 const BINDING_BETA = 'thinking-binding-controls-2026-08-01';
 
-/** Checks one thinking block that is signed: unchanged, and bound to what stands before it. */
+/** Checks one signed thinking block: unchanged, and after the prefix that it is bound to. */
 export function checkThinking(walk: Walk, index: number, at: number, block: AnthropicBlock): void {
   if (isUnsigned(block)) return;
   const { signature, signatures } = walk.request;
@@ -18,7 +18,7 @@ export function checkThinking(walk: Walk, index: number, at: number, block: Anth
   }
 }
 
-/** Kept thinking must be an unbroken run of the original, begun anywhere; nothing after a gap is valid. */
+/** The thinking kept must be an unbroken run of the original, from any start; nothing after a gap is valid. */
 function findGap(walk: Walk, block: AnthropicBlock, original: readonly string[]) {
   const key = block.signature ?? block.data ?? '';
   const expected = walk.thought;
@@ -44,92 +44,69 @@ function bindingHelp(walk: Walk): string {
   return `${help} That setting requires the \`${BINDING_BETA}\` value in the \`anthropic-beta\` header.`;
 }
 
-/** Checks thinking across messages and against the request; to be called after the walk. */
+/** Checks thinking across messages and against the request; call it after the walk. */
 export function checkThinkingRequest(walk: Walk): void {
   const { thinking, betas, latest, model } = walk.request;
   if (thinking?.block_binding !== undefined && betas?.includes(BINDING_BETA) === false) {
-    const message = `thinking.${thinking.type}.block_binding: Extra inputs are not permitted`;
-    report(walk, -1, 'binding-header', message);
+    const text = `thinking.${thinking.type}.block_binding: Extra inputs are not permitted`;
+    report(walk, -1, 'binding-header', text);
   }
   if (thinking?.type === 'enabled' && model?.thinking === 'adaptive') {
-    report(
-      walk,
-      -1,
-      'thinking-mode',
-      '"thinking.type.enabled" is not supported for this model. Use "thinking.type.adaptive" and "output_config.effort" to control thinking behavior.',
-    );
+    const text =
+      '"thinking.type.enabled" is not supported for this model. Use "thinking.type.adaptive" and "output_config.effort" to control thinking behavior.';
+    report(walk, -1, 'thinking-mode', text);
   }
-  if (thinking?.type === 'adaptive' && model?.thinking === 'enabled') {
+  if (thinking?.type === 'adaptive' && model?.thinking === 'enabled')
     report(walk, -1, 'thinking-mode', 'adaptive thinking is not supported on this model');
-  }
   if (thinking?.type === 'enabled' && walk.request.part !== true) checkLoopStart(walk);
   if (latest !== undefined) checkLatest(walk, latest);
 }
 
 /**
- * Where thinking was left out that a request with `thinking.type: "enabled"` must have: the place of the first assistant
- * message since the user last spoke, if it does not begin with thinking; -1 if nothing is missing. Pure.
+ * Finds thinking that a request with `thinking.type: "enabled"` must have but lacks: the index of the first assistant
+ * message since the user last spoke, if it does not begin with thinking; otherwise -1. Pure; never throws.
  */
 export function missingThinking(messages: readonly AnthropicMessage[]): number {
   let start = -1;
   for (let index = messages.length - 1; index >= 0; index--) {
     const message = messages[index];
-    if (message === undefined) break;
-    if (message.role === 'assistant') start = index;
-    else if (!holdsOnlyResults(message)) break;
+    if (message?.role === 'assistant') start = index;
+    else if (!Array.isArray(message?.content) || blocksOf(message).some((block) => block?.type !== 'tool_result'))
+      break;
   }
-  return /^(?:redacted_)?thinking$/.test(firstType(messages[start]?.content ?? THOUGHT)) ? -1 : start;
+  return start < 0 || /^(?:redacted_)?thinking$/.test(firstType(messages[start])) ? -1 : start;
 }
-
-/** What an assistant message that is not there begins with. */
-const THOUGHT = [{ type: 'thinking' }];
 
 function checkLoopStart(walk: Walk): void {
   const start = missingThinking(walk.messages);
   if (start < 0) return;
-  const found = firstType(walk.messages[start]?.content ?? '');
-  report(
-    walk,
-    start,
-    'missing-thinking',
-    `messages.${start}.content.0.type: Expected thinking or redacted_thinking, but found ${found}. When thinking is enabled, a final assistant message must start with a thinking block (preceeding the lastmost set of tool_use and tool_result blocks).`,
-  );
+  const found = firstType(walk.messages[start]);
+  const text = `messages.${start}.content.0.type: Expected thinking or redacted_thinking, but found ${found}. When thinking is enabled, a final assistant message must start with a thinking block (preceeding the lastmost set of tool_use and tool_result blocks).`;
+  report(walk, start, 'missing-thinking', text);
 }
 
-/** True if a message holds nothing but tool results. */
-function holdsOnlyResults(message: AnthropicMessage): boolean {
-  const { content } = message;
-  return typeof content !== 'string' && content.every((block) => block.type === 'tool_result');
+/** Skips blank text: models answer a line break before they think. */
+function firstType(message: AnthropicMessage | undefined): string {
+  const first = blocksOf(message).find((block) => block?.type !== 'text' || !isBlank(block.text ?? ''));
+  return first?.type ?? 'text';
 }
 
-/** Blank text is skipped: models answer a line break before they think. */
-function firstType(content: AnthropicMessage['content']): string {
-  if (typeof content === 'string') return 'text';
-  return content.find((block) => block.type !== 'text' || /\S/.test(block.text ?? ''))?.type ?? 'text';
-}
-
-/** All thinking may leave the latest message, but what stays must be all of it, unchanged. */
+/** The latest message may be sent without its thinking, but thinking that is sent must be complete and unchanged. */
 function checkLatest(walk: Walk, latest: AnthropicMessage): void {
   const index = walk.messages.findLastIndex((message) => message.role === 'assistant');
-  const content = walk.messages[index]?.content;
-  if (content === undefined || typeof content === 'string' || typeof latest.content === 'string') return;
-  const original = latest.content.filter(isThinking);
+  const original = blocksOf(latest).filter(isThinking);
+  if (typeof latest.content === 'string') return;
   let kept = 0;
   let wrong = -1;
-  for (let at = 0; at < content.length; at++) {
-    const block = content[at];
-    if (block === undefined || !isThinking(block)) continue;
+  for (const [at, block] of blocksOf(walk.messages[index]).entries()) {
+    if (!isThinking(block)) continue;
     wrong = at;
     if (!sameThinking(block, original[kept++])) break;
     if (kept === original.length) wrong = -1;
   }
   if (wrong < 0) return;
-  report(
-    walk,
-    index,
-    'changed-thinking',
-    `${place(index, wrong)}: \`thinking\` or \`redacted_thinking\` blocks in the latest assistant message cannot be modified. These blocks must remain as they were in the original response.`,
-  );
+  const text = `${place(index, wrong)}: \`thinking\` or \`redacted_thinking\` blocks in the latest assistant message cannot be modified. These blocks must remain as they were in the original response.`;
+  report(walk, index, 'changed-thinking', text);
 }
 
 function sameThinking(a: AnthropicBlock, b: AnthropicBlock | undefined): boolean {

@@ -1,8 +1,8 @@
 import { isRecord } from '../../../content.ts';
 import { imageSize, pdfPages } from '../../../size/media.ts';
 import type { AnthropicBlock, AnthropicMessage } from '../wire.ts';
-import { place, report, type Walk } from './rule-table.ts';
-import { checkThinking } from './thinking-rules.ts';
+import { place, report, type Walk } from './rules.ts';
+import { checkThinking } from './thinking.ts';
 
 const MESSAGE_KEYS: readonly string[] = ['role', 'content'];
 const TEXT_KEYS: readonly string[] = ['type', 'text', 'cache_control', 'citations'];
@@ -10,7 +10,7 @@ const CALL_KEYS: readonly string[] = ['type', 'id', 'name', 'input', 'cache_cont
 const RESULT_KEYS: readonly string[] = ['type', 'tool_use_id', 'content', 'is_error', 'cache_control', 'toolset_name'];
 const SERVER_RESULT: readonly string[] = ['type', 'tool_use_id', 'content', 'cache_control', 'caller'];
 
-/** Fields of the blocks that are known here; blocks of other types may be newer than this table and are let through. */
+/** Fields of known blocks; blocks of other types may be newer than this table and pass. */
 const BLOCK_KEYS: ReadonlyMap<string, readonly string[]> = new Map([
   ['text', TEXT_KEYS],
   ['tool_use', CALL_KEYS],
@@ -35,20 +35,15 @@ const BLOCK_KEYS: ReadonlyMap<string, readonly string[]> = new Map([
   ['tool_search_tool_result', SERVER_RESULT],
 ]);
 
-const RESULT_KINDS: readonly string[] = [
-  'text',
-  'image',
-  'document',
-  'search_result',
-  'tool_reference',
-  'browser_state',
-];
+const RESULT_KINDS = ['text', 'image', 'document', 'search_result', 'tool_reference', 'browser_state'];
 
+const MAX_IMAGES = 600;
+const MANY_IMAGES = 20;
 const MANY_IMAGES_SIDE = 2000;
 const IMAGE_SIDE = 8000;
 const IMAGE_BYTES = 10 * 1024 * 1024;
 
-/** Checks the shape of a block and notes its images and tools in the walk. */
+/** Checks the shape of a block and records its images and tools in the walk. */
 export function checkBlock(walk: Walk, index: number, at: number, block: AnthropicBlock): void {
   let keys: readonly string[] | undefined;
   switch (block.type) {
@@ -64,31 +59,22 @@ export function checkBlock(walk: Walk, index: number, at: number, block: Anthrop
     case 'tool_result':
       keys = RESULT_KEYS;
       walk.tools = true;
-      if (isBlockList(block.content)) {
-        checkResultContent(walk, index, place(index, at), block.content);
-      }
+      if (isBlockList(block.content)) checkResultContent(walk, index, place(index, at), block.content);
       break;
     case 'thinking':
     case 'redacted_thinking':
       checkThinking(walk, index, at, block);
       break;
-    case 'image':
-      checkImage(walk, index, block, place(index, at));
-      break;
-    case 'document':
-      countPages(walk, block);
-      break;
+    default:
+      checkMedia(walk, index, block, place(index, at));
   }
-  // The commonest know their keys: to look them up would cost more than all else that is checked of a block.
-  keys ??= BLOCK_KEYS.get(block.type);
-  if (keys !== undefined && hasExtra(block, keys)) {
-    reportExtra(walk, index, block, keys, `${place(index, at)}.${block.type}`);
-  }
+  // The most common types name their keys: a lookup would cost more than all other checks of a block.
+  checkKeys(walk, index, block, keys ?? BLOCK_KEYS.get(block.type), `${place(index, at)}.${block.type}`);
 }
 
-/** Checks that a message has no fields of its own. */
+/** Checks that a message has no unknown fields. */
 export function checkMessageKeys(walk: Walk, index: number, message: AnthropicMessage): void {
-  if (hasExtra(message, MESSAGE_KEYS)) reportExtra(walk, index, message, MESSAGE_KEYS, `messages.${index}`);
+  checkKeys(walk, index, message, MESSAGE_KEYS, `messages.${index}`);
 }
 
 const THINKING: Readonly<Record<string, readonly string[]>> = {
@@ -101,54 +87,36 @@ const TOOL_KEYS: readonly string[] = [
   ...['defer_loading', 'allowed_callers', 'eager_input_streaming'],
 ];
 
-/** Checks that `thinking` and the tools have no unknown fields; kinds that are not known here may have any. */
+/** Checks that `thinking` and the tools have no unknown fields; unknown kinds may have any. */
 export function checkFields(walk: Walk): void {
   const { thinking, tools = [] } = walk.request;
   const keys = thinking && Object.hasOwn(THINKING, thinking.type) ? THINKING[thinking.type] : undefined;
-  if (thinking && keys) reportExtra(walk, -1, thinking, keys, `thinking.${thinking.type}`, 'extra-field');
-  for (const [at, tool] of tools.entries()) {
-    if ((tool.type ?? 'custom') !== 'custom') continue;
-    reportExtra(walk, -1, tool, TOOL_KEYS, `tools.${at}.custom`, 'extra-field');
-  }
+  if (thinking) checkKeys(walk, -1, thinking, keys, `thinking.${thinking.type}`);
+  for (const [at, tool] of tools.entries())
+    if ((tool.type ?? 'custom') === 'custom') checkKeys(walk, -1, tool, TOOL_KEYS, `tools.${at}.custom`);
 }
 
-function hasExtra(value: object, keys: readonly string[]): boolean {
-  for (const key in value) if (!keys.includes(key)) return true;
-  return false;
-}
-
-function reportExtra(
-  walk: Walk,
-  index: number,
-  value: object,
-  keys: readonly string[],
-  path: string,
-  rule?: 'extra-field',
-): void {
-  const fields: [string, unknown][] = Object.entries(value);
-  for (const [key, field] of fields) {
-    if (field === undefined || keys.includes(key)) continue;
-    const thinking = key === 'cache_control' && keys.includes('type');
-    const broken = rule ?? (thinking ? 'marker-on-thinking' : 'extra-field');
-    report(walk, index, broken, `${path}.${key}: Extra inputs are not permitted`);
+/** Reports fields that are not among `keys`; without `keys`, any are allowed. */
+function checkKeys(walk: Walk, index: number, value: object, keys: readonly string[] | undefined, path: string): void {
+  if (!keys) return;
+  for (const key in value) {
+    if (keys.includes(key) || value[key as keyof typeof value] === undefined) continue;
+    const isThinking = index >= 0 && key === 'cache_control' && keys.includes('type');
+    const rule = isThinking ? 'marker-on-thinking' : 'extra-field';
+    report(walk, index, rule, `${path}.${key}: Extra inputs are not permitted`);
   }
 }
 
 function checkResultContent(walk: Walk, index: number, path: string, content: readonly AnthropicBlock[]): void {
   const tagged = `${path}.tool_result.content`;
-  for (let at = 0; at < content.length; at++) {
-    const block = content[at];
+  for (const [at, block] of content.entries()) {
     if (!isRecord(block) || !RESULT_KINDS.includes(block.type)) {
       const message = `Input tag '${block?.type}' found using 'type' does not match any of the expected tags: '${RESULT_KINDS.join("', '")}'`;
       report(walk, index, 'result-content', `${tagged}.${at}: ${message}`);
       continue;
     }
-    if (block.type === 'image') checkImage(walk, index, block, `${tagged}.${at}`);
-    if (block.type === 'document') countPages(walk, block);
-    const keys = BLOCK_KEYS.get(block.type);
-    if (keys !== undefined && hasExtra(block, keys)) {
-      reportExtra(walk, index, block, keys, `${tagged}.${at}.${block.type}`);
-    }
+    checkMedia(walk, index, block, `${tagged}.${at}`);
+    checkKeys(walk, index, block, BLOCK_KEYS.get(block.type), `${tagged}.${at}.${block.type}`);
   }
 }
 
@@ -156,10 +124,13 @@ function isBlockList(content: unknown): content is readonly AnthropicBlock[] {
   return Array.isArray(content);
 }
 
-function checkImage(walk: Walk, index: number, block: AnthropicBlock, path: string): void {
-  walk.images++;
-  const { source } = block;
-  if (!isRecord(source) || source.type !== 'base64' || typeof source.data !== 'string') return;
+/** Counts an image or the pages of a document, and checks the image's size. */
+function checkMedia(walk: Walk, index: number, { type, source }: AnthropicBlock, path: string): void {
+  const isImage = type === 'image';
+  if (isImage) walk.images++;
+  if (!isRecord(source) || source.type !== 'base64') return;
+  if (type === 'document') walk.pages += pdfPages(source.data);
+  if (!isImage || typeof source.data !== 'string') return;
   const tagged = `${path}.image.source.base64`;
   const bytes = bytesIn(source.data);
   if (bytes > IMAGE_BYTES) {
@@ -176,8 +147,17 @@ function checkImage(walk: Walk, index: number, block: AnthropicBlock, path: stri
   }
 }
 
-function countPages(walk: Walk, { source }: AnthropicBlock): void {
-  if (isRecord(source) && source.type === 'base64') walk.pages += pdfPages(source.data);
+/** Checks how many images and document pages there are, and how large each image may then be. */
+export function checkImageTotal(walk: Walk): void {
+  const { images, pages, large, request } = walk;
+  const most = request.model?.images ?? MAX_IMAGES;
+  if (images + pages > most)
+    report(walk, -1, 'too-many-images', `Too much media: ${pages} document pages + ${images} images > ${most}`);
+  if (images <= MANY_IMAGES) return;
+  for (const { index, path } of large) {
+    const text = `At least one of the image dimensions exceed max allowed size for many-image requests: ${MANY_IMAGES_SIDE} pixels`;
+    report(walk, index, 'many-images-side', `${path}: ${text}`);
+  }
 }
 
 function bytesIn(base64: string): number {

@@ -1,28 +1,33 @@
+import type { Violation as MessageViolation } from '../dialect.ts';
 import { PAIR_RULES } from '../history/turns.ts';
+
+/** A rule of the API that a request breaks; `message` is the API's own error text. */
+export interface Violation extends MessageViolation {
+  readonly message: string;
+}
 
 const { 'interrupted-call': _, 'duplicate-call-id': __, ...rules } = PAIR_RULES;
 
-/** The rules of pairing that every API states, with what to do when one is broken. */
+/** The pairing rules that every API has, with how to fix a violation. */
 export const API_PAIR_RULES = rules;
 
 type Id = string | undefined;
 
-/** How a call stands: without a result, with one, or with one that came where it does not count. */
-export type CallState = 'open' | 'done' | 'late';
+/** Whether a call has no result, has one, or has one that came too late to count. */
+type CallState = 'open' | 'done' | 'late';
 
 /** The calls of one message and which of them have a result. */
 export interface Pairs {
-  /** How many calls there are. */
   size(): number;
-  /** Adds a call that stands in message `index`. */
+  /** Adds a call of message `index`. */
   open(id: Id, index: number): void;
-  /** Notes a result. Returns how its call stood before; undefined if there is none. */
+  /** Records a result. Returns the previous state of its call; undefined if there is no such call. */
   answer(id: Id, late?: boolean): CallState | undefined;
-  /** Reports the calls that have no result in time, and forgets all. */
+  /** Reports the calls that have no result in time, and forgets all calls. */
   close(): void;
 }
 
-/** Pairs for one message after the other. Results in the order of their calls cost no allocation, any others a map. */
+/** Pairs calls and results, one message at a time. Results in the order of their calls cost no allocation, others a map. */
 export function createPairs(unanswered: (index: number, ids: string) => void): Pairs {
   const ids: Id[] = [];
   let count = 0;
@@ -32,7 +37,7 @@ export function createPairs(unanswered: (index: number, ids: string) => void): P
 
   function listStates(): Map<Id, CallState> {
     const list = new Map<Id, CallState>();
-    // Backwards, so that of two calls with one id the answered one counts.
+    // Backwards, so that the answered one of two calls with the same id counts.
     for (let at = count; at-- > 0; ) list.set(ids[at], at < done ? 'done' : 'open');
     return list;
   }
