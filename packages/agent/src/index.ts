@@ -2,7 +2,7 @@ export type { HoldfastConfig, LoadedConfig, ProviderConfig } from './config/conf
 export { createProvider } from './config/create-provider.ts';
 export { loadConfig } from './config/load-config.ts';
 export { runTask, type TaskSetup } from './executor/executor.ts';
-export { newestRun, newRun, readRun, runsFolder, type SavedRun } from './executor/run-store.ts';
+export { newestRun, newRun, readRun, type SavedRun } from './executor/run-log.ts';
 export type { ExecutorEvent, ExecutorResult, ExecutorState } from './executor/state.ts';
 export { parseTask, type Task } from './executor/task.ts';
 export type { Api, ApiAnswer, ApiCall, ApiRequest, CallResult, ShortAnswer } from './loop/api.ts';

@@ -53,7 +53,7 @@ test('a crew’s session is passed over, and refused where it is named', async (
   expect(again.stderr).toContain(`resumed ${id}`);
   const named = await piped(place, 'again', '--resume', 'ticket-9');
   expect(named.code).toBe(2);
-  expect(named.stderr).toContain('holdfast crew run FILE "…" --session ticket-9 goes on with it');
+  expect(named.stderr).toContain('holdfast crew run FILE "…" --session ticket-9 continues it');
   expect(await store.info('ticket-9')).toMatchObject({ provider: 'crew', messages: 0 });
   await store.close();
 });

@@ -58,6 +58,10 @@ export type SessionEntry =
     }
   /** The result of a call whose answer has other calls, that have none yet. The message with all of them follows. */
   | { readonly type: 'result'; readonly id: string; readonly text: string; readonly failed: boolean }
+  /** A call that must not run twice is about to run. `mark`: what its tool says of the state before. */
+  | { readonly type: 'call'; readonly id: string; readonly mark?: string }
+  /** What changed in the state of a run (`holdfast run`); the fields that it does not name stay. */
+  | { readonly type: 'run'; readonly change: Readonly<Record<string, unknown>> }
   | { readonly type: 'title'; readonly title: string }
   | { readonly type: 'pin' | 'unpin'; readonly index: number }
   /**

@@ -21,7 +21,7 @@ export { linesOf, type Passage, passagesOf, snippetOf, wordsIn } from './recall/
 export { sessionArchive } from './recall/session-archive.ts';
 export { dialectFor } from './replay/dialect-for.ts';
 export { type OpenResult, openResults } from './replay/open-results.ts';
-export type { CallResult, SessionConversation } from './replay/session-conversation.ts';
+export type { BegunCall, CallResult, SessionConversation } from './replay/session-conversation.ts';
 export { sessionConversation } from './replay/session-conversation.ts';
 export { type StoreOptions, sqlite } from './sqlite/sqlite.ts';
 export { storeFiles } from './sqlite/store-files.ts';
@@ -35,6 +35,7 @@ export {
   type PlacedMessage,
   type ReadOptions,
   type SessionInfo,
+  type SessionKind,
   type SessionStore,
 } from './store.ts';
 export { checkEdge, checkTail } from './verify/check-tail.ts';

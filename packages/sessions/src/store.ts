@@ -34,7 +34,11 @@ export interface SessionInfo {
   readonly provider?: string;
   readonly model?: string;
   readonly dialect?: string;
+  /** Who writes it: `holdfast run` or a crew; a chat where it is undefined. */
+  readonly kind?: SessionKind;
 }
+
+export type SessionKind = 'run' | 'crew';
 
 /** Which entries are read. */
 export interface ReadOptions {
@@ -113,6 +117,8 @@ export interface SessionStore {
   list(options?: {
     readonly limit?: number;
     readonly before?: Pick<SessionInfo, 'id' | 'updated'>;
+    /** Only those whose id begins so. */
+    readonly prefix?: string;
   }): Promise<SessionInfo[]>;
   /** The session whose id begins so. Throws UNKNOWN_SESSION, with the candidates if there are several. */
   find(prefix: string): Promise<SessionInfo>;

@@ -37,7 +37,7 @@ describe.skipIf(!server)('on a server', () => {
     await client.end();
     await expect(postgres({ url, schema: 'newer' })).rejects.toMatchObject({
       code: 'BAD_STATE',
-      details: { version: 7, known: 1 },
+      details: { version: 7, known: 2 },
     });
   });
 

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'no
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { sqlite } from '../src/index.ts';
+import { sqlite, verifySession } from '../src/index.ts';
 import { newFolder, newStore, said } from './place.ts';
 
 const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
@@ -29,6 +29,26 @@ test(':memory: is a store of its own each time, and never a file', async () => {
   for (const one of [store, other]) await one.close();
 });
 
+test('a database of version 0.1 opens, with its sessions', async () => {
+  const path = join(newFolder(), 'sessions.db');
+  const store = await sqlite(path);
+  const ids = ['talk', 'team'];
+  for (const id of ids) await store.create({ id });
+  await store.append('talk', [said('hello')], 0);
+  await store.append('team', [{ type: 'model', provider: 'crew', model: 'crew', dialect: 'openai-chat' }], 0);
+  await store.close();
+  const db = new DatabaseSync(path);
+  db.exec('ALTER TABLE sessions DROP COLUMN kind; UPDATE holdfast_version SET version = 1');
+  db.close();
+  const opened = await sqlite(path);
+  expect((await opened.list()).map(({ id, kind }) => [id, kind]).sort()).toEqual([
+    ['talk', undefined],
+    ['team', 'crew'],
+  ]);
+  for (const id of ids) expect((await verifySession(opened, id)).problems).toEqual([]);
+  await opened.close();
+});
+
 test('a database of a newer version is refused and left as it is', async () => {
   const { store, path } = await newStore();
   await store.create({ id: 'kept' });
@@ -36,7 +56,7 @@ test('a database of a newer version is refused and left as it is', async () => {
   const db = new DatabaseSync(path);
   db.exec('UPDATE holdfast_version SET version = 99');
   db.close();
-  await expect(sqlite(path)).rejects.toMatchObject({ code: 'BAD_STATE', details: { version: 99, known: 1 } });
+  await expect(sqlite(path)).rejects.toMatchObject({ code: 'BAD_STATE', details: { version: 99, known: 2 } });
   await expect(sqlite(path)).rejects.toThrow(`${path} was written by a newer holdfast`);
 });
 

@@ -54,7 +54,7 @@ export interface Restored {
 }
 
 /** A message of the history as a person would point at it. */
-export interface Said {
+export interface ChatMessage {
   readonly index: number;
   readonly role: 'user' | 'assistant' | 'tool';
   readonly text: string;
@@ -80,14 +80,14 @@ export interface Chat {
   info(): Promise<SessionInfo | undefined>;
   context(): Promise<ContextUse>;
   /** The last messages, oldest first. */
-  said(last: number): Promise<Said[]>;
+  said(last: number): Promise<ChatMessage[]>;
   /** A fold now, by the code of the automatic one; with `preview` only its receipt. Throws BAD_CONFIG where the provider keeps its own context. */
   compact(options?: { readonly focus?: string; readonly preview?: boolean }): Promise<Receipt>;
   /** Takes the newest fold back; undefined if there is none. Throws OVER_BUDGET. */
   uncompact(): Promise<Receipt | undefined>;
   recompact(): Promise<Receipt | undefined>;
   /** The message at this place of the history, or the newest of the user; gives what was pinned. Throws BAD_PIN. */
-  pin(index?: number): Promise<Said>;
+  pin(index?: number): Promise<ChatMessage>;
   unpin(index: number): Promise<void>;
   /** By a handle its message, by words the best passages. */
   recall(asked: string, limit?: number): Promise<{ readonly message?: FoundMessage; readonly hits: readonly Hit[] }>;

@@ -1,6 +1,6 @@
 import type { ExecutionConfig } from '../config/config.ts';
 import { counted } from '../tools/files/text.ts';
-import type { SavedRun } from './run-store.ts';
+import type { SavedRun } from './run-log.ts';
 import type { ExecutorResult } from './state.ts';
 
 /** A budget that is used up, and what to do about it. */

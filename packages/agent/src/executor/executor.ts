@@ -1,20 +1,24 @@
-import { dirname, join, resolve } from 'node:path';
-import { storeFiles } from '@holdfast/sessions';
+import { resolve } from 'node:path';
+import { type SessionEntry, type SessionStore, storeFiles, type WireMessage } from '@holdfast/sessions';
 import { HoldfastError } from 'holdfast';
 import type { HoldfastConfig } from '../config/config.ts';
+import { createJournal, type Journal } from '../journal/journal.ts';
+import { answerEntries, promptEntries } from '../journal/own-conversation.ts';
+import { NO_CALLS, type SavedConversation } from '../loop/saved.ts';
 import { fullConversation } from '../loop/window-config.ts';
 import { keepsConversation } from '../providers/index.ts';
 import type { Checkpoint, ExecutionResult, Provider } from '../providers/provider.ts';
 import { createTools, type Tools } from '../tools/create-tools.ts';
 import { messageOf } from '../tools/failure.ts';
-import { folderOutputs } from '../tools/outputs/folder-outputs.ts';
+import type { OutputStore } from '../tools/outputs/outputs.ts';
 import { isTooDear, outOf, overBudget } from './budgets.ts';
 import { loadContext } from './context.ts';
-import { isInside } from './inside.ts';
+import { createExecutionLog, type ExecutionLog } from './execution-log.ts';
+import { checkFree, thisProcess } from './holder.ts';
 import { withoutInstructions } from './instructions.ts';
-import { blockedReason, COMPLETE, nextPrompt, systemPrompt } from './prompts.ts';
-import { openRun, type RunLine, type RunSpeaker, type RunStore, type SavedRun } from './run-store.ts';
-import { firstRun, resumedRun, withLines } from './saved-run.ts';
+import { COMPLETE, nextPrompt, spokenOutcome, systemPrompt } from './prompts.ts';
+import { changeOf, openState, type RunSpeaker, replayRun, type SavedRun, workOf } from './run-log.ts';
+import { firstRun, resumedRun } from './saved-run.ts';
 import type { ExecutorEvent, ExecutorResult } from './state.ts';
 import { createStopping, type Stopping } from './stopping.ts';
 import type { Task } from './task.ts';
@@ -33,10 +37,13 @@ export interface TaskSetup {
   /** Where the configuration was read from: no tool writes to it, nor to the task. */
   readonly config_file?: string;
   readonly provider: Provider;
-  /** Who answers, for those who resume the run. */
+  /** What answers; a resumed run keeps it. */
   readonly speaker?: RunSpeaker;
-  /** Of this run: a new one, or one to go on with. It must not lie in the workspace. */
-  readonly folder: string;
+  readonly store: SessionStore;
+  /** The session of this run: of `newRun`, or of a run to resume. */
+  readonly session: string;
+  /** Where long results of tools are kept. It must not be in the workspace. */
+  readonly outputs: OutputStore;
   /** Ends the run now. */
   readonly signal?: AbortSignal;
   /** Ends the run after the tool call under way. */
@@ -49,21 +56,21 @@ export interface TaskSetup {
  * or a network does is in the result; throws BAD_CONFIG, BAD_STATE or STORE_CONFLICT before anything is sent.
  */
 export async function runTask(setup: TaskSetup): Promise<ExecutorResult> {
-  const { workspace, folder, task } = setup;
-  if (isInside(folder, workspace)) {
-    const text = `the state of runs (${dirname(folder)}) lies in the workspace, where tools could change it: set HOLDFAST_HOME to a folder outside`;
-    throw new HoldfastError('BAD_CONFIG', text);
-  }
+  const { workspace, store, session, task, provider, config } = setup;
   const context = loadContext(setup);
-  const store = openRun(folder);
-  const first = firstRun(setup.config.provider.type, resolve(workspace), context, setup.speaker);
-  const executor = new Executor(setup, first, store);
+  const first = firstRun(config.provider.type, resolve(workspace), context, setup.speaker);
+  const journal = createJournal(store, session, () => ({ name: config.provider.type, provider }));
+  const saved = await journal.load();
+  const found = await replayRun(store, session, provider.hold ? saved : undefined);
+  checkFree(found?.holder);
+  // What nobody ever answered is said again, as the files put it today.
+  if (found?.totals.requests === 0 && saved) await journal.rewind(0);
+  const executor = new Executor(setup, found ? resumedRun(found, first) : first, journal);
   try {
-    if (store.found) checkSame(store.found.saved, setup, first, executor.watch);
+    if (found) checkSame(found, setup, first, executor.watch);
     return await executor.toEnd([...task.warnings, ...context.warnings, ...uncheckedWarnings(setup)]);
   } finally {
     await executor.close();
-    store.close();
   }
 }
 
@@ -99,23 +106,22 @@ const FOR_GOOD: readonly unknown[] = ['auth', 'invalid_request', 'context_overfl
 class Executor {
   readonly watch: Watch;
   readonly #setup: TaskSetup;
-  readonly #store: RunStore;
+  readonly #journal: Journal;
   readonly #stopping: Stopping;
   #tools: Tools | undefined;
   #run: SavedRun;
-  /** Added since the run was saved. */
-  #lines: RunLine[] = [];
+  /** The run as the log has it. */
+  #saved: Partial<SavedRun> = {};
   #warned = false;
   /** Why the state cannot be written any more. */
   #unsaved: string | undefined;
 
-  constructor(setup: TaskSetup, first: SavedRun, store: RunStore) {
+  constructor(setup: TaskSetup, run: SavedRun, journal: Journal) {
     const { config, signal, stop } = setup;
     const { max_iterations, max_minutes } = config.execution;
-    const { found } = store;
     this.#setup = setup;
-    this.#store = store;
-    this.#run = found ? resumedRun(found.saved, found.lines, first) : first;
+    this.#journal = journal;
+    this.#run = run;
     this.watch = createWatch(max_iterations, this.#run.totals, setup.onEvent);
     this.#stopping = createStopping({
       signal,
@@ -130,7 +136,7 @@ class Executor {
       return await this.#steps(warnings);
     } catch (error) {
       if (this.#unsaved === undefined) throw error;
-      return this.#stopped({});
+      return await this.#stopped({});
     }
   }
 
@@ -138,7 +144,7 @@ class Executor {
     const { config } = this.#setup;
     if (this.#run.status === 'completed') return this.#ended('completed', { summary: this.#run.outcome?.text ?? '' });
     // Before anybody hears of the run, so that it can be resumed whatever happens.
-    this.#save({ status: 'running' });
+    await this.#save({ status: 'running', holder: thisProcess() });
     for (const warning of warnings) this.watch.logger.warn(warning);
     if (!keepsConversation(config.provider)) this.#tools = await this.#startTools();
     for (;;) {
@@ -152,6 +158,9 @@ class Executor {
   async close(): Promise<void> {
     this.#stopping.close();
     await this.#tools?.close();
+    const { holder: _, ...run } = this.#run;
+    this.#run = run;
+    if (this.#saved.holder && this.#unsaved === undefined) await this.#save({}).catch(() => undefined);
   }
 
   /** The files that the next run would obey. */
@@ -161,73 +170,107 @@ class Executor {
   }
 
   #startTools(): Promise<Tools> {
-    const { workspace, task, config } = this.#setup;
+    const { workspace, task, config, outputs } = this.#setup;
     const { timeout, ...wanted } = config.tools;
     return createTools({
       ...wanted,
       workspace,
       scope: withoutInstructions(task.scope, config),
-      outputs: folderOutputs(join(this.#store.folder, 'outputs')),
+      outputs,
       time_limit_ms: timeout * 1_000,
       mcp_servers: config.mcp_servers,
       protected: this.#obeyed(),
       unreachable: storeFiles(config.sessions.store),
       signal: this.#stopping.signal,
       logger: this.watch.logger,
-      onOutcome: (outcome) => this.#add({ type: 'outcome', outcome }),
+      // Its result is written after it, and waits for it.
+      onOutcome: (outcome) => void this.#save({ outcome }).catch(() => undefined),
     });
   }
 
   /** One execution, from its prompt or from where it was cut off. Gives a result if the run is over. */
   async #execute(): Promise<ExecutorResult | undefined> {
     const { provider, workspace, config } = this.#setup;
-    const { iteration, totals: base, stage, prompt, conversationState } = this.#run;
+    const { iteration, totals: base, stage, prompt } = this.#run;
     this.watch.show({ iteration, phase: 'model' });
     this.watch.emit({ type: 'iteration-start', iteration });
-    const result = await provider.execute(stage === 'open' ? '' : prompt, {
+    if (!provider.hold) await this.#append(promptEntries(prompt, this.#answerer(), await this.#journal.info()));
+    const { state } = this.#journal;
+    const log = createExecutionLog((entries) => this.#append(entries), this.#stopping.signal);
+    const before = this.#run.calls;
+    const archive = this.#journal.archive();
+    const isOpen = stage === 'open' && provider.hold !== undefined;
+    const result = await provider.execute(isOpen ? '' : prompt, {
       ...optionsOf(config, this.#tools),
-      ...(conversationState === undefined ? { pin_prompt: true } : { conversationState }),
+      ...(state === undefined ? { pin_prompt: true } : { conversationState: isOpen ? this.#open() : state }),
       cwd: workspace,
-      archive: this.#store.archive,
+      ...(archive ? { archive } : {}),
       signal: this.#stopping.signal,
       logger: this.watch.logger,
       onEvent: this.watch.provider,
-      onCheckpoint: (checkpoint) => this.#reached(checkpoint, base),
+      record: log.record,
+      onCheckpoint: (checkpoint) => this.#reached(checkpoint, base, log),
     });
     if (result.conversationMetrics) this.watch.conversation(result.conversationMetrics);
-    const merged = withLines(this.#run, this.#lines);
-    // Providers without checkpoints tell of their calls only as they happen.
-    const calls = keepsConversation(config.provider) ? this.watch.state().calls : merged.totals.calls;
+    // Providers without checkpoints report their calls only as they happen.
+    const calls = provider.hold ? this.#run.totals.calls : this.watch.state().calls;
     const totals = { ...addProgress(base, result), calls };
     this.watch.used(totals);
+    if (!provider.hold) await this.#append(answerEntries(result, this.#answerer().model));
+    if (result.success && !log.isCut) this.#journal.state = result.conversationState;
+    else await this.#load();
     if (result.success) {
-      const outcome = merged.outcome ?? spokenOutcome(result);
-      const done = keepsConversation(config.provider) ? calls - base.calls : merged.calls;
-      const state = result.conversationState;
-      this.#save({
-        ...merged,
-        stage: 'ended',
-        calls: done,
-        conversationState: state,
-        totals,
-        ...(outcome && { outcome }),
-      });
+      const outcome = this.#run.outcome ?? spokenOutcome(result.output);
+      const done = provider.hold ? this.#run.calls : before + calls - base.calls;
+      await this.#save({ stage: 'ended', calls: done, totals, ...(outcome && { outcome }) });
     }
-    if (this.#stopping.wish) return this.#stopped(result.success ? {} : { ...merged, totals });
-    return result.success ? undefined : this.#failed(result, { ...merged, totals });
+    if (this.#stopping.wish) return this.#stopped(result.success ? {} : { totals });
+    return result.success ? undefined : this.#failed(result, { ...this.#run, totals });
   }
 
-  #reached(checkpoint: Checkpoint, base: SavedRun['totals']): void {
-    if (checkpoint.type !== 'state') this.#add(checkpoint);
-    else {
-      const { conversationState, progress } = checkpoint;
-      const merged = withLines(this.#run, this.#lines);
-      const totals = { ...addProgress(base, progress), calls: merged.totals.calls };
-      this.#save({ ...merged, stage: 'open', conversationState, totals });
+  #answerer() {
+    const { provider } = this.#setup.config;
+    return { name: provider.type, model: provider.model ?? 'default' };
+  }
+
+  /** The state from which an execution that was cut off resumes. */
+  #open(): SavedConversation<WireMessage> {
+    return openState(this.#journal.state as SavedConversation<WireMessage>, this.#run);
+  }
+
+  /** The conversation as the log has it: what an execution that failed says of itself may not be in it. */
+  async #load(): Promise<void> {
+    if (this.#unsaved === undefined) await this.#journal.load();
+  }
+
+  async #reached(checkpoint: Checkpoint, base: SavedRun['totals'], log: ExecutionLog): Promise<void> {
+    if (checkpoint.type === 'call') {
+      await this.#append([checkpoint]);
+      return;
+    }
+    if (checkpoint.type === 'result') {
+      const { totals, open_results, outcome } = this.#run;
+      const work = workOf(open_results + 1, outcome) - workOf(open_results, outcome);
+      this.#run = {
+        ...this.#run,
+        calls: this.#run.calls + work,
+        open_results: open_results + 1,
+        totals: { ...totals, calls: totals.calls + 1 },
+      };
+      log.ended(checkpoint.id);
+    } else {
+      const { open = NO_CALLS } = checkpoint.conversationState as SavedConversation<unknown>;
+      log.opened(open);
+      const totals = { ...addProgress(base, checkpoint.progress), calls: this.#run.totals.calls };
+      const flawed = open.calls.filter(({ broken, mended }) => broken || mended);
+      const { flawed: _, ...run } = this.#run;
+      this.#run = run;
+      const open_results = open.results.length;
+      await this.#save({ stage: 'open', open_results, totals, ...(flawed.length > 0 ? { flawed } : {}) });
       this.watch.used(totals);
       this.#watchMoney();
     }
-    if (checkpoint.type !== 'call') this.#stopping.stepEnded();
+    this.#stopping.stepEnded();
   }
 
   #watchMoney(): void {
@@ -241,29 +284,28 @@ class Executor {
   }
 
   /** The run stays as it was at the last checkpoint, and can go on from there. */
-  #stopped(change: Partial<SavedRun>): ExecutorResult {
-    this.#save(change);
+  async #stopped(change: Partial<SavedRun>): Promise<ExecutorResult> {
+    await this.#save(change);
     const { wish = 'cancelled' } = this.#stopping;
     if (this.#unsaved !== undefined || wish === 'disk') {
-      const reason = `the state of the run could not be written (${this.#unsaved}): make room in ${this.#store.folder}, and resume`;
+      const reason = `the state of the run could not be written (${this.#unsaved}): make room on the disk, and resume`;
       return this.#ended('failed', { reason });
     }
-    if (wish === 'cancelled') return this.#ended('cancelled', { reason: 'the run was ended by somebody' });
+    if (wish === 'cancelled') return this.#ended('cancelled', { reason: 'interrupted' });
     return this.#ended('stopped', overBudget(wish, this.#run, this.#setup.config.execution));
   }
 
-  #failed(result: ExecutionResult, merged: SavedRun): ExecutorResult | undefined {
+  async #failed(result: ExecutionResult, merged: SavedRun): Promise<ExecutorResult | undefined> {
     const { error = 'unknown', errorCategory = 'unknown' } = result;
     const { max_consecutive_failures: most } = this.#setup.config.execution;
-    const { stage, iteration } = merged;
+    const { iteration } = merged;
     const isForGood = FOR_GOOD.includes(errorCategory);
     // An iteration that ran out of time while it worked has not failed: the next goes on with it.
     const hasWorked = merged.calls > 0;
     const failures = hasWorked && errorCategory === 'timeout' ? 0 : hasWorked ? 1 : merged.failures + 1;
-    const state = stage === 'open' ? merged.conversationState : (result.conversationState ?? merged.conversationState);
     const next = isForGood ? iteration : iteration + 1;
     this.watch.show({ lastError: error });
-    this.#save({ ...merged, failures, conversationState: state, calls: 0, iteration: next });
+    await this.#save({ ...merged, failures, calls: 0, iteration: next });
     if (isForGood) return this.#ended('failed', { reason: error, errorCategory });
     this.watch.logger.warn(`Iteration ${iteration} ended early (${errorCategory}): ${error}`);
     if (failures < most) return undefined;
@@ -286,14 +328,14 @@ class Executor {
       onResult: (result) => this.watch.emit({ type: 'validation-end', result }),
     });
     if (this.#stopping.wish) return this.#stopped({});
-    this.#save({ validation });
+    await this.#save({ validation });
     const { outcome } = this.#run;
     if (outcome?.type === 'blocked') return this.#ended('blocked', { summary: outcome.text, reason: outcome.text });
     if (outcome && validation.every(({ passed }) => passed)) return this.#ended('completed', { summary: outcome.text });
-    return this.#goOn();
+    return this.#nextIteration();
   }
 
-  #goOn(): ExecutorResult | undefined {
+  async #nextIteration(): Promise<ExecutorResult | undefined> {
     const { outcome, ...run } = this.#run;
     const { max_consecutive_failures: most } = this.#setup.config.execution;
     const isIdle = run.calls === 0;
@@ -302,17 +344,17 @@ class Executor {
     const iteration = run.iteration + 1;
     const prompt = nextPrompt(iteration, run.validation, why);
     this.#run = run;
-    this.#save({ stage: 'prompt', iteration, calls: 0, failures, prompt });
+    await this.#save({ stage: 'prompt', iteration, calls: 0, failures, prompt });
     if (failures < most) return undefined;
     const reason = `${failures} iterations in a row did nothing (execution.max_consecutive_failures: ${most}): say more clearly in the task what is to be done, or try another model`;
     return this.#ended('stopped', { budget: 'failures', reason });
   }
 
-  #ended(
+  async #ended(
     status: ExecutorResult['status'],
     more: Partial<Pick<ExecutorResult, 'summary' | 'reason' | 'budget' | 'errorCategory'>>,
-  ): ExecutorResult {
-    if (this.#run.status !== 'completed') this.#save({ status });
+  ): Promise<ExecutorResult> {
+    if (this.#run.status !== 'completed') await this.#save({ status });
     const { max_iterations } = this.#setup.config.execution;
     this.watch.show({ status, phase: 'ended', iteration: Math.min(this.#run.iteration, max_iterations) });
     const { validation, totals } = this.#run;
@@ -325,27 +367,25 @@ class Executor {
       filesChanged,
       validation,
       unchecked: uncheckedCommands(this.#setup.task, this.#setup.config.validation.commands),
-      folder: this.#store.folder,
+      session: this.#setup.session,
     };
   }
 
-  #save(change: Partial<SavedRun>): void {
+  async #save(change: Partial<SavedRun>): Promise<void> {
     const totals = { ...(change.totals ?? this.#run.totals), elapsed_ms: this.watch.state().elapsed_ms };
     this.#run = { ...this.#run, ...change, totals };
-    this.#lines = [];
-    this.#write(() => this.#store.save(this.#run));
+    const entry = { type: 'run', change: changeOf(this.#saved, this.#run) } as const;
+    this.#saved = this.#run;
+    await this.#append([entry]);
   }
 
-  #add(line: RunLine): void {
-    this.#lines.push(line);
-    this.#write(() => this.#store.add(line));
-  }
-
-  /** What cannot be written ends the run as it was: going on would be work that nobody could resume. */
-  #write(write: () => void): void {
-    if (this.#unsaved !== undefined) return;
+  /** What cannot be written ends the run as it was: nobody could resume what would come after it. */
+  async #append(entries: readonly SessionEntry[]): Promise<readonly SessionEntry[]> {
+    if (this.#unsaved !== undefined) return entries;
     try {
-      write();
+      const written = await this.#journal.record(entries);
+      if (entries.some(({ type }) => type === 'message')) this.#run = { ...this.#run, open_results: 0 };
+      return written;
     } catch (error) {
       this.#unsaved = messageOf(error);
       this.#stopping.now('disk');
@@ -367,10 +407,4 @@ function optionsOf({ provider, execution, models }: HoldfastConfig, tools: Tools
     ...(thinking === undefined ? {} : { thinking }),
     ...(execution.timeout_per_iteration > 0 ? { time_limit_ms: execution.timeout_per_iteration * 1_000 } : {}),
   };
-}
-
-function spokenOutcome({ completionSignal, output }: ExecutionResult): SavedRun['outcome'] {
-  const reason = blockedReason(output);
-  if (reason !== undefined) return { type: 'blocked', text: reason };
-  return completionSignal === undefined ? undefined : { type: 'complete', text: output.replace(COMPLETE, '').trim() };
 }

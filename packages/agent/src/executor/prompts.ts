@@ -1,3 +1,4 @@
+import type { Outcome } from '../tools/endings.ts';
 import { counted } from '../tools/files/text.ts';
 import type { Context, ContextPart } from './context.ts';
 import type { ValidationResult } from './state.ts';
@@ -6,9 +7,11 @@ import type { ValidationResult } from './state.ts';
 export const COMPLETE = '<TASK_COMPLETE>';
 const BLOCKED = /<(?:TASK_)?BLOCKED:\s*([^>]*)>/i;
 
-/** Why the model says that it cannot go on; undefined if it does not say so. Pure. */
-export function blockedReason(output: string): string | undefined {
-  return BLOCKED.exec(output)?.[1]?.trim();
+/** How an answer says that the task ended; undefined if it does not. Pure. */
+export function spokenOutcome(output: string): Outcome | undefined {
+  const reason = BLOCKED.exec(output)?.[1]?.trim();
+  if (reason !== undefined) return { type: 'blocked', text: reason };
+  return output.includes(COMPLETE) ? { type: 'complete', text: output.replace(COMPLETE, '').trim() } : undefined;
 }
 
 /** How the model is to work, whatever the task. Pure. */

@@ -1,15 +1,12 @@
-import { resumeFrom } from '../loop/saved.ts';
-import type { Checkpoint } from '../providers/provider.ts';
 import type { Context } from './context.ts';
 import { firstPrompt, nextPrompt } from './prompts.ts';
-import { hashOf, type RunLine, type RunSpeaker, type SavedRun } from './run-store.ts';
+import { hashOf, type RunSpeaker, type SavedRun } from './run-log.ts';
 import { NOTHING } from './totals.ts';
 
 /** A run before anything was said. Pure. */
 export function firstRun(provider: string, workspace: string, context: Context, speaker: RunSpeaker = {}): SavedRun {
   const prompt = firstPrompt(context);
   return {
-    version: 1,
     given: hashOf(prompt),
     provider,
     speaker,
@@ -19,6 +16,7 @@ export function firstRun(provider: string, workspace: string, context: Context, 
     stage: 'prompt',
     prompt,
     calls: 0,
+    open_results: 0,
     failures: 0,
     totals: NOTHING,
     validation: [],
@@ -26,34 +24,16 @@ export function firstRun(provider: string, workspace: string, context: Context, 
 }
 
 /**
- * A run as it goes on: with what was added to it; failures are forgotten, what was blocked is looked at anew, and one that
- * nobody ever answered begins with what is to be said now. Pure.
+ * A run as it is resumed: failures are forgotten, what was blocked is tried again, and one that was never answered begins
+ * with the prompt of today. Pure.
  */
-export function resumedRun(saved: SavedRun, lines: readonly RunLine[], first: SavedRun): SavedRun {
+export function resumedRun(saved: SavedRun, first: SavedRun): SavedRun {
   const { requests, elapsed_ms } = saved.totals;
   if (requests === 0) return { ...first, totals: { ...first.totals, elapsed_ms } };
   const { speaker = {} } = first;
-  const merged = { ...withLines(saved, lines), speaker };
-  if (saved.status !== 'blocked') return { ...merged, failures: 0 };
-  const { outcome: _, ...rest } = merged;
+  if (saved.status !== 'blocked') return { ...saved, speaker, failures: 0 };
+  const { outcome: _, ...rest } = saved;
   const iteration = saved.iteration + 1;
   const prompt = nextPrompt(iteration, [], 'blocked');
-  return { ...rest, stage: 'prompt', iteration, prompt, calls: 0, failures: 0 };
-}
-
-/** A saved run with what was added to it since. Pure. */
-export function withLines(run: SavedRun, lines: readonly RunLine[]): SavedRun {
-  const checkpoints = lines.filter((line): line is Extract<RunLine, Checkpoint> => line.type !== 'outcome');
-  const said = lines.findLast((line) => line.type === 'outcome');
-  const results = checkpoints.filter(({ type }) => type === 'result').length;
-  // Saying that the task is over is no work.
-  const work = results - (said ? 1 : 0);
-  const state: Checkpoint = { type: 'state', conversationState: run.conversationState, progress: { filesChanged: [] } };
-  return {
-    ...run,
-    ...(run.stage === 'open' ? { conversationState: resumeFrom([state, ...checkpoints]) } : {}),
-    ...(said?.type === 'outcome' ? { outcome: said.outcome } : {}),
-    calls: run.calls + Math.max(0, work),
-    totals: { ...run.totals, calls: run.totals.calls + results },
-  };
+  return { ...rest, speaker, stage: 'prompt', iteration, prompt, calls: 0, failures: 0 };
 }

@@ -79,6 +79,6 @@ export interface ExecutorResult extends ExecutorState {
   readonly validation: readonly ValidationResult[];
   /** Commands that the Definition of Done names and no check runs. */
   readonly unchecked: readonly string[];
-  /** Where its state lies, for resuming. */
-  readonly folder: string;
+  /** The session that holds it, for resuming. */
+  readonly session: string;
 }

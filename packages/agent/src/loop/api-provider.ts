@@ -35,6 +35,8 @@ export interface Connection<M> {
 export interface ApiProviderSetup<M> extends Pick<ServerDefinition, 'maker' | 'wrongAddress'> {
   readonly name: string;
   readonly default_model: string;
+  /** The wire format of its messages: a chat does not resume a session in another. */
+  readonly dialect?: string;
   /** Throws if there is no key. `max_output`: most tokens of one answer. */
   connect(options: ResolvedOptions, info: FoundModel, max_output: number): Connection<M> | Promise<Connection<M>>;
   readonly options: ApiOptions;
@@ -85,6 +87,7 @@ export function createApiProvider<M>(setup: ApiProviderSetup<M>): ApiProvider {
   };
   return {
     name,
+    ...(setup.dialect === undefined ? {} : { dialect: setup.dialect }),
     takesHistory: true,
     async execute(prompt, given = {}) {
       const options = resolveOptions(setup.options, given, default_model);

@@ -5,6 +5,8 @@ import type { Redactor } from '../loop/redactor.ts';
 /** Runs one prompt to its end: requests, tool calls, more requests, until the model has answered. */
 export interface Provider {
   readonly name: string;
+  /** The wire format of its messages; undefined for programs that keep their own conversation. */
+  readonly dialect?: string;
   /** It takes `said`. Who does not must be told in the prompt. */
   readonly takesHistory?: true;
   /**

@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { eachEntry, verifySession } from '@holdfast/sessions';
 import { codingTask, createStandIn, STAND_IN_MODELS, type StandInModel } from '@holdfast/stand-in';
 import { expect, onTestFinished, test } from 'vitest';
 import { anthropicApi, type ExecutorState, parseTask, readRun } from '../../src/index.ts';
@@ -28,8 +29,12 @@ test('50 iterations of 10 calls at max_messages 30: complete, bounded, nothing r
     expect(first).toContain('Rule 7: never delete a line.');
     expect(first).toContain('Change one line at a time.');
   }
-  // Bounded on the disk, too: the last state is no larger than one of the beginning could be.
-  expect(statSync(join(there.folder, 'run.jsonl')).size).toBeLessThan(400_000);
+  // What the log has beside the conversation is a small part of it.
+  let bytes = 0;
+  for await (const { entry } of eachEntry(there.store, there.session, { types: ['run', 'call'] }))
+    bytes += JSON.stringify(entry).length;
+  expect(bytes).toBeLessThan(((await there.store.info(there.session))?.bytes ?? 0) / 5);
+  expect((await verifySession(there.store, there.session)).problems).toEqual([]);
   expect(result.filesChanged.length).toBeGreaterThan(5);
   expect(result.filesChanged.every((path) => path.startsWith('src/'))).toBe(true);
 });
@@ -116,7 +121,7 @@ test('blocked: the reason is told, and the run goes on when it is resumed', asyn
       : { calls: [{ name: 'task_blocked', input: { reason: 'the database is not there' } }] };
   });
   expect(await there.run()).toMatchObject({ status: 'blocked', reason: 'the database is not there', iteration: 1 });
-  expect(readRun(there.folder).saved.status).toBe('blocked');
+  expect((await readRun(there.store, there.session))?.status).toBe('blocked');
   expect(await there.run()).toMatchObject({ status: 'completed', summary: 'now it went', iteration: 2 });
   // What is complete stays so, and asks nobody.
   const before = there.standIn.requests.length;
@@ -221,7 +226,7 @@ test('a scope holds: what is not Allowed is not written, and the run says what i
   expect(result.filesChanged).toEqual([]);
 });
 
-test('no key reaches the folder of a run, its events or its result', async () => {
+test('no key reaches the store of a run, its events or its result', async () => {
   const there = await setting(
     { calls: 30, seed: 9 },
     {},
@@ -230,10 +235,12 @@ test('no key reaches the folder of a run, its events or its result', async () =>
   writeFileSync(join(there.workspace, 'src/part-1.ts'), `// ${KEY}\n${FILES['src/part-1.ts']}`);
   const result = await there.run();
   expect(result.status).toBe('completed');
-  for (const name of ['run.jsonl', 'archive.jsonl'])
-    expect(readFileSync(join(there.folder, name), 'utf8')).not.toContain(KEY);
+  for (const name of readdirSync(there.home, { recursive: true, encoding: 'utf8' })) {
+    const path = join(there.home, name);
+    if (statSync(path).isFile()) expect(readFileSync(path, 'latin1')).not.toContain(KEY);
+  }
   expect(JSON.stringify([result, there.events])).not.toContain(KEY);
-  expect(statSync(join(there.folder, 'run.jsonl')).mode & 0o077).toBe(0);
+  expect(statSync(join(there.home, 'sessions.db')).mode & 0o077).toBe(0);
 });
 
 test('the task and the configuration are not written to, so that a run cannot change its own rules', async () => {

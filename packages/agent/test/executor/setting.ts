@@ -1,12 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type SessionStore, sqlite } from '@holdfast/sessions';
 import { type CodingTaskOptions, codingTask, createStandIn, type Script, type StandIn } from '@holdfast/stand-in';
 import { onTestFinished } from 'vitest';
 import {
   anthropicApi,
   type ExecutorEvent,
   type ExecutorResult,
+  folderOutputs,
   type HoldfastConfig,
   newRun,
   parseTask,
@@ -94,12 +96,17 @@ export async function setting(
   const made = typeof script === 'function' ? script : codingTask(workspace, script);
   const standIn = await createStandIn({ script: made, keep_bodies: 1_000 });
   onTestFinished(() => standIn.close());
-  const folder = newRun(join(scratch(), 'runs'));
+  const home = scratch();
+  const store = await sqlite(join(home, 'sessions.db'));
+  onTestFinished(() => store.close());
+  const session = await newRun(store, join(workspace, 'TASK.md'), 'Tidy the sources');
   const events: ExecutorEvent[] = [];
   return {
     workspace,
     standIn,
-    folder,
+    home,
+    store,
+    session,
     events,
     lines: (level) =>
       events.flatMap((event) => (event.type === 'log-line' && event.level === level ? [event.text] : [])),
@@ -110,7 +117,9 @@ export async function setting(
         workspace,
         config: configOf(changes),
         provider: anthropicApi({ base_url: standIn.url, api_key: KEY, max_wait_ms: 3, model: 'claude-sonnet-5' }),
-        folder,
+        store,
+        session,
+        outputs: folderOutputs(join(home, 'outputs')),
         onEvent: (event) => events.push(event),
         ...more,
       }),
@@ -120,7 +129,9 @@ export async function setting(
 export interface Setting {
   readonly workspace: string;
   readonly standIn: StandIn;
-  readonly folder: string;
+  readonly home: string;
+  readonly store: SessionStore;
+  readonly session: string;
   readonly events: ExecutorEvent[];
   lines(level: 'debug' | 'info' | 'warn'): string[];
   run(more?: Partial<TaskSetup>): Promise<ExecutorResult>;

@@ -1,7 +1,11 @@
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { expect, test } from 'vitest';
-import { newestRun, newRun, parseTask, runsFolder } from '../../src/index.ts';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { sqlite } from '@holdfast/sessions';
+import { expect, onTestFinished, test } from 'vitest';
+import { newestRun, newRun, parseTask, readRun } from '../../src/index.ts';
+import { runPrefix } from '../../src/internal.ts';
 import { refused } from '../apis.ts';
 import { answersTo, configOf, FILES, type Setting, scratch, setting } from './setting.ts';
 
@@ -61,60 +65,62 @@ test('a run cannot go on with another provider or in another folder, and says wh
   expect(there.lines('warn')).toContainEqual(expect.stringContaining('have changed since this run began'));
 });
 
-test('one process at a time has a run; a lock whose process is gone holds nobody up', async () => {
+test('one process at a time has a run; a holder that is gone holds nobody up', async () => {
   const there = await setting({ calls: 30 });
-  const [first, second] = await Promise.allSettled([there.run(), there.run()]);
+  const [first, second] = await Promise.allSettled([
+    there.run(),
+    (async () => {
+      while ((await readRun(there.store, there.session))?.holder === undefined) await new Promise(setImmediate);
+      return there.run();
+    })(),
+  ]);
   expect(first.status).toBe('fulfilled');
   expect(second).toMatchObject({
     status: 'rejected',
     reason: { code: 'STORE_CONFLICT', message: expect.stringContaining(`process ${process.pid}`) },
   });
-  expect(existsSync(join(dirname(there.folder), 'lock'))).toBe(false);
-  for (const left of [
-    '{"pid":999999999,"started":"1"}',
-    `{"pid":${process.pid},"started":"of another"}`,
-    'no JSON',
-    '',
+  expect(await readRun(there.store, there.session)).not.toHaveProperty('holder');
+  for (const holder of [
+    { pid: 999_999_999, host: hostname(), started: '1' },
+    { pid: process.pid, host: hostname(), started: 'of another' },
+    { pid: process.pid, host: 'elsewhere' },
   ]) {
-    writeFileSync(join(dirname(there.folder), 'lock'), left);
+    const { last } = (await there.store.info(there.session)) ?? { last: 0 };
+    await there.store.append(there.session, [{ type: 'run', change: { holder } }], last);
     expect(await there.run()).toMatchObject({ status: 'completed' });
   }
 });
 
-test('a folder of runs inside the workspace is refused, because tools could change it', async () => {
-  const there = await setting({ calls: 3 });
-  const folder = newRun(join(there.workspace, '.holdfast/runs'));
-  await expect(there.run({ folder })).rejects.toThrow('HOLDFAST_HOME');
+test('runs of a task are numbered, by the path of the task', async () => {
+  const store = await sqlite(join(scratch(), 'sessions.db'));
+  onTestFinished(() => store.close());
+  const task = 'tasks/Some task.md';
+  expect(runPrefix(task)).toMatch(/^Some-task-[0-9a-f]{8}-$/);
+  expect(runPrefix('other/Some task.md')).not.toBe(runPrefix(task));
+  expect(await newestRun(store, task)).toBeUndefined();
+  for (let n = 1; n <= 12; n++) {
+    const id = await newRun(store, task, 'Some task');
+    expect(id).toBe(`${runPrefix(task)}${n}`);
+    await store.append(id, [{ type: 'run', change: { given: 'x', holder: null } }], 1);
+  }
+  // One that never began is none, and a chat is no run.
+  await newRun(store, task, 'Some task');
+  await expect(newRun(store, task, 'Some task')).rejects.toThrow(`process ${process.pid} works on this task`);
+  await store.create({ id: `${runPrefix(task)}99` });
+  expect((await newestRun(store, task))?.session).toBe(`${runPrefix(task)}12`);
 });
 
-test('runs of a task lie side by side, by the path of the task', () => {
-  const home = scratch();
-  const runs = runsFolder(home, 'tasks/Some task.md');
-  expect(runs).toMatch(/runs\/Some-task-[0-9a-f]{8}$/);
-  expect(runsFolder(home, 'other/Some task.md')).not.toBe(runs);
-  expect(newestRun(runs)).toBeUndefined();
-  for (let n = 1; n <= 12; n++) expect(newRun(runs)).toBe(join(runs, String(n)));
-  // One that never began is none.
-  for (const n of [2, 11]) writeFileSync(join(runs, String(n), 'run.jsonl'), '');
-  mkdirSync(join(runs, 'of-somebody-else'));
-  expect(newestRun(runs)).toBe(join(runs, '11'));
-});
-
-test('what is damaged is said, with what to do', async () => {
-  const there = await setting(
-    { calls: 10 },
-    { execution: { max_iterations: 1, conversation: { max_messages: 10, preserve_last_n: 4 } } },
-  );
-  await there.run();
-  const path = join(there.folder, 'run.jsonl');
-  const text = readFileSync(path, 'utf8');
-  // Half a line at the end is of a killed process and means nothing.
-  writeFileSync(path, `${text}{"type":"result","id":`);
-  expect((await there.run()).status).toBe('completed');
-  writeFileSync(path, `not JSON\n${text}`);
-  await expect(there.run()).rejects.toThrow(/line \d+ of .*run\.jsonl cannot be read .* start the task anew/);
-  writeFileSync(path, text.replace('"version":1', '"version":7'));
-  await expect(there.run()).rejects.toThrow('version 7 is not 1');
+test('a damaged log is refused, with what to do', async () => {
+  const there = await setting({ calls: 10 }, { execution: { max_iterations: 1 } });
+  const stop = new AbortController();
+  await there.run({ stop: stop.signal, onEvent: (event) => event.type === 'call-end' && stop.abort() });
+  const db = new DatabaseSync(join(there.home, 'sessions.db'));
+  db.exec(`UPDATE entries SET body = replace(body, 'src/', 'bad/') WHERE type = 'message'`);
+  db.close();
+  await expect(there.run()).rejects.toMatchObject({
+    code: 'BAD_STORE',
+    message: expect.stringContaining('holdfast sessions verify'),
+  });
 });
 
 test('a task that was never answered begins anew when it is resumed, with what its files say now', async () => {
@@ -132,16 +138,6 @@ test('a task that was never answered begins anew when it is resumed, with what i
   expect(await there.run()).toMatchObject({ status: 'completed', calls: 4 });
 });
 
-test('the state of runs may not lie in the workspace, however that is spelt', async () => {
-  const there = await setting({ calls: 3 });
-  const link = join(scratch(), 'link');
-  symlinkSync(there.workspace, link);
-  for (const home of [join(there.workspace, '..state'), link, there.workspace]) {
-    const folder = newRun(join(home, 'runs/x'));
-    await expect(there.run({ folder }), home).rejects.toThrow('HOLDFAST_HOME');
-  }
-});
-
 test('a command that changes very many files leaves state and events small', async () => {
   const there = await setting(({ results }) => {
     if (results.length > 0) return { calls: [{ name: 'task_complete', input: { summary: 'many' } }] };
@@ -151,7 +147,7 @@ test('a command that changes very many files leaves state and events small', asy
   const result = await there.run();
   expect(result).toMatchObject({ status: 'completed', filesChangedCount: 3_000 });
   expect(result.filesChanged).toHaveLength(200);
-  expect(readFileSync(join(there.folder, 'run.jsonl')).length).toBeLessThan(200_000);
+  expect((await there.store.info(there.session))?.bytes).toBeLessThan(200_000);
   for (const event of there.events)
     if (event.type === 'state-change') expect(JSON.stringify(event).length).toBeLessThan(2_000);
 });

@@ -1,27 +1,23 @@
-import { existsSync, rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import {
-  type ExecutorResult,
-  newestRun,
-  newRun,
-  readRun,
-  runsFolder,
-  runTask,
-  type SavedRun,
-  type TaskSetup,
-} from '@holdfast/agent';
+import { resolve } from 'node:path';
+import { type ExecutorResult, newestRun, newRun, readRun, runTask, type Task, type TaskSetup } from '@holdfast/agent';
 import { withoutIdleKeys } from '@holdfast/agent/config';
+import { isInside } from '@holdfast/agent/internal';
+import type { SessionStore } from '@holdfast/sessions';
+import { HoldfastError } from 'holdfast';
+import { sessionOutputs } from '../chat/session-outputs.ts';
 import { type ConfigFlags, loadWithFlags } from '../config-flags.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { WrongUse } from '../failure.ts';
 import { openHome } from '../home.ts';
+import { settingsOf, withStore } from '../sessions/open-store.ts';
 import { shellWord } from '../shell-word.ts';
 import { isVouchedFor, pendingNames, settleTrust, standingOf } from '../trust/settle.ts';
 import { jsonText } from '../view/harmless.ts';
 import { createView, viewKind } from '../view/run/view.ts';
 import { loadForRun } from './kept-speaker.ts';
 import { modelBehind, taskPart } from './model-behind.ts';
+import { importOldRun, oldRunOf } from './old-runs.ts';
 import { planLines, planRun } from './plan.ts';
 import { readTask } from './task-file.ts';
 
@@ -49,34 +45,72 @@ export async function run(path: string, flags: RunFlags, given: Context): Promis
     context.print(flags.json ? jsonText(plan) : planLines(plan).join('\n'));
     return;
   }
-  const runs = runsFolder(openHome(context), resolve(cwd, path));
-  const newest = newestRun(runs);
+  const home = openHome(context);
+  if (isInside(home, cwd)) {
+    const text = `the state of runs (${home}) is in the workspace, where tools could change it: set HOLDFAST_HOME to a folder outside`;
+    throw new HoldfastError('BAD_CONFIG', text);
+  }
+  const { mask_keys } = settingsOf(flags, context);
+  await withStore(flags, context, (store) => runInStore(store, home, task, path, flags, context), true, { mask_keys });
+}
+
+async function runInStore(
+  store: SessionStore,
+  home: string,
+  task: Task,
+  path: string,
+  flags: RunFlags,
+  context: Context,
+): Promise<void> {
+  const { cwd } = context;
+  const full = resolve(cwd, path);
+  const newest = await newestOf(store, home, full, flags);
   if (flags.resume && newest === undefined)
     throw new WrongUse(`there is no run of ${path} to resume: start one without --resume`);
-  const status = savedIn(newest)?.status;
+  const status = newest?.saved.status;
   if (flags.resume && status === 'completed')
     context.tell(`the last run of ${path} is complete; this is its result. Omit --resume to start a new run`);
-  const { config, file, speaker } = loadForRun(context, flags, flags.resume ? savedIn(newest) : undefined);
+  const { config, file, speaker } = loadForRun(context, flags, flags.resume ? newest?.saved : undefined);
   const model = await modelBehind(config, context, () => taskPart(config, cwd));
   if (!flags.resume && status !== undefined && status !== 'completed')
     context.tell(`an earlier run of ${path} did not finish; starting a new one`);
   for (const line of model.notice) context.tell(line);
+  let session: string | undefined;
   try {
-    const folder = flags.resume && newest !== undefined ? newest : newRun(runs);
+    const id = flags.resume && newest ? newest.session : await newRun(store, full, task.title);
+    session = id;
     const configured = file === undefined ? {} : { config_file: file };
     const used = withoutIdleKeys(config);
     const { provider } = model;
-    const setup = { task, path, workspace: cwd, config: used, ...configured, provider, speaker, folder };
-    const result = await shown(setup, flags, context).finally(() => removeUnbegun(folder));
+    const outputs = sessionOutputs(home, () => id, store.mask_keys);
+    const setup = {
+      task,
+      path,
+      workspace: cwd,
+      config: used,
+      ...configured,
+      provider,
+      speaker,
+      store,
+      session,
+      outputs,
+    };
+    const result = await shown(setup, flags, context);
     context.end(CODES[result.status]);
   } finally {
+    // A run that never began leaves nothing behind.
+    if (session !== undefined && !(await readRun(store, session))) await store.delete(session);
     await model.close();
   }
 }
 
-/** A run that never began leaves nothing behind. */
-function removeUnbegun(folder: string): void {
-  if (!existsSync(join(folder, 'run.jsonl'))) rmSync(folder, { recursive: true, force: true });
+/** The newest run of a task; to resume, also one that version 0.1 kept in a folder, which is imported. */
+async function newestOf(store: SessionStore, home: string, task: string, { resume }: RunFlags) {
+  const newest = await newestRun(store, task);
+  const old = newest || !resume ? undefined : oldRunOf(home, task);
+  if (old === undefined) return newest;
+  await importOldRun(store, home, old);
+  return await newestRun(store, task);
 }
 
 /** Runs a task in front of somebody, who may end it. */
@@ -104,15 +138,6 @@ async function shown(setup: TaskSetup, flags: RunFlags, context: Context): Promi
   } finally {
     await view.end(result);
     process.off('SIGTERM', endNow).off('SIGHUP', hangUp);
-  }
-}
-
-/** A run as it was left; undefined if that cannot be read. */
-function savedIn(folder: string | undefined): SavedRun | undefined {
-  try {
-    return folder === undefined ? undefined : readRun(folder).saved;
-  } catch {
-    return undefined;
   }
 }
 

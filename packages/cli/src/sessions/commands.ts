@@ -1,6 +1,7 @@
-import { createReadStream, createWriteStream } from 'node:fs';
-import { resolve } from 'node:path';
+import { createReadStream, createWriteStream, existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { RUN_FILE } from '@holdfast/agent/internal';
 import {
   type BrokenEntry,
   databaseLines,
@@ -17,7 +18,9 @@ import { isHoldfastError } from 'holdfast';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { WrongUse } from '../failure.ts';
-import { homeOf } from '../home.ts';
+import { homeOf, openHome } from '../home.ts';
+import { importOldRun, oldRunId, oldRuns } from '../run/old-runs.ts';
+import { shellWord } from '../shell-word.ts';
 import { counted } from '../view/amounts.ts';
 import { harmlessJson, jsonText } from '../view/harmless.ts';
 import { clean } from '../view/text.ts';
@@ -63,6 +66,15 @@ export async function list(flags: ListFlags, context: Context): Promise<void> {
   if (flags.json) context.print(jsonText({ sessions }));
   else if (sessions.length === 0) context.print('No sessions yet.');
   else context.print(tableOf(sessions, Date.now(), context.paint));
+  const ids = new Set(sessions.map(({ id }) => id));
+  const left = oldRuns(homeOf(context)).filter((folder) => !ids.has(oldRunId(folder)));
+  if (left.length > 0 && (limit === 0 || sessions.length < limit)) context.tell(oldRunsLine(left));
+}
+
+function oldRunsLine(folders: readonly string[]): string {
+  const [first = ''] = folders;
+  const count = folders.length === 1 ? '1 run of version 0.1 is' : `${folders.length} runs of version 0.1 are`;
+  return `${count} not in this list: holdfast sessions import ${shellWord(first)}${folders.length > 1 ? ' …' : ''}`;
 }
 
 /** `sessions show`. */
@@ -142,6 +154,10 @@ export async function writeLines(path: string, lines: AsyncIterable<string>): Pr
 export async function importFrom(file: string, flags: ImportFlags, context: Context): Promise<void> {
   checkKept(flags, context);
   const path = resolve(context.cwd, file);
+  if (existsSync(join(path, RUN_FILE))) {
+    await withStore(flags, context, (store) => importRun(store, path, flags, context), true);
+    return;
+  }
   const lines = linesOf(path);
   const { mask_keys } = settingsOf(flags, context);
   const named = { mask_keys, ...(flags.id === undefined ? {} : { id: flags.id }) };
@@ -149,13 +165,26 @@ export async function importFrom(file: string, flags: ImportFlags, context: Cont
     flags,
     context,
     async (store) => {
-      const ids = await importSessions(store, lines, named);
-      const sessions = await Promise.all(ids.map((id) => store.info(id)));
-      if (flags.json) context.print(jsonText({ sessions }));
-      else for (const info of sessions) if (info) context.print(`${info.id}: ${counted(info.messages, 'message')}.`);
+      await printImported(store, await importSessions(store, lines, named), flags, context);
     },
     true,
   );
+}
+
+async function importRun(store: SessionStore, folder: string, flags: ImportFlags, context: Context): Promise<void> {
+  const id = await importOldRun(store, openHome(context), folder, flags.id);
+  await printImported(store, [id], flags, context);
+}
+
+async function printImported(
+  store: SessionStore,
+  ids: readonly string[],
+  flags: Json,
+  context: Context,
+): Promise<void> {
+  const sessions = await Promise.all(ids.map((id) => store.info(id)));
+  if (flags.json) context.print(jsonText({ sessions }));
+  else for (const info of sessions) if (info) context.print(`${info.id}: ${counted(info.messages, 'message')}.`);
 }
 
 function linesOf(path: string): AsyncIterable<string> {

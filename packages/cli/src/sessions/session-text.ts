@@ -19,26 +19,29 @@ export function bytes(count: number): string {
 
 /** A table of sessions, a line each. Pure. */
 export function tableOf(sessions: readonly SessionInfo[], now: number, paint: Colours): string {
-  const rows = sessions.map(({ id, updated, messages, tokens: used, bytes: size, title }) => [
+  const rows = sessions.map(({ id, kind = 'chat', updated, messages, tokens: used, bytes: size, title }) => [
     id,
+    kind,
     age(updated, now),
     String(messages),
     tokens(used),
     bytes(size),
     cut(clean(title), 60),
   ]);
-  const all = [['id', 'used', 'messages', 'tokens', 'size', 'title'], ...rows];
+  const all = [['id', 'kind', 'used', 'messages', 'tokens', 'size', 'title'], ...rows];
   const widths = all[0]?.map((_, at) => Math.max(...all.map((row) => row[at]?.length ?? 0))) ?? [];
-  const lines = all.map((row) => row.map((cell, at) => (at === 5 ? cell : pad(cell, widths[at] ?? 0))).join('  '));
+  const lines = all.map((row) => row.map((cell, at) => (at === 6 ? cell : pad(cell, widths[at] ?? 0))).join('  '));
   return [paint.dim(lines[0] ?? ''), ...lines.slice(1)].join('\n');
 }
 
 /** What is known of one session, a line each. Pure. */
 export function detailsOf(info: SessionInfo, now: number): string[] {
   const { id, title, created, updated, last, messages, folds, bytes: size, tokens: used, cost, provider, model } = info;
+  const { kind = 'chat' } = info;
   const day = (time: number) => new Date(time).toISOString().replace('T', ' ').slice(0, 16);
   return [
     `session   ${id}`,
+    `kind      ${kind}`,
     `title     ${clean(title) || '(none)'}`,
     `created   ${day(created)}`,
     `updated   ${day(updated)} (${age(updated, now)})`,

@@ -131,7 +131,10 @@ function changes(head: Head, entry: SessionEntry): Partial<Head> {
         provider: plainLine(entry.provider),
         model: plainLine(entry.model),
         dialect: plainLine(entry.dialect),
+        ...(entry.provider === 'crew' ? { kind: 'crew' } : {}),
       };
+    case 'run':
+      return { kind: 'run' };
     default:
       return {};
   }
@@ -174,6 +177,10 @@ function problemOf(entry: SessionEntry, head: Pick<Head, 'messages' | 'last'>): 
       return is(entry.id, isText) && is(entry.text, isText) && typeof entry.failed === 'boolean'
         ? undefined
         : 'needs id, text and failed';
+    case 'call':
+      return is(entry.id, isText) ? undefined : 'needs the id of a call';
+    case 'run':
+      return is(entry.change, isObject) ? undefined : 'needs change, an object';
     case 'title':
       return is(entry.title, isText) ? undefined : 'needs a title';
     case 'pin':

@@ -70,7 +70,7 @@ function placeOf({ seq: number, place, era, taken }: MessageRow, index: number) 
 }
 
 export function headOf(row: HeadRow): Head {
-  const { id, title, provider, model, dialect, hash, eras } = row as Record<string, string | null> & HeadRow;
+  const { id, title, provider, model, dialect, kind, hash, eras } = row as Record<string, string | null> & HeadRow;
   return {
     id: String(id),
     title: String(title),
@@ -86,6 +86,7 @@ export function headOf(row: HeadRow): Head {
     ...(typeof provider === 'string' ? { provider } : {}),
     ...(typeof model === 'string' ? { model } : {}),
     ...(typeof dialect === 'string' ? { dialect } : {}),
+    ...(kind === 'run' || kind === 'crew' ? { kind } : {}),
     eras: erasOf(String(id), eras),
   };
 }

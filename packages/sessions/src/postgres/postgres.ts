@@ -19,7 +19,7 @@ import {
 } from '../log/rows.ts';
 import { messageText } from '../recall/message-text.ts';
 import { passagesOf, wordHash, wordsIn } from '../recall/passages.ts';
-import { MOST_WORDS, onlyOne, SPARE, type StoreOptions } from '../sqlite/sqlite.ts';
+import { BEHIND_ALL, MOST_WORDS, onlyOne, SPARE, type StoreOptions } from '../sqlite/sqlite.ts';
 import type { FoundMessage, PlacedMessage, SessionStore } from '../store.ts';
 import { connections } from './connection.ts';
 import { postgresQueries } from './queries.ts';
@@ -150,12 +150,11 @@ function storeOn(run: Run, close: () => Promise<void>, schema: string, mask: boo
         const row = await headRow(client, session);
         return row && soundInfoOf(row);
       }),
-    list: ({ limit = null, before } = {}) =>
+    list: ({ limit = null, before, prefix = '' } = {}) =>
       run(async (client) => {
-        const values = [limit, before?.updated ?? null, before?.id ?? null];
-        return (await rowsOf<HeadRow>(client, before ? sql.listBefore : sql.list, before ? values : [limit])).map(
-          infoOf,
-        );
+        const { updated, id } = before ?? BEHIND_ALL;
+        const values = [updated, id, prefix, `${prefix}\u{10ffff}`, limit];
+        return (await rowsOf<HeadRow>(client, sql.list, values)).map(infoOf);
       }),
     find: (prefix) =>
       run(async (client) => {
@@ -224,9 +223,9 @@ async function addRows(
 /** In the order of the columns in `postgresQueries`. */
 function headValues(head: Head): unknown[] {
   const { id, title, created, updated, last, hash, messages, folds, bytes, tokens, cost } = head;
-  const { provider = null, model = null, dialect = null, eras } = head;
+  const { provider = null, model = null, dialect = null, kind = null, eras } = head;
   const counts = [last, hash, messages, folds, bytes, tokens, cost];
-  return [id, title, created, updated, ...counts, provider, model, dialect, JSON.stringify(eras)];
+  return [id, title, created, updated, ...counts, provider, model, dialect, kind, JSON.stringify(eras)];
 }
 
 /** Whatever the server is set to: what is acknowledged is on the disk. */

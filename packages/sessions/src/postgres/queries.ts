@@ -1,5 +1,5 @@
 const HEAD =
-  'id, title, created, updated, last, hash, messages, folds, bytes, tokens, cost, provider, model, dialect, eras';
+  'id, title, created, updated, last, hash, messages, folds, bytes, tokens, cost, provider, model, dialect, kind, eras';
 
 /** All statements of the Postgres store, for one schema. */
 export function postgresQueries(schema: string) {
@@ -44,9 +44,8 @@ export function postgresQueries(schema: string) {
     byEra: `${message} WHERE e.session = $1 AND e.place = $2 AND e.era = $3`,
     bySeq: `${message} WHERE e.session = $1 AND e.seq = $2 AND e.type IN ('message', 'handle')`,
     byHandle: `SELECT target FROM ${schema}.entries WHERE session = $1 AND handle = $2 LIMIT 1`,
-    list: `SELECT ${HEAD} FROM ${schema}.sessions ORDER BY updated DESC, id DESC LIMIT $1`,
-    listBefore: `SELECT ${HEAD} FROM ${schema}.sessions WHERE (updated, id) < ($2::bigint, $3::text COLLATE "C")
-      ORDER BY updated DESC, id DESC LIMIT $1`,
+    list: `SELECT ${HEAD} FROM ${schema}.sessions WHERE (updated, id) < ($1::bigint, $2::text COLLATE "C") AND
+      id >= $3 AND id < $4 ORDER BY updated DESC, id DESC LIMIT $5`,
     find: `SELECT ${HEAD} FROM ${schema}.sessions WHERE id >= $1 AND id < $2 ORDER BY id LIMIT 10`,
     /** A rare word weighs more than a common one: each counts by the share of the passages that hold it. */
     search: `WITH asked AS (SELECT unnest($2::int[]) AS word),

@@ -50,6 +50,8 @@ const MIGRATIONS: readonly string[] = [
    CREATE INDEX passages_session ON $.passages (session);
    CREATE INDEX passages_entry ON $.passages (entry);
    CREATE INDEX passages_words ON $.passages USING GIN (words);`,
+  `ALTER TABLE $.sessions ADD COLUMN kind TEXT;
+   UPDATE $.sessions SET kind = 'crew' WHERE provider = 'crew'`,
 ];
 
 /** Any number, as long as all versions of this program use it. */

@@ -37,6 +37,14 @@ export interface SessionConversation<M> {
   readonly window: WindowState<M>;
   /** Results of calls that no message answers yet: a process kept them before it ended. */
   readonly results?: readonly CallResult[];
+  /** Calls that a process began, and that have no result yet. */
+  readonly begun?: readonly BegunCall[];
+}
+
+/** A call that must not run twice, begun by a process that may have ended before it. */
+export interface BegunCall {
+  readonly id: string;
+  readonly mark?: string;
 }
 
 /** The result of one tool call. */
@@ -98,21 +106,23 @@ export async function sessionConversation<M extends WireMessage>(
     ...(usage?.window?.limit === undefined || usage.model !== model?.model ? {} : { limit: usage.window.limit }),
     historyTokens: usage?.window?.history_tokens ?? 0,
     dropped: droppedBy(happened),
-    ...(await resultsOf(store, session, spans)),
+    ...(await openCalls(store, session, spans)),
     pending,
     window,
   };
 }
 
-/** Results behind the newest message: what a process kept before it was ended. */
-async function resultsOf(store: SessionStore, session: string, spans: readonly Span[]) {
+/** Calls begun and results kept after the newest message, by a process that ended before the message with all results. */
+async function openCalls(store: SessionStore, session: string, spans: readonly Span[]) {
   const results: CallResult[] = [];
-  for await (const { entry } of newestFirst(store, session, spans, ['result', 'message'])) {
-    if (entry.type !== 'result') break;
-    const { id, text, failed } = entry;
-    results.push({ id, text, failed });
+  const begun: BegunCall[] = [];
+  for await (const { entry } of newestFirst(store, session, spans, ['result', 'call', 'message'])) {
+    if (entry.type === 'message') break;
+    if (entry.type === 'result') results.unshift({ id: entry.id, text: entry.text, failed: entry.failed });
+    else if (entry.type === 'call')
+      begun.unshift({ id: entry.id, ...(entry.mark === undefined ? {} : { mark: entry.mark }) });
   }
-  return results.length === 0 ? {} : { results: results.reverse() };
+  return { ...(results.length > 0 ? { results } : {}), ...(begun.length > 0 ? { begun } : {}) };
 }
 
 /** What happened to folds, oldest first: as far back as it takes to know the newest that stand. */

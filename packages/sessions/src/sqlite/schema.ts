@@ -47,6 +47,8 @@ const MIGRATIONS: readonly string[] = [
    ) STRICT;
    CREATE INDEX passages_entry ON passages (entry);
    CREATE VIRTUAL TABLE words USING fts5 (session, text, content='', contentless_delete=1, tokenize='ascii');`,
+  `ALTER TABLE sessions ADD COLUMN kind TEXT;
+   UPDATE sessions SET kind = 'crew' WHERE provider = 'crew'`,
 ];
 
 /** Brings a database to the newest version. Throws BAD_STATE for one that a newer program has written. */

@@ -37,6 +37,9 @@ export const MOST_WORDS = 64;
 /** Passages that are looked at for each that is asked for: many are copies of one another. */
 export const SPARE = 8;
 
+/** A place in the list before which every session comes. */
+export const BEHIND_ALL = { updated: Number.MAX_SAFE_INTEGER, id: '' };
+
 /** In place of a path: a store in memory, gone when it is closed. */
 const IN_MEMORY = ':memory:';
 
@@ -153,9 +156,10 @@ function storeOn(db: DatabaseSync, path: string, mask: boolean, moment?: () => D
         const row = headRow(session);
         return row && soundInfoOf(row);
       }),
-    list: ({ limit = -1, before } = {}) =>
+    list: ({ limit = -1, before, prefix = '' } = {}) =>
       run(() => {
-        const rows = before ? sql.listBefore.all(before.updated, before.id, limit) : sql.list.all(limit);
+        const { updated, id } = before ?? BEHIND_ALL;
+        const rows = sql.list.all(updated, id, prefix, `${prefix}\u{10ffff}`, limit);
         return rows.map((row) => infoOf(row as HeadRow));
       }),
     find: (prefix) =>
@@ -245,8 +249,8 @@ function addRow(sql: Statements, session: number, row: Row): void {
 }
 
 function headColumns(head: Head): Record<string, string | number | null> {
-  const { provider = null, model = null, dialect = null, eras, ...rest } = head;
-  return { ...rest, provider, model, dialect, eras: JSON.stringify(eras) };
+  const { provider = null, model = null, dialect = null, kind = null, eras, ...rest } = head;
+  return { ...rest, provider, model, dialect, kind, eras: JSON.stringify(eras) };
 }
 
 type Statements = ReturnType<typeof statements>;
@@ -256,7 +260,7 @@ const TAKEN = `(SELECT h.target FROM entries h WHERE h.session = e.session AND h
   h.handle = 'm' || e.place || CASE e.era WHEN 0 THEN '' ELSE '~' || e.era END LIMIT 1) AS taken`;
 const MESSAGE = `SELECT e.seq, e.place, e.era, e.type, e.body, ${TAKEN} FROM entries e`;
 const HEAD =
-  'id, title, created, updated, last, hash, messages, folds, bytes, tokens, cost, provider, model, dialect, eras';
+  'id, title, created, updated, last, hash, messages, folds, bytes, tokens, cost, provider, model, dialect, kind, eras';
 const ENTRY = 'SELECT seq, time, type, hash, body FROM entries';
 
 function statements(db: DatabaseSync) {
@@ -288,10 +292,8 @@ function statements(db: DatabaseSync) {
     byEra: db.prepare(`${MESSAGE} WHERE e.session = ? AND e.place = ? AND e.era = ?`),
     bySeq: db.prepare(`${MESSAGE} WHERE e.session = ? AND e.seq = ? AND e.type IN ('message', 'handle')`),
     byHandle: db.prepare('SELECT target FROM entries WHERE session = ? AND handle = ? LIMIT 1'),
-    list: db.prepare(`SELECT ${HEAD} FROM sessions ORDER BY updated DESC, id DESC LIMIT ?`),
-    listBefore: db.prepare(
-      `SELECT ${HEAD} FROM sessions WHERE (updated, id) < (?, ?) ORDER BY updated DESC, id DESC LIMIT ?`,
-    ),
+    list: db.prepare(`SELECT ${HEAD} FROM sessions WHERE (updated, id) < (?, ?) AND id >= ? AND id < ?
+      ORDER BY updated DESC, id DESC LIMIT ?`),
     find: db.prepare(`SELECT ${HEAD} FROM sessions WHERE id >= ? AND id < ? ORDER BY id LIMIT 10`),
     search: db.prepare(`SELECT e.seq, e.place, e.era, e.type, e.body, ${TAKEN}, s.id AS session, p.start, p."end" FROM
       (SELECT rowid, bm25(words, 0.0, 1.0) AS score FROM words WHERE words MATCH ?1 ORDER BY score, rowid DESC LIMIT ?2) w

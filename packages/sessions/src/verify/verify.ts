@@ -39,7 +39,7 @@ const LOOKED_UP = ['fold', 'unfold', 'refold', 'pin', 'unpin', 'rewind', 'usage'
 /** Figures of the list, those first that are known whatever is broken. */
 const COUNTS = [
   ...(['last', 'hash', 'messages'] as const),
-  ...(['folds', 'bytes', 'tokens', 'cost', 'provider', 'model', 'dialect'] as const),
+  ...(['folds', 'bytes', 'tokens', 'cost', 'provider', 'model', 'dialect', 'kind'] as const),
 ];
 
 /** More of the same would only hide the first. */

@@ -28,6 +28,7 @@ export function anthropicApi(options: ApiOptions = {}): ApiProvider {
   return createApiProvider({
     ...anthropicApiDefinition.server,
     name: anthropicApiDefinition.type,
+    dialect: anthropicApiDefinition.dialect,
     default_model: anthropicApiDefinition.default_model,
     options,
     async connect(resolved, info, max_output) {

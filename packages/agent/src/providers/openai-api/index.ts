@@ -45,15 +45,16 @@ export function openaiApi(options: OpenaiApiOptions = {}): ApiProvider {
   const { api = 'chat', ...own } = options;
   if (!['chat', 'responses'].includes(api))
     throw new HoldfastError('BAD_CONFIG', `invalid api ${JSON.stringify(api)}: expected "chat" or "responses"`);
-  return api === 'responses' ? provide(own, responsesApi) : provide(own, chatApi);
+  return api === 'responses' ? provide(own, api, responsesApi) : provide(own, api, chatApi);
 }
 
 type MakeApi<M> = (client: OpenAI, options: ResolvedOptions, info: FoundModel, max_output: number) => Api<M>;
 
-function provide<M>(options: ApiOptions, make: MakeApi<M>): ApiProvider {
+function provide<M>(options: ApiOptions, api: 'chat' | 'responses', make: MakeApi<M>): ApiProvider {
   return createApiProvider<M>({
     ...openaiApiDefinition.server,
     name: openaiApiDefinition.type,
+    dialect: openaiApiDefinition.dialect[api],
     default_model: openaiApiDefinition.default_model,
     options,
     async connect(resolved, info, max_output) {

@@ -1,4 +1,4 @@
-import type { ContextUse, Restored, Said } from '@holdfast/agent/chat';
+import type { ChatMessage, ContextUse, Restored } from '@holdfast/agent/chat';
 import type { Receipt } from 'holdfast';
 import { counted, percent, tokens, tokensOf } from '../../view/amounts.ts';
 import { foldPhrase, verdictPhrase } from '../../view/phrases.ts';
@@ -36,7 +36,12 @@ export function restoredRows(
 }
 
 /** Messages of the history with their places, a few rows each. Pure. */
-export function saidRows(said: readonly Said[], columns: number, { colours }: Style, most = SAID_ROWS): string[] {
+export function saidRows(
+  said: readonly ChatMessage[],
+  columns: number,
+  { colours }: Style,
+  most = SAID_ROWS,
+): string[] {
   return said.flatMap(({ index, role, text, pinned }) => {
     const [first = '', ...more] = firstRows(text.trim() || '(no text)', columns - 2, most);
     const name = `${role === 'user' ? 'you' : role} m${index}${pinned ? ', pinned' : ''}`;

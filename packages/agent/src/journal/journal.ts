@@ -4,6 +4,7 @@ import {
   dialectFor,
   eachEntry,
   maskSaid,
+  type SessionConversation,
   type SessionEntry,
   type SessionInfo,
   type SessionStore,
@@ -15,43 +16,42 @@ import {
   type WireMessage,
 } from '@holdfast/sessions';
 import type { Archive, Dialect } from 'holdfast';
-import type { SavedConversation } from '../loop/saved.ts';
-import type { ExecutionOptions } from '../providers/provider.ts';
-import { wireFormatOf } from './going-on.ts';
+import type { ExecutionOptions, Provider } from '../providers/provider.ts';
+import { wireFormatOf } from './wire-format.ts';
 
-/** A session and the conversation that its log holds: what is in memory never runs ahead of the disk. */
+/** One process's hold on a session: it writes what happens, and replays the conversation. Memory never runs ahead of the disk. */
 export interface Journal {
   readonly session: string | undefined;
   /** For the next execution; undefined if nothing was said yet. */
   state: unknown;
-  /** What a provider that keeps its own conversation said last that it needs to go on; undefined for others. */
-  own(): Promise<unknown>;
-  /** Makes the session, if there is none yet. */
+  /** Creates the session, if there is none yet. */
   begin(): Promise<SessionWriter>;
-  /** Takes a session that was made here back if nothing that was said in it counts. */
+  /** Deletes a session that was created here if none of its messages counts. */
   dropEmpty(): Promise<void>;
-  /** The conversation from the log. Throws UNKNOWN_SESSION, and BAD_STORE if the log does not add up. */
-  load(): Promise<SavedConversation<WireMessage> | undefined>;
+  /**
+   * Replays the conversation; for a provider that keeps its own, its newest state. Throws UNKNOWN_SESSION, and BAD_STORE if
+   * the log is damaged.
+   */
+  load(): Promise<SessionConversation<WireMessage> | undefined>;
   record: NonNullable<ExecutionOptions['record']>;
   archive(): Archive | undefined;
   /** Messages that were written since the journal was opened. */
   readonly written: number;
-  /** What a record threw since it was last asked for: the conversation in memory is then no longer that of the log. */
+  /** What a record threw since the last call: the conversation in memory is then not the one in the log. */
   trouble(): unknown;
   info(): Promise<SessionInfo | undefined>;
-  /** Back to before this message, the window with it. */
+  /** Goes back to before this message, window included. */
   rewind(to: number): Promise<void>;
 }
 
-/** Who speaks, as the log is to know it. */
-export interface Pen {
+/** Who answers, as the log names it. */
+export interface Answerer {
   readonly name: string;
-  /** The wire format, where that is known. */
-  readonly dialect: string | undefined;
+  readonly provider: Pick<Provider, 'dialect' | 'hold'>;
 }
 
-/** A journal of a session, or of one that is made when it is first needed. */
-export function createJournal(store: SessionStore, given: string | undefined, speaker: () => Promise<Pen>): Journal {
+/** A journal of a session, or of one that is created when first needed. */
+export function createJournal(store: SessionStore, given: string | undefined, answerer: () => Answerer): Journal {
   let session = given;
   let writer: SessionWriter | undefined;
   let dialect: Dialect<unknown> | undefined;
@@ -63,15 +63,22 @@ export function createJournal(store: SessionStore, given: string | undefined, sp
     return store.mask_keys ? maskSaid(named, dialect?.name) : named;
   };
 
-  const noting = <T>(doing: () => Promise<T>): Promise<T> =>
-    doing().catch((error: unknown) => {
+  const noting = <T>(work: () => Promise<T>): Promise<T> =>
+    work().catch((error: unknown) => {
       failure = error;
       throw error;
     });
 
-  /** The wire format of a session; words alone are the same in all that the speaker may use. */
-  const spoken = async (info: SessionInfo): Promise<Dialect<unknown>> =>
-    dialectFor((await wireFormatOf(store, info)) ?? (await speaker()).dialect);
+  /** The wire format of a session; plain text fits whichever the provider speaks. */
+  const formatOf = async (info: SessionInfo): Promise<Dialect<WireMessage>> =>
+    dialectFor((await wireFormatOf(store, info)) ?? answerer().provider.dialect) as Dialect<WireMessage>;
+
+  /** The newest state of a provider that keeps its own conversation. */
+  const ownState = async (id: string): Promise<unknown> => {
+    for await (const { entry } of eachEntry(store, id, { types: ['usage'], reverse: true }))
+      if (entry.type === 'usage' && entry.state !== undefined) return entry.state;
+    return undefined;
+  };
 
   const journal: Journal = {
     state: undefined,
@@ -80,12 +87,6 @@ export function createJournal(store: SessionStore, given: string | undefined, sp
     },
     get written() {
       return written;
-    },
-    async own() {
-      if (session === undefined) return undefined;
-      for await (const { entry } of eachEntry(store, session, { types: ['usage'], reverse: true }))
-        if (entry.type === 'usage' && entry.state !== undefined) return entry.state;
-      return undefined;
     },
     async begin() {
       session ??= (await store.create()).id;
@@ -103,19 +104,20 @@ export function createJournal(store: SessionStore, given: string | undefined, sp
       if (!info) throw unknownSession(session);
       writer = await sessionWriter(store, session, info.last);
       failure = undefined;
-      // First the entries one by one: what is made of a broken one fails in words that name none.
+      // Check the entries first: a replay of broken ones fails without naming them.
       await checkTail(store, info);
-      dialect = info.messages === 0 ? undefined : await spoken(info);
-      const saved = dialect && (await sessionConversation(store, info, dialect as Dialect<WireMessage>));
+      const format = info.messages === 0 ? undefined : await formatOf(info);
+      dialect = format as Dialect<unknown> | undefined;
+      const saved = format && (await sessionConversation(store, info, format));
       if (saved && dialect) await checkEdge(store, info, dialect, saved.window);
-      journal.state = saved;
+      journal.state = answerer().provider.hold ? saved : await ownState(session);
       return saved;
     },
     record: (entries) =>
       noting(async () => {
         const pen = await journal.begin();
         for (const entry of entries) if (entry.type === 'model') dialect = dialectFor(entry.dialect, {});
-        const { name } = await speaker();
+        const { name } = answerer();
         const all = entries.map((entry) => kept(entry, name));
         await pen.append(all);
         for (const { type } of all) if (type === 'message') written++;
@@ -123,15 +125,12 @@ export function createJournal(store: SessionStore, given: string | undefined, sp
       }),
     archive() {
       if (!writer) return undefined;
+      const { id, append } = writer;
       const own = (message: WireMessage) => dialectFor(dialect?.name, message);
-      const pen = writer;
-      const append = (entries: readonly SessionEntry[]) => noting(() => pen.append(entries));
       return sessionArchive<WireMessage>(
         store,
-        { id: pen.id, append },
-        {
-          withMarkers: (message, most) => own(message).withMarkers(message, most) as WireMessage,
-        },
+        { id, append: (entries) => noting(() => append(entries)) },
+        { withMarkers: (message, most) => own(message).withMarkers(message, most) as WireMessage },
       ) as Archive;
     },
     trouble() {
@@ -146,7 +145,7 @@ export function createJournal(store: SessionStore, given: string | undefined, sp
       const found = await store.message(pen.id, to);
       if (!info || !found) throw unknownSession(pen.id);
       const seq = found.seq - 1;
-      const own = (dialect ?? (await spoken(info))) as Dialect<WireMessage>;
+      const own = (dialect as Dialect<WireMessage> | undefined) ?? (await formatOf(info));
       const before = await sessionConversation(store, { ...info, last: seq, messages: to }, own);
       await pen.append([{ type: 'rewind', to, seq, folds: before.window.folds }]);
       await journal.load();

@@ -30,8 +30,9 @@ export async function hindranceOf(
 ): Promise<string | undefined> {
   const { id } = info;
   // A crew no longer knows a session in which somebody else has spoken.
-  if (info.provider === 'crew')
-    return `session ${id} is a crew's: holdfast crew run FILE "…" --session ${id} goes on with it`;
+  if (info.kind === 'crew') return `session ${id} is a crew's: holdfast crew run FILE "…" --session ${id} continues it`;
+  if (info.kind === 'run')
+    return `session ${id} is a run's: holdfast run TASK.md --resume continues it, in the folder of its task`;
   const format = spoken === undefined ? undefined : await wireFormatOf(store, info);
   if (format === undefined || format === spoken) return undefined;
   return `session ${id} was held in the wire format ${format}: ${wayOn(info, format)}`;

@@ -1,0 +1,133 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { SessionEntry, SessionStore, WireMessage } from '@holdfast/sessions';
+import { HoldfastError } from 'holdfast';
+import { NO_CALLS, type SavedConversation } from '../loop/saved.ts';
+import type { Checkpoint } from '../providers/provider.ts';
+import type { Outcome } from '../tools/endings.ts';
+import { messageOf } from '../tools/failure.ts';
+import { type SavedRun, workOf } from './run-log.ts';
+
+/** The file of a run folder, as version 0.1 kept runs: the run in its first line, then what was added to it. */
+export const RUN_FILE = 'run.jsonl';
+
+interface OldRun extends Omit<SavedRun, 'open_results'> {
+  readonly version: 1;
+  readonly conversationState?: unknown;
+}
+
+type OldLine =
+  | Exclude<Checkpoint, { readonly type: 'state' }>
+  | { readonly type: 'outcome'; readonly outcome: Outcome };
+
+/** Reads a run folder of version 0.1 into a session of this id, whole or not at all. Throws BAD_STATE if it is damaged. */
+export async function importRunFolder(store: SessionStore, folder: string, id: string): Promise<string> {
+  const { run: old, lines } = readOld(folder);
+  const { version: _, conversationState, ...run } = old;
+  const [, title = id] = /^# TASK: (.+)$/m.exec(run.prompt) ?? [];
+  const { entries, open } = isConversation(conversationState)
+    ? conversationEntries(conversationState, folder, run, lines)
+    : { entries: ownEntries(conversationState, run), open: 0 };
+  const results = lines.filter(({ type }) => type === 'result').length;
+  const said = lines.findLast((line) => line.type === 'outcome');
+  const outcome = said?.outcome ?? run.outcome;
+  const change: SavedRun = {
+    ...run,
+    ...(outcome ? { outcome } : {}),
+    calls: run.calls + workOf(results, said?.outcome),
+    open_results: open,
+    totals: { ...run.totals, calls: run.totals.calls + results },
+  };
+  await store.create({ id, title });
+  await store.append(id, [...entries, usedEntry(run), { type: 'run', change: { ...change } }], 0);
+  return id;
+}
+
+function readOld(folder: string): { readonly run: OldRun; readonly lines: readonly OldLine[] } {
+  const [run, ...lines] = linesIn(folder, RUN_FILE) as [OldRun | undefined, ...OldLine[]];
+  if (run?.version === 1) return { run, lines };
+  throw damaged(join(folder, RUN_FILE), `version ${String(run?.version)} is not 1`);
+}
+
+/** A last line without an end belongs to a process that was killed while it wrote. */
+function linesIn(folder: string, name: string): unknown[] {
+  const path = join(folder, name);
+  if (!existsSync(path)) return [];
+  const text = readFileSync(path, 'utf8');
+  const lines = text.slice(0, text.lastIndexOf('\n') + 1).split('\n');
+  return lines.flatMap((line, at): unknown[] => {
+    try {
+      return line === '' ? [] : [JSON.parse(line)];
+    } catch (error) {
+      throw damaged(`line ${at + 1} of ${path}`, messageOf(error));
+    }
+  });
+}
+
+function damaged(place: string, problem: string): HoldfastError {
+  const text = `${place} cannot be read (${problem}): restore the file from a copy, or start the task again, without --resume`;
+  return new HoldfastError('BAD_STATE', text);
+}
+
+function isConversation(state: unknown): state is SavedConversation<WireMessage> {
+  return typeof state === 'object' && state !== null && 'window' in state && 'pending' in state;
+}
+
+function usedEntry({ totals }: Pick<OldRun, 'totals'>): SessionEntry {
+  const { inputTokens: input, outputTokens: output, cacheReadTokens, cacheWriteTokens } = totals.tokenUsage;
+  const tokens = { input, output, cache_read: cacheReadTokens, cache_write: cacheWriteTokens };
+  return { type: 'usage', tokens, ...(totals.cost ? { cost: totals.cost.spent } : {}) };
+}
+
+function modelEntry({ provider, speaker }: Pick<OldRun, 'provider' | 'speaker'>, dialect: string): SessionEntry {
+  return { type: 'model', provider, model: speaker?.model ?? 'unknown', dialect };
+}
+
+/** Of a program that keeps its own conversation: the state that it resumes from. */
+function ownEntries(state: unknown, run: Pick<OldRun, 'provider' | 'speaker'>): SessionEntry[] {
+  if (state === undefined) return [];
+  return [modelEntry(run, 'openai-chat'), { type: 'usage', tokens: { input: 0, output: 0 }, state }];
+}
+
+/** The whole history. The next request folds it again: the folds of the old window are not carried over. */
+function conversationEntries(
+  saved: SavedConversation<WireMessage>,
+  folder: string,
+  run: Pick<OldRun, 'provider' | 'speaker'>,
+  lines: readonly OldLine[],
+): { readonly entries: SessionEntry[]; readonly open: number } {
+  const { window, pending, open = NO_CALLS } = saved;
+  const messages = [...(wholeHistory(window, folder) ?? window.view), ...pending];
+  const entries: SessionEntry[] = [
+    ...open.begun.map((begun) => ({ type: 'call', ...begun }) as const),
+    ...open.results.map((result) => ({ type: 'result', ...result }) as const),
+    ...lines.filter((line) => line.type !== 'outcome'),
+  ];
+  return {
+    entries: [
+      modelEntry(run, window.dialect),
+      ...messages.map((message) => ({ type: 'message', message }) as const),
+      ...window.pins.filter((index) => index < messages.length).map((index) => ({ type: 'pin', index }) as const),
+      ...entries,
+    ],
+    open: entries.filter(({ type }) => type === 'result').length,
+  };
+}
+
+/** Every message that the window has seen, from its view and the archive beside it; undefined if one is nowhere. */
+function wholeHistory(window: SavedConversation<WireMessage>['window'], folder: string): WireMessage[] | undefined {
+  const found = new Map<number, WireMessage>();
+  for (const line of linesIn(folder, 'archive.jsonl') as { handle: string; message: WireMessage }[])
+    found.set(Number(/^m(\d+)$/.exec(line.handle)?.[1] ?? -1), line.message);
+  const { head = 0, note } = window.log.at(-1) ?? {};
+  let at = 0;
+  for (const [place, { from, count }] of window.turns.entries()) {
+    if (note !== undefined && place === head) at++;
+    for (let i = 0; i < count; i++, at++) {
+      const message = window.view[at];
+      if (message && !found.has(from + i)) found.set(from + i, message);
+    }
+  }
+  const all = Array.from({ length: window.seen }, (_, index) => found.get(index));
+  return all.every((message) => message !== undefined) && window.eras.length === 0 ? all : undefined;
+}

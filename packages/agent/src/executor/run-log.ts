@@ -1,0 +1,220 @@
+import { createHash } from 'node:crypto';
+import { basename, resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import {
+  dialectFor,
+  eachEntry,
+  type SessionConversation,
+  type SessionStore,
+  type StoredEntry,
+  type WireMessage,
+} from '@holdfast/sessions';
+import type { ApiCall } from '../loop/api.ts';
+import { NO_CALLS, type OpenCalls, type SavedConversation } from '../loop/saved.ts';
+import type { TokenUsage } from '../providers/provider.ts';
+import type { Outcome } from '../tools/endings.ts';
+import { checkFree, type Holder, thisProcess } from './holder.ts';
+import { spokenOutcome } from './prompts.ts';
+import type { RunStatus, ValidationResult } from './state.ts';
+import { addProgress, type Totals } from './totals.ts';
+
+/** A run as its session tells it, without the conversation. Plain JSON. */
+export interface SavedRun {
+  /** Hash of what the model was given first: rules, role, skills and task. */
+  readonly given: string;
+  readonly provider: string;
+  readonly speaker?: RunSpeaker;
+  readonly workspace: string;
+  readonly status: RunStatus;
+  readonly iteration: number;
+  /** `prompt`: to be sent next; `open`: an execution is under way; `ended`: one ended, its checks come next. */
+  readonly stage: 'prompt' | 'open' | 'ended';
+  readonly prompt: string;
+  /** How the model says that the task ended. */
+  readonly outcome?: Outcome;
+  /** Tool calls of this iteration. */
+  readonly calls: number;
+  /** How many of the calls counted have a result that no message holds yet. */
+  readonly open_results: number;
+  /** Calls of the last answer whose arguments were broken or repaired, which its message does not show. */
+  readonly flawed?: readonly ApiCall[];
+  /** Iterations in a row that failed or did nothing. */
+  readonly failures: number;
+  readonly totals: Totals;
+  readonly validation: readonly ValidationResult[];
+  /** The process at work; undefined if none is. */
+  readonly holder?: Holder;
+}
+
+/** What answers in a run, beside its provider. A resumed run keeps it. */
+export interface RunSpeaker {
+  readonly model?: string;
+  /** Which API of OpenAI. */
+  readonly api?: string;
+  /** Only if the user named it: what a folder's configuration says is read, and trusted, again. */
+  readonly base_url?: string;
+}
+
+/** What the ids of all runs of a task begin with, wherever they are started from. */
+export function runPrefix(task: string): string {
+  const full = resolve(task);
+  const name = basename(full)
+    .replace(/\.[^.]*$/, '')
+    .replace(/[^\w.-]+/g, '-')
+    .slice(0, 40);
+  return `${name}-${hashOf(full).slice(0, 8)}-`;
+}
+
+/** The newest run of a task that began; undefined if there is none. */
+export async function newestRun(
+  store: SessionStore,
+  task: string,
+): Promise<{ readonly session: string; readonly saved: SavedRun } | undefined> {
+  for (const session of await runsOf(store, task)) {
+    const saved = await readRun(store, session);
+    if (saved) return { session, saved };
+  }
+  return undefined;
+}
+
+/** The sessions of a task's runs, the newest first. */
+async function runsOf(store: SessionStore, task: string): Promise<string[]> {
+  const prefix = runPrefix(task);
+  const runs = (await store.list({ prefix })).filter(({ id, kind }) => kind === 'run' && id.startsWith(prefix));
+  return runs.map(({ id }) => id).sort((a, b) => numberOf(b) - numberOf(a));
+}
+
+function numberOf(id: string): number {
+  return Number(/\d+$/.exec(id)?.[0] ?? 0);
+}
+
+/** Creates the session of a new run, for this process. Throws STORE_CONFLICT if another works on the task. */
+export async function newRun(store: SessionStore, task: string, title: string): Promise<string> {
+  const [newest = ''] = await runsOf(store, task);
+  if (newest !== '') checkFree((await stateIn(store, newest)).run.holder);
+  const { id } = await store.create({ id: `${runPrefix(task)}${numberOf(newest) + 1}`, title });
+  await store.append(id, [{ type: 'run', change: { holder: thisProcess() } }], 0);
+  return id;
+}
+
+export function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** What one save changes: null for a field that is gone. Pure. */
+export function changeOf(before: Partial<SavedRun>, after: SavedRun): Record<string, unknown> {
+  const { totals: old, ...rest } = before;
+  const { totals, ...now } = after;
+  const counts = old ? differences({ ...old }, { ...totals }) : totals;
+  return { ...differences(rest, now), ...(Object.keys(counts).length > 0 ? { totals: counts } : {}) };
+}
+
+function differences(before: Record<string, unknown>, after: Record<string, unknown>): Record<string, unknown> {
+  const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  const changed = keys.filter((key) => !isDeepStrictEqual(before[key], after[key]));
+  return Object.fromEntries(changed.map((key) => [key, after[key] ?? null]));
+}
+
+function merged(run: Partial<SavedRun>, { totals, ...change }: Readonly<Record<string, unknown>>): Partial<SavedRun> {
+  const all = { ...run, ...change, ...(totals ? { totals: { ...run.totals, ...totals } } : {}) };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null));
+}
+
+/** The run that a session holds, as it was last saved; undefined for one that never began, and for any other session. */
+export async function readRun(store: SessionStore, session: string): Promise<SavedRun | undefined> {
+  const { run } = await stateIn(store, session);
+  return isWhole(run) ? run : undefined;
+}
+
+function isWhole(run: Partial<SavedRun>): run is SavedRun {
+  return run.given !== undefined;
+}
+
+/** All that a session tells of its run, and the last entry that tells what was counted. */
+async function stateIn(
+  store: SessionStore,
+  session: string,
+): Promise<{ readonly run: Partial<SavedRun>; readonly counted: number }> {
+  let run: Partial<SavedRun> = {};
+  let counted = 0;
+  for await (const { seq, entry } of eachEntry(store, session, { types: ['run'] })) {
+    if (entry.type !== 'run') continue;
+    run = merged(run, entry.change);
+    if ('totals' in entry.change) counted = seq;
+  }
+  return { run, counted };
+}
+
+/**
+ * The run as a new process finds it: saved, and with all that happened before the last process ended. `saved`: the
+ * conversation in the same session; undefined if the provider keeps its own. Undefined if the session holds no run.
+ */
+export async function replayRun(
+  store: SessionStore,
+  session: string,
+  saved: SessionConversation<WireMessage> | undefined,
+): Promise<SavedRun | undefined> {
+  const { run, counted: seq } = await stateIn(store, session);
+  if (!isWhole(run)) return undefined;
+  const since: StoredEntry[] = [];
+  for await (const stored of eachEntry(store, session, { from: seq + 1 })) since.push(stored);
+  const read = (message: WireMessage) => dialectFor(saved?.window.dialect, message).read(message);
+  const messages = since.flatMap(({ entry }) => (entry.type === 'message' ? [read(entry.message)] : []));
+  const kept = saved?.results?.length ?? 0;
+  const results = messages.reduce((sum, message) => sum + message.results.length, kept) - run.open_results;
+  const totals = usedSince(run.totals, since);
+  const counted = {
+    ...run,
+    calls: run.calls + workOf(results, run.outcome),
+    open_results: kept,
+    totals: { ...totals, calls: totals.calls + results },
+  };
+  if (!saved || messages.length === 0) return counted;
+  if (run.stage === 'prompt') return { ...counted, stage: 'open' };
+  if (run.stage === 'ended' || openOf(saved, run).calls.length > 0) return counted;
+  const last = saved.pending.at(-1);
+  const isAnswer = last !== undefined && read(last).role === 'assistant';
+  const outcome =
+    run.outcome ?? (isAnswer ? spokenOutcome(dialectFor(saved.window.dialect, last).text(last)) : undefined);
+  return { ...counted, ...(outcome ? { outcome } : {}), ...(outcome || isAnswer ? { stage: 'ended' } : {}) };
+}
+
+/** Saying that the task is over is no work. Pure. */
+export function workOf(results: number, outcome: Outcome | undefined): number {
+  return Math.max(0, results - (outcome ? 1 : 0));
+}
+
+function usedSince(totals: Totals, since: readonly StoredEntry[]): Totals {
+  const folds = since.filter(({ entry }) => entry.type === 'fold').length;
+  let sum: Totals = { ...totals, folds: totals.folds + folds };
+  for (const { entry } of since) {
+    if (entry.type !== 'usage') continue;
+    const { tokens, cost, window } = entry;
+    const tokenUsage: TokenUsage = {
+      inputTokens: tokens.input,
+      outputTokens: tokens.output,
+      cacheReadTokens: tokens.cache_read ?? 0,
+      cacheWriteTokens: tokens.cache_write ?? 0,
+    };
+    const spent = cost === undefined ? {} : { cost: { spent: cost, everything: cost } };
+    sum = addProgress(sum, { filesChanged: [], tokenUsage, ...spent, requests: window ? 1 : 0 });
+  }
+  return sum;
+}
+
+/** The conversation as the state of an execution that was cut off: it resumes with the calls that have no result. Pure. */
+export function openState(saved: SessionConversation<WireMessage>, run: SavedRun): SavedConversation<WireMessage> {
+  return { ...saved, open: openOf(saved, run) };
+}
+
+function openOf(saved: SessionConversation<WireMessage>, { flawed = [] }: SavedRun): OpenCalls {
+  const readings = saved.pending.map((message) => dialectFor(saved.window.dialect, message).read(message));
+  const answered = new Set(readings.flatMap(({ results }) => results.map(({ id }) => id)));
+  const calls = readings.flatMap((reading) => reading.calls).filter(({ id }) => !answered.has(id));
+  if (calls.length === 0) return NO_CALLS;
+  return {
+    calls: calls.map(({ id, name, input }) => flawed.find((call) => call.id === id) ?? { id, name, input }),
+    begun: saved.begun ?? [],
+    results: saved.results ?? [],
+  };
+}
