@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { overflowOf } from './overflow.ts';
 
-const TOLD = [
+const OVERFLOWS = [
   ['prompt is too long: 208310 tokens > 200000 maximum', { size: 208310, limit: 200000 }],
   [
     'input length and `max_tokens` exceed context limit: 178959 + 64000 > 200000, decrease',
@@ -101,6 +101,7 @@ const TOLD = [
     { size: 4098, limit: 4096 },
   ],
   // others of the same shape
+  ['messages have 140000 tokens, which is above the maximum of 131072', { size: 140000, limit: 131072 }],
   ['The prompt is too large', {}],
   ['Input token length too long', {}],
   ['Input Tokens Limit Exceeded', {}],
@@ -117,11 +118,11 @@ const TOLD = [
   ],
 ] as const;
 
-test.each(TOLD)('what an API tells of a prompt that is too long is read: %s', (message, overflow) => {
+test.each(OVERFLOWS)('reads what an API says of a prompt that is too long: %s', (message, overflow) => {
   expect(overflowOf({ status: 400, message })).toEqual(overflow);
 });
 
-test('a request that is too large as a whole is one, and other errors are none', () => {
+test('a request that is too large as a whole is an overflow, other errors are not', () => {
   expect(overflowOf({ status: 413, message: 'Request exceeds the maximum size' })).toEqual({});
   expect(overflowOf({ message: 'anything', code: 'context_length_exceeded' })).toEqual({});
   expect(overflowOf({ status: 400, message: 'messages: text content blocks must be non-empty' })).toBeUndefined();
@@ -129,25 +130,25 @@ test('a request that is too large as a whole is one, and other errors are none',
   expect(overflowOf(busy)).toBeUndefined();
 });
 
-test('figures that stand beside the words count, too', () => {
+test('reads figures from fields of their own', () => {
   const told = { status: 400, message: 'too large', code: 'exceed_context_size_error' };
   expect(overflowOf({ ...told, n_ctx: 4096, n_prompt_tokens: 9000 })).toEqual({ limit: 4096, size: 9000 });
   expect(overflowOf({ ...told, n_ctx: '4096' })).toEqual({});
 });
 
-test.each([400, 422, 500, undefined])('they count with the status %s', (status) => {
+test.each([400, 422, 500, undefined])('counts with the status %s', (status) => {
   expect(overflowOf({ status, message: 'prompt token count of 9000 exceeds the limit of 8000' })).toEqual({
     size: 9000,
     limit: 8000,
   });
 });
 
-test.each([401, 403, 404, 408, 429])('and not with the status %s', (status) => {
+test.each([401, 403, 404, 408, 429])('does not count with the status %s', (status) => {
   expect(overflowOf({ status, message: 'Your request exceeded model token limit: 1000' })).toBeUndefined();
 });
 
 test.each(['model_max_prompt_tokens_exceeded', 'context_window_exceeded', 'token_quantity_exceeded'])(
-  'a code says it, whatever the words: %s',
+  'a code is enough: %s',
   (code) => {
     expect(overflowOf({ status: 400, message: 'no', code })).toEqual({});
   },
@@ -163,6 +164,8 @@ test.each([
   '`max_tokens` must be less than or equal to `16384`, the maximum value for `max_tokens` is less than the `context_window` for this model',
   "Invalid 'input[3].id': string too long. Expected a string with maximum length 64, but got a string with length 80 instead.",
   "Invalid 'messages[0].name': string too long",
+  'The string in your input is too long: id has maximum length 64',
+  'Input tokens exceed the limit of 30000 tokens per minute',
   'Your request has a tool whose name exceeds the maximum length of 64',
   'Your request exceeds the limit of 100 images',
   'Request exceeds the limit of 32 MB',
@@ -178,6 +181,6 @@ test.each([
   'Your request exceeds your quota for context caching',
   'The context window of this model is 200000 tokens',
   'Unknown parameter: context_length',
-])('words that only mention a context window are none: %s', (message) => {
+])('is about something else: %s', (message) => {
   expect(overflowOf({ status: 400, message })).toBeUndefined();
 });
