@@ -117,6 +117,35 @@ test.each<[string, object]>([
   expect(server.bodies.length).toBe(2);
 });
 
+test.each(['\n', '\r\n', '\r'])(
+  'messages: an error in a stream without event names keeps its words (%j)',
+  async (end) => {
+    const refused = { type: 'error', error: { type: 'permission_error', message: 'Not with this key.' } };
+    const { result } = await after(MESSAGES, (response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.end(`data: ${JSON.stringify(refused)}${end}${end}`);
+    });
+    expect(result).toMatchObject({ success: false, errorCategory: 'auth', error: 'Not with this key.', requests: 1 });
+  },
+);
+
+test('messages: a stream without event names is read', async () => {
+  const usage = { input_tokens: 10, output_tokens: 1 };
+  const events = [
+    { type: 'message_start', message: { type: 'message', role: 'assistant', content: [], usage, model: 'm' } },
+    { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+    { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hi.' } },
+    { type: 'content_block_stop', index: 0 },
+    { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 2 } },
+    { type: 'message_stop' },
+  ];
+  const { result } = await after(MESSAGES, (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.end(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''));
+  });
+  expect(result).toMatchObject({ success: true, output: 'Hi.', requests: 1 });
+});
+
 const TOO_LONG = [
   {
     status: 400,

@@ -7,6 +7,7 @@ import { createCallIds } from '../../loop/call-ids.ts';
 import { type Open, readAnswer } from '../../loop/stream.ts';
 import type { FoundModel } from '../../models/model.ts';
 import { createAnthropicReader } from './answer.ts';
+import { withEventNames } from './event-names.ts';
 import { withMarkers } from './markers.ts';
 import { closedAnswer } from './pause.ts';
 import { withoutTools } from './without-tools.ts';
@@ -44,7 +45,7 @@ export function messagesApi(
     const reader = createAnthropicReader(onText, createCallIds(sent.messages.flatMap(callsIn), CALL_ID));
     // Not by `messages.create`, which writes of some models to the console at each request.
     const open: Open<Anthropic.RawMessageStreamEvent> = (own, fetch) =>
-      client.withOptions({ fetch }).post('/v1/messages', {
+      client.withOptions({ fetch: withEventNames(fetch) }).post('/v1/messages', {
         body: { ...sent, stream: true },
         signal: own,
         stream: true,
