@@ -133,7 +133,7 @@ export function flatTable({ first, last }) {
 One window, 10,000 messages appended one by one, a call after each turn: ${number(first)} ms per call over the first thousand messages, ${number(last)} ms over the last thousand, a ratio of ${(last / first).toFixed(2)}.`;
 }
 
-export function sessionsTable({ rows, messages }) {
+export function sessionsTable({ rows, messages, sessions, list }) {
   const own = rows[0];
   const head = [
     'stored as',
@@ -153,7 +153,7 @@ export function sessionsTable({ rows, messages }) {
   ]);
   return `## Sessions
 
-Median milliseconds to append a 4 kB message to a session (on disk when the call returns, except for the in-memory one), and to reopen the session as far as the next request needs it.
+Median milliseconds to append a 4 kB message to a session (on disk when the call returns, except for the in-memory one), and to reopen the session as far as the next request needs it. Listing a store of ${sessions.toLocaleString('en')} sessions takes ${number(list)} ms.
 
 ${table(head, cells)}`;
 }

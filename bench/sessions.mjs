@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { MemorySession } from '@openai/agents-core';
-import { sqlite } from '../packages/agent/dist/sessions/index.js';
+import { sqlite } from '../packages/sessions/dist/index.js';
 
 const MESSAGES = 20_000;
 const SAMPLES = 25;
+const SESSIONS = 5_000;
 
 const text = (i) =>
   Array.from(
@@ -83,6 +84,19 @@ async function timed(count, doing) {
   return median(times);
 }
 
+/** Milliseconds to list a store of many sessions. */
+async function measureList() {
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-bench-'));
+  const store = await sqlite(join(folder, 'sessions.db'));
+  try {
+    for (let i = 0; i < SESSIONS; i++) await store.create({ title: `Session ${i}` });
+    return await timed(5, () => store.list());
+  } finally {
+    await store.close();
+    rmSync(folder, { recursive: true });
+  }
+}
+
 export async function measureSessions() {
   const rows = [];
   for (const [name, make] of Object.entries(KEEPERS)) {
@@ -99,5 +113,5 @@ export async function measureSessions() {
       rmSync(folder, { recursive: true });
     }
   }
-  return { rows, messages: MESSAGES };
+  return { rows, messages: MESSAGES, sessions: SESSIONS, list: await measureList() };
 }
