@@ -21,15 +21,14 @@ export { HoldfastError, type HoldfastErrorCode, isHoldfastError } from './errors
 export type { Receipt, ReceiptTurn } from './fold/receipt.ts';
 export { type TrimOutputOptions, trimOldToolOutput } from './fold/trim-output.ts';
 export { hashMessage } from './history/compare.ts';
+export type { Recalled } from './history/recall.ts';
 export { type Repair, type Repaired, repairHistory } from './history/repair.ts';
 export { type Digest, EMPTY_DIGEST, type NameFact, type Remark, type ToolFact } from './note/digest.ts';
 export { type ReadNote, readNote } from './note/read-note.ts';
 export { type NoteContent, renderNote } from './note/render-note.ts';
 export type { Budget, Size } from './size/budget.ts';
-export type { ConversationMetrics, FitMetrics } from './size/metrics.ts';
 export type { Calibration } from './size/tokens.ts';
 export { type Archive, type ArchiveEntry, memoryArchive } from './state/archive.ts';
-export type { Recalled } from './state/recall.ts';
 export type { FoldEntry, KeptTurn, WindowState } from './state/state.ts';
 export { toolOutputTrimmer } from './strategies/trimmer.ts';
 export type {
@@ -44,8 +43,9 @@ export type {
   Wording,
 } from './strategy.ts';
 export type { SummaryEvent } from './summaries/folded.ts';
-export { maskSecrets } from './summaries/secrets.ts';
 export type { Summarizer, SummarizerOptions, SummaryFailure } from './summaries/summaries.ts';
-export { type SummarizeOptions, summarizeMessages } from './summaries/summarize-messages.ts';
+export { type SummarizeOptions, summarizeMessages } from './summarize-messages.ts';
+export { maskSecrets } from './text/secrets.ts';
+export type { ConversationMetrics, FitMetrics } from './window/metrics.ts';
+export type { CachePrices, WindowEvent, WindowParts } from './window/parts.ts';
 export { ConversationWindow, type FitOptions, type Fitted } from './window.ts';
-export type { CachePrices, WindowEvent, WindowParts } from './window-parts.ts';

@@ -13,17 +13,17 @@ import { checkArrived, checkRedo, isPinned, withPin } from './fold/pins.ts';
 import { pruneMessages } from './fold/prune.ts';
 import { makeReceipt, type Receipt } from './fold/receipt.ts';
 import { trimMessages } from './fold/trim.ts';
-import { canUndo, heldUntil, isPast, rebuild, undoRefused } from './fold/undo.ts';
 import { afterFold, anew, checkMessages, checkOffset, checkPart, restoreKnown, takeIn } from './history/append.ts';
 import { goesOn } from './history/compare.ts';
-import { apart, asGiven, coveredBy, type Given, heldBy, type Known, unknownYet, withView } from './history/known.ts';
+import { apart, asGiven, coveredBy, type Given, heldBy, type Known, unknownYet, withView } from './history/memory.ts';
+import { originalAt, type Recalled, recallFrom, unknownHandle } from './history/recall.ts';
 import { firstPlace, newRepairs, repairAgain } from './history/repair.ts';
 import { afresh } from './history/rewind.ts';
-import { checkList } from './history/turns.ts';
+import { readTransient } from './history/transient.ts';
+import { canUndo, heldUntil, isPast, rebuild, undoRefused } from './history/undo.ts';
 import { EMPTY_DIGEST } from './note/digest.ts';
 import { type Budget, exceeds, makeBudget, type Share, type Size } from './size/budget.ts';
 import { overLimits, withoutBulk } from './size/media-limits.ts';
-import { type ConversationMetrics, type FitMetrics, fitMetrics } from './size/metrics.ts';
 import {
   addLoads,
   type Calibration,
@@ -47,16 +47,16 @@ import {
   newestEra,
   ownArchive,
 } from './state/archive.ts';
-import { originalAt, type Recalled, recallFrom, unknownHandle } from './state/recall.ts';
 import { checkState, type KeptTurn, keptTurns, stateDialect, type WindowState } from './state/state.ts';
 import { idleKeys, strategiesOf, targetOf } from './strategies/index.ts';
 import type { Strategy } from './strategy.ts';
 import { FoldSummaries, NO_SUMMARY, pendingAfter, type Summary, type SummaryStyle } from './summaries/folded.ts';
 import { type Abortable, Summaries, type Summarizer, summarizeAlone } from './summaries/summaries.ts';
-import { latestFrom, newCuts } from './view/piece.ts';
-import { readTransient } from './view/transient.ts';
+import { checkList } from './turns/read-turns.ts';
 import { firstDifference, isTooMuch, sendable, sizeOf, viewLoad, viewMessages } from './view/view.ts';
-import type { CachePrices, WindowEvent, WindowParts } from './window-parts.ts';
+import { latestFrom, newCuts } from './view/view-turn.ts';
+import { type ConversationMetrics, type FitMetrics, fitMetrics } from './window/metrics.ts';
+import type { CachePrices, WindowEvent, WindowParts } from './window/parts.ts';
 
 /** What `fit` takes besides the history. */
 export interface FitOptions<M> {

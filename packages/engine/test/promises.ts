@@ -1,6 +1,5 @@
 import { resolveConfig } from '../src/config.ts';
 import { plainJson } from '../src/content.ts';
-import { turnStarts } from '../src/history/turns.ts';
 import {
   type ConversationHistoryConfig,
   ConversationWindow,
@@ -27,6 +26,7 @@ import {
   validateOpenaiResponses,
 } from '../src/rules/index.ts';
 import type { Calibration } from '../src/size/tokens.ts';
+import { turnStarts } from '../src/turns/read-turns.ts';
 import { type Block, deepFreeze, dialectOf, type Format, type Scenario, type Step, type Wire } from './histories.ts';
 
 /** What the promises are about: the window, or something that claims to be one. */

@@ -3,8 +3,8 @@ import { fileFacts } from '../note/files.ts';
 import type { Budget, Size } from '../size/budget.ts';
 import { tokensOf } from '../size/tokens.ts';
 import type { Judgement, NoteKind, NotePlace, Strategy, Turn, Verdict, Wording } from '../strategy.ts';
-import { latestFrom, type Measure, type Piece, PieceTurn, type Repeats, type Shown } from '../view/piece.ts';
-import { excerptsOf } from './excerpt.ts';
+import { excerptsOf } from '../view/excerpt.ts';
+import { latestFrom, type Measure, type Piece, PieceTurn, type Repeats, type Shown } from '../view/view-turn.ts';
 import { focusOf, focusWords } from './focus.ts';
 import type { FoldInput, FoldTurn } from './fold-turn.ts';
 

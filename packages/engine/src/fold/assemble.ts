@@ -3,8 +3,8 @@ import { type Digest, DigestBuilder } from '../note/digest.ts';
 import { noteText } from '../note/fit-note.ts';
 import type { Hidden } from '../state/archive.ts';
 import type { NoteKind, Wording } from '../strategy.ts';
-import { type Piece, unthinkPiece } from '../view/piece.ts';
 import { firstDifference, type View, viewOf } from '../view/view.ts';
+import { type Piece, unthinkPiece } from '../view/view-turn.ts';
 import { type Decision, hasDigest } from './ask-strategy.ts';
 import { endsInSystem, type FoldInput, type FoldTurn, verdictOf } from './fold-turn.ts';
 

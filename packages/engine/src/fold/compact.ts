@@ -1,7 +1,7 @@
 import type { Budget, Size } from '../size/budget.ts';
-import { whyItStays } from '../size/floor.ts';
 import { isTooMuch, sizeOf, viewLoad } from '../view/view.ts';
 import type { FoldOutput } from './assemble.ts';
+import { whyItStays } from './floor.ts';
 import { foldView } from './fold.ts';
 import type { FoldInput } from './fold-turn.ts';
 

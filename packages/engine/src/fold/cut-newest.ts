@@ -1,10 +1,10 @@
 import { contentText } from '../content.ts';
 import { overLimits } from '../size/media-limits.ts';
 import { addLoads, type Load, NO_LOAD, tokensOf } from '../size/tokens.ts';
-import { cutPiece, newCuts, type Piece, savingCuts } from '../view/piece.ts';
+import type { Cut } from '../view/mask.ts';
 import { isTooMuch } from '../view/view.ts';
+import { cutPiece, newCuts, type Piece, savingCuts } from '../view/view-turn.ts';
 import type { FoldInput, FoldTurn } from './fold-turn.ts';
-import type { Cut } from './mask.ts';
 
 /** Characters that stay of a result of the newest turn. */
 export const NEWEST_CHARS = 400;

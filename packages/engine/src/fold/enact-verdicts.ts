@@ -1,5 +1,5 @@
 import { tokensOf } from '../size/tokens.ts';
-import { maskPiece, previewWords } from '../view/piece.ts';
+import { maskPiece, previewWords } from '../view/view-turn.ts';
 import type { Decision } from './ask-strategy.ts';
 import type { FoldInput, FoldTurn } from './fold-turn.ts';
 

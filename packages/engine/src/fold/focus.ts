@@ -1,5 +1,5 @@
 import type { Dialect } from '../dialect.ts';
-import { type Piece, pieceTexts } from '../view/piece.ts';
+import { type Piece, pieceTexts } from '../view/view-turn.ts';
 
 /** A word of a focus: whether a text in lower case speaks of it. */
 type Mentions = (text: string) => boolean;

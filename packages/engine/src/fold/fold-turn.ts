@@ -5,8 +5,8 @@ import type { Calibration, Load } from '../size/tokens.ts';
 import type { Eras } from '../state/archive.ts';
 import type { Strategy, Verdict } from '../strategy.ts';
 import type { Summary } from '../summaries/folded.ts';
-import { type Piece, unthinkPiece } from '../view/piece.ts';
 import type { View } from '../view/view.ts';
+import { type Piece, unthinkPiece } from '../view/view-turn.ts';
 import { isPinned } from './pins.ts';
 
 export interface FoldInput<M> {

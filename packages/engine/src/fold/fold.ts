@@ -1,10 +1,10 @@
-import { overBudget } from '../size/floor.ts';
 import { isTooMuch } from '../view/view.ts';
 import { askStrategies, MASK_CHARS } from './ask-strategy.ts';
 import { assemble, cutOnly, dropMisplaced, type FoldOutput, trimOnly } from './assemble.ts';
 import { cutNewest } from './cut-newest.ts';
 import { enactVerdicts, restoreWords } from './enact-verdicts.ts';
 import { approach, enforce } from './enforce.ts';
+import { overBudget } from './floor.ts';
 import { type FoldInput, foldTurns } from './fold-turn.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { HoldfastError } from '../errors.ts';
-import type { Known } from '../history/known.ts';
+import type { Known } from '../history/memory.ts';
 import type { Budget } from '../size/budget.ts';
 import { addLoads, type Calibration, NO_LOAD, tokensOf } from '../size/tokens.ts';
 import type { FoldEntry } from '../state/state.ts';
-import type { Piece } from '../view/piece.ts';
+import type { Piece } from '../view/view-turn.ts';
 
 /** Share of the budget that pins may take. */
 const QUOTA = 0.5;

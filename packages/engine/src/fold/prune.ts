@@ -1,6 +1,6 @@
 import { isRecord } from '../content.ts';
 import type { Dialect, Role } from '../dialect.ts';
-import { placeholder, turnStarts } from '../history/turns.ts';
+import { placeholder, turnStarts } from '../turns/read-turns.ts';
 import type { Trimmed } from './trim.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { contentText, isRecord, mediaIn, sliceText } from '../content.ts';
 import type { Dialect } from '../dialect.ts';
 import { type DialectName, dialectNamed, identify } from '../dialects/detect.ts';
-import { checkList, readAt, turnStarts } from '../history/turns.ts';
 import { TRUNCATED } from '../strategies/trimmer.ts';
-import { cutsOf, filled } from './mask.ts';
+import { checkList, readAt, turnStarts } from '../turns/read-turns.ts';
+import { cutsOf, filled } from '../view/mask.ts';
 import { unbound } from './prune.ts';
 
 /** What `trimOldToolOutput` takes. */

@@ -1,6 +1,6 @@
 import { isRecord } from '../content.ts';
 import type { Dialect } from '../dialect.ts';
-import { turnStarts } from '../history/turns.ts';
+import { turnStarts } from '../turns/read-turns.ts';
 
 export interface Trimmed<M> {
   readonly trimmed: M[];

@@ -11,13 +11,13 @@ import {
   upgradeEntry,
   type WindowState,
 } from '../state/state.ts';
-import { type Piece, pieceOf, unthinkPiece } from '../view/piece.ts';
+import { brokenRule, fillsPlace, readTurns, unpaired } from '../turns/read-turns.ts';
+import { restored, type Snapshot, snapshotOf, type Trace } from '../turns/snapshot.ts';
 import { sendable, type View, viewLoad, viewOf } from '../view/view.ts';
+import { type Piece, pieceOf, unthinkPiece } from '../view/view-turn.ts';
 import { compare, hashMessage, hashTurn, sourcesOf } from './compare.ts';
-import { callIds, coveredBy, type Given, type Known, needsWhole, traceAt, unknownYet, withView } from './known.ts';
+import { callIds, coveredBy, type Given, type Known, needsWhole, traceAt, unknownYet, withView } from './memory.ts';
 import { rewind } from './rewind.ts';
-import { restored, type Snapshot, snapshotOf, type Trace } from './trace.ts';
-import { brokenRule, fillsPlace, readTurns, unpaired } from './turns.ts';
 
 /** What a window knew whose state this is. Throws BAD_STATE if the state does not add up. */
 export function restoreKnown<M>(dialect: Dialect<M>, state: WindowState<M>): Known<M> {

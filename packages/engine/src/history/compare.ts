@@ -1,9 +1,9 @@
 import { definedKeys, hashValue, isRecord, isText, ownText, sameValue } from '../content.ts';
 import type { Dialect } from '../dialect.ts';
-import { type Piece, renewPiece } from '../view/piece.ts';
-import { coveredBy, type Given, type Known } from './known.ts';
-import { isIntact, type Print, printOf, restored, type Trace, traceOf } from './trace.ts';
-import { placeholder } from './turns.ts';
+import { placeholder } from '../turns/read-turns.ts';
+import { isIntact, type Print, printOf, restored, type Trace, traceOf } from '../turns/snapshot.ts';
+import { type Piece, renewPiece } from '../view/view-turn.ts';
+import { coveredBy, type Given, type Known } from './memory.ts';
 
 /** The hash by which a fold knows a message; cache markers do not count. Pure. */
 export function hashMessage<M>(dialect: Dialect<M>, message: M): string {

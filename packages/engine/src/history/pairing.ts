@@ -1,6 +1,6 @@
 import type { Call, Dialect, Reading } from '../dialect.ts';
+import { readAt, readTurns, unpaired } from '../turns/read-turns.ts';
 import { TakenIds } from './taken-ids.ts';
-import { readAt, readTurns, unpaired } from './turns.ts';
 
 /** A message on its way into a repaired history, and the place in the input that it comes from. */
 export interface Unit<M> {

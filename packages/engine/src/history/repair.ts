@@ -1,13 +1,13 @@
 import { isRecord } from '../content.ts';
 import type { Dialect, Tidied } from '../dialect.ts';
 import { type DialectName, detectDialect, dialectNamed } from '../dialects/detect.ts';
-import { pieceOf } from '../view/piece.ts';
+import { brokenRule, readTurns } from '../turns/read-turns.ts';
 import { sendable } from '../view/view.ts';
+import { pieceOf } from '../view/view-turn.ts';
 import { checkMessages } from './append.ts';
 import { isSame } from './compare.ts';
 import { pairUp, type Tell, type Unit } from './pairing.ts';
 import { TakenIds } from './taken-ids.ts';
-import { brokenRule, readTurns } from './turns.ts';
 
 /** One thing that was done to a broken history: at which message of the input (-1: all), for which rule, and what. */
 export interface Repair {

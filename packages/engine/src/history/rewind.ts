@@ -3,10 +3,10 @@ import type { Dialect } from '../dialect.ts';
 import { NO_LOAD } from '../size/tokens.ts';
 import { newEra } from '../state/archive.ts';
 import { enact, type FoldEntry, withoutNewest } from '../state/state.ts';
+import { restored, traceOf } from '../turns/snapshot.ts';
 import type { View } from '../view/view.ts';
 import { hashMessage, hashTurn, isSame, sourcesOf } from './compare.ts';
-import { coveredBy, type Given, heldBy, type Known, needsWhole, unknownYet, withView } from './known.ts';
-import { restored, traceOf } from './trace.ts';
+import { coveredBy, type Given, heldBy, type Known, needsWhole, unknownYet, withView } from './memory.ts';
 
 /** Back to before the difference: folds beyond it are discarded, the last that holds is made again from the history. */
 export function rewind<M>(dialect: Dialect<M>, known: Known<M>, given: Given<M>, index: number): Known<M> {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { timeRatio } from '../../../../scripts/time-ratio.ts';
 import { openaiChat } from '../dialects/openai-chat/dialect.ts';
 import { UNCALIBRATED } from '../size/tokens.ts';
-import { pieceOf, previewWords } from '../view/piece.ts';
+import { pieceOf, previewWords } from '../view/view-turn.ts';
 import { DigestBuilder, EMPTY_DIGEST, upgradeDigest } from './digest.ts';
 
 test('words that a fold shortens are taken in then, as they were said, and not again when they are dropped', () => {

@@ -1,9 +1,9 @@
 import { contentText, isRecord, ownText, sliceText } from '../content.ts';
 import type { Call, Dialect, Reading, Result, Role } from '../dialect.ts';
-import { type Cut, isCut } from '../fold/mask.ts';
-import { argumentText, type CallFacts, callFacts, exitCode } from './calls.ts';
-import { type NameKind, scanNames } from './names.ts';
-import { plainLine } from './quote.ts';
+import { argumentText, type CallFacts, callFacts, exitCode } from '../text/calls.ts';
+import { type NameKind, scanNames } from '../text/names.ts';
+import { plainLine } from '../text/quote.ts';
+import { type Cut, isCut } from '../view/mask.ts';
 
 /** What a digest tells in lines of text. */
 export type Section = 'asked' | 'said' | 'changed' | 'read' | 'commands' | 'errors' | 'todos' | 'outline';

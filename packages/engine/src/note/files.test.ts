@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openaiChat } from '../dialects/openai-chat/dialect.ts';
-import { readTurns } from '../history/turns.ts';
-import { pieceOf } from '../view/piece.ts';
+import { readTurns } from '../turns/read-turns.ts';
+import { pieceOf } from '../view/view-turn.ts';
 import { EMPTY_DIGEST } from './digest.ts';
 import { fileFacts } from './files.ts';
 

@@ -1,8 +1,8 @@
 import type { Dialect } from '../dialect.ts';
-import type { Piece } from '../view/piece.ts';
-import { callFacts } from './calls.ts';
+import { callFacts } from '../text/calls.ts';
+import { scanNames } from '../text/names.ts';
+import type { Piece } from '../view/view-turn.ts';
 import type { Digest } from './digest.ts';
-import { scanNames } from './names.ts';
 
 /** A file's name without its folders: agents and users name the same file by longer and shorter paths. */
 export function fileName(path: string): string {

@@ -3,12 +3,12 @@ import type { Budget } from '../size/budget.ts';
 import { type Calibration, tokensOf } from '../size/tokens.ts';
 import type { Eras } from '../state/archive.ts';
 import type { NoteKind, Wording } from '../strategy.ts';
-import type { Range } from '../summaries/ranges.ts';
-import { maskSecrets } from '../summaries/secrets.ts';
-import { type Piece, pieceTexts } from '../view/piece.ts';
+import { scanNames } from '../text/names.ts';
+import { handlePart, type NotePart } from '../text/quote.ts';
+import { maskSecrets } from '../text/secrets.ts';
+import { type Piece, pieceTexts } from '../view/view-turn.ts';
 import { type Digest, EMPTY_DIGEST, type NameFact, type Remark, type Section } from './digest.ts';
-import { scanNames } from './names.ts';
-import { handlePart, type NotePart } from './quote.ts';
+import type { Range } from './ranges.ts';
 import {
   droppedCount,
   HEADINGS,

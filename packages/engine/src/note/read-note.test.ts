@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { NameKind } from '../text/names.ts';
+import { plainLine } from '../text/quote.ts';
 import { type Digest, EMPTY_DIGEST, type Remark } from './digest.ts';
-import type { NameKind } from './names.ts';
-import { plainLine } from './quote.ts';
 import { readNote, withoutHandles } from './read-note.ts';
 import { type NoteContent, renderNote } from './render-note.ts';
 

@@ -1,5 +1,5 @@
+import type { NameKind } from '../text/names.ts';
 import { type Digest, EMPTY_DIGEST, type NameFact, type Remark, type Section, type ToolFact } from './digest.ts';
-import type { NameKind } from './names.ts';
 import { HEADINGS, NAME_HEADINGS, plainFirstLine, TOOLS_HEADING } from './render-note.ts';
 
 /** What a note's text says. */

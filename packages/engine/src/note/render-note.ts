@@ -1,9 +1,18 @@
-import { filled } from '../fold/mask.ts';
 import type { Eras } from '../state/archive.ts';
-import type { Range } from '../summaries/ranges.ts';
+import type { NameKind } from '../text/names.ts';
+import {
+  handlePart,
+  joinParts,
+  type NotePart,
+  own,
+  quoted,
+  quotedLines,
+  runParts,
+  strategyWords,
+} from '../text/quote.ts';
+import { filled } from '../view/mask.ts';
 import type { Digest, Remark, Section, ToolFact } from './digest.ts';
-import type { NameKind } from './names.ts';
-import { handlePart, joinParts, type NotePart, own, quoted, quotedLines, runParts, strategyWords } from './quote.ts';
+import type { Range } from './ranges.ts';
 
 /** The heading of each section, in the order of a note. */
 export const HEADINGS: Readonly<Record<Section, NotePart>> = {

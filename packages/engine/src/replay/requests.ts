@@ -1,4 +1,4 @@
-import { callFacts } from '../note/calls.ts';
+import { callFacts } from '../text/calls.ts';
 import type { ChatCall, ChatMessage } from './chat.ts';
 
 /** What a call asks for, as names: the call itself, and for a read each file. The same name asks for the same again. */

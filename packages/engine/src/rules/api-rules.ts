@@ -1,5 +1,5 @@
 import type { Violation as MessageViolation } from '../dialect.ts';
-import { PAIR_RULES } from '../history/turns.ts';
+import { PAIR_RULES } from '../turns/read-turns.ts';
 
 /** A rule of the API that a request breaks; `message` is the API's own error text. */
 export interface Violation extends MessageViolation {

@@ -1,5 +1,5 @@
 import type { ResolvedConfig } from '../config.ts';
-import type { Known } from '../history/known.ts';
+import type { Known } from '../history/memory.ts';
 import { type Calibration, NO_LOAD, ratesOf, tokensOf } from './tokens.ts';
 
 /** How much there is: messages, and tokens with all that is sent beside them. */

@@ -1,8 +1,8 @@
 import { checkDepth, contentText, isRecord } from '../content.ts';
 import type { Dialect, Reading } from '../dialect.ts';
 import { HoldfastError } from '../errors.ts';
-import { refusal } from '../history/turns.ts';
-import { argumentText } from '../note/calls.ts';
+import { argumentText } from '../text/calls.ts';
+import { refusal } from '../turns/read-turns.ts';
 
 /** What is counted of messages: how many, their characters, and the tokens and the bulk of images and documents. */
 export interface Load {

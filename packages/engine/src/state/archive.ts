@@ -1,6 +1,6 @@
 import { sameValue } from '../content.ts';
 import { HoldfastError } from '../errors.ts';
-import { restored, type Snapshot, snapshotOf } from '../history/trace.ts';
+import { restored, type Snapshot, snapshotOf } from '../turns/snapshot.ts';
 
 /** A message that left the view, whole or in part, and its name. */
 export interface ArchiveEntry<M> {

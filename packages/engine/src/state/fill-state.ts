@@ -1,8 +1,8 @@
 import { plainJson } from '../content.ts';
 import type { Dialect } from '../dialect.ts';
-import { readTurns } from '../history/turns.ts';
-import { pieceOf } from '../view/piece.ts';
+import { readTurns } from '../turns/read-turns.ts';
 import { viewMessages, viewOf } from '../view/view.ts';
+import { pieceOf } from '../view/view-turn.ts';
 import { enact, keptTurns, upgradeEntry, type WindowState } from './state.ts';
 
 export { withoutNewest } from './state.ts';

@@ -1,14 +1,14 @@
 import type { Dialect } from '../dialect.ts';
 import { dialectNamed, recognized } from '../dialects/detect.ts';
 import { HoldfastError } from '../errors.ts';
-import type { Cut } from '../fold/mask.ts';
 import { type Digest, isLaterDigest, upgradeDigest } from '../note/digest.ts';
 import { withoutHandles } from '../note/read-note.ts';
 import type { Size } from '../size/budget.ts';
 import type { Calibration, Load } from '../size/tokens.ts';
 import type { Summary } from '../summaries/folded.ts';
-import { cutPiece, type Piece, pieceOf, unthinkPiece } from '../view/piece.ts';
+import type { Cut } from '../view/mask.ts';
 import { type View, viewOf } from '../view/view.ts';
+import { cutPiece, type Piece, pieceOf, unthinkPiece } from '../view/view-turn.ts';
 import type { Eras } from './archive.ts';
 import { isStateShape } from './state-shape.ts';
 

@@ -1,7 +1,7 @@
-import { MASK_NAMES_CHARS } from '../fold/mask.ts';
 import { fileName } from '../note/files.ts';
 import { type Budget, exceeds } from '../size/budget.ts';
 import type { Strategy, Turn, TurnResult, Verdict } from '../strategy.ts';
+import { MASK_NAMES_CHARS } from '../view/mask.ts';
 
 /** Characters of head and tail that a masked result keeps, names aside. From replays: more costs more than it saves. */
 const MASK_CHARS = 100;

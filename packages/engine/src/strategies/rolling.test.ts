@@ -4,8 +4,8 @@ import { SOAK } from '../../../../scripts/soak.ts';
 import { agentHistory, sentViews, text, toolTurn } from '../../test/agent-histories.ts';
 import { dialectOf, FORMATS, scenarios, type Wire } from '../../test/histories.ts';
 import { counting, violationsOf } from '../../test/promises.ts';
-import { turnStarts } from '../history/turns.ts';
 import { type ConversationHistoryConfig, ConversationWindow, type Dialect } from '../index.ts';
+import { turnStarts } from '../turns/read-turns.ts';
 
 const numRuns = Number(process.env.HOLDFAST_RUNS ?? (SOAK ? 3_000 : 80));
 const plain = (count: number, chars = 20): Wire[] =>

@@ -2,8 +2,8 @@ import { hashValue } from '../content.ts';
 import type { Dialect } from '../dialect.ts';
 import type { FoldOutput } from '../fold/assemble.ts';
 import type { FoldInput } from '../fold/fold-turn.ts';
+import { countRanges, joinRanges, type Range, withoutRanges } from '../note/ranges.ts';
 import { RESULT_CHARS, summaryPrompt, transcriptOf } from './prompt.ts';
-import { countRanges, joinRanges, type Range, withoutRanges } from './ranges.ts';
 import type { Abortable, Answer, Order, Summaries, SummaryFailure } from './summaries.ts';
 
 /** The summary that a note carries, and the dropped messages that it does not speak of yet. */

@@ -1,10 +1,10 @@
 import { contentText, sliceText } from '../content.ts';
 import type { Dialect } from '../dialect.ts';
-import { readAt } from '../history/turns.ts';
-import { argumentText } from '../note/calls.ts';
-import { plainLine, plainLines } from '../note/quote.ts';
+import { argumentText } from '../text/calls.ts';
+import { plainLine, plainLines } from '../text/quote.ts';
+import { maskSecrets } from '../text/secrets.ts';
+import { readAt } from '../turns/read-turns.ts';
 import { echoOf } from './echo.ts';
-import { maskSecrets } from './secrets.ts';
 
 const BRIEF =
   'Summarize the following conversation history concisely. Focus on: what files were read/written, what decisions were made, what problems were encountered, and what the current state of the task is. Be factual and brief.';

@@ -1,7 +1,7 @@
 import { hashValue } from '../content.ts';
 import type { Dialect } from '../dialect.ts';
 import { HoldfastError } from '../errors.ts';
-import { readAt } from '../history/turns.ts';
+import { readAt } from '../turns/read-turns.ts';
 import { cleanSummary, echoIn, summaryPrompt, transcriptOf } from './prompt.ts';
 
 /** A model that writes summaries. `max_tokens` bounds its answer; `signal` tells that nobody waits any more. */

@@ -1,6 +1,6 @@
 import { contentText, sameValue } from '../content.ts';
 import type { Call, Dialect, Reading, Result } from '../dialect.ts';
-import { callFacts } from '../note/calls.ts';
+import { callFacts } from '../text/calls.ts';
 
 /** A copy that shares nothing with the value. */
 export function jsonClone<T>(value: T): T {

@@ -1,6 +1,6 @@
 import { sameValue } from '../content.ts';
 import type { Violation } from '../dialect.ts';
-import { readTurns } from '../history/turns.ts';
+import { readTurns } from '../turns/read-turns.ts';
 import { show } from './compare.ts';
 import type { Conversation } from './conversations.ts';
 import { type Demand, eachMessage, refusal, type Subject } from './demand.ts';

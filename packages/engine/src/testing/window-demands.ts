@@ -2,7 +2,7 @@ import { contentText, sameValue } from '../content.ts';
 import type { Dialect } from '../dialect.ts';
 import { isHoldfastError } from '../errors.ts';
 import { parseHandle } from '../state/archive.ts';
-import type { WindowEvent } from '../window-parts.ts';
+import type { WindowEvent } from '../window/parts.ts';
 import { jsonClone, show } from './compare.ts';
 import { type Demand, refusal } from './demand.ts';
 import { ask, type Request, type Run, runWindow, tokensIn, windowWith } from './window-runs.ts';

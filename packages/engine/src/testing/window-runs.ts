@@ -4,8 +4,8 @@ import { type HoldfastError, isHoldfastError } from '../errors.ts';
 import type { Receipt } from '../fold/receipt.ts';
 import { loadOf, tokensOf, UNCALIBRATED } from '../size/tokens.ts';
 import { memoryArchive } from '../state/archive.ts';
+import type { WindowParts } from '../window/parts.ts';
 import { ConversationWindow } from '../window.ts';
-import type { WindowParts } from '../window-parts.ts';
 import type { Conversation } from './conversations.ts';
 
 /** One request: the view that was made of the history up to here, or why there is none. */

@@ -2,7 +2,7 @@ import type { Dialect, Reading } from '../dialect.ts';
 import { type Budget, exceeds, type Size } from '../size/budget.ts';
 import { overLimits } from '../size/media-limits.ts';
 import { addLoads, type Calibration, type Load, NO_LOAD, tokensOf } from '../size/tokens.ts';
-import type { Piece } from './piece.ts';
+import type { Piece } from './view-turn.ts';
 
 /** The one message that speaks for what was folded. */
 export interface Note<M> {

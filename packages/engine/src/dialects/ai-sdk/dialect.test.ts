@@ -1,8 +1,8 @@
 import { generateText, type ModelMessage } from 'ai';
 import { MockLanguageModelV4 } from 'ai/test';
 import { describe, expect, test } from 'vitest';
-import { readTurns, turnStarts } from '../../history/turns.ts';
 import { validateAiSdk } from '../../rules/index.ts';
+import { readTurns, turnStarts } from '../../turns/read-turns.ts';
 import { ConversationWindow } from '../../window.ts';
 import { detectDialect } from '../detect.ts';
 import { aiSdk } from './dialect.ts';

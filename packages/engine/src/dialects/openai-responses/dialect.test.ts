@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { isHoldfastError } from '../../errors.ts';
-import { readTurns } from '../../history/turns.ts';
 import { type OpenaiResponsesItem, validateOpenaiResponses } from '../../rules/index.ts';
 import type { Strategy } from '../../strategy.ts';
+import { readTurns } from '../../turns/read-turns.ts';
 import { ConversationWindow } from '../../window.ts';
 import { detectDialect } from '../detect.ts';
 import { openaiResponses } from './dialect.ts';

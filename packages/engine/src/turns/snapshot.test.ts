@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { copyOf, isIntact, restored, snapshotOf } from './trace.ts';
+import { copyOf, isIntact, restored, snapshotOf } from './snapshot.ts';
 
 const values: Readonly<Record<string, () => unknown>> = {
   'a text': () => 'text',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openaiChat } from '../dialects/openai-chat/dialect.ts';
-import { pieceOf } from '../view/piece.ts';
 import { excerptRuns, excerptsOf, excerptText } from './excerpt.ts';
+import { pieceOf } from './view-turn.ts';
 
 const file = Array.from({ length: 200 }, (_, i) => (i % 50 === 10 ? `function part_${i}() {` : `  line ${i};`)).join(
   '\n',

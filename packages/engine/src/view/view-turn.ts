@@ -1,14 +1,14 @@
 import { contentText, jsonChars, mediaIn } from '../content.ts';
 import type { Call, Dialect, Reading, Result } from '../dialect.ts';
-import { type Excerpts, excerptText } from '../fold/excerpt.ts';
-import { applyCuts, type Cut, cutsOf, isCut, WORDS_PREVIEW } from '../fold/mask.ts';
-import { copyOf } from '../history/trace.ts';
-import { placeholder, type RawTurn } from '../history/turns.ts';
-import { argumentText, callFacts } from '../note/calls.ts';
 import type { FileFacts } from '../note/files.ts';
 import { type Calibration, type Load, loadOf, tokensOf } from '../size/tokens.ts';
 import type { Eras } from '../state/archive.ts';
 import type { Turn, TurnResult, Wording } from '../strategy.ts';
+import { argumentText, callFacts } from '../text/calls.ts';
+import { placeholder, type RawTurn } from '../turns/read-turns.ts';
+import { copyOf } from '../turns/snapshot.ts';
+import { type Excerpts, excerptText } from './excerpt.ts';
+import { applyCuts, type Cut, cutsOf, isCut, WORDS_PREVIEW } from './mask.ts';
 
 /** A turn as it stands in the view. Immutable; a masked turn is another piece. */
 export interface Piece<M> {

@@ -4,11 +4,11 @@ import type { Size } from '../size/budget.ts';
 import { type Load, NO_LOAD } from '../size/tokens.ts';
 import type { ArchiveEntry, Eras } from '../state/archive.ts';
 import type { FoldEntry } from '../state/state.ts';
-import type { Piece } from '../view/piece.ts';
+import { brokenRule } from '../turns/read-turns.ts';
+import { type Print, restored, type Snapshot, type Trace } from '../turns/snapshot.ts';
 import { type View, viewLoad } from '../view/view.ts';
+import type { Piece } from '../view/view-turn.ts';
 import type { RepairMemo } from './repair.ts';
-import { type Print, restored, type Snapshot, type Trace } from './trace.ts';
-import { brokenRule } from './turns.ts';
 
 /** What a window knows of its conversation; replaced as a whole, so that a failed call leaves it as it was. */
 export interface Known<M> {

@@ -1,15 +1,15 @@
 import type { Dialect } from '../dialect.ts';
 import { HoldfastError } from '../errors.ts';
-import { sourcesOf } from '../history/compare.ts';
-import { type Known, traceAt } from '../history/known.ts';
-import { traceOf } from '../history/trace.ts';
-import { readTurns } from '../history/turns.ts';
 import type { Budget, Size } from '../size/budget.ts';
 import type { ArchiveEntry } from '../state/archive.ts';
 import { handleOf } from '../state/archive.ts';
 import { enact, type FoldEntry } from '../state/state.ts';
-import { type Piece, pieceOf, unthinkPiece } from '../view/piece.ts';
+import { readTurns } from '../turns/read-turns.ts';
+import { traceOf } from '../turns/snapshot.ts';
 import { type View, viewOf } from '../view/view.ts';
+import { type Piece, pieceOf, unthinkPiece } from '../view/view-turn.ts';
+import { sourcesOf } from './compare.ts';
+import { type Known, traceAt } from './memory.ts';
 
 /** A view made anew, the messages behind its last fold, and originals that must be archived before it is given out. */
 interface Rebuilt<M> extends Pick<Known<M>, 'recent' | 'snapshots' | 'edge' | 'kept' | 'prints'> {

@@ -1,8 +1,8 @@
 import { contentText } from '../content.ts';
 import type { Dialect } from '../dialect.ts';
-import { argumentText } from '../note/calls.ts';
-import { scanNames } from '../note/names.ts';
-import type { Piece } from '../view/piece.ts';
+import { argumentText } from '../text/calls.ts';
+import { scanNames } from '../text/names.ts';
+import type { Piece } from './view-turn.ts';
 
 /** Lines of a text from the first up to, not with, the second. */
 export type Run = readonly [from: number, to: number];

@@ -1,8 +1,8 @@
 import { contentText, isReplaceable, mediaIn, mediaKind, ownText, sliceText } from '../content.ts';
 import type { Dialect, Reading, Result } from '../dialect.ts';
-import { scanNames } from '../note/names.ts';
-import { plainLine } from '../note/quote.ts';
 import { type Eras, handleOf } from '../state/archive.ts';
+import { scanNames } from '../text/names.ts';
+import { plainLine } from '../text/quote.ts';
 import { excerptText, type Run } from './excerpt.ts';
 
 /** How a message stands shortened in the view. `part` is the place of a result in its message, or -1 for its own words. */

@@ -1,10 +1,10 @@
 import type { Dialect } from '../dialect.ts';
-import { checkPart } from '../history/append.ts';
-import type { Known } from '../history/known.ts';
-import { readTurns } from '../history/turns.ts';
 import { addLoads, type Load, NO_LOAD } from '../size/tokens.ts';
-import { type Piece, pieceOf } from './piece.ts';
-import { viewMessages } from './view.ts';
+import { readTurns } from '../turns/read-turns.ts';
+import { viewMessages } from '../view/view.ts';
+import { type Piece, pieceOf } from '../view/view-turn.ts';
+import { checkPart } from './append.ts';
+import type { Known } from './memory.ts';
 
 /** Messages at the end of one view that are no part of the history. */
 interface Transient<M> {

@@ -1,6 +1,6 @@
 import { sliceText } from '../content.ts';
 import { type Eras, handleOf, runHandles } from '../state/archive.ts';
-import { maskSecrets } from '../summaries/secrets.ts';
+import { maskSecrets } from './secrets.ts';
 
 declare const NOTE_PART: unique symbol;
 

@@ -2,7 +2,7 @@ import { checkDepth, isRecord } from '../content.ts';
 import type { Dialect, Reading, Role, Violation } from '../dialect.ts';
 import { HoldfastError } from '../errors.ts';
 import { OpenCalls } from './open-calls.ts';
-import { type Snapshot, snapshotOf } from './trace.ts';
+import { type Snapshot, snapshotOf } from './snapshot.ts';
 
 /** A run of messages that must stay together, as it arrived. */
 export interface RawTurn<M> {

@@ -1,7 +1,7 @@
-import type { Known } from '../history/known.ts';
+import type { Known } from '../history/memory.ts';
+import type { Budget, Size } from '../size/budget.ts';
+import type { Calibration } from '../size/tokens.ts';
 import { sizeOf } from '../view/view.ts';
-import type { Budget, Size } from './budget.ts';
-import type { Calibration } from './tokens.ts';
 
 /** The figures of `trim()`. */
 export interface ConversationMetrics {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Wire } from '../../test/histories.ts';
-import { violationsOf } from '../../test/promises.ts';
-import { type Summarizer, summarizeMessages } from '../index.ts';
+import type { Wire } from '../test/histories.ts';
+import { violationsOf } from '../test/promises.ts';
+import { type Summarizer, summarizeMessages } from './index.ts';
 
 /** A conversation of about so many tokens at four characters each. */
 function talk(tokens: number, messages = 40): Wire[] {

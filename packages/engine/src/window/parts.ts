@@ -1,12 +1,12 @@
-import type { Dialect } from './dialect.ts';
-import type { DialectName } from './dialects/detect.ts';
-import type { Receipt } from './fold/receipt.ts';
-import type { Rewritten } from './history/known.ts';
-import type { Repair } from './history/repair.ts';
-import type { Archive } from './state/archive.ts';
-import type { WindowState } from './state/state.ts';
-import type { SummaryEvent } from './summaries/folded.ts';
-import type { Summarizer } from './summaries/summaries.ts';
+import type { Dialect } from '../dialect.ts';
+import type { DialectName } from '../dialects/detect.ts';
+import type { Receipt } from '../fold/receipt.ts';
+import type { Rewritten } from '../history/memory.ts';
+import type { Repair } from '../history/repair.ts';
+import type { Archive } from '../state/archive.ts';
+import type { WindowState } from '../state/state.ts';
+import type { SummaryEvent } from '../summaries/folded.ts';
+import type { Summarizer } from '../summaries/summaries.ts';
 
 /** What happens inside a window, as it happens. */
 export type WindowEvent =

@@ -1,8 +1,8 @@
 import type { Dialect } from '../dialect.ts';
 import { HoldfastError } from '../errors.ts';
-import { type Known, traceAt } from '../history/known.ts';
-import { isIntact, restored } from '../history/trace.ts';
-import { type Archive, type Eras, handleOf, type Named, parseHandle } from './archive.ts';
+import { type Archive, type Eras, handleOf, type Named, parseHandle } from '../state/archive.ts';
+import { isIntact, restored } from '../turns/snapshot.ts';
+import { type Known, traceAt } from './memory.ts';
 
 /** What a handle names: the originals, and the content of one result where it names that. */
 export interface Recalled<M> {

@@ -5,7 +5,7 @@ import type { AnthropicBlock, AnthropicMessage } from '../dialects/anthropic/wir
 import { openaiChat } from '../dialects/openai-chat/dialect.ts';
 import type { OpenaiChatMessage } from '../dialects/openai-chat/wire.ts';
 import { isHoldfastError } from '../errors.ts';
-import { readTurns } from './turns.ts';
+import { readTurns } from './read-turns.ts';
 
 const text: AnthropicBlock = { type: 'text', text: 'well' };
 const call = (id: string): AnthropicBlock => ({ type: 'tool_use', id, name: 'read', input: {} });

@@ -1,8 +1,8 @@
 import { HoldfastError } from '../errors.ts';
-import { type FoldInput, type FoldTurn, foldTurns } from '../fold/fold-turn.ts';
-import type { Size } from './budget.ts';
-import { overLimits } from './media-limits.ts';
-import { addLoads, NO_LOAD, tokensOf } from './tokens.ts';
+import type { Size } from '../size/budget.ts';
+import { overLimits } from '../size/media-limits.ts';
+import { addLoads, NO_LOAD, tokensOf } from '../size/tokens.ts';
+import { type FoldInput, type FoldTurn, foldTurns } from './fold-turn.ts';
 
 /** A part of what cannot be folded away. */
 export interface FloorPart {

@@ -1,6 +1,6 @@
-import { ConversationWindow } from '../window.ts';
-import type { WindowParts } from '../window-parts.ts';
-import type { Summarizer } from './summaries.ts';
+import type { Summarizer } from './summaries/summaries.ts';
+import type { WindowParts } from './window/parts.ts';
+import { ConversationWindow } from './window.ts';
 
 /** What `summarizeMessages` takes beside its three documented arguments. */
 export interface SummarizeOptions<M> extends Pick<WindowParts<M>, 'dialect' | 'archive' | 'logger' | 'onEvent'> {
