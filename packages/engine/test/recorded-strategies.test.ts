@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { SOAK } from '../../../scripts/soak.ts';
 import { type ConversationHistoryConfig, ConversationWindow, isHoldfastError } from '../src/index.ts';
 import { deepFreeze, dialectOf, type Wire } from './histories.ts';
 import { floorComplaints, lowestFloor, recount, violationsOf } from './promises.ts';
@@ -72,6 +73,6 @@ test.skipIf(!folder).each(CONFIGS.map((config) => ({ config, given: JSON.stringi
       folds += found.folds;
     }
     expect(complaints.slice(0, 20)).toEqual([]);
-    expect(folds).toBeGreaterThan(10);
+    expect(folds).toBeGreaterThan(SOAK ? 10 : 0);
   },
 );
