@@ -46,7 +46,7 @@ async function shoot(name: string): Promise<void> {
 
 const shown = (place: string, text: string) => page.locator(place, { hasText: new RegExp(`^${text}$`) }).waitFor();
 
-test.skipIf(PROGRAM === undefined)('a person talks to the crew, and sees lanes, gauges and what was said', async () => {
+test.skipIf(PROGRAM === undefined)('shows lanes, gauges and messages while a person talks to the crew', async () => {
   await page.goto(served.url);
   await page.waitForSelector('[data-agent="clerk"]');
   await page.fill('#input', 'my disk <b>is</b> full');
@@ -73,12 +73,12 @@ test.skipIf(PROGRAM === undefined)('a person talks to the crew, and sees lanes, 
   expect(wrong).toEqual([]);
 });
 
-test.skipIf(PROGRAM === undefined)('what goes wrong is said, and the page goes on', async () => {
+test.skipIf(PROGRAM === undefined)('shows problems and keeps working', async () => {
   served.standIn.fail('rate-limit');
   await page.fill('#input', 'a'.repeat(32_001));
   await page.click('#send');
   await shown('#status', 'refused');
-  expect(await page.locator('.said.wrong').last().innerText()).toContain('input: give at most 32000 characters');
+  expect(await page.locator('.said.wrong').last().innerText()).toContain('input: must have at most 32000 characters');
   await page.fill('#input', 'shorter');
   await page.click('#send');
   await shown('#status', 'complete');
@@ -93,7 +93,7 @@ const expectSettled = async () => {
   expect(await page.locator('.said.agent').allInnerTexts()).not.toContain('clerk\n');
 };
 
-test.skipIf(PROGRAM === undefined)('what runs can be stopped, and the conversation goes on', async () => {
+test.skipIf(PROGRAM === undefined)('stops a running request and continues the conversation', async () => {
   let open = () => {};
   hold = new Promise((resolve) => {
     open = resolve;
@@ -128,7 +128,7 @@ test.skipIf(PROGRAM === undefined)(
     await page.fill('#input', 'hello');
     await page.click('#send');
     await shown('#status', 'failed');
-    expect(await page.locator('.said.wrong').last().innerText()).toContain('It cannot be reached');
+    expect(await page.locator('.said.wrong').last().innerText()).toContain('The server cannot be reached');
     await expectSettled();
     await page.unroute('**/api/crew/stream');
     await page.fill('#input', 'hello again');
@@ -138,7 +138,7 @@ test.skipIf(PROGRAM === undefined)(
   },
 );
 
-test.skipIf(PROGRAM === undefined)('on a narrow screen all of it is within reach', async () => {
+test.skipIf(PROGRAM === undefined)('keeps everything within reach on a narrow screen', async () => {
   await page.setViewportSize({ width: 360, height: 640 });
   // The newest words stay in view.
   const newest = page.locator('.said').last();

@@ -13,14 +13,12 @@ function project(): string {
 }
 const cwd = project();
 
-test('in a pipe: a line for what matters, the answer, the table; tools really ran', async () => {
+test('in a pipe, prints the main events, the answer and the usage table, and really runs tools', async () => {
   const { code, stdout, stderr } = await holdfast(
     ['crew', 'run', 'crew.yml', 'the disk of localhost has been full since noon', '--provider', 'stand-in'],
     { cwd },
   );
-  expect(stderr).toBe(
-    'holdfast: The stand-in is no model, and costs nothing: a script plays the agents; tools really run.\n',
-  );
+  expect(stderr).toBe('holdfast: Using the stand-in: a script plays the agents at no cost; tools really run.\n');
   expect(code).toBe(0);
   const lines = stdout.split('\n');
   expect(lines.slice(0, 3)).toEqual([
@@ -35,7 +33,7 @@ test('in a pipe: a line for what matters, the answer, the table; tools really ra
   expect(stdout).toMatch(/\ncomplete by executor in [\d.]+ s, 2 rounds, 1 hand-off\n$/);
 });
 
-test('in a pipe, an agent that asks: what to type is told, with a session', async () => {
+test('in a pipe, says what to type when an agent asks, with a session', async () => {
   const { code, stdout, stderr } = await holdfast(
     ['crew', 'run', 'crew.yml', 'my disk is full', '--provider', 'stand-in'],
     { cwd },
@@ -48,14 +46,14 @@ test('in a pipe, an agent that asks: what to type is told, with a session', asyn
       .split('\n')
       .slice(1),
   ).toEqual([
-    'holdfast: the crew waits for your answer. Ask in a session, and give the answer there:',
+    'holdfast: the crew waits for your answer. Ask in a session, then answer there:',
     'holdfast:   holdfast crew run crew.yml "my disk is full" --session NAME --provider stand-in',
     'holdfast:   holdfast crew run crew.yml "YOUR ANSWER" --session NAME --provider stand-in',
     '',
   ]);
 });
 
-test('--json: an event a line, the result last; a session is gone on with after a pause', async () => {
+test('--json prints one event per line, the result last; a session continues after a pause', async () => {
   const ask = async (question: string) => {
     const { code, stdout } = await holdfast(
       ['crew', 'run', 'crew.yml', question, '--provider', 'stand-in', '--json', '--session', 'ticket-7'],
@@ -75,7 +73,7 @@ test('--json: an event a line, the result last; a session is gone on with after 
   expect(second.events[1]).toMatchObject({ type: 'agent-start', agent: 'clarifier' });
 });
 
-test('wrong use is told in a line each, with place and advice', async () => {
+test('reports invalid usage in one line each, with place and advice', async () => {
   const folder = folderWith({
     'crew.yml': 'entry: a\nagents:\n  a:\n    role: x\n    tool: [df]\n',
     'tools.yml': 'entry: a\nprovider: { type: stand-in }\nagents:\n  a:\n    role: x\n    tools: [read_fil]\n',
@@ -94,11 +92,11 @@ test('wrong use is told in a line each, with place and advice', async () => {
   expect(open).toMatchObject({
     code: 2,
     stderr:
-      'holdfast: --host 0.0.0.0 can be reached by others: set HOLDFAST_SERVE_TOKEN to a token that clients must give\n',
+      'holdfast: other machines can reach --host 0.0.0.0: set HOLDFAST_SERVE_TOKEN to a token that clients must send\n',
   });
 });
 
-test('on a terminal each agent has a lane with a gauge; what was said scrolls up and stays', async () => {
+test('on a terminal, shows a lane with a gauge for each agent, and keeps messages in the scrollback', async () => {
   const terminal = openTerminal({
     command: process.execPath,
     args: [
@@ -131,7 +129,7 @@ test('on a terminal each agent has a lane with a gauge; what was said scrolls up
   expect(terminal.cursorVisible()).toBe(true);
 });
 
-test('on a terminal an agent that asks is answered there, and the crew goes on; an empty line leaves', async () => {
+test('on a terminal, asks the person there and continues; an empty line leaves', async () => {
   const open = () =>
     openTerminal({
       command: process.execPath,

@@ -2,7 +2,7 @@ import type { ExecutionOptions, ExecutionResult, Provider } from '@holdfast/agen
 import { CrewExecutor, type CrewMessage } from '@holdfast/crew';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { InputValidator } from '../src/serve/input-validator.ts';
+import { InputValidator } from '../src/serve/guard/input-validator.ts';
 
 interface Moves {
   readonly results: readonly string[];
@@ -41,7 +41,7 @@ const text = fc.oneof(
 );
 const validator = new InputValidator();
 
-test('the server takes back every history that it gave out, whatever tools and models say', async () => {
+test('accepts every history that it returned, whatever tools and models say', async () => {
   const property = fc.asyncProperty(
     fc.record({
       results: fc.array(text, { maxLength: 4 }),
@@ -68,7 +68,7 @@ test('the server takes back every history that it gave out, whatever tools and m
   await fc.assert(property, { numRuns: 25, seed: 20_261_115 });
 });
 
-test('an answer with many calls, and with null for its words, is taken as well', () => {
+test('accepts an answer with many calls and null content', () => {
   const tool_calls = Array.from({ length: 300 }, (_, i) => ({
     id: `c${i}`,
     type: 'function',
@@ -78,6 +78,6 @@ test('an answer with many calls, and with null for its words, is taken as well',
     { content: '' },
   ]);
   expect(() => validator.validateHistory([{ role: 'assistant', content: null }])).toThrow(
-    'history[0].content: must be a text where there are no tool_calls',
+    'history[0].content: must be a string if there are no tool_calls',
   );
 });

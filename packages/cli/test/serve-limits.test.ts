@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { InputValidator } from '../src/serve/input-validator.ts';
+import { InputValidator } from '../src/serve/guard/input-validator.ts';
 import { readEvents, type Serving, serving, told } from './serving.ts';
 
 /** A model that never answers, little memory, and bodies that must come soon. */
@@ -35,7 +35,7 @@ function sending({ url }: Serving, length: number, body: string): Socket {
   return socket;
 }
 
-test('what would take long to read or to answer is refused for little', () => {
+test('refuses expensive input cheaply', () => {
   const validator = new InputValidator();
   const refused = (body: string) => {
     try {
@@ -44,7 +44,7 @@ test('what would take long to read or to answer is refused for little', () => {
       return (error as { body: { detail: string; errors: readonly unknown[] } }).body;
     }
   };
-  const values = { detail: 'body: has more than 100000 values, all lists and fields together' };
+  const values = { detail: 'body: must have at most 100000 values in all lists and objects' };
   expect(refused(`{"input":"x","history":[${'{},'.repeat(1e6)}{}]}`)).toMatchObject(values);
   const keys = (count: number) => Array.from({ length: count }, (_, i) => `"k${i}":1`).join(',');
   expect(refused(`{"input":"x",${keys(200_000)}}`)).toMatchObject(values);
@@ -55,7 +55,7 @@ test('what would take long to read or to answer is refused for little', () => {
   }
 });
 
-test('the rate and the room are asked before a body is read, and what is wrong counts', async () => {
+test('checks rate and capacity before it reads a body, and counts refused requests', async () => {
   const slow = sending(strict, 100, '{');
   // Its place is taken although nothing runs.
   await expect.poll(async () => (await strict.post('/api/crew', '{')).status, { interval: 300 }).toBe(503);
@@ -64,7 +64,7 @@ test('the rate and the room are asked before a body is read, and what is wrong c
   await expect.poll(async () => (await strict.post('/api/crew', '{')).status, { interval: 20 }).toBe(429);
 });
 
-test('requests hold so much together, from their first bytes to their end', async () => {
+test('limits the memory of all requests, from their first bytes to their end', async () => {
   const body = { input: 'x', history: [{ role: 'user', content: 'x'.repeat(60_000) }] };
   const first = await served.post('/api/crew/stream', body);
   const refused = await served.post('/api/crew/stream', body);
@@ -89,7 +89,7 @@ test('requests hold so much together, from their first bytes to their end', asyn
   await idle(served);
 });
 
-test('an id comes at once; HEAD is no reader; any id cancels what runs, and nothing that is over', async () => {
+test('sends an id first, ignores HEAD readers, and cancels running requests by any id', async () => {
   const response = await served.post('/api/crew/stream', { input: 'x' });
   const [mine, copy] = response.body?.tee() ?? [];
   const { value } = (await copy?.getReader().read()) ?? {};
@@ -103,10 +103,7 @@ test('an id comes at once; HEAD is no reader; any id cancels what runs, and noth
   const over = await at('/api/crew/stream', id, 'DELETE');
   expect(over.status).toBe(410);
   const malformed = await at('/api/crew/stream', 'x', 'DELETE');
-  expect([malformed.status, (await told(malformed)).detail]).toEqual([
-    400,
-    'last-event-id is no id of an event of a stream',
-  ]);
+  expect([malformed.status, (await told(malformed)).detail]).toEqual([400, 'last-event-id is not the id of an event']);
   // A reader that was there for the head alone would keep this one running.
   const second = await served.post('/api/crew/stream', { input: 'x' });
   const events = second.body?.getReader();
@@ -116,7 +113,7 @@ test('an id comes at once; HEAD is no reader; any id cancels what runs, and noth
   await idle(served);
 });
 
-test('a body that trickles is refused; one that comes steadily may take longer', async () => {
+test('refuses a trickling body, but gives a steady one more time', async () => {
   const slow = sending(served, 100, '{');
   const [answer] = await once(slow, 'data');
   expect(answer).toMatch(/^HTTP\/1\.1 408 /);
@@ -134,7 +131,7 @@ test('a body that trickles is refused; one that comes steadily may take longer',
   steady.destroy();
 });
 
-test('titles are one line of text, and bodies are sent as they are', async () => {
+test('refuses titles of several lines and encoded bodies', async () => {
   for (const title of ['"a\\nb"', '"\\ud800"', '"a\\u2028b"'])
     expect((await served.post('/api/sessions', `{"title":${title}}`)).status).toBe(400);
   expect((await served.post('/api/sessions', '{}', { 'content-encoding': 'gzip' })).status).toBe(415);

@@ -1,12 +1,19 @@
 import { anthropicApi, type Tool } from '@holdfast/agent';
 import { type CrewEvent, CrewExecutor, createCrewMetrics } from '@holdfast/crew';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createApp } from '../src/serve/app.ts';
-import { EVENTS, eventName } from '../src/serve/event-schemas.ts';
-import { createGate } from '../src/serve/gate.ts';
-import { InputValidator } from '../src/serve/input-validator.ts';
-import { ANSWER, CREW, PROBLEM, SESSION, SESSION_AND_TURN } from '../src/serve/result-schemas.ts';
-import { createRuns } from '../src/serve/runs.ts';
+import { createApp } from '../src/serve/api/app.ts';
+import {
+  ANSWER,
+  CREW,
+  EVENTS,
+  eventName,
+  PROBLEM,
+  SESSION,
+  SESSION_AND_TURN,
+} from '../src/serve/api/output-schemas.ts';
+import { createGate } from '../src/serve/guard/gate.ts';
+import { InputValidator } from '../src/serve/guard/input-validator.ts';
+import { createRuns } from '../src/serve/runs/runs.ts';
 import { PAIR, readEvents, type Serving, serving } from './serving.ts';
 
 interface Operation {
@@ -40,8 +47,8 @@ const operations = ({ paths }: Description) =>
     Object.entries(item).map(([method, operation]) => ({ at: `${method.toUpperCase()} ${path}`, operation })),
   );
 
-describe('the description of the API', () => {
-  test('has every path that there is, and no other', async () => {
+describe('the API description', () => {
+  test('lists exactly the existing paths', async () => {
     const executor = new CrewExecutor(PAIR, { provider: () => anthropicApi({ api_key: 'x' }), tools: [LOOK] });
     const app = createApp({
       executor,
@@ -66,7 +73,7 @@ describe('the description of the API', () => {
     ).toEqual([...new Set(routes)].sort());
   });
 
-  test('has the schemas that check requests, with their limits, and the header that goes on with a stream', () => {
+  test('has the schemas that check requests, their limits, and the header that resumes a stream', () => {
     expect(description.openapi).toBe('3.1.0');
     expect(description.components.schemas.CrewRequest).toMatchObject({
       additionalProperties: false,
@@ -81,7 +88,7 @@ describe('the description of the API', () => {
     ]);
   });
 
-  test('has what each path may be refused with, as problems', () => {
+  test('lists the problems of each path', () => {
     for (const { operation } of operations(description)) {
       const refusals = Object.entries(operation.responses).filter(([status]) => Number(status) >= 400);
       for (const [, { content }] of refusals)
@@ -93,7 +100,7 @@ describe('the description of the API', () => {
     expect(statuses('/health', 'get').join()).toBe('200,403,421,500');
   });
 
-  test('asks for a token where the server does, and only there', async () => {
+  test('requires a token exactly where the server does', async () => {
     expect(description.components.securitySchemes).toBeUndefined();
     expect(operations(description).some(({ operation }) => operation.security ?? operation.responses[401])).toBe(false);
     const token = 'a-token-of-some-length';
@@ -147,7 +154,7 @@ const ALL_EVENTS = {
   groups: { checks: { agents: ['cpu', 'net'], join: 'lead' } },
 };
 
-test('every event and every answer is what the description says, and nothing is left out of it', async () => {
+test('every event and answer matches the description, with no undescribed field', async () => {
   let looked = 0;
   const { post, url, standIn, close } = await serving(
     ({ system, messages }) => {
@@ -180,7 +187,7 @@ test('every event and every answer is what the description says, and nothing is 
   }
 });
 
-test('a wrong method on a path that is there: 405, and what the path takes', async () => {
+test('answers a wrong method with 405 and the allowed ones', async () => {
   for (const path of Object.keys(description.paths)) {
     const takes = Object.keys(description.paths[path] ?? {}).map((method) => method.toUpperCase());
     const allow = takes.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).sort();
@@ -198,7 +205,7 @@ test('a wrong method on a path that is there: 405, and what the path takes', asy
 });
 
 describe('the limits of a request agree with each other', () => {
-  test('a full history with as much in each message as an input may have is taken', async () => {
+  test('accepts a full history of messages as long as an input may be', async () => {
     const history = Array.from({ length: 999 }, (_, i) => ({
       role: i % 2 ? 'assistant' : 'user',
       content: `${i}`.padEnd(31_900, 'x'),
@@ -208,7 +215,7 @@ describe('the limits of a request agree with each other', () => {
     await response.body?.cancel();
   });
 
-  test('a body that is longer is refused with the limit, its value, and how to raise it', async () => {
+  test('refuses a longer body with the limit and how to raise it', async () => {
     const small = await serving(undefined, { validator: { max_bytes: 2_000 } });
     try {
       const whole = await small.post('/api/crew', { input: 'x'.repeat(2_000) });
@@ -216,8 +223,8 @@ describe('the limits of a request agree with each other', () => {
       expect(await whole.json()).toMatchObject({
         title: 'Content Too Large',
         detail:
-          'body: give at most 2000 bytes: send fewer or shorter messages, let a session keep the history, or start the server with a larger --max-body',
-        errors: [{ field: 'body', detail: 'give at most 2000 bytes' }],
+          'body: must have at most 2000 bytes: send fewer or shorter messages, let a session keep the history, or start the server with a larger --max-body',
+        errors: [{ field: 'body', detail: 'must have at most 2000 bytes' }],
       });
       // Without a length, too: it is counted on the way.
       const body = new ReadableStream({

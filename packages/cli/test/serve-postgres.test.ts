@@ -83,7 +83,7 @@ async function serve(store: string): Promise<{ readonly url: string; readonly ch
 const post = (url: string, body: object) =>
   fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
 
-test('two servers on one Postgres: one is killed in mid-request, the other goes on, and nothing acknowledged is lost', {
+test('two servers on one Postgres: when one is killed mid-request, the other resumes it without losing acknowledged messages', {
   timeout: 900_000,
 }, async ({ skip }) => {
   if (!postgres) return skip('no Postgres can be started here');

@@ -93,7 +93,7 @@ async function waiting() {
   return { ...server, events, open, kept };
 }
 
-test('the first signal lets what is under way end, and keeps it; then the process is done', async () => {
+test('the first signal lets running requests finish and keeps their messages', async () => {
   const { child, exit, url, events, open, kept } = await waiting();
   child.kill('SIGTERM');
   await expect.poll(async () => (await fetch(`${url}/ready`)).status).toBe(503);
@@ -104,7 +104,7 @@ test('the first signal lets what is under way end, and keeps it; then the proces
   expect((await kept()).history.at(-1)).toMatchObject({ content: 'It is done.' });
 });
 
-test('a second signal, of either kind, cancels what is under way, and the process exits with 130', async () => {
+test('a second signal of either kind cancels running requests, and the process exits with 130', async () => {
   const { child, exit, url, events, kept } = await waiting();
   child.kill('SIGTERM');
   await expect.poll(async () => (await fetch(`${url}/ready`)).status).toBe(503);
@@ -118,7 +118,7 @@ test('a second signal, of either kind, cancels what is under way, and the proces
   });
 });
 
-test('a file that is not there is told with how to get one, which works as it stands', async () => {
+test('says how to create a missing crew file, and that crew works unchanged', async () => {
   const cwd = folderWith();
   for (const args of [
     ['serve', 'nope.yml'],
@@ -146,7 +146,7 @@ function words(line: string): string[] {
   );
 }
 
-test('the crew of README.md runs with the commands that stand there', async () => {
+test('runs the crew of README.md with the commands shown there', async () => {
   const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
   const [, block = ''] = /## A crew of agents\n[\s\S]*?```\n([\s\S]*?)```/.exec(readme) ?? [];
   const [enter = '', ask = '', serve = '', curl = ''] = block.split('\n');

@@ -17,39 +17,39 @@ const started = async (...args: Parameters<typeof serving>) => {
 };
 const shared = started();
 
-describe('what is refused never reaches a model, and names the field', () => {
+describe('refuses invalid requests before they reach a model, and names the field', () => {
   const message = (more: object) => ({ role: 'user', content: 'x', ...more });
   test.each([
-    [{}, 'input', 'is missing: give a text'],
-    [{ input: '' }, 'input', 'say something'],
-    [{ input: ' \n' }, 'input', 'say something'],
-    [{ input: 7 }, 'input', 'must be a text'],
-    [{ input: 'a'.repeat(32_001) }, 'input', 'give at most 32000 characters'],
-    [{ input: 'a\u0000b' }, 'input', 'give text without control characters'],
-    ['{"input":"\\ud800"}', 'input', 'give well-formed Unicode'],
-    [{ input: 'x', more: 1 }, 'more', 'is no field'],
+    [{}, 'input', 'is required'],
+    [{ input: '' }, 'input', 'must not be blank'],
+    [{ input: ' \n' }, 'input', 'must not be blank'],
+    [{ input: 7 }, 'input', 'must be a string'],
+    [{ input: 'a'.repeat(32_001) }, 'input', 'must have at most 32000 characters'],
+    [{ input: 'a\u0000b' }, 'input', 'must not contain control characters'],
+    ['{"input":"\\ud800"}', 'input', 'must be well-formed Unicode'],
+    [{ input: 'x', more: 1 }, 'more', 'is not a known field'],
     [{ input: 'x', history: 'y' }, 'history', 'must be a list'],
-    [{ input: 'x', history: Array(1_001).fill(message({})) }, 'history', 'give at most 1000 messages'],
+    [{ input: 'x', history: Array(1_001).fill(message({})) }, 'history', 'must have at most 1000 messages'],
     [
       { input: 'x', history: [message({}), message({ role: 'boss' })] },
       'history[1].role',
       'must be user, assistant, system or tool',
     ],
-    [{ input: 'x', history: [message({ content: [{ type: 'text' }] })] }, 'history[0].content', 'must be a text'],
+    [{ input: 'x', history: [message({ content: [{ type: 'text' }] })] }, 'history[0].content', 'must be a string'],
     [
       { input: 'x', history: [message({ name: 'a b' })] },
       'history[0].name',
-      'give letters, digits, - and _, 64 at most',
+      'must be at most 64 letters, digits, - and _',
     ],
-    [{ input: 'x', history: [message({ tool_calls: [] })] }, 'history[0].tool_calls', 'is no field'],
-    [{ input: 'x', history: [{ role: 'tool', content: 'x' }] }, 'history[0].tool_call_id', 'must be a text'],
-    [{ input: 'x', session: '../etc' }, 'session', 'give letters, digits, ., _ and -, 100 at most'],
-    [{ input: 'x', session: '..' }, 'session', 'give letters, digits, ., _ and -, 100 at most'],
-    [{ input: 'x', session: '.' }, 'session', 'give letters, digits, ., _ and -, 100 at most'],
-    [{ input: 'x', session: 'a', history: [] }, 'history', 'a session has its own: leave out one of the two'],
-    ['{"input":', 'body', 'is no JSON'],
+    [{ input: 'x', history: [message({ tool_calls: [] })] }, 'history[0].tool_calls', 'is not a known field'],
+    [{ input: 'x', history: [{ role: 'tool', content: 'x' }] }, 'history[0].tool_call_id', 'must be a string'],
+    [{ input: 'x', session: '../etc' }, 'session', 'must be at most 100 letters, digits, ., _ and -'],
+    [{ input: 'x', session: '..' }, 'session', 'must be at most 100 letters, digits, ., _ and -'],
+    [{ input: 'x', session: '.' }, 'session', 'must be at most 100 letters, digits, ., _ and -'],
+    [{ input: 'x', session: 'a', history: [] }, 'history', 'a session has its own history: send only one of the two'],
+    ['{"input":', 'body', 'must be JSON'],
     ['[]', 'body', 'must be an object'],
-    [`{"input":${'['.repeat(200)}${']'.repeat(200)}}`, 'body', 'is nested deeper than 20'],
+    [`{"input":${'['.repeat(200)}${']'.repeat(200)}}`, 'body', 'must not be nested more than 20 levels deep'],
   ])('%.60j', async (body, field, detail) => {
     const { post, standIn } = await shared;
     for (const path of ['/api/crew', '/api/crew/stream']) {
@@ -62,7 +62,7 @@ describe('what is refused never reaches a model, and names the field', () => {
     expect(standIn.requests).toEqual([]);
   });
 
-  test('a body that is too long, of another type, or of none', async () => {
+  test('a body that is too long, of another type, or missing', async () => {
     const { post, url, standIn } = await shared;
     expect((await post('/api/crew', '{"input":"x"}', { 'content-type': 'text/plain' })).status).toBe(415);
     expect((await fetch(`${url}/api/crew`, { method: 'POST' })).status).toBe(415);
@@ -71,7 +71,7 @@ describe('what is refused never reaches a model, and names the field', () => {
 });
 
 describe('requests', () => {
-  test('the client may keep the history: the answer has it, bounded', async () => {
+  test('returns the bounded history to a client that keeps it', async () => {
     const { post } = await shared;
     const first = await told(post('/api/crew', { input: 'my disk' }));
     expect(first).toMatchObject({ status: 'complete', output: 'I have seen it: my disk', agent: 'clerk' });
@@ -84,7 +84,7 @@ describe('requests', () => {
     expect(third.pruned).toBeGreaterThan(900);
   });
 
-  test('the validator takes the limit of the crew, too, and hands it on', async () => {
+  test('passes the message limit of the validator on to the crew', async () => {
     const { post, url } = await started(undefined, { validator: { max_messages_per_request: 6, max_history: 12 } });
     expect(await told(fetch(`${url}/api/crew`))).toMatchObject({ max_messages_per_request: 6 });
     const long = Array.from({ length: 12 }, (_, i) => ({ role: i % 2 ? 'assistant' : 'user', content: `${i}` }));
@@ -93,7 +93,7 @@ describe('requests', () => {
     expect((await post('/api/crew', { input: 'go', history: [...long, long[0]] })).status).toBe(400);
   });
 
-  test('a stream has every event once, in order, with ids, and ends with the same result', async () => {
+  test('streams every event once, in order, with ids, and ends with the same result', async () => {
     const { post } = await shared;
     const events = await readEvents(await post('/api/crew/stream', { input: 'my disk' }));
     const [run = ''] = events[0]?.id.split(':') ?? [];
@@ -108,7 +108,7 @@ describe('requests', () => {
     expect(said.join('')).toBe('I look.I have seen it: my disk');
   });
 
-  test('who was cut off goes on behind the last event they had; who stays away cancels', async () => {
+  test('resumes a stream after the last event received, and cancels the request if the client stays away', async () => {
     let isFirst = true;
     let open = () => {};
     const gate = new Promise<void>((resolve) => {
@@ -139,7 +139,7 @@ describe('requests', () => {
     expect(server.active()).toBe(0);
   });
 
-  test('a request is cancelled at once by the id of its last event, and its reader is told', async () => {
+  test('cancels a request by the id of any of its events, and sends the result to its reader', async () => {
     const { post, url, server } = await started(() => new Promise(() => {}), {
       crew: { entry: 'a', agents: { a: { role: 'x' } } },
       resume_ms: 600_000,
@@ -159,7 +159,7 @@ describe('requests', () => {
     expect((await cancel(`${'0'.repeat(8)}-0000-0000-0000-${'0'.repeat(12)}:1`)).status).toBe(410);
   });
 
-  test('a dead connection that is noticed late cancels nothing that a new one reads', async () => {
+  test('does not cancel a resumed request when the old connection dies late', async () => {
     let open = () => {};
     const gate = new Promise<void>((resolve) => {
       open = resolve;
@@ -183,7 +183,7 @@ describe('requests', () => {
     });
   });
 
-  test('a client that vanishes leaves nothing behind', async () => {
+  test('leaves nothing behind when a client vanishes', async () => {
     let asked = 0;
     const { post, server } = await started(
       () => {
@@ -198,7 +198,7 @@ describe('requests', () => {
     expect(asked).toBeLessThanOrEqual(3);
   });
 
-  test('a reader that is slow holds nothing up, and gets every word all the same', async () => {
+  test('is not held up by a slow reader, which still gets all the text', async () => {
     const text = Array.from({ length: 10_000 }, (_, i) => `${i}`).join(' ');
     const { post, server } = await started(() => ({ text }), { crew: { entry: 'a', agents: { a: { role: 'x' } } } });
     const response = await post('/api/crew/stream', { input: 'go' });
@@ -210,7 +210,7 @@ describe('requests', () => {
     expect(events.at(-1)?.type).toBe('result');
   });
 
-  test('a client of /api/crew that vanishes cancels its request at once', async () => {
+  test('cancels a request of /api/crew as soon as its client vanishes', async () => {
     const { post, url, server } = await started(() => new Promise(() => {}), { resume_ms: 600_000 });
     const gone = new AbortController();
     const headers = { 'content-type': 'application/json' };
@@ -222,7 +222,7 @@ describe('requests', () => {
     expect((await post('/api/sessions', {})).status).toBe(201);
   });
 
-  test('a reader that takes nothing is cut off', async () => {
+  test('disconnects a client that reads nothing', async () => {
     const provider = (): Provider => ({
       name: 'long',
       async execute(_, { onEvent } = {}) {
@@ -238,39 +238,36 @@ describe('requests', () => {
     await expect(response.text()).rejects.toThrow('terminated');
   });
 
-  test.each(['/api/crew', '/api/crew/stream'])(
-    '%s: a reader that takes nothing of the last words is cut off, too',
-    async (path) => {
-      const provider = (): Provider => ({
-        name: 'short',
-        execute: () => Promise.resolve({ success: true, output: 'ok', filesChanged: [], iterationComplete: true }),
-      });
-      const executor = new CrewExecutor({ entry: 'a', agents: { a: { role: 'x' } } }, { provider });
-      const { url } = await started(undefined, { executor, write_ms: 500 });
-      // Only the result, which has the history, is longer than the system holds for a reader.
-      const content = 'x'.repeat(200_000);
-      const history = Array.from({ length: 40 }, (_, i) => ({ role: i % 2 ? 'assistant' : 'user', content }));
-      const body = JSON.stringify({ input: 'go', history });
-      const socket = connect(Number(new URL(url).port), '127.0.0.1').pause();
-      socket.on('error', () => {});
-      socket.write(
-        `POST ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
-      );
-      await once(socket, 'readable');
-      // Several times as long as a write may take, because the server may only now be writing.
-      await new Promise((resolve) => setTimeout(resolve, 2_000));
-      let length = 0;
-      socket.on('data', (part) => {
-        length += part.length;
-      });
-      socket.resume();
-      await once(socket, 'close');
-      expect(length).toBeGreaterThan(0);
-      expect(length).toBeLessThan(40 * content.length);
-    },
-  );
+  test.each(['/api/crew', '/api/crew/stream'])('%s: disconnects a client that does not read the end', async (path) => {
+    const provider = (): Provider => ({
+      name: 'short',
+      execute: () => Promise.resolve({ success: true, output: 'ok', filesChanged: [], iterationComplete: true }),
+    });
+    const executor = new CrewExecutor({ entry: 'a', agents: { a: { role: 'x' } } }, { provider });
+    const { url } = await started(undefined, { executor, write_ms: 500 });
+    // Only the result, which has the history, is longer than the system holds for a reader.
+    const content = 'x'.repeat(200_000);
+    const history = Array.from({ length: 40 }, (_, i) => ({ role: i % 2 ? 'assistant' : 'user', content }));
+    const body = JSON.stringify({ input: 'go', history });
+    const socket = connect(Number(new URL(url).port), '127.0.0.1').pause();
+    socket.on('error', () => {});
+    socket.write(
+      `POST ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
+    );
+    await once(socket, 'readable');
+    // Several times as long as a write may take, because the server may only now be writing.
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    let length = 0;
+    socket.on('data', (part) => {
+      length += part.length;
+    });
+    socket.resume();
+    await once(socket, 'close');
+    expect(length).toBeGreaterThan(0);
+    expect(length).toBeLessThan(40 * content.length);
+  });
 
-  test('a reader that is slow but steady gets everything, however long that takes', async () => {
+  test('lets a slow but steady reader get everything, however long it takes', async () => {
     const provider = (): Provider => ({
       name: 'short',
       execute: () => Promise.resolve({ success: true, output: 'ok', filesChanged: [], iterationComplete: true }),
@@ -294,7 +291,7 @@ describe('requests', () => {
     expect(length).toBeGreaterThan(48 * content.length);
   });
 
-  test('heartbeats keep a silent stream alive', async () => {
+  test('keeps a silent stream alive with heartbeats', async () => {
     let open = () => {};
     const gate = new Promise<void>((resolve) => {
       open = resolve;
@@ -314,7 +311,7 @@ describe('requests', () => {
 });
 
 describe('sessions', () => {
-  test('keep what was said; a pause is answered by the next request; what was cut off goes on', async () => {
+  test('keep messages, take the answer to a question, and resume interrupted requests', async () => {
     const { post, url } = await started(
       ({ messages }) => ({
         text: (messages.at(-1)?.text ?? '').includes('web-1') ? 'Thanks. [ROUTE_B]' : 'Which machine?',
@@ -358,7 +355,7 @@ describe('sessions', () => {
     expect((await post('/api/crew/stream', { input: 'x', session: 'none' })).status).toBe(404);
   });
 
-  test('sessions that are no crew’s stay out of sight', async () => {
+  test('hides sessions that do not belong to a crew', async () => {
     const { post, url, store } = await started();
     const { id } = await store.create({ id: 'private' });
     await store.append(id, [{ type: 'message', message: { role: 'user', content: 'nobody else’s business' } }], 0);
@@ -369,7 +366,7 @@ describe('sessions', () => {
     expect((await post('/api/crew', { input: 'x', session: 'private' })).status).toBe(409);
   });
 
-  test('no two requests at once in one session', async () => {
+  test('runs one request at a time in a session', async () => {
     let open = () => {};
     const gate = new Promise<void>((resolve) => {
       open = resolve;
@@ -386,8 +383,8 @@ describe('sessions', () => {
   });
 });
 
-describe('who may ask, and how often', () => {
-  test('without a token only localhost is answered, and no page of another site', async () => {
+describe('access and rate limits', () => {
+  test('without a token, only answers to localhost and refuses pages of other sites', async () => {
     const { url } = await shared;
     const { request } = await import('node:http');
     const status = (headers: Record<string, string>, path = '/health') =>
@@ -422,7 +419,7 @@ describe('who may ask, and how often', () => {
     expect(options.headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  test('with a token nothing but health, readiness and the page is given without it', async () => {
+  test('with a token, only health, readiness and the page work without it', async () => {
     const token = 'a-token-of-some-length';
     const { url, post } = await started(undefined, { token });
     for (const path of ['/health', '/ready', '/']) expect((await fetch(url + path)).status).toBe(200);
@@ -435,7 +432,7 @@ describe('who may ask, and how often', () => {
       expect((await post('/api/crew', { input: 'x' }, { authorization: wrong })).status).toBe(401);
   });
 
-  test('too many requests of one address, or at once, are told when to come again', async () => {
+  test('tells clients when to retry after too many requests from one address or in parallel', async () => {
     const { post } = await started(undefined, { rate: 2 });
     expect((await post('/api/crew', { input: 'x' })).status).toBe(200);
     expect((await post('/api/crew', { input: 'x' })).status).toBe(200);
@@ -447,14 +444,14 @@ describe('who may ask, and how often', () => {
   });
 });
 
-test('metrics are there for Prometheus', async () => {
+test('serves Prometheus metrics', async () => {
   const { url, post } = await shared;
   await post('/api/crew', { input: 'count me' });
   const text = await (await fetch(`${url}/metrics`)).text();
   expect(text).toMatch(/holdfast_crew_requests_total\{status="complete"\} \d+/);
 });
 
-test('the end lets what is under way finish, takes nothing new, and cancels what takes too long', async () => {
+test('shutdown lets requests finish, accepts no new ones, and cancels slow ones', async () => {
   let open = () => {};
   const gate = new Promise<void>((resolve) => {
     open = resolve;
@@ -477,7 +474,7 @@ test('the end lets what is under way finish, takes nothing new, and cancels what
   ]);
 });
 
-test('while it ends it says that it is not ready; told to end once more, it cancels what is under way', async () => {
+test('is not ready during shutdown; a second stop cancels running requests', async () => {
   const { post, url, server } = await started(() => new Promise(() => {}), { crew: PAIR });
   const stream = await post('/api/crew/stream', { input: 'go' });
   const first = server.close(600_000);
@@ -488,13 +485,13 @@ test('while it ends it says that it is not ready; told to end once more, it canc
   expect(server.active()).toBe(0);
 });
 
-test('what the server could not do is in its log and in its metrics', async () => {
+test('logs and counts unexpected failures', async () => {
   const lines: string[] = [];
   const { post, url, store } = await started(undefined, { log: (line) => void lines.push(line) });
   await post('/api/sessions', { id: 's' });
   store.append = () => Promise.reject(new HoldfastError('BAD_STORE', 'the disk is full'));
   expect((await post('/api/crew', { input: 'x', session: 's' })).status).toBe(503);
-  expect(lines).toEqual([expect.stringContaining('a request to the crew: HoldfastError: the disk is full')]);
+  expect(lines).toEqual([expect.stringContaining('request to the crew failed: HoldfastError: the disk is full')]);
   expect((await post('/api/sessions', { id: 't' })).status).toBe(503);
   expect(lines[1]).toContain('POST /api/sessions: HoldfastError: the disk is full');
   const text = await (await fetch(`${url}/metrics`)).text();

@@ -220,7 +220,7 @@ test('outputs of tools are recalled by handle, and go with their session', async
 });
 
 test.each([
-  ['is no JSON', `'{"type":"mess'`, /entry 3 \(message m1\)/],
+  ['must be JSON', `'{"type":"mess'`, /entry 3 \(message m1\)/],
   ['has another type', `'{"type":"title","title":"x"}'`, /entry 3 \(message m1\)/],
   ['has no message', `'{"type":"message"}'`, /entry 3 \(message m1\)/],
 ])('an entry that %s is named by verify and recall, with what to do', async (_, text, name) => {

@@ -3,18 +3,17 @@ import { harmless } from '../view/harmless.ts';
 import { drawn } from '../view/printed.ts';
 import type { CrewRunFlags } from './run.ts';
 
-/** The terminal at which a person sits. */
 export interface Terminal {
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
 }
 
-/** True if a person can be asked: they see what is written, and their keys arrive. */
+/** True if a person can read the output and type an answer. */
 export function isPersonThere({ stdin, stdout }: Terminal): boolean {
   return stdin.isTTY === true && stdout.isTTY === true;
 }
 
-/** What the person answers; undefined if they leave with an empty line, Ctrl-C or Ctrl-D, or are not waited for any more. */
+/** Asks the person; undefined after an empty line, Ctrl-C, Ctrl-D or the signal. */
 export async function askPerson(
   prompt: string,
   { stdin, stdout }: Terminal,
@@ -36,13 +35,13 @@ export async function askPerson(
   }
 }
 
-/** What to type where nobody can be asked, so that the crew gets its answer. `session`: a name for one where there is none. Pure. */
+/** The commands that answer the crew if nobody can be asked here. `session` is a name to suggest. Pure. */
 export function waitingLines(path: string, question: string, flags: CrewRunFlags, session: string): string[] {
   const command = (words: string) => commandLine(path, words, { ...flags, session: flags.session ?? session });
   const answer = `  ${command('YOUR ANSWER')}`;
   return flags.session === undefined
-    ? ['the crew waits for your answer. Ask in a session, and give the answer there:', `  ${command(question)}`, answer]
-    : ['the crew waits for your answer. Give it with:', answer];
+    ? ['the crew waits for your answer. Ask in a session, then answer there:', `  ${command(question)}`, answer]
+    : ['the crew waits for your answer. Answer with:', answer];
 }
 
 const FLAGS = [
@@ -66,7 +65,7 @@ function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : shellText(text);
 }
 
-/** In quotes that any shell of POSIX reads as this text. */
+/** Quoted for any POSIX shell. */
 function shellText(text: string): string {
   return /["$`\\!\n]/.test(text) ? `'${text.replaceAll("'", String.raw`'\''`)}'` : `"${text}"`;
 }

@@ -5,7 +5,7 @@ const ASKS = 'Without a signal your answer goes to the user';
 const MOST_CALLS = 4;
 const SHOWN = 600;
 
-/** Plays any crew without a model: hands over by the words that are used, uses each tool once, and tells what they gave. */
+/** Plays any crew without a model: hands over by matching words, calls each tool once, and reports the results. */
 export function crewScript(): Script {
   return (prompt) => {
     const words = lastWords(prompt);
@@ -20,7 +20,7 @@ export function crewScript(): Script {
   };
 }
 
-/** What the user said last: what other agents said begins with a bracket. */
+/** The user's newest message; messages of other agents start with a bracket. */
 function lastWords({ messages }: Prompt): string {
   const said = messages
     .filter(({ role, text }) => role === 'user' && text !== '')
@@ -61,7 +61,7 @@ function routed({ system }: Prompt, words: string): Answer | undefined {
   return { text: `This is for ${to}. ${signal}` };
 }
 
-/** Something for each argument that must be given, out of what was said where that fits. */
+/** A value for each required argument, taken from the user's words where possible. */
 function inputFor({ schema }: PromptTool, words: string): Record<string, string> {
   const required = Array.isArray(schema.required) ? schema.required.map(String) : [];
   return Object.fromEntries(required.map((name) => [name, valueFor(name, words)]));

@@ -4,7 +4,7 @@ import { failedPhrase } from '../view/phrases.ts';
 import type { Style } from '../view/style.ts';
 import { clean, cut, pad } from '../view/text.ts';
 
-/** What is known of an agent while it works. */
+/** The state of an agent while it works. */
 interface Lane {
   isOn: boolean;
   doing: string;
@@ -15,10 +15,10 @@ interface Lane {
   folds: number;
 }
 
-/** A lane for each agent. */
+/** One lane for each agent. */
 export interface Lanes {
   onEvent(event: CrewEvent): void;
-  /** A row each, none wider than the terminal. */
+  /** One row each, cut to the terminal's width. */
   rows(columns: number, tick: number): string[];
 }
 
@@ -27,15 +27,8 @@ const GAUGE = 8;
 export function createLanes(agents: readonly string[], { colours, marks }: Style): Lanes {
   const lanes = new Map<string, Lane>();
   const laneOf = (name: string): Lane => {
-    const lane = lanes.get(name) ?? {
-      isOn: false,
-      doing: '',
-      isSaying: false,
-      share: 0,
-      messages: 0,
-      cost: 0,
-      folds: 0,
-    };
+    const idle = { isOn: false, doing: '', isSaying: false, share: 0, messages: 0, cost: 0, folds: 0 };
+    const lane = lanes.get(name) ?? idle;
     lanes.set(name, lane);
     return lane;
   };
@@ -47,14 +40,14 @@ export function createLanes(agents: readonly string[], { colours, marks }: Style
       const lane = laneOf(event.agent);
       const wasSaying = lane.isSaying;
       if (event.type !== 'usage-report') lane.isSaying = event.type === 'text-delta';
-      if (event.type === 'agent-start') Object.assign(lane, { isOn: true, doing: 'asks its model' });
+      if (event.type === 'agent-start') Object.assign(lane, { isOn: true, doing: 'waiting for the model' });
       else if (event.type === 'text-delta') lane.doing = wasSaying ? lane.doing + event.text : event.text;
       else if (event.type === 'call-start') lane.doing = `${marks.arrow} ${event.name} ${JSON.stringify(event.input)}`;
       else if (event.type === 'call-end')
         lane.doing = event.failed ? `${marks.failed} ${failedPhrase(event)}` : `${marks.passed} ${event.name}`;
       else if (event.type === 'fold-end') lane.folds++;
       else if (event.type === 'usage-report') lane.cost += event.cost ?? 0;
-      else if (event.type === 'request-retry') lane.doing = `asks again (${event.category})`;
+      else if (event.type === 'request-retry') lane.doing = `retrying (${event.category})`;
       else if (event.type === 'agent-end') Object.assign(lane, { isOn: false, doing: event.error ?? lane.doing });
       else if (event.type === 'view-ready') {
         lane.messages = event.messages;
@@ -83,7 +76,7 @@ export function createLanes(agents: readonly string[], { colours, marks }: Style
   };
 }
 
-/** The end of a text: what was said last. */
+/** The end of a text. */
 function tail(text: string, columns: number): string {
   return text.length <= columns ? text : `…${text.slice(-(columns - 1))}`;
 }

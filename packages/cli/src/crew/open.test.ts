@@ -11,7 +11,7 @@ const crewOf = (name: string, text: string) => {
     openCrewFile(name, { provider: 'stand-in', ...(model ? { model } : {}) }, { cwd, env: {} });
 };
 
-test('the stand-in plays a crew of any models: by the API of each, and in place of those that it has not', async () => {
+test('the stand-in plays agents with any model, by the API of each, and replaces unknown models', async () => {
   const open = crewOf(
     'crew.yml',
     `entry: a
@@ -25,12 +25,12 @@ agents:
   const crew = await open();
   try {
     expect(crew.notice).toEqual([
-      'The stand-in is no model, and costs nothing: a script plays the agents; tools really run.',
-      'agent b: the stand-in has no model gpt-9-nano, and plays claude-sonnet-5 in its place',
+      'Using the stand-in: a script plays the agents at no cost; tools really run.',
+      'agent b: the stand-in has no model gpt-9-nano, using claude-sonnet-5 instead',
     ]);
     expect(await crew.executor.execute('hello')).toMatchObject({ status: 'complete', agent: 'c', rounds: 3 });
   } finally {
     await crew.close();
   }
-  await expect(open('gpt-9-nano')).rejects.toThrow('the stand-in has no model gpt-9-nano: leave --model out');
+  await expect(open('gpt-9-nano')).rejects.toThrow('the stand-in has no model gpt-9-nano: remove --model');
 });

@@ -5,7 +5,7 @@ import type { Context } from '../context.ts';
 import { WrongUse } from '../failure.ts';
 import { createCrewStandIn } from './stand-in.ts';
 
-/** What the flags say of who runs the models. */
+/** Flags that choose provider, model and limits. */
 export interface CrewFlags {
   readonly provider?: string;
   readonly model?: string;
@@ -14,7 +14,7 @@ export interface CrewFlags {
   readonly trust?: boolean;
 }
 
-/** Opens the crew of a file; flags stand over what it says. Throws WrongUse or BAD_CONFIG. */
+/** Opens a crew from a file; flags override it. Throws WrongUse or BAD_CONFIG. */
 export async function openCrewFile(
   path: string,
   flags: CrewFlags,
@@ -23,8 +23,8 @@ export async function openCrewFile(
 ): Promise<OpenCrew & { readonly notice: readonly string[] }> {
   const standIn = createCrewStandIn();
   const provider = (agent: string, config: Partial<ProviderConfig>): Provider => {
-    const asked = { ...config, ...told(flags) };
-    if (asked.type === 'stand-in') return standIn.play(agent, { told: flags.model, file: config.model });
+    const asked = { ...config, ...fromFlags(flags) };
+    if (asked.type === 'stand-in') return standIn.play(agent, { flag: flags.model, file: config.model });
     const missing = missingKey(asked, context.env);
     if (missing) throw new WrongUse(`agent ${agent}: ${missing.text}: ${missing.advice}, or try --provider stand-in`);
     return withModel(createProvider(asked), flags);
@@ -40,13 +40,13 @@ export async function openCrewFile(
   };
 }
 
-/** An agent asks for the model of the file: the flag's stands over that. */
+/** The flag overrides the model that an agent passes from the file. */
 function withModel(provider: Provider, { model }: CrewFlags): Provider {
   if (model === undefined) return provider;
   return { ...provider, execute: (prompt, options) => provider.execute(prompt, { ...options, model }) };
 }
 
-function told({ provider, model, baseUrl }: CrewFlags): Partial<ProviderConfig> {
+function fromFlags({ provider, model, baseUrl }: CrewFlags): Partial<ProviderConfig> {
   return {
     ...(provider === undefined ? {} : { type: providerType(provider) }),
     ...(model === undefined ? {} : { model }),
@@ -63,5 +63,5 @@ function providerType(name: string): ProviderConfig['type'] {
 function limitOf({ maxMessages }: CrewFlags): Pick<CrewParts, 'max_messages_per_request'> {
   if (maxMessages === undefined) return {};
   if (/^[1-9]\d{0,8}$/.test(maxMessages)) return { max_messages_per_request: Number(maxMessages) };
-  throw new WrongUse(`--max-messages ${maxMessages} is no count: give a whole number from 1 on`);
+  throw new WrongUse(`invalid --max-messages ${maxMessages}: expected a whole number of at least 1`);
 }

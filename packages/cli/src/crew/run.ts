@@ -16,7 +16,7 @@ import { askPerson, isPersonThere, waitingLines } from './answer.ts';
 import { type CrewFlags, openCrewFile } from './open.ts';
 import { createCrewView } from './view.ts';
 
-/** What the flags of `holdfast crew run` gave. */
+/** The flags of `holdfast crew run`. */
 export interface CrewRunFlags extends CrewFlags {
   readonly json?: boolean;
   readonly session?: string;
@@ -32,14 +32,14 @@ const CODES: Readonly<Record<CrewResult['status'], ExitCode>> = {
 };
 
 /**
- * Asks a crew a question and shows it at work. Where it asks back, the person at the terminal is asked, and it goes on; elsewhere
- * it is told what to type. Throws WrongUse, BAD_CONFIG, or what a store throws.
+ * Asks a crew and shows it at work. If it asks back, the person at the terminal answers; without one, prints what to type.
+ * Throws WrongUse, BAD_CONFIG, and the store's errors.
  */
 export async function runCrewFile(path: string, question: string, flags: CrewRunFlags, given: Context): Promise<void> {
-  if (!/\S/.test(question)) throw new WrongUse('the question is empty: say what is to be done');
+  if (!/\S/.test(question)) throw new WrongUse('the question is empty: say what you want done');
   const context = await trustedStore(flags, given, { crew: path });
   const stop = new AbortController();
-  // What is worth a line is an event, too, and the view shows it.
+  // No logger: the view shows the same facts as events.
   const crew = await openCrewFile(path, flags, context, { unreachable: namedStoreFiles(flags, context) });
   const end = () => stop.abort();
   try {
@@ -64,13 +64,13 @@ export async function runCrewFile(path: string, question: string, flags: CrewRun
   }
 }
 
-/** What the person says to an agent that asks; undefined where none does, or nobody is there. */
+/** The person's answer to an agent's question; undefined if there is no question or no person. */
 async function answerTo(result: CrewResult | undefined, flags: CrewRunFlags, signal: AbortSignal) {
   if (result?.status !== 'paused' || flags.json || !isPersonThere(process)) return undefined;
   return await askPerson(`\nyour answer to ${result.agent ?? 'the crew'}: `, process, signal);
 }
 
-/** Shows one request from its beginning to its end. */
+/** Shows one request. */
 async function shown(
   events: AsyncIterable<CrewEvent>,
   { executor }: Pick<OpenCrew, 'executor'>,
@@ -106,7 +106,7 @@ type Events = (
   signal: AbortSignal,
 ) => AsyncIterable<CrewEvent>;
 
-/** With a session its messages are read and kept; without one the question stands alone. */
+/** Reads and keeps messages in the session, if there is one. */
 async function withHistory<T>(
   { session, store: named }: CrewRunFlags,
   context: Context,

@@ -5,16 +5,16 @@ import { crewScript } from './crew-script.ts';
 
 const MODEL = 'claude-sonnet-5';
 
-/** Plays the agents of a crew that no model is asked for. */
+/** Plays the agents of a crew without a model. */
 export interface CrewStandIn {
-  /** What is to be told, once all agents are known. */
+  /** Lines for the user, once all agents are known. */
   notice(): readonly string[];
-  /** Plays an agent by the API of its model. Throws WrongUse for a model of the command line that there is none of. */
-  play(agent: string, model: { readonly told?: string | undefined; readonly file?: string | undefined }): Provider;
+  /** Plays an agent with the API of its model. Throws WrongUse if the flag names an unknown model. */
+  play(agent: string, model: { readonly flag?: string | undefined; readonly file?: string | undefined }): Provider;
   close(): Promise<void>;
 }
 
-/** One for all agents: they are made before the first is asked, and it is started only where one is. */
+/** One stand-in for all agents, started with the first prompt. */
 export function createCrewStandIn(): CrewStandIn {
   const lines = new Set<string>();
   let started: Promise<StandIn> | undefined;
@@ -24,19 +24,19 @@ export function createCrewStandIn(): CrewStandIn {
   };
   return {
     notice: () => [...lines],
-    play(agent, { told, file }) {
-      lines.add('The stand-in is no model, and costs nothing: a script plays the agents; tools really run.');
-      const asked = told ?? file ?? MODEL;
+    play(agent, { flag, file }) {
+      lines.add('Using the stand-in: a script plays the agents at no cost; tools really run.');
+      const asked = flag ?? file ?? MODEL;
       const isKnown = Object.hasOwn(STAND_IN_MODELS, asked);
-      if (!isKnown && told !== undefined) throw new WrongUse(`the stand-in has no model ${told}: leave --model out`);
-      if (!isKnown) lines.add(`agent ${agent}: the stand-in has no model ${asked}, and plays ${MODEL} in its place`);
+      if (!isKnown && flag !== undefined) throw new WrongUse(`the stand-in has no model ${flag}: remove --model`);
+      if (!isKnown) lines.add(`agent ${agent}: the stand-in has no model ${asked}, using ${MODEL} instead`);
       return lazily(stood, isKnown ? asked : MODEL);
     },
     close: async () => (await started?.catch(() => undefined))?.close(),
   };
 }
 
-/** A provider on a stand-in that is started with the first prompt. */
+/** A provider that starts its stand-in with the first prompt. */
 function lazily(stood: () => Promise<StandIn>, model: string): Provider {
   let made: Promise<Provider> | undefined;
   const own = () => {
@@ -51,7 +51,7 @@ function lazily(stood: () => Promise<StandIn>, model: string): Provider {
   return {
     name: 'stand-in',
     takesHistory: true,
-    // The file's model may be none that the stand-in has.
+    // The stand-in may not know the file's model.
     execute: async (prompt, options) => (await own()).execute(prompt, { ...options, model }),
   };
 }

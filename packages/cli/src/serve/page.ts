@@ -23,7 +23,7 @@ textarea{flex:1;min-width:0;font:inherit;padding:.5rem;resize:none;height:3.2rem
 </style></head><body>
 <header><h1>holdfast crew</h1><span id="status" role="status">ready</span><span id="sum"></span></header>
 <main><section id="talk" aria-live="polite" aria-label="Conversation"></section><aside id="lanes" aria-label="Agents"></aside></main>
-<form><textarea id="input" aria-label="Your words" placeholder="Say something (Enter sends)" autofocus></textarea><button id="send">Send</button><button id="stop" type="button" hidden>Stop</button></form>
+<form><textarea id="input" aria-label="Your message" placeholder="Type a message (Enter to send)" autofocus></textarea><button id="send">Send</button><button id="stop" type="button" hidden>Stop</button></form>
 <script>`;
 
 const SCRIPT = `
@@ -41,7 +41,7 @@ function lane(name) {
   box.append(head, gauge, size, now); $('lanes').append(box);
   const one = { box, cost, gauge, size, now, spent: 0, folds: 0, text: '' }; lanes.set(name, one); return one;
 }
-// Who has scrolled up to read is left there.
+// Do not scroll while the reader has scrolled up.
 let atEnd = true;
 const follow = () => { if (atEnd) $('talk').scrollTop = $('talk').scrollHeight; };
 $('talk').addEventListener('scroll', () => { const { scrollHeight, scrollTop, clientHeight } = $('talk'); atEnd = scrollHeight - scrollTop - clientHeight < 80; });
@@ -104,8 +104,8 @@ async function send(text) {
   const mine = say('you', text, 'user');
   const refused = (response, problem) => {
     state('refused'); say('server', problem.detail, 'wrong');
-    if (response.status === 401) { token = prompt('Token of this server') || ''; sessionStorage.setItem('token', token); }
-    // What was not heard can be said again.
+    if (response.status === 401) { token = prompt('Server token') || ''; sessionStorage.setItem('token', token); }
+    // A refused message can be sent again.
     if (!last) { mine.parentElement.classList.add('unheard'); if (!$('input').value) $('input').value = text; }
   };
   try {
@@ -113,16 +113,16 @@ async function send(text) {
     for (;;) {
       if (!response.ok) { refused(response, await response.json()); break; }
       if (await read(response)) break;
-      if (!last || leave.signal.aborted) { state(leave.signal.aborted ? 'cancelled' : 'cut off'); break; }
+      if (!last || leave.signal.aborted) { state(leave.signal.aborted ? 'cancelled' : 'disconnected'); break; }
       state('reconnecting');
       response = await asked('/api/crew/stream', { headers: { 'last-event-id': last }, signal: leave.signal });
     }
   } catch (error) {
-    if (leave.signal.aborted) state('cancelled'); else { say('server', 'It cannot be reached: ' + error.message, 'wrong'); state('failed'); }
+    if (leave.signal.aborted) state('cancelled'); else { say('server', 'The server cannot be reached: ' + error.message, 'wrong'); state('failed'); }
   }
   settle();
 }
-// The server ends the request and says so in the stream; where it cannot be told, leaving cancels it.
+// The server cancels the request and says so in the stream; if it cannot be reached, disconnecting cancels it.
 $('stop').addEventListener('click', async () => {
   $('stop').disabled = true; state('stopping');
   const told = last && await asked('/api/crew/stream', { method: 'DELETE', headers: { 'last-event-id': last } }).catch(() => undefined);
@@ -135,8 +135,8 @@ $('input').addEventListener('keydown', (event) => { if (event.key === 'Enter' &&
 asked('/api/crew').then(async (response) => { if (response.ok) for (const { name } of (await response.json()).agents) lane(name); });
 `;
 
-/** The page at `/`: talk to the crew, watch its lanes and gauges. No dependency, nothing from elsewhere. */
+/** The page at `/` for talking to the crew and watching its agents. It has no dependencies and loads nothing else. */
 export const PAGE = `${HEAD}${SCRIPT}</script></body></html>\n`;
 
-/** What a browser may run of it: this script, and no other. */
+/** The only script that the browser may run. */
 export const SCRIPT_HASH = `'sha256-${createHash('sha256').update(SCRIPT).digest('base64')}'`;

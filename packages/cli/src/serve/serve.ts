@@ -5,10 +5,10 @@ import { type CrewFlags, openCrewFile } from '../crew/open.ts';
 import { EXIT } from '../exit-codes.ts';
 import { WrongUse } from '../failure.ts';
 import { namedStoreFiles, trustedStore, withStore } from '../sessions/open-store.ts';
-import { INPUT_LIMITS } from './schemas.ts';
+import { INPUT_LIMITS } from './api/input-schemas.ts';
 import { type CrewServer, isLoopback, startServer } from './server.ts';
 
-/** What the flags of `holdfast serve` gave. */
+/** The flags of `holdfast serve`. */
 export interface ServeFlags extends CrewFlags {
   readonly port?: string;
   readonly host?: string;
@@ -21,7 +21,7 @@ export interface ServeFlags extends CrewFlags {
   readonly maxMemory?: string;
 }
 
-/** Serves a crew until somebody ends it. Throws WrongUse, BAD_CONFIG, or what a store throws. */
+/** Serves a crew until it is stopped. Throws WrongUse, BAD_CONFIG, and the store's errors. */
 export async function serveCrew(path: string, flags: ServeFlags, given: Context): Promise<void> {
   const { host = '127.0.0.1' } = flags;
   const port = countOf(flags.port, '--port', 4141, 65_535);
@@ -63,7 +63,7 @@ export async function serveCrew(path: string, flags: ServeFlags, given: Context)
           ...(max_memory === undefined ? {} : { max_memory }),
           ...(token === undefined ? {} : { token }),
         });
-        // Who reads the address may end it at once.
+        // A program may stop the server as soon as it reads the address.
         const end = ended(server, grace_ms);
         for (const line of [...crew.notice, ...crew.warnings]) context.tell(line);
         context.print(server.url);
@@ -74,12 +74,12 @@ export async function serveCrew(path: string, flags: ServeFlags, given: Context)
   } finally {
     await crew.close();
     if (isForced) context.end(EXIT.interrupted);
-    // All is closed; what a model's server still holds open is not waited for.
+    // Everything is closed; do not wait for connections to models.
     if (isForced) setTimeout(() => process.exit(EXIT.interrupted), SOON_MS).unref();
   }
 }
 
-/** Waits for Ctrl-C or SIGTERM, then for the end of what is under way; the second time that is cancelled, and it is true. */
+/** Waits for Ctrl-C or SIGTERM, then for running requests. A second signal cancels those, and the result is true. */
 function ended(server: Pick<CrewServer, 'close'>, grace_ms: number): Promise<boolean> {
   return new Promise((resolve, reject) => {
     let times = 0;
@@ -87,7 +87,7 @@ function ended(server: Pick<CrewServer, 'close'>, grace_ms: number): Promise<boo
       times++;
       if (times > 2) return;
       void server.close(times === 1 ? grace_ms : 0).then(done, reject);
-      // Something that heeds no signal may still hold the process.
+      // Something that ignores its signal may keep the process alive.
       if (times === 2) setTimeout(() => process.exit(EXIT.interrupted), LAST_MS).unref();
     };
     const done = () => {
@@ -98,7 +98,7 @@ function ended(server: Pick<CrewServer, 'close'>, grace_ms: number): Promise<boo
   });
 }
 
-/** So long the process lives on after the second signal. */
+/** Time to exit after the second signal. */
 const LAST_MS = 2_500;
 const SOON_MS = 100;
 
@@ -106,15 +106,15 @@ function tokenFor(host: string, env: Context['env']): string | undefined {
   const token = env.HOLDFAST_SERVE_TOKEN || undefined;
   if (token === undefined && !isLoopback(host))
     throw new WrongUse(
-      `--host ${host} can be reached by others: set HOLDFAST_SERVE_TOKEN to a token that clients must give`,
+      `other machines can reach --host ${host}: set HOLDFAST_SERVE_TOKEN to a token that clients must send`,
     );
   if (token !== undefined && token.length < 16)
-    throw new WrongUse('HOLDFAST_SERVE_TOKEN is shorter than 16 characters: others could guess it');
+    throw new WrongUse('HOLDFAST_SERVE_TOKEN is too short: use at least 16 characters');
   return token;
 }
 
 function countOf(text: string | undefined, flag: string, otherwise: number, most: number, least = 0): number {
   if (text === undefined) return otherwise;
   if (/^\d{1,10}$/.test(text) && Number(text) <= most && Number(text) >= least) return Number(text);
-  throw new WrongUse(`${flag} ${text} is no count: give a whole number from ${least} to ${most}`);
+  throw new WrongUse(`invalid ${flag} ${text}: expected a whole number from ${least} to ${most}`);
 }

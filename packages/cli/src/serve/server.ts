@@ -6,50 +6,46 @@ import type { SessionStore } from '@holdfast/sessions';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import { getConnInfo } from '@hono/node-server/conninfo';
 import { WrongUse } from '../failure.ts';
-import { createApp } from './app.ts';
-import { patienceFor } from './body.ts';
-import { refuseBroken } from './broken-request.ts';
-import { boundConnections, maxConnections } from './connections.ts';
-import { createGate } from './gate.ts';
-import { InputValidator, type ValidatorOptions } from './input-validator.ts';
-import { isExpected, problemOf, RequestProblem } from './problem.ts';
-import { refusal } from './refusal.ts';
-import { createRuns } from './runs.ts';
-import { endSlowReaders } from './slow-readers.ts';
+import { createApp } from './api/app.ts';
+import { patienceFor } from './guard/body.ts';
+import { boundConnections, endSlowReaders, maxConnections, refuseBroken } from './guard/connections.ts';
+import { createGate } from './guard/gate.ts';
+import { InputValidator, type ValidatorOptions } from './guard/input-validator.ts';
+import { isExpected, problemOf, RequestProblem, refusal } from './guard/problem.ts';
+import { createRuns } from './runs/runs.ts';
 
-/** What a server is started with. */
 export interface ServerSetup {
   readonly executor: CrewExecutor;
   readonly store: SessionStore;
   readonly metrics: CrewMetrics;
   readonly host: string;
   readonly port: number;
-  /** Must be there where others can reach the host. */
+  /** Required if other machines can reach the host. */
   readonly token?: string;
-  /** Requests of one address in a minute; 0 = no limit. */
+  /** Requests per minute from one address; 0 = no limit. */
   readonly rate: number;
-  /** Requests at once; 0 = no limit. */
+  /** Concurrent requests; 0 = no limit. */
   readonly max_concurrent: number;
-  /** Bytes that requests in flight may hold together; 0 = no limit. Default: half of what the process may have. */
+  /** Memory of all running requests in bytes; 0 = no limit. Default: half of the heap. */
   readonly max_memory?: number;
   readonly resume_ms: number;
   readonly heartbeat_ms?: number;
-  /** A reader who takes nothing for so long is cut off. */
+  /** A client that reads nothing for this long is disconnected. */
   readonly write_ms?: number;
   readonly body_ms?: number;
-  /** A head must have come by then. */
+  /** Time for all headers to arrive. */
   readonly headers_ms?: number;
   readonly validator?: ValidatorOptions;
   readonly log: (line: string) => void;
 }
 
-/** A server that runs. */
+/** A running server. */
 export interface CrewServer {
   readonly url: string;
   readonly active: () => number;
   /**
-   * Takes no more requests, lets those under way end within so long, then ends them: what sessions hold is kept. Until then
-   * it says at `/ready` that it is not. Called once more, it waits for no reader.
+   * Accepts no more requests, waits `grace_ms` for those in progress, then cancels them; sessions keep their messages. `/ready`
+   * answers 503 meanwhile. A second call does not wait for readers.
    */
   close(grace_ms: number): Promise<void>;
 }
@@ -58,10 +54,8 @@ const HEARTBEAT_MS = 15_000;
 const WRITE_MS = 30_000;
 const BODY_MS = 30_000;
 const HEADERS_MS = 10_000;
-/** Connections for those who only look: `/health`, the page, sessions. */
+/** Connections reserved for cheap requests: `/health`, the page, sessions. */
 const SPARE = 12;
-/** The rest is for what else the process has. */
-const HALF = 0.5;
 const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
 
 /** True for an address that only this machine can reach. Pure. */
@@ -69,7 +63,7 @@ export function isLoopback(host: string): boolean {
   return LOOPBACK.has(host);
 }
 
-/** Serves a crew. Throws WrongUse where it cannot listen. */
+/** Serves a crew. Throws WrongUse if it cannot listen. */
 export async function startServer(setup: ServerSetup): Promise<CrewServer> {
   const { executor, host, token, rate, resume_ms, heartbeat_ms = HEARTBEAT_MS, body_ms = BODY_MS } = setup;
   const validator = new InputValidator(setup.validator);
@@ -78,9 +72,9 @@ export async function startServer(setup: ServerSetup): Promise<CrewServer> {
   const onThrow = (error: unknown) => {
     if (isExpected(error)) return;
     setup.metrics.threw();
-    setup.log(`a request to the crew: ${error instanceof Error ? error.stack : String(error)}`);
+    setup.log(`request to the crew failed: ${error instanceof Error ? error.stack : String(error)}`);
   };
-  const max_memory = setup.max_memory ?? HALF * getHeapStatistics().heap_size_limit;
+  const max_memory = setup.max_memory ?? 0.5 * getHeapStatistics().heap_size_limit;
   const connections = maxConnections();
   const max_concurrent = Math.min(setup.max_concurrent || connections, connections - SPARE);
   const runs = createRuns({ max_concurrent, max_memory, resume_ms, onThrow });
@@ -97,7 +91,7 @@ export async function startServer(setup: ServerSetup): Promise<CrewServer> {
   });
   const server = await listening(app.fetch, setup);
   boundConnections(server, connections);
-  // Whoever reads a body looks after its pace; this is for what nobody reads.
+  // Reading a body has its own time limit; this one is for bodies that are not read.
   server.requestTimeout = patienceFor(validator.limits.max_bytes, body_ms) + BODY_MS;
   endSlowReaders(server, setup.write_ms ?? WRITE_MS);
   const { port } = server.address() as AddressInfo;
@@ -109,7 +103,7 @@ export async function startServer(setup: ServerSetup): Promise<CrewServer> {
       isReady = false;
       await runs.close(grace_ms);
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      // What was just ended is still being told; who reads too slowly for that has read enough.
+      // Readers have a moment to receive the end of their streams.
       const timer = setTimeout(() => server.closeAllConnections(), isFirst ? LAST_WORDS_MS : 0);
       server.closeIdleConnections();
       await closed;
@@ -119,19 +113,19 @@ export async function startServer(setup: ServerSetup): Promise<CrewServer> {
 }
 
 const LAST_WORDS_MS = 1_000;
-const NO_TARGET = new RequestProblem(400, 'the request has no host, or one or a path that is none');
+const NO_TARGET = new RequestProblem(400, 'the request has no valid host or path');
 
 type Fetch = Parameters<typeof getRequestListener>[0];
 
 function listening(fetch: Fetch, { host, port, headers_ms = HEADERS_MS, log }: ServerSetup): Promise<Server> {
   return new Promise((resolve, reject) => {
-    // What has no host, or no path that could be one, never comes to a route.
+    // Requests without a valid host or path never reach a route.
     const errorHandler = (error: unknown) => {
       if (error instanceof RequestError) return refusal(NO_TARGET);
-      log(`a request: ${error instanceof Error ? error.stack : String(error)}`);
+      log(`request failed: ${error instanceof Error ? error.stack : String(error)}`);
       return refusal(problemOf(error));
     };
-    // Headers that trickle hold nothing up. Node looks for them only so often.
+    // Slow headers must not block others; Node checks them at this interval.
     const limits = {
       requireHostHeader: false,
       headersTimeout: headers_ms,
@@ -141,7 +135,7 @@ function listening(fetch: Fetch, { host, port, headers_ms = HEADERS_MS, log }: S
     server.listen(port, host, () => resolve(server));
     refuseBroken(server);
     server.once('error', (error: NodeJS.ErrnoException) => {
-      const why = error.code === 'EADDRINUSE' ? 'something else listens there: give another --port' : error.message;
+      const why = error.code === 'EADDRINUSE' ? 'the port is in use: choose another --port' : error.message;
       reject(new WrongUse(`${host}:${port}: ${why}`, error));
     });
   });

@@ -9,24 +9,21 @@ import {
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context as HonoContext } from 'hono';
 import { streamSSE } from 'hono/streaming';
-import { type AppSetup, callerOf } from './asked.ts';
-import { bodyOf } from './body.ts';
-import { problemOf, RequestProblem } from './problem.ts';
-import type { Run, Work } from './runs.ts';
-import { LAST_EVENT_ID } from './schemas.ts';
+import { bodyOf } from '../guard/body.ts';
+import { problemOf, RequestProblem } from '../guard/problem.ts';
+import type { CrewRun, Work } from '../runs/runs.ts';
+import { type AppSetup, callerOf } from './app-setup.ts';
+import { LAST_EVENT_ID } from './input-schemas.ts';
 
-/** Requests to the crew, answered at once or event by event. */
+/** Requests to the crew, answered as JSON or as a stream of events. */
 export function addCrewRoutes(app: OpenAPIHono, setup: AppSetup): void {
   const { executor } = setup;
   app.get('/api/crew', (context) => {
     const { entry, agents, groups, limits } = executor.crew;
-    const about = Object.entries(agents).map(([name, { about, model, terminal, pause }]) => ({
-      name,
-      about,
-      model,
-      terminal,
-      pause,
-    }));
+    const about = Object.entries(agents).map(([name, agent]) => {
+      const { about, model, terminal, pause } = agent;
+      return { name, about, model, terminal, pause };
+    });
     return context.json({
       entry,
       agents: about,
@@ -37,28 +34,28 @@ export function addCrewRoutes(app: OpenAPIHono, setup: AppSetup): void {
   });
 
   app.post('/api/crew', async (context) => {
-    const { run, session } = await asked(setup, context, true);
+    const { run, session } = await startRequest(setup, context, true);
     run.attach();
     let result: CrewResult | undefined;
     for await (const { event } of run.buffer.read(0, context.req.raw.signal))
       if (event.type === 'result') result = event.result;
     run.detach();
     const failure = run.failure();
-    // It is in the log already.
+    // Already logged.
     if (failure !== undefined) throw problemOf(failure);
     if (!result) throw new RequestProblem(503, 'the request was cancelled');
     return context.json({ ...result, ...(session === undefined ? {} : { session }) });
   });
 
   app.get('/api/crew/stream', (context) => {
-    const { run, after } = runNamed(setup, context) ?? nothingNamed('go on with');
+    const { run, after } = runNamed(setup, context) ?? missingId('resume');
     if (!run.buffer.has(after)) throw over();
-    // Who asks for the head alone reads nothing, and would never leave.
+    // A HEAD request reads nothing and would never detach.
     if (context.req.method === 'HEAD') return context.body(null, 200, { 'content-type': 'text/event-stream' });
     return stream(setup, context, run, after);
   });
   app.delete('/api/crew/stream', (context) => {
-    const { run } = runNamed(setup, context) ?? nothingNamed('cancel');
+    const { run } = runNamed(setup, context) ?? missingId('cancel');
     if (run.buffer.isOver) throw over();
     run.cancel();
     return context.body(null, 202);
@@ -67,7 +64,7 @@ export function addCrewRoutes(app: OpenAPIHono, setup: AppSetup): void {
     const named = runNamed(setup, context);
     if (named && !named.run.buffer.has(named.after)) throw over();
     if (named) return stream(setup, context, named.run, named.after);
-    const { run } = await asked(setup, context);
+    const { run } = await startRequest(setup, context);
     return stream(setup, context, run, 0);
   });
 }
@@ -75,26 +72,26 @@ export function addCrewRoutes(app: OpenAPIHono, setup: AppSetup): void {
 const TOO_LONG =
   'send fewer or shorter messages, let a session keep the history, or start the server with a larger --max-body';
 
-/** Starts what a body asks for. What is cheap to refuse is refused before the body is read. */
-async function asked(setup: AppSetup, context: HonoContext, once = false) {
+/** Reads a body and starts its request. Cheap checks come before the body is read. */
+async function startRequest(setup: AppSetup, context: HonoContext, once = false) {
   const { executor, store, validator, gate, runs, body_ms } = setup;
   gate.rate(callerOf(setup, context));
-  const place = runs.enter();
+  const slot = runs.enter();
   try {
     const { max_bytes } = validator.limits;
-    const body = await bodyOf(context, { max_bytes, body_ms, hold: place.hold, advice: TOO_LONG });
+    const body = await bodyOf(context, { max_bytes, body_ms, hold: slot.hold, advice: TOO_LONG });
     const { input, history, session } = validator.validateRequest(body);
     if (session === undefined)
-      return { run: place.start((signal) => answering(executor, input, history ?? [], signal), { once }), session };
+      return { run: slot.start((signal) => answering(executor, input, history ?? [], signal), { once }), session };
     if (!once) await sessionFor(executor, store, session, input);
     const work: Work = (signal) => runInSession(executor, store, session, input, signal);
-    return { run: place.start(work, { once, session }), session };
+    return { run: slot.start(work, { once, session }), session };
   } finally {
-    place.leave();
+    slot.leave();
   }
 }
 
-/** The history is emptied once the crew has its copy: the longest would be held twice for as long as a model takes. */
+/** Empties the history once the crew has its copy, so that a long one is not held twice while models work. */
 async function* answering(
   executor: CrewExecutor,
   input: string | undefined,
@@ -107,8 +104,8 @@ async function* answering(
   }
 }
 
-/** Events behind `after` as server-sent events, to the end or until the reader is gone. */
-function stream(setup: AppSetup, context: HonoContext, run: Run, after: number): Response {
+/** Events after `after` as server-sent events, until the end or until the reader is gone. */
+function stream(setup: AppSetup, context: HonoContext, run: CrewRun, after: number): Response {
   run.attach();
   return streamSSE(context, async (sse) => {
     const gone = new AbortController();
@@ -118,12 +115,12 @@ function stream(setup: AppSetup, context: HonoContext, run: Run, after: number):
       writing++;
       await what.finally(() => writing--);
     };
-    // Who does not read what was written needs no more of it.
+    // No heartbeat while earlier output is still unread.
     const beat = setInterval(() => {
       if (writing === 0) void write(sse.write(': alive\n\n')).catch(() => gone.abort());
     }, setup.heartbeat_ms);
     try {
-      // No event, but an id: who wants to cancel need not wait for the first one.
+      // An id before the first event, so that a client can cancel right away.
       await write(sse.write(`id: ${run.id}:${after}\n\n`));
       for await (const { id, event } of run.buffer.read(after, gone.signal))
         await write(sse.writeSSE({ id: `${run.id}:${id}`, event: event.type, data: JSON.stringify(event) }));
@@ -137,14 +134,17 @@ function stream(setup: AppSetup, context: HonoContext, run: Run, after: number):
   });
 }
 
-/** The request that `last-event-id` names, and the event; undefined without one. Throws RequestProblem. */
-function runNamed({ runs }: AppSetup, { req }: HonoContext): { readonly run: Run; readonly after: number } | undefined {
+/** The request and the event in `last-event-id`; undefined without that header. Throws RequestProblem. */
+function runNamed(
+  { runs }: AppSetup,
+  { req }: HonoContext,
+): { readonly run: CrewRun; readonly after: number } | undefined {
   const last = req.header('last-event-id');
   if (last === undefined) return undefined;
   const named = LAST_EVENT_ID.safeParse(last);
   if (!named.success) {
     const errors = [{ field: 'last-event-id', detail: 'must be the id of an event' }];
-    throw new RequestProblem(400, 'last-event-id is no id of an event of a stream', { errors });
+    throw new RequestProblem(400, 'last-event-id is not the id of an event', { errors });
   }
   const [id = '', at = ''] = named.data.split(':');
   const run = runs.find(id);
@@ -153,11 +153,11 @@ function runNamed({ runs }: AppSetup, { req }: HonoContext): { readonly run: Run
 }
 
 function over(): RequestProblem {
-  const errors = [{ field: 'last-event-id', detail: 'names a request that is over or unknown' }];
-  return new RequestProblem(410, 'there is no such stream any more: ask again', { errors });
+  const errors = [{ field: 'last-event-id', detail: 'names an unknown or finished request' }];
+  return new RequestProblem(410, 'the stream no longer exists: send the request again', { errors });
 }
 
-function nothingNamed(what: string): never {
-  const detail = `give last-event-id to ${what} a stream; a new one begins with POST`;
+function missingId(what: string): never {
+  const detail = `send last-event-id to ${what} a stream, or POST to start one`;
   throw new RequestProblem(400, detail, { errors: [{ field: 'last-event-id', detail: 'is missing' }] });
 }

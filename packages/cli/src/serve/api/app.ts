@@ -1,14 +1,13 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { HTTPException } from 'hono/http-exception';
-import { type AppSetup, callerOf } from './asked.ts';
+import { HEADERS, isExpected, problemOf, RequestProblem, refusal } from '../guard/problem.ts';
+import { PAGE } from '../page.ts';
+import { type AppSetup, callerOf } from './app-setup.ts';
 import { addCrewRoutes } from './crew-routes.ts';
 import { describeApi } from './openapi.ts';
-import { PAGE } from './page.ts';
-import { isExpected, problemOf, RequestProblem } from './problem.ts';
-import { HEADERS, refusal } from './refusal.ts';
 import { addSessionRoutes } from './session-routes.ts';
 
-/** All paths of `holdfast serve`. Nothing reaches a model before it passed the validator; what is refused is a problem of RFC 9457. */
+/** All routes of `holdfast serve`. Only validated requests reach a model; refused ones get a problem (RFC 9457). */
 export function createApp(setup: AppSetup): OpenAPIHono {
   const { store, validator, gate, runs, metrics, log } = setup;
   const app = new OpenAPIHono();
@@ -18,7 +17,7 @@ export function createApp(setup: AppSetup): OpenAPIHono {
       log(`${context.req.method} ${context.req.path}: ${error.stack ?? error}`);
     return refusal(problem);
   });
-  app.notFound(() => refusal(new RequestProblem(404, 'there is nothing here: see /openapi.json')));
+  app.notFound(() => refusal(new RequestProblem(404, 'no such path: see /openapi.json')));
   app.use(async (context, next) => {
     gate.host(callerOf(setup, context));
     await next();
@@ -31,9 +30,9 @@ export function createApp(setup: AppSetup): OpenAPIHono {
     });
   app.get('/health', (context) => context.json({ status: 'ok' }));
   app.get('/ready', async (context) => {
-    if (!setup.isReady()) throw new RequestProblem(503, 'the server is about to end');
+    if (!setup.isReady()) throw new RequestProblem(503, 'the server is shutting down');
     await store.list({ limit: 1 }).catch(() => {
-      throw new RequestProblem(503, 'the store of sessions does not answer');
+      throw new RequestProblem(503, 'the session store does not respond');
     });
     return context.json({ status: 'ready', active: runs.active });
   });
@@ -49,7 +48,7 @@ export function createApp(setup: AppSetup): OpenAPIHono {
   return app;
 }
 
-/** What a path knows is said to who asks it for something else. */
+/** Answers a wrong method with 405 and the methods of the path. */
 function refuseOtherMethods(app: OpenAPIHono): void {
   const known = new Map<string, Set<string>>();
   for (const { path, method } of app.routes) {
@@ -61,7 +60,7 @@ function refuseOtherMethods(app: OpenAPIHono): void {
   for (const [path, methods] of known) {
     const allow = [...methods].join(', ');
     app.all(path, ({ req }) => {
-      throw new RequestProblem(405, `${req.path} takes ${allow}`, { headers: { allow } });
+      throw new RequestProblem(405, `${req.path} accepts ${allow}`, { headers: { allow } });
     });
   }
 }

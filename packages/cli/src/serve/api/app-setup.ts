@@ -1,13 +1,13 @@
 import type { CrewExecutor, CrewMetrics } from '@holdfast/crew';
 import type { SessionStore } from '@holdfast/sessions';
 import type { Context as HonoContext } from 'hono';
-import type { Caller, Gate } from './gate.ts';
-import type { InputValidator } from './input-validator.ts';
-import { RequestProblem } from './problem.ts';
-import type { Runs } from './runs.ts';
-import { countUpTo } from './schemas.ts';
+import type { Caller, Gate } from '../guard/gate.ts';
+import type { InputValidator } from '../guard/input-validator.ts';
+import { RequestProblem } from '../guard/problem.ts';
+import type { Runs } from '../runs/runs.ts';
+import { countUpTo } from './input-schemas.ts';
 
-/** What the server works with. */
+/** What the routes need. */
 export interface AppSetup {
   readonly executor: CrewExecutor;
   readonly store: SessionStore;
@@ -16,28 +16,28 @@ export interface AppSetup {
   readonly runs: Runs;
   readonly metrics: CrewMetrics;
   readonly heartbeat_ms: number;
-  /** How long a body may take, whatever its length. */
+  /** Time for any body to arrive, whatever its length. */
   readonly body_ms: number;
-  /** False once it is about to end. */
+  /** False once the server is shutting down. */
   readonly isReady: () => boolean;
-  /** The address of who asks. */
+  /** The client's address. */
   readonly addressOf: (context: HonoContext) => string;
   readonly log: (line: string) => void;
 }
 
-/** Who asks. */
+/** The client of a request, for the gate. */
 export function callerOf({ addressOf }: AppSetup, context: HonoContext): Caller {
   const { method, path } = context.req;
   const isPage = method === 'GET' && path === '/';
   return { address: addressOf(context), isPage, header: (name) => context.req.header(name) };
 }
 
-/** The id in a path. Throws RequestProblem. */
+/** The session id in the path. Throws RequestProblem. */
 export function idIn(context: HonoContext, { schemas }: InputValidator): string {
   const parsed = schemas.session.safeParse(context.req.param('id'));
   if (parsed.success) return parsed.data;
-  const errors = [{ field: 'id', detail: parsed.error.issues[0]?.message ?? 'is no id' }];
-  throw new RequestProblem(400, 'the id of the session is none', { errors });
+  const errors = [{ field: 'id', detail: parsed.error.issues[0]?.message ?? 'invalid id' }];
+  throw new RequestProblem(400, 'invalid session id', { errors });
 }
 
 /** A whole number in the query. Throws RequestProblem. */

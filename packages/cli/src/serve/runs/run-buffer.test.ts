@@ -5,7 +5,7 @@ import { createRunBuffer } from './run-buffer.ts';
 const never = new AbortController().signal;
 const words = (text: string, agent = 'a'): CrewEvent => ({ type: 'text-delta', agent, text });
 
-test('a reader that does not keep up gets words in larger pieces: nothing is lost, and little waits', async () => {
+test('joins text for a slow reader without losing any', async () => {
   const buffer = createRunBuffer();
   for (let i = 0; i < 100_000; i++) buffer.push(words(`${i} `));
   buffer.push(words('other', 'b'));
@@ -16,7 +16,7 @@ test('a reader that does not keep up gets words in larger pieces: nothing is los
   expect(events[0]?.event).toEqual(words(Array.from({ length: 100_000 }, (_, i) => `${i} `).join('')));
 });
 
-test('what was read is never changed, and can be read again from any place', async () => {
+test('never changes events that were read, and reads again from any point', async () => {
   const buffer = createRunBuffer();
   buffer.push(words('one'));
   const reader = buffer.read(0, never);
@@ -32,7 +32,7 @@ test('what was read is never changed, and can be read again from any place', asy
   expect([buffer.has(0), buffer.has(2), buffer.has(3)]).toEqual([true, true, false]);
 });
 
-test('it holds no more than a few megabytes of what was read; who comes back for the rest is told that it is gone', async () => {
+test('keeps a few megabytes of read events, and says when older ones are gone', async () => {
   const buffer = createRunBuffer();
   const reader = buffer.read(0, never);
   for (let i = 0; i < 12; i++) {
@@ -42,7 +42,7 @@ test('it holds no more than a few megabytes of what was read; who comes back for
   expect([buffer.has(0), buffer.has(11)]).toEqual([false, true]);
 });
 
-test('a reader that leaves lets go', async () => {
+test('releases a reader that leaves', async () => {
   const gone = new AbortController();
   const reading = createRunBuffer().read(0, gone.signal).next();
   gone.abort();

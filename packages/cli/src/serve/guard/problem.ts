@@ -1,13 +1,14 @@
 import { isHoldfastError, maskSecrets } from 'holdfast';
+import { SCRIPT_HASH } from '../page.ts';
 
-/** A field of a request, and what is wrong with it. */
+/** A field of a request, and its problem. */
 export interface FieldProblem {
-  /** `history[3].role`; a header or a parameter by its name. */
+  /** `history[3].role`, or the name of a header or parameter. */
   readonly field: string;
   readonly detail: string;
 }
 
-/** What a request is refused with: RFC 9457, so that a program can tell what is wrong without reading words. */
+/** The body of a refusal (RFC 9457), which programs can read. */
 export interface ProblemBody {
   readonly type: string;
   readonly title: string;
@@ -16,7 +17,7 @@ export interface ProblemBody {
   readonly errors?: readonly FieldProblem[];
 }
 
-/** A request that is refused. */
+/** Refuses a request. */
 export class RequestProblem extends Error {
   readonly body: ProblemBody;
   readonly headers: Readonly<Record<string, string>>;
@@ -66,22 +67,38 @@ const CODES: Readonly<Record<string, number>> = {
   BAD_STORE: 503,
 };
 
-/** What is said of an error; nothing of what was not foreseen but that it happened. Pure. */
+/** The problem for an error; unexpected errors are not disclosed. Pure. */
 export function problemOf(error: unknown): RequestProblem {
   if (error instanceof RequestProblem) return error;
   if (isHoldfastError(error)) {
     const status = CODES[error.code] ?? 500;
-    const field =
-      error.code === 'UNKNOWN_SESSION' ? { errors: [{ field: 'session', detail: 'there is no such session' }] } : {};
+    const field = error.code === 'UNKNOWN_SESSION' ? { errors: [{ field: 'session', detail: 'no such session' }] } : {};
     return new RequestProblem(status, maskSecrets(error.message), field);
   }
-  // Nobody is there any more to be told.
+  // The client is gone.
   if (error instanceof Error && 'code' in error && error.code === 'ECONNRESET')
-    return new RequestProblem(400, 'the request was cut off');
-  return new RequestProblem(500, 'this was not foreseen; the log of the server says more');
+    return new RequestProblem(400, 'the connection was closed during the request');
+  return new RequestProblem(500, 'unexpected error; see the server log');
 }
 
-/** True for what a client did wrong or was told to wait for, which is no matter for the log. Pure. */
+/** True for errors of the client and requests to wait, which are not logged. Pure. */
 export function isExpected(error: unknown): boolean {
   return error instanceof RequestProblem || problemOf(error).body.status < 500;
+}
+
+/** Headers of every answer, against framing, sniffing and leaking. */
+export const HEADERS: Readonly<Record<string, string>> = {
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+  'content-security-policy': `default-src 'none'; script-src ${SCRIPT_HASH}; style-src 'unsafe-inline'; connect-src 'self'; base-uri 'none'; form-action 'none'`,
+};
+
+/** The response for a refused request. */
+export function refusal({ body, headers }: RequestProblem): Response {
+  return new Response(JSON.stringify(body), {
+    status: body.status,
+    headers: { 'content-type': 'application/problem+json', ...HEADERS, ...headers },
+  });
 }

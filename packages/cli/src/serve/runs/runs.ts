@@ -1,104 +1,103 @@
 import { randomUUID } from 'node:crypto';
 import type { CrewEvent } from '@holdfast/crew';
-import { RequestProblem } from './problem.ts';
+import { RequestProblem } from '../guard/problem.ts';
 import { createRunBuffer, type RunBuffer } from './run-buffer.ts';
 
-/** A request under way, or just over. */
-export interface Run {
+/** A request in progress, or just finished. */
+export interface CrewRun {
   readonly id: string;
   readonly buffer: RunBuffer;
-  /** What it threw, if it did. */
+  /** The error it threw, if any. */
   failure(): unknown;
-  /** A reader has come, or has left: where all of them stay away, the request is cancelled. */
+  /** A reader came or left. If all stay away, the request is cancelled. */
   attach(): void;
   detach(): void;
-  /** Ends it; its readers get the result. */
+  /** Cancels it; its readers get the result. */
   cancel(): void;
 }
 
-/** What requests may be run side by side. */
 export interface RunsOptions {
-  /** Those whose bodies still come, too; 0 = no limit. */
+  /** Concurrent requests, including those whose body is still arriving; 0 = no limit. */
   readonly max_concurrent: number;
-  /** Bytes that all of them may hold together; 0 = no limit. One alone may hold more. */
+  /** Memory of all requests in bytes; 0 = no limit. A single request may exceed it. */
   readonly max_memory?: number;
-  /** How long a reader may be away before the request is cancelled, and how long what happened is kept for one. */
+  /** How long a reader has to reconnect, and how long a finished request is kept. */
   readonly resume_ms: number;
-  /** Told of what a request threw. */
+  /** Gets the error of a request. */
   readonly onThrow?: (error: unknown) => void;
 }
 
 export interface RunOptions {
-  /** No two requests at once in one. */
+  /** A session runs one request at a time. */
   readonly session?: string;
-  /** Nobody can come back to it: it ends with its reader, and is not kept. */
+  /** The request ends with its reader and cannot be resumed. */
   readonly once?: boolean;
 }
 
 /** The events of a request, until the signal. */
 export type Work = (signal: AbortSignal) => AsyncIterable<CrewEvent>;
 
-/** The place of one request, from before its body is read. */
-export interface Place {
-  /** So many bytes of it have come. Throws RequestProblem where that is too much beside the others. */
+/** Reserves capacity for one request, from before its body is read. */
+export interface Slot {
+  /** Counts the bytes read so far. Throws RequestProblem if all requests together use too much memory. */
   hold(bytes: number): void;
-  /** Starts the request, once. Throws RequestProblem where its session is busy. */
-  start(work: Work, options?: RunOptions): Run;
-  /** Gives it back, unless a request was started, whose end does that. */
+  /** Starts the request. Throws RequestProblem if its session is busy. */
+  start(work: Work, options?: RunOptions): CrewRun;
+  /** Frees the slot, unless a request was started; that one frees it when it ends. */
   leave(): void;
 }
 
-/** Bytes of memory for each byte of a body: what came, its text, its messages, and the crew's own copies. */
+/** Bytes of memory for each byte of a body: the body, its text, its messages, and the crew's copy. */
 const COPIES = 4;
 
-/** Bytes of requests that are over and kept for readers who come back; the oldest go first. */
+/** Bytes of finished requests to keep for readers that reconnect; the oldest are dropped first. */
 const KEPT = 64_000_000;
 
 /** All requests of this process. */
 export interface Runs {
   readonly active: number;
-  /** A place for a request that has yet to be read. Throws RequestProblem where there is none. */
-  enter(): Place;
-  find(id: string): Run | undefined;
+  /** A slot for a request that is about to be read. Throws RequestProblem if there is none. */
+  enter(): Slot;
+  find(id: string): CrewRun | undefined;
   /**
-   * No more are started; resolves when none runs, at the latest a second after they were cancelled, which they are after
-   * `grace_ms`. May be called again with less.
+   * Starts no more requests, and cancels the running ones after `grace_ms`. Resolves when all have ended, or a second after
+   * the cancellation. May be called again with a shorter time.
    */
   close(grace_ms: number): Promise<void>;
 }
 
-/** A request that has not ended so long after it was cancelled, because a tool does not heed its signal, is not waited for. */
-const HEED_MS = 1_000;
+/** Time to wait for a cancelled request, whose tool may ignore the signal. */
+const CANCEL_MS = 1_000;
 
 function noRoom(detail: string, seconds: number): RequestProblem {
   return new RequestProblem(503, detail, { headers: { 'retry-after': String(seconds) } });
 }
 
 export function createRuns({ max_concurrent, max_memory = 0, resume_ms, onThrow }: RunsOptions): Runs {
-  const runs = new Map<string, Run>();
+  const runs = new Map<string, CrewRun>();
   const busy = new Set<string>();
   const running = new Map<string, { readonly stop: AbortController; readonly done: Promise<void> }>();
   let isClosed = false;
 
-  /** What each request in flight holds. */
-  const places = new Map<Place, number>();
+  /** Bytes of each request in progress. */
+  const slots = new Map<Slot, number>();
   let held = 0;
-  const hold = (place: Place, bytes: number) => {
-    held += bytes - (places.get(place) ?? 0);
-    places.set(place, bytes);
-    if (max_memory === 0 || held <= max_memory || places.size === 1) return;
+  const hold = (slot: Slot, bytes: number) => {
+    held += bytes - (slots.get(slot) ?? 0);
+    slots.set(slot, bytes);
+    if (max_memory === 0 || held <= max_memory || slots.size === 1) return;
     const limit = `${Math.round(max_memory / 1e6)} MB (--max-memory)`;
-    throw noRoom(`requests under way may hold ${limit} together: try again later, or send less`, 1);
+    throw noRoom(`running requests may use ${limit} together: retry later, or send less`, 1);
   };
-  const free = (place: Place) => {
-    held -= places.get(place) ?? 0;
-    places.delete(place);
+  const free = (slot: Slot) => {
+    held -= slots.get(slot) ?? 0;
+    slots.delete(slot);
   };
   const admit = (session: string | undefined) => {
-    if (isClosed) throw noRoom('the server is about to end', 5);
+    if (isClosed) throw noRoom('the server is shutting down', 5);
     if (session === undefined) return;
     if (busy.has(session))
-      throw new RequestProblem(409, `a request is under way in session ${session}: wait for its end`);
+      throw new RequestProblem(409, `session ${session} already has a running request: wait for it to end`);
     busy.add(session);
   };
 
@@ -109,14 +108,14 @@ export function createRuns({ max_concurrent, max_memory = 0, resume_ms, onThrow 
     kept.delete(id);
     runs.delete(id);
   };
-  const keep = ({ id, buffer }: Run) => {
+  const keep = ({ id, buffer }: CrewRun) => {
     kept.set(id, buffer.bytes);
     bytes += buffer.bytes;
     setTimeout(forget, resume_ms, id).unref();
     for (const oldest of kept.keys()) if (bytes > KEPT) forget(oldest);
   };
 
-  const begin = (work: Work, { session, once = false }: RunOptions = {}, onEnd: () => void): Run => {
+  const begin = (work: Work, { session, once = false }: RunOptions = {}, onEnd: () => void): CrewRun => {
     admit(session);
     const id = randomUUID();
     const buffer = createRunBuffer();
@@ -138,7 +137,7 @@ export function createRuns({ max_concurrent, max_memory = 0, resume_ms, onThrow 
       if (once) runs.delete(id);
       else keep(run);
     };
-    const run: Run = {
+    const run: CrewRun = {
       id,
       buffer,
       failure: () => failure,
@@ -147,7 +146,7 @@ export function createRuns({ max_concurrent, max_memory = 0, resume_ms, onThrow 
         clearTimeout(away);
       },
       detach() {
-        // An old connection may be known to be dead only after the new one was made.
+        // A dead connection may be noticed only after its replacement exists.
         if (--readers > 0 || buffer.isOver) return;
         clearTimeout(away);
         if (once) stop.abort();
@@ -166,23 +165,23 @@ export function createRuns({ max_concurrent, max_memory = 0, resume_ms, onThrow 
     },
     find: (id) => runs.get(id),
     enter() {
-      if (isClosed) throw noRoom('the server is about to end', 5);
-      if (max_concurrent > 0 && places.size >= max_concurrent)
-        throw noRoom(`${max_concurrent} requests are under way: try again later`, 1);
+      if (isClosed) throw noRoom('the server is shutting down', 5);
+      if (max_concurrent > 0 && slots.size >= max_concurrent)
+        throw noRoom(`already running ${max_concurrent} requests: retry later`, 1);
       let isStarted = false;
-      const place: Place = {
-        hold: (bytes) => hold(place, COPIES * bytes),
+      const slot: Slot = {
+        hold: (bytes) => hold(slot, COPIES * bytes),
         start(work, options) {
-          const run = begin(work, options, () => free(place));
+          const run = begin(work, options, () => free(slot));
           isStarted = true;
           return run;
         },
         leave: () => {
-          if (!isStarted) free(place);
+          if (!isStarted) free(slot);
         },
       };
-      places.set(place, 0);
-      return place;
+      slots.set(slot, 0);
+      return slot;
     },
     async close(grace_ms) {
       isClosed = true;
@@ -195,7 +194,7 @@ export function createRuns({ max_concurrent, max_memory = 0, resume_ms, onThrow 
         });
       const cancelled = after(grace_ms).then(() => {
         for (const { stop } of all) stop.abort();
-        return after(HEED_MS);
+        return after(CANCEL_MS);
       });
       await Promise.race([done, cancelled]);
       for (const timer of timers) clearTimeout(timer);

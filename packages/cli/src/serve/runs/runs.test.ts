@@ -10,7 +10,7 @@ async function* deaf(): AsyncGenerator<CrewEvent, void> {
   await new Promise(() => {});
 }
 
-test('a request that does not heed its signal holds the end up for a second at most', async () => {
+test('waits at most a second for a request that ignores its signal', async () => {
   const runs = createRuns({ max_concurrent: 5, resume_ms: 10 });
   let cancelled = 0;
   runs.enter().start((signal) => {
@@ -37,7 +37,7 @@ async function* saying(bytes: number): AsyncGenerator<CrewEvent, void> {
   yield { type: 'text-delta', agent: 'a', text: 'x'.repeat(bytes) };
 }
 
-test('what nobody can come back to ends with its reader, and is not kept', async () => {
+test('ends a request that cannot be resumed with its reader, and does not keep it', async () => {
   const runs = createRuns({ max_concurrent: 5, resume_ms: 10_000 });
   let cancelled = 0;
   const run = runs.enter().start(
@@ -55,7 +55,7 @@ test('what nobody can come back to ends with its reader, and is not kept', async
   expect([over.buffer.isOver, runs.find(over.id)]).toEqual([true, undefined]);
 });
 
-test('of what is over so much is kept, and for so long', async () => {
+test('keeps a limited amount of finished requests for a limited time', async () => {
   const runs = createRuns({ max_concurrent: 5, resume_ms: 1_000 });
   const all: string[] = [];
   for (let i = 0; i < 4; i++) {

@@ -1,28 +1,27 @@
 import type { CrewEvent } from '@holdfast/crew';
 
-/** An event with its place in its request. */
-export interface Placed {
+/** An event with its number in the request. */
+export interface NumberedEvent {
   readonly id: number;
   readonly event: CrewEvent;
 }
 
-/** What happened in one request, for readers that come, go and come back. */
+/** The events of one request, for readers that may reconnect. */
 export interface RunBuffer {
   push(event: CrewEvent): void;
   end(): void;
   readonly isOver: boolean;
-  /** How much it holds. */
   readonly bytes: number;
-  /** False if events behind this one are no longer there. */
+  /** False if events after this one are no longer available. */
   has(after: number): boolean;
-  /** Events behind `after`, as they come, to the end or until the signal. */
-  read(after: number, signal: AbortSignal): AsyncGenerator<Placed, void>;
+  /** Events after `after`, until the end or the signal. */
+  read(after: number, signal: AbortSignal): AsyncGenerator<NumberedEvent, void>;
 }
 
-/** Bytes of events that are kept for a reader who comes back; what is read goes first. */
+/** Bytes of events to keep for a reader that reconnects; read events are dropped first. */
 const KEPT = 4_000_000;
 
-/** Words that nobody has read yet grow together, so a slow reader makes no queue. */
+/** Joins pieces of unread text, so a slow reader does not build up a queue. */
 export function createRunBuffer(): RunBuffer {
   const events: { readonly id: number; event: CrewEvent; size: number }[] = [];
   let next = 1;

@@ -3,15 +3,15 @@ import { z } from '@hono/zod-openapi';
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** How much a request may hold. No measurement supports the numbers; they are far above what people write. */
+/** Limits of a request. No measurement supports the numbers; they are far above what people write. */
 export interface InputLimits {
   readonly max_input_chars: number;
   readonly max_history: number;
   readonly max_content_chars: number;
-  /** Of a whole body: by default a full history with as many bytes in each message as the input may have characters. */
+  /** Of a whole body. Default: a full history with 32,000 bytes in each message. */
   readonly max_bytes: number;
   readonly max_depth: number;
-  /** Of a whole body: texts, numbers, lists and objects. By default 100 for each message. */
+  /** Strings, numbers, lists and objects in a whole body. Default: 100 per message. */
   readonly max_values: number;
 }
 
@@ -24,21 +24,21 @@ export const INPUT_LIMITS: InputLimits = {
   max_values: 100_000,
 };
 
-// A lone half of a surrogate pair is no text, and no API takes it.
+// APIs refuse unpaired surrogates.
 const isText = (text: string) => !/\p{Surrogate}/u.test(text);
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
 const isPlain = (text: string) => !CONTROL.test(text);
 const isLine = (text: string) => isPlain(text) && !/[\n\r\u0085\u2028\u2029]/.test(text);
 
-/** The schemas of all that comes in, for these limits. The same ones make `/openapi.json`. */
+/** The schemas that check requests, also used for `/openapi.json`. */
 export function createSchemas({ max_input_chars, max_history, max_content_chars }: InputLimits) {
   const content = z
     .string()
-    .max(max_content_chars, `give at most ${max_content_chars} characters`)
-    .refine(isText, 'give well-formed Unicode')
-    .refine((text) => !text.includes('\0'), 'give text without NUL');
-  const name = z.string().regex(NAME, 'give letters, digits, - and _, 64 at most').optional();
+    .max(max_content_chars, `must have at most ${max_content_chars} characters`)
+    .refine(isText, 'must be well-formed Unicode')
+    .refine((text) => !text.includes('\0'), 'must not contain NUL');
+  const name = z.string().regex(NAME, 'must be at most 64 letters, digits, - and _').optional();
   const call = z.strictObject({
     id: z.string().min(1).max(64),
     type: z.literal('function'),
@@ -57,27 +57,27 @@ export function createSchemas({ max_input_chars, max_history, max_content_chars 
         })
         .refine((said) => said.content !== null || said.tool_calls !== undefined, {
           path: ['content'],
-          message: 'must be a text where there are no tool_calls',
+          message: 'must be a string if there are no tool_calls',
         }),
       z.strictObject({ role: z.literal('tool'), content, tool_call_id: z.string().min(1).max(64) }),
     ])
     .openapi('Message');
   const session = z
     .string()
-    .regex(/^(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}$/, 'give letters, digits, ., _ and -, 100 at most')
+    .regex(/^(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}$/, 'must be at most 100 letters, digits, ., _ and -')
     .openapi({ example: 'k3v9' });
   const input = z
     .string()
-    .max(max_input_chars, `give at most ${max_input_chars} characters`)
-    .refine((text) => /\S/.test(text), 'say something')
-    .refine(isText, 'give well-formed Unicode')
-    .refine(isPlain, 'give text without control characters');
+    .max(max_input_chars, `must have at most ${max_input_chars} characters`)
+    .refine((text) => /\S/.test(text), 'must not be blank')
+    .refine(isText, 'must be well-formed Unicode')
+    .refine(isPlain, 'must not contain control characters');
   const request = z
     .strictObject({
       input: input
         .optional()
-        .openapi({ description: 'What the user says. May be left out with a session that was cut off.' }),
-      history: z.array(message).max(max_history, `give at most ${max_history} messages`).optional(),
+        .openapi({ description: 'What the user says. Optional if the session has an interrupted request.' }),
+      history: z.array(message).max(max_history, `must have at most ${max_history} messages`).optional(),
       session: session.optional(),
     })
     .openapi('CrewRequest');
@@ -88,21 +88,21 @@ export function createSchemas({ max_input_chars, max_history, max_content_chars 
         .string()
         .min(1)
         .max(200)
-        .refine(isText, 'give well-formed Unicode')
-        .refine(isLine, 'give one line')
+        .refine(isText, 'must be well-formed Unicode')
+        .refine(isLine, 'must be one line')
         .optional(),
     })
     .openapi('NewSession');
   return { request, message, session, newSession };
 }
 
-/** Where a stream was cut off: the id of its last event. */
+/** The id of the last event that a client received. */
 export const LAST_EVENT_ID = z
   .string()
   .regex(/^[0-9a-f-]{36}:\d{1,9}$/)
   .openapi({ example: '3f0c5a52-5c0e-4b52-8a3e-0d0c6d1f7b11:17' });
 
-/** A whole number of a query, up to `most`. */
+/** A whole number in a query, at most `most`. */
 export function countUpTo(most: number) {
   return z
     .string()

@@ -1,37 +1,37 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { RequestProblem } from './problem.ts';
 
-/** What the gate must know of a request. */
+/** What the gate needs to know about a request. */
 export interface Caller {
   readonly address: string;
-  /** It asks for the page, which does nothing by itself. */
+  /** A request for the page, which does nothing by itself. */
   readonly isPage?: boolean;
   header(name: string): string | undefined;
 }
 
 export interface GateOptions {
-  /** Undefined: none is asked for, which is only so on loopback. */
+  /** Undefined: no token needed, on loopback only. */
   readonly token?: string;
-  /** The server listens on loopback alone. */
+  /** The server only listens on loopback. */
   readonly loopback: boolean;
-  /** Requests that one address may make in a minute; 0 = no limit. */
+  /** Requests per minute from one address; 0 = no limit. */
   readonly rate: number;
   readonly now?: () => number;
 }
 
-/** Lets requests in, or throws RequestProblem. */
+/** Checks requests; each check throws RequestProblem. */
 export interface Gate {
   readonly asksToken: boolean;
-  /** For all paths: who was meant. */
+  /** The host and the origin, for all paths. */
   host(caller: Caller): void;
-  /** For all but health and the page: who asks. */
+  /** The token, for all but health and the page. */
   token(caller: Caller): void;
-  /** For what costs money: how often. */
+  /** The rate, for requests that cost money. */
   rate(caller: Caller): void;
 }
 
 const LOOPBACK = /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(?::\d{1,5})?$/i;
-/** More addresses than this are forgotten, the oldest first. */
+/** Addresses to remember; the oldest are forgotten first. */
 const MOST = 10_000;
 
 export function createGate({ token, loopback, rate, now = Date.now }: GateOptions): Gate {
@@ -39,20 +39,20 @@ export function createGate({ token, loopback, rate, now = Date.now }: GateOption
   return {
     asksToken: token !== undefined,
     host(caller) {
-      // A page of another site may have had its name lead here.
+      // Against DNS rebinding: another site's name may resolve to this machine.
       if (loopback && token === undefined && !LOOPBACK.test(caller.header('host') ?? ''))
-        throw new RequestProblem(421, 'this server answers to localhost alone');
-      // A link may lead to the page from anywhere.
+        throw new RequestProblem(421, 'this server only answers to localhost');
+      // Any site may link to the page.
       if (caller.isPage && caller.header('sec-fetch-mode') === 'navigate') return;
       const site = caller.header('sec-fetch-site');
       if (site === 'cross-site' || site === 'same-site' || !isOwn(caller.header('origin'), caller.header('host')))
-        throw new RequestProblem(403, 'pages of other sites may not ask this server');
+        throw new RequestProblem(403, 'pages of other sites may not use this server');
     },
     token(caller) {
       if (token === undefined) return;
       const [, given = ''] = /^Bearer (.+)$/i.exec(caller.header('authorization') ?? '') ?? [];
       if (isSame(given, token)) return;
-      throw new RequestProblem(401, 'give the token of this server as "authorization: Bearer …"', {
+      throw new RequestProblem(401, 'send the server token as "authorization: Bearer …"', {
         headers: { 'www-authenticate': 'Bearer' },
       });
     },
@@ -62,19 +62,19 @@ export function createGate({ token, loopback, rate, now = Date.now }: GateOption
       const bucket = buckets.get(address) ?? { left: rate, at: time };
       const left = Math.min(rate, bucket.left + ((time - bucket.at) * rate) / 60_000);
       buckets.delete(address);
-      // Who is refused keeps what has grown: else nobody would pass under steady overload.
+      // A refused request costs nothing; otherwise nobody would pass under constant overload.
       buckets.set(address, { left: left >= 1 ? left - 1 : left, at: time });
       if (buckets.size > MOST) buckets.delete(buckets.keys().next().value ?? '');
       if (left >= 1) return;
       const wait = Math.ceil(((1 - left) * 60) / rate);
-      throw new RequestProblem(429, `${rate} requests a minute are allowed: wait ${wait} s`, {
+      throw new RequestProblem(429, `more than ${rate} requests per minute: retry after ${wait} s`, {
         headers: { 'retry-after': String(wait) },
       });
     },
   };
 }
 
-/** True for no origin, as programs ask, and for that of the host that the request names, whatever speaks TLS in between. */
+/** True without an origin (programs send none) and for the origin of the requested host, with or without TLS in between. */
 function isOwn(origin: string | undefined, host = ''): boolean {
   if (origin === undefined) return true;
   const [, scheme = ''] = /^(https?:\/\/)[^/?#@]+$/i.exec(origin) ?? [];
@@ -82,7 +82,7 @@ function isOwn(origin: string | undefined, host = ''): boolean {
   return scheme !== '' && host !== '' && own !== undefined && own === URL.parse(origin)?.host;
 }
 
-/** Takes as long for any text: hashes of one length are compared, whatever was given. */
+/** Compares hashes, so that the time does not depend on the text. */
 function isSame(given: string, token: string): boolean {
   const hash = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(hash(given), hash(token));

@@ -1,33 +1,33 @@
-import type { ContextUse, CrewMessage, CrewResult, NextTurn } from '@holdfast/crew';
+import type { ContextUse, CrewEvent, CrewMessage, CrewResult, NextTurn } from '@holdfast/crew';
 import type { SessionInfo } from '@holdfast/sessions';
 import { z } from '@hono/zod-openapi';
-import type { ProblemBody } from './problem.ts';
+import type { ProblemBody } from '../guard/problem.ts';
 
-/** What a schema for T gives: where a key may be missing, zod says that it may be undefined as well. */
-export type Out<T> = T extends readonly (infer One)[]
+/** The output type of a schema for T: zod makes optional keys also accept undefined. */
+type Out<T> = T extends readonly (infer One)[]
   ? readonly Out<One>[]
   : T extends object
     ? { readonly [K in keyof T]: Out<T[K]> | (object extends Pick<T, K> ? undefined : never) }
     : T;
 
 /** JSON has no Infinity. */
-const BOUND = z.number().nullable().openapi({ description: 'null: no bound' }) as unknown as z.ZodType<number>;
+const BOUND = z.number().nullable().openapi({ description: 'null: no limit' }) as unknown as z.ZodType<number>;
 
-export const TOKENS = z.object({
+const TOKENS = z.object({
   inputTokens: z.number(),
   outputTokens: z.number(),
   cacheReadTokens: z.number(),
   cacheWriteTokens: z.number(),
 });
 
-export const CONTEXT = z.object({
+const CONTEXT = z.object({
   messages: z.number(),
   tokens: z.number(),
   estimated: z.boolean(),
   max: z.object({ messages: BOUND, tokens: BOUND }),
 } satisfies { readonly [K in keyof ContextUse]: z.ZodType });
 
-export const ERROR_CATEGORY = z.enum([
+const ERROR_CATEGORY = z.enum([
   'rate_limit',
   'overloaded',
   'network',
@@ -46,7 +46,7 @@ const call = z.object({
 });
 const name = z.string().optional();
 
-/** A message that goes out: what comes in has limits, too. */
+/** A message in a result; messages in requests have limits as well. */
 export const MESSAGE: z.ZodType<Out<CrewMessage>> = z
   .discriminatedUnion('role', [
     z.object({ role: z.enum(['user', 'system']), content: z.string(), name }),
@@ -81,7 +81,7 @@ const result = z.object({
   usage: z.object({ agents: z.record(z.string(), usage.extend({ context: CONTEXT.optional() })), crew: usage }),
 });
 
-export const RESULT: z.ZodType<Out<CrewResult>> = result.openapi('CrewResult');
+const RESULT: z.ZodType<Out<CrewResult>> = result.openapi('CrewResult');
 
 /** The answer of `/api/crew`. */
 export const ANSWER = result.extend({ session: z.string().optional() }).openapi('CrewAnswer');
@@ -147,3 +147,54 @@ export const CREW = z
     max_messages_per_request: z.number(),
   })
   .openapi('Crew');
+
+const agent = z.string();
+const count = z.number().int();
+
+function event<T extends CrewEvent['type'], S extends z.ZodRawShape>(type: T, shape: S) {
+  return z.object({ type: z.literal(type), ...shape });
+}
+
+/** One schema for each event of a stream: a new event, or a new field, does not compile without one. */
+export const EVENTS: { readonly [T in CrewEvent['type']]: z.ZodType<Out<Extract<CrewEvent, { type: T }>>> } = {
+  'agent-start': event('agent-start', { agent, round: count, messages: count }),
+  'text-delta': event('text-delta', { agent, text: z.string() }),
+  'call-start': event('call-start', { agent, id: z.string(), name: z.string(), input: z.unknown() }),
+  'call-end': event('call-end', {
+    agent,
+    id: z.string(),
+    name: z.string(),
+    failed: z.boolean(),
+    exit_code: z.number().nullable().optional(),
+    signal: z.string().optional(),
+    timed_out: z.literal(true).optional(),
+  }),
+  'view-ready': CONTEXT.extend({ type: z.literal('view-ready'), agent }),
+  'fold-end': event('fold-end', { agent, before: z.number(), after: z.number() }),
+  'usage-report': event('usage-report', { agent, usage: TOKENS, cost: z.number().optional() }),
+  'request-retry': event('request-retry', { agent, category: ERROR_CATEGORY, wait_ms: z.number() }),
+  'agent-end': event('agent-end', { agent, output: z.string(), error: z.string().optional() }),
+  'hand-off': event('hand-off', { from: agent, to: z.string(), by: z.enum(['signal', 'tool', 'next']) }),
+  'group-start': event('group-start', { group: z.string(), agents: z.array(agent) }),
+  'group-end': event('group-end', { group: z.string(), failed: z.array(agent) }),
+  'history-append': event('history-append', {
+    place: z.enum(['input', 'answer', 'tools', 'parallel', 'hand-off']),
+    messages: z.array(MESSAGE),
+    before: count,
+    grown: count,
+    after: count,
+    tokens_pruned: z.number(),
+  }),
+  'limit-near': event('limit-near', {
+    what: z.enum(['history', 'context', 'cost']),
+    agent: agent.optional(),
+    used: z.number(),
+    of: z.number(),
+  }),
+  result: event('result', { result: RESULT }),
+};
+
+/** `AgentStartEvent` for `agent-start`. Pure. */
+export function eventName(type: string): string {
+  return `${type.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())}Event`;
+}

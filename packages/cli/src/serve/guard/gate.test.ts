@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createGate } from './gate.ts';
 
-test('under steady overload as many pass as the limit says', () => {
+test('lets exactly the limit pass under constant overload', () => {
   let time = 0;
   const gate = createGate({ loopback: true, rate: 60, now: () => time });
   const caller = { address: '10.0.0.1', header: () => undefined };

@@ -3,38 +3,38 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Context as HonoContext } from 'hono';
 import { RequestProblem } from './problem.ts';
 
-/** What a body may be. */
+/** Limits of a body. */
 export interface BodyLimits {
   readonly max_bytes: number;
-  /** So long any body may take; a longer one must have come at 100 kB a second by then, and from then on. */
+  /** Time for any body to arrive; after that it must keep to 100 kB/s. */
   readonly body_ms: number;
-  /** Told how many bytes have come; what it throws ends the reading. */
+  /** Gets the number of bytes so far; an error it throws ends the reading. */
   readonly hold?: (bytes: number) => void;
-  /** What to do where it has too many bytes. */
+  /** What to do if the body is too large. */
   readonly advice: string;
 }
 
-/** Bytes a millisecond: slower than any connection that people send megabytes over. No measurement supports it. */
+/** Bytes per millisecond, below any connection that is used for megabytes. No measurement supports it. */
 const PACE = 100;
 
-/** How long a body of so many bytes may take. Pure. */
+/** Time for a body of this size to arrive. Pure. */
 export const patienceFor = (bytes: number, body_ms: number): number => body_ms + bytes / PACE;
 
-/** The text of a body that says it is JSON. Throws RequestProblem. */
+/** Reads the text of a JSON body. Throws RequestProblem. */
 export async function bodyOf(context: HonoContext, limits: BodyLimits): Promise<string> {
   const type = context.req.header('content-type') ?? '';
   if (!/^application\/json(?:\s*;|$)/i.test(type))
-    throw unsupported('content-type', 'must be application/json', 'give a body of content-type application/json');
+    throw unsupported('content-type', 'must be application/json', 'the content-type must be application/json');
   const encoding = context.req.header('content-encoding') ?? 'identity';
   if (!/^(?:identity)?$/i.test(encoding))
-    throw unsupported('content-encoding', 'must be left out', 'give the body as it is, without content-encoding');
+    throw unsupported('content-encoding', 'is not supported', 'send the body without content-encoding');
   const { incoming } = context.env as { incoming: HttpBindings['incoming'] };
   if (Number(context.req.header('content-length') ?? 0) > limits.max_bytes) throw tooLong(limits);
   const parts = await partsOf(incoming as IncomingMessage, limits);
   return new TextDecoder().decode(Buffer.concat(parts));
 }
 
-/** Leaves the rest where it is once it throws, so that the answer can still be sent. */
+/** Stops reading on an error, but leaves the connection open for the answer. */
 function partsOf(incoming: IncomingMessage, limits: BodyLimits): Promise<Buffer[]> {
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = [];
@@ -45,11 +45,11 @@ function partsOf(incoming: IncomingMessage, limits: BodyLimits): Promise<Buffer[
       clearTimeout(timer);
       incoming.off('data', take).off('end', settle).off('error', settle).off('close', cutOff);
       if (error === undefined) return resolve(parts);
-      // Nobody listens any more.
+      // Later errors have no listener.
       incoming.on('error', () => {}).pause();
       reject(error);
     };
-    const cutOff = () => settle(new RequestProblem(400, 'the request was cut off'));
+    const cutOff = () => settle(new RequestProblem(400, 'the connection was closed during the request'));
     const take = (part: Buffer) => {
       parts.push(part);
       bytes += part.length;
@@ -63,7 +63,7 @@ function partsOf(incoming: IncomingMessage, limits: BodyLimits): Promise<Buffer[
     const watch = () => {
       const left = began + patienceFor(bytes, limits.body_ms) - performance.now();
       if (left > 0) timer = setTimeout(watch, left);
-      else settle(new RequestProblem(408, `the body comes too slowly: send ${PACE} kB a second or more`));
+      else settle(new RequestProblem(408, `the body arrives too slowly: send at least ${PACE} kB/s`));
     };
     watch();
     incoming.on('data', take).on('end', settle).on('error', settle).on('close', cutOff);
@@ -75,6 +75,6 @@ function unsupported(field: string, detail: string, what: string): RequestProble
 }
 
 function tooLong({ max_bytes, advice }: BodyLimits): RequestProblem {
-  const detail = `give at most ${max_bytes} bytes`;
+  const detail = `must have at most ${max_bytes} bytes`;
   return new RequestProblem(413, `body: ${detail}: ${advice}`, { errors: [{ field: 'body', detail }] });
 }

@@ -1,24 +1,24 @@
 import type { CrewMessage } from '@holdfast/crew';
 import type { z } from '@hono/zod-openapi';
+import { createSchemas, INPUT_LIMITS, type InputLimits, type Schemas } from '../api/input-schemas.ts';
 import { excessIn } from './json-scan.ts';
 import { type FieldProblem, RequestProblem } from './problem.ts';
-import { createSchemas, INPUT_LIMITS, type InputLimits, type Schemas } from './schemas.ts';
 
-/** What a validator lets through, and what it hands to the crew. */
+/** Limits of requests, and of the crew's history. */
 export interface ValidatorOptions extends Partial<InputLimits> {
-  /** For the crew: most messages of its history. Default: what `crew.yml` says. */
+  /** Most messages in the crew's history. Default: from `crew.yml`. */
   readonly max_messages_per_request?: number;
 }
 
-/** A request that passed. */
+/** A valid request. */
 export interface ValidRequest {
   readonly input?: string;
-  /** Nobody else's. */
+  /** A copy, which the caller may change. */
   readonly history?: CrewMessage[];
   readonly session?: string;
 }
 
-/** Looks at all that comes in before a model hears of it: bytes, nesting, shapes, roles, lengths, characters. */
+/** Checks all input before it reaches a model: size, nesting, types, roles, lengths and characters. */
 export class InputValidator {
   readonly limits: InputLimits;
   readonly schemas: Schemas;
@@ -30,21 +30,21 @@ export class InputValidator {
     this.max_messages_per_request = max_messages_per_request;
   }
 
-  /** The request in a body. Throws RequestProblem, which names each field that is wrong. */
+  /** The request in a body. Throws RequestProblem with each invalid field. */
   validateRequest(body: string): ValidRequest {
     const request = this.validate(this.schemas.request, body);
     if (request.history !== undefined && request.session !== undefined)
-      throw refused([{ field: 'history', detail: 'a session has its own: leave out one of the two' }]);
+      throw refused([{ field: 'history', detail: 'a session has its own history: send only one of the two' }]);
     if (request.input === undefined && request.session === undefined)
-      throw refused([{ field: 'input', detail: 'is missing: give a text' }]);
+      throw refused([{ field: 'input', detail: 'is required' }]);
     const { history, ...rest } = request;
-    return { ...rest, ...(history ? { history: history.map(withWords) } : {}) } as ValidRequest;
+    return { ...rest, ...(history ? { history: history.map(withContent) } : {}) } as ValidRequest;
   }
 
   /** A history by itself. Throws RequestProblem. */
   validateHistory(history: unknown): readonly CrewMessage[] {
     const { history: checked = [] } = this.#parse(this.schemas.request, { input: '-', history });
-    return checked.map(withWords) as readonly CrewMessage[];
+    return checked.map(withContent) as readonly CrewMessage[];
   }
 
   /** Any body by its schema. Throws RequestProblem. */
@@ -55,38 +55,39 @@ export class InputValidator {
   #json(body: string): unknown {
     const { max_depth, max_values } = this.limits;
     const excess = excessIn(body, max_depth, max_values);
-    if (excess === 'depth') throw refused([{ field: 'body', detail: `is nested deeper than ${max_depth}` }]);
+    if (excess === 'depth')
+      throw refused([{ field: 'body', detail: `must not be nested more than ${max_depth} levels deep` }]);
     if (excess === 'values')
-      throw refused([{ field: 'body', detail: `has more than ${max_values} values, all lists and fields together` }]);
+      throw refused([{ field: 'body', detail: `must have at most ${max_values} values in all lists and objects` }]);
     try {
       return JSON.parse(body);
     } catch {
-      throw refused([{ field: 'body', detail: 'is no JSON' }]);
+      throw refused([{ field: 'body', detail: 'must be JSON' }]);
     }
   }
 
   #parse<T>(schema: z.ZodType<T>, value: unknown): T {
     const { max_history } = this.limits;
-    // The schema would look at each of them before it counts.
+    // The schema would check every message before it counts them.
     if (lengthOf(value, 'history') > max_history)
-      throw refused([{ field: 'history', detail: `give at most ${max_history} messages` }]);
+      throw refused([{ field: 'history', detail: `must have at most ${max_history} messages` }]);
     const parsed = schema.safeParse(value);
     if (parsed.success) return parsed.data;
     throw refused(parsed.error.issues.slice(0, MOST).flatMap(problemsOf).slice(0, MOST));
   }
 }
 
-/** OpenAI says null for the words of an answer that has calls alone. */
-function withWords<T extends { readonly content: string | null }>(message: T) {
+/** OpenAI has null as the content of an answer with nothing but calls. */
+function withContent<T extends { readonly content: string | null }>(message: T) {
   return { ...message, content: message.content ?? '' };
 }
 
-/** More are told to nobody. */
+/** Most problems to report. */
 const MOST = 20;
 
 function refused(errors: readonly FieldProblem[]): RequestProblem {
   const [first] = errors;
-  return new RequestProblem(400, first ? `${first.field}: ${first.detail}` : 'the request is not valid', { errors });
+  return new RequestProblem(400, first ? `${first.field}: ${first.detail}` : 'invalid request', { errors });
 }
 
 function problemsOf(issue: z.core.$ZodIssue): FieldProblem[] {
@@ -94,14 +95,14 @@ function problemsOf(issue: z.core.$ZodIssue): FieldProblem[] {
   if (issue.code === 'unrecognized_keys')
     return issue.keys
       .slice(0, MOST)
-      .map((key) => ({ field: fieldOf([...issue.path, key.slice(0, 64)]), detail: 'is no field' }));
+      .map((key) => ({ field: fieldOf([...issue.path, key.slice(0, 64)]), detail: 'is not a known field' }));
   if (issue.code === 'invalid_type') return [{ field, detail: `must be ${KINDS[issue.expected] ?? issue.expected}` }];
   if (issue.code === 'invalid_union')
     return [{ field, detail: field.endsWith('role') ? 'must be user, assistant, system or tool' : issue.message }];
   return [{ field, detail: issue.message }];
 }
 
-const KINDS: Readonly<Record<string, string>> = { string: 'a text', array: 'a list', object: 'an object' };
+const KINDS: Readonly<Record<string, string>> = { string: 'a string', array: 'a list', object: 'an object' };
 
 /** `history[3].role`. */
 function fieldOf(path: readonly PropertyKey[]): string {

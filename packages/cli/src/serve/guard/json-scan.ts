@@ -1,11 +1,11 @@
-/** What is wrong with a JSON text that would take long to read; undefined if nothing is. */
+/** Why a JSON text would take too long to parse; undefined if it would not. */
 export type Excess = 'depth' | 'values' | undefined;
 
 const [QUOTE, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT, BACKSLASH] = [34, 44, 91, 93, 123, 125, 92];
 
 /**
- * Looks at brackets and commas alone, so that a text of millions of values is refused before an object is made of any. Pure;
- * of what is no JSON it says anything.
+ * Only counts brackets and commas, so that millions of values are refused before any object is created. The result for
+ * invalid JSON is arbitrary. Pure.
  */
 export function excessIn(text: string, max_depth: number, max_values: number): Excess {
   let depth = 0;
@@ -23,7 +23,7 @@ export function excessIn(text: string, max_depth: number, max_values: number): E
   return undefined;
 }
 
-/** Where the text ends that begins here. */
+/** The index of the closing quote. */
 function endOfString(text: string, start: number): number {
   for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
     let before = at;

@@ -11,7 +11,7 @@ function sizeOf(value: unknown): { depth: number; values: number } {
   };
 }
 
-test('depth is told exactly, and values up to one for each empty list, whatever stands in strings', () => {
+test('counts depth exactly, and values except for empty lists, whatever strings contain', () => {
   const text = fc.oneof(fc.string(), fc.constantFrom('\\', '"', '\\"', '[[[{{{,,,', '\\\\"],'));
   const { value } = fc.letrec((tie) => ({
     value: fc.oneof(

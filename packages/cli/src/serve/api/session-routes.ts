@@ -1,11 +1,11 @@
 import { createCrewSession, crewSessionInfo, readCrewSession } from '@holdfast/crew';
 import type { SessionInfo, SessionStore } from '@holdfast/sessions';
 import type { OpenAPIHono } from '@hono/zod-openapi';
-import { type AppSetup, callerOf, countIn, idIn } from './asked.ts';
-import { bodyOf } from './body.ts';
+import { bodyOf } from '../guard/body.ts';
+import { type AppSetup, callerOf, countIn, idIn } from './app-setup.ts';
 import { MOST } from './openapi.ts';
 
-/** Sessions of crews: others in the same store are nobody's business here. */
+/** Routes for crews' sessions; other sessions in the same store are not shown. */
 export function addSessionRoutes(app: OpenAPIHono, setup: AppSetup): void {
   const { executor, store, validator, gate } = setup;
   app.get('/api/sessions', async (context) => {
@@ -40,11 +40,11 @@ export function addSessionRoutes(app: OpenAPIHono, setup: AppSetup): void {
   });
 }
 
-/** An id and a title take less. */
-const NEW_SESSION = { max_bytes: 16_000, advice: 'a session begins with an id and a title' };
+/** Far above an id and a title. */
+const NEW_SESSION = { max_bytes: 16_000, advice: 'send an id and a title only' };
 const PAGE = 200;
 
-/** The crew's sessions that were used last, however many others lie between them. */
+/** The newest sessions of crews, skipping others in the same store. */
 async function listed(store: SessionStore, limit: number): Promise<SessionInfo[]> {
   const found: SessionInfo[] = [];
   for (let before: SessionInfo | undefined; found.length < limit; ) {
