@@ -3,19 +3,19 @@ import { type Command, Option } from 'commander';
 import type { Context } from './context.ts';
 import { WrongUse } from './failure.ts';
 
-/** What the flags gave. */
+/** The values of the configuration flags. */
 export interface ConfigFlags {
-  readonly config?: string;
-  readonly provider?: string;
-  readonly model?: string;
-  readonly baseUrl?: string;
+  readonly config?: string | undefined;
+  readonly provider?: string | undefined;
+  readonly model?: string | undefined;
+  readonly baseUrl?: string | undefined;
   readonly trust?: boolean;
 }
 
-/** Adds the flags that stand over a configuration: which file, which provider, which model. */
+/** Adds the flags that override the configuration. */
 export function addConfigFlags(command: Command): Command {
   const provider = new Option('--provider <name>', 'provider to use');
-  provider.argChoices = [...PROVIDER_TYPES]; // for help and completion: what is wrong, the configuration says better
+  provider.argChoices = [...PROVIDER_TYPES]; // for help and completion; loading the configuration gives the better error
   return addTrustFlag(command)
     .option(
       '-c, --config <file>',
@@ -26,7 +26,7 @@ export function addConfigFlags(command: Command): Command {
     .option('--base-url <url>', "URL of a server that speaks the provider's API");
 }
 
-/** Adds the flag that vouches for a folder. */
+/** Adds `--trust`. */
 export function addTrustFlag(command: Command): Command {
   return command.option(
     '--trust',
@@ -35,8 +35,8 @@ export function addTrustFlag(command: Command): Command {
 }
 
 /**
- * The effective configuration, its warnings told. What only a trusted folder may set is left out unless `context.trusts`. `more`:
- * flags of one command alone. Throws BAD_CONFIG, and WrongUse for a file that has changed since the user trusted it.
+ * Loads the effective configuration and prints its warnings. Leaves out what only a trusted folder may set, unless
+ * `context.trusts`. `more`: flags of a single command. Throws BAD_CONFIG, and WrongUse if the file changed since it was trusted.
  */
 export function loadWithFlags(
   context: Context,

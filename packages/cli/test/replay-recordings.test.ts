@@ -7,7 +7,7 @@ import { ConversationWindow } from 'holdfast';
 import { type ChatMessage, createPolicy, messageSize, type Policy, replay } from 'holdfast/replay';
 import { expect, test } from 'vitest';
 import { SOAK } from '../../../scripts/soak.ts';
-import { billingOf } from '../src/replay/billing.ts';
+import { billingOf } from '../src/replay/job.ts';
 import { BIN, COMPILE_CACHE, holdfast } from './holdfast.ts';
 
 const transcripts = process.env.HOLDFAST_TRANSCRIPTS;

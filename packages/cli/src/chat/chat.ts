@@ -11,7 +11,14 @@ import {
   type Speaker,
   type ToolRequest,
 } from '@holdfast/agent/chat';
-import { dialectOf, keepsConversation, PROVIDER_TYPES, providerOf } from '@holdfast/agent/config';
+import {
+  dialectOf,
+  type FlagValue,
+  keepsConversation,
+  type LoadedConfig,
+  PROVIDER_TYPES,
+  providerOf,
+} from '@holdfast/agent/config';
 import { matchInstructions } from '@holdfast/agent/internal';
 import { MODELS } from '@holdfast/agent/models';
 import { type SessionInfo, type SessionStore, verifySession } from '@holdfast/sessions';
@@ -25,7 +32,6 @@ import { type ModelBehind, modelBehind, type StandInPart } from '../run/model-be
 import { findSession, isInMemory, namedStoreFiles, type StoreFlags, withStore } from '../sessions/open-store.ts';
 import { settleTrust } from '../trust/settle.ts';
 import { viewKind } from '../view/run/view.ts';
-import { boundFlags, boundsOf } from './bounds.ts';
 import { lineChat } from './line-chat.ts';
 import { pipedChat, readPrompt } from './piped-chat.ts';
 import { type Found, newestToGoOn } from './resume.ts';
@@ -285,4 +291,24 @@ function modelsOf({ provider: { type }, models }: HoldfastConfig): string[] {
   if (maker === undefined) return [];
   const listed = Object.entries(MODELS).flatMap(([name, row]) => (row.provider === maker ? [name] : []));
   return [...new Set([...listed, ...Object.keys(models)])];
+}
+
+/** Nobody watches a pipe. No measurement supports these: few prompts take a tenth of them. */
+const IN_A_PIPE = { max_cost: 10, max_minutes: 60 } as const;
+
+/** What the flags say of a chat's bounds, by the keys that they stand over. Pure. */
+export function boundFlags({ maxCost, maxMinutes, maxRounds }: ChatFlags): Readonly<Record<string, FlagValue>> {
+  return {
+    'execution.max_cost': { value: maxCost, flag: '--max-cost' },
+    'execution.max_minutes': { value: maxMinutes, flag: '--max-minutes' },
+    'execution.max_rounds': { value: maxRounds, flag: '--max-rounds' },
+  };
+}
+
+/** The bounds of a chat by its configuration; in a pipe there are some where nothing is given. */
+export function boundsOf({ config: { execution }, sources }: LoadedConfig): ChatBounds {
+  const isPiped = process.stdin.isTTY !== true;
+  const within = (key: keyof typeof IN_A_PIPE) =>
+    isPiped && sources[`execution.${key}`]?.type === 'default' ? IN_A_PIPE[key] : execution[key];
+  return { max_rounds: execution.max_rounds ?? 0, max_cost: within('max_cost'), max_minutes: within('max_minutes') };
 }

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { COMMANDS, completions, entered, enteredByPipe } from './commands.ts';
-import type { Talk } from './face.ts';
+import { COMMANDS, completions, entered, enteredByPipe, type Talk } from './commands.ts';
 
 test('commands are told from prompts', () => {
   expect(entered('hello /compact')).toEqual({ type: 'prompt', text: 'hello /compact' });

@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
+import type { Chat, Speaker } from '@holdfast/agent/chat';
 import { nearest } from '@holdfast/agent/config';
-import { exportSession } from '@holdfast/sessions';
+import { exportSession, type SessionStore } from '@holdfast/sessions';
 import { WrongUse } from '../failure.ts';
 import { writeLines } from '../sessions/commands.ts';
 import { copyOutputs, isOutput, outputsFolder, readOutput } from '../sessions/output-files.ts';
@@ -8,10 +9,9 @@ import { messageLines, speakerOf, tableOf } from '../sessions/session-text.ts';
 import { counted } from '../view/amounts.ts';
 import { harmless } from '../view/harmless.ts';
 import { foldPhrase } from '../view/phrases.ts';
-import { plainStyle } from '../view/style.ts';
-import { cut, pad } from '../view/text.ts';
-import { wrapText } from '../view/wrap-text.ts';
-import type { Talk } from './face.ts';
+import { plainStyle, type Style } from '../view/style.ts';
+import { cut, pad, wrapText } from '../view/text.ts';
+import type { Opened } from './chat.ts';
 import { contextRows, firstRows, receiptRows, saidRows } from './output/rows.ts';
 
 /** One slash command: the table below is all that help and completion know, too. */
@@ -252,4 +252,37 @@ async function help(_: string, { face }: Talk): Promise<undefined> {
 function say(face: Talk['face'], text: string): undefined {
   face.print(wrapText(text, face.columns));
   return undefined;
+}
+
+/** How a chat shows itself to a person, wherever that is. */
+export interface Face {
+  readonly style: Style;
+  readonly columns: number;
+  /** Rows that stay, none wider than `columns`. */
+  print(rows: readonly string[]): void;
+  /** True for a yes. Where nobody can be asked, what was asked for is done. */
+  confirm(question: string): Promise<boolean>;
+  /** Puts a text where the person writes. */
+  fill(text: string): void;
+}
+
+/** All that a command may use. */
+export interface Talk {
+  readonly chat: Chat;
+  readonly store: SessionStore;
+  readonly face: Face;
+  readonly cwd: string;
+  readonly home: string;
+  /** False for a store that ends with this process. */
+  readonly isKept: boolean;
+  /** The same provider with another model. Throws WrongUse. */
+  speaker(model: string): Speaker;
+  /** Models that are known of this provider. */
+  readonly models: readonly string[];
+}
+
+/** What a command may use of this chat, with this face. */
+export function talkOf({ chat, store, model, models, home, isKept }: Opened, cwd: string, face: Face): Talk {
+  const speaker = (name: string) => ({ ...chat.speaker, provider: model.withModel(name), model: name });
+  return { chat, store, face, cwd, home, isKept, models, speaker };
 }

@@ -5,13 +5,11 @@ import { harmless } from '../view/harmless.ts';
 import { drawn } from '../view/printed.ts';
 import { plainStyle } from '../view/style.ts';
 import type { Listeners, Opened } from './chat.ts';
-import { entered } from './commands.ts';
-import { type Talk, talkOf } from './face.ts';
+import { entered, type Talk, talkOf } from './commands.ts';
 import { callRows } from './input/question.ts';
 import { createAnswerLog } from './output/answer-log.ts';
-import { failureText, resultText } from './output/failure-text.ts';
+import { failureText, resultText, wasSaid } from './output/failure-text.ts';
 import { keptLine, keptSession, welcomeRows } from './output/welcome.ts';
-import { wasSaid } from './was-said.ts';
 
 const COLUMNS = 80;
 

@@ -13,8 +13,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { copyOutputs, outputsFolder, readOutput, removeOutputs } from '../sessions/output-files.ts';
 import { plainStyle } from '../view/style.ts';
-import { COMMANDS } from './commands.ts';
-import type { Talk } from './face.ts';
+import { COMMANDS, type Talk } from './commands.ts';
 import { sessionOutputs } from './session-outputs.ts';
 
 const KEY = 'ghp_abcdefghijklmnopqrstuvwxyz0123456789';

@@ -5,23 +5,21 @@ import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { harmless } from '../view/harmless.ts';
 import { countInterrupts } from '../view/interrupts.ts';
+import { flushed } from '../view/printed.ts';
 import { terminalStyle } from '../view/style.ts';
-import { wrapText } from '../view/wrap-text.ts';
-import { flushed } from '../view/written.ts';
+import { wrapText } from '../view/text.ts';
 import type { Listeners, Opened } from './chat.ts';
-import { type Entered, entered } from './commands.ts';
-import { type Face, type Talk, talkOf } from './face.ts';
+import { type Entered, entered, type Face, type Talk, talkOf } from './commands.ts';
 import { type Stroke, strokesOf } from './input/keys.ts';
 import { openHistory } from './input/prompt-history.ts';
 import { createPromptLine } from './input/prompt-line.ts';
 import { approval, callRows, type Question, yesOrNo } from './input/question.ts';
 import { type AnswerLog, createAnswerLog } from './output/answer-log.ts';
-import { failureText, resultText } from './output/failure-text.ts';
+import { failureText, resultText, wasSaid } from './output/failure-text.ts';
 import { type LiveParts, liveRows, promptRows } from './output/live-rows.ts';
 import { failureRows } from './output/rows.ts';
 import { createWatcher } from './output/status-line.ts';
 import { farewellRows, welcomeRows } from './output/welcome.ts';
-import { wasSaid } from './was-said.ts';
 
 const FRAME_MS = 100;
 /** Who types goes on typing: a key so soon after another is no answer to a question that has just come up. */

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { addConfigFlags, type ConfigFlags } from '../config-flags.ts';
 import type { Context } from '../context.ts';
-import type { Finding } from '../doctor/finding.ts';
+import type { Finding } from '../doctor/examine.ts';
 import { EXIT } from '../exit-codes.ts';
 import { harmless, jsonText } from '../view/harmless.ts';
 

@@ -3,10 +3,10 @@ import { counted } from '../view/amounts.ts';
 import { jsonLine } from '../view/harmless.ts';
 import { countInterrupts } from '../view/interrupts.ts';
 import { failedPhrase } from '../view/phrases.ts';
+import { flushed } from '../view/printed.ts';
 import { type ViewKind, viewKind } from '../view/run/view.ts';
 import { plainStyle, type Style, terminalStyle } from '../view/style.ts';
 import { clean, wrap } from '../view/text.ts';
-import { flushed } from '../view/written.ts';
 import { createLanes } from './lanes.ts';
 
 /** Shows a crew at work. */

@@ -5,7 +5,6 @@ import type { Context } from '../context.ts';
 import { WrongUse } from '../failure.ts';
 import { isVouchedFor, type Standing, standingOf } from '../trust/settle.ts';
 import { visible } from '../trust/visible.ts';
-import type { Finding } from './finding.ts';
 import { examinePlaces } from './places.ts';
 import { examinePrograms } from './programs.ts';
 import { examineModel, examineServer } from './provider-api.ts';
@@ -75,3 +74,13 @@ function shortened(lines: readonly string[]): string {
 
 const MOST_LINES = 10;
 const MOST_CHARS = 200;
+
+/** What one look found. */
+export interface Finding {
+  readonly about: string;
+  /** A task cannot run with a problem, and may with a warning. */
+  readonly status: 'ok' | 'warning' | 'problem';
+  readonly text: string;
+  /** What to do about it. */
+  readonly advice?: string;
+}

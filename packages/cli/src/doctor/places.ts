@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { isInside } from '@holdfast/agent/internal';
 import type { Context } from '../context.ts';
 import { homeOf } from '../home.ts';
-import type { Finding } from './finding.ts';
+import type { Finding } from './examine.ts';
 
 /** The folders that a task works in, and what it finds there. */
 export function examinePlaces(agents_file: string | undefined, context: Context): Finding[] {

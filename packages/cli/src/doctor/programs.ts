@@ -3,7 +3,7 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
 import { type HoldfastConfig, providerOf } from '@holdfast/agent/config';
 import type { Context } from '../context.ts';
-import type { Finding } from './finding.ts';
+import type { Finding } from './examine.ts';
 
 const PATIENCE_MS = 10_000;
 

@@ -2,7 +2,7 @@ import type { ModelOverrides, ProviderConfig } from '@holdfast/agent';
 import { missingKey, type ServerDefinition } from '@holdfast/agent/config';
 import { createModelLookup, modelInfo } from '@holdfast/agent/models';
 import type { Context } from '../context.ts';
-import type { Finding } from './finding.ts';
+import type { Finding } from './examine.ts';
 
 const PATIENCE_MS = 3_000;
 

@@ -4,8 +4,7 @@ import type { ConversationHistoryConfig } from 'holdfast';
 import { POLICIES, wantsSummaries } from 'holdfast/replay';
 import type { Context } from '../context.ts';
 import { WrongUse } from '../failure.ts';
-import { readPolicies, readPrices, readSummaries } from './flag-files.ts';
-import { halfIn, listOf, percentIn, tokensIn, workersIn } from './flags.ts';
+import { halfIn, listOf, percentIn, readPolicies, readPrices, readSummaries, tokensIn, workersIn } from './flags.ts';
 import type { Settings } from './job.ts';
 
 /** What `holdfast replay` was asked for, as it came from the command line. */

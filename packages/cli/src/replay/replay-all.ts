@@ -1,12 +1,14 @@
+import { createHash } from 'node:crypto';
+import type { WriteStream } from 'node:tty';
 import type { Recording, Remark } from '@holdfast/agent/transcripts';
 import { messageSize } from 'holdfast/replay';
 import type { Context } from '../context.ts';
+import { counted, duration } from '../view/amounts.ts';
+import { drawn } from '../view/printed.ts';
 import { clean } from '../view/text.ts';
-import { halfOf } from './half.ts';
 import type { JobResult } from './job.ts';
 import type { Plan } from './plan.ts';
 import { createPool } from './pool.ts';
-import { createProgress } from './progress.ts';
 import { conversations, type Order, type Sources } from './sources.ts';
 
 /** What became of all conversations, in the order of their sources, and what was left out of them. */
@@ -103,4 +105,60 @@ function keepLargestTraces(done: readonly Done[], { settings }: Plan): void {
 
 function byOrder(a: { readonly order: Order }, b: { readonly order: Order }): number {
   return a.order[0] - b.order[0] || a.order[1] - b.order[1];
+}
+
+/** What tells parts of one conversation apart: the number of a part, and the file's ending. */
+const PART = /(?:-seg\d+)?(?:\.jsonl|\.ndjson|\.json)?(?:#\d+)?(?: \(side chain\))?$/;
+
+/**
+ * Which half a conversation belongs to, by its name alone: rules that were chosen on one half can be confirmed on the other.
+ * Parts of one conversation are in the same. Pure.
+ */
+export function halfOf(name: string): 1 | 2 {
+  const [file = ''] = name.split(/[\\/]/).slice(-1);
+  const [first = 0] = createHash('sha256').update(file.replace(PART, '')).digest();
+  return first % 2 === 0 ? 1 : 2;
+}
+
+/** Tells a person how far it is. */
+export interface Progress {
+  /** So many more bytes were read. */
+  read(bytes: number): void;
+  /** So many conversations are done. */
+  replayed(conversations: number): void;
+  end(): void;
+}
+
+const EVERY_MS = 100;
+const CELLS = 24;
+const CLEAR = '\r\x1b[2K';
+
+/** A bar on a terminal; nothing anywhere else. `total`: bytes of all files. */
+export function createProgress(stream: WriteStream, total: number): Progress {
+  if (stream.isTTY !== true || process.env.TERM === 'dumb')
+    return { read: () => {}, replayed: () => {}, end: () => {} };
+  const screen = drawn(stream);
+  const start = Date.now();
+  let [last, bytes, conversations] = [0, 0, 0];
+  const draw = (): void => {
+    const now = Date.now();
+    if (now - last < EVERY_MS) return;
+    last = now;
+    const share = total > 0 ? Math.min(1, bytes / total) : 1;
+    const full = Math.round(share * CELLS);
+    const bar = '█'.repeat(full) + '░'.repeat(CELLS - full);
+    const text = `${bar} ${Math.floor(share * 100)}% read · ${counted(conversations, 'conversation')} replayed · ${duration(now - start)}`;
+    screen.write(CLEAR + text.slice(0, Math.max(10, (stream.columns || 80) - 1)));
+  };
+  return {
+    read(more) {
+      bytes += more;
+      draw();
+    },
+    replayed(count) {
+      conversations = count;
+      draw();
+    },
+    end: () => void screen.write(CLEAR),
+  };
 }

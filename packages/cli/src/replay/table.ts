@@ -8,12 +8,13 @@ import { READ_PRICES, type Report, type Row } from './report.ts';
 
 interface Column {
   readonly head: string;
-  /** Lower ones go first where the terminal is narrow. */
+  /** On a narrow terminal, columns with less worth are dropped first. */
   readonly worth: number;
   cell(row: Row): string;
 }
 
-const COLUMNS: readonly Column[] = [
+/** The columns of the table, in the terminal and on the page. */
+export const COLUMNS: readonly [Column, ...Column[]] = [
   { head: 'policy', worth: 99, cell: ({ policy, summaries }) => policy + markOf(summaries) },
   { head: 'budget', worth: 98, cell: ({ budget }) => (budget === null ? '-' : tokens(budget)) },
   { head: 'cost', worth: 97, cell: ({ cost }) => shown(cost, 3) },
@@ -39,7 +40,7 @@ const COLUMNS: readonly Column[] = [
   { head: 'peak', worth: 80, cell: ({ peak }) => tokens(peak) },
 ];
 
-/** What the words of the table mean. */
+/** Explains the words of the table. */
 export const MEANINGS: readonly (readonly [string, string])[] = [
   ['cost', 'price of all prompts, as a multiple of sending everything'],
   ['coverage', 'percent of the names and numbers used by the next call that were in the view'],
@@ -53,13 +54,13 @@ export const MEANINGS: readonly (readonly [string, string])[] = [
   ],
 ];
 
-/** What was measured, as lines for a terminal of so many columns. Pure. */
+/** The results as lines for a terminal of this width. Pure. */
 export function tableLines(report: Report, columns: number, paint: Colours): string[] {
   const rows = report.results;
   const useful = COLUMNS.filter(
     ({ head }) =>
       (head !== 'dollars' || rows.some(({ dollars }) => dollars !== null)) &&
-      // By the reference rules that is the cost itself.
+      // By the reference rules this is the cost itself.
       (head !== `at ${READ_PRICES[0]}` || report.model !== null),
   );
   const chosen = fitting(useful, rows, columns);
@@ -71,7 +72,7 @@ export function tableLines(report: Report, columns: number, paint: Colours): str
   return [paint.dim(lines[0] ?? ''), ...lines.slice(1)];
 }
 
-/** As many columns as have room, the least worth left out first. */
+/** As many columns as fit. */
 function fitting(all: readonly Column[], rows: readonly Row[], room: number): readonly Column[] {
   const width = ({ head, cell }: Column) => Math.max(head.length, ...rows.map((row) => columnsOf(cell(row)))) + 2;
   let left = [...all];
@@ -82,7 +83,7 @@ function fitting(all: readonly Column[], rows: readonly Row[], room: number): re
   return left;
 }
 
-/** What to know of the figures, a line each. Pure. */
+/** Notes on the figures, one per line. Pure. */
 export function factLines(report: Report, plan: Plan): string[] {
   const { unmeasured } = plan;
   const { conversations, messages, calls, prediction, prices, model, reserve } = report;
@@ -115,7 +116,7 @@ export function factLines(report: Report, plan: Plan): string[] {
   ];
 }
 
-/** What the flags left out, in a line if there is any. Pure. */
+/** What the flags skipped, if anything. Pure. */
 export function leftOutLines({ left_out: { short, other_half: other } }: Report, { minTokens, half }: Plan): string[] {
   const parts = [
     ...(short > 0 ? [`${counted(short, 'conversation')} under ${tokens(minTokens)} tokens (--min-tokens)`] : []),
@@ -124,7 +125,7 @@ export function leftOutLines({ left_out: { short, other_half: other } }: Report,
   return parts.length === 0 ? [] : [`skipped: ${parts.join(', ')}.`];
 }
 
-/** What `--advise` says, a line each. Pure. */
+/** The advice of `--advise`, line by line. Pure. */
 export function adviceLines(advice: Advice, snippet: string | undefined, minCoverage: number): string[] {
   if (advice.type !== 'choice')
     return [`${advice.type === 'none' ? 'No advice' : 'Not enough data for advice'}: ${advice.why}.`];
@@ -151,8 +152,7 @@ export function remarkLines(remarks: readonly Remark[]): string[] {
   });
 }
 
-/** What stands behind a policy whose summaries were not all recorded. Pure. */
-export function markOf(summaries: Row['summaries']): string {
+function markOf(summaries: Row['summaries']): string {
   return summaries === 'not-measured' ? '*' : summaries === 'partly-recorded' ? ' +' : '';
 }
 

@@ -1,6 +1,7 @@
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { pipeline } from 'node:stream/promises';
 import { RUN_FILE } from '@holdfast/agent/internal';
 import {
   type BrokenEntry,
@@ -121,32 +122,23 @@ export async function exportTo(id: string, flags: ExportFlags, context: Context)
   });
 }
 
-/** Writes lines into a new file, for its owner alone; gives their count. Throws WrongUse if it is there already. */
+/** Writes lines to a new file that only its owner can read, and counts them. Throws WrongUse if it already exists. */
 export async function writeLines(path: string, lines: AsyncIterable<string>): Promise<number> {
-  const out = createWriteStream(path, { flags: 'wx', mode: 0o600 });
-  let failure: NodeJS.ErrnoException | undefined;
-  out.on('error', (error) => {
-    failure = error;
-  });
   let count = 0;
-  const check = () => {
-    if (failure?.code === 'EEXIST') throw new WrongUse(`${path} already exists: choose another name`, failure);
-    if (failure) throw new WrongUse(`cannot write ${path} (${failure.code}): choose another place`, failure);
-  };
-  for await (const line of lines) {
-    count++;
-    if (!out.write(`${line}\n`) && !failure)
-      await new Promise<void>((resume) => {
-        out.once('drain', resume);
-        out.once('error', () => resume());
-      });
-    check();
+  async function* counted(): AsyncGenerator<string> {
+    for await (const line of lines) {
+      count++;
+      yield `${line}\n`;
+    }
   }
-  await new Promise<void>((done) => {
-    out.once('error', () => done());
-    out.end(done);
-  });
-  check();
+  try {
+    await pipeline(counted(), createWriteStream(path, { flags: 'wx', mode: 0o600 }));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined || isHoldfastError(error)) throw error;
+    if (code === 'EEXIST') throw new WrongUse(`${path} already exists: choose another name`, error);
+    throw new WrongUse(`cannot write ${path} (${code}): choose another place`, error);
+  }
   return count;
 }
 
@@ -197,7 +189,7 @@ function linesOf(path: string): AsyncIterable<string> {
   return createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY });
 }
 
-/** `sessions prune`: a dry run, unless told otherwise. */
+/** `sessions prune`: a dry run unless `--yes` is given. */
 export async function prune(flags: PruneFlags, context: Context): Promise<void> {
   const before = Date.now() - timeOf(flags.olderThan, '--older-than');
   const work = (store: SessionStore) =>
@@ -217,7 +209,7 @@ async function unused(store: SessionStore, before: number): Promise<SessionInfo[
   return (await store.list()).filter(({ updated }) => updated < before);
 }
 
-/** Deletes what was not used since `before`, and gives that; what is used while others are deleted stays. */
+/** Deletes and returns the sessions not used since `before`, except those used in the meantime. */
 export async function deleteUnused(store: SessionStore, before: number, home: string): Promise<SessionInfo[]> {
   const deleted: SessionInfo[] = [];
   for (const { id } of await unused(store, before)) {
@@ -243,7 +235,7 @@ export async function remove(id: string, flags: Json, context: Context): Promise
   else context.print(`Deleted: ${info.id} (${clean(info.title) || 'no title'}, ${counted(info.messages, 'message')}).`);
 }
 
-/** `sessions verify`: one, or all. */
+/** `sessions verify`: one session, or all. */
 export async function verify(id: string | undefined, flags: Json, context: Context): Promise<void> {
   const results = await withStore(flags, context, async (store) => {
     const found: Verified[] = [];
@@ -251,7 +243,7 @@ export async function verify(id: string | undefined, flags: Json, context: Conte
       try {
         found.push(await verifySession(store, info.id));
       } catch (error) {
-        // One that was deleted while others were read.
+        // Ignore a session that was deleted in the meantime.
         if (id !== undefined || !isHoldfastError(error) || error.code !== 'UNKNOWN_SESSION') throw error;
       }
     }

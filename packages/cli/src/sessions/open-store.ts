@@ -15,19 +15,19 @@ import { WrongUse } from '../failure.ts';
 import { homeOf, openHome } from '../home.ts';
 import { type Obeyed, settleTrust, type TrustFlags } from '../trust/settle.ts';
 
-/** Which store. */
+/** Which store to use. */
 export interface StoreFlags {
-  readonly store?: string;
-  /** The configuration that names one, where the flag does not. */
-  readonly config?: string;
+  readonly store?: string | undefined;
+  /** The configuration file that names a store if the flag does not. */
+  readonly config?: string | undefined;
 }
 
-/** A store that ends with its process, and is never on a disk. */
+/** A store that exists only in this process. */
 const IN_MEMORY = ':memory:';
 
 /**
- * Works with the store that the flags or the configuration name and closes it. `make`: a file that is not there is made, and
- * `:memory:` is a new store; otherwise that is WrongUse. Throws BAD_CONFIG.
+ * Opens the store that the flags or the configuration name, runs `work`, and closes it. `make` creates a missing store and
+ * allows `:memory:`; without it both are WrongUse. Throws BAD_CONFIG.
  */
 export async function withStore<T>(
   flags: StoreFlags,
@@ -60,7 +60,7 @@ async function openStore(
   return await sqlite(path, options);
 }
 
-/** True for the address of a server. Throws WrongUse for that of another kind, which is no path: it may hold a password. */
+/** True for a Postgres URL. Throws WrongUse for any other URL, without printing it: it may contain a password. */
 function isServer(named: string | undefined): named is string {
   const [, scheme] = /^([a-z][a-z0-9+.-]+):\/\//i.exec(named ?? '') ?? [];
   if (scheme === undefined || /^postgres(?:ql)?$/i.test(scheme)) return scheme !== undefined;
@@ -71,25 +71,24 @@ function storePath(named: string | undefined, context: Context): string {
   return named === undefined ? join(homeOf(context), 'sessions.db') : resolve(context.cwd, named);
 }
 
-/** The files of the store that the flags or the configuration name, which no tool of a model may reach. */
+/** The files of the configured store, which the model's tools must not reach. */
 export function namedStoreFiles(flags: StoreFlags, context: Context): string[] {
   return storeFiles(storeNamed(flags, context)).map((path) => resolve(context.cwd, path));
 }
 
-/** Where sessions are kept: what the flag says, else the environment, else the file; undefined for the usual place. */
+/** Where sessions are kept: the flag, else the environment, else the file; undefined for the default place. */
 function storeNamed({ store, config }: StoreFlags, context: Context): string | undefined {
-  return store ?? settingsOf(config === undefined ? {} : { config }, context).store;
+  return store ?? settingsOf({ config }, context).store;
 }
 
-/** What the configuration says of sessions. Throws BAD_CONFIG. */
+/** The `sessions` section of the configuration. Throws BAD_CONFIG. */
 export function settingsOf({ config }: Pick<StoreFlags, 'config'>, context: Context): SessionsConfig {
-  const named = config === undefined ? {} : { config };
-  return loadWithFlags({ ...context, tell: () => {} }, named).config.sessions;
+  return loadWithFlags({ ...context, tell: () => {} }, { config }).config.sessions;
 }
 
 /**
- * The context of a command that obeys nothing of a configuration but which store there is (and `more` keys). Throws WrongUse,
- * Interrupted or BAD_CONFIG.
+ * The context of a command that needs only the store from the configuration (and `more` keys). Asks the user to trust them.
+ * Throws WrongUse, Interrupted or BAD_CONFIG.
  */
 export async function trustedStore(
   flags: StoreFlags & TrustFlags,
@@ -98,18 +97,18 @@ export async function trustedStore(
   more: readonly string[] = [],
 ): Promise<Context> {
   const isNamed = flags.store !== undefined || Boolean(context.env.HOLDFAST_STORE);
-  // With a store of its own, a command does not care whether there is a configuration, or a good one.
+  // With --store, a command ignores the configuration, even an invalid one.
   if (isNamed && more.length === 0 && obeyed.crew === undefined) return { ...context, trusts: false };
   const keys = (key: string) => (key === 'sessions.store' && !isNamed) || more.includes(key);
   return await settleTrust(context, flags, { ...obeyed, keys });
 }
 
-/** True if the flags or the configuration name a store that ends with this process. */
+/** True if the configured store exists only in memory. */
 export function isInMemory(flags: StoreFlags, context: Context): boolean {
   return storeNamed(flags, context) === IN_MEMORY;
 }
 
-/** Throws WrongUse for a store that ends with this process: what is put there is lost. */
+/** Throws WrongUse for a store in memory, where everything is lost at exit. */
 export function checkKept(flags: StoreFlags, context: Context): void {
   if (isInMemory(flags, context)) throw nothingThere();
 }
@@ -120,21 +119,21 @@ function nothingThere(): WrongUse {
   );
 }
 
-/** True if there is a store to look into. Throws WrongUse for one that ends with this process. */
+/** True if the store exists. Throws WrongUse for a store in memory. */
 export function isThere(flags: StoreFlags, context: Context): boolean {
   checkKept(flags, context);
   const store = storeNamed(flags, context);
   return isServer(store) || existsSync(storePath(store, context));
 }
 
-/** The session whose id begins so. Throws WrongUse for '', with which all begin, and UNKNOWN_SESSION. */
+/** The session whose id starts with `prefix`. Throws UNKNOWN_SESSION, and WrongUse for an empty prefix. */
 export async function findSession(store: SessionStore, prefix: string): Promise<SessionInfo> {
   if (prefix === '')
     throw new WrongUse('the session id is empty: pass the start of an id from `holdfast sessions list`');
   return await store.find(prefix);
 }
 
-/** A whole number from 1 on; throws WrongUse with the flag's name. */
+/** Parses a whole number from 1 up. Throws WrongUse. */
 export function countOf(text: string | undefined, flag: string, otherwise: number): number {
   if (text === undefined) return otherwise;
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
@@ -143,7 +142,7 @@ export function countOf(text: string | undefined, flag: string, otherwise: numbe
 
 const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
-/** Milliseconds of `90d`, `12w`, `36h`, `30m`; throws WrongUse with the flag's name. */
+/** Parses `90d`, `12w`, `36h`, `30m` to milliseconds. Throws WrongUse. */
 export function timeOf(text: string, flag: string): number {
   const [, count, unit = ''] = /^(\d{1,6})([mhdw])$/.exec(text) ?? [];
   if (count === undefined)

@@ -1,18 +1,18 @@
 import { constants, cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Where long results of a session's tools lie. Pure. */
+/** The folder of a session's long tool outputs. Pure. */
 export function outputsFolder(home: string, session: string): string {
-  // Ids may be dots alone, and none holds a %.
+  // An id may consist of dots, but never contains a %.
   return join(home, 'chat-outputs', /^\.+$/.test(session) ? `%${session}` : session);
 }
 
-/** True for what names an output. Pure. */
+/** True for a handle of an output, such as `o3`. Pure. */
 export function isOutput(handle: string): boolean {
   return /^o\d{1,15}$/.test(handle);
 }
 
-/** An output whole; undefined if this is no handle of one, or none of this session. */
+/** A full output; undefined if the session has no output with this handle. */
 export function readOutput(home: string, session: string, handle: string): string | undefined {
   if (!isOutput(handle)) return undefined;
   try {
@@ -22,7 +22,7 @@ export function readOutput(home: string, session: string, handle: string): strin
   }
 }
 
-/** A fork names the outputs of the session that it comes from, and must not lose them with it. */
+/** Copies the outputs for a fork, which must not lose them when the original is deleted. */
 export function copyOutputs(home: string, from: string, to: string): void {
   const folder = outputsFolder(home, from);
   if (!existsSync(folder)) return;
@@ -30,7 +30,7 @@ export function copyOutputs(home: string, from: string, to: string): void {
   cpSync(folder, outputsFolder(home, to), { recursive: true, mode: constants.COPYFILE_FICLONE });
 }
 
-/** Nothing stays of a session that is deleted. */
+/** Deletes the outputs of a deleted session. */
 export function removeOutputs(home: string, session: string): void {
   rmSync(outputsFolder(home, session), { recursive: true, force: true });
 }

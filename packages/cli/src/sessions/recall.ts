@@ -23,7 +23,7 @@ export interface RecallFlags extends StoreFlags {
 
 const HANDLE = /^m(\d{1,9})(~\d+)?(?:-m(\d{1,9})(?:~\d+)?)?$|^#\d+$/;
 
-/** `recall`: passages by words, or messages and outputs by handle. Ends with 1 if there is nothing. */
+/** `recall`: finds passages by words, or messages and outputs by handle. Exits with 1 if nothing is found. */
 export async function recall(
   session: string,
   words: readonly string[],
@@ -74,7 +74,7 @@ function showHits(
     }
 }
 
-/** Results that stand in no message yet, and so in no index: the one of this name, or those that hold all of the words. */
+/** Tool results that are not part of a message yet, and so not indexed: by handle, or by containing all words. */
 async function openHits(store: SessionStore, session: string, words: string): Promise<Hit[]> {
   const asked = new Set(wordsIn(words));
   const results = asked.size === 0 ? [] : await openResults(store, session);

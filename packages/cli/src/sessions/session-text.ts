@@ -17,7 +17,7 @@ export function bytes(count: number): string {
   return count < 1_000_000 ? `${(count / 1_000).toFixed(1)} kB` : `${(count / 1_000_000).toFixed(1)} MB`;
 }
 
-/** A table of sessions, a line each. Pure. */
+/** A table of sessions. Pure. */
 export function tableOf(sessions: readonly SessionInfo[], now: number, paint: Colours): string {
   const rows = sessions.map(({ id, kind = 'chat', updated, messages, tokens: used, bytes: size, title }) => [
     id,
@@ -34,7 +34,7 @@ export function tableOf(sessions: readonly SessionInfo[], now: number, paint: Co
   return [paint.dim(lines[0] ?? ''), ...lines.slice(1)].join('\n');
 }
 
-/** What is known of one session, a line each. Pure. */
+/** The details of one session, line by line. Pure. */
 export function detailsOf(info: SessionInfo, now: number): string[] {
   const { id, title, created, updated, last, messages, folds, bytes: size, tokens: used, cost, provider, model } = info;
   const { kind = 'chat' } = info;
@@ -51,12 +51,12 @@ export function detailsOf(info: SessionInfo, now: number): string[] {
   ];
 }
 
-/** A message as lines that can do nothing to a terminal. Pure. */
+/** A message as lines that cannot affect a terminal. Pure. */
 export function messageLines(message: WireMessage, full: boolean): string[] {
   return textLines(messageText(message), full);
 }
 
-/** The same for the text of one. Pure. */
+/** A text as lines that cannot affect a terminal; the first three unless `full`. Pure. */
 export function textLines(text: string, full: boolean): string[] {
   const lines = text.split('\n').map(clean);
   if (full) return lines;
@@ -67,7 +67,7 @@ export function textLines(text: string, full: boolean): string[] {
   ];
 }
 
-/** Who says it, whatever the wire format. Pure. */
+/** The role of a message, in any wire format. Pure. */
 export function speakerOf({ role, type }: WireMessage): string {
   return clean(String(role ?? type ?? 'message'));
 }

@@ -10,18 +10,18 @@ import { nameIn } from './trust-items.ts';
 import { readTrust, revokeTrust } from './trust-store.ts';
 import { visible } from './visible.ts';
 
-/** What the flags of `holdfast trust` gave. */
+/** The flags of `holdfast trust`. */
 export interface TrustCommandFlags extends TrustFlags {
   readonly crew?: string;
   readonly task?: string;
   readonly yes?: boolean;
 }
 
-/** `trust`: shows what is not trusted here, and asks. Throws WrongUse, Interrupted or BAD_CONFIG. */
+/** `trust`: shows what is not trusted yet, and asks. Throws WrongUse, Interrupted or BAD_CONFIG. */
 export async function trust(flags: TrustCommandFlags, context: Context): Promise<void> {
   const { crew, task, yes = false } = flags;
   const instructions = task === undefined ? { roles: [] } : readTask(context.cwd, task);
-  const standing = standingOf(context, flags, { instructions, ...(crew === undefined ? {} : { crew }) });
+  const standing = standingOf(context, flags, { instructions, crew });
   if (standing.pending.length === 0) {
     context.print(`${visible(standing.folder)}: everything here is already trusted.`);
     return;
@@ -62,7 +62,7 @@ export function revoke(
   context: Context,
 ): void {
   if (all && folder !== undefined) throw new WrongUse('--all means every folder: omit the folder');
-  // A folder that is gone has no real path any more.
+  // A deleted folder has no real path.
   const named = resolve(context.cwd, folder ?? '.');
   const known = [realPath(named), named].find((one) => Object.hasOwn(readTrust(context), one));
   if (all ? !revokeTrust(context) : known === undefined || !revokeTrust(context, known))

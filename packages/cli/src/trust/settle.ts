@@ -6,40 +6,40 @@ import { loadCrew } from '@holdfast/crew';
 import { type ConfigFlags, loadWithFlags } from '../config-flags.ts';
 import type { Context } from '../context.ts';
 import { Interrupted, WrongUse } from '../failure.ts';
-import { shellWord } from '../shell-word.ts';
+import { shellWord } from '../view/text.ts';
 import { askTrust, isPersonThere, pendingLines } from './question.ts';
 import { configItem, crewItem, instructionItems, keptText, type TrustItem } from './trust-items.ts';
 import { addTrust, readTrust } from './trust-store.ts';
 import { visible } from './visible.ts';
 
-/** What a command is about to obey. */
+/** What a command is about to use from the folder. */
 export interface Obeyed {
-  /** The keys of the folder's configuration that matter to it. Default: all. */
+  /** The configuration keys that matter to it. Default: all. */
   readonly keys?: (key: string) => boolean;
-  /** Rules, role and skills, and the roles that a task suggests. */
+  /** Set if it uses rules, role and skills; `roles`: those that a task suggests. */
   readonly instructions?: Pick<Task, 'roles'>;
   /** The task that suggests them. */
   readonly task?: string;
-  /** A crew's file. */
-  readonly crew?: string;
-  /** Whether it can go on without what is not trusted. */
+  /** A crew file. */
+  readonly crew?: string | undefined;
+  /** Whether it can continue without what is not trusted. */
   readonly optional?: boolean;
 }
 
-/** A file that waits to be trusted, and what was shown of it when it last was. */
+/** A file that is not trusted yet; `before`: what the user saw when they last trusted it. */
 export interface Pending {
   readonly item: TrustItem;
   readonly before?: string;
 }
 
-/** How a folder stands. */
+/** Which files of a folder are trusted. */
 export interface Standing {
   /** Its real path. */
   readonly folder: string;
   readonly pending: readonly Pending[];
-  /** Whether the folder's configuration may be obeyed in full. */
+  /** Whether the folder's whole configuration may be used. */
   readonly trusts: boolean;
-  /** Of what that configuration sets, if it was looked at. */
+  /** Hash of that configuration's settings, if they matter to the command. */
   readonly hash?: string;
 }
 
@@ -47,11 +47,11 @@ export interface TrustFlags extends Pick<ConfigFlags, 'config'> {
   readonly trust?: boolean;
 }
 
-/** What a command would obey here and nobody has trusted yet. Asks nothing. Throws BAD_CONFIG or WrongUse. */
+/** Finds what a command would use here that is not trusted yet. Does not ask. Throws BAD_CONFIG or WrongUse. */
 export function standingOf(context: Context, flags: TrustFlags, obeyed: Obeyed): Standing {
   const { keys = () => true, instructions, crew } = obeyed;
   const { config } = flags;
-  const loaded = loadWithFlags({ ...context, trusts: true, tell: () => {} }, config === undefined ? {} : { config });
+  const loaded = loadWithFlags({ ...context, trusts: true, tell: () => {} }, { config });
   const folder = realPath(context.cwd);
   const known = readTrust(context)[folder] ?? {};
   const wanted = loaded.claims.some(({ key }) => keys(key)) ? configItem(loaded, context) : undefined;
@@ -65,18 +65,18 @@ export function standingOf(context: Context, flags: TrustFlags, obeyed: Obeyed):
     if (record?.hash === item.hash) return [];
     return [{ item, ...(record?.text ? { before: record.text } : {}) }];
   });
-  // What does not matter to the command was not looked at, and so it is not trusted.
+  // Settings that do not matter to the command were not shown, so they are not trusted.
   const isSeen = wanted !== undefined || loaded.claims.length === 0;
   const trusts = isSeen && !pending.some(({ item }) => item === wanted);
   return { folder, pending, trusts, ...(wanted ? { hash: wanted.hash } : {}) };
 }
 
-/** Whether the flag or the environment vouches for everything, for this time only. Pure. */
+/** Whether the flag or the environment trusts everything for this run. Pure. */
 export function isVouchedFor({ env }: Pick<Context, 'env'>, { trust = false }: TrustFlags): boolean {
   return trust || /^(?:1|true|yes)$/i.test(env.HOLDFAST_TRUST ?? '');
 }
 
-/** Writes down that the user trusts these files. Throws WrongUse. */
+/** Saves that the user trusts these files. Throws WrongUse. */
 export function remember(context: Context, { folder, pending }: Standing): void {
   const since = new Date().toISOString();
   const records = pending.map(({ item }) => [item.path, { hash: item.hash, since, text: keptText(item) }] as const);
@@ -84,8 +84,8 @@ export function remember(context: Context, { folder, pending }: Standing): void 
 }
 
 /**
- * The context of a command that obeys these files: `trusts` says whether it may. A person at a terminal is asked once; elsewhere
- * what is not trusted is refused. Throws WrongUse, Interrupted or BAD_CONFIG.
+ * The context of a command that uses these files, with `trusts` decided. Asks once on a terminal; without one, refuses what is
+ * not trusted. Throws WrongUse, Interrupted or BAD_CONFIG.
  */
 export async function settleTrust(context: Context, flags: TrustFlags, obeyed: Obeyed): Promise<Context> {
   if (isVouchedFor(context, flags)) return { ...context, trusts: true };
@@ -102,11 +102,11 @@ export async function settleTrust(context: Context, flags: TrustFlags, obeyed: O
   if (answer === 'no' && !obeyed.optional) throw new WrongUse('not trusted; nothing was done');
   if (answer === 'no') return { ...context, trusts: false };
   remember(context, standing);
-  // What changed while the question stood has been seen by nobody.
+  // Check again: files may have changed while the question was open.
   return await settleTrust(context, flags, obeyed);
 }
 
-/** The files that wait to be trusted, as a list in a sentence. Pure. */
+/** The names of the files that are not trusted yet, for a sentence. Pure. */
 export function pendingNames(pending: Standing['pending']): string {
   return pending
     .map(({ item, before }) => `${visible(item.name)}${before === undefined ? '' : ' (changed)'}`)

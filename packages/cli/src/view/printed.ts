@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream';
 import { wantsColour } from '../context.ts';
 import { betweenColours } from './colours.ts';
 import { harmless } from './harmless.ts';
@@ -48,4 +49,12 @@ export function drawn(stream: NodeJS.WriteStream): NodeJS.WriteStream {
 function cleaned(write: Write, clean: (text: string) => string): Write {
   return ((chunk: string | Uint8Array, ...rest: [never?, never?]) =>
     write(clean(typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8')), ...rest)) as Write;
+}
+
+/** Resolves once everything written so far is out, or the stream can take no more. */
+export function flushed(stream: Writable): Promise<void> {
+  return new Promise((resolve) => {
+    if (stream.destroyed || stream.writableEnded) resolve();
+    else stream.write('', () => resolve());
+  });
 }

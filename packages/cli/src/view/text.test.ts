@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ODD } from '../../test/fixtures/events.ts';
-import { clean, columnsOf, cut, cutMiddle, rowsOf, wrap } from './text.ts';
+import { clean, columnsOf, cut, cutMiddle, rowsOf, wrap, wrapLine, wrapText } from './text.ts';
 
 const texts = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 80 }),
@@ -60,4 +60,23 @@ test('rows of a line that a terminal wraps: wide characters are not split', () =
   expect(rowsOf('a'.repeat(21), 10)).toBe(3);
   expect(rowsOf(`a${'漢'.repeat(5)}`, 10)).toBe(2);
   expect(rowsOf('\u001b[32mgreen\u001b[39m', 5)).toBe(1);
+});
+
+test('wrapping keeps indentation, blanks and whole words', () => {
+  expect(wrapText('def f():\n\treturn  1', 20)).toEqual(['def f():', '    return  1']);
+  expect(wrapLine('one two three', 8)).toEqual(['one two', 'three']);
+  expect(wrapLine('abcdefghij', 4)).toEqual(['abcd', 'efgh', 'ij']);
+  expect(wrapLine('', 4)).toEqual(['']);
+});
+
+test('wrapped text from a model cannot affect a terminal', () => {
+  expect(wrapText('\u001b[31mred\u001b[0m\u0007 \u009b2J\r\nnext', 40)).toEqual(['red', 'next']);
+});
+
+test('no wrapped row is wider than the columns', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme', maxLength: 80 }), fc.integer({ min: 1, max: 30 }), (text, columns) => {
+      for (const row of wrapText(text, columns)) expect(columnsOf(row)).toBeLessThanOrEqual(columns);
+    }),
+  );
 });

@@ -2,17 +2,17 @@ import { stripVTControlCharacters } from 'node:util';
 import stringWidth from 'string-width';
 
 const BREAKS = /[\t\n\v\f\r\u0085\u2028\u2029]+/g;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to remove
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f]/g;
-// Marks that turn the direction of writing, join or restyle their neighbours, or cannot be seen: terminals disagree on
-// their width, and a line that is wider than was thought tears the screen.
+// Invisible, joining and bidirectional marks: terminals disagree on their width, and a line that turns out wider than
+// expected breaks the drawing.
 const UNSEEN = /\p{Cf}|\p{Variation_Selector}|\p{Emoji_Modifier}/gu;
 const PILED_MARKS = /(\p{M}{2})\p{M}+/gu;
 const FLAG_LETTERS = /[\u{1f1e6}-\u{1f1ff}]/gu;
 const ODD = /[\p{Cs}\p{Co}\p{Cn}]/gu;
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** Text from a tool or a model as one line that can do nothing to a terminal. Pure. */
+/** Text from a tool or a model as one line that cannot affect a terminal. Pure. */
 export function clean(text: string): string {
   return stripVTControlCharacters(text)
     .replace(BREAKS, ' ')
@@ -23,19 +23,19 @@ export function clean(text: string): string {
     .replace(ODD, '\ufffd');
 }
 
-/** How many columns a line takes. Colours count for nothing. Pure. */
+/** How many columns a line takes, not counting colours. Pure. */
 export function columnsOf(text: string): number {
   return stringWidth(text);
 }
 
-/** At most so many columns of a clean line, its end replaced by `…`. Pure. */
+/** Cuts a clean line to `columns`, ending in `…`. Pure. */
 export function cut(text: string, columns: number, mark = '…'): string {
   if (columnsOf(text) <= columns) return text;
   if (columns < columnsOf(mark)) return '';
   return `${leading(text, columns - columnsOf(mark)).trimEnd()}${mark}`;
 }
 
-/** At most so many columns, what is too much taken from the middle: paths say most at their ends. Pure. */
+/** Cuts a line to `columns` in the middle, because the end of a path says most. Pure. */
 export function cutMiddle(text: string, columns: number, mark = '…'): string {
   if (columnsOf(text) <= columns) return text;
   const room = columns - columnsOf(mark);
@@ -44,37 +44,57 @@ export function cutMiddle(text: string, columns: number, mark = '…'): string {
   return `${head}${mark}${trailing(text, room - columnsOf(head))}`;
 }
 
-/** So many columns exactly, blanks at the end where it is shorter. Pure. */
+/** Pads a line with blanks to `columns`. Pure. */
 export function pad(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(0, columns - columnsOf(text)));
 }
 
-/** A clean text in lines of at most so many columns, broken at blanks where there are any. Pure. */
+/** Wraps a text as one paragraph: runs of blanks count as one, and there are no empty rows. Pure. */
 export function wrap(text: string, columns: number): string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(/ +/)) {
-    if (word === '') continue;
-    const longer = line === '' ? word : `${line} ${word}`;
-    if (columnsOf(longer) <= columns) {
-      line = longer;
-      continue;
-    }
-    if (line !== '') lines.push(line);
-    line = word;
-    while (columnsOf(line) > columns) {
-      const head = leading(line, columns);
-      // A character that is wider than the whole line would never fit.
-      if (head === '') return lines;
-      lines.push(head);
-      line = line.slice(head.length);
-    }
-  }
-  if (line !== '') lines.push(line);
-  return lines;
+  return wrapLine(text.replace(/ +/g, ' ').trim(), columns).filter((row) => row !== '');
 }
 
-/** How many rows a line takes in a terminal of so many columns that wraps it. Pure. */
+/** Wraps one line into rows of at most `columns`, at blanks where possible; keeps indentation. Pure. */
+export function wrapLine(line: string, columns: number): string[] {
+  const text = clean(line.replaceAll('\t', '    ')).trimEnd();
+  const rows: string[] = [];
+  let row = '';
+  let width = 0;
+  for (const part of text.split(/(?<= )(?=[^ ])/)) {
+    const own = columnsOf(part.trimEnd());
+    if (width > 0 && width + own > columns) {
+      rows.push(row.trimEnd());
+      [row, width] = ['', 0];
+    }
+    if (own <= columns) {
+      row += part;
+      width += columnsOf(part);
+      continue;
+    }
+    for (const { segment } of graphemes.segment(part)) {
+      const wide = columnsOf(segment);
+      // A character wider than the row would never fit.
+      if (wide > columns) continue;
+      if (width + wide > columns) {
+        // A continuation row starts with a word.
+        if (segment === ' ') continue;
+        rows.push(row);
+        [row, width] = ['', 0];
+      }
+      row += segment;
+      width += wide;
+    }
+  }
+  rows.push(row.trimEnd());
+  return rows;
+}
+
+/** Wraps a text, line by line. Pure. */
+export function wrapText(text: string, columns: number): string[] {
+  return text.split(/\r\n|[\n\r\u0085\u2028\u2029]/).flatMap((line) => wrapLine(line, columns));
+}
+
+/** How many rows a terminal of `columns` needs for a line. Pure. */
 export function rowsOf(text: string, columns: number): number {
   let rows = 1;
   let column = 0;
@@ -101,7 +121,7 @@ function leading(text: string, columns: number): string {
 }
 
 function trailing(text: string, columns: number): string {
-  // Four units are the longest that a column can need, but for marks piled up: no need to look at a whole novel.
+  // A column rarely needs more than four units, so the end of a long text is enough.
   const segments = [...graphemes.segment(text.slice(-columns * 8))];
   let from = text.length;
   let room = columns;
@@ -111,4 +131,9 @@ function trailing(text: string, columns: number): string {
     from -= segment.length;
   }
   return text.slice(from);
+}
+
+/** A word for a shell command line, quoted if necessary. Pure. */
+export function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Draft, draftOf, EMPTY, insert, insertPaste, moved, textOf } from './draft.ts';
-import { draftRows } from './draft-rows.ts';
-import { continued, edit } from './edit.ts';
+import { continued, type Draft, draftOf, draftRows, EMPTY, edit, insert, insertPaste, moved, textOf } from './draft.ts';
 import type { Stroke } from './keys.ts';
 
 type Name = Exclude<Stroke['type'], 'text'>;

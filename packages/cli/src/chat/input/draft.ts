@@ -1,12 +1,15 @@
-/** A text that came by paste and is shown as one thing. */
+import { clean, columnsOf, cut } from '../../view/text.ts';
+import type { Stroke } from './keys.ts';
+
+/** A long paste, shown as one placeholder. */
 export interface Pasted {
   readonly pasted: string;
 }
 
-/** What one step of the cursor passes: a character as people see it, or a long paste. */
+/** What one cursor step passes: a grapheme or a long paste. */
 export type Atom = string | Pasted;
 
-/** What is being written, and where the cursor stands: before the atom of that number. */
+/** The text being typed; the cursor is before the atom with its index. */
 export interface Draft {
   readonly atoms: readonly Atom[];
   readonly cursor: number;
@@ -14,12 +17,12 @@ export interface Draft {
 
 export const EMPTY: Draft = { atoms: [], cursor: 0 };
 
-/** A paste that is longer than this, in characters or lines, is shown as one thing. */
+/** A paste longer than this, in characters or lines, becomes a placeholder. */
 const LONG_CHARS = 400;
 const LONG_LINES = 6;
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** A draft of this text, the cursor behind it. Pure. */
+/** A draft of this text with the cursor at its end. Pure. */
 export function draftOf(text: string): Draft {
   return isLong(text) ? insertPaste(EMPTY, text) : insert(EMPTY, text);
 }
@@ -29,7 +32,7 @@ export function textOf({ atoms }: Pick<Draft, 'atoms'>): string {
   return atoms.map((atom) => (typeof atom === 'string' ? atom : atom.pasted)).join('');
 }
 
-/** Text at the cursor, which goes behind it. A mark that belongs to the character before joins it. Pure. */
+/** Inserts text at the cursor; a combining mark joins the character before it. Pure. */
 export function insert({ atoms, cursor }: Draft, text: string): Draft {
   const before = atoms[cursor - 1];
   const after = atoms[cursor];
@@ -43,7 +46,7 @@ export function insert({ atoms, cursor }: Draft, text: string): Draft {
   };
 }
 
-/** What was pasted, with line ends of any kind; as one thing if it is long. Pure. */
+/** Inserts a paste with any kind of line ends, as a placeholder if it is long. Pure. */
 export function insertPaste(draft: Draft, text: string): Draft {
   const plain = text.replace(/\r\n?/g, '\n');
   if (!isLong(plain)) return insert(draft, plain);
@@ -54,29 +57,29 @@ export function insertPaste(draft: Draft, text: string): Draft {
   };
 }
 
-/** Without the atoms from one place to another, the cursor where they were. Pure. */
+/** Removes a range of atoms and puts the cursor there. Pure. */
 export function remove({ atoms }: Draft, from: number, to: number): Draft {
   const start = Math.max(0, from);
   return { atoms: [...atoms.slice(0, start), ...atoms.slice(to)], cursor: start };
 }
 
-/** The cursor at this place, or the nearest there is. Pure. */
+/** Moves the cursor to this place, or the nearest one. Pure. */
 export function moved({ atoms }: Draft, cursor: number): Draft {
   return { atoms, cursor: Math.max(0, Math.min(atoms.length, cursor)) };
 }
 
-/** Where the line of the cursor begins. Pure. */
+/** Start of the cursor's line. Pure. */
 export function lineStart({ atoms, cursor }: Draft): number {
   return cursor === 0 ? 0 : atoms.lastIndexOf('\n', cursor - 1) + 1;
 }
 
-/** Where the line of the cursor ends. Pure. */
+/** End of the cursor's line. Pure. */
 export function lineEnd({ atoms, cursor }: Draft): number {
   const end = atoms.indexOf('\n', cursor);
   return end < 0 ? atoms.length : end;
 }
 
-/** The beginning of the word before the cursor. Pure. */
+/** Start of the word before the cursor. Pure. */
 export function wordStart({ atoms, cursor }: Draft): number {
   let at = cursor;
   while (at > 0 && !isWord(atoms[at - 1])) at--;
@@ -84,7 +87,7 @@ export function wordStart({ atoms, cursor }: Draft): number {
   return at;
 }
 
-/** The end of the word behind the cursor. Pure. */
+/** End of the word after the cursor. Pure. */
 export function wordEnd({ atoms, cursor }: Draft): number {
   let at = cursor;
   while (at < atoms.length && !isWord(atoms[at])) at++;
@@ -92,7 +95,7 @@ export function wordEnd({ atoms, cursor }: Draft): number {
   return at;
 }
 
-/** The same column of the line above or below; undefined if there is none. Pure. */
+/** The same column in the line above or below; undefined if there is no such line. Pure. */
 export function vertical(draft: Draft, step: -1 | 1): number | undefined {
   const start = lineStart(draft);
   const column = draft.cursor - start;
@@ -112,4 +115,125 @@ function isLong(text: string): boolean {
 
 function split(text: string): string[] {
   return Array.from(graphemes.segment(text), ({ segment }) => segment);
+}
+
+/** A draft after a stroke. `killed`: the text it cut, for a later yank. */
+export interface Edited {
+  readonly draft: Draft;
+  readonly killed?: string;
+}
+
+type Edit = (draft: Draft, killed: string, text: string) => Edited | undefined;
+
+const moveTo =
+  (place: (draft: Draft) => number | undefined): Edit =>
+  (draft) => {
+    const cursor = place(draft);
+    return cursor === undefined ? undefined : { draft: moved(draft, cursor) };
+  };
+
+const kill =
+  (range: (draft: Draft) => readonly [number, number]): Edit =>
+  (draft, killed) => {
+    const [from, to] = range(draft);
+    const cut = textOf({ atoms: draft.atoms.slice(Math.max(0, from), to) });
+    return { draft: remove(draft, from, to), killed: cut || killed };
+  };
+
+const EDITS: { readonly [T in Stroke['type']]?: Edit } = {
+  text: (draft, _, text) => ({ draft: insert(draft, text) }),
+  newline: (draft) => ({ draft: insert(draft, '\n') }),
+  yank: (draft, killed) => ({ draft: insert(draft, killed) }),
+  backspace: (draft) => ({ draft: remove(draft, draft.cursor - 1, draft.cursor) }),
+  delete: (draft) => ({ draft: remove(draft, draft.cursor, draft.cursor + 1) }),
+  left: moveTo(({ cursor }) => cursor - 1),
+  right: moveTo(({ cursor }) => cursor + 1),
+  home: moveTo(lineStart),
+  end: moveTo(lineEnd),
+  'word-left': moveTo(wordStart),
+  'word-right': moveTo(wordEnd),
+  up: moveTo((draft) => vertical(draft, -1)),
+  down: moveTo((draft) => vertical(draft, 1)),
+  'kill-line': kill((draft) => [lineStart(draft), draft.cursor]),
+  'kill-rest': kill((draft) => [draft.cursor, Math.max(draft.cursor + 1, lineEnd(draft))]),
+  'kill-word': kill((draft) => [wordStart(draft), draft.cursor]),
+  'kill-word-right': kill((draft) => [draft.cursor, wordEnd(draft)]),
+};
+
+/** The draft after a stroke; undefined if the stroke does not edit, or has no effect here. Pure. */
+export function edit(draft: Draft, stroke: Stroke, killed = ''): Edited | undefined {
+  return EDITS[stroke.type]?.(draft, killed, stroke.type === 'text' ? stroke.text : '');
+}
+
+/** For Enter after a trailing backslash: the draft with a line break instead; otherwise undefined. Pure. */
+export function continued(draft: Draft): Draft | undefined {
+  const { atoms, cursor } = draft;
+  return atoms[cursor - 1] === '\\' && cursor === atoms.length
+    ? insert(remove(draft, cursor - 1, cursor), '\n')
+    : undefined;
+}
+
+/** Columns of `> `. */
+const MARK = 2;
+
+interface Cell {
+  readonly text: string;
+  readonly columns: number;
+  readonly atom: number;
+}
+
+/** A draft as rows of at most `columns`, the cursor's cell painted, cut to `most` rows around the cursor. Pure. */
+export function draftRows(
+  draft: Draft,
+  columns: number,
+  most: number,
+  paint: (text: string) => string,
+  mark = '> ',
+): string[] {
+  const room = Math.max(1, columns - MARK);
+  const rows = laidOut(draft.atoms, room);
+  const at = rows.findLastIndex((row) => (row[0]?.atom ?? Number.POSITIVE_INFINITY) <= draft.cursor);
+  const from = Math.max(0, Math.min(at - Math.floor(most / 2), rows.length - most));
+  return rows.slice(from, from + most).map((row, i) => {
+    const cells = row.map(({ text, atom }) => (atom === draft.cursor ? paint(text) : text)).join('');
+    const lead = from + i === 0 ? mark : ' '.repeat(MARK);
+    return `${lead}${cells}`;
+  });
+}
+
+/** Rows of cells. Each line ends with a blank cell for the cursor. */
+function laidOut(atoms: readonly Atom[], room: number): Cell[][] {
+  const rows: Cell[][] = [[]];
+  let column = 0;
+  const put = (cell: Cell) => {
+    if (column + cell.columns > room && column > 0) {
+      rows.push([]);
+      column = 0;
+    }
+    rows.at(-1)?.push(cell);
+    column += cell.columns;
+  };
+  for (const [atom, value] of atoms.entries()) {
+    if (value === '\n') {
+      put({ text: ' ', columns: 1, atom });
+      rows.push([]);
+      column = 0;
+      continue;
+    }
+    const text = shown(value, room);
+    put({ text, columns: columnsOf(text), atom });
+  }
+  put({ text: ' ', columns: 1, atom: atoms.length });
+  return rows;
+}
+
+function shown(atom: Atom, room: number): string {
+  if (typeof atom === 'string') {
+    const text = clean(atom);
+    // A character wider than the terminal would never fit.
+    return columnsOf(text) > room ? '?' : text;
+  }
+  const lines = atom.pasted.split('\n').length;
+  const size = `${atom.pasted.length.toLocaleString('en')} characters`;
+  return cut(`[pasted: ${size}${lines > 1 ? `, ${lines.toLocaleString('en')} lines` : ''}]`, room);
 }

@@ -1,37 +1,6 @@
 import type { Key } from 'ink';
 
-/** What a key means here, whatever it is called. */
-export type Stroke =
-  | { readonly type: 'text'; readonly text: string }
-  | {
-      readonly type:
-        | 'enter'
-        | 'newline'
-        | 'backspace'
-        | 'delete'
-        | 'left'
-        | 'right'
-        | 'up'
-        | 'down'
-        | 'home'
-        | 'end'
-        | 'word-left'
-        | 'word-right'
-        | 'kill-line'
-        | 'kill-rest'
-        | 'kill-word'
-        | 'kill-word-right'
-        | 'yank'
-        | 'tab'
-        | 'escape'
-        | 'interrupt'
-        | 'leave'
-        | 'redraw';
-    };
-
-type Name = Exclude<Stroke['type'], 'text'>;
-
-const CONTROLS: Readonly<Record<string, Name>> = {
+const CONTROLS = {
   a: 'home',
   b: 'left',
   c: 'interrupt',
@@ -49,16 +18,23 @@ const CONTROLS: Readonly<Record<string, Name>> = {
   u: 'kill-line',
   w: 'kill-word',
   y: 'yank',
-};
-const METAS: Readonly<Record<string, Name>> = { b: 'word-left', f: 'word-right', d: 'kill-word-right' };
+} as const;
+const METAS = { b: 'word-left', f: 'word-right', d: 'kill-word-right' } as const;
 
-/** What ink tells of keys, as strokes. Characters that came at once are taken apart. Pure. */
+type Name = (typeof CONTROLS)[keyof typeof CONTROLS] | (typeof METAS)[keyof typeof METAS] | 'delete' | 'escape';
+
+/** What a keypress means in the chat: an action, or text to insert. */
+export type Stroke = { readonly type: 'text'; readonly text: string } | { readonly type: Name };
+
+const nameIn = (names: Readonly<Record<string, Name>>, key: string): Name | undefined => names[key];
+
+/** Translates a key event of ink; several characters in one event become several strokes. Pure. */
 export function strokesOf(input: string, key: Key): Stroke[] {
   if (key.eventType === 'release') return [];
   const named = nameOf(input, key);
   if (named !== undefined) return [{ type: named }];
   if (key.ctrl || key.meta) return [];
-  return apart(input);
+  return splitInput(input);
 }
 
 function nameOf(input: string, key: Key): Name | undefined {
@@ -74,15 +50,15 @@ function nameOf(input: string, key: Key): Name | undefined {
   if (key.delete) return key.meta || key.ctrl ? 'kill-word-right' : 'delete';
   if (key.tab) return 'tab';
   if (key.escape) return 'escape';
-  if (key.ctrl) return CONTROLS[input];
-  return key.meta ? METAS[input] : undefined;
+  if (key.ctrl) return nameIn(CONTROLS, input);
+  return key.meta ? nameIn(METAS, input) : undefined;
 }
 
 /**
- * A line end behind everything is Enter. One in the middle came with more text at once: from a paste in a terminal that does
- * not say so, and nothing is sent that nobody has seen.
+ * A trailing line end is Enter. One in the middle is a line break: it comes from a paste in a terminal without bracketed
+ * paste, and a prompt must not be sent before the user has seen it.
  */
-function apart(input: string): Stroke[] {
+function splitInput(input: string): Stroke[] {
   const strokes: Stroke[] = [];
   let text = '';
   const flush = () => {
@@ -97,7 +73,7 @@ function apart(input: string): Stroke[] {
     if (character === '\t' && !isLast) text += '  ';
     else if (code >= 0x20 && code !== 0x7f) text += character;
     else {
-      const name = code === 0x7f ? 'backspace' : CONTROLS[String.fromCharCode(code + 96)];
+      const name = code === 0x7f ? 'backspace' : nameIn(CONTROLS, String.fromCharCode(code + 96));
       const isInner = name === 'enter' && !isLast;
       if (isInner) text = text.replace(/\\$/, '');
       flush();

@@ -1,6 +1,5 @@
 import { completions } from '../commands.ts';
-import { type Draft, draftOf, EMPTY, insertPaste, textOf } from './draft.ts';
-import { continued, edit } from './edit.ts';
+import { continued, type Draft, draftOf, EMPTY, edit, insertPaste, textOf } from './draft.ts';
 import type { Stroke } from './keys.ts';
 import { type History, type Walk, walked } from './prompt-history.ts';
 

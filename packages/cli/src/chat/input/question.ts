@@ -1,9 +1,6 @@
 import type { Approval, ToolRequest } from '@holdfast/agent/chat';
-import { clean, cut } from '../../view/text.ts';
-import { wrapText } from '../../view/wrap-text.ts';
-import { type Draft, EMPTY, insertPaste, textOf } from './draft.ts';
-import { draftRows } from './draft-rows.ts';
-import { edit } from './edit.ts';
+import { clean, cut, wrapText } from '../../view/text.ts';
+import { type Draft, draftRows, EMPTY, edit, insertPaste, textOf } from './draft.ts';
 import type { Stroke } from './keys.ts';
 
 /** Something that a person has to answer before anything goes on. Stateful. */

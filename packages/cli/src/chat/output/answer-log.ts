@@ -3,17 +3,16 @@ import { aboutOf } from '@holdfast/agent/internal';
 import { clock } from '../../view/amounts.ts';
 import { aboutIn, logRows } from '../../view/run/log-lines.ts';
 import type { Style } from '../../view/style.ts';
-import { clean, cut } from '../../view/text.ts';
-import { createFlow } from '../../view/wrap-text.ts';
+import { clean, cut, wrapLine } from '../../view/text.ts';
 
-/** An answer as it comes: rows that stay, and what is going on below them. Stateful; shows nothing. */
+/** An answer while it streams: final rows, and live rows below them. Stateful; prints nothing. */
 export interface AnswerLog {
   onEvent(event: ProviderEvent): void;
-  /** Rows that are complete, once each. */
+  /** The rows completed since the last call. */
   rows(): string[];
-  /** What may still change: the end of the text, and what is being waited for. */
+  /** Rows that may still change: the end of the text, and the current activity. */
   live(columns: number, tick: number): string[];
-  /** The rows that are left. */
+  /** The remaining rows. */
   end(): string[];
 }
 
@@ -23,7 +22,7 @@ interface OpenCall {
   readonly since: number;
 }
 
-/** The log of one answer. `columns` is asked whenever rows are made. */
+/** `columns` is read whenever rows are made. */
 export function createAnswerLog(columns: () => number, style: Style, now: () => number): AnswerLog {
   const flow = createFlow();
   const calls = new Map<string, OpenCall>();
@@ -41,7 +40,7 @@ export function createAnswerLog(columns: () => number, style: Style, now: () => 
     switch (event.type) {
       case 'text-delta':
         retryAt = undefined;
-        // Blank lines before the first word say nothing.
+        // Skip blank lines before the first word.
         if (!hasText && event.text.trim() === '') return;
         flow.add(hasText ? event.text : event.text.replace(/^\n+/, ''));
         hasText = true;
@@ -102,6 +101,49 @@ export function createAnswerLog(columns: () => number, style: Style, now: () => 
       flush();
       const rows = ready;
       ready = [];
+      return rows;
+    },
+  };
+}
+
+/** Streamed text as final rows and a rest that may still change. */
+export interface Flow {
+  add(text: string): void;
+  /** The rows completed since the last call. */
+  rows(columns: number): string[];
+  /** The incomplete last row. */
+  rest(columns: number): string;
+  /** The remaining rows, once the text is complete. */
+  end(columns: number): string[];
+}
+
+/** Final rows never change, because a growing word affects only the last row. Stateful. */
+export function createFlow(): Flow {
+  let rest = '';
+  const take = (columns: number): string[] => {
+    const lines = rest.split('\n');
+    const open = lines.pop() ?? '';
+    const rows = lines.flatMap((line) => wrapLine(line, columns));
+    // Of a long open line, all rows but the last are final.
+    const wrapped = wrapLine(open, columns);
+    if (wrapped.length < 2) {
+      rest = open;
+      return rows;
+    }
+    rest = wrapped.pop() ?? '';
+    // Wrapping trimmed the blank after the last word.
+    if (/ $/.test(open)) rest += ' ';
+    return [...rows, ...wrapped];
+  };
+  return {
+    add(text) {
+      rest += text.replace(/\r\n?/g, '\n');
+    },
+    rows: take,
+    rest: (columns) => wrapLine(rest.split('\n').at(-1) ?? '', columns).at(-1) ?? '',
+    end(columns) {
+      const rows = [...take(columns), ...(rest === '' ? [] : wrapLine(rest, columns))];
+      rest = '';
       return rows;
     },
   };

@@ -1,4 +1,5 @@
 import type { ExecutionResult } from '@holdfast/agent';
+import type { Chat } from '@holdfast/agent/chat';
 import { isHoldfastError, maskSecrets } from 'holdfast';
 
 /** What went wrong, and what a person can do about it, with no keys in it. Pure. */
@@ -30,3 +31,16 @@ const ADVICE: Readonly<Record<string, string>> = {
   auth: 'Check the key, and start again with --resume. ',
   context_overflow: '/compact makes room. ',
 };
+
+/** Messages that an answer may have had before it failed. */
+const LAST = 50;
+
+/** True if these words are in the session: nothing is sent before they are, and otherwise they are among the newest. */
+export async function wasSaid(chat: Chat, text: string, { requests = 0 }: ExecutionResult): Promise<boolean> {
+  if (requests > 0) return true;
+  const said = await chat.said(LAST);
+  // Keys may have been masked before it was written.
+  const plain = (words: string) => maskSecrets(words).trim();
+  const newest = said.findLast(({ role }) => role === 'user');
+  return newest !== undefined && plain(newest.text) === plain(text);
+}

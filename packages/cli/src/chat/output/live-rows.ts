@@ -1,9 +1,7 @@
 import { createColours } from '../../view/colours.ts';
 import type { Style } from '../../view/style.ts';
-import { clean, cut } from '../../view/text.ts';
-import { wrapText } from '../../view/wrap-text.ts';
-import type { Draft } from '../input/draft.ts';
-import { draftRows } from '../input/draft-rows.ts';
+import { clean, cut, wrapText } from '../../view/text.ts';
+import { type Draft, draftRows } from '../input/draft.ts';
 import type { Question } from '../input/question.ts';
 import type { AnswerLog } from './answer-log.ts';
 import { firstRows } from './rows.ts';

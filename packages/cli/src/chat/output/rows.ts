@@ -3,8 +3,7 @@ import type { Receipt } from 'holdfast';
 import { counted, percent, tokens, tokensOf } from '../../view/amounts.ts';
 import { foldPhrase, verdictPhrase } from '../../view/phrases.ts';
 import type { Style } from '../../view/style.ts';
-import { clean, cut, pad } from '../../view/text.ts';
-import { wrapText } from '../../view/wrap-text.ts';
+import { clean, cut, pad, wrapText } from '../../view/text.ts';
 
 const NOTE_ROWS = 6;
 const SAID_ROWS = 4;

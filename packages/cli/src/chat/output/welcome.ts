@@ -1,6 +1,6 @@
 import type { Chat } from '@holdfast/agent/chat';
 import type { Style } from '../../view/style.ts';
-import { wrapText } from '../../view/wrap-text.ts';
+import { wrapText } from '../../view/text.ts';
 import type { Opened } from '../chat.ts';
 import { textOf } from '../input/draft.ts';
 import type { PromptLine } from '../input/prompt-line.ts';

@@ -1,5 +1,4 @@
 import { html, type Markup } from './markup.ts';
-import type { Scale } from './scale.ts';
 
 /** The inside of a chart, in its own units. */
 export interface Frame {
@@ -78,4 +77,30 @@ interface Figure {
 /** A chart that can be scrolled where there is no room for it, with its table behind it. Pure. */
 export function figure(title: string, about: string, { key = html``, chart, table }: Figure): Markup {
   return html`<figure><figcaption><h3>${title}</h3><p>${about}</p></figcaption>${key}<div class="scroll" tabindex="0" role="region" aria-label="${title}, chart">${chart}</div><details><summary>Show as a table: ${title}</summary><div class="scroll" tabindex="0" role="region" aria-label="${title}, table">${table}</div></details></figure>`;
+}
+
+/** A line from values to places on a chart. */
+export interface Scale {
+  (value: number): number;
+  readonly ticks: readonly number[];
+}
+
+/** A scale from round values at or around `low` and `high` to places; at most about `count` ticks. Pure. */
+export function scaleOf(low: number, high: number, from: number, to: number, count = 5): Scale {
+  const step = roundStep((high - low || 1) / count);
+  const first = Math.floor(low / step + 1e-9) * step;
+  const last = Math.max(first + step, Math.ceil(high / step - 1e-9) * step);
+  const ticks = Array.from({ length: Math.round((last - first) / step) + 1 }, (_, n) => rounded(first + n * step));
+  const place = (value: number) => rounded(from + ((value - first) / (last - first || 1)) * (to - from), 1);
+  return Object.assign(place, { ticks });
+}
+
+function roundStep(rough: number): number {
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const [step = 10] = [1, 2, 5, 10].filter((one) => one * power >= rough - 1e-12);
+  return step * power;
+}
+
+function rounded(value: number, digits = 6): number {
+  return Number(value.toFixed(digits));
 }

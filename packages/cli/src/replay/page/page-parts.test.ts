@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { labelsFor } from './labels.ts';
+import { scaleOf } from './chart.ts';
+import { labelsFor } from './frontier.ts';
 import { html } from './markup.ts';
-import { scaleOf } from './scale.ts';
 
 test('what is put into a page is escaped, once, and lists of it, too', () => {
   const inner = html`<b>${'<i> & "quotes"'}</b>`;

@@ -1,15 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { Remark } from '@holdfast/agent/transcripts';
-import { counted, money, tokens } from '../../view/amounts.ts';
+import { counted, tokens } from '../../view/amounts.ts';
 import type { Combination, JobResult } from '../job.ts';
 import type { Plan } from '../plan.ts';
 import type { Report, Row } from '../report.ts';
-import { adviceLines, factLines, MEANINGS, markOf, remarkLines } from '../table.ts';
+import { adviceLines, COLUMNS, factLines, MEANINGS, remarkLines } from '../table.ts';
 import { frontier } from './frontier.ts';
 import { html, Markup } from './markup.ts';
 import { receipts } from './receipts.ts';
-import { SCRIPT } from './script.ts';
-import { STYLE } from './style.ts';
+import { SCRIPT, STYLE } from './style.ts';
 import { fillChart, timeline } from './timeline.ts';
 
 const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
@@ -42,30 +41,13 @@ function adviceBox({ advice, snippet }: Report, plan: Plan): Markup {
   return html`<section class="advice" aria-label="Advice"><p><strong>${first}</strong></p>${lines.map((line) => html`<p>${line.trim()}</p>`)}${snippet === undefined ? '' : html`<pre tabindex="0">${snippet}</pre>`}</section>`;
 }
 
-const FIGURES: readonly (readonly [string, (row: Row) => string])[] = [
-  ['budget', ({ budget }) => (budget === null ? '–' : tokens(budget))],
-  ['cost', ({ cost }) => shown(cost, 3)],
-  ['at 0.05', ({ cost_at_read_price: at }) => shown(at['0.05'] ?? null, 3)],
-  ['at 0.025', ({ cost_at_read_price: at }) => shown(at['0.025'] ?? null, 3)],
-  ['dollars', ({ dollars }) => (dollars === null ? '–' : money(dollars))],
-  ['coverage', ({ coverage }) => shown(coverage, 1)],
-  ['behind handles', ({ behind_handles: behind }) => shown(behind, 1)],
-  ['lost', ({ lost }) => shown(lost, 1)],
-  ['spans', ({ spans }) => shown(spans, 1)],
-  ['demands', ({ demands }) => shown(demands, 1)],
-  ['asked again', ({ asked_again: again, repeats }) => `${again} of ${repeats}`],
-  ['rewrites', ({ rewrites }) => shown(rewrites, 1)],
-  ['invalid', ({ invalid }) => shown(invalid, 1)],
-  ['over budget', ({ over_budget: over }) => shown(over, 1)],
-  ['peak', ({ peak }) => tokens(peak)],
-];
-
 function figuresTable({ results, advice }: Report): Markup {
+  const [first, ...rest] = COLUMNS;
   const isChosen = (row: Row) =>
     advice?.type === 'choice' && advice.policy === row.policy && advice.budget === row.budget;
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="All figures"><table><thead><tr><th scope="col">policy</th>${FIGURES.map(([name]) => html`<th scope="col">${name}</th>`)}</tr></thead><tbody>${results.map(
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="All figures"><table><thead><tr>${COLUMNS.map(({ head }) => html`<th scope="col">${head}</th>`)}</tr></thead><tbody>${results.map(
     (row) =>
-      html`<tr${isChosen(row) ? new Markup(' class="chosen"') : ''}><th scope="row">${row.policy}${markOf(row.summaries)}</th>${FIGURES.map(([, cell]) => html`<td>${cell(row)}</td>`)}</tr>`,
+      html`<tr${isChosen(row) ? new Markup(' class="chosen"') : ''}><th scope="row">${first.cell(row)}</th>${rest.map(({ cell }) => html`<td>${cell(row)}</td>`)}</tr>`,
   )}</tbody></table></div>`;
 }
 
@@ -106,8 +88,4 @@ function panel({ name, traces = [] }: JobResult, conversation: number, { label, 
   const calls = traces[at] ?? [];
   const history = calls.map((call) => call.history);
   return html`<section class="panel" data-conversation="${conversation}" data-combination="${at}" aria-label="${name}, ${label}">${timeline(calls, history, budget)}${fillChart(calls)}${receipts(calls)}</section>`;
-}
-
-function shown(value: number | null, digits: number): string {
-  return value === null ? '–' : value.toFixed(digits);
 }

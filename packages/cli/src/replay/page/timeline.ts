@@ -1,8 +1,7 @@
 import { tokens } from '../../view/amounts.ts';
 import type { CallTrace } from '../trace.ts';
-import { axes, FRAME, type Frame, figure, tip } from './chart.ts';
+import { axes, FRAME, type Frame, figure, type Scale, scaleOf, tip } from './chart.ts';
 import { html, type Markup } from './markup.ts';
-import { type Scale, scaleOf } from './scale.ts';
 
 const TALL: Frame = { ...FRAME, width: 860, height: 300 };
 

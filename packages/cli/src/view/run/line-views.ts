@@ -1,9 +1,10 @@
 import { duration } from '../amounts.ts';
+import { jsonLine } from '../harmless.ts';
 import { countInterrupts } from '../interrupts.ts';
 import { categoryPhrase, endPhrase, foldPhrase, interruptPhrase, verdictPhrase } from '../phrases.ts';
+import { flushed } from '../printed.ts';
 import { plainStyle } from '../style.ts';
 import { clean, cut } from '../text.ts';
-import { flushed } from '../written.ts';
 import { createWatch, type Line } from './run-watch.ts';
 import { summaryRows } from './summary.ts';
 import type { View, ViewSetup } from './view.ts';
@@ -63,4 +64,20 @@ function plainLine(line: Line): string {
     case 'said':
       return `  | ${cut(clean(line.text).trim(), ABOUT_COLUMNS, '...')}`;
   }
+}
+
+/** One JSON object a line: each event, and `run-end` with the result. Never anything else on stdout. */
+export function jsonView({ stdout, stderr, verbose, onInterrupt }: ViewSetup): View {
+  const interrupts = countInterrupts(onInterrupt, (times) => stderr.write(`${interruptPhrase(times)}\n`));
+  return {
+    onEvent(event) {
+      if (!verbose && (event.type === 'text-delta' || (event.type === 'log-line' && event.level === 'debug'))) return;
+      stdout.write(`${jsonLine(event)}\n`);
+    },
+    async end(result) {
+      interrupts.stop();
+      if (result) stdout.write(`${jsonLine({ type: 'run-end', result })}\n`);
+      await flushed(stdout);
+    },
+  };
 }

@@ -1,6 +1,6 @@
 import { countInterrupts } from '../interrupts.ts';
+import { flushed } from '../printed.ts';
 import { terminalStyle } from '../style.ts';
-import { flushed } from '../written.ts';
 import { liveRows } from './live-rows.ts';
 import { logRows } from './log-lines.ts';
 import { createWatch, type Line } from './run-watch.ts';

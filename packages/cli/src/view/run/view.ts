@@ -1,6 +1,5 @@
 import type { ExecutorEvent, ExecutorResult } from '@holdfast/agent';
-import { jsonView } from './json-view.ts';
-import { plainView } from './line-views.ts';
+import { jsonView, plainView } from './line-views.ts';
 import { liveView } from './live-view.ts';
 
 /** `live`: a terminal that is redrawn; `plain`: lines for files, pipes and CI; `json`: an object a line, for programs. */

@@ -1,6 +1,21 @@
 import type { WriteStream } from 'node:tty';
 import { expect, test } from 'vitest';
-import { createProgress } from './progress.ts';
+import { createProgress, halfOf } from './replay-all.ts';
+
+test('a conversation and its parts are always in the same half, wherever the file is', () => {
+  for (let n = 0; n < 20; n++) {
+    const half = halfOf(`logs/talk-${n}.jsonl`);
+    for (const name of [`talk-${n}.jsonl`, `C:\\logs\\talk-${n}.jsonl`, `talk-${n}-seg3.jsonl`, `talk-${n}.jsonl#2`])
+      expect(halfOf(name), name).toBe(half);
+    expect(halfOf(`talk-${n}.jsonl#4 (side chain)`)).toBe(half);
+  }
+});
+
+test('the halves are about the same size', () => {
+  const first = Array.from({ length: 1000 }, (_, n) => halfOf(`${n}.jsonl`)).filter((half) => half === 1);
+  expect(first.length).toBeGreaterThan(450);
+  expect(first.length).toBeLessThan(550);
+});
 
 function stream(isTTY: boolean, columns = 80): { readonly out: WriteStream; readonly written: string[] } {
   const written: string[] = [];
@@ -8,7 +23,7 @@ function stream(isTTY: boolean, columns = 80): { readonly out: WriteStream; read
   return { out, written };
 }
 
-test('a bar on a terminal says how much is read, on one row, and goes when it is done', () => {
+test('the progress bar shows the share read in one row, and disappears when done', () => {
   const { out, written } = stream(true, 40);
   const progress = createProgress(out, 200);
   progress.read(50);
@@ -19,7 +34,7 @@ test('a bar on a terminal says how much is read, on one row, and goes when it is
   expect(written[1]).toBe('\r\x1b[2K');
 });
 
-test('it is not drawn again at once, nor where nobody looks', () => {
+test('progress redraws are throttled, and omitted without a terminal', () => {
   const { out, written } = stream(true);
   const progress = createProgress(out, 100);
   for (let n = 0; n < 100; n++) progress.read(1);

@@ -1,28 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { columnsOf } from './text.ts';
-import { createFlow, wrapLine, wrapText } from './wrap-text.ts';
+import { columnsOf, wrapText } from '../../view/text.ts';
+import { createFlow } from './answer-log.ts';
 
-test('indentation and blanks stay, words stay whole', () => {
-  expect(wrapText('def f():\n\treturn  1', 20)).toEqual(['def f():', '    return  1']);
-  expect(wrapLine('one two three', 8)).toEqual(['one two', 'three']);
-  expect(wrapLine('abcdefghij', 4)).toEqual(['abcd', 'efgh', 'ij']);
-  expect(wrapLine('', 4)).toEqual(['']);
-});
-
-test('what a model says can do nothing to a terminal', () => {
-  expect(wrapText('\u001b[31mred\u001b[0m\u0007 \u009b2J\r\nnext', 40)).toEqual(['red', 'next']);
-});
-
-test('no row is wider than it may be', () => {
-  fc.assert(
-    fc.property(fc.string({ unit: 'grapheme', maxLength: 80 }), fc.integer({ min: 1, max: 30 }), (text, columns) => {
-      for (const row of wrapText(text, columns)) expect(columnsOf(row)).toBeLessThanOrEqual(columns);
-    }),
-  );
-});
-
-test('a text that comes in pieces gives the same rows, each once', () => {
+test('streamed text gives the same rows as the whole text', () => {
   const word = fc.string({ unit: fc.constantFrom(...'abc漢'), minLength: 1, maxLength: 12 });
   const text = fc
     .array(fc.tuple(word, fc.constantFrom(' ', '\n', '\n\n')), { maxLength: 40 })
@@ -50,7 +31,7 @@ test('a text that comes in pieces gives the same rows, each once', () => {
   );
 });
 
-test('a terminal that changes its width in the middle loses no word', () => {
+test('resizing while text streams loses no word', () => {
   const words = fc.array(fc.string({ unit: fc.constantFrom(...'abc'), minLength: 1, maxLength: 9 }), { maxLength: 40 });
   const widths = fc.array(fc.integer({ min: 3, max: 40 }), { minLength: 1, maxLength: 20 });
   fc.assert(
