@@ -110,7 +110,7 @@ test('a failure is told, and ends with 1', async () => {
 test('with --json a command that fails gives a line, too', async () => {
   const { code, stdout, stderr } = await piped(chatProject(), '/unpin it', '--json');
   expect(code).toBe(2);
-  const error = '/unpin: give the number of a message, such as /unpin 4';
+  const error = '/unpin needs the number of a message, such as /unpin 4';
   expect(lines(stdout).map((line) => JSON.parse(line))).toEqual([
     { type: 'command-end', command: '/unpin', text: '', error },
   ]);

@@ -162,7 +162,7 @@ test('resumed: it proves itself, brings back what was said, and goes on', async 
   await third.until(idle);
   await say(third, 'from the third', 'you said "from the third"');
   second.write('from the second\r');
-  await second.until(shows('somebody else has written to this session'));
+  await second.until(shows('another process, perhaps another chat, wrote'));
   await second.until(shows(/^> from the second$/));
   await say(second, '', 'you said "from the second"');
   second.kill('SIGKILL');
@@ -199,13 +199,13 @@ test('folds by hand: a receipt first, then yes, undo and redo; pins; recall', as
   terminal.write('y');
   await terminal.until((screen) => shows('/uncompact undoes it')(screen) && idle(screen));
   await terminal.until(shows(/1 fold ·/));
-  await say(terminal, '/uncompact', 'Taken back.');
+  await say(terminal, '/uncompact', 'Undone.');
   await terminal.until(shows(/0 folds ·/));
-  await say(terminal, '/redo', 'redo of a fold');
+  await say(terminal, '/redo', 'redo fold');
   await say(terminal, '/recall gamma', /^m\d+\S*, lines 1 to/);
   await say(terminal, '/recall m2', /^m2 user$/);
   await say(terminal, '/unpin 0', 'Unpinned m0.');
-  await say(terminal, '/fork', 'the other is holdfast chat --resume');
+  await say(terminal, '/fork', 'To open the copy: holdfast chat --resume');
   await say(terminal, '/export talk.jsonl', 'entries.');
   expect(readFileSync(join(place.workspace, 'talk.jsonl'), 'utf8')).toContain('alpha word');
   terminal.write('/exit\r');

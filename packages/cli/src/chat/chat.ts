@@ -297,7 +297,7 @@ function modelsOf({ provider: { type }, models }: HoldfastConfig): string[] {
 const IN_A_PIPE = { max_cost: 10, max_minutes: 60 } as const;
 
 /** What the flags say of a chat's bounds, by the keys that they stand over. Pure. */
-export function boundFlags({ maxCost, maxMinutes, maxRounds }: ChatFlags): Readonly<Record<string, FlagValue>> {
+function boundFlags({ maxCost, maxMinutes, maxRounds }: ChatFlags): Readonly<Record<string, FlagValue>> {
   return {
     'execution.max_cost': { value: maxCost, flag: '--max-cost' },
     'execution.max_minutes': { value: maxMinutes, flag: '--max-minutes' },
@@ -306,7 +306,7 @@ export function boundFlags({ maxCost, maxMinutes, maxRounds }: ChatFlags): Reado
 }
 
 /** The bounds of a chat by its configuration; in a pipe there are some where nothing is given. */
-export function boundsOf({ config: { execution }, sources }: LoadedConfig): ChatBounds {
+function boundsOf({ config: { execution }, sources }: LoadedConfig): ChatBounds {
   const isPiped = process.stdin.isTTY !== true;
   const within = (key: keyof typeof IN_A_PIPE) =>
     isPiped && sources[`execution.${key}`]?.type === 'default' ? IN_A_PIPE[key] : execution[key];

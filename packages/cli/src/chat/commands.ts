@@ -202,7 +202,7 @@ async function fork(_: string, { chat, face, home, isKept }: Talk): Promise<unde
   if (!isKept) throw new WrongUse('/fork: a store in memory is not saved: /export writes this session to a file');
   const id = await chat.fork();
   if (chat.session !== undefined) copyOutputs(home, chat.session, id);
-  return say(face, `Forked. This chat continues unchanged; open the copy with holdfast chat --resume ${id}`);
+  return say(face, `Forked. To open the copy: holdfast chat --resume ${id}`);
 }
 
 async function undo(args: string, { chat, face }: Talk): Promise<undefined> {

@@ -16,7 +16,7 @@ import { keptLine } from './output/welcome.ts';
 const MOST_BYTES = 10_000_000;
 const COLUMNS = 100;
 const NOBODY =
-  'this call changes something, and there is no one to ask: run holdfast chat in a terminal, or pass --yolo';
+  'there is no one to ask, and this call changes something: run holdfast chat in a terminal, or pass --yolo';
 
 /** All of standard input, as one prompt. Throws WrongUse if there is nothing, or too much. */
 export async function readPrompt(stdin: Readable): Promise<string> {

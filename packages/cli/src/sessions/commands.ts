@@ -21,10 +21,9 @@ import { EXIT } from '../exit-codes.ts';
 import { WrongUse } from '../failure.ts';
 import { homeOf, openHome } from '../home.ts';
 import { importOldRun, oldRunId, oldRuns } from '../run/old-runs.ts';
-import { shellWord } from '../shell-word.ts';
 import { counted } from '../view/amounts.ts';
 import { harmlessJson, jsonText } from '../view/harmless.ts';
-import { clean } from '../view/text.ts';
+import { clean, shellWord } from '../view/text.ts';
 import {
   checkKept,
   countOf,

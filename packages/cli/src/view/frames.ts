@@ -156,7 +156,7 @@ const SHOW = '\u001b[?2026l';
  * called. Terminals wrap the rows they already show when they become narrower, ink erases as many as it had drawn, and
  * the rest would stay in the scrollback for ever.
  */
-export class Screen extends EventEmitter {
+class Screen extends EventEmitter {
   readonly isTTY = true;
   readonly #stdout: NodeJS.WriteStream;
 

@@ -57,8 +57,8 @@ export function insertPaste(draft: Draft, text: string): Draft {
   };
 }
 
-/** Removes a range of atoms and puts the cursor there. Pure. */
-export function remove({ atoms }: Draft, from: number, to: number): Draft {
+/** Removes a range of atoms and puts the cursor there. */
+function remove({ atoms }: Draft, from: number, to: number): Draft {
   const start = Math.max(0, from);
   return { atoms: [...atoms.slice(0, start), ...atoms.slice(to)], cursor: start };
 }
@@ -68,35 +68,31 @@ export function moved({ atoms }: Draft, cursor: number): Draft {
   return { atoms, cursor: Math.max(0, Math.min(atoms.length, cursor)) };
 }
 
-/** Start of the cursor's line. Pure. */
-export function lineStart({ atoms, cursor }: Draft): number {
+function lineStart({ atoms, cursor }: Draft): number {
   return cursor === 0 ? 0 : atoms.lastIndexOf('\n', cursor - 1) + 1;
 }
 
-/** End of the cursor's line. Pure. */
-export function lineEnd({ atoms, cursor }: Draft): number {
+function lineEnd({ atoms, cursor }: Draft): number {
   const end = atoms.indexOf('\n', cursor);
   return end < 0 ? atoms.length : end;
 }
 
-/** Start of the word before the cursor. Pure. */
-export function wordStart({ atoms, cursor }: Draft): number {
+function wordStart({ atoms, cursor }: Draft): number {
   let at = cursor;
   while (at > 0 && !isWord(atoms[at - 1])) at--;
   while (at > 0 && isWord(atoms[at - 1])) at--;
   return at;
 }
 
-/** End of the word after the cursor. Pure. */
-export function wordEnd({ atoms, cursor }: Draft): number {
+function wordEnd({ atoms, cursor }: Draft): number {
   let at = cursor;
   while (at < atoms.length && !isWord(atoms[at])) at++;
   while (at < atoms.length && isWord(atoms[at])) at++;
   return at;
 }
 
-/** The same column in the line above or below; undefined if there is no such line. Pure. */
-export function vertical(draft: Draft, step: -1 | 1): number | undefined {
+/** The same column in the line above or below; undefined if there is no such line. */
+function vertical(draft: Draft, step: -1 | 1): number | undefined {
   const start = lineStart(draft);
   const column = draft.cursor - start;
   const other = step < 0 ? start - 1 : lineEnd(draft) + 1;
