@@ -224,14 +224,16 @@ test('a state of another API is refused in words that say so', async () => {
   const damaged = { version: 1, pending: [], window: { view: [] } };
   for (const api of APIS) {
     const broken = await provider(api).execute('Go on.', { conversationState: damaged });
-    expect(broken.error).toMatch(/^conversationState .*: pass what the execution before gave, or leave it out$/);
+    expect(broken.error).toMatch(
+      /^cannot resume from conversationState: pass the one that the last execution returned, or leave it out$/,
+    );
     for (const [name, conversationState] of states) {
       const result = await provider(api).execute('Go on.', { conversationState });
       if (name === api.name) expect(result).toMatchObject({ success: true });
       else expect(result).toMatchObject({ success: false, errorCategory: 'invalid_request', conversationState });
       if (name !== api.name)
         expect(result.error, `${name} to ${api.name}`).toBe(
-          `conversationState holds messages that are not ${api.name}: go on with a provider of the API that gave it, or leave it out`,
+          `cannot resume from conversationState: its messages are not ${api.name}; use a provider of the API that returned it, or leave it out`,
         );
     }
   }

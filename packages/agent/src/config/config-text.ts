@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { type ConversationHistoryConfig, maskSecrets } from 'holdfast';
 import { flow } from './commented-config.ts';
 import type { HoldfastConfig, LoadedConfig, ValueSource } from './config.ts';
-import { shownPath } from './find-file.ts';
+import { shownPath } from './files.ts';
 import { idleKeys } from './idle-keys.ts';
 import { dotted, KEYS, SECTIONS } from './keys.ts';
 

@@ -24,14 +24,20 @@ export type {
   ValidationConfig,
   ValueSource,
 } from './config.ts';
-export { CONFIG_NAMES } from './config-names.ts';
 export { configText, hiddenConfig, sourceText } from './config-text.ts';
 export { parseConversations } from './conversation-configs.ts';
-export { findConfigFile, readConfigFile, shownPath } from './find-file.ts';
-export { isHarmless } from './harmless-keys.ts';
+export {
+  CONFIG_NAMES,
+  findConfigFile,
+  readConfigFile,
+  shownPath,
+  stateFolder,
+  trustFile,
+  userConfigFile,
+  userFolder,
+} from './files.ts';
 export { withoutIdleKeys } from './idle-keys.ts';
-export { type FlagValue, type LoadOptions, loadConfig } from './load-config.ts';
-export { stateFolder, trustFile, userConfigFile, userFolder } from './own-folder.ts';
+export { type FlagValue, isHarmless, type LoadOptions, loadConfig } from './load-config.ts';
 export { type Parsed, parseYaml } from './parse-yaml.ts';
 export { cleanName, type Problem, problemsError, shown } from './problem.ts';
 export { nodeAt } from './read-document.ts';

@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ConversationWindow, isHoldfastError } from 'holdfast';
+import { PROVIDERS } from '../providers/index.ts';
 import { realPath } from '../tools/files/real-path.ts';
 import { checkWord } from './check-value.ts';
 import type { Claim, HoldfastConfig, LoadedConfig, ValueSource } from './config.ts';
-import { findConfigFile, isShared, isThere, readConfigFile, shownPath } from './find-file.ts';
-import { isHarmless } from './harmless-keys.ts';
+import { findConfigFile, isShared, isThere, readConfigFile, shownPath } from './files.ts';
 import { idleKeys } from './idle-keys.ts';
 import { KEYS } from './keys.ts';
 import { parseYaml } from './parse-yaml.ts';
@@ -113,6 +113,17 @@ function claimsOf({ values }: Layer): Claim[] {
   return [...values].flatMap(([key, { value, source }]) =>
     source.type === 'file' && !isHarmless(key, value) ? [{ key, value, line: source.line }] : [],
   );
+}
+
+const CONVERSATION = 'execution.conversation.';
+
+/**
+ * Whether a folder that nobody trusts may set this: the kind of API, the model, and how long a conversation grows. Nothing of it
+ * names an address, starts a program or tells the model what to do. This is the only owner of that list. Pure.
+ */
+export function isHarmless(key: string, value: unknown): boolean {
+  if (key === 'provider.type') return PROVIDERS.some(({ type, server }) => server && type === value);
+  return key === 'provider.model' || key.startsWith(CONVERSATION);
 }
 
 function without(values: ReadonlyMap<string, Valued>, claims: readonly Claim[]): ReadonlyMap<string, Valued> {

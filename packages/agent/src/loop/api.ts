@@ -44,6 +44,8 @@ export interface Api<M> {
   prompt(text: string): M;
   /** The message without thinking, as something in the same place. Default: as the dialect does it, or words. Pure. */
   withoutThinking?(message: M): M;
+  /** Matches the code or the words with which it rejects thinking in the conversation; without it the request may be accepted. */
+  readonly thinkingRefusal?: RegExp;
   /** What the options ask for and no request will have, in words. */
   readonly doubts?: readonly string[];
   /** A message of an earlier execution as this one may send it, where not all can be sent as they are. Pure. */

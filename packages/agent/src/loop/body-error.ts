@@ -1,12 +1,12 @@
 /** An error that a server tells in a body, whatever the status of its answer says. Named like the clients' own. */
-export class ToldAPIError extends Error {
+export class BodyAPIError extends Error {
   readonly error: unknown;
   readonly status?: number;
   readonly headers?: Headers;
 
   constructor(error: unknown, status?: number, headers?: Headers) {
     super(wordsOf(error));
-    this.name = 'ToldAPIError';
+    this.name = 'BodyAPIError';
     this.error = error;
     if (status !== undefined) this.status = status;
     if (headers) this.headers = headers;
@@ -17,14 +17,14 @@ export class ToldAPIError extends Error {
  * The error that a body tells, in the shapes of servers that speak an API; undefined if it tells none. `status` of the answer,
  * where that is one of an error. With `isFailed` nothing else can be meant: then any words count. Pure.
  */
-export function toldError(
+export function errorInBody(
   body: unknown,
   status?: number,
   headers?: Headers,
   isFailed = status !== undefined,
-): ToldAPIError | undefined {
+): BodyAPIError | undefined {
   const error = errorIn(Array.isArray(body) ? body[0] : body, isFailed);
-  return error === undefined ? undefined : new ToldAPIError(error, status, headers);
+  return error === undefined ? undefined : new BodyAPIError(error, status, headers);
 }
 
 function errorIn(body: unknown, isFailed: boolean): unknown {

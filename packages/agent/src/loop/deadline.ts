@@ -29,12 +29,12 @@ export function createDeadline({
 }
 
 /** What is waited for, or `instead` if the signal comes first. Never throws if `waited` does not. */
-export async function untilAborted<T>(waited: Promise<T>, signal: AbortSignal, instead: T): Promise<T> {
-  if (signal.aborted) return instead;
+export async function untilAborted<T, U = T>(waited: Promise<T>, signal: AbortSignal, instead: U): Promise<T | U> {
   let stop = () => {};
-  const stopped = new Promise<T>((resolve) => {
+  const stopped = new Promise<U>((resolve) => {
     stop = () => resolve(instead);
-    signal.addEventListener('abort', stop);
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop);
   });
   try {
     return await Promise.race([waited, stopped]);

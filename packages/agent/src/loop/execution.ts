@@ -1,6 +1,7 @@
 import { type Dialect, type FitMetrics, HoldfastError, memoryArchive, type Receipt, type Summarizer } from 'holdfast';
 import type { FoundModel } from '../models/model.ts';
 import { cachePrices } from '../models/money.ts';
+import { guarded } from '../providers/guarded.ts';
 import { fingerprintOf } from '../providers/openai-api/cache.ts';
 import type { Logger, ProviderEvent } from '../providers/provider.ts';
 import type { Api } from './api.ts';
@@ -51,8 +52,7 @@ export interface Execution<M> extends ExecutionSetup<M> {
 /** Everything that one execution needs. Throws BAD_CONFIG or BAD_STATE. */
 export function startExecution<M>(setup: ExecutionSetup<M>): Execution<M> {
   const { api, options, info, redactor } = setup;
-  const log = cleanLogger(options.logger, redactor);
-  const tell = listener(options.onEvent, log);
+  const { log, emit: tell } = guarded(options, (line) => shortened(redactor.message(line)));
   const heard = { text: '' };
   const emit = (event: ProviderEvent) => {
     // A request that is made again is answered anew.
@@ -91,7 +91,7 @@ export function startExecution<M>(setup: ExecutionSetup<M>): Execution<M> {
 function checkFormat<M>({ window, pending }: SavedConversation<M>, dialect: Dialect<M>): void {
   const messages: readonly M[] = [...(Array.isArray(window.view) ? window.view : []), ...pending];
   if (!messages.some((message) => dialect.recognizes(message) === false)) return;
-  const text = `conversationState holds messages that are not ${dialect.name}: go on with a provider of the API that gave it, or leave it out`;
+  const text = `cannot resume from conversationState: its messages are not ${dialect.name}; use a provider of the API that returned it, or leave it out`;
   throw new HoldfastError('BAD_STATE', text);
 }
 
@@ -122,26 +122,5 @@ function summarizerOf<M>(
       if (text.trim() === '') log.warn(`An empty summary by ${model}, the digest stands in`);
       return text;
     },
-  };
-}
-
-function cleanLogger(logger: Logger | undefined, { message }: Redactor): Logger {
-  // A logger's error is the logger's, as a listener's is.
-  const told = (level: keyof Logger) => (line: string) => {
-    try {
-      logger?.[level](shortened(message(line)));
-    } catch {}
-  };
-  return { debug: told('debug'), info: told('info'), warn: told('warn') };
-}
-
-/** A listener's error is the listener's: the run goes on. */
-function listener(onEvent: ((event: ProviderEvent) => void) | undefined, log: Logger): (event: ProviderEvent) => void {
-  return (event) => {
-    try {
-      onEvent?.(event);
-    } catch (error) {
-      log.warn(`onEvent threw at ${event.type}: ${String(error)}`);
-    }
   };
 }

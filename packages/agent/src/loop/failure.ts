@@ -1,7 +1,7 @@
 import { isHoldfastError } from 'holdfast';
 import { causeOf as networkCause } from '../models/ask-model.ts';
 import type { ErrorCategory, OverBudget } from '../providers/provider.ts';
-import { ToldAPIError } from './body-error.ts';
+import { BodyAPIError } from './body-error.ts';
 import { type Overflow, overflowOf } from './overflow.ts';
 import { BrokenStream, CutOff } from './stream.ts';
 import { wellFormed } from './well-formed.ts';
@@ -77,7 +77,7 @@ export function failureOf(thrown: unknown): Failure {
 function innermost(error: unknown): unknown {
   const cause = error instanceof Error ? error.cause : undefined;
   if (error instanceof CutOff) return innermost(cause);
-  return isHoldfastError(cause) || cause instanceof ToldAPIError ? cause : error;
+  return isHoldfastError(cause) || cause instanceof BodyAPIError ? cause : error;
 }
 
 function categoryOf(error: unknown, status: number | undefined, type: string, message: string): ErrorCategory {

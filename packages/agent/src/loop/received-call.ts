@@ -1,6 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { isTooDeep } from '@holdfast/sessions/foreign';
 import type { ApiCall } from './api.ts';
-import type { CallIds } from './call-ids.ts';
 import { parsedInput } from './stream.ts';
 import { wellFormed } from './well-formed.ts';
 
@@ -13,7 +13,7 @@ const NAME = /^[\w.:/-]{1,128}$/;
  * A call as a model made it, `given` its arguments as JSON or as an object: such that it can be sent back, and says what
  * was wrong with it. Pure but for the ids.
  */
-export function saidCall(ids: CallIds, id: unknown, name: unknown, given: unknown): ApiCall {
+export function receivedCall(ids: CallIds, id: unknown, name: unknown, given: unknown): ApiCall {
   const parsed = typeof given === 'string' ? parsedInput(given) : isTooDeep(given) ? undefined : given;
   const called = { id: ids(id), name: nameOf(name) };
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
@@ -27,7 +27,7 @@ export function saidCall(ids: CallIds, id: unknown, name: unknown, given: unknow
 }
 
 /** Says of each call of an answer whether it is new: one with the id, the name and the arguments of another repeats that. */
-export function createOnce(): (id: unknown, name: unknown, given: unknown) => boolean {
+export function createRepeatCheck(): (id: unknown, name: unknown, given: unknown) => boolean {
   const seen = new Set<string>();
   return (id, name, given) => {
     if (typeof id !== 'string' || id === '') return true;
@@ -59,4 +59,21 @@ function whole(value: unknown, found: { halves: boolean }): unknown {
 /** The arguments of a call as they are sent back in JSON: as they came, where that can be. Pure. */
 export function argumentsOf({ input, broken, mended }: ApiCall, json: string): string {
   return broken || mended || json.trim() === '' ? JSON.stringify(input) : json;
+}
+
+/** Gives each call of an answer the id by which call and result go back: its own, where the API takes that. */
+export type CallIds = (given: unknown) => string;
+
+/**
+ * Ids for the calls of one answer. One that is missing, that the API would not take back, or that another call of the
+ * request or of this answer has, is replaced: servers that speak an API are not always as careful as its maker's.
+ */
+export function createCallIds(taken: Iterable<unknown>, allowed: RegExp): CallIds {
+  const used = new Set(taken);
+  return (given) => {
+    const kept = typeof given === 'string' && allowed.test(given) && !used.has(given);
+    const id = kept ? given : `call_${randomUUID().replaceAll('-', '').slice(0, 24)}`;
+    used.add(id);
+    return id;
+  };
 }

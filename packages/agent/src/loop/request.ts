@@ -6,7 +6,6 @@ import type { ResolvedOptions } from './api-options.ts';
 import type { Conversation, Fitted } from './conversation.ts';
 import { untilAborted } from './deadline.ts';
 import { type Failure, failureOf } from './failure.ts';
-import { refusesThinking } from './refused-thinking.ts';
 import { CutOff } from './stream.ts';
 
 /** A request that failed for good, and why. */
@@ -74,7 +73,7 @@ export async function request<M>(setup: RequestSetup<M>): Promise<{ answer: ApiA
         setup.onRetry(failure, 0);
         continue;
       }
-      if (refusesThinking(error, failure) && (await conversation.dropThinking())) {
+      if (refusesThinking(error, failure, api) && (await conversation.dropThinking())) {
         const message = `${failure.message} (thinking up to here is left out from now on)`;
         setup.onRetry({ ...failure, message }, 0);
         continue;
@@ -95,6 +94,20 @@ function doubted<M>(failure: Failure, { address_doubt: doubt, address }: Request
     return { ...failure, message: `${message} (${doubt})` };
   const isAway = address && category === 'network' && status === undefined && /^connection error/i.test(message);
   return isAway ? { ...failure, message: `${message.replace(/\.(?= \()/, '')} at ${address}` } : failure;
+}
+
+/** True if the API rejects thinking in the conversation, such as another account's: without it the request may be accepted. */
+function refusesThinking(
+  error: unknown,
+  { status = 400, message }: Failure,
+  { thinkingRefusal }: Pick<Api<unknown>, 'thinkingRefusal'>,
+): boolean {
+  return (status === 400 || status === 404) && thinkingRefusal?.test(`${codeOf(error)} ${message}`) === true;
+}
+
+function codeOf(error: unknown): unknown {
+  if (typeof error !== 'object' || error === null) return '';
+  return 'code' in error ? error.code : 'error' in error ? codeOf(error.error) : '';
 }
 
 /** The API's own words stand where folding does not help: they may be about something else. */

@@ -35,7 +35,7 @@ export function readSaved<M>(state: unknown): SavedConversation<M> | undefined {
 }
 
 function badState(): HoldfastError {
-  const text = 'conversationState is none of an API provider: pass what the execution before gave, or leave it out';
+  const text = 'cannot resume from conversationState: pass the one that the last execution returned, or leave it out';
   return new HoldfastError('BAD_STATE', text);
 }
 

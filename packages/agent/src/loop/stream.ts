@@ -1,7 +1,7 @@
 import { isTooDeep, MOST_LEVELS, parsedJson } from '@holdfast/sessions/foreign';
 import { HoldfastError } from 'holdfast';
 import type { ApiAnswer } from './api.ts';
-import { type Fetch, watchingFetch } from './watching-fetch.ts';
+import { type Fetch, watchingFetch } from './fetch.ts';
 
 /** A stream that ended before its answer did. */
 export class BrokenStream extends Error {

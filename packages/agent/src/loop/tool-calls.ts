@@ -1,6 +1,7 @@
 import { MOST_LEVELS } from '@holdfast/sessions/foreign';
 import type { Checkpoint, CommandEnd, ProviderEvent, Tool, ToolContext } from '../providers/provider.ts';
 import type { ApiCall, CallResult } from './api.ts';
+import { untilAborted } from './deadline.ts';
 import type { OpenCalls } from './saved.ts';
 import { wellFormed } from './well-formed.ts';
 
@@ -78,6 +79,8 @@ const MENDED = '\n[The arguments held half of a character (a surrogate without i
 const INTERRUPTED =
   'The process was ended while this call ran: it may have been done, in whole or in part. Look before you repeat it.';
 
+const STOPPED = Symbol('stopped');
+
 async function outcome(
   call: ApiCall,
   begun: OpenCalls['begun'][number] | undefined,
@@ -100,7 +103,9 @@ async function outcome(
     const interrupted = begun?.mark === undefined ? {} : { interrupted: begun.mark };
     const told = { fileChanged, ...(commandEnded ? { commandEnded } : {}), recall, redactor, ...interrupted };
     const running = Promise.resolve(tool.run(call.input, { call_id: id, signal, ...told }));
-    const text: unknown = await untilStopped(running, signal);
+    // A tool that ignores the signal must not hold up the end.
+    const text: unknown = await untilAborted(running, signal, STOPPED);
+    if (text === STOPPED) return { text: 'Stopped before it was done.', failed: true };
     return { text: typeof text === 'string' ? text : (JSON.stringify(text) ?? ''), failed: false };
   } catch (error) {
     return { text: wordsOf(error), failed: true };
@@ -120,21 +125,5 @@ function wordsOf(error: unknown): string {
     return `The tool failed: ${JSON.stringify(told) || 'it did not say why'}`;
   } catch {
     return 'The tool failed.';
-  }
-}
-
-/** A tool that does not listen to the signal must not hold up the end. */
-async function untilStopped<T>(running: Promise<T>, signal: AbortSignal): Promise<T> {
-  let stop = () => {};
-  const stopped = new Promise<never>((_, reject) => {
-    stop = () => reject(new Error('Stopped before it was done.'));
-    // The tool itself may have brought it about.
-    if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop);
-  });
-  try {
-    return await Promise.race([running, stopped]);
-  } finally {
-    signal.removeEventListener('abort', stop);
   }
 }

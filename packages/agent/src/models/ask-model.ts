@@ -1,4 +1,4 @@
-import { boundedFetch } from '../loop/bounded-body.ts';
+import { boundedFetch } from '../loop/fetch.ts';
 import type { ModelInfo } from './model.ts';
 
 /** Where and how a models endpoint is asked. */

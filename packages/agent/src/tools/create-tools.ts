@@ -1,5 +1,5 @@
 import { HoldfastError } from 'holdfast';
-import { configPlaces } from '../config/config-names.ts';
+import { configPlaces } from '../config/files.ts';
 import type { Logger } from '../providers/provider.ts';
 import { runCommandTool } from './commands/run-command.ts';
 import type { AgentTool, Approve, Caps } from './define.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { SOAK } from '../../../../scripts/soak.ts';
-import { CONFIG_NAMES } from '../../src/config/config-names.ts';
+import { CONFIG_NAMES } from '../../src/config/files.ts';
 import { findConfigFile } from '../../src/config/index.ts';
 import { playground } from './playground.ts';
 

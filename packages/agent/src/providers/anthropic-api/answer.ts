@@ -1,7 +1,7 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import type { ApiAnswer, ApiCall } from '../../loop/api.ts';
-import type { CallIds } from '../../loop/call-ids.ts';
-import { createOnce, saidCall } from '../../loop/received-call.ts';
+import type { CallIds } from '../../loop/received-call.ts';
+import { createRepeatCheck, receivedCall } from '../../loop/received-call.ts';
 import { brokenBy, NO_ROOM, noRoom, parsedInput, type Reader } from '../../loop/stream.ts';
 import { wellFormed } from '../../loop/well-formed.ts';
 import { awaitsServer, paused } from './pause.ts';
@@ -117,7 +117,7 @@ function gather(
   const calls: ApiCall[] = [];
   // Calls are whole even if their input is no JSON.
   const finished = stop === 'calls' || stop === 'end';
-  const isNew = createOnce();
+  const isNew = createRepeatCheck();
   for (const { block, json, done } of parts) {
     // Not every server says of each block that it is done: the end of the answer says it of all.
     if (!done && stop === 'broken') continue;
@@ -129,7 +129,7 @@ function gather(
       // Cut off before its arguments, a call would run with none.
       const isCut = json === '' ? block === parts.at(-1)?.block : parsedInput(json) === undefined;
       if ((isCut && !finished) || !isNew(block.id, block.name, given)) continue;
-      const call = saidCall(callIds, block.id, block.name, given);
+      const call = receivedCall(callIds, block.id, block.name, given);
       content.push({ ...block, id: call.id, name: call.name, input: call.input });
       calls.push(call);
     } else if ('input' in block) {

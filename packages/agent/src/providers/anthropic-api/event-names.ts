@@ -1,5 +1,5 @@
 import { parsedJson } from '@holdfast/sessions/foreign';
-import type { Fetch } from '../../loop/watching-fetch.ts';
+import type { Fetch } from '../../loop/fetch.ts';
 
 /** A `fetch` that names each event of a stream by the type in its data, if the server did not: the client ignores others. */
 export function withEventNames(fetch: Fetch): Fetch {

@@ -1,7 +1,7 @@
 import { importPeer } from '../../import-peer.ts';
 import type { ApiOptions } from '../../loop/api-options.ts';
 import { type ApiProvider, createApiProvider } from '../../loop/api-provider.ts';
-import { clientOptions } from '../../loop/bounded-body.ts';
+import { clientOptions } from '../../loop/fetch.ts';
 import type { ProviderDefinition } from '../definition.ts';
 import type { Provider } from '../provider.ts';
 import { messagesApi } from './messages-api.ts';

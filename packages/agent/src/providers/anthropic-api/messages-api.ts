@@ -3,7 +3,7 @@ import { anthropic } from 'holdfast';
 import { type AnthropicMessage, missingThinking } from 'holdfast/rules';
 import type { Api, ApiRequest, CallResult, ShortAnswer } from '../../loop/api.ts';
 import type { ResolvedOptions } from '../../loop/api-options.ts';
-import { createCallIds } from '../../loop/call-ids.ts';
+import { createCallIds } from '../../loop/received-call.ts';
 import { type Open, readAnswer } from '../../loop/stream.ts';
 import type { FoundModel } from '../../models/model.ts';
 import { createAnthropicReader } from './answer.ts';
@@ -17,6 +17,8 @@ type Message = Anthropic.MessageParam;
 const MARKER = { type: 'ephemeral' } as const;
 /** Least that the API takes as a budget for thinking. */
 const LEAST_THINKING = 1_024;
+const THINKING_REFUSAL =
+  /Invalid `(?:signature|data)` in `(?:redacted_)?thinking`|`(?:redacted_)?thinking` blocks in the latest assistant message cannot be modified|Expected `?thinking`? or `?redacted_thinking`?/i;
 /** The ids of calls that the API takes back. */
 const CALL_ID = /^[a-zA-Z0-9_-]+$/;
 
@@ -58,6 +60,7 @@ export function messagesApi(
     dialect: anthropic<Message>({ thinking: info.thinking === 'bound' ? 'bound' : 'free' }),
     prompt: (text) => ({ role: 'user', content: text }),
     ...(options.thinking && !thinking && info.thinking !== 'none' ? { doubts: [tooShort(max_output)] } : {}),
+    thinkingRefusal: THINKING_REFUSAL,
     restored: spoken,
     closed: closedAnswer,
     results: (results) => [spoken(resultsOf(results))],

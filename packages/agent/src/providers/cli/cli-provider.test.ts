@@ -297,5 +297,5 @@ test('a configuration that the program writes is taken away, and told of', async
   const logger = { debug() {}, info() {}, warn: (line: string) => void warnings.push(line) };
   await claudeCli({ program }).execute('go', { cwd: folder, logger });
   expect(existsSync(join(folder, 'holdfast.yml'))).toBe(false);
-  expect(warnings).toEqual([`claude-cli changed ${join(folder, 'holdfast.yml')}, which was put back`]);
+  expect(warnings).toEqual([`claude-cli: it changed ${join(folder, 'holdfast.yml')}, which was restored`]);
 });

@@ -4,7 +4,8 @@ import { parsedJson } from '@holdfast/sessions/foreign';
 import { createRedactor } from '../../loop/redactor.ts';
 import { realPath } from '../../tools/files/real-path.ts';
 import { guardConfig } from '../../tools/protected/protected-files.ts';
-import type { ErrorCategory, ExecutionOptions, ExecutionResult, Logger, Provider, ProviderEvent } from '../provider.ts';
+import { guarded } from '../guarded.ts';
+import type { ErrorCategory, ExecutionOptions, ExecutionResult, Provider, ProviderEvent } from '../provider.ts';
 import { type CliFailure, failureOf } from './failure.ts';
 import type { CliConfig, CliKind, CliReading } from './kind.ts';
 import { runProgram } from './process.ts';
@@ -23,12 +24,13 @@ export function createCliProvider(kind: CliKind, config: CliConfig = {}): Provid
   return {
     name: kind.type,
     async execute(prompt, given = {}) {
-      const options = { ...(config.model === undefined ? {} : { model: config.model }), ...given, ...quiet(given) };
+      const options = { ...(config.model === undefined ? {} : { model: config.model }), ...given };
+      const { log, emit } = guarded(options, (line) => `${kind.type}: ${line}`);
       const state = stateOf(options.conversationState, kind.type);
       const refusal = refusalOf(prompt, options, state, kind.type);
       if (refusal) return { ...failed(refusal, 'invalid_request'), ...carried(options.conversationState) };
       const spent = new AbortController();
-      const followed = follow(kind, options, redact, () => spent.abort());
+      const followed = follow(kind, options, { log, emit }, redact, () => spent.abort());
       const system = options.system ? hash(options.system) : undefined;
       const news = system !== undefined && system !== state?.system ? `${options.system}\n\n` : '';
       const { program = kind.program.name, grace_ms = 2_000 } = config;
@@ -46,11 +48,11 @@ export function createCliProvider(kind: CliKind, config: CliConfig = {}): Provid
         signal: options.signal ? AbortSignal.any([options.signal, spent.signal]) : spent.signal,
       });
       for (const { path, reverted } of putBack())
-        options.logger?.warn(`${kind.type} changed ${path}, which ${reverted ? 'was' : 'could not be'} put back`);
-      if (end.overlong > 0) options.logger?.warn(`${kind.type}: ${end.overlong} lines were too long to read`);
+        log.warn(`it changed ${path}, which ${reverted ? 'was' : 'could not be'} restored`);
+      if (end.overlong > 0) log.warn(`${end.overlong} lines were too long to read`);
       const { reading, noise, files } = followed.told();
       const isSpent = end.type === 'stopped' && spent.signal.aborted && !options.signal?.aborted;
-      if (reading.warning !== undefined) options.logger?.warn(`${kind.type}: ${redact(reading.warning)}`);
+      if (reading.warning !== undefined) log.warn(redact(reading.warning));
       const told = failureOf({ ...end, stderr: redact(end.stderr) }, reading, noise, { kind, program, options });
       const failure = isSpent ? SPENT : told;
       const heard = system ?? state?.system;
@@ -66,19 +68,14 @@ export function createCliProvider(kind: CliKind, config: CliConfig = {}): Provid
   };
 }
 
-/** A logger's error is the logger's: it would come up from the middle of a stream. */
-function quiet({ logger }: ExecutionOptions): Pick<ExecutionOptions, 'logger'> {
-  if (!logger) return {};
-  const told = (level: keyof Logger) => (line: string) => {
-    try {
-      logger[level](line);
-    } catch {}
-  };
-  return { logger: { debug: told('debug'), info: told('info'), warn: told('warn') } };
-}
-
 /** Reads the program's lines as they come. */
-function follow(kind: CliKind, options: ExecutionOptions, redact: (text: string) => string, onSpent: () => void) {
+function follow(
+  kind: CliKind,
+  options: ExecutionOptions,
+  { log, emit }: ReturnType<typeof guarded>,
+  redact: (text: string) => string,
+  onSpent: () => void,
+) {
   const read = kind.createReader();
   const rounds = createRounds();
   const files = new Set<string>();
@@ -92,7 +89,7 @@ function follow(kind: CliKind, options: ExecutionOptions, redact: (text: string)
         // Taken out before it is cut, or half of a key would not be known as one.
         const clean = redact(line.slice(0, READ_CHARS));
         noise = `${noise}\n${clean.slice(0, NOISE_CHARS)}`.slice(-NOISE_CHARS);
-        options.logger?.debug(`${kind.type}: not an event: ${clean.slice(0, 200)}`);
+        log.debug(`not an event: ${clean.slice(0, 200)}`);
         return;
       }
       const step = read(event);
@@ -100,7 +97,7 @@ function follow(kind: CliKind, options: ExecutionOptions, redact: (text: string)
       for (const file of step.files ?? []) files.add(inside(file, options.cwd));
       for (const one of step.events ?? []) {
         if (kind.endless && rounds(one) > (options.max_requests ?? Number.POSITIVE_INFINITY)) onSpent();
-        tell(one, options, kind.type);
+        emit(one);
       }
     },
     told: () => ({ reading, noise: noise.trim(), files: [...files] }),
@@ -118,15 +115,6 @@ function createRounds(): (event: ProviderEvent) => number {
     if (type === 'call-start' || type === 'call-end') isOver = type === 'call-end';
     return rounds;
   };
-}
-
-/** What a listener throws must not end the run: it would come up from the middle of a stream. */
-function tell(event: ProviderEvent, { onEvent, logger }: ExecutionOptions, name: string): void {
-  try {
-    onEvent?.(event);
-  } catch (error) {
-    logger?.warn(`${name}: onEvent failed at ${event.type}: ${error instanceof Error ? error.message : String(error)}`);
-  }
 }
 
 function outcome(reading: CliReading, options: ExecutionOptions, failure: CliFailure | undefined) {

@@ -4,7 +4,7 @@ import { importPeer } from '../../import-peer.ts';
 import type { Api } from '../../loop/api.ts';
 import type { ApiOptions, ResolvedOptions } from '../../loop/api-options.ts';
 import { type ApiProvider, createApiProvider } from '../../loop/api-provider.ts';
-import { clientOptions } from '../../loop/bounded-body.ts';
+import { clientOptions } from '../../loop/fetch.ts';
 import type { FoundModel } from '../../models/model.ts';
 import type { ProviderDefinition } from '../definition.ts';
 import type { Provider } from '../provider.ts';

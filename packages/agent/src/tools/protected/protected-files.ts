@@ -1,6 +1,5 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path';
-import { configPlaces, isConfigName } from '../../config/config-names.ts';
-import { trustFile, userConfigFile } from '../../config/own-folder.ts';
+import { configPlaces, isConfigName, trustFile, userConfigFile } from '../../config/files.ts';
 import { folded } from '../files/path-rules.ts';
 import { realPath } from '../files/real-path.ts';
 import type { Judge } from '../scope/judge.ts';

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { HoldfastError } from 'holdfast';
-import { stateFolder, userFolder } from '../../config/own-folder.ts';
+import { stateFolder, userFolder } from '../../config/files.ts';
 import { isInside } from '../../executor/inside.ts';
 import { realPath } from '../files/real-path.ts';
 

@@ -1,6 +1,6 @@
 import type OpenAI from 'openai';
 import { expect, test } from 'vitest';
-import { createCallIds } from '../../../loop/call-ids.ts';
+import { createCallIds } from '../../../loop/received-call.ts';
 import { createChatReader } from './answer.ts';
 
 interface Delta {

@@ -1,8 +1,8 @@
 import type OpenAI from 'openai';
 import type { ApiAnswer, ApiCall } from '../../../loop/api.ts';
-import { toldError } from '../../../loop/body-error.ts';
-import type { CallIds } from '../../../loop/call-ids.ts';
-import { argumentsOf, createOnce, saidCall } from '../../../loop/received-call.ts';
+import { errorInBody } from '../../../loop/body-error.ts';
+import type { CallIds } from '../../../loop/received-call.ts';
+import { argumentsOf, createRepeatCheck, receivedCall } from '../../../loop/received-call.ts';
 import { brokenBy, NO_ROOM, noRoom, parsedInput, type Reader } from '../../../loop/stream.ts';
 import { wellFormed } from '../../../loop/well-formed.ts';
 
@@ -75,11 +75,11 @@ export function createChatReader(onText: (text: string) => void, callIds: CallId
       // Some servers end an answer with calls by `stop`.
       const ended = reason === undefined ? 'broken' : (STOPS[reason] ?? 'end');
       const whole = ended === 'end' || ended === 'calls';
-      const isNew = createOnce();
+      const isNew = createRepeatCheck();
       const parts = arriving.filter(({ id, name, json }) => (whole || isWhole(json)) && isNew(id, name, json));
       if (reason === undefined && parts.length === 0) throw brokenBy(failure ?? cause);
       if (reason === NO_ROOM && text === '' && parts.length === 0) throw noRoom();
-      const read = parts.map(({ id, name, json }) => ({ call: saidCall(callIds, id, name, json), json }));
+      const read = parts.map(({ id, name, json }) => ({ call: receivedCall(callIds, id, name, json), json }));
       const said = wellFormed(text || refusal);
       return {
         messages: messageOf(wellFormed(text), wellFormed(refusal), read),
@@ -98,8 +98,8 @@ function failureIn(
 ): unknown {
   const reason: string | null | undefined = choice?.finish_reason;
   if (choice?.error || reason === 'error')
-    return toldError({ error: choice?.error ?? 'the provider ended the answer with an error' });
-  return toldError(chunk);
+    return errorInBody({ error: choice?.error ?? 'the provider ended the answer with an error' });
+  return errorInBody(chunk);
 }
 
 /** The beginning of an object is never one: what can be read is all of it. No arguments yet are not the end of them. */

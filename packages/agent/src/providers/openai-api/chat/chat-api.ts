@@ -2,7 +2,7 @@ import { openaiChat } from 'holdfast';
 import type OpenAI from 'openai';
 import type { Api } from '../../../loop/api.ts';
 import type { ResolvedOptions } from '../../../loop/api-options.ts';
-import { createCallIds } from '../../../loop/call-ids.ts';
+import { createCallIds } from '../../../loop/received-call.ts';
 import { type Open, readAnswer } from '../../../loop/stream.ts';
 import type { FoundModel } from '../../../models/model.ts';
 import { cacheKey, wantsBreakpoints } from '../cache.ts';

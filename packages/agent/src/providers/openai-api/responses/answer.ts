@@ -1,8 +1,8 @@
 import type OpenAI from 'openai';
 import type { ApiCall } from '../../../loop/api.ts';
-import { toldError } from '../../../loop/body-error.ts';
-import type { CallIds } from '../../../loop/call-ids.ts';
-import { argumentsOf, saidCall } from '../../../loop/received-call.ts';
+import { errorInBody } from '../../../loop/body-error.ts';
+import type { CallIds } from '../../../loop/received-call.ts';
+import { argumentsOf, receivedCall } from '../../../loop/received-call.ts';
 import { brokenBy, type Reader } from '../../../loop/stream.ts';
 import { wellFormed } from '../../../loop/well-formed.ts';
 import { createArrivedItems, createRepeats } from './arrived.ts';
@@ -49,14 +49,14 @@ export function createResponsesReader(onText: (text: string) => void, ids: Respo
         return;
       case 'response.completed':
       case 'response.incomplete':
-        failure ??= toldError(event.response);
+        failure ??= errorInBody(event.response);
         if (!failure) last ??= event.response;
         return;
       case 'response.failed':
-        failure ??= toldError({ error: event.response.error ?? 'the response failed' });
+        failure ??= errorInBody({ error: event.response.error ?? 'the response failed' });
         return;
       case 'error':
-        failure ??= toldError(event);
+        failure ??= errorInBody(event);
     }
   };
 
@@ -128,7 +128,7 @@ function readItem(item: Output, ids: ResponsesIds): ReadItem {
     return { item: { ...item, content } };
   }
   if (item.type !== 'function_call') return { item };
-  const call = saidCall(ids.calls, item.call_id, item.name, item.arguments);
+  const call = receivedCall(ids.calls, item.call_id, item.name, item.arguments);
   const { id: call_id, name } = call;
   return { item: { ...item, call_id, name, arguments: argumentsOf(call, item.arguments) }, call };
 }

@@ -2,7 +2,7 @@ import { openaiResponses } from 'holdfast';
 import type OpenAI from 'openai';
 import type { Api, ApiRequest } from '../../../loop/api.ts';
 import type { ResolvedOptions } from '../../../loop/api-options.ts';
-import { createCallIds } from '../../../loop/call-ids.ts';
+import { createCallIds } from '../../../loop/received-call.ts';
 import { type Open, readAnswer } from '../../../loop/stream.ts';
 import type { FoundModel } from '../../../models/model.ts';
 import { cacheKey, wantsBreakpoints } from '../cache.ts';
@@ -47,6 +47,7 @@ export function responsesApi(
   return {
     dialect: openaiResponses<Item>(),
     withoutThinking,
+    thinkingRefusal: THINKING_REFUSAL,
     prompt: (text) => ({ role: 'user', content: text }),
     results: (results) => results.map(({ id, text }) => ({ type: 'function_call_output', call_id: id, output: text })),
     send: (outgoing, onText, signal) => stream({ ...fixed, input: input(outgoing) }, onText, signal),
@@ -62,6 +63,8 @@ export function responsesApi(
   };
 }
 
+const THINKING_REFUSAL =
+  /invalid_encrypted_content|encrypted content .*could not be (?:verified|decrypted)|Item with id 'rs_[^']*' not found|Reasoning input items can only be provided to a reasoning/i;
 /** The ids of calls that the API takes back. */
 const CALL_ID = /^\S.{0,63}$/;
 

@@ -1,7 +1,51 @@
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { CONFIG_NAMES } from './config-names.ts';
+import { folded } from '../tools/files/path-rules.ts';
 import { type Problem, problemsError } from './problem.ts';
+
+/** The names of a configuration in a folder; the first that exists wins. This list is their only owner. */
+export const CONFIG_NAMES: readonly string[] = ['holdfast.yml', 'holdfast.yaml', '.ai/config.yml', '.ai/config.yaml'];
+
+/** Whether a path, with `/` between its parts, names a configuration in any folder and in any spelling. Pure. */
+export function isConfigName(path: string): boolean {
+  const plain = `/${folded(path)}`;
+  return CONFIG_NAMES.some((name) => plain.endsWith(`/${name}`));
+}
+
+/** Every place where a run in this folder, or in one below it, could find a configuration: here and in all parents. Pure. */
+export function configPlaces(folder: string): string[] {
+  const parent = dirname(folder);
+  const here = CONFIG_NAMES.map((name) => join(folder, name));
+  return parent === folder ? here : [...here, ...configPlaces(parent)];
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** The folder for what runs leave behind: `HOLDFAST_HOME`, otherwise `~/.holdfast`. It need not exist. */
+export function stateFolder(env: Env, cwd: string): string {
+  const { HOLDFAST_HOME } = env;
+  return HOLDFAST_HOME ? resolve(cwd, HOLDFAST_HOME) : join(env.HOME || homedir(), '.holdfast');
+}
+
+/**
+ * The folder with the user's own configuration and what they trust. A relative `HOLDFAST_HOME` does not count here: in a cloned
+ * repository it would name a folder of that repository.
+ */
+export function userFolder(env: Env): string {
+  const { HOLDFAST_HOME = '' } = env;
+  return isAbsolute(HOLDFAST_HOME) ? resolve(HOLDFAST_HOME) : join(env.HOME || homedir(), '.holdfast');
+}
+
+/** The user's own configuration, which is always trusted. */
+export function userConfigFile(env: Env): string {
+  return join(userFolder(env), 'config.yml');
+}
+
+/** Where it is written down what the user trusts. */
+export function trustFile(env: Env): string {
+  return join(userFolder(env), 'trust.json');
+}
 
 const MOST_BYTES = 262_144;
 const MISSING = ['ENOENT', 'ENOTDIR'];
