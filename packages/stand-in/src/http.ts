@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { isTooDeep } from './json.ts';
 import { Refusal } from './refusal.ts';
 
-/** A request as it came in, its body not parsed yet. */
+/** A request as it arrived; its body is not parsed yet. */
 export interface Arrived {
   readonly method: string;
   readonly path: string;
@@ -12,7 +12,7 @@ export interface Arrived {
 
 const BODY_BYTES = 256 * 1024 * 1024;
 
-/** Reads a whole request. Rejects if the client leaves, or sends more than any of the APIs would read. */
+/** Reads a whole request; a body larger than any API accepts is cut. Rejects if the client disconnects. */
 export async function arrive(request: IncomingMessage): Promise<Arrived> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -29,7 +29,7 @@ export async function arrive(request: IncomingMessage): Promise<Arrived> {
   };
 }
 
-/** The body as JSON. Throws a Refusal in the words of a server that cannot read it. */
+/** The parsed body. Throws a Refusal if it is not JSON or nested too deeply. */
 export function jsonBody(arrived: Arrived): unknown {
   let value: unknown;
   try {

@@ -1,8 +1,5 @@
-export { FAULT_KINDS, type Fault, type FaultKind } from './faults/fault.ts';
-export type { FaultRate } from './faults/plan.ts';
+export { FAULT_KINDS, type Fault, type FaultKind, type FaultRate } from './faults.ts';
 export { type AnthropicStandInModel, type OpenaiStandInModel, STAND_IN_MODELS, type StandInModel } from './models.ts';
-export type { StandInOptions } from './options.ts';
-export type { RecordedRequest } from './record.ts';
 export type {
   Answer,
   Api,
@@ -17,4 +14,5 @@ export { type CodingTaskOptions, codingTask } from './scripts/coding-task.ts';
 export { conversation } from './scripts/conversation.ts';
 export { echo } from './scripts/echo.ts';
 export { fixedAnswers } from './scripts/fixed-answers.ts';
-export { createStandIn, type StandIn } from './stand-in.ts';
+export type { RecordedRequest } from './serve.ts';
+export { createStandIn, type StandIn, type StandInOptions } from './stand-in.ts';

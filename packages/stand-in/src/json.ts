@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** A parsed JSON object of no known shape. */
+/** A parsed JSON object of unknown shape. */
 export type Json = Readonly<Record<string, unknown>>;
 
 /** True for a plain object. */
@@ -8,7 +8,7 @@ export function isJson(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The objects of a list; none if it is no list. */
+/** The objects in a list; empty for anything else. */
 export function listOf(value: unknown): readonly Json[] {
   return Array.isArray(value) ? value.filter(isJson) : [];
 }
@@ -18,7 +18,7 @@ export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** The most levels of a request. At some thousands, writing it would overflow the stack. */
+/** The most levels of a request. With a few thousand, writing it would overflow the stack. */
 const MOST_LEVELS = 400;
 
 /** True for a value with more levels than any request may have. Pure. */
@@ -27,7 +27,7 @@ export function isTooDeep(value: unknown, levels = MOST_LEVELS): boolean {
   return levels === 0 || Object.values(value).some((item) => isTooDeep(item, levels - 1));
 }
 
-/** The value of JSON text; the text itself if it is none, or nested too deep. */
+/** The value of JSON text; the text itself if it is not JSON, or nested too deeply. */
 export function parsed(text: unknown): unknown {
   if (typeof text !== 'string') return text;
   try {
@@ -38,7 +38,7 @@ export function parsed(text: unknown): unknown {
   }
 }
 
-/** JSON text with the keys of each object in order, without the named ones. Pure. */
+/** JSON text with sorted keys, without those in `without`. Pure. */
 export function canonical(value: unknown, without: readonly string[] = []): string {
   return JSON.stringify(value, (_, item: unknown) => {
     if (!isJson(item)) return item;

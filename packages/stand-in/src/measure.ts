@@ -6,34 +6,32 @@ export interface Marker {
   readonly seconds: number;
 }
 
-/** One part of a prompt in its order: a tool, a system block, a block of a message. */
+/** One part of a prompt: a tool, a system block, or a block of a message. */
 export interface Piece {
-  /** All that counts of it: two pieces with one text are the same to the cache. */
+  /** Everything that counts: two pieces with the same text are the same to the cache. */
   readonly text: string;
   readonly marker?: Marker | undefined;
   /** True at the end of a message. */
   readonly last?: boolean;
-  /** Begins the hash anew from here on with this text too, for settings that change what follows. */
+  /** Goes into the hash from here on, for settings that invalidate what follows. */
   readonly setting?: string | undefined;
 }
 
-/** A piece with what stands before it. */
+/** A piece with the size and hash of the prompt up to its end. */
 export interface Measured extends Piece {
-  /** Hash of everything up to its end. */
   readonly hash: string;
-  /** Tokens of everything up to its end. */
   readonly tokens: number;
 }
 
-/** Characters a token where a model states none. Real conversations of agents run at 2.6 to 3.3. */
+/** Characters per token if the model states none. Real agent conversations have 2.6 to 3.3. */
 export const CHARACTERS = 3.2;
 
-/** The tokens of so many characters. */
+/** The tokens of this many characters. */
 export function tokensOf(characters: number, perToken = CHARACTERS): number {
   return Math.ceil(characters / perToken);
 }
 
-/** A text for something that has tokens but no characters, such as a picture: its hash, as long as its tokens are. */
+/** A text for something that has tokens but no characters, such as an image: its hash, padded to its tokens. */
 export function textFor(data: unknown, tokens: number, perToken = CHARACTERS): string {
   const length = Math.floor(tokens * perToken);
   return hashOf(JSON.stringify(data) ?? '')
@@ -41,7 +39,7 @@ export function textFor(data: unknown, tokens: number, perToken = CHARACTERS): s
     .slice(0, length);
 }
 
-/** Hash and tokens of a prompt up to the end of each of its pieces. Pure. */
+/** Hash and tokens of a prompt up to the end of each piece. Pure. */
 export function measure(root: string, pieces: readonly Piece[], perToken = CHARACTERS): Measured[] {
   const hash = createHash('sha256').update(root);
   let characters = 0;

@@ -1,35 +1,40 @@
 import type { AnthropicModel } from 'holdfast/rules';
+import type { Arrived } from './http.ts';
+import type { Json } from './json.ts';
+import { NO_MODEL, type Outcome } from './outcome.ts';
+import { Refusal } from './refusal.ts';
+import type { State } from './state.ts';
 
 interface ModelLimits {
-  /** Tokens of prompt that it takes. */
+  /** The largest prompt, in tokens. */
   readonly window: number;
-  /** What the models endpoint says, where that is not the truth. */
+  /** What the models endpoint reports, if that differs. */
   readonly announced?: number;
   readonly max_output: number;
-  /** Characters that make a token: 3.2 if absent. */
+  /** Characters per token: 3.2 if absent. */
   readonly characters?: number;
 }
 
-/** What the stand-in knows of a model of the Messages API. */
+/** A model of the Messages API. */
 export interface AnthropicStandInModel extends ModelLimits, Omit<AnthropicModel, 'binding'> {
   readonly api: 'anthropic';
   /** The shortest prefix that is cached, in tokens. */
   readonly cache_minimum: number;
-  /** Whether thinking is bound to its prefix: on every account, on those since the end of August 2026, or on none. */
+  /** Which accounts bind thinking to its prefix: all, those created since the end of August 2026, or none. */
   readonly binding: 'always' | 'new-accounts' | 'never';
 }
 
-/** What the stand-in knows of a model of OpenAI's. */
+/** A model of OpenAI's APIs. */
 export interface OpenaiStandInModel extends ModelLimits {
   readonly api: 'openai';
-  /** Automatic prefixes in steps of 128 tokens, or breakpoints as from GPT-5.6 on. */
+  /** Automatic prefixes in steps of 128 tokens, or breakpoints (GPT-5.6 and later). */
   readonly cache: 'steps' | 'breakpoints';
   readonly reasoning: boolean;
-  /** Chat Completions says that a prompt is too long in its older words. */
+  /** Chat Completions reports a prompt that is too long in its older wording. */
   readonly older_words?: boolean;
 }
 
-/** What the stand-in knows of a model. */
+/** A model, as the stand-in knows it. */
 export type StandInModel = AnthropicStandInModel | OpenaiStandInModel;
 
 const CURRENT = {
@@ -66,7 +71,7 @@ const GPT = {
   reasoning: true,
 } as const satisfies OpenaiStandInModel;
 
-/** The models that every stand-in has; `options.models` adds to them and overrides them. */
+/** The models of every stand-in; `options.models` adds to and overrides them. */
 export const STAND_IN_MODELS: Readonly<Record<string, StandInModel>> = {
   'claude-fable-5-2': { ...CURRENT, binding: 'always' },
   'claude-fable-5-1': CURRENT,
@@ -92,3 +97,46 @@ export const STAND_IN_MODELS: Readonly<Record<string, StandInModel>> = {
   'gpt-4.1': { ...GPT, window: 1_047_576, max_output: 32_768, cache: 'steps', reasoning: false, older_words: true },
   'gpt-4o': { ...GPT, window: 128_000, max_output: 16_384, cache: 'steps', reasoning: false, older_words: true },
 };
+
+const CREATED = Date.UTC(2026, 0, 1);
+
+/** `GET /v1/models`: the models of the API that the client uses. */
+export function listModels(arrived: Arrived, state: State): Outcome {
+  const api = apiOf(arrived);
+  const data = [...state.models].filter(([, model]) => model.api === api).map(([id, model]) => shown(id, model));
+  if (api === 'openai') return { body: { object: 'list', data } };
+  return { body: { data, has_more: false, first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null } };
+}
+
+/** `GET /v1/models/{id}`. Throws a Refusal for an unknown id. */
+export function readModel(arrived: Arrived, state: State): Outcome {
+  const id = decodeURIComponent(arrived.path.split('/').at(-1) ?? '');
+  const model = state.models.get(id);
+  const api = apiOf(arrived);
+  if (model?.api === api) return { body: shown(id, model) };
+  if (api === 'anthropic') throw new Refusal(404, `model: ${id}`);
+  throw new Refusal(404, `The model '${id}' does not exist`, { param: 'model', code: 'model_not_found' });
+}
+
+function apiOf({ header }: Arrived): 'anthropic' | 'openai' {
+  return header('anthropic-version') === undefined ? 'openai' : 'anthropic';
+}
+
+function shown(id: string, model: StandInModel): Json & { readonly id: string } {
+  if (model.api === 'openai')
+    return { id, object: 'model', created: CREATED / 1000, owned_by: 'stand-in', ...NO_MODEL };
+  return {
+    type: 'model',
+    id,
+    display_name: `${id} (stand-in)`,
+    created_at: new Date(CREATED).toISOString(),
+    deprecated_at: null,
+    retires_at: null,
+    lifecycle: 'active',
+    line: null,
+    capabilities: null,
+    max_input_tokens: model.announced ?? model.window,
+    max_tokens: model.max_output,
+    ...NO_MODEL,
+  };
+}

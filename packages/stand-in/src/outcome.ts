@@ -1,6 +1,9 @@
 import type { Json } from './json.ts';
 import type { Refusal } from './refusal.ts';
 
+/** Part of every body sent: no model wrote this. Clients ignore fields that they do not know. */
+export const NO_MODEL = { stand_in: 'no model: a script answered' } as const;
+
 /** An event of a stream: `data` is JSON text, or a mark such as `[DONE]`. */
 export interface StreamEvent {
   readonly event?: string;
@@ -10,11 +13,11 @@ export interface StreamEvent {
 /** What is sent for a request that is not refused. */
 export interface Outcome {
   readonly body: Json;
-  /** The same answer as a stream; absent if none was asked for. */
+  /** The same answer as a stream, if the client asked for one. */
   readonly events?: readonly StreamEvent[];
   readonly usage?: Json;
-  /** Set where the stream itself says that the request is refused. */
+  /** Set if the stream itself refuses the request. */
   readonly refusal?: Refusal;
-  /** Called once the answer begins. */
+  /** Called when the answer begins. */
   begin?(): void;
 }

@@ -1,24 +1,76 @@
-/** Why a request is not answered: thrown by whatever finds it, turned into the API's own envelope at the edge. */
+import type { Fault } from './faults.ts';
+import type { Json } from './json.ts';
+
+/** The name of the rule broken, if it is one of `holdfast/rules`, and fields of the API's error. */
+interface RefusalDetails {
+  /** `type` of the error; by default the one that goes with the status. */
+  readonly type?: string;
+  readonly param?: string | null;
+  readonly code?: string | null;
+  readonly rule?: string;
+}
+
+/** Why a request is not answered: thrown by any check, turned into the API's own error at the edge. */
 export class Refusal extends Error {
   readonly status: number;
-  /** `type` of the error, or the one that goes with the status. */
   readonly type: string | undefined;
   readonly param: string | null;
   readonly code: string | null;
-  /** Name of the broken rule, where one of `holdfast/rules` was broken. */
   readonly rule: string | undefined;
 
-  constructor(
-    status: number,
-    message: string,
-    more: { readonly type?: string; readonly param?: string | null; readonly code?: string | null; rule?: string } = {},
-  ) {
+  constructor(status: number, message: string, { type, param = null, code = null, rule }: RefusalDetails = {}) {
     super(message);
     this.name = 'Refusal';
     this.status = status;
-    this.type = more.type;
-    this.param = more.param ?? null;
-    this.code = more.code ?? null;
-    this.rule = more.rule;
+    this.type = type;
+    this.param = param;
+    this.code = code;
+    this.rule = rule;
+  }
+}
+
+const ANTHROPIC_TYPES: Readonly<Record<number, string>> = {
+  400: 'invalid_request_error',
+  401: 'authentication_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  413: 'request_too_large',
+  429: 'rate_limit_error',
+  500: 'api_error',
+  529: 'overloaded_error',
+};
+
+/** The body that the API would send for a refusal. */
+export function errorBody(
+  { status, message, type, param, code }: Refusal,
+  anthropic: boolean,
+  requestId: string,
+): Json {
+  if (anthropic) {
+    const error = { type: type ?? ANTHROPIC_TYPES[status] ?? 'api_error', message };
+    return { type: 'error', error, request_id: requestId };
+  }
+  const usual = status >= 500 ? 'server_error' : 'invalid_request_error';
+  return { error: { message, type: type ?? usual, param, code } };
+}
+
+/** The error that a fault sends instead of an answer; undefined for faults of other kinds. */
+export function faultRefusal({ kind }: Fault, anthropic: boolean): Refusal | undefined {
+  switch (kind) {
+    case 'rate-limit':
+      return anthropic
+        ? new Refusal(429, "This request would exceed your organization's rate limit.")
+        : new Refusal(429, 'Rate limit reached for requests.', { type: 'requests', code: 'rate_limit_exceeded' });
+    case 'overloaded':
+      return anthropic
+        ? new Refusal(529, 'Overloaded')
+        : new Refusal(503, 'The engine is currently overloaded, please try again later.');
+    case 'server-error':
+    case 'error-body':
+      return anthropic
+        ? new Refusal(500, 'Internal server error')
+        : new Refusal(500, 'The server had an error while processing your request. Sorry about that!');
+    default:
+      return undefined;
   }
 }

@@ -10,7 +10,7 @@ export interface ReplyCall {
   readonly json: string;
 }
 
-/** An answer made complete: ids given, cut to the tokens that are allowed, measured. */
+/** A complete answer: with ids, cut to the allowed tokens, measured. */
 export interface Reply {
   readonly thinking: readonly string[];
   readonly redacted: boolean;
@@ -21,20 +21,20 @@ export interface Reply {
   readonly thinking_tokens: number;
 }
 
-/** What bounds an answer. */
+/** What limits an answer. */
 export interface ReplyLimits {
-  /** Hash of the prompt: ids are made from it, so that a request sent again is answered alike. */
+  /** Hash of the prompt: ids are derived from it, so that a retried request gets the same answer. */
   readonly hash: string;
   /** How the ids of calls begin. */
   readonly prefix: string;
   readonly thinks: boolean;
   readonly max_tokens: number;
-  /** Tokens that are left in the model's window. */
+  /** Tokens left in the model's window. */
   readonly room: number;
   readonly characters: number | undefined;
 }
 
-/** The answer as it will be sent. What is too long is cut in its text; calls that do not fit are left out. Pure. */
+/** The answer as it will be sent. If it is too long, its text is cut and its calls are left out. Pure. */
 export function completeReply(answer: Answer, limits: ReplyLimits): Reply {
   const { hash, prefix, characters } = limits;
   const thinking = limits.thinks ? [answer.thinking ?? []].flat() : [];
@@ -50,10 +50,8 @@ export function completeReply(answer: Answer, limits: ReplyLimits): Reply {
   const base = { thinking, redacted: answer.redacted ?? false, thinking_tokens: thinkingTokens };
   const tokens = thinkingTokens + size([text]) + callTokens;
   if (tokens <= most) return { ...base, text, calls, stop: stopOf(answer, calls.length), tokens };
-  const kept = text.slice(
-    0,
-    Math.floor(Math.max(0, most - thinkingTokens) * (text.length / Math.max(1, size([text])))),
-  );
+  const perToken = text.length / Math.max(1, size([text]));
+  const kept = text.slice(0, Math.floor(Math.max(0, most - thinkingTokens) * perToken));
   return { ...base, text: kept, calls: [], stop: limits.room < limits.max_tokens ? 'window' : 'length', tokens: most };
 }
 
@@ -62,7 +60,7 @@ function stopOf({ stop }: Answer, calls: number): Reply['stop'] {
   return calls > 0 && stop !== 'end' ? 'calls' : 'end';
 }
 
-/** A text in pieces, as a stream brings it. Never splits a surrogate pair. */
+/** A text in pieces, as a stream sends it. Never splits a surrogate pair. */
 export function pieces(text: string, most = 24): string[] {
   const size = Math.max(most, Math.ceil(text.length / 40));
   const list: string[] = [];

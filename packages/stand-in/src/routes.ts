@@ -1,11 +1,11 @@
 import { ANTHROPIC_FAILURE } from './anthropic/answer.ts';
 import { countMessage, createMessage } from './anthropic/messages.ts';
-import type { TooLong } from './faults/too-long.ts';
 import type { Arrived } from './http.ts';
-import { listModels, readModel } from './models-endpoint.ts';
-import { createCompletion } from './openai-chat/completions.ts';
-import { RESPONSES_FAILURE } from './openai-responses/events.ts';
-import { countResponse, createResponse } from './openai-responses/responses.ts';
+import { listModels, readModel } from './models.ts';
+import { createCompletion } from './openai/chat.ts';
+import { CHAT_FAILURE } from './openai/chat-answer.ts';
+import { countResponse, createResponse } from './openai/responses.ts';
+import { RESPONSES_FAILURE } from './openai/responses-answer.ts';
 import type { Outcome, StreamEvent } from './outcome.ts';
 import { Refusal } from './refusal.ts';
 import type { Api } from './script.ts';
@@ -16,63 +16,39 @@ export interface Route {
   readonly method: 'GET' | 'POST';
   readonly path: RegExp;
   readonly api?: Api;
-  /** It asks for an answer, so faults may strike; absent for all else. */
+  /** The API's event for an error mid-stream; set for paths that answer, which are the only ones that faults apply to. */
   readonly failure?: StreamEvent;
-  serve(arrived: Arrived, state: State, tooLong?: TooLong): Outcome | Promise<Outcome>;
+  /** `tooLong`: refuse the prompt as longer than `limit`, or than nine tenths of itself. */
+  serve(arrived: Arrived, state: State, tooLong?: { readonly limit?: number }): Outcome | Promise<Outcome>;
 }
 
-const CHAT_FAILURE: StreamEvent = {
-  data: JSON.stringify({
-    error: {
-      message: 'The server had an error while processing your request.',
-      type: 'server_error',
-      param: null,
-      code: null,
-    },
-  }),
-};
-
-/** All that is served. */
+/** Every path that is served; a new API is a folder and its lines here. */
 const ROUTES: readonly Route[] = [
-  {
-    method: 'POST',
-    path: /^\/v1\/messages$/,
-    api: 'anthropic',
-    failure: ANTHROPIC_FAILURE,
-    serve: createMessage,
-  },
-  { method: 'POST', path: /^\/v1\/messages\/count_tokens$/, api: 'anthropic', serve: countMessage },
-  {
-    method: 'POST',
-    path: /^\/v1\/chat\/completions$/,
-    api: 'openai-chat',
-    failure: CHAT_FAILURE,
-    serve: createCompletion,
-  },
-  {
-    method: 'POST',
-    path: /^\/v1\/responses$/,
-    api: 'openai-responses',
-    failure: RESPONSES_FAILURE,
-    serve: createResponse,
-  },
-  { method: 'POST', path: /^\/v1\/responses\/input_tokens$/, api: 'openai-responses', serve: countResponse },
+  answers('anthropic', /^\/v1\/messages$/, createMessage, ANTHROPIC_FAILURE),
+  answers('anthropic', /^\/v1\/messages\/count_tokens$/, countMessage),
+  answers('openai-chat', /^\/v1\/chat\/completions$/, createCompletion, CHAT_FAILURE),
+  answers('openai-responses', /^\/v1\/responses$/, createResponse, RESPONSES_FAILURE),
+  answers('openai-responses', /^\/v1\/responses\/input_tokens$/, countResponse),
   { method: 'GET', path: /^\/v1\/models$/, serve: listModels },
   { method: 'GET', path: /^\/v1\/models\/[^/]+$/, serve: readModel },
 ];
+
+function answers(api: Api, path: RegExp, serve: Route['serve'], failure?: StreamEvent): Route {
+  return { method: 'POST', path, api, serve, ...(failure && { failure }) };
+}
 
 /** The route of a request, if there is one. */
 export function findRoute({ method, path }: Arrived): Route | undefined {
   return ROUTES.find((route) => route.method === method && route.path.test(path));
 }
 
-/** True if the client speaks to the Messages API: only that has such a header. */
+/** True if the client uses the Messages API, the only one with such a header. */
 export function isAnthropic({ path, header }: Arrived): boolean {
   if (/^\/v1\/(?:chat|responses)(?:\/|$)/.test(path)) return false;
   return header('anthropic-version') !== undefined || path.startsWith('/v1/messages');
 }
 
-/** Checks that there is a key, whatever it is. Throws a Refusal in the API's words. */
+/** Checks that there is a key; any will do. Throws a Refusal with the API's text. */
 export function checkKey(arrived: Arrived): void {
   const bearer = /^Bearer \S/.test(arrived.header('authorization') ?? '');
   if (bearer || (isAnthropic(arrived) && arrived.header('x-api-key'))) return;

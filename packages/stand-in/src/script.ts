@@ -1,15 +1,17 @@
-/** Which of the three APIs a request came by. */
+import { type Json, listOf, textOf } from './json.ts';
+
+/** Which of the three APIs a request used. */
 export type Api = 'anthropic' | 'openai-chat' | 'openai-responses';
 
 /** A tool call that the model asked for. */
 export interface PromptCall {
   readonly id: string;
   readonly name: string;
-  /** Parsed where it is JSON, otherwise as it was sent. */
+  /** Parsed if it is JSON, otherwise as it was sent. */
   readonly input: unknown;
 }
 
-/** What a tool gave. */
+/** The result of a tool call. */
 export interface PromptResult {
   readonly id: string;
   readonly text: string;
@@ -38,24 +40,46 @@ export interface Prompt {
   readonly system: string;
   readonly messages: readonly PromptMessage[];
   readonly tools: readonly PromptTool[];
-  /** The results that came after the last message of the assistant. */
+  /** The results since the last message of the assistant. */
   readonly results: readonly PromptResult[];
   /** The body as it was sent. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** What the script says in the place of a model. */
+/** What the script answers instead of a model. */
 export interface Answer {
   readonly text?: string;
-  /** Calls without an id get one that is made from the request. */
+  /** Calls without an id get one derived from the request. */
   readonly calls?: readonly { readonly id?: string; readonly name: string; readonly input: unknown }[];
-  /** Sent only where the request and the model allow thinking; several texts become several blocks. */
+  /** Sent only if the request and the model allow thinking; each text becomes a block. */
   readonly thinking?: string | readonly string[];
   /** Thinking is sent as `redacted_thinking`. */
   readonly redacted?: boolean;
-  /** Why it ends; without it `tool_use` where there are calls and `end` where there are none. */
+  /** Why it ends; by default because of its calls, or `end` if there are none. */
   readonly stop?: 'end' | 'length' | 'refusal';
 }
 
-/** The model: a function from the request alone, so that the same request gets the same answer. */
+/** Stands in for the model: a function of the request alone, so that the same request gets the same answer. */
 export type Script = (prompt: Prompt) => Answer | Promise<Answer>;
+
+/** The request as a script sees it, from what each API makes of its own shapes. */
+export function promptFor(
+  api: Api,
+  body: Json,
+  system: string,
+  messages: readonly PromptMessage[],
+  tools: readonly PromptTool[],
+): Prompt {
+  const last = messages.findLastIndex(({ role }) => role === 'assistant');
+  const results = messages.slice(last + 1).flatMap((message) => message.results);
+  return { api, model: textOf(body.model), system, messages, tools, results, body };
+}
+
+/** The text in a content: a string, or the texts of its parts. */
+export function wordsOf(content: unknown): string {
+  if (typeof content === 'string') return content;
+  return listOf(content)
+    .map(({ text, refusal }) => textOf(text) || textOf(refusal))
+    .filter((text) => text !== '')
+    .join('\n');
+}

@@ -1,17 +1,16 @@
 import { createHmac } from 'node:crypto';
-import type { Json } from './json.ts';
-import { isJson, parsed } from './json.ts';
+import { isJson, type Json, parsed } from './json.ts';
 
-/** Makes and opens texts that nobody else can make: signatures of thinking, encrypted reasoning. */
+/** Makes and opens texts that nobody else can forge: signatures of thinking, encrypted reasoning. */
 export interface Seal {
   close(content: Json, over?: string): string;
-  /** The content; undefined if it was not closed by this seal, or not over that text. */
+  /** The content; undefined if this seal did not close it, or not over that text. */
   open(sealed: string, over?: string): Json | undefined;
-  /** The content of what this seal made, whatever it was closed over. */
+  /** The content, whatever text it was closed over. */
   peek(sealed: string): Json | undefined;
 }
 
-/** A seal with a secret: any other one with the same secret opens what it made, also after a restart. Not real secrecy. */
+/** A seal: another one with the same secret opens what it made, even after a restart. Not real secrecy. */
 export function createSeal(secret: string, prefix: string): Seal {
   const sign = (text: string) => createHmac('sha256', secret).update(text).digest('base64url').slice(0, 32);
   const read = (sealed: string) => {

@@ -1,16 +1,33 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { envelope, faultRefusal } from './envelope.ts';
-import { deliver } from './faults/deliver.ts';
-import type { Fault } from './faults/fault.ts';
-import type { FaultPlan } from './faults/plan.ts';
+import { deliver } from './deliver.ts';
+import type { Fault, FaultKind, FaultPlan } from './faults.ts';
 import { type Arrived, arrive } from './http.ts';
-import { parsed } from './json.ts';
-import { keepRecord, type RecordedRequest } from './record.ts';
-import { Refusal } from './refusal.ts';
+import { type Json, parsed } from './json.ts';
+import { errorBody, faultRefusal, Refusal } from './refusal.ts';
 import { checkKey, findRoute, isAnthropic, type Route } from './routes.ts';
+import type { Api } from './script.ts';
 import type { State } from './state.ts';
 
-/** What a server has for its requests. */
+/** What is known about a request once it was served. Headers are not kept, and so no key is. */
+export interface RecordedRequest {
+  readonly method: string;
+  readonly path: string;
+  /** The API that the path belongs to; undefined for the list of models and unknown paths. */
+  readonly api: Api | undefined;
+  /** The parsed body; undefined if there was none, or if it is too old to be kept. */
+  body: unknown;
+  /** `answered` even if a fault broke off the answer later. */
+  readonly verdict: 'answered' | 'refused' | 'failed';
+  /** 0 if the connection was reset before there was one. */
+  readonly status: number;
+  /** Why it was refused: the API's text, and the name of the rule in `holdfast/rules`. */
+  readonly error?: { readonly message: string; readonly rule: string | undefined };
+  readonly fault?: FaultKind;
+  /** As the answer reported it. */
+  readonly usage?: Json;
+}
+
+/** What a server needs to serve requests. `bodies`: how many of the newest requests keep their body. */
 export interface Serving {
   readonly state: State;
   readonly plan: FaultPlan;
@@ -18,7 +35,7 @@ export interface Serving {
   readonly bodies: number;
 }
 
-/** Serves one request and records it. Rejects if the client leaves before all of it arrived. */
+/** Serves one request and records it. Rejects if the client disconnects before all of it arrived. */
 export async function serve(request: IncomingMessage, response: ServerResponse, serving: Serving): Promise<void> {
   const { state, plan, requests, bodies } = serving;
   const arrived = await arrive(request);
@@ -26,13 +43,11 @@ export async function serve(request: IncomingMessage, response: ServerResponse, 
   const fault = route?.failure ? plan.next() : undefined;
   const id = `req_stand_in_${state.count()}`;
   const record = (rest: Pick<RecordedRequest, 'verdict' | 'status' | 'error' | 'usage'>) => {
-    const { method, path, body } = arrived;
-    const value = body.length === 0 ? undefined : parsed(body.toString('utf8'));
-    keepRecord(
-      requests,
-      { method, path, api: route?.api, body: value, ...(fault && { fault: fault.kind }), ...rest },
-      bodies,
-    );
+    const { method, path } = arrived;
+    const body = arrived.body.length === 0 ? undefined : parsed(arrived.body.toString('utf8'));
+    requests.push({ method, path, api: route?.api, body, ...(fault && { fault: fault.kind }), ...rest });
+    const old = requests[requests.length - 1 - bodies];
+    if (old) old.body = undefined;
   };
   response.setHeader('x-stand-in', 'no model');
   response.setHeader(isAnthropic(arrived) ? 'request-id' : 'x-request-id', id);
@@ -45,12 +60,8 @@ export async function serve(request: IncomingMessage, response: ServerResponse, 
     const outcome = await answer(arrived, route, fault, state);
     const { usage, refusal } = outcome;
     const error = refusal && { message: refusal.message, rule: refusal.rule };
-    record({
-      verdict: refusal ? 'refused' : 'answered',
-      status: 200,
-      ...(usage && { usage }),
-      ...(error && { error }),
-    });
+    const verdict = refusal ? 'refused' : 'answered';
+    record({ verdict, status: 200, ...(usage && { usage }), ...(error && { error }) });
     await deliver(response, outcome, fault, route?.failure ?? { data: '' });
   } catch (error) {
     const refusal = error instanceof Refusal ? error : new Refusal(500, `The stand-in failed: ${error}`);
@@ -62,24 +73,17 @@ export async function serve(request: IncomingMessage, response: ServerResponse, 
     const wait = fault?.kind === 'rate-limit' ? { 'retry-after': `${fault.retry_after ?? 1}` } : {};
     const sent = fault?.kind === 'error-body' && isFault ? 200 : status;
     response.writeHead(sent, { 'content-type': 'application/json', ...wait });
-    response.end(JSON.stringify(envelope(refusal, isAnthropic(arrived), id)));
+    response.end(JSON.stringify(errorBody(refusal, isAnthropic(arrived), id)));
   }
 }
 
 async function answer(arrived: Arrived, route: Route | undefined, fault: Fault | undefined, state: State) {
+  const anthropic = isAnthropic(arrived);
   checkKey(arrived);
-  const refused = fault && faultRefusal(fault, isAnthropic(arrived));
+  const refused = fault && faultRefusal(fault, anthropic);
   if (refused) throw refused;
-  if (!route) throw unknownPath(arrived);
+  if (!route) throw new Refusal(404, anthropic ? 'Not Found' : `Invalid URL (${arrived.method} ${arrived.path})`);
   const outcome = await route.serve(arrived, state, fault?.kind === 'too-long' ? fault : undefined);
-  if (fault?.kind === 'error-event' && !outcome.events) {
-    throw faultRefusal({ kind: 'server-error' }, isAnthropic(arrived));
-  }
+  if (fault?.kind === 'error-event' && !outcome.events) throw faultRefusal({ kind: 'server-error' }, anthropic);
   return outcome;
-}
-
-function unknownPath(arrived: Arrived): Refusal {
-  const { method, path } = arrived;
-  if (isAnthropic(arrived)) return new Refusal(404, 'Not Found');
-  return new Refusal(404, `Invalid URL (${method} ${path})`);
 }

@@ -1,27 +1,47 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { createEntries } from './cache/entries.ts';
-import type { Fault, FaultKind } from './faults/fault.ts';
-import { createFaultPlan } from './faults/plan.ts';
-import { STAND_IN_MODELS } from './models.ts';
-import type { StandInOptions } from './options.ts';
-import type { RecordedRequest } from './record.ts';
+import { createServer } from 'node:http';
+import { createFaultPlan, type Fault, type FaultKind, type FaultRate } from './faults.ts';
+import { STAND_IN_MODELS, type StandInModel } from './models.ts';
 import { Refusal } from './refusal.ts';
 import type { Script } from './script.ts';
 import { echo } from './scripts/echo.ts';
 import { createSeal } from './seal.ts';
-import { serve } from './serve.ts';
-import { Recent, type State } from './state.ts';
+import { type RecordedRequest, serve } from './serve.ts';
+import { createEntries, Recent, type State } from './state.ts';
 
-/** A server that runs. */
+/** How to set up a stand-in; every option has a default. */
+export interface StandInOptions {
+  /** Answers instead of a model; by default it echoes the last message. */
+  readonly script?: Script;
+  /** Default 0: any free port. It listens on 127.0.0.1 only. */
+  readonly port?: number;
+  /** Models to add or change, by id. */
+  readonly models?: Readonly<Record<string, StandInModel>>;
+  /** Faults for the first requests, in order; undefined lets one through. */
+  readonly faults?: readonly (Fault | FaultKind | undefined)[];
+  /** Random faults, once those are used up. */
+  readonly fault_rate?: FaultRate;
+  /** The clock by which caches expire, in milliseconds since 1970; `Date.now` if absent. */
+  readonly now?: () => number;
+  /** `new` (default): every model that can bind thinking does; `old`: only if asked, or if the model always does. */
+  readonly account?: 'new' | 'old';
+  /** The Responses API reports a prompt that is too long inside the stream, as the real one often does. */
+  readonly overflow_in_stream?: boolean;
+  /** Signs thinking: with the same secret, signatures stay valid after a restart. */
+  readonly secret?: string;
+  /** How many of the newest recorded requests keep their body: 100 if absent. */
+  readonly keep_bodies?: number;
+}
+
+/** A running server. */
 export interface StandIn {
-  /** Where it listens: `baseURL` for Anthropic's client, for OpenAI's with `/v1` behind it. */
+  /** Its address: `baseURL` for Anthropic's client; for OpenAI's, add `/v1`. */
   readonly url: string;
   readonly port: number;
-  /** Every request so far, in the order of their answers. */
+  /** Every request so far, in the order of the answers. */
   readonly requests: readonly RecordedRequest[];
-  /** Lets the next requests for an answer fail, one after the other; undefined lets one through. */
+  /** Makes the next requests for an answer fail, one fault each; undefined lets one through. */
   fail(...faults: readonly (Fault | FaultKind | undefined)[]): void;
-  /** Ends all connections and the server. */
+  /** Closes all connections and stops the server. */
   close(): Promise<void>;
 }
 
@@ -34,8 +54,8 @@ export async function createStandIn(options: StandInOptions = {}): Promise<Stand
   const plan = createFaultPlan(rate);
   plan.add(faults);
   const requests: RecordedRequest[] = [];
-  const server = createServer((request: IncomingMessage, response: ServerResponse) => {
-    // A client that left needs no answer.
+  const server = createServer((request, response) => {
+    // If serving fails, the client has disconnected.
     serve(request, response, { state, plan, requests, bodies }).catch(() => response.destroy());
   });
   await new Promise<void>((resolve, reject) => {
@@ -62,7 +82,7 @@ function createState(options: StandInOptions): State {
   let count = 0;
   return {
     models: new Map(Object.entries({ ...STAND_IN_MODELS, ...options.models })),
-    script: saying(script),
+    script: blaming(script),
     account,
     overflowInStream: options.overflow_in_stream ?? false,
     thinking: createSeal(secret, 'StandIn'),
@@ -78,8 +98,8 @@ function createState(options: StandInOptions): State {
   };
 }
 
-/** A script whose own errors are told from those of the server. */
-function saying(script: Script): Script {
+/** The script, with its errors marked as its own. */
+function blaming(script: Script): Script {
   return async (prompt) => {
     try {
       return await script(prompt);

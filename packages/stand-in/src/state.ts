@@ -1,18 +1,17 @@
 import type { OpenaiResponsesItem } from 'holdfast/rules';
-import type { Entries } from './cache/entries.ts';
 import type { StandInModel } from './models.ts';
 import type { Script } from './script.ts';
 import type { Seal } from './seal.ts';
 
-/** A response that the Responses API keeps. */
+/** A response that the Responses API stores. */
 export interface StoredResponse {
-  /** Everything up to its end. */
+  /** The conversation up to and including it. */
   readonly items: readonly OpenaiResponsesItem[];
-  /** Ids of its calls, which the next request must answer. */
+  /** Ids of its calls; the next request must contain their outputs. */
   readonly open_calls: readonly string[];
 }
 
-/** A map that forgets what was put in first, once it holds `most`. */
+/** A map that forgets its oldest entry once it has more than `most`. */
 export class Recent<Value> {
   readonly #values = new Map<string, Value>();
   readonly #most: number;
@@ -32,7 +31,36 @@ export class Recent<Value> {
   }
 }
 
-/** All that one server remembers between requests. */
+/** Cached prefixes by hash, each until it expires. */
+export interface Entries {
+  /** True if the prefix is cached; reading it renews its lifetime. */
+  read(hash: string, now: number): boolean;
+  write(hash: string, seconds: number, now: number): void;
+}
+
+const SWEEP = 50_000;
+
+/** An empty cache. Times are in milliseconds. */
+export function createEntries(): Entries {
+  const entries = new Map<string, { readonly seconds: number; until: number }>();
+  return {
+    read(hash, now) {
+      const entry = entries.get(hash);
+      if (!entry || entry.until <= now) return false;
+      entry.until = now + entry.seconds * 1000;
+      return true;
+    },
+    write(hash, seconds, now) {
+      // A prefix written for an hour stays so if it is written again for five minutes.
+      const known = entries.get(hash);
+      const lasting = known && known.until > now ? Math.max(seconds, known.seconds) : seconds;
+      entries.set(hash, { seconds: lasting, until: now + lasting * 1000 });
+      if (entries.size % SWEEP === 0) for (const [key, { until }] of entries) if (until <= now) entries.delete(key);
+    },
+  };
+}
+
+/** What a server remembers between requests. */
 export interface State {
   readonly models: ReadonlyMap<string, StandInModel>;
   readonly script: Script;
@@ -41,16 +69,16 @@ export interface State {
   readonly thinking: Seal;
   readonly reasoning: Seal;
   readonly cache: Entries;
-  /** Of each prefix, the one that is shorter by a block and the path of that block. */
+  /** For each prefix, the one shorter by a block, and the path of that block. */
   readonly prefixes: Recent<{ readonly parent: string; readonly path: string }>;
-  /** Answers by the ids and signatures in them, as they were sent. */
+  /** Answers as they were sent, by the ids and signatures in them. */
   readonly answered: Recent<unknown>;
   readonly responses: Recent<StoredResponse>;
-  /** Items that are kept, by id. */
+  /** Stored items, by id. */
   readonly items: Recent<OpenaiResponsesItem>;
-  /** Of each item that was answered, the reasoning before it. */
+  /** For each item sent, the id of the reasoning before it. */
   readonly pairs: Recent<string>;
-  /** A number that no other answer has. */
+  /** A number unique to each answer. */
   count(): number;
   now(): number;
 }

@@ -1,10 +1,10 @@
 import type { AnthropicBlock } from 'holdfast/rules';
-import type { AnthropicCacheUse } from '../cache/anthropic-cache.ts';
 import type { Json } from '../json.ts';
 import type { StreamEvent } from '../outcome.ts';
 import { pieces, type Reply } from '../reply.ts';
+import type { AnthropicCacheUse } from './cache.ts';
 
-/** A message as the API answers it. */
+/** A message as the API returns it. */
 export interface AnthropicAnswer extends Json {
   readonly content: readonly AnthropicBlock[];
   readonly stop_reason: string;
@@ -91,17 +91,13 @@ function blockEvents(block: AnthropicBlock): { started: AnthropicBlock; deltas: 
     }
     case 'thinking': {
       const { thinking = '', signature = '' } = block;
-      const deltas: Json[] = pieces(thinking).map((text) => ({ type: 'thinking_delta', thinking: text }));
-      return {
-        started: { ...block, thinking: '', signature: '' },
-        deltas: [...deltas, { type: 'signature_delta', signature }],
-      };
+      const deltas = pieces(thinking).map((text): Json => ({ type: 'thinking_delta', thinking: text }));
+      deltas.push({ type: 'signature_delta', signature });
+      return { started: { ...block, thinking: '', signature: '' }, deltas };
     }
     case 'tool_use': {
-      const deltas = ['', ...pieces(JSON.stringify(block.input))].map((partial_json) => ({
-        type: 'input_json_delta',
-        partial_json,
-      }));
+      const parts = ['', ...pieces(JSON.stringify(block.input))];
+      const deltas = parts.map((partial_json) => ({ type: 'input_json_delta', partial_json }));
       return { started: { ...block, input: {} }, deltas };
     }
     default:

@@ -3,7 +3,7 @@ import { isJson, type Json } from '../json.ts';
 import type { AnthropicStandInModel } from '../models.ts';
 import { Refusal } from '../refusal.ts';
 
-/** A body of the Messages API whose fields have their right types; the messages are not checked yet. */
+/** A body of the Messages API whose fields have the right types; its messages are unchecked. */
 export interface AnthropicBody extends Json {
   readonly model: string;
   readonly messages: readonly AnthropicMessage[];
@@ -23,13 +23,13 @@ const SENT = [
     ' ',
   ),
 ];
-/** Fields that a beta header opens, and that need a server which does more than this one. */
+/** Fields that a beta header enables, and that only a real server supports. */
 const BEYOND =
   'compaction context_management diagnostics fallbacks fallback_credit_token mcp_servers output_format speed thread'.split(
     ' ',
   );
 
-/** The body with its fields checked. Throws a Refusal in the API's words. */
+/** The body with its fields checked. Throws a Refusal with the API's text. */
 export function readAnthropicBody(value: unknown, counts: boolean, betas: readonly string[]): AnthropicBody {
   if (!isJson(value)) throw new Refusal(400, 'Input should be a valid dictionary');
   for (const key of Object.keys(value)) checkKey(key, counts, betas);
@@ -50,7 +50,7 @@ export function readAnthropicBody(value: unknown, counts: boolean, betas: readon
   if (tools !== undefined && !Array.isArray(tools)) throw required('tools', tools, 'list');
   if (thinking !== undefined && !isJson(thinking)) throw required('thinking', thinking, 'dictionary');
   checkTools(tools ?? []);
-  // Every field that is read later was checked above, or is checked by the rules.
+  // Every field read later was checked above, or is checked by the rules.
   return {
     ...value,
     max_tokens: counts ? 1 : max_tokens,
@@ -78,7 +78,7 @@ export function checkAnthropicModel(body: AnthropicBody, model: AnthropicStandIn
 
 function checkKey(key: string, counts: boolean, betas: readonly string[]): void {
   if ((counts ? COUNTED : SENT).includes(key)) return;
-  if (BEYOND.includes(key) && betas.length > 0) throw new Refusal(400, `${key}: the stand-in does not do this`);
+  if (BEYOND.includes(key) && betas.length > 0) throw new Refusal(400, `${key}: the stand-in does not support this`);
   throw new Refusal(400, `${key}: Extra inputs are not permitted`, { rule: 'extra-field' });
 }
 

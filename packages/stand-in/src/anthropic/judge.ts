@@ -4,24 +4,23 @@ import type { Measured } from '../measure.ts';
 import type { AnthropicStandInModel } from '../models.ts';
 import { Refusal } from '../refusal.ts';
 import type { State } from '../state.ts';
-import { isThinking, placeBlocks } from './blocks.ts';
 import { type AnthropicBody, checkAnthropicModel, readAnthropicBody } from './body.ts';
-import { anthropicPieces } from './pieces.ts';
+import { anthropicPieces, isThinking, placeBlocks } from './pieces.ts';
 import { checkPrefixes, type Prefix } from './thinking.ts';
 
 const BINDING_BETA = 'thinking-binding-controls-2026-08-01';
 
-/** A request that no rule is broken in. */
+/** A request that breaks no rule. */
 export interface AnthropicJudged {
   readonly body: AnthropicBody;
   readonly model: AnthropicStandInModel;
   readonly prompt: readonly Measured[];
   readonly prefix: Prefix;
-  /** What the answer reports about thinking that was dropped or let through; absent without the beta header. */
+  /** What the answer reports about thinking dropped or let through; absent without the beta header. */
   readonly transformations: readonly Json[] | undefined;
 }
 
-/** Holds a request against every rule of the API. Throws a Refusal for the first that is broken. */
+/** Checks a request against every rule of the API. Throws a Refusal for the first that is broken. */
 export function judgeAnthropic(
   value: unknown,
   bytes: number,
@@ -58,7 +57,7 @@ export function judgeAnthropic(
   });
   if (violation) throw new Refusal(400, violation.message, { rule: violation.rule });
   const compacted = placeBlocks(body.messages).find(({ block }) => block.type === 'compaction');
-  if (compacted) throw new Refusal(400, `${compacted.path}: the stand-in does not do compaction`);
+  if (compacted) throw new Refusal(400, `${compacted.path}: the stand-in does not support compaction`);
   const transformations = betas.includes(BINDING_BETA)
     ? transformationsOf(body.messages, faults, dropped, model.binding !== 'never')
     : undefined;
@@ -70,7 +69,7 @@ const NOTHING = {
   prefix: { system: '', tools: '', blocks: '', thinking: '' },
 };
 
-/** The rules find what has no shape; nothing else should look at it. */
+/** The rules report what has the wrong shape; nothing else may read it. */
 function isShaped(message: unknown): boolean {
   if (!isJson(message)) return false;
   const { role, content } = message;
@@ -80,7 +79,7 @@ function isShaped(message: unknown): boolean {
   );
 }
 
-/** The latest message of the assistant as it was answered here, if it was. */
+/** The latest assistant message as this server sent it, if it did. */
 function findLatest(messages: readonly AnthropicMessage[], state: State): AnthropicMessage | undefined {
   const last = messages.findLast(({ role }) => role === 'assistant');
   for (const { id, signature, data } of typeof last?.content === 'object' ? last.content : []) {
@@ -94,7 +93,7 @@ function drops({ thinking }: AnthropicBody, betas: readonly string[]): boolean {
   return thinking?.block_binding?.prefix_mismatch_behavior === 'drop_block' && betas.includes(BINDING_BETA);
 }
 
-/** With a block that fails, the rest of its message's thinking goes. */
+/** If a block fails, the rest of its message's thinking is dropped, too. */
 function droppedWith(messages: readonly AnthropicMessage[], failed: ReadonlySet<unknown>): Set<unknown> {
   const dropped = new Set<unknown>();
   for (const { content } of messages) {
@@ -121,7 +120,7 @@ function transformationsOf(
   });
 }
 
-/** The thinking that is still there is what the next one follows. */
+/** The next thinking block follows the thinking that is left. */
 function prefixWithout(prefix: Prefix, body: AnthropicBody, dropped: ReadonlySet<unknown>, state: State): Prefix {
   if (dropped.size === 0) return prefix;
   const messages = body.messages.map((message) =>

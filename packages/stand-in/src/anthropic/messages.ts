@@ -1,29 +1,34 @@
-import { useAnthropicCache } from '../cache/anthropic-cache.ts';
-import type { TooLong } from '../faults/too-long.ts';
+import type { AnthropicMessage } from 'holdfast/rules';
 import { type Arrived, jsonBody } from '../http.ts';
-import { NO_MODEL } from '../no-model.ts';
-import type { Outcome } from '../outcome.ts';
+import { isJson, listOf, textOf } from '../json.ts';
+import { NO_MODEL, type Outcome } from '../outcome.ts';
 import { Refusal } from '../refusal.ts';
 import { completeReply } from '../reply.ts';
+import { type Prompt, type PromptMessage, promptFor, wordsOf } from '../script.ts';
 import type { State } from '../state.ts';
 import { anthropicAnswer, anthropicEvents } from './answer.ts';
+import type { AnthropicBody } from './body.ts';
+import { useAnthropicCache } from './cache.ts';
 import { type AnthropicJudged, judgeAnthropic } from './judge.ts';
-import { anthropicPrompt } from './prompt.ts';
 import { keyOf, signThinking } from './thinking.ts';
 
 /** `POST /v1/messages`. Throws a Refusal. */
-export async function createMessage(arrived: Arrived, state: State, tooLong?: TooLong): Promise<Outcome> {
+export async function createMessage(
+  arrived: Arrived,
+  state: State,
+  tooLong?: { readonly limit?: number },
+): Promise<Outcome> {
   const now = state.now();
   const judged = judge(arrived, state, false);
   const { body, model, prompt, transformations } = judged;
-  const input = prompt.at(-1)?.tokens ?? 0;
+  const { tokens: input = 0, hash = '' } = prompt.at(-1) ?? {};
   if (tooLong) {
     const limit = tooLong.limit ?? Math.floor(input * 0.9);
     throw new Refusal(400, `prompt is too long: ${input} tokens > ${limit} maximum`, { rule: 'prompt-too-long' });
   }
   const cache = useAnthropicCache(state.cache, prompt, model.cache_minimum, now);
-  const reply = completeReply(await state.script(anthropicPrompt(body)), {
-    hash: prompt.at(-1)?.hash ?? '',
+  const reply = completeReply(await state.script(promptOf(body)), {
+    hash,
     prefix: 'toolu_',
     thinks: body.thinking?.type === 'enabled' || body.thinking?.type === 'adaptive',
     max_tokens: body.max_tokens,
@@ -48,7 +53,7 @@ export async function createMessage(arrived: Arrived, state: State, tooLong?: To
   };
 }
 
-/** `POST /v1/messages/count_tokens`: what the same request is billed for. Throws a Refusal. */
+/** `POST /v1/messages/count_tokens`: the tokens that the same request is billed for. Throws a Refusal. */
 export function countMessage(arrived: Arrived, state: State): Outcome {
   const { prompt } = judge(arrived, state, true);
   return { body: { input_tokens: prompt.at(-1)?.tokens ?? 0 } };
@@ -61,7 +66,7 @@ function judge(arrived: Arrived, state: State, counts: boolean): AnthropicJudged
   return judgeAnthropic(jsonBody(arrived), arrived.body.length, named, counts, state);
 }
 
-/** Each block follows the one before. Thinking that is not to be shown keeps its signature alone. */
+/** Signs each block after the one before. If thinking is not to be shown, only its signature is sent. */
 function signAll({ body, prefix }: AnthropicJudged, texts: readonly string[], redacted: boolean, state: State) {
   const omitted = body.thinking?.display === 'omitted';
   let before = prefix;
@@ -70,4 +75,31 @@ function signAll({ body, prefix }: AnthropicJudged, texts: readonly string[], re
     before = { ...before, thinking: keyOf(block) };
     return block;
   });
+}
+
+function promptOf(body: AnthropicBody): Prompt {
+  const tools = body.tools.map(({ name = '', description, input_schema: schema }) => ({
+    name,
+    description: textOf(description),
+    schema: isJson(schema) ? schema : {},
+  }));
+  return promptFor('anthropic', body, wordsOf(body.system), body.messages.map(neutral), tools);
+}
+
+function neutral({ role, content }: AnthropicMessage): PromptMessage {
+  const blocks = typeof content === 'string' ? [] : listOf(content);
+  return {
+    role: role === 'assistant' || role === 'system' ? role : 'user',
+    text: wordsOf(content),
+    calls: blocks
+      .filter(({ type }) => type === 'tool_use')
+      .map(({ id, name, input }) => ({ id: textOf(id), name: textOf(name), input })),
+    results: blocks
+      .filter(({ type }) => type === 'tool_result')
+      .map(({ tool_use_id: id, content, is_error: error }) => ({
+        id: textOf(id),
+        text: wordsOf(content),
+        error: error === true,
+      })),
+  };
 }

@@ -1,16 +1,15 @@
-import { type AnthropicBlock, claudeImageTokens, imageSize, pdfTokens } from 'holdfast/rules';
-import { canonical, hashOf, isJson, textOf } from '../json.ts';
+import { type AnthropicBlock, type AnthropicMessage, claudeImageTokens, imageSize, pdfTokens } from 'holdfast/rules';
+import { canonical, hashOf, isJson, listOf, textOf } from '../json.ts';
 import { type Marker, type Measured, measure, type Piece, textFor } from '../measure.ts';
 import type { AnthropicStandInModel } from '../models.ts';
-import { isThinking, mediaIn, type PlacedBlock, placeBlocks } from './blocks.ts';
 import type { AnthropicBody } from './body.ts';
 
-/** Tokens that the API adds once a request has tools. */
+/** Tokens that the API adds if a request has tools. */
 const TOOL_TOKENS = 290;
 
 /**
- * The prompt in the API's order, tools, system, messages, each block a piece: what is counted, cached and billed. Key
- * order counts, as it does for a real cache. What is in `dropped` is left out. Pure.
+ * The prompt in the API's order (tools, system, messages), one piece per block: what is counted, cached and billed. Key
+ * order matters, as for a real cache. Blocks in `dropped` are left out. Pure.
  */
 export function anthropicPieces(
   body: AnthropicBody,
@@ -33,7 +32,7 @@ export function anthropicPieces(
   return measure(body.model, list, model.characters);
 }
 
-/** What changes the messages' cache though it is no part of the messages. */
+/** Settings outside the messages that invalidate the messages' cache. */
 function settingOf(body: AnthropicBody, blocks: readonly PlacedBlock[]): string {
   const images = blocks.some(({ block }) => mediaIn(block).some(({ type }) => type === 'image'));
   const { type, budget_tokens: budget } = body.thinking ?? { type: 'disabled' };
@@ -45,7 +44,7 @@ function markerOf(marker: unknown): Marker | undefined {
   return isJson(marker) ? { seconds: marker.ttl === '1h' ? 3600 : 300 } : undefined;
 }
 
-/** A marker inside of a result counts for the whole of it. */
+/** A marker inside a result counts for the whole result. */
 function markerIn(block: AnthropicBlock): Marker | undefined {
   const inner = Array.isArray(block.content)
     ? block.content.findLast((part) => isJson(part) && part.cache_control)
@@ -58,8 +57,9 @@ function bare(value: unknown): string {
   return JSON.stringify(value, (key, item: unknown) => (key === 'cache_control' ? undefined : item));
 }
 
-/** What the model reads of a block: its words rather than their JSON, pictures by the formula. */
+/** What the model reads of a block: its text rather than JSON, and images by formula. */
 function rendered(block: AnthropicBlock, model: AnthropicStandInModel): string {
+  const data = isJson(block.source) ? block.source.data : undefined;
   switch (block.type) {
     case 'text':
       return textOf(block.text);
@@ -75,18 +75,47 @@ function rendered(block: AnthropicBlock, model: AnthropicStandInModel): string {
       return `result ${id}${error ? ' error' : ''} ${parts.join('\n')}`;
     }
     case 'image':
-      return textFor(block.source, claudeImageTokens(imageSize(dataOf(block))), model.characters);
+      return textFor(block.source, claudeImageTokens(imageSize(data)), model.characters);
     case 'document':
-      return isPdf(block) ? textFor(block.source, pdfTokens(dataOf(block)), model.characters) : bare(block);
+      return isPdf(block) ? textFor(block.source, pdfTokens(data), model.characters) : bare(block);
     default:
       return bare(block);
   }
 }
 
-function dataOf({ source }: AnthropicBlock): unknown {
-  return isJson(source) ? source.data : undefined;
-}
-
 function isPdf({ source }: AnthropicBlock): boolean {
   return isJson(source) && source.type !== 'text' && source.type !== 'content';
+}
+
+/** A block and its place. */
+interface PlacedBlock {
+  readonly block: AnthropicBlock;
+  readonly role: string;
+  readonly path: string;
+  readonly index: number;
+  /** True if it is the last block of its message. */
+  readonly last: boolean;
+}
+
+/** All blocks of the messages in order; plain text counts as one block. */
+export function placeBlocks(messages: readonly AnthropicMessage[]): PlacedBlock[] {
+  return messages.flatMap(({ role, content }, index) => {
+    const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
+    return blocks.map((block, at) => {
+      const path = `messages.${index}.content.${at}`;
+      return { block, role, path, index, last: at === blocks.length - 1 };
+    });
+  });
+}
+
+/** True for thinking, readable or redacted. */
+export function isThinking({ type }: AnthropicBlock): boolean {
+  return type === 'thinking' || type === 'redacted_thinking';
+}
+
+/** Every image and document in a block, including those in results. */
+function mediaIn(block: unknown): readonly AnthropicBlock[] {
+  if (!isJson(block)) return [];
+  if (block.type === 'image' || block.type === 'document') return [block as unknown as AnthropicBlock];
+  return block.type === 'tool_result' ? listOf(block.content).flatMap(mediaIn) : [];
 }

@@ -1,8 +1,7 @@
-import type { OpenaiCacheUse } from '../cache/openai-cache.ts';
 import type { Json } from '../json.ts';
-import { NO_MODEL } from '../no-model.ts';
-import type { StreamEvent } from '../outcome.ts';
+import { NO_MODEL, type StreamEvent } from '../outcome.ts';
 import { pieces, type Reply } from '../reply.ts';
+import type { OpenaiCacheUse } from './cache.ts';
 
 const STOPS = {
   end: 'stop',
@@ -12,8 +11,20 @@ const STOPS = {
   refusal: 'content_filter',
 } as const satisfies Record<Reply['stop'], string>;
 
-/** What all chunks of an answer, or its whole body, begin with. */
-export interface ChatHead {
+/** The event for an error in the middle of a stream. */
+export const CHAT_FAILURE: StreamEvent = {
+  data: JSON.stringify({
+    error: {
+      message: 'The server had an error while processing your request.',
+      type: 'server_error',
+      param: null,
+      code: null,
+    },
+  }),
+};
+
+/** What every chunk of an answer, and its body, begins with. */
+interface ChatHead {
   readonly id: string;
   readonly created: number;
   readonly model: string;
@@ -57,7 +68,7 @@ export function chatAnswer(head: ChatHead, reply: Reply, usage: Json): Json {
   };
 }
 
-/** The same answer as a stream; with `usage` in a chunk of its own at the end, if it is given. Pure. */
+/** The same answer as a stream; `usage`, if given, in a chunk of its own at the end. Pure. */
 export function chatEvents(head: ChatHead, reply: Reply, usage: Json | undefined): StreamEvent[] {
   const events: StreamEvent[] = [];
   const add = (choices: readonly Json[], used: Json | null) =>

@@ -101,7 +101,7 @@ const ROWS: readonly Row[] = [
   },
   {
     rule: 'nothing that the stand-in cannot do',
-    message: 'compaction_trigger: the stand-in does not do this',
+    message: 'compaction_trigger: the stand-in does not support this',
     param: 'compaction_trigger',
     input: [user('Go.'), { type: 'compaction_trigger' }],
     taken: [user('Go.')],

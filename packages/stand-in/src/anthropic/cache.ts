@@ -1,11 +1,11 @@
 import type { Measured } from '../measure.ts';
-import type { Entries } from './entries.ts';
+import type { Entries } from '../state.ts';
 
-/** How many positions a marker looks back over for a cached prefix, its own among them. */
+/** How many positions a marker searches for a cached prefix, including its own. */
 const LOOKBACK = 20;
 const HOUR = 3600;
 
-/** How the tokens of a prompt are billed. */
+/** How a prompt is billed. */
 export interface AnthropicCacheUse {
   readonly input_tokens: number;
   readonly cache_read_input_tokens: number;
@@ -14,8 +14,8 @@ export interface AnthropicCacheUse {
 }
 
 /**
- * Bills a prompt: what a marker finds cached at one of its 20 positions is read, what lies between that and the last
- * marker is written, the rest is input. Prefixes below `minimum` are neither. `commit` makes the written ones readable.
+ * Bills a prompt: the longest prefix that a marker finds within 20 positions is read, the rest up to the last marker is
+ * written, and everything after it is input. Prefixes below `minimum` are not cached. `commit` makes writes readable.
  */
 export function useAnthropicCache(
   entries: Entries,

@@ -1,14 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
-import type { Outcome, StreamEvent } from '../outcome.ts';
-import type { Fault } from './fault.ts';
+import type { Fault } from './faults.ts';
+import type { Outcome, StreamEvent } from './outcome.ts';
 
 const BROKEN = '{"this is no';
 const MUCH = 'x'.repeat(2 ** 16);
 
 /**
- * Sends an outcome, with the fault that lies in how it is sent, if any. `failure` is the API's event for an error in
- * mid-stream. Resolves when all is sent or the connection is gone.
+ * Sends an outcome, with any fault in how it is sent. `failure` is the API's event for an error mid-stream. Resolves when
+ * everything is sent or the connection is closed.
  */
 export async function deliver(
   response: ServerResponse,
@@ -57,7 +57,7 @@ export async function deliver(
   }
 }
 
-/** Where a fault strikes if nothing is said: after half of it, the first part always before. */
+/** Where a fault occurs by default: after half of the parts, and at least one. */
 function cut(parts: readonly unknown[]): number {
   return Math.max(1, Math.floor(parts.length / 2));
 }
@@ -71,7 +71,7 @@ function encode({ event, data }: StreamEvent): string {
   return `${event === undefined ? '' : `event: ${event}\n`}data: ${data}\n\n`;
 }
 
-/** Waits until the bytes have left, so that a reset comes after them. */
+/** Waits until the bytes are sent, so that a reset comes after them. */
 async function write(response: ServerResponse, text: string): Promise<void> {
   await new Promise<void>((resolve) => response.write(text, () => resolve()));
   await setTimeout(20);

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { CHARACTERS, type Measured } from '../measure.ts';
-import type { Entries } from './entries.ts';
+import type { Entries } from '../state.ts';
 
 const MINIMUM = 1024;
 const STEP = 128;
 const WRITTEN = 4;
 const MATCHED = 80;
 
-/** How the tokens of a prompt are billed: `cached_tokens` are read, `cache_write_tokens` written. */
+/** How a prompt is billed: `cached_tokens` are read, `cache_write_tokens` written. */
 export interface OpenaiCacheUse {
   readonly cached_tokens: number;
   readonly cache_write_tokens: number;
@@ -17,20 +17,24 @@ export interface OpenaiCacheUse {
 export interface OpenaiCacheOptions {
   readonly mode: 'implicit' | 'explicit';
   readonly seconds: number;
-  /** Requests of different keys are taken to be served by different machines. */
+  /** Requests with different keys are assumed to reach different machines. */
   readonly root: string;
 }
 
-type Used = { readonly use: OpenaiCacheUse; commit(): void };
+/** How a prompt is billed; `commit` makes what it writes readable. */
+export interface CacheUse {
+  readonly use: OpenaiCacheUse;
+  commit(): void;
+}
 
-/** Bills a prompt as before GPT-5.6: the longest known prefix in steps of 128 tokens, from 1024 on; writes are free. */
+/** Bills a prompt as before GPT-5.6: the longest known prefix in steps of 128 tokens, from 1024; writes are free. */
 export function useSteps(
   entries: Entries,
   prompt: readonly Measured[],
   options: OpenaiCacheOptions,
   now: number,
   perToken = CHARACTERS,
-): Used {
+): CacheUse {
   const hash = createHash('sha256').update(options.root);
   const text = prompt.map((piece) => piece.text).join('');
   const total = Math.floor(Math.min(prompt.at(-1)?.tokens ?? 0, text.length / perToken));
@@ -51,15 +55,15 @@ export function useSteps(
 }
 
 /**
- * Bills a prompt as from GPT-5.6 on: one breakpoint at its end unless the mode is explicit, and the latest marked ones,
- * four in all, are written; the longest one that was written before is read, wherever it stands; nothing shorter is.
+ * Bills a prompt as GPT-5.6 and later do: writes up to four breakpoints, the latest marked ones and, unless the mode is
+ * explicit, one at the end; reads only the longest that was written before.
  */
 export function useBreakpoints(
   entries: Entries,
   prompt: readonly Measured[],
   options: OpenaiCacheOptions,
   now: number,
-): Used {
+): CacheUse {
   const { mode, seconds, root } = options;
   const long = prompt.filter(({ tokens }) => tokens >= MINIMUM);
   const marked = long.filter(({ marker }) => marker);
@@ -67,7 +71,7 @@ export function useBreakpoints(
   const end = mode === 'implicit' ? long.slice(-1) : [];
   const written = [...marked.filter((piece) => piece !== end[0]).slice(end.length - WRITTEN), ...end];
   const explicit = new Set(marked.slice(-MATCHED));
-  // Earlier requests ended at the end of a message: their implicit breakpoints can only be there.
+  // Implicit breakpoints of earlier requests are always at the end of a message.
   const match = idle
     ? undefined
     : long.findLast((piece) => (piece.last || explicit.has(piece)) && entries.read(root + piece.hash, now));

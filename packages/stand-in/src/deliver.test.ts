@@ -1,8 +1,8 @@
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
 import { expect, test } from 'vitest';
-import { all, failureOf, running, words } from '../../test/running.ts';
-import { createStandIn, FAULT_KINDS, type StandInModel } from '../index.ts';
+import { all, failureOf, running, words } from '../test/running.ts';
+import { createStandIn, FAULT_KINDS, type StandInModel } from './index.ts';
 
 const TEXT = 'One word after the other, so that there is something to break off in the middle of it.';
 const messages = [{ role: 'user' as const, content: 'Go.' }];
