@@ -88,7 +88,9 @@ test('max_conversation_messages is max_messages, which wins where both are given
   const both = new ConversationWindow<object>({ max_conversation_messages: 5, max_messages: 30 }, { logger });
   expect(both.trim(history).trimmed).toHaveLength(30);
   expect(warnings).toEqual(['max_messages wins over max_conversation_messages: remove one of them']);
-  expect(() => open({ max_conversation_messages: -1 })).toThrow(/max_conversation_messages is -1: give a whole number/);
+  expect(() => open({ max_conversation_messages: -1 })).toThrow(
+    /max_conversation_messages is -1: expected a whole number/,
+  );
 });
 
 test('messages keep their type through trim() and pruneHistory()', () => {

@@ -16,7 +16,7 @@ export interface ConversationHistoryConfig {
   readonly reserve?: number;
   /** Share of `max` that a fold goes down to. Default: the strategy's own. */
   readonly target?: number;
-  /** Messages at the start that are always kept; `fit()` does not count leading system messages. Default 1, or the strategy's own. */
+  /** First messages that are always kept; `fit()` does not count leading system messages. Default 1, or the strategy's own. */
   readonly preserve_first_n?: number;
   /**
    * Messages at the end that are kept as far as the token target allows. Default 20, or the strategy's own. `fit()` keeps at

@@ -19,7 +19,7 @@ export { openaiChat } from './dialects/openai-chat/dialect.ts';
 export { openaiResponses } from './dialects/openai-responses/dialect.ts';
 export { HoldfastError, type HoldfastErrorCode, isHoldfastError } from './errors.ts';
 export type { Receipt, ReceiptTurn } from './fold/receipt.ts';
-export { type TrimOutputOptions, trimOldToolOutput } from './fold/trim-output.ts';
+export { type TrimOutputOptions, trimOldToolOutput } from './fold/trim.ts';
 export { hashMessage } from './history/compare.ts';
 export type { Recalled } from './history/recall.ts';
 export { type Repair, type Repaired, repairHistory } from './history/repair.ts';

@@ -91,7 +91,7 @@ test('where a note would be as long as what it stands for, nothing is folded, an
   const receipt = await window.compact(history);
   expect(receipt).toMatchObject({
     fold: 0,
-    why: expect.stringMatching(/a note for the others would be about as long/),
+    why: expect.stringMatching(/a note for the rest would be about as long/),
   });
   expect((await window.fit(history)).messages).toEqual(history);
 });

@@ -5,15 +5,15 @@ import { whyItStays } from './floor.ts';
 import { foldView } from './fold.ts';
 import type { FoldInput } from './fold-turn.ts';
 
-/** What `compact()` goes down to, as a share of the messages and tokens at hand; more where a model sums up. Not measured. */
+/** `compact()` goes down to this share of the current messages and tokens; less far if a model summarizes. Not measured. */
 const GOAL = 0.5;
 const SUMMARIZED_GOAL = 0.65;
-/** Shares of the same tokens that the digest and a summary may take: a note must be much shorter than what it speaks for. */
+/** Shares of the current tokens that the digest and a summary may take: a note must be much shorter than what it replaces. */
 const DIGEST = 0.1;
 const SUMMARY = 0.25;
-/** The share of the messages at hand that counts as the newest. */
+/** The share of the current messages that counts as the newest. */
 const TAIL = 1 / 3;
-/** A fold that leaves no less than this share of the tokens says why; one that leaves more than this is not made. */
+/** A fold that leaves more than the first share of the tokens says why; one that leaves more than the second is not made. */
 const WELL_BELOW = 0.75;
 const HARDLY_BELOW = 0.9;
 
@@ -22,22 +22,22 @@ interface Made<M> {
   readonly output: FoldOutput<M>;
 }
 
-/** A fold that `compact()` would make, and why it makes none or one that saves little. */
+/** A fold for `compact()`, and why there is none or it saves little. */
 type Compaction<M> = Partial<Made<M>> & { readonly why?: string };
 
 /**
- * The fold that is made on demand: down to a share of what is at hand, or to the target where that is less. What must stay is
- * not touched for that, and if it is too much, `why` says what it is. Pure. Throws OVER_BUDGET.
+ * Plans a fold on demand: down to a share of the current size, or to the target if that is less. Does not touch what must
+ * stay; if that is too much, `why` lists it. Pure. Throws OVER_BUDGET.
  */
 export function planCompact<M>(input: FoldInput<M>): Compaction<M> {
   const { load, budget, calibration } = input;
   const size = sizeOf(load, budget, calibration);
-  // One that is due may have its summary begun already.
+  // The summary of a fold that is due may have been started already.
   const due = plain(input);
   if (due && isWellBelow(due, size)) return due;
   const made = aimed(input, size, SUMMARY) ?? (budget.summary > 0 ? aimed(input, size, 0) : undefined) ?? due;
   const why = whyItStays(input, size);
-  if (!made) return { why: `${why}; a note for the others would be about as long as they are` };
+  if (!made) return { why: `${why}; a note for the rest would be about as long as the rest` };
   const after = sizeOf(viewLoad(made.output.view), budget, calibration);
   return after.tokens <= WELL_BELOW * size.tokens ? made : { ...made, why };
 }
@@ -46,21 +46,21 @@ function isWellBelow<M>({ input, output }: Made<M>, size: Size): boolean {
   return share(input, output, size) <= WELL_BELOW && viewLoad(output.view).messages <= GOAL * size.messages;
 }
 
-/** A view over its budget is folded, however little that saves. */
+/** Folds a view over its budget, however little that saves. */
 function plain<M>(input: FoldInput<M>): Made<M> | undefined {
   const isOver = isTooMuch(input.dialect, input.load, input.budget, input.calibration);
   const output = isOver ? foldView(input) : undefined;
   return output && { input, output };
 }
 
-/** A fold down to the goal, with room for a summary of this share; undefined if that would save hardly anything. */
+/** Folds down to the goal, with room for a summary of this share; undefined if that would save hardly anything. */
 function aimed<M>(given: FoldInput<M>, size: Size, summary: number): Made<M> | undefined {
   const input = withGoal(given, size, summary);
   const output = foldView(input);
   return output && share(input, output, size) <= HARDLY_BELOW ? { input, output } : undefined;
 }
 
-/** The share of the tokens at hand that a fold leaves, with room for a summary that is still to be written. */
+/** The share of the current tokens that a fold leaves, with room for a summary that is not yet written. */
 function share<M>({ budget, calibration }: FoldInput<M>, { view, kind }: FoldOutput<M>, size: Size): number {
   const { tokens } = sizeOf(viewLoad(view), budget, calibration);
   return (

@@ -12,7 +12,7 @@ import type { FoldInput, FoldTurn } from './fold-turn.ts';
 /** How short the results of turns that must stay may get, step by step, before the floor is declared too large. */
 const FLOOR_CHARS = [NEWEST_CHARS, 160, 0];
 
-/** Over a provider's limits, a fold goes down to this share of them; otherwise the next image would need another fold. Not measured. */
+/** Over a provider's limits, a fold goes down to this share of them, or the next image would need another fold. Not measured. */
 const LIMITS_TARGET = 0.5;
 
 /**

@@ -1,15 +1,15 @@
 import type { Dialect } from '../dialect.ts';
 import { type Piece, pieceTexts } from '../view/view-turn.ts';
 
-/** A word of a focus: whether a text in lower case speaks of it. */
+/** A word of a focus: true if a text in lower case mentions it. */
 type Mentions = (text: string) => boolean;
 
-/** A focus is a few words; every turn is looked through for each of them. No measurement supports the figure. */
+/** Every turn is searched for each word of a focus. No measurement supports the figure. */
 const MOST_WORDS = 100;
 
 /**
- * The words of a focus that turns are looked through for: all of three characters and more, and of two that are no plain
- * small word, such as f3, C#, UI or two ideographs. Of a longer text the first hundred. Pure.
+ * The words of a focus to search for: those of three characters and more, and of two if they are no plain small word, such as
+ * f3, C#, UI or two ideographs. At most the first hundred. Pure.
  */
 export function focusWords(focus: string): readonly Mentions[] {
   const words = new Set<string>();
@@ -22,21 +22,21 @@ export function focusWords(focus: string): readonly Mentions[] {
   return [...words].map(mentions);
 }
 
-/** Without the dots, slashes and dashes at its end. A pattern for them would begin anew at each of a long run. */
+/** Strips dots, slashes and dashes at the end. A pattern would be quadratic in a long run of them. */
 function withoutEnd(word: string): string {
   let end = word.length;
   while (end > 0 && './-'.includes(word.charAt(end - 1))) end--;
   return word.slice(0, end);
 }
 
-/** Two letters stand in many words, so they count only as a word of their own. */
+/** Two letters are part of many words, so they must be a word of their own. */
 function mentions(word: string): Mentions {
   if (word.length > 2 || /[^ -~]/.test(word)) return (text) => text.includes(word);
   const pattern = new RegExp(`(?<!\\w)${word.replace(/\W/g, '\\$&')}(?!\\w)`);
   return (text) => pattern.test(text);
 }
 
-/** How many of the words a turn speaks of. */
+/** How many of the words a turn mentions. */
 export function focusOf<M>(dialect: Dialect<M>, piece: Piece<M>, words: readonly Mentions[]): number {
   if (words.length === 0) return 0;
   const text = pieceTexts(dialect, piece).join('\n').toLowerCase();

@@ -62,7 +62,9 @@ describe('pins', () => {
     window.pin(6);
     window.pin(8);
     window.pin(10);
-    expect(() => window.pin(12)).toThrow(/takes pins to \d+ tokens and 12 messages, half of the budget is 4000 and 10/);
+    expect(() => window.pin(12)).toThrow(
+      /would raise pins to \d+ tokens and 12 messages, over half of the budget \(4000 and 10\)/,
+    );
     expect(window.state().pins).toEqual([2, 4, 6, 8, 10]);
   });
 
@@ -72,9 +74,7 @@ describe('pins', () => {
     await window.fit(history);
     await window.undo();
     window.pin(1);
-    await expect(window.redo()).rejects.toThrow(
-      /message 1 is pinned, and the fold to redo takes it out: unpin it first/,
-    );
+    await expect(window.redo()).rejects.toThrow(/message 1 is pinned, but the fold to redo removes it: unpin it first/);
     expect((await window.fit(history)).messages).toContain(history[1]);
     window.unpin(1);
     expect(await window.redo()).toMatchObject({ reason: 'redo' });
@@ -98,8 +98,8 @@ describe('pins', () => {
   test('what is folded away cannot be pinned, and says what to do', async () => {
     const window = new ConversationWindow<Wire>(config);
     await window.fit(long(15));
-    expect(() => window.pin(3)).toThrow(/message 3 was folded away: undo\(\) that fold first/);
-    expect(() => window.pin(-1)).toThrow(/message -1 is no place of a history/);
+    expect(() => window.pin(3)).toThrow(/message 3 is folded away: undo\(\) that fold first/);
+    expect(() => window.pin(-1)).toThrow(/message -1 is not an index of the history/);
   });
 
   test('a message can be pinned before it arrives, and one that is too large is named', async () => {
@@ -113,6 +113,6 @@ describe('pins', () => {
       .fit([{ role: 'user', content: 'go' }, ...call(1, 40_000), { role: 'user', content: 'on' }])
       .catch((error: unknown) => error);
     expect(isHoldfastError(refusal) && refusal.code).toBe('BAD_PIN');
-    expect(String(refusal)).toContain('message 2 takes pins to');
+    expect(String(refusal)).toContain('message 2 would raise pins to');
   });
 });

@@ -8,41 +8,42 @@ import type { Piece } from '../view/view-turn.ts';
 /** Share of the budget that pins may take. */
 const QUOTA = 0.5;
 
-/** True if one of the pinned places lies in this piece. */
+/** True if a pinned message is in this piece. */
 export function isPinned<M>({ from, messages }: Piece<M>, pins: readonly number[]): boolean {
   for (const index of pins) if (from <= index && index < from + messages.length) return true;
   return false;
 }
 
-/** Throws BAD_PIN if making this fold again would touch a pinned message. */
+/** Throws BAD_PIN if redoing this fold would touch a pinned message. */
 export function checkRedo({ covered, kept }: FoldEntry, pins: readonly number[]): void {
   const stands = (pin: number) =>
     kept.some(({ from, count, cuts = [] }) => from <= pin && pin < from + count && !cuts.some(({ at }) => at === pin));
   const lost = pins.find((pin) => pin < covered && !stands(pin));
-  if (lost !== undefined) throw badPin(lost, 'is pinned, and the fold to redo takes it out: unpin it first');
+  if (lost !== undefined) throw badPin(lost, 'is pinned, but the fold to redo removes it: unpin it first');
 }
 
-/** Throws BAD_PIN if messages that have arrived at pinned places take pins beyond their quota. */
+/** Throws BAD_PIN if new messages that were pinned in advance exceed the quota. */
 export function checkArrived<M>(known: Known<M>, before: number, budget: Budget, calibration: Calibration): void {
   const arrived = known.pins.find((pin) => pin >= before && pin < known.seen);
   if (arrived !== undefined) checkQuota(known, known.pins, arrived, budget, calibration);
 }
 
-/** The pins with one more; throws BAD_PIN if it is no place, stands in no view, or takes pins beyond their quota. */
+/** The pins with one more. Throws BAD_PIN if the index is invalid, the message is folded away, or pins exceed their quota. */
 export function withPin<M>(
   known: Known<M>,
   index: number,
   budget: Budget,
   calibration: Calibration,
 ): readonly number[] {
-  if (!Number.isInteger(index) || index < 0) throw badPin(index, 'is no place of a history: give an index from 0 on');
+  if (!Number.isInteger(index) || index < 0)
+    throw badPin(index, 'is not an index of the history: expected a whole number, 0 or more');
   if (known.pins.includes(index)) return known.pins;
   const pins = [...known.pins, index].sort((a, b) => a - b);
   if (index >= known.seen) return pins;
   const { pieces } = known.view;
   const piece = pieces.find((one) => isPinned(one, [index]));
   if (!piece || piece.cuts.some(({ at }) => at === index))
-    throw badPin(index, 'was folded away: undo() that fold first, or recall it and say it again');
+    throw badPin(index, 'is folded away: undo() that fold first, or recall the message and send it again');
   checkQuota(known, pins, index, budget, calibration);
   return pins;
 }
@@ -64,7 +65,7 @@ function checkQuota<M>(
     tokens: Math.floor((budget.max.tokens - budget.reserve) * QUOTA),
   };
   if (load.messages <= quota.messages && tokens <= quota.tokens) return;
-  const wrong = `takes pins to ${tokens} tokens and ${load.messages} messages, half of the budget is ${quota.tokens} and ${quota.messages}: unpin others, or raise max_tokens or max_messages`;
+  const wrong = `would raise pins to ${tokens} tokens and ${load.messages} messages, over half of the budget (${quota.tokens} and ${quota.messages}): unpin others, or raise max_tokens or max_messages`;
   throw badPin(index, wrong, { tokens, messages: load.messages, quota });
 }
 

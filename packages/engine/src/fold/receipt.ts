@@ -12,38 +12,38 @@ export interface ReceiptTurn {
   readonly to: number;
   readonly verdict: Verdict;
   readonly tokens: { readonly before: number; readonly after: number };
-  /** Brings the turn back; a turn that stands as it was needs none. */
+  /** Recalls the turn; undefined if it did not change. */
   readonly handle?: string;
 }
 
-/** What a fold did, turn by turn, and where to get each thing back. */
+/** What a fold did, turn by turn, with the handle to get each thing back. */
 export interface Receipt {
-  /** Which fold of this conversation it is, from 1; 0 if there was nothing to fold. */
+  /** The number of this fold in the conversation, from 1; 0 if there was nothing to fold. */
   readonly fold: number;
   readonly reason: 'messages' | 'tokens' | 'limits' | 'strategy' | 'compact' | 'undo' | 'redo';
   readonly strategy: string;
   readonly before: Size;
   readonly after: Size;
-  /** True while token figures are estimates: nothing was observed yet. */
+  /** True while token counts are estimates, because no usage was observed yet. */
   readonly estimated: boolean;
-  /** How many turns. */
+  /** Numbers of turns. */
   readonly kept: number;
   readonly masked: number;
   readonly dropped: number;
-  /** Every turn that stood in the view before the fold; none for an undo or redo. */
+  /** Every turn that was in the view before the fold; empty for an undo or redo. */
   readonly turns: readonly ReceiptTurn[];
   /** The note's text, if there is one. */
   readonly note?: string;
   readonly note_tokens: number;
-  /** The model's summary in it, if there is one, in full. */
+  /** The model's summary in full, if the note has one. */
   readonly summary?: string;
-  /** Of `compact()`: why it could not go well below the size before. */
+  /** For `compact()`: why it saved little or nothing. */
   readonly why?: string;
-  /** Tokens of the note that stood there before the fold. */
+  /** Tokens of the previous note. */
   readonly previous_note_tokens: number;
-  /** Tokens beside the messages; with the turns and the note they make up the sizes, each rounded up by itself. */
+  /** Tokens of overhead (system prompt, tools); with turns and note they add up to the sizes, each rounded up. */
   readonly reserve: number;
-  /** First position of the view that the fold changed: the provider's cache holds up to there. */
+  /** First position of the view that the fold changed: everything before it stays in the provider's cache. */
   readonly changed_from: number;
 }
 
@@ -62,26 +62,15 @@ export interface ReceiptInput<M> {
 }
 
 export function makeReceipt<M>(input: ReceiptInput<M>): Receipt {
-  const { after, budget, calibration, eras } = input;
-  const { folded } = input;
-  const figures = new Float64Array(folded.length * FIGURES);
-  let kept = 0;
-  let dropped = 0;
-  for (let i = 0; i < folded.length; i++) {
-    const turn = folded[i] as FoldTurn<M>;
+  const { after, budget, calibration, eras, folded } = input;
+  // Only figures, or a receipt would keep the history alive; a cold start folds thousands of turns, and few callers read each.
+  const rows = folded.map((turn) => {
     const { before, now } = turn;
-    const verdict = verdictOf(turn);
-    if (verdict === 'keep') kept++;
-    else if (verdict === 'drop') dropped++;
     const tokens = tokensOf(before.load, calibration);
-    const at = i * FIGURES;
-    figures[at] = before.from;
-    figures[at + 1] = before.messages.length;
-    figures[at + 2] = verdict === 'keep' ? 0 : verdict === 'mask' ? 1 : 2;
-    figures[at + 3] = tokens;
-    figures[at + 4] = now === before ? tokens : now ? tokensOf(now.load, calibration) : 0;
-    figures[at + 5] = now === before ? 0 : 1;
-  }
+    const left = now === before ? tokens : now ? tokensOf(now.load, calibration) : 0;
+    return [before.from, before.messages.length, verdictOf(turn), tokens, left, now !== before] as const;
+  });
+  const count = (verdict: Verdict) => rows.filter((row) => row[2] === verdict).length;
   let turns: readonly ReceiptTurn[] | undefined;
   return {
     fold: input.fold,
@@ -90,11 +79,15 @@ export function makeReceipt<M>(input: ReceiptInput<M>): Receipt {
     before: sizeOf(input.before.load, budget, calibration),
     after: sizeOf(viewLoad(after), budget, calibration),
     estimated: calibration.last === undefined,
-    kept,
-    masked: folded.length - kept - dropped,
-    dropped,
+    kept: count('keep'),
+    masked: count('mask'),
+    dropped: count('drop'),
     get turns() {
-      turns ??= turnsOf(figures, eras);
+      turns ??= rows.map(([from, length, verdict, before, after, isChanged]) => {
+        const to = from + length - 1;
+        const turn = { from, to, verdict, tokens: { before, after } };
+        return isChanged ? { ...turn, handle: runHandles(from, to, eras).join(', ') } : turn;
+      });
       return turns;
     },
     ...(after.note ? { note: after.note.text } : {}),
@@ -104,20 +97,4 @@ export function makeReceipt<M>(input: ReceiptInput<M>): Receipt {
     reserve: budget.reserve,
     changed_from: input.changedFrom,
   };
-}
-
-const VERDICTS: readonly Verdict[] = ['keep', 'mask', 'drop'];
-/** From, length, verdict, tokens before and after, whether it changed. */
-const FIGURES = 6;
-
-/** The turns from their figures: a cold start folds thousands of turns, and few callers read what became of each. */
-function turnsOf(figures: Float64Array, eras: Eras): ReceiptTurn[] {
-  const turns: ReceiptTurn[] = [];
-  for (let i = 0; i < figures.length; i += FIGURES) {
-    const [from = 0, length = 0, verdict = 0, before = 0, after = 0, changed = 0] = figures.subarray(i, i + FIGURES);
-    const to = from + length - 1;
-    const turn = { from, to, verdict: VERDICTS[verdict] ?? 'keep', tokens: { before, after } };
-    turns.push(changed ? { ...turn, handle: runHandles(from, to, eras).join(', ') } : turn);
-  }
-  return turns;
 }

@@ -1,6 +1,9 @@
-import { isRecord } from '../content.ts';
-import type { Dialect } from '../dialect.ts';
-import { turnStarts } from '../turns/read-turns.ts';
+import { contentText, isRecord, mediaIn, sliceText } from '../content.ts';
+import type { Dialect, Role } from '../dialect.ts';
+import { type DialectName, dialectNamed, identify } from '../dialects/detect.ts';
+import { TRIM_CHARS, TRUNCATED } from '../strategies/trimmer.ts';
+import { checkList, placeholder, readAt, turnStarts } from '../turns/read-turns.ts';
+import { cutsOf, filled } from '../view/mask.ts';
 
 export interface Trimmed<M> {
   readonly trimmed: M[];
@@ -8,9 +11,9 @@ export interface Trimmed<M> {
 }
 
 /**
- * Head, newest of the middle, tail. Leading system messages belong to the head, on top of `first`. Never
- * parts a turn: the tail grows to whole turns, the head shrinks to them (never below the first message), the middle gives
- * way. Pure; throws only for what is no JSON.
+ * Keeps the head, the newest of the middle, and the tail. Leading system messages belong to the head, on top of `first`.
+ * Never splits a turn: the tail grows to whole turns, the head shrinks to them (never below the first message), the middle
+ * gives way. Pure; throws only for input that is not JSON.
  */
 export function trimMessages<M>(
   dialect: Dialect<M>,
@@ -52,4 +55,89 @@ function startAtOrAfter(starts: readonly boolean[], index: number): number {
   let i = index;
   while (i < starts.length && !starts[i]) i++;
   return i;
+}
+
+/**
+ * Keeps the newest whole turns of at most `limit` messages; more only if what must stay is longer: leading system messages,
+ * the newest turn, and the newest user message before it if the user does not speak first. Removes thinking that is bound to
+ * dropped messages. Pure; throws only for input that is not JSON.
+ */
+export function pruneMessages<M>(dialect: Dialect<M>, messages: readonly M[], limit: number): Trimmed<M> {
+  if (messages.length <= limit) return { trimmed: [...messages], evicted: [] };
+  const starts = turnStarts(dialect, messages);
+  const roles = messages.map((message) => (isRecord(message) ? dialect.read(message).role : undefined));
+  const { system, from, end, start } = cutOf(starts, roles, limit);
+  const stays = (i: number) => i < system || i >= start || (i >= from && i < end);
+  if (messages.every((_, i) => stays(i))) return { trimmed: [...messages], evicted: [] };
+  const trimmed: M[] = [];
+  const evicted: M[] = [];
+  for (const [i, message] of messages.entries()) {
+    const now = stays(i) ? withoutBound(dialect, message, starts[i]) : undefined;
+    if (now === undefined) evicted.push(message);
+    else trimmed.push(now);
+  }
+  return { trimmed, evicted };
+}
+
+/** What stays: all before `system`, a user's turn from `from` to `end` (the same if none has to), all from `start` on. */
+function cutOf(starts: readonly boolean[], roles: readonly (Role | undefined)[], limit: number) {
+  const { length } = roles;
+  const first = roles.findIndex((role) => role !== 'system');
+  const system = first < 0 ? length : first;
+  const asks: number[] = []; // the places of the user's turns
+  for (let i = system; i < length; i++) if (starts[i] && roles[i] === 'user') asks.push(i);
+  let cut = { system, from: length, end: length, start: length };
+  for (let start = length - 1; start >= system; start--) {
+    if (!starts[start]) continue;
+    while ((asks.at(-1) ?? -1) >= start) asks.pop();
+    const from = roles[start] === 'user' ? length : (asks.at(-1) ?? length);
+    let end = from;
+    while (end < start && (end === from || !starts[end])) end++;
+    if (cut.start < length && system + end - from + length - start > limit) break;
+    cut = { system, from, end, start };
+  }
+  return cut;
+}
+
+/** The message without thinking that is bound to what changed before it; undefined if nothing is left. */
+function withoutBound<M>(dialect: Dialect<M>, message: M, starts = true): M | undefined {
+  const isBound = dialect.thinking === 'bound' && isRecord(message) && dialect.read(message).thinking;
+  return isBound ? (dialect.withoutThinking(message) ?? (starts ? undefined : placeholder(dialect))) : message;
+}
+
+/** Options of `trimOldToolOutput`. */
+export interface TrimOutputOptions<M> {
+  readonly tool_output_trim_chars?: number;
+  /** Default: detected from the messages. */
+  readonly dialect?: Dialect<M> | DialectName;
+}
+
+/**
+ * Cuts tool results to `tool_output_trim_chars` characters in all but the last exchange: the newest calls with their results
+ * and what was said about them, or the user's words after them. Removes thinking that is bound to a cut message. Pure: keep
+ * the originals, because nothing can recall them. Throws INVALID_HISTORY if this is not a list of messages.
+ */
+export function trimOldToolOutput<M>(messages: readonly M[], options: TrimOutputOptions<M> = {}): M[] {
+  checkList(messages);
+  const { tool_output_trim_chars: chars = TRIM_CHARS, dialect: given } = options;
+  const named = typeof given === 'string' ? dialectNamed(given) : given;
+  const dialect = (named ?? identify(messages).dialect) as Dialect<M>;
+  const readings = messages.map((message, i) => (isRecord(message) ? readAt(dialect, message, i) : undefined));
+  const starts = turnStarts(dialect, messages);
+  let latest = readings.findLastIndex((one) => one?.role === 'user' || (one && one.results.length > 0));
+  while (latest > 0 && !starts[latest]) latest--;
+  let isCut = false;
+  return messages.flatMap((message, i) => {
+    const cuts = chars > 0 && i < latest && readings[i] ? cutsOf(readings[i], i, chars, () => undefined, '') : [];
+    const texts = cuts.map(({ part }) => [part, truncated(readings[i]?.results[part]?.content, chars)] as const);
+    isCut ||= texts.length > 0;
+    if (texts.length > 0) return dialect.maskResults(message, new Map(texts));
+    return isCut ? (withoutBound(dialect, message, starts[i]) ?? []) : message;
+  });
+}
+
+function truncated(content: unknown, chars: number): string {
+  const text = contentText(content);
+  const media = mediaIn(content);
+  return `${sliceText(text, 0, chars)}\n${filled(TRUNCATED, 'chars', text.length)}${media === '' ? '' : ` [${media}]`}`;
 }

@@ -11,19 +11,19 @@ import { type Piece, pieceOf, unthinkPiece } from '../view/view-turn.ts';
 import { sourcesOf } from './compare.ts';
 import { type Known, traceAt } from './memory.ts';
 
-/** A view made anew, the messages behind its last fold, and originals that must be archived before it is given out. */
+/** A rebuilt view, the messages after its last fold, and originals to archive before the view is returned. */
 interface Rebuilt<M> extends Pick<Known<M>, 'recent' | 'snapshots' | 'edge' | 'kept' | 'prints'> {
   readonly view: View<M>;
   readonly stripped: readonly ArchiveEntry<M>[];
 }
 
-/** True if what stood before the newest fold is still known. */
+/** True if the view before the newest fold is still known. */
 export function canUndo<M>({ log }: Known<M>): boolean {
   const last = log.at(-1);
   return last !== undefined && (last.prior === 0 || log.at(-2)?.covered === last.prior);
 }
 
-/** The view with this fold as its last, or with none: what it kept, and all that came after it as it arrived. */
+/** The view with this fold as its last, or with none: what the fold kept, and all later messages as they arrived. */
 export async function rebuild<M>(
   dialect: Dialect<M>,
   before: Known<M>,
@@ -37,7 +37,7 @@ export async function rebuild<M>(
     for (let i = from; i < from + count; i++) history[i] = await original(i);
   const base: View<M> = entry ? enact(dialect, history, entry, eras) : { pieces: [], head: 0 };
   const stripped: ArchiveEntry<M>[] = [];
-  // Thinking behind a change is bound to words that are no more, and what was taken out may not be put back.
+  // Thinking after a change is bound to text that is gone, and removed thinking may not come back.
   const bare = (piece: Piece<M>): Piece<M> | [] => {
     const now = dialect.thinking === 'bound' ? unthinkPiece(dialect, piece) : piece;
     if (now !== piece)
@@ -47,7 +47,7 @@ export async function rebuild<M>(
   };
   const later = readTurns(dialect, history, covered, covered).map(pieceOf).flatMap(bare);
   const view = viewOf(dialect, [...base.pieces, ...later], base.head, entry?.note);
-  // A message that was changed in place is compared with what it was.
+  // A message that was changed in place is compared with its original content.
   const trace = (at: number) => traceAt(before, at) ?? traceOf(history[at] as M);
   const since = history.slice(covered).map((_, i) => trace(covered + i));
   const { [covered - 1]: last } = history;
@@ -61,18 +61,18 @@ export async function rebuild<M>(
   };
 }
 
-/** How large a view may grow after an undo before it is folded again: as much more as a fold had freed. */
+/** The size that a view may reach after an undo before it is folded again: as much more as a fold frees. */
 export function heldUntil(size: Size, { max, target }: Budget): Partial<Size> {
   const units = (['messages', 'tokens'] as const).filter((unit) => Number.isFinite(max[unit]));
   return Object.fromEntries(units.map((unit) => [unit, size[unit] + max[unit] - target[unit]]));
 }
 
-/** True if the view has grown beyond what an undo allows. */
+/** True if the view has outgrown the size that an undo allows. */
 export function isPast(size: Size, { messages, tokens }: Partial<Size>): boolean {
   return size.messages > (messages ?? Number.POSITIVE_INFINITY) || size.tokens > (tokens ?? Number.POSITIVE_INFINITY);
 }
 
-/** The error for an undo that the model's window has no room for. */
+/** The error for an undo that would overflow the model's window. */
 export function undoRefused(size: Size, limit: number, over: string): HoldfastError {
   const bounds = over === '' ? `the limit is ${limit}` : over;
   return new HoldfastError(

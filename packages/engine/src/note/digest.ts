@@ -5,16 +5,13 @@ import { type NameKind, scanNames } from '../text/names.ts';
 import { plainLine } from '../text/quote.ts';
 import { type Cut, isCut } from '../view/mask.ts';
 
-/** What a digest tells in lines of text. */
+/** The parts of a digest that are lines of text. */
 export type Section = 'asked' | 'said' | 'changed' | 'read' | 'commands' | 'errors' | 'todos' | 'outline';
 
-/** A line of the digest, the place of the message that it comes from and, of a command, its exit code where that is known. */
+/** A line of the digest, the index of its message and, for a command, the exit code if known. */
 export type Remark = readonly [text: string, at: number, exit?: number];
 
-/**
- * A name that left the view: how many calls used it, how many messages mention it, the place of the last, and whether that
- * was a call.
- */
+/** A name that left the view: calls that used it, messages that mention it, the index of the last, and whether that was a call. */
 export type NameFact = readonly [
   name: string,
   kind: NameKind,
@@ -24,43 +21,17 @@ export type NameFact = readonly [
   argued?: 0 | 1,
 ];
 
-/** A tool, how many of the dropped calls used it, and the place of the last. */
+/** A tool, how many of the dropped calls used it, and the index of the last. */
 export type ToolFact = readonly [name: string, uses: number, last: number];
 
-/** What is known of the turns that were masked or dropped. Plain data, bounded, merged from fold to fold. */
+/** Facts of the turns that were masked or dropped. Plain data, bounded, merged from fold to fold. */
 export type Digest = Readonly<Record<Section, readonly Remark[]>> & {
   readonly version: 1;
   readonly names: readonly NameFact[];
   readonly tools: readonly ToolFact[];
 };
 
-export const EMPTY_DIGEST: Digest = {
-  version: 1,
-  asked: [],
-  said: [],
-  changed: [],
-  read: [],
-  commands: [],
-  errors: [],
-  todos: [],
-  outline: [],
-  names: [],
-  tools: [],
-};
-
-/** True for a digest that only a later release can read. One without a version is from 0.1. */
-export function isLaterDigest({ version = 1 }: { readonly version?: number }): boolean {
-  return version > EMPTY_DIGEST.version;
-}
-
-/** The digest with all that this version has: 0.1 wrote no version, and at first no outline. Pure. */
-export function upgradeDigest(digest: Partial<Digest>): Digest {
-  return digest.version === undefined || digest.outline === undefined
-    ? { ...EMPTY_DIGEST, ...digest }
-    : (digest as Digest);
-}
-
-/** Most entries that go from one fold to the next: a few times what a note has room for. No measurement supports the figures. */
+/** Most entries that one fold passes to the next: a few times what a note has room for. No measurement supports the figures. */
 const KEPT: Readonly<Record<Section, number>> = {
   asked: 16,
   said: 16,
@@ -71,18 +42,33 @@ const KEPT: Readonly<Record<Section, number>> = {
   todos: 12,
   outline: 40,
 };
+
+export const EMPTY_DIGEST: Digest = { version: 1, ...mapSections(KEPT, () => []), names: [], tools: [] };
+
+/** True for a digest that needs a later release. One without a version is from 0.1. */
+export function isLaterDigest({ version = 1 }: { readonly version?: number }): boolean {
+  return version > EMPTY_DIGEST.version;
+}
+
+/** The digest with every field of this version: 0.1 wrote no version, and at first no outline. Pure. */
+export function upgradeDigest(digest: Partial<Digest>): Digest {
+  return digest.version === undefined || digest.outline === undefined
+    ? { ...EMPTY_DIGEST, ...digest }
+    : (digest as Digest);
+}
+
 const KEPT_NAMES = 500;
 const KEPT_TOOLS = 24;
 const REMARK_CHARS = 180;
 const COMMAND_CHARS = 120;
 const TOOL_CHARS = 64;
 
-/** What stands in the name of a call that changes a file, or a plan. */
+/** Parts of the names of tools that change a file, or a plan. */
 const CHANGES = /write|edit|patch|create|replace|insert|append/i;
 const PLANS = /todo|plan/i;
 const NO_FACTS: CallFacts = { kind: 'other', files: [], input: {} };
 
-/** A turn as it stood before a fold, or after. */
+/** A turn before a fold, or after it. */
 interface Folded<M> {
   readonly from: number;
   readonly messages: readonly M[];
@@ -90,7 +76,7 @@ interface Folded<M> {
   readonly cuts: readonly Cut[];
 }
 
-/** A name while it is counted. */
+/** A name during counting. */
 interface Name {
   readonly name: string;
   readonly kind: NameKind;
@@ -101,7 +87,7 @@ interface Name {
   score: number;
 }
 
-/** Collects the facts of turns that leave the view, oldest first, on top of an earlier digest. */
+/** Collects facts of turns that leave the view, oldest first, on top of an earlier digest. */
 export class DigestBuilder<M> {
   readonly #dialect: Dialect<M>;
   readonly #sections: Record<Section, Remark[]>;
@@ -118,7 +104,7 @@ export class DigestBuilder<M> {
       this.#names.set(name, { name, kind, uses, mentions, last, argued, score: 0 });
   }
 
-  /** Takes in what a fold hides of a turn: all of it, or of a masked one its results, those that were not hidden before. */
+  /** Adds what a fold hides of a turn: all of it, or the results that a mask newly hides. */
   add(turn: Folded<M>, masked: Folded<M> | undefined): void {
     const calls = new Map<string, Call>();
     turn.readings.forEach(({ words, role, calls: made, results }, i) => {
@@ -134,15 +120,15 @@ export class DigestBuilder<M> {
   }
 
   /**
-   * Takes in of a turn older than all that were added, and dropped, what the user said, the tools that were called, the last
-   * plan and, as far as a digest has room, what was changed. Its texts are not read. The newest of such turns first.
+   * Adds only the main facts of a dropped turn that is older than all others: what the user said, the tools, the last plan
+   * and, while there is room, what was changed. Does not read its texts. The newest of such turns first.
    */
   skim(turn: Folded<M>): void {
     const { from, messages, readings } = turn;
     const { asked, changed } = this.#sections;
     readings.forEach(({ words, role, calls }, i) => {
       const at = from + i;
-      // Words that an earlier fold shortened were taken in then.
+      // Words that an earlier fold shortened were added then.
       const isNew = words && role === 'user' && !isCut(turn, at, -1);
       if (isNew && asked.length < KEPT.asked) asked.push([this.#said(messages[i] as M), at]);
       for (const call of calls) {
@@ -156,7 +142,7 @@ export class DigestBuilder<M> {
     });
   }
 
-  /** The digest of all that was taken in; `edge` is how far the history goes. */
+  /** The digest of everything that was added; `edge` is the length of the history. */
   finish(edge: number): Digest {
     const sections = mapSections(this.#sections, (remarks, section) => newestOnce(remarks, KEPT[section]));
     const tools = [...this.#tools.values()].sort((a, b) => b[1] - a[1] || b[2] - a[2]).slice(0, KEPT_TOOLS);
@@ -166,7 +152,7 @@ export class DigestBuilder<M> {
   /** The names that are most likely needed again, the best first. */
   #bestNames(edge: number): NameFact[] {
     const names = [...this.#names.values()];
-    // There are thousands of them: only those that will stay are put in order.
+    // There are thousands: only those that will stay are sorted.
     const scores = new Float64Array(names.length);
     names.forEach((one, i) => {
       one.score = rank(one, edge);
@@ -196,7 +182,7 @@ export class DigestBuilder<M> {
   }
 
   #call(call: Call, at: number): void {
-    // Arguments in JSON text are read as they stand: that is the form in which the next call repeats them.
+    // JSON arguments are scanned as text: the next call repeats names in that form.
     const json = typeof call.input === 'string' ? call.input : '';
     this.#scan(json, at, 1);
     if (json === '' || json.includes('\\')) this.#scan(argumentText(call), at, 1);
@@ -257,7 +243,7 @@ function mapSections<T, R>(
   return Object.fromEntries(entries) as Record<Section, R>;
 }
 
-/** The newest remarks as one line each, where it was made last, in the order of the history. */
+/** The newest remarks, one line each and none twice, in the order of the history. */
 function newestOnce(remarks: readonly Remark[], most: number): Remark[] {
   const lines = new Map<string, Remark>();
   for (const [text, at, exit] of remarks.toSorted((a, b) => b[1] - a[1])) {
@@ -270,9 +256,8 @@ function newestOnce(remarks: readonly Remark[], most: number): Remark[] {
 }
 
 /**
- * How likely a name is needed again for the room it takes: used by calls, and last of all by a call, mentioned often,
- * lately, short. The weights are fitted on recorded conversations: which names did calls need after a fold that had taken
- * them out of the view?
+ * How likely a name is needed again for the room it takes: used by calls, last used by a call, mentioned often, recent, short.
+ * The weights are fitted on recorded conversations: which names did calls need after a fold had removed them?
  */
 function rank({ name, kind, uses, mentions, last, argued }: Name, edge: number): number {
   const rare = kind === 'number' ? 2.5 : kind === 'hash' ? 1.5 : 0;
@@ -287,7 +272,7 @@ function oneLine(text: string, chars: number): string {
 }
 
 const FAILURE = /error|fail|exception|cannot|not found|denied|panic|fatal/i;
-/** How far into an output to look for the line that says what failed. */
+/** Characters of an output that are searched for the line with the failure. */
 const FAILURE_CHARS = 20_000;
 
 function firstError(text: string): string {
@@ -297,13 +282,13 @@ function firstError(text: string): string {
   return lines.find((line) => FAILURE.test(line)) ?? lines[0] ?? '';
 }
 
-/** A line that declares something in code, behind the line number that a tool may put before it. */
+/** A line of code that declares something, after a line number that a tool may have added. */
 const DECLARED =
   /^[ \t]{0,40}(?:\d{1,7}[ \t]?[→|:\t][ \t]{0,40})?((?:(?:export|default|pub|public|private|protected|static|abstract|async) )*(?:func|function|class|def|type|interface|struct|enum|trait|impl|fn|module|const [A-Z]\w* =)\b.*)$/gm;
 const OUTLINE_LINES = 12;
 const OUTLINE_CHARS = 60_000;
 
-/** The first lines of a file's text that declare something. */
+/** The first lines of a file that declare something. */
 function outlineOf(text: string): string[] {
   const lines: string[] = [];
   for (const [, line = ''] of sliceText(text, 0, OUTLINE_CHARS).matchAll(DECLARED)) {
@@ -314,7 +299,7 @@ function outlineOf(text: string): string[] {
   return lines;
 }
 
-/** Items of a to-do list or plan in a call's arguments that are not marked as done; undefined if it holds no such list. */
+/** The open items of a to-do list or plan in a call's arguments; undefined if there is no such list. */
 function openTodos(input: CallFacts['input']): string[] | undefined {
   const list = input.todos ?? input.plan;
   if (!Array.isArray(list)) return undefined;

@@ -4,18 +4,18 @@ import { scanNames } from '../text/names.ts';
 import type { Piece } from '../view/view-turn.ts';
 import type { Digest } from './digest.ts';
 
-/** A file's name without its folders: agents and users name the same file by longer and shorter paths. */
+/** A file's name without folders, because agents and users write longer and shorter paths for the same file. */
 export function fileName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** Tells of files whether one of them was changed, or named by the user, before a place of the history. */
+/** Whether one of these files was changed, or named by the user, before an index of the history. */
 export interface FileFacts {
   edited(files: readonly string[], at: number): boolean;
   named(files: readonly string[], at: number): boolean;
 }
 
-/** Reads the calls and the user's words of these turns, and what the digest knows of calls that are no longer in view. Pure. */
+/** Facts from the calls and the user's words of these turns, and from the digest for calls that left the view. Pure. */
 export function fileFacts<M>(dialect: Dialect<M>, pieces: readonly Piece<M>[], digest: Digest): FileFacts {
   const changed = new Map<string, number>();
   const said = new Map<string, number>();

@@ -2,12 +2,12 @@ import { isRecord } from '../content.ts';
 import type { Call } from '../dialect.ts';
 import type { CallKind } from '../strategy.ts';
 
-/** What a tool call did, as far as its name and arguments tell. */
+/** What a tool call did, judging by its name and arguments. */
 export interface CallFacts {
   readonly kind: CallKind;
   readonly files: readonly string[];
   readonly command?: string;
-  /** Its arguments as an object; empty if they are none. */
+  /** Its arguments; empty if they are not an object. */
   readonly input: Readonly<Record<string, unknown>>;
 }
 
@@ -18,14 +18,14 @@ const WRITE_NAME = /write|edit|patch|create_file|str_replace|insert|append/i;
 const SEARCH_NAME = /grep|glob|search|find|list|ls\b/i;
 const READ_NAME = /read|view|open|cat\b|get_file/i;
 const PATCHED = /^\*\*\* (?:Add|Update|Delete) File: (.+)$/gm;
-/** What a command line does first, once it is where it wants to be. */
+/** The first program of a command line, after a `cd`. */
 const COMMAND =
   /^\s*(?:cd [^&;|]+(?:&&|;)\s*)?(?:(cat|sed -n|head|tail|nl|less|bat)|rg|(?:git )?grep|find|ls|fd|tree|ag)\b/;
 const COMMAND_FILE = /(?:^|[\s'"=])([\w.@~/-]*[\w@-]\.[A-Za-z]\w{0,5})(?=$|[\s'":;|&)])/g;
 
 const known = new WeakMap<Call, CallFacts>();
 
-/** Reads a call's name and arguments, once for each call. Never throws. */
+/** The facts of a call, read once. Never throws. */
 export function callFacts(call: Call): CallFacts {
   let facts = known.get(call);
   if (!facts) {
@@ -76,7 +76,7 @@ function parse(input: unknown): CallFacts['input'] {
 /** All keys, strings and numbers in a call's arguments, joined by line breaks. */
 export function argumentText(call: Call): string {
   const strings: string[] = [];
-  // A list of what is left, last first: arguments given as JSON text may have any number of levels.
+  // A stack instead of recursion: JSON arguments may have any number of levels.
   const left: unknown[] = [callFacts(call).input];
   while (left.length > 0) {
     const value = left.pop();

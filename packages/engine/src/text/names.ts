@@ -1,17 +1,17 @@
-/** What kind of thing a name stands for; the headings of a digest. */
+/** The kind of a name; each has a heading in a note. */
 export type NameKind = 'path' | 'name' | 'number' | 'hash';
 
 type Found = (name: string, kind: NameKind) => void;
 
 const LONGEST = 160;
-/** Bits of what a character is: a plain letter is a word, and so is any other letter or digit. */
+/** Bits of a character's class. */
 const WORD = 1;
 const JOINT = 2;
 const MARKED = 4;
 
 const EXTENSION = /^[a-z]{1,5}$/i;
 
-/** Which characters a run is made of: letters, digits and `_` are words; `.`, `/`, `-`, `@`, `~` join them. Lower case alone is no name. */
+/** Letters, digits and `_` form words; `.`, `/`, `-`, `@`, `~` join them. Lower case alone is no name, so the rest is marked. */
 const CLASS = new Uint8Array(128);
 for (let code = 0; code < 128; code++) {
   const character = String.fromCharCode(code);
@@ -25,9 +25,8 @@ for (let code = 0; code < 128; code++) {
 }
 
 /**
- * Calls back for each thing in the text that an agent may have to repeat exactly: paths and file names, identifiers of
- * several parts, hashes, numbers of four digits and more. Order of appearance, repetitions included. It reads every
- * character of what is folded, so plain words cost no allocation.
+ * Calls back for everything that an agent may have to repeat exactly: paths, file names, identifiers of several parts, hashes,
+ * numbers of four digits and more. In order, with repetitions. It reads all folded text, so plain words cost no allocation.
  */
 export function scanNames(text: string, found: Found): void {
   const { length } = text;
@@ -56,11 +55,11 @@ function classAt(text: string, i: number): number {
   return code < 128 ? (CLASS[code] as number) : 0;
 }
 
-/** Words with joints: a path if there is a slash, else a dotted name at the end (`index.ts`, `err.Error`), and the words. */
+/** Joined words: a path if there is a slash, otherwise a dotted name at the end (`index.ts`, `err.Error`), and the words. */
 function run(text: string, found: Found): void {
   let end = text.length;
   while (end > 0 && classAt(text, end - 1) === JOINT) end--;
-  // All packages below a folder, as the tools of Go name them.
+  // Go's pattern for all packages below a folder.
   if (text.endsWith('/...')) end = text.length;
   if (text.lastIndexOf('/', end - 1) >= 0) {
     if (end > 3 && end <= LONGEST) found(text.slice(0, end), 'path');

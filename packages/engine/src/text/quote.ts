@@ -4,13 +4,10 @@ import { maskSecrets } from './secrets.ts';
 
 declare const NOTE_PART: unique symbol;
 
-/**
- * Text that may stand in a note. Only this file makes it: the engine's own words by `own`, everything else as a quotation.
- * So whatever a note is given later, the compiler asks that it be quoted.
- */
+/** Text that is safe in a note: the engine's own words or a quotation. Only this file makes it, so the compiler refuses others. */
 export type NotePart = string & { readonly [NOTE_PART]: true };
 
-/** The engine's own words, as they stand in its source, around numbers and other parts. */
+/** The engine's own words from its source, around numbers and other parts. */
 export function own(words: TemplateStringsArray, ...parts: readonly (number | NotePart)[]): NotePart {
   return words.reduce((text, next, i) => text + parts[i - 1] + next) as NotePart;
 }
@@ -30,20 +27,20 @@ export function runParts(from: number, to: number, eras: Eras): NotePart[] {
   return runHandles(from, to, eras) as NotePart[];
 }
 
-/** A strategy's own wording, unquoted because the caller chose that code, but never more than its one line. */
+/** A strategy's own wording: unquoted, because the caller chose that code, but on one line. */
 export function strategyWords(words: string): NotePart {
   return plainLine(words) as NotePart;
 }
 
-/** What looks like the quotation mark that ends a quotation. */
+/** Characters that look like the closing quotation mark. */
 const MARKS = /["“”„‟〝〞〟＂″‶❝❞❠ʺ˝ˮ˵˶״〃«»\u{1f676}-\u{1f678}]/gu;
 
-/** A foreign text as one line in quotation marks, which nothing inside can end. Pure. */
+/** A foreign text as one line in quotation marks that nothing inside can close. Pure. */
 export function quoted(text: string): NotePart {
   return `"${maskSecrets(plainLine(text)).replace(MARKS, "'")}"` as NotePart;
 }
 
-/** A foreign text of several lines, each behind a line break and `> `, cut to so many characters, at a line's end if one is near. Pure. */
+/** A foreign text with `> ` before each line, cut to so many characters, at a line end if one is near. Pure. */
 export function quotedLines(text: string, room: number): NotePart {
   let out = '';
   for (const line of maskSecrets(plainLines(text).join('\n')).replaceAll('\t', ' ').split('\n')) {
@@ -55,23 +52,23 @@ export function quotedLines(text: string, room: number): NotePart {
   return out as NotePart;
 }
 
-/** Colours and the like of a terminal. */
+/** Terminal escapes, such as colours. */
 const COLOURS = new RegExp(`${String.fromCharCode(27)}\\[[0-?]{0,40}[@-~]`, 'g');
-/** Everything that some reader takes for the end of a line. */
+/** Everything that some reader treats as a line end. */
 const LINE_END = /\r\n|[\n\r\v\f\u{85}\u2028\u2029]/u;
-/** What has no shape of its own: zero-width and directional characters, tags, fillers, half pairs. */
+/** Invisible characters: zero-width, directional, tags, fillers, half pairs. */
 const UNSEEN = /[\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
 const CONTROLS = /(?!\t)\p{Cc}/gu;
 const SPACES = /[\s\p{Cc}\u2800]+/gu;
-/** Accents that would stand on whatever comes before the text. */
+/** Accents that would attach to whatever comes before the text. */
 const FIRST_ACCENTS = /^[\s\p{M}]+/u;
 
-/** The text as one line without characters that a reader cannot see. Pure and idempotent. */
+/** The text as one line without invisible characters. Pure and idempotent. */
 export function plainLine(text: string): string {
   return text.replace(UNSEEN, '').replace(COLOURS, '').replace(SPACES, ' ').replace(FIRST_ACCENTS, '').trimEnd();
 }
 
-/** The lines of a text without characters that a reader cannot see; tabs stay. Pure. */
+/** The lines of a text without invisible characters; tabs stay. Pure. */
 export function plainLines(text: string): string[] {
   const lines = text.replace(UNSEEN, '').replace(COLOURS, '').split(LINE_END);
   return lines.map((line) => line.replace(CONTROLS, '').trimEnd());

@@ -4,20 +4,20 @@ import { argumentText } from '../text/calls.ts';
 import { scanNames } from '../text/names.ts';
 import type { Piece } from './view-turn.ts';
 
-/** Lines of a text from the first up to, not with, the second. */
+/** Lines of a text, the end not included. */
 export type Run = readonly [from: number, to: number];
 
-/** Lines before and after one that was spoken of, and the most lines in which a name still tells something. From replays. */
+/** Lines shown before and after a mentioned one, and the most lines that a distinctive name may be in. From replays. */
 const AROUND = 20;
 const FEW = 5;
-/** Fewer lines than this between two runs are not worth a mark. */
+/** Runs that are closer than this are joined. */
 const GAP = 3;
-/** An excerpt of more than this share of a text is none. From replays. */
+/** An excerpt may be at most this share of the text. From replays. */
 const MOST_SHARE = 0.6;
 
 /**
- * The runs of lines of a text around those that hold a name that was spoken of, where the name stands in few of them: what a
- * conversation is about in a long file. Empty if no name tells lines apart. Pure.
+ * The runs of lines around those with a mentioned name that is in few lines: what the conversation is about in a long file.
+ * Empty if no name is distinctive. Pure.
  */
 export function excerptRuns(text: string, spoken: ReadonlySet<string>): Run[] {
   const lines = text.split('\n');
@@ -42,10 +42,10 @@ export function excerptRuns(text: string, spoken: ReadonlySet<string>): Run[] {
   return runs;
 }
 
-/** The runs of lines that an excerpt of a result shows; empty if there is none to make, or it would be most of it. */
+/** The runs of lines that an excerpt of a result shows; empty if there is no excerpt, or it would be most of the text. */
 export type Excerpts = (content: unknown) => readonly Run[];
 
-/** Excerpts by the names that these turns use in words and calls, of the user and of the agent. Nothing is read before it is asked for. */
+/** Excerpts by the names in the words and calls of these turns, which are read on first use. */
 export function excerptsOf<M>(dialect: Dialect<M>, pieces: () => readonly Piece<M>[]): Excerpts {
   let spoken: Set<string> | undefined;
   const known = new Map<unknown, readonly Run[]>();
@@ -73,7 +73,7 @@ function spokenNames<M>(dialect: Dialect<M>, pieces: readonly Piece<M>[]): Set<s
   return names;
 }
 
-/** The text of these runs of lines with the handle of the whole in front, what stood beside it, and a mark for what is left out. */
+/** These runs of lines, after a line with the handle and what else there was, with a mark for each gap. */
 export function excerptText(text: string, runs: readonly Run[], handle: string | undefined, media = ''): string {
   const lines = text.split('\n');
   const shown = runs.reduce((sum, [from, to]) => sum + to - from, 0);

@@ -5,37 +5,37 @@ import { scanNames } from '../text/names.ts';
 import { plainLine } from '../text/quote.ts';
 import { excerptText, type Run } from './excerpt.ts';
 
-/** How a message stands shortened in the view. `part` is the place of a result in its message, or -1 for its own words. */
+/** How a message is shortened in the view. `part` is the index of a result in its message, or -1 for its own words. */
 export interface Cut {
-  /** Place of the message in the history. */
+  /** Index of the message in the history. */
   readonly at: number;
   readonly part: number;
-  /** Characters kept of head and tail. */
+  /** Characters that stay of head and tail. */
   readonly chars: number;
-  /** Id of the newer call whose result is the same. */
+  /** Id of the newer call with the same result. */
   readonly same?: string;
-  /** Lines that stay word for word, instead of head and tail. */
+  /** Lines that stay instead of head and tail. */
   readonly lines?: readonly Run[];
-  /** A strategy's own words behind the first `chars` characters, instead of head, tail and names. */
+  /** A strategy's own words after the first `chars` characters, instead of head, tail and names. */
   readonly wording?: string;
 }
 
-/** True if this part of the message at this place stands shortened. */
+/** True if this part of the message at this index is shortened. */
 export function isCut({ cuts }: { readonly cuts: readonly Cut[] }, at: number, part: number): boolean {
   for (const cut of cuts) if (cut.at === at && cut.part === part) return true;
   return false;
 }
 
-/** Characters of names that a mask lists from what it hides. From replays: the cheapest way to keep names in view. */
+/** Characters of hidden names that a mask lists. From replays: the cheapest way to keep names in view. */
 export const MASK_NAMES_CHARS = 400;
 
-/** Characters that are kept of words of the user that have to be shortened. */
+/** Characters that stay of the user's words when they are shortened. */
 export const WORDS_PREVIEW = 160;
 
-/** A result is worth masking only if that saves more characters than the mask itself takes. */
+/** Characters of the mask itself: masking must save more. */
 const MASK_OVERHEAD = 100;
 
-/** The cuts that shorten this message's results to `chars` each; none where nothing would be saved. */
+/** The cuts that shorten this message's results to `chars` each, where that saves something. */
 export function cutsOf(
   reading: Reading,
   at: number,
@@ -61,12 +61,12 @@ function isWorthMasking(content: unknown, chars: number, worded: boolean): boole
   return length > chars + MASK_OVERHEAD + namesRoom(length, chars) || mediaIn(content) !== '';
 }
 
-/** A short result lists few names, one of which nothing is shown none. */
+/** A short result lists few names; one that shows nothing lists none. */
 function namesRoom(length: number, chars: number): number {
   return chars === 0 ? 0 : Math.min(MASK_NAMES_CHARS, Math.floor(length / 8));
 }
 
-/** A copy of the message with these cuts made; the original must be given, not a masked copy. Pure and deterministic. */
+/** A copy of the original message with these cuts. Pure and deterministic. */
 export function applyCuts<M>(dialect: Dialect<M>, message: M, at: number, cuts: readonly Cut[], eras: Eras): M {
   const reading = dialect.read(message);
   const texts = new Map<number, string>();
@@ -85,7 +85,7 @@ export function applyCuts<M>(dialect: Dialect<M>, message: M, at: number, cuts: 
   return texts.size === 0 ? shortened : dialect.maskResults(shortened, texts);
 }
 
-/** The images beside a message's words; its results have their own masks. */
+/** The images and files in a message's own words; results have their own masks. */
 function wordsMedia({ bulk, results }: Reading): string {
   if (bulk === undefined) return '';
   const inResults = results.flatMap(({ content }) => (Array.isArray(content) ? content.map(mediaKind) : []));
@@ -116,7 +116,7 @@ export function filled(wording: string, placeholder: string, count: number): str
   return wording.split(`{${placeholder}}`).join(String(count));
 }
 
-/** The names in a text that stand there most often for their length: what one would recall it for. */
+/** The most frequent names in a text for their length: reasons to recall it. */
 function hiddenNames(text: string, room: number, shown: string): string {
   if (room === 0) return '';
   const counts = new Map<string, number>();
@@ -135,7 +135,7 @@ function hiddenNames(text: string, room: number, shown: string): string {
   return names.length === 0 ? '' : `\n[it names: ${names.join(', ')}]`;
 }
 
-/** Head and tail of a text, cut at line ends where one is near, with the handle between, and what stood beside it. */
+/** Head and tail of a text, cut at line ends if one is near, with the handle and what else there was in between. */
 function preview(text: string, chars: number, handle: string | undefined, media: string): string {
   const beside = media === '' ? '' : `, ${media}`;
   if (media !== '' && text.length <= chars) return `${text}${text === '' ? '' : '\n'}[${media}${recall(handle)}]`;
