@@ -12,6 +12,10 @@ const LONGEST = [
   '/terminal-controls.test',
   '/recorded-strategies.test',
   '/long-session.test',
+  '/consumer.test',
+  '/examples/start.test',
+  '/serve-load.test',
+  '/chat-piped.test',
 ];
 
 class LongestFirst extends BaseSequencer {
