@@ -1,12 +1,12 @@
 import { type ConversationHistoryConfig, ConversationWindow, HoldfastError, isHoldfastError } from 'holdfast';
-import { parse } from 'yaml';
+import { parseData } from '../models/read-models.ts';
 
 /**
  * Configurations of a conversation by name, from YAML or JSON: `{ "late": { strategy: fold, target: 0.7 } }`. Throws BAD_CONFIG
  * with the name and what is wrong; `place` is what the error calls the text.
  */
 export function parseConversations(text: string, place: string): Readonly<Record<string, ConversationHistoryConfig>> {
-  const data = parsed(text, place);
+  const data = parseData(text, place);
   if (typeof data !== 'object' || data === null || Array.isArray(data))
     throw new HoldfastError('BAD_CONFIG', `${place}: must be a table of configurations by name`);
   for (const [name, config] of Object.entries(data)) check(config, `${place}, ${name}`);
@@ -20,14 +20,5 @@ function check(config: unknown, place: string): void {
   } catch (error) {
     if (!isHoldfastError(error)) throw error;
     throw new HoldfastError('BAD_CONFIG', `${place}: ${error.message}`, error.details, error);
-  }
-}
-
-function parsed(text: string, place: string): unknown {
-  try {
-    return parse(text);
-  } catch (cause) {
-    const [why] = String(cause instanceof Error ? cause.message : cause).split('\n');
-    throw new HoldfastError('BAD_CONFIG', `${place} is neither YAML nor JSON: ${why}`, {}, cause);
   }
 }

@@ -4,52 +4,51 @@ import { modelInfo } from '../models/model-info.ts';
 import { costOf, tokensOf } from '../models/money.ts';
 import type { ExecutionResult, TokenUsage } from '../providers/provider.ts';
 
+/** What one request used. */
+interface Used {
+  readonly usage: TokenUsage;
+  readonly cost?: number;
+}
+
 /** What an execution has used. */
 export interface Spending {
-  /** Adds an answer by the API's usage object; gives its tokens and dollars, as far as they are known. `isWhole`: nothing of the history was folded. */
-  answer(
-    usage: unknown,
-    historyTokens: number,
-    isWhole?: boolean,
-  ): { readonly usage: TokenUsage; readonly cost?: number } | undefined;
-  /** Adds a summary, which another model may have written; gives what it took, as far as that is known. */
-  summary(usage: unknown, model: string): { readonly usage: TokenUsage; readonly cost?: number } | undefined;
+  /** Adds an answer by the API's usage object and returns what it used, if known. `isWhole`: nothing was folded away. */
+  answer(usage: unknown, historyTokens: number, isWhole?: boolean): Used | undefined;
+  /** Adds a summary, which another model may have written, and returns what it used, if known. */
+  summary(usage: unknown, model: string): Used | undefined;
   totals(): Pick<ExecutionResult, 'tokenUsage' | 'cost' | 'cacheShare'>;
 }
 
-/** Spending of one execution, `before` of which so many tokens were said. An answer whose usage never arrived is not in it. */
+/** Spending of one execution; `before` is the size of the history at its start. Answers without a usage report do not count. */
 export function createSpending(info: FoundModel, overrides?: ModelOverrides, before = 0): Spending {
   const ledger = createLedger(info, before);
   const summaries = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+  const kinds = Object.keys(summaries) as (keyof TokenUsage)[];
   let summed: number | undefined = 0;
+  const used = (usage: unknown, cost: number | undefined): Used | undefined => {
+    const found = tokensOf(usage);
+    if (!found) return undefined;
+    const { cacheWrite1hTokens: _, ...tokens } = found;
+    return { usage: tokens, ...(cost === undefined ? {} : { cost }) };
+  };
   return {
-    answer(usage, historyTokens, isWhole) {
-      const used = tokensOf(usage);
-      if (!used) return undefined;
-      const { cacheWrite1hTokens: _, ...tokens } = used;
-      const cost = ledger.add(usage, historyTokens, isWhole);
-      return { usage: tokens, ...(cost === undefined ? {} : { cost }) };
-    },
+    answer: (usage, historyTokens, isWhole) =>
+      tokensOf(usage) && used(usage, ledger.add(usage, historyTokens, isWhole)),
     summary(usage, model) {
-      const used = tokensOf(usage);
       const cost = costOf(usage, modelInfo(model, overrides).prices);
       summed = summed === undefined || cost === undefined ? undefined : summed + cost;
-      if (!used) return undefined;
-      for (const key of Object.keys(summaries) as (keyof typeof summaries)[]) summaries[key] += used[key];
-      const { cacheWrite1hTokens: _, ...tokens } = used;
-      return { usage: tokens, ...(cost === undefined ? {} : { cost }) };
+      const spent = used(usage, cost);
+      for (const kind of spent ? kinds : []) summaries[kind] += spent?.usage[kind] ?? 0;
+      return spent;
     },
     totals() {
       const { cost, everything, cacheShare, ...sums } = ledger.totals();
       const spent = cost === undefined || summed === undefined ? undefined : cost + summed;
       const all = everything?.cost === undefined ? {} : { everything: everything.cost };
       return {
-        tokenUsage: {
-          inputTokens: sums.inputTokens + summaries.inputTokens,
-          outputTokens: sums.outputTokens + summaries.outputTokens,
-          cacheReadTokens: sums.cacheReadTokens + summaries.cacheReadTokens,
-          cacheWriteTokens: sums.cacheWriteTokens + summaries.cacheWriteTokens,
-        },
+        tokenUsage: Object.fromEntries(
+          kinds.map((kind) => [kind, sums[kind] + summaries[kind]]),
+        ) as unknown as TokenUsage,
         ...(spent === undefined ? {} : { cost: { spent, ...all } }),
         cacheShare,
       };
