@@ -58,7 +58,7 @@ test.each(Object.keys(APIS))(
   },
 );
 
-test('a pause asks the user, and what they say comes back to who asked; the next request may be made anywhere', async () => {
+test('a pause asks the user, and the answer returns to the agent that asked, in any process', async () => {
   const asked: string[] = [];
   const model = await crewModel({
     orchestrator: () => ({ calls: [{ name: 'hand_off', input: { to: 'clarifier', message: 'Which machine?' } }] }),
@@ -82,7 +82,7 @@ test('a pause asks the user, and what they say comes back to who asked; the next
   expect(asked).toEqual(['it is slow\n\n[orchestrator] Which machine? [ROUTE_CLARIFIER]', 'web-1']);
 });
 
-test('a group works at the same time; what it found is joined in its order; who fails is named', async () => {
+test('a group works in parallel; its answers are joined in order, and failed agents are named', async () => {
   let open: () => void = () => {};
   const both = new Promise<void>((resolve) => {
     open = resolve;
@@ -122,7 +122,7 @@ test('a group works at the same time; what it found is joined in its order; who 
   ]);
 });
 
-test('between prunings an agent is sent what it was sent before, and more: the prompt cache holds', async () => {
+test('between prunings, the prompt of an agent only grows at its end, so the cache hits', async () => {
   const sent: string[][] = [];
   const model = await crewModel({
     lead: () => ({ text: 'For the clerk. [ROUTE_CLERK]' }),
@@ -151,7 +151,7 @@ test('between prunings an agent is sent what it was sent before, and more: the p
     expect(sent[2]?.slice(0, messages.length)).toEqual(messages.slice(0, 3 * i + 1));
 });
 
-test('a provider that takes no list of words is told all of it in the prompt, and then only what is new', async () => {
+test('a provider that takes no history gets it in the prompt, and then only what is new', async () => {
   const prompts: string[] = [];
   const program = {
     name: 'program',

@@ -67,7 +67,7 @@ test.each(STRATEGIES)(
   },
 );
 
-test('a history with results that folds shortened speaks of no handles either', async () => {
+test('a history with shortened results mentions no handles', async () => {
   const long = (i: number) => `${'one line of many\n'.repeat(200)}and src/found${i}.ts`;
   const calls = Array.from({ length: 12 }, (_, i): CrewMessage[] => [
     { role: 'user', content: question(i) },
@@ -125,7 +125,7 @@ test.each(STRATEGIES)(
   },
 );
 
-test('a session of before, of more messages than are read at once and without folds, opens, and its note counts them all', async () => {
+test('opens an old session with more messages than are read and no folds; its note counts them all', async () => {
   const { store } = await newStore();
   const { id, last } = await createCrewSession(store);
   const old = Array.from({ length: 505 }, (_, i) => [
@@ -140,7 +140,7 @@ test('a session of before, of more messages than are read at once and without fo
   expect((await verifySession(store, id)).problems).toEqual([]);
 });
 
-test('a newest turn that is longer than the limit stays whole; a session goes on from its folds behind it', async () => {
+test('keeps a newest turn that exceeds the limit, and continues a session from its folds after it', async () => {
   const { store } = await newStore();
   const { id } = await createCrewSession(store);
   for (let i = 1; i <= 9; i++) await ask(clerk('fold'), store, id, question(i));
@@ -169,7 +169,7 @@ test('a newest turn that is longer than the limit stays whole; a session goes on
   expect((await verifySession(store, id)).problems).toEqual([]);
 });
 
-test('a store that masks keys and the window of the history have the same messages', async () => {
+test('the window has the same messages as a store that masks keys', async () => {
   const { store } = await newStore({ mask_keys: true });
   const { id } = await createCrewSession(store);
   const told: string[][] = [];
@@ -181,7 +181,7 @@ test('a store that masks keys and the window of the history have the same messag
   expect((await verifySession(store, id)).problems).toEqual([]);
 });
 
-test('whatever a client puts in the place of a note, the request is answered and the history bounded', async () => {
+test('answers requests and bounds the history whatever a client puts in place of a note', async () => {
   const talk = Array.from(
     { length: 14 },
     (_, i): CrewMessage => ({
@@ -211,7 +211,7 @@ test('whatever a client puts in the place of a note, the request is answered and
     }
 });
 
-test("an agent's own window speaks of handles only to an agent that can recall", async () => {
+test("an agent's own window shows handles only to an agent that can recall", async () => {
   const tool = (name: string): Tool => ({
     name,
     description: name,

@@ -18,7 +18,7 @@ const CIRCLE: CrewInput = {
 const circle = () =>
   crewModel({ ping: () => ({ text: 'over [ROUTE_PONG]' }), pong: () => ({ text: 'back [ROUTE_PING]' }) });
 
-test('hand-offs in a circle end at their limit, and it is said what to do', async () => {
+test('stops circular hand-offs at the limit, with advice', async () => {
   const result = await crewOn(await circle(), CIRCLE).execute('go');
   expect(result).toMatchObject({ status: 'stopped', limit: 'hand_offs', hand_offs: 10, rounds: 11 });
   expect(result.reason).toBe(
@@ -27,7 +27,7 @@ test('hand-offs in a circle end at their limit, and it is said what to do', asyn
   expect(result.history).toHaveLength(12);
 });
 
-test('rounds, and the time, end a request, too', async () => {
+test('stops at the limits of rounds and time', async () => {
   const rounds = await crewOn(await circle(), { ...CIRCLE, limits: { max_rounds: 4 } }).execute('go');
   expect(rounds).toMatchObject({ status: 'stopped', limit: 'rounds', rounds: 4 });
   const slow = await crewModel({ clerk: () => new Promise(() => {}) });
@@ -39,7 +39,7 @@ test('rounds, and the time, end a request, too', async () => {
   });
 });
 
-test('what went wrong is told: each request that is made again, and at the end the last of them', async () => {
+test('reports each retried request, and the last one in the result', async () => {
   const lines: string[] = [];
   const provider: Provider = {
     name: 'busy',
@@ -59,7 +59,7 @@ test('what went wrong is told: each request that is made again, and at the end t
   expect(lines).toEqual(['clerk: request failed (overloaded), retrying in 7 ms', `request stopped: ${reason}`]);
 });
 
-test('the money is shared: who passes the limit stops the whole crew, and what was done is kept', async () => {
+test('agents share the cost limit: passing it stops the crew, and finished work is kept', async () => {
   const model = await crewModel({
     lead: () => ({ text: '[ROUTE_ALL]' }),
     one: () => ({ text: 'I work. '.repeat(50), calls: [{ name: 'look', input: {} }] }),
@@ -95,7 +95,7 @@ test('the money is shared: who passes the limit stops the whole crew, and what w
   expect(table).toMatch(/\ncrew +3 /);
 });
 
-test('an answer that was paid for is kept, though it passed the limit; if it was the last, the crew is done', async () => {
+test('keeps an answer that passed the cost limit; if it was the last, the request is complete', async () => {
   const limits = { max_cost: 0.000_001 };
   const provider = { model: 'claude-sonnet-5' };
   const last = await crewModel({ clerk: () => ({ text: 'It is in src.' }) });
@@ -112,7 +112,7 @@ test('an answer that was paid for is kept, though it passed the limit; if it was
   });
 });
 
-test('a limit of money with a model whose price nobody knows is an error, not a promise', async () => {
+test('fails if max_cost is set and the price of a model is unknown', async () => {
   const model = await crewModel(
     { clerk: () => ({ text: 'ok' }) },
     { models: { mystery: { api: 'anthropic', window: 100_000, max_output: 64_000, thinking: 'none' } as never } },
@@ -124,7 +124,7 @@ test('a limit of money with a model whose price nobody knows is an error, not a 
   });
 });
 
-test('a failing model fails the request with its words; a cancelled one says so', async () => {
+test('a failing model fails the request with its error; a cancelled request says so', async () => {
   const model = await crewModel({ clerk: () => ({ stop: 'refusal', text: 'no' }) });
   expect(await crewOn(model, ALONE).execute('go')).toMatchObject({
     status: 'failed',
@@ -141,7 +141,7 @@ test('a failing model fails the request with its words; a cancelled one says so'
   expect(await crewOn(slow, ALONE).execute('go', [], { signal: cancel.signal })).toMatchObject({ status: 'cancelled' });
 });
 
-test('a provider that throws is a failed turn, and the others of its group go on', async () => {
+test('a provider that throws fails its turn, and the rest of its group continues', async () => {
   const model = await crewModel({
     lead: (prompt) => ({ text: lastWords(prompt).includes('(it broke)') ? 'Done.' : '[ROUTE_ALL]' }),
     two: () => ({ text: 'Found.' }),
@@ -186,7 +186,7 @@ const playedBy = (play: (agent: string, options: ExecutionOptions) => Promise<Ex
 test.each([
   ['cost', { max_cost: 0.5 }, 'spent $0.6000 of $0.5: raise limits.max_cost'],
   ['time', { max_seconds: 0.2 }, 'reached the limit of 0.2 s: raise limits.max_seconds'],
-])('a limit (%s) that falls while a group works drops nothing that was found before it', async (limit, limits, why) => {
+])('a limit (%s) reached during a group keeps the answers before it', async (limit, limits, why) => {
   let isFound = () => {};
   const first = new Promise<void>((resolve) => {
     isFound = resolve;
@@ -224,7 +224,7 @@ test.each([
   expect(told).toEqual([expect.stringContaining('[one] Found.')]);
 });
 
-test('who cancels while a group works has all of it at work again', async () => {
+test('a group that was cancelled runs again as a whole', async () => {
   const cancel = new AbortController();
   const parts = playedBy((agent, { signal }) => (agent === 'one' ? Promise.resolve(done) : untilStopped(signal)));
   const onEvent = (event: CrewEvent) => void (event.type === 'agent-end' && event.agent === 'one' && cancel.abort());
@@ -238,7 +238,7 @@ test('who cancels while a group works has all of it at work again', async () => 
   expect(history.at(-1)).toMatchObject({ content: '[one] one again\n\n[two] two again' });
 });
 
-test('what is thrown inside a group stops the others, which are waited for, and is the error of the request', async () => {
+test('an unexpected error in a group stops the others and becomes the error of the request', async () => {
   const ends: string[] = [];
   const parts = playedBy(async (agent, { signal }) => {
     if (agent === 'one')
@@ -255,7 +255,7 @@ test('what is thrown inside a group stops the others, which are waited for, and 
   expect(ends).toEqual(['two stopped']);
 });
 
-test('however much the others said, an agent is told what fits: the input whole, the newest, and that there was more', async () => {
+test('an agent gets what fits of a long history: the whole input, the newest messages, and a mark', async () => {
   let told: readonly string[] = [];
   const model = await crewModel({
     clerk: ({ messages }) => {
@@ -303,7 +303,7 @@ test.each([
   expect(prompts).toEqual(prompts.toSorted((a, b) => b - a));
 });
 
-test('however long the findings of a group are, each stands in its message with its name', async () => {
+test('shortens long answers of a group, but keeps each with its name', async () => {
   const outputs: Record<string, string> = { one: 'b'.repeat(150_000), two: `${'c'.repeat(150_000)} done` };
   const found = playedBy((agent) => Promise.resolve({ ...done, output: outputs[agent] ?? 'All is well.' }));
   const agents = { ...GROUP.agents, three: { role: 'Three.' } };
@@ -319,7 +319,7 @@ test('however long the findings of a group are, each stands in its message with 
   expect(parts.test(content)).toBe(true);
 });
 
-test('an answer that stands in the history is complete, though somebody cancels while it is kept', async () => {
+test('an answer in the history is complete even if the request is cancelled while it is saved', async () => {
   const cancel = new AbortController();
   const model = await crewModel({ clerk: () => ({ text: 'It is in src.' }) });
   const onAppend = ([message]: readonly CrewMessage[]) => void (message?.role === 'assistant' && cancel.abort());
@@ -330,7 +330,7 @@ test('an answer that stands in the history is complete, though somebody cancels 
   });
 });
 
-test('a provider that does not listen is left behind: the time is over for it, too, and nothing of it comes later', async () => {
+test('abandons a provider that ignores its signal, and ignores what it does later', async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   let deaf: ExecutionOptions = {};
@@ -355,7 +355,7 @@ test('a provider that does not listen is left behind: the time is over for it, t
   expect(events).toHaveLength(count);
 });
 
-test("a window's own limit of messages stands within the crew's, and 0 is none of its own", async () => {
+test("a window's own message limit can only lower the crew's, and 0 means none", async () => {
   const limits: unknown[] = [];
   const provider: Provider = {
     name: 'watched',
@@ -376,7 +376,7 @@ test("a window's own limit of messages stands within the crew's, and 0 is none o
   expect(limits).toEqual([10, 10, 10, 10, 5, 7]);
 });
 
-test('a time whose milliseconds are no whole number is a time all the same', async () => {
+test('accepts times with fractions of milliseconds', async () => {
   const found = playedBy((agent) => Promise.resolve({ ...done, output: agent }));
   for (const max_seconds of [16.1, 0.0001, 4.35]) {
     const groups = { all: { agents: ['one', 'two'], join: 'lead', max_seconds } };
@@ -385,7 +385,7 @@ test('a time whose milliseconds are no whole number is a time all the same', asy
   }
 });
 
-test('a group that would pass the limit of rounds is not begun', async () => {
+test('does not start a group that would pass the limit of rounds', async () => {
   const parts = playedBy((agent) => Promise.resolve({ ...done, output: agent }));
   const limits = { max_rounds: 2 };
   expect(await new CrewExecutor({ ...GROUP, limits }, parts).execute('go')).toMatchObject({
@@ -395,7 +395,7 @@ test('a group that would pass the limit of rounds is not begun', async () => {
   });
 });
 
-test('who stops reading cancels the request', async () => {
+test('to stop reading cancels the request', async () => {
   let asked = 0;
   const slow = await crewModel({
     clerk: () => {
@@ -408,7 +408,7 @@ test('who stops reading cancels the request', async () => {
   expect(asked).toBeLessThanOrEqual(1);
 });
 
-test('what cannot be kept ends the request with its error', async () => {
+test('a failure to save ends the request with its error', async () => {
   const model = await crewModel({ clerk: () => ({ text: 'ok' }) });
   let appends = 0;
   const onAppend = () => {

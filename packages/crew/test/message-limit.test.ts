@@ -87,7 +87,7 @@ describe('AC 1: Default MaxMessagesPerRequest = 50 messages', () => {
     expect(sizes[0]).toBeLessThanOrEqual(5);
   });
 
-  test('an executor can have its own, at its start and later', () => {
+  test('an executor can have its own limit, at the start and later', () => {
     const crew = open({ max_messages_per_request: 80 }, { max_messages_per_request: 30 });
     expect(crew.max_messages_per_request).toBe(30);
     crew.max_messages_per_request = 20;
@@ -170,7 +170,7 @@ test.each(Object.keys(APIS))(
 );
 
 describe('AC 3: Oldest messages discarded first (rolling window)', () => {
-  test('at the limit the oldest go, the recent stay, in their order', async () => {
+  test('at the limit, the oldest messages go and the rest keep their order', async () => {
     const model = await crewModel({ clerk: () => ({ text: 'ok' }) });
     const crew = crewOn(model, { ...ALONE, max_messages_per_request: 10 });
     const history = talk(10);
@@ -182,7 +182,7 @@ describe('AC 3: Oldest messages discarded first (rolling window)', () => {
     ]);
   });
 
-  test('TestPruneHistoryOrder: whatever the length, what stays is the end of what was', () => {
+  test('TestPruneHistoryOrder: whatever the length, the end of the history stays', () => {
     for (let count = 1; count < 130; count++) {
       const history = talk(count);
       const kept = open({ max_messages_per_request: 50 }).pruneHistory(history);
@@ -276,7 +276,7 @@ describe('AC 5: Metrics collected and logged', () => {
   });
 });
 
-test('AC 5: docs/crew.md tells of every metric, and of no other', async () => {
+test('AC 5: docs/crew.md lists exactly the existing metrics', async () => {
   const page = readFileSync(new URL('../../../docs/crew.md', import.meta.url), 'utf8');
   const rows = page.split('\n').filter((line) => line.startsWith('| `holdfast_crew_'));
   const told = rows.flatMap((row) =>
@@ -295,7 +295,7 @@ test('AC 5: docs/crew.md tells of every metric, and of no other', async () => {
 });
 
 describe('AC 6: No breaking changes to API', () => {
-  test('history may be left out, and is copied: what was handed in stays as it was', async () => {
+  test('the history is optional, and is copied, not changed', async () => {
     const model = await crewModel({ clerk: () => ({ text: 'ok' }) });
     const crew = crewOn(model, { ...ALONE, max_messages_per_request: 4 });
     expect(await crew.execute('hello')).toMatchObject({ status: 'complete', output: 'ok' });
@@ -307,7 +307,7 @@ describe('AC 6: No breaking changes to API', () => {
     expect(after[0]).not.toBe(history.find((message) => message.content === after[0]?.content));
   });
 
-  test('pause and resume go on after pruning, by the history alone', async () => {
+  test('pause and resume work after pruning, from the history alone', async () => {
     const crew: CrewInput = {
       ...ALONE,
       max_messages_per_request: 2,
@@ -322,7 +322,7 @@ describe('AC 6: No breaking changes to API', () => {
     }
   });
 
-  test('100 requests at once never see each other', async () => {
+  test('100 parallel requests are independent', async () => {
     const model = await crewModel({
       lead: (prompt) => ({ text: `${lastWords(prompt)} [ROUTE_CLERK]` }),
       clerk: ({ messages }) => ({ text: messages.map(({ text }) => text).join(' ') }),
@@ -399,7 +399,7 @@ describe('AC 7: Cost reduction verified', () => {
   );
 });
 
-describe('AC 8: PruneHistory, all of it', () => {
+describe('AC 8: PruneHistory', () => {
   test('TestPruneHistory: empty, below, at and over the limit', () => {
     expect(open().pruneHistory([])).toEqual([]);
     for (const count of [1, 49, 50]) expect(open().pruneHistory(talk(count))).toEqual(talk(count));
@@ -417,7 +417,7 @@ describe('AC 8: PruneHistory, all of it', () => {
     expect(crew.pruneHistory(talk(60), 1)).toEqual(talk(60).slice(-2));
   });
 
-  test('multiple prune operations: 100 in one request, no growth, done once', () => {
+  test('multiple prune operations: 100 in one request without growth', () => {
     const crew = open();
     let history: CrewMessage[] = talk(1_000);
     for (let i = 0; i < 100; i++) {
@@ -484,7 +484,7 @@ describe('AC 8: PruneHistory, all of it', () => {
     expect(result.usage.crew.requests).toBe(model.requests.filter(({ path }) => path === '/v1/messages').length);
   });
 
-  test('TestExecuteStreamWithHistoryLimit: the budget that is told of is what the provider counts, within a tenth', async () => {
+  test('TestExecuteStreamWithHistoryLimit: the reported budget is within a tenth of what the provider counts', async () => {
     let looked = 0;
     const model = await crewModel({
       clerk: () => (looked++ < 12 ? { text: 'I look.', calls: [{ name: 'look', input: {} }] } : { text: 'Seen.' }),
@@ -519,7 +519,7 @@ describe('AC 8: PruneHistory, all of it', () => {
     expect(result.usage.agents.clerk?.context).toMatchObject({ estimated: false, max: { messages: 20 } });
   });
 
-  test('agentOf: the stand-in knows who asks', async () => {
+  test('agentOf: the stand-in knows which agent asks', async () => {
     const seen = new Set<string>();
     const model = await crewModel({ clerk: (prompt) => ({ text: `${seen.add(agentOf(prompt)).size}` }) });
     await crewOn(model, ALONE).execute('hello');

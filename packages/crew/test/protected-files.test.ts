@@ -13,7 +13,7 @@ agents:
   a: { role: R, tools: [write_file, plant], terminal: true }
 `;
 
-test('a crew writes neither configuration nor instructions, by no tool', async () => {
+test('no tool lets a crew write configuration or instructions', async () => {
   const cwd = mkdtempSync(join(tmpdir(), 'holdfast-crew-'));
   onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
   writeFileSync(join(cwd, 'crew.yml'), CREW);

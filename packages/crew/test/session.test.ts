@@ -10,7 +10,7 @@ async function all(events: AsyncIterable<CrewEvent>): Promise<CrewEvent[]> {
   return list;
 }
 
-test('a session keeps every message, bounded or not, and what it cost; it verifies', async () => {
+test('a session keeps every message and the cost, and verifies', async () => {
   const { store } = await newStore();
   const model = await crewModel({ clerk: ({ messages }) => ({ text: `${messages.length} heard` }) });
   const crew = crewOn(model, { ...ALONE, provider: { model: 'claude-sonnet-5' }, max_messages_per_request: 4 });
@@ -25,7 +25,7 @@ test('a session keeps every message, bounded or not, and what it cost; it verifi
   expect((await verifySession(store, id)).problems).toEqual([]);
 });
 
-test('two that write to one session at once: one is refused, and its words are not mixed in', async () => {
+test('refuses the second of two writers to one session, without mixing their messages', async () => {
   const { store } = await newStore();
   let open = () => {};
   const gate = new Promise<void>((resolve) => {
@@ -58,7 +58,7 @@ test('two that write to one session at once: one is refused, and its words are n
   expect(history.map(({ content }) => content)).toEqual(['slow', 'quick', 'done: quick']);
 });
 
-test('without an input what was cut off goes on; where nothing was, it is said so', async () => {
+test('resumes an interrupted request without an input, and refuses if there is none', async () => {
   const { store } = await newStore();
   const model = await crewModel({ clerk: ({ messages }) => ({ text: `heard ${messages.at(-1)?.text}` }) });
   const crew = crewOn(model, ALONE);

@@ -10,13 +10,13 @@ trace.setGlobalTracerProvider(provider);
 beforeEach(() => exporter.reset());
 afterAll(() => trace.disable());
 
-/** Official clients make spans, too. */
+/** Official clients create spans as well. */
 const own = () =>
   exporter.getFinishedSpans().filter(({ instrumentationScope }) => instrumentationScope.name === '@holdfast/crew');
 
 const look: Tool = { name: 'look', description: 'Looks', input_schema: { type: 'object' }, run: () => 'seen' };
 
-test('with an SDK installed a request is a tree of spans by the GenAI conventions, and no words stand in them', async () => {
+test('with an SDK, a request is a tree of spans by the GenAI conventions, without conversation text', async () => {
   const model = await crewModel({
     lead: () => ({ text: 'secret words [ROUTE_CLERK]' }),
     clerk: ({ results }) =>
@@ -57,7 +57,7 @@ test('with an SDK installed a request is a tree of spans by the GenAI convention
   expect(JSON.stringify(spans.map(({ attributes, events }) => ({ attributes, events })))).not.toContain('secret');
 });
 
-test('what fails is marked, and nothing stays open', async () => {
+test('marks failures and leaves no span open', async () => {
   const model = await crewModel({ clerk: () => ({ stop: 'refusal', text: 'no' }) });
   await crewOn(model, ALONE).execute('go');
   const spans = own();

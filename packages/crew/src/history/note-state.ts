@@ -2,30 +2,30 @@ import { ConversationWindow, type Digest, type FoldEntry, type KeptTurn, readNot
 import type { CrewMessage } from '../config/config.ts';
 import { CREW_DIALECT, isNote } from './note.ts';
 
-/** What was folded before: how many messages, and what is known of them. */
+/** Messages that were folded before, and their digest. */
 export interface Folded {
   readonly count: number;
   readonly digest: Digest;
 }
 
 /**
- * The state of a window that goes on from a history which another window folded: all that is known of that fold is the note
- * in it. What was taken out has places of its own behind the first turn, so the next fold counts it and merges what the
- * note tells. `folded` stands for folds that left no note. Throws INVALID_HISTORY.
+ * The state of a window that continues from a history which another window folded, and of which only the note is known. The
+ * removed messages get positions after the first turn, so that the next fold counts them and merges the note's digest.
+ * `folded` replaces the note if there is none. Throws INVALID_HISTORY.
  */
 export async function noteState(
   history: readonly CrewMessage[],
   folded?: Folded,
 ): Promise<WindowState<CrewMessage> | undefined> {
   const at = history.findLastIndex(isNote);
-  // What stands in an older note stands in the newest, too.
+  // The newest note contains the older ones.
   const messages = history.filter((message) => !isNote(message));
   const note = messages.length === 0 ? undefined : history[at]?.content;
   if (note === undefined && folded === undefined) return undefined;
   const state = await wide(messages);
   const upTo = history.slice(0, Math.max(0, at)).filter((message) => !isNote(message)).length;
   const count = note === undefined ? (folded?.count ?? 0) : readNote(note).dropped;
-  // A note stands between turns and never last, wherever somebody put it.
+  // A client may have moved the note: it belongs between turns and is never last.
   const before = state.turns.filter((turn) => turn.from + turn.count <= upTo).length;
   const first = Math.max(0, Math.min(before, state.turns.length - 1));
   const from = state.turns.slice(0, first).reduce((sum, turn) => sum + turn.count, 0);
@@ -49,20 +49,20 @@ export async function noteState(
   return { ...state, folds: 1, seen: messages.length + count, log: [entry], view, turns };
 }
 
-/** The state of a window that has seen these messages and folds nothing. */
+/** The state of a window that has seen these messages without folding. */
 async function wide(messages: readonly CrewMessage[]): Promise<WindowState<CrewMessage>> {
   const window = new ConversationWindow<CrewMessage>({ max_messages: 0 }, { dialect: CREW_DIALECT });
   await window.fit(messages, { rest: true });
   return window.state();
 }
 
-/** Messages that no fold takes out, as they stand first: behind them the first ones went. */
+/** The number of leading messages that no fold removes. */
 function headOf(messages: readonly CrewMessage[], turns: readonly KeptTurn[]): number {
   const first = turns.find(({ from }) => messages[from]?.role !== 'system');
   return first ? first.from + first.count : messages.length;
 }
 
-/** About as many characters as so many messages of this kind have. */
+/** Estimates the characters of `count` such messages. */
 function charsOf(messages: readonly CrewMessage[], count: number): number {
   const chars = messages.reduce((sum, { content }) => sum + content.length, 0);
   return Math.round((chars / Math.max(1, messages.length)) * count);

@@ -1,7 +1,7 @@
 import { type Dialect, openaiChat } from 'holdfast';
 import type { CrewMessage } from '../config/config.ts';
 
-/** Whose words a note of the history is: no agent and no group may be called so. */
+/** The name of notes in the history, reserved. */
 export const NOTE_NAME = 'holdfast_note';
 
 const CHAT = openaiChat<CrewMessage>();
@@ -13,7 +13,7 @@ export const CREW_DIALECT: Dialect<CrewMessage> = {
   note: (role, text) => ({ ...CHAT.note(role, text), name: NOTE_NAME }) as CrewMessage,
 };
 
-/** True for what a fold of the history left in place of messages. Pure. */
+/** True for the note that a fold left in the history. Pure. */
 export function isNote(message: CrewMessage): boolean {
   return (message.role === 'user' || message.role === 'assistant') && message.name === NOTE_NAME;
 }

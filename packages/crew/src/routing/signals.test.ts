@@ -3,7 +3,7 @@ import { crewConfig } from '../config/load.ts';
 import { handOffText } from './hand-off.ts';
 import { signalIn, signalsOf } from './signals.ts';
 
-test('of two signals, one of which stands in the other, the whole one is meant', () => {
+test('prefers the longer of two signals if one contains the other', () => {
   const signals = [
     { signal: 'DONE', to: 'a' },
     { signal: 'NOT DONE', to: 'b' },
@@ -12,7 +12,7 @@ test('of two signals, one of which stands in the other, the whole one is meant',
   expect(signalIn('NOT DONE? No: it is DONE', signals)?.to).toBe('a');
 });
 
-test('a hand-off by the tool goes where the tool said, whatever signals its message names', () => {
+test('a hand-off by the tool ignores signals in its message', () => {
   const crew = crewConfig({
     entry: 'lead',
     agents: { lead: { role: 'x', hand_offs: ['clerk', 'boss'] }, clerk: { role: 'x' }, boss: { role: 'x' } },

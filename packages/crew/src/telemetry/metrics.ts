@@ -2,18 +2,18 @@ import { HoldfastError } from 'holdfast';
 import type { CrewEvent, CrewResult } from '../events.ts';
 import { namesOf } from './common-js.ts';
 
-/** What is used of a `Registry` of prom-client. */
+/** The part of prom-client's `Registry` that is used here. */
 export interface MetricsRegistry {
   readonly contentType: string;
   metrics(): Promise<string>;
 }
 
-/** Counts what crews do, for Prometheus. */
+/** Prometheus metrics of crews. */
 export interface CrewMetrics {
   readonly registry: MetricsRegistry;
   /** For `parts.onEvent` of a crew. */
   observe(event: CrewEvent): void;
-  /** For a request that threw, and so has no result: it counts as failed. */
+  /** Counts a request that threw as failed. */
   threw(): void;
 }
 

@@ -2,23 +2,23 @@ import type { Attributes, Span } from '@opentelemetry/api';
 import type { CrewEvent } from '../events.ts';
 import { namesOf } from './common-js.ts';
 
-/** Makes spans of the events of one request. */
+/** Turns the events of one request into spans. */
 export interface CrewSpans {
   observe(event: CrewEvent): void;
-  /** Ends what is still open: the request is over, or threw this. */
+  /** Ends all open spans, with the error if the request threw. */
   end(error?: unknown): void;
 }
 
-/** What is known of an agent's model. */
+/** The model of an agent. */
 export type ModelOf = (agent: string) => { readonly model: string; readonly provider: string };
 
-/** Undefined where it is not installed: then no SDK is there to take a span. */
+/** Loaded once; undefined if it is not installed, and then there is no SDK either. */
 let opentelemetry: Promise<typeof import('@opentelemetry/api') | undefined> | undefined;
 
 /**
  * Spans by the GenAI conventions: the request (`invoke_workflow`), each turn (`invoke_agent`), each request to a model
- * (`chat`) and each call (`execute_tool`). No words stand in them. Undefined without @opentelemetry/api;
- * without an SDK of OpenTelemetry nothing happens.
+ * (`chat`) and each tool call (`execute_tool`), without conversation text. Undefined without @opentelemetry/api; without an
+ * OpenTelemetry SDK, spans go nowhere.
  */
 export async function createCrewSpans(workflow: string, modelOf: ModelOf): Promise<CrewSpans | undefined> {
   opentelemetry ??= import('@opentelemetry/api').then(namesOf, () => undefined);
@@ -60,7 +60,7 @@ export async function createCrewSpans(workflow: string, modelOf: ModelOf): Promi
             ...modelNames(model),
             'holdfast.view.messages': event.messages,
           };
-          // A request that is made again is a span of its own.
+          // A retried request is a span of its own.
           end(`chat ${event.agent}`);
           return start(`chat ${event.agent}`, `chat ${model.model}`, attributes, event.agent, SpanKind.CLIENT);
         }
@@ -109,7 +109,7 @@ export async function createCrewSpans(workflow: string, modelOf: ModelOf): Promi
       }
     },
     end(error) {
-      // What stands inside ends before what stands around it.
+      // Inner spans end before outer ones.
       for (const key of [...open.keys()].toReversed())
         end(key, {}, error === undefined ? 'cancelled' : error instanceof Error ? error.name : 'error');
     },

@@ -3,12 +3,12 @@ import { joinedWithin, shared, shortened } from './shorten.ts';
 
 const texts = (...lengths: number[]) => lengths.map((length, i) => ({ text: `${i}`.padEnd(length, '.') }));
 
-test('what has room is joined as it is', () => {
+test('joins texts that fit unchanged', () => {
   expect(joinedWithin(texts(3, 3), 8)).toBe('0..\n\n1..');
   expect(shortened('abc', 3)).toBe('abc');
 });
 
-test('the oldest is shortened, those before it are left out with one line, the input stays whole where it stands', () => {
+test('shortens the oldest, replaces those before it with one line, and keeps the input whole', () => {
   const parts = texts(1_000, 1_000, 1_000, 1_000);
   const told = joinedWithin([{ text: 'input', keep: 'whole' }, ...parts], 2_500);
   expect(told.length).toBeLessThan(2_500 + 100);
@@ -19,7 +19,7 @@ test('the oldest is shortened, those before it are left out with one line, the i
   expect(rest.slice(1)).toEqual(parts.slice(2).map(({ text }) => text));
 });
 
-test('what is to go late goes late, and what is whole stays, though it has no room', () => {
+test('drops late parts last, and keeps whole parts even without room', () => {
   const parts = texts(1_000, 1_000);
   expect(joinedWithin([{ text: 'rule', keep: 'late' }, ...parts], 1_100)).toMatch(
     /^rule\n\n\[A message was left out here: .*\]\n\n1\.+$/,
@@ -28,7 +28,7 @@ test('what is to go late goes late, and what is whole stays, though it has no ro
   expect(joinedWithin([...parts, whole], 1_000)).toMatch(/^\[2 messages were left out here: .*\]\n\nx{5000}$/);
 });
 
-test('a text is cut to its room, its beginning and its end kept, and no character is halved', () => {
+test('keeps the beginning and the end of a text without splitting a character', () => {
   const text = `begin${'\u{1F600}'.repeat(2_000)}end`;
   for (let room = 200; room < 220; room++) {
     const short = shortened(text, room);
@@ -38,7 +38,7 @@ test('a text is cut to its room, its beginning and its end kept, and no characte
   }
 });
 
-test('room that is shared goes to who needs it: the short ones stay whole, the long ones have as much as each other', () => {
+test('keeps short texts whole, and shortens long ones to the same length', () => {
   const [short = '', ...long] = shared(['short', 'a'.repeat(3_000), 'b'.repeat(2_000), 'c'.repeat(900)], 3_000);
   expect(short).toBe('short');
   expect(long[2]).toBe('c'.repeat(900));
