@@ -139,7 +139,7 @@ test('a call that was cut off: a read is made again, an edit is seen to be done,
     read: '1\tone two',
     done: 'edited a.txt',
     not_done: 'edited b.txt: 1 place, at line 1',
-    changed: expect.stringContaining('changed since by somebody else'),
+    changed: expect.stringContaining('something else has changed c.txt since'),
     write: 'created new.txt: 1 line, 3 bytes',
     command: expect.stringContaining('Look before you repeat it'),
   });
