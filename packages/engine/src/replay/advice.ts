@@ -1,12 +1,12 @@
 import type { ReplayResult } from './replay.ts';
 import { type Summary, summarize } from './summary.ts';
 
-/** A policy at a budget, with its result for each conversation, in the same order for all. */
+/** A policy at a budget, with its results by conversation, in the same order for all candidates. */
 export interface Candidate {
   readonly policy: string;
   readonly budget: number;
   readonly results: readonly ReplayResult[];
-  /** Why it must not be chosen, whatever its results say. */
+  /** Why it must not be chosen, whatever its results. */
   readonly doubt?: string;
 }
 
@@ -18,7 +18,7 @@ export interface PassedOver {
   readonly why: string;
 }
 
-/** The ends of an interval that holds 95% of what resampled conversations give. */
+/** An interval that contains 95% of the values over resampled conversations. */
 export interface Interval {
   readonly low: number;
   readonly high: number;
@@ -41,13 +41,13 @@ export type Advice =
   | { readonly type: 'none' | 'not-enough-data'; readonly why: string };
 
 export interface AdviceOptions {
-  /** Percent of needed literals that the view must hold. */
+  /** Percent of the needed literals that must be in the view. */
   readonly minCoverage: number;
   readonly samples?: number;
   readonly seed?: number;
 }
 
-/** Conversations that must reach a candidate's budget before anything is said of it. No measurement supports the figure. */
+/** Conversations that must exceed a candidate's budget before it can be judged. No measurement supports the figure. */
 const LEAST = 8;
 const SAMPLES = 1_000;
 /** Percent of calls. */
@@ -56,8 +56,8 @@ const MOST_OVER = 1;
 const SURE = 0.8;
 
 /**
- * The cheapest candidate whose coverage is at least `minCoverage`, on these conversations and on most samples of them drawn
- * with replacement. Pure: the same seed draws the same samples. `baseline` is sending everything.
+ * The cheapest candidate whose coverage is at least `minCoverage`, on these conversations and on most samples drawn from
+ * them with replacement. Pure: the same seed draws the same samples. `baseline` is the policy that sends everything.
  */
 export function advise(
   candidates: readonly Candidate[],
@@ -68,49 +68,36 @@ export function advise(
   const enough = judged.filter(({ summary }) => (summary.coverage ?? 0) >= minCoverage && isSound(summary));
   const bounded = (candidate: Candidate) => candidate.results.filter(({ boundedCalls }) => boundedCalls > 0).length;
   const most = Math.max(0, ...candidates.map(bounded));
-  if (most < LEAST)
-    return {
-      type: 'not-enough-data',
-      why: `${most} of ${baseline.length} conversations are longer than a budget, and ${LEAST} are needed`,
-    };
+  if (most < LEAST) {
+    const why = `${most} of ${baseline.length} conversations are longer than a budget, and ${LEAST} are needed`;
+    return { type: 'not-enough-data', why };
+  }
   const costs = ({ summary }: (typeof judged)[number]) => summary.relativeBill ?? summary.relativeCost ?? 1;
   const cheapest = enough.sort((a, b) => costs(a) - costs(b));
-  const [first] = cheapest;
-  if (!first)
-    return {
-      type: 'none',
-      why: `no policy covers ${minCoverage}% at these budgets: try larger ones, or more policies`,
-    };
+  if (cheapest.length === 0) {
+    const why = `no policy covers ${minCoverage}% at these budgets: try larger ones, or more policies`;
+    return { type: 'none', why };
+  }
   const passedOver: PassedOver[] = [];
   for (const one of cheapest) {
     const { candidate, summary } = one;
     const { policy, budget, results, doubt } = candidate;
-    const pass = (why: string) => passedOver.push({ policy, budget, cost: costs(one), why });
-    if (doubt !== undefined) {
-      pass(doubt);
-      continue;
-    }
-    if (bounded(candidate) < LEAST) {
-      pass(`only ${bounded(candidate)} conversations are that long`);
-      continue;
-    }
-    const drawn = resample(results, baseline, samples, seed);
+    const few = bounded(candidate) < LEAST ? `only ${bounded(candidate)} conversations are that long` : undefined;
+    const drawn = doubt === undefined && few === undefined ? resample(results, baseline, samples, seed) : [];
     const confidence = drawn.filter(({ coverage }) => coverage >= minCoverage).length / samples;
-    if (confidence < SURE) {
-      pass(`enough in only ${Math.round(100 * confidence)}% of the samples`);
-      continue;
+    if (confidence >= SURE) {
+      const cost = interval(drawn.map((each) => each.cost));
+      const coverage = interval(drawn.map((each) => each.coverage));
+      return { type: 'choice', policy, budget, summary, cost, coverage, confidence, passedOver };
     }
-    const cost = interval(drawn.map((each) => each.cost));
-    const coverage = interval(drawn.map((each) => each.coverage));
-    return { type: 'choice', policy, budget, summary, cost, coverage, confidence, passedOver };
+    const why = doubt ?? few ?? `enough in only ${Math.round(100 * confidence)}% of the samples`;
+    passedOver.push({ policy, budget, cost: costs(one), why });
   }
-  return {
-    type: 'not-enough-data',
-    why: passedOver.map(({ policy, budget, why }) => `${policy} at ${budget}: ${why}`).join('; '),
-  };
+  const why = passedOver.map((one) => `${one.policy} at ${one.budget}: ${one.why}`).join('; ');
+  return { type: 'not-enough-data', why };
 }
 
-/** Nothing invalid, and hardly anything over budget: what must stay is sometimes more than a small budget. */
+/** Nothing invalid, and hardly anything over budget: what must stay sometimes exceeds a small budget. */
 function isSound({ invalid, overBudget = 0 }: Summary): boolean {
   return invalid === 0 && overBudget <= MOST_OVER;
 }

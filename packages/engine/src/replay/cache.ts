@@ -4,21 +4,21 @@ import { type ChatMessage, sameMessage } from './chat.ts';
 export type CacheRules = {
   /** Shorter prefixes are neither read nor written. */
   readonly minimum: number;
-  /** How long a prefix is kept after its last use; without it, and without time stamps, for ever. */
+  /** How long a prefix is kept after its last use; forever if absent, or without time stamps. */
   readonly ttl?: number;
 } & (
-  | { /** Every prefix is found, in whole steps of this many tokens. */ readonly type: 'steps'; readonly step: number }
+  | { /** Every prefix is found, in steps of this many tokens. */ readonly type: 'steps'; readonly step: number }
   | {
       /**
-       * Only prefixes at whose end a breakpoint stood are found. Breakpoints stand behind the overhead, at the end, and
-       * where the request before parts from this one; each looks back over so many blocks, over all without a number.
+       * Only prefixes that end at a breakpoint are found. Breakpoints are after the overhead, at the end, and where this
+       * request differs from the previous one; each looks back over `lookback` blocks, or all of them.
        */
       readonly type: 'breakpoints';
       readonly lookback?: number;
     }
 );
 
-/** How the tokens of one prompt are billed: each is of one of the three kinds. */
+/** How the tokens of one prompt are billed, each as one of three kinds. */
 export interface Billed {
   readonly read: number;
   readonly written: number;
@@ -26,10 +26,10 @@ export interface Billed {
   readonly plain: number;
 }
 
-/** A prefix of requests: what came next in them, and until when it is cached. */
+/** A prefix of requests: what followed it, and until when it is cached. */
 interface Prefix {
   readonly next: { readonly message: ChatMessage; readonly prefix: Prefix }[];
-  /** Until when a request that begins so is remembered, and a breakpoint that stood at its end. */
+  /** When a request with this prefix expires, and a breakpoint at its end. */
   sent: number;
   marked: number;
 }
@@ -37,7 +37,7 @@ interface Prefix {
 const NEVER = Number.NEGATIVE_INFINITY;
 const newPrefix = (): Prefix => ({ next: [], sent: NEVER, marked: NEVER });
 
-/** A function that bills one view after another as requests of one conversation; each costs O(messages). */
+/** Returns a function that bills the views of one conversation in order; O(messages) each. */
 export function createCache(
   rules: CacheRules,
   overhead: number,
@@ -79,7 +79,7 @@ export function createCache(
   };
 }
 
-/** The longest prefix with a breakpoint that one of the marks finds; -1 if none does. */
+/** The longest prefix with a breakpoint that a mark finds; -1 if none. */
 function findMarked(
   path: readonly Prefix[],
   blocks: readonly number[],

@@ -5,7 +5,7 @@ export interface ChatCall {
   readonly function: { readonly name: string; readonly arguments: string };
 }
 
-/** A message in OpenAI chat form with plain text: the one form in which transcripts are replayed. */
+/** A message in OpenAI chat form with plain text, the form in which transcripts are replayed. */
 export interface ChatMessage {
   readonly role: string;
   readonly content?: string | null;
@@ -13,7 +13,7 @@ export interface ChatMessage {
   readonly tool_call_id?: string;
 }
 
-/** Blocks of any wire form that hold encoded data, which must never count by its characters. */
+/** Blocks of any format with encoded data, which must never count by its characters. */
 const IMAGES = new Set(['image', 'image_url', 'input_image']);
 const ATTACHMENTS = new Set(['document', 'file', 'input_file', 'input_audio']);
 
@@ -21,7 +21,7 @@ type Block = Readonly<Record<string, unknown>>;
 
 /**
  * Anthropic messages in OpenAI chat form: thinking becomes text, each tool result a message of its own before the user's
- * words, and what is not text a short marker. Pure; only roles, texts, calls and results survive.
+ * text, and anything that is not text a short marker. Pure; only roles, texts, calls and results are kept.
  */
 export function toChat(messages: readonly unknown[]): ChatMessage[] {
   return messages.flatMap((message) => {
@@ -38,27 +38,38 @@ export function plainText(content: unknown): string {
   return Array.isArray(content) ? content.map(plainBlock).join('\n') : JSON.stringify(content);
 }
 
-/** How many messages both begin with: the same to a model in role, content, calls and ids. Pure. */
+/** How many messages both lists begin with. Pure. */
 export function commonPrefix(a: readonly ChatMessage[], b: readonly ChatMessage[]): number {
-  const limit = Math.min(a.length, b.length);
-  for (let i = 0; i < limit; i++) {
-    const left = a[i];
-    const right = b[i];
-    if (!left || !right || !sameMessage(left, right)) return i;
-  }
-  return limit;
+  const parts = a.findIndex((message, i) => {
+    const other = b[i];
+    return !other || !sameMessage(message, other);
+  });
+  return parts < 0 ? a.length : parts;
 }
 
-/** True if both are the same to a model: in role, content, calls and ids. Pure. */
+/** True if both are the same to a model: role, content, calls and ids. Pure. */
 export function sameMessage(a: ChatMessage, b: ChatMessage): boolean {
   if (a === b) return true;
   if (a.role !== b.role || a.content !== b.content || a.tool_call_id !== b.tool_call_id) return false;
   return a.tool_calls === b.tool_calls || JSON.stringify(a.tool_calls) === JSON.stringify(b.tool_calls);
 }
 
-/** The value as an object whose fields may be read; an empty one for anything else. Pure. */
+/** The value as an object with fields; empty for anything else. Pure. */
 export function recordOf(value: unknown): Block {
   return typeof value === 'object' && value !== null ? (value as Block) : {};
+}
+
+/** The function with a cache, for as long as its argument lives: transcripts are replayed many times. */
+export function remembered<K extends object, V>(compute: (key: K) => V): (key: K) => V {
+  const known = new WeakMap<K, { readonly value: V }>();
+  return (key) => {
+    let entry = known.get(key);
+    if (!entry) {
+      entry = { value: compute(key) };
+      known.set(key, entry);
+    }
+    return entry.value;
+  };
 }
 
 function assistantMessage(blocks: readonly Block[]): ChatMessage {
@@ -77,16 +88,13 @@ function chatCall(block: Block): ChatCall {
 }
 
 function userMessages(blocks: readonly Block[]): ChatMessage[] {
-  const results = blocks.filter((block) => block.type === 'tool_result').map(resultMessage);
-  const words = blocks
-    .filter((block) => block.type !== 'tool_result')
-    .map((block) => block.text ?? '[attachment]')
-    .join('\n');
+  const isResult = (block: Block): boolean => block.type === 'tool_result';
+  const results: ChatMessage[] = blocks
+    .filter(isResult)
+    .map(({ tool_use_id: id, content }) => ({ role: 'tool', tool_call_id: String(id), content: plainText(content) }));
+  const rest = blocks.filter((block) => !isResult(block)).map((block) => block.text ?? '[attachment]');
+  const words = rest.join('\n');
   return words ? [...results, { role: 'user', content: words }] : results;
-}
-
-function resultMessage(block: Block): ChatMessage {
-  return { role: 'tool', tool_call_id: String(block.tool_use_id), content: plainText(block.content) };
 }
 
 function plainBlock(block: unknown): string {

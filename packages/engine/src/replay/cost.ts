@@ -1,17 +1,17 @@
-import { type ChatMessage, commonPrefix } from './chat.ts';
+import { type ChatMessage, commonPrefix, remembered } from './chat.ts';
 
-/** Prices of a cached and of a new input token, as multiples of the base price. */
+/** Prices of cached and new input tokens, as multiples of the base price. */
 export interface Prices {
   readonly read: number;
   readonly write: number;
 }
 
-/** What one request costs, given the one before it. Tokens of the messages only; `cost` includes the overhead. */
+/** What one request costs after the one before it. Token counts exclude the overhead; `cost` includes it. */
 export interface Charge {
   readonly cost: number;
   /** Tokens of all messages. */
   readonly total: number;
-  /** Tokens of the messages that the previous request began with too. */
+  /** Tokens of the messages that the previous request began with, too. */
   readonly cached: number;
   /** The previous request is not a prefix of this one. */
   readonly rewrite: boolean;
@@ -20,7 +20,7 @@ export interface Charge {
 /** How requests are priced. */
 export interface Tariff {
   readonly prices: Prices;
-  /** Tokens before the messages (system prompt, tool schemas): in each request the same, so always read. */
+  /** Tokens before the messages (system prompt, tools): the same in every request, so always read from the cache. */
   readonly overhead: number;
   size(message: ChatMessage): number;
 }
@@ -29,28 +29,19 @@ const CHARS_PER_TOKEN = 3; // fitted on recorded usage of coding agents: 2.7 to 
 const CALL_CHARS = 20;
 const MESSAGE_TOKENS = 4;
 
-/** Tokens of a message: its characters, calls included, at three to a token, and four for its frame. Pure. */
+/** Tokens of a message: characters, including calls, divided by three, plus four. Pure. */
 export function messageSize(message: ChatMessage): number {
   let chars = message.content?.length ?? 0;
-  for (const { function: call } of message.tool_calls ?? []) {
+  for (const { function: call } of message.tool_calls ?? [])
     chars += call.name.length + call.arguments.length + CALL_CHARS;
-  }
   return Math.ceil(chars / CHARS_PER_TOKEN) + MESSAGE_TOKENS;
 }
 
-/** A function that prices one view after another as requests of one conversation; each costs O(messages). */
+/** Returns a function that prices the views of one conversation in order; O(messages) each. */
 export function createMeter({ prices, overhead, size }: Tariff): (view: readonly ChatMessage[]) => Charge {
-  const sizes = new WeakMap<ChatMessage, number>();
+  const sizeOf = remembered(size);
   let previous: readonly ChatMessage[] = [];
   let sums: number[] = [0]; // sums[i]: tokens of the first i messages of the previous view
-
-  const sizeOf = (message: ChatMessage): number => {
-    const known = sizes.get(message);
-    if (known !== undefined) return known;
-    const measured = size(message);
-    sizes.set(message, measured);
-    return measured;
-  };
 
   return (view) => {
     const shared = commonPrefix(view, previous);

@@ -1,19 +1,19 @@
-import type { ChatMessage } from './chat.ts';
+import { type ChatMessage, remembered } from './chat.ts';
 
-/** Words by which people say what must be so. */
+/** Words with which people make demands. */
 const DEMAND =
   /\b(?:must|never|always|only|don['’]?t|do not|should(?:n['’]?t)?|need(?:s)? to|make sure|ensure|please|instead|avoid)\b/i;
-/** What programs put into the user's messages: blocks between tags. */
+/** Blocks between tags: programs put them into the user's messages. */
 const TAGGED = /<([a-z][\w-]*)(?: [^<>]*)?>[\s\S]*?<\/\1>/gi;
 const SENTENCE_END = /(?<=[.!?])\s+|\n+/;
 const LEADING_MARKS = /^[\s>*•\d.)-]+/;
 const SHORTEST = 12;
 const LONGEST = 400;
-/** Of a message: programs put whole manuals into the user's mouth, and they must not outweigh what the user said. */
+/** Per message: programs insert whole manuals, which must not outweigh what the user said. */
 const MOST = 5;
 const NOBODY: ChatMessage = { role: '' };
 
-/** The first sentences of a user's message that demand something, with blanks as one. Pure; none for other roles. */
+/** The first sentences of a user's message that demand something, whitespace collapsed. Pure; none for other roles. */
 export function demandsIn({ role, content }: ChatMessage): string[] {
   if (role !== 'user' || !content) return [];
   return content
@@ -24,14 +24,14 @@ export function demandsIn({ role, content }: ChatMessage): string[] {
     .slice(0, MOST);
 }
 
-/** How many demands the user has made so far, how many of them the view holds word for word, and where it does not. */
+/** How many demands the user has made so far, and which of them the view does not contain word for word. */
 export interface DemandsHeld {
   readonly demands: number;
-  /** Places of the history at which those that it does not hold were said. */
+  /** Indices in the history of the demands that the view lacks. */
   readonly missing: readonly number[];
 }
 
-/** A function that follows the demands of one conversation, whose history may only grow, through its views. */
+/** Returns a function that tracks the demands of one conversation, whose history may only grow, in its views. */
 export function createDemands(): (history: readonly ChatMessage[], view: readonly ChatMessage[]) => DemandsHeld {
   const demands = new Map<string, number>(); // demand → where it was last said
   let read = 0;
@@ -40,7 +40,7 @@ export function createDemands(): (history: readonly ChatMessage[], view: readonl
 
   return (history, view) => {
     const isGrown = shown.length <= view.length && shown.every((message, i) => message === view[i]);
-    // A view that only grew at its end still holds what it held, and may hold more.
+    // A view that only grew still contains what it contained before.
     const fresh = isGrown ? view.slice(shown.length) : view;
     if (!isGrown) missing = new Set(demands.keys());
     for (; read < history.length; read++)
@@ -55,18 +55,10 @@ export function createDemands(): (history: readonly ChatMessage[], view: readonl
   };
 }
 
-const known = new WeakMap<ChatMessage, string>();
-
-/** The words of the user, of the assistant or of a note, with blanks as one; none of a tool. */
-function wordsOf(message: ChatMessage): string {
-  if (message.role !== 'user' && message.role !== 'assistant') return '';
-  let words = known.get(message);
-  if (words === undefined) {
-    words = squeezed(message.content ?? '');
-    known.set(message, words);
-  }
-  return words;
-}
+/** The text of the user, the assistant or a note, whitespace collapsed; none of a tool. */
+const wordsOf = remembered(({ role, content }: ChatMessage): string =>
+  role === 'user' || role === 'assistant' ? squeezed(content ?? '') : '',
+);
 
 function squeezed(text: string): string {
   return text.replace(/\s+/g, ' ').trim();

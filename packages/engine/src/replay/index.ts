@@ -3,7 +3,6 @@ export { type Billed, type CacheRules, createCache } from './cache.ts';
 export { type ChatCall, type ChatMessage, plainText, toChat } from './chat.ts';
 export { messageSize, type Prices } from './cost.ts';
 export { demandsIn } from './demands.ts';
-export type { Fills } from './fills.ts';
 export { literalsIn } from './literals.ts';
 export { createPolicy, POLICIES, type PolicyOptions, policyConfig, wantsSummaries } from './policies.ts';
 export { medianError, type PredictionError, predictPrompts, type RecordedPrompt } from './prediction.ts';
@@ -11,6 +10,7 @@ export {
   type Bill,
   type CallFigures,
   type Conversation,
+  type Fills,
   type Policy,
   type ReplayOptions,
   type ReplayResult,

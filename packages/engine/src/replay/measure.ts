@@ -1,47 +1,70 @@
 import { createCache } from './cache.ts';
-import { type ChatMessage, commonPrefix } from './chat.ts';
+import { type ChatMessage, commonPrefix, remembered } from './chat.ts';
 import { createMeter } from './cost.ts';
 import { createDemands } from './demands.ts';
-import { fillsOf } from './fills.ts';
 import { literals, neededLiterals } from './literals.ts';
-import { createPresence, type Presence, rememberByMessage } from './presence.ts';
+import { createPresence, NOTHING, type Presence } from './presence.ts';
 import { createRecovery } from './recovery.ts';
-import type { Bill, Policy, ReplayOptions, ReplayResult } from './replay.ts';
+import type { Bill, Fills, Policy, ReplayOptions, ReplayResult } from './replay.ts';
 import { createRepeats } from './requests.ts';
 import { lines, neededLines } from './spans.ts';
 
 type Tally = { -readonly [K in keyof ReplayResult]: ReplayResult[K] };
 type Messages = readonly ChatMessage[];
 
-const literalsOf = rememberByMessage(literals);
-const linesOf = rememberByMessage(lines);
-const neededLiteralsOf = rememberByMessage(neededLiterals);
-const neededLinesOf = rememberByMessage(neededLines);
+const literalsOf = remembered(literals);
+const linesOf = remembered(lines);
+const neededLiteralsOf = remembered(neededLiterals);
+const neededLinesOf = remembered(neededLines);
 
-/** Adds one call after another of a conversation under one policy. */
+/** The result before the first call: every figure that results have and that can be added up. */
+export const NO_CALLS = {
+  calls: 0,
+  cost: 0,
+  peak: 0,
+  tokens: 0,
+  cached: 0,
+  rewrites: 0,
+  invalid: 0,
+  boundedCalls: 0,
+  needed: 0,
+  had: 0,
+  behind: 0,
+  spans: 0,
+  spansHad: 0,
+  spansBehind: 0,
+  repeats: 0,
+  askedAgain: 0,
+  demands: 0,
+  demandsHad: 0,
+  demandsBehind: 0,
+  folds: 0,
+  ms: 0,
+} satisfies ReplayResult;
+
+/** Measures the calls of one conversation under one policy, in order. */
 export interface Measure {
   add(history: Messages, view: Messages, answer: ChatMessage, time?: number): Promise<void>;
   result(): ReplayResult;
 }
 
-/** What was missed at one call. */
+/** What the view of one call lacked. */
 interface Missed {
   readonly words: Presence;
   readonly spans: Presence;
   readonly askedAgain: readonly string[];
 }
 
-const NOTHING: Presence = { needed: 0, had: 0, missing: [] };
 const NOTHING_MISSED: Missed = { words: NOTHING, spans: NOTHING, askedAgain: [] };
 
-/** A measure with nothing added. */
+/** A measure without any calls yet. */
 export function createMeasure(
   policy: Policy,
   options: ReplayOptions & Required<Pick<ReplayOptions, 'size' | 'validate'>>,
 ): Measure {
   const { prices = { read: 0.1, write: 1.25 }, overhead = 10_000, size, validate, onCall } = options;
   const { budget = Number.POSITIVE_INFINITY, billing } = options;
-  const tally = emptyTally(options);
+  const tally: Tally = { ...NO_CALLS, ...(options.budget === undefined ? {} : { overBudget: 0 }) };
   const charge = createMeter({ prices, overhead, size });
   const bill = billing && createBill(billing, overhead, size);
   const miss = createMiss(tally, policy);
@@ -77,7 +100,7 @@ export function createMeasure(
   };
 }
 
-/** A function that adds what the view of a call lacks of what its answer used. */
+/** Returns a function that adds up what views lack of what their answers used. */
 function createMiss(tally: Tally, policy: Policy) {
   const findLiterals = createPresence(literalsOf);
   const findLines = createPresence(linesOf);
@@ -108,7 +131,7 @@ function createMiss(tally: Tally, policy: Policy) {
   };
 }
 
-/** A function that bills one view after another and gives the sum so far. */
+/** Returns a function that bills views in order and returns the sum so far. */
 function createBill(
   { rules, price }: NonNullable<ReplayOptions['billing']>,
   overhead: number,
@@ -129,33 +152,24 @@ function createBill(
   };
 }
 
-function emptyTally({ budget }: ReplayOptions): Tally {
-  const tally = {
-    calls: 0,
-    cost: 0,
-    peak: 0,
-    tokens: 0,
-    cached: 0,
-    rewrites: 0,
-    invalid: 0,
-    boundedCalls: 0,
-    needed: 0,
-    had: 0,
-    behind: 0,
-    spans: 0,
-    spansHad: 0,
-    spansBehind: 0,
-    repeats: 0,
-    askedAgain: 0,
-    demands: 0,
-    demandsHad: 0,
-    demandsBehind: 0,
-    folds: 0,
-    ms: 0,
-  };
-  return budget === undefined ? tally : { ...tally, overBudget: 0 };
-}
-
 function sameMessages(a: Messages, b: Messages): boolean {
   return a.length === b.length && commonPrefix(a, b) === a.length;
+}
+
+/** The tokens of a view by kind; calls count as the assistant's. Pure. */
+function fillsOf(
+  view: readonly ChatMessage[],
+  history: ReadonlySet<ChatMessage>,
+  size: (message: ChatMessage) => number,
+): Fills {
+  const fills = { system: 0, user: 0, assistant: 0, results: 0, masked: 0, note: 0 };
+  for (const message of view) fills[kindOf(message, history)] += size(message);
+  return fills;
+}
+
+function kindOf(message: ChatMessage, history: ReadonlySet<ChatMessage>): keyof Fills {
+  const { role } = message;
+  if (!history.has(message)) return role === 'tool' || message.tool_calls ? 'masked' : 'note';
+  if (role === 'tool') return 'results';
+  return role === 'user' || role === 'assistant' ? role : 'system';
 }

@@ -40,9 +40,7 @@ test('a policy stands for a configuration that can be pasted', () => {
     max_tokens: 6,
     reserve: 1,
   });
-  expect(() => policyConfig('fodl', { budget: 5, reserve: 1 })).toThrow(
-    'policy fodl is unknown: give everything, fold,',
-  );
+  expect(() => policyConfig('fodl', { budget: 5, reserve: 1 })).toThrow('unknown policy "fodl": use everything, fold,');
   expect(POLICIES.filter((name) => wantsSummaries(name))).toContain('two-tier');
   expect(wantsSummaries('mine', { strategy: ['sliding', 'two-tier'] })).toBe(true);
   expect(wantsSummaries('two-tier', { strategy: 'fold' })).toBe(false);

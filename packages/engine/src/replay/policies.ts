@@ -12,21 +12,21 @@ import type { Policy } from './replay.ts';
 const SUMMARY = '+summary';
 const STRATEGIES: readonly StrategyName[] = ['fold', 'sliding', 'governed', 'two-tier', 'rolling'];
 
-/** The policies that can be named: each strategy, each with summaries by a model, and sending everything. */
+/** The policies by name: each strategy, each with summaries by a model, and sending everything. */
 export const POLICIES: readonly string[] = ['everything', ...STRATEGIES, ...STRATEGIES.map((name) => name + SUMMARY)];
 
-/** What a policy by name is made of. */
+/** What a named policy is made of. */
 export interface PolicyOptions {
-  /** Tokens for the messages alone. */
+  /** Tokens for the messages only. */
   readonly budget: number;
-  /** Tokens beside the messages. */
+  /** Tokens of overhead (system prompt, tools). */
   readonly reserve: number;
-  /** Gives recorded summaries; without one the digest stands in. */
+  /** Returns recorded summaries; if absent, the digest is used. */
   readonly summarizer?: Summarizer;
   readonly size?: (message: ChatMessage) => number;
-  /** A configuration of one's own under this name, into which budget and reserve are put. */
+  /** Your own configuration under this name; budget and reserve are added to it. */
   readonly config?: ConversationHistoryConfig;
-  /** What the cache of the model costs; the window's default where it is not said. */
+  /** The model's cache prices; the window's default if absent. */
   readonly prices?: CachePrices;
 }
 
@@ -37,8 +37,8 @@ export function wantsSummaries(policy: string, config?: ConversationHistoryConfi
 }
 
 /**
- * The configuration that a policy stands for, as `holdfast.yml` has it; undefined for `everything`. `fold` has no limit of
- * messages here, the others keep their own. Pure. Throws BAD_CONFIG for an unknown name.
+ * The configuration of a policy, as in `holdfast.yml`; undefined for `everything`. `fold` has no message limit here, the
+ * others keep theirs. Pure. Throws BAD_CONFIG for an unknown name.
  */
 export function policyConfig(
   policy: string,
@@ -46,7 +46,7 @@ export function policyConfig(
 ): ConversationHistoryConfig | undefined {
   if (config) return { ...config, max_tokens: budget + reserve, reserve };
   if (!POLICIES.includes(policy))
-    throw new HoldfastError('BAD_CONFIG', `policy ${policy} is unknown: give ${POLICIES.join(', ')}`, { policy });
+    throw new HoldfastError('BAD_CONFIG', `unknown policy "${policy}": use ${POLICIES.join(', ')}`, { policy });
   if (policy === 'everything') return undefined;
   const strategy = policy.replace(SUMMARY, '') as StrategyName;
   return {
@@ -59,17 +59,16 @@ export function policyConfig(
 }
 
 /**
- * A policy by name, for `replay`. It is told the size of each view as a provider would tell it. What has no room is sent
- * whole, so that it counts as over budget.
+ * A policy by name, for `replay`. It observes the size of each view, as a provider would report it. What cannot be folded
+ * into the budget is sent whole, so that it counts as over budget.
  */
 export function createPolicy(name: string, options: PolicyOptions): Policy {
   const config = policyConfig(name, options);
   if (!config) return { view: (history) => history };
   const { reserve, summarizer, prices, size = messageSize } = options;
-  const quiet = { warn: () => {} };
   const parts = {
     dialect: 'openai-chat',
-    logger: quiet,
+    logger: { warn: () => {} },
     ...(summarizer && { summarizer }),
     ...(prices && { prices }),
   } as const;

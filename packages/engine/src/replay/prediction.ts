@@ -2,14 +2,14 @@ import type { Reading } from '../dialect.ts';
 import { addLoads, type Calibration, calibrate, loadOf, NO_LOAD, tokensOf, UNCALIBRATED } from '../size/tokens.ts';
 import type { ChatMessage } from './chat.ts';
 
-/** What a provider counted for the prompt of a recorded answer. */
+/** The provider's token count for the prompt of a recorded answer. */
 export interface RecordedPrompt {
-  /** Place of the answer: its prompt was all before it. */
+  /** Index of the answer; its prompt was everything before it. */
   readonly answer: number;
   readonly tokens: number;
 }
 
-/** How far a prediction was from what the provider counted. */
+/** How far a prediction was from the provider's count. */
 export interface PredictionError {
   readonly answer: number;
   readonly predicted: number;
@@ -19,8 +19,8 @@ export interface PredictionError {
 }
 
 /**
- * What the counter of `fit()` predicts for each recorded prompt, from the recorded ones before it alone. Pure. The first
- * `skip` calls, by default 5, teach it and are not judged.
+ * What the counter of `fit()` predicts for each recorded prompt, from the prompts before it only. Pure. The first `skip`
+ * calls only train it.
  */
 export function predictPrompts(
   messages: readonly ChatMessage[],
@@ -43,7 +43,7 @@ export function predictPrompts(
   return found;
 }
 
-/** The middle of the errors; undefined without any. Pure. */
+/** The median error; undefined if there are none. Pure. */
 export function medianError(errors: readonly PredictionError[]): number | undefined {
   const sorted = errors.map(({ error }) => error).sort((a, b) => a - b);
   const middle = sorted.length >> 1;

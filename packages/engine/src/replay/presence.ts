@@ -1,46 +1,30 @@
 import type { ChatMessage } from './chat.ts';
 
-/** Takes from a message the strings that count: its literals, or its lines. */
+/** Extracts the strings to look for: a message's literals, or its lines. */
 type Extract = (message: ChatMessage) => ReadonlySet<string>;
 
-/** How many strings stood in the history, how many of these stand in the view, and which do not. */
+/** How many strings the history contains, how many of these are in the view, and which are not. */
 export interface Presence {
   readonly needed: number;
   readonly had: number;
   readonly missing: readonly string[];
 }
 
-const NOTHING: Presence = { needed: 0, had: 0, missing: [] };
-
-/** The function with a memory by message, for as long as the message lives: transcripts are replayed many times. */
-export function rememberByMessage(extract: Extract): Extract {
-  const known = new WeakMap<ChatMessage, ReadonlySet<string>>();
-  return (message) => {
-    let found = known.get(message);
-    if (!found) {
-      found = extract(message);
-      known.set(message, found);
-    }
-    return found;
-  };
-}
+/** Nothing was needed. */
+export const NOTHING: Presence = { needed: 0, had: 0, missing: [] };
 
 /**
- * A function that looks needed strings up in one history, which may only grow between calls, and in any view.
- * It reads a message when it enters the history or the view, or leaves the view, and not again.
+ * Returns a function that looks for strings in one history, which may only grow between calls, and in any view. It reads
+ * a message only when it enters the history or the view, or leaves the view.
  */
 export function createPresence(
   extract: Extract,
 ): (needed: ReadonlySet<string>, history: readonly ChatMessage[], view: readonly ChatMessage[]) => Presence {
   const seen = new Set<string>();
   let read = 0;
-  const held = new Map<string, number>(); // string → messages of the view that hold it
+  const held = new Map<string, number>(); // string → messages of the view that contain it
   let shown = new Set<ChatMessage>();
 
-  const extendSeen = (history: readonly ChatMessage[]): void => {
-    for (const message of history.slice(read)) for (const text of extract(message)) seen.add(text);
-    read = history.length;
-  };
   const show = (view: readonly ChatMessage[]): void => {
     const next = new Set(view);
     for (const message of next) if (!shown.has(message)) add(held, extract(message), 1);
@@ -50,7 +34,8 @@ export function createPresence(
 
   return (needed, history, view) => {
     if (needed.size === 0) return NOTHING;
-    extendSeen(history);
+    for (const message of history.slice(read)) for (const text of extract(message)) seen.add(text);
+    read = history.length;
     const wanted = [...needed].filter((text) => seen.has(text));
     if (wanted.length === 0) return NOTHING;
     show(view);

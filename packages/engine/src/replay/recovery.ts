@@ -1,24 +1,24 @@
-import { type ChatMessage, sameMessage } from './chat.ts';
+import { type ChatMessage, remembered, sameMessage } from './chat.ts';
 import type { Policy } from './replay.ts';
 
-/** A handle or a run of messages as the engine writes it; a run may be followed by others that are not written out. */
+/** A handle or a range of handles as the engine writes it; `, …, ` stands for ranges left out. */
 const NAMED = /\bm(\d+)(?:~\d+)?(?:-m(\d+)(?:~\d+)?)?\b(, …, (?=m\d))?/g;
-/** A note that gives a handle as an example tells how to recall any message. */
+/** A note that shows an example handle explains how to recall any message. */
 const EXAMPLE = /\brecall a handle such as m\d/i;
 
-/** The first and the last place that a text leads back to. */
+/** The first and last message that a text points to. */
 type Range = readonly [from: number, to: number];
 
-/** Counts the places of a history that a view leads back to. */
-export type CountBehind = (
+/** Counts the messages, by their indices in the history, that can be recalled from a view. */
+type CountBehind = (
   places: readonly number[],
   history: readonly ChatMessage[],
   view: readonly ChatMessage[],
 ) => Promise<number>;
 
 /**
- * A function that counts how many messages, by their places, come back through a handle under this policy: what the policy
- * wrote into the view leads to them, and recalling the message gives it as it was. What came back once is not asked for again.
+ * Returns a function that counts messages that can be recalled under this policy: text that the policy wrote into the view
+ * points to them, and recalling them returns the original. Each message is recalled once.
  */
 export function createRecovery(policy: Policy): CountBehind {
   const known = new Set<number>();
@@ -45,7 +45,7 @@ async function comesBack({ recall }: Policy, place: number, original: ChatMessag
   }
 }
 
-/** Only what the policy wrote: a conversation may speak of handles, too. */
+/** Only from what the policy wrote: conversations may mention handles, too. */
 function rangesOf(view: readonly ChatMessage[], history: readonly ChatMessage[]): Range[] {
   return view.flatMap((message) => {
     const named = rangesIn(message);
@@ -53,18 +53,8 @@ function rangesOf(view: readonly ChatMessage[], history: readonly ChatMessage[])
   });
 }
 
-const known = new WeakMap<ChatMessage, readonly Range[]>();
-
-function rangesIn(message: ChatMessage): readonly Range[] {
-  let found = known.get(message);
-  if (!found) {
-    found = parseRanges(message.content ?? '');
-    known.set(message, found);
-  }
-  return found;
-}
-
-function parseRanges(text: string): Range[] {
+const rangesIn = remembered(({ content }: ChatMessage): readonly Range[] => {
+  const text = content ?? '';
   if (EXAMPLE.test(text)) return [[0, Number.POSITIVE_INFINITY]];
   const ranges: Range[] = [];
   let open: number | undefined;
@@ -73,4 +63,4 @@ function parseRanges(text: string): Range[] {
     open = more === undefined ? undefined : Number(from);
   }
   return ranges;
-}
+});

@@ -2,16 +2,15 @@ import type { Receipt } from '../fold/receipt.ts';
 import type { Billed, CacheRules } from './cache.ts';
 import type { ChatMessage } from './chat.ts';
 import { messageSize, type Prices } from './cost.ts';
-import type { Fills } from './fills.ts';
 import { createMeasure } from './measure.ts';
 import { chatViolations } from './validity.ts';
 
-/** What decides which messages are sent. It sees the whole history before each call and must not change it. */
+/** Decides which messages are sent. It sees the whole history before each call and must not change it. */
 export interface Policy {
   view(history: readonly ChatMessage[]): readonly ChatMessage[] | Promise<readonly ChatMessage[]>;
   /** What the fold of the last view did, if it was one. */
   receipt?(): Receipt | undefined;
-  /** The original of the message at this place of the history, if the policy can give it back. May reject. */
+  /** The original message at this index of the history, if the policy can return it. May reject. */
   recall?(place: number): readonly ChatMessage[] | Promise<readonly ChatMessage[]>;
 }
 
@@ -23,21 +22,33 @@ export interface ReplayOptions {
   readonly overhead?: number;
   /** Tokens of a message: ceil(characters / 3) + 4. */
   readonly size?: (message: ChatMessage) => number;
-  /** The most tokens that the messages of a view may have, overhead not included; counts the views above it. */
+  /** The most tokens in the messages of a view, without overhead; views above it are counted. */
   readonly budget?: number;
   /** What makes a request invalid: the pairing rules of OpenAI chat. */
   readonly validate?: (messages: readonly ChatMessage[]) => readonly unknown[];
   /** Milliseconds, to measure the policy's time. */
   readonly clock?: () => number;
-  /** Bills each call by a provider's own rules, too: `price` is what a prompt costs, in any unit. */
+  /** Also bills each call by a provider's own rules; `price` returns what a prompt costs, in any unit. */
   readonly billing?: { readonly rules: CacheRules; readonly price: (billed: Billed) => number };
-  /** Told of each call, in order. */
+  /** Called for each call, in order. */
   readonly onCall?: (call: CallFigures) => void;
 }
 
-/** What was measured of one call. */
+/** What fills a view, in tokens: messages, calls, results, and what the policy made of the rest. */
+export interface Fills {
+  readonly system: number;
+  readonly user: number;
+  readonly assistant: number;
+  readonly results: number;
+  /** Results and texts that the policy shortened. */
+  readonly masked: number;
+  /** The policy's own messages. */
+  readonly note: number;
+}
+
+/** The figures of one call. */
 export interface CallFigures {
-  /** Place of the recorded answer in the conversation. */
+  /** Index of the recorded answer in the conversation. */
   readonly answer: number;
   /** Tokens of the view, without overhead. */
   readonly tokens: number;
@@ -46,9 +57,9 @@ export interface CallFigures {
   readonly cost: number;
   readonly rewrite: boolean;
   readonly fills: Fills;
-  /** What a fold did, at the call that it was made for. */
+  /** What the fold did, if there was one before this call. */
   readonly receipt?: Receipt;
-  /** Literals and lines that the answer used and the view lacked, and calls that asked again for what was folded. */
+  /** Literals and lines that the answer used and the view lacked, and calls that repeated a folded request. */
   readonly missing: readonly string[];
   readonly missingLines: readonly string[];
   readonly askedAgain: readonly string[];
@@ -70,56 +81,56 @@ export interface ReplayResult {
   readonly rewrites: number;
   /** Calls whose view breaks a rule of the wire format. */
   readonly invalid: number;
-  /** Calls whose view differs from the history: the only ones that the figures from here to `demandsBehind` count. */
+  /** Calls whose view differs from the history: only these count in the figures from here to `demandsBehind`. */
   readonly boundedCalls: number;
-  /** Literals that the answer used and that stood in the history. */
+  /** Literals that the answer used and the history contains. */
   readonly needed: number;
   /** Of these, in the view. */
   readonly had: number;
-  /** Of those that are not, behind a handle. */
+  /** Of the others, behind a handle. */
   readonly behind: number;
-  /** Lines that the answer's edits replaced or leaned on and that stood in the history. */
+  /** Lines that the answer's edits replaced or needed and the history contains. */
   readonly spans: number;
   /** Of these, in the view. */
   readonly spansHad: number;
-  /** Of those that are not, behind a handle. */
+  /** Of the others, behind a handle. */
   readonly spansBehind: number;
-  /** Calls of tools that asked for what had been asked for before. */
+  /** Tool calls that repeated an earlier request. */
   readonly repeats: number;
-  /** Of these, calls for what the view no longer held. */
+  /** Of these, requests whose result the view no longer contained. */
   readonly askedAgain: number;
-  /** Demands of the user so far, added up over calls. */
+  /** Demands of the user so far, summed over calls. */
   readonly demands: number;
-  /** Of these, in the view word for word. */
+  /** Of these, word for word in the view. */
   readonly demandsHad: number;
-  /** Of those that are not, behind a handle. */
+  /** Of the others, behind a handle. */
   readonly demandsBehind: number;
-  /** Folds that the policy told of. */
+  /** Folds that the policy reported. */
   readonly folds: number;
   /** The policy's own time; 0 without a clock. */
   readonly ms: number;
-  /** Calls whose view is larger than the budget; only where a budget was given. */
+  /** Calls whose view exceeds the budget; only if a budget was given. */
   readonly overBudget?: number;
-  /** By the provider's cache rules; only where they were given. */
+  /** By the provider's cache rules; only if they were given. */
   readonly bill?: Bill;
 }
 
 /** The tokens of all requests as a provider bills them. */
 export interface Bill extends Billed {
   readonly cost: number;
-  /** Calls whose time is known: without it no cache expires. */
+  /** Calls whose time is known; without it, no cache expires. */
   readonly timed: number;
 }
 
-/** A conversation to replay: `times` are those of its messages, in milliseconds, where they are known. */
+/** A conversation to replay; `times` are when its messages were sent, in milliseconds, if known. */
 export interface Conversation {
   readonly messages: readonly ChatMessage[];
   readonly times?: readonly (number | undefined)[];
 }
 
 /**
- * Asks a new policy for the view of every recorded call and measures it, without a model. Each assistant message but a
- * leading one is a call; its history is all before it. Rejects only with what the policy or an option throws.
+ * Asks a new policy for the view of every recorded call and measures it, without a model. Each assistant message except a
+ * leading one is a call; its history is everything before it. Rejects only with what the policy or an option throws.
  */
 export async function replay(
   { messages, times = [] }: Conversation,

@@ -1,47 +1,36 @@
 import { callFacts } from '../text/calls.ts';
-import type { ChatCall, ChatMessage } from './chat.ts';
+import { type ChatCall, type ChatMessage, remembered } from './chat.ts';
 
-/** What a call asks for, as names: the call itself, and for a read each file. The same name asks for the same again. */
-function namesOf(call: ChatCall): readonly string[] {
-  let names = known.get(call);
-  if (!names) {
-    const { name, arguments: input } = call.function;
-    const { kind, files } = callFacts({ id: call.id, name, input });
-    names = [`${name} ${input}`, ...(kind === 'read' ? files.map((file) => `read ${file}`) : [])];
-    known.set(call, names);
-  }
-  return names;
-}
+/** What a call asks for: the call itself and, for a read, each file. Calls that share one ask for the same thing. */
+const namesOf = remembered((call: ChatCall): readonly string[] => {
+  const { name, arguments: input } = call.function;
+  const { kind, files } = callFacts({ id: call.id, name, input });
+  return [nameOf(call), ...(kind === 'read' ? files.map((file) => `read ${file}`) : [])];
+});
 
-const known = new WeakMap<ChatCall, readonly string[]>();
-
-/** How many calls of an answer ask again for what was asked before, and for how many of these the view lacks the result. */
+/** How many calls of an answer repeat an earlier request, and which of these lack its result in the view. */
 export interface Repeats {
   readonly repeats: number;
-  /** The tool and what was asked for, a call each. */
+  /** Tool and arguments of each such call. */
   readonly folded: readonly string[];
 }
 
-/** A function that follows the calls of one conversation, whose history may only grow. */
+/** Returns a function that tracks the calls of one conversation, whose history may only grow. */
 export function createRepeats(): (
   answer: ChatMessage,
   history: readonly ChatMessage[],
   view: readonly ChatMessage[],
 ) => Repeats {
-  const asked = new Map<string, string>(); // what was asked for → the newest call that did
+  const asked = new Map<string, string>(); // what was asked for → the newest call for it
   const results = new Map<string, ChatMessage>();
   let read = 0;
 
-  const extend = (history: readonly ChatMessage[]): void => {
+  return (answer, history, view) => {
     for (const message of history.slice(read)) {
       if (message.role === 'tool' && message.tool_call_id !== undefined) results.set(message.tool_call_id, message);
       for (const call of message.tool_calls ?? []) for (const name of namesOf(call)) asked.set(name, call.id);
     }
     read = history.length;
-  };
-
-  return (answer, history, view) => {
-    extend(history);
     const earlier = (answer.tool_calls ?? []).flatMap((call) => {
       const ids = namesOf(call).flatMap((name) => asked.get(name) ?? []);
       return ids.length === 0 ? [] : [{ call, ids }];

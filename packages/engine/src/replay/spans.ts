@@ -9,7 +9,7 @@ export function lines(message: ChatMessage): Set<string> {
   return linesIn([message.content ?? '', ...(message.tool_calls ?? []).map(callText)].join('\n'));
 }
 
-/** The lines that the edits of a recorded answer replace or lean on. Pure. */
+/** The lines that the edits of a recorded answer replace or need as context. Pure. */
 export function neededLines(answer: ChatMessage): Set<string> {
   return new Set((answer.tool_calls ?? []).flatMap((call) => [...linesIn(editedText(call))]));
 }
@@ -34,7 +34,7 @@ function patchedText(patch: string): string {
   return expected.map((line) => line.slice(1)).join('\n');
 }
 
-/** Every string in the arguments of a call, so that lines stand as lines and not as escapes. */
+/** Every string in the arguments of a call, so that line breaks are not escaped. */
 function callText(call: ChatCall): string {
   const input = parsed(call.function.arguments);
   return input === undefined ? call.function.arguments : stringsIn(input).join('\n');
@@ -53,7 +53,7 @@ function linesIn(text: string): Set<string> {
   return found;
 }
 
-/** Undefined for text that is not JSON: agents do send such arguments. */
+/** Undefined for text that is not JSON, which agents do send. */
 function parsed(json: string): unknown {
   try {
     return JSON.parse(json);

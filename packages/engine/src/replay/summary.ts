@@ -1,6 +1,7 @@
-import type { Bill, ReplayResult } from './replay.ts';
+import { NO_CALLS } from './measure.ts';
+import type { ReplayResult } from './replay.ts';
 
-/** Several results as one, in shares that can be compared. Percentages run from 0 to 100; undefined where nothing counts. */
+/** Several results as comparable shares. Percentages run from 0 to 100; undefined if there is nothing to count. */
 export interface Summary {
   /** Sums over all conversations; `peak` is the largest. */
   readonly total: ReplayResult;
@@ -9,15 +10,15 @@ export interface Summary {
   readonly relativeCost: number | undefined;
   /** The same by the provider's bill; undefined without bills. */
   readonly relativeBill: number | undefined;
-  /** Percent of the needed literals that the view held. */
+  /** Percent of the needed literals in the view. */
   readonly coverage: number | undefined;
-  /** Percent of them that stood behind a handle. */
+  /** Percent of them behind a handle. */
   readonly behind: number | undefined;
-  /** Percent of the needed lines that the view held. */
+  /** Percent of the needed lines in the view. */
   readonly spans: number | undefined;
-  /** Percent of them that stood behind a handle. */
+  /** Percent of them behind a handle. */
   readonly spansBehind: number | undefined;
-  /** Percent of the user's demands that the view held word for word. */
+  /** Percent of the user's demands that are word for word in the view. */
   readonly demands: number | undefined;
   /** Percent of calls. */
   readonly invalid: number | undefined;
@@ -25,13 +26,13 @@ export interface Summary {
   readonly rewrites: number | undefined;
   /** Percent of calls; undefined without a budget. */
   readonly overBudget: number | undefined;
-  /** Percent of all tokens that were read from the cache. */
+  /** Percent of all tokens read from the cache. */
   readonly cacheHit: number | undefined;
   readonly tokensPerCall: number | undefined;
   readonly msPerCall: number | undefined;
 }
 
-/** Sums results and sets them against those of a baseline on the same conversations. Pure. */
+/** Sums results and compares them with a baseline on the same conversations. Pure. */
 export function summarize(results: readonly ReplayResult[], baseline?: readonly ReplayResult[]): Summary {
   const total = sum(results);
   const base = baseline && sum(baseline);
@@ -54,7 +55,7 @@ export function summarize(results: readonly ReplayResult[], baseline?: readonly 
   };
 }
 
-/** What the same requests would have cost, as a multiple of the baseline's, with other prices. Pure. */
+/** What the same requests would cost at other prices, as a multiple of the baseline's cost. Pure. */
 export function relativeCostAt(
   prices: { readonly read: number; readonly write: number },
   results: readonly ReplayResult[],
@@ -68,39 +69,22 @@ export function relativeCostAt(
 }
 
 function sum(results: readonly ReplayResult[]): ReplayResult {
-  const of = (pick: (result: ReplayResult) => number): number => results.reduce((n, result) => n + pick(result), 0);
-  const total = {
-    calls: of((r) => r.calls),
-    cost: of((r) => r.cost),
-    peak: results.reduce((peak, result) => Math.max(peak, result.peak), 0),
-    tokens: of((r) => r.tokens),
-    cached: of((r) => r.cached),
-    rewrites: of((r) => r.rewrites),
-    invalid: of((r) => r.invalid),
-    boundedCalls: of((r) => r.boundedCalls),
-    needed: of((r) => r.needed),
-    had: of((r) => r.had),
-    behind: of((r) => r.behind),
-    spans: of((r) => r.spans),
-    spansHad: of((r) => r.spansHad),
-    spansBehind: of((r) => r.spansBehind),
-    repeats: of((r) => r.repeats),
-    askedAgain: of((r) => r.askedAgain),
-    demands: of((r) => r.demands),
-    demandsHad: of((r) => r.demandsHad),
-    demandsBehind: of((r) => r.demandsBehind),
-    folds: of((r) => r.folds),
-    ms: of((r) => r.ms),
-  };
+  const total = addUp(results, Object.keys(NO_CALLS) as (keyof typeof NO_CALLS)[]);
+  const peak = results.reduce((most, result) => Math.max(most, result.peak), 0);
+  const overBudget = results.flatMap((result) => result.overBudget ?? []).reduce((n, count) => n + count, 0);
   const budgeted = results.some((result) => result.overBudget !== undefined);
-  const bill = sumBills(results.flatMap((result) => result.bill ?? []));
-  return { ...total, ...(budgeted ? { overBudget: of((r) => r.overBudget ?? 0) } : {}), ...(bill ? { bill } : {}) };
+  const bills = results.flatMap((result) => result.bill ?? []);
+  return {
+    ...total,
+    peak,
+    ...(budgeted ? { overBudget } : {}),
+    ...(bills.length > 0 ? { bill: addUp(bills, ['read', 'written', 'plain', 'cost', 'timed']) } : {}),
+  };
 }
 
-function sumBills(bills: readonly Bill[]): Bill | undefined {
-  if (bills.length === 0) return undefined;
-  const of = (key: keyof Bill): number => bills.reduce((n, bill) => n + bill[key], 0);
-  return { read: of('read'), written: of('written'), plain: of('plain'), cost: of('cost'), timed: of('timed') };
+function addUp<K extends string>(list: readonly Readonly<Record<K, number>>[], keys: readonly K[]): Record<K, number> {
+  const sums = keys.map((key) => [key, list.reduce((n, one) => n + one[key], 0)] as const);
+  return Object.fromEntries(sums) as Record<K, number>;
 }
 
 function percent(part: number | undefined, whole: number): number | undefined {

@@ -3,7 +3,7 @@ import { type ChatMessage, plainText, recordOf, toChat } from './chat.ts';
 
 /** A recorded conversation. */
 export interface Transcript {
-  /** What the recorder said about it; `format` names the wire form of `native`. */
+  /** The recorder's description; `format` names the format of `native`. */
   readonly meta: Readonly<Record<string, unknown>>;
   /** The messages as recorded. */
   readonly native: readonly unknown[];
@@ -43,7 +43,7 @@ function chatMessages(native: readonly unknown[], format: unknown): ChatMessage[
 function plainMessage(message: unknown, index: number): ChatMessage {
   const { role, content } = recordOf(message);
   if (typeof role !== 'string') throw invalid(`message ${index} has no role`);
-  // The remaining fields are the recorder's; replay reads only those that ChatMessage names.
+  // Other fields are the recorder's; replay reads only those of ChatMessage.
   return { ...recordOf(message), role, content: content === undefined || content === null ? null : plainText(content) };
 }
 

@@ -1,8 +1,8 @@
 import type { ChatMessage } from './chat.ts';
 
 /**
- * Where messages break the pairing rules of OpenAI chat: each call answered at once, each result called for, and the
- * user first after the system. Pure; empty means valid.
+ * Where messages break the pairing rules of OpenAI chat: every call is followed by its result, every result has a call,
+ * and the user speaks first after the system. Pure; empty means valid.
  */
 export function chatViolations(messages: readonly ChatMessage[]): string[] {
   const found: string[] = [];
