@@ -10,7 +10,7 @@ export interface EngineTexts {
 
 const NOTE = 'packages/engine/src/note/render-note.ts';
 /** Files with texts of others, which clients may well have to know: the errors of providers. */
-const FOREIGN = /\/dialects\/[^/]+\/request\/|\/(?:testing|replay)\/|\.test\.ts$/;
+const FOREIGN = /\/dialects\/[^/]+\/request\/|\/(?:rules|testing|replay)\/|\.test\.ts$/;
 const MATCHES = /^(?:includes|startsWith|endsWith|indexOf|lastIndexOf|search|match|matchAll|split|replace|replaceAll)$/;
 const RUN = 3;
 

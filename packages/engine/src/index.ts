@@ -42,7 +42,7 @@ export type {
   Verdict,
   Wording,
 } from './strategy.ts';
-export type { SummaryEvent } from './summaries/folded.ts';
+export type { SummaryEvent } from './summaries/fold-summaries.ts';
 export type { Summarizer, SummarizerOptions, SummaryFailure } from './summaries/summaries.ts';
 export { type SummarizeOptions, summarizeMessages } from './summarize-messages.ts';
 export { maskSecrets } from './text/secrets.ts';

@@ -7,13 +7,13 @@ export type StrategyName = 'fold' | 'sliding' | 'governed' | 'two-tier' | 'rolli
 /** What a fold decides for a turn. */
 export type Verdict = 'keep' | 'mask' | 'drop';
 
-/** What speaks for the dropped turns: nothing, a line with their handle, the digest, or a summary by a model with it. */
+/** What replaces dropped turns: nothing, a line with their handles, the digest, or a model's summary with the digest. */
 export type NoteKind = 'none' | 'marker' | 'digest' | 'summary';
 
-/** Where the note stands: behind the head, or right before the newest turn, so that what stays before it stays cached. */
+/** Where the note goes: after the head, or before the newest turn, so that everything before it stays cached. */
 export type NotePlace = 'head' | 'newest';
 
-/** What a tool call was for, as far as its name and arguments tell. */
+/** What a tool call was for, judging by its name and arguments. */
 export type CallKind = 'read' | 'write' | 'search' | 'command' | 'other';
 
 /** A tool result as a strategy sees it. */
@@ -25,80 +25,80 @@ export interface TurnResult {
   readonly tokens: number;
   readonly chars: number;
   readonly error: boolean;
-  /** Shortened by an earlier fold. */
+  /** Already shortened by an earlier fold. */
   readonly masked: boolean;
-  /** Tokens of the lines in it that the conversation speaks of; 0 where none stand out. */
+  /** Tokens of the lines that the conversation mentions; 0 if none are distinctive. */
   readonly excerpt: number;
-  /** The same bytes stand in a newer result. */
+  /** A newer result has the same bytes. */
   readonly repeated: boolean;
-  /** A call before it changed a file of the same name as one of its own, or the user named one; the folder does not count. */
+  /** An earlier call changed one of its files, or the user named one; compared by file name, without folders. */
   readonly edited: boolean;
   readonly named: boolean;
 }
 
 /** A turn as a strategy sees it: sizes and facts, no messages. */
 export interface Turn {
-  /** Place in the history of its first message. */
+  /** Index in the history of its first message. */
   readonly from: number;
   readonly messages: number;
   readonly tokens: number;
   readonly role: Exclude<Role, 'tool'>;
   readonly results: readonly TurnResult[];
-  /** Holds the user's own words, or a system message's. */
+  /** Holds words of the user or of a system message. */
   readonly words: boolean;
-  /** Always kept, whatever the verdict: head, first and newest user message; the newest turn may only be masked. */
+  /** Kept whatever the verdict: head, first and newest user message; the newest turn can only be masked. */
   readonly kept: boolean;
   /** Among the last `preserve_last_n` messages. */
   readonly recent: boolean;
-  /** Of the last exchange: the newest calls with their results and what was said to them, until the user speaks again. */
+  /** In the last exchange: the newest calls with their results and what was said about them, until the user speaks again. */
   readonly latest: boolean;
-  /** How often it speaks of the focus of `compact()`. */
+  /** How many words of `compact()`'s focus it mentions. */
   readonly focus: number;
 }
 
-/** Says when a fold is due and judges turns. Must be pure: same turns and budget, same answer. */
+/** Decides when to fold and judges turns. Must be pure: the same turns and budget give the same answer. */
 export interface Strategy {
   readonly name?: string;
-  /** Shares of `max` that a fold goes down to where the configuration gives no `target`. Default one half. */
+  /** Shares of `max` that a fold goes down to, unless `target` is configured. Default one half. */
   readonly target?: { readonly messages: number; readonly tokens: number };
-  /** Tokens above which its `due()` wants a fold where `max` is more: then targets are shares of these. */
+  /** Tokens above which its `due()` wants a fold, if less than `max`: targets are then shares of these. */
   readonly fold_tokens?: number;
-  /** The summary that its notes ask for: in the six sections or free, how long at most, for how many dropped messages at least (10). */
+  /** The form of its summaries: six sections or free, their length, and the least number of dropped messages (10). */
   readonly summary?: { readonly sections: boolean; readonly max_tokens: number; readonly least_messages?: number };
-  /** It keeps the newest turns that fit and drops all before them: it is not shown turns that no budget could hold. */
+  /** It keeps the newest turns that fit and drops all before them, so it is not shown turns that no budget could hold. */
   readonly newest?: boolean;
   /**
-   * Results of more characters than this are cut before the first request for which they are no longer in the last exchange:
-   * by a fold that asks only strategies with this field, drops nothing and leaves the note as it is.
+   * Results of more characters than this are cut before the first request for which they are no longer in the last exchange,
+   * by a fold that asks only strategies with this field, drops nothing and keeps the note.
    */
   readonly trim_chars?: number;
-  /** Asked only when something new was said since the last fold. */
+  /** Asked only if there are new messages since the last fold. */
   due(size: Size, budget: Budget): boolean;
   judge(turns: readonly Turn[], budget: Budget): Judgement;
 }
 
-/** What a strategy decides: a verdict for each turn, what speaks for the dropped ones, how much of a result a mask shows. */
+/** What a strategy decides: a verdict for each turn, the kind of note, and how much of a result a mask shows. */
 export interface Judgement {
   readonly verdicts: readonly Verdict[];
   readonly note: NoteKind;
-  /** Default `head`. In a list of strategies, the last that gives one. */
+  /** Default `head`. In a list of strategies, the last one given wins. */
   readonly note_place?: NotePlace;
-  /** For each turn, the places of those of its results that a mask leaves as they are. In a list, those that all spare. */
+  /** For each turn, the indices of results that a mask leaves as they are. In a list, those that all strategies spare. */
   readonly spare?: readonly (readonly number[])[];
-  /** Likewise, those of which a mask shows the lines that the conversation speaks of. */
+  /** Likewise, the results of which a mask shows the lines that the conversation mentions. */
   readonly excerpts?: readonly (readonly number[])[];
-  /** In a list of strategies, the fewest that any asks for. */
+  /** In a list of strategies, the smallest number wins. */
   readonly mask_chars?: number;
-  /** In a list of strategies, the last that gives one. */
+  /** In a list of strategies, the last one given wins. */
   readonly wording?: Wording;
 }
 
-/** Words of a strategy's own for what its verdicts leave behind; the way to recall is always added. */
+/** A strategy's own words for masks and notes; how to recall is always added. */
 export interface Wording {
-  /** Stands behind the first `mask_chars` characters of a masked result, with `{chars}` for the length of all of it. */
+  /** Follows the first `mask_chars` characters of a masked result; `{chars}` is the length of the whole result. */
   readonly mask?: string;
-  /** First line of a note of kind `marker`, with `{dropped}` for the messages that are not in the view. */
+  /** First line of a note of kind `marker`; `{dropped}` is the number of messages that are not in the view. */
   readonly marker?: string;
-  /** Heading under which a digest tells how often each tool was used. Without one it does not: names are worth more. */
+  /** Heading of a list of tools with their number of uses. By default there is no such list: names are worth more. */
   readonly tools?: string;
 }

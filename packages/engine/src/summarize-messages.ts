@@ -2,17 +2,17 @@ import type { Summarizer } from './summaries/summaries.ts';
 import type { WindowParts } from './window/parts.ts';
 import { ConversationWindow } from './window.ts';
 
-/** What `summarizeMessages` takes beside its three documented arguments. */
+/** Options of `summarizeMessages`. */
 export interface SummarizeOptions<M> extends Pick<WindowParts<M>, 'dialect' | 'archive' | 'logger' | 'onEvent'> {
   readonly tier_thresholds?: readonly [number, number];
 }
 
-/** Summaries by model, so that unchanged content is not summarized twice; gone when the model is. */
+/** Summaries by model, so that unchanged content is not summarized twice. */
 const summarizers = new WeakMap<Summarizer, Summarizer>();
 
 /**
- * The document's function: messages as they are up to 80,000 tokens (characters / 4, system prompt included), the last 8
- * and a digest above, the last 8 and a summary in six sections above 120,000 where a model is given. Stateless.
+ * One call of `two-tier`, with tokens as characters / 4: messages as they are up to the first threshold, the newest with a
+ * digest above it, the newest with a summary in six sections above the second if a model is given. Stateless.
  */
 export async function summarizeMessages<M>(
   messages: readonly M[],
@@ -29,7 +29,7 @@ export async function summarizeMessages<M>(
   return (await window.fit(messages)).messages;
 }
 
-/** Answers that a model has given and that are kept for it. */
+/** Answers that are kept for each model. */
 const KEPT = 32;
 
 function remembering(model: Summarizer): Summarizer {

@@ -49,7 +49,13 @@ import {
 import { checkState, type KeptTurn, keptTurns, stateDialect, type WindowState } from './state/state.ts';
 import { idleKeys, strategiesOf, targetOf } from './strategies/index.ts';
 import type { Strategy } from './strategy.ts';
-import { FoldSummaries, NO_SUMMARY, pendingAfter, type Summary, type SummaryStyle } from './summaries/folded.ts';
+import {
+  FoldSummaries,
+  NO_SUMMARY,
+  pendingAfter,
+  type Summary,
+  type SummaryStyle,
+} from './summaries/fold-summaries.ts';
 import { type Abortable, Summaries, type Summarizer, summarizeAlone } from './summaries/summaries.ts';
 import { checkList } from './turns/read-turns.ts';
 import { firstDifference, isTooMuch, sendable, sizeOf, viewLoad, viewMessages } from './view/view.ts';

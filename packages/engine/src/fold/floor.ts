@@ -19,28 +19,23 @@ export interface FloorPart {
   readonly messages: number;
 }
 
-/** Why a view of this size cannot go far down: what must stay of it, part by part. Pure. */
+/** Why a view of this size cannot shrink much: what must stay, part by part. Pure. */
 export function whyItStays<M>(input: FoldInput<M>, size: Size): string {
   const { budget, calibration } = input;
   const turns = foldTurns(input).filter(({ floor, head }) => floor || head);
   const first = turns.find((turn) => turn.before.asks);
-  const parts = new Map<string, Size>([['reserve', { messages: 0, tokens: budget.reserve }]]);
+  const parts = new Map<string, number>([['reserve', budget.reserve]]);
   for (const turn of turns) {
     const part = partOf(turn, turn === first);
-    const { messages = 0, tokens = 0 } = parts.get(part) ?? {};
-    const own = tokensOf(turn.before.load, calibration);
-    parts.set(part, { messages: messages + turn.before.messages.length, tokens: tokens + own });
+    parts.set(part, (parts.get(part) ?? 0) + tokensOf(turn.before.load, calibration));
   }
-  // Each part is rounded up.
-  const all = Math.min(
-    size.tokens,
-    [...parts.values()].reduce((sum, { tokens }) => sum + tokens, 0),
-  );
-  const list = [...parts].filter(([, { tokens }]) => tokens > 0).map(([part, { tokens }]) => `${part} ${tokens}`);
-  return `${all} of ${size.tokens} tokens must stay: ${list.join(', ')}`;
+  // Each part is rounded up, so that their sum may be too large.
+  const sum = [...parts.values()].reduce((total, tokens) => total + tokens, 0);
+  const list = [...parts].filter(([, tokens]) => tokens > 0).map(([part, tokens]) => `${part} ${tokens}`);
+  return `${Math.min(size.tokens, sum)} of ${size.tokens} tokens must stay: ${list.join(', ')}`;
 }
 
-/** The error for a view whose smallest form is over budget: names each part and its size. */
+/** The error for a view whose smallest form is over budget, with the size of each part. */
 export function overBudget<M>(input: FoldInput<M>, turns: readonly FoldTurn<M>[], size: Size): HoldfastError {
   const { max } = input.budget;
   const parts = floorParts(input, turns, size);
@@ -61,7 +56,7 @@ export function overBudget<M>(input: FoldInput<M>, turns: readonly FoldTurn<M>[]
   );
 }
 
-/** What is left over when each part is rounded up goes to the last, so that they add up. */
+/** Each part is rounded up; the last one takes the difference, so that they add up. */
 function floorParts<M>({ budget, calibration }: FoldInput<M>, turns: readonly FoldTurn<M>[], size: Size): FloorPart[] {
   const parts: FloorPart[] = [{ part: 'reserve', tokens: budget.reserve, messages: 0 }];
   const first = turns.find((turn) => turn.now && turn.before.asks);

@@ -4,7 +4,7 @@ import type { Budget, Size } from '../size/budget.ts';
 import type { Calibration, Load } from '../size/tokens.ts';
 import type { Eras } from '../state/archive.ts';
 import type { Strategy, Verdict } from '../strategy.ts';
-import type { Summary } from '../summaries/folded.ts';
+import type { Summary } from '../summaries/fold-summaries.ts';
 import type { View } from '../view/view.ts';
 import { type Piece, unthinkPiece } from '../view/view-turn.ts';
 import { isPinned } from './pins.ts';

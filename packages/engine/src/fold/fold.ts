@@ -1,11 +1,12 @@
+import { tokensOf } from '../size/tokens.ts';
 import { isTooMuch } from '../view/view.ts';
-import { askStrategies, MASK_CHARS } from './ask-strategy.ts';
+import { maskPiece, previewWords } from '../view/view-turn.ts';
+import { askStrategies, type Decision, MASK_CHARS } from './ask-strategy.ts';
 import { assemble, cutOnly, dropMisplaced, type FoldOutput, trimOnly } from './assemble.ts';
 import { cutNewest } from './cut-newest.ts';
-import { enactVerdicts, restoreWords } from './enact-verdicts.ts';
 import { approach, enforce } from './enforce.ts';
 import { overBudget } from './floor.ts';
-import { type FoldInput, foldTurns } from './fold-turn.ts';
+import { type FoldInput, type FoldTurn, foldTurns } from './fold-turn.ts';
 
 /**
  * Makes one fold. Each step changes what has become of the turns (`now`), so the order of steps is the algorithm. Pure.
@@ -44,4 +45,39 @@ export function foldView<M>(input: FoldInput<M>): FoldOutput<M> | undefined {
   // 8. What was hidden goes into the digest, and the note speaks for it.
   const isUnchanged = turns.every(({ before, now }) => now === before);
   return !isOver && (isUnchanged || floor) ? undefined : assemble(input, turns, decision);
+}
+
+/** Masks and drops as the strategies decided, as far as each turn's protection allows. */
+function enactVerdicts<M>(input: FoldInput<M>, turns: readonly FoldTurn<M>[], decision: Decision<M>): void {
+  const cutter = { ...input, wording: decision.wording };
+  for (const turn of turns) {
+    const { verdict, shown } = decision.verdicts.get(turn) ?? { verdict: 'drop' };
+    const isMasked = verdict === 'mask' || (verdict === 'drop' && turn.aside);
+    if (isMasked && (turn.newest || !turn.floor))
+      turn.now = maskPiece(cutter, turn.before, decision.maskChars, decision.repeats, shown);
+    else if (verdict === 'drop' && !turn.floor) turn.now = undefined;
+  }
+}
+
+/** Share of the target that the user's words keep, word for word and then as previews, the newest first (decision 17). */
+const WORDS_SHARE = 0.3;
+
+/** The user's own words outlive a strategy's verdict up to their share; beyond it, the oldest are shortened behind handles. */
+function restoreWords<M>(input: FoldInput<M>, turns: readonly FoldTurn<M>[]): void {
+  const { budget, calibration } = input;
+  const room = (budget.target.tokens - budget.reserve) * WORDS_SHARE;
+  let tokens = 0;
+  let messages = 0;
+  for (const turn of turns.toReversed()) {
+    if (turn.floor || turn.aside || !turn.before.words) continue;
+    messages += turn.before.messages.length;
+    if (messages > budget.target.messages / 4) return;
+    const whole = turn.before.asks ? turn.before : (turn.now ?? maskPiece(input, turn.before, 0));
+    // What a strategy keeps it has paid for.
+    const fits = turn.now === whole || tokens + tokensOf(whole.load, calibration) <= room;
+    const stays = fits ? whole : previewWords(input, turn.before);
+    if (!fits && (tokens >= room || stays === turn.before)) return;
+    turn.now = stays;
+    tokens += tokensOf(stays.load, calibration);
+  }
 }

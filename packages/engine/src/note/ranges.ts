@@ -1,7 +1,7 @@
-/** Places of a history from the first to the last of a run, both included. */
+/** The first and last index of a run of messages. */
 export type Range = readonly [from: number, to: number];
 
-/** All places of these runs as runs in order, none touching another. */
+/** The same messages as runs in order that do not touch. */
 export function joinRanges(ranges: readonly Range[]): readonly Range[] {
   const joined: [number, number][] = [];
   for (const [from, to] of [...ranges].sort((a, b) => a[0] - b[0])) {
@@ -12,7 +12,7 @@ export function joinRanges(ranges: readonly Range[]): readonly Range[] {
   return joined;
 }
 
-/** What is left of these runs without the others. */
+/** These runs without the others. */
 export function withoutRanges(ranges: readonly Range[], others: readonly Range[]): readonly Range[] {
   return others.reduce<readonly Range[]>(
     (left, [from, to]) =>

@@ -5,7 +5,7 @@ import { type Digest, isLaterDigest, upgradeDigest } from '../note/digest.ts';
 import { withoutHandles } from '../note/read-note.ts';
 import type { Size } from '../size/budget.ts';
 import type { Calibration, Load } from '../size/tokens.ts';
-import type { Summary } from '../summaries/folded.ts';
+import type { Summary } from '../summaries/fold-summaries.ts';
 import type { Cut } from '../view/mask.ts';
 import { type View, viewOf } from '../view/view.ts';
 import { cutPiece, type Piece, pieceOf, unthinkPiece } from '../view/view-turn.ts';

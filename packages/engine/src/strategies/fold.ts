@@ -6,47 +6,47 @@ import { MASK_NAMES_CHARS } from '../view/mask.ts';
 /** Characters of head and tail that a masked result keeps, names aside. From replays: more costs more than it saves. */
 const MASK_CHARS = 100;
 
-/** A fold keeps at most this share of what is left for messages beyond what must stay: the worth of turns decides how much. */
+/** Of the room for messages beyond what must stay, a fold fills at most this share, by the worth of turns. */
 const CHOICE_SHARE = 0.23;
 
-/** About this share of a folded view is written anew: what stays before the first change stays in the cache. */
+/** About this share of a folded view is written to the cache again; what precedes the first change stays cached. */
 const REWRITTEN = 0.5;
-/** When the user speaks, what was read for the task before is done with: a fold may be this much less of a saving. */
+/** When the user starts the next task, what the last one read is no longer needed: the fold has to save only this share. */
 const ASKED_SHARE = 0.2;
-/** No fold is due, whatever it would save, while less than this share of the room for messages is used. */
+/** Never folds while less than this share of the room for messages is used. */
 const LEAST_SHARE = 0.3;
 /** The newest calls, with their results masked, may take this share of the target beyond what must stay. */
 const CALLS_SHARE = 1 / 3;
 
-/** What a token is worth when it is new, and the tokens after which it is worth half. */
+/** The worth of a new token, and the number of later tokens after which it has halved. */
 interface Value {
   readonly worth: number;
   readonly half: number;
 }
 
 /**
- * By how many lines and names of such text a later call needed, for each token of it, on recorded conversations. Results of
- * other calls than reads were hardly ever needed word for word: names, in mask and note, do. Only order and rough distance
- * matter (docs/decisions/0015).
+ * How many lines and names of such text later calls needed, for each token, in recorded conversations. Results of calls other
+ * than reads were hardly ever needed verbatim: names in mask and note suffice. Only order and rough distance matter
+ * (docs/decisions/0015).
  */
 const CALLS: Value = { worth: 10, half: 1_500 };
 const WORDS: Value = { worth: 3, half: 3_000 };
 const READ: Value = { worth: 3.4, half: 20_000 };
-/** A read of a file of which another part, or all, was read again: the agent keeps coming back to it. */
+/** A read of a file that was read again later, in part or whole: the agent keeps coming back to it. */
 const READ_AGAIN: Value = { worth: 8.5, half: 20_000 };
 const NAMED: Value = { worth: 14, half: 20_000 };
-/** The latest read of a file that was changed after it, and of one that was changed before it. */
+/** The latest read of a file that was changed after the read, and before it. */
 const CHANGED: Value = { worth: 25, half: 20_000 };
 const EDITED: Value = { worth: 35, half: 25_000 };
-/** Of a read of more tokens than this an excerpt stays, where there is one. */
+/** A read of more tokens than this stays as an excerpt, if there is one. */
 const LONG_READ = 500;
-/** What is worth less stays only within the target: it would be read at each call and written at each fold. */
+/** What is worth less stays only within the target: every call would read it and every fold write it again. */
 const LEAST_WORTH = 7;
 
 /**
- * Our own. Folds when what the view holds too much has cost as much as writing it anew, goes far down, and keeps what is
- * worth most for its size: newest calls, and of files that are being edited or spoken of what was read, or the lines of it
- * that are spoken of; all else goes into the digest. The note stands before the newest turn: what stays before it stays cached.
+ * The default. Folds when reading the excess has cost as much as writing the folded view again, goes far down, and keeps what
+ * is worth most for its size: the newest calls, and reads of files that are being edited or mentioned, or the mentioned lines
+ * of them; the rest goes into the digest. The note precedes the newest turn, so that everything before it stays cached.
  */
 export const fold: Strategy = {
   name: 'fold',
@@ -56,8 +56,8 @@ export const fold: Strategy = {
     if (exceeds(size, max)) return true;
     const tokens = size.tokens - reserve;
     if (tokens <= LEAST_SHARE * (max.tokens - reserve)) return false;
-    // Each call since the last fold has read what was said since then, on average half of what it is now; the newest turn
-    // would stay in any case.
+    // Each call since the last fold has read the new text, on average half of what there is now; the newest turn stays
+    // in any case.
     const folded = Math.max(tokens - grown, 3 * note);
     const turn = (2 * (history.tokens - reserve)) / history.messages;
     const extra = tokens - folded - newest;
@@ -69,7 +69,7 @@ export const fold: Strategy = {
     const spare: number[][] = turns.map(() => []);
     const excerpts: number[][] = turns.map(() => []);
     const spent = { messages: 1, tokens: budget.reserve + budget.note };
-    // Older turns leave room for those that `preserve_last_n` promises, or a fold would leave a view that is full.
+    // Older turns leave room for those that `preserve_last_n` promises; otherwise a fold would leave a full view.
     let waiting = 0;
     for (const turn of turns) {
       if (turn.kept) spend(spent, turn.messages, turn.tokens);
@@ -102,25 +102,25 @@ function spend(spent: { messages: number; tokens: number }, messages: number, to
   spent.tokens += tokens;
 }
 
-/** What a fold may keep of a turn: its calls with masked results, or with them one result, or an excerpt of it. */
+/** What a fold may keep of a turn: its calls with masked results, and in addition one result or an excerpt of it. */
 interface Offer {
   readonly turn: number;
   readonly result?: number;
-  /** Only the lines of it that the conversation speaks of. */
+  /** Only the lines that the conversation mentions. */
   readonly part?: boolean;
-  /** Tokens of what stays of the result beyond its mask, and of the calls with all results masked. */
+  /** Tokens of the result beyond its mask, and of the calls with all results masked. */
   readonly tokens: number;
   readonly calls: number;
   readonly worth: number;
 }
 
-/** Files of the reads and writes after a turn. */
+/** Files that later turns read and wrote. */
 interface Later {
   readonly read: Set<string>;
   readonly changed: Set<string>;
 }
 
-/** Offers for each turn that may go, the best worth first. A cold start looks no further back than the budget reaches. */
+/** Offers for each turn that may go, the best first. A cold start looks back only as far as the budget reaches. */
 function offersOf(turns: readonly Turn[], budget: Budget): Offer[] {
   const offers: Offer[] = [];
   const later: Later = { read: new Set(), changed: new Set() };
@@ -152,13 +152,13 @@ function offersOf(turns: readonly Turn[], budget: Budget): Offer[] {
   return offers.sort((a, b) => b.worth - a.worth || b.turn - a.turn || (a.result ?? -1) - (b.result ?? -1));
 }
 
-/** What the calls of a turn are worth, and the excerpts that stand in it from an earlier fold. */
+/** The value of a turn's calls, and of excerpts in it from an earlier fold. */
 function valuesOf({ results }: Turn, later: Later): Value[] {
   const standing = results.flatMap((result) => (result.masked && result.excerpt > 0 && worthOf(result, later)) || []);
   return [results.length > 0 ? CALLS : WORDS, ...standing];
 }
 
-/** What a result is worth word for word; undefined if its names will do. */
+/** The value of a result verbatim; undefined if its names suffice. */
 function worthOf({ kind, files, repeated, edited, named }: TurnResult, { read, changed }: Later): Value | undefined {
   if (kind !== 'read' || repeated) return undefined;
   const isIn = (met: ReadonlySet<string>) => files.some((file) => met.has(fileName(file)));

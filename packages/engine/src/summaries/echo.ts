@@ -1,14 +1,14 @@
-/** So many words of the instruction in a row are no coincidence. */
+/** This many words of the instruction in a row are no coincidence. */
 const RUN = 8;
-/** An answer does not begin as the instruction does. */
+/** Words with which an answer and the instruction would both begin. */
 const LEAD = 5;
-/** Shorter runs tell only by how much of the answer they are: a good summary may repeat the titles of its sections. */
+/** Shorter runs count by their share of the answer: a good summary may repeat the titles of its sections. */
 const SHORT_RUN = 4;
 const MOST_SHARE = 0.5;
-/** Fewer words may well stand in two summaries. */
+/** Fewer words may well be in two summaries. */
 const LEAST_WORDS = 30;
 
-/** What was asked: how it begins, its rules, the titles of sections, and the summary that was to be updated. */
+/** The prompt: how it begins, its rules, the titles of sections, and the summary to update. */
 interface Asked {
   readonly leads: readonly string[];
   readonly rules: readonly string[];
@@ -16,7 +16,7 @@ interface Asked {
   readonly previous: string;
 }
 
-/** Why an answer is no summary of anything new: what it repeats of what was asked. Undefined if it is one. Pure. */
+/** What an answer repeats of the prompt instead of summarizing; undefined if nothing. Pure. */
 export function echoOf(answer: string, { leads, rules, titles, previous }: Asked): string | undefined {
   const words = wordsOf(answer);
   const runs = runsOf([...leads, ...rules], RUN);
@@ -25,7 +25,7 @@ export function echoOf(answer: string, { leads, rules, titles, previous }: Asked
   if (isLed || isRun || isMostly(words, runsOf([...leads, ...rules, ...titles], SHORT_RUN)))
     return 'the answer repeats the instruction';
   const isOld = words.length >= LEAST_WORDS && ` ${wordsOf(previous).join(' ')} `.includes(` ${words.join(' ')} `);
-  return isOld ? 'the answer repeats the summary before it' : undefined;
+  return isOld ? 'the answer repeats the previous summary' : undefined;
 }
 
 function isMostly(words: readonly string[], runs: ReadonlySet<string>): boolean {

@@ -25,23 +25,23 @@ const SECTIONS = `Create a detailed, structured summary that includes:
 
 const [SECTIONS_LEAD = '', ...TITLES] = SECTIONS.split('\n');
 
-/** Why an answer to such a prompt is no summary but a part of the prompt; undefined if it is none. Pure. */
+/** What an answer repeats of such a prompt; undefined if nothing. Pure. */
 export function echoIn(answer: string, previous: string): string | undefined {
   return echoOf(answer, { leads: [BRIEF, SECTIONS_LEAD], rules: [UPDATE, RULES], titles: TITLES, previous });
 }
 
-/** What a summarizer is asked for. */
+/** The parts of a prompt. */
 export interface PromptInput {
-  /** Texts of the messages, in order, as `transcriptOf` gives them. */
+  /** The texts of the messages, from `transcriptOf`. */
   readonly transcript: string;
   readonly previous?: string;
   readonly focus?: string;
-  /** The six sections rather than the brief form. */
+  /** Six sections instead of the brief form. */
   readonly sections: boolean;
   readonly max_tokens: number;
 }
 
-/** The prompt for a summary. What comes from the conversation stands between tags that nothing inside can close. Pure. */
+/** The prompt for a summary. Conversation text is between tags that nothing inside can close. Pure. */
 export function summaryPrompt({ transcript, previous, focus, sections, max_tokens }: PromptInput): string {
   const update = `${UPDATE}\n<previous_summary>\n${inside(previous ?? '')}\n</previous_summary>`;
   return [
@@ -53,7 +53,7 @@ export function summaryPrompt({ transcript, previous, focus, sections, max_token
   ].join('\n\n');
 }
 
-/** Masks are made before anything is cut, or a cut could hide what a key looks like, and after what is unseen has gone. */
+/** Masks secrets after invisible characters are gone, and before anything is cut, which could hide the form of a key. */
 function inside(text: string): string {
   return maskSecrets(plainLines(text).join('\n')).replace(
     /<(?=\s*\/?\s*(?:conversation|previous_summary)\b)/gi,
@@ -61,13 +61,13 @@ function inside(text: string): string {
   );
 }
 
-/** Characters that a summarizer sees of a result, and of a call's arguments. No measurement supports the figures. */
+/** Characters of a result, and of a call's arguments, that a summarizer sees. No measurement supports the figures. */
 export const RESULT_CHARS = 1_500;
 const CALL_CHARS = 400;
 
 /**
- * Each message as plain text: who spoke, what was called, what came of it, results cut to so many characters. What goes on
- * over several lines is indented, so that nothing in it looks like another speaker. Pure.
+ * Each message as plain text: words, calls, and results cut to so many characters. Further lines are indented, so that nothing
+ * in them looks like another speaker. Pure.
  */
 export function transcriptOf<M>(dialect: Dialect<M>, messages: readonly M[], resultChars = RESULT_CHARS): string[] {
   const names = new Map<string, string>();
@@ -97,8 +97,8 @@ function shorten(whole: string, chars: number): string {
 }
 
 /**
- * An answer as a summary: keys masked, one mark in front left out, its headings below those of a note, and no line that
- * reads as a note's first. Empty if there is nothing in it. Pure.
+ * An answer as a summary: keys masked, its own mark removed, headings below those of a note, and no line that looks like a
+ * note's first. Pure.
  */
 export function cleanSummary(answer: string): string {
   return maskSecrets(plainLines(answer).join('\n'))

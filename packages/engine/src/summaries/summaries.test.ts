@@ -214,7 +214,7 @@ describe('where a summary fails, the digest stands in, nothing is lost, and an e
     ['empty', () => ' \n ', /is empty/],
     ['empty', () => '[Conversation Summary]\n', /is empty/],
     ['grew', () => 'and so on '.repeat(20_000), /200000 characters|199999 characters/],
-    ['failed', () => 42 as unknown as string, /no text/],
+    ['failed', () => 42 as unknown as string, /not text/],
   ];
   test.each(faults)('%s', async (reason, answer, message) => {
     const { summarizer } = scripted(answer);
@@ -660,7 +660,7 @@ describe('an answer that echoes what was asked', () => {
       }
       expect(told(events)).toMatchObject([
         { type: 'summary-end' },
-        { type: 'summary-failed', reason: 'echoed', message: 'the answer repeats the summary before it' },
+        { type: 'summary-failed', reason: 'echoed', message: 'the answer repeats the previous summary' },
         { type: 'summary-end', text: 'Now it says something new.' },
       ]);
     }

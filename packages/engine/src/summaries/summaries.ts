@@ -4,7 +4,7 @@ import { HoldfastError } from '../errors.ts';
 import { readAt } from '../turns/read-turns.ts';
 import { cleanSummary, echoIn, summaryPrompt, transcriptOf } from './prompt.ts';
 
-/** A model that writes summaries. `max_tokens` bounds its answer; `signal` tells that nobody waits any more. */
+/** A model that writes summaries of at most `max_tokens`; `signal` aborts when nobody waits any more. */
 export interface Summarizer {
   call(prompt: string, options?: SummarizerOptions): Promise<string>;
 }
@@ -12,14 +12,14 @@ export interface Summarizer {
 export interface SummarizerOptions {
   readonly max_tokens: number;
   readonly model?: string;
-  /** Aborted when the caller gives up or `summary_timeout_ms` is over; there where the runtime has such signals. */
+  /** Aborted when the caller gives up or after `summary_timeout_ms`; undefined if the runtime has no such signals. */
   readonly signal?: Signal;
 }
 
-/** An AbortSignal, by the types of whoever compiles it: the engine itself knows no runtime. */
+/** An AbortSignal, by the types of the caller's runtime: the engine itself knows none. */
 export type Signal = typeof globalThis extends { AbortSignal: { prototype: infer S } } ? S : Abortable;
 
-/** The part of AbortSignal that is used. */
+/** The used part of AbortSignal. */
 export interface Abortable {
   readonly aborted?: boolean;
   throwIfAborted(): void;
@@ -27,30 +27,30 @@ export interface Abortable {
   removeEventListener?(type: 'abort', listener: () => void): void;
 }
 
-/** Why the digest stands in for a summary. */
+/** Why there is a digest instead of a summary. */
 export type SummaryFailure = 'failed' | 'timeout' | 'empty' | 'grew' | 'echoed';
 
-/** A summary that is wanted: of which messages, by which prompt, in place of how many characters. */
+/** A request for a summary. */
 export interface Order {
   readonly prompt: string;
+  /** Characters of what the summary replaces. */
   readonly replaces: number;
-  /** The summary that is to be updated. */
+  /** The summary to update. */
   readonly previous?: string;
   readonly max_tokens: number;
   readonly signal?: Abortable;
-  /** Nobody waits for it yet. */
+  /** Started before anybody waits for it. */
   readonly early?: boolean;
 }
 
-/** A summary, or why there is none. */
 export type Answer =
   | { readonly text: string }
   | { readonly failure: SummaryFailure; readonly message: string; readonly cause?: unknown };
 
-/** Answers that are remembered: enough for what is undone and folded again. */
+/** Remembered answers: enough for folds that are undone and made again. */
 const REMEMBERED = 16;
 
-/** Asks a summarizer, once for the same content, and judges what it answers. Never throws. */
+/** Asks a summarizer, once for the same content, and checks its answers. Never throws. */
 export class Summaries {
   readonly #summarizer: Summarizer;
   readonly #model: string | undefined;
@@ -67,7 +67,7 @@ export class Summaries {
     const key = hashValue([order.prompt, this.#model ?? null]);
     const known = this.#known.get(key);
     if (known !== undefined) return { text: known };
-    const answer = judged(order, await this.#call(order));
+    const answer = checkAnswer(order, await this.#call(order));
     if ('text' in answer) {
       for (const oldest of [...this.#known.keys()].slice(0, 1 + this.#known.size - REMEMBERED))
         this.#known.delete(oldest);
@@ -76,7 +76,7 @@ export class Summaries {
     return answer;
   }
 
-  /** Waits for what was asked for early: a program may not end before it. A late answer if the caller gives up first. */
+  /** Waits for a summary that was started early; it counts as late if the caller gives up first. */
   async await(answer: Promise<Answer>, signal: Abortable | undefined): Promise<Answer> {
     const patience = new Patience(this.#timeout, signal);
     const late = patience.over.then((): Answer => TIMEOUT);
@@ -101,11 +101,11 @@ export class Summaries {
 const LATE = Symbol('late');
 const TIMEOUT: Answer = { failure: 'timeout', message: 'the summarizer did not answer in time' };
 
-function judged({ replaces, previous = '' }: Order, answer: unknown): Answer {
+function checkAnswer({ replaces, previous = '' }: Order, answer: unknown): Answer {
   if (answer === LATE) return TIMEOUT;
   if (typeof answer !== 'string') {
     const cause = typeof answer === 'object' && answer !== null && 'error' in answer ? answer.error : undefined;
-    return { failure: 'failed', message: cause === undefined ? 'the answer is no text' : String(cause), cause };
+    return { failure: 'failed', message: cause === undefined ? 'the answer is not text' : String(cause), cause };
   }
   const text = cleanSummary(answer);
   if (!/[\p{L}\p{N}]/u.test(text)) return { failure: 'empty', message: 'the answer is empty' };
@@ -116,7 +116,7 @@ function judged({ replaces, previous = '' }: Order, answer: unknown): Answer {
     : { text };
 }
 
-/** The longest that timers can wait. */
+/** The longest delay of a timer. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 interface Runtime {
@@ -125,12 +125,12 @@ interface Runtime {
   readonly AbortController?: new () => { readonly signal: unknown; abort(): void };
 }
 
-/** How long an answer is waited for: until the time is over or the caller gives up; then `signal` is aborted. */
+/** Waits until the time is over or the caller gives up, then aborts `signal`. */
 class Patience {
   readonly over: Promise<typeof LATE>;
-  /** Undefined where the runtime has no such signals. */
+  /** Undefined if the runtime has no such signals. */
   readonly signal: unknown;
-  /** Gives up nothing: what came in time is not aborted. */
+  /** Stops waiting without aborting. */
   end: () => void = () => {};
 
   constructor(ms: number, caller: Abortable | undefined, early = false) {
@@ -143,7 +143,7 @@ class Patience {
         controller?.abort();
       };
       const timer = setTimeout && Number.isFinite(ms) ? setTimeout(giveUp, Math.min(ms, LONGEST_MS)) : undefined;
-      // A program that is done need not wait for a summary that nobody waits for.
+      // A program that is done need not stay alive for this.
       if (early) (timer as { unref?(): void } | undefined)?.unref?.();
       caller?.addEventListener?.('abort', giveUp);
       if (caller?.aborted) giveUp();
@@ -155,7 +155,7 @@ class Patience {
   }
 }
 
-/** A summary of these messages; empty, and nobody is asked, if there are no words in them. Throws PROVIDER_FAILED. */
+/** A summary of these messages; empty, without asking the model, if there are no words in them. Throws PROVIDER_FAILED. */
 export async function summarizeAlone<M>(
   dialect: Dialect<M>,
   messages: readonly M[],

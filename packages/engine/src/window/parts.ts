@@ -5,7 +5,7 @@ import type { Rewritten } from '../history/memory.ts';
 import type { Repair } from '../history/repair.ts';
 import type { Archive } from '../state/archive.ts';
 import type { WindowState } from '../state/state.ts';
-import type { SummaryEvent } from '../summaries/folded.ts';
+import type { SummaryEvent } from '../summaries/fold-summaries.ts';
 import type { Summarizer } from '../summaries/summaries.ts';
 
 /** What happens inside a window, as it happens. */
