@@ -3,30 +3,30 @@ import { EXIT, type ExitCode } from './exit-codes.ts';
 import { type Colours, createColours } from './view/colours.ts';
 import { harmless } from './view/harmless.ts';
 
-/** All that commands know of the process they run in. */
+/** What commands know about the process they run in. */
 export interface Context {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly paint: Colours;
-  /** Whether the user trusts what the folder sets beyond the harmless. Default: not settled, and so not. */
+  /** Whether the user trusts the folder's settings. Default: no. */
   readonly trusts?: boolean;
-  /** Whether a configuration still says what the user trusted. Default: nobody looked at it, or somebody vouched for anything. */
+  /** Whether a configuration is still the one the user trusted. Absent if nothing in it needed trust, or `--trust` was given. */
   readonly isAsTrusted?: (loaded: LoadedConfig) => boolean;
-  /** What was asked for, to standard output. */
+  /** Prints a result to standard output. */
   print(text: string): void;
-  /** A line for people, to standard error, behind `holdfast: `; without colours. */
+  /** Prints a message for people to standard error, after `holdfast: `, without colours. */
   tell(line: string): void;
-  /** How the program is to end, once the command has returned. Default: done. */
+  /** Sets the exit code for when the command has returned. Default: done. */
   end(code: ExitCode): void;
   code(): ExitCode;
-  /** What is to be done when nobody reads the output any more. Default: the program ends, as if done. */
+  /** Sets what to do when the reader closes the output. Default: exit as if done. */
   whenUnread(stop: () => void): void;
 }
 
 /** The context of a process. */
 export function contextOf(own: NodeJS.Process): Context {
   let ending: ExitCode = EXIT.done;
-  // The reader has seen enough, as in `holdfast config | head`.
+  // The reader may close the pipe early, as in `holdfast config | head`.
   let unread = (): void => own.exit(own.exitCode ?? EXIT.done);
   for (const stream of [own.stdout, own.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
@@ -51,7 +51,7 @@ export function contextOf(own: NodeJS.Process): Context {
   };
 }
 
-/** FORCE_COLOR decides, then NO_COLOR, then whether a terminal is there. Pure. */
+/** FORCE_COLOR decides, then NO_COLOR, then whether the output is a terminal. Pure. */
 export function wantsColour(env: Readonly<Record<string, string | undefined>>, terminal: boolean): boolean {
   const { FORCE_COLOR, NO_COLOR, TERM } = env;
   if (FORCE_COLOR) return !/^(?:0|false)$/i.test(FORCE_COLOR);

@@ -3,7 +3,7 @@ import { isHoldfastError, maskSecrets } from 'holdfast';
 import type { Context } from './context.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 
-/** The user asked for something that cannot be; the message says what to do instead. */
+/** An invalid request by the user; the message says what to do instead. */
 export class WrongUse extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
@@ -11,7 +11,7 @@ export class WrongUse extends Error {
   }
 }
 
-/** A person left a question without an answer. */
+/** The user left a question unanswered. */
 export class Interrupted extends Error {
   constructor(message: string) {
     super(message);
@@ -19,7 +19,7 @@ export class Interrupted extends Error {
   }
 }
 
-/** Tells what went wrong, a line each and no keys in it, and says how the program ends. */
+/** Prints an error, with keys masked, and returns the exit code. */
 export function tellFailure(error: unknown, context: Context): ExitCode {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.wrong_use;
   const expected = error instanceof WrongUse || error instanceof Interrupted || isHoldfastError(error);

@@ -4,24 +4,24 @@ import { stateFolder } from '@holdfast/agent/config';
 import type { Context } from './context.ts';
 import { WrongUse } from './failure.ts';
 
-/** The folder for what runs leave behind: `HOLDFAST_HOME`, otherwise `~/.holdfast`. It need not be there. */
+/** The folder for sessions and other state: `HOLDFAST_HOME`, otherwise `~/.holdfast`. It may not exist yet. */
 export function homeOf({ cwd, env }: Pick<Context, 'cwd' | 'env'>): string {
   return stateFolder(env, cwd);
 }
 
-/** One folder at a time: `recursive` never comes back where the system says that what cannot be made is missing, as in /proc. */
+/** Creates one folder at a time, because `recursive` never returns in places like /proc. */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   if (dirname(folder) !== folder) makeFolder(dirname(folder));
   mkdirSync(folder, { mode: 0o700 });
 }
 
-/** Makes that folder, for its owner alone: conversations lie in it. Throws WrongUse if it cannot be made. */
+/** Creates that folder, private to its owner because it holds conversations. Throws WrongUse. */
 export function openHome(context: Pick<Context, 'cwd' | 'env'>): string {
   return openFolder(homeOf(context));
 }
 
-/** Makes a folder for its owner alone, if need be. Throws WrongUse. */
+/** Creates a folder, private to its owner, unless it exists. Throws WrongUse. */
 export function openFolder(folder: string): string {
   try {
     makeFolder(folder);

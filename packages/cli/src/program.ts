@@ -17,7 +17,7 @@ import type { Context } from './context.ts';
 import type { ExitCode } from './exit-codes.ts';
 import { tellFailure, WrongUse } from './failure.ts';
 
-/** Adds one command to the program. What it needs of the agent it loads when it runs, so that help is quick. */
+/** Adds one command to the program. Commands load the agent only when they run, to keep help fast. */
 export type AddCommand = (program: Command, context: Context) => void;
 
 /** All commands, in the order of `--help`. */
@@ -52,7 +52,7 @@ Examples:
 API keys come from the environment: ${KEY_VARIABLES.join(', ')}.
 Exit codes: 0 done, 1 failed, 2 invalid usage or configuration, 3 blocked, 4 out of budget, 130 interrupted.`;
 
-/** The program with its commands; errors in its use are thrown as CommanderError, after they were told. */
+/** The program with its commands. Usage errors are printed, then thrown as CommanderError. */
 export function createProgram(context: Context, commands: readonly AddCommand[] = COMMANDS): Command {
   const program = new Command('holdfast')
     .description('Runs tasks of any length with a model and keeps the conversation bounded, valid and cheap.')
@@ -71,14 +71,14 @@ export function createProgram(context: Context, commands: readonly AddCommand[] 
   return program;
 }
 
-/** What is wrong with a command line is told with the help of the command that it was meant for. */
+/** Makes usage errors point to the help of the command they belong to. */
 function pointToHelp(command: Command, above: string, context: Context): void {
   const name = `${above} ${command.name()}`;
   command.configureOutput({ outputError: (text) => context.tell(oneLine(text, name)) });
   for (const below of command.commands) pointToHelp(below, name, context);
 }
 
-/** Runs a command line and never throws; what went wrong has been told when it returns. */
+/** Runs a command line. Prints errors instead of throwing. */
 export async function main(args: readonly string[], context: Context): Promise<ExitCode> {
   try {
     const program = createProgram(context);
@@ -91,7 +91,7 @@ export async function main(args: readonly string[], context: Context): Promise<E
   }
 }
 
-/** `help` of an unknown command would print all help, as if nothing were wrong. */
+/** Commander would print the general help for `help` of an unknown command. */
 function refuseHelpOfNothing([first, name]: readonly string[], program: Command): void {
   const names = program.commands.map((command) => command.name());
   if (first !== 'help' || name === undefined || name.startsWith('-') || ['help', ...names].includes(name)) return;

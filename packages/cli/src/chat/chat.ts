@@ -39,7 +39,7 @@ import { sessionOutputs } from './session-outputs.ts';
 import { systemPrompt } from './system-prompt.ts';
 import { terminalChat } from './terminal-chat.ts';
 
-/** What the flags of `holdfast chat` gave. */
+/** The flags of `holdfast chat`. */
 export interface ChatFlags extends ConfigFlags, StoreFlags {
   readonly resume?: string | true;
   readonly yolo?: boolean;
@@ -49,27 +49,27 @@ export interface ChatFlags extends ConfigFlags, StoreFlags {
   readonly maxRounds?: string;
 }
 
-/** A chat that is ready to begin. */
+/** A chat that is ready to start. */
 export interface Opened {
   readonly chat: Chat;
   readonly store: SessionStore;
   readonly model: ModelBehind;
   readonly models: readonly string[];
-  /** Lines to be told first. */
+  /** Lines to print first. */
   readonly notice: readonly string[];
   readonly home: string;
-  /** False for a store that ends with this process: there is nothing to come back to. */
+  /** False for a store in memory: there is nothing to resume. */
   readonly isKept: boolean;
   readonly flags: ChatFlags;
 }
 
-/** Asks a person whether a call may be made. */
+/** Asks the user whether a call may run. */
 export type Approver = NonNullable<ChatSetup['approve']>;
 
-/** What a chat needs of whoever shows it. */
+/** Callbacks to the interface that shows the chat. */
 export interface Listeners {
   approve: Approver;
-  /** Shows a line that is no part of an answer. */
+  /** Shows a warning outside of an answer. */
   warn(line: string): void;
 }
 
@@ -78,14 +78,14 @@ const SCRIPT: () => StandInPart = () => ({
   does: 'Try "read README.md", "list", "search WORD", "run ls", "write notes.txt hello", "count to 50".',
 });
 
-/** Talks with a person, or answers what stands on standard input. Throws WrongUse, BAD_CONFIG, BAD_STATE, UNKNOWN_SESSION. */
+/** Chats on a terminal, or answers standard input. Throws WrongUse, BAD_CONFIG, BAD_STATE, UNKNOWN_SESSION. */
 export async function chat(flags: ChatFlags, given: Context): Promise<void> {
   const isPiped = process.stdin.isTTY !== true;
   if (flags.json && !isPiped)
     throw new WrongUse('--json needs a question on standard input: echo "question" | holdfast chat --json');
   if (flags.resume === '')
     throw new WrongUse('--resume "" names no session: pass the start of an id, or nothing for the most recent session');
-  // First of all: whoever writes the prompt may take long, and what is trusted must not change meanwhile.
+  // Read first: the writer may take long, and trusted files must not change after the check.
   const prompt = isPiped ? await readPrompt(process.stdin) : undefined;
   const context = await settleTrust(given, flags, { instructions: { roles: [] }, optional: true });
   const { config, claims } = loadWithFlags(context, flags, boundFlags(flags));
@@ -125,12 +125,12 @@ async function sessionOf(flags: ChatFlags, store: SessionStore, context: Context
   if (resume === true) return await newestToGoOn(store, spoken);
   const info = await findSession(store, resume);
   const hindrance = await hindranceOf(store, info, spoken(info));
-  // Before a key or a server is asked for that would be of no use.
+  // Check before asking for a key or a server that would be of no use.
   if (hindrance !== undefined) throw new WrongUse(hindrance);
   return { info, notice: [] };
 }
 
-/** A session goes on with who answered in it, unless the flags say otherwise. */
+/** A resumed session keeps its provider and model, unless the flags override them. */
 function configOf(
   flags: ChatFlags,
   info: SessionInfo | undefined,
@@ -140,7 +140,7 @@ function configOf(
   const provider = flags.provider ?? known;
   const before = provider === info?.provider && info?.model !== UNTOLD ? info?.model : undefined;
   const model = flags.model ?? before;
-  // Its warnings were told before the session was looked for.
+  // Its warnings were printed on the first load.
   const loaded = loadWithFlags(
     { ...context, tell: () => {} },
     {
@@ -216,7 +216,7 @@ async function open(
   }
 }
 
-/** Tells each line once: a window is made for each prompt, and each would say the same. */
+/** Prints each line once, because every prompt creates a window that would repeat it. */
 function once(tell: (line: string) => void): (line: string) => void {
   const told = new Set<string>();
   return (line) => {
@@ -224,7 +224,7 @@ function once(tell: (line: string) => void): (line: string) => void {
   };
 }
 
-/** Calls that change what the model is told at the next start: nobody allows that for good. */
+/** Calls that write instruction files, which `always` must not cover. */
 function writesInstructions(config: HoldfastConfig, cwd: string): (call: ToolRequest) => boolean {
   const isInstruction = matchInstructions(config);
   return ({ input }) => {
@@ -233,12 +233,12 @@ function writesInstructions(config: HoldfastConfig, cwd: string): (call: ToolReq
   };
 }
 
-/** What is said of a model that only its program knows. */
+/** Stands for a model that only the provider's program knows. */
 const UNTOLD = 'default';
 
 function speakerOf(name: string, { provider, model }: ModelBehind): Speaker {
   if (model !== undefined) return { provider, name, model };
-  // A program that is told of no model takes its own.
+  // Without a model option, the program uses its own default.
   const untold: Provider = {
     ...provider,
     execute: (prompt, { model: asked, ...options } = {}) =>
@@ -247,10 +247,10 @@ function speakerOf(name: string, { provider, model }: ModelBehind): Speaker {
   return { provider: untold, name, model: UNTOLD };
 }
 
-/** Up to this size a whole log is read again before it is gone on with: that takes a fifth of a second. */
+/** Logs up to this size are verified in full before resuming, in about a fifth of a second. */
 const CHECKED_BYTES = 10_000_000;
 
-/** A session whose log does not add up is not gone on with: what is said next would rest on what is not there. */
+/** Refuses to resume a damaged log. */
 async function resumed(setup: ChatSetup, store: SessionStore, { id, bytes }: SessionInfo): Promise<Chat> {
   const advice = `holdfast sessions verify ${id} lists all problems; holdfast sessions export ${id} saves what can be read; omit --resume to start a new session`;
   const { problems } = bytes <= CHECKED_BYTES ? await verifySession(store, id) : { problems: [] };
@@ -271,7 +271,7 @@ async function startTools(
 ): Promise<Tools> {
   const { timeout, ...wanted } = config.tools;
   const servers = Object.keys(config.mcp_servers);
-  // Some take seconds to start.
+  // Some servers take seconds to start.
   if (servers.length > 0) tell(`starting ${servers.join(', ')}`);
   return await createTools({
     ...wanted,
@@ -293,10 +293,10 @@ function modelsOf({ provider: { type }, models }: HoldfastConfig): string[] {
   return [...new Set([...listed, ...Object.keys(models)])];
 }
 
-/** Nobody watches a pipe. No measurement supports these: few prompts take a tenth of them. */
+/** Limits for unattended use. No measurement supports them; few prompts need a tenth. */
 const IN_A_PIPE = { max_cost: 10, max_minutes: 60 } as const;
 
-/** What the flags say of a chat's bounds, by the keys that they stand over. Pure. */
+/** The limits given as flags, by the keys they override. */
 function boundFlags({ maxCost, maxMinutes, maxRounds }: ChatFlags): Readonly<Record<string, FlagValue>> {
   return {
     'execution.max_cost': { value: maxCost, flag: '--max-cost' },
@@ -305,7 +305,7 @@ function boundFlags({ maxCost, maxMinutes, maxRounds }: ChatFlags): Readonly<Rec
   };
 }
 
-/** The bounds of a chat by its configuration; in a pipe there are some where nothing is given. */
+/** The configured limits of a chat; in a pipe, defaults apply where none are set. */
 function boundsOf({ config: { execution }, sources }: LoadedConfig): ChatBounds {
   const isPiped = process.stdin.isTTY !== true;
   const within = (key: keyof typeof IN_A_PIPE) =>

@@ -14,14 +14,14 @@ import { cut, pad, wrapText } from '../view/text.ts';
 import type { Opened } from './chat.ts';
 import { contextRows, firstRows, receiptRows, saidRows } from './output/rows.ts';
 
-/** One slash command: the table below is all that help and completion know, too. */
+/** A slash command. Help and completion are derived from these, too. */
 export interface Command {
   readonly name: string;
   readonly aliases?: readonly string[];
-  /** What may stand behind it. */
+  /** Its arguments, for help. */
   readonly args?: string;
   readonly about: string;
-  /** Gives 'leave' if the chat is over. What it throws is told, and the chat goes on. */
+  /** Returns 'leave' to end the chat. Errors are printed, and the chat continues. */
   run(args: string, talk: Talk): Promise<'leave' | undefined>;
 }
 
@@ -58,13 +58,13 @@ export const COMMANDS: readonly Command[] = [
   { name: 'exit', aliases: ['quit'], about: 'leave; the session is saved', run: async () => 'leave' },
 ];
 
-/** What was entered: a command with the rest of its line, or something to say. */
+/** User input: a command with its arguments, a prompt, or an unknown command. */
 export type Entered =
   | { readonly type: 'command'; readonly command: Command; readonly args: string }
   | { readonly type: 'prompt'; readonly text: string }
   | { readonly type: 'unknown'; readonly text: string };
 
-/** Tells commands from prompts. `//` at the beginning stands for a slash that is said. Pure. */
+/** Tells commands from prompts. A leading `//` sends a prompt that starts with a slash. Pure. */
 export function entered(text: string): Entered {
   if (!/^\s*\//.test(text)) return { type: 'prompt', text };
   const plain = text.trimStart();
@@ -80,10 +80,7 @@ export function entered(text: string): Entered {
   return { type: 'unknown', text: `unknown command /${name}: ${hint} To send it to the model, type //${name}` };
 }
 
-/**
- * The same for what comes through a pipe, which may be a file: a command is one line that begins with the name of one, a slash
- * is said before such a line where there are two, and all else is a prompt as it is. Pure.
- */
+/** The same for piped input, where only a single line with a known command is one: file paths start with a slash, too. Pure. */
 export function enteredByPipe(text: string): Exclude<Entered, { type: 'unknown' }> {
   const [, name = ''] = /^\s*\/{1,2}(\S+)[^\n]*$/.exec(text) ?? [];
   const what = commandCalled(name) ? entered(text) : undefined;
@@ -94,7 +91,7 @@ function commandCalled(name: string): Command | undefined {
   return COMMANDS.find((one) => one.name === name || one.aliases?.includes(name));
 }
 
-/** What a beginning of a line can become: whole lines, those that fit. Pure. */
+/** Full lines that complete the start of a line. Pure. */
 export function completions(text: string, models: readonly string[]): string[] {
   const [, name, args] = /^\/(\S*)( .*)?$/.exec(text) ?? [];
   if (name === undefined) return [];
@@ -160,7 +157,7 @@ async function unpin(args: string, talk: Talk): Promise<undefined> {
   return say(talk.face, `Unpinned m${place}.`);
 }
 
-/** A place as a person writes it: 41 or m41. What is none gets the last messages with theirs. */
+/** Parses a message number: 41 or m41. If invalid, prints the last messages with their numbers and throws WrongUse. */
 async function placeOf(args: string, command: string, { chat, face }: Talk): Promise<number> {
   const [, digits] = /^m?(\d{1,9})$/.exec(args) ?? [];
   if (digits !== undefined) return Number(digits);
@@ -254,34 +251,33 @@ function say(face: Talk['face'], text: string): undefined {
   return undefined;
 }
 
-/** How a chat shows itself to a person, wherever that is. */
+/** The interface that a command prints to. */
 export interface Face {
   readonly style: Style;
   readonly columns: number;
-  /** Rows that stay, none wider than `columns`. */
+  /** Prints rows, none wider than `columns`. */
   print(rows: readonly string[]): void;
-  /** True for a yes. Where nobody can be asked, what was asked for is done. */
+  /** Asks yes or no; always yes where there is no one to ask. */
   confirm(question: string): Promise<boolean>;
-  /** Puts a text where the person writes. */
+  /** Puts a text into the input line. */
   fill(text: string): void;
 }
 
-/** All that a command may use. */
+/** What a command may use. */
 export interface Talk {
   readonly chat: Chat;
   readonly store: SessionStore;
   readonly face: Face;
   readonly cwd: string;
   readonly home: string;
-  /** False for a store that ends with this process. */
+  /** False for a store in memory. */
   readonly isKept: boolean;
   /** The same provider with another model. Throws WrongUse. */
   speaker(model: string): Speaker;
-  /** Models that are known of this provider. */
+  /** Known models of this provider. */
   readonly models: readonly string[];
 }
 
-/** What a command may use of this chat, with this face. */
 export function talkOf({ chat, store, model, models, home, isKept }: Opened, cwd: string, face: Face): Talk {
   const speaker = (name: string) => ({ ...chat.speaker, provider: model.withModel(name), model: name });
   return { chat, store, face, cwd, home, isKept, models, speaker };

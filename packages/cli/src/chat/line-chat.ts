@@ -13,7 +13,7 @@ import { keptLine, keptSession, welcomeRows } from './output/welcome.ts';
 
 const COLUMNS = 80;
 
-/** A chat line by line, for terminals that cannot be redrawn and for output that goes to a file. Resolves when the person leaves. */
+/** A line-by-line chat, for terminals that cannot be redrawn and for output to a file. Resolves when the user leaves. */
 export async function lineChat(opened: Opened, context: Context, listeners: Listeners): Promise<void> {
   const talker = new LineChat(opened, context);
   listeners.approve = (call, signal) => talker.approve(call, signal);
@@ -24,7 +24,7 @@ class LineChat {
   readonly #opened: Opened;
   readonly #context: Context;
   readonly #lines: Interface;
-  /** What was entered while something else was going on: it waits for its turn. */
+  /** Lines entered while the chat was busy. */
   readonly #early: string[] = [];
   #answer: ((line: string | undefined) => void) | undefined;
   #stop: AbortController | undefined;
@@ -33,7 +33,7 @@ class LineChat {
   constructor(opened: Opened, context: Context) {
     this.#opened = opened;
     this.#context = context;
-    // Questions and what is typed go to standard error: standard output may be a file.
+    // Questions and typed text go to standard error, because standard output may be a file.
     const terminal = context.env.TERM !== 'dumb';
     this.#lines = createInterface({ input: process.stdin, output: drawn(process.stderr), terminal, historySize: 0 });
     this.#lines.on('line', (line) => (this.#answer ? this.#answer(line) : this.#early.push(line)));
@@ -63,7 +63,7 @@ class LineChat {
     if (kept !== undefined) this.#context.tell(kept);
   }
 
-  /** A line, and those that a backslash at its end calls for; undefined at the end of the input. */
+  /** A line, joined with the next after a trailing backslash; undefined at the end of input. */
   async #read(question: string): Promise<string | undefined> {
     const line = await this.#question(question);
     if (!line?.endsWith('\\')) return line;
@@ -71,7 +71,7 @@ class LineChat {
     return `${line.slice(0, -1)}\n${more ?? ''}`;
   }
 
-  /** A line; undefined at the end of the input, or once the signal says so. `fresh`: what was written before does not count. */
+  /** Reads a line; undefined at the end of input or on abort. `fresh`: ignores lines entered before the question. */
   async #question(text: string, fresh = false, signal?: AbortSignal): Promise<string | undefined> {
     const early = fresh ? undefined : this.#early.shift();
     if (early !== undefined) return early;

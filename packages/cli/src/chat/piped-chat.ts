@@ -18,7 +18,7 @@ const COLUMNS = 100;
 const NOBODY =
   'there is no one to ask, and this call changes something: run holdfast chat in a terminal, or pass --yolo';
 
-/** All of standard input, as one prompt. Throws WrongUse if there is nothing, or too much. */
+/** Reads all of standard input as one prompt. Throws WrongUse if it is empty or too long. */
 export async function readPrompt(stdin: Readable): Promise<string> {
   const parts: Buffer[] = [];
   let size = 0;
@@ -34,7 +34,7 @@ export async function readPrompt(stdin: Readable): Promise<string> {
   return text;
 }
 
-/** One prompt, its answer on standard output: its text, or with --json each event and then the result. */
+/** Answers one prompt on standard output: the text, or with --json each event and the result. */
 export async function pipedChat(opened: Opened, context: Context, listeners: Listeners, prompt: string): Promise<void> {
   const { chat, flags } = opened;
   listeners.approve = async () => ({ refused: NOBODY });
@@ -42,14 +42,14 @@ export async function pipedChat(opened: Opened, context: Context, listeners: Lis
   if (chat.restored && chat.session !== undefined)
     for (const row of restoredRows(chat.session, chat.restored, COLUMNS, plainStyle)) context.tell(row);
   const what = enteredByPipe(prompt);
-  if (what.type === 'command') await commanded(what, opened, context);
-  else await answered(what.text, opened, context);
+  if (what.type === 'command') await runCommand(what, opened, context);
+  else await answer(what.text, opened, context);
   const kept = flags.json ? undefined : keptLine(chat.session, opened);
   if (kept !== undefined) context.tell(kept);
   await flushed(process.stdout);
 }
 
-async function commanded(
+async function runCommand(
   { command, args }: Extract<Entered, { type: 'command' }>,
   opened: Opened,
   context: Context,
@@ -78,7 +78,7 @@ async function commanded(
   end({});
 }
 
-async function answered(text: string, { chat, flags }: Opened, context: Context): Promise<void> {
+async function answer(text: string, { chat, flags }: Opened, context: Context): Promise<void> {
   const stop = new AbortController();
   const end = () => stop.abort();
   process.on('SIGINT', end).on('SIGTERM', end).on('SIGHUP', end);

@@ -3,20 +3,17 @@ import type { SessionInfo, SessionStore } from '@holdfast/sessions';
 import { WrongUse } from '../failure.ts';
 import { counted } from '../view/amounts.ts';
 
-/** The session of a chat, undefined for a new one, and lines to be told first. */
+/** The session to resume, undefined for a new one, and lines to print first. */
 export interface Found {
   readonly info: SessionInfo | undefined;
   readonly notice: readonly string[];
 }
 
 const PAGE = 50;
-/** Of those that cannot be gone on with. */
+/** How many unsuitable sessions to list. */
 const SHOWN = 3;
 
-/**
- * The session used last of those that a chat can go on with; `spoken` is the wire format that one would go on in. Throws
- * WrongUse if there is none.
- */
+/** The most recent session that a chat can resume; `spoken` gives the wire format it would use. Throws WrongUse if there is none. */
 export async function newestToGoOn(
   store: SessionStore,
   spoken: (info: SessionInfo) => string | undefined,
@@ -37,7 +34,7 @@ export async function newestToGoOn(
   throw new WrongUse(told.join('\n'));
 }
 
-/** The newest of them is most likely the one that was meant. */
+/** Names the newest one skipped, which the user most likely meant. */
 function passedOver([newest, ...others]: readonly string[]): string[] {
   if (newest === undefined) return [];
   const rest = others.length > 0 ? ` (and ${counted(others.length, 'older one')})` : '';

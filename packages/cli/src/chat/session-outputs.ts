@@ -3,7 +3,7 @@ import { folderOutputs, type OutputStore } from '@holdfast/agent';
 import { maskedOutputs } from '@holdfast/agent/internal';
 import { outputsFolder } from '../sessions/output-files.ts';
 
-/** The outputs of the session that `session` names once something is kept: a new chat has none before its first prompt. */
+/** The output store of the current session; a new chat has none before its first prompt. */
 export function sessionOutputs(home: string, session: () => string | undefined, mask_keys: boolean): OutputStore {
   let id: string | undefined;
   let open: OutputStore | undefined;

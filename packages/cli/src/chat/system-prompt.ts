@@ -2,7 +2,7 @@ import type { HoldfastConfig } from '@holdfast/agent';
 import { loadContext } from '@holdfast/agent/internal';
 import type { Context } from '../context.ts';
 
-/** How the model is to talk, and the rules, the role and the skills of a folder that is trusted. Throws BAD_CONFIG. */
+/** The chat's instructions, with the rules, role and skills of a trusted folder. Throws BAD_CONFIG. */
 export function systemPrompt(
   config: HoldfastConfig,
   { cwd, trusts = false }: Pick<Context, 'cwd' | 'trusts'>,

@@ -22,11 +22,11 @@ import { createWatcher } from './output/status-line.ts';
 import { farewellRows, welcomeRows } from './output/welcome.ts';
 
 const FRAME_MS = 100;
-/** Who types goes on typing: a key so soon after another is no answer to a question that has just come up. */
+/** A key pressed this soon after another is typing, not the answer to a question that just appeared. */
 const TYPING_MS = 600;
 const EARLY_MS = 300;
 
-/** A chat in a terminal that is redrawn. Resolves when the person leaves. */
+/** A chat in a redrawn terminal. Resolves when the user leaves. */
 export async function terminalChat(opened: Opened, context: Context, listeners: Listeners): Promise<void> {
   const talker = new TerminalChat(opened, context);
   listeners.approve = (call, signal) => talker.approve(call, signal);
@@ -44,11 +44,11 @@ class TerminalChat {
   #frames: import('../view/frames.ts').Frames | undefined;
   #waiting: string[] = [];
   #queue: string[] = [];
-  /** Wakes the loop that waits for something to do. */
+  /** Wakes the main loop. */
   #wake: () => void = () => {};
   #question: Question | undefined;
   #answer: { readonly log: AnswerLog; readonly stop: AbortController; sending: string | undefined } | undefined;
-  /** The command under way. */
+  /** The running command. */
   #busy: string | undefined;
   #leaving = false;
   /** Ctrl-C was pressed with nothing to interrupt. */
@@ -67,17 +67,14 @@ class TerminalChat {
 
   async run(): Promise<void> {
     const { createFrames } = await import('../view/frames.ts');
-    const { stdout, stderr, stdin } = process;
-    // Before anything is drawn: what is typed until ink listens would be echoed amid the rows, and Enter be a line feed.
+    const { stdout, stdin } = process;
+    // Before drawing: until ink listens, typed keys would be echoed between the rows, and Enter would be a line feed.
     stdin.setRawMode(true);
     await this.#watcher.refresh(this.#opened.chat);
     const welcome = await welcomeRows(this.#opened, Math.max(1, (stdout.columns || 80) - 1), this.#style);
     stdout.write(`${welcome.join('\n')}\n`);
     const frames = createFrames({
-      stdout,
-      stderr,
-      stdin,
-      // A prompt that was said must not stand above a line that seems to wait for the next.
+      // A sent prompt must not appear while the input line still shows it.
       most_frames: 1_000,
       onKey: (input, key) => this.#keys(input, key),
       onPaste: (text) => this.#pasted(text),
@@ -128,7 +125,7 @@ class TerminalChat {
     }
   }
 
-  /** Nothing that was entered is lost: what could not be done comes back into the line. */
+  /** On failure, the text goes back into the input line. */
   async #handle(what: Entered, text: string): Promise<void> {
     try {
       if (what.type === 'unknown') this.#print(['', ...failureRows(what.text, this.#columns, this.#style)]);
@@ -156,7 +153,7 @@ class TerminalChat {
     const answer = { log, stop, sending: text as string | undefined };
     this.#answer = answer;
     this.#draw();
-    // What is printed as said is on the disk: that is so once anything comes back.
+    // Print the prompt as sent once an event arrives: from then on it is on disk.
     const acknowledge = () => {
       if (answer.sending === undefined) return;
       this.#waiting.push('', ...promptRows(answer.sending, this.#columns, this.#style.colours.bold));
@@ -215,7 +212,7 @@ class TerminalChat {
   }
 
   #keys(input: string, key: Key): void {
-    // What was typed before the terminal was ours has a line feed where Enter was pressed.
+    // Keys typed before raw mode have a line feed for Enter.
     const isEarly = performance.now() - this.#began < EARLY_MS && input.length > 1;
     const typed = isEarly ? input.replace(/\n$/, '\r') : input;
     for (const stroke of strokesOf(typed, key)) this.#stroke(stroke);
@@ -252,7 +249,7 @@ class TerminalChat {
     this.#wake();
   }
 
-  /** During an answer it ends the answer; otherwise it takes back what is written, and pressed again it leaves. */
+  /** Stops the answer; otherwise clears the input line; pressed again, leaves. */
   #interrupt(): void {
     if (this.#answer && !this.#answer.stop.signal.aborted) {
       this.#line.fill(this.#queue.splice(0).join('\n'));
@@ -265,7 +262,7 @@ class TerminalChat {
   #leave(): void {
     this.#leaving = true;
     this.#answer?.stop.abort();
-    // A command that asks must not wait for somebody who has left.
+    // End an open question, so that no command waits for its answer.
     this.#question?.take({ type: 'escape' });
     this.#wake();
   }
@@ -310,17 +307,9 @@ class TerminalChat {
       standing: this.#watcher.standing,
       tick: this.#tick,
       warned: this.#warned,
-      ...(this.#busy === undefined ? {} : { busy: this.#busy }),
-      ...(this.#question ? { question: this.#question } : {}),
-      ...(this.#answer
-        ? {
-            answer: {
-              log: this.#answer.log,
-              sending: this.#answer.sending,
-              isStopping: this.#answer.stop.signal.aborted,
-            },
-          }
-        : {}),
+      busy: this.#busy,
+      question: this.#question,
+      answer: this.#answer,
     };
   }
 }

@@ -3,7 +3,7 @@ import type { ChatFlags } from '../chat/chat.ts';
 import { addConfigFlags } from '../config-flags.ts';
 import type { Context } from '../context.ts';
 
-/** `holdfast chat`: a conversation with a person, kept in a session. */
+/** `holdfast chat`: an interactive conversation, saved as a session. */
 export function addChat(program: Command, context: Context): void {
   const command = program
     .command('chat')

@@ -11,7 +11,7 @@ const SHELLS: ReadonlyMap<string, (shapes: readonly CommandShape[]) => string> =
   ['fish', fishScript],
 ]);
 
-/** `holdfast completion`: a script for a shell, made from the commands and flags that there are. */
+/** `holdfast completion`: a shell script generated from the commands and their options. */
 export function addCompletion(program: Command, context: Context): void {
   program
     .command('completion')

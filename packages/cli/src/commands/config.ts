@@ -4,7 +4,7 @@ import { addConfigFlags, type ConfigFlags, loadWithFlags } from '../config-flags
 import type { Context } from '../context.ts';
 import { harmless, jsonText } from '../view/harmless.ts';
 
-/** `holdfast config`: what holds, and where each value came from. */
+/** `holdfast config`: the effective configuration and the source of each value. */
 export function addConfig(program: Command, context: Context): void {
   const command = program
     .command('config')
@@ -24,7 +24,7 @@ are shown but not applied.`,
     );
   addConfigFlags(command).action(async ({ json = false, ...flags }: ConfigFlags & { readonly json?: boolean }) => {
     const { isVouchedFor, standingOf } = await import('../trust/settle.ts');
-    // It only shows: nobody is asked, and what is not trusted is marked.
+    // This command only prints, so it marks what is not trusted instead of asking.
     const trusts = isVouchedFor(context, flags) || standingOf(context, flags, {}).trusts;
     const loaded = loadWithFlags({ ...context, trusts }, flags);
     if (json) {

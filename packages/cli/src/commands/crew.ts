@@ -3,7 +3,7 @@ import { addTrustFlag } from '../config-flags.ts';
 import type { Context } from '../context.ts';
 import type { CrewRunFlags } from '../crew/run.ts';
 
-/** `holdfast crew`: many agents, one question. */
+/** `holdfast crew`: several agents work on one question. */
 export function addCrew(program: Command, context: Context): void {
   const crew = program.command('crew').description('ask a crew of agents described in a file');
   addTrustFlag(crew.command('run'))

@@ -5,7 +5,7 @@ import type { Finding } from '../doctor/examine.ts';
 import { EXIT } from '../exit-codes.ts';
 import { harmless, jsonText } from '../view/harmless.ts';
 
-/** `holdfast doctor`: what is there and what is missing, with what to do about it. */
+/** `holdfast doctor`: what is in place, what is missing, and how to fix it. */
 export function addDoctor(program: Command, context: Context): void {
   const command = program
     .command('doctor')

@@ -6,7 +6,7 @@ import type { Context } from '../context.ts';
 import { STARTER } from '../crew/starter.ts';
 import { WrongUse } from '../failure.ts';
 
-/** A file that is written, and what to do with it. */
+/** A file to write, and the next step. */
 interface New {
   readonly name: string;
   readonly content: string;
@@ -30,7 +30,7 @@ interface InitFlags {
   readonly stdout?: boolean;
 }
 
-/** `holdfast init`: writes a commented configuration or a crew, and never over one that is there, unless told to. */
+/** `holdfast init`: writes a commented configuration or a crew; overwrites only with `--force`. */
 export function addInit(program: Command, context: Context): void {
   program
     .command('init')
@@ -57,9 +57,9 @@ Examples:
 function writeNew(context: Context, { name, content, next }: New, force: boolean): void {
   const file = join(context.cwd, name);
   try {
-    // Never through a symlink: it may lead to a file outside of this folder.
+    // Never write through a symlink, which may lead outside this folder.
     if (force) rmSync(file, { force: true });
-    // One step for looking and writing: nobody's file can come in between.
+    // Checks and writes in one step, so that no other file is overwritten.
     writeFileSync(file, content, { flag: 'wx' });
   } catch (error) {
     const { code = 'unknown' } = error as NodeJS.ErrnoException;
@@ -69,12 +69,12 @@ function writeNew(context: Context, { name, content, next }: New, force: boolean
   context.print(`Wrote ${name}. Next: ${next}`);
 }
 
-/** Nobody need be asked about what this program has just written itself. */
+/** Trusts the file that this program has just written. */
 async function trustOwn(context: Context): Promise<void> {
   const { remember, standingOf } = await import('../trust/settle.ts');
   try {
     remember(context, standingOf(context, {}, { keys: () => false, crew: CREW.name }));
   } catch {
-    // Where it cannot be written down, or the folder's configuration is wrong, the first use asks, or says so.
+    // If trust cannot be saved, the first use asks or reports the problem.
   }
 }

@@ -3,7 +3,7 @@ import { addTrustFlag } from '../config-flags.ts';
 import type { Context } from '../context.ts';
 import type { RecallFlags } from '../sessions/recall.ts';
 
-/** `holdfast recall`: what was said, by words or by handle. */
+/** `holdfast recall`: finds messages by words or by handle. */
 export function addRecall(program: Command, context: Context): void {
   addTrustFlag(program.command('recall'))
     .description('find messages of a session by words or by handle')

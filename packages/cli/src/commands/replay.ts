@@ -3,7 +3,7 @@ import { addTrustFlag } from '../config-flags.ts';
 import type { Context } from '../context.ts';
 import type { ReplayFlags } from '../replay/plan.ts';
 
-/** `holdfast replay`: what policies would cost on recorded conversations, and what they would forget. */
+/** `holdfast replay`: what policies would cost, and forget, on recorded conversations. */
 export function addReplay(program: Command, context: Context): void {
   addTrustFlag(program.command('replay'))
     .description('measure what each policy and budget would cost and forget on your transcripts; calls no model')
@@ -44,7 +44,7 @@ Codex, and Holdfast's own sessions. Reports each line that it cannot read, and r
     .action(async (files: readonly string[], flags: ReplayFlags) => {
       const { replayFiles } = await import('../replay/run.ts');
       const { trustedStore } = await import('../sessions/open-store.ts');
-      // Only a session is looked for in a store; files of prices and policies set nothing but figures.
+      // Only sessions need a store; files with prices and policies contain nothing but figures.
       const trusted = flags.session === undefined ? context : await trustedStore(flags, context);
       await replayFiles(files, flags, trusted);
     });

@@ -3,7 +3,7 @@ import { addConfigFlags } from '../config-flags.ts';
 import type { Context } from '../context.ts';
 import type { RunFlags } from '../run/run.ts';
 
-/** `holdfast run`: one task, to its end. */
+/** `holdfast run`: runs one task until it is done. */
 export function addRun(program: Command, context: Context): void {
   const command = program
     .command('run')

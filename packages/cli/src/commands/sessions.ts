@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import type { ExportFlags, ImportFlags, ListFlags, PruneFlags, ShowFlags } from '../sessions/commands.ts';
 import type { StoreFlags } from '../sessions/open-store.ts';
 
-/** `holdfast sessions`: conversations that are kept, and what can be done with them. */
+/** `holdfast sessions`: manages saved conversations. */
 export function addSessions(program: Command, context: Context): void {
   const sessions = program
     .command('sessions')
@@ -23,7 +23,7 @@ Examples:
 Sessions are kept in sessions.db in HOLDFAST_HOME (default ~/.holdfast), or in --store.`,
     );
   const act = () => import('../sessions/commands.ts');
-  /** Nothing of a folder's configuration is obeyed here but where sessions are kept. */
+  /** These commands use only the store from the folder's configuration. */
   const trusted = async (flags: StoreFlags, ...more: readonly string[]) =>
     (await import('../sessions/open-store.ts')).trustedStore(flags, context, {}, more);
   const add = (usage: string, about: string, example: string) =>

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import type { TrustCommandFlags } from '../trust/commands.ts';
 
-/** `holdfast trust`: what this folder may do, and how to take that back. */
+/** `holdfast trust`: reviews, lists and revokes trust in folders. */
 export function addTrust(program: Command, context: Context): void {
   const act = () => import('../trust/commands.ts');
   const trust = program

@@ -1,6 +1,6 @@
 import type { CommandShape, FlagShape, Values } from './shape.ts';
 
-/** A script for bash; it runs no program, so that completing is quick. Pure. */
+/** The bash script; it starts no program, so completion is fast. Pure. */
 export function bashScript(shapes: readonly CommandShape[]): string {
   const commands = shapes.filter(({ name }) => name !== '');
   return `# Completion of holdfast for bash. Put this in ~/.bashrc:  source <(holdfast completion bash)

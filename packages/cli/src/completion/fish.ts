@@ -1,6 +1,6 @@
 import type { CommandShape, FlagShape, Values } from './shape.ts';
 
-/** A script for fish. Pure. */
+/** The fish script. Pure. */
 export function fishScript(shapes: readonly CommandShape[]): string {
   const commands = shapes.filter(({ name }) => name !== '');
   const lines = [

@@ -1,21 +1,21 @@
 import type { Command, Option } from 'commander';
 
-/** What can stand in a place: some words, files with an ending (any: ''), or nothing that is known. */
+/** Possible values: fixed words, files with an ending ('' = any), or free text. */
 export type Values =
   | { readonly type: 'words'; readonly words: readonly string[] }
   | { readonly type: 'files'; readonly ending: string }
   | { readonly type: 'free' };
 
-/** A flag, as shells complete it. */
+/** An option to complete. */
 export interface FlagShape {
   readonly long: string;
   readonly short?: string;
   readonly about: string;
-  /** Undefined: it takes no value. */
+  /** Absent if it takes no value. */
   readonly values?: Values;
 }
 
-/** A command, as shells complete it. The program itself is the one with the name ''. */
+/** A command to complete; the program itself has the name ''. */
 export interface CommandShape {
   readonly name: string;
   readonly about: string;
@@ -23,7 +23,7 @@ export interface CommandShape {
   readonly argument?: Values;
 }
 
-/** The program and its commands, read from what they say of themselves. Pure. */
+/** The program and its commands, read from their definitions. Pure. */
 export function shapesOf(program: Command): readonly CommandShape[] {
   const own = shapeOf(program, '');
   const commands = program.commands.map((command) => shapeOf(command, command.name()));
@@ -37,7 +37,7 @@ export function shapesOf(program: Command): readonly CommandShape[] {
   return [own, ...commands, help];
 }
 
-/** A command of commands completes as one whose argument is their names, with the flags of all of them. */
+/** A command with subcommands takes their names as its argument, and all their options. */
 function shapeOf(command: Command, name: string): CommandShape {
   const inner = name === '' ? [] : command.commands;
   const [argument] = command.registeredArguments;
@@ -73,7 +73,7 @@ function flagOf(option: Option): FlagShape {
   };
 }
 
-/** By the name of the placeholder: `<task>` is a markdown file, `<file>` any. */
+/** Decides by the placeholder: `<task>` is a markdown file, `<file>` any file. */
 function valuesOf(placeholder: string, words: readonly string[] | undefined): Values {
   if (words) return { type: 'words', words };
   if (/^task/i.test(placeholder)) return { type: 'files', ending: '.md' };

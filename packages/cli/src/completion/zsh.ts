@@ -1,6 +1,6 @@
 import type { CommandShape, FlagShape, Values } from './shape.ts';
 
-/** A script for zsh, to be sourced or put into a folder of \`fpath\` as \`_holdfast\`. Pure. */
+/** The zsh script, to source or to save as `_holdfast` in a folder of `fpath`. Pure. */
 export function zshScript(shapes: readonly CommandShape[]): string {
   const own = shapes.find(({ name }) => name === '');
   const commands = shapes.filter(({ name }) => name !== '');

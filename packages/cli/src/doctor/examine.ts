@@ -9,7 +9,7 @@ import { examinePlaces } from './places.ts';
 import { examinePrograms } from './programs.ts';
 import { examineModel, examineServer } from './provider-api.ts';
 
-/** Looks at everything that a task needs, in the order in which it is needed. Never throws for what is missing. */
+/** Checks everything a task needs, in the order it is needed. Reports what is missing instead of throwing. */
 export async function examine(context: Context, flags: ConfigFlags): Promise<Finding[]> {
   const { findings, loaded } = readConfiguration(context, flags);
   return [
@@ -64,7 +64,7 @@ function trustFindings({ pending }: Standing): Finding[] {
   return [{ about: 'trust', status: 'warning', text: `not trusted yet: ${names.join(', ')}`, advice }];
 }
 
-/** The last do most harm. */
+/** Keeps the last lines, which can do the most harm. */
 function shortened(lines: readonly string[]): string {
   const shown = lines
     .slice(-MOST_LINES)
@@ -75,12 +75,12 @@ function shortened(lines: readonly string[]): string {
 const MOST_LINES = 10;
 const MOST_CHARS = 200;
 
-/** What one look found. */
+/** The result of one check. */
 export interface Finding {
   readonly about: string;
-  /** A task cannot run with a problem, and may with a warning. */
+  /** A problem prevents tasks from running; a warning does not. */
   readonly status: 'ok' | 'warning' | 'problem';
   readonly text: string;
-  /** What to do about it. */
+  /** How to fix it. */
   readonly advice?: string;
 }

@@ -5,7 +5,7 @@ import type { Context } from '../context.ts';
 import { homeOf } from '../home.ts';
 import type { Finding } from './examine.ts';
 
-/** The folders that a task works in, and what it finds there. */
+/** Checks the folders that a task uses. */
 export function examinePlaces(agents_file: string | undefined, context: Context): Finding[] {
   const { cwd } = context;
   const home = homeOf(context);
@@ -24,7 +24,7 @@ export function examinePlaces(agents_file: string | undefined, context: Context)
   ];
 }
 
-/** A run refuses to keep its state where its own tools could change it. */
+/** A run refuses to keep its state where its tools could change it. */
 function examineHome(home: string, cwd: string): Finding {
   const about = 'state folder';
   if (!isInside(home, cwd)) return writable(about, home, 'set HOLDFAST_HOME to a folder you can write to');
@@ -32,7 +32,7 @@ function examineHome(home: string, cwd: string): Finding {
   return { about, status: 'problem', text, advice: 'set HOLDFAST_HOME to a folder outside the workspace' };
 }
 
-/** A file that nobody named may be missing, one that the configuration names may not. */
+/** The default file may be missing; one that the configuration names must exist. */
 function examineRules(agents_file: string, cwd: string): Finding {
   const about = 'rules';
   const path = [agents_file, join('.ai', agents_file)].find((one) => isFile(resolve(cwd, one)));

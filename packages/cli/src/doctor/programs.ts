@@ -7,7 +7,7 @@ import type { Finding } from './examine.ts';
 
 const PATIENCE_MS = 10_000;
 
-/** The programs that a configuration starts: that of the provider, with its version, and those of MCP servers. */
+/** Checks the programs that the configuration starts: the provider's, with its version, and MCP servers. */
 export async function examinePrograms(config: HoldfastConfig, context: Context): Promise<Finding[]> {
   const known = providerOf(config.provider.type)?.program;
   const own = known ? [await examineProgram(config.provider.program ?? known.name, known.install, context)] : [];
@@ -36,7 +36,7 @@ async function examineProgram(program: string, install: string, context: Context
   return { about: 'program', status: 'ok', text: `${path}, ${said}` };
 }
 
-/** The path of a program that may be run, by its name on the PATH or by its own path. */
+/** Finds an executable by its name on the PATH, or by its path. */
 function findProgram(program: string, { cwd, env }: Pick<Context, 'cwd' | 'env'>): string | undefined {
   const folders = /[/\\]/.test(program) ? [''] : (env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
   const endings = process.platform === 'win32' ? ['.exe', '.cmd', '.bat', ''] : [''];

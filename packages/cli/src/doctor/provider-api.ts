@@ -6,7 +6,7 @@ import type { Finding } from './examine.ts';
 
 const PATIENCE_MS = 3_000;
 
-/** The key, and whether the server answers to it. The key goes to the server that a task would send it to, and nowhere else. */
+/** Checks the key, and whether the server accepts it. Sends the key only to the server that a task would use. */
 export async function examineServer(
   provider: ProviderConfig,
   server: ServerDefinition,
@@ -55,7 +55,7 @@ async function askServer(
   return { about, status: 'ok', text: `${shown} answers` };
 }
 
-/** What the table says of the model. */
+/** Checks what is known about the model. */
 export function examineModel(id: string, models: ModelOverrides): Finding {
   const { known, window, prices, unverified = [] } = modelInfo(id, models);
   const size = `${id}, context window ${window} tokens`;

@@ -4,13 +4,13 @@ import { drawn } from '../view/printed.ts';
 import type { Pending } from './settle.ts';
 import { visible } from './visible.ts';
 
-/** The terminal at which a person sits: keys come in, and the question goes to standard error. */
+/** The user's terminal; questions go to standard error. */
 export interface Terminal {
   readonly stdin: NodeJS.ReadStream;
   readonly stderr: NodeJS.WriteStream;
 }
 
-/** Whether somebody can be asked. */
+/** Whether there is a terminal to ask on. */
 export function isPersonThere({ stdin, stderr }: Terminal): boolean {
   return stdin.isTTY === true && stderr.isTTY === true;
 }
@@ -26,7 +26,7 @@ const ANSWERS: ReadonlyMap<string, Answer> = new Map([
   ['quit', 'quit'],
 ]);
 
-/** Asks until there is an answer; Ctrl-C, Ctrl-D and the end of the input are `quit`. */
+/** Asks until the answer is valid; Ctrl-C, Ctrl-D and the end of input mean `quit`. */
 export async function askTrust({ stdin, stderr }: Terminal, no: string): Promise<Answer> {
   const lines = createInterface({ input: stdin, output: drawn(stderr), terminal: true, historySize: 0 });
   const ask = (prompt: string) =>
@@ -46,10 +46,10 @@ export async function askTrust({ stdin, stderr }: Terminal, no: string): Promise
   }
 }
 
-/** What is shown before the question. Pure. */
+/** The text before the question. Pure. */
 export function pendingLines(folder: string, pending: readonly Pending[]): string[] {
   const hasValues = pending.some(({ item }) => item.kind === 'values');
-  // What does most harm stands right above the question: long instructions must not push it off the screen.
+  // Values come right above the question, where long instructions cannot push them off the screen.
   const sorted = pending.toSorted((a, b) => Number(a.item.kind === 'values') - Number(b.item.kind === 'values'));
   const files = Math.min(pending.length, MOST_FILES);
   const room = Math.max(3, Math.floor(SHOWN / files));
@@ -67,7 +67,7 @@ export function pendingLines(folder: string, pending: readonly Pending[]): strin
   ];
 }
 
-/** Lines of all instructions together, and files that are shown at all. Values are always shown whole. */
+/** Limits for the lines of all instructions together, and for files. Values are always shown in full. */
 const SHOWN = 60;
 const MOST_FILES = 30;
 
@@ -90,7 +90,7 @@ function cut(lines: readonly string[], room: number, name: string): readonly str
   return more > 0 ? [...lines.slice(0, room), `… ${more} more lines: read them in ${name}`] : lines;
 }
 
-/** Lines that went and lines that came. Pure. */
+/** Removed and added lines. */
 function changedLines(before: readonly string[], after: readonly string[]): string[] {
   const gone = before.filter((line) => !after.includes(line)).map((line) => `- ${line}`);
   const came = after.filter((line) => !before.includes(line)).map((line) => `+ ${line}`);

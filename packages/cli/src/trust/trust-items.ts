@@ -8,32 +8,32 @@ import { maskSecrets } from 'holdfast';
 import type { Context } from '../context.ts';
 import { visible } from './visible.ts';
 
-/** A file that would be obeyed, and what a person is shown of it. */
+/** A file that needs trust, and what to show the user of it. */
 export interface TrustItem {
   /** Its real path. */
   readonly path: string;
-  /** As people know it. */
+  /** As shown to the user. */
   readonly name: string;
-  /** Values do something by themselves and are all shown; instructions are words for a model, and may be long. */
+  /** Values take effect by themselves and are always shown in full; instructions are text for a model, and may be long. */
   readonly kind: 'values' | 'instructions';
-  /** Readable, and harmless to a terminal. */
+  /** Safe to print. */
   readonly lines: readonly string[];
   readonly hash: string;
 }
 
-/** What a configuration sets that is not harmless; undefined if it sets nothing of that kind. */
+/** The settings of a configuration that need trust; undefined if there are none. */
 export function configItem({ claims, file }: LoadedConfig, { cwd }: Pick<Context, 'cwd'>): TrustItem | undefined {
   if (file === undefined || claims.length === 0) return undefined;
   const values = claims.map(({ key, value }): [string, unknown] => [key, value]);
   return valuesItem(file, shownPath(cwd, file), Object.fromEntries(values));
 }
 
-/** All that a crew's file says. */
+/** Everything that a crew file sets. */
 export function crewItem({ given }: Pick<LoadedCrew, 'given'>, file: string, { cwd }: Pick<Context, 'cwd'>): TrustItem {
   return valuesItem(file, shownPath(cwd, file), given);
 }
 
-/** The rules, the role and the skills that the model would be given. Throws BAD_CONFIG for one that is not there. */
+/** The rules, role and skills for the model. Throws BAD_CONFIG if one is missing. */
 export function instructionItems(
   loaded: LoadedConfig,
   { cwd, env }: Pick<Context, 'cwd' | 'env'>,
@@ -47,7 +47,7 @@ export function instructionItems(
       path: real,
       name: isInside(real, cwd) || real === path ? path : `${path}, a link to ${real},`,
       kind: 'instructions',
-      // A link may lead to credentials, and what is shown may end in a log.
+      // A link may lead to credentials, and this output may end up in a log.
       lines: maskSecrets(text).replace(/\n$/, '').split(/\r?\n/).map(visible),
       hash: hashOf(text),
     };
@@ -61,7 +61,7 @@ const KEYS: Readonly<Record<ContextPart['kind'], string>> = {
   task: '',
 };
 
-/** Instructions that the user wrote for themselves: in their own folder, or named outside of the workspace by their own file. */
+/** The user's own instructions: in their own folder, or named by their own configuration outside the workspace. */
 function isOwn({ kind, path }: ContextPart, { sources, user_file }: LoadedConfig, env: Context['env']): boolean {
   if (!isAbsolute(path)) return false;
   const source = sources[KEYS[kind]];
@@ -75,24 +75,24 @@ function valuesItem(file: string, name: string, values: unknown): TrustItem {
   return { path: realPath(file), name, kind: 'values', lines, hash: hashOf(canonical(values)) };
 }
 
-/** What starts something, or leads elsewhere. */
+/** Settings that start programs or send data elsewhere. */
 const HARMFUL = /^(?:(?:provider|tools|mcp_servers|validation|sessions)\b|agents\..*\.(?:provider|tools): )/;
 
-/** What does most harm last, the long before the short: nothing pushes it off the screen that ends with the question. */
+/** Puts the most harmful last and the long before the short, so that it stays on screen next to the question. */
 function byHarm(a: string, b: string): number {
   return Number(HARMFUL.test(a)) - Number(HARMFUL.test(b)) || b.length - a.length;
 }
 
-/** One line for each server, tool and value. */
+/** One entry for each server, tool and value. */
 function leaves(key: string, value: unknown, depth = 0): [string, unknown][] {
   const isMap = typeof value === 'object' && value !== null && !Array.isArray(value);
-  // An agent has both long instructions and a provider of its own.
+  // Agents go one level deeper, to separate their provider from long instructions.
   const most = key.startsWith('agents') ? 3 : 2;
   if (!isMap || depth >= most || Object.keys(value).length === 0) return [[key, value]];
   return Object.entries(value).flatMap(([name, one]) => leaves(key === '' ? name : `${key}.${name}`, one, depth + 1));
 }
 
-/** One text for one value, in whatever order its keys stand. */
+/** JSON that does not depend on the order of keys. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, one: unknown) =>
     typeof one === 'object' && one !== null && !Array.isArray(one)
@@ -107,13 +107,13 @@ function hashOf(text: string): string {
 
 const MOST_KEPT = 200_000;
 
-/** What is written down of an item that is trusted: its hash, and what was shown, without keys. Pure. */
+/** What to save of a trusted item: the lines shown, with keys masked. Pure. */
 export function keptText({ lines }: TrustItem): string {
   const text = maskSecrets(lines.join('\n'));
   return text.length > MOST_KEPT ? '' : text;
 }
 
-/** A path from the folder, where it lies in it. Pure. */
+/** A path relative to the folder, if it is inside. Pure. */
 export function nameIn(folder: string, path: string): string {
   const way = relative(folder, path);
   return way.startsWith('..') || isAbsolute(way) ? path : way;

@@ -6,7 +6,7 @@ import type { Context } from '../context.ts';
 import { WrongUse } from '../failure.ts';
 import { openFolder } from '../home.ts';
 
-/** What the user trusts of one file, by the hash of its values; `text` is what they were shown, without keys. */
+/** A trusted file: the hash of its values, and the text shown to the user, with keys masked. */
 const recordSchema = z.object({ hash: z.string(), since: z.string(), text: z.string() });
 const trustSchema = z.object({
   version: z.literal(1),
@@ -14,12 +14,12 @@ const trustSchema = z.object({
 });
 
 export type TrustRecord = z.infer<typeof recordSchema>;
-/** By the real path of a folder, then by that of a file which is obeyed there. */
+/** By the real path of the folder, then of the file. */
 export type Trusted = z.infer<typeof trustSchema>['folders'];
 
 type Env = Pick<Context, 'env'>;
 
-/** Everything that the user trusts. Throws WrongUse if others could have written it, or if it cannot be read. */
+/** Everything the user trusts. Throws WrongUse if it cannot be read, or if other users could have written it. */
 export function readTrust({ env }: Env): Trusted {
   const file = trustFile(env);
   const text = textOf(file);
@@ -31,7 +31,7 @@ export function readTrust({ env }: Env): Trusted {
   }
 }
 
-/** Adds files that the user trusts in a folder. Throws WrongUse. */
+/** Adds trusted files of a folder. Throws WrongUse. */
 export function addTrust(context: Env, folder: string, records: Readonly<Record<string, TrustRecord>>): void {
   locked(context, () => {
     const all = readTrust(context);
@@ -39,7 +39,7 @@ export function addTrust(context: Env, folder: string, records: Readonly<Record<
   });
 }
 
-/** Forgets a folder, or all of them. True if there was something to forget. Throws WrongUse. */
+/** Removes a folder, or all folders. False if there was nothing to remove. Throws WrongUse. */
 export function revokeTrust(context: Env, folder?: string): boolean {
   return locked(context, () => {
     const all = readTrust(context);
@@ -51,10 +51,10 @@ export function revokeTrust(context: Env, folder?: string): boolean {
 }
 
 const PAUSE_MS = 10;
-/** A change takes milliseconds: whoever holds the lock longer than two seconds was killed. */
+/** A change takes milliseconds, so a lock older than this belongs to a killed process. */
 const MOST_MS = 2_000;
 
-/** One change at a time: another process must not bring back what this one takes away. */
+/** Makes one change at a time, so that no process restores what another removed. */
 function locked<T>({ env }: Env, change: () => T): T {
   const lock = `${trustFile(env)}.lock`;
   openFolder(dirname(lock));
@@ -75,7 +75,7 @@ function tryLock(lock: string): boolean {
     closeSync(openSync(lock, 'wx', 0o600));
     return true;
   } catch (error) {
-    // Where nothing can be written, the change itself says so.
+    // If the folder is not writable, the change itself reports it.
     return (error as NodeJS.ErrnoException).code !== 'EEXIST';
   }
 }
@@ -95,7 +95,7 @@ function textOf(file: string): string | undefined {
   }
 }
 
-/** Whole or not at all, for its owner alone. */
+/** Replaces the file atomically, private to its owner. */
 function writeTrust({ env }: Env, folders: Trusted): void {
   const file = trustFile(env);
   openFolder(dirname(file));

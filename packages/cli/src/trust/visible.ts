@@ -1,7 +1,4 @@
-/**
- * A line of a stranger's as it is: what a terminal would obey, a person could not see, or would take for another letter, is
- * written out (`\u{1b}`). Pure.
- */
+/** Untrusted text for review: control, invisible and look-alike characters are spelled out (`\u{1b}`). Pure. */
 export function visible(line: string): string {
   const plain = line.replaceAll('\t', '  ').replace(/(\p{Extended_Pictographic})\ufe0f/gu, '$1');
   return plain
@@ -11,7 +8,7 @@ export function visible(line: string): string {
 }
 
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Variation_Selector}\p{Default_Ignorable_Code_Point}\u{2800}]/gu;
-/** In a word of Latin letters these pass for one of them. Writing without blanks between words does not. */
+/** Letters that can pass for Latin ones in a Latin word; scripts written without blanks between words cannot. */
 const FOREIGN = /(?![\p{sc=Latin}\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}])\p{L}/gu;
 
 function escaped(one: string): string {

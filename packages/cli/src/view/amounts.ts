@@ -10,19 +10,19 @@ export function tokensOf(count: number, max: number, estimated: boolean): string
   return `${estimated ? '~' : ''}${tokens(count)}${max > 0 ? `/${tokens(max)}` : ''}`;
 }
 
-/** Dollars: two digits, more where there is little. Pure. */
+/** Dollars with two digits, small amounts with more. Pure. */
 export function money(dollars: number): string {
   const digits = dollars === 0 || Math.abs(dollars) >= 0.1 ? 2 : Math.abs(dollars) >= 0.001 ? 3 : 4;
   return `$${dollars.toFixed(digits)}`;
 }
 
-/** What is left of dollars: of the amounts as they are shown, so that it adds up; of the true ones where those are alike. Pure. */
+/** The difference of two amounts as displayed, so that it adds up; the exact one if they display alike. Pure. */
 export function difference(more: number, less: number): string {
   const shown = Number(money(more).slice(1)) - Number(money(less).slice(1));
   return money(shown === 0 ? more - less : shown);
 }
 
-/** `87%`; never 100% or 0% unless it is so. Pure. */
+/** `87%`; 100% and 0% only if exact. Pure. */
 export function percent(share: number): string {
   const rounded = Math.round(share * 100);
   if (rounded === 100 && share < 1) return '99%';
@@ -41,7 +41,7 @@ export function duration(milliseconds: number): string {
   return `${Math.floor(minutes / 60)}h ${two(minutes % 60)}m`;
 }
 
-/** For a clock that ticks on the screen: whole seconds only. Pure. */
+/** A duration in whole seconds, for a ticking clock. Pure. */
 export function clock(milliseconds: number): string {
   const seconds = Math.floor(Math.max(0, milliseconds) / 1_000);
   return seconds < 10 ? `${seconds}s` : duration(seconds * 1_000);

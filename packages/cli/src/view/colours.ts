@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto';
 import picocolors from 'picocolors';
 
-/** Colours, or none. */
+/** Functions that colour text, or return it unchanged. */
 export type Colours = ReturnType<typeof picocolors.createColors>;
 
 const part = () => randomInt(1_000, 10_000);
-/** What tells our colours from those of a stranger's text: two more parameters that only this process knows. */
+/** Marks our own colour sequences with two numbers that only this process knows. */
 const SIGNATURE = `;${part()};${part()}`;
 const SIGNED = new RegExp(`(\\u001b\\[\\d{1,3}${SIGNATURE}m)`);
 
@@ -27,7 +27,7 @@ function signedBy(paint: (text: string) => string): (text: unknown) => string {
   return (text) => `${open}${String(text).replaceAll(close, `${close}${open}`)}${close}`;
 }
 
-/** The text with our colours as a terminal takes them, and `change` made to all that lies between. Pure. */
+/** Keeps our colours, unmarked, and applies `change` to everything between them. Pure. */
 export function betweenColours(text: string, change: (part: string) => string): string {
   return text
     .split(SIGNED)

@@ -7,36 +7,33 @@ import { rowsOf } from './text.ts';
 
 const SUSPEND_MS = 50;
 
-/** Draws at the foot of a terminal, through ink. */
+/** Draws at the bottom of a terminal, through ink. */
 export interface Frames {
   readonly columns: number;
-  /** False while another program has the terminal: what is drawn then is lost. */
+  /** False while suspended: anything drawn then is lost. */
   readonly ready: boolean;
-  /** Prints rows that scroll up and stay, then the live rows anew. None may be wider than the terminal. */
+  /** Prints rows that scroll up, then redraws the live rows. None may be wider than the terminal. */
   draw(log: readonly string[]): void;
-  /** Takes the live rows away and gives the terminal back. */
+  /** Removes the live rows and releases the terminal. */
   end(): Promise<void>;
 }
 
 export interface FramesOptions {
-  readonly stdout: NodeJS.WriteStream;
-  readonly stderr: NodeJS.WriteStream;
-  readonly stdin: NodeJS.ReadStream;
-  /** What was typed, as ink tells it: several characters at once where they came at once. Ctrl-Z is obeyed here. */
+  /** Keys as ink reports them, possibly several characters at once. Ctrl-Z is handled here. */
   onKey(input: string, key: Key): void;
-  /** With it, what is pasted comes whole, and not as keys. */
+  /** If set, a paste arrives as one text instead of keys. */
   onPaste?(text: string): void;
-  /** Frames a second at most, 30 where left out. What is printed between two of them stands above the older one for a moment. */
+  /** Maximum frames per second, 30 by default. Rows printed between two frames appear above the older one for a moment. */
   readonly most_frames?: number;
-  /** The rows at the foot as they are now, for a terminal of this size. */
+  /** The current live rows for a terminal of this size. */
   live(columns: number, rows: number): readonly string[];
 }
 
 export function createFrames(options: FramesOptions): Frames {
-  const { stdout, stderr, stdin } = options;
+  const { stdout, stderr, stdin } = process;
   const screen = new Screen(stdout);
   let suspended = false;
-  // Ink moves the cursor; no row may.
+  // Only ink may move the cursor.
   const shown = (row: string) => printable(row, true);
   let live = options.live(screen.columns, screen.rows).map(shown);
   let print: (text: string) => void = () => {};
@@ -60,7 +57,7 @@ export function createFrames(options: FramesOptions): Frames {
       ...(stdin.isTTY && options.onPaste ? [createElement(Pastes, { key: 'pastes', onPaste: options.onPaste })] : []),
     );
   const ink = render(tree(), {
-    // All that ink asks of a stream is there.
+    // Screen has everything that ink uses of a stream.
     stdout: screen as unknown as NonNullable<RenderOptions['stdout']>,
     stderr,
     stdin,
@@ -95,7 +92,7 @@ export function createFrames(options: FramesOptions): Frames {
       return !suspended;
     },
     draw(log) {
-      // Past ink's layout: through <Static>, a burst of 5,000 events took about twice as long.
+      // Bypasses ink's layout: with <Static>, a burst of 5,000 events took about twice as long.
       if (log.length > 0) print(`${log.map(shown).join('\n')}\n`);
       redraw();
     },
@@ -109,7 +106,7 @@ export function createFrames(options: FramesOptions): Frames {
   };
 }
 
-/** Hands out the way to write above the live rows. */
+/** Exposes ink's way to write above the live rows. */
 function Printer({ onPrinter }: { readonly onPrinter: (printer: (text: string) => void) => void }): null {
   const { write } = useStdout();
   useLayoutEffect(() => onPrinter(write), [onPrinter, write]);
@@ -121,14 +118,14 @@ interface KeysProps {
   readonly onSuspend: (now: boolean) => void;
 }
 
-/** Raw keys, so that what is typed does not appear amid the rows; Ctrl-C and Ctrl-Z are then ours to obey. */
+/** Raw keys, so that typing does not appear between the rows; we handle Ctrl-C and Ctrl-Z. */
 function Keys({ onKey, onSuspend }: KeysProps): null {
   const { suspendTerminal } = useApp();
   const suspend = async () => {
     onSuspend(true);
     await suspendTerminal(async () => {
       process.kill(0, 'SIGTSTP');
-      // Time stands still while stopped. Where nobody could continue it, the signal does nothing, and this goes on.
+      // Resumes here after `fg`; where job control is off, the signal does nothing.
       await setTimeout(SUSPEND_MS);
     });
     onSuspend(false);
@@ -140,7 +137,7 @@ function Keys({ onKey, onSuspend }: KeysProps): null {
   return null;
 }
 
-/** Bracketed paste, while this is there. */
+/** Enables bracketed paste. */
 function Pastes({ onPaste }: { readonly onPaste: (text: string) => void }): null {
   usePaste(onPaste);
   return null;
@@ -152,9 +149,8 @@ const HOLD = '\u001b[?2026h';
 const SHOW = '\u001b[?2026l';
 
 /**
- * The terminal as ink sees it: all that it writes goes through, but it hears of a resize only once `settled` has been
- * called. Terminals wrap the rows they already show when they become narrower, ink erases as many as it had drawn, and
- * the rest would stay in the scrollback for ever.
+ * The terminal as ink sees it: passes writes through, but reports a resize only after `settled`. A terminal that becomes
+ * narrower wraps its rows, ink erases only as many as it drew, and the rest would stay in the scrollback.
  */
 class Screen extends EventEmitter {
   readonly isTTY = true;
@@ -181,19 +177,19 @@ class Screen extends EventEmitter {
     return callback ? this.#stdout.write(text, callback) : this.#stdout.write(text);
   }
 
-  /** Erases what wrapping added to rows that were drawn; to be called when ink has erased as many as it had drawn. */
+  /** Erases the rows added by wrapping; call it after ink has erased its own. */
   eraseWrapped(drawn: readonly string[]): void {
     const rows = drawn.reduce((sum, row) => sum + rowsOf(row, this.columns), 0);
     const above = Math.min(rows - drawn.length, this.rows - 1);
     if (above > 0) this.write(`${UP(above)}\r${ERASE_DOWN}`);
   }
 
-  /** The terminal shows what follows all at once, from `settled` on. */
+  /** Holds the display until `settled`. */
   unsettled(): void {
     this.write(HOLD);
   }
 
-  /** Ink may measure again, and the terminal show what was drawn. */
+  /** Lets ink measure again and releases the display. */
   settled(): void {
     this.emit('resize');
     this.write(SHOW);

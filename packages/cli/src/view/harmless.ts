@@ -1,22 +1,22 @@
 import { stripVTControlCharacters } from 'node:util';
 
 /**
- * What a terminal obeys, or what makes a text look like another: all controls but line feeds and tabs, separators of lines,
- * marks that turn the direction of writing, and characters that cannot be seen. Those that join letters and emoji stay.
+ * Characters that control a terminal or disguise a text: controls except line feeds and tabs, line separators, bidirectional
+ * marks and invisible characters. Joiners of letters and emoji are allowed.
  */
-const OBEYED =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out
+const UNSAFE =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to remove
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 
-/** A text whose lines and tabs stay, without what a terminal would obey. Pure. */
+/** Removes everything that could affect a terminal; keeps lines and tabs. Pure. */
 export function harmless(text: string): string {
-  if (text.search(OBEYED) < 0) return text;
-  return stripVTControlCharacters(text.replace(/\r\n/g, '\n')).replace(OBEYED, '');
+  if (text.search(UNSAFE) < 0) return text;
+  return stripVTControlCharacters(text.replace(/\r\n/g, '\n')).replace(UNSAFE, '');
 }
 
-/** JSON of the same value that a terminal obeys in nothing: JSON itself escapes only some controls. Pure. */
+/** Escapes what could affect a terminal, of which JSON itself escapes only some; the value stays the same. Pure. */
 export function harmlessJson(json: string): string {
-  return json.replace(OBEYED, (found) =>
+  return json.replace(UNSAFE, (found) =>
     found
       .split('')
       .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
@@ -24,12 +24,12 @@ export function harmlessJson(json: string): string {
   );
 }
 
-/** A value as one line that can do nothing to a terminal. Pure. */
+/** A value as one line of JSON that cannot affect a terminal. Pure. */
 export function jsonLine(value: unknown): string {
   return harmlessJson(JSON.stringify(value));
 }
 
-/** The same as lines for people. Pure. */
+/** The same, indented for people. Pure. */
 export function jsonText(value: unknown): string {
   return harmlessJson(JSON.stringify(value, null, 2));
 }

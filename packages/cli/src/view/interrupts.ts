@@ -1,12 +1,12 @@
-/** Counts Ctrl-C, whether it comes as a key or as a signal. */
+/** Counts Ctrl-C, as a key or as a signal. */
 export interface Interrupts {
   readonly times: number;
   press(): void;
-  /** Signals do again what they did before. */
+  /** Stops listening for signals. */
   stop(): void;
 }
 
-/** Listens for SIGINT until `stop`, if there is anybody to tell. `onPress` is called first, so that a view can say so. */
+/** Listens for SIGINT until `stop`, if `onInterrupt` is set. Calls `onPress` first, so that a view can react. */
 export function countInterrupts(
   onInterrupt: ((times: number) => void) | undefined,
   onPress: (times: number) => void,
@@ -15,7 +15,7 @@ export function countInterrupts(
   const press = () => {
     times += 1;
     onPress(times);
-    // A terminal in raw mode sends no signal of its own: somebody has to.
+    // A terminal in raw mode sends no signal itself.
     if (onInterrupt) onInterrupt(times);
     else process.kill(process.pid, 'SIGINT');
   };

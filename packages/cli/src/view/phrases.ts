@@ -14,30 +14,30 @@ export function foldPhrase(receipt: Receipt, arrow: string): string {
   );
 }
 
-/** What became of the turns: `3 turns masked, 7 dropped`; empty where nothing is known of them. Pure. */
+/** `3 turns masked, 7 dropped`; empty if there were none. Pure. */
 export function verdictPhrase({ masked, dropped }: Receipt): string {
   return masked + dropped === 0 ? '' : `${counted(masked, 'turn')} masked, ${dropped} dropped`;
 }
 
-/** How a command that failed ended: `exit 3`; empty for anything else. Pure. */
+/** How a failed command ended: `exit 3`; otherwise empty. Pure. */
 export function endPhrase({ exit_code, signal, timed_out }: Partial<CommandEnd>): string {
   if (timed_out) return 'timed out';
   if (exit_code === null) return signal === undefined ? 'killed by a signal' : `killed by ${signal}`;
   return exit_code === undefined || exit_code === 0 ? '' : `exit ${exit_code}`;
 }
 
-/** `check_disk (exit 3)`: a call that failed, and how its command ended. Pure. */
+/** A failed call and how its command ended: `check_disk (exit 3)`. Pure. */
 export function failedPhrase(call: { readonly name: string } & Partial<CommandEnd>): string {
   const ended = endPhrase(call);
   return clean(`${call.name}${ended === '' ? '' : ` (${ended})`}`);
 }
 
-/** What went wrong with a request, for a person. Pure. */
+/** Why a request failed, for people. Pure. */
 export function categoryPhrase(category: ErrorCategory): string {
   return CATEGORIES[category];
 }
 
-/** What is said after Ctrl-C. Pure. */
+/** The message after Ctrl-C. Pure. */
 export function interruptPhrase(interrupts: number): string {
   return interrupts === 1 ? 'Stopping after the current step… press Ctrl-C again to stop now' : 'Stopping now…';
 }

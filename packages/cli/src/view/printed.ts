@@ -3,16 +3,16 @@ import { wantsColour } from '../context.ts';
 import { betweenColours } from './colours.ts';
 import { harmless } from './harmless.ts';
 
-/** How ink and readline move the cursor, erase, and switch modes: nothing that sets a title or a clipboard, or asks. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these sequences begin with one
+/** Sequences of ink and readline that move, erase and switch modes; none that sets a title or the clipboard, or queries. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these sequences start with one
 const MOVES = /(\u001b\[[?<=>]?[\d;]*[A-HJKSTfhlmsu]|\u001b[78]|\r)/;
 
-/** A text as it may be printed, whoever it comes from: of all sequences our own colours stay. Pure. */
+/** Removes everything unsafe from a text of any origin, except our own colours. Pure. */
 export function printable(text: string, colours: boolean): string {
   return colours ? betweenColours(text, harmless) : harmless(text);
 }
 
-/** A drawing, in which the cursor may be moved. Pure. */
+/** The same for a drawing, which may move the cursor. */
 function drawable(text: string): string {
   return text
     .split(MOVES)
@@ -23,10 +23,7 @@ function drawable(text: string): string {
 type Write = NodeJS.WriteStream['write'];
 const unguarded = new WeakMap<NodeJS.WriteStream, Write>();
 
-/**
- * From here on all that is written to standard output and standard error is cleaned, by whatever way it comes there: this is
- * the one place that decides what a terminal gets.
- */
+/** Cleans everything written to standard output and error from here on: the one place that decides what a terminal gets. */
 export function guardOutput(own: {
   readonly stdout: NodeJS.WriteStream;
   readonly stderr: NodeJS.WriteStream;
@@ -40,7 +37,7 @@ export function guardOutput(own: {
   }
 }
 
-/** The same stream for those who draw: the cursor may be moved. The texts that they draw must be `printable`. */
+/** The same stream for drawing, where the cursor may move. Texts drawn on it must be `printable`. */
 export function drawn(stream: NodeJS.WriteStream): NodeJS.WriteStream {
   const write = unguarded.get(stream) ?? stream.write.bind(stream);
   return Object.create(stream, { write: { value: cleaned(write, drawable) } });
@@ -51,7 +48,7 @@ function cleaned(write: Write, clean: (text: string) => string): Write {
     write(clean(typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8')), ...rest)) as Write;
 }
 
-/** Resolves once everything written so far is out, or the stream can take no more. */
+/** Resolves once everything written so far is flushed, or the stream is closed. */
 export function flushed(stream: Writable): Promise<void> {
   return new Promise((resolve) => {
     if (stream.destroyed || stream.writableEnded) resolve();

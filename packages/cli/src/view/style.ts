@@ -1,6 +1,6 @@
 import { type Colours, createColours } from './colours.ts';
 
-/** How things are painted, and with which signs. */
+/** Colours and symbols. */
 export interface Style {
   readonly colours: Colours;
   readonly marks: Marks;
@@ -16,7 +16,7 @@ export interface Marks {
   readonly empty: string;
   readonly dot: string;
   readonly spinner: readonly string[];
-  /** Corners from top left, clockwise; then the sides: across, down. */
+  /** Corners clockwise from the top left, then the horizontal and vertical sides. */
   readonly box: readonly [string, string, string, string, string, string];
 }
 
@@ -46,11 +46,11 @@ const ASCII: Marks = {
   box: ['+', '+', '+', '+', '-', '|'],
 };
 
-/** For a terminal; without colours where `NO_COLOR` asks for none. Pure. */
+/** For a terminal; without colours if `NO_COLOR` is set. Pure. */
 export function terminalStyle(env: Readonly<Record<string, string | undefined>>): Style {
   const wanted = !env.NO_COLOR && env.TERM !== 'dumb';
   return { colours: createColours(wanted), marks: UNICODE };
 }
 
-/** For files and pipes: no colours, nothing beyond ASCII. */
+/** For files and pipes: no colours, ASCII only. */
 export const plainStyle: Style = { colours: createColours(false), marks: ASCII };

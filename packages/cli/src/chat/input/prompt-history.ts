@@ -2,20 +2,20 @@ import { appendFileSync, chmodSync, readFileSync, renameSync, statSync, writeFil
 import { join } from 'node:path';
 import { maskSecrets } from 'holdfast';
 
-/** What was said before, in this process and others. */
+/** Earlier prompts, of this process and others. */
 export interface History {
   /** Oldest first. */
   readonly entries: readonly string[];
-  /** Remembers a prompt, for its owner alone and with what looks like a key masked. Never throws: a chat goes on without. */
+  /** Saves a prompt, private to its owner, keys masked. Never throws: a chat works without it. */
   add(prompt: string): void;
 }
 
 const MOST = 1_000;
 const MOST_CHARS = 10_000;
-/** When the file is written anew with the newest alone. */
+/** Beyond this, the file is rewritten with the newest prompts only. */
 const MOST_BYTES = 2_000_000;
 
-/** The history in a folder. A file that cannot be read is an empty one. */
+/** Opens the history in a folder; an unreadable file counts as empty. */
 export function openHistory(folder: string): History {
   const path = join(folder, 'chat-history');
   const entries = read(path);
@@ -40,7 +40,7 @@ function read(path: string): string[] {
   }
 }
 
-/** A line that was cut off by a crash is no entry. */
+/** Skips a line cut off by a crash. */
 function entryOf(line: string): string[] {
   try {
     const entry: unknown = JSON.parse(line);
@@ -60,18 +60,18 @@ function write(path: string, entry: string): void {
     writeFileSync(short, kept.slice(-MOST / 2).join(''), { mode: 0o600 });
     renameSync(short, path);
   } catch {
-    // The prompt is in the session; here it was only at hand.
+    // The prompt is still in the session.
   }
 }
 
-/** A walk through what was said, from what is being written and back to it. */
+/** A position while browsing earlier prompts. */
 export interface Walk {
   readonly at: number;
-  /** What was being written when the walk began. */
+  /** The text that was being typed before. */
   readonly own: string;
 }
 
-/** The entry above or below; undefined at the ends. Pure. */
+/** The previous or next entry; undefined at the ends. Pure. */
 export function walked(
   entries: readonly string[],
   walk: Walk | undefined,

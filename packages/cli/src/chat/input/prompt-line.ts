@@ -3,22 +3,22 @@ import { continued, type Draft, draftOf, EMPTY, edit, insertPaste, textOf } from
 import type { Stroke } from './keys.ts';
 import { type History, type Walk, walked } from './prompt-history.ts';
 
-/** Where a person writes: a draft, what was said before, and what a Tab offers. Stateful. */
+/** The input line: a draft, earlier prompts and completion. Stateful. */
 export interface PromptLine {
   readonly draft: Draft;
-  /** What Tab found, if it was more than one thing. */
+  /** The completions, if there are several. */
   readonly offered: readonly string[];
   readonly isEmpty: boolean;
-  /** Takes a stroke in; gives the text that is to be sent, if it was Enter. */
+  /** Handles a stroke; returns the text to send on Enter. */
   take(stroke: Stroke): string | undefined;
   paste(text: string): void;
-  /** Puts a text before what is being written. */
+  /** Inserts a text before the draft. */
   fill(text: string): void;
-  /** Takes away what is written; a yank brings it back. */
+  /** Clears the draft; a yank restores it. */
   clear(): void;
 }
 
-/** A line with this history; `models` are offered behind `/model`. */
+/** `models` complete `/model`. */
 export function createPromptLine(history: History, models: readonly string[]): PromptLine {
   let draft: Draft = EMPTY;
   let killed = '';

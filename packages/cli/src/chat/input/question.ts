@@ -3,17 +3,17 @@ import { clean, cut, wrapText } from '../../view/text.ts';
 import { type Draft, draftRows, EMPTY, edit, insertPaste, textOf } from './draft.ts';
 import type { Stroke } from './keys.ts';
 
-/** Something that a person has to answer before anything goes on. Stateful. */
+/** A question that blocks the chat until it is answered. Stateful. */
 export interface Question {
   rows(columns: number, paint: (text: string) => string): string[];
-  /** True if the stroke was for it. */
+  /** True if it handled the stroke. */
   take(stroke: Stroke): boolean;
   paste(text: string): boolean;
 }
 
 const REASON_ROWS = 4;
 
-/** A yes or a no. */
+/** Asks yes or no. */
 export function yesOrNo(text: string, answer: (yes: boolean) => void): Question {
   return {
     rows: (columns) => wrapText(`${text} (y/n)`, columns),
@@ -26,7 +26,7 @@ export function yesOrNo(text: string, answer: (yes: boolean) => void): Question 
   };
 }
 
-/** Whether a call may be made: y once, a always, n with or without a reason. Escape and Ctrl-C are left to who asks. */
+/** Asks whether a call may run: once, always, or no with an optional reason. Escape and Ctrl-C are left to the caller. */
 export function approval({ name }: ToolRequest, answer: (approval: Approval) => void): Question {
   const tool = clean(name);
   let reason: Draft | undefined;
@@ -57,7 +57,7 @@ export function approval({ name }: ToolRequest, answer: (approval: Approval) => 
 
 const MOST_ROWS = 40;
 
-/** What a call would do, for somebody who is to allow it: all of it, up to many rows. Pure. */
+/** A call in full, up to a limit of rows, for the user to approve. Pure. */
 export function callRows({ name, input }: ToolRequest, columns: number): string[] {
   const fields = typeof input === 'object' && input !== null ? Object.entries(input) : [['input', input]];
   const rows = fields.flatMap(([key, value]) => {

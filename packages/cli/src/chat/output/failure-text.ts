@@ -2,18 +2,18 @@ import type { ExecutionResult } from '@holdfast/agent';
 import type { Chat } from '@holdfast/agent/chat';
 import { isHoldfastError, maskSecrets } from 'holdfast';
 
-/** What went wrong, and what a person can do about it, with no keys in it. Pure. */
+/** An error with advice for the user, keys masked. Pure. */
 export function failureText(error: unknown): string {
   const message = maskSecrets(error instanceof Error ? error.message : String(error));
   if (!isHoldfastError(error)) return message;
-  // Where nothing was said yet there is no session that could be missing.
+  // Before the first prompt there is no session that could be missing.
   if (error.code === 'UNKNOWN_SESSION' && typeof error.details.session === 'string')
     return `this session was deleted from outside this chat (${message}). Its messages are gone, and it cannot continue: /exit leaves, and holdfast chat starts a new session for your prompt.`;
   if (error.code !== 'STORE_CONFLICT') return message;
   return `another process, perhaps another chat, wrote to this session (${message}). Nothing was sent or lost: its messages are loaded now, and you can send your prompt again. To get a session of your own: /fork, then holdfast chat --resume with the new id.`;
 }
 
-/** How an answer ended, unless it ended well. `isKept`: what was asked is in the session. Pure. */
+/** Why an answer failed; undefined if it succeeded. `isKept`: the prompt is in the session. Pure. */
 export function resultText(result: ExecutionResult, isKept: boolean): string | undefined {
   if (result.success) return undefined;
   if (result.errorCategory === 'cancelled')
@@ -32,14 +32,14 @@ const ADVICE: Readonly<Record<string, string>> = {
   context_overflow: '/compact makes room. ',
 };
 
-/** Messages that an answer may have had before it failed. */
+/** Messages that an answer may have added before it failed. */
 const LAST = 50;
 
-/** True if these words are in the session: nothing is sent before they are, and otherwise they are among the newest. */
+/** Whether a prompt is in the session. It is saved before any request; otherwise look at the newest messages. */
 export async function wasSaid(chat: Chat, text: string, { requests = 0 }: ExecutionResult): Promise<boolean> {
   if (requests > 0) return true;
   const said = await chat.said(LAST);
-  // Keys may have been masked before it was written.
+  // The session may have masked its keys.
   const plain = (words: string) => maskSecrets(words).trim();
   const newest = said.findLast(({ role }) => role === 'user');
   return newest !== undefined && plain(newest.text) === plain(text);

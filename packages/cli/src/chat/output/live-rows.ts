@@ -7,28 +7,31 @@ import type { AnswerLog } from './answer-log.ts';
 import { firstRows } from './rows.ts';
 import { type Standing, statusRows } from './status-line.ts';
 
-/** Everything that the live region is made of. */
+/** What the live region shows. */
 export interface LiveParts {
   readonly draft: Draft;
   readonly offered: readonly string[];
   readonly queue: readonly string[];
   readonly standing: Standing;
   readonly tick: number;
-  /** Ctrl-C once more leaves. */
+  /** Another Ctrl-C leaves. */
   readonly warned: boolean;
-  /** A command under way. */
-  readonly busy?: string;
-  readonly question?: Question;
-  readonly answer?: { readonly log: AnswerLog; readonly sending: string | undefined; readonly isStopping: boolean };
+  /** The running command. */
+  readonly busy: string | undefined;
+  readonly question: Question | undefined;
+  /** `sending`: the prompt, until it is known to be saved. */
+  readonly answer:
+    | { readonly log: AnswerLog; readonly stop: AbortController; readonly sending: string | undefined }
+    | undefined;
 }
 
 const DRAFT_ROWS = 8;
 const SENT_ROWS = 6;
 const QUEUE_ROWS = 3;
-/** The cursor, which a terminal without colours shows as well. */
+/** Paints the cursor, even without colours. */
 const { inverse: REVERSE } = createColours(true);
 
-/** The rows at the foot: none wider than `columns`, fewer than the terminal has. What is written comes last to go. */
+/** The rows at the bottom: none wider than `columns`, fewer than the terminal has. The input line is dropped last. */
 export function liveRows(parts: LiveParts, columns: number, rows: number, style: Style): string[] {
   const width = Math.max(1, columns);
   const most = Math.max(1, rows - 2);
@@ -49,7 +52,7 @@ export function liveRows(parts: LiveParts, columns: number, rows: number, style:
   const rule = colours.dim(marks.rule.repeat(width));
   const all = [...above, rule, ...writing, ...below];
   if (all.length <= most) return all;
-  // Few rows: what is written first, then what is going on.
+  // With few rows, the input line comes first, then the activity.
   const room = most - Math.min(most, writing.length);
   return [...(room > 0 ? above.slice(-room) : []), ...writing.slice(-most)].slice(-most);
 }
@@ -64,17 +67,17 @@ function queueRows(queue: readonly string[], columns: number): string[] {
 }
 
 function answerRows(
-  { log, sending, isStopping }: NonNullable<LiveParts['answer']>,
+  { log, sending, stop }: NonNullable<LiveParts['answer']>,
   tick: number,
   columns: number,
   style: Style,
 ): string[] {
   const sent = sending === undefined ? [] : promptRows(sending, columns, style.colours.dim);
   const live = log.live(columns, tick);
-  return [...sent, ...live, ...(isStopping ? [style.colours.yellow(cut('interrupting…', columns))] : [])];
+  return [...sent, ...live, ...(stop.signal.aborted ? [style.colours.yellow(cut('interrupting…', columns))] : [])];
 }
 
-/** A prompt as it was said; a long one shortened. Pure. */
+/** A sent prompt; a long one is shortened. Pure. */
 export function promptRows(text: string, columns: number, paint: (row: string) => string): string[] {
   const rows = firstRows(text.trim(), Math.max(1, columns - 2), SENT_ROWS);
   return rows.map((row, i) => paint(`${i === 0 ? '>' : ' '} ${row}`));

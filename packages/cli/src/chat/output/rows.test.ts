@@ -56,6 +56,8 @@ test('no row is wider than the terminal, nor holds what it would obey', () => {
       log.onEvent({ type: 'text-delta', text: one });
       log.onEvent({ type: 'call-start', id: 'x', name: other, input: { path: one } });
       log.onEvent({ type: 'call-end', id: 'x', name: other, failed: true });
+      const stop = new AbortController();
+      stop.abort();
       const live = liveRows(
         {
           draft: draftOf(one),
@@ -64,7 +66,9 @@ test('no row is wider than the terminal, nor holds what it would obey', () => {
           standing,
           tick: 3,
           warned: true,
-          answer: { log, sending: other, isStopping: true },
+          busy: undefined,
+          question: undefined,
+          answer: { log, sending: other, stop },
         },
         width,
         24,

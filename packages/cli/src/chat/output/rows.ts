@@ -17,7 +17,7 @@ export function firstRows(text: string, columns: number, most: number): string[]
   return [...rows.slice(0, most), cut(`… ${counted(rows.length - most, 'more row')}`, columns)];
 }
 
-/** What a resumed session was found to hold. Pure. */
+/** What was restored from a resumed session. Pure. */
 export function restoredRows(
   session: string,
   { turns, folded, messages, tokens: used, note, interrupted }: Restored,
@@ -34,7 +34,7 @@ export function restoredRows(
   ];
 }
 
-/** Messages of the history with their places, a few rows each. Pure. */
+/** Messages with their numbers, a few rows each. Pure. */
 export function saidRows(
   said: readonly ChatMessage[],
   columns: number,
@@ -48,7 +48,7 @@ export function saidRows(
   });
 }
 
-/** What a fold did, or would do. Pure. */
+/** What a fold did or would do. Pure. */
 export function receiptRows(receipt: Receipt, columns: number, { colours, marks }: Style): string[] {
   const verdicts = verdictPhrase(receipt);
   const about = receipt.estimated ? '~' : '';
@@ -67,7 +67,7 @@ export function receiptRows(receipt: Receipt, columns: number, { colours, marks 
   ].filter((row) => row.trim() !== '');
 }
 
-/** What fills the window: a bar for each kind, with its figures. Pure. */
+/** What fills the window: a bar with figures for each kind. Pure. */
 export function contextRows(use: ContextUse, columns: number, { colours, marks }: Style): string[] {
   const most = Number.isFinite(use.max) ? use.max : use.limit;
   const room = Math.max(4, Math.min(BAR, columns - NAMES - 16));
@@ -88,7 +88,7 @@ function ofMost(count: number): string {
   return Number.isFinite(count) && count > 0 ? `/${count}` : '';
 }
 
-/** A failure in words, cleaned. Pure. */
+/** An error message in red, safe to print. Pure. */
 export function failureRows(text: string, columns: number, { colours, marks }: Style): string[] {
   return wrapText(`${marks.failed} ${text}`, columns).map(colours.red);
 }

@@ -5,7 +5,7 @@ import { gaugeBar } from '../../view/run/live-rows.ts';
 import type { Style } from '../../view/style.ts';
 import { clean, columnsOf, cut } from '../../view/text.ts';
 
-/** How a conversation stands, for its status line. Plain data. */
+/** The figures of the status line. Plain data. */
 export interface Standing {
   readonly model: string;
   readonly tokens: number;
@@ -16,19 +16,19 @@ export interface Standing {
   readonly max_messages: number;
   readonly folds: number;
   readonly cost: number;
-  /** Of this process; undefined until something was sent. */
+  /** Of this process; absent until something was sent. */
   readonly cacheShare?: number;
 }
 
-/** Follows how a conversation stands. Stateful. */
+/** Keeps the figures up to date. Stateful. */
 export interface Watcher {
   readonly standing: Standing;
   onEvent(event: ProviderEvent): void;
-  /** Reads it anew from the chat, where nothing is under way. Never throws. */
+  /** Reads all figures from the chat, between prompts. Never throws. */
   refresh(chat: Chat): Promise<void>;
 }
 
-/** Figures as they come with events, put right by what the chat itself says between prompts. */
+/** Follows events, and corrects itself from the chat between prompts. */
 export function createWatcher(): Watcher {
   let now: Standing = {
     model: '',
@@ -69,7 +69,7 @@ export function createWatcher(): Watcher {
         const limits = { max: finite(use.max) || finite(use.limit), max_messages: finite(use.max_messages) };
         now = { ...now, tokens, estimated, messages, folds, ...limits };
       } catch {
-        // A provider that keeps its own conversation does not say how large it is.
+        // A provider that keeps its own conversation does not report its size.
         now = { ...now, model };
       }
     },
@@ -82,11 +82,11 @@ function finite(value: number): number {
 
 const BAR = 16;
 
-/** The status line; a second one where a narrow terminal needs it. The model's name stands there if there is room. Pure. */
+/** The status line, in two rows on a narrow terminal, with the model's name if it fits. Pure. */
 export function statusRows(standing: Standing, columns: number, style: Style): string[] {
   const { tokens, max, estimated, messages, max_messages: most, folds, cost, cacheShare, model } = standing;
   const gauge = tokensOf(tokens, max, estimated);
-  // A fold is due when either limit is passed.
+  // Exceeding either limit triggers a fold.
   const share = Math.max(max > 0 ? tokens / max : 0, most > 0 ? messages / most : 0);
   const bar = max + most > 0 && columns >= 60 ? `${gaugeBar(share, BAR, style)} ` : '';
   const parts = [

@@ -8,7 +8,7 @@ import { restoredRows, saidRows } from './rows.ts';
 
 const LAST = 2;
 
-/** What a chat begins with: who answers, what was found, what was said last. */
+/** The first rows of a chat: model, notices, and the last messages if resumed. */
 export async function welcomeRows({ chat, notice, flags }: Opened, columns: number, style: Style): Promise<string[]> {
   const { colours, marks } = style;
   const { speaker, restored, session } = chat;
@@ -23,10 +23,10 @@ export async function welcomeRows({ chat, notice, flags }: Opened, columns: numb
   ];
 }
 
-/** Who leaves does not wait for a server that is away. */
+/** Leaving must not wait for an unreachable server. */
 const KEPT_MS = 1_000;
 
-/** The session to come back to; undefined if nothing was said, or somebody has deleted it. Never throws. */
+/** The session to resume later; undefined if it is empty or was deleted. Never throws. */
 export async function keptSession(chat: Chat): Promise<string | undefined> {
   const untold = { id: chat.session };
   const late = new Promise<typeof untold>((resolve) => setTimeout(resolve, KEPT_MS, untold).unref());
@@ -34,7 +34,7 @@ export async function keptSession(chat: Chat): Promise<string | undefined> {
   return info?.id;
 }
 
-/** What is left behind when a chat ends: the way back, and what was written and not sent. */
+/** The last rows of a chat: unsent prompts, and how to resume. */
 export async function farewellRows(
   opened: Opened,
   line: PromptLine,
@@ -50,11 +50,11 @@ export async function farewellRows(
   ];
 }
 
-/** The way back to a session, or that there is none; undefined if nothing was said. Pure. */
+/** How to resume the session, or that it was not saved; undefined if it is empty. Pure. */
 export function keptLine(session: string | undefined, { flags, isKept }: Opened): string | undefined {
   if (session === undefined) return undefined;
   if (!isKept) return 'not saved: the store is :memory:, which ends with the chat';
-  // An address of a database may hold a password.
+  // A database URL may contain a password.
   const { store } = flags;
   const where = store === undefined || store.includes('://') ? '' : ` --store ${store}`;
   return `saved; to continue: holdfast chat --resume ${session}${where}`;

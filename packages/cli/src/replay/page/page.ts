@@ -7,9 +7,8 @@ import type { Report, Row } from '../report.ts';
 import { adviceLines, COLUMNS, factLines, MEANINGS, remarkLines } from '../table.ts';
 import { frontier } from './frontier.ts';
 import { html, Markup } from './markup.ts';
-import { receipts } from './receipts.ts';
 import { SCRIPT, STYLE } from './style.ts';
-import { fillChart, timeline } from './timeline.ts';
+import { fillChart, receipts, timeline } from './timeline.ts';
 
 const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 const POLICY = `default-src 'none'; style-src ${hash(STYLE)}; script-src ${hash(SCRIPT)}`;

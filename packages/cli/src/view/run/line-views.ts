@@ -7,13 +7,14 @@ import { plainStyle } from '../style.ts';
 import { clean, cut } from '../text.ts';
 import { createWatch, type Line } from './run-watch.ts';
 import { summaryRows } from './summary.ts';
-import type { View, ViewSetup } from './view.ts';
+import type { View, ViewOptions } from './view.ts';
 
 const BOX_COLUMNS = 80;
 const ABOUT_COLUMNS = 200;
 
-/** A line for each thing that happened: no colours, nothing that is written over. */
-export function plainView({ stdout, stderr, title, resume, verbose, onInterrupt }: ViewSetup): View {
+/** Prints one line per event, without colours or redrawing. */
+export function plainView({ title, resume, verbose, onInterrupt }: ViewOptions): View {
+  const { stdout, stderr } = process;
   const watch = createWatch(() => performance.now());
   const interrupts = countInterrupts(onInterrupt, (times) => stderr.write(`${interruptPhrase(times)}\n`));
   return {
@@ -26,15 +27,15 @@ export function plainView({ stdout, stderr, title, resume, verbose, onInterrupt 
     async end(result) {
       interrupts.stop();
       if (result) {
-        const input = { title, result, columns: BOX_COLUMNS, ...(resume === undefined ? {} : { resume }) };
-        stdout.write(`${summaryRows(input, plainStyle).join('\n')}\n`);
+        const rows = summaryRows({ title, result, resume, columns: BOX_COLUMNS }, plainStyle);
+        stdout.write(`${rows.join('\n')}\n`);
       }
       await flushed(stdout);
     },
   };
 }
 
-/** One line, whatever its texts hold. Pure. */
+/** Always a single line. */
 function plainLine(line: Line): string {
   switch (line.type) {
     case 'iteration':
@@ -66,8 +67,9 @@ function plainLine(line: Line): string {
   }
 }
 
-/** One JSON object a line: each event, and `run-end` with the result. Never anything else on stdout. */
-export function jsonView({ stdout, stderr, verbose, onInterrupt }: ViewSetup): View {
+/** Prints one JSON object per line: each event, and `run-end` with the result. Nothing else goes to stdout. */
+export function jsonView({ verbose, onInterrupt }: ViewOptions): View {
+  const { stdout, stderr } = process;
   const interrupts = countInterrupts(onInterrupt, (times) => stderr.write(`${interruptPhrase(times)}\n`));
   return {
     onEvent(event) {

@@ -8,7 +8,7 @@ import { clean, columnsOf, cut, wrap } from '../text.ts';
 import { aboutIn } from './log-lines.ts';
 import type { Moment } from './run-watch.ts';
 
-/** Everything that the live region is made of. */
+/** What the live region shows. */
 export interface LiveInput {
   readonly title: string;
   readonly moment: Moment;
@@ -21,15 +21,12 @@ export interface LiveInput {
   readonly rows: number;
 }
 
-// Wider is harder to read, and takes more rows than a screen has once a wide terminal is made narrow.
+// Wider is harder to read, and wraps over the whole screen when a wide terminal is made narrow.
 const MOST_COLUMNS = 110;
 const BAR_COLUMNS = 24;
 const SAYING_ROWS = 2;
 
-/**
- * The rows below the log, none wider than the terminal less one column, never more than the terminal has. With the
- * same input the same rows. Pure.
- */
+/** The rows below the log: at least one column narrower than the terminal, and never more than it has. Pure. */
 export function liveRows(input: LiveInput, style: Style): string[] {
   const columns = Math.max(1, Math.min(input.columns - 1, MOST_COLUMNS));
   const { colours, marks } = style;
@@ -43,7 +40,7 @@ export function liveRows(input: LiveInput, style: Style): string[] {
     ...(state ? figureRows(state, columns, style) : []),
     ...interruptRows(input.interrupts, columns, colours),
   ];
-  // A row stays free for the cursor. What matters most in few rows is what it does.
+  // One row stays free for the cursor. With few rows, the activity matters most.
   const most = Math.max(1, input.rows - 2);
   if (rows.length <= most) return rows;
   return [...rows.slice(2), ...rows.slice(1, 2)].slice(0, most);
@@ -110,13 +107,13 @@ function contextRows(gauge: ContextGauge, columns: number, style: Style): string
   return [`  ${gaugeBar(share, bar, style)} ${figures.join(colours.dim(` ${style.marks.dot} `))}`];
 }
 
-/** Share of the tighter of both limits; undefined where there is none. */
+/** How full the tighter limit is; undefined without limits. */
 function fill({ messages, max_messages, tokens, max_tokens }: ContextGauge): number | undefined {
   if (max_messages <= 0 && max_tokens <= 0) return undefined;
   return Math.max(max_messages > 0 ? messages / max_messages : 0, max_tokens > 0 ? tokens / max_tokens : 0);
 }
 
-/** So many columns, filled by a share. Pure. */
+/** A bar of `columns`, filled by a share. Pure. */
 export function gaugeBar(share: number, columns: number, { colours, marks }: Style): string {
   const full = Math.min(columns, Math.max(share > 0 ? 1 : 0, Math.round(share * columns)));
   const paint = share >= 0.95 ? colours.red : share >= 0.8 ? colours.yellow : colours.green;
@@ -133,7 +130,7 @@ function figureRows(state: ExecutorState, columns: number, style: Style): string
   return flowing(parts, columns, style);
 }
 
-/** Parts side by side, on further rows where they do not fit. */
+/** Puts parts side by side, on more rows if they do not fit. */
 function flowing(parts: readonly string[], columns: number, { colours, marks }: Style, label = ''): string[] {
   const room = Math.max(1, columns - 2);
   const rows: string[][] = [[]];

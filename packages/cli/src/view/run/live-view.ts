@@ -5,24 +5,23 @@ import { liveRows } from './live-rows.ts';
 import { logRows } from './log-lines.ts';
 import { createWatch, type Line } from './run-watch.ts';
 import { summaryRows } from './summary.ts';
-import type { View, ViewSetup } from './view.ts';
+import type { View, ViewOptions } from './view.ts';
 
-// Ten frames a second look alive, and leave the processor to the work.
+// Ten frames a second look live and cost little.
 const FRAME_MS = 100;
 
-/** Redraws a few rows at the foot of the terminal; what is done scrolls up and stays. Takes stdin until `end`. */
-export async function liveView(setup: ViewSetup): Promise<View> {
-  // Loaded here, because files and pipes need neither ink nor React.
+/** Redraws a few rows at the bottom of the terminal; finished lines scroll up. Owns stdin until `end`. */
+export async function liveView({ title, resume, verbose = false, onInterrupt }: ViewOptions): Promise<View> {
+  // Loaded here because other views need neither ink nor React.
   const { createFrames } = await import('../frames.ts');
-  const { stdout, title, verbose = false } = setup;
-  const style = terminalStyle(setup.env);
+  const { stdout } = process;
+  const style = terminalStyle(process.env);
   const now = () => performance.now();
   const watch = createWatch(now);
-  const interrupts = countInterrupts(setup.onInterrupt, () => draw());
+  const interrupts = countInterrupts(onInterrupt, () => draw());
   let waiting: Line[] = [];
   let tick = 0;
   const frames = createFrames({
-    ...setup,
     onKey: (input, key) => {
       if (key.ctrl && input === 'c') interrupts.press();
     },
@@ -44,7 +43,7 @@ export async function liveView(setup: ViewSetup): Promise<View> {
   }, FRAME_MS);
 
   return {
-    // Events may come by the hundred between two frames: here they are only remembered.
+    // Only queue: hundreds of events may arrive between two frames.
     onEvent(event) {
       waiting.push(...watch.onEvent(event).filter((line) => isShown(line, verbose)));
     },
@@ -54,16 +53,15 @@ export async function liveView(setup: ViewSetup): Promise<View> {
       interrupts.stop();
       await frames.end();
       if (result) {
-        const { resume } = setup;
-        const input = { title, result, columns: frames.columns - 1, ...(resume === undefined ? {} : { resume }) };
-        stdout.write(`\n${summaryRows(input, style).join('\n')}\n`);
+        const rows = summaryRows({ title, result, resume, columns: frames.columns - 1 }, style);
+        stdout.write(`\n${rows.join('\n')}\n`);
       }
       await flushed(stdout);
     },
   };
 }
 
-/** The gauge says all the time what `Conversation: …` says once a request. */
+/** Hides `Conversation: …` lines, which the gauge shows anyway. */
 function isShown(line: Line, verbose: boolean): boolean {
   if (line.type !== 'log' || line.level === 'warn') return true;
   return verbose || (line.level === 'info' && !line.text.startsWith('Conversation: '));

@@ -6,13 +6,13 @@ import { clean, columnsOf, cut, cutMiddle, wrap } from '../text.ts';
 import type { Line } from './run-watch.ts';
 
 const NAME_COLUMNS = 11;
-// Text that goes on for longer than this is hard to follow with the eye.
+// Longer lines are hard to read.
 const READABLE = 110;
-// A second is what a person notices.
+// Shorter calls are not worth a duration.
 const LONG_MS = 1_000;
 const OUTPUT_LINES = 4;
 
-/** A line as it scrolls up the terminal: no row is wider than `columns`. Pure. */
+/** A line as rows for the terminal's log, none wider than `columns`. Pure. */
 export function logRows(line: Line, columns: number, style: Style): string[] {
   const { colours, marks } = style;
   const indented = (mark: string, text: string, paint: (text: string) => string) =>
@@ -48,14 +48,14 @@ export function logRows(line: Line, columns: number, style: Style): string[] {
   }
 }
 
-/** A heading with a line to its right. Pure. */
+/** A heading with a rule to its right. */
 function ruled(heading: string, columns: number, { colours, marks }: Style): string {
   const text = cut(heading, Math.max(1, columns - 6));
   const rest = Math.max(0, Math.min(columns, READABLE) - columnsOf(text) - 4);
   return `${colours.dim(marks.rule.repeat(2))} ${colours.bold(text)} ${colours.dim(marks.rule.repeat(rest))}`;
 }
 
-/** What a call is about, in so many columns: a path loses its middle, anything else its end. Pure. */
+/** What a call is about, cut to `columns`: a path in the middle, anything else at the end. Pure. */
 export function aboutIn(about: string, columns: number): string {
   const text = clean(about).trim();
   return text.includes(' ') ? cut(text, columns) : cutMiddle(text, columns);

@@ -2,7 +2,7 @@ import type { CommandEnd, ErrorCategory, ExecutorEvent, ExecutorState } from '@h
 import type { ValidationResult } from '@holdfast/agent/internal';
 import type { Receipt } from 'holdfast';
 
-/** What is worth a line of its own, for every way of showing it. Its texts are as they came: clean them. */
+/** A line of the log, for every kind of view. Texts are not cleaned yet. */
 export type Line =
   | { readonly type: 'iteration'; readonly iteration: number; readonly max: number }
   | ({
@@ -18,35 +18,35 @@ export type Line =
   | { readonly type: 'log'; readonly level: 'debug' | 'info' | 'warn'; readonly text: string }
   | { readonly type: 'said'; readonly text: string };
 
-/** A tool call under way. */
+/** A running tool call. */
 export interface OpenCall {
   readonly name: string;
   readonly about: string;
   readonly since: number;
 }
 
-/** A run as it looks at this moment. */
+/** The current state of a run. */
 export interface Moment {
-  /** Undefined until the run said how it stands. */
+  /** Absent until the run reports it. */
   readonly state?: ExecutorState;
-  /** When `state` came. */
+  /** When `state` arrived. */
   readonly since: number;
-  /** In the order of their start. */
+  /** In order of their start. */
   readonly calls: readonly OpenCall[];
-  /** The end of what the model says; empty once it has gone on to something else. */
+  /** The end of the text that the model is writing. */
   readonly saying: string;
-  /** Until when a request that failed is held back. */
+  /** When a failed request is retried. */
   readonly retryAt?: number;
 }
 
-/** Follows a run by its events. Stateful; reads the clock that it is given, shows nothing. */
+/** Follows a run by its events. Stateful; prints nothing. */
 export interface Watch {
-  /** Takes one event in; answers with the lines that it is worth. */
+  /** Handles one event; returns the lines to log. */
   onEvent(event: ExecutorEvent): Line[];
   moment(): Moment;
 }
 
-// Enough for two lines of any terminal.
+// Enough for two rows of any terminal.
 const SAYING_CHARS = 2_000;
 
 export function createWatch(now: () => number): Watch {

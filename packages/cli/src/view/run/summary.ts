@@ -8,19 +8,19 @@ import { clean, columnsOf, cut, cutMiddle, pad, wrap } from '../text.ts';
 export interface SummaryInput {
   readonly title: string;
   readonly result: ExecutorResult;
-  /** The command that continues the run. */
-  readonly resume?: string;
+  /** The command that resumes the run. */
+  readonly resume?: string | undefined;
   readonly columns: number;
 }
 
 const MOST_COLUMNS = 100;
-// Narrower than its own status the box makes no sense.
+// The box must have room for its status.
 const LEAST_COLUMNS = 16;
 const LABEL_COLUMNS = 15;
 const SUMMARY_ROWS = 8;
 const FILES = 5;
 
-/** The box at the end of a run and the lines below it, none wider than `columns` but a command to be copied. Pure. */
+/** The box at the end of a run and the lines below it. Only a command to copy may be wider than `columns`. Pure. */
 export function summaryRows(input: SummaryInput, style: Style): string[] {
   const columns = Math.max(LEAST_COLUMNS, Math.min(input.columns, MOST_COLUMNS));
   const inside = columns - 4;
@@ -31,7 +31,7 @@ export function summaryRows(input: SummaryInput, style: Style): string[] {
   return [...boxed(rows, input, columns, style), ...closing(input, columns, style)];
 }
 
-/** A label and what belongs to it; further values stand on rows of their own. */
+/** A label with its values, one per row. */
 interface Fact {
   readonly label: string;
   readonly values: readonly string[];
@@ -96,7 +96,7 @@ function savedPhrase(spent: number, everything: number): string {
 
 function factRows({ label, values }: Fact, columns: number, colours: Colours): string[] {
   const beside = columns - LABEL_COLUMNS;
-  // Too narrow for two columns: what belongs to a label stands below it.
+  // If two columns do not fit, values go below their label.
   const stacked = beside < 20;
   const room = Math.max(1, stacked ? columns - 2 : beside);
   const rows = values.flatMap((value) => (value.includes(' ') ? wrap(value, room) : [cutMiddle(value, room, '...')]));
@@ -130,7 +130,7 @@ function closing({ result, resume }: SummaryInput, columns: number, { colours }:
   const reason = result.reason ?? result.lastError;
   return [
     ...(reason === undefined ? [] : wrap(clean(reason), columns).map(statusPaint(result.status, colours))),
-    // A command is there to be copied: it is never cut or broken.
+    // A command to copy is never cut or wrapped.
     ...(resume === undefined ? [] : [`To continue: ${colours.bold(clean(resume))}`]),
   ];
 }
