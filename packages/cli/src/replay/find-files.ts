@@ -3,14 +3,14 @@ import { join, relative, resolve } from 'node:path';
 import type { Remark } from '@holdfast/agent/transcripts';
 import { WrongUse } from '../failure.ts';
 
-/** A file to read, and how it is called. */
+/** A file to read, with its display name. */
 export interface FoundFile {
   readonly path: string;
   readonly name: string;
   readonly bytes: number;
 }
 
-/** The files to read, and what lay beside them and is not read. */
+/** The files to read, and remarks on those skipped. */
 export interface Found {
   readonly files: readonly FoundFile[];
   readonly remarks: readonly Remark[];
@@ -22,8 +22,8 @@ const PATTERN = /[*?[\]{}]/;
 const IN_FOLDERS = /\.(?:jsonl|ndjson)$/;
 
 /**
- * The files that are named: files, folders (their `.jsonl` files, however deep) and patterns, each once by its real path, in
- * order; links are followed. Throws WrongUse.
+ * Resolves files, folders (all `.jsonl` files below) and patterns, in order, each file once by its real path. Follows links.
+ * Throws WrongUse.
  */
 export function findFiles(named: readonly string[], cwd: string): Found {
   const found = new Map<string, FoundFile>();
@@ -42,7 +42,7 @@ export function findFiles(named: readonly string[], cwd: string): Found {
   return { files: [...found.values()], remarks: [...remarks.values()] };
 }
 
-/** From here, if it lies here or below. */
+/** Relative to the current folder, if it is inside. */
 function nameOf(path: string, cwd: string): string {
   const inside = relative(cwd, path);
   return inside === '' || inside.startsWith('..') ? path : inside;
@@ -61,7 +61,7 @@ function pathsOf(name: string, cwd: string, skip: Skip): string[] {
     .sort();
 }
 
-/** The transcripts of a folder, sorted. What is linked comes last: a file that lies here is called by the name that it has here. */
+/** The transcripts of a folder, sorted. Links come last, so that a file here keeps its own name. */
 function inFolder(top: string, skip: Skip): string[] {
   const [files, folders, links]: [string[], string[], string[]] = [[], [top], []];
   const seen = new Set<string>();
@@ -99,7 +99,7 @@ function entriesOf(folder: string, top: string, skip: Skip): Dirent[] {
   }
 }
 
-/** What a path leads to; a link that leads nowhere is told of. */
+/** Stats a path; reports a broken link. */
 function statOf(path: string, skip: Skip): Stats | undefined {
   try {
     return statSync(path);

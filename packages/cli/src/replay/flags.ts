@@ -8,14 +8,14 @@ import { WrongUse } from '../failure.ts';
 
 const UNITS: Readonly<Record<string, number>> = { '': 1, k: 1_000, m: 1_000_000 };
 
-/** The parts of a list with commas, each once; throws WrongUse with the flag's name if there is none. */
+/** Splits a comma-separated list without duplicates. Throws WrongUse if it is empty. */
 export function listOf(text: string, flag: string, such: string): string[] {
   const parts = [...new Set(text.split(',').map((one) => one.trim()))].filter((one) => one !== '');
   if (parts.length === 0) throw new WrongUse(`${flag} is empty: expected some of ${such}`);
   return parts;
 }
 
-/** Tokens of `40k`, `40000`, `1.5M`; throws WrongUse with the flag's name. */
+/** Parses `40k`, `40000`, `1.5M`. Throws WrongUse. */
 export function tokensIn(text: string, flag: string, least: number): number {
   const [, number, unit = ''] = /^(\d{1,9}(?:\.\d{1,3})?)([kKmM]?)$/.exec(text) ?? [];
   const tokens = Math.round(Number(number) * (UNITS[unit.toLowerCase()] ?? 1));
@@ -25,35 +25,35 @@ export function tokensIn(text: string, flag: string, least: number): number {
   );
 }
 
-/** A percentage; throws WrongUse. */
+/** Parses a percentage. Throws WrongUse. */
 export function percentIn(text: string, flag: string): number {
   const value = Number(text.replace(/%$/, ''));
   if (text !== '' && value >= 0 && value <= 100) return value;
   throw new WrongUse(`invalid ${flag} "${text}": expected a percentage from 0 to 100`);
 }
 
-/** A number of threads, by default one for each core; throws WrongUse. */
+/** Parses the number of threads, by default one per core. Throws WrongUse. */
 export function workersIn(text: string | undefined): number {
   if (text === undefined) return availableParallelism();
   if (/^[1-9]\d?$/.test(text)) return Number(text);
   throw new WrongUse(`invalid --workers "${text}": expected a number of threads from 1 to 99`);
 }
 
-/** Which half of the conversations; throws WrongUse. */
+/** Parses which half of the conversations to use. Throws WrongUse. */
 export function halfIn(text: string | undefined): 1 | 2 | undefined {
   if (text === undefined) return undefined;
   if (text === '1' || text === '2') return text === '1' ? 1 : 2;
   throw new WrongUse(`invalid --half "${text}": expected 1 or 2`);
 }
 
-/** Prices, where they are from, and of which day. */
+/** Prices, their source and date. */
 export interface PriceList {
   readonly overrides: ModelOverrides;
   readonly source: string;
   readonly date: string;
 }
 
-/** The prices of `--prices`, over those of the table. Throws WrongUse or BAD_CONFIG. */
+/** Reads `--prices`, which override the built-in table. Throws WrongUse or BAD_CONFIG. */
 export function readPrices(file: string | undefined, cwd: string): PriceList {
   if (file === undefined) return { overrides: {}, source: 'built-in table', date: MODELS_DATE };
   const path = resolve(cwd, file);
@@ -61,7 +61,7 @@ export function readPrices(file: string | undefined, cwd: string): PriceList {
   return { overrides: models, source: file, date: date ?? statSync(path).mtime.toISOString().slice(0, 10) };
 }
 
-/** The configurations of `--policies`, by name. Throws WrongUse or BAD_CONFIG. */
+/** Reads the named configurations of `--policies`. Throws WrongUse or BAD_CONFIG. */
 export function readPolicies(
   file: string | undefined,
   cwd: string,
@@ -69,7 +69,7 @@ export function readPolicies(
   return file === undefined ? {} : parseConversations(textOf(resolve(cwd, file), '--policies'), file);
 }
 
-/** The summaries of `--summaries`, lines `{"key": hash of the prompt, "summary": text}`; undefined without it. Throws WrongUse. */
+/** Reads `--summaries`, lines of `{"key": hash of the prompt, "summary": text}`; undefined if not given. Throws WrongUse. */
 export function readSummaries(file: string | undefined, cwd: string): ReadonlyMap<string, string> | undefined {
   if (file === undefined) return undefined;
   const found = new Map<string, string>();

@@ -14,49 +14,49 @@ import {
 } from 'holdfast/replay';
 import { type CallTrace, traceOf } from './trace.ts';
 
-/** A policy at a budget. */
+/** A policy with a budget. */
 export interface Combination {
   readonly policy: string;
-  /** Absent for sending everything. */
+  /** Absent for `everything`. */
   readonly budget?: number;
-  /** Of a policy that the user brought. */
+  /** For a policy of the user's own. */
   readonly config?: ConversationHistoryConfig;
 }
 
-/** What every job needs to know. Plain data: it goes to other threads. */
+/** What every job needs. Plain data, because it goes to other threads. */
 export interface Settings {
   readonly combinations: readonly Combination[];
   readonly reserve: number;
-  /** Instead of the recorded ones. */
+  /** Overrides the recorded model. */
   readonly model?: string;
   readonly overrides: ModelOverrides;
-  /** Recorded summaries by the hash of their prompt; undefined: none were given. */
+  /** Recorded summaries by the hash of their prompt; absent if none were given. */
   readonly summaries?: ReadonlyMap<string, string>;
-  /** Every call is wanted, not only sums. */
+  /** Whether to keep figures of every call, not only sums. */
   readonly traced: boolean;
 }
 
-/** What became of one conversation under every combination, in their order. */
+/** The results of one conversation, in the order of the combinations. */
 export interface JobResult {
   readonly name: string;
   readonly model?: string;
   readonly messages: number;
   readonly baseline: ReplayResult;
   readonly results: readonly ReplayResult[];
-  /** Errors of the prediction of recorded prompts, as shares. */
+  /** Relative errors when predicting recorded prompt sizes. */
   readonly errors: readonly number[];
   readonly traces?: readonly (readonly CallTrace[])[];
-  /** Prompts for which no summary is recorded, by their hash; and how many of them under each combination. */
+  /** Prompts without a recorded summary, by hash; and their number per combination. */
   readonly missing: ReadonlyMap<string, string>;
   readonly unsummarized: readonly number[];
 }
 
-/** Replays one conversation under every combination. Deterministic. Rejects with what a policy throws. */
+/** Replays one conversation under every combination. Deterministic. Rejects if a policy throws. */
 export async function runJob(recording: Recording, settings: Settings): Promise<JobResult> {
   const { messages, prompts, name } = recording;
   const model = settings.model ?? recording.model;
   const billing = model === undefined ? undefined : billingOf(model, settings.overrides);
-  // Which model will be used only `--model` tells: without it all folds go by the prices of the reference measure.
+  // Only `--model` says which model will be used; without it, folds use the prices of the reference measure.
   const prices = settings.model === undefined ? undefined : cachePrices(modelInfo(settings.model, settings.overrides));
   const options: ReplayOptions = { overhead: settings.reserve, ...(billing ? { billing } : {}) };
   const baseline = await replay(recording, () => createPolicy('everything', { budget: 0, reserve: 0 }), options);
@@ -88,12 +88,12 @@ export async function runJob(recording: Recording, settings: Settings): Promise<
   };
 }
 
-/** The hash by which a recorded summary is found. */
+/** The key of a recorded summary. */
 function summaryKey(prompt: string): string {
   return createHash('sha256').update(prompt).digest('hex');
 }
 
-/** Answers from what was recorded; what was not fails, and the digest stands in. */
+/** Answers with recorded summaries; fails for others, so that the digest is used. */
 function recorded(summaries: Settings['summaries'], missing: Map<string, string>): Summarizer | undefined {
   return (
     summaries && {
@@ -112,18 +112,18 @@ const MINUTE = 60_000;
 const LOOKBACK = 20;
 const STEP = 128;
 
-/** How the provider of a model caches prompts. Pure. */
+/** How the model's provider caches prompts. */
 function rulesOf({ provider, cache, prices }: FoundModel): CacheRules {
   const { minimum } = cache;
   if (provider === 'anthropic')
     return { type: 'breakpoints', minimum, lookback: cache.lookback ?? LOOKBACK, ttl: 5 * MINUTE };
-  // OpenAI's models for which writing has a price of its own keep what ends at a breakpoint; older ones every step.
+  // OpenAI models with a write price cache at breakpoints; older ones at every step.
   const paid = (prices?.cache_write ?? 0) > (prices?.input ?? 0);
   if (paid) return { type: 'breakpoints', minimum, ttl: 30 * MINUTE };
   return { type: 'steps', step: STEP, minimum, ttl: 10 * MINUTE };
 }
 
-/** How prompts of a model are billed, in dollars; undefined where its prices are not known. Pure. */
+/** How the model's prompts are billed, in dollars; undefined if its prices are unknown. Pure. */
 export function billingOf(model: string, overrides: ModelOverrides): ReplayOptions['billing'] {
   const info = modelInfo(model, overrides);
   const { prices } = info;

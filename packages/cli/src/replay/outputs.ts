@@ -3,18 +3,18 @@ import { accessSync, constants, realpathSync, renameSync, rmSync, statSync, writ
 import { basename, dirname, join, resolve } from 'node:path';
 import { WrongUse } from '../failure.ts';
 
-/** A file that a flag names. */
+/** A file named by a flag. */
 export interface FlagFile {
   readonly flag: string;
   readonly file: string | undefined;
 }
 
-/** Writes what a flag asks for; nothing is there before. Throws WrongUse. */
+/** Writes an output file. Throws WrongUse. */
 export type Write = (text: string) => void;
 
 /**
- * A function for each output that is named. That a place cannot be written to, or is one of the inputs or another output,
- * is told now, and not once everything was measured. Throws WrongUse.
+ * A writer for each named output. Checks before measuring starts that each is writable and neither an input nor another
+ * output. Throws WrongUse.
  */
 export function openOutputs(
   outputs: readonly FlagFile[],
@@ -36,7 +36,7 @@ export function openOutputs(
   });
 }
 
-/** Where a path leads, be it there or not. */
+/** The real path, even of a file that does not exist yet. */
 function realPath(path: string): string {
   try {
     return realpathSync(path);
@@ -46,7 +46,7 @@ function realPath(path: string): string {
   }
 }
 
-/** True for a pipe or a device, which is written to and not replaced. */
+/** True for a pipe or a device, which cannot be replaced. */
 function check(given: string, real: string): boolean {
   const stat = statSync(given, { throwIfNoEntry: false });
   if (stat?.isDirectory()) throw Object.assign(new Error('a folder'), { code: 'EISDIR' });
@@ -56,7 +56,7 @@ function check(given: string, real: string): boolean {
   return false;
 }
 
-/** Whole or not at all, and for its owner alone: it quotes conversations. */
+/** Replaces the file atomically, private to its owner because it quotes conversations. */
 function replaceFile(path: string, text: string): void {
   const beside = join(dirname(path), `.${basename(path)}-${randomBytes(6).toString('hex')}.tmp`);
   try {

@@ -7,7 +7,7 @@ import { WrongUse } from '../failure.ts';
 import { halfIn, listOf, percentIn, readPolicies, readPrices, readSummaries, tokensIn, workersIn } from './flags.ts';
 import type { Settings } from './job.ts';
 
-/** What `holdfast replay` was asked for, as it came from the command line. */
+/** The flags of `holdfast replay`. */
 export interface ReplayFlags {
   readonly policy?: string;
   readonly policies?: string;
@@ -29,17 +29,17 @@ export interface ReplayFlags {
   readonly workers?: string;
 }
 
-/** What is to be done, checked. */
+/** The checked flags. */
 export interface Plan {
   readonly settings: Settings;
   readonly minTokens: number;
-  /** Only this half of the conversations. */
+  /** Use only this half of the conversations. */
   readonly half?: 1 | 2;
   readonly minCoverage: number;
   readonly workers: number;
-  /** Where prices are from, and of which day. */
+  /** The source and date of the prices. */
   readonly prices: { readonly source: string; readonly date: string };
-  /** Policies that ask a model for summaries where none are given: the digest stands in. */
+  /** Policies that need summaries that are not recorded; the digest replaces them. */
   readonly unmeasured: readonly string[];
 }
 
@@ -49,7 +49,7 @@ const BUDGETS = '20k,40k,80k';
 const RESERVE = '10k';
 const STRATEGIES = POLICIES.filter((name) => !name.includes('+'));
 
-/** Checks the flags and reads the files that they name. Throws WrongUse or BAD_CONFIG. */
+/** Checks the flags and reads the files they name. Throws WrongUse or BAD_CONFIG. */
 export function planOf(flags: ReplayFlags, { cwd }: Pick<Context, 'cwd'>): Plan {
   const configs = readPolicies(flags.policies, cwd);
   const own = Object.keys(configs);
@@ -60,10 +60,10 @@ export function planOf(flags: ReplayFlags, { cwd }: Pick<Context, 'cwd'>): Plan 
   const { overrides, source, date } = readPrices(flags.prices, cwd);
   const { model } = flags;
   if (model !== undefined) checkModel(model, overrides);
-  // To ask for the prompts is the first step: until then no summary is recorded.
+  // --missing-summaries is the first step, before any summary is recorded.
   const summaries =
     readSummaries(flags.summaries, cwd) ?? (flags.missingSummaries === undefined ? undefined : new Map());
-  if (flags.missingSummaries !== undefined) checkAsking(policies, configs);
+  if (flags.missingSummaries !== undefined) checkWantsSummaries(policies, configs);
   const half = halfIn(flags.half);
   const measured = policies.filter((policy) => summaries !== undefined || !policy.endsWith('+summary'));
   if (measured.length === 0)
@@ -88,7 +88,7 @@ export function planOf(flags: ReplayFlags, { cwd }: Pick<Context, 'cwd'>): Plan 
   };
 }
 
-/** Beside one's own, what they are to be compared with. */
+/** The user's own policies and those to compare them with. */
 function defaultPolicies(own: readonly string[]): readonly string[] {
   return own.length > 0 ? ['everything', 'fold', ...own] : STRATEGIES;
 }
@@ -109,7 +109,7 @@ function checkPolicy(name: string, known: readonly string[]): void {
   );
 }
 
-function checkAsking(policies: readonly string[], configs: Configs): void {
+function checkWantsSummaries(policies: readonly string[], configs: Configs): void {
   if (policies.some((policy) => wantsSummaries(policy, configs[policy]))) return;
   throw new WrongUse(
     `--missing-summaries: none of ${policies.join(', ')} asks for summaries: add a policy that does, such as fold+summary`,

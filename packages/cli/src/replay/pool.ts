@@ -3,14 +3,14 @@ import type { Recording } from '@holdfast/agent/transcripts';
 import type { Settings } from './job.ts';
 import type { Reply } from './worker.ts';
 
-/** Threads that replay conversations, one each at a time. */
+/** Threads that replay one conversation each at a time. */
 export interface Pool {
-  /** Resolves with the answer, once a thread was free and has given it; `begun` when it has taken the conversation. */
+  /** `begun` resolves when a thread has taken the conversation, `reply` when it is done. */
   run(recording: Recording): { readonly begun: Promise<void>; readonly reply: Promise<Reply> };
   close(): Promise<void>;
 }
 
-/** Starts so many threads. A thread that dies answers `failed`, and another takes its place. */
+/** Starts `count` threads. If one dies, its job fails and a new one replaces it. */
 export function createPool(count: number, settings: Settings): Pool {
   const idle: Worker[] = [];
   const waiting: ((worker: Worker) => void)[] = [];

@@ -12,18 +12,18 @@ import type { JobResult } from './job.ts';
 import type { Plan } from './plan.ts';
 import { createPool } from './pool.ts';
 
-/** What became of all conversations, in the order of their sources, and what was left out of them. */
+/** The results of all conversations, in the order of their sources, and remarks on what was skipped. */
 export interface Replayed {
   readonly jobs: readonly JobResult[];
   readonly remarks: readonly Remark[];
   readonly leftOut: LeftOut;
 }
 
-/** Conversations that the flags left out. */
+/** Conversations skipped because of the flags. */
 export interface LeftOut {
   /** Shorter than `--min-tokens`. */
   readonly short: number;
-  /** Of the half that `--half` did not ask for. */
+  /** In the other half than `--half`. */
   readonly other_half: number;
 }
 
@@ -32,7 +32,7 @@ interface Done {
   result: JobResult;
 }
 
-/** Replays everything on as many threads as the plan says. The result depends on the sources alone. */
+/** Replays everything on several threads. The result does not depend on their number. */
 export async function replayAll(sources: Sources, plan: Plan, context: Context): Promise<Replayed> {
   const total = sources.files.reduce((sum, { bytes }) => sum + bytes, 0);
   const progress = createProgress(process.stderr, total);
@@ -61,7 +61,7 @@ export async function replayAll(sources: Sources, plan: Plan, context: Context):
         running.delete(finished);
       });
       running.add(finished);
-      // No more conversations in memory than there are threads, and one.
+      // Keeps at most one conversation more in memory than there are threads.
       await begun;
     }
     await Promise.all(running);
@@ -92,7 +92,7 @@ function sizeOf({ messages }: Recording): number {
 const PANELS = 40;
 const CONVERSATIONS = 5;
 
-/** A page shows some conversations; the calls of the others need no memory. */
+/** The page shows only some conversations; frees the traces of the others. */
 function keepLargestTraces(done: readonly Done[], { settings }: Plan): void {
   if (!settings.traced) return;
   const most = Math.max(1, Math.min(CONVERSATIONS, Math.floor(PANELS / settings.combinations.length)));
@@ -108,24 +108,19 @@ function byOrder(a: { readonly order: Order }, b: { readonly order: Order }): nu
   return a.order[0] - b.order[0] || a.order[1] - b.order[1];
 }
 
-/** What tells parts of one conversation apart: the number of a part, and the file's ending. */
+/** What distinguishes the parts of one conversation: the part's number and the file extension. */
 const PART = /(?:-seg\d+)?(?:\.jsonl|\.ndjson|\.json)?(?:#\d+)?(?: \(side chain\))?$/;
 
-/**
- * Which half a conversation belongs to, by its name alone: rules that were chosen on one half can be confirmed on the other.
- * Parts of one conversation are in the same. Pure.
- */
+/** The half a conversation belongs to, by its name, so that a choice made on one can be confirmed on the other. Pure. */
 export function halfOf(name: string): 1 | 2 {
   const [file = ''] = name.split(/[\\/]/).slice(-1);
   const [first = 0] = createHash('sha256').update(file.replace(PART, '')).digest();
   return first % 2 === 0 ? 1 : 2;
 }
 
-/** Tells a person how far it is. */
+/** Shows the progress. */
 export interface Progress {
-  /** So many more bytes were read. */
   read(bytes: number): void;
-  /** So many conversations are done. */
   replayed(conversations: number): void;
   end(): void;
 }
@@ -134,7 +129,7 @@ const EVERY_MS = 100;
 const CELLS = 24;
 const CLEAR = '\r\x1b[2K';
 
-/** A bar on a terminal; nothing anywhere else. `total`: bytes of all files. */
+/** Draws a bar on a terminal, nothing elsewhere. `total`: bytes of all files. */
 export function createProgress(stream: WriteStream, total: number): Progress {
   if (stream.isTTY !== true || process.env.TERM === 'dumb')
     return { read: () => {}, replayed: () => {}, end: () => {} };
@@ -164,28 +159,25 @@ export function createProgress(stream: WriteStream, total: number): Progress {
   };
 }
 
-/** Where conversations come from: files, and sessions of a store. */
+/** Where conversations come from: files and stored sessions. */
 export interface Sources extends StoreFlags {
   readonly files: readonly FoundFile[];
   readonly sessions: readonly string[];
 }
 
-/** A conversation in its place among all. */
 export interface Placed {
   readonly order: Order;
   readonly recording: Recording;
 }
 
-/** Which file or session, and which conversation in it. */
 export type Order = readonly [source: number, conversation: number];
 
-/** Told while sources are read. */
 export interface Listener {
   onRemark(source: number, remark: Remark): void;
   onBytes(bytes: number): void;
 }
 
-/** All conversations, those of large files first, so that no thread is left with the largest at the end. */
+/** All conversations, largest files first, so that no thread gets the largest at the end. */
 export async function* conversations(sources: Sources, context: Context, listener: Listener): AsyncGenerator<Placed> {
   const largestFirst = sources.files
     .map((file, source) => ({ file, source }))
@@ -205,7 +197,7 @@ export async function* conversations(sources: Sources, context: Context, listene
   }
 }
 
-/** A file that cannot be read is told of; the others are read. */
+/** Reports an unreadable file instead of throwing. */
 async function* readFile({ path, name }: FoundFile, source: number, listener: Listener): AsyncGenerator<Recording> {
   const onRemark = (remark: Remark) => listener.onRemark(source, { ...remark, file: name });
   try {

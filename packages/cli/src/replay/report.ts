@@ -11,21 +11,21 @@ import type { JobResult } from './job.ts';
 import type { Plan } from './plan.ts';
 import type { LeftOut } from './replay-all.ts';
 
-/** Read prices, as multiples of the input price, at which costs are told: the newest models differ. */
+/** Cache read prices, as multiples of the input price, to report costs for: models differ. */
 export const READ_PRICES: readonly number[] = [0.1, 0.05, 0.025];
 const WRITE_PRICE = 1.25;
 const NONE: LeftOut = { short: 0, other_half: 0 };
 
-/** One policy at one budget, on all conversations. Percentages run from 0 to 100; null where nothing counts. */
+/** One policy with one budget, on all conversations. Percentages run from 0 to 100; null if there was nothing to count. */
 export interface Row {
   readonly policy: string;
-  /** Null for sending everything, which has none. */
+  /** Null for `everything`. */
   readonly budget: number | null;
   /** As a multiple of sending everything. */
   readonly cost: number | null;
-  /** The same at other read prices, by the price. */
+  /** The same at other cache read prices, by price. */
   readonly cost_at_read_price: Readonly<Record<string, number | null>>;
-  /** Dollars for all prompts by the provider's rules, of the conversations whose prices are known. */
+  /** Dollars for all prompts by the provider's rules, of conversations with known prices. */
   readonly dollars: number | null;
   readonly dollars_everything: number | null;
   readonly priced_conversations: number;
@@ -34,9 +34,8 @@ export interface Row {
   readonly lost: number | null;
   readonly spans: number | null;
   readonly spans_behind_handles: number | null;
-  /** Percent of what the user demanded that the view held. */
   readonly demands: number | null;
-  /** Calls of tools that asked again for what was folded, of all that asked again. */
+  /** Repeated tool calls for folded results, and all repeated tool calls. */
   readonly asked_again: number;
   readonly repeats: number;
   readonly invalid: number | null;
@@ -49,7 +48,7 @@ export interface Row {
   readonly calls: number;
   readonly bounded_calls: number;
   readonly conversations: number;
-  /** Where it asks a model: whether summaries were recorded for all prompts, some or none; else the digest stands in. */
+  /** Whether summaries were recorded for all prompts, some or none; the digest replaces missing ones. */
   readonly summaries: 'none' | 'recorded' | 'partly-recorded' | 'not-measured';
 }
 
@@ -59,19 +58,19 @@ export interface Report {
   readonly conversations: number;
   readonly calls: number;
   readonly messages: number;
-  /** Conversations that `--min-tokens` and `--half` left out. */
+  /** Conversations skipped by `--min-tokens` and `--half`. */
   readonly left_out: LeftOut;
   readonly reserve: number;
   readonly model: string | null;
   readonly prices: Plan['prices'];
-  /** How far token counts were off, against recorded usage; null where there is none. */
+  /** Error of the token counts against recorded usage; null without usage. */
   readonly prediction: { readonly calls: number; readonly median_error: number } | null;
   readonly advice?: Advice;
-  /** What to put into holdfast.yml, where there is advice. */
+  /** The advice as settings for holdfast.yml. */
   readonly snippet?: string;
 }
 
-/** Adds up what the jobs gave. Pure. */
+/** Sums up the jobs. Pure. */
 export function reportOf(
   jobs: readonly JobResult[],
   plan: Plan,
@@ -146,7 +145,7 @@ function summariesOf(jobs: readonly JobResult[], at: number, { settings }: Plan)
   return jobs.some(({ unsummarized }) => (unsummarized[at] ?? 0) > 0) ? 'partly-recorded' : 'recorded';
 }
 
-/** For the measure that knows no provider: bills of single conversations would be mixed with those that have none. */
+/** For the reference measure, which must not mix conversations with and without a bill. */
 function withoutBills(results: readonly ReplayResult[]): ReplayResult[] {
   return results.map(({ bill: _, ...result }) => result);
 }
@@ -169,13 +168,13 @@ function adviceOf(jobs: readonly JobResult[], baseline: readonly ReplayResult[],
   return advise(candidates, own(baseline), { minCoverage: plan.minCoverage });
 }
 
-/** Figures of the digest are not those of summaries by a model. */
+/** Figures of the digest do not apply to model summaries. */
 function doubtOf(summaries: Row['summaries']): { readonly doubt?: string } {
   if (summaries === 'not-measured') return { doubt: 'its model summaries are not measured' };
   return summaries === 'partly-recorded' ? { doubt: 'some of its summaries are not recorded' } : {};
 }
 
-/** A policy at a budget as `holdfast.yml` has it. Pure. */
+/** A policy as settings for `holdfast.yml`. */
 function snippetOf(policy: string, budget: number, { settings }: Plan): string {
   const { reserve, combinations } = settings;
   const own = combinations.find((one) => one.policy === policy)?.config;

@@ -14,7 +14,7 @@ import { adviceLines, factLines, leftOutLines, MEANINGS, remarkLines, tableLines
 
 const MOST_REMARKS = 20;
 
-/** `holdfast replay`. Ends with 1 if there was nothing to replay. */
+/** `holdfast replay`. Exits with 1 if there was nothing to replay. */
 export async function replayFiles(named: readonly string[], flags: ReplayFlags, context: Context): Promise<void> {
   const plan = planOf(flags, context);
   const { session: sessions = [], store } = flags;
@@ -38,7 +38,7 @@ export async function replayFiles(named: readonly string[], flags: ReplayFlags, 
   else if (replayed.jobs.length > 0) show(report, plan, context);
 }
 
-/** What is read must not be written to, even by another name of it. */
+/** Outputs must not overwrite inputs, even under another name. */
 function outputsOf(flags: ReplayFlags, { files }: Found, context: Context): (Write | undefined)[] {
   const outputs = [
     { flag: '--html', file: flags.html },

@@ -1,7 +1,7 @@
 import { maskSecrets } from 'holdfast';
 import type { CallFigures, Fills } from 'holdfast/replay';
 
-/** What a fold did, as it is shown. */
+/** What the page shows of a fold. */
 export interface FoldTrace {
   readonly number: number;
   readonly reason: string;
@@ -15,7 +15,7 @@ export interface FoldTrace {
   readonly note: string;
 }
 
-/** One call, as it is shown. */
+/** What the page shows of a call. */
 export interface CallTrace {
   readonly answer: number;
   readonly tokens: number;
@@ -23,7 +23,7 @@ export interface CallTrace {
   readonly history: number;
   readonly fills: Fills;
   readonly fold?: FoldTrace;
-  /** How much the view lacked, and the first of it. */
+  /** How many items the view lacked, and the first of them. */
   readonly lacked: number;
   readonly missing: readonly string[];
   readonly askedAgain: readonly string[];
@@ -32,7 +32,7 @@ export interface CallTrace {
 const SHOWN = 6;
 const NOTE_CHARS = 1_600;
 
-/** What is shown of a call: bounded, whatever the conversation holds, and without keys. Pure. */
+/** What to show of a call: bounded in size, keys masked. Pure. */
 export function traceOf({
   answer,
   tokens,
@@ -70,7 +70,7 @@ export function traceOf({
 }
 
 function shortened(text: string, most: number): string {
-  // Masked before it is cut: half a key is not known for one.
+  // Mask before cutting: half a key is not recognized.
   const safe = maskSecrets(text);
   return safe.length <= most ? safe : `${safe.slice(0, most - 1)}…`;
 }

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { Recording } from '@holdfast/agent/transcripts';
 import { type JobResult, runJob, type Settings } from './job.ts';
 
-/** What a worker says of a job. */
+/** A worker's answer. */
 export type Reply =
   | { readonly type: 'done'; readonly result: JobResult }
   | { readonly type: 'failed'; readonly why: string };

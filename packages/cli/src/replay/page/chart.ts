@@ -1,6 +1,6 @@
 import { html, type Markup } from './markup.ts';
 
-/** The inside of a chart, in its own units. */
+/** The size and margins of a chart, in its own units. */
 export interface Frame {
   readonly width: number;
   readonly height: number;
@@ -22,7 +22,7 @@ interface Axes {
   yText(value: number): string;
 }
 
-/** Grid, ticks and names of both axes; nothing of it is read aloud. Pure. */
+/** Grid, ticks and axis names, hidden from screen readers. Pure. */
 export function axes({ frame, x, y, xName, yName, xText, yText }: Axes): Markup {
   const { width, height, left, right, top, bottom } = frame;
   const floor = height - bottom;
@@ -35,7 +35,7 @@ export function axes({ frame, x, y, xName, yName, xText, yText }: Axes): Markup 
   )}<text class="name middle" x="${(left + width - right) / 2}" y="${height - 6}">${xName}</text><text class="name" x="4" y="${top - 14}">${yName}</text></g>`;
 }
 
-/** A text that is shown beside a point while it has the focus or the pointer. Pure. */
+/** A tooltip for a point with focus or under the pointer. Pure. */
 export function tip(text: string, x: number, y: number, { width, right }: Frame): Markup {
   const room = text.length * 7.6 + 16;
   const from = Math.max(4, Math.min(x - room / 2, width - right - room));
@@ -53,14 +53,14 @@ const SHAPES: readonly ((x: number, y: number) => string)[] = [
   (x, y) => `M${x - 2} ${y - 6}h4v4h4v4h-4v4h-4v-4h-4v-4h4Z`,
 ];
 
-/** A sign for the policy at this place of the list: form and colour both tell it. Pure. */
+/** The symbol of a policy, by its index: shape and colour both identify it. Pure. */
 export function sign(at: number, x: number, y: number): Markup {
   const shape = SHAPES[at % SHAPES.length];
   const hollow = at >= SHAPES.length ? ' hollow' : '';
   return html`<path class="sign c${at % SHAPES.length}${hollow}" d="${shape?.(x, y) ?? ''}"/>`;
 }
 
-/** What the signs mean. Pure. */
+/** The legend of the symbols. Pure. */
 export function legend(names: readonly string[]): Markup {
   return html`<ul class="legend" aria-hidden="true">${names.map(
     (name, at) => html`<li><svg width="16" height="16" viewBox="0 0 16 16">${sign(at, 8, 8)}</svg>${name}</li>`,
@@ -68,24 +68,24 @@ export function legend(names: readonly string[]): Markup {
 }
 
 interface Figure {
-  /** What colours and forms mean. */
+  /** The legend. */
   readonly key?: Markup;
   readonly chart: Markup;
   readonly table: Markup;
 }
 
-/** A chart that can be scrolled where there is no room for it, with its table behind it. Pure. */
+/** A chart that scrolls if it does not fit, followed by its table. Pure. */
 export function figure(title: string, about: string, { key = html``, chart, table }: Figure): Markup {
   return html`<figure><figcaption><h3>${title}</h3><p>${about}</p></figcaption>${key}<div class="scroll" tabindex="0" role="region" aria-label="${title}, chart">${chart}</div><details><summary>Show as a table: ${title}</summary><div class="scroll" tabindex="0" role="region" aria-label="${title}, table">${table}</div></details></figure>`;
 }
 
-/** A line from values to places on a chart. */
+/** Maps values to places on a chart. */
 export interface Scale {
   (value: number): number;
   readonly ticks: readonly number[];
 }
 
-/** A scale from round values at or around `low` and `high` to places; at most about `count` ticks. Pure. */
+/** A scale with round limits around `low` and `high`, and about `count` ticks. Pure. */
 export function scaleOf(low: number, high: number, from: number, to: number, count = 5): Scale {
   const step = roundStep((high - low || 1) / count);
   const first = Math.floor(low / step + 1e-9) * step;

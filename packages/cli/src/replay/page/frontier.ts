@@ -19,7 +19,7 @@ interface Place {
 const DOTS = 4;
 const INSIDE = { left: FRAME.left, right: FRAME.width - 2, top: FRAME.top - 12, bottom: FRAME.height - FRAME.bottom };
 
-/** Cost against what the view holds, a point for each policy and budget; what is cheapest for what it holds is joined. Pure. */
+/** Cost against coverage or spans, a point per policy and budget, with the frontier of the best points. Pure. */
 export function frontier(rows: readonly Row[], measure: Measure, wanted?: number): Markup {
   const names = [...new Set(rows.map(({ policy }) => policy))];
   const points = rows.flatMap((row) =>
@@ -70,7 +70,7 @@ function pointOf(
   return html`<g class="point" tabindex="0" role="img" aria-label="${said}">${sign(at, x(cost), y(value))}${label ? html`<text class="label" aria-hidden="true" x="${label.x}" y="${label.y}">${label.text}</text>` : ''}${tip(said, x(cost), y(value), FRAME)}</g>`;
 }
 
-/** The points that no other beats in both. */
+/** The points that no other point beats in both measures. */
 function best(points: readonly Point[]): Point[] {
   const sorted = [...points].sort((a, b) => a.cost - b.cost || b.value - a.value);
   let most = Number.NEGATIVE_INFINITY;
@@ -95,7 +95,7 @@ function lineOf(places: readonly Place[]): string {
   return places.map(({ x, y }, at) => `${at === 0 ? 'M' : 'L'}${x} ${y}`).join('');
 }
 
-/** Dots along a line, near enough that no text lies between two. */
+/** Dots along a line, too close for a label to fit between two. */
 function dotsOf(places: readonly Place[]): Place[] {
   return places.flatMap((from, at) => {
     const to = places[at + 1] ?? from;
@@ -114,7 +114,7 @@ function tableOf(points: readonly Point[], measure: Measure): Markup {
   )}</tbody></table>`;
 }
 
-/** A text and where it begins. */
+/** A text and its start position. */
 export interface Label {
   readonly text: string;
   readonly x: number;
@@ -130,18 +130,15 @@ interface Box {
 
 const CHARACTER = 6.5;
 
-/** What labels keep clear of. */
+/** What labels avoid. */
 interface Surroundings {
-  /** Points of lines; they are crossed only where there is no other place. */
+  /** Points of lines, covered only if there is no other place. */
   readonly lines?: readonly { readonly x: number; readonly y: number }[];
-  /** Where labels must lie. */
+  /** Labels must be inside. */
   readonly inside?: Box;
 }
 
-/**
- * A place beside each point for its text, where it covers no point and no other text and, if there is such a place, no line;
- * undefined where there is none. Pure.
- */
+/** A place next to each point where its text covers no point or other text and, if possible, no line; else undefined. Pure. */
 export function labelsFor(points: readonly Label[], { lines = [], inside }: Surroundings = {}): (Label | undefined)[] {
   const taken: Box[] = points.map(({ x, y }) => ({ left: x - 7, right: x + 7, top: y - 7, bottom: y + 7 }));
   const drawn = lines.map(({ x, y }) => ({ left: x, right: x, top: y, bottom: y }));

@@ -1,4 +1,4 @@
-/** HTML that may stand in a page as it is. */
+/** Trusted HTML. */
 export class Markup {
   readonly text: string;
   constructor(text: string) {
@@ -15,11 +15,11 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '"': '&quot;',
   "'": '&#39;',
 };
-// What no page may hold, and marks that turn the direction of writing for all that follows.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out
+// Characters that HTML forbids, and bidirectional marks.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to remove
 const REFUSED = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]|\p{Cs}/gu;
 
-/** HTML from a template. What is put in is data and is escaped, unless it is Markup. Pure. */
+/** HTML from a template; values are escaped unless they are Markup. Pure. */
 export function html(parts: TemplateStringsArray, ...inside: readonly Inside[]): Markup {
   return new Markup(parts.map((part, at) => part + (at < inside.length ? textOf(inside[at] ?? '') : '')).join(''));
 }

@@ -13,7 +13,7 @@ import { fillChart, receipts, timeline } from './timeline.ts';
 const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 const POLICY = `default-src 'none'; style-src ${hash(STYLE)}; script-src ${hash(SCRIPT)}`;
 
-/** All that was measured as one page that needs nothing else. What comes from transcripts is data in it, never markup. Pure. */
+/** The report as one self-contained page. Text from transcripts is always escaped. Pure. */
 export function pageOf(report: Report, jobs: readonly JobResult[], remarks: readonly Remark[], plan: Plan): string {
   const rows = report.results.filter(({ policy }) => policy !== 'everything');
   const title = `Replay of ${counted(report.conversations, 'conversation')}`;
@@ -50,7 +50,7 @@ function figuresTable({ results, advice }: Report): Markup {
   )}</tbody></table></div>`;
 }
 
-/** One panel for each of the conversations that were traced, under each policy and budget; the first is shown. */
+/** A panel for each traced conversation under each policy and budget; the first is shown. */
 function details(jobs: readonly JobResult[], { settings }: Plan): Markup {
   const traced = jobs.filter(({ traces }) => traces !== undefined).sort((a, b) => b.baseline.peak - a.baseline.peak);
   if (traced.length === 0) return html``;
@@ -69,7 +69,7 @@ interface Choice extends Combination {
   readonly at: number;
 }
 
-/** Sending everything comes last: nothing happens in it. */
+/** Puts `everything` last, because nothing happens in it. */
 function choicesOf(combinations: readonly Combination[]): Choice[] {
   const all = combinations.map((one, at) => ({
     ...one,

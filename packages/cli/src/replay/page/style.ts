@@ -1,4 +1,4 @@
-/** How the page looks, in light and in dark. */
+/** The page's style, light and dark. */
 export const STYLE = `
 :root { color-scheme: light dark; --ink: #1c1f24; --soft: #565d68; --paper: #ffffff; --raised: #f5f6f8; --line: #d9dde3; --focus: #0b57d0;
   --c0: #0b6bcb; --c1: #b8420a; --c2: #6d35d6; --c3: #04724f; --c4: #b0175a; --c5: #5b616b; --wanted: #a15c00; }
@@ -34,7 +34,7 @@ svg text { fill: var(--ink); font: 12px system-ui, sans-serif; } svg .tick, svg 
 @media print { .controls, .skip { display: none; } }
 `;
 
-/** Shows the one conversation under the one policy that is chosen; without it all are shown. It writes no text. */
+/** Shows only the chosen conversation and policy; without scripts all are shown. Inserts no text. */
 export const SCRIPT = `'use strict';
 const panels = [...document.querySelectorAll('.panel')];
 const conversation = document.getElementById('conversation');

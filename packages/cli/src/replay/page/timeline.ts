@@ -5,7 +5,7 @@ import { html, type Markup } from './markup.ts';
 
 const TALL: Frame = { ...FRAME, width: 860, height: 300 };
 
-/** Kinds of what fills a view, in the order in which they are piled up. */
+/** What fills a view, in stacking order. */
 const KINDS = [
   ['system', 'system'],
   ['user', 'user'],
@@ -15,7 +15,7 @@ const KINDS = [
   ['results', 'results'],
 ] as const;
 
-/** The size of the view at each call, folds marked, beside the budget and the whole history. Pure. */
+/** The size of the view at each call, with folds, the budget and the full history. Pure. */
 export function timeline(calls: readonly CallTrace[], history: readonly number[], budget: number | undefined): Markup {
   const most = Math.max(1, ...calls.map((call) => call.tokens), budget ?? 0);
   const { x, y, frame } = scales(calls.length, most);
@@ -43,7 +43,7 @@ ${folds.map(({ at, call, fold }) => {
   return figure('Context over time', about, { chart, table: timeTable(calls) });
 }
 
-/** What fills the view at each call, piled up. Pure. */
+/** What fills the view at each call, stacked. Pure. */
 export function fillChart(calls: readonly CallTrace[]): Markup {
   const { x, y, frame } = scales(calls.length, Math.max(1, ...calls.map((call) => call.tokens)));
   const shown = sampled(calls);
@@ -75,7 +75,7 @@ function scales(calls: number, most: number): { readonly x: Scale; readonly y: S
 const MOST_SHOWN = 160;
 const TABLE_ROWS = 25;
 
-/** Not every call of a long conversation, but its first and last, and all next to a fold. */
+/** A sample of a long conversation that includes its ends and the calls around folds. */
 function sampled(calls: readonly CallTrace[]): { readonly call: CallTrace; readonly at: number }[] {
   const every = Math.max(1, Math.ceil(calls.length / MOST_SHOWN));
   return calls
@@ -108,7 +108,7 @@ function fillTable(calls: readonly CallTrace[]): Markup {
   )}</tbody></table>`;
 }
 
-/** A fold, and what was missed from it to the next. */
+/** A fold, and what was missing until the next one. */
 interface Receipt {
   readonly fold: FoldTrace;
   readonly call: number;
@@ -119,7 +119,7 @@ interface Receipt {
 
 const SHOWN = 8;
 
-/** Every fold with what it did, and what the calls behind it lacked. Pure. */
+/** Every fold, with its effect and what later calls lacked. Pure. */
 export function receipts(calls: readonly CallTrace[]): Markup {
   const all = receiptsOf(calls);
   if (all.length === 0) return html`<h3>Folds</h3><p>No folds.</p>`;
