@@ -1,11 +1,11 @@
 import { contextOf } from './context.ts';
-import { tellFailure } from './failure.ts';
+import { reportFailure } from './failure.ts';
 import { main } from './program.ts';
-import { guardOutput } from './view/printed.ts';
+import { guardOutput } from './view/guard-output.ts';
 
 guardOutput(process);
 const context = contextOf(process);
 
-process.on('uncaughtException', (error) => process.exit(tellFailure(error, context)));
+process.on('uncaughtException', (error) => process.exit(reportFailure(error, context)));
 
 process.exitCode = await main(process.argv.slice(2), context);

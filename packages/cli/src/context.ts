@@ -20,7 +20,7 @@ export interface Context {
   end(code: ExitCode): void;
   code(): ExitCode;
   /** Sets what to do when the reader closes the output. Default: exit as if done. */
-  whenUnread(stop: () => void): void;
+  onOutputClosed(stop: () => void): void;
 }
 
 /** The context of a process. */
@@ -45,7 +45,7 @@ export function contextOf(own: NodeJS.Process): Context {
       ending = code;
     },
     code: () => ending,
-    whenUnread: (stop) => {
+    onOutputClosed: (stop) => {
       unread = stop;
     },
   };

@@ -20,7 +20,7 @@ export class Interrupted extends Error {
 }
 
 /** Prints an error, with keys masked, and returns the exit code. */
-export function tellFailure(error: unknown, context: Context): ExitCode {
+export function reportFailure(error: unknown, context: Context): ExitCode {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.wrong_use;
   const expected = error instanceof WrongUse || error instanceof Interrupted || isHoldfastError(error);
   const message = error instanceof Error ? error.message : String(error);

@@ -15,7 +15,7 @@ import { addSessions } from './commands/sessions.ts';
 import { addTrust } from './commands/trust.ts';
 import type { Context } from './context.ts';
 import type { ExitCode } from './exit-codes.ts';
-import { tellFailure, WrongUse } from './failure.ts';
+import { reportFailure, WrongUse } from './failure.ts';
 
 /** Adds one command to the program. Commands load the agent only when they run, to keep help fast. */
 export type AddCommand = (program: Command, context: Context) => void;
@@ -82,17 +82,17 @@ function pointToHelp(command: Command, above: string, context: Context): void {
 export async function main(args: readonly string[], context: Context): Promise<ExitCode> {
   try {
     const program = createProgram(context);
-    refuseHelpOfNothing(args, program);
+    refuseUnknownHelp(args, program);
     if (args.length === 0) program.outputHelp();
     else await program.parseAsync(args, { from: 'user' });
     return context.code();
   } catch (error) {
-    return tellFailure(error, context);
+    return reportFailure(error, context);
   }
 }
 
 /** Commander would print the general help for `help` of an unknown command. */
-function refuseHelpOfNothing([first, name]: readonly string[], program: Command): void {
+function refuseUnknownHelp([first, name]: readonly string[], program: Command): void {
   const names = program.commands.map((command) => command.name());
   if (first !== 'help' || name === undefined || name.startsWith('-') || ['help', ...names].includes(name)) return;
   const meant = nearest(name, names);

@@ -28,13 +28,13 @@ import { type ConfigFlags, loadWithFlags } from '../config-flags.ts';
 import type { Context } from '../context.ts';
 import { WrongUse } from '../failure.ts';
 import { openHome } from '../home.ts';
-import { type ModelBehind, modelBehind, type StandInPart } from '../run/model-behind.ts';
+import { type ConnectedModel, connectModel, type StandInPart } from '../run/connected-model.ts';
 import { findSession, isInMemory, namedStoreFiles, type StoreFlags, withStore } from '../sessions/open-store.ts';
-import { settleTrust } from '../trust/settle.ts';
+import { ensureTrust } from '../trust/ensure-trust.ts';
 import { viewKind } from '../view/run/view.ts';
 import { lineChat } from './line-chat.ts';
 import { pipedChat, readPrompt } from './piped-chat.ts';
-import { type Found, newestToGoOn } from './resume.ts';
+import { type Found, newestResumable } from './resume.ts';
 import { sessionOutputs } from './session-outputs.ts';
 import { systemPrompt } from './system-prompt.ts';
 import { terminalChat } from './terminal-chat.ts';
@@ -53,7 +53,7 @@ export interface ChatFlags extends ConfigFlags, StoreFlags {
 export interface Opened {
   readonly chat: Chat;
   readonly store: SessionStore;
-  readonly model: ModelBehind;
+  readonly model: ConnectedModel;
   readonly models: readonly string[];
   /** Lines to print first. */
   readonly notice: readonly string[];
@@ -87,7 +87,7 @@ export async function chat(flags: ChatFlags, given: Context): Promise<void> {
     throw new WrongUse('--resume "" names no session: pass the start of an id, or nothing for the most recent session');
   // Read first: the writer may take long, and trusted files must not change after the check.
   const prompt = isPiped ? await readPrompt(process.stdin) : undefined;
-  const context = await settleTrust(given, flags, { instructions: { roles: [] }, optional: true });
+  const context = await ensureTrust(given, flags, { instructions: { roles: [] }, optional: true });
   const { config, claims } = loadWithFlags(context, flags, boundFlags(flags));
   if (!context.trusts) context.tell(untrustedLine(claims.length));
   await withStore(
@@ -122,7 +122,7 @@ async function sessionOf(flags: ChatFlags, store: SessionStore, context: Context
   const { resume } = flags;
   const spoken = (info: SessionInfo) => dialectOf(configOf(flags, info, context).provider);
   if (resume === undefined) return { info: undefined, notice: [] };
-  if (resume === true) return await newestToGoOn(store, spoken);
+  if (resume === true) return await newestResumable(store, spoken);
   const info = await findSession(store, resume);
   const hindrance = await hindranceOf(store, info, spoken(info));
   // Check before asking for a key or a server that would be of no use.
@@ -138,7 +138,7 @@ function configOf(
 ): HoldfastConfig & { file?: string; bounds: ChatBounds } {
   const known = PROVIDER_TYPES.find((type) => type === info?.provider);
   const provider = flags.provider ?? known;
-  const before = provider === info?.provider && info?.model !== UNTOLD ? info?.model : undefined;
+  const before = provider === info?.provider && info?.model !== DEFAULT_MODEL ? info?.model : undefined;
   const model = flags.model ?? before;
   // Its warnings were printed on the first load.
   const loaded = loadWithFlags(
@@ -165,7 +165,7 @@ async function open(
   const isKept = !isInMemory(flags, context);
   const home = isKept ? openHome(context) : mkdtempSync(join(tmpdir(), 'holdfast-chat-'));
   const endHome = () => (isKept ? undefined : rmSync(home, { recursive: true, force: true }));
-  const model = await modelBehind(config, context, SCRIPT);
+  const model = await connectModel(config, context, SCRIPT);
   let tools: Tools | undefined;
   let opened: Chat | undefined;
   const system = systemPrompt(config, context, !keepsConversation(config.provider));
@@ -234,17 +234,17 @@ function writesInstructions(config: HoldfastConfig, cwd: string): (call: ToolReq
 }
 
 /** Stands for a model that only the provider's program knows. */
-const UNTOLD = 'default';
+const DEFAULT_MODEL = 'default';
 
-function speakerOf(name: string, { provider, model }: ModelBehind): Speaker {
+function speakerOf(name: string, { provider, model }: ConnectedModel): Speaker {
   if (model !== undefined) return { provider, name, model };
   // Without a model option, the program uses its own default.
   const untold: Provider = {
     ...provider,
     execute: (prompt, { model: asked, ...options } = {}) =>
-      provider.execute(prompt, asked === undefined || asked === UNTOLD ? options : { ...options, model: asked }),
+      provider.execute(prompt, asked === undefined || asked === DEFAULT_MODEL ? options : { ...options, model: asked }),
   };
-  return { provider: untold, name, model: UNTOLD };
+  return { provider: untold, name, model: DEFAULT_MODEL };
 }
 
 /** Logs up to this size are verified in full before resuming, in about a fifth of a second. */

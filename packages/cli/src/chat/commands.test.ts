@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import { COMMANDS, completions, entered, enteredByPipe, type Talk } from './commands.ts';
+import { COMMANDS, type CommandContext, completions, parseInput, parsePipedInput } from './commands.ts';
 
 test('commands are told from prompts', () => {
-  expect(entered('hello /compact')).toEqual({ type: 'prompt', text: 'hello /compact' });
-  expect(entered('//compact now')).toEqual({ type: 'prompt', text: '/compact now' });
-  expect(entered('/compact the parser\nand tests ')).toMatchObject({
+  expect(parseInput('hello /compact')).toEqual({ type: 'prompt', text: 'hello /compact' });
+  expect(parseInput('//compact now')).toEqual({ type: 'prompt', text: '/compact now' });
+  expect(parseInput('/compact the parser\nand tests ')).toMatchObject({
     type: 'command',
     command: { name: 'compact' },
     args: 'the parser\nand tests',
   });
-  expect(entered('  /redo')).toMatchObject({ type: 'command', command: { name: 'recompact' }, args: '' });
+  expect(parseInput('  /redo')).toMatchObject({ type: 'command', command: { name: 'recompact' }, args: '' });
 });
 
 test.each([
@@ -18,7 +18,7 @@ test.each([
   ['/etc/passwd', '/help'],
   ['/', '/help'],
 ])('%s is no command, and something is offered', (text, offered) => {
-  const what = entered(text);
+  const what = parseInput(text);
   expect(what.type).toBe('unknown');
   expect(what).toMatchObject({ text: expect.stringContaining(offered) });
 });
@@ -40,13 +40,13 @@ test.each([
   '/contextual words',
   'no /context',
 ])('through a pipe %j is a prompt, as it is', (text) => {
-  expect(enteredByPipe(text)).toEqual({ type: 'prompt', text });
+  expect(parsePipedInput(text)).toEqual({ type: 'prompt', text });
 });
 
 test('through a pipe one line that begins with a command is one', () => {
-  expect(enteredByPipe(' /compact the parser')).toMatchObject({ command: { name: 'compact' }, args: 'the parser' });
-  expect(enteredByPipe('/quit')).toMatchObject({ command: { name: 'exit' } });
-  expect(enteredByPipe('//compact is a command')).toEqual({ type: 'prompt', text: '/compact is a command' });
+  expect(parsePipedInput(' /compact the parser')).toMatchObject({ command: { name: 'compact' }, args: 'the parser' });
+  expect(parsePipedInput('/quit')).toMatchObject({ command: { name: 'exit' } });
+  expect(parsePipedInput('//compact is a command')).toEqual({ type: 'prompt', text: '/compact is a command' });
 });
 
 test.each([
@@ -57,14 +57,14 @@ test.each([
 ])('/undo says what becomes of folds: %i', async (folds, told) => {
   const rows: string[] = [];
   const face = { columns: 200, print: (more: readonly string[]) => void rows.push(...more), fill() {} };
-  const talk = { chat: { undo: async () => ({ prompt: 'x', messages: 2, folds }) }, face } as unknown as Talk;
+  const talk = { chat: { undo: async () => ({ prompt: 'x', messages: 2, folds }) }, face } as unknown as CommandContext;
   await COMMANDS.find(({ name }) => name === 'undo')?.run('', talk);
   expect(rows.join(' ')).toMatch(told);
 });
 
 test.each(['m4', '4', 'all'])('/undo %s is refused, and nothing is taken back', async (args) => {
   const undone: unknown[] = [];
-  const talk = { chat: { undo: async () => void undone.push(args) }, face: {} } as unknown as Talk;
+  const talk = { chat: { undo: async () => void undone.push(args) }, face: {} } as unknown as CommandContext;
   const undo = COMMANDS.find(({ name }) => name === 'undo');
   await expect(undo?.run(args, talk)).rejects.toThrow('repeat /undo for each prompt');
   expect(undone).toEqual([]);

@@ -22,7 +22,7 @@ export interface Command {
   readonly args?: string;
   readonly about: string;
   /** Returns 'leave' to end the chat. Errors are printed, and the chat continues. */
-  run(args: string, talk: Talk): Promise<'leave' | undefined>;
+  run(args: string, talk: CommandContext): Promise<'leave' | undefined>;
 }
 
 const LISTED = 20;
@@ -59,18 +59,18 @@ export const COMMANDS: readonly Command[] = [
 ];
 
 /** User input: a command with its arguments, a prompt, or an unknown command. */
-export type Entered =
+export type Input =
   | { readonly type: 'command'; readonly command: Command; readonly args: string }
   | { readonly type: 'prompt'; readonly text: string }
   | { readonly type: 'unknown'; readonly text: string };
 
 /** Tells commands from prompts. A leading `//` sends a prompt that starts with a slash. Pure. */
-export function entered(text: string): Entered {
+export function parseInput(text: string): Input {
   if (!/^\s*\//.test(text)) return { type: 'prompt', text };
   const plain = text.trimStart();
   if (plain.startsWith('//')) return { type: 'prompt', text: plain.slice(1) };
   const [, name = '', args = ''] = /^\/(\S*)\s*([\s\S]*)$/.exec(plain) ?? [];
-  const command = commandCalled(name);
+  const command = findCommand(name);
   if (command) return { type: 'command', command, args: args.trim() };
   const meant = nearest(
     name,
@@ -81,13 +81,13 @@ export function entered(text: string): Entered {
 }
 
 /** The same for piped input, where only a single line with a known command is one: file paths start with a slash, too. Pure. */
-export function enteredByPipe(text: string): Exclude<Entered, { type: 'unknown' }> {
+export function parsePipedInput(text: string): Exclude<Input, { type: 'unknown' }> {
   const [, name = ''] = /^\s*\/{1,2}(\S+)[^\n]*$/.exec(text) ?? [];
-  const what = commandCalled(name) ? entered(text) : undefined;
+  const what = findCommand(name) ? parseInput(text) : undefined;
   return what && what.type !== 'unknown' ? what : { type: 'prompt', text };
 }
 
-function commandCalled(name: string): Command | undefined {
+function findCommand(name: string): Command | undefined {
   return COMMANDS.find((one) => one.name === name || one.aliases?.includes(name));
 }
 
@@ -101,7 +101,7 @@ export function completions(text: string, models: readonly string[]): string[] {
   return models.filter((one) => one.startsWith(args.trim())).map((one) => `/model ${one}`);
 }
 
-async function sessions(_: string, { store, face, chat }: Talk): Promise<undefined> {
+async function sessions(_: string, { store, face, chat }: CommandContext): Promise<undefined> {
   const list = await store.list({ limit: LISTED });
   if (list.length === 0) return say(face, 'No sessions yet.');
   const rows = tableOf(list, Date.now(), plainStyle.colours).split('\n');
@@ -113,7 +113,7 @@ async function sessions(_: string, { store, face, chat }: Talk): Promise<undefin
   return undefined;
 }
 
-async function compact(focus: string, { chat, face }: Talk): Promise<undefined> {
+async function compact(focus: string, { chat, face }: CommandContext): Promise<undefined> {
   const wanted = focus === '' ? {} : { focus };
   const preview = await chat.compact({ ...wanted, preview: true });
   if (preview.fold === 0) return say(face, `Nothing to fold: ${preview.why ?? 'the view is already small'}.`);
@@ -126,46 +126,46 @@ async function compact(focus: string, { chat, face }: Talk): Promise<undefined> 
   return say(face, `Done, ${foldPhrase(receipt, face.style.marks.arrow)}.${why} /uncompact undoes it.`);
 }
 
-async function uncompact(_: string, { chat, face }: Talk): Promise<undefined> {
+async function uncompact(_: string, { chat, face }: CommandContext): Promise<undefined> {
   const receipt = await chat.uncompact();
   if (!receipt) return say(face, 'There is no fold to undo.');
   face.print(receiptRows(receipt, face.columns, face.style));
   return say(face, 'Undone. /recompact redoes it.');
 }
 
-async function recompact(_: string, { chat, face }: Talk): Promise<undefined> {
+async function recompact(_: string, { chat, face }: CommandContext): Promise<undefined> {
   const receipt = await chat.recompact();
   if (!receipt) return say(face, 'There is no undone fold to redo.');
   face.print(receiptRows(receipt, face.columns, face.style));
   return undefined;
 }
 
-async function context(_: string, { chat, face }: Talk): Promise<undefined> {
+async function context(_: string, { chat, face }: CommandContext): Promise<undefined> {
   face.print(contextRows(await chat.context(), face.columns, face.style));
   return undefined;
 }
 
-async function pin(args: string, talk: Talk): Promise<undefined> {
+async function pin(args: string, talk: CommandContext): Promise<undefined> {
   const place = args === '' ? undefined : await placeOf(args, '/pin', talk);
   const { index, text } = await talk.chat.pin(place);
   return say(talk.face, `Pinned m${index}: ${firstRows(text, 60, 1)[0] ?? ''}`);
 }
 
-async function unpin(args: string, talk: Talk): Promise<undefined> {
+async function unpin(args: string, talk: CommandContext): Promise<undefined> {
   const place = await placeOf(args, '/unpin', talk);
   await talk.chat.unpin(place);
   return say(talk.face, `Unpinned m${place}.`);
 }
 
 /** Parses a message number: 41 or m41. If invalid, prints the last messages with their numbers and throws WrongUse. */
-async function placeOf(args: string, command: string, { chat, face }: Talk): Promise<number> {
+async function placeOf(args: string, command: string, { chat, face }: CommandContext): Promise<number> {
   const [, digits] = /^m?(\d{1,9})$/.exec(args) ?? [];
   if (digits !== undefined) return Number(digits);
   face.print(saidRows(await chat.said(8), face.columns, face.style, 1));
   throw new WrongUse(`${command} needs the number of a message, such as ${command} 4`);
 }
 
-async function recall(asked: string, { chat, face, home }: Talk): Promise<undefined> {
+async function recall(asked: string, { chat, face, home }: CommandContext): Promise<undefined> {
   if (asked === '') throw new WrongUse('/recall needs words, or a handle such as m41 or o3');
   const output = chat.session === undefined ? undefined : readOutput(home, chat.session, asked);
   if (output !== undefined) return showOutput(asked, output, outputsFolder(home, chat.session ?? ''), face);
@@ -187,7 +187,7 @@ async function recall(asked: string, { chat, face, home }: Talk): Promise<undefi
   return undefined;
 }
 
-function showOutput(handle: string, output: string, folder: string, face: Talk['face']): undefined {
+function showOutput(handle: string, output: string, folder: string, face: CommandContext['face']): undefined {
   const rows = wrapText(harmless(output.slice(0, OUTPUT_CHARS)), face.columns - 2);
   const shown = rows.slice(0, OUTPUT_ROWS).map((row) => `  ${row}`);
   face.print([face.style.colours.bold(handle), ...shown]);
@@ -195,14 +195,14 @@ function showOutput(handle: string, output: string, folder: string, face: Talk['
   return say(face, `Only the start is shown; all ${output.length} characters: ${join(folder, `${handle}.txt`)}`);
 }
 
-async function fork(_: string, { chat, face, home, isKept }: Talk): Promise<undefined> {
+async function fork(_: string, { chat, face, home, isKept }: CommandContext): Promise<undefined> {
   if (!isKept) throw new WrongUse('/fork: a store in memory is not saved: /export writes this session to a file');
   const id = await chat.fork();
   if (chat.session !== undefined) copyOutputs(home, chat.session, id);
   return say(face, `Forked. To open the copy: holdfast chat --resume ${id}`);
 }
 
-async function undo(args: string, { chat, face }: Talk): Promise<undefined> {
+async function undo(args: string, { chat, face }: CommandContext): Promise<undefined> {
   if (args !== '') throw new WrongUse('/undo takes no argument: repeat /undo for each prompt');
   const undone = await chat.undo();
   if (!undone) return say(face, 'There is no prompt to undo.');
@@ -217,21 +217,21 @@ function foldsUndone(folds: number): string {
   return folds > 0 ? ` Also undid ${count} made since.` : ` Also redid ${count} undone since.`;
 }
 
-async function exported(file: string, { chat, store, face, cwd }: Talk): Promise<undefined> {
+async function exported(file: string, { chat, store, face, cwd }: CommandContext): Promise<undefined> {
   if (chat.session === undefined) return say(face, 'Nothing to export yet.');
   const path = resolve(cwd, file || `holdfast-${chat.session}.jsonl`);
   const lines = await writeLines(path, exportSession(store, chat.session));
   return say(face, `Wrote ${path}: ${lines - 1} entries.`);
 }
 
-async function model(name: string, { chat, face, speaker, models }: Talk): Promise<undefined> {
+async function model(name: string, { chat, face, speaker, models }: CommandContext): Promise<undefined> {
   if (name !== '') await chat.use(speaker(name));
   const { speaker: now } = chat;
   const known = name === '' && models.length > 0 ? `; known: ${models.join(', ')}` : '';
   return say(face, `${now.model} (${now.name}) answers${name === '' ? '' : ' from now on'}${known}`);
 }
 
-async function help(_: string, { face }: Talk): Promise<undefined> {
+async function help(_: string, { face }: CommandContext): Promise<undefined> {
   const usage = ({ name, args, aliases = [] }: Command) =>
     `/${name}${args ? ` ${args}` : ''}${aliases.map((one) => ` (/${one})`).join('')}`;
   const width = Math.max(...COMMANDS.map((command) => usage(command).length)) + 2;
@@ -246,13 +246,13 @@ async function help(_: string, { face }: Talk): Promise<undefined> {
   return undefined;
 }
 
-function say(face: Talk['face'], text: string): undefined {
+function say(face: CommandContext['face'], text: string): undefined {
   face.print(wrapText(text, face.columns));
   return undefined;
 }
 
 /** The interface that a command prints to. */
-export interface Face {
+export interface ChatInterface {
   readonly style: Style;
   readonly columns: number;
   /** Prints rows, none wider than `columns`. */
@@ -264,10 +264,10 @@ export interface Face {
 }
 
 /** What a command may use. */
-export interface Talk {
+export interface CommandContext {
   readonly chat: Chat;
   readonly store: SessionStore;
-  readonly face: Face;
+  readonly face: ChatInterface;
   readonly cwd: string;
   readonly home: string;
   /** False for a store in memory. */
@@ -278,7 +278,11 @@ export interface Talk {
   readonly models: readonly string[];
 }
 
-export function talkOf({ chat, store, model, models, home, isKept }: Opened, cwd: string, face: Face): Talk {
+export function commandContext(
+  { chat, store, model, models, home, isKept }: Opened,
+  cwd: string,
+  face: ChatInterface,
+): CommandContext {
   const speaker = (name: string) => ({ ...chat.speaker, provider: model.withModel(name), model: name });
   return { chat, store, face, cwd, home, isKept, models, speaker };
 }

@@ -1,15 +1,15 @@
 import { createInterface, type Interface } from 'node:readline';
 import type { Approval, ToolRequest } from '@holdfast/agent/chat';
 import type { Context } from '../context.ts';
+import { forDrawing } from '../view/guard-output.ts';
 import { harmless } from '../view/harmless.ts';
-import { drawn } from '../view/printed.ts';
 import { plainStyle } from '../view/style.ts';
 import type { Listeners, Opened } from './chat.ts';
-import { entered, type Talk, talkOf } from './commands.ts';
+import { type CommandContext, commandContext, parseInput } from './commands.ts';
 import { callRows } from './input/question.ts';
 import { createAnswerLog } from './output/answer-log.ts';
-import { failureText, resultText, wasSaid } from './output/failure-text.ts';
-import { keptLine, keptSession, welcomeRows } from './output/welcome.ts';
+import { failureText, isPromptSaved, resultText } from './output/failure-text.ts';
+import { resumeLine, savedSession, welcomeRows } from './output/welcome.ts';
 
 const COLUMNS = 80;
 
@@ -24,7 +24,7 @@ class LineChat {
   readonly #opened: Opened;
   readonly #context: Context;
   readonly #lines: Interface;
-  /** Lines entered while the chat was busy. */
+  /** Lines parseInput while the chat was busy. */
   readonly #early: string[] = [];
   #answer: ((line: string | undefined) => void) | undefined;
   #stop: AbortController | undefined;
@@ -35,7 +35,12 @@ class LineChat {
     this.#context = context;
     // Questions and typed text go to standard error, because standard output may be a file.
     const terminal = context.env.TERM !== 'dumb';
-    this.#lines = createInterface({ input: process.stdin, output: drawn(process.stderr), terminal, historySize: 0 });
+    this.#lines = createInterface({
+      input: process.stdin,
+      output: forDrawing(process.stderr),
+      terminal,
+      historySize: 0,
+    });
     this.#lines.on('line', (line) => (this.#answer ? this.#answer(line) : this.#early.push(line)));
     this.#lines.on('close', () => {
       this.#ended = true;
@@ -59,7 +64,7 @@ class LineChat {
       process.off('SIGINT', interrupt);
       this.#lines.close();
     }
-    const kept = keptLine(await keptSession(this.#opened.chat), this.#opened);
+    const kept = resumeLine(await savedSession(this.#opened.chat), this.#opened);
     if (kept !== undefined) this.#context.tell(kept);
   }
 
@@ -71,7 +76,7 @@ class LineChat {
     return `${line.slice(0, -1)}\n${more ?? ''}`;
   }
 
-  /** Reads a line; undefined at the end of input or on abort. `fresh`: ignores lines entered before the question. */
+  /** Reads a line; undefined at the end of input or on abort. `fresh`: ignores lines parseInput before the question. */
   async #question(text: string, fresh = false, signal?: AbortSignal): Promise<string | undefined> {
     const early = fresh ? undefined : this.#early.shift();
     if (early !== undefined) return early;
@@ -87,7 +92,7 @@ class LineChat {
   }
 
   async #handle(text: string): Promise<'leave' | undefined> {
-    const what = entered(text);
+    const what = parseInput(text);
     try {
       if (what.type === 'unknown') this.#context.tell(what.text);
       else if (what.type === 'command') return await what.command.run(what.args, this.#talk());
@@ -117,7 +122,7 @@ class LineChat {
       });
       this.#print(log.end());
       if (result.success) return;
-      const isKept = await wasSaid(this.#opened.chat, text, result);
+      const isKept = await isPromptSaved(this.#opened.chat, text, result);
       this.#context.tell(resultText(result, isKept) ?? '');
       if (!isKept) this.#context.tell(`not sent: ${harmless(text)}`);
     } finally {
@@ -138,8 +143,8 @@ class LineChat {
     return { refused: answer.trim().replace(/^no?$/i, '') || 'the user said no' };
   }
 
-  #talk(): Talk {
-    return talkOf(this.#opened, this.#context.cwd, {
+  #talk(): CommandContext {
+    return commandContext(this.#opened, this.#context.cwd, {
       style: plainStyle,
       columns: COLUMNS,
       print: (rows) => this.#print(rows),

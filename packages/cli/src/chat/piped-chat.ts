@@ -3,15 +3,15 @@ import type { ExecutionResult } from '@holdfast/agent';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { WrongUse } from '../failure.ts';
+import { flushed } from '../view/guard-output.ts';
 import { harmless, jsonLine } from '../view/harmless.ts';
-import { flushed } from '../view/printed.ts';
 import { plainStyle } from '../view/style.ts';
 import { wrapText } from '../view/text.ts';
 import type { Listeners, Opened } from './chat.ts';
-import { type Entered, enteredByPipe, talkOf } from './commands.ts';
-import { failureText, resultText, wasSaid } from './output/failure-text.ts';
+import { commandContext, type Input, parsePipedInput } from './commands.ts';
+import { failureText, isPromptSaved, resultText } from './output/failure-text.ts';
 import { restoredRows } from './output/rows.ts';
-import { keptLine } from './output/welcome.ts';
+import { resumeLine } from './output/welcome.ts';
 
 const MOST_BYTES = 10_000_000;
 const COLUMNS = 100;
@@ -41,16 +41,16 @@ export async function pipedChat(opened: Opened, context: Context, listeners: Lis
   for (const line of opened.notice) context.tell(line);
   if (chat.restored && chat.session !== undefined)
     for (const row of restoredRows(chat.session, chat.restored, COLUMNS, plainStyle)) context.tell(row);
-  const what = enteredByPipe(prompt);
+  const what = parsePipedInput(prompt);
   if (what.type === 'command') await runCommand(what, opened, context);
   else await answer(what.text, opened, context);
-  const kept = flags.json ? undefined : keptLine(chat.session, opened);
+  const kept = flags.json ? undefined : resumeLine(chat.session, opened);
   if (kept !== undefined) context.tell(kept);
   await flushed(process.stdout);
 }
 
 async function runCommand(
-  { command, args }: Extract<Entered, { type: 'command' }>,
+  { command, args }: Extract<Input, { type: 'command' }>,
   opened: Opened,
   context: Context,
 ): Promise<void> {
@@ -69,7 +69,7 @@ async function runCommand(
     else if (text !== '') context.print(text);
   };
   try {
-    await command.run(args, talkOf(opened, context.cwd, face));
+    await command.run(args, commandContext(opened, context.cwd, face));
   } catch (error) {
     end({ error: failureText(error) });
     await flushed(process.stdout);
@@ -82,7 +82,7 @@ async function answer(text: string, { chat, flags }: Opened, context: Context): 
   const stop = new AbortController();
   const end = () => stop.abort();
   process.on('SIGINT', end).on('SIGTERM', end).on('SIGHUP', end);
-  context.whenUnread(end);
+  context.onOutputClosed(end);
   let result: ExecutionResult;
   try {
     result = await chat.say(text, {
@@ -100,7 +100,7 @@ async function answer(text: string, { chat, flags }: Opened, context: Context): 
     context.print(jsonLine({ type: 'chat-end', session: chat.session, result: plain }));
   } else if (result.output !== '') context.print(harmless(result.output));
   if (result.success) return;
-  context.tell(resultText(result, await wasSaid(chat, text, result)) ?? '');
+  context.tell(resultText(result, await isPromptSaved(chat, text, result)) ?? '');
   context.end(codeOf(result));
 }
 

@@ -1,7 +1,7 @@
 import { createCrewSession } from '@holdfast/crew';
 import { type SessionEntry, sqlite } from '@holdfast/sessions';
 import { expect, test } from 'vitest';
-import { newestToGoOn } from './resume.ts';
+import { newestResumable } from './resume.ts';
 
 const said: SessionEntry = { type: 'message', message: { role: 'user', content: 'Hello' } };
 
@@ -31,7 +31,7 @@ test.each<[string, readonly string[], string | undefined, string, RegExp | undef
   ['a program keeps its own', ['crew', 'anthropic'], undefined, 'anthropic-1', undefined],
   ['behind a page', ['anthropic', ...Array(60).fill('crew')], 'anthropic', 'anthropic-0', /and 59 older ones/],
 ])('--resume alone takes the newest that a chat can go on with: %s', async (_, kinds, format, id, told) => {
-  const { info, notice } = await newestToGoOn(await storeWith(...kinds), speaking(format));
+  const { info, notice } = await newestResumable(await storeWith(...kinds), speaking(format));
   expect(info?.id).toBe(id);
   if (told === undefined) expect(notice).toEqual([]);
   else expect(notice.join('\n')).toMatch(told);
@@ -39,8 +39,8 @@ test.each<[string, readonly string[], string | undefined, string, RegExp | undef
 
 test('where there is none, each says what goes on with it', async () => {
   const store = await storeWith('ai-sdk', 'openai-responses', 'openai-chat', 'crew');
-  await expect(newestToGoOn(store, speaking('anthropic'))).rejects.toThrow(
+  await expect(newestResumable(store, speaking('anthropic'))).rejects.toThrow(
     /^no session can be resumed .*\nsession crew-3 is a crew's: holdfast crew run FILE "…" --session crew-3 continues it\n.*openai-chat: go on with --provider openai-api\n.* and provider\.api: responses in the configuration\n1 others/,
   );
-  await expect(newestToGoOn(await storeWith(), speaking('anthropic'))).rejects.toThrow('there are no sessions yet');
+  await expect(newestResumable(await storeWith(), speaking('anthropic'))).rejects.toThrow('there are no sessions yet');
 });

@@ -14,7 +14,7 @@ const PAGE = 50;
 const SHOWN = 3;
 
 /** The most recent session that a chat can resume; `spoken` gives the wire format it would use. Throws WrongUse if there is none. */
-export async function newestToGoOn(
+export async function newestResumable(
   store: SessionStore,
   spoken: (info: SessionInfo) => string | undefined,
 ): Promise<Found> {

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { copyOutputs, outputsFolder, readOutput, removeOutputs } from '../sessions/output-files.ts';
 import { plainStyle } from '../view/style.ts';
-import { COMMANDS, type Talk } from './commands.ts';
+import { COMMANDS, type CommandContext } from './commands.ts';
 import { sessionOutputs } from './session-outputs.ts';
 
 const KEY = 'ghp_abcdefghijklmnopqrstuvwxyz0123456789';
@@ -86,7 +86,11 @@ test('/recall o1 shows the output, and where the rest of a long one is', async (
   keep(home, 'one', 'line\n'.repeat(1_000));
   const rows: string[] = [];
   const face = { columns: 200, style: plainStyle, print: (more: readonly string[]) => void rows.push(...more) };
-  const talk = { chat: { session: 'one', recall: async () => ({ hits: [] }) }, home, face } as unknown as Talk;
+  const talk = {
+    chat: { session: 'one', recall: async () => ({ hits: [] }) },
+    home,
+    face,
+  } as unknown as CommandContext;
   const recall = COMMANDS.find(({ name }) => name === 'recall');
   await recall?.run('o1', talk);
   expect(rows.splice(0)).toEqual(['o1', '  first', '  red']);

@@ -3,19 +3,19 @@ import type { Approval, ToolRequest } from '@holdfast/agent/chat';
 import type { Key } from 'ink';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
+import { flushed } from '../view/guard-output.ts';
 import { harmless } from '../view/harmless.ts';
 import { countInterrupts } from '../view/interrupts.ts';
-import { flushed } from '../view/printed.ts';
 import { terminalStyle } from '../view/style.ts';
 import { wrapText } from '../view/text.ts';
 import type { Listeners, Opened } from './chat.ts';
-import { type Entered, entered, type Face, type Talk, talkOf } from './commands.ts';
+import { type ChatInterface, type CommandContext, commandContext, type Input, parseInput } from './commands.ts';
 import { type Stroke, strokesOf } from './input/keys.ts';
 import { openHistory } from './input/prompt-history.ts';
 import { createPromptLine } from './input/prompt-line.ts';
 import { approval, callRows, type Question, yesOrNo } from './input/question.ts';
 import { type AnswerLog, createAnswerLog } from './output/answer-log.ts';
-import { failureText, resultText, wasSaid } from './output/failure-text.ts';
+import { failureText, isPromptSaved, resultText } from './output/failure-text.ts';
 import { type LiveParts, liveRows, promptRows } from './output/live-rows.ts';
 import { failureRows } from './output/rows.ts';
 import { createWatcher } from './output/status-line.ts';
@@ -40,7 +40,7 @@ class TerminalChat {
   readonly #style;
   readonly #line;
   readonly #watcher = createWatcher();
-  readonly #talk: Talk;
+  readonly #talk: CommandContext;
   #frames: import('../view/frames.ts').Frames | undefined;
   #waiting: string[] = [];
   #queue: string[] = [];
@@ -62,7 +62,7 @@ class TerminalChat {
     this.#context = context;
     this.#style = terminalStyle(context.env);
     this.#line = createPromptLine(openHistory(opened.home), opened.models);
-    this.#talk = talkOf(opened, context.cwd, this.#face());
+    this.#talk = commandContext(opened, context.cwd, this.#face());
   }
 
   async run(): Promise<void> {
@@ -91,7 +91,7 @@ class TerminalChat {
       this.#leave();
     };
     process.on('SIGTERM', leave).on('SIGHUP', leave);
-    this.#context.whenUnread(leave);
+    this.#context.onOutputClosed(leave);
     const timer = setInterval(() => {
       this.#tick += 1;
       if (this.#answer || this.#busy) this.#draw();
@@ -119,14 +119,14 @@ class TerminalChat {
         });
         continue;
       }
-      await this.#handle(entered(next), next);
+      await this.#handle(parseInput(next), next);
       await this.#watcher.refresh(this.#opened.chat);
       this.#draw();
     }
   }
 
   /** On failure, the text goes back into the input line. */
-  async #handle(what: Entered, text: string): Promise<void> {
+  async #handle(what: Input, text: string): Promise<void> {
     try {
       if (what.type === 'unknown') this.#print(['', ...failureRows(what.text, this.#columns, this.#style)]);
       else if (what.type === 'command') {
@@ -176,7 +176,7 @@ class TerminalChat {
     }
     if (result.success) return;
     this.#line.fill(this.#queue.splice(0).join('\n'));
-    const isKept = await wasSaid(this.#opened.chat, text, result);
+    const isKept = await isPromptSaved(this.#opened.chat, text, result);
     if (isKept) acknowledge();
     else this.#line.fill(text);
     this.#print(failureRows(resultText(result, isKept) ?? '', this.#columns, this.#style));
@@ -267,7 +267,7 @@ class TerminalChat {
     this.#wake();
   }
 
-  #face(): Face {
+  #face(): ChatInterface {
     const self = this;
     return {
       style: this.#style,
@@ -304,7 +304,7 @@ class TerminalChat {
       draft,
       offered,
       queue: this.#queue,
-      standing: this.#watcher.standing,
+      figures: this.#watcher.figures,
       tick: this.#tick,
       warned: this.#warned,
       busy: this.#busy,

@@ -23,9 +23,9 @@ which overrides your own (~/.holdfast/config.yml), which overrides the defaults.
 are shown but not applied.`,
     );
   addConfigFlags(command).action(async ({ json = false, ...flags }: ConfigFlags & { readonly json?: boolean }) => {
-    const { isVouchedFor, standingOf } = await import('../trust/settle.ts');
+    const { isTrustedByFlag, trustStatusOf } = await import('../trust/ensure-trust.ts');
     // This command only prints, so it marks what is not trusted instead of asking.
-    const trusts = isVouchedFor(context, flags) || standingOf(context, flags, {}).trusts;
+    const trusts = isTrustedByFlag(context, flags) || trustStatusOf(context, flags, {}).trusts;
     const loaded = loadWithFlags({ ...context, trusts }, flags);
     if (json) {
       const { sources, warnings, file = null, user_file = null, trusted } = loaded;

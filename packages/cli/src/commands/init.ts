@@ -71,9 +71,9 @@ function writeNew(context: Context, { name, content, next }: New, force: boolean
 
 /** Trusts the file that this program has just written. */
 async function trustOwn(context: Context): Promise<void> {
-  const { remember, standingOf } = await import('../trust/settle.ts');
+  const { remember, trustStatusOf } = await import('../trust/ensure-trust.ts');
   try {
-    remember(context, standingOf(context, {}, { keys: () => false, crew: CREW.name }));
+    remember(context, trustStatusOf(context, {}, { keys: () => false, crew: CREW.name }));
   } catch {
     // If trust cannot be saved, the first use asks or reports the problem.
   }

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
+import { forDrawing } from '../view/guard-output.ts';
 import { harmless } from '../view/harmless.ts';
-import { drawn } from '../view/printed.ts';
 import type { CrewRunFlags } from './run.ts';
 
 export interface Terminal {
@@ -9,7 +9,7 @@ export interface Terminal {
 }
 
 /** True if a person can read the output and type an answer. */
-export function isPersonThere({ stdin, stdout }: Terminal): boolean {
+export function hasTerminalToAsk({ stdin, stdout }: Terminal): boolean {
   return stdin.isTTY === true && stdout.isTTY === true;
 }
 
@@ -20,7 +20,7 @@ export async function askPerson(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   if (signal.aborted) return undefined;
-  const lines = createInterface({ input: stdin, output: drawn(stdout), terminal: true, historySize: 0 });
+  const lines = createInterface({ input: stdin, output: forDrawing(stdout), terminal: true, historySize: 0 });
   const leave = () => lines.close();
   signal.addEventListener('abort', leave, { once: true });
   try {

@@ -12,7 +12,7 @@ import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { WrongUse } from '../failure.ts';
 import { namedStoreFiles, trustedStore, withStore } from '../sessions/open-store.ts';
-import { askPerson, isPersonThere, waitingLines } from './answer.ts';
+import { askPerson, hasTerminalToAsk, waitingLines } from './answer.ts';
 import { type CrewFlags, openCrewFile } from './open.ts';
 import { createCrewView } from './view.ts';
 
@@ -44,7 +44,7 @@ export async function runCrewFile(path: string, question: string, flags: CrewRun
   const end = () => stop.abort();
   try {
     for (const line of [...crew.notice, ...crew.warnings]) context.tell(line);
-    context.whenUnread(end);
+    context.onOutputClosed(end);
     process.on('SIGTERM', end);
     const result = await withHistory(flags, context, async (events) => {
       for (let [words, history]: [string, readonly CrewMessage[]] = [question, []]; ; ) {
@@ -66,7 +66,7 @@ export async function runCrewFile(path: string, question: string, flags: CrewRun
 
 /** The person's answer to an agent's question; undefined if there is no question or no person. */
 async function answerTo(result: CrewResult | undefined, flags: CrewRunFlags, signal: AbortSignal) {
-  if (result?.status !== 'paused' || flags.json || !isPersonThere(process)) return undefined;
+  if (result?.status !== 'paused' || flags.json || !hasTerminalToAsk(process)) return undefined;
   return await askPerson(`\nyour answer to ${result.agent ?? 'the crew'}: `, process, signal);
 }
 

@@ -1,9 +1,9 @@
 import { type CrewEvent, type CrewResult, usageTable } from '@holdfast/crew';
 import { counted } from '../view/amounts.ts';
+import { flushed } from '../view/guard-output.ts';
 import { jsonLine } from '../view/harmless.ts';
 import { countInterrupts } from '../view/interrupts.ts';
 import { failedPhrase } from '../view/phrases.ts';
-import { flushed } from '../view/printed.ts';
 import { type ViewKind, viewKind } from '../view/run/view.ts';
 import { plainStyle, type Style, terminalStyle } from '../view/style.ts';
 import { clean, wrap } from '../view/text.ts';

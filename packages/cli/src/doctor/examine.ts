@@ -3,7 +3,7 @@ import { isHoldfastError } from 'holdfast';
 import { type ConfigFlags, loadWithFlags } from '../config-flags.ts';
 import type { Context } from '../context.ts';
 import { WrongUse } from '../failure.ts';
-import { isVouchedFor, type Standing, standingOf } from '../trust/settle.ts';
+import { isTrustedByFlag, type TrustStatus, trustStatusOf } from '../trust/ensure-trust.ts';
 import { visible } from '../trust/visible.ts';
 import { examinePlaces } from './places.ts';
 import { examinePrograms } from './programs.ts';
@@ -37,8 +37,8 @@ async function examineProvider(loaded: LoadedConfig, context: Context): Promise<
 function readConfiguration(context: Context, flags: ConfigFlags): { findings: Finding[]; loaded?: LoadedConfig } {
   const about = 'configuration';
   try {
-    const isVouched = isVouchedFor(context, flags);
-    const standing = standingOf(context, flags, { instructions: { roles: [] } });
+    const isVouched = isTrustedByFlag(context, flags);
+    const standing = trustStatusOf(context, flags, { instructions: { roles: [] } });
     const trusts = isVouched || standing.trusts;
     const loaded = loadWithFlags({ ...context, trusts, tell: () => {} }, flags);
     const files = [loaded.file, loaded.user_file].flatMap((file) => (file ? [shownPath(context.cwd, file)] : []));
@@ -55,7 +55,7 @@ function readConfiguration(context: Context, flags: ConfigFlags): { findings: Fi
   }
 }
 
-function trustFindings({ pending }: Standing): Finding[] {
+function trustFindings({ pending }: TrustStatus): Finding[] {
   if (pending.length === 0) return [];
   const names = pending.map(
     ({ item }) => `${visible(item.name)}${item.kind === 'values' ? ` (${shortened(item.lines)})` : ''}`,

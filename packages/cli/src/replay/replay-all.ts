@@ -5,7 +5,7 @@ import { messageSize } from 'holdfast/replay';
 import type { Context } from '../context.ts';
 import type { StoreFlags } from '../sessions/open-store.ts';
 import { counted, duration } from '../view/amounts.ts';
-import { drawn } from '../view/printed.ts';
+import { forDrawing } from '../view/guard-output.ts';
 import { clean } from '../view/text.ts';
 import type { FoundFile } from './find-files.ts';
 import type { JobResult } from './job.ts';
@@ -133,7 +133,7 @@ const CLEAR = '\r\x1b[2K';
 export function createProgress(stream: WriteStream, total: number): Progress {
   if (stream.isTTY !== true || process.env.TERM === 'dumb')
     return { read: () => {}, replayed: () => {}, end: () => {} };
-  const screen = drawn(stream);
+  const screen = forDrawing(stream);
   const start = Date.now();
   let [last, bytes, conversations] = [0, 0, 0];
   const draw = (): void => {

@@ -4,7 +4,7 @@ import { type ContextPart, loadContext, plannedBudget, uncheckedWarnings } from 
 import { modelInfo } from '@holdfast/agent/models';
 import { ConversationWindow } from 'holdfast';
 import { harmless } from '../view/harmless.ts';
-import { modelNameOf } from './model-behind.ts';
+import { modelNameOf } from './connected-model.ts';
 
 /** What a run would be, for `--dry-run`. Plain data. */
 export interface Plan {

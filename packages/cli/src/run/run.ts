@@ -11,14 +11,14 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { WrongUse } from '../failure.ts';
 import { openHome } from '../home.ts';
 import { settingsOf, withStore } from '../sessions/open-store.ts';
-import { isVouchedFor, pendingNames, settleTrust, standingOf } from '../trust/settle.ts';
+import { ensureTrust, isTrustedByFlag, pendingNames, trustStatusOf } from '../trust/ensure-trust.ts';
 import { jsonText } from '../view/harmless.ts';
 import { createView, viewKind } from '../view/run/view.ts';
 import { shellWord } from '../view/text.ts';
-import { loadForRun } from './kept-speaker.ts';
-import { modelBehind, taskPart } from './model-behind.ts';
+import { connectModel, taskPart } from './connected-model.ts';
 import { importOldRun, oldRunOf } from './old-runs.ts';
 import { planLines, planRun } from './plan.ts';
+import { loadForRun } from './run-config.ts';
 import { readTask } from './task-file.ts';
 
 /** What the flags of `holdfast run` gave. */
@@ -33,14 +33,14 @@ export interface RunFlags extends ConfigFlags {
 export async function run(path: string, flags: RunFlags, given: Context): Promise<void> {
   const { cwd } = given;
   const task = readTask(cwd, path);
-  const obeyed = { instructions: task, task: path };
+  const needs = { instructions: task, task: path };
   // A plan only shows what the folder wants.
-  const context = flags.dryRun ? { ...given, trusts: true } : await settleTrust(given, flags, obeyed);
+  const context = flags.dryRun ? { ...given, trusts: true } : await ensureTrust(given, flags, needs);
   if (flags.dryRun) {
     const { config } = loadWithFlags(context, flags);
     const plan = planRun(task, path, cwd, config);
     for (const warning of plan.warnings) context.tell(`warning: ${warning}`);
-    const { pending } = isVouchedFor(given, flags) ? { pending: [] } : standingOf(given, flags, obeyed);
+    const { pending } = isTrustedByFlag(given, flags) ? { pending: [] } : trustStatusOf(given, flags, needs);
     if (pending.length > 0) context.tell(`not trusted yet: ${pendingNames(pending)}; a real run asks first`);
     context.print(flags.json ? jsonText(plan) : planLines(plan).join('\n'));
     return;
@@ -71,7 +71,7 @@ async function runInStore(
   if (flags.resume && status === 'completed')
     context.tell(`the last run of ${path} is complete; this is its result. Omit --resume to start a new run`);
   const { config, file, speaker } = loadForRun(context, flags, flags.resume ? newest?.saved : undefined);
-  const model = await modelBehind(config, context, () => taskPart(config, cwd));
+  const model = await connectModel(config, context, () => taskPart(config, cwd));
   if (!flags.resume && status !== undefined && status !== 'completed')
     context.tell(`an earlier run of ${path} did not finish; starting a new one`);
   for (const line of model.notice) context.tell(line);
@@ -126,7 +126,7 @@ async function shown(setup: TaskSetup, flags: RunFlags, context: Context): Promi
     onInterrupt: (times) => (times > 1 ? now : stop).abort(),
   });
   // A run that nobody watches any more has not been done: it ends, and can be resumed.
-  context.whenUnread(endNow);
+  context.onOutputClosed(endNow);
   // Without a terminal, as under `nohup`, somebody wants the run to outlive it; Node would end at the signal.
   const hasTerminal = process.stdin.isTTY || process.stdout.isTTY;
   const hangUp = hasTerminal ? endNow : () => {};

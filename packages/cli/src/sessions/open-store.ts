@@ -13,7 +13,7 @@ import { loadWithFlags } from '../config-flags.ts';
 import type { Context } from '../context.ts';
 import { WrongUse } from '../failure.ts';
 import { homeOf, openHome } from '../home.ts';
-import { type Obeyed, settleTrust, type TrustFlags } from '../trust/settle.ts';
+import { ensureTrust, type TrustFlags, type TrustNeeds } from '../trust/ensure-trust.ts';
 
 /** Which store to use. */
 export interface StoreFlags {
@@ -93,14 +93,14 @@ export function settingsOf({ config }: Pick<StoreFlags, 'config'>, context: Cont
 export async function trustedStore(
   flags: StoreFlags & TrustFlags,
   context: Context,
-  obeyed: Obeyed = {},
+  needs: TrustNeeds = {},
   more: readonly string[] = [],
 ): Promise<Context> {
   const isNamed = flags.store !== undefined || Boolean(context.env.HOLDFAST_STORE);
   // With --store, a command ignores the configuration, even an invalid one.
-  if (isNamed && more.length === 0 && obeyed.crew === undefined) return { ...context, trusts: false };
+  if (isNamed && more.length === 0 && needs.crew === undefined) return { ...context, trusts: false };
   const keys = (key: string) => (key === 'sessions.store' && !isNamed) || more.includes(key);
-  return await settleTrust(context, flags, { ...obeyed, keys });
+  return await ensureTrust(context, flags, { ...needs, keys });
 }
 
 /** True if the configured store exists only in memory. */

@@ -4,8 +4,8 @@ import type { Context } from '../context.ts';
 import { Interrupted, WrongUse } from '../failure.ts';
 import { readTask } from '../run/task-file.ts';
 import { jsonText } from '../view/harmless.ts';
-import { askTrust, isPersonThere, pendingLines } from './question.ts';
-import { remember, standingOf, type TrustFlags } from './settle.ts';
+import { remember, type TrustFlags, trustStatusOf } from './ensure-trust.ts';
+import { askTrust, hasTerminalToAsk, pendingLines } from './question.ts';
 import { nameIn } from './trust-items.ts';
 import { readTrust, revokeTrust } from './trust-store.ts';
 import { visible } from './visible.ts';
@@ -21,13 +21,13 @@ export interface TrustCommandFlags extends TrustFlags {
 export async function trust(flags: TrustCommandFlags, context: Context): Promise<void> {
   const { crew, task, yes = false } = flags;
   const instructions = task === undefined ? { roles: [] } : readTask(context.cwd, task);
-  const standing = standingOf(context, flags, { instructions, crew });
+  const standing = trustStatusOf(context, flags, { instructions, crew });
   if (standing.pending.length === 0) {
     context.print(`${visible(standing.folder)}: everything here is already trusted.`);
     return;
   }
   context.print(pendingLines(standing.folder, standing.pending).join('\n'));
-  if (!yes && !isPersonThere(process))
+  if (!yes && !hasTerminalToAsk(process))
     throw new WrongUse('there is no terminal to ask on: pass --yes to trust all of this');
   const answer = yes ? 'yes' : await askTrust(process, '');
   if (answer === 'quit') throw new Interrupted('not trusted');

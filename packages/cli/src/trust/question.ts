@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { maskSecrets } from 'holdfast';
-import { drawn } from '../view/printed.ts';
-import type { Pending } from './settle.ts';
+import { forDrawing } from '../view/guard-output.ts';
+import type { Pending } from './ensure-trust.ts';
 import { visible } from './visible.ts';
 
 /** The user's terminal; questions go to standard error. */
@@ -11,7 +11,7 @@ export interface Terminal {
 }
 
 /** Whether there is a terminal to ask on. */
-export function isPersonThere({ stdin, stderr }: Terminal): boolean {
+export function hasTerminalToAsk({ stdin, stderr }: Terminal): boolean {
   return stdin.isTTY === true && stderr.isTTY === true;
 }
 
@@ -28,7 +28,7 @@ const ANSWERS: ReadonlyMap<string, Answer> = new Map([
 
 /** Asks until the answer is valid; Ctrl-C, Ctrl-D and the end of input mean `quit`. */
 export async function askTrust({ stdin, stderr }: Terminal, no: string): Promise<Answer> {
-  const lines = createInterface({ input: stdin, output: drawn(stderr), terminal: true, historySize: 0 });
+  const lines = createInterface({ input: stdin, output: forDrawing(stderr), terminal: true, historySize: 0 });
   const ask = (prompt: string) =>
     new Promise<Answer | undefined>((resolve) => {
       lines.once('close', () => resolve('quit'));

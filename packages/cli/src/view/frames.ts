@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import { Box, type Key, type RenderOptions, render, Text, useApp, useInput, usePaste, useStdout } from 'ink';
 import { createElement, useLayoutEffect } from 'react';
-import { drawn, printable } from './printed.ts';
+import { forDrawing, printable } from './guard-output.ts';
 import { rowsOf } from './text.ts';
 
 const SUSPEND_MS = 50;
@@ -158,7 +158,7 @@ class Screen extends EventEmitter {
 
   constructor(stdout: NodeJS.WriteStream) {
     super();
-    this.#stdout = drawn(stdout);
+    this.#stdout = forDrawing(stdout);
   }
 
   get columns(): number {

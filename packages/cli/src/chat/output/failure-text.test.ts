@@ -7,7 +7,7 @@ import { sqlite } from '@holdfast/sessions';
 import { conversation, createStandIn } from '@holdfast/stand-in';
 import { expect, onTestFinished, test } from 'vitest';
 import { failureText } from './failure-text.ts';
-import { keptSession } from './welcome.ts';
+import { savedSession } from './welcome.ts';
 
 test('a session that somebody has deleted: said so, with a way out, and none is offered to come back to', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-deleted-'));
@@ -23,7 +23,7 @@ test('a session that somebody has deleted: said so, with a way out, and none is 
   const early = await chat.fork().catch((error: unknown) => error);
   expect(failureText(early)).toBe('nothing was said yet: there is nothing to fork');
   await chat.say('hello');
-  expect(await keptSession(chat)).toBe(chat.session);
+  expect(await savedSession(chat)).toBe(chat.session);
   await store.delete(chat.session ?? '');
   for (const prompt of ['again', 'and again']) {
     const failure = await chat.say(prompt).catch((error: unknown) => error);
@@ -31,5 +31,5 @@ test('a session that somebody has deleted: said so, with a way out, and none is 
       /^this session was deleted from outside .*: \/exit leaves, and holdfast chat starts/,
     );
   }
-  expect(await keptSession(chat)).toBeUndefined();
+  expect(await savedSession(chat)).toBeUndefined();
 });

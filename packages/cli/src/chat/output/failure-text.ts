@@ -36,7 +36,7 @@ const ADVICE: Readonly<Record<string, string>> = {
 const LAST = 50;
 
 /** Whether a prompt is in the session. It is saved before any request; otherwise look at the newest messages. */
-export async function wasSaid(chat: Chat, text: string, { requests = 0 }: ExecutionResult): Promise<boolean> {
+export async function isPromptSaved(chat: Chat, text: string, { requests = 0 }: ExecutionResult): Promise<boolean> {
   if (requests > 0) return true;
   const said = await chat.said(LAST);
   // The session may have masked its keys.

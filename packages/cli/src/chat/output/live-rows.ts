@@ -5,14 +5,14 @@ import { type Draft, draftRows } from '../input/draft.ts';
 import type { Question } from '../input/question.ts';
 import type { AnswerLog } from './answer-log.ts';
 import { firstRows } from './rows.ts';
-import { type Standing, statusRows } from './status-line.ts';
+import { type StatusFigures, statusRows } from './status-line.ts';
 
 /** What the live region shows. */
 export interface LiveParts {
   readonly draft: Draft;
   readonly offered: readonly string[];
   readonly queue: readonly string[];
-  readonly standing: Standing;
+  readonly figures: StatusFigures;
   readonly tick: number;
   /** Another Ctrl-C leaves. */
   readonly warned: boolean;
@@ -44,7 +44,7 @@ export function liveRows(parts: LiveParts, columns: number, rows: number, style:
   const below = [
     ...(parts.offered.length > 0 ? wrapText(parts.offered.map((one) => one.trim()).join('  '), width) : []),
     ...(parts.warned ? [colours.yellow(cut('Press Ctrl-C again to leave; the session is saved', width))] : []),
-    ...statusRows(parts.standing, width, style),
+    ...statusRows(parts.figures, width, style),
   ];
   const writing = parts.question
     ? parts.question.rows(width, REVERSE).map((row) => colours.yellow(row))

@@ -47,7 +47,7 @@ test('no row is wider than the terminal, nor holds what it would obey', () => {
     fc.property(text, text, use, columns, (one, other, context, width) => {
       const restored: Restored = { turns: 3, folded: 1, messages: 7, tokens: 1_234, note: one, interrupted: other };
       const call = { id: 'x', name: one, input: { path: other, content: `${one}\n${other}` } };
-      const standing = { ...context, tokens: context.total, model: one, cost: 1.5, cacheShare: 0.5, max: 10_000 };
+      const figures = { ...context, tokens: context.total, model: one, cost: 1.5, cacheShare: 0.5, max: 10_000 };
       const log = createAnswerLog(
         () => width,
         style,
@@ -63,7 +63,7 @@ test('no row is wider than the terminal, nor holds what it would obey', () => {
           draft: draftOf(one),
           offered: ['/compact', '/context'],
           queue: [one, other],
-          standing,
+          figures,
           tick: 3,
           warned: true,
           busy: undefined,
@@ -80,7 +80,7 @@ test('no row is wider than the terminal, nor holds what it would obey', () => {
         ...receiptRows(receipt(one, context.total), width, style),
         ...contextRows(context, width, style),
         ...failureRows(one, width, style),
-        ...statusRows(standing, width, style),
+        ...statusRows(figures, width, style),
         ...callRows(call, width),
         ...approval(call, () => {}).rows(width, (cell) => cell),
         ...yesOrNo(one, () => {}).rows(width, (cell) => cell),

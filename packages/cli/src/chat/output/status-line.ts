@@ -6,7 +6,7 @@ import type { Style } from '../../view/style.ts';
 import { clean, columnsOf, cut } from '../../view/text.ts';
 
 /** The figures of the status line. Plain data. */
-export interface Standing {
+export interface StatusFigures {
   readonly model: string;
   readonly tokens: number;
   readonly max: number;
@@ -22,7 +22,7 @@ export interface Standing {
 
 /** Keeps the figures up to date. Stateful. */
 export interface Watcher {
-  readonly standing: Standing;
+  readonly figures: StatusFigures;
   onEvent(event: ProviderEvent): void;
   /** Reads all figures from the chat, between prompts. Never throws. */
   refresh(chat: Chat): Promise<void>;
@@ -30,7 +30,7 @@ export interface Watcher {
 
 /** Follows events, and corrects itself from the chat between prompts. */
 export function createWatcher(): Watcher {
-  let now: Standing = {
+  let now: StatusFigures = {
     model: '',
     tokens: 0,
     max: 0,
@@ -46,7 +46,7 @@ export function createWatcher(): Watcher {
     sent += inputTokens + cacheReadTokens + cacheWriteTokens;
   };
   return {
-    get standing() {
+    get figures() {
       return now;
     },
     onEvent(event) {
@@ -83,8 +83,8 @@ function finite(value: number): number {
 const BAR = 16;
 
 /** The status line, in two rows on a narrow terminal, with the model's name if it fits. Pure. */
-export function statusRows(standing: Standing, columns: number, style: Style): string[] {
-  const { tokens, max, estimated, messages, max_messages: most, folds, cost, cacheShare, model } = standing;
+export function statusRows(figures: StatusFigures, columns: number, style: Style): string[] {
+  const { tokens, max, estimated, messages, max_messages: most, folds, cost, cacheShare, model } = figures;
   const gauge = tokensOf(tokens, max, estimated);
   // Exceeding either limit triggers a fold.
   const share = Math.max(max > 0 ? tokens / max : 0, most > 0 ? messages / most : 0);

@@ -27,7 +27,7 @@ export async function welcomeRows({ chat, notice, flags }: Opened, columns: numb
 const KEPT_MS = 1_000;
 
 /** The session to resume later; undefined if it is empty or was deleted. Never throws. */
-export async function keptSession(chat: Chat): Promise<string | undefined> {
+export async function savedSession(chat: Chat): Promise<string | undefined> {
   const untold = { id: chat.session };
   const late = new Promise<typeof untold>((resolve) => setTimeout(resolve, KEPT_MS, untold).unref());
   const info = await Promise.race([chat.info().catch(() => untold), late]);
@@ -42,7 +42,7 @@ export async function farewellRows(
   columns: number,
   { colours }: Style,
 ): Promise<string[]> {
-  const kept = keptLine(await keptSession(opened.chat), opened);
+  const kept = resumeLine(await savedSession(opened.chat), opened);
   const unsent = [...queue, textOf(line.draft)].filter((text) => text.trim() !== '');
   return [
     ...(unsent.length > 0 ? ['not sent:', ...unsent.flatMap((text) => wrapText(text, columns))] : []),
@@ -51,7 +51,7 @@ export async function farewellRows(
 }
 
 /** How to resume the session, or that it was not saved; undefined if it is empty. Pure. */
-export function keptLine(session: string | undefined, { flags, isKept }: Opened): string | undefined {
+export function resumeLine(session: string | undefined, { flags, isKept }: Opened): string | undefined {
   if (session === undefined) return undefined;
   if (!isKept) return 'not saved: the store is :memory:, which ends with the chat';
   // A database URL may contain a password.

@@ -1,8 +1,8 @@
 import { duration } from '../amounts.ts';
+import { flushed } from '../guard-output.ts';
 import { jsonLine } from '../harmless.ts';
 import { countInterrupts } from '../interrupts.ts';
 import { categoryPhrase, endPhrase, foldPhrase, interruptPhrase, verdictPhrase } from '../phrases.ts';
-import { flushed } from '../printed.ts';
 import { plainStyle } from '../style.ts';
 import { clean, cut } from '../text.ts';
 import { createWatch, type Line } from './run-watch.ts';

@@ -1,5 +1,5 @@
+import { flushed } from '../guard-output.ts';
 import { countInterrupts } from '../interrupts.ts';
-import { flushed } from '../printed.ts';
 import { terminalStyle } from '../style.ts';
 import { liveRows } from './live-rows.ts';
 import { logRows } from './log-lines.ts';

@@ -2,7 +2,7 @@ import type { ExecutorState } from '@holdfast/agent';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ODD, play } from '../../../test/fixtures/events.ts';
-import { printable } from '../printed.ts';
+import { printable } from '../guard-output.ts';
 import { plainStyle, terminalStyle } from '../style.ts';
 import { columnsOf } from '../text.ts';
 import { liveRows } from './live-rows.ts';

@@ -5,7 +5,7 @@ import type { Context } from '../context.ts';
 import { WrongUse } from '../failure.ts';
 
 /** What answers prompts. */
-export interface ModelBehind {
+export interface ConnectedModel {
   readonly provider: Provider;
   /** Its name; undefined where the provider alone knows it. */
   readonly model: string | undefined;
@@ -37,11 +37,11 @@ export function taskPart({ provider: { calls, edits } }: HoldfastConfig, cwd: st
 }
 
 /** The provider that a configuration names; `stand-in` is started with its part and ends with `close`. Throws WrongUse. */
-export async function modelBehind(
+export async function connectModel(
   { provider: config, models }: HoldfastConfig,
   { env }: Pick<Context, 'env'>,
   part: () => StandInPart,
-): Promise<ModelBehind> {
+): Promise<ConnectedModel> {
   if (config.type !== 'stand-in') {
     const missing = missingKey(config, env);
     if (missing) throw new WrongUse(`${missing.text}: ${missing.advice}, or try --provider stand-in`);

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { loadWithFlags } from '../config-flags.ts';
 import { contextOf } from '../context.ts';
 import { WrongUse } from '../failure.ts';
-import { remember, settleTrust, standingOf } from './settle.ts';
+import { ensureTrust, remember, trustStatusOf } from './ensure-trust.ts';
 
 /** A folder with this configuration, which the user trusts. */
 function trusted(config: string) {
@@ -16,16 +16,16 @@ function trusted(config: string) {
   const put = (text: string) => writeFileSync(join(cwd, 'holdfast.yml'), text);
   put(config);
   const context = { ...contextOf(process), cwd, env: { HOME: base } };
-  remember(context, standingOf(context, {}, {}));
+  remember(context, trustStatusOf(context, {}, {}));
   return { context, put };
 }
 
 test.each([
   ['a setting more', 'tools: { timeout: 9 }', 'tools: { timeout: 9 }\nvalidation: { commands: [evil] }'],
   ['its first setting', 'provider: { model: m }', 'provider: { base_url: "http://evil" }'],
-])('what changes after it was settled is not obeyed: %s', async (_, before, after) => {
+])('what changes after it was settled is not needs: %s', async (_, before, after) => {
   const { context, put } = trusted(before);
-  const settled = await settleTrust(context, {}, {});
+  const settled = await ensureTrust(context, {}, {});
   expect(loadWithFlags(settled, {}).trusted).toBe(true);
   put(after);
   expect(() => loadWithFlags(settled, {})).toThrow(WrongUse);

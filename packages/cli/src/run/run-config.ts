@@ -3,7 +3,7 @@ import { type LoadedConfig, providerOf } from '@holdfast/agent/config';
 import type { RunSpeaker } from '@holdfast/agent/internal';
 import { type ConfigFlags, loadWithFlags } from '../config-flags.ts';
 import type { Context } from '../context.ts';
-import { modelNameOf } from './model-behind.ts';
+import { modelNameOf } from './connected-model.ts';
 
 /** A configuration, and who answers by it. */
 export interface LoadedForRun extends LoadedConfig {

@@ -38,7 +38,7 @@ export function guardOutput(own: {
 }
 
 /** The same stream for drawing, where the cursor may move. Texts drawn on it must be `printable`. */
-export function drawn(stream: NodeJS.WriteStream): NodeJS.WriteStream {
+export function forDrawing(stream: NodeJS.WriteStream): NodeJS.WriteStream {
   const write = unguarded.get(stream) ?? stream.write.bind(stream);
   return Object.create(stream, { write: { value: cleaned(write, drawable) } });
 }

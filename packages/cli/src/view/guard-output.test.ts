@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import picocolors from 'picocolors';
 import { expect, test } from 'vitest';
 import { createColours } from './colours.ts';
+import { forDrawing, guardOutput, printable } from './guard-output.ts';
 import { harmless, harmlessJson } from './harmless.ts';
-import { drawn, guardOutput, printable } from './printed.ts';
 
 const PARTS = [
   '\u001b',
@@ -66,6 +66,6 @@ test('all that is written is cleaned, in pieces too; who draws may move the curs
   guardOutput({ stdout: stream, stderr: new PassThrough() as unknown as NodeJS.WriteStream, env: {} });
   for (const part of ['\u001b', ']52;c;eA==', '\u0007', red('red')]) stream.write(part);
   stream.write(Buffer.from('\u009b2J bytes\n'));
-  drawn(stream).write('\u001b[2K\r\u001b[3A\u001b[?25l\u001b]0;title\u0007\u009d0;x\u009c\u001bc\u001b[6n');
+  forDrawing(stream).write('\u001b[2K\r\u001b[3A\u001b[?25l\u001b]0;title\u0007\u009d0;x\u009c\u001bc\u001b[6n');
   expect(out.read()).toBe(`]52;c;eA==${plain.red('red')} bytes\n\u001b[2K\r\u001b[3A\u001b[?25l0;x`);
 });

@@ -7,13 +7,13 @@ import { type ConfigFlags, loadWithFlags } from '../config-flags.ts';
 import type { Context } from '../context.ts';
 import { Interrupted, WrongUse } from '../failure.ts';
 import { shellWord } from '../view/text.ts';
-import { askTrust, isPersonThere, pendingLines } from './question.ts';
+import { askTrust, hasTerminalToAsk, pendingLines } from './question.ts';
 import { configItem, crewItem, instructionItems, keptText, type TrustItem } from './trust-items.ts';
 import { addTrust, readTrust } from './trust-store.ts';
 import { visible } from './visible.ts';
 
 /** What a command is about to use from the folder. */
-export interface Obeyed {
+export interface TrustNeeds {
   /** The configuration keys that matter to it. Default: all. */
   readonly keys?: (key: string) => boolean;
   /** Set if it uses rules, role and skills; `roles`: those that a task suggests. */
@@ -33,7 +33,7 @@ export interface Pending {
 }
 
 /** Which files of a folder are trusted. */
-export interface Standing {
+export interface TrustStatus {
   /** Its real path. */
   readonly folder: string;
   readonly pending: readonly Pending[];
@@ -48,8 +48,8 @@ export interface TrustFlags extends Pick<ConfigFlags, 'config'> {
 }
 
 /** Finds what a command would use here that is not trusted yet. Does not ask. Throws BAD_CONFIG or WrongUse. */
-export function standingOf(context: Context, flags: TrustFlags, obeyed: Obeyed): Standing {
-  const { keys = () => true, instructions, crew } = obeyed;
+export function trustStatusOf(context: Context, flags: TrustFlags, needs: TrustNeeds): TrustStatus {
+  const { keys = () => true, instructions, crew } = needs;
   const { config } = flags;
   const loaded = loadWithFlags({ ...context, trusts: true, tell: () => {} }, { config });
   const folder = realPath(context.cwd);
@@ -72,12 +72,12 @@ export function standingOf(context: Context, flags: TrustFlags, obeyed: Obeyed):
 }
 
 /** Whether the flag or the environment trusts everything for this run. Pure. */
-export function isVouchedFor({ env }: Pick<Context, 'env'>, { trust = false }: TrustFlags): boolean {
+export function isTrustedByFlag({ env }: Pick<Context, 'env'>, { trust = false }: TrustFlags): boolean {
   return trust || /^(?:1|true|yes)$/i.test(env.HOLDFAST_TRUST ?? '');
 }
 
 /** Saves that the user trusts these files. Throws WrongUse. */
-export function remember(context: Context, { folder, pending }: Standing): void {
+export function remember(context: Context, { folder, pending }: TrustStatus): void {
   const since = new Date().toISOString();
   const records = pending.map(({ item }) => [item.path, { hash: item.hash, since, text: keptText(item) }] as const);
   addTrust(context, folder, Object.fromEntries(records));
@@ -87,33 +87,33 @@ export function remember(context: Context, { folder, pending }: Standing): void 
  * The context of a command that uses these files, with `trusts` decided. Asks once on a terminal; without one, refuses what is
  * not trusted. Throws WrongUse, Interrupted or BAD_CONFIG.
  */
-export async function settleTrust(context: Context, flags: TrustFlags, obeyed: Obeyed): Promise<Context> {
-  if (isVouchedFor(context, flags)) return { ...context, trusts: true };
-  const standing = standingOf(context, flags, obeyed);
+export async function ensureTrust(context: Context, flags: TrustFlags, needs: TrustNeeds): Promise<Context> {
+  if (isTrustedByFlag(context, flags)) return { ...context, trusts: true };
+  const standing = trustStatusOf(context, flags, needs);
   if (standing.pending.length === 0) {
     const isAsTrusted = (loaded: LoadedConfig) => configItem(loaded, context)?.hash === standing.hash;
     return { ...context, trusts: standing.trusts, isAsTrusted };
   }
-  if (!isPersonThere(process)) throw new WrongUse(refusal(standing, flags, obeyed));
+  if (!hasTerminalToAsk(process)) throw new WrongUse(refusal(standing, flags, needs));
   const lines = pendingLines(standing.folder, standing.pending);
   process.stderr.write(`${lines.join('\n')}\n`);
-  const answer = await askTrust(process, obeyed.optional ? ', continue without it' : '');
+  const answer = await askTrust(process, needs.optional ? ', continue without it' : '');
   if (answer === 'quit') throw new Interrupted('not trusted; nothing was done');
-  if (answer === 'no' && !obeyed.optional) throw new WrongUse('not trusted; nothing was done');
+  if (answer === 'no' && !needs.optional) throw new WrongUse('not trusted; nothing was done');
   if (answer === 'no') return { ...context, trusts: false };
   remember(context, standing);
   // Check again: files may have changed while the question was open.
-  return await settleTrust(context, flags, obeyed);
+  return await ensureTrust(context, flags, needs);
 }
 
 /** The names of the files that are not trusted yet, for a sentence. Pure. */
-export function pendingNames(pending: Standing['pending']): string {
+export function pendingNames(pending: TrustStatus['pending']): string {
   return pending
     .map(({ item, before }) => `${visible(item.name)}${before === undefined ? '' : ' (changed)'}`)
     .join(', ');
 }
 
-function refusal({ folder, pending }: Standing, { config }: TrustFlags, { task, crew }: Obeyed): string {
+function refusal({ folder, pending }: TrustStatus, { config }: TrustFlags, { task, crew }: TrustNeeds): string {
   const flags = Object.entries({ config, task, crew }).flatMap(([name, value]) =>
     value === undefined ? [] : [`--${name}`, shellWord(value)],
   );
