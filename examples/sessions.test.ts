@@ -7,6 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { keptTalk } from './keep-session.ts';
 import { type Memory, memoryStore } from './own-store.ts';
 import { sayOnce } from './resume-chat.ts';
+import { newestRequest } from './show-request.ts';
 
 test('the conversation in docs/sessions.md is stored completely, with its folds', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-example-'));
@@ -41,4 +42,6 @@ test('a session continues from one process to the next', async () => {
   const { session, output } = await say('Hello');
   expect(output).toBe('1 messages');
   expect(await say('And again', session)).toMatchObject({ output: '3 messages', restored: { messages: 2 } });
+  const body = await newestRequest(join(folder, 's.db'), session ?? '');
+  expect(JSON.parse(body ?? '')).toEqual(standIn.requests.at(-1)?.body);
 });

@@ -54,6 +54,10 @@ test('a run folder of version 0.1 is resumed from where it was cut off, and beco
   // What the old window had folded away is in the history again.
   expect((await there.holdfast('recall', there.id, 'm0')).stdout).toContain('# TASK: Tidy the sources');
   expect((await there.holdfast('recall', there.id, 'm2')).stdout).toContain('export const value_2_0');
+  const shown = JSON.parse((await there.holdfast('sessions', 'show', there.id, '--request', 'last')).stdout);
+  expect(shown).toMatchObject({ model: 'claude-sonnet-5', stream: true, messages: expect.any(Array) });
+  const none = await there.holdfast('sessions', 'show', there.id, '--request', '99');
+  expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('has no request 99')]);
   const again = await there.holdfast('run', 'TASK.md', '--resume');
   expect(again.stderr).toContain('the last run of TASK.md is complete');
 });

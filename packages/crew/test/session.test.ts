@@ -1,4 +1,4 @@
-import { verifySession } from '@holdfast/sessions';
+import { eachEntry, requestAt, verifySession } from '@holdfast/sessions';
 import { expect, test } from 'vitest';
 import { newStore } from '../../sessions/test/place.ts';
 import { type CrewEvent, createCrewSession, readCrewSession, runInSession } from '../src/index.ts';
@@ -23,6 +23,11 @@ test('a session keeps every message and the cost, and verifies', async () => {
   expect(history.at(-1)).toMatchObject({ role: 'assistant', name: 'clerk', content: '3 heard' });
   expect(turn).toEqual({ type: 'end', agent: 'clerk' });
   expect((await verifySession(store, id)).problems).toEqual([]);
+  const sent = model.requests.filter(({ path }) => path === '/v1/messages').map(({ body }) => JSON.stringify(body));
+  const kept: string[] = [];
+  for await (const { seq } of eachEntry(store, id, { types: ['request'] }))
+    kept.push((await requestAt(store, id, seq)).body);
+  expect(kept).toEqual(sent);
 });
 
 test('refuses the second of two writers to one session, without mixing their messages', async () => {

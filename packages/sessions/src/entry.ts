@@ -25,6 +25,15 @@ export interface WindowPlace {
   readonly limit?: number;
 }
 
+/** A field of a request's body, in its order: its value, the entry that holds it, or a list of messages. */
+export type RequestField =
+  | { readonly key: string; readonly value: unknown }
+  | { readonly key: string; readonly part: number }
+  | { readonly key: string; readonly items: readonly RequestItem[] };
+
+/** A message of a request: the entry that holds it; `cached`: its blocks that got a cache marker. */
+export type RequestItem = number | { readonly entry: number; readonly cached: readonly number[] };
+
 /** One entry of a session's log: plain JSON, never changed once it is appended. */
 export type SessionEntry =
   | { readonly type: 'message'; readonly message: WireMessage }
@@ -80,6 +89,15 @@ export type SessionEntry =
       readonly fingerprint?: string;
       /** The place of the first message that is said so. */
       readonly from?: number;
+    }
+  /** A value that requests refer to and that is no message of the log: a system prompt, tools, a note, a shortened result. */
+  | { readonly type: 'part'; readonly hash: string; readonly value: unknown }
+  /** A request as it was sent; `hash` of its body's JSON text. `masked`: keys were masked in it first. */
+  | {
+      readonly type: 'request';
+      readonly hash: string;
+      readonly body: readonly RequestField[];
+      readonly masked?: true;
     }
   /** A handle that leads to the message of entry `seq`, or to one that stands nowhere else in the log. */
   | { readonly type: 'handle'; readonly handle: string; readonly seq: number }

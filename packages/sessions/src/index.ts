@@ -1,6 +1,8 @@
 export {
   chainHash,
   NO_HASH,
+  type RequestField,
+  type RequestItem,
   type SessionEntry,
   type SessionEntryType,
   type SessionTokens,
@@ -23,6 +25,8 @@ export { dialectFor } from './replay/dialect-for.ts';
 export { type OpenResult, openResults } from './replay/open-results.ts';
 export type { BegunCall, CallResult, SessionConversation } from './replay/session-conversation.ts';
 export { sessionConversation } from './replay/session-conversation.ts';
+export { requestAt, requestNumber, type SentRequest } from './requests/request-at.ts';
+export { createRequestRecorder, type RequestRecorder } from './requests/request-recorder.ts';
 export { type StoreOptions, sqlite } from './sqlite/sqlite.ts';
 export { storeFiles } from './sqlite/store-files.ts';
 export {

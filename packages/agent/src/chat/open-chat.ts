@@ -184,7 +184,7 @@ class SessionChat implements Chat {
 
   #options(): ExecutionOptions {
     const { options, system, conversation } = this.#setup;
-    const { state, record } = this.#journal;
+    const { state, record, sent } = this.#journal;
     const archive = this.#journal.archive();
     return {
       ...options,
@@ -195,6 +195,7 @@ class SessionChat implements Chat {
       ...(state === undefined ? {} : { conversationState: state }),
       ...(archive ? { archive } : {}),
       record,
+      onRequest: sent,
     };
   }
 
@@ -205,7 +206,7 @@ class SessionChat implements Chat {
 
   /** Looks at the conversation as the next prompt would find it. Writes nothing. */
   async #look<T>(work: (conversation: HeldConversation) => Promise<T>): Promise<T> {
-    const { record: _, ...unwritten } = this.#options();
+    const { record: _, onRequest: __, ...unwritten } = this.#options();
     const conversation = await this.#hold(unwritten);
     await conversation.answerOpen();
     return work(conversation);

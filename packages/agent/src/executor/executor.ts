@@ -209,6 +209,7 @@ class Executor {
       logger: this.watch.logger,
       onEvent: this.watch.provider,
       record: log.record,
+      onRequest: this.#journal.sent,
       onCheckpoint: (checkpoint) => this.#reached(checkpoint, base, log),
     });
     if (result.conversationMetrics) this.watch.conversation(result.conversationMetrics);

@@ -1,9 +1,11 @@
 import {
   checkEdge,
   checkTail,
+  createRequestRecorder,
   dialectFor,
   eachEntry,
   maskSaid,
+  type RequestRecorder,
   type SessionConversation,
   type SessionEntry,
   type SessionInfo,
@@ -34,6 +36,8 @@ export interface Journal {
    */
   load(): Promise<SessionConversation<WireMessage> | undefined>;
   record: NonNullable<ExecutionOptions['record']>;
+  /** Records a request as it is sent. Never throws: what cannot be written is `trouble`, and fails the next record. */
+  sent: NonNullable<ExecutionOptions['onRequest']>;
   archive(): Archive | undefined;
   /** Messages that were written since the journal was opened. */
   readonly written: number;
@@ -54,6 +58,7 @@ export interface Answerer {
 export function createJournal(store: SessionStore, given: string | undefined, answerer: () => Answerer): Journal {
   let session = given;
   let writer: SessionWriter | undefined;
+  let requests: RequestRecorder | undefined;
   let dialect: Dialect<unknown> | undefined;
   let failure: unknown;
   let written = 0;
@@ -91,18 +96,20 @@ export function createJournal(store: SessionStore, given: string | undefined, an
     async begin() {
       session ??= (await store.create()).id;
       writer ??= await sessionWriter(store, session);
+      requests ??= createRequestRecorder(store, session);
       return writer;
     },
     async dropEmpty() {
       if (given !== undefined || session === undefined || (await store.info(session))?.messages !== 0) return;
       await store.delete(session);
-      [session, writer, journal.state] = [undefined, undefined, undefined];
+      [session, writer, requests, journal.state] = [undefined, undefined, undefined, undefined];
     },
     async load() {
       if (session === undefined) return undefined;
       const info = await store.info(session);
       if (!info) throw unknownSession(session);
       writer = await sessionWriter(store, session, info.last);
+      requests = createRequestRecorder(store, session);
       failure = undefined;
       // Check the entries first: a replay of broken ones fails without naming them.
       await checkTail(store, info);
@@ -119,10 +126,17 @@ export function createJournal(store: SessionStore, given: string | undefined, an
         for (const entry of entries) if (entry.type === 'model') dialect = dialectFor(entry.dialect, {});
         const { name } = answerer();
         const all = entries.map((entry) => kept(entry, name));
-        await pen.append(all);
+        requests?.appended(all, await pen.append(all));
         for (const { type } of all) if (type === 'message') written++;
         return all;
       }),
+    async sent(body) {
+      const work = async () => {
+        const pen = await journal.begin();
+        await requests?.sent(pen, body);
+      };
+      await noting(work).catch(() => undefined);
+    },
     archive() {
       if (!writer) return undefined;
       const { id, append } = writer;

@@ -7,12 +7,13 @@ import { errorInBody } from './body-error.ts';
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
 /**
- * A `fetch` for requests whose answer is a stream, that tells of each chunk of it. Throws BodyAPIError for an error that the
+ * A `fetch` for requests whose answer is a stream. Reports the body of its request, and each chunk. Throws BodyAPIError for an error that the
  * clients would not find, and PROVIDER_FAILED for a page or a plain object, for whose events they would wait in vain. One
  * event, and a body that is no stream, have a limit.
  */
-export function watchingFetch(onBytes: () => void): Fetch {
+export function watchingFetch(onBytes: () => void, onRequest?: (body: string) => Promise<void>): Fetch {
   return async (input, init) => {
+    if (typeof init?.body === 'string') await onRequest?.(init.body);
     const response = await fetch(input, init);
     onBytes();
     if (!response.body) return response;

@@ -1,6 +1,7 @@
 import { isTooDeep, MOST_LEVELS, parsedJson } from '@holdfast/sessions/foreign';
 import { HoldfastError } from 'holdfast';
 import type { ApiAnswer } from './api.ts';
+import type { ResolvedOptions } from './api-options.ts';
 import { type Fetch, watchingFetch } from './fetch.ts';
 
 /** A stream that ended before its answer did. */
@@ -50,15 +51,17 @@ export interface Reader<E, M> {
 /** Makes a request by this `fetch`, with a signal of its own, which also ends when the given one does. */
 export type Open<E> = (signal: AbortSignal, fetch: Fetch) => PromiseLike<AsyncIterable<E>>;
 
+type ReadOptions = Pick<ResolvedOptions, 'idle_timeout_ms' | 'onRequest'>;
+
 /** The answer that a stream brings. Throws what opening and reading throw, as a CutOff where it was paid for. */
 export async function readAnswer<E, M>(
   open: Open<E>,
   reader: Reader<E, M>,
-  idle_ms: number,
+  options: ReadOptions,
   signal: AbortSignal,
 ): Promise<ApiAnswer<M>> {
   try {
-    const answer = reader.answer(await readStream(open, reader.take, idle_ms, signal));
+    const answer = reader.answer(await readStream(open, reader.take, options, signal));
     const report = reader.report();
     return report ? { ...answer, report } : answer;
   } catch (error) {
@@ -76,7 +79,7 @@ export async function readAnswer<E, M>(
 async function readStream<E>(
   open: Open<E>,
   take: (event: E) => void,
-  idle_ms: number,
+  { idle_timeout_ms: idle_ms, onRequest }: ReadOptions,
   signal: AbortSignal,
 ): Promise<unknown> {
   const own = new AbortController();
@@ -92,7 +95,7 @@ async function readStream<E>(
   const silent = () => new BrokenStream(`nothing came for ${idle_ms} ms`);
   watch();
   try {
-    const stream = await open(AbortSignal.any([signal, own.signal]), watchingFetch(watch));
+    const stream = await open(AbortSignal.any([signal, own.signal]), watchingFetch(watch, onRequest));
     try {
       for await (const event of stream) {
         if (isTooDeep(event)) throw tooDeep();

@@ -92,6 +92,8 @@ export interface ExecutionOptions {
    * sent. What it throws ends the execution. Providers that keep their own conversation record nothing.
    */
   readonly record?: (entries: readonly SessionEntry[]) => Promise<readonly SessionEntry[]>;
+  /** Called, and awaited, with the JSON body of each request before it is sent. Providers that run a program send none. */
+  readonly onRequest?: (body: string) => Promise<void>;
   /** Folder to work in, for providers that run a program. */
   readonly cwd?: string;
 }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { sqlite } from '@holdfast/sessions';
+import { eachEntry, requestAt, sqlite, verifySession } from '@holdfast/sessions';
 import { expect, onTestFinished, test } from 'vitest';
 import { newestRun, newRun, parseTask, readRun } from '../../src/index.ts';
 import { runPrefix } from '../../src/internal.ts';
@@ -46,6 +46,13 @@ test('stopped after any step and resumed, a run does what it would have done, an
   for (const [id, texts] of answersTo(there.standIn)) expect([id, texts.size]).toEqual([id, 1]);
   expect(refused(there.standIn)).toEqual([]);
   expect(contents(there)).toEqual(contents(straight));
+  expect((await verifySession(there.store, there.session)).problems).toEqual([]);
+  const kept: string[] = [];
+  for await (const { seq } of eachEntry(there.store, there.session, { types: ['request'] }))
+    kept.push((await requestAt(there.store, there.session, seq)).body);
+  const sent = there.standIn.requests.filter(({ path, body }) => path === '/v1/messages' && body);
+  // A request that was stopped before it arrived is in the log, and nowhere else.
+  expect(kept).toEqual(expect.arrayContaining(sent.map(({ body }) => JSON.stringify(body))));
   // Money and tokens of all processes are in the sum; a request that was cut off has no report.
   expect(result.requests).toBeGreaterThanOrEqual(plain.requests);
   expect(result.elapsed_ms).toBeGreaterThan(0);

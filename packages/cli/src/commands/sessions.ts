@@ -38,10 +38,11 @@ Sessions are kept in sessions.db in HOLDFAST_HOME (default ~/.holdfast), or in -
   add(
     'show <session>',
     'print the details of a session and its last messages',
-    'show k3v9\nshow k3v9 --last 100 --full',
+    'show k3v9\nshow k3v9 --last 100 --full\nshow k3v9 --request last | jq .messages',
   )
     .option('--last <count>', 'number of messages (default: 10)')
     .option('--full', 'print messages in full, not only their start')
+    .option('--request <n>', 'print the nth request as it was sent, or the `last`')
     .option('--json', 'print JSON')
     .action(async (id: string, flags: ShowFlags) => (await act()).show(id, flags, await trusted(flags)));
   add('export <session>', 'write a session as JSON lines', 'export k3v9 > talk.jsonl\nexport k3v9 --output talk.jsonl')

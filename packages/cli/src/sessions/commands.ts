@@ -10,6 +10,8 @@ import {
   importSessions,
   isDatabase,
   openResults,
+  requestAt,
+  requestNumber,
   type SessionInfo,
   type SessionStore,
   type Verified,
@@ -46,6 +48,7 @@ export interface ListFlags extends Json {
 export interface ShowFlags extends Json {
   readonly last?: string;
   readonly full?: boolean;
+  readonly request?: string;
 }
 export interface ExportFlags extends StoreFlags {
   readonly output?: string;
@@ -82,6 +85,7 @@ export async function show(id: string, flags: ShowFlags, context: Context): Prom
   const last = countOf(flags.last, '--last', 10);
   await withStore(flags, context, async (store) => {
     const info = await findSession(store, id);
+    if (flags.request !== undefined) return showRequest(store, info, flags.request, flags, context);
     const { items } = await store.history(info.id, { from: Math.max(0, info.messages - last), limit: last });
     const results = last === 0 ? [] : await openResults(store, info.id);
     if (flags.json) {
@@ -100,6 +104,22 @@ export async function show(id: string, flags: ShowFlags, context: Context): Prom
       for (const line of textLines(text, flags.full ?? false)) context.print(`  ${line}`);
     }
   });
+}
+
+/** A request as it was sent: with `--json` also when, and what it used. */
+async function showRequest(
+  store: SessionStore,
+  { id }: SessionInfo,
+  nth: string,
+  { json }: Json,
+  context: Context,
+): Promise<void> {
+  const seq = await requestNumber(store, id, nth === 'last' ? -1 : countOf(nth, '--request', 1));
+  if (seq === undefined)
+    throw new WrongUse(`session ${id} has no request ${nth}: they are counted from 1; \`last\` is the newest`);
+  const { body, ...request } = await requestAt(store, id, seq);
+  if (request.masked) context.tell('keys are masked in this request');
+  context.print(json ? jsonText({ session: id, request: { ...request, body: JSON.parse(body) } }) : harmlessJson(body));
 }
 
 /** `sessions export`. */

@@ -32,6 +32,8 @@ export interface KeptHistory {
   readonly warm: boolean;
   /** As for a provider: everything else waits for it, and what it returns enters the history. */
   readonly record: NonNullable<ExecutionOptions['record']>;
+  /** As for a provider: gets each request before it is sent. */
+  readonly onRequest?: NonNullable<ExecutionOptions['onRequest']>;
 }
 
 /** The history of one request, bounded after each append. */

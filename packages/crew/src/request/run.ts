@@ -3,7 +3,7 @@ import type { CrewConfig, CrewMessage } from '../config/config.ts';
 import type { Member } from '../config/members.ts';
 import type { CrewEvent, CrewResult } from '../events.ts';
 import type { CrewOptions } from '../executor.ts';
-import { createHistory, type History } from '../history/history.ts';
+import { createHistory, type History, type KeptHistory } from '../history/history.ts';
 import { handOffText } from '../routing/hand-off.ts';
 import { type NextTurn, whoseTurn } from '../routing/whose-turn.ts';
 import { type Lane, takeTurn } from '../turn/turn.ts';
@@ -36,6 +36,7 @@ export interface CrewRun extends CrewSetup {
   spent: number;
   rounds: number;
   hand_offs: number;
+  readonly onRequest?: KeptHistory['onRequest'];
   fault?: { readonly error: unknown };
 }
 
@@ -62,7 +63,8 @@ export async function runCrew(
     },
   });
   const counts = { lanes: new Map(), usage: new Map(), near: new Set<string>(), retrying: new Map() };
-  const run: CrewRun = { ...setup, ...counts, stop, history, spent: 0, rounds: 0, hand_offs: 0 };
+  const sent = kept?.onRequest ? { onRequest: kept.onRequest } : {};
+  const run: CrewRun = { ...setup, ...counts, ...sent, stop, history, spent: 0, rounds: 0, hand_offs: 0 };
   try {
     const before = kept?.conversation ? history.messages : given;
     const message: CrewMessage[] = input === undefined ? [] : [{ role: 'user', content: input }];

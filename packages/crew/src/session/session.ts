@@ -1,4 +1,5 @@
 import {
+  createRequestRecorder,
   eachMessage,
   maskEntry,
   type NewSession,
@@ -91,14 +92,17 @@ export async function* runInSession(
   const writer = await sessionWriter(store, id, info.last);
   const conversation = executor.crew.strategy === 'rolling' ? undefined : await sessionHistory(store, session);
   let said = await saidInSession(store, session);
+  const requests = createRequestRecorder(store, id);
   const record: KeptHistory['record'] = async (entries) => {
     const kept = store.mask_keys ? entries.map(maskEntry) : entries;
-    await writer.append(kept);
+    requests.appended(kept, await writer.append(kept));
     said = saidAfter(said, kept);
     return kept;
   };
   const kept = {
     record,
+    // What cannot be written fails the next record.
+    onRequest: (body: string) => requests.sent(writer, body).catch(() => undefined),
     said: said.chars,
     warm: isCacheWarm(info.updated),
     ...(conversation ? { conversation } : {}),

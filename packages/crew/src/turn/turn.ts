@@ -71,6 +71,7 @@ export async function takeTurn(
       conversation: { ...crew.conversation, ...agent.conversation, max_messages: lane.max_messages },
       ...(lane.state === undefined ? { history: said } : { conversationState: lane.state }),
       signal,
+      ...(run.onRequest ? { onRequest: run.onRequest } : {}),
       // Ignore events from abandoned turns.
       onEvent: (event) => void (abandoned.signal.aborted || watch.event(event)),
       onCheckpoint: async (checkpoint) => {

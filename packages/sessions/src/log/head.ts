@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { HoldfastError, maskSecrets, type WindowState } from 'holdfast';
 import { chainHash, NO_HASH, type SessionEntry } from '../entry.ts';
 import { plainLine, shortened, titleFrom } from '../recall/message-text.ts';
+import { entriesIn } from '../requests/request-form.ts';
 import type { NewSession, SessionInfo } from '../store.ts';
 import { maskEntry } from './mask-entry.ts';
 
@@ -181,6 +182,14 @@ function problemOf(entry: SessionEntry, head: Pick<Head, 'messages' | 'last'>): 
       return is(entry.id, isText) ? undefined : 'needs the id of a call';
     case 'run':
       return is(entry.change, isObject) ? undefined : 'needs change, an object';
+    case 'part':
+      return is(entry.hash, isText) && 'value' in entry ? undefined : 'needs hash and value';
+    case 'request':
+      return is(entry.hash, isText) &&
+        Array.isArray(entry.body) &&
+        entriesIn(entry.body).every((seq) => seq <= head.last)
+        ? undefined
+        : 'needs hash and body, whose numbers are those of earlier entries';
     case 'title':
       return is(entry.title, isText) ? undefined : 'needs a title';
     case 'pin':

@@ -24,6 +24,11 @@ export function maskSaid(entry: SessionEntry, dialect?: string): SessionEntry {
   return { type: 'message', message: bare as WireMessage };
 }
 
+/** Any JSON value with all that looks like a key masked. Pure and idempotent. */
+export function maskJson(value: unknown): unknown {
+  return maskValue(value, '');
+}
+
 function maskValue(value: unknown, key: string): unknown {
   if (typeof value === 'string') return SEALED.test(key) ? value : maskSecrets(value);
   if (Array.isArray(value)) return value.map((item) => maskValue(item, key));

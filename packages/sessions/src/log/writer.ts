@@ -1,5 +1,6 @@
 import { isHoldfastError } from 'holdfast';
 import type { SessionEntry } from '../entry.ts';
+import { renumberedFields } from '../requests/request-form.ts';
 import { eachEntry, type NewSession, type SessionStore } from '../store.ts';
 import { unknownSession } from './head.ts';
 
@@ -8,8 +9,11 @@ export interface SessionWriter {
   readonly id: string;
   /** The last sequence number that this writer has seen. */
   readonly last: number;
-  /** Adds entries behind the last that was seen, one append after the other. Throws STORE_CONFLICT if others wrote meanwhile. */
-  append(entries: readonly SessionEntry[]): Promise<number>;
+  /**
+   * Adds entries behind the last that was seen, one append after the other; `entries` may be made of the number of that last
+   * one. Throws STORE_CONFLICT if others wrote meanwhile.
+   */
+  append(entries: readonly SessionEntry[] | ((last: number) => Promise<readonly SessionEntry[]>)): Promise<number>;
   /** From now on what others have written counts as seen. */
   seen(last: number): void;
 }
@@ -27,7 +31,7 @@ export async function sessionWriter(store: SessionStore, id: string, last?: numb
     },
     append(entries) {
       const mine = turn.then(async () => {
-        known = await store.append(id, entries, known);
+        known = await store.append(id, typeof entries === 'function' ? await entries(known) : entries, known);
         return known;
       });
       turn = mine.catch(() => undefined);
@@ -86,6 +90,7 @@ export async function forkSession(
 /** An entry that names others, by the numbers that they have in the copy; what is behind none is behind the fork itself. */
 function renumbered(entry: SessionEntry, moved: ReadonlyMap<number, number>): SessionEntry {
   if (entry.type === 'handle' && 'seq' in entry) return { ...entry, seq: moved.get(entry.seq) ?? 0 };
+  if (entry.type === 'request') return { ...entry, body: renumberedFields(entry.body, (seq) => moved.get(seq) ?? 0) };
   if (entry.type === 'rewind' && entry.seq !== undefined) return { ...entry, seq: moved.get(entry.seq) ?? 1 };
   return entry;
 }

@@ -15,6 +15,8 @@ import { advance, type Head, newHead, unknownSession } from '../log/head.ts';
 import { PAGE_ENTRIES } from '../log/rows.ts';
 import { dialectFor } from '../replay/dialect-for.ts';
 import { type FoldStack, foldsUpTo, NO_FOLDS, stackAfter, type Travel } from '../replay/fold-stack.ts';
+import { valueIn } from '../requests/request-at.ts';
+import { bodyText, entriesIn, textHash } from '../requests/request-form.ts';
 import { eachEntry, type SessionInfo, type SessionStore } from '../store.ts';
 import { DAMAGED, undamagedEntries } from './damaged.ts';
 
@@ -106,6 +108,8 @@ class Replay {
   #forked = 0;
   /** Entries that cannot be read, by number. */
   readonly #broken = new Map<number, BrokenEntry>();
+  /** What the entries hold that the last request refers to. */
+  readonly #values = new Map<number, unknown>();
   #isDamaged = false;
   #unshown = 0;
   #moved = 0;
@@ -216,11 +220,32 @@ class Replay {
       case 'fork':
         this.#forked = seq + entry.entries;
         break;
+      case 'part':
+        if (textHash(JSON.stringify(entry.value)) !== entry.hash) this.#wrong(`entry ${seq}: its hash does not fit`);
+        break;
+      case 'request':
+        await this.#request(seq, entry);
+        break;
       case 'handle':
         if ('seq' in entry) await this.#follow(seq, entry.handle, entry.seq);
         break;
       default:
     }
+  }
+
+  /** A request made again from the entries that it refers to is the one that was sent. */
+  async #request(seq: number, { body, hash }: Extract<StoredEntry['entry'], { type: 'request' }>): Promise<void> {
+    const needed = new Set(entriesIn(body));
+    if ([...needed].some((one) => this.#broken.has(one))) return;
+    for (const one of needed) {
+      if (this.#values.has(one)) continue;
+      const [stored] = (await this.#store.read(this.#info.id, { from: one, limit: 1 })).items;
+      this.#values.set(one, stored?.seq === one ? valueIn(stored.entry) : undefined);
+    }
+    // The next request has most of them too, and nothing else.
+    for (const one of this.#values.keys()) if (!needed.has(one)) this.#values.delete(one);
+    if (textHash(bodyText(body, (one) => this.#values.get(one))) !== hash)
+      this.#wrong(`entry ${seq}: the request is not what was sent, its hash does not fit`);
   }
 
   async #fold(seq: number, entry: Extract<Travel, { type: 'fold' }>): Promise<void> {

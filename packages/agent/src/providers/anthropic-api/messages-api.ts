@@ -29,7 +29,7 @@ export function messagesApi(
   info: FoundModel,
   max_output: number,
 ): Api<Message> {
-  const { model, idle_timeout_ms } = options;
+  const { model } = options;
   const lookback = info.cache.lookback ?? 20;
   const fixed = fixedParts(options);
   const thinking = thinkingOf(options, info, max_output);
@@ -52,7 +52,7 @@ export function messagesApi(
         signal: own,
         stream: true,
       });
-    return readAnswer(open, reader, idle_timeout_ms, signal);
+    return readAnswer(open, reader, options, signal);
   };
   const hasTools = (options.tools ?? []).length > 0;
   const spoken = hasTools ? (message: Message) => message : withoutTools;

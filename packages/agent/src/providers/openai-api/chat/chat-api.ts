@@ -16,7 +16,7 @@ const CALL_ID = /\S/;
 
 /** Chat Completions with this model, these tools and this system prompt. */
 export function chatApi(client: OpenAI, options: ResolvedOptions, info: FoundModel, max_output: number): Api<Message> {
-  const { model, idle_timeout_ms, system, tools = [] } = options;
+  const { model, system, tools = [] } = options;
   const head = system ? [systemMessage(system, wantsBreakpoints(info))] : [];
   const fixed: Omit<Body, 'messages'> = {
     model,
@@ -30,7 +30,7 @@ export function chatApi(client: OpenAI, options: ResolvedOptions, info: FoundMod
     const streamed = { ...body, stream: true, stream_options: { include_usage: true } } as const;
     const open: Open<OpenAI.ChatCompletionChunk> = (own, fetch) =>
       client.withOptions({ fetch }).chat.completions.create(streamed, { signal: own });
-    return readAnswer(open, reader, idle_timeout_ms, signal);
+    return readAnswer(open, reader, options, signal);
   };
   return {
     dialect: openaiChat<Message>(),

@@ -22,7 +22,7 @@ export function responsesApi(
   info: FoundModel,
   max_output: number,
 ): Api<Item> {
-  const { model, idle_timeout_ms, system, tools = [] } = options;
+  const { model, system, tools = [] } = options;
   const thinks = info.thinking !== 'none';
   const head = system ? [systemItem(system, wantsBreakpoints(info))] : [];
   const counted = {
@@ -42,7 +42,7 @@ export function responsesApi(
     const reader = createResponsesReader(onText, idsOf(body.input));
     const open: Open<OpenAI.Responses.ResponseStreamEvent> = (own, fetch) =>
       client.withOptions({ fetch }).responses.create({ ...body, stream: true }, { signal: own });
-    return readAnswer(open, reader, idle_timeout_ms, signal);
+    return readAnswer(open, reader, options, signal);
   };
   return {
     dialect: openaiResponses<Item>(),

@@ -1,0 +1,60 @@
+import type { SessionEntry, StoredEntry } from '../entry.ts';
+import { notAdding } from '../log/broken-entry.ts';
+import { eachEntry, type SessionStore } from '../store.ts';
+import { bodyText, entriesIn, textHash } from './request-form.ts';
+
+/** A request to a model, as it was sent. */
+export interface SentRequest {
+  readonly seq: number;
+  /** Milliseconds since 1970. */
+  readonly time: number;
+  /** The JSON text of the request's body. */
+  readonly body: string;
+  /** True if keys were masked in it before it was stored. */
+  readonly masked: boolean;
+  /** What it used, if it was answered. */
+  readonly usage?: Extract<SessionEntry, { type: 'usage' }>;
+}
+
+type Reader = Pick<SessionStore, 'read'>;
+type Stored<T extends SessionEntry['type']> = StoredEntry & { readonly entry: Extract<SessionEntry, { type: T }> };
+
+/** The number of the entry of a session's nth request, from 1 on; counted from the end if it is below 0. Undefined if there is none. */
+export async function requestNumber(store: Reader, session: string, nth: number): Promise<number | undefined> {
+  let count = 0;
+  for await (const { seq } of eachEntry(store, session, { types: ['request'], reverse: nth < 0 }))
+    if (++count === Math.abs(nth)) return seq;
+  return undefined;
+}
+
+/** The request that a `request` entry holds. Throws BAD_STORE if what it refers to is not what was sent. */
+export async function requestAt(store: Reader, session: string, seq: number): Promise<SentRequest> {
+  const stored = await entryAt(store, session, seq);
+  if (stored?.entry.type !== 'request') throw notAdding(session, `entry ${seq} is no request`);
+  const { entry, time } = stored as Stored<'request'>;
+  const values = new Map<number, unknown>();
+  for (const needed of new Set(entriesIn(entry.body)))
+    values.set(needed, valueIn((await entryAt(store, session, needed))?.entry));
+  const body = bodyText(entry.body, (needed) => values.get(needed));
+  if (textHash(body) !== entry.hash) throw notAdding(session, `request ${seq} is not what was sent: its hash differs`);
+  const usage = await usageOf(store, session, seq);
+  return { seq, time, body, masked: entry.masked ?? false, ...(usage ? { usage } : {}) };
+}
+
+/** What an entry gives to a request. Pure. */
+export function valueIn(entry: SessionEntry | undefined): unknown {
+  if (entry?.type === 'part') return entry.value;
+  return entry && 'message' in entry ? entry.message : undefined;
+}
+
+async function entryAt(store: Reader, session: string, seq: number): Promise<StoredEntry | undefined> {
+  const [stored] = (await store.read(session, { from: seq, limit: 1 })).items;
+  return stored?.seq === seq ? stored : undefined;
+}
+
+/** Usage is written with the answer, before the next request. */
+async function usageOf(store: Reader, session: string, seq: number) {
+  for await (const { entry } of eachEntry(store, session, { types: ['usage', 'request'], from: seq + 1, limit: 2 }))
+    return entry.type === 'usage' ? entry : undefined;
+  return undefined;
+}
