@@ -9,25 +9,13 @@ export type CrewLimit = 'hand_offs' | 'rounds' | 'time' | 'cost';
 /** What happens while a crew works. `result` is the last event. */
 export type CrewEvent =
   | { readonly type: 'agent-start'; readonly agent: string; readonly round: number; readonly messages: number }
-  | { readonly type: 'text-delta'; readonly agent: string; readonly text: string }
-  | {
-      readonly type: 'call-start';
+  | (Extract<ProviderEvent, { readonly type: 'text-delta' | 'call-start' | 'call-end' | 'request-retry' }> & {
       readonly agent: string;
-      readonly id: string;
-      readonly name: string;
-      readonly input: unknown;
-    }
-  | (Extract<ProviderEvent, { readonly type: 'call-end' }> & { readonly agent: string })
+    })
   /** The size and limits of the request that is about to be sent. */
   | ({ readonly type: 'view-ready'; readonly agent: string } & ContextUse)
   | { readonly type: 'fold-end'; readonly agent: string; readonly before: number; readonly after: number }
   | { readonly type: 'usage-report'; readonly agent: string; readonly usage: TokenUsage; readonly cost?: number }
-  | {
-      readonly type: 'request-retry';
-      readonly agent: string;
-      readonly category: ErrorCategory;
-      readonly wait_ms: number;
-    }
   | { readonly type: 'agent-end'; readonly agent: string; readonly output: string; readonly error?: string }
   | { readonly type: 'hand-off'; readonly from: string; readonly to: string; readonly by: 'signal' | 'tool' | 'next' }
   | { readonly type: 'group-start'; readonly group: string; readonly agents: readonly string[] }

@@ -21,17 +21,22 @@ const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 /** Checks a value against its shape: the value with defaults filled in, and all problems. Pure; never throws. */
 export function readShape(shape: Shape, value: unknown, path: readonly PropertyKey[] = []): [unknown, ShapeProblem[]] {
   if (shape.type === 'value') return readValue(shape.row, value, path, shape.must === true);
+  const isSection = shape.type === 'section';
   const given = value ?? {};
   if (typeof given !== 'object' || Array.isArray(given)) {
-    const [first = ''] = shape.type === 'section' ? Object.keys(shape.keys) : [`${shape.what}-1`];
-    return [
-      undefined,
-      [{ path, text: `is ${shown(value)}: expected a map, such as "${first}:" on a line of its own` }],
-    ];
+    const [first = ''] = isSection ? Object.keys(shape.keys) : [`${shape.what}-1`];
+    const text = `is ${shown(value)}: expected a map, such as "${first}:" on a line of its own`;
+    return [undefined, [{ path, text }]];
   }
-  return shape.type === 'section'
-    ? readSection(shape.keys, given as Record<string, unknown>, path)
-    : readNamed(shape, given as Record<string, unknown>, path);
+  const map = given as Readonly<Record<string, unknown>>;
+  const problems = keyProblems(shape, Object.keys(map), path);
+  const parts = isSection ? Object.entries(shape.keys) : Object.keys(map).map((name) => [name, shape.each] as const);
+  const entries = parts.flatMap(([key, part]) => {
+    const [read, more] = readShape(part, Object.hasOwn(map, key) ? map[key] : undefined, [...path, key]);
+    problems.push(...more);
+    return read === undefined && isSection ? [] : [[key, read]];
+  });
+  return [Object.fromEntries(entries), problems];
 }
 
 function readValue(row: Row, value: unknown, path: readonly PropertyKey[], must: boolean): [unknown, ShapeProblem[]] {
@@ -44,50 +49,28 @@ function readValue(row: Row, value: unknown, path: readonly PropertyKey[], must:
   return [checked, problems.map((one) => ({ path: [...path, ...one.path], text: one.text }))];
 }
 
-function readSection(
-  keys: Readonly<Record<string, Shape>>,
-  given: Readonly<Record<string, unknown>>,
+function keyProblems(
+  shape: Exclude<Shape, { type: 'value' }>,
+  given: readonly string[],
   path: readonly PropertyKey[],
-): [unknown, ShapeProblem[]] {
-  const wrong = Object.keys(given)
-    .filter((key) => !Object.hasOwn(keys, key))
-    .map((key): ShapeProblem => ({ path: [...path, key], text: unknownKey(key, Object.keys(keys)), key: true }));
-  const entries = Object.entries(keys).flatMap(([key, shape]) => {
-    const [value, problems] = readShape(shape, Object.hasOwn(given, key) ? given[key] : undefined, [...path, key]);
-    wrong.push(...problems);
-    return value === undefined ? [] : [[key, value]];
-  });
-  return [Object.fromEntries(entries), wrong];
+): ShapeProblem[] {
+  const at = (key: string, text: string): ShapeProblem => ({ path: [...path, key], text, key: true });
+  if (shape.type === 'section') {
+    const known = Object.keys(shape.keys);
+    return given.filter((key) => !known.includes(key)).map((key) => at(key, unknownKey(key, known)));
+  }
+  const invalid = ': invalid name: expected at most 64 letters, digits, - and _, starting with a letter';
+  const empty = `is empty: add at least one ${shape.what}, on an indented line of its own`;
+  return [
+    ...(shape.must && given.length === 0 ? [{ path, text: empty }] : []),
+    ...given.filter((name) => !NAME.test(name)).map((name) => at(name, invalid)),
+  ];
 }
 
 function unknownKey(key: string, known: readonly string[]): string {
   if (namesKey(key)) return `: ${KEY_ADVICE}`;
   const meant = nearest(key, known);
-  return meant === undefined
-    ? `: unknown key: expected one of ${known.join(', ')}`
-    : `: unknown key: did you mean ${meant}?`;
-}
-
-function readNamed(
-  { each, what, must }: Shape & { type: 'named' },
-  given: Readonly<Record<string, unknown>>,
-  path: readonly PropertyKey[],
-): [unknown, ShapeProblem[]] {
-  const wrong: ShapeProblem[] = [];
-  if (must && Object.keys(given).length === 0)
-    wrong.push({ path, text: `is empty: add at least one ${what}, on an indented line of its own` });
-  const entries = Object.entries(given).map(([name, one]) => {
-    if (!NAME.test(name))
-      wrong.push({
-        path: [...path, name],
-        text: ': invalid name: expected at most 64 letters, digits, - and _, starting with a letter',
-        key: true,
-      });
-    const [value, problems] = readShape(each, one, [...path, name]);
-    wrong.push(...problems);
-    return [name, value];
-  });
-  return [Object.fromEntries(entries), wrong];
+  return `: unknown key: ${meant === undefined ? `expected one of ${known.join(', ')}` : `did you mean ${meant}?`}`;
 }
 
 /** `agents.clerk.tools[0]`. Pure. */

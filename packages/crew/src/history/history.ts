@@ -2,6 +2,7 @@ import type { ExecutionOptions } from '@holdfast/agent';
 import { createLog } from '@holdfast/agent/internal';
 import { repairHistory } from 'holdfast';
 import type { CrewMessage } from '../config/config.ts';
+import type { CrewEvent } from '../events.ts';
 import type { SavedConversation } from '../session/session-history.ts';
 import { type CharsMemory, charsSaid, charsShown } from '../usage/chars-said.ts';
 import { type BoundSetup, folding, historyWindow, rolling } from './bound.ts';
@@ -10,17 +11,6 @@ import { CREW_DIALECT } from './note.ts';
 
 /** What added messages to the history. */
 export type AppendSource = 'input' | 'answer' | 'tools' | 'parallel' | 'hand-off';
-
-/** One append: the size of the history before it, with it, and after pruning. */
-export interface Appended {
-  readonly place: AppendSource;
-  readonly messages: readonly CrewMessage[];
-  readonly before: number;
-  readonly grown: number;
-  readonly after: number;
-  /** Pruned tokens, estimated as characters / 4. */
-  readonly tokens: number;
-}
 
 /** A history that a session keeps from request to request. */
 export interface KeptHistory {
@@ -55,7 +45,7 @@ export interface History {
 export interface HistorySetup extends BoundSetup {
   readonly memory?: Pick<CharsMemory, 'get'>;
   /** Called, and waited for, after each append. */
-  readonly onAppend?: (appended: Appended) => void | Promise<void>;
+  readonly onAppend?: (event: Extract<CrewEvent, { readonly type: 'history-append' }>) => void | Promise<void>;
 }
 
 /** The only place where a history grows, so every append is bounded. Copies `given`, and repairs it if needed. */
@@ -98,10 +88,11 @@ export function createHistory(given: readonly CrewMessage[], setup: HistorySetup
       said += charsShown(added);
       const removed = Math.max(0, grown.length - left.length);
       const isChanged = removed > 0 || left.some((message, i) => message !== grown[i]);
-      const tokens = isChanged ? Math.max(0, sizes.estimateTokens(grown) - sizes.estimateTokens(left)) : 0;
+      const tokens_pruned = isChanged ? Math.max(0, sizes.estimateTokens(grown) - sizes.estimateTokens(left)) : 0;
       if (removed > 0) logger.info(pruningLine(grown.length, left.length));
       pruned += removed;
-      await setup.onAppend?.({ place, messages: added, before, grown: grown.length, after: left.length, tokens });
+      const counts = { before, grown: grown.length, after: left.length, tokens_pruned };
+      await setup.onAppend?.({ type: 'history-append', place, messages: added, ...counts });
     },
   };
 }

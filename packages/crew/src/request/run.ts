@@ -56,10 +56,10 @@ export async function runCrew(
     logger,
     memory,
     ...(kept ? { kept } : {}),
-    onAppend: async ({ tokens, ...appended }) => {
-      await onAppend?.(appended.messages);
-      emit({ type: 'history-append', ...appended, tokens_pruned: tokens });
-      warnNearLimit(run, 'history', appended.after, limit);
+    onAppend: async (event) => {
+      await onAppend?.(event.messages);
+      emit(event);
+      warnNearLimit(run, 'history', event.after, limit);
     },
   });
   const counts = { lanes: new Map(), usage: new Map(), near: new Set<string>(), retrying: new Map() };

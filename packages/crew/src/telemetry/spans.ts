@@ -27,10 +27,12 @@ export async function createCrewSpans(workflow: string, modelOf: ModelOf): Promi
   const { context, SpanKind, SpanStatusCode, trace } = api;
   const tracer = trace.getTracer('@holdfast/crew');
   const open = new Map<string, Span>();
-  const start = (key: string, name: string, attributes: Attributes, above?: string, kind = SpanKind.INTERNAL) => {
-    const parent = above === undefined ? undefined : open.get(above);
+  const start = (key: string, operation: string, name: string, more: Attributes, above = '') => {
+    const parent = open.get(above);
     const around = parent ? trace.setSpan(context.active(), parent) : context.active();
-    open.set(key, tracer.startSpan(name, { kind, attributes }, around));
+    const kind = operation === 'chat' ? SpanKind.CLIENT : SpanKind.INTERNAL;
+    const attributes = { 'gen_ai.operation.name': operation, ...more };
+    open.set(key, tracer.startSpan(`${operation} ${name}`, { kind, attributes }, around));
   };
   const end = (key: string, attributes: Attributes = {}, failed?: string) => {
     const span = open.get(key)?.setAttributes(attributes);
@@ -38,31 +40,20 @@ export async function createCrewSpans(workflow: string, modelOf: ModelOf): Promi
     span?.end();
     open.delete(key);
   };
-  start('crew', `invoke_workflow ${workflow}`, {
-    'gen_ai.operation.name': 'invoke_workflow',
-    'gen_ai.workflow.name': workflow,
-  });
+  start('crew', 'invoke_workflow', workflow, { 'gen_ai.workflow.name': workflow });
   return {
     observe(event) {
       switch (event.type) {
         case 'agent-start': {
-          const name = {
-            'gen_ai.operation.name': 'invoke_agent',
-            'gen_ai.agent.name': event.agent,
-            ...modelNames(modelOf(event.agent)),
-          };
-          return start(event.agent, `invoke_agent ${event.agent}`, name, 'crew');
+          const attributes = { 'gen_ai.agent.name': event.agent, ...modelNames(modelOf(event.agent)) };
+          return start(event.agent, 'invoke_agent', event.agent, attributes, 'crew');
         }
         case 'view-ready': {
           const model = modelOf(event.agent);
-          const attributes = {
-            'gen_ai.operation.name': 'chat',
-            ...modelNames(model),
-            'holdfast.view.messages': event.messages,
-          };
+          const attributes = { ...modelNames(model), 'holdfast.view.messages': event.messages };
           // A retried request is a span of its own.
           end(`chat ${event.agent}`);
-          return start(`chat ${event.agent}`, `chat ${model.model}`, attributes, event.agent, SpanKind.CLIENT);
+          return start(`chat ${event.agent}`, 'chat', model.model, attributes, event.agent);
         }
         case 'request-retry':
           return end(`chat ${event.agent}`, {}, event.category);
@@ -75,17 +66,10 @@ export async function createCrewSpans(workflow: string, modelOf: ModelOf): Promi
             'gen_ai.usage.cache_creation.input_tokens': cacheWriteTokens,
           });
         }
-        case 'call-start':
-          return start(
-            `call ${event.agent} ${event.id}`,
-            `execute_tool ${event.name}`,
-            {
-              'gen_ai.operation.name': 'execute_tool',
-              'gen_ai.tool.name': event.name,
-              'gen_ai.tool.call.id': event.id,
-            },
-            event.agent,
-          );
+        case 'call-start': {
+          const attributes = { 'gen_ai.tool.name': event.name, 'gen_ai.tool.call.id': event.id };
+          return start(`call ${event.agent} ${event.id}`, 'execute_tool', event.name, attributes, event.agent);
+        }
         case 'call-end':
           return end(`call ${event.agent} ${event.id}`, {}, event.failed ? 'tool_failed' : undefined);
         case 'agent-end':

@@ -111,7 +111,8 @@ const info = z.object({
   provider: z.string().optional(),
   model: z.string().optional(),
   dialect: z.string().optional(),
-} satisfies { readonly [K in keyof SessionInfo]: z.ZodType });
+  kind: z.enum(['run', 'crew']).optional(),
+} satisfies { readonly [K in keyof SessionInfo]-?: z.ZodType });
 
 export const SESSION = info.openapi('Session');
 
