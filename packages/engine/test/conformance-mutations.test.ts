@@ -14,7 +14,6 @@ const blocks = ({ content }: Message): readonly AnthropicBlock[] =>
 const json = (value: unknown) => JSON.stringify(value).length;
 
 let calls = 0;
-const COPY = Symbol('copy');
 
 /** A dialect broken in one way, and the demands that must notice: each of them by itself. */
 const MUTATIONS: readonly { readonly name: string; readonly noticed: readonly string[]; readonly change: Change }[] = [
@@ -308,11 +307,13 @@ const MUTATIONS: readonly { readonly name: string; readonly noticed: readonly st
     },
   },
   {
-    name: 'copies are known by a hidden field',
+    name: 'copies change when they are written as JSON',
     noticed: ['a window restored from its state goes on as before'],
     change: {
-      read: (message) => ({ ...sound.read(message), ...(COPY in message ? { chars: 50 } : {}) }),
-      maskResults: (message, texts) => Object.assign(sound.maskResults(message, texts), { [COPY]: true }),
+      maskResults: (message, texts) => {
+        const copy = sound.maskResults(message, texts);
+        return { ...copy, toJSON: () => ({ ...copy, content: 'Shortened.' }) };
+      },
     },
   },
 ];
