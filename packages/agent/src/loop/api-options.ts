@@ -3,29 +3,29 @@ import type { ExecutionOptions } from '../providers/provider.ts';
 import { LONGEST_MS } from './deadline.ts';
 import { wellFormed } from './well-formed.ts';
 
-/** How a prompt is run by a provider that speaks to an API itself. */
+/** How to run a prompt with a provider that talks to an API itself. */
 export interface ApiOptions extends ExecutionOptions {
-  /** Any server that speaks the API. Default: the maker's own, or what the official client reads from the environment. */
+  /** Any server that speaks the API. Default: from the environment, or the vendor's own. */
   readonly base_url?: string;
-  /** Default: what the official client reads from the environment. It never stands in a log, an error or a state. */
+  /** Default: from the environment. It never appears in a log, an error or a state. */
   readonly api_key?: string;
   /** Writes the summaries of `summarize_on_trim`. Default: the model itself. */
   readonly summarization_model?: string;
-  /** What you know better of models: windows, prices, thinking. */
+  /** Corrections to the model table: windows, prices, thinking. */
   readonly models?: ModelOverrides;
-  /** Ask the models endpoint for the window, where it tells. Default true. */
+  /** Ask the models endpoint for the context window. Default true. */
   readonly ask_window?: boolean;
   /** Ask the counting endpoint when the estimate is within 10% of the limit. Default true. */
   readonly count_before_request?: boolean;
-  /** How often one request is made again after 429, 5xx and broken connections. Default 8. */
+  /** Retries of one request after 429, 5xx and broken connections. Default 8. */
   readonly max_retries?: number;
-  /** Longest wait before a request is made again, also where the server asks for more. Default 30 s. */
+  /** Longest wait before a retry, even if the server asks for more. Default 30 s. */
   readonly max_wait_ms?: number;
-  /** A stream that is silent for so long is broken. Default 5 minutes. */
+  /** A stream that is silent for this long counts as broken. Default 5 minutes. */
   readonly idle_timeout_ms?: number;
 }
 
-/** The options with every default filled in that the loop needs. */
+/** The options with the loop's defaults filled in. */
 export type ResolvedOptions = ApiOptions & {
   readonly model: string;
   readonly max_retries: number;
@@ -34,13 +34,13 @@ export type ResolvedOptions = ApiOptions & {
   readonly completion_signals: readonly string[];
 };
 
-/** The execution's options over the provider's own; one that is undefined says nothing. Pure. */
+/** Merges the execution's options over the provider's; undefined options are ignored. Pure. */
 export function resolveOptions(own: ApiOptions, given: ApiOptions, model: string): ResolvedOptions {
   const told = Object.entries(given).filter(([, value]) => value !== undefined);
   const both: ApiOptions = { ...own, ...Object.fromEntries(told) };
   return {
     ...both,
-    // The APIs refuse a blank text.
+    // The APIs reject blank text.
     ...(both.system === undefined ? {} : { system: /\S/.test(both.system) ? wellFormed(both.system) : '' }),
     model: both.model ?? model,
     max_retries: both.max_retries ?? 8,
@@ -50,7 +50,7 @@ export function resolveOptions(own: ApiOptions, given: ApiOptions, model: string
   };
 }
 
-/** Options that count something, and the least of it. */
+/** Options that are counts, with their minimum. */
 const COUNTS = {
   max_output: 1,
   max_requests: 0,
@@ -60,7 +60,7 @@ const COUNTS = {
   time_limit_ms: 0,
 } as const satisfies Partial<Record<keyof ApiOptions, number>>;
 
-/** What is wrong with an option, in words; undefined if nothing is. Only the answer's tokens must be whole. Pure. */
+/** What is wrong with an option; undefined if nothing is. Pure. */
 export function wrongOption(options: ApiOptions): string | undefined {
   for (const key of Object.keys(COUNTS) as (keyof typeof COUNTS)[]) {
     const { [key]: value } = options;
