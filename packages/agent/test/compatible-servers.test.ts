@@ -120,14 +120,14 @@ test('the question for the window takes the token of the environment, too', asyn
 const WRONG: readonly [ApiOptions, string][] = [
   ...[1.5, Number.NaN, 0, -1, Number.POSITIVE_INFINITY].map((n): [ApiOptions, string] => [
     { max_output: n },
-    `max_output is ${n}: give a whole number from 1 on`,
+    `max_output is ${n}: expected a whole number, 1 or more`,
   ]),
-  [{ base_url: 'localhost:1234' }, 'base_url is "localhost:1234": give an address that begins with http'],
-  [{ base_url: 'not an address' }, 'base_url is "not an address": give an address'],
-  [{ api_key: `${KEY}\n` }, 'api_key holds a blank, a line break or what is no ASCII'],
-  [{ max_retries: -1 }, 'max_retries is -1: give a number from 0 on'],
-  [{ time_limit_ms: Number.NaN }, 'time_limit_ms is NaN: give a number from 0 on'],
-  [{ idle_timeout_ms: 0 }, 'idle_timeout_ms is 0: give a number from 1 on'],
+  [{ base_url: 'localhost:1234' }, 'base_url is "localhost:1234": expected a URL that starts with http'],
+  [{ base_url: 'not an address' }, 'base_url is "not an address": expected a URL'],
+  [{ api_key: `${KEY}\n` }, 'api_key contains white space or non-ASCII characters'],
+  [{ max_retries: -1 }, 'max_retries is -1: expected a number, 0 or more'],
+  [{ time_limit_ms: Number.NaN }, 'time_limit_ms is NaN: expected a number, 0 or more'],
+  [{ idle_timeout_ms: 0 }, 'idle_timeout_ms is 0: expected a number, 1 or more'],
 ];
 
 test.each(WRONG)('%j: refused with what to give', async (options, words) => {

@@ -106,5 +106,5 @@ test.each(APIS)('$name: a summarizer that fails is told of', async (api) => {
   });
   const result = await provider.execute('Go.', { tools: [reading(async () => 'text')] });
   expect(result.success).toBe(true);
-  expect(warnings.join('\n')).toMatch(/No summary by no-such-model, the digest stands in: .*/);
+  expect(warnings.join('\n')).toMatch(/No summary by no-such-model, using the digest: .*/);
 });

@@ -83,8 +83,8 @@ test('a wrong configuration: every problem on a line of its own, and 2', async (
     code: 2,
     stdout: '',
     stderr: [
-      'holdfast: holdfast.yml:2:3: execution.max_iteratons is no key: did you mean max_iterations?\n',
-      'holdfast: holdfast.yml:3:13: execution.max_cost is -1: give a number, 0 or more\n',
+      'holdfast: holdfast.yml:2:3: execution.max_iteratons is not a known key: did you mean max_iterations?\n',
+      'holdfast: holdfast.yml:3:13: execution.max_cost is -1: expected a number, 0 or more\n',
     ].join(''),
   });
 });
@@ -107,12 +107,12 @@ test('--config names another file; one that is not there is said so', async () =
   });
 });
 
-test.skipIf(!isRoot)('a file that may not be read, a folder that may not be written', async () => {
+test.skipIf(!isRoot)('a file that cannot be read, a folder that may not be written', async () => {
   const cwd = folderWith({ 'holdfast.yml': '' });
   chmodSync(cwd, 0o755);
   chmodSync(join(cwd, 'holdfast.yml'), 0o600);
   const config = await holdfast(['config'], { cwd, uid: NOBODY });
-  expect(config).toMatchObject({ code: 2, stderr: expect.stringContaining('holdfast.yml: may not be read') });
+  expect(config).toMatchObject({ code: 2, stderr: expect.stringContaining('holdfast.yml: cannot be read') });
   const bare = folderWith();
   chmodSync(bare, 0o555);
   const init = await holdfast(['init'], { cwd: bare, uid: NOBODY });

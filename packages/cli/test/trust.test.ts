@@ -221,7 +221,7 @@ test("the user's own configuration is always trusted, beneath the folder's", asy
   chmodSync(own, 0o666);
   expect(await place.start(['config'])).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('written by others'),
+    stderr: expect.stringContaining('others can write to it'),
   });
   chmodSync(own, 0o600);
   // A repository cannot pass for it, not even where the state folder is a relative one.

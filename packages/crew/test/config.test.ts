@@ -50,11 +50,11 @@ test.each([
     'entry: holdfast_note\nagents:\n  holdfast_note: { role: x }',
     ['crew.yml:3:18: agents.holdfast_note: this name is reserved for notes: choose another'],
   ],
-  ['- a', ['crew.yml:1:1: the file is a list: give a map, such as "agents:"']],
-  ['entry: a\nagents:\n\ta: b', ['crew.yml:3:1: a tab stands where spaces must: indent with spaces']],
+  ['- a', ['crew.yml:1:1: the file is a list: expected a map, such as "agents:"']],
+  ['entry: a\nagents:\n\ta: b', ['crew.yml:3:1: a tab is used for indentation: use spaces']],
   ['entry: zzz\nagents:\n  a: { role: x }', ['crew.yml:1:8: entry: unknown agent "zzz": expected one of a']],
   ['entry: clark\nagents:\n  clerk: { role: x }', ['crew.yml:1:8: entry: unknown agent "clark": did you mean clerk?']],
-  ['entry: a\nagents:\n  a: { role: 7 }', ["crew.yml:3:14: agents.a.role is 7: give the agent's system prompt"]],
+  ['entry: a\nagents:\n  a: { role: 7 }', ["crew.yml:3:14: agents.a.role is 7: expected the agent's system prompt"]],
   [
     'entry: a\nagents:\n  a:\n    role: x\n    modle: y',
     ['crew.yml:5:5: agents.a.modle: unknown key: did you mean model?'],
@@ -91,12 +91,12 @@ test.each([
   ],
   [
     'entry: a\nlimits: { max_rounds: 0 }\nagents:\n  a: { role: x }',
-    ['crew.yml:2:23: limits.max_rounds is 0: give a whole number from 1 to 100000'],
+    ['crew.yml:2:23: limits.max_rounds is 0: expected a whole number from 1 to 100000'],
   ],
   [
     'entry: a\nstrategy: roling\nagents:\n  a: { role: x }',
     [
-      'crew.yml:2:11: strategy is "roling": give one of rolling, fold, sliding, governed, two-tier; did you mean rolling?',
+      'crew.yml:2:11: strategy is "roling": expected one of rolling, fold, sliding, governed, two-tier; did you mean rolling?',
     ],
   ],
   [
@@ -106,7 +106,7 @@ test.each([
   [
     'entry: a\nprovider: { type: anthropic }\nagents:\n  a: { role: x }',
     [
-      'crew.yml:2:19: provider.type is "anthropic": give one of anthropic-api, openai-api, claude-cli, cursor-cli, stand-in; did you mean anthropic-api?',
+      'crew.yml:2:19: provider.type is "anthropic": expected one of anthropic-api, openai-api, claude-cli, cursor-cli, stand-in; did you mean anthropic-api?',
     ],
   ],
   [
@@ -120,8 +120,8 @@ test.each([
   [
     'entry: a\nagents:\n  a:\n    role: x\n    signals: { "": b, "[X]": " " }\n  b: { role: y }',
     [
-      'crew.yml:5:20: agents.a.signals."" is no good name: give a text that is not empty',
-      'crew.yml:5:30: agents.a.signals.[X] is " ": give a text that is not empty',
+      'crew.yml:5:20: agents.a.signals."" is not a valid name: expected a text that is not empty',
+      'crew.yml:5:30: agents.a.signals.[X] is " ": expected a text that is not empty',
     ],
   ],
   [

@@ -98,7 +98,7 @@ describe('AC 1: Default MaxMessagesPerRequest = 50 messages', () => {
   test('TestMaxMessagesPerRequestConfiguration, validation: it must be more than 0', () => {
     for (const limit of [0, -1, 1.5, Number.NaN]) {
       expect(() => open({ max_messages_per_request: limit })).toThrow(
-        /max_messages_per_request is .*: give a whole number/,
+        /max_messages_per_request is .*: expected a whole number/,
       );
       expect(() => open({}, { max_messages_per_request: limit })).toThrow(/expected a whole number/);
       expect(() => {
@@ -107,7 +107,7 @@ describe('AC 1: Default MaxMessagesPerRequest = 50 messages', () => {
     }
     const text = 'entry: a\nagents:\n  a:\n    role: x\n    max_messages_per_request: 0\n';
     expect(() => readCrew(text, 'crew.yml')).toThrow(
-      'crew.yml:5:31: agents.a.max_messages_per_request is 0: give a whole number, 1 or more',
+      'crew.yml:5:31: agents.a.max_messages_per_request is 0: expected a whole number, 1 or more',
     );
   });
 });

@@ -4,7 +4,7 @@ import { shown } from './problem.ts';
 import type { Row } from './row.ts';
 import { nearest } from './suggest.ts';
 
-/** A value that was checked: as its row wants it, or what is wrong, to be read behind the name of the key. */
+/** A checked value: as its row expects it, or what is wrong with it, phrased to follow the key's name. */
 export interface Checked {
   readonly value: unknown;
   readonly problems: readonly { readonly path: readonly PropertyKey[]; readonly text: string }[];
@@ -28,7 +28,7 @@ export function checkValue(row: Row, value: unknown): Checked {
   return { value: undefined, problems };
 }
 
-/** A word of the environment or of a command line: a number or a truth where its row takes no text. Pure. */
+/** Checks a word from the environment or a command line, as a number or a boolean if its row takes no text. Pure. */
 export function checkWord(row: Row, word: unknown): Checked {
   const first = checkValue(row, word);
   if (first.problems.length === 0 || typeof word !== 'string') return first;
@@ -46,25 +46,27 @@ function problemsOf(issue: z.core.$ZodIssue, row: Row, value: unknown): Checked[
   const path = issue.path;
   const isMap = typeof value === 'object' && value !== null && !Array.isArray(value);
   if (!isMap || path.length === 0)
-    return [{ path, text: `is ${shown(inputOf(issue, value))}: give ${row.takes}${near(row, value)}` }];
+    return [{ path, text: `is ${shown(inputOf(issue, value))}: expected ${row.takes}${near(row, value)}` }];
   if (issue.code === 'invalid_union') {
     const branch = issue.errors.toSorted((a, b) => weight(a) - weight(b))[0] ?? [];
     const inner = branch.map((one) => ({ ...one, path: [...path, ...one.path] }));
     return inner.flatMap((one) => problemsOf(one, row, value));
   }
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({ path: [...path, key], text: `is no key${meant(key, path.length)}` }));
+    return issue.keys.map((key) => ({ path: [...path, key], text: `is not a known key${meant(key, path.length)}` }));
   }
   if (issue.code === 'invalid_type') {
-    return [{ path, text: `is ${shown(issue.input)}: give ${KINDS[issue.expected] ?? issue.expected}` }];
+    return [{ path, text: `is ${shown(issue.input)}: expected ${KINDS[issue.expected] ?? issue.expected}` }];
   }
   if (issue.code === 'invalid_key') {
-    return [{ path, text: `is no good name: give ${issue.issues[0]?.message ?? 'another'}` }];
+    return [{ path, text: `is not a valid name: expected ${issue.issues[0]?.message ?? 'another'}` }];
   }
-  return [{ path, text: issue.code === 'custom' ? issue.message : `is ${shown(issue.input)}: give ${issue.message}` }];
+  return [
+    { path, text: issue.code === 'custom' ? issue.message : `is ${shown(issue.input)}: expected ${issue.message}` },
+  ];
 }
 
-/** The branch that was meant has the fewest things wrong; a key that it does not know says that it was not. */
+/** The branch that was meant has the fewest problems; each unknown key speaks against it. */
 function weight(issues: readonly z.core.$ZodIssue[]): number {
   return issues.reduce((sum, issue) => sum + (issue.code === 'unrecognized_keys' ? issue.keys.length : 1), 0);
 }
@@ -75,10 +77,10 @@ function inputOf(issue: z.core.$ZodIssue, value: unknown): unknown {
 
 function meant(key: string, depth: number): string {
   const word = depth === 1 ? nearest(key, MCP_SERVER_KEYS) : undefined;
-  return word === undefined ? `: known are ${MCP_SERVER_KEYS.join(', ')}` : `: did you mean ${word}?`;
+  return word === undefined ? `: expected one of ${MCP_SERVER_KEYS.join(', ')}` : `: did you mean ${word}?`;
 }
 
-/** For words out of a few: the one that was probably meant. */
+/** The word that was probably meant, if only a few are accepted. */
 function near(row: Row, value: unknown): string {
   const word = typeof value === 'string' ? nearest(value, row.words ?? []) : undefined;
   return word === undefined ? '' : `; did you mean ${word}?`;

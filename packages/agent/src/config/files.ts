@@ -22,7 +22,7 @@ export function configPlaces(folder: string): string[] {
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** The folder for what runs leave behind: `HOLDFAST_HOME`, otherwise `~/.holdfast`. It need not exist. */
+/** The folder for the state of runs: `HOLDFAST_HOME`, otherwise `~/.holdfast`. It need not exist. */
 export function stateFolder(env: Env, cwd: string): string {
   const { HOLDFAST_HOME } = env;
   return HOLDFAST_HOME ? resolve(cwd, HOLDFAST_HOME) : join(env.HOME || homedir(), '.holdfast');
@@ -42,7 +42,7 @@ export function userConfigFile(env: Env): string {
   return join(userFolder(env), 'config.yml');
 }
 
-/** Where it is written down what the user trusts. */
+/** The record of what the user trusts. */
 export function trustFile(env: Env): string {
   return join(userFolder(env), 'trust.json');
 }
@@ -50,16 +50,16 @@ export function trustFile(env: Env): string {
 const MOST_BYTES = 262_144;
 const MISSING = ['ENOENT', 'ENOTDIR'];
 const REASONS: Readonly<Record<string, string>> = {
-  ENOTDIR: 'does not exist: a part of its path is no folder',
-  EISDIR: 'is a folder: give the path of a file',
-  EACCES: 'may not be read: change its permissions, or give another',
-  EPERM: 'may not be read: change its permissions, or give another',
-  ELOOP: 'is a link that leads back to itself',
+  ENOTDIR: 'does not exist: a part of its path is not a folder',
+  EISDIR: 'is a folder: pass the path of a file',
+  EACCES: 'cannot be read: change its permissions, or use another file',
+  EPERM: 'cannot be read: change its permissions, or use another file',
+  ELOOP: 'is a link to itself',
 };
-const MISSING_CONFIG = 'give the path of a configuration, or write one with `holdfast init`';
+const MISSING_CONFIG = 'pass the path of a configuration, or write one with `holdfast init`';
 
 /**
- * The configuration that holds for a folder: in it, or in the nearest folder above it up to the root of its repository
+ * The configuration of a folder: in it, or in the nearest folder above it up to the root of its repository
  * (where `.git` is); outside of a repository, in the folder alone. Undefined if there is none.
  */
 export function findConfigFile(cwd: string): string | undefined {
@@ -78,7 +78,7 @@ function foldersUpward(start: string): string[] {
   return folders;
 }
 
-/** Whether a file exists; true for what cannot be looked at, too: reading it says why. */
+/** Whether a file exists; also true if it cannot be examined, since reading it will say why. */
 export function isThere(path: string): boolean {
   try {
     statSync(path);
@@ -93,7 +93,7 @@ export function isShared(file: string): boolean {
   return basename(dirname(file)) === '.ai';
 }
 
-/** A path as people see it: relative inside of the folder. */
+/** A path for people: relative if it is inside the folder. */
 export function shownPath(cwd: string, file: string): string {
   const path = relative(cwd, file);
   return path === '' || path === '..' || path.startsWith(`..${sep}`) || isAbsolute(path) ? file : path;
@@ -113,19 +113,19 @@ export function readConfigFile(file: string, place: string, missing: string = MI
     if (code === 'ENOENT') throw refuse(`does not exist: ${missing}`, error);
     throw refuse(REASONS[code] ?? `could not be read (${code})`, error);
   }
-  if (bytes.length > MOST_BYTES) throw refuse('is larger than 256 KiB: that is no configuration');
+  if (bytes.length > MOST_BYTES) throw refuse('is larger than 256 KiB: a configuration is smaller');
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
     const before = validPart(bytes);
     const line = before.split('\n').length;
     const column = before.length - before.lastIndexOf('\n');
-    const at = { place: `${place}:${line}:${column}`, text: 'is no UTF-8: save the file as UTF-8' };
+    const at = { place: `${place}:${line}:${column}`, text: 'is not UTF-8: save the file as UTF-8' };
     throw problemsError([at], error);
   }
 }
 
-/** Not `readFile`: what never ends, such as a device, must end here. */
+/** Not `readFile`, because a device may never end. */
 function readAtMost(file: string, most: number): Buffer {
   const handle = openSync(file, 'r');
   try {

@@ -19,21 +19,21 @@ export interface FlagValue {
   readonly flag: string;
 }
 
-/** Where a configuration is looked for, and what stands over it. */
+/** Where to look for a configuration, and what overrides it. */
 export interface LoadOptions {
   readonly cwd: string;
   /** The file to read. Default: see `findConfigFile`. */
   readonly path?: string | undefined;
-  /** The user's own configuration, beneath the folder's; one that does not exist says nothing. Default: none. */
+  /** The user's own configuration, which the folder's overrides; it need not exist. Default: none. */
   readonly user?: string;
   /**
-   * Whether the user trusts the folder. If not, its file sets only what is harmless (`isHarmless`), and the rest is in `claims`
-   * alone. Default true: who calls this in a program of their own vouches for the folder.
+   * Whether the user trusts the folder. If not, its file sets only what is harmless (`isHarmless`); the rest is only listed in
+   * `claims`. Default true: a program that calls this vouches for the folder.
    */
   readonly trusted?: boolean;
-  /** By dotted key, such as `provider.type`; undefined values say nothing. */
+  /** By dotted key, such as `provider.type`; undefined values are ignored. */
   readonly flags?: Readonly<Record<string, FlagValue>>;
-  /** Default: none is looked at. */
+  /** Default: no variable is read. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
@@ -45,7 +45,7 @@ interface Valued {
 
 /**
  * The effective configuration: flags override the environment, which overrides the folder's file, which overrides the user's own,
- * which overrides defaults. Throws BAD_CONFIG with all that is wrong, a line each with file, line and column.
+ * which overrides defaults. Throws BAD_CONFIG with every problem, one per line, with file, line and column.
  */
 export function loadConfig(options: LoadOptions): LoadedConfig {
   const { cwd, path, user, flags = {}, env = {}, trusted = true } = options;
@@ -80,7 +80,7 @@ export function loadConfig(options: LoadOptions): LoadedConfig {
   };
 }
 
-/** What one file says. */
+/** The content of one file. */
 interface Layer {
   readonly values: ReadonlyMap<string, Valued>;
   readonly problems: readonly Problem[];
@@ -100,12 +100,12 @@ function readLayer(file: string | undefined, cwd: string): Layer {
   return { values: new Map(values), problems: reading.problems, warnings: warningsOf(reading, name) };
 }
 
-/** What is always trusted must be the user's: others may not have written it. Throws BAD_CONFIG. */
+/** A file that is always trusted must not be writable by others. Throws BAD_CONFIG. */
 function refuseForeign(file: string): void {
   const { uid, mode } = statSync(file);
   const me = process.getuid?.() ?? uid;
   if ((uid === me || uid === 0) && (mode & 0o002) === 0) return;
-  const text = 'can be written by others, and is always trusted: make it yours, and chmod 600 it, or remove it';
+  const text = 'is always trusted, but others can write to it: chown it to yourself and chmod 600 it, or remove it';
   throw problemsError([{ place: file, text }]);
 }
 
@@ -130,7 +130,7 @@ function without(values: ReadonlyMap<string, Valued>, claims: readonly Claim[]):
   return new Map([...values].filter(([key]) => !claims.some((claim) => claim.key === key)));
 }
 
-/** A folder that names another provider gets neither the model nor the server of the user's own. */
+/** A folder that names another provider inherits neither model nor server from the user's own configuration. */
 function beside(own: ReadonlyMap<string, Valued>, folder: ReadonlyMap<string, Valued>): [string, Valued][] {
   const typeIn = (values: ReadonlyMap<string, Valued>) => values.get('provider.type')?.value;
   const wanted = typeIn(folder);
@@ -181,18 +181,19 @@ function check(key: string, said: Valued): { readonly valued?: Valued; readonly 
   const { place, source, value } = said;
   const row = KEYS.get(key);
   if (value === undefined) return { problems: [] };
-  if (!row) return { problems: [{ place, text: `sets ${key}, which is no key` }] };
+  if (!row) return { problems: [{ place, text: `sets ${key}, which is not a known key` }] };
   const mayHold = row.password_in_variable && source.type === 'environment';
-  if (!mayHold && holdsKey(value)) return { problems: [{ place, text: `holds what looks like a key: ${KEY_ADVICE}` }] };
+  if (!mayHold && holdsKey(value))
+    return { problems: [{ place, text: `contains what looks like a key: ${KEY_ADVICE}` }] };
   const checked = checkWord(row, value);
   const problems = checked.problems.map(({ text }) => ({ place, text: `${key} ${text}` }));
   return problems.length > 0 ? { problems } : { valued: { ...said, value: checked.value }, problems };
 }
 
-/** No summarizer is there yet, and nobody need hear of it. */
+/** The missing summarizer is no problem yet. */
 const QUIET = { warn: () => {} };
 
-/** What only the window itself can tell, such as a reserve that leaves no room. */
+/** Problems that only the window finds, such as a reserve that leaves no room. */
 function windowProblems(values: ReadonlyMap<string, Valued>): Problem[] {
   const { conversation } = configOf(values).execution;
   try {
@@ -205,7 +206,7 @@ function windowProblems(values: ReadonlyMap<string, Valued>): Problem[] {
   }
 }
 
-/** The rows have the shape of the interface: each key is checked, each that must be there has a default. */
+/** The rows match the interface: every key is checked, and every required key has a default. */
 function configOf(values: ReadonlyMap<string, Valued>): HoldfastConfig {
   const root: Record<string, unknown> = { execution: { conversation: {} } };
   for (const [key, row] of KEYS) {

@@ -11,7 +11,7 @@ import {
 } from 'yaml';
 import type { Problem } from './problem.ts';
 
-/** A YAML file, and where its parts stand. */
+/** A parsed YAML file, with positions. */
 export interface Parsed {
   readonly document: Document;
   /** The file's map; undefined if it is empty or could not be read. */
@@ -22,21 +22,21 @@ export interface Parsed {
   lineOf(at: unknown): number;
 }
 
-/** Few aliases make large values; more than these are no configuration. */
+/** A few aliases can expand to huge values; no configuration needs more. */
 const MOST_ALIASES = 100;
 
-const STRAY = 'this alias (*) has no anchor (&) before it: quote the text if it is no alias';
+const STRAY = 'this alias (*) has no anchor (&) before it: quote the text if it is not an alias';
 const ADVICE: Readonly<Record<string, string>> = {
-  TAB_AS_INDENT: 'a tab stands where spaces must: indent with spaces',
-  DUPLICATE_KEY: 'this key stands twice in its map: remove one',
-  MULTIPLE_DOCS: 'a second document begins here (---): a configuration is one',
-  BAD_INDENT: 'is indented otherwise than what belongs to it: line up keys of one map',
-  MULTILINE_IMPLICIT_KEY: 'a key and its ":" must stand on one line; is a ":" or a quote missing?',
+  TAB_AS_INDENT: 'a tab is used for indentation: use spaces',
+  DUPLICATE_KEY: 'duplicate key: remove one',
+  MULTIPLE_DOCS: 'a second document starts here (---): a configuration has only one',
+  BAD_INDENT: 'wrong indentation: align the keys of a map',
+  MULTILINE_IMPLICIT_KEY: 'a key and its ":" must be on one line; is a ":" or a quote missing?',
   NON_STRING_KEY: 'a key must be a word',
-  TAG_RESOLVE_FAILED: 'tags (!) are not understood here: remove it',
+  TAG_RESOLVE_FAILED: 'tags (!) are not supported: remove it',
 };
 
-/** Reads YAML 1.2 and never throws: what is wrong is a problem with its line and column. `key`: one that a map of it may have. */
+/** Parses YAML 1.2 and never throws: errors are problems with line and column. `key`: a sample key, for the advice. */
 export function parseYaml(text: string, file: string, key = 'execution'): Parsed {
   const lines = new LineCounter();
   const offsetOf = (at: unknown) => (typeof at === 'number' ? at : ((isNode(at) ? at.range?.[0] : undefined) ?? 0));
@@ -46,7 +46,7 @@ export function parseYaml(text: string, file: string, key = 'execution'): Parsed
     const { contents } = document;
     const empty = contents === null || (isScalar(contents) && contents.value === null);
     const wrong = problems.length === 0 && !empty && !isMap(contents);
-    const text = `the file is ${isScalar(contents) ? 'a single value' : 'a list'}: give a map, such as "${key}:"`;
+    const text = `the file is ${isScalar(contents) ? 'a single value' : 'a list'}: expected a map, such as "${key}:"`;
     const all = wrong ? [{ place: placeOf(contents), text }] : problems;
     return { document, problems: all, placeOf, lineOf, ...(isMap(contents) ? { root: contents } : {}) };
   };
@@ -65,12 +65,12 @@ export function parseYaml(text: string, file: string, key = 'execution'): Parsed
     return made(document, problems);
   } catch (error) {
     const deep = error instanceof RangeError;
-    const said = deep ? 'is nested too deeply to be read' : 'has too many aliases (*), or some that contain themselves';
+    const said = deep ? 'is nested too deeply' : 'has too many aliases (*), or an alias that contains itself';
     return { document: parseDocument(''), problems: [{ place: `${file}:1:1`, text: said }], placeOf, lineOf };
   }
 }
 
-/** Aliases of nothing: the parser lets them through. */
+/** Aliases without an anchor, which the parser accepts. */
 function strayAliases(document: Document): Node[] {
   const stray: Node[] = [];
   visit(document, {
@@ -81,7 +81,7 @@ function strayAliases(document: Document): Node[] {
   return stray;
 }
 
-/** The text whose closing quote is missing: it reaches to the end, and nobody looks there. */
+/** The string whose closing quote is missing: the error points to the end of the file, where nobody looks. */
 function unclosed(document: Document, message: string): Node | undefined {
   if (!message.startsWith('Missing closing')) return undefined;
   let last: Node | undefined;
@@ -99,5 +99,5 @@ function adviceFor(code: string, message: string): string {
   if (advice !== undefined && !first.startsWith('Flow')) return advice;
   const missing = /^Missing closing (.)quote/.exec(first);
   if (missing) return `a quote is not closed: a ${missing[1]} is missing`;
-  return `is no YAML: ${first.charAt(0).toLowerCase()}${first.slice(1)}`;
+  return `is not valid YAML: ${first.charAt(0).toLowerCase()}${first.slice(1)}`;
 }

@@ -13,23 +13,23 @@ export interface Given {
   readonly place: string;
 }
 
-/** What a file says: good values by their dotted names, and what is wrong or of no use. */
+/** What a file says: valid values by their dotted names, problems, and unused keys. */
 export interface Reading {
   readonly given: ReadonlyMap<string, Given>;
   readonly problems: readonly Problem[];
-  /** In a file that other programs read too: keys that mean nothing here. */
+  /** Keys without a meaning here, in a file that other programs read too. */
   readonly unused: readonly string[];
 }
 
 /** Keys of `.ai/config.yml` by another name here. */
 const OLDER: ReadonlyMap<string, string> = new Map([['validation.pre_commit', 'validation.commands']]);
 
-/** The older names that stand for a key, for warnings. */
+/** Older names of a key, for warnings. */
 export function otherNamesOf(key: string): string[] {
   return [...SHORTHANDS, ...OLDER].filter(([, full]) => full === key).map(([name]) => name);
 }
 
-/** Reads a parsed file against the rows. `shared`: other programs read it too, so that unknown keys are no problems. */
+/** Checks a parsed file against the rows. `shared`: other programs read it too, so unknown keys are allowed. */
 export function readDocument(parsed: Parsed, shared: boolean): Reading {
   const { document, placeOf, lineOf } = parsed;
   const given = new Map<string, Given>();
@@ -63,7 +63,7 @@ export function readDocument(parsed: Parsed, shared: boolean): Reading {
     else if (!isEmpty(node)) {
       const kind = isSeq(node) ? 'a list' : shown(isScalar(node) ? node.value : node);
       const [first = ''] = SECTIONS.get(key) ?? [];
-      refuse(pair.value, `${key} is ${kind}: give a map, such as "${first}:" on an indented line of its own`);
+      refuse(pair.value, `${key} is ${kind}: expected a map, such as "${first}:" on an indented line of its own`);
     }
   }
 
@@ -77,7 +77,7 @@ export function readDocument(parsed: Parsed, shared: boolean): Reading {
       const { variable = '', password_in_variable } = row;
       const usual = password_in_variable ? variableAdvice(variable) : KEY_ADVICE;
       const advice = key === 'mcp_servers' ? `${usual}; write \${NAME} for the variable NAME` : usual;
-      refuse(spot, `${name} holds what looks like a key: ${advice}`);
+      refuse(spot, `${name} contains what looks like a key: ${advice}`);
       return;
     }
     const checked = checkValue(row, value);
@@ -95,7 +95,7 @@ function isEmpty(node: Node | null): boolean {
   return node === null || (isScalar(node) && node.value === null);
 }
 
-/** A list or a map whose lines are all commented out is as good as none. */
+/** A list or a map whose lines are all commented out counts as unset. */
 function takesNothing(standard: unknown): boolean {
   return typeof standard === 'object';
 }
@@ -109,12 +109,12 @@ function unknownKey(section: string, name: string): string {
   const key = dotted(section, cleanName(name));
   const known = SECTIONS.get(section) ?? [];
   const meant = nearest(name, known);
-  if (meant !== undefined) return `${key} is no key: did you mean ${meant}?`;
+  if (meant !== undefined) return `${key} is not a known key: did you mean ${meant}?`;
   const elsewhere = [...KEYS.keys(), ...SECTIONS.keys(), ...SHORTHANDS.keys()].find(
     (one) => one !== '' && parted(one)[1] === name,
   );
-  if (elsewhere !== undefined) return `${key} is no key here: write it as ${elsewhere}`;
-  return `${key} is no key: known are ${known.join(', ')}`;
+  if (elsewhere !== undefined) return `${key} is not a key here: write it as ${elsewhere}`;
+  return `${key} is not a known key: expected one of ${known.join(', ')}`;
 }
 
 /** `mcp_servers.files.args[0]`. */

@@ -6,21 +6,21 @@ const ENDINGS = ['apikey', 'secret', 'secretkey', 'privatekey', 'accesskey', 'pa
 
 const NAMED_KEY = /(?:token|secret|key|passw(?:or)?d|pass|credentials?)$/i;
 
-/** What to do with a key that stands in a file. */
+/** What to do with a key in a file. */
 export const KEY_ADVICE = `keys belong in the environment (${KEY_VARIABLES.join(', ')}), never in a file: remove it, and replace the key if others have seen it`;
 
-/** The same for a key or a password that a variable may hold. Pure. */
+/** The same for a password that a variable may hold. Pure. */
 export function variableAdvice(variable: string): string {
   return `a password belongs in the environment (${variable}), never in a file: remove it, and replace it if others have seen it`;
 }
 
-/** Whether a name announces a key or a password. Pure. */
+/** Whether a name is that of a key or a password. Pure. */
 export function namesKey(name: string): boolean {
   const plain = name.toLowerCase().replace(/[^a-z]/g, '');
   return WORDS.includes(plain) || ENDINGS.some((ending) => plain.endsWith(ending));
 }
 
-/** Whether a key, a token or a password stands somewhere in a value. Pure; looks at texts at any depth. */
+/** Whether a value contains a key, a token or a password, at any depth. Pure. */
 export function holdsKey(value: unknown, seen: Set<unknown> = new Set()): boolean {
   if (typeof value === 'string') return maskSecrets(value) !== value;
   if (typeof value !== 'object' || value === null || seen.has(value)) return false;
@@ -30,7 +30,7 @@ export function holdsKey(value: unknown, seen: Set<unknown> = new Set()): boolea
   );
 }
 
-/** A variable or a header that is named like a key, and holds no mere reference to one. */
+/** A variable or a header named like a key whose value is not just a reference. */
 function isKey(name: string, value: string): boolean {
   if (/^(?:proxy-)?authorization$/i.test(name)) return !value.includes('${');
   return NAMED_KEY.test(name) && maskSecrets(`${name}: ${value}`).includes('[masked]');

@@ -66,14 +66,13 @@ export function wrongOption(options: ApiOptions): string | undefined {
     const { [key]: value } = options;
     const least = COUNTS[key];
     if (value === undefined || (value >= least && (key !== 'max_output' || Number.isInteger(value)))) continue;
-    return `${key} is ${String(value)}: give a ${key === 'max_output' ? 'whole ' : ''}number from ${least} on`;
+    return `${key} is ${String(value)}: expected a ${key === 'max_output' ? 'whole ' : ''}number, ${least} or more`;
   }
   const { base_url, api_key = '' } = options;
   if (base_url !== undefined && !/^https?:\/\/[^/]/.test(base_url))
-    return `base_url is ${JSON.stringify(base_url)}: give an address that begins with http:// or https://`;
-  if (/[^\x21-\x7e]/.test(api_key))
-    return 'api_key holds a blank, a line break or what is no ASCII: give the key alone';
+    return `base_url is ${JSON.stringify(base_url)}: expected a URL that starts with http:// or https://`;
+  if (/[^\x21-\x7e]/.test(api_key)) return 'api_key contains white space or non-ASCII characters: pass the key alone';
   const names = (options.tools ?? []).map(({ name }) => name);
   const twice = names.find((name, at) => names.indexOf(name) < at);
-  return twice === undefined ? undefined : `two tools are named ${twice}: give each a name of its own`;
+  return twice === undefined ? undefined : `two tools are named ${twice}: rename one`;
 }

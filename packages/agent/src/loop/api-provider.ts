@@ -94,7 +94,7 @@ export function createApiProvider<M>(setup: ApiProviderSetup<M>): ApiProvider {
       const redactor = createRedactor(options.api_key, ...environmentKeys());
       const { conversationState } = options;
       const isMute = !/\S/.test(prompt) && !isOpen(conversationState);
-      const wrong = isMute ? 'the prompt is empty: say what is to be done' : wrongOption(options);
+      const wrong = isMute ? 'the prompt is empty' : wrongOption(options);
       if (wrong !== undefined) return failed('invalid_request', wrong, conversationState);
       const { signal, deadline, done } = createDeadline(options);
       try {

@@ -91,7 +91,7 @@ function stateOf<M>({ conversation }: Execution<M>, { history }: Counts<M>): Sav
 async function loop<M>(run: Execution<M>, counts: Counts<M>): Promise<Ending> {
   const { api, conversation, options, signal, emit, redactor, files, log } = run;
   const onRetry: Parameters<typeof request<M>>[0]['onRetry'] = ({ category, message }, wait_ms) => {
-    log.warn(`Request failed (${category}), made again in ${Math.round(wait_ms)} ms: ${message}`);
+    log.warn(`Request failed (${category}), retrying in ${Math.round(wait_ms)} ms: ${message}`);
     emit({ type: 'request-retry', category, wait_ms });
   };
   const bill = (report: ApiAnswer<M>['report'], { metrics }: Fitted<M>) => {
@@ -174,7 +174,7 @@ function outOf<M>({ options, spending, log }: Execution<M>, { requests, text }: 
   if (max_cost === undefined) return undefined;
   const { cost } = spending.totals();
   if (!cost && requests === 1)
-    log.warn('the prices of this model are not known, so max_cost cannot be held: say them under models');
+    log.warn('the prices of this model are unknown, so max_cost has no effect: add them under models');
   if (!cost || cost.spent < max_cost) return undefined;
   return ended('cost', `max_cost ($${max_cost}) was reached before the answer: $${cost.spent.toFixed(4)} are spent`);
 }
@@ -184,7 +184,7 @@ const MOST_PAUSES = 10;
 
 function pausedTooOften(text: string, pauses: number): Ending {
   const times = pauses === 1 ? 'once, with nothing said' : `${pauses} times in a row`;
-  const message = `the answer was paused ${times}, and did not come to its end: say what is to be done in smaller steps, or execute again to go on`;
+  const message = `the answer was paused ${times} and never finished: ask for smaller steps, or execute again to continue`;
   return { text, complete: false, error: { category: 'timeout', message } };
 }
 

@@ -115,11 +115,11 @@ function summarizerOf<M>(
       const until = own instanceof AbortSignal ? AbortSignal.any([signal, own]) : signal;
       const { text, usage } = await api.say(prompt, model, max_tokens, until).catch((error: unknown) => {
         if (error instanceof CutOff) bill(error.report.usage, model);
-        log.warn(`No summary by ${model}, the digest stands in: ${failureOf(error).message}`);
+        log.warn(`No summary by ${model}, using the digest: ${failureOf(error).message}`);
         throw error;
       });
       bill(usage, model);
-      if (text.trim() === '') log.warn(`An empty summary by ${model}, the digest stands in`);
+      if (text.trim() === '') log.warn(`Empty summary by ${model}, using the digest`);
       return text;
     },
   };

@@ -84,7 +84,7 @@ test('what fails is a reason without the key, and is tried again after a minute'
 
 test('an address that is none is no error either', async () => {
   const lookup = createModelLookup({ provider: 'openai', base_url: 'nowhere' });
-  expect(await lookup('m')).toEqual({ reason: 'the request failed (this is no address)' });
+  expect(await lookup('m')).toEqual({ reason: 'the request failed (not a URL)' });
 });
 
 test('the stand-in answers as the Anthropic API does', async () => {

@@ -81,7 +81,7 @@ const CAUSES: Readonly<Record<string, string>> = {
   ECONNRESET: 'the connection was cut: ECONNRESET',
   ENOTFOUND: 'no such host: ENOTFOUND',
   EAI_AGAIN: 'the name cannot be looked up: EAI_AGAIN',
-  ERR_INVALID_URL: 'this is no address',
+  ERR_INVALID_URL: 'not a URL',
   UND_ERR_SOCKET: 'the connection was cut',
   'bad port': 'this port is for other things than HTTP',
   'unexpected redirect': 'it leads to another address',

@@ -9,93 +9,97 @@ test.each([
   [
     'a misspelt key',
     'execution:\n  max_cost: 1\n  max_iteratons: 5',
-    'holdfast.yml:3:3: execution.max_iteratons is no key: did you mean max_iterations?',
+    'holdfast.yml:3:3: execution.max_iteratons is not a known key: did you mean max_iterations?',
   ],
-  ['a misspelt section', 'exection:\n  max_cost: 1', 'holdfast.yml:1:1: exection is no key: did you mean execution?'],
+  [
+    'a misspelt section',
+    'exection:\n  max_cost: 1',
+    'holdfast.yml:1:1: exection is not a known key: did you mean execution?',
+  ],
   [
     'a key in the wrong section',
     'max_iterations: 4',
-    'holdfast.yml:1:1: max_iterations is no key here: write it as execution.max_iterations',
+    'holdfast.yml:1:1: max_iterations is not a key here: write it as execution.max_iterations',
   ],
   [
     'a key like no other',
     'skills:\n  zebra: 4',
-    'holdfast.yml:2:3: skills.zebra is no key: known are enabled, directories, use',
+    'holdfast.yml:2:3: skills.zebra is not a known key: expected one of enabled, directories, use',
   ],
   [
     'a name with dots',
     'execution.max_cost: 4',
-    'holdfast.yml:1:1: execution.max_cost is no key: known are provider, execution, validation, skills, tools, sessions, mcp_servers, models',
+    'holdfast.yml:1:1: execution.max_cost is not a known key: expected one of provider, execution, validation, skills, tools, sessions, mcp_servers, models',
   ],
   [
     'an empty name',
     '"": { "": 4 }',
-    'holdfast.yml:1:1: "" is no key: known are provider, execution, validation, skills, tools, sessions, mcp_servers, models',
+    'holdfast.yml:1:1: "" is not a known key: expected one of provider, execution, validation, skills, tools, sessions, mcp_servers, models',
   ],
   [
     'a wrong type',
     'execution:\n  max_iterations: many',
-    'holdfast.yml:2:19: execution.max_iterations is "many": give a whole number from 1 to 100000',
+    'holdfast.yml:2:19: execution.max_iterations is "many": expected a whole number from 1 to 100000',
   ],
   [
     'a number as a text',
     'execution:\n  max_iterations: "5"',
-    'holdfast.yml:2:19: execution.max_iterations is "5": give a whole number from 1 to 100000',
+    'holdfast.yml:2:19: execution.max_iterations is "5": expected a whole number from 1 to 100000',
   ],
   [
     'a negative number',
     'execution:\n  max_cost: -1',
-    'holdfast.yml:2:13: execution.max_cost is -1: give a number, 0 or more',
+    'holdfast.yml:2:13: execution.max_cost is -1: expected a number, 0 or more',
   ],
   [
     'a number out of range',
     'execution: { conversation: { target: 1.5 } }',
-    'holdfast.yml:1:38: execution.conversation.target is 1.5: give a fraction above 0, up to 1',
+    'holdfast.yml:1:38: execution.conversation.target is 1.5: expected a fraction above 0, up to 1',
   ],
   [
     'longer than timers wait',
     'tools:\n  timeout: 1e9',
-    'holdfast.yml:2:12: tools.timeout is 1000000000: give a number above 0, up to 2000000',
+    'holdfast.yml:2:12: tools.timeout is 1000000000: expected a number above 0, up to 2000000',
   ],
   [
     'endless money',
     'execution:\n  max_cost: .inf',
-    'holdfast.yml:2:13: execution.max_cost is Infinity: give a number, 0 or more',
+    'holdfast.yml:2:13: execution.max_cost is Infinity: expected a number, 0 or more',
   ],
   [
     'a list where a map belongs',
     'execution:\n  - max_iterations: 3',
-    'holdfast.yml:2:3: execution is a list: give a map, such as "max_iterations:" on an indented line of its own',
+    'holdfast.yml:2:3: execution is a list: expected a map, such as "max_iterations:" on an indented line of its own',
   ],
   [
     'a word where a map belongs',
     'tools: none',
-    'holdfast.yml:1:8: tools is "none": give a map, such as "allowed_commands:" on an indented line of its own',
+    'holdfast.yml:1:8: tools is "none": expected a map, such as "allowed_commands:" on an indented line of its own',
   ],
   [
     'a map where a word belongs',
     'provider:\n  model: { name: x }',
-    'holdfast.yml:2:10: provider.model is a map: give a model name',
+    'holdfast.yml:2:10: provider.model is a map: expected a model name',
   ],
   [
     'a word out of a few',
     'provider: antropic-api',
-    'holdfast.yml:1:11: provider.type is "antropic-api": give one of anthropic-api, openai-api, claude-cli, cursor-cli, stand-in; did you mean anthropic-api?',
+    'holdfast.yml:1:11: provider.type is "antropic-api": expected one of anthropic-api, openai-api, claude-cli, cursor-cli, stand-in; did you mean anthropic-api?',
   ],
   [
     'nothing where a value belongs',
     'provider:\n  type:\n',
-    'holdfast.yml:2:3: provider.type is empty: give one of anthropic-api, openai-api, claude-cli, cursor-cli, stand-in',
+    'holdfast.yml:2:3: provider.type is empty: expected one of anthropic-api, openai-api, claude-cli, cursor-cli, stand-in',
   ],
   [
     'an item of a list',
     'validation:\n  commands:\n    - npm test\n    - 5\n',
-    'holdfast.yml:4:7: validation.commands[1] is 5: give a list of commands',
+    'holdfast.yml:4:7: validation.commands[1] is 5: expected a list of commands',
   ],
   [
     'a wrong shorthand, by its own name',
     'execution:\n  max_conversation_messages: -3',
-    'holdfast.yml:2:30: execution.max_conversation_messages is -3: give a whole number, 0 or more',
+    'holdfast.yml:2:30: execution.max_conversation_messages is -3: expected a whole number, 0 or more',
   ],
   [
     'what only the window knows',
@@ -105,42 +109,42 @@ test.each([
   [
     'a server with a misspelt key',
     'mcp_servers:\n  a:\n    command: x\n    arg: [y]',
-    'holdfast.yml:4:10: mcp_servers.a.arg is no key: did you mean args?',
+    'holdfast.yml:4:10: mcp_servers.a.arg is not a known key: did you mean args?',
   ],
   [
     'a server with a wrong argument',
     'mcp_servers:\n  a:\n    command: x\n    args: [5]',
-    'holdfast.yml:4:12: mcp_servers.a.args[0] is 5: give a text',
+    'holdfast.yml:4:12: mcp_servers.a.args[0] is 5: expected a text',
   ],
   [
     'a model with a wrong price',
     'models:\n  m:\n    prices:\n      input: -1',
     'holdfast.yml:4:14: models.m.prices.input must be dollars for a million tokens',
   ],
-  ['a tab', 'execution:\n\tmax_iterations: 5', 'holdfast.yml:2:1: a tab stands where spaces must: indent with spaces'],
+  ['a tab', 'execution:\n\tmax_iterations: 5', 'holdfast.yml:2:1: a tab is used for indentation: use spaces'],
   [
     'a key twice',
     'execution:\n  max_iterations: 5\n  max_iterations: 6',
-    'holdfast.yml:3:3: this key stands twice in its map: remove one',
+    'holdfast.yml:3:3: duplicate key: remove one',
   ],
   ['an open quote', 'provider:\n  model: "gpt\n\n', 'holdfast.yml:2:10: a quote is not closed: a " is missing'],
   [
     'an open list',
     'validation:\n  commands: [a',
-    'holdfast.yml:2:15: is no YAML: flow sequence in block collection must be sufficiently indented and end with a ]',
+    'holdfast.yml:2:15: is not valid YAML: flow sequence in block collection must be sufficiently indented and end with a ]',
   ],
   [
     'two documents',
     'tools:\n---\ntools:',
-    'holdfast.yml:2:1: a second document begins here (---): a configuration is one',
+    'holdfast.yml:2:1: a second document starts here (---): a configuration has only one',
   ],
-  ['a list as the file', '- a', 'holdfast.yml:1:1: the file is a list: give a map, such as "execution:"'],
-  ['a text as the file', 'hello', 'holdfast.yml:1:1: the file is a single value: give a map, such as "execution:"'],
-  ['a tag', 'provider: !js x', 'holdfast.yml:1:11: tags (!) are not understood here: remove it'],
+  ['a list as the file', '- a', 'holdfast.yml:1:1: the file is a list: expected a map, such as "execution:"'],
+  ['a text as the file', 'hello', 'holdfast.yml:1:1: the file is a single value: expected a map, such as "execution:"'],
+  ['a tag', 'provider: !js x', 'holdfast.yml:1:11: tags (!) are not supported: remove it'],
   [
     'an alias of nothing',
     'provider: *gone',
-    'holdfast.yml:1:11: this alias (*) has no anchor (&) before it: quote the text if it is no alias',
+    'holdfast.yml:1:11: this alias (*) has no anchor (&) before it: quote the text if it is not an alias',
   ],
   ['a key that is no word', '? [a]\n: b', 'holdfast.yml:1:3: a key must be a word'],
 ])('%s: file, line, column and what was expected', (_, text, line) => {
@@ -220,12 +224,12 @@ test.each([
 
 test('a variable of a server that is named like a key is refused', () => {
   const text = JSON.stringify({ mcp_servers: { a: { command: 'x', env: { GITHUB_TOKEN: 'abcd1234efgh' } } } });
-  expect(problems(text)[0]).toContain('mcp_servers holds what looks like a key');
+  expect(problems(text)[0]).toContain('mcp_servers contains what looks like a key');
 });
 
 test('a variable that holds a key is refused and not shown', () => {
   const [line = ''] = problems('', { env: { HOLDFAST_MODEL: SECRET } });
-  expect(line).toContain('HOLDFAST_MODEL: holds what looks like a key');
+  expect(line).toContain('HOLDFAST_MODEL: contains what looks like a key');
   expect(line).not.toContain('Zx81Q');
 });
 
@@ -233,7 +237,7 @@ test('the address of a store may hold a password in the environment, but not in 
   const store = 'postgres://ann:pa55-w0rd@db.example/app';
   expect(problems('', { env: { HOLDFAST_STORE: store } })).toEqual([]);
   const [line = ''] = problems(`sessions: { store: "${store}" }`);
-  expect(line).toContain('sessions.store holds what looks like a key');
+  expect(line).toContain('sessions.store contains what looks like a key');
   expect(line).toContain('(HOLDFAST_STORE)');
   expect(line).not.toContain('pa55');
 });
@@ -252,34 +256,34 @@ test('what contains itself is no endless loop', () => {
 });
 
 test('deep nesting is refused', () => {
-  expect(problems('['.repeat(200_000))).toEqual(['holdfast.yml:1:1: is nested too deeply to be read']);
+  expect(problems('['.repeat(200_000))).toEqual(['holdfast.yml:1:1: is nested too deeply']);
 });
 
 test('a file of 10 MB and one that never ends are refused', () => {
   expect(problems(`# ${'x'.repeat(10_000_000)}`)).toEqual([
-    'holdfast.yml: is larger than 256 KiB: that is no configuration',
+    'holdfast.yml: is larger than 256 KiB: a configuration is smaller',
   ]);
   expect(() => loadConfig({ cwd: '/', path: '/dev/zero' })).toThrow('is larger than 256 KiB');
 });
 
 test('what is no UTF-8 is refused with its place', () => {
   const bytes = new Uint8Array([...Buffer.from('execution:\n  role: "caf'), 0xe9, ...Buffer.from('"\n')]);
-  expect(problems(bytes)).toEqual(['holdfast.yml:2:13: is no UTF-8: save the file as UTF-8']);
+  expect(problems(bytes)).toEqual(['holdfast.yml:2:13: is not UTF-8: save the file as UTF-8']);
 });
 
 test('a path that is not there, a folder, a loop of links', () => {
   const cwd = folderWith({});
-  expect(() => loadConfig({ cwd, path: 'gone.yml' })).toThrow('gone.yml: does not exist: give the path');
+  expect(() => loadConfig({ cwd, path: 'gone.yml' })).toThrow('gone.yml: does not exist: pass the path');
   mkdirSync(join(cwd, 'holdfast.yml'));
-  expect(() => loadConfig({ cwd })).toThrow('holdfast.yml: is a folder: give the path of a file');
+  expect(() => loadConfig({ cwd })).toThrow('holdfast.yml: is a folder: pass the path of a file');
   symlinkSync('loop.yml', join(cwd, 'loop.yml'));
-  expect(() => loadConfig({ cwd, path: 'loop.yml' })).toThrow('loop.yml: is a link that leads back to itself');
+  expect(() => loadConfig({ cwd, path: 'loop.yml' })).toThrow('loop.yml: is a link to itself');
 });
 
-test.skipIf(process.getuid?.() === 0)('a file that may not be read says so', () => {
+test.skipIf(process.getuid?.() === 0)('a file that cannot be read says so', () => {
   const cwd = folderWith({ 'holdfast.yml': '' });
   chmodSync(join(cwd, 'holdfast.yml'), 0);
-  expect(() => loadConfig({ cwd })).toThrow('holdfast.yml: may not be read: change its permissions');
+  expect(() => loadConfig({ cwd })).toThrow('holdfast.yml: cannot be read: change its permissions');
 });
 
 test('a thousand problems are cut, long and many-lined names too', () => {
@@ -296,6 +300,6 @@ test('a name that every object has is no key', () => {
 
 test('a flag for a key that nobody knows is refused', () => {
   expect(problems('', { flags: { 'provider.typ': { value: 'x', flag: '--typ' } } })).toEqual([
-    '--typ: sets provider.typ, which is no key',
+    '--typ: sets provider.typ, which is not a known key',
   ]);
 });

@@ -210,7 +210,7 @@ test.each([
   [{ conversationState: { messages: [] } }, 'conversationState is not one of its own'],
   [{ conversationState: { provider: 'cursor-cli', session_id: 's' } }, 'conversationState is not one of its own'],
   [{ conversationState: { provider: 'claude-cli', session_id: '--help' } }, 'conversationState is not one of its own'],
-  [{ model: '--dangerously-skip-permissions' }, 'is no model'],
+  [{ model: '--dangerously-skip-permissions' }, 'is not a model'],
   [{ time_limit_ms: Number.NaN }, 'time_limit_ms is NaN'],
 ])('%j is refused before anything runs', async (options, words) => {
   const { folder, program } = writeProgram(RESULT);

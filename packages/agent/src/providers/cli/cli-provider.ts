@@ -136,12 +136,12 @@ function outcome(reading: CliReading, options: ExecutionOptions, failure: CliFai
 function refusalOf(prompt: string, options: ExecutionOptions, state: CliState | undefined, name: string) {
   if (prompt.trim() === '') return `${name}: the prompt is empty`;
   const { time_limit_ms: limit = 0 } = options;
-  if (!(limit >= 0)) return `${name}: time_limit_ms is ${limit}: give a number from 0 on`;
+  if (!(limit >= 0)) return `${name}: time_limit_ms is ${limit}: expected a number, 0 or more`;
   if (options.conversationState !== undefined && !state) {
     return `${name}: conversationState is not one of its own; begin without one, or pass what it gave`;
   }
   // What begins with a dash would be read as an option.
-  if (options.model?.startsWith('-')) return `${name}: "${options.model}" is no model`;
+  if (options.model?.startsWith('-')) return `${name}: "${options.model}" is not a model`;
   return undefined;
 }
 
