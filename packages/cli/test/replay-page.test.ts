@@ -42,7 +42,7 @@ async function writePage(): Promise<string> {
   });
   const flags = { policy: 'everything,fold,sliding', budget: '3k,5k', reserve: '1k', html: path, advise: true };
   const { plan, jobs, report } = await replayHere(folder, files, flags, names);
-  const remarks = [{ file: HOSTILE, line: 3, reason: 'lines that are not JSON are left out', count: 2 }];
+  const remarks = [{ file: HOSTILE, line: 3, reason: 'skipped lines that are not JSON', count: 2 }];
   return pageOf(report, jobs, remarks, plan);
 }
 

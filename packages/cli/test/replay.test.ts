@@ -71,17 +71,15 @@ test('--json: a row for each policy and budget, the same for any number of threa
     '0.025': expect.any(Number),
   });
   expect(JSON.parse(stdout).skipped).toEqual([
-    { file: 'logs/broken.jsonl', line: 2, reason: 'lines that are not JSON are left out (cut off)', count: 1 },
+    { file: 'logs/broken.jsonl', line: 2, reason: 'skipped lines that are not JSON (cut off)', count: 1 },
     {
       file: 'logs/broken.jsonl',
       line: 1,
-      reason: 'a conversation without an answer of a model begins here and is left out',
+      reason: 'skipped a conversation that starts here: no model answered in it',
       count: 1,
     },
   ]);
-  expect(one?.stderr).toContain(
-    'holdfast: logs/broken.jsonl, line 2: lines that are not JSON are left out (cut off)\n',
-  );
+  expect(one?.stderr).toContain('holdfast: logs/broken.jsonl, line 2: skipped lines that are not JSON (cut off)\n');
 });
 
 test('a table that fits a narrow terminal, and advice that can be pasted', async () => {

@@ -2,11 +2,12 @@ import { isHoldfastError, repairHistory } from 'holdfast';
 import type { ChatMessage, RecordedPrompt } from 'holdfast/replay';
 import { promptOf, tokensOf } from '../models/money.ts';
 import type { Recording, Tell, TranscriptForm } from './recording.ts';
+import { createItems } from './to-chat.ts';
 
-/** Characters of one conversation: twice what the largest window holds. What is longer is cut, so that memory stays bounded. */
+/** Characters of one conversation: twice the largest window. Longer ones are split to limit memory. */
 const LONGEST_CONVERSATION = 8_000_000;
 
-/** What was said at once: one message, or the results and the words of one. */
+/** What was said at one time: one message, or the results and the text of one. */
 export interface Said {
   messages: readonly ChatMessage[];
   time: number | undefined;
@@ -15,40 +16,66 @@ export interface Said {
 
 /** Collects one conversation. */
 export interface Builder {
-  /** Gives what was added, which may still be changed. */
-  add(line: number, messages: readonly ChatMessage[], time?: unknown): Said;
+  /** Sets the line and the time of what is added next. */
+  at(line: number, time?: unknown): void;
+  /** Returns what was added; it may still be changed. */
+  add(messages: readonly ChatMessage[]): Said;
+  /** Adds an item of the Responses API, joined with others of its response; false if it says nothing. */
+  addItem(item: unknown): boolean;
+  /** Ends the response whose items are being added; everything below except `count` does so, too. */
+  endItems(): void;
   /** The provider's usage object for the newest answer. */
   usage(usage: unknown): void;
-  /** The first that is named counts; null forgets it. */
+  /** The first name counts; null forgets it. */
   model(name: unknown): void;
-  /** Takes back everything from the message at this place on. */
+  /** Removes the message at this index and everything after it. */
   rewind(to: number): void;
+  /** Removes the user's last `turns` turns. */
+  rewindTurns(turns: number): void;
   /** How many messages there are. */
   count(): number;
-  /** Place of the first message of the last so many turns of the user. */
-  turnStart(turns: number): number;
-  /** Longer than a conversation may be: it is time to end it. */
+  /** True if the conversation has reached the largest size, so that it should end. */
   isFull(): boolean;
-  /** The conversation, if there is an answer in it; then the builder is empty again. */
-  end(): Recording | undefined;
+  /** The conversation, if it contains an answer; then the builder is empty again. A list of one, or empty. */
+  end(): readonly Recording[];
 }
 
-/** A builder of conversations with this name; the second and later ones are numbered. */
+/** A builder of conversations with this name; all but the first are numbered. */
 export function createBuilder(name: string, form: TranscriptForm, tell: Tell): Builder {
   let said: Said[] = [];
   let chars = 0;
   let model: string | undefined;
+  let place = { line: 0, time: undefined as unknown };
   let first = 0;
   let made = 0;
+  const push = (messages: readonly ChatMessage[]): Said => {
+    if (said.length === 0) first = place.line;
+    const one: Said = { messages, time: timeOf(place.time) };
+    said.push(one);
+    for (const message of messages) chars += charsOf(message);
+    return one;
+  };
+  const items = createItems((message) => void push([message]));
+  const rewind = (to: number): void => {
+    items.end();
+    let before = 0;
+    said = said.filter(({ messages }) => {
+      before += messages.length;
+      return before <= to;
+    });
+  };
   return {
-    add(line, messages, time) {
-      if (said.length === 0) first = line;
-      const one: Said = { messages, time: timeOf(time) };
-      said.push(one);
-      for (const message of messages) chars += charsOf(message);
-      return one;
+    at(line, time) {
+      place = { line, time };
     },
+    add(messages) {
+      items.end();
+      return push(messages);
+    },
+    addItem: items.add,
+    endItems: items.end,
     usage(usage) {
+      items.end();
       const answer = said.findLast(({ messages }) => messages.some(({ role }) => role === 'assistant'));
       if (answer) answer.usage = usage;
     },
@@ -56,29 +83,23 @@ export function createBuilder(name: string, form: TranscriptForm, tell: Tell): B
       if (given === null) model = undefined;
       else if (typeof given === 'string' && given !== '' && given !== 'unknown') model ??= given;
     },
-    rewind(to) {
-      let before = 0;
-      said = said.filter(({ messages }) => {
-        before += messages.length;
-        return before <= to;
-      });
+    rewind,
+    rewindTurns(turns) {
+      const asked = said.flatMap(({ messages }) => messages).flatMap(({ role }, at) => (role === 'user' ? [at] : []));
+      rewind(asked.at(-turns) ?? 0);
     },
     count: () => said.reduce((sum, { messages }) => sum + messages.length, 0),
-    turnStart(turns) {
-      const asked = said.flatMap(({ messages }) => messages).flatMap(({ role }, at) => (role === 'user' ? [at] : []));
-      return asked.at(-turns) ?? 0;
-    },
     isFull: () => chars > LONGEST_CONVERSATION,
     end() {
-      const [all, start] = [said, first];
+      items.end();
+      const all = said;
       said = [];
       chars = 0;
-      if (all.length === 0) return undefined;
-      const recording = finish(all, start, tell);
-      if (!recording) return undefined;
+      const recording = all.length === 0 ? undefined : finish(all, first, tell);
+      if (!recording) return [];
       made += 1;
       const own = made === 1 ? name : `${name}#${made}`;
-      return { name: own, form, ...(model === undefined ? {} : { model }), ...recording };
+      return [{ name: own, form, ...(model === undefined ? {} : { model }), ...recording }];
     },
   };
 }
@@ -90,10 +111,10 @@ function finish(
 ): Pick<Recording, 'messages' | 'times' | 'prompts'> | undefined {
   const about = new Map<ChatMessage, Said>();
   for (const one of said) for (const message of one.messages) about.set(message, one);
-  const messages = repaired([...about.keys()], line, tell);
+  const messages = repair([...about.keys()], line, tell);
   if (!messages) return undefined;
   if (!messages.some(({ role }, i) => role === 'assistant' && i > 0)) {
-    tell(line, 'a conversation without an answer of a model begins here and is left out');
+    tell(line, 'skipped a conversation that starts here: no model answered in it');
     return undefined;
   }
   const prompts: RecordedPrompt[] = [];
@@ -105,26 +126,26 @@ function finish(
   return { messages, times: messages.map((message) => about.get(message)?.time), prompts };
 }
 
-/** What was recorded while it was interrupted is mended as a provider would want it. */
-function repaired(messages: readonly ChatMessage[], line: number, tell: Tell): readonly ChatMessage[] | undefined {
+/** Interrupted recordings are repaired to what a provider accepts. */
+function repair(messages: readonly ChatMessage[], line: number, tell: Tell): readonly ChatMessage[] | undefined {
   try {
     const { messages: whole, repairs } = repairHistory(messages, { dialect: 'openai-chat' });
-    for (const { rule } of repairs) tell(line, `a conversation that begins here was mended: ${rule}`);
-    return begun(whole, line, tell);
+    for (const { rule } of repairs) tell(line, `repaired a conversation that starts here: ${rule}`);
+    return withUserFirst(whole, line, tell);
   } catch (error) {
     if (!isHoldfastError(error)) throw error;
-    tell(line, `a conversation that begins here is left out: ${error.message}`);
+    tell(line, `skipped a conversation that starts here: ${error.message}`);
     return undefined;
   }
 }
 
 const UNRECORDED: ChatMessage = { role: 'user', content: '(The beginning of this conversation was not recorded.)' };
 
-/** Providers want the user first. */
-function begun(messages: readonly ChatMessage[], line: number, tell: Tell): readonly ChatMessage[] {
+/** Providers require the user to speak first. */
+function withUserFirst(messages: readonly ChatMessage[], line: number, tell: Tell): readonly ChatMessage[] {
   const first = messages.findIndex(({ role }) => role !== 'system' && role !== 'developer');
   if (messages[first]?.role !== 'assistant') return messages;
-  tell(line, 'a conversation that begins here was mended: its first question is missing');
+  tell(line, 'repaired a conversation that starts here: its first question is missing');
   return messages.toSpliced(first, 0, { ...UNRECORDED });
 }
 
@@ -132,7 +153,7 @@ function charsOf({ content, tool_calls: calls = [] }: ChatMessage): number {
   return (content?.length ?? 0) + calls.reduce((sum, call) => sum + call.function.arguments.length, 0);
 }
 
-/** Milliseconds from a number (seconds, if it is that small) or a date. */
+/** Milliseconds from a number (seconds if it is that small) or a date. */
 function timeOf(value: unknown): number | undefined {
   if (typeof value === 'number' && Number.isFinite(value)) return value < 1e11 ? value * 1_000 : value;
   const parsed = typeof value === 'string' ? Date.parse(value) : Number.NaN;

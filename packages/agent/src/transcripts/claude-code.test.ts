@@ -47,7 +47,7 @@ const result = (id: string) => [{ type: 'tool_result', tool_use_id: id, content:
 const said = ({ messages }: Recording) =>
   messages.map(({ role, content, tool_calls: calls }) => `${role}: ${calls?.map(({ id }) => id).join(' ') ?? content}`);
 
-test('several lines are one response, and parallel results that hang on different lines all count', async () => {
+test('several lines make one response, and parallel results on different lines all count', async () => {
   const { recordings, remarks } = await read(
     { type: 'summary', summary: 'Looking', leafUuid: 'z' },
     { type: 'file-history-snapshot', messageId: 'm', snapshot: {} },
@@ -79,7 +79,7 @@ test('several lines are one response, and parallel results that hang on differen
   expect(one?.times[0]).toBe(Date.parse('2026-01-02T03:04:05.000Z'));
 });
 
-test('a branch that the user went back from is left out, and told of', async () => {
+test('a branch that the user left is skipped, with a remark', async () => {
   const { recordings, remarks } = await read(
     user('1', null, 'Go.'),
     answer('2', '1', 'r1', text('One way.')),
@@ -89,10 +89,10 @@ test('a branch that the user went back from is left out, and told of', async () 
     answer('6', '5', 'r3', text('Yes.')),
   );
   expect(recordings.map(said)).toEqual([['user: Go.', 'assistant: One way.', 'user: Better so.', 'assistant: Yes.']]);
-  expect(remarks).toEqual(['3: a branch that the user went back from is left out']);
+  expect(remarks).toEqual(['3: skipped a branch that the user left']);
 });
 
-test('side chains are conversations of their own, wherever their lines stand', async () => {
+test('side chains are separate conversations, wherever their lines are', async () => {
   const side = { isSidechain: true, agentId: 'x' };
   const { recordings } = await read(
     user('1', null, 'Ask another.'),
@@ -136,7 +136,7 @@ test('a compaction ends a conversation; the next begins with its summary', async
   ]);
 });
 
-test('what was not sent is left out, gaps and doubles are told of', async () => {
+test('messages that were not sent are skipped, and gaps and duplicates are reported', async () => {
   const { recordings, remarks } = await read(
     user('1', null, 'Go.'),
     answer('2', '1', 'r1', text('Going.')),
@@ -150,8 +150,8 @@ test('what was not sent is left out, gaps and doubles are told of', async () => 
   );
   expect(recordings.map(said)).toEqual([['user: Go.', 'assistant: Going.', 'user: On.', 'assistant: Gone on.']]);
   expect(remarks).toEqual([
-    '3: lines that were written twice are read once',
-    '4: a line before this one is missing (its parentUuid is in no line): it is taken to follow the one above',
-    '5: messages that the program itself put in the place of an answer are left out',
+    '3: skipped duplicate lines',
+    '4: a previous line is missing (no line has this parentUuid): assumed to follow the line above',
+    '5: skipped messages that Claude Code wrote in place of an answer',
   ]);
 });

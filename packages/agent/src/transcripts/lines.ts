@@ -2,11 +2,11 @@ import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import type { Tell } from './recording.ts';
 
-/** A line that is longer is left out: no message is that long, and to parse it would take several times its size. */
+/** Longer lines are skipped: no message is that long, and parsing takes several times the memory. */
 export const LONGEST_LINE: number = 32 * 2 ** 20;
 
-/** A line of a file, from 1. */
-export interface Line {
+/** A line of a file; numbers start at 1. */
+interface Line {
   readonly number: number;
   readonly text: string;
 }
@@ -14,8 +14,8 @@ export interface Line {
 const NEWLINE = 10;
 
 /**
- * The lines of a file that are not blank, one at a time: memory for the longest, whatever the file has. UTF-16 is
- * read as such; bytes that are no UTF-8 are replaced, and told of. Rejects if the file cannot be read.
+ * The lines of a file that are not blank, one at a time; only the current one is in memory. Detects UTF-16; replaces bytes
+ * that are not UTF-8, with a remark. Rejects if the file cannot be read.
  */
 export async function* readLines(
   path: string,
@@ -33,10 +33,10 @@ export async function* readLines(
     length = 0;
     number += 1;
     if (whole > longest) {
-      tell(at, `the line has ${megabytes(whole)} MB and is left out: ${megabytes(longest)} MB are read`);
+      tell(at, `skipped a line of ${megabytes(whole)} MB: the limit is ${megabytes(longest)} MB`);
       return undefined;
     }
-    if (!isUtf8(bytes)) tell(at, 'some bytes are no UTF-8 and were replaced');
+    if (!isUtf8(bytes)) tell(at, 'replaced bytes that are not UTF-8');
     const text = bytes.toString('utf8');
     return text.trim() === '' ? undefined : text;
   };
@@ -61,7 +61,7 @@ export async function* readLines(
   if (text !== undefined) yield { number: at, text };
 }
 
-/** The file's bytes without a mark of their order, those of UTF-16 as UTF-8. */
+/** The file's bytes as UTF-8, without a byte order mark. */
 async function* utf8Chunks(path: string, tell: Tell, onBytes: (bytes: number) => void): AsyncGenerator<Buffer> {
   let decoder: { decode(bytes: Buffer, options: { stream: boolean }): string } | undefined;
   let isFirst = true;
@@ -72,7 +72,7 @@ async function* utf8Chunks(path: string, tell: Tell, onBytes: (bytes: number) =>
       isFirst = false;
       const order = utf16Of(chunk);
       if (order) {
-        tell(0, `the file is ${order} and is read as that`);
+        tell(0, `read the file as ${order}`);
         decoder = new TextDecoder(order);
       } else if (chunk.subarray(0, 3).equals(Buffer.from([0xef, 0xbb, 0xbf]))) chunk = chunk.subarray(3);
     }

@@ -80,7 +80,7 @@ const UI_MESSAGES = [
   },
 ];
 
-test('messages of each wire format, a line each, become the same conversation', async () => {
+test('messages of each format, one per line, become the same conversation', async () => {
   for (const list of [CHAT, ANTHROPIC, RESPONSES, AI_SDK, UI_MESSAGES]) {
     const { recordings, remarks } = await read(jsonl(...list));
     expect(remarks).toEqual([]);
@@ -89,7 +89,7 @@ test('messages of each wire format, a line each, become the same conversation', 
   }
 });
 
-test('messages of the AI SDK 4, with a call inside the answer', async () => {
+test('reads messages of the AI SDK 4, with a call inside the answer', async () => {
   const invocation = { state: 'result', toolCallId: 'c1', toolName: 'read', args: { path: 'a.ts' }, result: 'alpha' };
   const old = [
     { role: 'user', content: 'Look at a.ts' },
@@ -100,7 +100,7 @@ test('messages of the AI SDK 4, with a call inside the answer', async () => {
   expect(recordings[0]?.messages).toEqual([CHAT[0], { ...CHAT[1], content: null }, CHAT[2], CHAT[3]]);
 });
 
-test('a JSON list, conversations a line each, and an indented file are read, too', async () => {
+test('reads a JSON list, one conversation per line, and an indented file', async () => {
   expect((await read(JSON.stringify(ANTHROPIC))).recordings[0]?.messages).toEqual(CHAT);
   expect((await read(JSON.stringify(CHAT, null, 2))).recordings[0]?.messages).toEqual(CHAT);
   const rows = jsonl({ model: 'm1', messages: CHAT }, { input: RESPONSES.slice(0, 4), output: RESPONSES.slice(4) });
@@ -112,7 +112,7 @@ test('a JSON list, conversations a line each, and an indented file are read, too
   for (const { messages } of recordings) expect(messages).toEqual(CHAT);
 });
 
-test('requests of one conversation, each longer than the one before, are one', async () => {
+test('joins the requests of one conversation, each longer than the one before', async () => {
   const log = (count: number, prompt_tokens: number) => ({
     request: { model: 'gpt-6-sol', messages: CHAT.slice(0, count) },
     response: { choices: [{ message: CHAT[count] }], usage: { prompt_tokens, completion_tokens: 1 } },
@@ -130,10 +130,10 @@ test('requests of one conversation, each longer than the one before, are one', a
       { answer: 3, tokens: 140 },
     ],
   });
-  expect(remarks).toEqual(['2: requests that hold all messages of the one before are one conversation ×1']);
+  expect(remarks).toEqual(['2: joined requests that repeat all messages of the previous one ×1']);
 });
 
-test('a recorder may say the format, the model and what each call used', async () => {
+test('a recorder may state the format, the model and the usage of each call', async () => {
   const meta = {
     format: 'anthropic',
     model: 'claude-opus-5-5',
@@ -195,7 +195,7 @@ test('Codex: items between events, with times and usage; a compaction ends a con
   expect(second?.messages.map(({ content }) => content)).toEqual(['Summary: a.ts was read.', 'On we go.']);
 });
 
-test('Codex: turns that the user took back are no part of it', async () => {
+test('Codex: turns that the user rolled back are skipped', async () => {
   const say = (role: string, text: string) => codex('response_item', { type: 'message', role, content: text });
   const { recordings, remarks } = await read(
     jsonl(
@@ -209,10 +209,10 @@ test('Codex: turns that the user took back are no part of it', async () => {
     ),
   );
   expect(recordings[0]?.messages.map(({ content }) => content)).toEqual(['one', 'uno', 'three', 'tres']);
-  expect(remarks).toEqual(['5: turns that the user took back are left out ×1']);
+  expect(remarks).toEqual(['5: skipped turns that the user rolled back ×1']);
 });
 
-test('sessions of Holdfast: entries, usage, and what was taken back', async () => {
+test('Holdfast sessions: entries, usage and rewinds', async () => {
   const entry = (seq: number, value: unknown) => ({ seq, time: 1_700_000_000_000 + seq, hash: 'x', entry: value });
   const message = (seq: number, one: unknown) => entry(seq, { type: 'message', message: one });
   const { recordings, remarks } = await read(
@@ -238,7 +238,7 @@ test('sessions of Holdfast: entries, usage, and what was taken back', async () =
   ]);
 });
 
-test('broken lines are told of with their numbers, and the rest is read', async () => {
+test('broken lines are reported by number, and the rest is read', async () => {
   const [ask, call, result, done] = CHAT.map((message) => JSON.stringify(message));
   const { recordings, remarks } = await read(
     [
@@ -258,18 +258,18 @@ test('broken lines are told of with their numbers, and the rest is read', async 
   expect(recordings).toHaveLength(1);
   expect(recordings[0]?.messages).toEqual(CHAT);
   expect(remarks).toEqual([
-    '2: lines that are not JSON are left out (cut off) ×1',
-    '5: lines that are not JSON are left out ×1',
-    '7: lines of no known form are left out ×4',
+    '2: skipped lines that are not JSON (cut off) ×1',
+    '5: skipped lines that are not JSON ×1',
+    '7: skipped lines of an unknown format ×4',
   ]);
 });
 
-test('a file of several forms gives a conversation for each', async () => {
+test('a file with several formats yields a conversation for each', async () => {
   const { recordings, remarks } = await read(
     jsonl(...CHAT, codex('response_item', RESPONSES[0]), codex('response_item', RESPONSES[4])),
   );
   expect(recordings.map(({ form }) => form)).toEqual(['messages', 'codex']);
-  expect(remarks).toEqual(['0: the file holds transcripts of several forms: each is a conversation of its own ×1']);
+  expect(remarks).toEqual(['0: the file contains transcripts in several formats; each is read separately ×1']);
   const mixed = await read(
     jsonl(
       ...ANTHROPIC.slice(0, 3),
@@ -278,36 +278,36 @@ test('a file of several forms gives a conversation for each', async () => {
     ),
   );
   expect(mixed.recordings[0]?.messages).toHaveLength(6);
-  expect(mixed.remarks).toEqual(['4: from here on the messages are openai-chat, before they were anthropic ×1']);
+  expect(mixed.remarks).toEqual(['4: the format changes here from anthropic to openai-chat ×1']);
 });
 
-test('wrong encodings: UTF-16 is read as that, other bytes are replaced and told of', async () => {
+test('reads UTF-16, and replaces bytes that are not UTF-8 with a remark', async () => {
   const text = jsonl(...CHAT).replace('Done.', 'Fertig für heute: 終.');
   const utf16 = await read(Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text, 'utf16le')]));
   expect(utf16.recordings[0]?.messages.at(-1)?.content).toBe('Fertig für heute: 終.');
-  expect(utf16.remarks).toEqual(['0: the file is utf-16le and is read as that ×1']);
+  expect(utf16.remarks).toEqual(['0: read the file as utf-16le ×1']);
   const bom = await read(Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(text)]));
   expect(bom.remarks).toEqual([]);
   expect(bom.recordings[0]?.messages).toHaveLength(4);
   const latin = await read(Buffer.from(jsonl(...CHAT).replace('Done.', 'Fertig für heute'), 'latin1'));
   expect(latin.recordings[0]?.messages.at(-1)?.content).toBe('Fertig f\ufffdr heute');
-  expect(latin.remarks).toEqual(['4: some bytes are no UTF-8 and were replaced ×1']);
+  expect(latin.remarks).toEqual(['4: replaced bytes that are not UTF-8 ×1']);
 });
 
-test('a line of 40 MB is told of and left out, and the rest is read', async () => {
+test('a line of 40 MB is skipped with a remark, and the rest is read', async () => {
   const [ask, call, result, done] = CHAT.map((message) => JSON.stringify(message));
   const long = JSON.stringify({ role: 'user', content: 'x'.repeat(40 * 2 ** 20) });
   const { recordings, remarks } = await read([ask, call, result, long, done].join('\n'));
   expect(recordings[0]?.messages).toEqual(CHAT);
-  expect(remarks).toEqual(['4: the line has 40 MB and is left out: 32 MB are read ×1']);
+  expect(remarks).toEqual(['4: skipped a line of 40 MB: the limit is 32 MB ×1']);
 });
 
-test('what was interrupted is mended, and a conversation without an answer is left out', async () => {
+test('interrupted conversations are repaired, and one without an answer is skipped', async () => {
   const open = await read(jsonl(CHAT[0], CHAT[1], CHAT[3]));
   expect(open.recordings[0]?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant']);
-  expect(open.remarks).toEqual(['1: a conversation that begins here was mended: unanswered-call ×1']);
+  expect(open.remarks).toEqual(['1: repaired a conversation that starts here: unanswered-call ×1']);
   const silent = await read(jsonl(CHAT[0]));
   expect(silent.recordings).toEqual([]);
-  expect(silent.remarks).toEqual(['1: a conversation without an answer of a model begins here and is left out ×1']);
+  expect(silent.remarks).toEqual(['1: skipped a conversation that starts here: no model answered in it ×1']);
   expect(await read('')).toEqual({ recordings: [], remarks: [] });
 });

@@ -1,21 +1,18 @@
 import { readFile, stat } from 'node:fs/promises';
 import { formOf, isDatabase, parsedJson, type ValueForm } from '@holdfast/sessions/foreign';
-import { claudeReader } from './claude-code.ts';
-import { createClaudeIndex } from './claude-index.ts';
+import { claudeReader, createClaudeIndex } from './claude-code.ts';
 import { codexReader } from './codex.ts';
-import { type Line, LONGEST_LINE, readLines } from './lines.ts';
+import { LONGEST_LINE, readLines } from './lines.ts';
 import { messageReader } from './message-list.ts';
-import { readDatabase } from './read-sessions.ts';
-import type { Reader } from './reader.ts';
-import { createRemarks, type Recording, type Remark, type Tell } from './recording.ts';
-import { sessionReader } from './session-entries.ts';
+import { createRemarks, type Reader, type Recording, type Remark, type Tell } from './recording.ts';
+import { readDatabase, sessionReader } from './sessions.ts';
 
 export interface ReadOptions {
-  /** What the conversations are called; by default the path. */
+  /** The name of the conversations; by default the path. */
   readonly name?: string;
-  /** Told, once the file is read, what was left out and why. */
+  /** Called once the file is read, with what was skipped or changed, and why. */
   readonly onRemark?: (remark: Remark) => void;
-  /** Told, as the file is read, how many more bytes were. */
+  /** Called as the file is read, with the number of bytes read since the last call. */
   readonly onBytes?: (bytes: number) => void;
 }
 
@@ -33,9 +30,9 @@ const LINE_FORMS: Partial<Readonly<Record<ValueForm, LineForm>>> = {
 };
 
 /**
- * The conversations of a file or of a database of sessions, one after the other; memory for those that are being read alone. The form is found out from
- * each line: a file may hold several. What cannot be read is left out and told of, with its line; the rest is read.
- * Rejects only if the file itself cannot be read.
+ * The conversations in a file or a database of sessions; only those being read are in memory. The format is detected line
+ * by line, so a file may mix several. What cannot be read is skipped, with a remark that names its line. Rejects only if
+ * the file itself cannot be read.
  */
 export async function* readTranscript(path: string, options: ReadOptions = {}): AsyncGenerator<Recording> {
   const { name = path, onRemark } = options;
@@ -53,13 +50,13 @@ export async function* readTranscript(path: string, options: ReadOptions = {}): 
       continue;
     }
     const known = LINE_FORMS[form];
-    if (known === undefined) tell(number, 'lines of no known form are left out');
+    if (known === undefined) tell(number, 'skipped lines of an unknown format');
     else yield* readerOf(known, readers, name, tell).take(number, value);
   }
   for (const reader of readers.values()) yield* reader.end();
   if (isClaude) yield* readClaude(path, name, claude, tell);
   if (readers.size + (isClaude ? 1 : 0) > 1)
-    tell(0, 'the file holds transcripts of several forms: each is a conversation of its own');
+    tell(0, 'the file contains transcripts in several formats; each is read separately');
   for (const remark of remarks.list()) onRemark?.(remark);
 }
 
@@ -72,7 +69,7 @@ function readerOf(form: LineForm, readers: Map<LineForm, Reader>, name: string, 
   return made;
 }
 
-/** A second time over the file: only now is known which branches count. */
+/** Reads the file again, now that the branches to read are known. */
 async function* readClaude(
   path: string,
   name: string,
@@ -86,27 +83,26 @@ async function* readClaude(
   yield* reader.end();
 }
 
-interface Value {
-  readonly number: number;
-  readonly value: unknown;
-}
-
-/** The JSON values of a file: a line each, or the whole of it. */
-async function* values(path: string, tell: Tell, onBytes: ReadOptions['onBytes']): AsyncGenerator<Value> {
-  let first: Line | undefined;
+/** The JSON values in a file: one per line, or the whole file as one. */
+async function* values(
+  path: string,
+  tell: Tell,
+  onBytes: ReadOptions['onBytes'],
+): AsyncGenerator<{ readonly number: number; readonly value: unknown }> {
+  let isFirst = true;
   for await (const line of readLines(path, tell, onBytes)) {
     const value = parsedJson(line.text);
-    if (!first && value === undefined) {
+    if (isFirst && value === undefined) {
       const whole = await wholeValue(path);
       if (whole !== undefined) return yield { number: 1, value: whole };
     }
-    first ??= line;
-    if (value === undefined) tell(line.number, `lines that are not JSON are left out${cutOff(line.text)}`);
+    isFirst = false;
+    if (value === undefined) tell(line.number, `skipped lines that are not JSON${cutOff(line.text)}`);
     else yield { number: line.number, value };
   }
 }
 
-/** A JSON text over several lines, if it is that and not too long. */
+/** The whole file as one JSON value, if it is one and not too large. */
 async function wholeValue(path: string): Promise<unknown> {
   const { size } = await stat(path);
   return size > LONGEST_LINE ? undefined : parsedJson(await readFile(path, 'utf8'));

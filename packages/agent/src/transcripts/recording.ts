@@ -1,36 +1,36 @@
 import type { ChatMessage, RecordedPrompt } from 'holdfast/replay';
 
-/** Who wrote a transcript. `messages`: a list of messages of any wire format. */
+/** What wrote a transcript. `messages`: a list of messages in any format. */
 export type TranscriptForm = 'messages' | 'claude-code' | 'codex' | 'holdfast' | 'pydantic-ai';
 
-/** One recorded conversation, ready to be replayed. Plain data. */
+/** One recorded conversation, ready for replay. Plain data. */
 export interface Recording {
-  /** The file, and which conversation of it where there are several. */
+  /** The file, and which of its conversations if there are several. */
   readonly name: string;
   readonly form: TranscriptForm;
   readonly model?: string;
-  /** In OpenAI chat form: every call answered, the user first. */
+  /** In OpenAI chat form: every call has a result, and the user speaks first. */
   readonly messages: readonly ChatMessage[];
-  /** When each was said, in milliseconds since 1970, where that is known. */
+  /** When each was sent, in milliseconds since 1970, if known. */
   readonly times: readonly (number | undefined)[];
-  /** What the provider counted, in the order of the answers. */
+  /** The provider's token counts, in the order of the answers. */
   readonly prompts: readonly RecordedPrompt[];
 }
 
-/** What was not read, or not as it stands, and why. */
+/** What was skipped or changed, and why. */
 export interface Remark {
   readonly file: string;
-  /** The first line that it is about, from 1; 0: the file as a whole. */
+  /** The first line concerned, from 1; 0 for the whole file. */
   readonly line: number;
   readonly reason: string;
-  /** How many lines. */
+  /** How many lines it concerns. */
   readonly count: number;
 }
 
-/** Takes down what was not read. */
+/** Records a remark. */
 export type Tell = (line: number, reason: string) => void;
 
-/** Remarks of one file, the same reason once with its first line. */
+/** Collects the remarks of one file: each reason once, with its first line. */
 export function createRemarks(file: string): { readonly tell: Tell; list(): Remark[] } {
   const found = new Map<string, { line: number; count: number }>();
   return {
@@ -41,4 +41,17 @@ export function createRemarks(file: string): { readonly tell: Tell; list(): Rema
     },
     list: () => [...found].map(([reason, { line, count }]) => ({ file, line, reason, count })),
   };
+}
+
+/** Reads the values of one format from a file, line by line. */
+export interface Reader {
+  /** The conversations that end with this line, usually none. */
+  take(line: number, value: unknown): readonly Recording[];
+  /** What is left when the file ends. */
+  end(): readonly Recording[];
+}
+
+/** A list of one, or of none. */
+export function some<T>(value: T | undefined): readonly T[] {
+  return value === undefined ? [] : [value];
 }

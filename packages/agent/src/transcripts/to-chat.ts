@@ -1,12 +1,12 @@
 import { type Fields, fieldsOf } from '@holdfast/sessions/foreign';
 import { detectDialect } from 'holdfast';
 import { type ChatCall, type ChatMessage, plainText, toChat } from 'holdfast/replay';
-import { aiSdkToChat, uiToChat } from './ai-sdk.ts';
 
-/** The wire formats whose messages can be converted by themselves. */
-type Wire = 'anthropic' | 'openai-chat' | 'openai-responses' | 'ai-sdk';
+/** The formats whose messages can be converted. */
+export const WIRES = ['anthropic', 'openai-chat', 'openai-responses', 'ai-sdk'] as const;
+export type Wire = (typeof WIRES)[number];
 
-/** The wire format that only this message can have; undefined if it can be told by no field of it. Pure. */
+/** The only format that this message can have; undefined if it could be any. Pure. */
 export function wireOf(message: unknown): Wire | undefined {
   if (isUi(fieldsOf(message))) return 'ai-sdk';
   try {
@@ -25,7 +25,7 @@ function isChatOnly({ role, tool_calls: calls }: Fields): boolean {
   return role === 'tool' || calls !== undefined;
 }
 
-/** A message of these wire formats in chat form; none if it says nothing. Items of the Responses API go through `createItems`. Pure. */
+/** A message in chat form; several for a message with results. Responses items go through `createItems`. Pure. */
 export function chatMessages(message: unknown, wire: Wire): ChatMessage[] {
   const fields = fieldsOf(message);
   if (isUi(fields)) return uiToChat(fields);
@@ -48,4 +48,142 @@ function chatCall(given: unknown): ChatCall {
   const name = String(own.name ?? custom.name ?? 'unknown');
   const input = typeof own.arguments === 'string' ? own.arguments : JSON.stringify(own.arguments ?? custom ?? {});
   return { id: String(call.id), type: 'function', function: { name, arguments: input } };
+}
+
+/** A ModelMessage of the AI SDK in chat form. Pure. */
+function aiSdkToChat({ role, content }: Fields): ChatMessage[] {
+  const parts = partsOf(content);
+  if (role === 'tool') return parts.filter(({ type }) => type === 'tool-result').map(resultMessage);
+  if (role !== 'assistant') return [{ role: String(role), content: wordsOf(parts) }];
+  return [answer(parts), ...parts.filter(({ type }) => type === 'tool-result').map(resultMessage)];
+}
+
+/** A UIMessage of the AI SDK (version 4 or later) in chat form: a message per step, followed by the results of its calls. Pure. */
+function uiToChat({ role, parts, content, toolInvocations }: Fields): ChatMessage[] {
+  const all = Array.isArray(parts)
+    ? partsOf(parts).map(invocationOf)
+    : [...partsOf(toolInvocations), ...partsOf(content)];
+  if (role !== 'assistant') return [{ role: String(role), content: wordsOf(all) }];
+  const steps: Fields[][] = [[]];
+  for (const part of all) {
+    if (part.type === 'step-start') steps.push([]);
+    else steps.at(-1)?.push(part);
+  }
+  return steps
+    .filter((step) => step.length > 0)
+    .flatMap((step) => [answer(step), ...step.filter(isAnsweredCall).map(resultMessage)]);
+}
+
+/** Version 4 wraps calls: `{ type: 'tool-invocation', toolInvocation: … }`. */
+function invocationOf(part: Fields): Fields {
+  return part.type === 'tool-invocation' ? fieldsOf(part.toolInvocation) : part;
+}
+
+function answer(parts: readonly Fields[]): ChatMessage {
+  const calls = parts.filter(isCall).map(sdkCall);
+  const text = parts
+    .filter(({ type }) => type === 'text' || type === 'reasoning')
+    .map((part) => String(part.text ?? part.reasoning ?? ''))
+    .join('\n');
+  const message = { role: 'assistant', content: text || null };
+  return calls.length > 0 ? { ...message, tool_calls: calls } : message;
+}
+
+/** `tool-call`; in a UIMessage also `tool-read`, `dynamic-tool`. */
+function isCall({ type, toolCallId }: Fields): boolean {
+  return typeof toolCallId === 'string' && type !== 'tool-result';
+}
+
+function isAnsweredCall(part: Fields): boolean {
+  return isCall(part) && ('output' in part || 'errorText' in part || 'result' in part);
+}
+
+function sdkCall(part: Fields): ChatCall {
+  const name = String(part.toolName ?? String(part.type).replace(/^tool-/, ''));
+  const input = JSON.stringify(part.input ?? part.args ?? {});
+  return { id: String(part.toolCallId), type: 'function', function: { name, arguments: input } };
+}
+
+function resultMessage(part: Fields): ChatMessage {
+  const output = part.output ?? part.result ?? part.errorText;
+  const { type, value } = fieldsOf(output);
+  const content = type === undefined || value === undefined ? output : value;
+  return { role: 'tool', tool_call_id: String(part.toolCallId), content: plainText(content) };
+}
+
+function partsOf(content: unknown): Fields[] {
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  return Array.isArray(content) ? content.map(fieldsOf) : [];
+}
+
+function wordsOf(parts: readonly Fields[]): string {
+  return parts.map((part) => (typeof part.text === 'string' ? part.text : '[attachment]')).join('\n');
+}
+
+/** Turns items of the Responses API into messages, one per response. */
+export interface Items {
+  /** False if the item says nothing that a message could. */
+  add(item: unknown): boolean;
+  /** Ends the pending answer, if there is one. */
+  end(): void;
+}
+
+/** Items as messages, passed to `say` in order. */
+export function createItems(say: (message: ChatMessage) => void): Items {
+  let words: string[] = [];
+  let calls: ChatCall[] = [];
+  const end = (): void => {
+    if (words.length > 0 || calls.length > 0) {
+      const message = { role: 'assistant', content: words.join('\n') || null };
+      say(calls.length > 0 ? { ...message, tool_calls: calls } : message);
+    }
+    words = [];
+    calls = [];
+  };
+  return {
+    end,
+    add(given) {
+      const item = fieldsOf(given);
+      const type = String(item.type ?? 'message');
+      if (type === 'message') {
+        const role = String(item.role ?? 'user');
+        if (role === 'assistant') words.push(plainText(item.content));
+        else {
+          end();
+          say({ role, content: plainText(item.content) });
+        }
+      } else if (type === 'reasoning') {
+        const text = plainText(item.summary ?? item.content);
+        if (text === '') return false;
+        words.push(text);
+      } else if (type.endsWith('_output')) {
+        end();
+        say({ role: 'tool', tool_call_id: String(item.call_id ?? item.id), content: outputText(item.output) });
+      } else if (type.endsWith('_call') && (item.call_id ?? item.id) !== undefined && isClients(type)) {
+        calls.push(itemCall(item, type));
+      } else return false;
+      return true;
+    },
+  };
+}
+
+/** Calls that the server runs have no output item. */
+function isClients(type: string): boolean {
+  return /^(?:function|custom_tool|local_shell|shell|apply_patch|computer)_call$/.test(type);
+}
+
+function itemCall(item: Fields, type: string): ChatCall {
+  const name = typeof item.name === 'string' ? item.name : type.replace(/_call$/, '');
+  const { arguments: own, input, action, operation } = item;
+  const given =
+    typeof own === 'string'
+      ? own
+      : JSON.stringify(own ?? (input === undefined ? (action ?? operation ?? {}) : { input }));
+  return { id: String(item.call_id ?? item.id), type: 'function', function: { name, arguments: given } };
+}
+
+/** Older recorders wrap the text: `{"output": …, "metadata": …}`. */
+function outputText(output: unknown): string {
+  const { content, output: inner } = fieldsOf(output);
+  return plainText(content ?? inner ?? output);
 }
