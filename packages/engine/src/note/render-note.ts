@@ -115,9 +115,15 @@ export function summaryText({ text, room }: NonNullable<NoteContent['summary']>)
   return own`${SUMMARY_MARK}${quotedLines(text, room)}\n`;
 }
 
+/** Remarks are measured before they are written, and quoting is dear. */
+const written = new WeakMap<Remark, NotePart>();
+
 /** A remark without its handle. */
-export function remarkText([text, , exit]: Remark): NotePart {
-  return exit === undefined ? quoted(text) : own`${quoted(text)} → exit ${exit}`;
+export function remarkText(remark: Remark): NotePart {
+  const [text, , exit] = remark;
+  const part = written.get(remark) ?? (exit === undefined ? quoted(text) : own`${quoted(text)} → exit ${exit}`);
+  written.set(remark, part);
+  return part;
 }
 
 export function toolText([name, uses]: ToolFact): NotePart {
