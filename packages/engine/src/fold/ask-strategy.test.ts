@@ -4,7 +4,7 @@ import { violationsOf } from '../../test/promises.ts';
 import { agent, failure } from '../../test/read-turns.ts';
 import { ConversationWindow, type Strategy } from '../index.ts';
 
-describe('a strategy of one’s own', () => {
+describe('a custom strategy', () => {
   const history = agent('anthropic', 12, 3);
   const everything: Strategy = {
     name: 'everything',
@@ -12,7 +12,7 @@ describe('a strategy of one’s own', () => {
     judge: (turns) => ({ verdicts: turns.map(() => 'drop'), note: 'none' }),
   };
 
-  test('decides when a fold is due and what goes; what must stay, stays', async () => {
+  test('decides when to fold and what to drop, but cannot drop what must stay', async () => {
     const window = new ConversationWindow<Wire>({ strategy: everything }, { dialect: 'anthropic' });
     expect((await window.fit(history.slice(0, 9))).receipt).toBeUndefined();
     const { messages, receipt } = await window.fit(history);
@@ -43,7 +43,7 @@ describe('a strategy of one’s own', () => {
     expect(error.message).toMatch(/verdict/);
   });
 
-  test('that keeps too much is brought inside the budget', async () => {
+  test('is overruled if it keeps more than the budget allows', async () => {
     const lazy: Strategy = {
       name: 'lazy',
       due: () => false,
@@ -61,7 +61,7 @@ describe('a strategy of one’s own', () => {
     }
   });
 
-  test('sees only what it may judge by', async () => {
+  test('sees sizes and facts, but no messages', async () => {
     const seen: string[][] = [];
     const curious: Strategy = {
       ...everything,
@@ -85,7 +85,7 @@ describe('a strategy of one’s own', () => {
   });
 });
 
-test('keys that the strategy does not read are told of, once for a conversation', () => {
+test('warns once per conversation about keys that the strategy does not read', () => {
   const warnings: string[] = [];
   const logger = { warn: (message: string) => warnings.push(message) };
   const config = { max_history_messages: 10, tier_thresholds: [1_000, 2_000] as const };

@@ -50,7 +50,7 @@ describe.each(STRATEGIES)('compact() with %s', (strategy) => {
     }
   });
 
-  test('asks the model for a summary and gives it, also for few messages; a preview asks nobody', async () => {
+  test('asks the model for a summary, even of few messages; a preview asks no model', async () => {
     for (const messages of [8, 50]) {
       const asked: string[] = [];
       const summarizer = { call: async (prompt: string) => `Summary ${asked.push(prompt)}: all is well.` };
@@ -66,7 +66,7 @@ describe.each(STRATEGIES)('compact() with %s', (strategy) => {
     }
   });
 
-  test('leaves pins and the newest turn alone, and says why it cannot go lower', async () => {
+  test('does not touch pins and the newest turn, and says why it cannot go lower', async () => {
     const history = [...talk(8, 200), ...work(4, 6_000)];
     const window = open({ strategy });
     const pins = [2, 3, 4, 5];
@@ -79,13 +79,13 @@ describe.each(STRATEGIES)('compact() with %s', (strategy) => {
   });
 });
 
-test('a large reserve is told of as what cannot be folded away', async () => {
+test('names a large reserve as something that cannot be folded away', async () => {
   const { why, after, before } = await open({ reserve: 10_000 }).compact(talk(40, 60));
   expect(why).toMatch(/^\d+ of \d+ tokens must stay: reserve 10000, first user message/);
   expect(after.tokens - 10_000).toBeLessThan(0.6 * (before.tokens - 10_000));
 });
 
-test('where a note would be as long as what it stands for, nothing is folded, and that is said', async () => {
+test('folds nothing, and says why, if the note would be as long as what it replaces', async () => {
   const window = open();
   const history = talk(4, 5);
   const receipt = await window.compact(history);
@@ -96,7 +96,7 @@ test('where a note would be as long as what it stands for, nothing is folded, an
   expect((await window.fit(history)).messages).toEqual(history);
 });
 
-test('a strategy that keeps everything is made to go lower, too, what it kept last going last', async () => {
+test('goes lower even if a strategy keeps everything, the newest turns last', async () => {
   const keepAll = {
     due: () => false,
     judge: (turns: readonly unknown[]) => ({ verdicts: turns.map(() => 'keep' as const), note: 'marker' as const }),
@@ -143,7 +143,7 @@ describe('compact()', () => {
     expect(await kept('src/part_3.ts')).not.toBe('drop');
   });
 
-  test('says that nothing changed when there is nothing to fold', async () => {
+  test('reports no change if there is nothing to fold', async () => {
     const window = new ConversationWindow<Wire>(config, { dialect: 'anthropic' });
     const receipt = await window.compact([user('hi')]);
     expect(receipt).toMatchObject({ fold: 0, masked: 0, dropped: 0 });

@@ -7,7 +7,7 @@ const user = (content: unknown): Wire => ({ role: 'user', content });
 const windowOf = (config: ConversationHistoryConfig = {}, parts: WindowParts<Wire> = {}) =>
   new ConversationWindow<Wire>(config, { dialect: 'anthropic', logger: { warn: () => {} }, ...parts });
 
-describe('a newest result that no view can hold', () => {
+describe('a newest result that is too large for any view', () => {
   const signed = (words: string) => ({ type: 'thinking', thinking: words, signature: `s ${words}` });
   const huge = 'line of text\n'.repeat(3_000);
   const waiting = {
@@ -22,13 +22,13 @@ describe('a newest result that no view can hold', () => {
   const start = [user('Mend it.'), waiting, user([{ type: 'tool_result', tool_use_id: 'c1', content: huge }])];
   const thoughts = (view: readonly Wire[]) => JSON.stringify(view).match(/"signature":"s \w+"/g);
 
-  test('is shortened alone: what was thought before it stays', async () => {
+  test('is the only thing shortened: earlier thinking stays', async () => {
     const { messages } = await windowOf({ max_tokens: 2_000, max_messages: 0 }).fit(start);
     expect(JSON.stringify(messages)).toContain('recall m2');
     expect(thoughts(messages)).toEqual(['"signature":"s one"']);
   });
 
-  test('with thinking behind it, that is bound to what it was: all thinking goes', async () => {
+  test('removes all thinking if bound thinking follows it', async () => {
     const history = [...start, { role: 'assistant', content: [signed('two'), found, { type: 'text', text: 'Done.' }] }];
     const { messages } = await windowOf({ max_tokens: 2_000, max_messages: 0 }).fit(history, { rest: true });
     expect(JSON.stringify(messages)).toContain('recall m2');

@@ -3,7 +3,7 @@ import { anthropicWindow, calls, refused, user } from '../../test/anthropic-call
 import type { WindowEvent } from '../index.ts';
 
 describe('events', () => {
-  test('of a preview or a refused call are not told', async () => {
+  test('are not emitted for a preview or a refused call', async () => {
     const events: WindowEvent[] = [];
     const window = anthropicWindow({ max_tokens: 2_000 }, (event) => events.push(event));
     const history = [user('go'), ...calls(3)];
@@ -14,7 +14,7 @@ describe('events', () => {
     expect(events).toEqual([]);
   });
 
-  test('whose listener throws do not undo a fold', async () => {
+  test('do not undo a fold if their listener throws', async () => {
     const window = anthropicWindow({ max_tokens: 2_000 }, () => {
       throw new Error('listener');
     });

@@ -50,7 +50,7 @@ describe('the focus of compact()', () => {
     expect((await spoken(focus)).found).toEqual(places);
   });
 
-  test('with no word to look for, it says so', async () => {
+  test('warns if there is no word to search for', async () => {
     expect((await spoken('of it')).warned).toEqual([expect.stringContaining('of it')]);
     expect((await spoken('f3')).warned).toEqual([]);
     expect((await spoken('')).warned).toEqual([]);

@@ -64,7 +64,7 @@ describe.each(FORMATS)('a fold in %s', (format) => {
     }
   });
 
-  test('leaves one note right before the newest turn, never last, at most 2,000 tokens', async () => {
+  test('leaves one note before the newest turn, never last, of at most 2,000 tokens', async () => {
     const window = new ConversationWindow<Wire>({ ...config, max_tokens: 30_000 }, { dialect: format });
     const head = format === 'anthropic' ? [] : [{ role: 'system', content: 'be brief' }];
     for (const turns of [120, 200, 300]) {
@@ -123,7 +123,7 @@ describe.each(FORMATS)('a fold in %s', (format) => {
     expect((await window.fit(history)).metrics.estimatedTokens).toBeLessThanOrEqual(1_200);
   });
 
-  test('masks what one result of middling size more would break', async () => {
+  test('masks older results when one more of medium size would not fit', async () => {
     const history = [user('go'), ...turn(format, 1, ...Array.from({ length: 5 }, (_, i) => lines(10, i)))];
     const window = new ConversationWindow<Wire>({ max_tokens: 350, max_messages: 0 }, { dialect: format });
     expect((await window.fit(history)).metrics.estimatedTokens).toBeLessThanOrEqual(350);
@@ -161,7 +161,7 @@ describe.each(FORMATS)('a fold in %s', (format) => {
     expect(events).toEqual([]);
   });
 
-  test('works in the smallest of budgets, or refuses', async () => {
+  test('works within the smallest budgets, or refuses', async () => {
     for (let max = 20; max < 700; max += 7) {
       const window = new ConversationWindow<Wire>({ max_tokens: max, max_messages: 0 }, { dialect: format });
       const fitted = await window
@@ -173,7 +173,7 @@ describe.each(FORMATS)('a fold in %s', (format) => {
   });
 });
 
-test('prices of the cache decide when fold is due, and what are no prices is refused', async () => {
+test('cache prices decide when to fold, and invalid prices are refused', async () => {
   const folds = async (prices: { write: number; read: number }) => {
     const window = new ConversationWindow<Wire>(
       { max_tokens: 30_000, max_messages: 0 },
@@ -228,14 +228,14 @@ describe('the end of a small window', () => {
     },
   );
 
-  test('a tail that can be kept is kept', async () => {
+  test('keeps a tail that fits', async () => {
     const window = new ConversationWindow<object>({ max_messages: 20, preserve_last_n: 12 });
     const history = talk(41);
     const { messages } = await window.fit(history);
     expect(messages.slice(-12)).toEqual(expect.arrayContaining(history.slice(-11)));
   });
 
-  test('sliding goes down to its target of tokens, so that the next call does not fold again', async () => {
+  test('sliding goes down to its token target, so that the next call does not fold again', async () => {
     const window = new ConversationWindow<object>({ max_messages: 0, max_tokens: 6_000, strategy: 'sliding' });
     const history = Array.from({ length: 81 }, (_, i) => ({ ...talk(81)[i], content: `${i} ${'abc '.repeat(750)}` }));
     for (let end = 1; end <= history.length; end += 2) await window.fit(history.slice(0, end));

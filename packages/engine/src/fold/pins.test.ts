@@ -43,7 +43,7 @@ describe('pins', () => {
     expect(window.state().view).not.toContain(history[4]);
   });
 
-  test('a pin goes with the state', async () => {
+  test('pins are part of the state', async () => {
     const window = new ConversationWindow<Wire>(config);
     const history = long(4);
     await window.fit(history);
@@ -68,7 +68,7 @@ describe('pins', () => {
     expect(window.state().pins).toEqual([2, 4, 6, 8, 10]);
   });
 
-  test('a fold that takes out what was pinned since is not made again', async () => {
+  test('redo refuses a fold that would remove a newer pin', async () => {
     const window = new ConversationWindow<Wire>(config);
     const history = long(15);
     await window.fit(history);
@@ -80,7 +80,7 @@ describe('pins', () => {
     expect(await window.redo()).toMatchObject({ reason: 'redo' });
   });
 
-  test('an edit loses the pins of messages that are no more, says so, and keeps the others', async () => {
+  test('an edit drops the pins of removed messages, reports them, and keeps the others', async () => {
     const events: WindowEvent[] = [];
     const window = new ConversationWindow<Wire>(config, { onEvent: (event) => events.push(event) });
     const history = long(4);
@@ -95,14 +95,14 @@ describe('pins', () => {
     expect(events).toMatchObject([{ type: 'history-rewritten', index: 2, pins_lost: [6] }]);
   });
 
-  test('what is folded away cannot be pinned, and says what to do', async () => {
+  test('pinning a folded message fails and says what to do', async () => {
     const window = new ConversationWindow<Wire>(config);
     await window.fit(long(15));
     expect(() => window.pin(3)).toThrow(/message 3 is folded away: undo\(\) that fold first/);
     expect(() => window.pin(-1)).toThrow(/message -1 is not an index of the history/);
   });
 
-  test('a message can be pinned before it arrives, and one that is too large is named', async () => {
+  test('a message can be pinned before it arrives; one that is too large is named', async () => {
     const window = new ConversationWindow<Wire>(config);
     window.pin(1);
     const { messages } = await window.fit(long(40));

@@ -41,7 +41,7 @@ describe.each(FORMATS)('in %s, results that are the same', (format) => {
       },
     ],
   };
-  test('are sent once: the older ones point to the newest, which stands whole, and come back', async () => {
+  test('are sent once: older ones point to the newest, and can be recalled', async () => {
     const same = 'export const value_of_all = 1;\n'.repeat(40);
     const history = [
       user('Mend it.'),

@@ -28,7 +28,7 @@ describe('trim()', () => {
     expect(trim({ max_messages: 20, preserve_last_n: 5 }, messages)).toMatchObject({ trimmed: messages, evicted: [] });
   });
 
-  test('returns nothing for nothing', () => {
+  test('returns an empty list for an empty list', () => {
     expect(trim({}, [])).toEqual({
       trimmed: [],
       evicted: [],
@@ -54,7 +54,7 @@ describe('trim()', () => {
     ]);
   });
 
-  test('keeps head and tail alone, and warns, when they fill the cap', () => {
+  test('keeps only head and tail, and warns, when they fill the cap', () => {
     const warn = vi.fn();
     const messages = plain(30);
     const window = new ConversationWindow<Wire>(
@@ -66,7 +66,7 @@ describe('trim()', () => {
     expect(warn.mock.calls[0]?.[0]).toMatch(/preserve_first_n.*preserve_last_n.*max_messages/);
   });
 
-  test('keeps head and tail alone when they exceed the cap', () => {
+  test('keeps only head and tail when they exceed the cap', () => {
     const messages = plain(30);
     const { trimmed, evicted } = trim({ max_messages: 5, preserve_first_n: 4, preserve_last_n: 6 }, messages);
     expect(trimmed).toEqual([...messages.slice(0, 4), ...messages.slice(24)]);
@@ -159,7 +159,7 @@ describe.each(FORMATS)('trim() of tool turns in %s', (format) => {
     ...Array.from({ length: 12 }, (_, i) => turn(i, 1 + (i % 3))[format]).flat(),
   ];
 
-  test('never parts a call from its results, whatever the limits', () => {
+  test('never separates a call from its results, whatever the limits', () => {
     for (let max = 1; max <= history.length; max++) {
       for (let first = 0; first <= 4; first++) {
         for (let last = 0; last <= 8; last++) {
@@ -237,7 +237,7 @@ describe('estimateTokens()', () => {
     );
   });
 
-  test('counts a mix of them, null and missing content included', () => {
+  test('counts mixed content, including null and missing content', () => {
     const mixed: Wire[] = [
       { role: 'user', content: 'abcd' },
       { role: 'user', content: { a: 1 } },
@@ -253,7 +253,7 @@ describe('estimateTokens()', () => {
     expect(window.estimateTokens(blocks)).toBeGreaterThan(2);
   });
 
-  test('counts items that are no messages', () => {
+  test('counts items that are not messages', () => {
     const call = { type: 'function_call', call_id: 'a', name: 'Read', arguments: '{"file_path":"a.ts"}' };
     const output = { type: 'function_call_output', call_id: 'a', output: 'x'.repeat(100) };
     expect(window.estimateTokens([call, output])).toBeGreaterThanOrEqual(Math.ceil((4 + 20 + 100) / 4));
@@ -270,7 +270,7 @@ describe('estimateTokens()', () => {
   });
 });
 
-test('trim() takes whatever it is given', () => {
+test('trim() accepts any input', () => {
   const odd = [
     { role: 'user' },
     { role: 'user', content: 7 },

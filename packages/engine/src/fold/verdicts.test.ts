@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { anthropicWindow, calls, refused, user } from '../../test/anthropic-calls.ts';
 import type { Strategy } from '../index.ts';
 
-describe('a strategy that answers nonsense is an error', () => {
+describe('an invalid answer of a strategy is an error', () => {
   const strategy = (answer: unknown): Strategy => ({
     due: () => true,
     judge: () => answer as ReturnType<Strategy['judge']>,

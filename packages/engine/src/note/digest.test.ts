@@ -5,7 +5,7 @@ import { UNCALIBRATED } from '../size/tokens.ts';
 import { pieceOf, previewWords } from '../view/view-turn.ts';
 import { DigestBuilder, EMPTY_DIGEST, upgradeDigest } from './digest.ts';
 
-test('words that a fold shortens are taken in then, as they were said, and not again when they are dropped', () => {
+test('words enter the digest verbatim when a fold shortens them, and not again when they are dropped', () => {
   const dialect = openaiChat();
   const message = { role: 'user', content: `Keep parseHandle as it is. ${'And test it. '.repeat(60)}` };
   const whole = pieceOf({ from: 4, messages: [message], readings: [dialect.read(message)] });
@@ -79,7 +79,7 @@ test('hostile text does not slow down the outline', async () => {
     ).toBeLessThan(40);
 });
 
-test('a name that a call was the last to use goes before one of a result', () => {
+test('a name last used by a call ranks before one last seen in a result', () => {
   const { names } = digestOfRead('src/other_file.ts');
   expect(names.map(([name, , , , , argued]) => [name, argued])).toEqual([
     ['src/used_file.ts', 1],

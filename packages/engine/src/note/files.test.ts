@@ -22,14 +22,14 @@ const dialect = openaiChat();
 const pieces = readTurns(dialect, messages, 0, 0).map(pieceOf);
 const facts = fileFacts(dialect, pieces, { ...EMPTY_DIGEST, changed: [['lib/old.ts', 2]] });
 
-test('a file counts as changed from the first change on, by its name alone, and so does one that only the digest knows', () => {
+test('a file counts as changed from its first change on, by name only, even if only the digest knows it', () => {
   expect(facts.edited(['src/scan.ts'], 3)).toBe(true);
   expect(facts.edited(['src/scan.ts'], 1)).toBe(false);
   expect(facts.edited(['old.ts'], 3)).toBe(true);
   expect(facts.edited(['parse.ts'], 3)).toBe(false);
 });
 
-test('a file that the user spoke of is named, behind those words', () => {
+test('a file counts as named once the user mentions it', () => {
   expect(facts.named(['/repo/src/parse.ts'], 1)).toBe(true);
   expect(facts.named(['/repo/src/parse.ts'], 0)).toBe(false);
   expect(facts.named(['/repo/src/scan.ts'], 3)).toBe(false);

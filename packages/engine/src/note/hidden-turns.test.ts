@@ -3,7 +3,7 @@ import { anthropicWindow, assistant, call, user } from '../../test/anthropic-cal
 import type { Wire } from '../../test/histories.ts';
 import type { Strategy } from '../index.ts';
 
-test('the note tells of what is hidden, not of what still stands in view', async () => {
+test('the note covers what is hidden, not what is still in view', async () => {
   const said = 'Let me compare the two parsers first.';
   const turn = call(0, 'const parserOne = 1;\n'.repeat(400));
   const first = assistant([{ type: 'text', text: said }, ...((turn[0]?.content as object[]) ?? [])]);

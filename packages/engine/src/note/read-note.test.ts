@@ -64,7 +64,7 @@ test('what a note with handles says is read back exactly', () => {
   );
 });
 
-test('without handles all is read back but the places, which keep their order before the end', () => {
+test('without handles everything is read back except the indices, which keep their order', () => {
   fc.assert(
     fc.property(digests, fc.integer({ min: 1, max: 9_999 }), (digest, dropped) => {
       const read = readNote(renderNote(noteOf(digest, dropped), { handles: false }), 200);

@@ -3,7 +3,7 @@ import type { Wire } from '../../test/histories.ts';
 import { agent, assistant, user } from '../../test/read-turns.ts';
 import { anthropic, ConversationWindow } from '../index.ts';
 
-test('the user is said to have asked after work alone: in a plain talk every other turn is the user’s', async () => {
+test('budget.asked is true only after tool calls, not in a plain talk', async () => {
   const asked: boolean[] = [];
   const strategy = {
     due: (_: unknown, budget: { asked: boolean }) => asked.push(budget.asked) < 0,
@@ -24,7 +24,7 @@ test('the user is said to have asked after work alone: in a plain talk every oth
   expect(asked).toEqual([false, false, false, false, true, false]);
 });
 
-test('the note stands before thinking that stays: what is before the user’s last words providers let go', async () => {
+test('the note precedes thinking that stays, which providers remove before the last words of the user', async () => {
   const think = (n: number) => ({ type: 'thinking', thinking: `thought ${n} `.repeat(5), signature: `s${n}` });
   const turns = (thoughts: boolean) =>
     Array.from({ length: 60 }, (_, n) => [
@@ -52,7 +52,7 @@ test('the note stands before thinking that stays: what is before the user’s la
   expect(thinking).toBeGreaterThan(note);
 });
 
-test('notes hold no half of a surrogate pair, wherever a text is cut', async () => {
+test('notes never cut a surrogate pair in half', async () => {
   for (const pad of [715, 716, 717, 718]) {
     const history: object[] = [{ role: 'user', content: 'Go.' }];
     for (let i = 0; i < 12; i++) {
@@ -66,7 +66,7 @@ test('notes hold no half of a surrogate pair, wherever a text is cut', async () 
   }
 });
 
-test('where the newest message was all thinking, no note stands last, and none is counted', async () => {
+test('there is no note, and none is counted, if the newest message was all thinking', async () => {
   const thinking = { role: 'assistant', content: [{ type: 'thinking', thinking: 'x'.repeat(9_000), signature: 's' }] };
   const window = new ConversationWindow<object>(
     { max_tokens: 1_000, max_messages: 0 },
@@ -100,7 +100,7 @@ test('a table of numbers that no call used does not fill the note', async () => 
   expect(numbers.length).toBeLessThanOrEqual(24);
 });
 
-test('the note never parts a system message from the turn that must follow it', async () => {
+test('the note never separates a system message from the turn that must follow it', async () => {
   const dialect = anthropic<object>();
   for (let reminder = 1; reminder < 12; reminder++) {
     const history: object[] = [{ role: 'user', content: 'Go.' }];

@@ -46,12 +46,12 @@ describe('what it keeps', () => {
     expect(whole([ask, turn(10, reads), newest])).toEqual(['10.1', '10.2']);
   });
 
-  test('a read goes before the calls of its turn are weighed by themselves', () => {
+  test('a read is weighed apart from the calls of its turn', () => {
     const old = turn(2, [result('a.ts', { edited: true })]);
     expect(whole([ask, old, turn(20, [result('x', { kind: 'command', tokens: 9_000 })]), newest])).toEqual(['2.0']);
   });
 
-  test('of a long read only the lines that the conversation speaks of, where there are such, and no more once it stands so', () => {
+  test('only the mentioned lines of a long read, if there are any, and no more in later folds', () => {
     const turns = (more: Partial<TurnResult>) => [ask, turn(10, [result('a.ts', { edited: true, ...more })]), newest];
     const excerpts = (more: Partial<TurnResult>) => fold.judge(turns(more), BUDGET).excerpts?.[1];
     expect(excerpts({ excerpt: 1_000 })).toEqual([0]);
@@ -69,7 +69,7 @@ describe('what it keeps', () => {
     expect(stands({ excerpt: 0, edited: true })).toBe('drop');
   });
 
-  test('the latest read of a file that was changed since, and no older one', () => {
+  test('only the latest read of a file that was changed since', () => {
     const write = turn(30, [result('a.ts', { kind: 'write', tokens: 100 })]);
     expect(whole([ask, turn(2, [result('a.ts')]), turn(4, [result('src/a.ts')]), write, newest])).toEqual(['4.0']);
   });
@@ -81,7 +81,7 @@ describe('what it keeps', () => {
     expect(whole([ask, ...searches, newest])).toEqual([]);
   });
 
-  test('where messages are the limit, the last ones first: a view that stays full would be folded at each call', () => {
+  test('the newest turns first if messages are the limit, because a full view would fold on every call', () => {
     const old = Array.from({ length: 10 }, (_, i) => turn(2 + 2 * i, [result('a.ts', { edited: true, tokens: 300 })]));
     const last = Array.from({ length: 9 }, (_, i) => turn(60 + 2 * i, [], { recent: true }));
     const limits = { max: { messages: 30, tokens: 200_000 }, target: { messages: 15, tokens: 40_000 } };
@@ -92,7 +92,7 @@ describe('what it keeps', () => {
   });
 });
 
-test('its note stands right before the newest turn', () => {
+test('its note comes right before the newest turn', () => {
   expect(fold.judge([ask, newest], BUDGET).note_place).toBe('newest');
 });
 
@@ -106,19 +106,19 @@ describe('when it is due', () => {
     expect(due(12_001, { grown: 12_001, history: { messages: 1_000, tokens: 60_000 } })).toBe(true);
   });
 
-  test('once reading what was said since the last fold has cost what writing the folded view again costs', () => {
+  test('once reading the new text has cost as much as writing the folded view again', () => {
     // 1,000 tokens a call, 10,000 left by the last fold, half of which is written: 0.1 × n²/2 × 1,000 = 1.25 × 5,000 after 11.2 calls.
     expect(due(21_000, { grown: 11_000 })).toBe(false);
     expect(due(22_000, { grown: 12_000 })).toBe(true);
   });
 
-  test('later where reading from the cache costs less', () => {
+  test('later if reading from the cache costs less', () => {
     expect(due(22_000, { grown: 12_000, write_price: 25 })).toBe(false);
     expect(due(26_000, { grown: 16_000, write_price: 25 })).toBe(true);
     expect(due(39_000, { grown: 29_000, write_price: Number.POSITIVE_INFINITY })).toBe(false);
   });
 
-  test('sooner when the user speaks: what was read for the task before is done with', () => {
+  test('sooner when the user starts the next task', () => {
     expect(due(15_000, { grown: 5_000, asked: true })).toBe(false);
     expect(due(16_000, { grown: 6_000, asked: true })).toBe(true);
     expect(due(16_000, { grown: 6_000 })).toBe(false);

@@ -64,7 +64,7 @@ describe.each(FORMATS)('automatic context governance in %s', (format) => {
       for (const [id, shown] of resultsIn(uncut)) expect(shown).toBe(resultsIn(long).get(id));
     });
 
-    test('results that are cut count as cut when the newest messages are chosen', async () => {
+    test('cut results count by their cut size when the newest messages are chosen', async () => {
       const history = agentHistory(format, 10, (i) => ({ result: text(20_000, i) }));
       const { messages } = await fit(history, { max_tokens: 30_000 });
       expect(resultsIn(messages).size).toBeGreaterThanOrEqual(6); // at 20,000 characters each two would fit
@@ -112,14 +112,14 @@ describe.each(FORMATS)('automatic context governance in %s', (format) => {
       expect(view.length - 1).toBe(covered);
     });
 
-    test('the threshold is max_history_messages, and an explicit max_messages goes before it', async () => {
+    test('the threshold is max_history_messages, unless max_messages is given', async () => {
       expect((await fit(history.slice(0, 14), { max_history_messages: 12 })).receipt?.reason).toBe('messages');
       expect((await fit(history.slice(0, 12), { max_history_messages: 12 })).receipt).toBeUndefined();
       expect((await fit(history, { max_history_messages: 12, max_messages: 60 })).receipt).toBeUndefined();
       expect((await fit(history, { max_history_messages: 0 })).receipt).toBeUndefined();
     });
 
-    test('no marker where nothing was dropped', async () => {
+    test('no marker if nothing was dropped', async () => {
       const few = agentHistory(format, 5, (i) => ({ result: text(30_000, i) }));
       const { messages, receipt } = await fit(few, { max_tokens: 45_000 });
       expect(receipt).toMatchObject({ dropped: 0, masked: 4 });
@@ -178,7 +178,7 @@ describe.each(FORMATS)('automatic context governance in %s', (format) => {
       expect([pinned, isCut(other)]).toEqual([60_000, true]);
     });
 
-    test('the marker of an earlier fold stands as it was', async () => {
+    test('the marker of an earlier fold stays as it was', async () => {
       const window = open({ max_history_messages: 20 });
       const history = agentHistory(format, 14, (i) => ({ result: i < 11 ? 'ok' : text(9_000, i) }));
       let note: string | undefined;
@@ -286,7 +286,7 @@ describe('wording', () => {
     { role: 'user', content: 'and?' },
   ];
 
-  test('is anybody’s, with placeholders filled as often as they stand there and nothing else replaced', async () => {
+  test('of a custom strategy has every placeholder filled and nothing else replaced', async () => {
     const { messages } = await new ConversationWindow<Wire>({ strategy: own }).fit(history);
     expect(resultsIn(messages).get('c0')).toBe(`${text(900, 0).slice(0, 100)}\n$& 900 of 900 $1 [recall m2]`);
     expect(messages.some(({ content }) => String(content).startsWith('$& 1 gone $`\n[For the exact text'))).toBe(true);

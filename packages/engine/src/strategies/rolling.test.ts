@@ -52,7 +52,7 @@ describe.each(FORMATS)('the limit in a loop, in %s', (format) => {
     expect(messages.length).toBeGreaterThan(20);
   });
 
-  test('AC 5: the metrics tell what was taken out', async () => {
+  test('AC 5: the metrics report what was removed', async () => {
     const { metrics, messages } = await open({}, dialectOf(format)).fit(history);
     expect(metrics).toMatchObject({
       totalMessages: 302,
@@ -62,7 +62,7 @@ describe.each(FORMATS)('the limit in a loop, in %s', (format) => {
     });
   });
 
-  test('AC 6: what comes in is not changed, and a saved state goes on', async () => {
+  test('AC 6: input is not changed, and a saved state can be resumed', async () => {
     const before = JSON.stringify(history);
     const window = open({}, dialectOf(format));
     const { messages } = await window.fit(history);
@@ -103,12 +103,12 @@ describe('PruneHistory', () => {
     });
   });
 
-  test('an explicit limit goes before the configured one', () => {
+  test('an explicit limit overrides the configured one', () => {
     expect(open().pruneHistory(plain(60), 20).trimmed).toEqual(plain(60).slice(40));
     expect(new ConversationWindow<Wire>({ max_messages: 0 }).pruneHistory(plain(300)).trimmed).toHaveLength(300);
   });
 
-  test('limits of 0 and less do nothing but warn', () => {
+  test('limits of 0 or less only warn', () => {
     for (const limit of [0, -1, Number.NaN]) {
       const warn = vi.fn();
       const window = new ConversationWindow<Wire>({ strategy: 'rolling' }, { logger: { warn } });
@@ -118,12 +118,12 @@ describe('PruneHistory', () => {
     }
   });
 
-  test('a limit of 1 leaves the newest turn, and what has to stand before it', () => {
+  test('a limit of 1 keeps the newest turn and what must precede it', () => {
     expect(open().pruneHistory(plain(61), 1).trimmed).toEqual(plain(61).slice(-1));
     expect(open().pruneHistory(plain(60), 1).trimmed).toEqual(plain(60).slice(-2));
   });
 
-  test('again and again: pruned after each message, as after each append', () => {
+  test('can be called after each message', () => {
     let history: Wire[] = [];
     for (const message of plain(300)) {
       history = open().pruneHistory([...history, message]).trimmed;
@@ -141,7 +141,7 @@ describe('PruneHistory', () => {
     expect(open().pruneHistory([system, system, system], 1).trimmed).toHaveLength(3);
   });
 
-  test('takes whatever it is given', () => {
+  test('accepts any input', () => {
     const odd = [{}, null, { role: 'user', content: 7 }, 'text', { role: 'tool' }] as unknown as Wire[];
     const { trimmed, evicted } = open().pruneHistory(odd, 2);
     expect(trimmed.length + evicted.length).toBe(5);
