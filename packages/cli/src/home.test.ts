@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { homeOf, openHome } from './home.ts';
 
-test('the state folder is for its owner alone', () => {
+test('the state folder is private to its owner', () => {
   const cwd = mkdtempSync(join(tmpdir(), 'holdfast-home-'));
   const home = openHome({ cwd, env: { HOLDFAST_HOME: 'a/b' } });
   expect(home).toBe(join(cwd, 'a/b'));
@@ -12,11 +12,11 @@ test('the state folder is for its owner alone', () => {
   expect(openHome({ cwd, env: { HOLDFAST_HOME: home } })).toBe(home);
 });
 
-test('without HOLDFAST_HOME it is in the home', () => {
+test('without HOLDFAST_HOME it is in the home folder', () => {
   expect(homeOf({ cwd: '/x', env: { HOME: '/home/me', HOLDFAST_HOME: '' } })).toBe('/home/me/.holdfast');
 });
 
-test('where it cannot be made, the error says what to do', () => {
+test('if it cannot be created, the error says what to do', () => {
   const cwd = mkdtempSync(join(tmpdir(), 'holdfast-home-'));
   writeFileSync(join(cwd, 'file'), '');
   expect(() => openHome({ cwd, env: { HOLDFAST_HOME: 'file/home' } })).toThrow(/set HOLDFAST_HOME to a folder/);

@@ -25,7 +25,7 @@ function piped(place: Project, input: string, ...args: readonly string[]): Promi
 
 const endOf = (stdout: string) => JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
 
-test('a runaway in a pipe ends by itself, says so with 4, and can be gone on with', async () => {
+test('a runaway model in a pipe is stopped with exit code 4 and can be resumed', async () => {
   runaway();
   const place = chatProject();
   const before = sofar();
@@ -81,7 +81,7 @@ test.each([
   expect((await keptIn(place)).problems).toEqual([]);
 });
 
-test('a bound that is no number is refused', async () => {
+test('refuses a limit that is not a number', async () => {
   const { code, stderr } = await piped(chatProject(), 'go', '--max-rounds', 'many');
   expect({ code, stderr }).toMatchObject({
     code: 2,
@@ -89,7 +89,7 @@ test('a bound that is no number is refused', async () => {
   });
 });
 
-test('in a terminal the person is told how to go on, and going on has as much again', async () => {
+test('in a terminal, the user is told how to continue with a fresh allowance', async () => {
   runaway();
   const terminal = startChat(chatProject(), server, ['--max-rounds', '3']);
   await terminal.until(idle);

@@ -21,7 +21,7 @@ function piped(place: Project, input: string, ...args: readonly string[]): Promi
 
 const lines = (text: string) => text.split('\n').filter((line) => line !== '');
 
-test('the answer alone stands on standard output; lines are one prompt; --resume goes on', async () => {
+test('prints only the answer to standard output; all lines are one prompt; --resume continues', async () => {
   const place = chatProject();
   const first = await piped(place, 'a question\nof two lines\n');
   expect(first).toMatchObject({
@@ -42,7 +42,7 @@ test('the answer alone stands on standard output; lines are one prompt; --resume
   expect((await keptIn(place)).problems).toEqual([]);
 });
 
-test('a crew’s session is passed over, and refused where it is named', async () => {
+test('skips a crew’s session, and refuses it by name', async () => {
   const place = chatProject();
   const first = await piped(place, 'hello');
   const [, id = ''] = /to continue: holdfast chat --resume (\w+)/.exec(first.stderr) ?? [];
@@ -58,7 +58,7 @@ test('a crew’s session is passed over, and refused where it is named', async (
   await store.close();
 });
 
-test('--store :memory: leaves nothing on the disk, and says so', async () => {
+test('--store :memory: leaves nothing on disk, and says so', async () => {
   const place = chatProject();
   const { code, stderr } = await piped(place, 'hello', '--store', ':memory:');
   expect({ code, stderr }).toEqual({
@@ -69,7 +69,7 @@ test('--store :memory: leaves nothing on the disk, and says so', async () => {
   expect(existsSync(place.home)).toBe(false);
 });
 
-test('nobody can be asked: what changes something is refused, unless --yolo', async () => {
+test('refuses calls that change something, unless --yolo', async () => {
   const place = chatProject();
   const refused = await piped(place, 'write notes.txt hello');
   expect(refused.code).toBe(0);
@@ -80,7 +80,7 @@ test('nobody can be asked: what changes something is refused, unless --yolo', as
   expect(existsSync(join(place.workspace, 'notes.txt'))).toBe(true);
 });
 
-test('without a key there is the stand-in, and it says so', async () => {
+test('without a key, the error suggests the stand-in', async () => {
   const place = chatProject();
   const { ANTHROPIC_API_KEY: _, ...env } = place.env;
   const keyless = { ...place, env };
@@ -98,7 +98,7 @@ test('without a key there is the stand-in, and it says so', async () => {
   expect(again.code, again.stderr).toBe(0);
 });
 
-test('a failure is told, and ends with 1', async () => {
+test('a failure is reported with exit code 1', async () => {
   const place = chatProject();
   server.standIn.fail({ kind: 'too-long', limit: 1 });
   const { code, stderr, stdout } = await piped(place, 'hello', '--json');
@@ -107,7 +107,7 @@ test('a failure is told, and ends with 1', async () => {
   expect(stderr).toMatch(/Your prompt (?:is saved|was not sent)/);
 });
 
-test('with --json a command that fails gives a line, too', async () => {
+test('with --json, a failing command also prints a line', async () => {
   const { code, stdout, stderr } = await piped(chatProject(), '/unpin it', '--json');
   expect(code).toBe(2);
   const error = '/unpin needs the number of a message, such as /unpin 4';
@@ -121,14 +121,14 @@ test.each<[string, string, readonly string[], number, RegExp]>([
   ['nothing on standard input', ' \n', [], 2, /standard input is empty: use echo/],
   ['no session to go on with', 'hello', ['--resume'], 2, /there are no sessions in .*sessions\.db/],
   ['a model that the stand-in has not', 'hello', ['--provider', 'stand-in', '--model', 'x'], 2, /has no model x/],
-])('wrong use: %s', async (_, input, args, code, told) => {
+])('invalid usage: %s', async (_, input, args, code, told) => {
   const ended = await piped(chatProject(), input, ...args);
   expect(ended.stderr).toMatch(told);
   expect(ended.stdout).toBe('');
   expect(ended.code).toBe(code);
 });
 
-test('/compact shows the summary it asked for; at once again it says why it does nothing', async () => {
+test('/compact shows the summary; repeated, it says why it does nothing', async () => {
   const place = chatProject({ 'holdfast.yml': 'execution: { conversation: { summarize_on_trim: true } }\n' });
   for (const [i, name] of ['alpha', 'beta', 'gamma', 'delta'].entries()) {
     const said = await piped(place, `${name} ${'word '.repeat(300)}`, ...(i > 0 ? ['--resume'] : []));
@@ -149,7 +149,7 @@ test.each([
     /^holdfast: warning: preserve_first_n \+ preserve_last_n \(1 \+ 9\)/m,
   ],
   [{ summarize_on_trim: true, summarization_model: 'none' }, '/compact', /^holdfast: warning: No summary by none/m],
-])('what the window warns of is told, once: %j', async (conversation, last, warning) => {
+])('prints warnings of the window once: %j', async (conversation, last, warning) => {
   const place = chatProject({ 'holdfast.yml': JSON.stringify({ execution: { conversation } }) });
   const talk = 'words of a question that a summary is worth '.repeat(30);
   for (const resume of last === 'again' ? [[], ['--resume']] : [[], ['--resume'], ['--resume'], ['--resume']])

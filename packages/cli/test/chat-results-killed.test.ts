@@ -110,7 +110,7 @@ test.each(WAYS)(
   900_000,
 );
 
-test('a resumed chat gives the model the results that were kept, and says of the others that they were cut off', async () => {
+test('a resumed chat passes on saved results and marks the others as cut off', async () => {
   const place = chatProject();
   await killedInPipe(place, promptFor('again', 'many'), CALLS - 1);
   const { id } = await keptIn(place);

@@ -23,7 +23,7 @@ const SLOW = { kind: 'slow', bytes: 200, pause_ms: 40 } as const;
 const filled = (rows: readonly string[]) => rows.filter((row) => row !== '');
 const count = (rows: readonly string[], text: string) => rows.filter((row) => row.includes(text)).length;
 
-test('typing, answers, commands, and the way out', async () => {
+test('typing, answers, commands and leaving', async () => {
   const place = chatProject();
   const terminal = startChat(place, server);
   await terminal.until(idle);
@@ -44,7 +44,7 @@ test('typing, answers, commands, and the way out', async () => {
   terminal.write('/mod\t');
   await terminal.until(shows(/^> \/model$/));
   await say(terminal, '', 'claude-sonnet-5 (anthropic-api) answers; known: ');
-  await say(terminal, '/sessions', /^\* \S+ +now +6 .* hello world$/);
+  await say(terminal, '/sessions', /^\* \S+ +chat +now +6 .* hello world$/);
   await say(terminal, '/help', '/recall WORDS|HANDLE');
   terminal.write(CTRL('d'));
   expect(await terminal.exit).toBe(0);
@@ -56,7 +56,7 @@ test('typing, answers, commands, and the way out', async () => {
   expect((await keptIn(place)).problems).toEqual([]);
 });
 
-test('an answer streams; interrupted, it is kept, and what was written meanwhile comes back; a long paste', async () => {
+test('an interrupted answer is saved, typed text comes back, and a long paste works', async () => {
   const place = chatProject();
   const terminal = startChat(place, server);
   await terminal.until(idle);
@@ -96,7 +96,7 @@ test('an answer streams; interrupted, it is kept, and what was written meanwhile
   expect(await terminal.exit).toBe(0);
 });
 
-test('tools ask: no with a reason, yes once, always; what they give is harmless', async () => {
+test('tools ask for approval: no with a reason, once, always; their output is safe', async () => {
   const place = chatProject({ 'README.md': `${ESC}[2J${ESC}]0;title\u0007 the file\n` });
   const terminal = startChat(place, server, [], { rows: 60 });
   await terminal.until(idle);
@@ -138,7 +138,7 @@ test('tools ask: no with a reason, yes once, always; what they give is harmless'
   expect(terminal.raw()).not.toContain(`${ESC}[2J`);
 });
 
-test('resumed: it proves itself, brings back what was said, and goes on', async () => {
+test('a resumed chat verifies the log, shows the last messages, and continues', async () => {
   const place = chatProject();
   const first = startChat(place, server);
   await first.until(idle);
@@ -181,7 +181,7 @@ test('resumed: it proves itself, brings back what was said, and goes on', async 
   expect(broken.scrollback().join(' ')).toContain(`session ${id} is damaged`);
 });
 
-test('folds by hand: a receipt first, then yes, undo and redo; pins; recall', async () => {
+test('manual folds: preview, confirm, undo and redo; pins; recall', async () => {
   const place = chatProject({
     'holdfast.yml': 'execution: { conversation: { max_messages: 10, preserve_last_n: 2 } }\n',
   });
@@ -220,7 +220,7 @@ async function nextFrame(terminal: TestTerminal): Promise<void> {
   await terminal.until((screen) => spinner(screen) !== before && spinner(screen) !== '');
 }
 
-test('resized in the middle of it all, without colours: nothing torn, nothing twice', async () => {
+test('resizing during an answer without colours leaves nothing torn or repeated', async () => {
   const terminal = startChat(chatProject(), server, [], { env: { NO_COLOR: '1' } });
   await terminal.until(idle);
   server.standIn.fail({ ...SLOW, pause_ms: 100 });
@@ -247,7 +247,7 @@ test('resized in the middle of it all, without colours: nothing torn, nothing tw
   expect(terminal.raw()).not.toMatch(new RegExp(`${ESC}\\[(?:3|4|9)\\d*m`));
 });
 
-test('a terminal that cannot be redrawn: line by line, and the way out by a signal from a terminal that can', async () => {
+test('line by line in a terminal that cannot be redrawn; a signal ends the live chat', async () => {
   const place = chatProject();
   const dumb = startChat(place, server, [], { env: { TERM: 'dumb' } });
   await dumb.until(shows(/^>/));

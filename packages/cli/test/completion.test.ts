@@ -150,7 +150,7 @@ test.skipIf(!(await has('zsh')))('zsh', async () => {
   expect(await completed('holdfast task o')).toBe('holdfast task one.md');
 });
 
-test('each script names every command and flag', () => {
+test('each script names every command and option', () => {
   for (const name of ['holdfast.bash', 'holdfast.zsh', 'holdfast.fish']) {
     const text = readFileSync(join(cwd, name), 'utf8');
     for (const shape of shapes) {

@@ -41,7 +41,7 @@ async function findings(args: readonly string[], env: Readonly<Record<string, st
   return { code, of: (about: string) => found.find((one) => one.about === about) };
 }
 
-test('all well: a key, a server that answers, a known model', async () => {
+test('reports a key, a server that answers and a known model as ok', async () => {
   const paths: string[] = [];
   const base_url = await serve((response, path) => {
     paths.push(path);
@@ -59,7 +59,7 @@ test('all well: a key, a server that answers, a known model', async () => {
   expect(paths).toEqual(['/v1/models/claude-opus-5-5']);
 });
 
-test('no key: a problem with what to do, and 1', async () => {
+test('a missing key is a problem with advice and exit code 1', async () => {
   const base_url = await serve((response) => response.writeHead(401).end());
   const { code, of } = await findings(['--provider', 'openai-api', '--base-url', base_url], {});
   expect(code).toBe(1);
@@ -67,7 +67,7 @@ test('no key: a problem with what to do, and 1', async () => {
   expect(of('server')).toMatchObject({ status: 'ok' });
 });
 
-test('a key that is refused, a server in trouble, one that is not there, one that never answers', async () => {
+test('reports a rejected key, and a server that fails, is missing or never answers', async () => {
   const env = { ANTHROPIC_API_KEY: KEY };
   const refusing = await serve((response) => response.writeHead(401).end());
   const troubled = await serve((response) => response.writeHead(503).end());
@@ -88,7 +88,7 @@ test('a key that is refused, a server in trouble, one that is not there, one tha
   expect(mute).toMatchObject({ status: 'problem', text: expect.stringContaining('no answer in 3000 ms') });
 });
 
-test('an unknown model is a warning, until the configuration tells of it', async () => {
+test('an unknown model is a warning until the configuration describes it', async () => {
   const base_url = await serve((response) => response.writeHead(404).end());
   const args = ['--provider', 'openai-api', '--model', 'my-own', '--base-url', base_url];
   const env = { OPENAI_API_KEY: 'x' };
@@ -106,7 +106,7 @@ test('an unknown model is a warning, until the configuration tells of it', async
   });
 });
 
-test('programs: one that is there with its version, one that is missing, one that does not run', async () => {
+test('reports a program with its version, a missing one and a broken one', async () => {
   const cwd = folderWith({
     'bin/agent.sh': '#!/bin/sh\necho "agent 2.1 (fine)"\n',
     'bin/broken.sh': '#!/bin/sh\nexit 3\n',
@@ -129,7 +129,7 @@ test('programs: one that is there with its version, one that is missing, one tha
   expect(d?.of('key')).toBeUndefined();
 });
 
-test('a wrong configuration is a problem with its place, and the rest is still looked at', async () => {
+test('an invalid configuration is a problem with its location, and other checks still run', async () => {
   const cwd = folderWith({ 'holdfast.yml': 'execution:\n  max_cost: -1\n' });
   const { code, of } = await findings([], {}, cwd);
   expect(code).toBe(1);

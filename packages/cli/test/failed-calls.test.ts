@@ -51,7 +51,7 @@ test.each(KINDS)('chat --json: how a command ended: $command', async ({ command,
   expect(ends(stdout), stderr).toEqual([expect.objectContaining(event)]);
 });
 
-test('run: a command that failed is shown as failed, and why; --json says so', async () => {
+test('run shows a failed command and why, also in --json', async () => {
   const files = { 'TASK.md': '# TASK: Try\n\n## Goal\nTry commands.\n' };
   const calls = [
     ...KINDS.flatMap(({ command }) => call(command).calls ?? []),
@@ -65,7 +65,7 @@ test('run: a command that failed is shown as failed, and why; --json says so', a
   expect(ends(json)).toEqual(KINDS.map(({ event }) => expect.objectContaining(event)));
 });
 
-test('crew: a command that failed is shown as failed, and why; --json says so', async () => {
+test('crew shows a failed command and why, also in --json', async () => {
   const crew = `entry: tester
 agents:
   tester: { role: Try., tools: [check] }
@@ -80,7 +80,7 @@ tools:
   expect(ends(json)).toEqual([expect.objectContaining({ failed: true, exit_code: 3 })]);
 });
 
-test('chat in a terminal: a command that failed is marked, with its exit code', async () => {
+test('chat in a terminal marks a failed command with its exit code', async () => {
   const terminal = startChat(chatProject(), server, ['--yolo']);
   await terminal.until((screen) => screen.some((row) => row === '>'));
   await say(terminal, 'run sh -c "exit 7"', 'the call gave');

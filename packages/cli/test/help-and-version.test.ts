@@ -36,11 +36,11 @@ test.each([
   [['completion'], "holdfast: missing required argument 'shell'; see holdfast completion --help\n"],
   [['config', '--model'], "holdfast: option '--model <name>' argument missing; see holdfast config --help\n"],
   [['crew', 'run'], "holdfast: missing required argument 'file'; see holdfast crew run --help\n"],
-])('%j is wrong use: one line that says what to do, and 2', async (args, stderr) => {
+])('%j is invalid usage: one line of advice and exit code 2', async (args, stderr) => {
   expect(await holdfast(args)).toEqual({ code: 2, stdout: '', stderr });
 });
 
-test('colours come on a terminal or by FORCE_COLOR, and not here', async () => {
+test('colours appear on a terminal or with FORCE_COLOR only', async () => {
   const cwd = folderWith({ '.git/HEAD': '' });
   const start = (env: Readonly<Record<string, string>>) =>
     holdfast(['config'], { cwd, env }).then(({ stdout }) => stdout.includes('\u001b['));
@@ -51,7 +51,7 @@ test('colours come on a terminal or by FORCE_COLOR, and not here', async () => {
   ]);
 });
 
-test('a reader that has seen enough ends it quietly', async () => {
+test('exits quietly when the reader closes the pipe', async () => {
   const command = `"${process.execPath}" "${BIN}" init --stdout | head -n 1; echo "\${PIPESTATUS[0]}"`;
   const { stdout, stderr } = await run('bash', ['-c', command], {
     cwd: folderWith(),
@@ -65,7 +65,7 @@ const LAUNCHER = fileURLToPath(new URL('../bin/holdfast.js', import.meta.url));
 const OLD_NODE = '/usr/bin/node';
 const isOld = existsSync(OLD_NODE) && /^v(?:1\d|20)\./.test((await run(OLD_NODE, ['-v'], { cwd: '/' })).stdout);
 
-test.skipIf(!isOld)('an older Node gets one line and 2', async () => {
+test.skipIf(!isOld)('an older Node gets a one-line error and exit code 2', async () => {
   const { code, stdout, stderr } = await run(OLD_NODE, [LAUNCHER, '--help'], { cwd: folderWith() });
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toMatch(
@@ -73,7 +73,7 @@ test.skipIf(!isOld)('an older Node gets one line and 2', async () => {
   );
 });
 
-test('the launcher says that it is not built, where it is not', async () => {
+test('the launcher says if the package is not built', async () => {
   const cwd = folderWith({ 'package.json': '{"type":"module"}' });
   await run('cp', ['-r', join(LAUNCHER, '..'), cwd], { cwd, env: { PATH: process.env.PATH ?? '' } });
   const { code, stderr } = await run(process.execPath, [join(cwd, 'bin/holdfast.js')], { cwd });

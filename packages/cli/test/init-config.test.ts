@@ -7,7 +7,7 @@ import { folderWith, holdfast } from './holdfast.ts';
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
 
-test('init --force replaces a symlink, and leaves alone what it leads to', async () => {
+test('init --force replaces a symlink but not its target', async () => {
   const cwd = folderWith({ 'precious.txt': 'mine' });
   symlinkSync('precious.txt', join(cwd, 'holdfast.yml'));
   expect((await holdfast(['init', '--force'], { cwd })).code).toBe(0);
@@ -15,7 +15,7 @@ test('init --force replaces a symlink, and leaves alone what it leads to', async
   expect(readFileSync(join(cwd, 'holdfast.yml'), 'utf8')).toBe(commentedConfig());
 });
 
-test('init writes a file that loads, and never over another one', async () => {
+test('init writes a file that loads, and never overwrites one', async () => {
   const cwd = folderWith({ '.git/HEAD': '' });
   const first = await holdfast(['init'], { cwd });
   expect(first).toMatchObject({ code: 0, stderr: '' });
@@ -37,7 +37,7 @@ test('init --stdout writes nothing', async () => {
   expect(loadConfig({ cwd }).file).toBeUndefined();
 });
 
-test('config prints what holds and where it came from', async () => {
+test('config prints the effective values and their sources', async () => {
   const cwd = folderWith({
     '.git/HEAD': '',
     'holdfast.yml': 'execution:\n  max_conversation_messages: 30\n  conversation:\n    preserve_last_n: 5\n',
@@ -63,7 +63,7 @@ test('config prints what holds and where it came from', async () => {
   );
 });
 
-test('config --json is one JSON document, warnings beside it', async () => {
+test('config --json prints one JSON document, warnings go elsewhere', async () => {
   const cwd = folderWith({ '.ai/config.yml': 'version: 1\ngit: {}\nprovider: claude-cli\n' });
   const { stdout, stderr } = await holdfast(['config', '--json'], { cwd });
   const warning = '.ai/config.yml: not used by holdfast: git';
@@ -77,7 +77,7 @@ test('config --json is one JSON document, warnings beside it', async () => {
   expect(printed.sources['provider.type']).toEqual({ type: 'file', file: join(cwd, '.ai/config.yml'), line: 3 });
 });
 
-test('a wrong configuration: every problem on a line of its own, and 2', async () => {
+test('an invalid configuration lists every problem on its own line, with exit code 2', async () => {
   const cwd = folderWith({ 'holdfast.yml': 'execution:\n  max_iteratons: 5\n  max_cost: -1\n' });
   expect(await holdfast(['config'], { cwd })).toEqual({
     code: 2,
@@ -89,14 +89,14 @@ test('a wrong configuration: every problem on a line of its own, and 2', async (
   });
 });
 
-test('HOLDFAST_DEBUG adds where it happened, and still no key', async () => {
+test('HOLDFAST_DEBUG adds the stack trace, but never a key', async () => {
   const cwd = folderWith({ 'holdfast.yml': 'provider:\n  model: sk-ant-api03-Zx81Qabcdef1234567890\n' });
   const { stderr } = await holdfast(['config'], { cwd, env: { HOLDFAST_DEBUG: '1' } });
   expect(stderr).toMatch(/^holdfast: HoldfastError: .*\n {4}at /m);
   expect(stderr).not.toContain('Zx81Q');
 });
 
-test('--config names another file; one that is not there is said so', async () => {
+test('--config names another file, and a missing one is an error', async () => {
   const cwd = folderWith({ 'other.yml': 'execution: { max_iterations: 4 }' });
   expect((await holdfast(['config', '-c', 'other.yml'], { cwd })).stdout).toMatch(
     /max_iterations: 4 +# other\.yml:1$/m,
@@ -128,7 +128,7 @@ test.skipIf(!isRoot)('a file that cannot be read, a folder that may not be writt
   expect(doctor.stdout).toContain('set HOLDFAST_HOME to a folder');
 });
 
-test('a password in HOLDFAST_STORE is accepted, and shown nowhere', async () => {
+test('a password in HOLDFAST_STORE is accepted but never shown', async () => {
   const password = 'pa55-w0rd';
   const start = (scheme: string) => ({
     cwd: folderWith(),

@@ -40,7 +40,7 @@ async function nextFrame(terminal: TestTerminal): Promise<void> {
 }
 
 describe('what a person sees', () => {
-  test('80×24: what was done scrolls up, what is going on stands below it', async () => {
+  test('80×24: finished lines scroll up, the current activity stays below', async () => {
     const terminal = start({ kind: 'live', hold: 149 });
     await terminal.until(shows('17 tool calls'));
     const rows = filled(terminal.screen());
@@ -64,7 +64,7 @@ describe('what a person sees', () => {
     ]);
   });
 
-  test('200×50: long paths stand whole, the rows below keep to a width that can be read', async () => {
+  test('200×50: long paths are complete, the live rows keep a readable width', async () => {
     const terminal = start({ kind: 'live', hold: 151 }, { cols: 200, rows: 50 });
     await terminal.until(shows(SPINNER));
     await terminal.until(shows('17 tool calls'));
@@ -74,12 +74,12 @@ describe('what a person sees', () => {
     expect(Math.max(...rows.slice(-6).map((row) => row.length))).toBe(110);
   });
 
-  test('a call under way is named, with what it is about', async () => {
+  test('names the running call and its subject', async () => {
     const terminal = start({ kind: 'live', hold: 151 });
     await terminal.until(shows(/^. read_file packages\/agent\S*…\S+-path\.test\.ts {2}\ds$/));
   });
 
-  test('the end: live rows gone, the box there, terminal given back', async () => {
+  test('at the end, the live rows are gone, the box is shown and the terminal restored', async () => {
     const terminal = start({ kind: 'live' });
     expect(await terminal.exit).toBe(0);
     const rows = terminal.scrollback();
@@ -95,7 +95,7 @@ describe('what a person sees', () => {
     expect(terminal.brokenRows()).toEqual([]);
   });
 
-  test('NO_COLOR: not one colour', async () => {
+  test('NO_COLOR: no colours', async () => {
     const terminal = start({ kind: 'live' }, { env: { NO_COLOR: '1' } });
     await terminal.exit;
     expect(terminal.raw()).not.toMatch(new RegExp(`${ESC}\\[[\\d;]*m`));
@@ -136,7 +136,7 @@ describe('another size', () => {
           { from: [200, 50], to: [60, 20] },
         ]
       : []),
-  ])('$from → $to: the live rows stand there once, and leave nothing behind', async ({ from, to }) => {
+  ])('$from → $to: the live rows appear once and leave nothing behind', async ({ from, to }) => {
     const [cols = 0, rows = 0] = from;
     const [columns = 0, height = 0] = to;
     const terminal = start({ kind: 'live', hold: 149 }, { cols, rows });
@@ -157,7 +157,7 @@ describe('another size', () => {
     expect(terminal.cursorVisible()).toBe(true);
   });
 
-  test('again and again while things happen: every call is there once', async () => {
+  test('repeated resizing during events shows every call once', async () => {
     const terminal = start({ kind: 'live', pause: 1, iterations: 8, hold: 800 });
     await terminal.until(shows(SPINNER));
     for (const [columns, rows] of [
@@ -179,7 +179,7 @@ describe('another size', () => {
 });
 
 describe('Ctrl-C', () => {
-  test('once: it says what it waits for; twice: it stops, and says how to go on', async () => {
+  test('once: says what it waits for; twice: stops and says how to resume', async () => {
     const terminal = start({ kind: 'live', hold: 149 });
     await terminal.until(shows('17 tool calls'));
     terminal.write('\u0003');
@@ -197,7 +197,7 @@ describe('Ctrl-C', () => {
     expect(terminal.cursorVisible()).toBe(true);
   });
 
-  test('as a signal from elsewhere it is the same', async () => {
+  test('a signal from outside has the same effect', async () => {
     const terminal = start({ kind: 'live', hold: 149 });
     await terminal.until(shows('17 tool calls'));
     process.kill(terminal.pid, 'SIGINT');
@@ -206,7 +206,7 @@ describe('Ctrl-C', () => {
     expect(await terminal.exit).toBe(0);
   });
 
-  test('other keys do not appear', async () => {
+  test('other keys are not echoed', async () => {
     const terminal = start({ kind: 'live', hold: 149 });
     await terminal.until(shows('17 tool calls'));
     terminal.write('typed\r');
@@ -219,8 +219,8 @@ describe('Ctrl-C', () => {
   });
 });
 
-describe('an end that nobody planned', () => {
-  test.each(['SIGTERM', 'SIGHUP'])('%s: the cursor is back', async (signal) => {
+describe('an unexpected end', () => {
+  test.each(['SIGTERM', 'SIGHUP'])('%s: the cursor is restored', async (signal) => {
     const terminal = start({ kind: 'live', hold: 149 });
     await terminal.until(shows('17 tool calls'));
     expect(terminal.cursorVisible()).toBe(false);
@@ -229,7 +229,7 @@ describe('an end that nobody planned', () => {
     expect(terminal.cursorVisible()).toBe(true);
   });
 
-  test('Ctrl-C with nobody to tell ends the program', async () => {
+  test('without a handler, Ctrl-C ends the program', async () => {
     const terminal = start({ kind: 'live', hold: 149, deaf: true });
     await terminal.until(shows('17 tool calls'));
     terminal.write('\u0003');
@@ -240,7 +240,7 @@ describe('an end that nobody planned', () => {
 });
 
 describe('Ctrl-Z', () => {
-  test('back at the shell with a terminal that works; `fg` goes on', async () => {
+  test('returns to the shell with a working terminal; `fg` continues', async () => {
     const command = `${process.execPath} ${PLAY} '{"kind":"live","hold":149}'`;
     open = openTerminal({ command: 'sh', args: ['-i'], env: { PS1: 'shell> ', ENV: undefined } });
     const terminal = open;
@@ -268,7 +268,7 @@ describe('many events', () => {
   const played = { iterations: SOAK ? 50 : 20, seed: 7 };
   const milliseconds = (terminal: TestTerminal) => Number(/ms: (\d+)/.exec(terminal.raw())?.[1]);
 
-  test('frames are few, however many events there are, and no line is lost', async () => {
+  test('many events cause few frames and lose no line', async () => {
     const terminal = start({ kind: 'live', pause: 10, ...played });
     expect(await terminal.exit).toBe(0);
     const frames = terminal.raw().split(`${ESC}[?2026h`).length - 1;
@@ -279,7 +279,7 @@ describe('many events', () => {
     expect(frames).toBeLessThan(2 * (milliseconds(terminal) / 100 + 3));
   });
 
-  test('after each frame the live rows stand there once, at the foot', async () => {
+  test('after each frame the live rows appear once, at the bottom', async () => {
     const terminal = start({ kind: 'live', pause: 10, iterations: 8, odd: true });
     expect(await terminal.exit).toBe(0);
     const end = `${ESC}[?2026l`;
@@ -295,7 +295,7 @@ describe('many events', () => {
     }
   });
 
-  test('all at once they take little longer than as JSON', async () => {
+  test('a burst takes little longer than as JSON', async () => {
     const best = { live: Number.POSITIVE_INFINITY, json: Number.POSITIVE_INFINITY };
     for (let tries = 0; tries < 10 && !(best.live < 5 * best.json); tries++)
       for (const kind of ['json', 'live'] as const) {

@@ -16,7 +16,7 @@ async function output(options: PlayOptions): Promise<string[]> {
 }
 
 describe('plain lines', () => {
-  test('one for each thing that happened, log lines word for word', async () => {
+  test('prints one line per event, and log lines verbatim', async () => {
     const rows = await output({ kind: 'plain' });
     expect(rows.slice(0, 3)).toEqual([
       'Iteration 1/3',
@@ -31,7 +31,7 @@ describe('plain lines', () => {
     expect(rows.at(-1)).toBe('36 tool calls, 3 folds, cost saved $0.16 of $0.28 (56%)');
   });
 
-  test('whatever tools say, there is no control character and no line more', async () => {
+  test('tool output adds no control character and no line', async () => {
     const plain = await output({ kind: 'plain' });
     const odd = await output({ kind: 'plain', odd: true });
     expect(odd).toHaveLength(plain.length);
@@ -42,7 +42,7 @@ describe('plain lines', () => {
 describe('JSON lines', () => {
   const played = { seed: 1, iterations: 3, calls: 12, odd: true };
 
-  test('each event as it came, without pieces of text, and the result last', async () => {
+  test('prints each event except text deltas, and the result last', async () => {
     const rows = await output({ kind: 'json', ...played });
     expect(rows.join('')).not.toMatch(/\p{Cc}/u);
     const { events, end } = play(played);
@@ -52,13 +52,13 @@ describe('JSON lines', () => {
     ]);
   });
 
-  test('verbose: pieces of text too', async () => {
+  test('verbose: includes text deltas', async () => {
     const rows = await output({ kind: 'json', verbose: true, ...played });
     expect(rows).toHaveLength(play(played).events.length + 1);
   });
 });
 
-test('which of them: live only on a terminal that can, and not in CI', () => {
+test('chooses the live view only on a capable terminal outside CI', () => {
   expect(viewKind(false, { isTTY: true }, { TERM: 'xterm' })).toBe('live');
   expect(viewKind(false, { isTTY: true }, { CI: 'false' })).toBe('live');
   expect(viewKind(false, { isTTY: true }, { CI: 'true' })).toBe('plain');

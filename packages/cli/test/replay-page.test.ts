@@ -48,7 +48,7 @@ async function writePage(): Promise<string> {
 
 const page = await writePage();
 
-test('what comes from transcripts is data in the page: no tag of it is one', () => {
+test('text from transcripts never becomes markup in the page', () => {
   expect(page).not.toContain('<img');
   expect(page.match(/<script/g)).toHaveLength(1);
   expect(page).toContain('talk &lt;img src=x onerror=&quot;window.hacked=1&quot;&gt;');
@@ -120,7 +120,7 @@ describe.skipIf(!program)('in Chromium', () => {
     return { opened, problems };
   }
 
-  test('it opens without errors and without the network, and runs nothing of a transcript', async () => {
+  test('opens without errors or network, and runs nothing from a transcript', async () => {
     const { opened, problems } = await open();
     expect(await opened.title()).toBe('Replay of 2 conversations · Holdfast');
     expect(await opened.locator('h2').allTextContents()).toEqual([
@@ -136,7 +136,7 @@ describe.skipIf(!program)('in Chromium', () => {
     await opened.close();
   });
 
-  test('one conversation under one policy is shown, and another when it is chosen', async () => {
+  test('shows the chosen conversation and policy', async () => {
     const { opened } = await open();
     const shown = opened.locator('.panel:visible');
     expect(await shown.count()).toBe(1);
@@ -151,7 +151,7 @@ describe.skipIf(!program)('in Chromium', () => {
     await opened.close();
   });
 
-  test('with the keyboard every point can be reached and says what it is; tables stand behind the charts', async () => {
+  test('every point is reachable by keyboard and labelled, and tables follow the charts', async () => {
     const { opened } = await open();
     const points = opened.getByRole('group', { name: /^Cost and coverage/ }).locator('.point');
     expect(await points.count()).toBe(4);
@@ -173,7 +173,7 @@ describe.skipIf(!program)('in Chromium', () => {
     await opened.close();
   });
 
-  test('light and dark, wide and narrow: text stands out, and nothing hangs over the edge', async () => {
+  test('text is readable and nothing overflows, in light and dark, wide and narrow', async () => {
     for (const colorScheme of ['light', 'dark'] as const) {
       for (const width of [1200, 360]) {
         const { opened } = await open({ width, colorScheme });
@@ -185,7 +185,7 @@ describe.skipIf(!program)('in Chromium', () => {
     }
   });
 
-  test('all points of a chart are in sight on a narrow window, and labels lie on no other', async () => {
+  test('in a narrow window all points are visible and no labels overlap', async () => {
     for (const width of [1200, 400]) {
       const { opened } = await open({ width });
       const { labels, overlaps, overhang } = await opened.evaluate<Charts>(CHARTS);

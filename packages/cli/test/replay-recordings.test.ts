@@ -45,7 +45,7 @@ const engine = (max: number) => (): Policy => {
   };
 };
 
-test('the command and the yardstick agree within 1% where both measure the same', async ({ skip }) => {
+test('the command and the reference measure agree within 1%', async ({ skip }) => {
   if (!transcripts || !yardstick)
     return skip(
       'set HOLDFAST_TRANSCRIPTS and HOLDFAST_YARDSTICK to the folders of the recordings and of the yardstick',
@@ -113,7 +113,7 @@ interface Recorded {
   readonly meta: { readonly model: string; readonly usage_per_call?: readonly Readonly<Record<string, number>>[] };
 }
 
-test('by the providers’ rules, sending everything reads as much from the cache as was recorded, within 5 points', async ({
+test('by the providers’ rules, sending everything matches the recorded cache reads within 5 points', async ({
   skip,
 }) => {
   if (!transcripts) return skip('set HOLDFAST_TRANSCRIPTS to a folder of recorded conversations');

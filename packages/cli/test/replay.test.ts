@@ -30,7 +30,7 @@ const rowsOf = (stdout: string): readonly Row[] => JSON.parse(stdout).results;
 const rowOf = (stdout: string, policy: string, budget: number | null) =>
   rowsOf(stdout).find((row) => row.policy === policy && row.budget === budget);
 
-test('--json: a row for each policy and budget, the same for any number of threads', async () => {
+test('--json prints a row per policy and budget, independent of the number of threads', async () => {
   const args = [
     'replay',
     'logs',
@@ -82,7 +82,7 @@ test('--json: a row for each policy and budget, the same for any number of threa
   expect(one?.stderr).toContain('holdfast: logs/broken.jsonl, line 2: skipped lines that are not JSON (cut off)\n');
 });
 
-test('a table that fits a narrow terminal, and advice that can be pasted', async () => {
+test('the table fits a narrow terminal, and the advice can be pasted', async () => {
   const args = [
     'replay',
     'logs/talk-*.jsonl',
@@ -114,7 +114,7 @@ test('a table that fits a narrow terminal, and advice that can be pasted', async
   });
 });
 
-test('few conversations give no advice, and prices of a file are used', async () => {
+test('gives no advice on few conversations, and uses prices from a file', async () => {
   writeFileSync(
     join(cwd, 'prices.yml'),
     'date: 2026-10-01\nmodels:\n  mine:\n    provider: openai\n    window: 100000\n    prices: { input: 1, cache_read: 0, cache_write: 1 }\n',
@@ -136,7 +136,7 @@ test('few conversations give no advice, and prices of a file are used', async ()
   expect(dollars).toBeLessThan((peak + 2000 + calls * 128) / 1e6);
 });
 
-test('summaries come from a record, and what is missing can be written down', async () => {
+test('uses recorded summaries and writes the missing prompts', async () => {
   const args = [
     'replay',
     'long.jsonl',
@@ -179,7 +179,7 @@ test('summaries come from a record, and what is missing can be written down', as
   expect(summed?.cost).not.toBe(plain?.cost);
 });
 
-test('where there is nothing to replay, nothing is written, and what the flags left out is told', async () => {
+test('with nothing to replay, writes nothing and reports what the flags skipped', async () => {
   writeFileSync(join(cwd, 'page.html'), 'the page of before');
   const args = ['replay', 'logs/talk-0.jsonl', 'long.jsonl', '--min-tokens', '900k', '--html', 'page.html'];
   const { code, stderr } = await holdfast([...args, '--workers', '1'], { cwd });
@@ -190,14 +190,14 @@ test('where there is nothing to replay, nothing is written, and what the flags l
   expect(readFileSync(join(cwd, 'page.html'), 'utf8')).toBe('the page of before');
 });
 
-test('the prices of a file are enough for a model that no table has', async () => {
+test('prices from a file suffice for an unknown model', async () => {
   writeFileSync(join(cwd, 'short.yml'), 'models: { mine: { prices: { input: 1, cache_read: 0.1, cache_write: 1 } } }');
   const flags = { policy: 'everything', model: 'mine', prices: 'short.yml' };
   const { report } = await replayHere(cwd, ['logs/talk-0.jsonl'], flags);
   expect(report.results).toMatchObject([{ policy: 'everything', budget: null, cost: 1, priced_conversations: 1 }]);
 });
 
-test('advice never names what the table marks as not measured', async () => {
+test('advice never recommends what is marked as not measured', async () => {
   const flags = { policy: 'two-tier', budget: '4k', reserve: '1k', minCoverage: '1', advise: true };
   const { report } = await replayHere(cwd, Object.keys(talks), flags);
   expect(report.advice).toEqual({
@@ -206,7 +206,7 @@ test('advice never names what the table marks as not measured', async () => {
   });
 });
 
-test('a session that Holdfast keeps is replayed by its id, and its database as a file', async () => {
+test('replays a session by its id, and a database as a file', async () => {
   const home = { cwd, env: { HOLDFAST_HOME: join(cwd, 'home') } };
   const { stdout } = await holdfast(['sessions', 'import', 'logs/talk-1.jsonl', '--id', 'kept', '--json'], home);
   expect(JSON.parse(stdout).sessions[0].id).toBe('kept');
@@ -227,7 +227,7 @@ writeFileSync(join(cwd, 'half.yml'), 'models: { mine: { prices: { input: 1 } } }
 writeFileSync(join(cwd, 'bad.yml'), 'mine: { targt: 0.3 }');
 writeFileSync(join(cwd, 'taken.yml'), 'fold: { target: 0.3 }');
 
-test('own configurations are policies', async () => {
+test("--policies adds the user's own policies", async () => {
   writeFileSync(join(cwd, 'own.yml'), 'late: { strategy: fold, target: 0.9, max_messages: 0 }\n');
   const flags = { policies: 'own.yml', budget: '4k', reserve: '1k' };
   const { report } = await replayHere(cwd, ['logs/talk-8.jsonl'], flags);
@@ -237,7 +237,7 @@ test('own configurations are policies', async () => {
   expect(late).toMatchObject({ invalid: 0, over_budget: 0 });
 });
 
-describe('wrong use is told in one line, and ends with 2', () => {
+describe('invalid usage is a one-line error with exit code 2', () => {
   test.each([
     [[], 'nothing to replay: pass files, folders or patterns'],
     [['nowhere.jsonl'], 'nowhere.jsonl does not exist: pass a file, a folder or a pattern such as logs/*.jsonl'],

@@ -25,7 +25,7 @@ async function blocked(config: string, ...flags: readonly string[]): Promise<Pro
 const requests = () => server.standIn.requests.filter(({ path }) => path === '/v1/messages');
 const models = () => requests().map(({ body }) => (body as { model: string }).model);
 
-test('--resume goes on with the provider, the model and the server that the run began with', async () => {
+test('--resume continues with the provider, model and server of the run', async () => {
   const place = await blocked('provider: { type: openai-api, model: gpt-5.2 }\n', ...flagsFor(server));
   const resumed = await holdfast(place, '--resume');
   expect(resumed.code, resumed.stderr).toBe(0);
@@ -36,7 +36,7 @@ test('--resume goes on with the provider, the model and the server that the run 
   expect(resumed.stderr).toContain(`continuing with ${server.standIn.url}, as the run started`);
 });
 
-test('flags override what the run began with, and a line says so', async () => {
+test('flags override the settings of the run, and a line says so', async () => {
   const place = await blocked('provider: { type: openai-api }\n', ...flagsFor(server));
   const resumed = await holdfast(place, '--resume', '--model', 'claude-haiku-4-5');
   expect(resumed.code, resumed.stderr).toBe(0);
@@ -46,7 +46,7 @@ test('flags override what the run began with, and a line says so', async () => {
   );
 });
 
-test('a server that only the folder names is not kept: who no longer trusts the folder does not go on', async () => {
+test('a server set by the folder is not saved, so resuming needs trust in the folder', async () => {
   const config = () => `provider: { type: anthropic-api, model: claude-sonnet-5, base_url: "${server.standIn.url}" }\n`;
   const place = await blocked(config(), '--trust');
   const before = requests().length;
@@ -57,7 +57,7 @@ test('a server that only the folder names is not kept: who no longer trusts the 
   expect((await holdfast(place, '--resume', '--trust')).code).toBe(0);
 });
 
-test('a command of the Definition of Done that nothing checks is told at the start and in the summary', async () => {
+test('an unchecked command of the Definition of Done is reported at the start and in the summary', async () => {
   const config = 'validation: { commands: ["test -f TASK.md"] }\n';
   server.answer('# The task', { calls: [{ name: 'task_complete', input: { summary: 'tried' } }] });
   const place = project({ 'TASK.md': TASK, 'holdfast.yml': config });

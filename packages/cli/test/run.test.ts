@@ -71,7 +71,7 @@ test.each([
   expect(text).toMatch(/41 tool calls, \d+ folds, cost saved \$/);
 });
 
-test('resized in the middle, ended by Ctrl-C, resumed: the screen stays clean and nothing is done twice', async () => {
+test('after resizing, Ctrl-C and resuming, the screen is clean and nothing runs twice', async () => {
   const there = project({ ...FILES, 'holdfast.yml': CONFIG });
   const terminal = started(there, { cols: 80, rows: 24 });
   await terminal.until(shows(/≡ fold 1:/));
@@ -94,7 +94,7 @@ test('resized in the middle, ended by Ctrl-C, resumed: the screen stays clean an
     expect(readFileSync(join(there.workspace, 'src', name), 'utf8')).not.toMatch(/\/\/ call \d+ \/\/ call/);
 });
 
-test('Ctrl-C twice ends a tool that does not end', async () => {
+test('a second Ctrl-C ends a hanging tool', async () => {
   const there = project();
   const standIn = await createStandIn({
     script: ({ results }) =>
@@ -111,7 +111,7 @@ test('Ctrl-C twice ends a tool that does not end', async () => {
   expect(terminal.cursorVisible()).toBe(true);
 });
 
-test('piped: plain lines; --json: an object a line, the result last; --verbose: what was trimmed, too', async () => {
+test('piped: plain lines; --json: one object per line, the result last; --verbose: also trims', async () => {
   const there = project({ ...FILES, 'holdfast.yml': CONFIG });
   const plain = await there.holdfast('run', 'TASK.md', '--verbose');
   expect(plain.code, plain.stderr).toBe(0);
@@ -137,7 +137,7 @@ test('piped: plain lines; --json: an object a line, the result last; --verbose: 
   expect((await there.holdfast('sessions', 'verify')).code).toBe(0);
 });
 
-test('what is wrong is said in a line, with the exit code that is documented, and nothing is left behind', async () => {
+test('errors are one line with the documented exit code, and leave nothing behind', async () => {
   const there = project({ ...FILES, 'empty.md': ' \n', 'binary.md': 'a\0b' });
   const wrong = async (code: number, said: string | RegExp, ...args: string[]) => {
     const ended = await there.holdfast(...args);
@@ -166,7 +166,7 @@ test('what is wrong is said in a line, with the exit code that is documented, an
   expect(existsSync(join(there.home, 'runs'))).toBe(false);
 });
 
-test('a run that is not complete says why by its exit code: blocked, out of budget, failed', async () => {
+test('the exit code of an incomplete run says why: blocked, out of budget, failed', async () => {
   const there = project();
   const standIn = await createStandIn({
     script: ({ results }) =>
@@ -192,7 +192,7 @@ test('a run that is not complete says why by its exit code: blocked, out of budg
   expect([failed.code, failed.stderr]).toEqual([2, expect.stringMatching(/ANTHROPIC_API_KEY is not set: export/)]);
 });
 
-test('--dry-run says what would be sent, asks nobody and writes nothing', async () => {
+test('--dry-run shows what would be sent, asks nothing and writes nothing', async () => {
   const there = project({ ...FILES, 'holdfast.yml': CONFIG, '.ai/skills/css/SKILL.md': 'Know CSS.' });
   writeFileSync(join(there.workspace, 'TASK.md'), `${FILES['TASK.md']}- lib/types.ts (read for types)\n`);
   const { code, stdout } = await there.holdfast('run', 'TASK.md', '--dry-run');
@@ -215,7 +215,7 @@ test('--dry-run says what would be sent, asks nobody and writes nothing', async 
   expect((await there.holdfast('run', 'TASK.md', '--dry-run')).stderr).toContain('TASK.md has no "## Goal"');
 });
 
-test('a reader that closes the pipe ends the run as cancelled, and so do SIGTERM and a terminal that goes; all of them can be resumed', async () => {
+test('a closed pipe, SIGTERM or a closed terminal cancels the run, which can be resumed', async () => {
   const there = project({ ...FILES, 'holdfast.yml': CONFIG });
   const holdfast = [process.execPath, ...HOLDFAST, 'run', 'TASK.md'].join(' ');
   const shell = (script: string) => run('bash', ['-c', script], { cwd: there.workspace, env: there.env });
@@ -236,7 +236,7 @@ test('a reader that closes the pipe ends the run as cancelled, and so do SIGTERM
   expect(more.stderr).toContain('the last run of TASK.md is complete; this is its result');
 });
 
-test('a key without an effect is warned of with its line, once', async () => {
+test('warns once about a key without effect, with its line', async () => {
   const config = CONFIG.replace('40', '3').replace('max_messages: 20', 'tier_thresholds: [10, 20]');
   const there = project({ ...FILES, 'holdfast.yml': config });
   const { code, stdout, stderr } = await there.holdfast('run', 'TASK.md');
@@ -245,7 +245,7 @@ test('a key without an effect is warned of with its line, once', async () => {
   expect(stdout).not.toContain('tier_thresholds');
 });
 
-test('under nohup a run goes on when its terminal goes', async () => {
+test('under nohup, a run survives its terminal', async () => {
   const there = project({ ...FILES, 'holdfast.yml': CONFIG });
   const holdfast = [process.execPath, ...HOLDFAST, 'run', 'TASK.md'].join(' ');
   const script = `nohup ${holdfast} > out.txt 2>&1 & until grep -q 'ok ' out.txt; do sleep 0.05; done; kill -HUP $!; wait $!; echo "code $?"`;
@@ -253,7 +253,7 @@ test('under nohup a run goes on when its terminal goes', async () => {
   expect(ended.stdout).toMatch(/code 0$/m);
 });
 
-test('one process works on a task at a time, and the second is told which', async () => {
+test('only one process works on a task; the second is told which', async () => {
   const there = project({ ...FILES, 'holdfast.yml': CONFIG });
   const [one, two] = await Promise.all([there.holdfast('run', 'TASK.md'), there.holdfast('run', 'TASK.md')]);
   const [done, refused] = one.code === 0 ? [one, two] : [two, one];
@@ -263,7 +263,7 @@ test('one process works on a task at a time, and the second is told which', asyn
   expect(sessions).toHaveLength(1);
 });
 
-test('odd homes: one that cannot be made, and one inside of the workspace', async () => {
+test('refuses a state folder that cannot be created or is inside the workspace', async () => {
   const there = project({ ...FILES, 'holdfast.yml': CONFIG });
   for (const [home, said] of [
     ['/proc/nothing/here', 'cannot create'],
@@ -278,7 +278,7 @@ test('odd homes: one that cannot be made, and one inside of the workspace', asyn
 const canMount = process.getuid?.() === 0 && process.platform === 'linux';
 
 test.skipIf(!canMount)(
-  'a full disk ends a run in words, with what to do, and it goes on when there is room (needs root, to mount a small disk)',
+  'a full disk ends a run with advice, and it resumes once there is room (needs root, to mount a small disk)',
   async (context) => {
     const there = project({ ...FILES, 'holdfast.yml': CONFIG });
     mkdirSync(there.home);

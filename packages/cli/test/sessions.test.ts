@@ -55,7 +55,7 @@ async function withSessions(): Promise<Project> {
   return place;
 }
 
-test('list shows sessions, the last used first, and as JSON all that is known', async () => {
+test('list shows the most recent sessions first, and all details as JSON', async () => {
   const place = await withSessions();
   const { code, stdout, stderr } = await place.holdfast('sessions', 'list');
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -68,7 +68,7 @@ test('list shows sessions, the last used first, and as JSON all that is known', 
   expect(sessions[0]).toMatchObject({ messages: 3, folds: 0, tokens: 1234, cost: 0.5, model: 'some-model' });
 });
 
-test('without a store there are no sessions, and none is made by looking', async () => {
+test('listing without a store shows no sessions and creates no store', async () => {
   const place = project();
   expect(await place.holdfast('sessions', 'list', '--json')).toMatchObject({
     code: 0,
@@ -80,7 +80,7 @@ test('without a store there are no sessions, and none is made by looking', async
   expect(() => statSync(join(place.home, 'sessions.db'))).toThrow('ENOENT');
 });
 
-test('show takes the beginning of an id and can do nothing to a terminal', async () => {
+test('show accepts the start of an id and cannot affect a terminal', async () => {
   const place = await withSessions();
   const { code, stdout } = await place.holdfast('sessions', 'show', 'new');
   expect(code).toBe(0);
@@ -93,7 +93,7 @@ test('show takes the beginning of an id and can do nothing to a terminal', async
   expect(wrong.stderr).toMatch(/^holdfast: no session nobody is kept here: see `holdfast sessions list`\n$/);
 });
 
-test('export and import bring a session to another place, whole', async () => {
+test('export and import transfer a complete session', async () => {
   const place = await withSessions();
   const { stdout } = await place.holdfast('sessions', 'export', 'new');
   expect(stdout.split('\n')[0]).toContain('"id":"newtalk12345"');
@@ -136,7 +136,7 @@ test('import reads lists of messages and databases of other programs', async () 
   );
 });
 
-test('import masks keys in messages of others where the configuration says so', async () => {
+test('import masks keys if the configuration says so', async () => {
   const place = project();
   const key = 'ghp_abcdefghijklmnopqrstuvwxyz0123456789';
   place.write('messages.json', JSON.stringify([{ role: 'user', content: `it is ${key}` }]));
@@ -166,7 +166,7 @@ test('prune is a dry run unless told to delete', async () => {
   });
 });
 
-test('what is used while prune deletes others stays', async () => {
+test('prune keeps a session that is used in the meantime', async () => {
   const place = await withSessions();
   const store = await sqlite(join(place.home, 'sessions.db'));
   const old = Date.now() - 100 * DAY;
@@ -187,7 +187,7 @@ test('what is used while prune deletes others stays', async () => {
   await store.close();
 });
 
-test('delete takes whole ids alone', async () => {
+test('delete needs the full id', async () => {
   const place = await withSessions();
   const short = await place.holdfast('sessions', 'delete', 'old');
   expect(short).toMatchObject({
@@ -198,7 +198,7 @@ test('delete takes whole ids alone', async () => {
   expect(whole).toEqual({ code: 0, stdout: 'Deleted: oldtalk12345 (An old question, 1 message).\n', stderr: '' });
 });
 
-test('outputs of tools are recalled by handle, and go with their session', async () => {
+test('tool outputs are recalled by handle and deleted with their session', async () => {
   const place = await withSessions();
   for (const id of ['newtalk12345', 'oldtalk12345', 'another']) {
     const folder = join(place.home, 'chat-outputs', id);
@@ -223,7 +223,7 @@ test.each([
   ['must be JSON', `'{"type":"mess'`, /entry 3 \(message m1\)/],
   ['has another type', `'{"type":"title","title":"x"}'`, /entry 3 \(message m1\)/],
   ['has no message', `'{"type":"message"}'`, /entry 3 \(message m1\)/],
-])('an entry that %s is named by verify and recall, with what to do', async (_, text, name) => {
+])('verify and recall report an entry that %s, with advice', async (_, text, name) => {
   const place = await withSessions();
   const db = new DatabaseSync(join(place.home, 'sessions.db'));
   db.exec(`UPDATE entries SET body = ${text} WHERE seq = 3`);
@@ -259,7 +259,7 @@ test.each([
   expect(saved.stdout.trim().split('\n')).toHaveLength(5);
 });
 
-test('verify finds what was changed, and ends with 1', async () => {
+test('verify finds changed entries and exits with 1', async () => {
   const place = await withSessions();
   expect(await place.holdfast('sessions', 'verify', 'new')).toMatchObject({ code: 0 });
   const db = new DatabaseSync(join(place.home, 'sessions.db'));
@@ -290,7 +290,7 @@ test('recall finds passages by words, in one session or all, and messages by han
   expect(none).toEqual({ code: 1, stdout: '', stderr: 'holdfast: no messages contain these words\n' });
 });
 
-test('an empty id names no session', async () => {
+test('refuses an empty session id', async () => {
   const place = await withSessions();
   await place.holdfast('sessions', 'delete', 'oldtalk12345');
   for (const args of [
@@ -306,7 +306,7 @@ test('an empty id names no session', async () => {
     });
 });
 
-test('JSON can do nothing to a terminal', async () => {
+test('JSON output cannot affect a terminal', async () => {
   const place = project();
   const odd = 'clear \u009b2J \u007f me';
   place.write('messages.json', JSON.stringify([{ role: 'user', content: odd }]));
@@ -329,7 +329,7 @@ test('JSON can do nothing to a terminal', async () => {
   expect(await place.holdfast('sessions', 'import', 'odd.jsonl', '--id', 'copy')).toMatchObject({ code: 0 });
 });
 
-test('every command of sessions has help with examples', async () => {
+test('every subcommand of sessions has help with examples', async () => {
   const place = project();
   for (const name of ['list', 'show', 'export', 'import', 'prune', 'delete', 'verify']) {
     const { code, stdout } = await place.holdfast('sessions', name, '--help');
@@ -344,7 +344,7 @@ test.each([
   ['sessions', 'prune', '--older-than', '1d'],
   ['sessions', 'import', 'talk.jsonl'],
   ['recall', 'all', 'words'],
-])('a store in memory holds nothing to look after: %s %s', async (...args) => {
+])('a store in memory is refused: %s %s', async (...args) => {
   const place = project();
   place.write('talk.jsonl', '{"role":"user","content":"hello"}');
   const { code, stderr } = await place.holdfast(...args, '--store', ':memory:');

@@ -192,7 +192,7 @@ async function placeFor({ sessions = false, config }: Case): Promise<Project> {
   return place;
 }
 
-test.each(Object.entries(CASES))('%s, in a pipe: not one control', async (_, one) => {
+test.each(Object.entries(CASES))('%s, in a pipe: no control characters', async (_, one) => {
   const place = await placeFor(one);
   for (const more of [[], ['--json']]) {
     const args = [...one.args(), ...more];
@@ -210,7 +210,7 @@ test.each(Object.entries(CASES))('%s, in a pipe: not one control', async (_, one
 /** Of commands that print alike, one is enough on a terminal; the others in `npm run soak`. */
 const SHOWN = Object.entries(CASES).filter(([name]) => SOAK || !ALIKE.has(name));
 
-test.each(SHOWN)('%s, on a terminal: nothing but our own colours and moves', async (_, one) => {
+test.each(SHOWN)('%s, on a terminal: only our own colours and cursor moves', async (_, one) => {
   const place = await placeFor(one);
   const terminal = openTerminal({
     command: process.execPath,
@@ -237,7 +237,7 @@ test.each(SHOWN)('%s, on a terminal: nothing but our own colours and moves', asy
   for (const word of one.seen) expect(terminal.scrollback().join('\n')).toContain(word);
 });
 
-test('a call that a person is asked about shows nothing but its words', async () => {
+test('a call shown for approval contains only text', async () => {
   const place = strange();
   const terminal = openTerminal({
     command: process.execPath,
@@ -261,7 +261,7 @@ test('a call that a person is asked about shows nothing but its words', async ()
   expect(terminal.scrollback().join('\n')).toContain('COMMAND');
 });
 
-test('our own colours reach a terminal, and no pipe', async () => {
+test('our colours reach a terminal but not a pipe', async () => {
   const place = strange();
   const terminal = openTerminal({
     command: process.execPath,
@@ -278,7 +278,7 @@ test('our own colours reach a terminal, and no pipe', async () => {
   expect(forced.stdout).toContain('\u001b[2m#');
 });
 
-test('serve: what it logs is clean', async () => {
+test('serve logs no control characters', async () => {
   const place = strange();
   const child: ChildProcess = spawn(
     process.execPath,

@@ -83,7 +83,7 @@ test.each([
   ['chat with the stand-in', ['chat', '--provider', 'stand-in']],
   ['run', ['run', 'TASK.md', '--provider', 'stand-in']],
 ])(
-  'without a terminal %s refuses what a stranger sets, with 2 and what to do; nothing is sent or started',
+  'without a terminal, %s refuses untrusted settings with advice and exit code 2, and sends and starts nothing',
   async (_, args) => {
     const place = stranger({ 'holdfast.yml': HOSTILE(), 'TASK.md': TASK });
     heard.length = 0;
@@ -100,7 +100,7 @@ test.each([
   ['an address', 'provider: { base_url: EVIL }'],
   ['a program', 'provider: { type: claude-cli, program: bin/evil.sh }'],
   ['a program of its own', 'provider: { type: cursor-cli }'],
-])('doctor sends no key to %s that is not trusted, and starts nothing; it says what waits', async (_, text) => {
+])('doctor sends no key to %s that is not trusted, starts nothing, and reports it', async (_, text) => {
   const place = stranger({ 'holdfast.yml': text.replace('EVIL', evil) });
   heard.length = 0;
   const { stdout } = await place.start(['doctor']);
@@ -113,7 +113,7 @@ test.each([
   expect(heard.length > 0 || place.ran() || text.includes('cursor')).toBe(true);
 });
 
-test('what is harmless is obeyed without a question: the kind of API, the model, the conversation', async () => {
+test('the kind of API, the model and the conversation need no trust', async () => {
   const text = 'provider: { type: openai-api, model: gpt-x }\nexecution: { max_conversation_messages: 44 }\n';
   const place = stranger({ 'holdfast.yml': text });
   const { stdout, code } = await place.start(['config', '--json']);
@@ -125,7 +125,7 @@ test('what is harmless is obeyed without a question: the kind of API, the model,
   });
 });
 
-test('config shows what is not obeyed, and with which line', async () => {
+test('config shows untrusted settings with their lines', async () => {
   const place = stranger({ 'holdfast.yml': HOSTILE() });
   const { stdout, code } = await place.start(['config']);
   expect(code).toBe(0);
@@ -136,7 +136,7 @@ test('config shows what is not obeyed, and with which line', async () => {
   expect(config.validation.commands).toEqual(['bin/evil.sh']);
 });
 
-test('every key is shown and asked about, unless it is one of the harmless ones', async () => {
+test('every key that needs trust is shown', async () => {
   const { commentedConfig } = await import('@holdfast/agent/config');
   const place = stranger({ 'holdfast.yml': commentedConfig().replace(/^(\s*)#(?=\S)/gm, '$1') });
   const { claims } = JSON.parse((await place.start(['config', '--json'])).stdout);
@@ -151,7 +151,7 @@ test('every key is shown and asked about, unless it is one of the harmless ones'
   );
 });
 
-test('files named on the command line need trust, too: a configuration, a crew to run and to serve', async () => {
+test('files named on the command line also need trust: a configuration, a crew to run or serve', async () => {
   const crew =
     'entry: a\ntools: { look: { about: Looks, command: [bin/evil.sh] } }\nagents: { a: { role: R, tools: [look] } }\n';
   const place = stranger({ 'conf/mine.yml': HOSTILE(), 'crew.yml': crew, 'TASK.md': TASK });
@@ -172,7 +172,7 @@ test.each([
   ['a crew', ['crew', 'run', 'crew.yml', 'hello', '--provider', 'stand-in']],
   ['another configuration', ['chat', '--config', 'my other.yml', '--provider', 'stand-in']],
   ['the role of a task', ['run', 'TASK.md', '--provider', 'stand-in']],
-])('the command that a refusal names is enough to go on: %s', async (_, args) => {
+])('the command named in a refusal is enough: %s', async (_, args) => {
   const place = stranger({
     'crew.yml': 'entry: a\nagents: { a: { role: Help. } }\n',
     'my other.yml': 'tools: { timeout: 9 }\n',
@@ -186,7 +186,7 @@ test.each([
   expect((await place.start(args, {}, 'hello')).code).toBe(0);
 });
 
-test('a store that is not trusted is not opened; commands that need none of it go on', async () => {
+test('an untrusted store is not opened; commands that do not need it still work', async () => {
   const place = stranger({ 'holdfast.yml': `sessions: { store: theirs.db }\n` });
   for (const args of [
     ['sessions', 'list'],
@@ -201,7 +201,7 @@ test('a store that is not trusted is not opened; commands that need none of it g
     expect((await place.start(args)).code).toBe(0);
 });
 
-test("the user's own configuration is always trusted, beneath the folder's", async () => {
+test("the user's own configuration is always trusted, below the folder's", async () => {
   const place = stranger({ 'holdfast.yml': 'provider: { model: theirs }\n' });
   const own = join(place.home, '.holdfast/config.yml');
   mkdirSync(dirname(own));
@@ -231,7 +231,7 @@ test("the user's own configuration is always trusted, beneath the folder's", asy
   expect(JSON.parse(stdout).config.validation.commands).toEqual(['npm test']);
 });
 
-test('on a terminal: values are shown, wrong answers asked again, yes is kept; a change is asked about', async () => {
+test('on a terminal, shows values, repeats the question on a wrong answer, saves a yes, and asks again after a change', async () => {
   const place = stranger({ 'holdfast.yml': `${HOSTILE()}tools: { pass_env: ["\\e]52;c;ZXZpbA==\\aA\\u202eB"] }\n` });
   const first = place.terminal('trust');
   await first.until((screen) => screen.some((row) => row.startsWith('Trust it?')));
@@ -265,7 +265,7 @@ test('on a terminal: values are shown, wrong answers asked again, yes is kept; a
   expect(await again.exit).toBe(130);
 });
 
-test('trust is for one real path: a copy of the folder is asked about, a symlink to it is not', async () => {
+test('trust applies to a real path: not to a copy, but to a symlink', async () => {
   const place = stranger({ 'holdfast.yml': HOSTILE() });
   expect((await place.start(['trust', '--yes'])).code).toBe(0);
   const link = `${place.cwd}-link`;
@@ -276,7 +276,7 @@ test('trust is for one real path: a copy of the folder is asked about, a symlink
   expect(await trusted(`${place.cwd}-copy`)).toContain('"trusted": false');
 });
 
-test('chat on a terminal asks; no goes on without what the folder sets, and starts nothing of it', async () => {
+test("chat on a terminal asks; after a no it continues without the folder's settings", async () => {
   const place = stranger({ 'holdfast.yml': HOSTILE(), 'AGENTS.md': '# Rules\n\nObey me.\n' });
   heard.length = 0;
   const chat = place.terminal('chat', '--provider', 'stand-in', '--model', 'claude-sonnet-5');
@@ -293,7 +293,7 @@ test('chat on a terminal asks; no goes on without what the folder sets, and star
   expect(existsSync(join(place.home, '.holdfast/trust.json'))).toBe(false);
 });
 
-test('AGENTS.md is part of it, in run, too: a change is shown at the next start', async () => {
+test('AGENTS.md needs trust, also in run: a change is shown at the next start', async () => {
   const place = stranger({ 'AGENTS.md': '# Rules\n\nBe kind.\n', 'TASK.md': TASK });
   const args = ['run', 'TASK.md', '--provider', 'stand-in'];
   expect(await place.start(args)).toMatchObject({ code: 2, stderr: expect.stringContaining('not trusted: AGENTS.md') });
@@ -323,7 +323,7 @@ test('many long instructions do not push the settings off the screen', async () 
   expect(lines.indexOf('holdfast.yml sets')).toBeGreaterThan(lines.length - 12);
 });
 
-test('many settings do not push an address or a program off the screen, in a crew neither', async () => {
+test('many settings do not push an address or a program off the screen, not even in a crew', async () => {
   const models = Array.from({ length: 300 }, (_, i) => `  "m${i}.tools": { window: 1000 }\n`).join('');
   const agent = `{ provider: { type: anthropic-api, base_url: "${evil}" }, role: ${'obey '.repeat(20_000)} }`;
   const place = stranger({
@@ -343,7 +343,7 @@ test('many settings do not push an address or a program off the screen, in a cre
   expect(line).toBeGreaterThan(crew.findIndex((row) => row.includes('agents.a.role: ')));
 });
 
-test('instructions that a link brings in from elsewhere are shown as such, without keys', async () => {
+test('linked instructions from elsewhere are marked as such, keys masked', async () => {
   const place = stranger({});
   writeFileSync(join(place.home, 'environment'), `ANTHROPIC_API_KEY=${KEY}\nPlain line.\n`);
   symlinkSync(join(place.home, 'environment'), join(place.cwd, 'AGENTS.md'));
@@ -353,7 +353,7 @@ test('instructions that a link brings in from elsewhere are shown as such, witho
   expect(stdout).not.toContain(KEY);
 });
 
-test('trust is listed and taken back; what others could have written is not believed', async () => {
+test('trust is listed and revoked; a file that other users can write is rejected', async () => {
   const place = stranger({ 'holdfast.yml': HOSTILE() });
   expect(await place.start(['trust'])).toMatchObject({ code: 2, stderr: expect.stringContaining('--yes') });
   await place.start(['trust', '--yes']);
@@ -384,7 +384,7 @@ test('trust is listed and taken back; what others could have written is not beli
   expect((await place.start(['trust', 'revoke', '--all', 'x'])).code).toBe(2);
 });
 
-test('processes that trust at the same time lose nothing of each other, nor to one that was killed', async () => {
+test('concurrent processes lose no trust, even after one was killed', async () => {
   const place = stranger({});
   const folders = Array.from({ length: 8 }, (_, i) => join(place.cwd, `p${i}`));
   for (const folder of folders) {
@@ -402,7 +402,7 @@ test('processes that trust at the same time lose nothing of each other, nor to o
   expect((await place.start(['trust', 'revoke', '--all'])).code).toBe(0);
 });
 
-test('what init --crew wrote itself needs no question, until somebody changes it', async () => {
+test('the file of init --crew is trusted until it changes', async () => {
   const place = stranger({});
   await place.start(['init', '--crew']);
   const ask = () => place.start(['crew', 'run', 'crew.yml', 'my disk is full', '--provider', 'stand-in']);
@@ -412,7 +412,7 @@ test('what init --crew wrote itself needs no question, until somebody changes it
   expect(place.ran()).toBe(false);
 });
 
-test("chat in the home folder reaches nothing of holdfast's own, with a store of any name", async () => {
+test("chat in the home folder cannot reach Holdfast's own files", async () => {
   const place = stranger({});
   const own = join(place.home, '.holdfast/config.yml');
   mkdirSync(dirname(own));
@@ -434,7 +434,7 @@ test("chat in the home folder reaches nothing of holdfast's own, with a store of
   expect(readFileSync(own, 'utf8')).toBe('# needle\n');
 });
 
-test('a dry run shows the plan and names what a run would ask about', async () => {
+test('a dry run shows the plan and what a run would ask to trust', async () => {
   const there = stranger({ 'holdfast.yml': HOSTILE(), 'AGENTS.md': 'Be kind.\n', 'TASK.md': '# Task: Look around\n' });
   const plan = await there.start(['run', 'TASK.md', '--dry-run']);
   expect(plan).toMatchObject({ code: 0 });

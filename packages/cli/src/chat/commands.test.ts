@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { COMMANDS, type CommandContext, completions, parseInput, parsePipedInput } from './commands.ts';
 
-test('commands are told from prompts', () => {
+test('distinguishes commands from prompts', () => {
   expect(parseInput('hello /compact')).toEqual({ type: 'prompt', text: 'hello /compact' });
   expect(parseInput('//compact now')).toEqual({ type: 'prompt', text: '/compact now' });
   expect(parseInput('/compact the parser\nand tests ')).toMatchObject({
@@ -17,13 +17,13 @@ test.each([
   ['/ses', '/sessions'],
   ['/etc/passwd', '/help'],
   ['/', '/help'],
-])('%s is no command, and something is offered', (text, offered) => {
+])('unknown command %s gets a suggestion', (text, offered) => {
   const what = parseInput(text);
   expect(what.type).toBe('unknown');
   expect(what).toMatchObject({ text: expect.stringContaining(offered) });
 });
 
-test('Tab offers what fits', () => {
+test('Tab completes commands and models', () => {
   expect(completions('/un', [])).toEqual(['/uncompact', '/unpin ', '/undo']);
   expect(completions('/', [])).toHaveLength(COMMANDS.length);
   expect(completions('/model b', ['alpha', 'beta'])).toEqual(['/model beta']);
@@ -39,11 +39,11 @@ test.each([
   '/compact\nis a line of this file',
   '/contextual words',
   'no /context',
-])('through a pipe %j is a prompt, as it is', (text) => {
+])('piped input %j is a prompt', (text) => {
   expect(parsePipedInput(text)).toEqual({ type: 'prompt', text });
 });
 
-test('through a pipe one line that begins with a command is one', () => {
+test('a single piped line with a known command is a command', () => {
   expect(parsePipedInput(' /compact the parser')).toMatchObject({ command: { name: 'compact' }, args: 'the parser' });
   expect(parsePipedInput('/quit')).toMatchObject({ command: { name: 'exit' } });
   expect(parsePipedInput('//compact is a command')).toEqual({ type: 'prompt', text: '/compact is a command' });
@@ -54,7 +54,7 @@ test.each([
   [1, / Also undid 1 fold made since\.$/],
   [2, / Also undid 2 folds made since\.$/],
   [-1, / Also redid 1 fold undone since\.$/],
-])('/undo says what becomes of folds: %i', async (folds, told) => {
+])('/undo reports undone and redone folds: %i', async (folds, told) => {
   const rows: string[] = [];
   const face = { columns: 200, print: (more: readonly string[]) => void rows.push(...more), fill() {} };
   const talk = { chat: { undo: async () => ({ prompt: 'x', messages: 2, folds }) }, face } as unknown as CommandContext;
@@ -62,7 +62,7 @@ test.each([
   expect(rows.join(' ')).toMatch(told);
 });
 
-test.each(['m4', '4', 'all'])('/undo %s is refused, and nothing is taken back', async (args) => {
+test.each(['m4', '4', 'all'])('/undo %s is refused and undoes nothing', async (args) => {
   const undone: unknown[] = [];
   const talk = { chat: { undo: async () => void undone.push(args) }, face: {} } as unknown as CommandContext;
   const undo = COMMANDS.find(({ name }) => name === 'undo');

@@ -30,14 +30,14 @@ test.each<[string, readonly string[], string | undefined, string, RegExp | undef
   ['words, in any', ['anthropic', 'words'], 'openai-responses', 'words-1', undefined],
   ['a program keeps its own', ['crew', 'anthropic'], undefined, 'anthropic-1', undefined],
   ['behind a page', ['anthropic', ...Array(60).fill('crew')], 'anthropic', 'anthropic-0', /and 59 older ones/],
-])('--resume alone takes the newest that a chat can go on with: %s', async (_, kinds, format, id, told) => {
+])('--resume without an id picks the newest suitable session: %s', async (_, kinds, format, id, told) => {
   const { info, notice } = await newestResumable(await storeWith(...kinds), speaking(format));
   expect(info?.id).toBe(id);
   if (told === undefined) expect(notice).toEqual([]);
   else expect(notice.join('\n')).toMatch(told);
 });
 
-test('where there is none, each says what goes on with it', async () => {
+test('without a suitable session, the error says how to continue each', async () => {
   const store = await storeWith('ai-sdk', 'openai-responses', 'openai-chat', 'crew');
   await expect(newestResumable(store, speaking('anthropic'))).rejects.toThrow(
     /^no session can be resumed .*\nsession crew-3 is a crew's: holdfast crew run FILE "…" --session crew-3 continues it\n.*openai-chat: go on with --provider openai-api\n.* and provider\.api: responses in the configuration\n1 others/,

@@ -31,7 +31,7 @@ function keep(home: string, session: string, text: string, mask_keys = false): s
   return writer.handle;
 }
 
-test('an output belongs to its session alone, and no folder is made by looking', () => {
+test("reads only the session's own outputs, and creates no folder by reading", () => {
   const home = newHome();
   expect(keep(home, 'one', 'of one')).toBe('o1');
   const other = sessionOutputs(home, () => 'two', false);
@@ -42,7 +42,7 @@ test('an output belongs to its session alone, and no folder is made by looking',
   expect(readOutput(home, 'one', '../two/o1')).toBeUndefined();
 });
 
-test('a chat keeps outputs from its first prompt on', () => {
+test('a chat stores outputs from its first prompt on', () => {
   let session: string | undefined;
   const outputs = sessionOutputs(newHome(), () => session, false);
   expect(outputs.read('o1', 0, 1)).toBeUndefined();
@@ -51,13 +51,13 @@ test('a chat keeps outputs from its first prompt on', () => {
   expect(outputs.create().handle).toBe('o1');
 });
 
-test('keys are masked where the store masks them', () => {
+test('masks keys if the store masks them', () => {
   const home = newHome();
   const file = join(outputsFolder(home, 'one'), `${keep(home, 'one', `a ${KEY} b`, true)}.txt`);
   expect(readFileSync(file, 'utf8')).toMatch(/^a \[masked\] +b$/);
 });
 
-test('a fork keeps its outputs when the other session goes', () => {
+test('a fork keeps its outputs when the original is deleted', () => {
   const home = newHome();
   keep(home, 'one', 'long');
   copyOutputs(home, 'none', 'other');
@@ -69,7 +69,7 @@ test('a fork keeps its outputs when the other session goes', () => {
   expect(readOutput(home, 'two', 'o1')).toBe('long');
 });
 
-test.each(['.', '..'])('a session called %s reaches nothing but its own folder', (id) => {
+test.each(['.', '..'])('a session named %s stays inside its own folder', (id) => {
   const home = newHome();
   mkdirSync(join(home, 'chat-outputs'));
   writeFileSync(join(home, 'sessions.db'), '');
@@ -80,7 +80,7 @@ test.each(['.', '..'])('a session called %s reaches nothing but its own folder',
   expect(readdirSync(join(home, 'chat-outputs'))).toEqual([]);
 });
 
-test('/recall o1 shows the output, and where the rest of a long one is', async () => {
+test('/recall o1 shows an output, and where to find the rest of a long one', async () => {
   const home = newHome();
   keep(home, 'one', 'first\n\u001b[31mred');
   keep(home, 'one', 'line\n'.repeat(1_000));

@@ -12,7 +12,7 @@ for (const name of ['logs/b.jsonl', 'logs/a.jsonl', 'logs/notes.md', 'logs/deep/
 symlinkSync(join(cwd, 'nowhere'), join(cwd, 'logs/gone.jsonl'));
 const names = (...named: string[]) => findFiles(named, cwd).files.map(({ name }) => name);
 
-test('folders are searched for JSON lines, however deep; a file that is named is taken whatever it is called', () => {
+test('finds .jsonl files in folders at any depth, and accepts named files with any extension', () => {
   expect(names('logs', 'one.json')).toEqual(['logs/a.jsonl', 'logs/b.jsonl', 'logs/deep/c.ndjson', 'one.json']);
   expect(findFiles(['one.json'], cwd)).toEqual({
     files: [{ path: join(cwd, 'one.json'), name: 'one.json', bytes: 5 }],
@@ -20,17 +20,17 @@ test('folders are searched for JSON lines, however deep; a file that is named is
   });
 });
 
-test('patterns are found, and nothing is found twice', () => {
+test('resolves patterns without duplicates', () => {
   expect(names('logs/*.jsonl', 'logs/b.jsonl', 'logs')).toEqual(['logs/a.jsonl', 'logs/b.jsonl', 'logs/deep/c.ndjson']);
   expect(names('**/c.*')).toEqual(['logs/deep/c.ndjson']);
 });
 
-test('what lies elsewhere is called by its whole path', () => {
+test('files elsewhere are named by their full path', () => {
   const [found] = findFiles([join(cwd, 'one.json')], join(cwd, 'logs')).files;
   expect(found?.name).toBe(join(cwd, 'one.json'));
 });
 
-test('links are followed, each folder and file is taken once, and what is skipped is told', () => {
+test('follows links, includes each folder and file once, and reports what it skips', () => {
   const top = join(cwd, 'linked');
   mkdirSync(join(top, 'real'), { recursive: true });
   mkdirSync(join(cwd, 'elsewhere'));

@@ -27,7 +27,7 @@ const open = (html: string, missing?: string) =>
     cwd,
   );
 
-test('an output is no input and no other output, by whatever name, and has a place that can be written', () => {
+test('refuses an output that is an input, another output or not writable, under any name', () => {
   const overwrites = /would overwrite a transcript to replay: choose another output file/;
   for (const name of ['talk.jsonl', './talk.jsonl', 'link.html']) expect(() => open(name), name).toThrow(overwrites);
   expect(() => open('new', join(cwd, 'new'))).toThrow('--missing-summaries');
@@ -36,7 +36,7 @@ test('an output is no input and no other output, by whatever name, and has a pla
   expect(() => open('none/page.html')).toThrow('cannot write none/page.html (ENOENT): choose another place');
 });
 
-test('nothing is there before it is written, then the whole of it, for its owner alone', () => {
+test('writes outputs atomically, private to their owner', () => {
   const old = join(cwd, 'old.html');
   writeFileSync(old, 'old');
   chmodSync(old, 0o644);

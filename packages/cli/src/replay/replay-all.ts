@@ -165,20 +165,20 @@ export interface Sources extends StoreFlags {
   readonly sessions: readonly string[];
 }
 
-export interface Placed {
+interface Placed {
   readonly order: Order;
   readonly recording: Recording;
 }
 
-export type Order = readonly [source: number, conversation: number];
+type Order = readonly [source: number, conversation: number];
 
-export interface Listener {
+interface Listener {
   onRemark(source: number, remark: Remark): void;
   onBytes(bytes: number): void;
 }
 
 /** All conversations, largest files first, so that no thread gets the largest at the end. */
-export async function* conversations(sources: Sources, context: Context, listener: Listener): AsyncGenerator<Placed> {
+async function* conversations(sources: Sources, context: Context, listener: Listener): AsyncGenerator<Placed> {
   const largestFirst = sources.files
     .map((file, source) => ({ file, source }))
     .sort((a, b) => b.file.bytes - a.file.bytes || a.source - b.source);

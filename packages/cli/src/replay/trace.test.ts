@@ -13,7 +13,7 @@ const CALL = {
   askedAgain: [],
 };
 
-test('keys that a transcript holds are masked, however long the text around them', () => {
+test('masks keys in traces, however long the text around them', () => {
   const key = `sk-ant-api03-${'a1B2'.repeat(12)}`;
   const padded = `${'x'.repeat(100)} ${key}`;
   const trace = traceOf({ ...CALL, missing: [key], missingLines: [padded], askedAgain: [`run {"key":"${key}"}`] });
@@ -21,7 +21,7 @@ test('keys that a transcript holds are masked, however long the text around them
   expect(JSON.stringify(trace)).not.toContain(key.slice(0, 20));
 });
 
-test('what is shown is bounded', () => {
+test('limits what it shows', () => {
   const trace = traceOf({ ...CALL, missing: Array.from({ length: 50 }, (_, n) => `${n}`.repeat(500)) });
   expect(trace.lacked).toBe(50);
   expect(trace.missing).toHaveLength(6);

@@ -23,7 +23,7 @@ function trusted(config: string) {
 test.each([
   ['a setting more', 'tools: { timeout: 9 }', 'tools: { timeout: 9 }\nvalidation: { commands: [evil] }'],
   ['its first setting', 'provider: { model: m }', 'provider: { base_url: "http://evil" }'],
-])('what changes after it was settled is not needs: %s', async (_, before, after) => {
+])('a change after the user was asked is not trusted: %s', async (_, before, after) => {
   const { context, put } = trusted(before);
   const settled = await ensureTrust(context, {}, {});
   expect(loadWithFlags(settled, {}).trusted).toBe(true);

@@ -11,7 +11,7 @@ test.each([
   ['a Cyrillic letter in a command', 'command: n\u0440x', 'command: n\\u{440}x'],
   ['letters that nobody sees', 'a\u3164b\u115f\u2800\u034f', 'a\\u{3164}b\\u{115f}\\u{2800}\\u{34f}'],
   ['what a terminal obeys', '\u001b]52;c;eA==\u0007', '\\u{1b}]52;c;eA==\\u{7}'],
-])('written out: %s', (_, line, shown) => {
+])('escapes %s', (_, line, shown) => {
   expect(visible(line)).toBe(shown);
 });
 
@@ -22,6 +22,6 @@ test.each([
   'ステップ1はnpmで',
   'α and β',
   '⚠ ok',
-])('left as it is: %s', (line) => {
+])('leaves %s unchanged', (line) => {
   expect(visible(line)).toBe(line);
 });

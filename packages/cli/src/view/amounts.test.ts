@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { clock, counted, difference, duration, money, percent, tokens, tokensOf } from './amounts.ts';
 
-test('amounts are short, and never say more than is so', () => {
+test('amounts are short and never overstated', () => {
   expect([0, 640, 999, 1_000, 18_449, 99_960, 312_000, 999_499, 999_500, 1_234_567].map(tokens)).toEqual([
     '0',
     '640',
@@ -39,7 +39,7 @@ test('amounts are short, and never say more than is so', () => {
   expect([counted(1, 'fold'), counted(0, 'fold')]).toEqual(['1 fold', '0 folds']);
 });
 
-test('what was saved fits to the amounts beside it', () => {
+test('the saved amount matches the amounts shown next to it', () => {
   expect(difference(0.276, 0.1224)).toBe('$0.16');
   expect(money(0.276)).toBe('$0.28');
   expect(money(0.1224)).toBe('$0.12');

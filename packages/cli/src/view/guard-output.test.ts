@@ -34,7 +34,7 @@ const OURS = /\u001b\[\d{1,3}m/g;
 const { bold, red, dim } = createColours(true);
 const plain = picocolors.createColors(true);
 
-test('whatever a text holds, a terminal obeys nothing of it but our colours', () => {
+test('no text can affect a terminal beyond our colours', () => {
   fc.assert(
     fc.property(texts, (text) => {
       expect(harmless(text)).not.toMatch(CONTROLS);
@@ -48,19 +48,19 @@ test('whatever a text holds, a terminal obeys nothing of it but our colours', ()
   );
 });
 
-test('our colours stay, and so do words in every writing', () => {
+test('keeps our colours, and words in every script', () => {
   const text = (colours: typeof plain) =>
     colours.bold(`läuft: ${colours.red('2 Fehler')} ${colours.dim('in')} src/設定.ts 👩‍🚀 می‌خواهم\n\tnext`);
   expect(printable(text({ ...plain, bold, red, dim }), true)).toBe(text(plain));
   expect(printable(text({ ...plain, bold, red, dim }), false)).toBe(text(picocolors.createColors(false)));
 });
 
-test("a stranger's colours go, whatever they look like", () => {
+test('removes all foreign colours', () => {
   const painted = `\u001b[8mhidden\u001b[5m \u001b[31mred\u001b[0m \u001b[30;40mblack\u001b[39;1234;5678m`;
   expect(printable(red(painted), true)).toBe(plain.red('hidden red black'));
 });
 
-test('all that is written is cleaned, in pieces too; who draws may move the cursor, and no more', () => {
+test('cleans everything written, even in pieces; drawing may also move the cursor', () => {
   const out = new PassThrough().setEncoding('utf8');
   const stream = Object.assign(out, { isTTY: true }) as unknown as NodeJS.WriteStream;
   guardOutput({ stdout: stream, stderr: new PassThrough() as unknown as NodeJS.WriteStream, env: {} });

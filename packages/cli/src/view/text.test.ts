@@ -13,7 +13,7 @@ const texts = fc.oneof(
 const check = (property: fc.IProperty<[string, number]>) => fc.assert(property, { seed: 5, numRuns: 500 });
 
 describe('clean', () => {
-  test('nothing that a terminal obeys is left', () => {
+  test('removes everything that affects a terminal', () => {
     fc.assert(
       fc.property(texts, (text) => {
         expect(clean(text)).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u);
@@ -23,7 +23,7 @@ describe('clean', () => {
     );
   });
 
-  test('words stay, in every writing', () => {
+  test('keeps words in every script', () => {
     expect(clean('src/設定/läßt – “so” → 1.ts')).toBe('src/設定/läßt – “so” → 1.ts');
     expect(clean('a\n\tb\u001b[31mc\u001b[0m')).toBe('a bc');
     expect(clean('🇩🇪 👨‍👩‍👧 ❤️')).toBe('DE 👨👩👧 ❤');
@@ -31,7 +31,7 @@ describe('clean', () => {
 });
 
 describe('cutting', () => {
-  test('never more columns than there are', () => {
+  test('never exceeds the columns', () => {
     check(
       fc.property(texts, fc.integer({ min: 1, max: 60 }), (text, columns) => {
         const line = clean(text);
@@ -42,19 +42,19 @@ describe('cutting', () => {
     );
   });
 
-  test('a path keeps its ends', () => {
+  test('cuts a path in the middle', () => {
     expect(cutMiddle('packages/agent/src/providers/provider.test.ts', 24)).toBe('package…provider.test.ts');
     expect(cutMiddle('short.ts', 24)).toBe('short.ts');
     expect(cut('npm test -- --run config', 12)).toBe('npm test --…');
   });
 
-  test('wrapping breaks at blanks, and words only where it must', () => {
+  test('wraps at blanks, and splits words only if necessary', () => {
     expect(wrap('one two three', 7)).toEqual(['one two', 'three']);
     expect(wrap('設定も読み込みます', 8)).toEqual(['設定も読', 'み込みま', 'す']);
   });
 });
 
-test('rows of a line that a terminal wraps: wide characters are not split', () => {
+test('counts wrapped rows without splitting wide characters', () => {
   expect(rowsOf('', 10)).toBe(1);
   expect(rowsOf('a'.repeat(20), 10)).toBe(2);
   expect(rowsOf('a'.repeat(21), 10)).toBe(3);

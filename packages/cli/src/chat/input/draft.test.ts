@@ -28,7 +28,7 @@ describe('editing', () => {
     expect(seen(after(text, ...names))).toBe(expected);
   });
 
-  test('a character is what a person sees as one', () => {
+  test('the cursor moves by graphemes', () => {
     const family = '👨‍👩‍👧‍👦';
     for (const text of [family, '🇩🇪', 'e\u0301', '漢', '👍🏽']) {
       expect(draftOf(text).atoms).toHaveLength(1);
@@ -36,7 +36,7 @@ describe('editing', () => {
     }
   });
 
-  test('a mark that is typed behind its letter joins it', () => {
+  test('a combining mark joins the letter before it', () => {
     const draft = insert(insert(EMPTY, 'e'), '\u0301');
     expect(draft.atoms).toEqual(['e\u0301']);
     expect(draft.cursor).toBe(1);
@@ -44,13 +44,13 @@ describe('editing', () => {
     expect(seen(between)).toBe('ax|b');
   });
 
-  test('what was taken out at once comes back', () => {
+  test('a yank restores the killed text', () => {
     const { draft, killed } = edit(draftOf('one two'), { type: 'kill-word' }) ?? {};
     expect(killed).toBe('two');
     expect(seen(edit(moved(draft ?? EMPTY, 0), { type: 'yank' }, killed)?.draft ?? EMPTY)).toBe('two|one ');
   });
 
-  test('Enter behind a backslash goes on in a new line', () => {
+  test('Enter after a trailing backslash starts a new line', () => {
     expect(seen(continued(draftOf('one\\')) ?? EMPTY)).toBe('one\n|');
     expect(continued(draftOf('one'))).toBeUndefined();
     expect(continued(after('one\\', 'left'))).toBeUndefined();
@@ -60,7 +60,7 @@ describe('editing', () => {
 describe('pastes', () => {
   const long = Array.from({ length: 200 }, (_, i) => `line ${i} of what was pasted, and more of it`).join('\r\n');
 
-  test('a long one is one thing to the cursor, and whole in the text', () => {
+  test('a long paste is one cursor step, and complete in the text', () => {
     const draft = insert(insertPaste(insert(EMPTY, 'look: '), long), '!');
     expect(textOf(draft)).toBe(`look: ${long.replaceAll('\r\n', '\n')}!`);
     expect(draft.atoms).toHaveLength(8);
@@ -68,7 +68,7 @@ describe('pastes', () => {
     expect(textOf(edit(moved(draft, 7), { type: 'backspace' })?.draft ?? EMPTY)).toBe('look: !');
   });
 
-  test('a short one is text', () => {
+  test('a short paste is plain text', () => {
     expect(insertPaste(EMPTY, 'a\r\nb').atoms).toEqual(['a', '\n', 'b']);
   });
 });
@@ -76,19 +76,19 @@ describe('pastes', () => {
 describe('rows', () => {
   const mark = (text: string) => `<${text}>`;
 
-  test('long lines are broken, wide characters never across an edge', () => {
+  test('wraps long lines without splitting wide characters', () => {
     expect(draftRows(draftOf('漢字漢字'), 7, 8, mark)).toEqual(['> 漢字', '  漢字< >']);
     expect(draftRows(draftOf('漢字漢字'), 6, 8, mark)).toEqual(['> 漢字', '  漢字', '  < >']);
     expect(draftRows(moved(draftOf('abcdef'), 3), 6, 8, mark)).toEqual(['> abc<d>', '  ef ']);
   });
 
-  test('of many rows those around the cursor are shown', () => {
+  test('shows the rows around the cursor', () => {
     const draft = draftOf('1\n2\n3\n4\n5\n6');
     expect(draftRows(draft, 20, 3, mark)).toEqual(['  4 ', '  5 ', '  6< >']);
     expect(draftRows(moved(draft, 0), 20, 3, mark)).toEqual(['> <1> ', '  2 ', '  3 ']);
   });
 
-  test('nothing that is written can move the cursor of the terminal', () => {
+  test("typed text cannot move the terminal's cursor", () => {
     expect(draftRows(draftOf('a\u001b[2Jb\u0007'), 20, 3, mark)).toEqual(['> a[2Jb< >']);
   });
 });

@@ -17,7 +17,7 @@ test.each<[string, readonly string[]]>([
   ['a\tb', ['a  b']],
   ['abc\u0017\u0001', ['abc', '<kill-word>', '<home>']],
   ['👨‍👩‍👧', ['👨‍👩‍👧']],
-])('what comes at once is taken apart: %j', (input, strokes) => {
+])('splits keys that arrive together: %j', (input, strokes) => {
   expect(typed(input)).toEqual(strokes);
 });
 

@@ -6,7 +6,7 @@ import { openHistory, type Walk, walked } from './prompt-history.ts';
 
 const folder = () => mkdtempSync(join(tmpdir(), 'holdfast-history-'));
 
-test('what was said is there in the next process, for its owner alone, with no key in it', () => {
+test('saves prompts for later processes, private to the owner, keys masked', () => {
   const home = folder();
   const history = openHistory(home);
   history.add('first');
@@ -21,7 +21,7 @@ test('what was said is there in the next process, for its owner alone, with no k
   expect(third).toMatch(/^my key is /);
 });
 
-test('a file that was cut off, is no history or cannot be written does no harm', () => {
+test('tolerates a truncated, invalid or unwritable file', () => {
   const home = folder();
   const path = join(home, 'chat-history');
   writeFileSync(path, '"whole"\n{"no":"entry"}\n"cut o');
@@ -31,7 +31,7 @@ test('a file that was cut off, is no history or cannot be written does no harm',
   expect(nowhere.entries).toEqual(['said']);
 });
 
-test('it is bounded: the oldest go', () => {
+test('drops the oldest prompts beyond the limit', () => {
   const home = folder();
   const path = join(home, 'chat-history');
   const lines = Array.from({ length: 1_500 }, (_, i) => `${JSON.stringify(`${i} ${'x'.repeat(2_000)}`)}\n`);
@@ -45,7 +45,7 @@ test('it is bounded: the oldest go', () => {
   expect(openHistory(home).entries.at(-1)).toBe('newest');
 });
 
-test('up and down walk through it, and back to what was being written', () => {
+test('Up and Down browse prompts and return to the draft', () => {
   const entries = ['one', 'two'];
   let walk: Walk | undefined;
   const step = (by: -1 | 1) => {

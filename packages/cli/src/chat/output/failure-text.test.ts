@@ -9,7 +9,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { failureText } from './failure-text.ts';
 import { savedSession } from './welcome.ts';
 
-test('a session that somebody has deleted: said so, with a way out, and none is offered to come back to', async () => {
+test('a deleted session is reported with a way out, and not offered for resuming', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-deleted-'));
   const store = await sqlite(join(folder, 'sessions.db'));
   const standIn = await createStandIn({ script: conversation() });

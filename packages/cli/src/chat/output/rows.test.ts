@@ -42,7 +42,7 @@ function receipt(note: string, tokens: number): Receipt {
   return { ...names, ...counts, before: size, after: size, turns, note };
 }
 
-test('no row is wider than the terminal, nor holds what it would obey', () => {
+test('no row is wider than the terminal or contains control sequences', () => {
   fc.assert(
     fc.property(text, text, use, columns, (one, other, context, width) => {
       const restored: Restored = { turns: 3, folded: 1, messages: 7, tokens: 1_234, note: one, interrupted: other };
@@ -98,7 +98,7 @@ test('no row is wider than the terminal, nor holds what it would obey', () => {
   );
 });
 
-test('a question takes y, a and n, and a reason; other keys do nothing', () => {
+test('a question accepts y, a, n and a reason, and ignores other keys', () => {
   const answers: unknown[] = [];
   const ask = () => approval({ id: 'x', name: 'write_file', input: {} }, (answer) => answers.push(answer));
   const typed = (question: ReturnType<typeof ask>, ...keys: readonly string[]) => {

@@ -3,7 +3,7 @@ import { scaleOf } from './chart.ts';
 import { labelsFor } from './frontier.ts';
 import { html } from './markup.ts';
 
-test('what is put into a page is escaped, once, and lists of it, too', () => {
+test('escapes values and lists of values exactly once', () => {
   const inner = html`<b>${'<i> & "quotes"'}</b>`;
   expect(html`<p title="${"it's"}">${[inner, 3]}</p>`.text).toBe(
     '<p title="it&#39;s"><b>&lt;i&gt; &amp; &quot;quotes&quot;</b>3</p>',
@@ -12,7 +12,7 @@ test('what is put into a page is escaped, once, and lists of it, too', () => {
   expect(html`${'a\u0000b\ud800c\u202ed'}`.text).toBe('a\ufffdb\ufffdc\ufffdd');
 });
 
-test('a scale has round ticks around its values, and places them', () => {
+test('a scale has round ticks around its values', () => {
   const scale = scaleOf(0, 0.62, 50, 450);
   expect(scale.ticks).toEqual([0, 0.2, 0.4, 0.6, 0.8]);
   expect([scale(0), scale(0.4), scale(0.8)]).toEqual([50, 250, 450]);
@@ -20,7 +20,7 @@ test('a scale has round ticks around its values, and places them', () => {
   expect(scaleOf(5, 5, 0, 1).ticks.length).toBeGreaterThan(1);
 });
 
-test('a label stands beside its point, elsewhere if that is taken, and nowhere if all is', () => {
+test('a label is placed next to its point, elsewhere if taken, or left out', () => {
   const alone = labelsFor([{ text: '20k', x: 100, y: 100 }]);
   expect(alone).toEqual([{ text: '20k', x: 110, y: 104 }]);
   const [, second] = labelsFor([
@@ -32,7 +32,7 @@ test('a label stands beside its point, elsewhere if that is taken, and nowhere i
   expect(crowd.filter((label) => label === undefined).length).toBeGreaterThan(0);
 });
 
-test('a label keeps clear of lines where it can, and within its bounds', () => {
+test('a label avoids lines if possible and stays within bounds', () => {
   const point = { text: '20k', x: 100, y: 100 };
   const line = [108, 112, 116].map((x) => ({ x, y: 100 }));
   expect(labelsFor([point], { lines: line })[0]?.x).toBeLessThan(90);

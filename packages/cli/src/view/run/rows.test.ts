@@ -13,7 +13,7 @@ import { summaryRows } from './summary.ts';
 const style = terminalStyle({});
 const { events, end } = play({ seed: 3, iterations: 3, calls: 12, odd: true });
 
-test('no row is wider than the terminal, at any width and any moment', () => {
+test('no row is wider than the terminal, at any width and time', () => {
   fc.assert(
     fc.property(fc.integer({ min: 16, max: 220 }), fc.integer({ min: 3, max: 60 }), fc.nat(), (columns, rows, at) => {
       const watch = createWatch(() => at);
@@ -48,12 +48,12 @@ describe('the live rows', () => {
       terminalStyle({ NO_COLOR: '1' }),
     ).join('\n');
 
-  test('without limits there is no bar, only what there is', () => {
+  test('without limits there are figures but no bar', () => {
     const context = { messages: 8, max_messages: 0, tokens: 900, max_tokens: 0, estimated: true };
     expect(shown({ context })).toContain('  context 8 messages · ~900 tokens\n');
   });
 
-  test('the bar is as full as the tighter of both limits', () => {
+  test('the bar shows the tighter of both limits', () => {
     const context = { messages: 3, max_messages: 30, tokens: 39_000, max_tokens: 40_000, estimated: false };
     expect(shown({ context })).toContain(`${'█'.repeat(23)}░ 3/30 messages · 39k/40k tokens`);
     const painted = (tokens: number) => {
@@ -65,17 +65,17 @@ describe('the live rows', () => {
     expect(painted(20_000)).toContain('\u001b[32m█');
   });
 
-  test('a provider that manages its own context, a model whose price is not known', () => {
+  test('a provider that manages its own context, a model with unknown prices', () => {
     const { context: _, cost: __, ...rest } = state;
     const rows = liveRows({ ...input, moment: { ...moment, state: rest } }, plainStyle).join('\n');
     expect(rows).not.toMatch(/messages|\$|undefined|NaN/);
   });
 
-  test('waiting before another try, it says how long', () => {
+  test('shows when a request is retried', () => {
     expect(shown({ phase: 'retry' }, { retryAt: 66_000 })).toContain('retrying in 5s');
   });
 
-  test('several calls at once: the newest, and how many more', () => {
+  test('of several running calls, shows the newest and the count of others', () => {
     const calls = [
       { name: 'read_file', about: 'a.ts', since: 0 },
       { name: 'search', about: 'b', since: 60_000 },
@@ -85,7 +85,7 @@ describe('the live rows', () => {
 });
 
 describe('the box', () => {
-  test('in ASCII it is all that a file can hold', () => {
+  test('prints the box in ASCII for files', () => {
     const ascii = { ...end, summary: 'Done.', filesChanged: ['a.ts', 'b.ts'], filesChangedCount: 2 };
     const rows = summaryRows({ title: 'Task', result: ascii, columns: 60 }, plainStyle);
     expect(rows).toEqual([
@@ -111,7 +111,7 @@ describe('the box', () => {
     ]);
   });
 
-  test('not completed: why, and how to go on', () => {
+  test('an incomplete run shows the reason and how to resume', () => {
     const validation = [{ command: 'npm test', passed: false, exit_code: 1, output: '', elapsed_ms: 1 }];
     const result = {
       ...end,
@@ -128,7 +128,7 @@ describe('the box', () => {
     expect(rows.join('\n')).toContain('|                failed: npm test                          |');
   });
 
-  test('the last line states what was saved, or that nothing was', () => {
+  test('the last line states what was saved, if anything', () => {
     const last = (cost: { spent: number; everything?: number } | undefined) => {
       const { cost: _, ...rest } = end;
       return summaryRows({ title: 'T', result: cost ? { ...rest, cost } : rest, columns: 90 }, plainStyle).at(-1);
@@ -139,7 +139,7 @@ describe('the box', () => {
     expect(last(undefined)).toBe('36 tool calls, 3 folds, cost unknown for this model');
   });
 
-  test('many files: the first, and how many more', () => {
+  test('of many files, shows the first and the count of others', () => {
     const filesChanged = Array.from({ length: 12 }, (_, i) => `f${i}.ts`);
     const rows = summaryRows(
       { title: 'T', result: { ...end, filesChanged: filesChanged.slice(0, 10), filesChangedCount: 12 }, columns: 80 },
