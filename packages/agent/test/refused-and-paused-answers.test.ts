@@ -178,7 +178,7 @@ test.each(APIS)('$name: what an API would not take back is mended, and the model
   expect(sent).toContain('Half \ufffd');
   expect(sent).toContain('half of a character');
   expect(sent).toContain(
-    'Not run: the arguments are no JSON object, or have over 400 levels. Send them again. They began:',
+    'Not run: the arguments are not a JSON object, or are nested over 400 levels deep. Send them again. They began:',
   );
   expect(sent).toMatch(/There is no tool unnamed\..*There is no tool a_tool\./);
   const cut = sent.match(/\{\\+"cut/g) ?? [];

@@ -16,18 +16,18 @@ import { isOpen } from './saved.ts';
 import { wellFormed } from './well-formed.ts';
 import { outputOf } from './window-config.ts';
 
-/** A provider that speaks to an API itself. */
+/** A provider that talks to an API itself. */
 export interface ApiProvider extends Provider {
   execute(prompt: string, options?: ApiOptions): Promise<ExecutionResult>;
   hold(options: ApiOptions): Promise<HeldConversation>;
 }
 
-/** An API with a client for it. `keys`: what must never be seen. */
+/** An API and its client. `keys` must never be shown. */
 export interface Connection<M> {
   readonly api: Api<M>;
   readonly base_url: string;
   readonly keys: readonly (string | null | undefined)[];
-  /** A key that is sent as `authorization`, where the API has another place for its own. */
+  /** A key sent as `authorization`, if the API usually has another place for it. */
   readonly token?: string;
 }
 
@@ -37,12 +37,12 @@ export interface ApiProviderSetup<M> extends Pick<ServerDefinition, 'maker' | 'w
   readonly default_model: string;
   /** The wire format of its messages: a chat does not resume a session in another. */
   readonly dialect?: string;
-  /** Throws if there is no key. `max_output`: most tokens of one answer. */
+  /** Throws if there is no key. `max_output`: maximum tokens of one answer. */
   connect(options: ResolvedOptions, info: FoundModel, max_output: number): Connection<M> | Promise<Connection<M>>;
   readonly options: ApiOptions;
 }
 
-/** A provider for one API. Several executions may run at the same time. */
+/** A provider for one API. Executions may run concurrently. It makes no request before the first one. */
 export function createApiProvider<M>(setup: ApiProviderSetup<M>): ApiProvider {
   const { name, default_model } = setup;
   const lookups = new Map<string, (id: string) => Promise<AskedModel>>();
@@ -58,10 +58,10 @@ export function createApiProvider<M>(setup: ApiProviderSetup<M>): ApiProvider {
       lookups.get(endpoint) ??
       createModelLookup({ provider: setup.maker, base_url, ...(key ? { key } : {}), ...(token ? { token } : {}) });
     lookups.set(endpoint, lookup);
-    // Others may wait for the same answer, so it is left alone.
+    // Others may wait for the same answer, so do not cancel it.
     return untilAborted(lookup(options.model), signal, {});
   };
-  /** Everything that an execution with these options starts from. Throws if there is no key. */
+  /** Everything an execution with these options needs. Throws if there is no key. */
   const prepare = async (
     options: ResolvedOptions,
     signal: AbortSignal,
@@ -121,7 +121,7 @@ function addressOf({ origin, pathname }: URL): string {
   return origin + (pathname === '/' ? '' : pathname);
 }
 
-/** What the server says of a model, but for what the caller knows better. */
+/** What the server says about a model, except what the caller has set. */
 function unlessTold({ window, max_output }: AskedModel, listed: FoundModel, known: FoundModel): AskedModel {
   return {
     ...(window !== undefined && listed.window === known.window ? { window } : {}),
@@ -129,7 +129,7 @@ function unlessTold({ window, max_output }: AskedModel, listed: FoundModel, know
   };
 }
 
-/** Nothing was sent: the prompt, the options, the state or the key are wrong. The conversation is as it was. */
+/** Nothing was sent because prompt, options, state or key are wrong. The conversation is unchanged. */
 function failed(
   errorCategory: NonNullable<ExecutionResult['errorCategory']>,
   error: string,

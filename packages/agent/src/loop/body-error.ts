@@ -1,4 +1,4 @@
-/** An error that a server tells in a body, whatever the status of its answer says. Named like the clients' own. */
+/** An error that a server reports in a body, whatever the status. Named like the clients' own. */
 export class BodyAPIError extends Error {
   readonly error: unknown;
   readonly status?: number;
@@ -14,8 +14,8 @@ export class BodyAPIError extends Error {
 }
 
 /**
- * The error that a body tells, in the shapes of servers that speak an API; undefined if it tells none. `status` of the answer,
- * where that is one of an error. With `isFailed` nothing else can be meant: then any words count. Pure.
+ * The error in a body, in any shape that compatible servers use; undefined if there is none. `status`: the answer's, if it is
+ * an error. With `isFailed`, any message counts. Pure.
  */
 export function errorInBody(
   body: unknown,

@@ -2,13 +2,13 @@ import type { Dialect, Receipt, WindowState } from 'holdfast';
 import type { ContextUse } from '../providers/provider.ts';
 import type { ResolvedOptions } from './api-options.ts';
 
-/** What a conversation is measured by. */
+/** What to measure. */
 export interface Measured<M> {
   readonly dialect: Dialect<M>;
   readonly state: WindowState<M>;
-  /** What was said since, and stands in no view yet. */
+  /** Messages that are in no view yet. */
   readonly pending: readonly M[];
-  /** What a fold now would do: it has the sizes. */
+  /** Preview of a fold, which has the sizes. */
   readonly receipt: Receipt;
   readonly options: ResolvedOptions;
   readonly max: number;
@@ -20,7 +20,7 @@ export interface Measured<M> {
 type Part = keyof ContextUse['parts'];
 const KINDS = { system: 'system', user: 'user', assistant: 'assistant', tool: 'tool results' } as const;
 
-/** What fills the window: each part by its share of the characters, so that all add up to the gauge. Pure. */
+/** What fills the context window. Each part gets its share by characters, so that they add up to the total. Pure. */
 export function contextUse<M>(measured: Measured<M>): ContextUse {
   const { receipt, state, max, limit, max_messages } = measured;
   const total = receipt.before.tokens;
@@ -62,7 +62,7 @@ function weightsInside<M>({ dialect, state, pending, estimate }: Measured<M>) {
   return weights;
 }
 
-/** A sum by weights, in whole tokens; what rounding leaves goes to the largest. */
+/** Splits a sum by weights into whole tokens; the largest gets the remainder. */
 function shared<K extends string>(weights: Readonly<Record<K, number>>, sum: number): Record<K, number> {
   const names = Object.keys(weights) as K[];
   const all = names.reduce((total, name) => total + weights[name], 0);

@@ -2,22 +2,22 @@ import type { SessionEntry, WindowPlace } from '@holdfast/sessions';
 import type { Receipt, WindowState } from 'holdfast';
 import type { ExecutionOptions, TokenUsage } from '../providers/provider.ts';
 
-/** What a request took. */
+/** What a request used. */
 export interface Spent {
   readonly model: string;
   readonly usage: TokenUsage;
   readonly cost?: number;
 }
 
-/** What is written of a conversation while it is held; without a `record` nothing is. */
+/** Records a conversation; without `record` it does nothing. */
 export interface ConversationLog<M> {
-  /** Writes messages, what waits, and these entries; gives the messages as they are kept. */
+  /** Records messages, waiting entries and these entries; returns the messages as recorded. */
   keep(messages: readonly M[], entries?: readonly SessionEntry[]): Promise<readonly M[]>;
-  /** Writes a fold that was made, which is the last of this state. */
+  /** Records the last fold of this state. */
   fold(receipt: Receipt, state: () => WindowState<M>): Promise<void>;
-  /** Is written with what is kept next. */
+  /** Recorded with the next entries. */
   used(spent: Spent, place?: () => WindowPlace): void;
-  /** For each fold of a state, by what it covered: turns dropped up to then. */
+  /** For each fold of a state, by what it covered: how many turns were dropped up to then. */
   dropped(state: WindowState<M>): Readonly<Record<number, number>>;
 }
 

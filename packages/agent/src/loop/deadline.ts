@@ -2,18 +2,18 @@ import type { ExecutionOptions } from '../providers/provider.ts';
 
 /** When an execution must end. */
 export interface Deadline {
-  /** Aborted when the caller says so, or the time is over. */
+  /** Aborted by the caller, or when the time is up. */
   readonly signal: AbortSignal;
-  /** In milliseconds since 1970; Infinity if there is none. */
+  /** Milliseconds since 1970; Infinity if there is none. */
   readonly deadline: number;
-  /** Lets go of the timer. */
+  /** Clears the timer. */
   done(): void;
 }
 
-/** The longest time that a timer takes: above it, it is over at once. */
+/** The longest delay of a timer; a longer one fires immediately. */
 export const LONGEST_MS = 2 ** 31 - 1;
 
-/** The end of an execution that begins now. A time that no timer can wait for ends nothing. */
+/** The deadline of an execution that starts now. Limits longer than any timer are ignored. */
 export function createDeadline({
   signal,
   time_limit_ms: limit = Number.POSITIVE_INFINITY,
@@ -28,7 +28,7 @@ export function createDeadline({
   };
 }
 
-/** What is waited for, or `instead` if the signal comes first. Never throws if `waited` does not. */
+/** Resolves to what `waited` does, or to `instead` if the signal is aborted first. */
 export async function untilAborted<T, U = T>(waited: Promise<T>, signal: AbortSignal, instead: U): Promise<T | U> {
   let stop = () => {};
   const stopped = new Promise<U>((resolve) => {

@@ -18,8 +18,8 @@ interface Ending {
 }
 
 /**
- * Runs a prompt: requests and tool calls in turn, until an answer has no calls; or goes on with an execution that was cut
- * off, whose prompt was said. Throws BAD_CONFIG or BAD_STATE before anything is sent; whatever fails later is in the result.
+ * Runs a prompt: requests and tool calls until an answer has no calls; or resumes an interrupted execution. Throws BAD_CONFIG
+ * or BAD_STATE before anything is sent; later failures are in the result.
  */
 export async function execute<M>(prompt: string, setup: ExecutionSetup<M>): Promise<ExecutionResult> {
   const run = startExecution(setup);
@@ -47,7 +47,7 @@ export async function execute<M>(prompt: string, setup: ExecutionSetup<M>): Prom
   };
 }
 
-/** Says the prompt, unless it was said by the execution that this one goes on with. */
+/** Adds the prompt, unless this resumes an execution that already did. */
 async function begun<M>(prompt: string, { conversation, api, options, open, name }: Execution<M>): Promise<void> {
   await conversation.begin(name, options.model);
   if (open) return;
@@ -57,7 +57,7 @@ async function begun<M>(prompt: string, { conversation, api, options, open, name
   await conversation.add([api.prompt(prompt)]);
 }
 
-/** What had been answered when somebody ended it stays, and is known to be a part. */
+/** Keeps the part of an answer that had arrived when the execution was cancelled, marked as a part. */
 async function interrupted<M>(
   { conversation, api, heard }: Execution<M>,
   { error }: Ending,
@@ -72,7 +72,7 @@ async function interrupted<M>(
 interface Counts<M> {
   requests: number;
   text: string;
-  /** What the whole history took at the last request. */
+  /** Tokens of the full history at the last request. */
   history: number;
   /** Folds of the conversation before this execution. */
   readonly before: number;
@@ -125,7 +125,7 @@ async function loop<M>(run: Execution<M>, counts: Counts<M>): Promise<Ending> {
     redactor,
   };
   let open = run.open ?? NO_CALLS;
-  /** Answers in a row that were paused. */
+  /** Paused answers in a row. */
   let pauses = 0;
   let said = '';
   await save(open);
@@ -139,20 +139,20 @@ async function loop<M>(run: Execution<M>, counts: Counts<M>): Promise<Ending> {
     const over = outOf(run, counts);
     if (over) return over;
     const { answer, fitted } = await request({ ...run, onRetry, onLoss, onSend });
-    // What a pause parts is one answer.
+    // Pauses split one answer.
     said = pauses > 0 ? said + answer.text : answer.text;
     counts.text = said || counts.text;
     counts.history = fitted.metrics.historyTokens;
     const tellUsage = bill(answer.report, fitted);
     run.heard.text = '';
-    // What was refused would be refused again, so it is not sent back, and none of its calls are made.
+    // A refused answer would be refused again: do not send it back, and run none of its calls.
     await conversation.add(answer.stop === 'refusal' ? [] : answer.messages);
     tellUsage();
     if (answer.stop === 'refusal') return refusedBy(answer);
     open = { ...NO_CALLS, calls: answer.calls };
     pauses = answer.stop === 'pause' && open.calls.length === 0 ? pauses + 1 : 0;
     if (pauses === 0 || answer.messages.length > 0) counts.paused = pauses === 0 ? [] : answer.messages;
-    // A pause that adds nothing would be the same request again.
+    // After a pause that adds nothing, the next request would be the same.
     if (pauses > MOST_PAUSES || (pauses > 0 && answer.messages.length === 0))
       return pausedTooOften(counts.text, pauses);
     if (pauses === 0 && open.calls.length === 0) return { text: counts.text, complete: answer.stop === 'end' };
@@ -160,7 +160,7 @@ async function loop<M>(run: Execution<M>, counts: Counts<M>): Promise<Ending> {
   }
 }
 
-/** How the execution ends before the next request, if a bound is reached. */
+/** How the execution ends if a limit is reached before the next request. */
 function outOf<M>({ options, spending, log }: Execution<M>, { requests, text }: Counts<M>): Ending | undefined {
   const { max_requests = Number.POSITIVE_INFINITY, max_cost } = options;
   const ended = (budget: NonNullable<Ending['budget']>, message: string): Ending => ({
@@ -179,7 +179,7 @@ function outOf<M>({ options, spending, log }: Execution<M>, { requests, text }: 
   return ended('cost', `max_cost ($${max_cost}) was reached before the answer: $${cost.spent.toFixed(4)} are spent`);
 }
 
-/** No measurement supports it: a server's tools may be called some ten times before a pause. */
+/** Not measured: a server may call its tools some ten times before a pause. */
 const MOST_PAUSES = 10;
 
 function pausedTooOften(text: string, pauses: number): Ending {

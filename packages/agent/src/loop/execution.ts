@@ -15,47 +15,47 @@ import { createSpending, type Spending } from './spending.ts';
 import { CutOff } from './stream.ts';
 import { windowConfig } from './window-config.ts';
 
-/** What an execution starts from. */
+/** Everything an execution needs to start. */
 export interface ExecutionSetup<M> {
-  /** Of the provider. */
+  /** The provider's. */
   readonly name: string;
   readonly api: Api<M>;
   readonly options: ResolvedOptions;
   readonly info: FoundModel;
   readonly max_output: number;
   readonly redactor: Redactor;
-  /** Aborted when the caller says so, or the time is over. */
+  /** Aborted by the caller, or when the time is up. */
   readonly signal: AbortSignal;
-  /** In milliseconds since 1970; Infinity if there is none. */
+  /** Milliseconds since 1970; Infinity if there is none. */
   readonly deadline: number;
-  /** What may be wrong with the address, if nothing is found there. */
+  /** What may be wrong with the address, for a 404. */
   readonly address_doubt?: string;
-  /** Where requests go, without what may be secret in it. */
+  /** Where requests go, without secrets. */
   readonly address?: string;
 }
 
-/** An execution under way. */
+/** A running execution. */
 export interface Execution<M> extends ExecutionSetup<M> {
   readonly conversation: Conversation<M>;
-  /** Calls to be answered before anything is asked; undefined if the prompt is still to be said. */
+  /** Calls to run before the first request; undefined if the prompt is still to be added. */
   readonly open: OpenCalls | undefined;
-  /** What the whole history took at the last request of the execution before. */
+  /** Tokens of the full history at the last request of the previous execution. */
   readonly history: number;
   readonly spending: Spending;
   readonly log: Logger;
   readonly emit: (event: ProviderEvent) => void;
   readonly files: Set<string>;
-  /** What has arrived of the answer under way. */
+  /** The text of the current answer so far. */
   readonly heard: { text: string };
 }
 
-/** Everything that one execution needs. Throws BAD_CONFIG or BAD_STATE. */
+/** Starts an execution, or continues a conversation. Throws BAD_CONFIG or BAD_STATE. */
 export function startExecution<M>(setup: ExecutionSetup<M>): Execution<M> {
   const { api, options, info, redactor } = setup;
   const { log, emit: tell } = guarded(options, (line) => shortened(redactor.message(line)));
   const heard = { text: '' };
   const emit = (event: ProviderEvent) => {
-    // A request that is made again is answered anew.
+    // A retry starts a new answer.
     if (event.type === 'view-ready') heard.text = '';
     else if (event.type === 'text-delta') heard.text += event.text;
     tell(event);

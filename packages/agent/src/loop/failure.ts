@@ -12,11 +12,11 @@ export interface Failure {
   readonly message: string;
   /** The same request may succeed later. */
   readonly again: boolean;
-  /** What the server asks to wait. */
+  /** The wait that the server asks for. */
   readonly wait_ms?: number;
   readonly overflow?: Overflow;
   readonly overBudget?: OverBudget;
-  /** Of the answer by HTTP. */
+  /** The HTTP status. */
   readonly status?: number;
 }
 
@@ -37,7 +37,7 @@ const BY_TYPE: readonly (readonly [RegExp, ErrorCategory])[] = [
   [/timeout_error|api_error|server_error/, 'network'],
   [/invalid_request|not_found/, 'invalid_request'],
 ];
-/** For those who give no status and no type. */
+/** For errors without status and type. */
 const BY_WORDS: readonly (readonly [RegExp, ErrorCategory])[] = [
   [/rate.?limit|too many requests/i, 'rate_limit'],
   [/overloaded|at capacity|temporarily unavailable/i, 'overloaded'],
@@ -47,7 +47,7 @@ const BY_WORDS: readonly (readonly [RegExp, ErrorCategory])[] = [
 const NETWORK = /fetch failed|failed to fetch|terminated|network|socket|other side closed/i;
 const AGAIN: readonly ErrorCategory[] = ['rate_limit', 'overloaded', 'network'];
 
-/** Sorts an error of a client, a stream, a network or the engine. Pure; never throws. */
+/** Classifies an error of a client, a stream, the network or the engine. Pure; never throws. */
 export function failureOf(thrown: unknown): Failure {
   const error = innermost(thrown);
   const { status, message, type, code, headers, figures } = fieldsOf(error);
@@ -61,7 +61,7 @@ export function failureOf(thrown: unknown): Failure {
     return { category: 'context_overflow', message, again: false, overBudget: { floor, max } };
   }
   const category = categoryOf(error, status, `${type} ${code}`, message);
-  // A quota that is used up comes back with no wait.
+  // Waiting does not restore a used-up quota.
   const again = AGAIN.includes(category) && !/insufficient_quota/.test(`${type} ${code}`);
   const wait = waitOf(headers);
   return {
@@ -73,7 +73,7 @@ export function failureOf(thrown: unknown): Failure {
   };
 }
 
-/** What was wrong, where it came up inside of something else. */
+/** The error that another one wraps. */
 function innermost(error: unknown): unknown {
   const cause = error instanceof Error ? error.cause : undefined;
   if (error instanceof CutOff) return innermost(cause);
@@ -90,7 +90,7 @@ function categoryOf(error: unknown, status: number | undefined, type: string, me
   const worded = BY_WORDS.find(([pattern]) => pattern.test(message));
   if (worded) return worded[1];
   if (error instanceof BrokenStream || error instanceof SyntaxError) return 'network';
-  // `fetch` throws the same kind for an address or a header that it does not take: that will not pass.
+  // `fetch` also throws it for an invalid address or header: a retry does not help there.
   if (error instanceof TypeError) return NETWORK.test(message) ? 'network' : 'unknown';
   const name = error instanceof Error ? error.constructor.name + error.name : '';
   return /Connection|Fetch|Socket|APIError/.test(name) ? 'network' : 'unknown';
@@ -102,11 +102,11 @@ interface Fields {
   readonly type: string;
   readonly code: string;
   readonly headers: unknown;
-  /** What stands beside the words. */
+  /** Other fields of the error. */
   readonly figures: Readonly<Record<string, unknown>>;
 }
 
-/** The clients' errors differ in where they keep what the API said. */
+/** The clients keep what the API said in different places. */
 function fieldsOf(error: unknown): Fields {
   const outer = recordOf(error);
   const body = recordOf(outer.error);
@@ -122,7 +122,7 @@ function fieldsOf(error: unknown): Fields {
   };
 }
 
-/** Where an answer says 200, or nothing, its error may have the status that it should have had. */
+/** If the answer has status 200 or none, its error may carry the right one. */
 function isStatus(value: number): boolean {
   return Number.isInteger(value) && value >= 400 && value < 600;
 }
@@ -135,7 +135,7 @@ function causeOf(cause: unknown): string {
 
 const MOST_CHARS = 2_000;
 
-/** A message as far as it is read: a server may answer with a whole page. Keys are to be taken out before. Pure. */
+/** Shortens a message, since a server may answer with a whole page. Remove keys first. Pure. */
 export function shortened(message: string): string {
   if (message.length <= MOST_CHARS) return message;
   return `${wellFormed(message.slice(0, MOST_CHARS))} … (${message.length} characters in all)`;

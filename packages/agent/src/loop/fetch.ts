@@ -8,8 +8,8 @@ export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promi
 
 /**
  * A `fetch` for requests whose answer is a stream. Reports the body of its request, and each chunk. Throws BodyAPIError for an error that the
- * clients would not find, and PROVIDER_FAILED for a page or a plain object, for whose events they would wait in vain. One
- * event, and a body that is no stream, have a limit.
+ * clients would not find, and PROVIDER_FAILED for a page or a plain object instead of a stream. Events and other bodies
+ * have a size limit.
  */
 export function watchingFetch(onBytes: () => void, onRequest?: (body: string) => Promise<void>): Fetch {
   return async (input, init) => {
@@ -27,7 +27,7 @@ export function watchingFetch(onBytes: () => void, onRequest?: (body: string) =>
       const isKnown = typeof body !== 'object' || body === null || 'error' in body;
       const told = isKnown ? undefined : errorInBody(body, status, headers);
       if (told) throw told;
-      // The clients would write down a body that is nested too deep, which overflows the stack.
+      // The clients would stringify a deeply nested body, which overflows the stack.
       const isUnread = body === undefined && /^\s*[{[]/.test(text);
       return copy(isUnread ? `${text.slice(0, SAID_CHARS)}…` : text);
     }
@@ -47,20 +47,20 @@ export function watchingFetch(onBytes: () => void, onRequest?: (body: string) =>
 const FIX = 'check base_url, or use a server that streams';
 const SAID_CHARS = 300;
 
-/** In one way or another, that it is no answer: a page of a wrong address says nothing of the kind. */
+/** True if a body reports a failure in some way; the page of a wrong address does not. */
 function saysFailure(body: unknown): boolean {
   const { success, status, code } = (body ?? {}) as Readonly<Record<string, unknown>>;
   const isCode = code !== undefined && code !== null && !/^(?:|0|200)$/.test(String(code));
   return success === false || /^(?:error|fail(?:ed|ure)?)$/i.test(String(status)) || isCode;
 }
 
-/** By what it says, rather than by what it says of itself: an error may come as either. */
+/** Decides by the content rather than by its declared type: an error may come as either. */
 function isStream(start: string, type: string): boolean {
   if (/^[{[<]/.test(start)) return false;
   return !/text\/html|application\/json/.test(type) || /^(?:data|event|id|retry)?:/.test(start);
 }
 
-/** The first characters of a body that are not blank, and all of it. */
+/** The first non-blank characters of a body, and the whole body. */
 async function begun(
   body: ReadableStream<Uint8Array>,
   onBytes: () => void,
@@ -98,14 +98,14 @@ function addressOf(input: string | URL | Request): string {
   return origin + pathname;
 }
 
-/** The most bytes of one event, and of a body that is no stream. The largest answers of the APIs have some hundred thousand. */
+/** Maximum size of one event, and of a body that is not a stream. The largest answers have a few hundred thousand bytes. */
 const MOST_BYTES = 8 * 1024 * 1024;
 
-/** The text of a body up to the limit: `isWhole` is false if there was more, which is not read. */
+/** The text of a body up to the limit; `isWhole` is false if there was more. */
 async function readText(body: ReadableStream<Uint8Array>): Promise<{ text: string; isWhole: boolean }> {
   const parts: Uint8Array[] = [];
   let size = 0;
-  // Leaving the loop cancels what is left.
+  // Leaving the loop cancels the rest.
   for await (const part of body) {
     parts.push(part);
     size += part.length;
@@ -115,7 +115,7 @@ async function readText(body: ReadableStream<Uint8Array>): Promise<{ text: strin
   return { text, isWhole: size <= MOST_BYTES };
 }
 
-/** `fetch` for answers that are one object. Reading one that goes over the limit throws PROVIDER_FAILED. */
+/** A `fetch` for answers that are one object. Reading more than the limit throws PROVIDER_FAILED. */
 export async function boundedFetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
   const { body, status, statusText, headers } = await fetch(input, init);
   let size = 0;
@@ -144,7 +144,7 @@ export function clientOptions({ api_key, base_url, idle_timeout_ms }: ResolvedOp
 
 const [LF, CR] = [10, 13];
 
-/** Passes events on. One that does not end within the limit is an error: a client would keep all of it in memory. */
+/** Passes events through. An event larger than the limit is an error: a client would keep all of it in memory. */
 function limitEvents(address: string): TransformStream<Uint8Array, Uint8Array> {
   let size = 0;
   let isLineEmpty = true;
@@ -154,7 +154,7 @@ function limitEvents(address: string): TransformStream<Uint8Array, Uint8Array> {
       for (const byte of chunk) {
         size++;
         const isEnd = byte === LF || byte === CR;
-        // A line feed behind a carriage return ends no further line.
+        // CRLF ends one line, not two.
         if (isEnd && isLineEmpty && !(byte === LF && before === CR)) size = 0;
         if (!(byte === LF && before === CR)) isLineEmpty = isEnd;
         before = byte;

@@ -4,14 +4,14 @@ import type { ApiCall } from './api.ts';
 import { parsedInput } from './stream.ts';
 import { wellFormed } from './well-formed.ts';
 
-/** Of arguments that are no JSON object, what the model is shown of them. */
+/** How much of invalid arguments the model is shown. */
 const SHOWN_CHARS = 200;
 /** Names that any server may have given to a tool. */
 const NAME = /^[\w.:/-]{1,128}$/;
 
 /**
- * A call as a model made it, `given` its arguments as JSON or as an object: such that it can be sent back, and says what
- * was wrong with it. Pure but for the ids.
+ * A call in a form that can be sent back, with what was wrong with it. `given`: its arguments, as JSON or an object. Pure
+ * except for the ids.
  */
 export function receivedCall(ids: CallIds, id: unknown, name: unknown, given: unknown): ApiCall {
   const parsed = typeof given === 'string' ? parsedInput(given) : isTooDeep(given) ? undefined : given;
@@ -26,7 +26,7 @@ export function receivedCall(ids: CallIds, id: unknown, name: unknown, given: un
   return { ...called, input, ...(found.halves ? { mended: true } : {}) };
 }
 
-/** Says of each call of an answer whether it is new: one with the id, the name and the arguments of another repeats that. */
+/** Tells new calls of an answer from repeated ones, which have the same id, name and arguments. */
 export function createRepeatCheck(): (id: unknown, name: unknown, given: unknown) => boolean {
   const seen = new Set<string>();
   return (id, name, given) => {
@@ -36,7 +36,7 @@ export function createRepeatCheck(): (id: unknown, name: unknown, given: unknown
   };
 }
 
-/** Half of a surrogate pair, as it is or as JSON may write it. */
+/** Half of a surrogate pair, raw or escaped in JSON. */
 const HALVES = /\\ud[89a-f]|\p{Surrogate}/iu;
 
 function nameOf(name: unknown): string {
@@ -56,17 +56,17 @@ function whole(value: unknown, found: { halves: boolean }): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [String(whole(key, found)), whole(one, found)]));
 }
 
-/** The arguments of a call as they are sent back in JSON: as they came, where that can be. Pure. */
+/** The arguments of a call as JSON to send back: unchanged if possible. Pure. */
 export function argumentsOf({ input, broken, mended }: ApiCall, json: string): string {
   return broken || mended || json.trim() === '' ? JSON.stringify(input) : json;
 }
 
-/** Gives each call of an answer the id by which call and result go back: its own, where the API takes that. */
+/** Returns the id with which a call and its result are sent back: its own, if the API accepts it. */
 export type CallIds = (given: unknown) => string;
 
 /**
- * Ids for the calls of one answer. One that is missing, that the API would not take back, or that another call of the
- * request or of this answer has, is replaced: servers that speak an API are not always as careful as its maker's.
+ * Ids for the calls of one answer. Replaces ids that are missing, invalid or already used: compatible servers are not always
+ * careful.
  */
 export function createCallIds(taken: Iterable<unknown>, allowed: RegExp): CallIds {
   const used = new Set(taken);

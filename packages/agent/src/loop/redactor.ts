@@ -2,27 +2,27 @@ import { maskSecrets } from 'holdfast';
 
 const HIDDEN = '[key]';
 
-/** Bytes on their way: what may be the beginning of a key is held back until more has come. */
+/** Filters bytes in chunks: holds back what may be the start of a key until more arrives. */
 export interface ByteFilter {
   write(bytes: Uint8Array): Uint8Array;
   /** What was held back. */
   end(): Uint8Array;
 }
 
-/** Takes keys out of texts: this one wherever it stands, and in messages whatever looks like one. */
+/** Removes keys from text: known keys everywhere, and anything that looks like a key from messages. */
 export interface Redactor {
-  /** For what tools give back: the key itself alone, since files may well hold what looks like one; no placeholder of it. */
+  /** For tool results: only known keys, since files may contain what merely looks like one; no placeholder keys. */
   text(text: string): string;
-  /** The same for bytes that come in pieces, wherever they are cut. */
+  /** The same for bytes in chunks, wherever they are split. */
   bytes(): ByteFilter;
   /** For errors and log lines. */
   message(text: string): string;
 }
 
-/** A redactor for the keys that are known; short ones are no keys. */
+/** A redactor for known keys; short ones are ignored. */
 export function createRedactor(...keys: readonly (string | null | undefined)[]): Redactor {
   const known = keys.filter((key): key is string => typeof key === 'string' && key.length >= 6);
-  // A key that is part of another would leave the rest of it.
+  // Longest first: a key that is part of another would leave the rest.
   known.sort((a, b) => b.length - a.length);
   const secret = known.filter(isSecret);
   return {
@@ -33,13 +33,13 @@ export function createRedactor(...keys: readonly (string | null | undefined)[]):
 }
 
 function filterFor(keys: readonly string[]): ByteFilter {
-  // One character a byte, so that nothing is changed but keys.
+  // One character per byte, so that only keys change.
   const wanted = keys.map((key) => Buffer.from(key).toString('latin1'));
   const held = Math.max(0, ...wanted.map((key) => key.length - 1));
   let waiting = '';
   const take = (all: string, end: number) => {
     let [clean, at] = ['', 0];
-    // From here on a longer key may have begun than the one that is there.
+    // From here on, a longer key may have started.
     for (const { 0: key, index } of wanted.length > 0 ? all.matchAll(patternOf(wanted)) : []) {
       if (index >= end) break;
       clean += all.slice(at, index) + HIDDEN;
@@ -65,13 +65,13 @@ function patternOf(keys: readonly string[]): RegExp {
   return new RegExp(keys.map((key) => key.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|'), 'g');
 }
 
-/** Words of what stands where a server wants some key and looks at none. */
+/** Words in placeholder keys, for servers that require a key and ignore it. */
 const WORDS =
   /sk|api|key|token|secret|test|dummy|fake|example|placeholder|change.?me|your|here|ollama|studio|llama|local|host|none|not?|needed|required|12345\d*|x+/gi;
 
 /**
- * True unless it is a word, or stands for a key: to hide such a one would change sources that a tool reads. Keys that
- * makers give out are long, of many characters, and have digits or letters of both cases. In doubt it is one. Pure.
+ * False for words and placeholders: hiding those would change sources that a tool reads. Real keys are long and varied,
+ * with digits or letters of both cases. True if in doubt. Pure.
  */
 function isSecret(key: string): boolean {
   if (key.length < 12 || new Set(key).size < 8) return false;

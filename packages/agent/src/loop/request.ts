@@ -8,7 +8,7 @@ import { untilAborted } from './deadline.ts';
 import { type Failure, failureOf } from './failure.ts';
 import { CutOff } from './stream.ts';
 
-/** A request that failed for good, and why. */
+/** A request that failed after all retries. */
 export class RequestFailed extends Error {
   readonly failure: Failure;
 
@@ -24,29 +24,29 @@ export interface RequestSetup<M> {
   readonly conversation: Conversation<M>;
   readonly options: ResolvedOptions;
   readonly signal: AbortSignal;
-  /** In milliseconds since 1970; Infinity if there is none. */
+  /** Milliseconds since 1970; Infinity if there is none. */
   readonly deadline: number;
   readonly emit: (event: ProviderEvent) => void;
-  /** Told of each request that is made again. */
+  /** Called before each retry. */
   readonly onRetry: (failure: Failure, wait_ms: number) => void;
-  /** Told of each answer that was paid for and is lost. */
+  /** Called for each answer that was billed and lost. */
   readonly onLoss: (report: CutOff['report'], fitted: Fitted<M>) => void;
-  /** Told before each request. */
+  /** Called before each request. */
   readonly onSend: () => void;
-  /** What may be wrong with the address, if nothing is found there. */
+  /** What may be wrong with the address, for a 404. */
   readonly address_doubt?: string;
   /** Where requests go. */
   readonly address?: string;
 }
 
-/** How often a request that was too long all the same is folded further. */
+/** How often to fold further if a request is still too long. */
 const FOLDS_AGAIN = 2;
-/** The share of the limit from which on the estimate is not trusted. */
+/** Above this share of the limit, the estimate is not trusted. */
 const NEAR = 0.9;
 
 /**
- * One answer of the model. A prompt that is too long is folded below what the API says, twice at most; thinking that the
- * API does not take is left out; what may pass is waited for, within the task's time. Throws RequestFailed, a HoldfastError of the engine's, or the signal's reason.
+ * Requests one answer of the model. Folds a prompt that is too long, at most twice; drops thinking that the API rejects;
+ * retries what may pass, within the time limit. Throws RequestFailed, a HoldfastError of the engine, or the signal's reason.
  */
 export async function request<M>(setup: RequestSetup<M>): Promise<{ answer: ApiAnswer<M>; fitted: Fitted<M> }> {
   const { api, conversation, options, signal, emit } = setup;
@@ -87,7 +87,7 @@ export async function request<M>(setup: RequestSetup<M>): Promise<{ answer: ApiA
   }
 }
 
-/** A path that is not there is told with what may be wrong with the address, and a server that is not with the address. */
+/** Adds to a 404 what may be wrong with the address, and to an unreachable server its address. */
 function doubted<M>(failure: Failure, { address_doubt: doubt, address }: RequestSetup<M>): Failure {
   const { status, category, message } = failure;
   if (doubt !== undefined && (status === 404 || status === 405))
@@ -110,7 +110,7 @@ function codeOf(error: unknown): unknown {
   return 'code' in error ? error.code : 'error' in error ? codeOf(error.error) : '';
 }
 
-/** The API's own words stand where folding does not help: they may be about something else. */
+/** If folding does not help, the API's own words are the error: they may be about something else. */
 function unfoldable(told: Failure, error: HoldfastError): RequestFailed {
   const { message: ours, overBudget } = failureOf(error);
   const isTold = told.overflow?.limit !== undefined;
@@ -126,8 +126,8 @@ function emitView<M>({ emit }: RequestSetup<M>, { messages, metrics }: Fitted<M>
 }
 
 /**
- * The view, counted by the API itself where the estimate comes near the limit. What turns out too large is folded again,
- * by what the window learns from the count; it says nothing new of the limit.
+ * The view, counted by the API itself if the estimate is close to the limit. If it is too large, it is folded again, with
+ * what the window learned from the count.
  */
 async function countedFit<M>(setup: RequestSetup<M>): Promise<Fitted<M>> {
   const { api, conversation, options, signal } = setup;
@@ -145,9 +145,9 @@ async function countedFit<M>(setup: RequestSetup<M>): Promise<Fitted<M>> {
   }
 }
 
-/** How long is waited for a count: the estimate stands in for it. */
+/** How long to wait for a count before the estimate is used. */
 const COUNT_MS = 5_000;
-/** APIs whose count did not come in time: not waited for again. */
+/** APIs whose count was late: not asked again. */
 const silent = new WeakSet<object>();
 
 async function countWithin<M>(api: Api<M>, fitted: Fitted<M>, signal: AbortSignal): Promise<number | undefined> {
@@ -166,7 +166,7 @@ async function countWithin<M>(api: Api<M>, fitted: Fitted<M>, signal: AbortSigna
 const FIRST_WAIT_MS = 500;
 const LONGEST_STEP_MS = 8_000;
 
-/** What the server asks for, else twice as long each time with some chance in it: neither above `most`. */
+/** The wait that the server asks for, else exponential backoff with jitter; at most `most`. */
 function waitFor({ wait_ms }: Failure, retries: number, most: number): number {
   const step = Math.min(LONGEST_STEP_MS, FIRST_WAIT_MS * 2 ** retries) * (0.75 + Math.random() / 4);
   return Math.min(most, wait_ms ?? step);

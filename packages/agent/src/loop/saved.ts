@@ -5,26 +5,26 @@ import type { Api, ApiCall, CallResult } from './api.ts';
 
 /** A conversation between two executions. Plain JSON. */
 export interface SavedConversation<M> extends SessionConversation<M> {
-  /** The execution is not over: its prompt stands in the conversation, and these calls are to be answered. */
+  /** The execution was interrupted: its prompt is in the conversation, and these calls are unanswered. */
   readonly open?: OpenCalls;
 }
 
-/** The calls of the last answer, and how far they are. */
+/** The calls of the last answer, and their progress. */
 export interface OpenCalls {
   readonly calls: readonly ApiCall[];
-  /** Those that were begun, with their marks. */
+  /** Calls that have started, with their marks. */
   readonly begun: readonly { readonly id: string; readonly mark?: string }[];
   readonly results: readonly CallResult[];
 }
 
 export const NO_CALLS: OpenCalls = { calls: [], begun: [], results: [] };
 
-/** True if this is the state of an execution that was cut off: its prompt was said already. Pure. */
+/** True for the state of an interrupted execution, whose prompt is already in the conversation. Pure. */
 export function isOpen(state: unknown): boolean {
   return typeof state === 'object' && state !== null && 'open' in state && state.open !== undefined;
 }
 
-/** What `conversationState` holds. Throws BAD_STATE if another provider made it, or none. */
+/** Reads a `conversationState`. Throws BAD_STATE if no API provider made it. */
 export function readSaved<M>(state: unknown): SavedConversation<M> | undefined {
   if (state === undefined || state === null) return undefined;
   const { version, pending, window, open = NO_CALLS } = state as Partial<SavedConversation<M>>;
@@ -45,9 +45,8 @@ function isMessage(message: unknown): boolean {
 }
 
 /**
- * The saved conversation as this request may send it. Thinking is bound to model, system prompt and tools, so where one of
- * them changed it goes; a message that was all thinking keeps its place. What else must change, `restored` does. Pure;
- * throws BAD_STATE for what holds no messages.
+ * The saved conversation in a form that this request can send. If model, system prompt or tools have changed, the thinking
+ * bound to them is dropped; a message of nothing else becomes a placeholder. Pure. Throws BAD_STATE if it has no messages.
  */
 export function freshState<M>(
   saved: SavedConversation<M>,
@@ -55,7 +54,7 @@ export function freshState<M>(
   api: Pick<Api<M>, 'dialect' | 'withoutThinking' | 'restored'>,
 ): SavedConversation<M> {
   const isSame = saved.fingerprint === fingerprint;
-  // A state of another dialect is refused by the window.
+  // The window refuses a state of another dialect.
   if ((isSame && !saved.stale) || saved.window.dialect !== api.dialect.name) return saved;
   const fresh = (message: M): M => {
     const bare = withoutThinking(message, api);
@@ -67,14 +66,14 @@ export function freshState<M>(
   return isSame ? changed(rest, fresh, stale) : { ...changed(rest, fresh), shared: 0 };
 }
 
-/** The message without thinking, at its place; the same object if it has none. Pure. */
+/** The message without its thinking, or a placeholder; the same object if it has none. Pure. */
 export function withoutThinking<M>(message: M, api: Pick<Api<M>, 'dialect' | 'withoutThinking'>): M {
   const { dialect } = api;
   if (api.withoutThinking || !dialect.read(message).thinking) return api.withoutThinking?.(message) ?? message;
   return dialect.withoutThinking(message) ?? dialect.note('assistant', '(thinking)');
 }
 
-/** The conversation with the first messages of its view changed; without a number all, and those that it has not seen yet. */
+/** Changes the first messages of the view; without a number, all of them and the pending ones. */
 function changed<M>(saved: SavedConversation<M>, change: (message: M) => M, first?: number): SavedConversation<M> {
   const { window, pending } = saved;
   const view = window.view.map((message, at) => (at < (first ?? Number.POSITIVE_INFINITY) ? change(message) : message));
@@ -82,8 +81,8 @@ function changed<M>(saved: SavedConversation<M>, change: (message: M) => M, firs
 }
 
 /**
- * The `conversationState` with which an execution goes on where these checkpoints of it, in their order, end: the prompt of
- * that execution is not said again. Undefined if none of them has a state. Pure.
+ * The `conversationState` that resumes an execution after these checkpoints of it, in order; its prompt is not repeated.
+ * Undefined if none of them has a state. Pure.
  */
 export function resumeFrom(checkpoints: readonly Checkpoint[]): unknown {
   const at = checkpoints.findLastIndex(({ type }) => type === 'state');

@@ -12,7 +12,7 @@ export class BrokenStream extends Error {
   }
 }
 
-/** An answer that was paid for and never came to its end: `cause` is why, `report` what the API had said of its usage. */
+/** An answer that was billed and never finished: `cause` is why, `report` the usage reported so far. */
 export class CutOff extends Error {
   readonly report: Report;
 
@@ -25,16 +25,16 @@ export class CutOff extends Error {
 
 type Report = NonNullable<ApiAnswer<unknown>['report']>;
 
-/** What to throw for a stream that broke: the error that the API told in it, if it did. */
+/** The error for a broken stream: the one that the API sent in it, if it did. */
 export function brokenBy(cause: unknown): unknown {
   const told = typeof cause === 'object' && cause !== null && 'error' in cause && cause.error !== undefined;
   return told ? cause : new BrokenStream('the stream ended before its answer did', cause);
 }
 
-/** The reason of an answer for which the prompt left no room. */
+/** The stop reason if the prompt left no room for the answer. */
 export const NO_ROOM = 'model_context_window_exceeded';
 
-/** What to throw for such an answer if nothing of it came. */
+/** The error for such an answer if nothing of it arrived. */
 export function noRoom(): Error {
   return Object.assign(new Error('the prompt leaves no room for an answer'), { code: NO_ROOM });
 }
@@ -42,18 +42,18 @@ export function noRoom(): Error {
 /** An answer as its events arrive. */
 export interface Reader<E, M> {
   take(event: E): void;
-  /** What arrived. Throws what broke the stream, `cause` if that is known, unless a call was complete by then. */
+  /** What arrived. Throws what broke the stream (`cause` if known), unless a call was complete by then. */
   answer(cause: unknown): Omit<ApiAnswer<M>, 'report'>;
-  /** What the API has said of its usage by now. */
+  /** The usage reported so far. */
   report(): Report | undefined;
 }
 
-/** Makes a request by this `fetch`, with a signal of its own, which also ends when the given one does. */
+/** Sends a request with this `fetch`; the signal is aborted with the caller's. */
 export type Open<E> = (signal: AbortSignal, fetch: Fetch) => PromiseLike<AsyncIterable<E>>;
 
 type ReadOptions = Pick<ResolvedOptions, 'idle_timeout_ms' | 'onRequest'>;
 
-/** The answer that a stream brings. Throws what opening and reading throw, as a CutOff where it was paid for. */
+/** Reads the answer of a stream. Throws what opening and reading throw, as a CutOff if it was billed. */
 export async function readAnswer<E, M>(
   open: Open<E>,
   reader: Reader<E, M>,
@@ -71,10 +71,10 @@ export async function readAnswer<E, M>(
 }
 
 /**
- * Gives each event of a stream to `take`, until it ends. What broke the stream is returned, undefined if it ended by
- * itself: the caller knows whether that was the end. Throws what opening throws, and when `signal` is aborted.
- * The clients end silently when they are aborted, and their timeouts do not cover a body that stalls: hence the watchdog.
- * It counts bytes, since the clients keep pings and comments to themselves.
+ * Passes each event of a stream to `take`. Returns what broke the stream; undefined if it ended by itself, and then the
+ * caller knows whether the answer was complete. Throws what opening throws, and when `signal` is aborted.
+ * The clients end silently when aborted, and their timeouts do not cover a stalled body, hence the watchdog. It watches
+ * bytes, because the clients hide pings and comments.
  */
 async function readStream<E>(
   open: Open<E>,
@@ -103,7 +103,7 @@ async function readStream<E>(
       }
     } catch (error) {
       signal.throwIfAborted();
-      // The clients write down the events of errors, which overflows the stack.
+      // The clients stringify error events, which overflows the stack.
       return idle ? silent() : error instanceof RangeError ? tooDeep() : error;
     }
     signal.throwIfAborted();
@@ -121,7 +121,7 @@ function tooDeep(): HoldfastError {
   return new HoldfastError('PROVIDER_FAILED', text);
 }
 
-/** The arguments of a call as an object; undefined if they are none, as those of a call that was cut off, or too deep. */
+/** The arguments of a call as an object; undefined if they are incomplete, not an object, or nested too deeply. */
 export function parsedInput(json: string): Record<string, unknown> | undefined {
   if (json.trim() === '') return {};
   const value = parsedJson(json);

@@ -5,24 +5,24 @@ import { untilAborted } from './deadline.ts';
 import type { OpenCalls } from './saved.ts';
 import { wellFormed } from './well-formed.ts';
 
-/** What tool calls are run with. */
+/** What tool calls need to run. */
 export interface CallSetup {
   readonly tools: readonly Tool[];
   readonly signal: AbortSignal;
   readonly emit: (event: ProviderEvent) => void;
   readonly fileChanged: (path: string) => void;
-  /** Takes the keys in use out of results. */
+  /** Removes the keys in use from results. */
   readonly redactor: NonNullable<ToolContext['redactor']>;
   readonly checkpoint: (checkpoint: Checkpoint) => Promise<void>;
-  /** Keeps a result before anybody hears of it, and with the last one all of them, in the order of their calls. */
+  /** Records a result before it is reported; with the last one, `all` has every result in order. */
   readonly keep: (result: CallResult, all: readonly CallResult[] | undefined) => Promise<void>;
   readonly recall: NonNullable<ToolContext['recall']>;
 }
 
 /**
- * Runs the calls of one answer that have no result yet, each once, and gives all results in order: calls of `parallel` tools
- * that stand side by side at the same time, all others one after the other. What fails, and what is cut short, is a result;
- * it throws only what `checkpoint` and `keep` throw.
+ * Runs the calls of one answer that have no result yet, each once, and returns all results in order. Adjacent calls of
+ * `parallel` tools run concurrently, others in sequence. A failed or interrupted call is a result; throws only what
+ * `checkpoint` and `keep` throw.
  */
 export async function runCalls(open: OpenCalls, setup: CallSetup): Promise<CallResult[]> {
   const { calls } = open;
@@ -34,7 +34,7 @@ export async function runCalls(open: OpenCalls, setup: CallSetup): Promise<CallR
     await setup.keep(result, all.length === calls.length ? all : undefined);
   };
   const [first, ...rest] = results();
-  // A process before this one has run them all, and kept none.
+  // An earlier process ran them all and recorded none.
   if (first && rest.length + 1 === calls.length) await ended(first);
   const isParallel = (call: ApiCall | undefined) => call !== undefined && toolOf(call, setup)?.parallel === true;
   for (let at = 0; at < calls.length; ) {
@@ -58,7 +58,7 @@ async function runCall(
 ): Promise<void> {
   const { id, name } = call;
   if (setup.signal.aborted) return ended({ id, failed: true, text: 'Not run: the task was stopped.' });
-  // What others do to their copy must not change what is sent back.
+  // Listeners and tools get copies, so that they cannot change what is sent back.
   setup.emit({ type: 'call-start', id, name, input: structuredClone(call.input) });
   const begun = open.begun.find((one) => one.id === id);
   const commands: CommandEnd[] = [];
@@ -66,7 +66,7 @@ async function runCall(
   const { text, failed } = await outcome({ ...call, input: structuredClone(call.input) }, begun, context);
   const told = (wellFormed(setup.redactor.text(text)) || '(no output)') + (call.mended ? MENDED : '');
   const result: CallResult = { id, failed, text: told };
-  // What was stopped has not ended: who resumes the execution finds it begun.
+  // A stopped call has not ended: a resumed execution finds it started.
   if (!setup.signal.aborted) await setup.checkpoint({ type: 'result', ...result });
   await ended(result);
   const command = commands.at(-1);
@@ -114,10 +114,10 @@ async function outcome(
 
 function brokenText({ said }: ApiCall): string {
   const shown = said === undefined ? '' : ` They began: ${said}`;
-  return `Not run: the arguments are no JSON object, or have over ${MOST_LEVELS} levels. Send them again.${shown}`;
+  return `Not run: the arguments are not a JSON object, or are nested over ${MOST_LEVELS} levels deep. Send them again.${shown}`;
 }
 
-/** What was thrown, in words; some of it has none. */
+/** The message of anything thrown. */
 function wordsOf(error: unknown): string {
   const told = error instanceof Error ? error.message : error;
   if (typeof told === 'string' && told !== '') return told;

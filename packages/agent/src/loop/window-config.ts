@@ -2,14 +2,14 @@ import { type ConversationHistoryConfig, ConversationWindow, type Size } from 'h
 import type { FoundModel } from '../models/model.ts';
 import type { ResolvedOptions } from './api-options.ts';
 
-/** Characters that make a token, as the engine assumes until it is told. */
+/** Characters per token, as the engine assumes before the first usage report. */
 const CHARACTERS = 3;
-/** What APIs add of their own once a request has tools. */
+/** Tokens that APIs add to a request with tools. */
 const TOOL_PROMPT = 300;
 
 /**
- * The window's configuration for this model: `limit` is what its window leaves when the answer has its room, `reserve` what
- * system prompt and tools take. What the user says stands, within the model's limit. Pure.
+ * The window's configuration for this model: `limit` is its context window minus the answer, `reserve` the size of system
+ * prompt and tools. The user's values win, within the model's limit. Pure.
  */
 export function windowConfig(
   options: ResolvedOptions,
@@ -28,7 +28,7 @@ export function windowConfig(
   };
 }
 
-/** A conversation's configuration with the short key, inside or beside it, written out. Pure. */
+/** The conversation's configuration with `max_conversation_messages` resolved. Pure. */
 export function fullConversation({
   conversation = {},
   max_conversation_messages: beside,
@@ -38,10 +38,10 @@ export function fullConversation({
   return max_messages === undefined ? full : { ...full, max_messages };
 }
 
-/** Answers are seldom longer, and what is set aside for them is lost to the conversation. Supported by no measurement. */
+/** Answers are seldom longer, and room for them is lost to the conversation. Not measured. */
 const USUAL_OUTPUT = 32_000;
 
-/** Most tokens of one answer of this model. Pure. */
+/** Maximum tokens of one answer of this model. Pure. */
 export function outputOf(max_output: number | undefined, info: FoundModel): number {
   const usual = Math.min(USUAL_OUTPUT, Math.floor(info.window / 4));
   return Math.min(max_output ?? usual, info.max_output);
