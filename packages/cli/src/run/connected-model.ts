@@ -4,39 +4,39 @@ import { codingTask, createStandIn, type Script, STAND_IN_MODELS } from '@holdfa
 import type { Context } from '../context.ts';
 import { WrongUse } from '../failure.ts';
 
-/** What answers prompts. */
+/** A provider that is ready to use. */
 export interface ConnectedModel {
   readonly provider: Provider;
-  /** Its name; undefined where the provider alone knows it. */
+  /** The model's name; undefined if only the provider knows it. */
   readonly model: string | undefined;
-  /** The same with another model. Throws WrongUse. */
+  /** The same provider with another model. Throws WrongUse. */
   withModel(name: string): Provider;
-  /** Lines to be told before the run starts. */
+  /** Lines to print before the run starts. */
   readonly notice: readonly string[];
   close(): Promise<void>;
 }
 
-/** The model that a configuration names or means; undefined where the provider alone knows it. Pure. */
+/** The configured or default model; undefined if only the provider knows it. Pure. */
 export function modelNameOf({ provider: { type, model } }: Pick<HoldfastConfig, 'provider'>): string | undefined {
   return model ?? providerOf(type)?.default_model;
 }
 
-/** What the stand-in signs with is the same in each process, so that it knows its own words after a resume. */
+/** The stand-in's signing key, the same in every process, so that it accepts its own messages after a resume. */
 const SECRET = 'holdfast';
 
-/** What the stand-in says in place of a model, and how that is told. */
+/** The script that the stand-in plays, and its description. */
 export interface StandInPart {
   readonly script: Script;
   readonly does: string;
 }
 
-/** The part of a long task: `calls` and `edits` of the configuration. */
+/** The script of a long task, by `calls` and `edits` of the configuration. */
 export function taskPart({ provider: { calls, edits } }: HoldfastConfig, cwd: string): StandInPart {
   const does = edits ? 'reads files, edits them and runs commands' : 'reads files and changes nothing';
   return { script: codingTask(cwd, { calls, edits }), does: `A script of ${calls} tool calls ${does}.` };
 }
 
-/** The provider that a configuration names; `stand-in` is started with its part and ends with `close`. Throws WrongUse. */
+/** Connects to the configured provider; starts the stand-in if that is it. Throws WrongUse. */
 export async function connectModel(
   { provider: config, models }: HoldfastConfig,
   { env }: Pick<Context, 'env'>,

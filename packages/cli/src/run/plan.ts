@@ -6,14 +6,14 @@ import { ConversationWindow } from 'holdfast';
 import { harmless } from '../view/harmless.ts';
 import { modelNameOf } from './connected-model.ts';
 
-/** What a run would be, for `--dry-run`. Plain data. */
+/** What `--dry-run` shows. Plain data. */
 export interface Plan {
   readonly task: { readonly title: string; readonly type?: string; readonly definition_of_done: readonly string[] };
   readonly workspace: string;
   readonly provider: string;
   readonly model?: { readonly name: string; readonly known: boolean; readonly window: number };
   readonly context: readonly { readonly kind: ContextPart['kind']; readonly path: string; readonly tokens: number }[];
-  /** `allowed`: what may be written; `read_only`: entries of the same list that may only be read. */
+  /** `allowed`: what may be written; `read_only`: entries of that list that may only be read. */
   readonly scope: {
     readonly allowed?: readonly string[];
     readonly read_only: readonly string[];
@@ -22,12 +22,12 @@ export interface Plan {
   readonly validation: readonly string[];
   readonly budgets: Pick<HoldfastConfig['execution'], 'max_iterations' | 'max_minutes' | 'max_cost'>;
   readonly conversation: HoldfastConfig['execution']['conversation'];
-  /** What a fold is due above at the latest; 0 = no limit. Undefined for a program that keeps its own conversation. */
+  /** Exceeding this triggers a fold at the latest; 0 = no limit. Absent if the provider keeps its own conversation. */
   readonly window?: { readonly max_messages: number; readonly max_tokens: number };
   readonly warnings: readonly string[];
 }
 
-/** What a run would send and keep to; asks no model. Throws BAD_CONFIG. */
+/** Plans a run without calling a model. Throws BAD_CONFIG. */
 export function planRun(task: Task, path: string, workspace: string, config: HoldfastConfig): Plan {
   const { provider, execution, validation, models } = config;
   const context = loadContext({ workspace, config, task, path });
@@ -73,7 +73,7 @@ function modelOf(name: string, models: HoldfastConfig['models']): NonNullable<Pl
   return { name, known, window };
 }
 
-/** The plan as lines for people. Pure. */
+/** The plan as text. Pure. */
 export function planLines(plan: Plan): string[] {
   const { task, model, scope, budgets, conversation } = plan;
   const list = (entries: readonly string[]) => entries.map((entry) => `    ${entry}`);

@@ -5,14 +5,14 @@ import { type ConfigFlags, loadWithFlags } from '../config-flags.ts';
 import type { Context } from '../context.ts';
 import { modelNameOf } from './connected-model.ts';
 
-/** A configuration, and who answers by it. */
+/** A configuration, and the provider settings to save with the run. */
 export interface LoadedForRun extends LoadedConfig {
   readonly speaker: RunSpeaker;
 }
 
 /**
- * The configuration of a run. One that is resumed keeps the provider and the model that it began with, and the server if the
- * user named that; flags override, and a line says what has changed. Throws BAD_CONFIG.
+ * The configuration of a run. A resumed run keeps its provider and model, and its server if the user named it; flags override
+ * them, and a line says what changed. Throws BAD_CONFIG.
  */
 export function loadForRun(context: Context, flags: ConfigFlags, saved: SavedRun | undefined): LoadedForRun {
   const now = loadWithFlags(context, flags);
@@ -32,7 +32,7 @@ export function loadForRun(context: Context, flags: ConfigFlags, saved: SavedRun
   return { ...loaded, speaker };
 }
 
-/** Who answers by this configuration. Where an address holds a password it is not kept. */
+/** The provider settings to save. A URL with a password is not saved. */
 function speakerOf({ config, sources }: LoadedConfig): RunSpeaker {
   const { type, base_url, api } = config.provider;
   const model = modelNameOf(config);

@@ -21,7 +21,7 @@ import { planLines, planRun } from './plan.ts';
 import { loadForRun } from './run-config.ts';
 import { readTask } from './task-file.ts';
 
-/** What the flags of `holdfast run` gave. */
+/** The flags of `holdfast run`. */
 export interface RunFlags extends ConfigFlags {
   readonly resume?: boolean;
   readonly dryRun?: boolean;
@@ -29,12 +29,12 @@ export interface RunFlags extends ConfigFlags {
   readonly verbose?: boolean;
 }
 
-/** Runs a task, or says what would be run. Throws WrongUse, BAD_CONFIG, BAD_STATE or STORE_CONFLICT. */
+/** Runs a task, or shows the plan. Throws WrongUse, BAD_CONFIG, BAD_STATE or STORE_CONFLICT. */
 export async function run(path: string, flags: RunFlags, given: Context): Promise<void> {
   const { cwd } = given;
   const task = readTask(cwd, path);
   const needs = { instructions: task, task: path };
-  // A plan only shows what the folder wants.
+  // A dry run only prints, so it needs no trust.
   const context = flags.dryRun ? { ...given, trusts: true } : await ensureTrust(given, flags, needs);
   if (flags.dryRun) {
     const { config } = loadWithFlags(context, flags);
@@ -113,7 +113,7 @@ async function newestOf(store: SessionStore, home: string, task: string, { resum
   return await newestRun(store, task);
 }
 
-/** Runs a task in front of somebody, who may end it. */
+/** Runs a task with a view, and stops it on Ctrl-C and signals. */
 async function shown(setup: TaskSetup, flags: RunFlags, context: Context): Promise<ExecutorResult> {
   const stop = new AbortController();
   const now = new AbortController();
@@ -125,9 +125,9 @@ async function shown(setup: TaskSetup, flags: RunFlags, context: Context): Promi
     verbose: flags.verbose ?? false,
     onInterrupt: (times) => (times > 1 ? now : stop).abort(),
   });
-  // A run that nobody watches any more has not been done: it ends, and can be resumed.
+  // If the reader closes the output, the run ends as cancelled and can be resumed.
   context.onOutputClosed(endNow);
-  // Without a terminal, as under `nohup`, somebody wants the run to outlive it; Node would end at the signal.
+  // Without a terminal, as under `nohup`, the run should survive SIGHUP, which would end Node.
   const hasTerminal = process.stdin.isTTY || process.stdout.isTTY;
   const hangUp = hasTerminal ? endNow : () => {};
   process.on('SIGTERM', endNow).on('SIGHUP', hangUp);

@@ -10,7 +10,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'cannot be read: change its permissions',
 };
 
-/** Reads a task file. Throws WrongUse or BAD_CONFIG with what to do. */
+/** Reads a task file. Throws WrongUse or BAD_CONFIG. */
 export function readTask(cwd: string, path: string): Task {
   const full = resolve(cwd, path);
   try {
