@@ -26,6 +26,25 @@ export function addConfigFlags(command: Command): Command {
     .option('--base-url <url>', "URL of a server that speaks the provider's API");
 }
 
+/** Adds the flags that apply to every agent of a crew. */
+export function addCrewFlags(command: Command): Command {
+  return addTrustFlag(command)
+    .argument('<file>', 'crew file: YAML with entry and agents')
+    .option('--store <file-or-url>', 'where to keep sessions: a database file or postgres://… URL')
+    .option('--provider <type>', 'provider for all agents')
+    .option('--model <name>', 'model for all agents')
+    .option('--base-url <url>', "URL of a server that speaks the provider's API")
+    .option('--max-messages <count>', "maximum messages in the crew's history (max_messages_per_request)");
+}
+
+/** Adds `--trust` and `--store`, for commands on saved sessions. */
+export function addStoreFlags(command: Command): Command {
+  return addTrustFlag(command).option(
+    '--store <file-or-url>',
+    'database file or postgres://… URL (default: sessions.db in HOLDFAST_HOME)',
+  );
+}
+
 /** Adds `--trust`. */
 export function addTrustFlag(command: Command): Command {
   return command.option(

@@ -1,21 +1,15 @@
 import type { Command } from 'commander';
-import { addTrustFlag } from '../config-flags.ts';
+import { addCrewFlags } from '../config-flags.ts';
 import type { Context } from '../context.ts';
 import type { CrewRunFlags } from '../crew/run.ts';
 
 /** `holdfast crew`: several agents work on one question. */
 export function addCrew(program: Command, context: Context): void {
   const crew = program.command('crew').description('ask a crew of agents described in a file');
-  addTrustFlag(crew.command('run'))
+  addCrewFlags(crew.command('run'))
     .description('ask a question and watch the agents work, one lane each')
-    .argument('<file>', 'crew file: YAML with entry and agents')
     .argument('<question>', 'what you want done')
     .option('--session <name>', 'continue this session, or start it')
-    .option('--store <file-or-url>', 'where to keep sessions: a database file or postgres://… URL')
-    .option('--provider <type>', 'provider for all agents')
-    .option('--model <name>', 'model for all agents')
-    .option('--base-url <url>', "URL of a server that speaks the provider's API")
-    .option('--max-messages <count>', "maximum messages in the crew's history (max_messages_per_request)")
     .option('--json', 'print events as JSON, one per line, the result last')
     .addHelpText(
       'after',

@@ -1,16 +1,15 @@
 import type { Command } from 'commander';
-import { addTrustFlag } from '../config-flags.ts';
+import { addStoreFlags } from '../config-flags.ts';
 import type { Context } from '../context.ts';
 import type { RecallFlags } from '../sessions/recall.ts';
 
 /** `holdfast recall`: finds messages by words or by handle. */
 export function addRecall(program: Command, context: Context): void {
-  addTrustFlag(program.command('recall'))
+  addStoreFlags(program.command('recall'))
     .description('find messages of a session by words or by handle')
     .argument('<session>', 'start of its id, or "all"')
     .argument('<words...>', 'words, or one handle such as m41 or o3')
     .option('--limit <count>', 'maximum number of passages (default: 5)')
-    .option('--store <file-or-url>', 'database file or postgres://… URL (default: sessions.db in HOLDFAST_HOME)')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',

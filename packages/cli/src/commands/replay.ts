@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import { addTrustFlag } from '../config-flags.ts';
+import { addStoreFlags } from '../config-flags.ts';
 import type { Context } from '../context.ts';
 import type { ReplayFlags } from '../replay/plan.ts';
 
 /** `holdfast replay`: what policies would cost, and forget, on recorded conversations. */
 export function addReplay(program: Command, context: Context): void {
-  addTrustFlag(program.command('replay'))
+  addStoreFlags(program.command('replay'))
     .description('measure what each policy and budget would cost and forget on your transcripts; calls no model')
     .argument('[files...]', 'transcripts, folders of *.jsonl, or patterns')
     .option(
@@ -22,7 +22,6 @@ export function addReplay(program: Command, context: Context): void {
     .option('--summaries <file>', 'recorded summaries: JSON lines with key and summary')
     .option('--missing-summaries <file>', 'write the prompts that have no recorded summary')
     .option('--session <id>', 'a saved session; repeat for several', (id: string, all: string[] = []) => [...all, id])
-    .option('--store <file-or-url>', 'where sessions are kept (default: sessions.db in HOLDFAST_HOME)')
     .option('--html <file>', 'write a page with charts: frontier, context over time, folds')
     .option('--advise', 'recommend the cheapest policy and budget with enough coverage')
     .option('--min-coverage <percent>', 'how much coverage is enough (default: 95)')

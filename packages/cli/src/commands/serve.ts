@@ -1,23 +1,17 @@
 import type { Command } from 'commander';
-import { addTrustFlag } from '../config-flags.ts';
+import { addCrewFlags } from '../config-flags.ts';
 import type { Context } from '../context.ts';
 import type { ServeFlags } from '../serve/serve.ts';
 
 /** `holdfast serve`: a crew over HTTP. */
 export function addServe(program: Command, context: Context): void {
-  addTrustFlag(program.command('serve'))
+  addCrewFlags(program.command('serve'))
     .description('serve a crew over HTTP, with live streaming, sessions, metrics and a page to talk to it')
-    .argument('<file>', 'crew file: YAML with entry and agents')
     .option('--port <port>', 'port to listen on; 0 picks a free one (default: 4141)')
     .option(
       '--host <address>',
       'address to listen on; anything but loopback needs HOLDFAST_SERVE_TOKEN (default: 127.0.0.1)',
     )
-    .option('--store <file-or-url>', 'where to keep sessions: a database file or postgres://… URL')
-    .option('--provider <type>', 'provider for all agents')
-    .option('--model <name>', 'model for all agents')
-    .option('--base-url <url>', "URL of a server that speaks the provider's API")
-    .option('--max-messages <count>', "maximum messages in the crew's history (max_messages_per_request)")
     .option('--max-concurrent <count>', 'maximum concurrent requests; 0 = no limit (default: 256)')
     .option('--rate <count>', 'maximum requests per minute from one address; 0 = no limit (default: 600)')
     .option('--grace <seconds>', 'how long running requests may take to finish on shutdown (default: 30)')

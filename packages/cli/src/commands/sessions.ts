@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { addTrustFlag } from '../config-flags.ts';
+import { addStoreFlags } from '../config-flags.ts';
 import type { Context } from '../context.ts';
 import type { ExportFlags, ImportFlags, ListFlags, PruneFlags, ShowFlags } from '../sessions/commands.ts';
 import type { StoreFlags } from '../sessions/open-store.ts';
@@ -27,9 +27,8 @@ Sessions are kept in sessions.db in HOLDFAST_HOME (default ~/.holdfast), or in -
   const trusted = async (flags: StoreFlags, ...more: readonly string[]) =>
     (await import('../sessions/open-store.ts')).trustedStore(flags, context, {}, more);
   const add = (usage: string, about: string, example: string) =>
-    addTrustFlag(sessions.command(usage))
+    addStoreFlags(sessions.command(usage))
       .description(about)
-      .option('--store <file-or-url>', 'database file or postgres://… URL (default: sessions.db in HOLDFAST_HOME)')
       .addHelpText('after', `\nExamples:\n  holdfast sessions ${example.replaceAll('\n', '\n  holdfast sessions ')}`);
   add('list', 'list sessions, most recent first', 'list\nlist --limit 5 --json')
     .option('--limit <count>', 'maximum number of sessions (default: 50; with --json: all)')

@@ -13,15 +13,15 @@ export function examinePlaces(agents_file: string | undefined, context: Context)
     writable('workspace', cwd, 'run holdfast in a folder you can write to'),
     examineHome(home, cwd),
     examineRules(agents_file ?? 'AGENTS.md', cwd),
-    inRepository(cwd)
-      ? { about: 'git', status: 'ok', text: 'the workspace is in a repository' }
-      : {
-          about: 'git',
-          status: 'warning',
-          text: 'the workspace is not in a repository',
-          advice: '`git init` lets you review and undo changes',
-        },
+    examineRepository(cwd),
   ];
+}
+
+function examineRepository(cwd: string): Finding {
+  const about = 'git';
+  if (inRepository(cwd)) return { about, status: 'ok', text: 'the workspace is in a repository' };
+  const advice = '`git init` lets you review and undo changes';
+  return { about, status: 'warning', text: 'the workspace is not in a repository', advice };
 }
 
 /** A run refuses to keep its state where its tools could change it. */

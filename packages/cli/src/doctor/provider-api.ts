@@ -39,18 +39,13 @@ async function askServer(
     const advice = 'check provider.base_url and your network or proxy';
     return { about, status: 'problem', text: `${shown} does not answer: ${reason}`, advice };
   }
-  if (status === 401 || status === 403) {
-    const text = `${shown} answers but rejects the key (${status})`;
-    if (key === undefined) return { about, status: 'ok', text: `${shown} answers` };
-    return { about, status: 'problem', text, advice: `check ${keys[0]}: is it for this server, and still valid?` };
+  if (key !== undefined && (status === 401 || status === 403)) {
+    const advice = `check ${keys[0]}: is it for this server, and still valid?`;
+    return { about, status: 'problem', text: `${shown} answers but rejects the key (${status})`, advice };
   }
   if (status !== undefined && status >= 500) {
-    return {
-      about,
-      status: 'warning',
-      text: `${shown} answers with ${status}`,
-      advice: 'it may be down: try again later',
-    };
+    const advice = 'it may be down: try again later';
+    return { about, status: 'warning', text: `${shown} answers with ${status}`, advice };
   }
   return { about, status: 'ok', text: `${shown} answers` };
 }
@@ -60,13 +55,9 @@ export function examineModel(id: string, models: ModelOverrides): Finding {
   const { known, window, prices, unverified = [] } = modelInfo(id, models);
   const size = `${id}, context window ${window} tokens`;
   if (!known) {
+    const text = `${id} is unknown: assuming a context window of ${window} tokens`;
     const advice = `describe it in the configuration: models: { "${id}": { window: … } }`;
-    return {
-      about: 'model',
-      status: 'warning',
-      text: `${id} is unknown: assuming a context window of ${window} tokens`,
-      advice,
-    };
+    return { about: 'model', status: 'warning', text, advice };
   }
   if (prices?.input === undefined || prices.output === undefined) {
     const advice = `set them to have costs counted: models: { "${id}": { prices: { input: …, output: … } } }`;
