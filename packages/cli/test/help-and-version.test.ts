@@ -69,7 +69,7 @@ test.skipIf(!isOld)('an older Node gets a one-line error and exit code 2', async
   const { code, stdout, stderr } = await run(OLD_NODE, [LAUNCHER, '--help'], { cwd: folderWith() });
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toMatch(
-    /^holdfast: needs Node 22\.16 or newer, and this is [\d.]+ \(\/usr\/bin\/node\): install a newer one\n$/,
+    /^holdfast: needs Node 22\.16 or newer, but this is [\d.]+ \(\/usr\/bin\/node\): install a newer version\n$/,
   );
 });
 

@@ -10,7 +10,7 @@ export function addReplay(program: Command, context: Context): void {
     .argument('[files...]', 'transcripts, folders of *.jsonl, or patterns')
     .option(
       '--policy <names>',
-      'everything, fold, sliding, governed, two-tier, rolling, fold+summary … (default: all but the last kind)',
+      'everything, fold, sliding, governed, two-tier, rolling, fold+summary … (default: all without +summary)',
     )
     .option('--policies <file>', 'more policies: named conversation settings, YAML or JSON')
     .option('--budget <tokens>', 'token budgets for the messages, separated by commas (default: 20k,40k,80k)')

@@ -15,16 +15,8 @@ export function hasTerminalToAsk({ stdin, stderr }: Terminal): boolean {
   return stdin.isTTY === true && stderr.isTTY === true;
 }
 
-export type Answer = 'yes' | 'no' | 'quit';
-
-const ANSWERS: ReadonlyMap<string, Answer> = new Map([
-  ['y', 'yes'],
-  ['yes', 'yes'],
-  ['n', 'no'],
-  ['no', 'no'],
-  ['q', 'quit'],
-  ['quit', 'quit'],
-]);
+const ANSWERS = ['yes', 'no', 'quit'] as const;
+type Answer = (typeof ANSWERS)[number];
 
 /** Asks until the answer is valid; Ctrl-C, Ctrl-D and the end of input mean `quit`. */
 export async function askTrust({ stdin, stderr }: Terminal, no: string): Promise<Answer> {
@@ -32,7 +24,7 @@ export async function askTrust({ stdin, stderr }: Terminal, no: string): Promise
   const ask = (prompt: string) =>
     new Promise<Answer | undefined>((resolve) => {
       lines.once('close', () => resolve('quit'));
-      lines.question(prompt, (answer) => resolve(ANSWERS.get(answer.trim().toLowerCase())));
+      lines.question(prompt, (answer) => resolve(answerIn(answer.trim().toLowerCase())));
     });
   lines.once('SIGINT', () => lines.close());
   try {
@@ -44,6 +36,10 @@ export async function askTrust({ stdin, stderr }: Terminal, no: string): Promise
   } finally {
     lines.close();
   }
+}
+
+function answerIn(text: string): Answer | undefined {
+  return ANSWERS.find((answer) => text === answer || text === answer.charAt(0));
 }
 
 /** The text before the question. Pure. */

@@ -3,24 +3,10 @@ import { type Colours, createColours } from './colours.ts';
 /** Colours and symbols. */
 export interface Style {
   readonly colours: Colours;
-  readonly marks: Marks;
+  readonly marks: Readonly<typeof UNICODE>;
 }
 
-export interface Marks {
-  readonly passed: string;
-  readonly failed: string;
-  readonly fold: string;
-  readonly arrow: string;
-  readonly rule: string;
-  readonly full: string;
-  readonly empty: string;
-  readonly dot: string;
-  readonly spinner: readonly string[];
-  /** Corners clockwise from the top left, then the horizontal and vertical sides. */
-  readonly box: readonly [string, string, string, string, string, string];
-}
-
-const UNICODE: Marks = {
+const UNICODE = {
   passed: '✓',
   failed: '✗',
   fold: '≡',
@@ -29,11 +15,12 @@ const UNICODE: Marks = {
   full: '█',
   empty: '░',
   dot: '·',
-  spinner: ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'],
-  box: ['╭', '╮', '╯', '╰', '─', '│'],
+  spinner: '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏',
+  /** Corners clockwise from the top left, then the horizontal and vertical sides. */
+  box: '╭╮╯╰─│',
 };
 
-const ASCII: Marks = {
+const ASCII: Style['marks'] = {
   passed: 'ok',
   failed: 'FAILED',
   fold: '=',
@@ -42,8 +29,8 @@ const ASCII: Marks = {
   full: '#',
   empty: '.',
   dot: '-',
-  spinner: ['*'],
-  box: ['+', '+', '+', '+', '-', '|'],
+  spinner: '*',
+  box: '++++-|',
 };
 
 /** For a terminal; without colours if `NO_COLOR` is set. Pure. */
@@ -54,3 +41,8 @@ export function terminalStyle(env: Readonly<Record<string, string | undefined>>)
 
 /** For files and pipes: no colours, ASCII only. */
 export const plainStyle: Style = { colours: createColours(false), marks: ASCII };
+
+/** The spinner's symbol at a tick. Pure. */
+export function spinnerAt(tick: number, { colours, marks }: Style): string {
+  return colours.cyan(marks.spinner.charAt(tick % marks.spinner.length));
+}

@@ -2,7 +2,7 @@ import type { ProviderEvent } from '@holdfast/agent';
 import { aboutOf } from '@holdfast/agent/internal';
 import { clock } from '../../view/amounts.ts';
 import { aboutIn, logRows } from '../../view/run/log-lines.ts';
-import type { Style } from '../../view/style.ts';
+import { type Style, spinnerAt } from '../../view/style.ts';
 import { clean, cut, wrapLine } from '../../view/text.ts';
 
 /** An answer while it streams: final rows, and live rows below them. Stateful; prints nothing. */
@@ -89,12 +89,10 @@ export function createAnswerLog(columns: () => number, style: Style, now: () => 
       return rows;
     },
     live(width, tick) {
-      const { colours, marks } = style;
       const rest = hasText ? flow.rest(width) : '';
-      const spinner = colours.cyan(marks.spinner[tick % marks.spinner.length] ?? '');
       return [
         ...(rest === '' ? [] : [rest]),
-        `${spinner} ${colours.dim(cut(`${doing()} · Esc interrupts`, Math.max(1, width - 2)))}`,
+        `${spinnerAt(tick, style)} ${style.colours.dim(cut(`${doing()} · Esc interrupts`, Math.max(1, width - 2)))}`,
       ];
     },
     end() {

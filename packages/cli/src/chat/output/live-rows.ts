@@ -1,5 +1,5 @@
 import { createColours } from '../../view/colours.ts';
-import type { Style } from '../../view/style.ts';
+import { type Style, spinnerAt } from '../../view/style.ts';
 import { clean, cut, wrapText } from '../../view/text.ts';
 import { type Draft, draftRows } from '../input/draft.ts';
 import type { Question } from '../input/question.ts';
@@ -38,7 +38,9 @@ export function liveRows(parts: LiveParts, columns: number, rows: number, style:
   const { colours, marks } = style;
   const above = [
     ...(parts.answer ? answerRows(parts.answer, parts.tick, width, style) : []),
-    ...(parts.busy === undefined || parts.question ? [] : [`${spinner(parts.tick, style)} ${colours.dim(parts.busy)}`]),
+    ...(parts.busy === undefined || parts.question
+      ? []
+      : [`${spinnerAt(parts.tick, style)} ${colours.dim(parts.busy)}`]),
     ...queueRows(parts.queue, width).map(colours.dim),
   ];
   const below = [
@@ -55,10 +57,6 @@ export function liveRows(parts: LiveParts, columns: number, rows: number, style:
   // With few rows, the input line comes first, then the activity.
   const room = most - Math.min(most, writing.length);
   return [...(room > 0 ? above.slice(-room) : []), ...writing.slice(-most)].slice(-most);
-}
-
-function spinner(tick: number, { colours, marks }: Style): string {
-  return colours.cyan(marks.spinner[tick % marks.spinner.length] ?? '');
 }
 
 function queueRows(queue: readonly string[], columns: number): string[] {

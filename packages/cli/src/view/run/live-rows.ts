@@ -3,7 +3,7 @@ import type { ContextGauge } from '@holdfast/agent/internal';
 import { clock, counted, money, percent, tokensOf } from '../amounts.ts';
 import type { Colours } from '../colours.ts';
 import { interruptPhrase } from '../phrases.ts';
-import type { Style } from '../style.ts';
+import { type Style, spinnerAt } from '../style.ts';
 import { clean, columnsOf, cut, wrap } from '../text.ts';
 import { aboutIn } from './log-lines.ts';
 import type { Moment } from './run-watch.ts';
@@ -55,8 +55,9 @@ function titleRow(input: LiveInput, columns: number, { colours, marks }: Style):
   return between(clean(input.title).trim(), right, columns, colours.bold, colours.dim);
 }
 
-function activityRow({ moment, now, tick }: LiveInput, columns: number, { colours, marks }: Style): string {
-  const spinner = colours.cyan(marks.spinner[tick % marks.spinner.length] ?? '');
+function activityRow({ moment, now, tick }: LiveInput, columns: number, style: Style): string {
+  const { colours } = style;
+  const spinner = spinnerAt(tick, style);
   const call = moment.calls.at(-1);
   if (!call) {
     const waited = moment.retryAt === undefined ? undefined : Math.max(0, moment.retryAt - now);

@@ -106,7 +106,7 @@ function factRows({ label, values }: Fact, columns: number, colours: Colours): s
 
 function boxed(rows: readonly string[], { title, result }: SummaryInput, columns: number, style: Style): string[] {
   const { colours, marks } = style;
-  const [topLeft, topRight, bottomRight, bottomLeft, across, down] = marks.box;
+  const [topLeft = '', topRight = '', bottomRight = '', bottomLeft = '', across = '', down = ''] = marks.box;
   const paint = statusPaint(result.status, colours);
   const name = cut(clean(title).trim(), Math.max(0, columns - result.status.length - 10), '...');
   const head = name === '' ? '' : `${paint(across)} ${colours.bold(name)} `;
