@@ -1,31 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { deliver } from './deliver.ts';
-import type { Fault, FaultKind, FaultPlan } from './faults.ts';
-import { type Arrived, arrive } from './http.ts';
-import { type Json, parsed } from './json.ts';
+import type { Fault, FaultPlan } from './faults.ts';
+import type { Arrived } from './http.ts';
+import { parsed } from './json.ts';
 import { errorBody, faultRefusal, Refusal } from './refusal.ts';
 import { checkKey, findRoute, isAnthropic, type Route } from './routes.ts';
-import type { Api } from './script.ts';
-import type { State } from './state.ts';
-
-/** What is known about a request once it was served. Headers are not kept, and so no key is. */
-export interface RecordedRequest {
-  readonly method: string;
-  readonly path: string;
-  /** The API that the path belongs to; undefined for the list of models and unknown paths. */
-  readonly api: Api | undefined;
-  /** The parsed body; undefined if there was none, or if it is too old to be kept. */
-  body: unknown;
-  /** `answered` even if a fault broke off the answer later. */
-  readonly verdict: 'answered' | 'refused' | 'failed';
-  /** 0 if the connection was reset before there was one. */
-  readonly status: number;
-  /** Why it was refused: the API's text, and the name of the rule in `holdfast/rules`. */
-  readonly error?: { readonly message: string; readonly rule: string | undefined };
-  readonly fault?: FaultKind;
-  /** As the answer reported it. */
-  readonly usage?: Json;
-}
+import type { RecordedRequest, State } from './state.ts';
 
 /** What a server needs to serve requests. `bodies`: how many of the newest requests keep their body. */
 export interface Serving {
@@ -44,7 +24,7 @@ export async function serve(request: IncomingMessage, response: ServerResponse, 
   const id = `req_stand_in_${state.count()}`;
   const record = (rest: Pick<RecordedRequest, 'verdict' | 'status' | 'error' | 'usage'>) => {
     const { method, path } = arrived;
-    const body = arrived.body.length === 0 ? undefined : parsed(arrived.body.toString('utf8'));
+    const body = arrived.body.length === 0 ? undefined : parsed(arrived.body);
     requests.push({ method, path, api: route?.api, body, ...(fault && { fault: fault.kind }), ...rest });
     const old = requests[requests.length - 1 - bodies];
     if (old) old.body = undefined;
@@ -86,4 +66,23 @@ async function answer(arrived: Arrived, route: Route | undefined, fault: Fault |
   const outcome = await route.serve(arrived, state, fault?.kind === 'too-long' ? fault : undefined);
   if (fault?.kind === 'error-event' && !outcome.events) throw faultRefusal({ kind: 'server-error' }, anthropic);
   return outcome;
+}
+
+const BODY_BYTES = 256 * 1024 * 1024;
+
+/** Reads a whole request; a body larger than any API accepts is cut. Rejects if the client disconnects. */
+async function arrive(request: IncomingMessage): Promise<Arrived> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request) {
+    const part: Buffer = chunk;
+    bytes += part.length;
+    if (bytes <= BODY_BYTES) chunks.push(part);
+  }
+  return {
+    method: request.method ?? 'GET',
+    path: new URL(request.url ?? '/', 'http://stand-in').pathname.replace(/\/+$/, ''),
+    header: (name) => [request.headers[name] ?? []].flat().join(',') || undefined,
+    body: Buffer.concat(chunks).toString('utf8'),
+  };
 }

@@ -5,8 +5,8 @@ import { Refusal } from './refusal.ts';
 import type { Script } from './script.ts';
 import { echo } from './scripts/echo.ts';
 import { createSeal } from './seal.ts';
-import { type RecordedRequest, serve } from './serve.ts';
-import { createEntries, Recent, type State } from './state.ts';
+import { serve } from './serve.ts';
+import { createEntries, Recent, type RecordedRequest, type State } from './state.ts';
 
 /** How to set up a stand-in; every option has a default. */
 export interface StandInOptions {

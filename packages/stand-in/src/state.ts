@@ -1,6 +1,8 @@
 import type { OpenaiResponsesItem } from 'holdfast/rules';
+import type { FaultKind } from './faults.ts';
+import type { Json } from './json.ts';
 import type { StandInModel } from './models.ts';
-import type { Script } from './script.ts';
+import type { Api, Script } from './script.ts';
 import type { Seal } from './seal.ts';
 
 /** A response that the Responses API stores. */
@@ -81,4 +83,23 @@ export interface State {
   /** A number unique to each answer. */
   count(): number;
   now(): number;
+}
+
+/** What is known about a request once it was served. Headers are not kept, and so no key is. */
+export interface RecordedRequest {
+  readonly method: string;
+  readonly path: string;
+  /** The API that the path belongs to; undefined for the list of models and unknown paths. */
+  readonly api: Api | undefined;
+  /** The parsed body; undefined if there was none, or if it is too old to be kept. */
+  body: unknown;
+  /** `answered` even if a fault broke off the answer later. */
+  readonly verdict: 'answered' | 'refused' | 'failed';
+  /** 0 if the connection was reset before there was one. */
+  readonly status: number;
+  /** Why it was refused: the API's text, and the name of the rule in `holdfast/rules`. */
+  readonly error?: { readonly message: string; readonly rule: string | undefined };
+  readonly fault?: FaultKind;
+  /** As the answer reported it. */
+  readonly usage?: Json;
 }

@@ -63,7 +63,7 @@ function judge(arrived: Arrived, state: State, counts: boolean): AnthropicJudged
   if (!arrived.header('anthropic-version')) throw new Refusal(400, 'anthropic-version: header is required');
   const betas = (arrived.header('anthropic-beta') ?? '').split(',').map((one) => one.trim());
   const named = betas.filter((one) => one !== '');
-  return judgeAnthropic(jsonBody(arrived), arrived.body.length, named, counts, state);
+  return judgeAnthropic(jsonBody(arrived), Buffer.byteLength(arrived.body), named, counts, state);
 }
 
 /** Signs each block after the one before. If thinking is not to be shown, only its signature is sent. */
