@@ -6,7 +6,7 @@ import { build } from 'esbuild';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { engineTexts, textProblems } from './engine-texts.ts';
-import { sourceProblems } from './import-directions.ts';
+import { engineCycles, sourceProblems } from './import-directions.ts';
 
 /** The result of a check: a line to print, and its problems, each with advice. */
 interface Finding {
@@ -31,6 +31,7 @@ process.exitCode = failed ? 1 : 0;
 function checkSources(): Finding[] {
   const paths = globSync(SOURCES, { cwd: ROOT }).map((path) => path.split(sep).join('/'));
   const problems = paths.toSorted().flatMap((path) => sourceProblems(path, text(path)));
+  problems.push(...engineCycles(new Map(paths.map((path) => [path, text(path)]))));
   return [{ shown: `imports and names of ${paths.length} files`, problems }];
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { importsOf, sourceProblems } from './import-directions.ts';
+import { engineCycles, importsOf, sourceProblems } from './import-directions.ts';
 
 test('finds every form of import', () => {
   const source = [
@@ -15,7 +15,9 @@ test('finds every form of import', () => {
 
 test.each([
   ['packages/engine/src/fold/fold.ts', './mask.ts'],
-  ['packages/engine/src/dialects/anthropic/dialect.ts', '../content.ts'],
+  ['packages/engine/src/dialects/anthropic/dialect.ts', '../../content.ts'],
+  ['packages/engine/src/window/fit.ts', '../history/update.ts'],
+  ['packages/engine/src/history/append.ts', '../view/view.ts'],
   ['packages/engine/src/replay/replay.ts', '../errors.ts'],
   ['packages/engine/src/fold.test.ts', 'vitest'],
   ['packages/engine/test/property.test.ts', '../src/replay/index.ts'],
@@ -34,6 +36,10 @@ test.each([
   ['packages/engine/src/fold/fold.ts', '@holdfast/agent'],
   ['packages/engine/src/fold/fold.ts', '../../../agent/src/index.ts'],
   ['packages/engine/src/note/digest.ts', '../replay/literals.ts'],
+  ['packages/engine/src/note/digest.ts', '../fold/fold.ts'],
+  ['packages/engine/src/view/view.ts', '../history/memory.ts'],
+  ['packages/engine/src/history/append.ts', '../window/fit.ts'],
+  ['packages/engine/src/unplaced/text.ts', '../content.ts'],
   ['packages/engine/src/fold/fold.ts', './fold.test.ts'],
   ['packages/crew/src/request/run.ts', '@holdfast/cli'],
   ['packages/crew/src/request/run.ts', '@holdfast/stand-in/server'],
@@ -51,7 +57,15 @@ test.each([
   ['packages/agent/src/session-manager.ts', 'export const a = 1;'],
   ['packages/engine/src/fold/fold.ts', 'export class FoldManager {}'],
   ['examples/start.ts', 'function printHelper() {}'],
-  ['packages/engine/src/index.ts', "export * from './fold.ts';"],
+  ['packages/engine/src/index.ts', "export * from './window.ts';"],
 ])('%s with %j is refused', (path, source) => {
   expect(sourceProblems(path, source)).toHaveLength(1);
+});
+
+test('finds a cycle of imports in the engine, types included', () => {
+  const file = (name: string, target: string) =>
+    [`packages/engine/src/${name}`, `import type { X } from '${target}';`] as const;
+  expect(engineCycles(new Map([file('view/a.ts', './b.ts'), file('view/b.ts', '../text/c.ts')]))).toEqual([]);
+  const [cycle] = engineCycles(new Map([file('view/a.ts', './b.ts'), file('view/b.ts', './a.ts')]));
+  expect(cycle).toContain('view/a.ts imports view/b.ts imports view/a.ts');
 });

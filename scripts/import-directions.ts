@@ -8,6 +8,32 @@ const ORDER = [
   { folder: 'cli', name: '@holdfast/cli' },
 ] as const;
 
+/** The engine's folders and files from top to bottom: each may import itself and those below. */
+const ENGINE_LAYERS = [
+  ['testing'],
+  ['replay'],
+  ['index.ts', 'rules/index.ts'],
+  ['summarize-messages.ts'],
+  ['window.ts'],
+  ['window'],
+  ['summaries'],
+  ['history'],
+  ['fold'],
+  ['config.ts'],
+  ['strategies'],
+  ['state'],
+  ['note'],
+  ['view'],
+  ['text'],
+  ['dialects'],
+  ['rules'],
+  ['strategy.ts'],
+  ['size'],
+  ['turns'],
+  ['errors.ts'],
+  ['content.ts', 'dialect.ts'],
+];
+
 const FROM = /^[ \t]*(?:import|export)\b[^'"`;]*?\bfrom\s*['"]([^'"]+)['"]/gm;
 const BARE = /^[ \t]*import\s*['"]([^'"]+)['"]/gm;
 const DYNAMIC = /\bimport\(\s*['"]([^'"]+)['"]/g;
@@ -42,10 +68,7 @@ function importProblem(path: string, folder: string, inside: string, specifier: 
     const target = resolve(inside, specifier);
     if (target === undefined) return refuse('use relative paths only inside src; import other packages by name');
     if (target.endsWith('.test.ts')) return refuse('source must not import tests');
-    if (folder === 'engine' && target.startsWith('replay/') && !inside.startsWith('replay/')) {
-      return refuse('replay/ may import the engine, but not the other way round');
-    }
-    return [];
+    return folder === 'engine' ? layerProblem(inside, target).flatMap(refuse) : [];
   }
   if (folder === 'engine') return refuse('the engine may import only its own files, so that it runs anywhere');
   const own = ORDER.findIndex((one) => one.folder === folder);
@@ -57,6 +80,50 @@ function importProblem(path: string, folder: string, inside: string, specifier: 
       ? `add packages/${folder} to the order in scripts/import-directions.ts`
       : `${folder} may import ${allowed.join(', ')}`,
   );
+}
+
+function layerProblem(inside: string, target: string): string[] {
+  const [from, to] = [layerOf(inside), layerOf(target)];
+  if (from < 0) return [`add ${inside} to the layers in scripts/import-directions.ts`];
+  if (to > from || (to === from && partOf(inside) === partOf(target))) return [];
+  return [`${partOf(inside)} lies below ${partOf(target)} (scripts/import-directions.ts): move what both need down`];
+}
+
+/** The layer of an engine file, 0 at the top; -1 if it has none. */
+function layerOf(file: string): number {
+  const whole = ENGINE_LAYERS.findIndex((layer) => layer.includes(file));
+  return whole >= 0 ? whole : ENGINE_LAYERS.findIndex((layer) => layer.includes(partOf(file)));
+}
+
+/** The folder of a file inside src, or the file itself. */
+function partOf(file: string): string {
+  return file.split('/')[0] ?? file;
+}
+
+/** One line for each cycle of imports between the files behind the engine's window, types included. Pure. */
+export function engineCycles(files: ReadonlyMap<string, string>): string[] {
+  const imports = new Map<string, readonly string[]>();
+  for (const [path, source] of files) {
+    const [, inside] = /^packages\/engine\/src\/(.+)$/.exec(path) ?? [];
+    if (inside === undefined || inside.endsWith('.test.ts') || /^(?:replay|testing)\//.test(inside)) continue;
+    const relative = importsOf(source).filter((specifier) => specifier.startsWith('.'));
+    imports.set(
+      inside,
+      relative.flatMap((specifier) => resolve(inside, specifier) ?? []),
+    );
+  }
+  const done = new Set<string>();
+  const cycles: string[] = [];
+  const visit = (file: string, path: readonly string[]): void => {
+    const start = path.indexOf(file);
+    if (start >= 0)
+      cycles.push(`packages/engine/src/${[...path.slice(start), file].join(' imports ')}: break the cycle`);
+    if (start >= 0 || done.has(file)) return;
+    for (const target of imports.get(file) ?? []) visit(target, [...path, file]);
+    done.add(file);
+  };
+  for (const file of imports.keys()) visit(file, []);
+  return cycles;
 }
 
 /** The file inside src that a relative import refers to; undefined if it is outside. */

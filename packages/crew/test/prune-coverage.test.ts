@@ -57,7 +57,7 @@ test('pruneHistory, of a crew and of a window, is covered whole: every line, and
     '[HISTORY] Pruning from 2 to 1 messages',
     '[HISTORY] Pruning from 3 to 1 messages',
     '[HISTORY] Pruning from 7 to 3 messages',
-    'pruneHistory(): nothing is pruned to 0 messages: give a whole number from 1 on',
+    'pruneHistory(): limit is 0, so nothing is pruned: expected 1 or more',
   ]);
 
   // Thinking that was bound to what went goes with it, and so does a message of nothing else; what is none stays as it is.

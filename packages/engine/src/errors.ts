@@ -1,3 +1,5 @@
+import type { Violation } from './dialect.ts';
+
 /** What went wrong, for callers that branch on it. */
 export type HoldfastErrorCode =
   | 'INVALID_HISTORY'
@@ -46,4 +48,25 @@ export function shown(value: unknown): string {
   } catch {
     return String(value);
   }
+}
+
+/** Throws INVALID_HISTORY for what is no list. */
+export function checkList(history: unknown): void {
+  if (!Array.isArray(history)) throw brokenRule({ index: 0, rule: 'bad-history', fix: 'Pass a list of messages.' });
+}
+
+/** The error for a history that breaks a rule, with its place and what to do. */
+export function brokenRule(violation: Violation & { readonly ids?: readonly string[] }): HoldfastError {
+  const { index, rule, fix, message } = violation;
+  return new HoldfastError(
+    'INVALID_HISTORY',
+    `message ${String(index)} breaks the rule "${rule}"${message ? ` (${message})` : ''}: ${fix}`,
+    { ...violation },
+  );
+}
+
+/** The error for a message that cannot be read, as it has no end or is no JSON; any other error as it is. */
+export function refusal(error: unknown, index: number): unknown {
+  if (!(error instanceof RangeError || error instanceof TypeError)) return error;
+  return brokenRule({ index, rule: 'bad-message', fix: 'Send plain JSON.', message: error.message });
 }

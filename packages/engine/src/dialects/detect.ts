@@ -1,6 +1,5 @@
 import type { Dialect } from '../dialect.ts';
-import { HoldfastError } from '../errors.ts';
-import { brokenRule, checkList } from '../turns/read-turns.ts';
+import { brokenRule, checkList, HoldfastError } from '../errors.ts';
 import { aiSdk } from './ai-sdk/dialect.ts';
 import { anthropic } from './anthropic/dialect.ts';
 import { openaiChat } from './openai-chat/dialect.ts';

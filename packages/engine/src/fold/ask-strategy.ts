@@ -4,9 +4,10 @@ import type { Budget, Size } from '../size/budget.ts';
 import { tokensOf } from '../size/tokens.ts';
 import type { Judgement, NoteKind, NotePlace, Strategy, Turn, Verdict, Wording } from '../strategy.ts';
 import { excerptsOf } from '../view/excerpt.ts';
-import { latestFrom, type Measure, type Piece, PieceTurn, type Repeats, type Shown } from '../view/view-turn.ts';
+import { latestFrom, type Repeats, type Shown, type ViewTurn } from '../view/view-turn.ts';
 import { focusOf, focusWords } from './focus.ts';
 import type { FoldInput, FoldTurn } from './fold-turn.ts';
+import { JudgedTurn, type Measure } from './judged-turn.ts';
 
 /** The severer of two verdicts wins, and of two notes the one that says more. */
 const SEVERITY: Readonly<Record<Verdict, number>> = { keep: 0, mask: 1, drop: 2 };
@@ -47,7 +48,7 @@ export function askStrategies<M>(input: FoldInput<M>, turns: readonly FoldTurn<M
   // Strategies that only keep the newest turns are not shown those that no budget could hold.
   const judged = strategies.every(({ newest }) => newest) ? withoutDistant(input, turns) : turns;
   // Read when a strategy first asks for it: one that keeps the newest asks for nothing.
-  const near = once(() => withinReach(view.pieces, budget));
+  const near = once(() => withinReach(view.turns, budget));
   const newest = once(() => newestResults(near()));
   const repeats: Repeats = (content, id) => {
     const later = typeof content === 'string' ? newest().get(content) : undefined;
@@ -90,13 +91,13 @@ function common([first = [], ...others]: readonly (readonly number[] | undefined
 /** The turns as strategies see them. */
 function turnsFor<M>(input: FoldInput<M>, turns: readonly FoldTurn<M>[], measure: Measure): Turn[] {
   const { budget, dialect, seen, focus = '' } = input;
-  const { pieces } = input.view;
+  const { turns: all } = input.view;
   const words = focusWords(focus);
-  const latest = pieces[latestFrom(pieces)]?.from ?? 0;
+  const latest = all[latestFrom(all)]?.from ?? 0;
   return turns.map(({ before, floor, head }) => {
     const recent = before.from + before.messages.length > seen - budget.preserve_last_n;
     const place = { kept: floor || head, recent, latest: before.from >= latest };
-    return new PieceTurn(before, measure, place, focusOf(dialect, before, words));
+    return new JudgedTurn(before, measure, place, focusOf(dialect, before, words));
   });
 }
 
@@ -124,19 +125,19 @@ function once<T>(make: () => T): () => T {
 }
 
 /** As many of the newest turns as the budget holds, because older ones will not stay in any form; and the user's first words. */
-function withinReach<M>(pieces: readonly Piece<M>[], { max, rates }: Budget): readonly Piece<M>[] {
-  const oldest = Math.max(0, pieces.length - max.messages);
+function withinReach<M>(turns: readonly ViewTurn<M>[], { max, rates }: Budget): readonly ViewTurn<M>[] {
+  const oldest = Math.max(0, turns.length - max.messages);
   let chars = 0;
-  let i = pieces.length;
-  const first = pieces.find((piece) => piece.asks);
-  while (i > oldest && chars * rates.character <= max.tokens) chars += pieces[--i]?.load.chars ?? 0;
-  return pieces.filter((piece, at) => at >= i || piece === first);
+  let i = turns.length;
+  const first = turns.find((turn) => turn.asks);
+  while (i > oldest && chars * rates.character <= max.tokens) chars += turns[--i]?.load.chars ?? 0;
+  return turns.filter((turn, at) => at >= i || turn === first);
 }
 
 /** Each result that is worth a comparison, and the newest call that brought it. */
-function newestResults<M>(pieces: readonly Piece<M>[]): ReadonlyMap<string, string> {
+function newestResults<M>(turns: readonly ViewTurn<M>[]): ReadonlyMap<string, string> {
   const newest = new Map<string, string>();
-  for (const { readings } of pieces.toReversed())
+  for (const { readings } of turns.toReversed())
     for (const { results } of readings)
       for (const { id, content } of results)
         if (typeof content === 'string' && content.length > REPEATED_CHARS && !newest.has(content))

@@ -1,10 +1,10 @@
 import type { Dialect } from '../dialect.ts';
 import { type Digest, DigestBuilder } from '../note/digest.ts';
 import { noteText } from '../note/fit-note.ts';
-import type { Hidden } from '../state/archive.ts';
+import type { Removed } from '../state/archive.ts';
 import type { NoteKind, Wording } from '../strategy.ts';
 import { firstDifference, type View, viewOf } from '../view/view.ts';
-import { type Piece, unthinkPiece } from '../view/view-turn.ts';
+import { unthinkTurn, type ViewTurn } from '../view/view-turn.ts';
 import { type Decision, hasDigest } from './ask-strategy.ts';
 import { endsInSystem, type FoldInput, type FoldTurn, verdictOf } from './fold-turn.ts';
 
@@ -13,7 +13,7 @@ export interface FoldOutput<M> {
   readonly digest: Digest;
   readonly kind: NoteKind;
   readonly wording: Wording;
-  readonly hidden: Hidden<M>;
+  readonly hidden: Removed<M>;
   readonly turns: readonly FoldTurn<M>[];
   /** First position of the view that is not as before. */
   readonly changedFrom: number;
@@ -22,7 +22,7 @@ export interface FoldOutput<M> {
 /** Drops a turn if what now follows it may not: no assistant behind a system message, or calls behind the assistant's words. */
 export function dropMisplaced<M>({ systemInside, callsAfterUser }: Dialect<M>, turns: readonly FoldTurn<M>[]): void {
   if (systemInside !== 'after-user' && !callsAfterUser) return;
-  let next: Piece<M> | undefined;
+  let next: ViewTurn<M> | undefined;
   for (const turn of turns.toReversed()) {
     const { role, readings } = turn.before;
     const last = readings.at(-1)?.role;
@@ -42,14 +42,14 @@ export function assemble<M>(input: FoldInput<M>, turns: readonly FoldTurn<M>[], 
   const digest = hasDigest(kind) ? digestOf(input, turns) : input.digest;
   // Thinking that stays must be one unbroken run, so none stays, neither behind a change nor before it.
   if (dialect.thinking === 'bound') removeThinking(dialect, turns);
-  const pieces = turns.flatMap(({ now }) => now ?? []);
+  const staying = turns.flatMap(({ now }) => now ?? []);
   const first = turns.filter(({ now, head }) => now && head).length;
-  const isLate = decision.place === 'newest' && mayStandLate(dialect, pieces, first);
-  const head = isLate ? Math.max(first, pieces.length - 1) : first;
+  const isLate = decision.place === 'newest' && mayStandLate(dialect, staying, first);
+  const head = isLate ? Math.max(first, staying.length - 1) : first;
   // A note is never last: if nothing follows the head, because the newest was all thinking, there is none.
-  const isNoted = kind !== 'none' && head < pieces.length;
-  const text = isNoted ? noteText({ ...input, wording }, pieces, digest, kind, input.summary.text) : undefined;
-  return outputOf(input, turns, viewOf(dialect, pieces, head, text), { digest, kind, wording });
+  const isNoted = kind !== 'none' && head < staying.length;
+  const text = isNoted ? noteText({ ...input, wording }, staying, digest, kind, input.summary.text) : undefined;
+  return outputOf(input, turns, viewOf(dialect, staying, head, text), { digest, kind, wording });
 }
 
 /** A fold that only cuts results: what was dropped stays after all. Undefined if nothing was cut. */
@@ -64,10 +64,10 @@ export function trimOnly<M>(input: FoldInput<M>, turns: readonly FoldTurn<M>[]):
 /** The view with these turns, and its note where and as it was. */
 export function cutOnly<M>(input: FoldInput<M>, turns: readonly FoldTurn<M>[]): FoldOutput<M> {
   const { dialect, view } = input;
-  const pieces = turns.flatMap(({ now }) => now ?? []);
+  const staying = turns.flatMap(({ now }) => now ?? []);
   const head = turns.slice(0, view.head).filter(({ now }) => now).length;
-  const isWhole = pieces.length === view.pieces.length;
-  const next = isWhole ? { ...view, pieces } : viewOf(dialect, pieces, head, view.note?.text);
+  const isWhole = staying.length === view.turns.length;
+  const next = isWhole ? { ...view, turns: staying } : viewOf(dialect, staying, head, view.note?.text);
   return outputOf(input, turns, next, { digest: digestOf(input, turns), kind: 'none', wording: {} });
 }
 
@@ -89,12 +89,12 @@ function outputOf<M>(
       messages.push(message);
     });
   }
-  const hidden = { places, messages, eras: input.eras };
+  const hidden = { places, messages, revisions: input.revisions };
   return { ...noted, view, hidden, turns, changedFrom: firstDifference(input.view, view) };
 }
 
 function removeThinking<M>(dialect: Dialect<M>, turns: readonly FoldTurn<M>[]): void {
-  for (const turn of turns) turn.now &&= unthinkPiece(dialect, turn.now);
+  for (const turn of turns) turn.now &&= unthinkTurn(dialect, turn.now);
 }
 
 /** True if there is thinking behind the first message that is cut. */
@@ -112,18 +112,18 @@ function thinksBehindCut<M>(turns: readonly FoldTurn<M>[]): boolean {
  * False if the note has to follow the head: it would come between a system message and what must follow that, or before
  * thinking, which providers remove if it precedes the last words in the user's role.
  */
-function mayStandLate<M>(dialect: Dialect<M>, pieces: readonly Piece<M>[], head: number): boolean {
-  if (endsInSystem(dialect, pieces[head - 1]) && pieces[head]?.role !== 'assistant') return false;
-  if (pieces.length - 1 > head && endsInSystem(dialect, pieces.at(-2))) return false;
-  const ask = pieces.findLastIndex((piece) => piece.asks);
-  return !pieces.slice(ask + 1, -1).some(({ readings }) => readings.some(({ thinking }) => thinking));
+function mayStandLate<M>(dialect: Dialect<M>, turns: readonly ViewTurn<M>[], head: number): boolean {
+  if (endsInSystem(dialect, turns[head - 1]) && turns[head]?.role !== 'assistant') return false;
+  if (turns.length - 1 > head && endsInSystem(dialect, turns.at(-2))) return false;
+  const ask = turns.findLastIndex((turn) => turn.asks);
+  return !turns.slice(ask + 1, -1).some(({ readings }) => readings.some(({ thinking }) => thinking));
 }
 
 /** The same fold with this summary in its note. Pure. */
 export function withSummary<M>(input: FoldInput<M>, output: FoldOutput<M>, summary: string): FoldOutput<M> {
   const { digest, kind, view, wording } = output;
-  const text = noteText({ ...input, wording }, view.pieces, digest, kind, summary);
-  const next = viewOf(input.dialect, view.pieces, view.head, text);
+  const text = noteText({ ...input, wording }, view.turns, digest, kind, summary);
+  const next = viewOf(input.dialect, view.turns, view.head, text);
   return { ...output, view: next, changedFrom: firstDifference(input.view, next) };
 }
 

@@ -3,7 +3,7 @@ import { overLimits } from '../size/media-limits.ts';
 import { addLoads, type Load, NO_LOAD, tokensOf } from '../size/tokens.ts';
 import type { Cut } from '../view/mask.ts';
 import { isTooMuch } from '../view/view.ts';
-import { cutPiece, newCuts, type Piece, savingCuts } from '../view/view-turn.ts';
+import { cutTurn, newCuts, savingCuts, type ViewTurn } from '../view/view-turn.ts';
 import type { FoldInput, FoldTurn } from './fold-turn.ts';
 
 /** Characters that stay of a result of the newest turn. */
@@ -21,25 +21,25 @@ export function cutNewest<M>(input: FoldInput<M>, turns: readonly FoldTurn<M>[])
   if (!newest?.newest || newest.now !== newest.before || !isOver(addLoads(NO_LOAD, floor))) return false;
   const rest = addLoads(load, [newest.before], -1);
   const cutter = { ...input, overLimits: overLimits(load, dialect.limits) !== '' };
-  const piece = maskFewest(cutter, newest.before, NEWEST_CHARS, (one) => !isOver(addLoads(rest, [one])));
-  if (isOver(addLoads(rest, [piece]))) return false;
-  if (tokensOf(piece.load, calibration) > budget.max.tokens * NEWEST_SHARE) return false;
-  const first = piece.messages.findIndex((message, i) => message !== newest.before.messages[i]);
-  if (piece.readings.some(({ thinking }, i) => thinking && i >= first)) return false;
-  newest.now = piece;
+  const shorter = maskFewest(cutter, newest.before, NEWEST_CHARS, (one) => !isOver(addLoads(rest, [one])));
+  if (isOver(addLoads(rest, [shorter]))) return false;
+  if (tokensOf(shorter.load, calibration) > budget.max.tokens * NEWEST_SHARE) return false;
+  const first = shorter.messages.findIndex((message, i) => message !== newest.before.messages[i]);
+  if (shorter.readings.some(({ thinking }, i) => thinking && i >= first)) return false;
+  newest.now = shorter;
   return true;
 }
 
-/** The piece with as few of its largest results masked as it takes to fit, or all. More masks never make it larger. */
+/** The turn with as few of its largest results masked as it takes to fit, or all. More masks never make it larger. */
 export function maskFewest<M>(
   input: FoldInput<M> & { readonly overLimits: boolean },
-  piece: Piece<M>,
+  turn: ViewTurn<M>,
   chars: number,
-  fits: (piece: Piece<M>) => boolean,
-): Piece<M> {
-  const length = ({ at, part }: Cut) => contentText(piece.readings[at - piece.from]?.results[part]?.content).length;
-  const cuts = savingCuts(input, piece, newCuts(piece, chars)).toSorted((a, b) => length(b) - length(a));
-  const masked = (count: number) => cutPiece(input.dialect, piece, cuts.slice(0, count), input.eras);
+  fits: (turn: ViewTurn<M>) => boolean,
+): ViewTurn<M> {
+  const length = ({ at, part }: Cut) => contentText(turn.readings[at - turn.from]?.results[part]?.content).length;
+  const cuts = savingCuts(input, turn, newCuts(turn, chars)).toSorted((a, b) => length(b) - length(a));
+  const masked = (count: number) => cutTurn(input.dialect, turn, cuts.slice(0, count), input.revisions);
   let least = 1;
   let most = cuts.length;
   while (least < most) {

@@ -4,7 +4,7 @@ import { overLimits } from '../size/media-limits.ts';
 import { addLoads, NO_LOAD } from '../size/tokens.ts';
 import type { NoteKind } from '../strategy.ts';
 import { sizeOf } from '../view/view.ts';
-import { maskPiece, type Piece, previewWords } from '../view/view-turn.ts';
+import { maskTurn, previewWords, type ViewTurn } from '../view/view-turn.ts';
 import { hasDigest } from './ask-strategy.ts';
 import { maskFewest, NEWEST_CHARS } from './cut-newest.ts';
 import type { FoldInput, FoldTurn } from './fold-turn.ts';
@@ -66,8 +66,8 @@ export function approach<M>(
 /** Masks results, shortens words, then drops turns, until the draft fits. */
 function reduce<M>(input: FoldInput<M>, draft: Draft<M>, group: readonly FoldTurn<M>[], maskChars: number): void {
   draft.aim(LIMITS_TARGET);
-  draft.shrink(group, (piece) => maskPiece(input, piece, maskChars));
-  draft.shrink(group, (piece) => (piece.asks ? previewWords(input, piece, draft.isOverLimits()) : piece));
+  draft.shrink(group, (now) => maskTurn(input, now, maskChars));
+  draft.shrink(group, (now) => (now.asks ? previewWords(input, now, draft.isOverLimits()) : now));
   draft.aim(1);
   draft.drop(group);
 }
@@ -79,8 +79,8 @@ function maskLargest<M>(
   chars: number,
 ): void {
   if (!draft.isTooLarge()) return;
-  const fits = (piece: Piece<M>) => {
-    draft.set(turn, piece);
+  const fits = (now: ViewTurn<M>) => {
+    draft.set(turn, now);
     return !draft.isTooLarge();
   };
   draft.set(turn, maskFewest(input, turn.before, chars, fits));
@@ -130,14 +130,14 @@ class Draft<M> {
     return this.size().tokens > this.#input.budget.max.tokens || this.isOverLimits();
   }
 
-  set(turn: FoldTurn<M>, now: Piece<M> | undefined): void {
+  set(turn: FoldTurn<M>, now: ViewTurn<M> | undefined): void {
     if (now === turn.now) return;
     this.#load = addLoads(addLoads(this.#load, [turn.now], -1), [now]);
     this.#noted = true;
     turn.now = now;
   }
 
-  shrink(turns: readonly FoldTurn<M>[], shorter: (piece: Piece<M>) => Piece<M>): void {
+  shrink(turns: readonly FoldTurn<M>[], shorter: (now: ViewTurn<M>) => ViewTurn<M>): void {
     for (const turn of turns) {
       if (!this.isTooLarge()) return;
       if (turn.now) this.set(turn, shorter(turn.now));

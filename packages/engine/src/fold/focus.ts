@@ -1,5 +1,5 @@
 import type { Dialect } from '../dialect.ts';
-import { type Piece, pieceTexts } from '../view/view-turn.ts';
+import { turnTexts, type ViewTurn } from '../view/view-turn.ts';
 
 /** A word of a focus: true if a text in lower case mentions it. */
 type Mentions = (text: string) => boolean;
@@ -37,8 +37,8 @@ function mentions(word: string): Mentions {
 }
 
 /** How many of the words a turn mentions. */
-export function focusOf<M>(dialect: Dialect<M>, piece: Piece<M>, words: readonly Mentions[]): number {
+export function focusOf<M>(dialect: Dialect<M>, turn: ViewTurn<M>, words: readonly Mentions[]): number {
   if (words.length === 0) return 0;
-  const text = pieceTexts(dialect, piece).join('\n').toLowerCase();
+  const text = turnTexts(dialect, turn).join('\n').toLowerCase();
   return words.filter((mentions) => mentions(text)).length;
 }

@@ -2,11 +2,11 @@ import type { Dialect } from '../dialect.ts';
 import type { Digest } from '../note/digest.ts';
 import type { Budget, Size } from '../size/budget.ts';
 import type { Calibration, Load } from '../size/tokens.ts';
-import type { Eras } from '../state/archive.ts';
+import type { Summary } from '../state/state.ts';
 import type { Strategy, Verdict } from '../strategy.ts';
-import type { Summary } from '../summaries/fold-summaries.ts';
+import type { Revisions } from '../text/handles.ts';
 import type { View } from '../view/view.ts';
-import { type Piece, unthinkPiece } from '../view/view-turn.ts';
+import { unthinkTurn, type ViewTurn } from '../view/view-turn.ts';
 import { isPinned } from './pins.ts';
 
 export interface FoldInput<M> {
@@ -17,7 +17,7 @@ export interface FoldInput<M> {
   readonly budget: Budget;
   readonly calibration: Calibration;
   readonly digest: Digest;
-  readonly eras: Eras;
+  readonly revisions: Revisions;
   /** Messages of the history that the view accounts for. */
   readonly seen: number;
   readonly pins: readonly number[];
@@ -35,9 +35,9 @@ export interface FoldInput<M> {
 
 /** A turn of the view during a fold: as it was, as it is now, and what protects it. */
 export interface FoldTurn<M> {
-  readonly before: Piece<M>;
+  readonly before: ViewTurn<M>;
   /** Undefined if it is dropped. Each step of a fold may change it. */
-  now: Piece<M> | undefined;
+  now: ViewTurn<M> | undefined;
   /** May not be dropped; of the floor, only the newest turn may be masked, and only if it is not pinned. */
   readonly floor: boolean;
   readonly pinned: boolean;
@@ -49,46 +49,46 @@ export interface FoldTurn<M> {
 
 /** The turns of the view, as they are, with what protects each from the fold. Pure. */
 export function foldTurns<M>({ dialect, view, budget, pins }: FoldInput<M>): FoldTurn<M>[] {
-  const { pieces } = view;
+  const { turns } = view;
   // A message of nothing but thinking cannot stay where thinking cannot.
-  const vanishes = (piece: Piece<M>) => dialect.thinking === 'bound' && unthinkPiece(dialect, piece) === undefined;
-  const last = pieces.findLastIndex((piece) => !vanishes(piece));
-  const firstAsk = pieces.findIndex((piece) => piece.asks);
-  const newestAsk = pieces.findLastIndex((piece) => piece.asks);
-  const newestWords = pieces.findLastIndex(
+  const vanishes = (turn: ViewTurn<M>) => dialect.thinking === 'bound' && unthinkTurn(dialect, turn) === undefined;
+  const last = turns.findLastIndex((turn) => !vanishes(turn));
+  const firstAsk = turns.findIndex((turn) => turn.asks);
+  const newestAsk = turns.findLastIndex((turn) => turn.asks);
+  const newestWords = turns.findLastIndex(
     ({ words, readings }) =>
       words && readings.some((one) => one.words && one.role !== 'assistant' && one.role !== 'system'),
   );
-  const head = headLength(pieces, budget.preserve_first_n);
+  const head = headLength(turns, budget.preserve_first_n);
   let leading = true;
   // What must follow a turn that stays has to stay with it.
   let carried = false;
-  return pieces.map((piece, i) => {
-    leading &&= piece.role === 'system';
-    const pinned = isPinned(piece, pins);
-    const held = pinned || piece.firm || carried;
-    carried = held && endsInSystem(dialect, piece);
+  return turns.map((turn, i) => {
+    leading &&= turn.role === 'system';
+    const pinned = isPinned(turn, pins);
+    const held = pinned || turn.firm || carried;
+    carried = held && endsInSystem(dialect, turn);
     const newest = i === last && !pinned;
-    const carries = i === last - 1 && pieces[last]?.role === 'system';
+    const carries = i === last - 1 && turns[last]?.role === 'system';
     const floor = leading || held || i === firstAsk || i === newestAsk || i === last || carries;
-    const now = vanishes(piece) ? undefined : piece;
-    return { before: piece, now, floor, pinned, aside: !floor && i === newestWords, newest, head: i < head };
+    const now = vanishes(turn) ? undefined : turn;
+    return { before: turn, now, floor, pinned, aside: !floor && i === newestWords, newest, head: i < head };
   });
 }
 
 /** True for a turn that, in this format, an assistant message must follow. */
-export function endsInSystem<M>({ systemInside }: Dialect<M>, piece: Piece<M> | undefined): boolean {
-  return systemInside === 'after-user' && piece?.readings.at(-1)?.role === 'system';
+export function endsInSystem<M>({ systemInside }: Dialect<M>, turn: ViewTurn<M> | undefined): boolean {
+  return systemInside === 'after-user' && turn?.readings.at(-1)?.role === 'system';
 }
 
 /** Leading system messages and whole turns up to `preserve_first_n` messages, at least the first; never the newest turn. */
-function headLength<M>(pieces: readonly Piece<M>[], first: number): number {
+function headLength<M>(turns: readonly ViewTurn<M>[], first: number): number {
   let head = 0;
-  while (pieces[head]?.role === 'system') head++;
+  while (turns[head]?.role === 'system') head++;
   const system = head;
   let messages = 0;
-  while (head < pieces.length - 1) {
-    messages += pieces[head]?.messages.length ?? 0;
+  while (head < turns.length - 1) {
+    messages += turns[head]?.messages.length ?? 0;
     if (messages > first && head > system) break;
     head++;
   }

@@ -193,7 +193,7 @@ test('cache prices decide when to fold, and invalid prices are refused', async (
     { write: 1, read: -1 },
     { write: Number.NaN, read: 1 },
   ])
-    expect(() => new ConversationWindow({}, { prices })).toThrow(/prices: give write above 0/);
+    expect(() => new ConversationWindow({}, { prices })).toThrow(/prices: expected write above 0/);
 });
 
 describe('the end of a small window', () => {

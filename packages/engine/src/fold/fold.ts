@@ -1,6 +1,6 @@
 import { tokensOf } from '../size/tokens.ts';
 import { isTooMuch } from '../view/view.ts';
-import { maskPiece, previewWords } from '../view/view-turn.ts';
+import { maskTurn, previewWords } from '../view/view-turn.ts';
 import { askStrategies, type Decision, MASK_CHARS } from './ask-strategy.ts';
 import { assemble, cutOnly, dropMisplaced, type FoldOutput, trimOnly } from './assemble.ts';
 import { cutNewest } from './cut-newest.ts';
@@ -54,7 +54,7 @@ function enactVerdicts<M>(input: FoldInput<M>, turns: readonly FoldTurn<M>[], de
     const { verdict, shown } = decision.verdicts.get(turn) ?? { verdict: 'drop' };
     const isMasked = verdict === 'mask' || (verdict === 'drop' && turn.aside);
     if (isMasked && (turn.newest || !turn.floor))
-      turn.now = maskPiece(cutter, turn.before, decision.maskChars, decision.repeats, shown);
+      turn.now = maskTurn(cutter, turn.before, decision.maskChars, decision.repeats, shown);
     else if (verdict === 'drop' && !turn.floor) turn.now = undefined;
   }
 }
@@ -72,7 +72,7 @@ function restoreWords<M>(input: FoldInput<M>, turns: readonly FoldTurn<M>[]): vo
     if (turn.floor || turn.aside || !turn.before.words) continue;
     messages += turn.before.messages.length;
     if (messages > budget.target.messages / 4) return;
-    const whole = turn.before.asks ? turn.before : (turn.now ?? maskPiece(input, turn.before, 0));
+    const whole = turn.before.asks ? turn.before : (turn.now ?? maskTurn(input, turn.before, 0));
     // What a strategy keeps it has paid for.
     const fits = turn.now === whole || tokens + tokensOf(whole.load, calibration) <= room;
     const stays = fits ? whole : previewWords(input, turn.before);

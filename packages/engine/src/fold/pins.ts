@@ -1,20 +1,27 @@
 import { HoldfastError } from '../errors.ts';
-import type { Known } from '../history/memory.ts';
 import type { Budget } from '../size/budget.ts';
 import { addLoads, type Calibration, NO_LOAD, tokensOf } from '../size/tokens.ts';
 import type { FoldEntry } from '../state/state.ts';
-import type { Piece } from '../view/view-turn.ts';
+import type { View } from '../view/view.ts';
+import type { ViewTurn } from '../view/view-turn.ts';
 
 /** Share of the budget that pins may take. */
 const QUOTA = 0.5;
 
-/** True if a pinned message is in this piece. */
-export function isPinned<M>({ from, messages }: Piece<M>, pins: readonly number[]): boolean {
+/** True if a pinned message is in this turn. */
+export function isPinned<M>({ from, messages }: ViewTurn<M>, pins: readonly number[]): boolean {
   for (const index of pins) if (from <= index && index < from + messages.length) return true;
   return false;
 }
 
-/** Throws BAD_PIN if redoing this fold would touch a pinned message. */
+interface Pinned<M> {
+  readonly view: View<M>;
+  readonly pins: readonly number[];
+  /** Messages of the history that the view represents. */
+  readonly seen: number;
+}
+
+/** Throws BAD_PIN if this fold, which is to be redone, touches a pinned message. */
 export function checkRedo({ covered, kept }: FoldEntry, pins: readonly number[]): void {
   const stands = (pin: number) =>
     kept.some(({ from, count, cuts = [] }) => from <= pin && pin < from + count && !cuts.some(({ at }) => at === pin));
@@ -23,33 +30,33 @@ export function checkRedo({ covered, kept }: FoldEntry, pins: readonly number[])
 }
 
 /** Throws BAD_PIN if new messages that were pinned in advance exceed the quota. */
-export function checkArrived<M>(known: Known<M>, before: number, budget: Budget, calibration: Calibration): void {
-  const arrived = known.pins.find((pin) => pin >= before && pin < known.seen);
-  if (arrived !== undefined) checkQuota(known, known.pins, arrived, budget, calibration);
+export function checkArrived<M>(pinned: Pinned<M>, before: number, budget: Budget, calibration: Calibration): void {
+  const arrived = pinned.pins.find((pin) => pin >= before && pin < pinned.seen);
+  if (arrived !== undefined) checkQuota(pinned, pinned.pins, arrived, budget, calibration);
 }
 
 /** The pins with one more. Throws BAD_PIN if the index is invalid, the message is folded away, or pins exceed their quota. */
 export function withPin<M>(
-  known: Known<M>,
+  pinned: Pinned<M>,
   index: number,
   budget: Budget,
   calibration: Calibration,
 ): readonly number[] {
   if (!Number.isInteger(index) || index < 0)
     throw badPin(index, 'is not an index of the history: expected a whole number, 0 or more');
-  if (known.pins.includes(index)) return known.pins;
-  const pins = [...known.pins, index].sort((a, b) => a - b);
-  if (index >= known.seen) return pins;
-  const { pieces } = known.view;
-  const piece = pieces.find((one) => isPinned(one, [index]));
-  if (!piece || piece.cuts.some(({ at }) => at === index))
+  if (pinned.pins.includes(index)) return pinned.pins;
+  const pins = [...pinned.pins, index].sort((a, b) => a - b);
+  if (index >= pinned.seen) return pins;
+  const { turns } = pinned.view;
+  const turn = turns.find((one) => isPinned(one, [index]));
+  if (!turn || turn.cuts.some(({ at }) => at === index))
     throw badPin(index, 'is folded away: undo() that fold first, or recall the message and send it again');
-  checkQuota(known, pins, index, budget, calibration);
+  checkQuota(pinned, pins, index, budget, calibration);
   return pins;
 }
 
 function checkQuota<M>(
-  { view }: Known<M>,
+  { view }: Pinned<M>,
   pins: readonly number[],
   index: number,
   budget: Budget,
@@ -57,7 +64,7 @@ function checkQuota<M>(
 ): void {
   const load = addLoads(
     NO_LOAD,
-    view.pieces.filter((one) => isPinned(one, pins)),
+    view.turns.filter((one) => isPinned(one, pins)),
   );
   const tokens = tokensOf(load, calibration);
   const quota = {

@@ -1,7 +1,7 @@
 import type { Budget, Size } from '../size/budget.ts';
 import { type Calibration, type Load, tokensOf } from '../size/tokens.ts';
-import { type Eras, runHandles } from '../state/archive.ts';
 import type { Strategy, Verdict } from '../strategy.ts';
+import { type Revisions, runHandles } from '../text/handles.ts';
 import { noteLoad, sizeOf, type View, viewLoad } from '../view/view.ts';
 import { type FoldTurn, verdictOf } from './fold-turn.ts';
 
@@ -57,12 +57,12 @@ export interface ReceiptInput<M> {
   readonly changedFrom: number;
   readonly budget: Budget;
   readonly calibration: Calibration;
-  readonly eras: Eras;
+  readonly revisions: Revisions;
   readonly summary?: string;
 }
 
 export function makeReceipt<M>(input: ReceiptInput<M>): Receipt {
-  const { after, budget, calibration, eras, folded } = input;
+  const { after, budget, calibration, revisions, folded } = input;
   // Only figures, or a receipt would keep the history alive; a cold start folds thousands of turns, and few callers read each.
   const rows = folded.map((turn) => {
     const { before, now } = turn;
@@ -86,7 +86,7 @@ export function makeReceipt<M>(input: ReceiptInput<M>): Receipt {
       turns ??= rows.map(([from, length, verdict, before, after, isChanged]) => {
         const to = from + length - 1;
         const turn = { from, to, verdict, tokens: { before, after } };
-        return isChanged ? { ...turn, handle: runHandles(from, to, eras).join(', ') } : turn;
+        return isChanged ? { ...turn, handle: runHandles(from, to, revisions).join(', ') } : turn;
       });
       return turns;
     },

@@ -1,8 +1,9 @@
 import { contentText, isRecord, mediaIn, sliceText } from '../content.ts';
 import type { Dialect, Role } from '../dialect.ts';
 import { type DialectName, dialectNamed, identify } from '../dialects/detect.ts';
+import { checkList } from '../errors.ts';
 import { TRIM_CHARS, TRUNCATED } from '../strategies/trimmer.ts';
-import { checkList, placeholder, readAt, turnStarts } from '../turns/read-turns.ts';
+import { placeholder, readAt, turnStarts } from '../turns/read-turns.ts';
 import { cutsOf, filled } from '../view/mask.ts';
 
 export interface Trimmed<M> {

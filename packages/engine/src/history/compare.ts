@@ -1,205 +1,180 @@
-import { definedKeys, hashValue, isRecord, isText, ownText, sameValue } from '../content.ts';
+import { isRecord, ownText } from '../content.ts';
 import type { Dialect } from '../dialect.ts';
-import { placeholder } from '../turns/read-turns.ts';
-import { isIntact, type Print, printOf, restored, type Trace, traceOf } from '../turns/snapshot.ts';
-import { type Piece, renewPiece } from '../view/view-turn.ts';
-import { coveredBy, type Given, type Known } from './memory.ts';
+import { hashMessage, hashTurn, isSame } from '../turns/same-message.ts';
+import {
+  type Fingerprint,
+  fingerprintOf,
+  isUnchanged,
+  restored,
+  type SeenMessage,
+  seenMessage,
+} from '../turns/snapshot.ts';
+import { renewTurn, type ViewTurn } from '../view/view-turn.ts';
+import { foldedUpTo, type HistoryInput, type Memory } from './memory.ts';
 
-/** The hash by which a fold knows a message; cache markers do not count. Pure. */
-export function hashMessage<M>(dialect: Dialect<M>, message: M): string {
-  return hashValue(plainForm(dialect, message));
-}
-
-/** The hash by which a fold knows a turn that it kept. Pure. */
-export function hashTurn<M>(dialect: Dialect<M>, messages: readonly M[]): string {
-  return hashValue(messages.map((message) => plainForm(dialect, message)));
-}
-
-/**
- * Cache markers do not count, nor whether a text stands alone or in a block. A message that was restored from a state may
- * lack its thinking, or be nothing (undefined) if it was all thinking.
- */
-export function isSame<M>(dialect: Dialect<M>, message: M, before: M | undefined): boolean {
-  const plain = plainForm(dialect, message);
-  if (before !== undefined && sameValue(plain, plainForm(dialect, before))) return true;
-  if (dialect.thinking !== 'bound' || !isRecord(message) || !hasThinking(dialect, message)) return false;
-  const bare = dialect.withoutThinking(message);
-  if (before === undefined) return bare === undefined;
-  return sameValue(plainForm(dialect, bare ?? placeholder(dialect)), plainForm(dialect, before));
-}
-
-/** False also for what cannot be read: it is refused where it is taken in. */
-function hasThinking<M>(dialect: Dialect<M>, message: M): boolean {
-  try {
-    return dialect.read(message).thinking;
-  } catch {
-    return false;
-  }
-}
-
-function plainForm<M>(dialect: Dialect<M>, message: M): unknown {
-  const plain: unknown = isRecord(message) ? dialect.withMarkers(message, 0) : message;
-  if (!isRecord(plain) || !Array.isArray(plain.content) || plain.content.length !== 1) return plain;
-  const [block] = plain.content;
-  const isBare = isRecord(block) && isText(block) && definedKeys(block).length === 2;
-  return isBare ? { ...plain, content: block.text } : plain;
+/** The caller's newer objects for messages that have not changed, and new fingerprints for shortened ones. */
+interface Renewed<M> {
+  readonly messages: Map<number, M>;
+  readonly fingerprints: Map<number, Fingerprint>;
 }
 
 /**
- * The first place at which the history is not what it was, if any: of the folded part all that stands in the view and the
- * last message, and everything since. Newer objects of the same messages are taken over.
+ * Finds the first index at which the history differs from what the window remembers. It compares whatever is in the folded
+ * part of the view, the last folded message, and everything after it. `current` is the memory with the caller's newer objects.
  */
 export function compare<M>(
   dialect: Dialect<M>,
-  known: Known<M>,
-  given: Given<M>,
-): { readonly current: Known<M>; readonly index?: number } {
-  const { history, offset } = given;
-  const covered = coveredBy(known);
+  memory: Memory<M>,
+  input: HistoryInput<M>,
+): { readonly current: Memory<M>; readonly index?: number } {
+  const { history, offset } = input;
+  const covered = foldedUpTo(memory);
   const end = offset + history.length;
-  const renewed: Renewed<M> = { messages: new Map(), prints: new Map() };
-  for (const piece of known.view.pieces) {
-    if (piece.from >= covered) break;
-    const index = changedIn(dialect, known, piece, given, renewed);
-    if (index !== undefined) return { current: known, index: Math.min(index, end) };
+  const renewed: Renewed<M> = { messages: new Map(), fingerprints: new Map() };
+  for (const turn of memory.view.turns) {
+    if (turn.from >= covered) break;
+    const index = firstChange(dialect, memory, turn, input, renewed);
+    if (index !== undefined) return { current: memory, index: Math.min(index, end) };
   }
-  let { edge } = known;
+  let { lastFolded } = memory;
   if (covered > offset) {
     const message = history[covered - 1 - offset];
-    if (message === undefined) return { current: known, index: end };
-    if (!edge || message !== edge.message || !isIntact(message, edge.held)) {
-      if (hashMessage(dialect, message) !== known.log.at(-1)?.edge) return { current: known, index: covered - 1 };
-      edge = traceOf(message);
+    if (message === undefined) return { current: memory, index: end };
+    if (!lastFolded || message !== lastFolded.message || !isUnchanged(message, lastFolded.snapshot)) {
+      if (hashMessage(dialect, message) !== memory.log.at(-1)?.edge) return { current: memory, index: covered - 1 };
+      lastFolded = seenMessage(message);
     }
   }
-  for (let at = Math.max(covered, offset); at < known.seen; at++) {
+  for (let at = Math.max(covered, offset); at < memory.seen; at++) {
     const message = history[at - offset];
-    const { [at - covered]: before } = known.recent;
-    const { [at - covered]: held } = known.snapshots;
-    if (message === before && message !== undefined && held && isIntact(message, held)) continue;
-    if (message === undefined || !isSame(dialect, message, held && restored(held)))
-      return { current: renew(dialect, known, edge, renewed), index: at };
+    const { [at - covered]: before } = memory.recent;
+    const { [at - covered]: snapshot } = memory.snapshots;
+    if (message === before && message !== undefined && snapshot && isUnchanged(message, snapshot)) continue;
+    if (message === undefined || !isSame(dialect, message, snapshot && restored(snapshot)))
+      return { current: renew(dialect, memory, lastFolded, renewed), index: at };
     renewed.messages.set(at, message);
   }
-  return { current: renew(dialect, known, edge, renewed) };
+  return { current: renew(dialect, memory, lastFolded, renewed) };
 }
 
-/** True if the history is the one that is known, or goes on from it. Pure. */
-export function goesOn<M>(dialect: Dialect<M>, known: Known<M>, given: Given<M>): boolean {
-  return given.offset <= known.seen && compare(dialect, known, given).index === undefined;
+/** True if the history contains what the window remembers, unchanged. Pure. */
+export function isContinued<M>(dialect: Dialect<M>, memory: Memory<M>, input: HistoryInput<M>): boolean {
+  return input.offset <= memory.seen && compare(dialect, memory, input).index === undefined;
 }
 
-/** The first place of a folded turn at which another message is given than the one that the view was made of. */
-function changedIn<M>(
+/** The first index in a folded turn at which the history differs from the original. */
+function firstChange<M>(
   dialect: Dialect<M>,
-  known: Known<M>,
-  piece: Piece<M>,
-  given: Given<M>,
+  memory: Memory<M>,
+  turn: ViewTurn<M>,
+  input: HistoryInput<M>,
   renewed: Renewed<M>,
 ): number | undefined {
-  const { history, offset } = given;
-  for (let i = 0; i < piece.messages.length; i++) {
-    const at = piece.from + i;
-    const isCut = piece.cuts.some((cut) => cut.at === at);
-    const trace = known.kept.get(at);
-    if (at < offset && (isCut || !trace)) continue;
-    const message = at < offset ? trace?.message : history[at - offset];
+  const { history, offset } = input;
+  for (let i = 0; i < turn.messages.length; i++) {
+    const at = turn.from + i;
+    const isCut = turn.cuts.some((cut) => cut.at === at);
+    const seen = memory.originals.get(at);
+    if (at < offset && (isCut || !seen)) continue;
+    const message = at < offset ? seen?.message : history[at - offset];
     if (message === undefined) return at;
     if (isCut) {
-      const before = known.prints.get(at);
-      // A later fold may show more of it than the print covers.
-      const seen = isRecord(message) && before?.object.has(message) && before.ends === shownOf(piece, at) && before;
-      if (seen && seen.print === printOf(message, seen.ends)) continue;
+      const before = memory.fingerprints.get(at);
+      // A later fold may show more of the message than the fingerprint covers.
+      const own = isRecord(message) && before?.object.has(message) && before.ends === shownChars(turn, at) && before;
+      if (own && own.text === fingerprintOf(message, own.ends)) continue;
       const isKept = before
         ? before.hash === hashMessage(dialect, message)
-        : isKeptTurn(dialect, known, piece, given) && isRecord(message);
+        : hasLoggedHash(dialect, memory, turn, input) && isRecord(message);
       if (!isKept) return at;
-      renewed.prints.set(at, takePrint(dialect, piece, at, message));
-    } else if (message !== trace?.message || !isIntact(message, trace.held)) {
-      if (!isSameSource(dialect, piece, message, trace ? restored(trace.held) : piece.messages[i])) return at;
+      renewed.fingerprints.set(at, takeFingerprint(dialect, turn, at, message));
+    } else if (message !== seen?.message || !isUnchanged(message, seen.snapshot)) {
+      if (!isSameSource(dialect, turn, message, seen ? restored(seen.snapshot) : turn.messages[i])) return at;
       renewed.messages.set(at, message);
     }
   }
   return undefined;
 }
 
-/** Characters that the view shows at most of each end of the message at this place. */
-function shownOf<M>({ cuts }: Piece<M>, at: number): number {
+/** Characters that the view shows at most of either end of the message at this index. */
+function shownChars<M>({ cuts }: ViewTurn<M>, at: number): number {
   return cuts.reduce((most, cut) => (cut.at === at ? Math.max(most, cut.chars) : most), 0);
 }
 
-function takePrint<M>(dialect: Dialect<M>, piece: Piece<M>, at: number, message: M, was = message): Print {
-  const ends = shownOf(piece, at);
-  return {
-    object: new WeakSet([message as object]),
-    ends,
-    print: ownText(printOf(was, ends)),
-    hash: hashMessage(dialect, was),
-  };
+function takeFingerprint<M>(dialect: Dialect<M>, turn: ViewTurn<M>, at: number, message: M, was = message) {
+  const ends = shownChars(turn, at);
+  const text = ownText(fingerprintOf(was, ends));
+  return { object: new WeakSet([message as object]), ends, text, hash: hashMessage(dialect, was) };
 }
 
-/** Newer objects for messages that are the same, whole or shortened. */
-interface Renewed<M> {
-  readonly messages: Map<number, M>;
-  readonly prints: Map<number, Print>;
-}
-
-/** Where a fold took out thinking, it does not matter whether the caller did, too. */
-function isSameSource<M>(dialect: Dialect<M>, { unthought }: Piece<M>, message: M, before: M | undefined): boolean {
+/** Where a fold removed thinking, the caller may have removed it, too. */
+function isSameSource<M>(dialect: Dialect<M>, { unthought }: ViewTurn<M>, message: M, before: M | undefined): boolean {
   if (isSame(dialect, message, before)) return true;
   if (!unthought || before === undefined || !dialect.read(before).thinking) return false;
   return isSame(dialect, message, dialect.withoutThinking(before));
 }
 
-/** A restored window knows a shortened turn by its hash. */
-function isKeptTurn<M>(dialect: Dialect<M>, known: Known<M>, piece: Piece<M>, { history, offset }: Given<M>): boolean {
-  const hash = known.log.at(-1)?.kept.find(({ from }) => from === piece.from)?.hash;
-  const from = piece.from - offset;
+/** A restored window has only the logged hash of a shortened turn to compare. */
+function hasLoggedHash<M>(
+  dialect: Dialect<M>,
+  { log }: Memory<M>,
+  turn: ViewTurn<M>,
+  { history, offset }: HistoryInput<M>,
+): boolean {
+  const hash = log.at(-1)?.kept.find(({ from }) => from === turn.from)?.hash;
+  const from = turn.from - offset;
   if (hash === undefined || from < 0) return true;
-  return hashTurn(dialect, history.slice(from, from + piece.messages.length)) === hash;
+  return hashTurn(dialect, history.slice(from, from + turn.messages.length)) === hash;
 }
 
-/** What a window remembers of the messages behind the folded part of its view. */
-export function sourcesOf<M>(
+/** What to remember of the messages behind the folded part of the view: whole ones as they were, shortened ones by fingerprint. */
+export function originalsOf<M>(
   dialect: Dialect<M>,
-  pieces: readonly Piece<M>[],
-  source: (index: number) => Trace<M> | undefined,
-  before: ReadonlyMap<number, Print>,
-): Pick<Known<M>, 'kept' | 'prints'> {
-  const kept = new Map<number, Trace<M>>();
-  const prints = new Map<number, Print>();
-  for (const piece of pieces) {
-    const { from, messages, cuts } = piece;
+  turns: readonly ViewTurn<M>[],
+  seenMessageAt: (index: number) => SeenMessage<M> | undefined,
+  before: ReadonlyMap<number, Fingerprint>,
+): Pick<Memory<M>, 'originals' | 'fingerprints'> {
+  const originals = new Map<number, SeenMessage<M>>();
+  const fingerprints = new Map<number, Fingerprint>();
+  for (const turn of turns) {
+    const { from, messages, cuts } = turn;
     for (let at = from; at < from + messages.length; at++) {
-      const trace = source(at);
+      const seen = seenMessageAt(at);
       if (!cuts.some((cut) => cut.at === at)) {
-        if (trace) kept.set(at, trace);
-      } else {
-        const print = trace ? takePrint(dialect, piece, at, trace.message, restored(trace.held)) : before.get(at);
-        if (print !== undefined) prints.set(at, print);
+        if (seen) originals.set(at, seen);
+        continue;
       }
+      const made = seen && takeFingerprint(dialect, turn, at, seen.message, restored(seen.snapshot));
+      const fingerprint = made ?? before.get(at);
+      if (fingerprint !== undefined) fingerprints.set(at, fingerprint);
     }
   }
-  return { kept, prints };
+  return { originals, fingerprints };
 }
 
-/** The caller's newer objects for the same messages: their cache markers may differ. */
-function renew<M>(dialect: Dialect<M>, known: Known<M>, edge: Trace<M> | undefined, renewed: Renewed<M>): Known<M> {
+/** The memory with the caller's newer objects for the same messages: their cache markers may differ. */
+function renew<M>(
+  dialect: Dialect<M>,
+  memory: Memory<M>,
+  lastFolded: SeenMessage<M> | undefined,
+  renewed: Renewed<M>,
+): Memory<M> {
   const { messages } = renewed;
-  const prints = renewed.prints.size === 0 ? known.prints : new Map([...known.prints, ...renewed.prints]);
-  if (messages.size === 0) return edge === known.edge && prints === known.prints ? known : { ...known, edge, prints };
-  const covered = coveredBy(known);
-  const kept = new Map(known.kept);
-  const recent = known.recent.slice(0, known.seen - covered);
-  const snapshots = known.snapshots.slice(0, known.seen - covered);
+  if (messages.size + renewed.fingerprints.size === 0 && lastFolded === memory.lastFolded) return memory;
+  const fingerprints = new Map([...memory.fingerprints, ...renewed.fingerprints]);
+  if (messages.size === 0) return { ...memory, lastFolded, fingerprints };
+  const covered = foldedUpTo(memory);
+  const originals = new Map(memory.originals);
+  const recent = memory.recent.slice(0, memory.seen - covered);
+  const snapshots = memory.snapshots.slice(0, memory.seen - covered);
   for (const [at, message] of messages) {
-    const trace = traceOf(message);
-    if (at < covered) kept.set(at, trace);
+    const seen = seenMessage(message);
+    if (at < covered) originals.set(at, seen);
     else {
       recent[at - covered] = message;
-      snapshots[at - covered] = trace.held;
+      snapshots[at - covered] = seen.snapshot;
     }
   }
-  const pieces = known.view.pieces.map((piece) => renewPiece(dialect, piece, messages));
-  return { ...known, edge, kept, prints, recent, snapshots, view: { ...known.view, pieces } };
+  const turns = memory.view.turns.map((turn) => renewTurn(dialect, turn, messages));
+  return { ...memory, lastFolded, originals, fingerprints, recent, snapshots, view: { ...memory.view, turns } };
 }

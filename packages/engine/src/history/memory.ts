@@ -1,150 +1,179 @@
+import { frozen } from '../content.ts';
 import type { Dialect } from '../dialect.ts';
-import type { HoldfastError } from '../errors.ts';
+import { brokenRule, type HoldfastError } from '../errors.ts';
 import type { Size } from '../size/budget.ts';
-import { type Load, NO_LOAD } from '../size/tokens.ts';
-import type { ArchiveEntry, Eras } from '../state/archive.ts';
-import type { FoldEntry } from '../state/state.ts';
-import { brokenRule } from '../turns/read-turns.ts';
-import { type Print, restored, type Snapshot, type Trace } from '../turns/snapshot.ts';
+import { addLoads, type Load, NO_LOAD } from '../size/tokens.ts';
+import type { ArchiveEntry } from '../state/archive.ts';
+import { type FoldEntry, restoreView, upgradeEntry, type WindowState } from '../state/state.ts';
+import type { Revisions } from '../text/handles.ts';
+import { type Fingerprint, restored, type SeenMessage, type Snapshot, snapshotOf } from '../turns/snapshot.ts';
 import { type View, viewLoad } from '../view/view.ts';
-import type { Piece } from '../view/view-turn.ts';
+import type { ViewTurn } from '../view/view-turn.ts';
 import type { RepairMemo } from './repair.ts';
 
-/** What a window knows of its conversation; replaced as a whole, so that a failed call leaves it as it was. */
-export interface Known<M> {
+/** What a window remembers of its conversation. Replaced as a whole, so that a failed call changes nothing. */
+export interface Memory<M> {
   readonly view: View<M>;
+  /** The size of the view, and of all messages seen. */
   readonly load: Load;
-  /** All messages that were seen. */
   readonly said: Load;
   readonly log: readonly FoldEntry[];
-  /** Folds that were undone, the one to redo next first. */
+  /** Undone folds, the next to redo first. */
   readonly undone: readonly FoldEntry[];
-  /** After an undo: the size above which the next automatic fold is due. */
+  /** After an undo: the size above which the next automatic fold happens. */
   readonly hold?: Partial<Size>;
-  /** Places in the history that no fold may touch, in order. */
+  /** Indexes in the history that no fold may touch, in order. */
   readonly pins: readonly number[];
-  readonly eras: Eras;
+  readonly revisions: Revisions;
   readonly folds: number;
-  /** Messages of the history that the view accounts for. */
+  /** Messages of the history that the view represents. */
   readonly seen: number;
   /** The last message that the last fold covered. */
-  readonly edge: Trace<M> | undefined;
+  readonly lastFolded: SeenMessage<M> | undefined;
   /**
-   * The messages behind the folded part of the view, by place, and prints of those that stand shortened there. None in a
-   * restored window until they are given again.
+   * Originals of the folded part of the view, by index: whole messages, and fingerprints of shortened ones. A restored window
+   * has none until the caller passes them again.
    */
-  readonly kept: ReadonlyMap<number, Trace<M>>;
-  readonly prints: ReadonlyMap<number, Print>;
-  /** The caller's messages since then, and what each held when it was given; a failed call may have left more of both. */
+  readonly originals: ReadonlyMap<number, SeenMessage<M>>;
+  readonly fingerprints: ReadonlyMap<number, Fingerprint>;
+  /** The caller's messages since the last fold, with snapshots. A failed call may leave extra ones at the end of both. */
   readonly recent: M[];
   readonly snapshots: Snapshot<M>[];
-  /** The last view ended with this many transient messages: thinking made behind them is bound to words that are no more. */
+  /** How many transient messages ended the last view: thinking written after them cannot stay once they are gone. */
   readonly transient?: number;
-  /** Ids of the calls in the view, where no two may be the same; `fresh` are those not yet in `ids`. */
+  /** Ids of the calls in the view, where they must be unique; `newIds` are not in `ids` yet. */
   readonly ids: Set<string>;
-  readonly fresh: readonly string[];
-  /** Originals that an edit before them changed: they must be in the archive before the view is given out. */
-  readonly stripped: readonly ArchiveEntry<M>[];
-  /** The history as it was repaired, with `repair`. */
+  readonly newIds: readonly string[];
+  /** Originals that lost their thinking after an edit. They go to the archive before the view goes out. */
+  readonly unarchived: readonly ArchiveEntry<M>[];
   readonly repair?: RepairMemo<M>;
-  /** An edit that was found and not told yet. */
+  /** An edit to report once this memory is committed. */
   readonly rewritten?: Rewritten;
 }
 
-/** The first place at which the history was not what it had been, and how many folds that cost. */
+/** The first edited index of the history, and what the edit cost. */
 export interface Rewritten {
   readonly index: number;
   readonly folds_discarded: number;
-  /** Pins of messages that are no more. */
+  /** Pins whose messages are gone. */
   readonly pins_lost: readonly number[];
 }
 
-/** A history as the caller gave it: from the message at `offset` on. */
-export interface Given<M> {
+/** The history that the caller passed, from the message at `offset` on. */
+export interface HistoryInput<M> {
   readonly history: readonly M[];
   readonly offset: number;
-  /** The first place that a repair changed: one that was seen differs from before, or one is new. */
+  /** The first index that a repair changed, if it is new or differs from before. */
   readonly repaired?: number | undefined;
   /** Nothing is about to be sent. */
   readonly rest?: boolean;
 }
 
-export function unknownYet<M>(eras: Eras = []): Known<M> {
-  const view: View<M> = { pieces: [], head: 0 };
+export function emptyMemory<M>(revisions: Revisions = []): Memory<M> {
   return {
-    view,
+    view: { turns: [], head: 0 },
     load: NO_LOAD,
     said: NO_LOAD,
     log: [],
     undone: [],
     pins: [],
-    eras,
+    revisions,
     folds: 0,
     seen: 0,
-    edge: undefined,
-    kept: new Map(),
-    prints: new Map(),
+    lastFolded: undefined,
+    originals: new Map(),
+    fingerprints: new Map(),
     recent: [],
     snapshots: [],
     ids: new Set(),
-    fresh: [],
-    stripped: [],
+    newIds: [],
+    unarchived: [],
   };
 }
 
-/** What is known with another view, of which everything is settled. */
-export function withView<M>(dialect: Dialect<M>, known: Known<M>, view: View<M>): Known<M> {
-  return { ...known, view, load: viewLoad(view), ids: new Set(callIds(dialect, view.pieces)), fresh: [], stripped: [] };
+/** The memory of the window that returned this state. Throws BAD_STATE if the state contradicts itself. */
+export function restoreMemory<M>(dialect: Dialect<M>, state: WindowState<M>): Memory<M> {
+  // Copies: the caller's state stays the caller's.
+  const { view: _, log: folds, undone: unmade, seen, ...rest } = state;
+  const { eras: revisions, turns, hold, transient, pins, folds: count } = frozen(rest);
+  const upgraded = (entry: FoldEntry) => frozen(upgradeEntry(dialect, entry));
+  const log = folds.map(upgraded);
+  const view = restoreView(dialect, { ...state, turns, log });
+  const { covered = 0, said = NO_LOAD } = log.at(-1) ?? {};
+  const since = view.turns.filter(({ from }) => from >= covered);
+  const recent: M[] = [];
+  for (const { from, messages } of since)
+    for (const [i, message] of messages.entries()) recent[from - covered + i] = message;
+  const memory = {
+    ...emptyMemory<M>(revisions),
+    said: addLoads(said, since),
+    log,
+    undone: unmade.map(upgraded),
+    pins,
+    folds: count,
+    seen,
+    recent,
+    snapshots: recent.map(snapshotOf),
+    ...(hold ? { hold } : {}),
+    ...(transient ? { transient } : {}),
+  };
+  return withView(dialect, memory, view);
 }
 
-/** Messages of the history that the last fold judged. */
-export function coveredBy<M>({ log }: Known<M>): number {
+/** The memory with another view, whose originals are all archived. */
+export function withView<M>(dialect: Dialect<M>, memory: Memory<M>, view: View<M>): Memory<M> {
+  const ids = new Set(callIds(dialect, view.turns));
+  return { ...memory, view, load: viewLoad(view), ids, newIds: [], unarchived: [] };
+}
+
+/** How many messages of the history the last fold covered. */
+export function foldedUpTo<M>({ log }: Memory<M>): number {
   return log.at(-1)?.covered ?? 0;
 }
 
-/** What is known of the message at this place, if it was given to this window and stands in the view. */
-export function traceAt<M>(known: Known<M>, index: number): Trace<M> | undefined {
-  const at = index - coveredBy(known);
-  if (at < 0) return known.kept.get(index);
-  const { [at]: message } = known.recent;
-  const { [at]: held } = known.snapshots;
-  return message === undefined || held === undefined ? undefined : { message, held };
+/** The message at this index as the caller passed it, if it is in the view. */
+export function seenAt<M>(memory: Memory<M>, index: number): SeenMessage<M> | undefined {
+  const at = index - foldedUpTo(memory);
+  if (at < 0) return memory.originals.get(index);
+  const { [at]: message } = memory.recent;
+  const { [at]: snapshot } = memory.snapshots;
+  return message === undefined || snapshot === undefined ? undefined : { message, snapshot };
 }
 
-/** What the message at a place held, if it was given to this window and stands in the view. */
-export function heldBy<M>(known: Known<M>): (index: number) => Snapshot<M> | undefined {
-  const covered = coveredBy(known);
-  const { kept, snapshots } = known;
-  return (index) => (index < covered ? kept.get(index)?.held : snapshots[index - covered]);
+/** Looks up the snapshot of the message at an index, if it is in the view. */
+export function snapshotsOf<M>(memory: Memory<M>): (index: number) => Snapshot<M> | undefined {
+  const covered = foldedUpTo(memory);
+  const { originals, snapshots } = memory;
+  return (index) => (index < covered ? originals.get(index)?.snapshot : snapshots[index - covered]);
 }
 
-/** The view as its messages were given, whatever was changed in place since. */
-export function asGiven<M>(known: Known<M>): View<M> {
-  const pieces = known.view.pieces.map((piece) => {
-    const messages = piece.messages.map((message, i) => {
-      const trace = traceAt(known, piece.from + i);
-      return trace?.message === message ? restored(trace.held) : message;
+/** The view with its messages as the caller passed them, whatever was changed in place since. */
+export function originalView<M>(memory: Memory<M>): View<M> {
+  const turns = memory.view.turns.map((turn) => {
+    const messages = turn.messages.map((message, i) => {
+      const seen = seenAt(memory, turn.from + i);
+      return seen?.message === message ? restored(seen.snapshot) : message;
     });
-    return { ...piece, messages };
+    return { ...turn, messages };
   });
-  return { ...known.view, pieces };
+  return { ...memory.view, turns };
 }
 
-/** The same with lists of its own: later calls change those of a window in place. */
-export function apart<M>(known: Known<M>): Known<M> {
-  const count = known.seen - coveredBy(known);
-  return { ...known, recent: known.recent.slice(0, count), snapshots: known.snapshots.slice(0, count) };
+/** A copy with its own lists: later calls append to a window's lists in place. */
+export function withOwnLists<M>(memory: Memory<M>): Memory<M> {
+  const count = memory.seen - foldedUpTo(memory);
+  return { ...memory, recent: memory.recent.slice(0, count), snapshots: memory.snapshots.slice(0, count) };
 }
 
-/** The error for an edit before the part that was given. */
-export function needsWhole(index: number): HoldfastError {
+/** The error for an edit before the part that was passed. */
+export function needsWholeHistory(index: number): HoldfastError {
   return brokenRule({ index, rule: 'edited-history', fix: 'Give fit() the whole history once, without offset.' });
 }
 
-/** Ids of the calls in these pieces, where no two may be the same. */
-export function callIds<M>(dialect: Dialect<M>, pieces: readonly Piece<M>[]): string[] {
+/** Ids of the calls in these turns, if the dialect requires them to be unique. */
+export function callIds<M>(dialect: Dialect<M>, turns: readonly ViewTurn<M>[]): string[] {
   if (!dialect.uniqueCallIds) return [];
   const ids: string[] = [];
-  for (const { readings } of pieces) for (const { calls } of readings) for (const { id } of calls) ids.push(id);
+  for (const { readings } of turns) for (const { calls } of readings) for (const { id } of calls) ids.push(id);
   return ids;
 }

@@ -1,34 +1,36 @@
 import type { Dialect } from '../dialect.ts';
 import { HoldfastError } from '../errors.ts';
-import { type Archive, type Eras, handleOf, type Named, parseHandle } from '../state/archive.ts';
-import { isIntact, restored } from '../turns/snapshot.ts';
-import { type Known, traceAt } from './memory.ts';
+import type { Archive } from '../state/archive.ts';
+import { handleOf, type Named, parseHandle, type Revisions } from '../text/handles.ts';
+import { isUnchanged, restored } from '../turns/snapshot.ts';
+import { type Memory, seenAt } from './memory.ts';
 
-/** What a handle names: the originals, and the content of one result where it names that. */
+/** The originals that a handle names, and the content of a result if it names one. */
 export interface Recalled<M> {
   readonly handle: string;
   readonly messages: readonly M[];
   readonly content?: unknown;
 }
 
-/** The originals that a handle, or a list of handles, names, from the archive or from the view. Throws UNKNOWN_HANDLE. */
+/** The originals that a handle or a comma-separated list names, from the archive or the view. Throws UNKNOWN_HANDLE. */
 export async function recallFrom<M>(
   archive: Archive<M>,
   dialect: Dialect<M>,
-  known: Known<M>,
+  memory: Memory<M>,
   handle: string,
 ): Promise<Recalled<M>> {
   const all = String(handle).split(',').map(parseHandle);
   const messages: M[] = [];
   for (const named of all) {
-    const eras = erasOf(named, known.eras);
+    const revisions = revisionsOf(named, memory.revisions);
     for (let i = named.from; i <= named.to; i++) {
-      const message = eras && ((await archive.get(handleOf(i, eras))) ?? (await originalAt(archive, known, i, eras)));
+      const message =
+        revisions && ((await archive.get(handleOf(i, revisions))) ?? (await originalAt(archive, memory, i, revisions)));
       if (message === undefined) throw unknownHandle(handle);
       messages.push(message);
     }
   }
-  const [{ part } = { part: undefined }] = all.length === 1 ? all : [];
+  const part = all.length === 1 ? all[0]?.part : undefined;
   if (part === undefined) return { handle, messages };
   const result = messages.slice(0, 1).flatMap((message) => dialect.read(message).results)[part];
   if (result === undefined) throw unknownHandle(handle);
@@ -36,34 +38,30 @@ export async function recallFrom<M>(
 }
 
 /**
- * The eras of a run. Older notes have runs over several, such as m1-m55~1: where each began is known only as long as the
- * last message has that name, for a rewrite before it would have given it another.
+ * The revisions of a run of messages. Runs in older notes span several, such as m1-m55~1. Where each starts is known only while
+ * the last message still has that handle: a rewrite before it would have given it a new one.
  */
-function erasOf({ from, to, eras }: Named, now: Eras): Eras | undefined {
-  if (eras.length === 1) return eras;
-  return handleOf(from, eras) === handleOf(from, now) && handleOf(to, eras) === handleOf(to, now) ? now : undefined;
+function revisionsOf({ from, to, revisions }: Named, now: Revisions): Revisions | undefined {
+  const isCurrent = (index: number) => handleOf(index, revisions) === handleOf(index, now);
+  if (revisions.length === 1) return revisions;
+  return isCurrent(from) && isCurrent(to) ? now : undefined;
 }
 
-/** The message at this place, if that is what a handle of these eras means now. */
+/** The original at this index, if a handle of these revisions means it now. */
 export async function originalAt<M>(
   archive: Archive<M>,
-  known: Known<M>,
+  memory: Memory<M>,
   index: number,
-  eras = known.eras,
+  revisions = memory.revisions,
 ): Promise<M | undefined> {
-  const name = handleOf(index, known.eras);
-  if (!isNow(eras) && name !== handleOf(index, eras)) return undefined;
-  const { pieces } = known.view;
-  const piece = pieces.find(({ from, messages }) => from <= index && index < from + messages.length);
-  const whole = piece && !piece.unthought && !piece.cuts.some(({ at }) => at === index);
-  if (!whole) return archive.get(name);
-  const trace = traceAt(known, index);
-  return trace && !isIntact(trace.message, trace.held) ? restored(trace.held) : piece.messages[index - piece.from];
-}
-
-/** A handle without an era of which nothing is archived means the message that stands there now. */
-function isNow(eras: Eras): boolean {
-  return eras.length === 1 && eras[0]?.[1] === 0;
+  const name = handleOf(index, memory.revisions);
+  // A handle without a revision of which nothing is archived means the message that is there now.
+  const isUnversioned = revisions.length === 1 && revisions[0]?.[1] === 0;
+  if (!isUnversioned && name !== handleOf(index, revisions)) return undefined;
+  const turn = memory.view.turns.find(({ from, messages }) => from <= index && index < from + messages.length);
+  if (!turn || turn.unthought || turn.cuts.some(({ at }) => at === index)) return archive.get(name);
+  const seen = seenAt(memory, index);
+  return seen && !isUnchanged(seen.message, seen.snapshot) ? restored(seen.snapshot) : turn.messages[index - turn.from];
 }
 
 export function unknownHandle(handle: string): HoldfastError {

@@ -1,11 +1,12 @@
 import { isRecord } from '../content.ts';
 import type { Dialect, Tidied } from '../dialect.ts';
 import { type DialectName, detectDialect, dialectNamed } from '../dialects/detect.ts';
-import { brokenRule, readTurns } from '../turns/read-turns.ts';
+import { brokenRule } from '../errors.ts';
+import { checkMessages } from '../turns/check.ts';
+import { readTurns } from '../turns/read-turns.ts';
+import { isSame } from '../turns/same-message.ts';
 import { sendable } from '../view/view.ts';
-import { pieceOf } from '../view/view-turn.ts';
-import { checkMessages } from './append.ts';
-import { isSame } from './compare.ts';
+import { viewTurnOf } from '../view/view-turn.ts';
 import { pairUp, type Tell, type Unit } from './pairing.ts';
 import { TakenIds } from './taken-ids.ts';
 
@@ -33,8 +34,8 @@ export function repairHistory<M>(
   const { dialect: given = detectDialect(messages) as Dialect<M> } = options;
   const dialect = typeof given === 'string' ? (dialectNamed(given) as Dialect<M>) : given;
   const { messages: whole, repairs } = repairMessages(dialect, messages);
-  const pieces = readTurns(dialect, whole, 0, 0).map(pieceOf);
-  const sent = sendable(dialect, { pieces, head: 0 });
+  const turns = readTurns(dialect, whole, 0, 0).map(viewTurnOf);
+  const sent = sendable(dialect, { turns, head: 0 });
   checkMessages(dialect, sent);
   if (sent.every((message, i) => message === whole[i])) return { messages: whole, repairs };
   return {

@@ -1,56 +1,90 @@
-import { isRecord } from '../content.ts';
+import { isRecord, sameValue } from '../content.ts';
 import type { Dialect } from '../dialect.ts';
 import { NO_LOAD } from '../size/tokens.ts';
-import { newEra } from '../state/archive.ts';
 import { enact, type FoldEntry, withoutNewest } from '../state/state.ts';
-import { restored, traceOf } from '../turns/snapshot.ts';
+import { newRevision } from '../text/handles.ts';
+import { hashMessage, hashTurn, isSame } from '../turns/same-message.ts';
+import { restored, seenMessage } from '../turns/snapshot.ts';
 import type { View } from '../view/view.ts';
-import { hashMessage, hashTurn, isSame, sourcesOf } from './compare.ts';
-import { coveredBy, type Given, heldBy, type Known, needsWhole, unknownYet, withView } from './memory.ts';
+import { originalsOf } from './compare.ts';
+import {
+  emptyMemory,
+  foldedUpTo,
+  type HistoryInput,
+  type Memory,
+  needsWholeHistory,
+  snapshotsOf,
+  withView,
+} from './memory.ts';
 
-/** Back to before the difference: folds beyond it are discarded, the last that holds is made again from the history. */
-export function rewind<M>(dialect: Dialect<M>, known: Known<M>, given: Given<M>, index: number): Known<M> {
-  const { history, offset } = given;
-  const stands = known.log.length > 0 && coveredBy(known) <= index;
-  if (offset > (stands ? coveredBy(known) : 0)) throw needsWhole(index);
-  const { place, entry } = stands
-    ? { place: known.log.length - 1, entry: known.log.at(-1) }
-    : lastThatHolds(dialect, known.log, history, index);
+/** The memory of before the edited message: drops folds beyond it and makes the last valid one again from the history. */
+export function rewind<M>(dialect: Dialect<M>, memory: Memory<M>, input: HistoryInput<M>, index: number): Memory<M> {
+  const { history, offset } = input;
+  const covered = foldedUpTo(memory);
+  const isFoldValid = memory.log.length > 0 && covered <= index;
+  if (offset > (isFoldValid ? covered : 0)) throw needsWholeHistory(index);
+  const { place, entry } = isFoldValid
+    ? { place: memory.log.length - 1, entry: memory.log.at(-1) }
+    : lastValidFold(dialect, memory.log, history, index);
   const seen = entry?.covered ?? 0;
-  const eras = newEra(known.eras, seen);
-  const { hold: _, ...rest } = known;
+  const revisions = newRevision(memory.revisions, seen);
+  const { hold: _, ...rest } = memory;
   const back = {
     ...rest,
     said: entry?.said ?? NO_LOAD,
-    log: entry ? [...known.log.slice(0, place), entry] : [],
+    log: entry ? [...memory.log.slice(0, place), entry] : [],
     undone: [],
-    pins: matchingPins(dialect, known, given),
-    eras,
+    pins: matchingPins(dialect, memory, input),
+    revisions,
     seen,
     recent: [],
     snapshots: [],
   };
-  if (stands) return withView(dialect, back, foldedPart(known));
-  const view: View<M> = entry ? enact(dialect, history, entry, eras) : { pieces: [], head: 0 };
-  const edge = entry && traceOf(history[seen - 1] as M);
+  if (isFoldValid) {
+    const turns = memory.view.turns.filter((turn) => turn.from < covered);
+    return withView(dialect, back, { ...memory.view, turns });
+  }
+  const view: View<M> = entry ? enact(dialect, history, entry, revisions) : { turns: [], head: 0 };
+  const seenMessageAt = (at: number) => seenMessage(history[at] as M);
+  const lastFolded = entry && seenMessageAt(seen - 1);
   return withView(
     dialect,
-    { ...back, edge, ...sourcesOf(dialect, view.pieces, (at) => traceOf(history[at] as M), new Map()) },
+    { ...back, lastFolded, ...originalsOf(dialect, view.turns, seenMessageAt, new Map()) },
     view,
   );
 }
 
-/** Nothing known but names that were given out, pins that still match, and how often it was folded. */
-export function afresh<M>(dialect: Dialect<M>, known: Known<M>, given: Given<M>): Known<M> {
-  const { eras, folds, log } = known;
-  const pins = matchingPins(dialect, known, given);
-  const pins_lost = known.pins.filter((pin) => !pins.includes(pin));
+/** A memory that starts over with this history: it keeps only used handles, matching pins and the number of folds. */
+export function startOver<M>(dialect: Dialect<M>, memory: Memory<M>, input: HistoryInput<M>): Memory<M> {
+  const { revisions, folds, log } = memory;
+  const pins = matchingPins(dialect, memory, input);
+  const pins_lost = memory.pins.filter((pin) => !pins.includes(pin));
   const rewritten = { index: 0, folds_discarded: log.length, pins_lost };
-  return { ...unknownYet<M>(newEra(eras, 0)), pins, folds, rewritten };
+  return { ...emptyMemory<M>(newRevision(revisions, 0)), pins, folds, rewritten };
 }
 
-/** The newest fold, whole or without its newest turn, that the history still bears out. */
-function lastThatHolds<M>(
+/**
+ * Starts at the first message again, because the messages turned out to be of another dialect: no check or decision of before
+ * holds. Throws INVALID_HISTORY.
+ */
+export function restartInDialect<M>(
+  memory: Memory<M>,
+  input: HistoryInput<M>,
+): { readonly memory: Memory<M>; readonly input: HistoryInput<M> } {
+  const { pins, folds, revisions, log, undone, recent, snapshots, seen } = memory;
+  const { offset } = input;
+  const isFolded = log.length + undone.length > 0;
+  if (isFolded && offset > 0) throw needsWholeHistory(seen);
+  const history = [...recent.slice(0, offset), ...input.history];
+  // Archived messages may have been edited since.
+  const isEdited =
+    isFolded || snapshots.slice(0, seen).some((snapshot, i) => !sameValue(restored(snapshot), history[i]));
+  const first = { ...emptyMemory<M>(isEdited ? newRevision(revisions, 0) : revisions), pins, folds };
+  return { memory: first, input: { ...input, history, offset: 0 } };
+}
+
+/** The newest fold, with or without its newest turn, that matches the history. */
+function lastValidFold<M>(
   dialect: Dialect<M>,
   log: readonly FoldEntry[],
   history: readonly M[],
@@ -58,16 +92,16 @@ function lastThatHolds<M>(
 ): { readonly place: number; readonly entry?: FoldEntry } {
   for (let place = log.length - 1; place >= 0; place--) {
     const whole = log[place] as FoldEntry;
-    if (holds(dialect, whole, history, index)) return { place, entry: whole };
+    if (isValid(dialect, whole, history, index)) return { place, entry: whole };
     const entry = withoutNewest(whole);
     // A note is never last.
-    if (entry && entry.covered < history.length && holds(dialect, entry, history, index)) return { place, entry };
+    if (entry && entry.covered < history.length && isValid(dialect, entry, history, index)) return { place, entry };
   }
   return { place: -1 };
 }
 
-/** True if what a fold kept, and the last message that it covered, are still there. */
-function holds<M>(dialect: Dialect<M>, entry: FoldEntry, history: readonly M[], index: number): boolean {
+/** True if the history still has what the fold kept and the last message that it covered. */
+function isValid<M>(dialect: Dialect<M>, entry: FoldEntry, history: readonly M[], index: number): boolean {
   const { covered, edge, kept } = entry;
   const last = history[covered - 1];
   if (covered > index || !isRecord(last) || hashMessage(dialect, last as M) !== edge) return false;
@@ -77,20 +111,18 @@ function holds<M>(dialect: Dialect<M>, entry: FoldEntry, history: readonly M[], 
   });
 }
 
-/** Pins of messages that are still where they were, and of those to come. */
-function matchingPins<M>(dialect: Dialect<M>, known: Known<M>, { history, offset }: Given<M>): readonly number[] {
-  return known.pins.filter((pin) => {
-    if (pin >= known.seen || pin < offset) return true;
+/** Pins of messages that have not changed, and of those to come. */
+function matchingPins<M>(
+  dialect: Dialect<M>,
+  memory: Memory<M>,
+  { history, offset }: HistoryInput<M>,
+): readonly number[] {
+  return memory.pins.filter((pin) => {
+    if (pin >= memory.seen || pin < offset) return true;
     const message = history[pin - offset];
-    const piece = known.view.pieces.find(({ from, messages }) => from <= pin && pin < from + messages.length);
-    if (message === undefined || !piece) return false;
-    const held = heldBy(known)(pin);
-    return isSame(dialect, message, held ? restored(held) : piece.messages[pin - piece.from]);
+    const turn = memory.view.turns.find(({ from, messages }) => from <= pin && pin < from + messages.length);
+    if (message === undefined || !turn) return false;
+    const snapshot = snapshotsOf(memory)(pin);
+    return isSame(dialect, message, snapshot ? restored(snapshot) : turn.messages[pin - turn.from]);
   });
-}
-
-/** The view up to the last fold's edge. */
-function foldedPart<M>(known: Known<M>): View<M> {
-  const covered = coveredBy(known);
-  return { ...known.view, pieces: known.view.pieces.filter((piece) => piece.from < covered) };
 }

@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import { timeRatio } from '../../../../scripts/time-ratio.ts';
 import { openaiChat } from '../dialects/openai-chat/dialect.ts';
 import { UNCALIBRATED } from '../size/tokens.ts';
-import { pieceOf, previewWords } from '../view/view-turn.ts';
+import { previewWords, viewTurnOf } from '../view/view-turn.ts';
 import { DigestBuilder, EMPTY_DIGEST, upgradeDigest } from './digest.ts';
 
 test('words enter the digest verbatim when a fold shortens them, and not again when they are dropped', () => {
   const dialect = openaiChat();
   const message = { role: 'user', content: `Keep parseHandle as it is. ${'And test it. '.repeat(60)}` };
-  const whole = pieceOf({ from: 4, messages: [message], readings: [dialect.read(message)] });
-  const shortened = previewWords({ dialect, eras: [], calibration: UNCALIBRATED }, whole);
+  const whole = viewTurnOf({ from: 4, messages: [message], readings: [dialect.read(message)] });
+  const shortened = previewWords({ dialect, revisions: [], calibration: UNCALIBRATED }, whole);
   expect(shortened).not.toBe(whole);
 
   const builder = new DigestBuilder(dialect, EMPTY_DIGEST);
@@ -39,7 +39,10 @@ function digestOfRead(text: string, before = EMPTY_DIGEST) {
     { role: 'tool', tool_call_id: 'c1', content: text },
   ];
   const builder = new DigestBuilder(dialect, before);
-  builder.add(pieceOf({ from: 10, messages, readings: messages.map((message) => dialect.read(message)) }), undefined);
+  builder.add(
+    viewTurnOf({ from: 10, messages, readings: messages.map((message) => dialect.read(message)) }),
+    undefined,
+  );
   return builder.finish(12);
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openaiChat } from '../dialects/openai-chat/dialect.ts';
 import { readTurns } from '../turns/read-turns.ts';
-import { pieceOf } from '../view/view-turn.ts';
+import { viewTurnOf } from '../view/view-turn.ts';
 import { EMPTY_DIGEST } from './digest.ts';
 import { fileFacts } from './files.ts';
 
@@ -19,8 +19,8 @@ const messages = [
   ...call('a', { path: '/repo/src/scan.ts', old_string: 'x', new_string: 'y' }),
 ];
 const dialect = openaiChat();
-const pieces = readTurns(dialect, messages, 0, 0).map(pieceOf);
-const facts = fileFacts(dialect, pieces, { ...EMPTY_DIGEST, changed: [['lib/old.ts', 2]] });
+const turns = readTurns(dialect, messages, 0, 0).map(viewTurnOf);
+const facts = fileFacts(dialect, turns, { ...EMPTY_DIGEST, changed: [['lib/old.ts', 2]] });
 
 test('a file counts as changed from its first change on, by name only, even if only the digest knows it', () => {
   expect(facts.edited(['src/scan.ts'], 3)).toBe(true);

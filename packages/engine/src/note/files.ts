@@ -1,7 +1,7 @@
 import type { Dialect } from '../dialect.ts';
 import { callFacts } from '../text/calls.ts';
 import { scanNames } from '../text/names.ts';
-import type { Piece } from '../view/view-turn.ts';
+import type { ViewTurn } from '../view/view-turn.ts';
 import type { Digest } from './digest.ts';
 
 /** A file's name without folders, because agents and users write longer and shorter paths for the same file. */
@@ -16,7 +16,7 @@ export interface FileFacts {
 }
 
 /** Facts from the calls and the user's words of these turns, and from the digest for calls that left the view. Pure. */
-export function fileFacts<M>(dialect: Dialect<M>, pieces: readonly Piece<M>[], digest: Digest): FileFacts {
+export function fileFacts<M>(dialect: Dialect<M>, turns: readonly ViewTurn<M>[], digest: Digest): FileFacts {
   const changed = new Map<string, number>();
   const said = new Map<string, number>();
   const meet = (met: Map<string, number>, file: string, at: number) => {
@@ -24,7 +24,7 @@ export function fileFacts<M>(dialect: Dialect<M>, pieces: readonly Piece<M>[], d
     if (at < (met.get(name) ?? Number.POSITIVE_INFINITY)) met.set(name, at);
   };
   for (const [file, at] of digest.changed) meet(changed, file, at);
-  for (const { asks, from, messages, readings } of pieces)
+  for (const { asks, from, messages, readings } of turns)
     readings.forEach(({ calls }, i) => {
       for (const call of calls) {
         const { kind, files } = callFacts(call);

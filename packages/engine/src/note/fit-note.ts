@@ -1,12 +1,12 @@
 import type { Dialect } from '../dialect.ts';
 import type { Budget } from '../size/budget.ts';
 import { type Calibration, tokensOf } from '../size/tokens.ts';
-import type { Eras } from '../state/archive.ts';
 import type { NoteKind, Wording } from '../strategy.ts';
+import type { Revisions } from '../text/handles.ts';
 import { scanNames } from '../text/names.ts';
 import { handlePart, type NotePart } from '../text/quote.ts';
 import { maskSecrets } from '../text/secrets.ts';
-import { type Piece, pieceTexts } from '../view/view-turn.ts';
+import { turnTexts, type ViewTurn } from '../view/view-turn.ts';
 import { type Digest, EMPTY_DIGEST, type NameFact, type Remark, type Section } from './digest.ts';
 import type { Range } from './ranges.ts';
 import {
@@ -47,26 +47,26 @@ interface NoteInput<M> {
   readonly dialect: Dialect<M>;
   readonly budget: Budget;
   readonly calibration: Calibration;
-  readonly eras: Eras;
+  readonly revisions: Revisions;
   /** Messages of the history that the view accounts for. */
   readonly seen: number;
   readonly wording?: Wording;
 }
 
 /**
- * The note's text for a view of these pieces: as much as the kind asks for and the budget has room for. The summary has a
+ * The note's text for a view of these turns: as much as the kind asks for and the budget has room for. The summary has a
  * budget of its own, so that the digest still holds what the summary forgot. Undefined if there is no room, or if a
  * strategy's own marker would speak of no dropped message. Room is measured with handles, whether or not they are shown.
  */
 export function noteText<M>(
   input: NoteInput<M>,
-  pieces: readonly Piece<M>[],
+  turns: readonly ViewTurn<M>[],
   digest: Digest,
   kind: NoteKind,
   summary: string,
 ): NotePart | undefined {
   const { budget, calibration, dialect } = input;
-  const used = pieces.reduce((sum, piece) => sum + tokensOf(piece.load, calibration), budget.reserve);
+  const used = turns.reduce((sum, turn) => sum + tokensOf(turn.load, calibration), budget.reserve);
   const free = budget.max.tokens - used - budget.rates.message;
   const most = Math.min(budget.note - budget.rates.message, free);
   let share = 1;
@@ -74,7 +74,7 @@ export function noteText<M>(
     const first = share * Math.min(budget.note - budget.summary - budget.rates.message, free);
     const room = Math.floor((share * Math.min(budget.summary, free - first)) / calibration.slope);
     const front = kind === 'summary' ? summaryOf(summary, room) : {};
-    const content = contentOf(input, pieces, digest, kind, Math.floor(first / calibration.slope) - 1, front);
+    const content = contentOf(input, turns, digest, kind, Math.floor(first / calibration.slope) - 1, front);
     if (content === undefined) return undefined;
     const text = renderNote(content, dialect);
     // By its characters it fits; a caller's counter may find more in them.
@@ -94,17 +94,17 @@ function summaryOf(text: string, chars: number): Pick<NoteContent, 'summary'> {
 /** What a note of so many characters says, beyond its summary. */
 function contentOf<M>(
   input: NoteInput<M>,
-  pieces: readonly Piece<M>[],
+  turns: readonly ViewTurn<M>[],
   digest: Digest,
   kind: NoteKind,
   room: number,
   front: Pick<NoteContent, 'summary'>,
 ): NoteContent | undefined {
-  const { eras, wording } = input;
-  const cut = pieces.filter((piece) => piece.cuts.length > 0);
-  const dropped = missing(pieces, input.seen);
+  const { revisions, wording } = input;
+  const cut = turns.filter((turn) => turn.cuts.length > 0);
+  const dropped = missing(turns, input.seen);
   const base: NoteContent = {
-    eras,
+    eras: revisions,
     dropped,
     shortened: cut.length,
     example: dropped[0]?.[0] ?? cut[0]?.cuts[0]?.at ?? 0,
@@ -116,20 +116,20 @@ function contentOf<M>(
   if (kind === 'marker' || room < head + LEAST_DIGEST) return { ...base, ...front };
   const visible = new Set<string>();
   const see = (text: string) => scanNames(text, (name) => visible.add(name));
-  for (const piece of pieces) for (const text of pieceTexts(input.dialect, piece)) see(text);
-  const remarks = { ...base, digest: chooseRemarks(digest, head, room, visible, eras) };
+  for (const turn of turns) for (const text of turnTexts(input.dialect, turn)) see(text);
+  const remarks = { ...base, digest: chooseRemarks(digest, head, room, visible, revisions) };
   // A summary may be wrong about a file; that it names the file is enough for the lists of names.
   if (front.summary) see(summaryText(front.summary));
   const told = withTools(remarks, digest, wording?.tools, room);
-  const names = chooseNames(digest.names, renderNote(told), room, visible, eras);
+  const names = chooseNames(digest.names, renderNote(told), room, visible, revisions);
   return { ...told, ...front, digest: { ...told.digest, names } };
 }
 
 /** Runs of messages of the history that are not in the view. */
-function missing<M>(pieces: readonly Piece<M>[], seen: number): Range[] {
+function missing<M>(turns: readonly ViewTurn<M>[], seen: number): Range[] {
   const runs: Range[] = [];
   let next = 0;
-  for (const { from, messages } of pieces) {
+  for (const { from, messages } of turns) {
     if (from > next) runs.push([next, from - 1]);
     next = from + messages.length;
   }
@@ -152,7 +152,13 @@ const SHARES: Readonly<Record<Section, number>> = {
 const OUTLINE_UP_TO = 0.3;
 
 /** The newest remarks of each section that there is room for behind a head of so many characters. */
-function chooseRemarks(digest: Digest, head: number, room: number, visible: ReadonlySet<string>, eras: Eras): Digest {
+function chooseRemarks(
+  digest: Digest,
+  head: number,
+  room: number,
+  visible: ReadonlySet<string>,
+  revisions: Revisions,
+): Digest {
   const chosen: Record<string, readonly Remark[]> = {};
   let used = head;
   let spare = 0;
@@ -167,7 +173,7 @@ function chooseRemarks(digest: Digest, head: number, room: number, visible: Read
     let from = remarks.length;
     for (; from > 0; from--) {
       const remark = remarks[from - 1] as Remark;
-      const line = handlePart(remark[1], eras).length + 3 + remarkText(remark).length;
+      const line = handlePart(remark[1], revisions).length + 3 + remarkText(remark).length;
       if (chars + line > Math.min(most, free)) break;
       chars += line;
     }
@@ -211,7 +217,7 @@ function chooseNames(
   above: string,
   room: number,
   visible: ReadonlySet<string>,
-  eras: Eras,
+  revisions: Revisions,
 ): NameFact[] {
   const chosen: NameFact[] = [];
   const lines = new Set<string>();
@@ -228,7 +234,7 @@ function chooseNames(
     if (kind === 'number' && uses === 0 && ++numbers > MOST_NUMBERS) continue;
     if (visible.has(name) || told.has(name) || (name.length > 16 && maskSecrets(name) !== name)) continue;
     const line = `${kind} ${at}`;
-    const cost = name.length + 2 + (lines.has(line) ? 0 : handlePart(at, eras).length + 3);
+    const cost = name.length + 2 + (lines.has(line) ? 0 : handlePart(at, revisions).length + 3);
     if (total + cost > room) continue;
     if (literal + name.length > NAMES_SHARE * (total + cost)) break;
     total += cost;

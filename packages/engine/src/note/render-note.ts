@@ -1,4 +1,4 @@
-import type { Eras } from '../state/archive.ts';
+import type { Revisions } from '../text/handles.ts';
 import type { NameKind } from '../text/names.ts';
 import {
   handlePart,
@@ -38,7 +38,7 @@ export const SUMMARY_MARK: NotePart = own`[Conversation Summary]`;
 
 /** What a note says, as data. */
 export interface NoteContent {
-  readonly eras: Eras;
+  readonly eras: Revisions;
   /** Runs of messages that are not in the view. */
   readonly dropped: readonly Range[];
   /** How many turns of the view are shortened. */
@@ -78,11 +78,11 @@ export function renderNote(note: NoteContent, { handles = true }: { readonly han
 }
 
 function head(note: NoteContent): NotePart {
-  const { eras, marker, shortened, short } = note;
+  const { eras: revisions, marker, shortened, short } = note;
   const count = droppedCount(note);
-  const example = handlePart(note.example, eras);
+  const example = handlePart(note.example, revisions);
   if (short) return own`[${count} earlier messages were taken out: recall a handle such as ${example}]`;
-  const all = note.dropped.flatMap(([from, to]) => runParts(from, to, eras));
+  const all = note.dropped.flatMap(([from, to]) => runParts(from, to, revisions));
   const shown = all.length <= 4 ? all : [...all.slice(0, 2), own`…`, ...all.slice(-2)];
   const runs = all.length === 0 ? own`` : own` (${joinParts(shown)})`;
   if (marker !== undefined)

@@ -44,7 +44,7 @@ export function overLimits(load: Load, limits: Limits, share = 1): string {
 }
 
 /** What is left of a provider's limits beside this load; the same object where it has no images, documents or sound. */
-export function withoutBulk(limits: Limits, load: Load): Limits {
+export function limitsLeft(limits: Limits, load: Load): Limits {
   const { images, pages = 0 } = load;
   if (images + pages === 0 && load.bytes === 0) return limits;
   const less = (key: 'bytes' | 'images' | 'many_images', by: number) =>

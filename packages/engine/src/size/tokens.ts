@@ -1,8 +1,6 @@
-import { checkDepth, contentText, isRecord } from '../content.ts';
+import { checkDepth, isRecord } from '../content.ts';
 import type { Dialect, Reading } from '../dialect.ts';
-import { HoldfastError } from '../errors.ts';
-import { argumentText } from '../text/calls.ts';
-import { refusal } from '../turns/read-turns.ts';
+import { refusal } from '../errors.ts';
 
 /** What is counted of messages: how many, their characters, and the tokens and the bulk of images and documents. */
 export interface Load {
@@ -31,7 +29,7 @@ export interface Calibration {
 }
 
 /** Real conversations run at 2.6 to 3.3 characters a token; 3 until usage tells more. */
-const PRIOR_SLOPE = 1 / 3;
+export const PRIOR_SLOPE = 1 / 3;
 /** The prior weighs as much as one change of this many characters. No measurement supports the exact figure. */
 const PRIOR_WEIGHT = 2_000 ** 2;
 /** What earlier changes weigh after each new one, so that the counter follows a conversation that turns to other text. */
@@ -120,22 +118,6 @@ export function calibrate(
   const known = model ?? before.model;
   const fixed = Math.max(0, Math.round(last[1] - slope * last[0]));
   return { slope, fixed, last, squares, products, ...(known === undefined ? {} : { model: known }) };
-}
-
-/** The dialect with a counter of the caller's for all texts but thinking, in characters of the slope that is assumed at first. */
-export function countedBy<M>(dialect: Dialect<M>, tokens: ((text: string) => number) | undefined): Dialect<M> {
-  if (!tokens) return dialect;
-  const read = (message: M): Reading => {
-    const reading = dialect.read(message);
-    const results = reading.results.map(({ content }) => contentText(content));
-    const texts = [reading.words ? dialect.text(message) : '', ...reading.calls.map(argumentText), ...results];
-    const chars = texts.reduce((sum, text) => sum + text.length, 0);
-    const counted = tokens(texts.join('\n'));
-    if (typeof counted !== 'number' || !(counted >= 0 && counted < Number.POSITIVE_INFINITY))
-      throw new HoldfastError('BAD_CONFIG', `parts.tokens gave ${String(counted)}: give a number from 0 on`);
-    return { ...reading, chars: Math.ceil(counted / PRIOR_SLOPE + Math.max(0, reading.chars - chars)) };
-  };
-  return { ...dialect, read };
 }
 
 /** Characters of all that is sent, divided by 4, rounded up; images and documents by formula. Pure. */

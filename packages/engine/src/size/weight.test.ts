@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { contentText } from '../content.ts';
 import { dialectNamed } from '../dialects/detect.ts';
-import { countedBy, estimateTokens, loadOf, tokensOf, UNCALIBRATED } from './tokens.ts';
+import { formatOf } from '../window/dialect.ts';
+import { estimateTokens, loadOf, tokensOf, UNCALIBRATED } from './tokens.ts';
 
 const BYTES = 'A'.repeat(900_000);
 /** The head of a PNG of 10 x 10 pixels, and much behind it. */
@@ -101,7 +102,7 @@ describe('Base64 is never counted by its length', () => {
       tokensOf(loadOf([dialect.read(message)]), UNCALIBRATED),
       estimateTokens([message], dialect),
       // A counter of the caller's is not given it either.
-      tokensOf(loadOf([countedBy(dialect, (text) => text.length).read(message)]), UNCALIBRATED),
+      tokensOf(loadOf([formatOf(dialect, (text) => text.length, true).dialect.read(message)]), UNCALIBRATED),
     ];
     for (const count of counts) expect(count).toBeLessThan(most);
   });

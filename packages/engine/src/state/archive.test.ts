@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { timeRatio } from '../../../../scripts/time-ratio.ts';
-import { type Eras, handleOf, newEra } from './archive.ts';
+import { handleOf, newRevision, type Revisions } from '../text/handles.ts';
 
 test('a message has the handle of the last rewrite before it', () => {
-  const eras = newEra(newEra(newEra([], 4), 9), 7);
-  expect([0, 3, 4, 6, 7, 20].map((index) => handleOf(index, eras))).toEqual([
+  const revisions = newRevision(newRevision(newRevision([], 4), 9), 7);
+  expect([0, 3, 4, 6, 7, 20].map((index) => handleOf(index, revisions))).toEqual([
     'm0',
     'm3',
     'm4~1',
@@ -16,9 +16,9 @@ test('a message has the handle of the last rewrite before it', () => {
 
 test('thousands of rewrites hardly slow down the search for a handle', async () => {
   const search = (rewrites: number) => {
-    const eras: Eras = Array.from({ length: rewrites }, (_, i) => [i, i + 1] as const);
+    const revisions: Revisions = Array.from({ length: rewrites }, (_, i) => [i, i + 1] as const);
     return () => {
-      for (let index = 0; index < 20_000; index++) handleOf(index, eras);
+      for (let index = 0; index < 20_000; index++) handleOf(index, revisions);
     };
   };
   expect(await timeRatio(search(20_000), search(10), { enough: 40 })).toBeLessThan(40);

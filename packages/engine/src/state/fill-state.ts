@@ -2,7 +2,7 @@ import { plainJson } from '../content.ts';
 import type { Dialect } from '../dialect.ts';
 import { readTurns } from '../turns/read-turns.ts';
 import { viewMessages, viewOf } from '../view/view.ts';
-import { pieceOf } from '../view/view-turn.ts';
+import { viewTurnOf } from '../view/view-turn.ts';
 import { enact, keptTurns, upgradeEntry, type WindowState } from './state.ts';
 
 export { withoutNewest } from './state.ts';
@@ -29,8 +29,8 @@ export async function fillState<M>(
   const history: M[] = new Array(state.seen);
   for (const { from, count } of [...kept, { from: told, count: state.seen - told }])
     for (let i = from; i < from + count; i++) history[i] = await original(i);
-  const { pieces } = enact(dialect, history, { kept, head }, state.eras);
-  const all = [...pieces, ...readTurns(dialect, history, told, told).map(pieceOf)];
+  const { turns } = enact(dialect, history, { kept, head }, state.eras);
+  const all = [...turns, ...readTurns(dialect, history, told, told).map(viewTurnOf)];
   const view = viewMessages(viewOf(dialect, all, head, note)).map(plainJson) as M[];
   return { ...state, view, turns: keptTurns(all) };
 }

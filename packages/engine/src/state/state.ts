@@ -2,14 +2,14 @@ import type { Dialect } from '../dialect.ts';
 import { dialectNamed, recognized } from '../dialects/detect.ts';
 import { HoldfastError } from '../errors.ts';
 import { type Digest, isLaterDigest, upgradeDigest } from '../note/digest.ts';
+import type { Range } from '../note/ranges.ts';
 import { withoutHandles } from '../note/read-note.ts';
 import type { Size } from '../size/budget.ts';
 import type { Calibration, Load } from '../size/tokens.ts';
-import type { Summary } from '../summaries/fold-summaries.ts';
+import type { Revisions } from '../text/handles.ts';
 import type { Cut } from '../view/mask.ts';
 import { type View, viewOf } from '../view/view.ts';
-import { cutPiece, type Piece, pieceOf, unthinkPiece } from '../view/view-turn.ts';
-import type { Eras } from './archive.ts';
+import { cutTurn, unthinkTurn, type ViewTurn, viewTurnOf } from '../view/view-turn.ts';
 import { isStateShape } from './state-shape.ts';
 
 /** A turn of the view, by its place in the history, and how it differs from what stood there. */
@@ -44,11 +44,19 @@ export interface FoldEntry {
   readonly trims?: true;
 }
 
+/** The summary in a note, and the dropped messages that it does not cover yet. */
+export interface Summary {
+  readonly text: string;
+  readonly pending: readonly Range[];
+}
+
+export const NO_SUMMARY: Summary = { text: '', pending: [] };
+
 /** A window as plain JSON: fold log and current view. Bounded, whatever the length of the history. */
 export interface WindowState<M = unknown> {
   readonly version: 1;
   readonly dialect: string;
-  readonly eras: Eras;
+  readonly eras: Revisions;
   readonly folds: number;
   /** Messages of the history that the view accounts for. */
   readonly seen: number;
@@ -64,8 +72,8 @@ export interface WindowState<M = unknown> {
   readonly transient?: number;
 }
 
-export function keptTurns<M>(pieces: readonly Piece<M>[]): KeptTurn[] {
-  return pieces.map(({ from, messages, cuts, unthought }) => ({
+export function keptTurns<M>(turns: readonly ViewTurn<M>[]): KeptTurn[] {
+  return turns.map(({ from, messages, cuts, unthought }) => ({
     from,
     count: messages.length,
     ...(cuts.length > 0 ? { cuts } : {}),
@@ -78,14 +86,14 @@ export function enact<M>(
   dialect: Dialect<M>,
   history: readonly M[],
   entry: Pick<FoldEntry, 'kept' | 'head' | 'note'>,
-  eras: Eras,
+  revisions: Revisions,
 ): View<M> {
-  const pieces = entry.kept.flatMap(({ from, count, cuts = [], unthought }) => {
+  const turns = entry.kept.flatMap(({ from, count, cuts = [], unthought }) => {
     const whole = read(dialect, from, history.slice(from, from + count));
-    const piece = cutPiece(dialect, whole, cuts, eras);
-    return (unthought ? unthinkPiece(dialect, piece) : piece) ?? [];
+    const turn = cutTurn(dialect, whole, cuts, revisions);
+    return (unthought ? unthinkTurn(dialect, turn) : turn) ?? [];
   });
-  return viewOf(dialect, pieces, entry.head, entry.note);
+  return viewOf(dialect, turns, entry.head, entry.note);
 }
 
 /** The same fold without its newest turn; undefined if that is part of what it rewrote. Pure. */
@@ -96,8 +104,8 @@ export function withoutNewest(entry: FoldEntry): FoldEntry | undefined {
   return { ...whole, ...settled, kept, head: Math.min(entry.head, kept.length) };
 }
 
-function read<M>(dialect: Dialect<M>, from: number, messages: readonly M[]): Piece<M> {
-  return pieceOf({ from, messages, readings: messages.map((message) => dialect.read(message)) });
+function read<M>(dialect: Dialect<M>, from: number, messages: readonly M[]): ViewTurn<M> {
+  return viewTurnOf({ from, messages, readings: messages.map((message) => dialect.read(message)) });
 }
 
 /** The entry as this release writes it, whatever release wrote it; the entry itself if nothing is different. Pure. */
@@ -115,14 +123,14 @@ export function restoreView<M>(dialect: Dialect<M>, state: WindowState<M>): View
   const head = last?.head ?? 0;
   const noted = last?.note !== undefined;
   let at = 0;
-  const pieces = state.turns.map(({ from, count, cuts = [], unthought = false }, i) => {
+  const turns = state.turns.map(({ from, count, cuts = [], unthought = false }, i) => {
     if (noted && i === head) at++;
     const messages = state.view.slice(at, at + count);
     at += count;
     return { ...read(dialect, from, messages), cuts, unthought };
   });
   if (at !== state.view.length) throw badState(`its turns count ${at} messages, its view has ${state.view.length}`);
-  return viewOf(dialect, pieces, head, last?.note);
+  return viewOf(dialect, turns, head, last?.note);
 }
 
 /** Throws BAD_STATE for anything that `state()` cannot have given. */

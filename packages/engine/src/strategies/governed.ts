@@ -1,4 +1,3 @@
-import type { ResolvedConfig } from '../config.ts';
 import { exceeds } from '../size/budget.ts';
 import type { Strategy, Turn } from '../strategy.ts';
 import { keepNewest, MARKER_TOKENS } from './newest.ts';
@@ -13,7 +12,7 @@ const TRIMMED = '[Earlier conversation trimmed — {dropped} messages removed to
  * A chain of two: cuts tool results over `tool_output_trim_chars` as they leave the last exchange; then, once there are too
  * many messages, keeps the first two and the newest, down to the target.
  */
-export function governed({ tool_output_trim_chars: chars }: ResolvedConfig): readonly Strategy[] {
+export function governed({ tool_output_trim_chars: chars }: typeof GOVERNED): readonly Strategy[] {
   const window: Strategy = {
     name: 'governed-window',
     due: (size, budget) => exceeds(size, budget.max),

@@ -1,4 +1,3 @@
-import type { ConversationHistoryConfig, ResolvedConfig } from '../config.ts';
 import { HoldfastError, shown } from '../errors.ts';
 import type { Share } from '../size/budget.ts';
 import type { Strategy, StrategyName } from '../strategy.ts';
@@ -8,13 +7,19 @@ import { rolling } from './rolling.ts';
 import { sliding } from './sliding.ts';
 import { INTACT, TWO_TIER, twoTier } from './two-tier.ts';
 
+interface Defaults {
+  readonly max_messages?: number;
+  readonly preserve_first_n?: number;
+  readonly preserve_last_n?: number;
+}
+
 /** A name for a strategy or a chain of them, with its defaults. */
 interface Named {
-  make(config: ResolvedConfig): readonly Strategy[];
+  make(config: StrategyConfig & { readonly max_messages: number }): readonly Strategy[];
   /** Keys that only this strategy reads. */
   readonly own?: Partial<StrategyConfig>;
   /** Its defaults for keys that all strategies read. */
-  defaults?(given: ConversationHistoryConfig): Partial<ResolvedConfig>;
+  defaults?(given: Partial<StrategyConfig>): Defaults;
   /** Unless `preserve_last_n` is given, `fit()` keeps at most a third of `max_messages` at the end. */
   readonly shortTail?: boolean;
 }
@@ -38,7 +43,8 @@ const NAMED: Readonly<Record<StrategyName, Named>> = {
 export const STRATEGY_CONFIG: StrategyConfig = { ...GOVERNED, ...TWO_TIER };
 export type StrategyConfig = typeof GOVERNED & typeof TWO_TIER;
 
-type Wanted = ResolvedConfig['strategy'];
+/** One strategy or several, as the configuration names them. */
+export type Wanted = StrategyName | Strategy | readonly (StrategyName | Strategy)[];
 
 function listOf(wanted: Wanted): readonly (StrategyName | Strategy)[] {
   return Array.isArray(wanted) ? wanted : [wanted as StrategyName | Strategy];
@@ -49,7 +55,7 @@ function named(one: StrategyName | Strategy): Named | undefined {
 }
 
 /** The named strategies' defaults for keys that all strategies read; in a list, the first that has one. */
-export function defaultsOf(wanted: Wanted, given: ConversationHistoryConfig): Partial<ResolvedConfig> {
+export function defaultsOf(wanted: Wanted, given: Partial<StrategyConfig>): Defaults {
   return Object.assign(
     {},
     ...listOf(wanted)
@@ -64,7 +70,7 @@ export function hasShortTail(wanted: Wanted): boolean {
 }
 
 /** Keys that were given but that no configured strategy reads, each with the strategy that does. Pure. */
-export function idleKeys(wanted: Wanted, given: ConversationHistoryConfig): [key: string, strategy: string][] {
+export function idleKeys(wanted: Wanted, given: Partial<StrategyConfig>): [key: string, strategy: string][] {
   return Object.entries(NAMED).flatMap(([name, { own = {} }]) =>
     listOf(wanted).includes(name as StrategyName)
       ? []
@@ -75,7 +81,9 @@ export function idleKeys(wanted: Wanted, given: ConversationHistoryConfig): [key
 }
 
 /** The strategies that a configuration names; throws BAD_CONFIG for an unknown name. */
-export function strategiesOf(config: ResolvedConfig): readonly Strategy[] {
+export function strategiesOf(
+  config: Parameters<Named['make']>[0] & { readonly strategy: Wanted },
+): readonly Strategy[] {
   const list = listOf(config.strategy);
   if (list.length === 0) throw badStrategy(list, 'is an empty list');
   return list.flatMap((one) => {

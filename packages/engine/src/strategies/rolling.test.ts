@@ -114,7 +114,7 @@ describe('PruneHistory', () => {
       const window = new ConversationWindow<Wire>({ strategy: 'rolling' }, { logger: { warn } });
       expect(window.pruneHistory(plain(60), limit)).toMatchObject({ trimmed: plain(60), evicted: [] });
       expect(warn).toHaveBeenCalledOnce();
-      expect(warn.mock.calls[0]?.[0]).toContain(`to ${limit} messages`);
+      expect(warn.mock.calls[0]?.[0]).toContain(`limit is ${limit},`);
     }
   });
 

@@ -1,4 +1,3 @@
-import type { ResolvedConfig } from '../config.ts';
 import { HoldfastError } from '../errors.ts';
 import { exceeds } from '../size/budget.ts';
 import type { Strategy } from '../strategy.ts';
@@ -12,7 +11,7 @@ const strategy: Strategy = {
 };
 
 /** Keeps the newest `max_messages` messages, with no note. Throws BAD_CONFIG without such a limit. */
-export function rolling({ max_messages }: ResolvedConfig): readonly Strategy[] {
+export function rolling({ max_messages }: { readonly max_messages: number }): readonly Strategy[] {
   if (max_messages < Number.POSITIVE_INFINITY) return [strategy];
   const text = 'max_messages is 0, but rolling keeps that many of the newest: expected a whole number, 1 or more';
   throw new HoldfastError('BAD_CONFIG', text, { key: 'max_messages' });

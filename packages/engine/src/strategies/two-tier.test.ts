@@ -2,27 +2,18 @@ import { describe, expect, test, vi } from 'vitest';
 import { agentHistory, isModels, sentViews, type ToolScript, text } from '../../test/agent-histories.ts';
 import { dialectOf, FORMATS, type Wire } from '../../test/histories.ts';
 import { violationsOf } from '../../test/promises.ts';
-import { resolveConfig } from '../config.ts';
 import { type ConversationHistoryConfig, ConversationWindow, type Turn } from '../index.ts';
-import { makeBudget } from '../size/budget.ts';
-import { NO_LOAD, UNCALIBRATED } from '../size/tokens.ts';
-import { strategiesOf, targetOf } from './index.ts';
+import { NO_LOAD } from '../size/tokens.ts';
+import { budgetOf } from '../window/core.ts';
+import { createCore } from '../window/create-core.ts';
 
 /** What it would judge of a history of so many messages and tokens, all in turns of two messages. */
 function judged(messages: number, tokens: number, given: ConversationHistoryConfig = {}) {
-  const config = resolveConfig({ strategy: 'two-tier', ...given });
-  const [strategy] = strategiesOf(config);
+  const core = createCore({ strategy: 'two-tier', ...given }, {});
+  const [strategy] = core.strategies;
   if (!strategy) throw new Error('no strategy');
   const said = { ...NO_LOAD, messages, chars: 3 * (tokens - 4.5 * messages) };
-  const budget = makeBudget(
-    config,
-    targetOf([strategy]),
-    0,
-    UNCALIBRATED,
-    { said, log: [], view: { pieces: [], head: 0 } },
-    0,
-    12.5,
-  );
+  const budget = budgetOf(core, { ...core.memory, said });
   const turns = Array.from(
     { length: messages / 2 },
     (_, i): Turn => ({
@@ -33,7 +24,7 @@ function judged(messages: number, tokens: number, given: ConversationHistoryConf
       results: [],
       words: false,
       kept: i === 0 || i === messages / 2 - 1,
-      recent: 2 * i + 2 > messages - config.preserve_last_n,
+      recent: 2 * i + 2 > messages - core.config.preserve_last_n,
       latest: i === messages / 2 - 1,
       focus: 0,
     }),

@@ -1,4 +1,3 @@
-import type { ResolvedConfig } from '../config.ts';
 import { TOOLS_HEADING } from '../note/render-note.ts';
 import { exceeds } from '../size/budget.ts';
 import type { Strategy } from '../strategy.ts';
@@ -14,7 +13,7 @@ export const INTACT = 8;
  * Keeps the last messages intact (`preserve_last_n`) with a note for all others: the digest, or a summary once the whole
  * history is over the second of `tier_thresholds`.
  */
-export function twoTier({ tier_thresholds: [first, second] }: ResolvedConfig): readonly Strategy[] {
+export function twoTier({ tier_thresholds: [first, second] }: typeof TWO_TIER): readonly Strategy[] {
   const strategy: Strategy = {
     name: 'two-tier',
     fold_tokens: first,

@@ -3,16 +3,9 @@ import type { Dialect } from '../dialect.ts';
 import type { FoldOutput } from '../fold/assemble.ts';
 import type { FoldInput } from '../fold/fold-turn.ts';
 import { countRanges, joinRanges, type Range, withoutRanges } from '../note/ranges.ts';
+import type { Summary } from '../state/state.ts';
 import { RESULT_CHARS, summaryPrompt, transcriptOf } from './prompt.ts';
 import type { Abortable, Answer, Order, Summaries, SummaryFailure } from './summaries.ts';
-
-/** The summary in a note, and the dropped messages that it does not cover yet. */
-export interface Summary {
-  readonly text: string;
-  readonly pending: readonly Range[];
-}
-
-export const NO_SUMMARY: Summary = { text: '', pending: [] };
 
 /** The outcome of a summary. */
 export type SummaryEvent =

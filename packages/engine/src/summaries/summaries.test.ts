@@ -183,7 +183,7 @@ describe('a summary', () => {
     const logger = { warn: (message: string) => warnings.push(message) };
     const window = new ConversationWindow<Wire>({ max_messages: 20, summarize_on_trim: true }, { logger });
     const { messages } = await window.fit(long(20));
-    expect(warnings).toEqual(['summarize_on_trim: no parts.summarizer was given, the digest stands in']);
+    expect(warnings).toEqual(['summarize_on_trim: there is no parts.summarizer, so notes have the digest instead']);
     expect(String(messages[noteIn(messages)]?.content)).toMatch(/^\[Note on/);
   });
 

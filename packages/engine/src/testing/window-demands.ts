@@ -1,7 +1,7 @@
 import { contentText, sameValue } from '../content.ts';
 import type { Dialect } from '../dialect.ts';
 import { isHoldfastError } from '../errors.ts';
-import { parseHandle } from '../state/archive.ts';
+import { parseHandle } from '../text/handles.ts';
 import type { WindowEvent } from '../window/parts.ts';
 import { jsonClone, show } from './compare.ts';
 import { type Demand, refusal } from './demand.ts';

@@ -1,5 +1,5 @@
 import { sliceText } from '../content.ts';
-import { type Eras, handleOf, runHandles } from '../state/archive.ts';
+import { handleOf, type Revisions, runHandles } from './handles.ts';
 import { maskSecrets } from './secrets.ts';
 
 declare const NOTE_PART: unique symbol;
@@ -18,13 +18,13 @@ export function joinParts(parts: readonly NotePart[]): NotePart {
 }
 
 /** The handle of a message. */
-export function handlePart(at: number, eras: Eras): NotePart {
-  return handleOf(at, eras) as NotePart;
+export function handlePart(at: number, revisions: Revisions): NotePart {
+  return handleOf(at, revisions) as NotePart;
 }
 
 /** The handles of a run of messages. */
-export function runParts(from: number, to: number, eras: Eras): NotePart[] {
-  return runHandles(from, to, eras) as NotePart[];
+export function runParts(from: number, to: number, revisions: Revisions): NotePart[] {
+  return runHandles(from, to, revisions) as NotePart[];
 }
 
 /** A strategy's own wording: unquoted, because the caller chose that code, but on one line. */

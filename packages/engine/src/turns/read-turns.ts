@@ -1,6 +1,6 @@
 import { checkDepth, isRecord } from '../content.ts';
-import type { Dialect, Reading, Role, Violation } from '../dialect.ts';
-import { HoldfastError } from '../errors.ts';
+import type { Dialect, Reading, Role } from '../dialect.ts';
+import { brokenRule, type HoldfastError, refusal } from '../errors.ts';
 import { OpenCalls } from './open-calls.ts';
 import { type Snapshot, snapshotOf } from './snapshot.ts';
 
@@ -118,30 +118,9 @@ export function readAt<M>(dialect: Dialect<M>, message: M, index: number, snapsh
   }
 }
 
-/** The error for a message that cannot be read, as it has no end or is no JSON; any other error as it is. */
-export function refusal(error: unknown, index: number): unknown {
-  if (!(error instanceof RangeError || error instanceof TypeError)) return error;
-  return brokenRule({ index, rule: 'bad-message', fix: 'Send plain JSON.', message: error.message });
-}
-
 /** The error for calls and results that do not pair. */
 export function unpaired(index: number, rule: keyof typeof PAIR_RULES, ids: readonly string[]): HoldfastError {
   return brokenRule({ index, rule, fix: PAIR_RULES[rule], ids, message: ids.join(', ') });
-}
-
-/** Throws INVALID_HISTORY for what is no list. */
-export function checkList(history: unknown): void {
-  if (!Array.isArray(history)) throw brokenRule({ index: 0, rule: 'bad-history', fix: 'Pass a list of messages.' });
-}
-
-/** The error for a history that breaks a rule, with its place and what to do. */
-export function brokenRule(violation: Violation & { readonly ids?: readonly string[] }): HoldfastError {
-  const { index, rule, fix, message } = violation;
-  return new HoldfastError(
-    'INVALID_HISTORY',
-    `message ${String(index)} breaks the rule "${rule}"${message ? ` (${message})` : ''}: ${fix}`,
-    { ...violation },
-  );
 }
 
 /** Where turns start, for input that may be broken: what cannot be paired stands alone. Throws only for what is no JSON. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { copyOf, isIntact, restored, snapshotOf } from './snapshot.ts';
+import { copyOf, isUnchanged, restored, snapshotOf } from './snapshot.ts';
 
 const values: Readonly<Record<string, () => unknown>> = {
   'a text': () => 'text',
@@ -10,13 +10,13 @@ const values: Readonly<Record<string, () => unknown>> = {
   'a key named __proto__': () => JSON.parse('{"input":{"__proto__":{"a":1},"b":2}}'),
 };
 
-test.each(Object.entries(values))('a snapshot of %s holds what it held, and knows it again', (_, make) => {
+test.each(Object.entries(values))('a snapshot of %s holds what it snapshot, and knows it again', (_, make) => {
   const value = make();
-  const held = snapshotOf(value);
-  expect(JSON.stringify(restored(held))).toBe(JSON.stringify(value));
-  expect(restored(held)).toEqual(value);
-  expect(isIntact(value, held)).toBe(true);
-  expect(isIntact(make(), held)).toBe(true);
+  const snapshot = snapshotOf(value);
+  expect(JSON.stringify(restored(snapshot))).toBe(JSON.stringify(value));
+  expect(restored(snapshot)).toEqual(value);
+  expect(isUnchanged(value, snapshot)).toBe(true);
+  expect(isUnchanged(make(), snapshot)).toBe(true);
 });
 
 type Changed = { role: string; content: Record<string, unknown>[]; more?: unknown };
@@ -36,10 +36,10 @@ test.each(Object.entries(changes))('%s in place shows, and does not reach the sn
   const data = new Uint8Array([1]);
   const make = (): Changed => ({ role: 'user', content: [{ type: 'text', text: 'a' }, {}, { data }] });
   const message = make();
-  const held = snapshotOf(message);
+  const snapshot = snapshotOf(message);
   change(message);
-  expect(isIntact(message, held)).toBe(false);
-  expect(restored(held)).toEqual(make());
+  expect(isUnchanged(message, snapshot)).toBe(false);
+  expect(restored(snapshot)).toEqual(make());
 });
 
 test('each value that is restored is a new one, but for bytes and addresses', () => {

@@ -1,31 +1,31 @@
 import { DEPTH, tooDeep } from '../content.ts';
 
-/** A message as the caller gave it, and what it held then. */
-export interface Trace<M> {
+/** A message as the caller passed it, and what it contained then. */
+export interface SeenMessage<M> {
   readonly message: M;
-  readonly held: Snapshot<M>;
+  readonly snapshot: Snapshot<M>;
 }
 
-export function traceOf<M>(message: M): Trace<M> {
-  return { message, held: snapshotOf(message) };
+export function seenMessage<M>(message: M): SeenMessage<M> {
+  return { message, snapshot: snapshotOf(message) };
 }
 
 declare const of: unique symbol;
 
 /**
- * What a value held at one moment, whatever is changed in place later: its keys and values in one flat list, which is faster
- * to make than a copy. It shares texts, bytes, URLs and dates with the value, so it takes little room.
+ * What a value contained at one moment, whatever is changed in place later: its keys and values in one flat list, which is
+ * faster to make than a copy. It shares texts, bytes, URLs and dates with the value, so it takes little memory.
  */
 export interface Snapshot<T> extends ReadonlyArray<unknown> {
   readonly [of]?: T;
 }
 
-/** Marks in a snapshot: a list or a record starts, or either ends. */
+/** Marks where a list or a record starts, or either ends. */
 const LIST = Symbol('list');
 const RECORD = Symbol('record');
 const END = Symbol('end');
 
-/** Throws RangeError for a value of more levels than can be sent. */
+/** Throws RangeError for a value nested too deep to be sent. */
 export function snapshotOf<T>(value: T): Snapshot<T> {
   const flat: unknown[] = [];
   if (isNested(value)) flatten(value, flat, 0);
@@ -57,7 +57,7 @@ function flatten(value: object, flat: unknown[], depth: number): void {
   flat.push(END);
 }
 
-/** A new value that holds what the other held. */
+/** A copy of the value as it was. */
 export function restored<T>(snapshot: Snapshot<T>): T {
   let at = 0;
   const take = (): unknown => {
@@ -71,29 +71,29 @@ export function restored<T>(snapshot: Snapshot<T>): T {
   return take() as T;
 }
 
-/** A copy that later changes in place do not reach. Throws RangeError for more levels than can be sent. */
+/** A copy that shares no list or record with the value. Throws RangeError for a value nested too deep to be sent. */
 export function copyOf<T>(value: T): T {
   return restored(snapshotOf(value));
 }
 
-/** True if the value still holds what it held then. Unchanged texts compare by address, whatever their length. */
-export function isIntact<T>(value: T, snapshot: Snapshot<T>): boolean {
-  return intactUntil(value, snapshot, 0) === snapshot.length;
+/** True if the value still contains what it did. Unchanged texts compare by address, whatever their length. */
+export function isUnchanged<T>(value: T, snapshot: Snapshot<T>): boolean {
+  return unchangedUntil(value, snapshot, 0) === snapshot.length;
 }
 
-/** Where the snapshot goes on behind this value; -1 if the value is not what the snapshot has from here on. */
-function intactUntil(value: unknown, snapshot: readonly unknown[], from: number): number {
+/** The position in the snapshot after this value; -1 if the value has changed. */
+function unchangedUntil(value: unknown, snapshot: readonly unknown[], from: number): number {
   const first = snapshot[from];
   if (Object.is(value, first)) return from + 1;
   if (!isNested(value)) return -1;
   let at = from + 1;
   if (Array.isArray(value)) {
     if (first !== LIST) return -1;
-    for (let i = 0; i < value.length && at > 0; i++) at = intactUntil(value[i], snapshot, at);
+    for (let i = 0; i < value.length && at > 0; i++) at = unchangedUntil(value[i], snapshot, at);
   } else {
     if (first !== RECORD || isShared(value)) return -1;
     for (const key in value) {
-      at = snapshot[at] === key ? intactUntil(value[key as keyof typeof value], snapshot, at + 1) : -1;
+      at = snapshot[at] === key ? unchangedUntil(value[key as keyof typeof value], snapshot, at + 1) : -1;
       if (at < 0) return at;
     }
   }
@@ -108,35 +108,32 @@ function isShared(value: object): boolean {
   return value.constructor !== Object && (ArrayBuffer.isView(value) || 'toJSON' in value);
 }
 
-/** How a message is known that need not be kept: the object by a print, any other by the hash of all it holds. */
-export interface Print {
-  /** Holds the object, but does not keep it. */
+/** Recognizes a message without keeping it: the same object by its fingerprint, any other by its hash. */
+export interface Fingerprint {
+  /** Contains the object without keeping it alive. */
   readonly object: WeakSet<object>;
-  /** Of so many characters at both ends. */
+  /** Characters that it covers at both ends of each text. */
   readonly ends: number;
-  readonly print: string;
+  readonly text: string;
   readonly hash: string;
 }
 
-/** Characters at both ends of a long text that a print reads at least, and how many it picks between them. */
+/** Least characters that a fingerprint covers at both ends of a long text, and how many it samples in between. */
 const ENDS = 512;
 const SAMPLES = 64;
 
-/**
- * A print of a message that need not be kept: the lengths of its texts, `ends` characters of their beginnings and ends, and a
- * sample of what lies between. A text, because equal texts are compared faster than anything can be added up.
- */
-export function printOf(value: unknown, ends: number): string {
-  if (typeof value === 'string') return printText(value, Math.max(ends, ENDS));
+/** Lengths of all texts, `ends` characters of both their ends, and a sample in between. A string, because those compare fastest. */
+export function fingerprintOf(value: unknown, ends: number): string {
+  if (typeof value === 'string') return sampleText(value, Math.max(ends, ENDS));
   if (typeof value !== 'object' || value === null) return String(value);
   if (ArrayBuffer.isView(value)) return String(value.byteLength);
-  let print = '';
-  if (Array.isArray(value)) for (const item of value) print += `,${printOf(item, ends)}`;
-  else for (const key in value) print += `,${key}:${printOf(value[key as keyof typeof value], ends)}`;
-  return print;
+  let text = '';
+  if (Array.isArray(value)) for (const item of value) text += `,${fingerprintOf(item, ends)}`;
+  else for (const key in value) text += `,${key}:${fingerprintOf(value[key as keyof typeof value], ends)}`;
+  return text;
 }
 
-function printText(text: string, ends: number): string {
+function sampleText(text: string, ends: number): string {
   const { length } = text;
   if (length <= 2 * ends) return text;
   let sample = length;

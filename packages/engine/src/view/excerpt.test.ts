@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openaiChat } from '../dialects/openai-chat/dialect.ts';
 import { excerptRuns, excerptsOf, excerptText } from './excerpt.ts';
-import { pieceOf } from './view-turn.ts';
+import { viewTurnOf } from './view-turn.ts';
 
 const file = Array.from({ length: 200 }, (_, i) => (i % 50 === 10 ? `function part_${i}() {` : `  line ${i};`)).join(
   '\n',
@@ -44,7 +44,7 @@ test('no excerpt is made of a text that would nearly all stand in it', () => {
   const dialect = openaiChat<{ role: string; content: string }>();
   const message = { role: 'user', content: 'look at part_10 and part_60' };
   const runs = excerptsOf(dialect, () => [
-    pieceOf({ from: 0, messages: [message], readings: [dialect.read(message)] }),
+    viewTurnOf({ from: 0, messages: [message], readings: [dialect.read(message)] }),
   ]);
   expect(runs(file)).toEqual([
     [0, 31],

@@ -2,7 +2,7 @@ import { contentText } from '../content.ts';
 import type { Dialect } from '../dialect.ts';
 import { argumentText } from '../text/calls.ts';
 import { scanNames } from '../text/names.ts';
-import type { Piece } from './view-turn.ts';
+import type { RawTurn } from '../turns/read-turns.ts';
 
 /** Lines of a text, the end not included. */
 export type Run = readonly [from: number, to: number];
@@ -46,11 +46,11 @@ export function excerptRuns(text: string, spoken: ReadonlySet<string>): Run[] {
 export type Excerpts = (content: unknown) => readonly Run[];
 
 /** Excerpts by the names in the words and calls of these turns, which are read on first use. */
-export function excerptsOf<M>(dialect: Dialect<M>, pieces: () => readonly Piece<M>[]): Excerpts {
+export function excerptsOf<M>(dialect: Dialect<M>, turns: () => readonly RawTurn<M>[]): Excerpts {
   let spoken: Set<string> | undefined;
   const known = new Map<unknown, readonly Run[]>();
   return (content) => {
-    spoken ??= spokenNames(dialect, pieces());
+    spoken ??= spokenNames(dialect, turns());
     let runs = known.get(content);
     if (runs === undefined) {
       const text = contentText(content);
@@ -62,10 +62,10 @@ export function excerptsOf<M>(dialect: Dialect<M>, pieces: () => readonly Piece<
   };
 }
 
-function spokenNames<M>(dialect: Dialect<M>, pieces: readonly Piece<M>[]): Set<string> {
+function spokenNames<M>(dialect: Dialect<M>, turns: readonly RawTurn<M>[]): Set<string> {
   const names = new Set<string>();
   const meet = (text: string) => scanNames(text, (name) => names.add(name));
-  for (const { messages, readings } of pieces)
+  for (const { messages, readings } of turns)
     readings.forEach(({ words, calls }, i) => {
       if (words) meet(dialect.text(messages[i] as M));
       for (const call of calls) meet(argumentText(call));

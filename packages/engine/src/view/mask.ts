@@ -1,6 +1,6 @@
 import { contentText, isReplaceable, mediaIn, mediaKind, ownText, sliceText } from '../content.ts';
 import type { Dialect, Reading, Result } from '../dialect.ts';
-import { type Eras, handleOf } from '../state/archive.ts';
+import { handleOf, type Revisions } from '../text/handles.ts';
 import { scanNames } from '../text/names.ts';
 import { plainLine } from '../text/quote.ts';
 import { excerptText, type Run } from './excerpt.ts';
@@ -67,13 +67,19 @@ function namesRoom(length: number, chars: number): number {
 }
 
 /** A copy of the original message with these cuts. Pure and deterministic. */
-export function applyCuts<M>(dialect: Dialect<M>, message: M, at: number, cuts: readonly Cut[], eras: Eras): M {
+export function applyCuts<M>(
+  dialect: Dialect<M>,
+  message: M,
+  at: number,
+  cuts: readonly Cut[],
+  revisions: Revisions,
+): M {
   const reading = dialect.read(message);
   const texts = new Map<number, string>();
   let shortened = message;
   for (const cut of cuts) {
     if (cut.at !== at) continue;
-    const handle = dialect.handles === false ? undefined : handleOf(at, eras);
+    const handle = dialect.handles === false ? undefined : handleOf(at, revisions);
     if (cut.part < 0) {
       const media = wordsMedia(reading);
       shortened = dialect.maskText(shortened, ownText(preview(dialect.text(message), cut.chars, handle, media)));

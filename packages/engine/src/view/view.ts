@@ -2,7 +2,7 @@ import type { Dialect, Reading } from '../dialect.ts';
 import { type Budget, exceeds, type Size } from '../size/budget.ts';
 import { overLimits } from '../size/media-limits.ts';
 import { addLoads, type Calibration, type Load, NO_LOAD, tokensOf } from '../size/tokens.ts';
-import type { Piece } from './view-turn.ts';
+import type { ViewTurn } from './view-turn.ts';
 
 /** The one message that speaks for what was folded. */
 export interface Note<M> {
@@ -11,9 +11,9 @@ export interface Note<M> {
   readonly text: string;
 }
 
-/** What stands in the view: pieces in order, with the note behind the first `head` of them. */
+/** What stands in the view: turns in order, with the note behind the first `head` of them. */
 export interface View<M> {
-  readonly pieces: readonly Piece<M>[];
+  readonly turns: readonly ViewTurn<M>[];
   readonly head: number;
   readonly note?: Note<M>;
 }
@@ -22,8 +22,8 @@ export interface View<M> {
 function noteOf<M>(
   dialect: Dialect<M>,
   text: string,
-  before: Piece<M> | undefined,
-  next: Piece<M> | undefined,
+  before: ViewTurn<M> | undefined,
+  next: ViewTurn<M> | undefined,
 ): Note<M> {
   const mustFollow = before?.asks || dialect.systemInside === 'after-user';
   const instructed = mustFollow && before?.readings.at(-1)?.role === 'system';
@@ -34,23 +34,23 @@ function noteOf<M>(
 
 export function viewOf<M>(
   dialect: Dialect<M>,
-  pieces: readonly Piece<M>[],
+  turns: readonly ViewTurn<M>[],
   head: number,
   note: string | undefined,
 ): View<M> {
   return {
-    pieces,
+    turns,
     head,
-    ...(note === undefined ? {} : { note: noteOf(dialect, note, pieces[head - 1], pieces[head]) }),
+    ...(note === undefined ? {} : { note: noteOf(dialect, note, turns[head - 1], turns[head]) }),
   };
 }
 
 /** The messages of a view, in order, and of a longer one no turn after the first `most`. */
-export function viewMessages<M>({ pieces, head, note }: View<M>, most = Number.POSITIVE_INFINITY): M[] {
+export function viewMessages<M>({ turns, head, note }: View<M>, most = Number.POSITIVE_INFINITY): M[] {
   const messages: M[] = [];
-  for (let i = 0; i < pieces.length && messages.length < most; i++) {
+  for (let i = 0; i < turns.length && messages.length < most; i++) {
     if (i === head && note) messages.push(note.message);
-    for (const message of (pieces[i] as Piece<M>).messages) messages.push(message);
+    for (const message of (turns[i] as ViewTurn<M>).messages) messages.push(message);
   }
   return messages;
 }
@@ -60,7 +60,7 @@ export function noteLoad<M>(note: Note<M> | undefined): Load {
 }
 
 export function viewLoad<M>(view: View<M>): Load {
-  return addLoads(noteLoad(view.note), view.pieces);
+  return addLoads(noteLoad(view.note), view.turns);
 }
 
 /** All that is sent with this load of messages. */
@@ -80,7 +80,7 @@ const MARKERS = 4;
 export function sendable<M>(dialect: Dialect<M>, view: View<M>): M[] {
   const messages = viewMessages(view);
   let spare = -MARKERS;
-  for (const piece of view.pieces) spare += piece.markers;
+  for (const turn of view.turns) spare += turn.markers;
   for (let i = 0; i < messages.length && spare > 0; i++) {
     const message = messages[i] as M;
     const { markers } = dialect.read(message);

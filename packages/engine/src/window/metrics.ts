@@ -1,4 +1,4 @@
-import type { Known } from '../history/memory.ts';
+import type { Memory } from '../history/memory.ts';
 import type { Budget, Size } from '../size/budget.ts';
 import type { Calibration } from '../size/tokens.ts';
 import { sizeOf } from '../view/view.ts';
@@ -25,14 +25,14 @@ export interface FitMetrics extends ConversationMetrics {
 
 /** The figures of the view that is known, with this many transient messages behind it, which the budget allows for. */
 export function fitMetrics<M>(
-  known: Known<M>,
+  memory: Memory<M>,
   budget: Budget,
   calibration: Calibration,
   transient: number,
 ): FitMetrics {
-  const { load, view, seen, folds } = known;
+  const { load, view, seen, folds } = memory;
   const standing = load.messages - (view.note ? 1 : 0);
-  const masked = view.pieces.reduce(
+  const masked = view.turns.reduce(
     (sum, { cuts }) => (cuts.length === 0 ? sum : sum + new Set(cuts.map(({ at }) => at)).size),
     0,
   );

@@ -1,0 +1,90 @@
+import { contentText } from '../content.ts';
+import type { Call, Reading } from '../dialect.ts';
+import type { FileFacts } from '../note/files.ts';
+import { type Calibration, tokensOf } from '../size/tokens.ts';
+import type { Turn, TurnResult } from '../strategy.ts';
+import { callFacts } from '../text/calls.ts';
+import { type Excerpts, excerptText } from '../view/excerpt.ts';
+import type { Repeats, ViewTurn } from '../view/view-turn.ts';
+
+const NO_FACTS = { kind: 'other', files: [] } as const;
+
+/** What all turns of a fold are measured by. */
+export interface Measure {
+  readonly calibration: Calibration;
+  readonly repeats: Repeats;
+  readonly files: () => FileFacts;
+  readonly excerpts: Excerpts;
+}
+
+/** A turn as a strategy sees it. Facts of calls are read when they are first asked for. */
+export class JudgedTurn<M> implements Turn {
+  readonly from: number;
+  readonly messages: number;
+  readonly tokens: number;
+  readonly role: Turn['role'];
+  readonly words: boolean;
+  readonly kept: boolean;
+  readonly recent: boolean;
+  readonly latest: boolean;
+  readonly focus: number;
+  readonly #turn: ViewTurn<M>;
+  readonly #measure: Measure;
+  #results: readonly TurnResult[] | undefined;
+
+  constructor(turn: ViewTurn<M>, measure: Measure, place: Pick<Turn, 'kept' | 'recent' | 'latest'>, focus: number) {
+    this.from = turn.from;
+    this.messages = turn.messages.length;
+    this.tokens = tokensOf(turn.load, measure.calibration);
+    this.role = turn.role;
+    this.words = turn.words;
+    this.kept = place.kept;
+    this.recent = place.recent;
+    this.latest = place.latest;
+    this.focus = focus;
+    this.#turn = turn;
+    this.#measure = measure;
+  }
+
+  get results(): readonly TurnResult[] {
+    this.#results ??= this.#readResults();
+    return this.#results;
+  }
+
+  #readResults(): TurnResult[] {
+    const { readings, from } = this.#turn;
+    const { calibration, repeats, files: facts, excerpts } = this.#measure;
+    const calls = new Map<string, Call>();
+    const found: TurnResult[] = [];
+    for (let i = 0; i < readings.length; i++) {
+      const reading = readings[i] as Reading;
+      for (const call of reading.calls) calls.set(call.id, call);
+      reading.results.forEach(({ id, content, error }, part) => {
+        const call = calls.get(id);
+        const { kind, files } = call ? callFacts(call) : NO_FACTS;
+        const cut = this.#turn.cuts.find((one) => one.at === from + i && one.part === part);
+        const chars = typeof content === 'string' ? content.length : contentText(content).length;
+        found.push({
+          tool: call?.name ?? '',
+          kind,
+          files,
+          chars,
+          tokens: Math.ceil(chars * calibration.slope),
+          error,
+          masked: cut !== undefined,
+          get excerpt() {
+            if (cut) return cut.lines ? Math.ceil(chars * calibration.slope) : 0;
+            const runs = excerpts(content);
+            return runs.length === 0
+              ? 0
+              : Math.ceil(excerptText(contentText(content), runs, '').length * calibration.slope);
+          },
+          repeated: repeats(content, id) !== undefined,
+          edited: facts().edited(files, from),
+          named: facts().named(files, from),
+        });
+      });
+    }
+    return found;
+  }
+}

@@ -1,0 +1,71 @@
+import type { Dialect } from '../dialect.ts';
+import { brokenRule } from '../errors.ts';
+import type { Load } from '../size/tokens.ts';
+import type { ArchiveEntry } from '../state/archive.ts';
+import { handleOf } from '../text/handles.ts';
+import { checkMessages } from '../turns/check.ts';
+import { sendable, viewLoad } from '../view/view.ts';
+import { unthinkTurn, type ViewTurn } from '../view/view-turn.ts';
+import { append } from './append.ts';
+import { compare } from './compare.ts';
+import { foldedUpTo, type HistoryInput, type Memory } from './memory.ts';
+import { rewind } from './rewind.ts';
+
+/**
+ * Brings the memory up to date with a history: compares the two, goes back to before the first edit, and appends what is new.
+ * The work grows with the messages since the last fold. `isOver` says whether a view of this load is about to be folded.
+ * Throws INVALID_HISTORY; the memory stays as it was.
+ */
+export function update<M>(
+  dialect: Dialect<M>,
+  memory: Memory<M>,
+  input: HistoryInput<M>,
+  isOver: (load: Load) => boolean,
+): Memory<M> {
+  checkOffset(memory, input.offset);
+  const { current, index: edited } = compare(dialect, memory, input);
+  const { repaired = Number.POSITIVE_INFINITY } = input;
+  const index = repaired < (edited ?? memory.seen) ? repaired : edited;
+  const start = index === undefined ? current : rewind(dialect, current, input, index);
+  const grown = append(dialect, start, input, isOver);
+  const updated = stripThinking(dialect, memory, grown, Math.min(repaired, index ?? repaired));
+  if (index === undefined) return updated;
+  checkMessages(dialect, sendable(dialect, updated.view), input.rest);
+  const folds_discarded = memory.log.length - start.log.length;
+  const pins_lost = memory.pins.filter((pin) => !start.pins.includes(pin));
+  return { ...updated, rewritten: { index, folds_discarded, pins_lost } };
+}
+
+/** Throws INVALID_HISTORY for an offset beyond the messages seen. */
+export function checkOffset<M>({ seen }: Memory<M>, offset: number): void {
+  if (Number.isInteger(offset) && offset >= 0 && offset <= seen) return;
+  const fix = `Give an offset from 0 to ${seen}, the messages that the window has seen.`;
+  throw brokenRule({ index: offset, rule: 'bad-offset', fix });
+}
+
+/**
+ * Thinking is bound to the messages before it, so it goes where an edit, a repair or a transient message preceded it. Thinking
+ * that was removed before stays removed.
+ */
+function stripThinking<M>(dialect: Dialect<M>, before: Memory<M>, memory: Memory<M>, index: number): Memory<M> {
+  const answered = before.transient ? before.seen : memory.seen;
+  if (dialect.thinking !== 'bound' || (index >= memory.seen && answered >= memory.seen)) return memory;
+  const thinking = new Set(before.view.turns.flatMap(({ from, unthought }) => (unthought ? [] : from)));
+  const mustStrip = ({ from, messages }: ViewTurn<M>) =>
+    from >= index ||
+    from + messages.length > answered ||
+    (index < memory.seen && from >= foldedUpTo(memory) && from < before.seen && !thinking.has(from));
+  const unarchived: ArchiveEntry<M>[] = [];
+  const endsInSystem = (turn: ViewTurn<M> | undefined) =>
+    dialect.systemInside === 'after-user' && turn?.readings.at(-1)?.role === 'system';
+  const turns = memory.view.turns.flatMap((turn, i, all) => {
+    const bare = turn.unthought || !mustStrip(turn) ? turn : unthinkTurn(dialect, turn);
+    // An assistant message must follow a system message, even if it is nothing but thinking.
+    if (bare === turn || (!bare && endsInSystem(all[i - 1]))) return turn;
+    for (const [i, message] of turn.messages.entries())
+      unarchived.push({ handle: handleOf(turn.from + i, memory.revisions), message });
+    return bare ?? [];
+  });
+  const view = { ...memory.view, turns };
+  return unarchived.length === 0 ? memory : { ...memory, view, load: viewLoad(view), unarchived };
+}

@@ -1,0 +1,68 @@
+import { HoldfastError } from '../errors.ts';
+
+/**
+ * Which handles the messages of a history have: from each place on, the number of rewrites before it. A rewritten part gets
+ * new handles, so that the archive never holds two messages under one name.
+ */
+export type Revisions = readonly (readonly [from: number, revision: number])[];
+
+/** The handle of the message at this place of the history: `m41`, and `m41~1` after a rewrite before it. */
+export function handleOf(index: number, revisions: Revisions): string {
+  let low = 0;
+  let high = revisions.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((revisions[middle]?.[0] ?? 0) <= index) low = middle + 1;
+    else high = middle;
+  }
+  const revision = revisions[low - 1]?.[1] ?? 0;
+  return revision === 0 ? `m${index}` : `m${index}~${revision}`;
+}
+
+/** The handles of this run of messages, in order: one for each revision, so that each says by itself what it names. */
+export function runHandles(from: number, to: number, revisions: Revisions): string[] {
+  const starts = revisions.flatMap(([start]) => (start > from && start <= to ? start : []));
+  return [from, ...starts].map((first, i) => {
+    const last = (starts[i] ?? to + 1) - 1;
+    return first === last ? handleOf(first, revisions) : `${handleOf(first, revisions)}-${handleOf(last, revisions)}`;
+  });
+}
+
+/** The revisions after everything from this place on was rewritten. */
+export function newRevision(revisions: Revisions, from: number): Revisions {
+  return [...revisions.filter(([start]) => start < from), [from, newestRevision(revisions) + 1]];
+}
+
+export function newestRevision(revisions: Revisions): number {
+  return revisions.at(-1)?.[1] ?? 0;
+}
+
+/** A run of messages, or one result of a message, by places in the history and the revision in which it was named. */
+export interface Named {
+  readonly from: number;
+  readonly to: number;
+  readonly revisions: Revisions;
+  readonly part?: number;
+}
+
+/** What a handle names: `m41` a message, `m41.2` one of its results, `m12-m40` a run. Throws UNKNOWN_HANDLE. */
+export function parseHandle(handle: string): Named {
+  const match = /^m(\d+)(?:~(\d+))?(?:\.(\d+)|-m(\d+)(?:~(\d+))?)?$/.exec(handle.trim());
+  if (!match)
+    throw new HoldfastError('UNKNOWN_HANDLE', `"${handle}" is no handle such as m41, m41.2 or m12-m40`, {
+      handle,
+    });
+  const [from, revision, part, to, lastRevision] = match
+    .slice(1)
+    .map((digits) => (digits === undefined ? undefined : Number(digits)));
+  const revisions: Revisions = [[0, revision ?? 0]];
+  const first = from ?? 0;
+  if (to !== undefined && to < first)
+    throw new HoldfastError('UNKNOWN_HANDLE', `"${handle}" runs backwards`, { handle });
+  return {
+    from: first,
+    to: to ?? first,
+    revisions: to === undefined || lastRevision === revision ? revisions : [...revisions, [to, lastRevision ?? 0]],
+    ...(part === undefined ? {} : { part }),
+  };
+}

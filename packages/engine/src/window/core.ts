@@ -1,0 +1,78 @@
+import type { ResolvedConfig } from '../config.ts';
+import type { Memory } from '../history/memory.ts';
+import type { Budget, Share } from '../size/budget.ts';
+import { type Calibration, type Load, NO_LOAD, ratesOf, tokensOf } from '../size/tokens.ts';
+import type { Archive } from '../state/archive.ts';
+import type { Strategy } from '../strategy.ts';
+import type { FoldSummaries } from '../summaries/fold-summaries.ts';
+import type { View } from '../view/view.ts';
+import type { Format } from './dialect.ts';
+import type { WindowEvent, WindowParts } from './parts.ts';
+
+/** What a window's methods share. A call that fails leaves `memory` and `format` as they were. */
+export interface Core<M> {
+  config: ResolvedConfig;
+  strategies: readonly Strategy[];
+  share: Share;
+  readonly summaries: FoldSummaries<M> | undefined;
+  readonly summaryTokens: number;
+  readonly writePrice: number;
+  archive: Archive<M>;
+  readonly warn: (message: string) => void;
+  /** Warns once that `preserve_first_n` and `preserve_last_n` fill `max_messages`, and what that means. */
+  readonly warnFull: (means: string) => void;
+  /** The caller set `preserve_last_n`. */
+  readonly tailGiven: boolean;
+  readonly emit: (event: WindowEvent) => void;
+  /** The caller named the dialect. */
+  readonly named: boolean;
+  readonly tokens: WindowParts<M>['tokens'];
+  format: Format<M>;
+  memory: Memory<M>;
+  calibration: Calibration;
+  /** A memory that was not committed, although the archive may have some of its messages: nothing else may use its handles. */
+  uncommitted: Memory<M> | undefined;
+}
+
+/** A note may take this many tokens, and this share of the tokens left for messages. */
+const NOTE_TOKENS = 2_000;
+const NOTE_SHARE = 0.12;
+
+/**
+ * The budget with the reserve and rates learned so far. The token target is a share of what is left for messages, because the
+ * reserve cannot be folded. Transient messages count as reserve.
+ */
+export function budgetOf<M>(core: Core<M>, { said, log, view } = core.memory, transient = NO_LOAD): Budget {
+  const { config, share, calibration } = core;
+  const tokens = (load: Load) => tokensOf(load, calibration);
+  const reserve = Math.max(config.reserve, calibration.fixed ?? 0) + tokens(transient);
+  const max = { messages: Math.max(1, config.max_messages - transient.messages), tokens: config.max_tokens };
+  const left = Math.max(0, Math.min(max.tokens, share.of) - reserve);
+  const summary = Math.floor(Math.min(core.summaryTokens, left * NOTE_SHARE));
+  return {
+    max,
+    target: {
+      messages: Math.max(1, Math.floor(max.messages * share.messages)),
+      tokens: reserve + Math.floor(left * share.tokens),
+    },
+    limit: config.limit,
+    reserve,
+    note: Math.floor(Math.min(NOTE_TOKENS, left * NOTE_SHARE)) + summary,
+    summary,
+    preserve_first_n: config.preserve_first_n,
+    preserve_last_n: config.tail,
+    history: { messages: said.messages, tokens: reserve + tokens(said) },
+    grown: tokens(said) - tokens(log.at(-1)?.said ?? NO_LOAD),
+    newest: tokens(view.turns.at(-1)?.load ?? NO_LOAD),
+    asked: isNextTask(view),
+    write_price: core.writePrice,
+    rates: ratesOf(calibration),
+  };
+}
+
+/** True if the user speaks after tool calls: in plain talk every other turn is the user's. */
+function isNextTask<M>({ turns }: View<M>): boolean {
+  if (!turns.at(-1)?.asks) return false;
+  const before = turns.findLastIndex((turn, i) => turn.asks && i < turns.length - 1);
+  return turns.slice(before + 1).some(({ readings }) => readings.some(({ calls }) => calls.length > 0));
+}

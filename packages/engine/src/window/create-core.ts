@@ -1,0 +1,104 @@
+import { type ConversationHistoryConfig, resolveConfig } from '../config.ts';
+import { frozen, isRecord } from '../content.ts';
+import { HoldfastError } from '../errors.ts';
+import { emptyMemory, restoreMemory } from '../history/memory.ts';
+import { UNCALIBRATED } from '../size/tokens.ts';
+import { ownArchive } from '../state/archive.ts';
+import { checkState, type WindowState } from '../state/state.ts';
+import { idleKeys, strategiesOf, targetOf } from '../strategies/index.ts';
+import { FoldSummaries, type SummaryStyle } from '../summaries/fold-summaries.ts';
+import { Summaries } from '../summaries/summaries.ts';
+import type { Core } from './core.ts';
+import { namedFormat, stateFormat } from './dialect.ts';
+import type { CachePrices, WindowEvent, WindowParts } from './parts.ts';
+
+export const DEFAULT_SUMMARY: SummaryStyle = { sections: false, max_tokens: 1_024 };
+
+/** Everything behind a window, as it was if there is a state. Throws BAD_CONFIG or BAD_STATE. */
+export function createCore<M>(given: ConversationHistoryConfig, parts: WindowParts<M>): Core<M> {
+  const { dialect, state, summarizer, tokens, logger = consoleLogger() } = parts;
+  const bounds = boundsOf(given);
+  const { summarize_on_trim, summary_max_tokens, summarization_model, summary_timeout_ms } = bounds.config;
+  const warn = (message: string) => logger.warn(message);
+  const emit = emitter(parts.onEvent, warn);
+  const own = bounds.strategies.find(({ summary }) => summary)?.summary;
+  const wanted = summarizer && (summarize_on_trim ?? own !== undefined) ? summarizer : undefined;
+  const style = own ?? DEFAULT_SUMMARY;
+  const max_tokens = summary_max_tokens || style.max_tokens;
+  const model = wanted && new Summaries(wanted, summarization_model, summary_timeout_ms);
+  let isFullWarned = false;
+  const core: Core<M> = {
+    ...bounds,
+    summaries: model && new FoldSummaries(model, { ...style, max_tokens }, emit),
+    summaryTokens: model ? max_tokens : 0,
+    writePrice: writePriceOf(parts.prices),
+    archive: parts.archive ?? ownArchive<M>(),
+    warn,
+    warnFull(means) {
+      const { max_messages: max, preserve_first_n: first, preserve_last_n: last } = core.config;
+      if (!isFullWarned)
+        warn(`preserve_first_n + preserve_last_n (${first} + ${last}) reach max_messages (${max}): ${means}`);
+      isFullWarned = true;
+    },
+    tailGiven: given?.preserve_last_n !== undefined,
+    emit,
+    named: dialect !== undefined,
+    tokens,
+    format: namedFormat(dialect, tokens),
+    memory: emptyMemory(),
+    calibration: UNCALIBRATED,
+    uncommitted: undefined,
+  };
+  if (state !== undefined) restore(core, state);
+  // A restored window had these warnings when it was new.
+  for (const [key, name] of state === undefined ? idleKeys(core.config.strategy, given ?? {}) : [])
+    warn(`${key} does nothing without strategy: ${name}`);
+  if (state === undefined && given?.max_messages !== undefined && given.max_conversation_messages !== undefined)
+    warn('max_messages wins over max_conversation_messages: remove one of them');
+  if (summarize_on_trim && !summarizer)
+    warn('summarize_on_trim: there is no parts.summarizer, so notes have the digest instead');
+  return core;
+}
+
+/** Replaces the conversation by the one in this state. Throws BAD_STATE. */
+export function restore<M>(core: Core<M>, state: WindowState<M>): void {
+  checkState(state, core.named ? core.format.dialect.name : undefined);
+  if (!core.named) core.format = stateFormat(state, core.tokens, core.format.certain);
+  core.memory = restoreMemory(core.format.dialect, state);
+  core.calibration = frozen(state.calibration);
+}
+
+/** The configuration, its strategies, and the share of the budget that a fold goes down to. Throws BAD_CONFIG. */
+export function boundsOf(given: ConversationHistoryConfig): Pick<Core<never>, 'config' | 'strategies' | 'share'> {
+  const config = resolveConfig(given);
+  const strategies = strategiesOf(config);
+  const { target } = config;
+  const share = { ...targetOf(strategies), ...(target === undefined ? {} : { messages: target, tokens: target }) };
+  return { config, strategies, share };
+}
+
+/** Errors of a listener do not stop the window: they become warnings. */
+function emitter(listener: ((event: WindowEvent) => unknown) | undefined, warn: (message: string) => void) {
+  return (event: WindowEvent) => {
+    const failed = (error: unknown) => warn(`onEvent threw at ${event.type}: ${String(error)}`);
+    try {
+      const answer = listener?.(event);
+      if (isRecord(answer) && typeof answer.then === 'function') answer.then(undefined, failed);
+    } catch (error) {
+      failed(error);
+    }
+  };
+}
+
+/** What writing a token to the cache costs, in tokens read from it. Throws BAD_CONFIG. */
+function writePriceOf(prices: CachePrices | undefined): number {
+  const { write, read } = prices ?? { write: 1.25, read: 0.1 };
+  if (write > 0 && read >= 0) return write / read;
+  const wrong = `prices: expected write above 0 and read of 0 or more, not ${write} and ${read}`;
+  throw new HoldfastError('BAD_CONFIG', wrong, { key: 'prices' });
+}
+
+function consoleLogger(): { warn(message: string): void } {
+  const { console } = globalThis as { console?: { warn(message: string): void } };
+  return { warn: (message) => console?.warn(message) };
+}

@@ -1,0 +1,64 @@
+import { contentText } from '../content.ts';
+import type { Dialect, Reading } from '../dialect.ts';
+import { type DialectName, dialectNamed, identify, recognized } from '../dialects/detect.ts';
+import { HoldfastError } from '../errors.ts';
+import { PRIOR_SLOPE } from '../size/tokens.ts';
+import { stateDialect, type WindowState } from '../state/state.ts';
+import { argumentText } from '../text/calls.ts';
+
+type Counter = ((text: string) => number) | undefined;
+
+/** The dialect of a window's messages. */
+export interface Format<M> {
+  /** Counts with the caller's counter, if there is one. */
+  readonly dialect: Dialect<M>;
+  readonly plain: Dialect<M>;
+  /** False while the messages fit several dialects. */
+  readonly certain: boolean;
+}
+
+export function formatOf<M>(dialect: Dialect | Dialect<M>, tokens: Counter, certain: boolean): Format<M> {
+  const plain = dialect as Dialect<M>;
+  return { dialect: countedBy(plain, tokens), plain, certain };
+}
+
+/** The format that the caller named; `openai-chat`, to be detected, without a name. Throws BAD_CONFIG. */
+export function namedFormat<M>(named: Dialect<M> | DialectName | undefined, tokens: Counter): Format<M> {
+  const dialect = typeof named === 'string' ? dialectNamed(named) : named;
+  if (dialect !== undefined && typeof dialect?.read !== 'function')
+    throw new HoldfastError('BAD_CONFIG', 'dialect: expected the name of a dialect or a Dialect', { key: 'dialect' });
+  return formatOf<M>(dialect ?? dialectNamed('openai-chat'), tokens, dialect !== undefined);
+}
+
+/** The format of a state's messages. Throws BAD_STATE for a dialect that is not built in. */
+export function stateFormat<M>({ dialect, view }: WindowState<M>, tokens: Counter, certain: boolean): Format<M> {
+  const isCertain = certain || dialect !== 'openai-chat' || recognized(view) !== undefined;
+  return formatOf<M>(stateDialect(dialect), tokens, isCertain);
+}
+
+/** The dialect for messages outside the conversation. `plain`: without the caller's counter. */
+export function dialectFor<M, T extends M>(format: Format<M>, messages: readonly T[], plain = false): Dialect<T> {
+  const own = (plain ? format.plain : format.dialect) as unknown as Dialect<T>;
+  if (format.certain) return own;
+  try {
+    return identify(messages).dialect as Dialect<T>;
+  } catch {
+    return own;
+  }
+}
+
+/** The dialect with the caller's counter for all texts except thinking, converted to characters at the initial rate. */
+function countedBy<M>(dialect: Dialect<M>, tokens: Counter): Dialect<M> {
+  if (!tokens) return dialect;
+  const read = (message: M): Reading => {
+    const reading = dialect.read(message);
+    const results = reading.results.map(({ content }) => contentText(content));
+    const texts = [reading.words ? dialect.text(message) : '', ...reading.calls.map(argumentText), ...results];
+    const chars = texts.reduce((sum, text) => sum + text.length, 0);
+    const counted = tokens(texts.join('\n'));
+    if (typeof counted !== 'number' || !(counted >= 0 && counted < Number.POSITIVE_INFINITY))
+      throw new HoldfastError('BAD_CONFIG', `parts.tokens returned ${String(counted)}: expected a number, 0 or more`);
+    return { ...reading, chars: Math.ceil(counted / PRIOR_SLOPE + Math.max(0, reading.chars - chars)) };
+  };
+  return { ...dialect, read };
+}

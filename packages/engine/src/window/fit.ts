@@ -1,0 +1,78 @@
+import { isDue } from '../fold/ask-strategy.ts';
+import type { Receipt } from '../fold/receipt.ts';
+import { foldedUpTo, type Memory } from '../history/memory.ts';
+import { readTransient } from '../history/transient.ts';
+import { exceedsHold } from '../history/undo.ts';
+import { type Budget, exceeds, type Size } from '../size/budget.ts';
+import { overLimits } from '../size/media-limits.ts';
+import { addLoads, type Load, NO_LOAD } from '../size/tokens.ts';
+import type { Abortable } from '../summaries/summaries.ts';
+import { checkPart } from '../turns/check.ts';
+import { sendable, sizeOf } from '../view/view.ts';
+import { commit, commitFold } from './commit.ts';
+import { budgetOf, type Core } from './core.ts';
+import { type FitMetrics, fitMetrics } from './metrics.ts';
+import { hasUntrimmed, planFold, receiptFor, startSummary } from './plan.ts';
+
+/** What `fit` takes besides the history. */
+export interface FitOptions<M> {
+  readonly offset?: number;
+  readonly signal?: Abortable;
+  readonly rest?: boolean;
+  readonly transient?: M | readonly M[];
+}
+
+/** What `fit` returns: what to send, its size, and what a fold did if there was one. */
+export interface Fitted<M> {
+  messages: M[];
+  metrics: FitMetrics;
+  receipt?: Receipt;
+  /** Index of the note in `messages`. */
+  note?: number;
+}
+
+/** Sizes the view against the budget, folds it if that is due, and commits. `sent` is the load of the messages. */
+export async function fitView<M>(
+  core: Core<M>,
+  updated: Memory<M>,
+  last: readonly M[],
+  { rest = false, signal }: FitOptions<M>,
+): Promise<{ readonly fitted: Fitted<M>; readonly sent: Load }> {
+  const { dialect } = core.format;
+  const { transient: _, ...before } = updated;
+  const transient = readTransient(dialect, before, last, rest);
+  // Nothing checked how the last answer ends if it came with a call that sends nothing, or before a transient message.
+  if (updated.seen === core.memory.seen && last.length === 0)
+    checkPart(dialect, before.view.turns.at(-1)?.messages.slice(-1) ?? [], updated.seen - 1, rest);
+  const memory = last.length === 0 ? before : { ...before, transient: last.length };
+  const budget = budgetOf(core, memory, transient.load);
+  const size = sizeOf(memory.load, budget, core.calibration);
+  const isOverLimits = overLimits(addLoads(memory.load, [transient]), dialect.limits) !== '';
+  const isNew = memory.seen > foldedUpTo(memory);
+  const isFoldDue =
+    isOverLimits ||
+    (memory.hold
+      ? exceedsHold(size, memory.hold) || size.tokens > budget.limit
+      : exceeds(size, budget.max) || (isNew && isDue(core.strategies, size, budget)));
+  const trims = !isFoldDue && isNew && !memory.hold && hasUntrimmed(core.strategies, memory);
+  const options = { transient, trims, rest: rest || last.length > 0, ...(signal ? { signal } : {}) };
+  const planned = isFoldDue || trims ? await planFold(core, memory, budget, options) : undefined;
+  if (!isFoldDue) await startSummary(core, memory, budget, size);
+  const receipt = planned && receiptFor(core, memory, budget, planned, reasonFor(size, budget, isOverLimits));
+  if (planned && receipt) await commitFold(core, memory, planned, receipt);
+  else await commit(core, memory);
+  const { view, load } = core.memory;
+  const fitted = {
+    messages: sendable(dialect, { ...view, turns: view.turns.concat(transient.turns) }),
+    metrics: fitMetrics(core.memory, budget, core.calibration, last.length),
+    ...(receipt ? { receipt } : {}),
+    ...(view.note ? { note: addLoads(NO_LOAD, view.turns.slice(0, view.head)).messages } : {}),
+  };
+  return { fitted, sent: addLoads(load, [transient]) };
+}
+
+function reasonFor(size: Size, { max }: Budget, isOverLimits: boolean): Receipt['reason'] {
+  if (size.messages > max.messages) return 'messages';
+  if (size.tokens > max.tokens) return 'tokens';
+  return isOverLimits ? 'limits' : 'strategy';
+}
