@@ -20,7 +20,7 @@ test.each(APIS)('$name: arguments nested too deep are not run, and the model hea
   );
   const result = await api.provider(server, { model: api.models[1], tools: [NOTE] }).execute('Do it.');
   expect(result).toMatchObject({ success: true, output: 'Done.', requests: 2 });
-  expect(JSON.stringify(server.bodies[1])).toContain('or have over 400 levels');
+  expect(JSON.stringify(server.bodies[1])).toContain('nested over 400 levels');
 });
 
 test.each(APIS)('$name: an event nested too deep is a clear error', async (api) => {

@@ -1,8 +1,8 @@
+import { createHash } from 'node:crypto';
 import { type Dialect, type FitMetrics, HoldfastError, memoryArchive, type Receipt, type Summarizer } from 'holdfast';
 import type { FoundModel } from '../models/model.ts';
 import { cachePrices } from '../models/money.ts';
 import { guarded } from '../providers/guarded.ts';
-import { fingerprintOf } from '../providers/openai-api/cache.ts';
 import type { Logger, ProviderEvent } from '../providers/provider.ts';
 import type { Api } from './api.ts';
 import type { ResolvedOptions } from './api-options.ts';
@@ -85,6 +85,14 @@ export function startExecution<M>(setup: ExecutionSetup<M>): Execution<M> {
     },
   });
   return { ...setup, conversation, open: saved?.open, history, spending, log, emit, files: new Set(), heard };
+}
+
+/** A hash of model, system prompt and tools: thinking is bound to them. */
+function fingerprintOf({ model, system = '', tools = [] }: ResolvedOptions): string {
+  const defined = tools.map(({ name, description, input_schema }) => [name, description, input_schema]);
+  return createHash('sha256')
+    .update(JSON.stringify([model, system, JSON.stringify(defined)]))
+    .digest('hex');
 }
 
 /** Throws BAD_STATE for messages of another wire format. */

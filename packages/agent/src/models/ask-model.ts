@@ -1,10 +1,10 @@
 import { boundedFetch } from '../loop/fetch.ts';
 import type { ModelInfo } from './model.ts';
 
-/** Where and how a models endpoint is asked. */
+/** Which models endpoint to ask, and how. */
 export interface ModelLookupOptions {
   readonly provider: ModelInfo['provider'];
-  /** As the official clients take it: Anthropic's without `/v1`, OpenAI's with it. */
+  /** As for the official clients: Anthropic's without `/v1`, OpenAI's with it. */
   readonly base_url: string;
   readonly key?: string;
   /** Sent as `authorization`, as Anthropic's client does with ANTHROPIC_AUTH_TOKEN. */
@@ -15,13 +15,13 @@ export interface ModelLookupOptions {
   readonly now?: () => number;
 }
 
-/** What an endpoint said of a model, or why it said nothing. */
+/** What the endpoint said about a model, or why it said nothing. */
 export interface AskedModel {
   readonly window?: number;
   readonly max_output?: number;
   /** Why nothing was learned. */
   readonly reason?: string;
-  /** The status with which the server refused to tell. */
+  /** The status of the refusal. */
   readonly status?: number;
 }
 
@@ -32,8 +32,8 @@ const WINDOW_FIELDS = ['max_input_tokens', 'context_length', 'context_window', '
 const OUTPUT_FIELDS = ['max_tokens', 'max_output_tokens', 'max_completion_tokens'];
 
 /**
- * A function that asks `GET /v1/models/{id}` for a model's window and never throws: what fails is a `reason`, without the
- * key. Answers are kept for an hour, failures for a minute; calls for one model at the same time share a request.
+ * A function that asks `GET /v1/models/{id}` for a model's context window and never throws: a failure is a `reason`, without
+ * the key. Answers are cached for an hour, failures for a minute; concurrent calls for one model share a request.
  */
 export function createModelLookup(options: ModelLookupOptions): (id: string) => Promise<AskedModel> {
   const { now = Date.now } = options;
@@ -88,8 +88,8 @@ const CAUSES: Readonly<Record<string, string>> = {
 };
 
 /**
- * What lies behind an error of `fetch`, in words, by its code: its message says nothing, and others might hold a key. Where
- * there is none it is the name of the error. Pure.
+ * The cause of a `fetch` error, by its code: its message says nothing, and other messages might contain a key. Without a
+ * code, the name of the error. Pure.
  */
 export function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
@@ -115,7 +115,7 @@ function read(body: unknown): AskedModel {
   return { window, ...(max_output === undefined ? {} : { max_output }) };
 }
 
-/** Zero means that nothing is said. */
+/** The first positive count; zero means unknown. */
 function firstNumber(body: unknown, names: readonly string[]): number | undefined {
   if (typeof body !== 'object' || body === null) return undefined;
   const fields = new Map<string, unknown>(Object.entries(body));

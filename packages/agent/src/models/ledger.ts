@@ -1,10 +1,10 @@
 import type { ModelInfo } from './model.ts';
 import { costOfTokens, promptOf, tokensOf } from './money.ts';
 
-/** What many requests came to. */
+/** The totals of many requests. */
 export interface LedgerTotals {
   readonly calls: number;
-  /** Dollars; undefined as soon as one call has no known price. */
+  /** Dollars; undefined if the price of any call is unknown. */
   readonly cost?: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -12,14 +12,14 @@ export interface LedgerTotals {
   readonly cacheWriteTokens: number;
   /** Share of all prompts that was read from the cache; 0 without calls. */
   readonly cacheShare: number;
-  /** The same calls with the whole history in each; undefined as soon as one call does not say how long that was. */
+  /** The same calls with the full history in each; undefined if its size is unknown for any call. */
   readonly everything?: {
-    /** Dollars, as if all of it had fitted; undefined where a price is not known. */
+    /** Dollars, as if everything had fitted; undefined if a price is unknown. */
     readonly cost?: number;
     /** Tokens of all prompts. */
     readonly tokens: number;
     readonly largest: number;
-    /** Calls at which the history would not have fitted into the model's window. */
+    /** Calls whose history would not have fitted into the context window. */
     readonly overWindow: number;
     /** The first of them, counted from 0. */
     readonly firstOverWindow?: number;
@@ -29,17 +29,16 @@ export interface LedgerTotals {
 /** Adds up requests. */
 export interface Ledger {
   /**
-   * Adds one request by the provider's usage object, and gives its dollars where they are known. `historyTokens`: what
-   * the prompt would have taken with the whole history in it; `isWhole`: it did, so that everything costs what was billed.
+   * Adds one request by the provider's usage object, and returns its dollars, if known. `historyTokens`: the size of the
+   * prompt with the full history; `isWhole`: the prompt had it, so both costs are the same.
    */
   add(usage: unknown, historyTokens?: number, isWhole?: boolean): number | undefined;
   totals(): LedgerTotals;
 }
 
 /**
- * A ledger for one conversation with one model. Sending everything is priced as the cache would see it: what the call
- * before sent is read (at first `said`, the tokens of earlier ledgers), the rest is written, and the answer is the same. A
- * call that had the whole history in it is no guess: it costs what it did.
+ * A ledger for one conversation with one model. Estimates the cost with the full history as the cache would see it: what the
+ * previous call sent is read (at first `said`, the tokens of earlier ledgers), the rest is written, the answer is the same.
  */
 export function createLedger(model: Pick<ModelInfo, 'window' | 'prices'>, said = 0): Ledger {
   const sums = { calls: 0, inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };

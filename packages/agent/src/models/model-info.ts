@@ -1,7 +1,7 @@
 import type { FoundModel, ModelInfo, ModelOverride, ModelOverrides } from './model.ts';
 import { MODELS } from './table.ts';
 
-// Of no source: small enough for any model that runs an agent, and right with each rule of thinking and caching.
+// Guesses that are safe for any model: a small window, and the strictest rules of thinking and caching.
 const CAUTIOUS = { window: 128_000, max_output: 8_192, thinking: 'bound', cache: { minimum: 1_024 } } as const;
 
 const DATE = /[-@](?:\d{8}|\d{4}-\d{2}-\d{2})$/;
@@ -9,9 +9,9 @@ const SUFFIX = /(?:-v\d+(?::\d+)?|\[1m\])$/;
 const PREFIX = /^(?:(?:[a-z]{2,6}\.)?anthropic[./]|openai\/)/;
 
 /**
- * What is known of a model: the table's row with the user's overrides over it. An id is found as it is, without
- * its date, and without the prefix of another seller's; never by what it merely resembles. A model that is not found is
- * `known: false` with cautious guesses and no prices. Pure.
+ * What is known about a model: the table's row, with the user's overrides. An id is looked up as it is, without its date, and
+ * without a reseller's prefix; never by similarity. A model that is not found has `known: false`, cautious guesses and no
+ * prices. Pure.
  */
 export function modelInfo(id: string, overrides: ModelOverrides = {}): FoundModel {
   const names = namesOf(id);
@@ -35,13 +35,13 @@ function guessed(names: readonly string[]): Omit<ModelInfo, 'id'> {
   return { ...CAUTIOUS, provider: 'anthropic', adaptive_thinking: isAdaptive(claude), unverified };
 }
 
-/** From 4.6 on thinking is adaptive, and newer models take nothing else; a name without a version is a new one's. */
+/** From 4.6 on thinking is adaptive, and newer models accept nothing else; a name without a version is that of a new model. */
 function isAdaptive(name: string): boolean {
   const [, major = 9, minor = 0] = /-(\d{1,2})(?:[-.](\d{1,2}))?(?!\d)/.exec(name.replace(DATE, '')) ?? [];
   return Number(major) + Number(minor) / 100 >= 4.06;
 }
 
-/** Spellings of one model's name, the nearest first: without a seller's prefix and suffix, then without its date. */
+/** Spellings of a model's name, the closest first: without a reseller's prefix and suffix, then without its date. */
 function namesOf(id: string): readonly string[] {
   const bare = id.replace(PREFIX, '').replace(SUFFIX, '');
   const spelled = bare.startsWith('claude-') ? bare.replace(/(\d)\.(\d)/, '$1-$2') : bare;
@@ -59,7 +59,7 @@ function firstOf<T>(
   return undefined;
 }
 
-/** The user's fields over the row's, and no doubt about them. A seller of others' models may ask other prices. */
+/** The user's fields override the row's and count as verified. A reseller may have other prices. */
 function merge(row: Omit<ModelInfo, 'id'>, said: ModelOverride = {}, resold = false): Omit<ModelInfo, 'id'> {
   const doubts = resold ? [...(row.unverified ?? []), 'prices'] : (row.unverified ?? []);
   const kept = doubts.filter((doubt) => !Object.hasOwn(said, doubt.split('.')[0] ?? doubt));

@@ -1,57 +1,57 @@
-/** Dollars for a million tokens. What is not known is left out, never 0. */
+/** Dollars per million tokens. Unknown prices are left out, never 0. */
 export interface TokenPrices {
-  /** Sent, and neither read from a cache nor written to one. */
+  /** Input that was neither read from a cache nor written to one. */
   readonly input?: number;
   readonly output?: number;
   readonly cache_read?: number;
-  /** Where writing costs nothing extra: the price of input. */
+  /** If writing costs nothing extra: the price of input. */
   readonly cache_write?: number;
-  /** Written to be kept for an hour. */
+  /** Written to be cached for an hour. */
   readonly cache_write_1h?: number;
 }
 
-/** Prices of a request, and those of larger ones. */
+/** Prices of a request, with tiers for large ones. */
 export interface Prices extends TokenPrices {
-  /** What a whole request costs whose prompt has more than `above` tokens; the highest that is passed counts. */
+  /** Prices of a whole request whose prompt exceeds `above` tokens; the highest such tier applies. */
   readonly tiers?: readonly (TokenPrices & { readonly above: number })[];
 }
 
-/** What is known of a model. Plain data: it may come from a file. */
+/** What is known about a model. Plain data: it may come from a file. */
 export interface ModelInfo {
   readonly id: string;
-  /** Whose wire format it speaks. */
+  /** Whose API it speaks. */
   readonly provider: 'anthropic' | 'openai';
-  /** Most tokens of a prompt. */
+  /** Maximum tokens of a prompt. */
   readonly window: number;
-  /** Most tokens of an answer. */
+  /** Maximum tokens of an answer. */
   readonly max_output: number;
-  /** `bound`: thinking is refused behind a prefix other than its own; `free`: not so; `none`: there is none. */
+  /** `bound`: thinking is rejected after any prefix but its own; `free`: it is not; `none`: the model does not think. */
   readonly thinking: 'bound' | 'free' | 'none';
-  /** It thinks by `thinking.type: "adaptive"`. */
+  /** Its thinking type is "adaptive". */
   readonly adaptive_thinking?: boolean;
   readonly cache: {
     /** The shortest prefix that is cached, in tokens. */
     readonly minimum: number;
-    /** Blocks before a breakpoint in which an earlier one is found; undefined: no such limit. */
+    /** How many blocks before a breakpoint are searched for an earlier one; undefined: all. */
     readonly lookback?: number;
   };
   readonly prices?: Prices;
-  /** Fields that no official source was found for, or for which sources differ. */
+  /** Fields without an official source, or on which sources differ. */
   readonly unverified?: readonly string[];
 }
 
-/** A model as it was looked up. */
+/** The result of looking up a model. */
 export interface FoundModel extends ModelInfo {
-  /** False: nothing is known of it, and these are cautious guesses. */
+  /** False: these are cautious guesses. */
   readonly known: boolean;
-  /** The id that it has in the table or in the overrides, if not this one. */
+  /** Its id in the table or in the overrides, if different. */
   readonly listed_as?: string;
 }
 
-/** What users say of models, by id: each field stands instead of the table's. */
+/** The user's corrections to the model table, by id. */
 export type ModelOverrides = Readonly<Record<string, ModelOverride>>;
 
-/** What a user says of one model. */
+/** A correction to one model: each field replaces the table's. */
 export type ModelOverride = Readonly<Partial<Omit<ModelInfo, 'id' | 'cache'>>> & {
   readonly cache?: Readonly<Partial<ModelInfo['cache']>>;
 };

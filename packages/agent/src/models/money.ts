@@ -2,13 +2,13 @@ import type { CachePrices } from 'holdfast';
 import type { TokenUsage } from '../providers/provider.ts';
 import type { ModelInfo, Prices, TokenPrices } from './model.ts';
 
-/** A provider's usage object, taken apart. */
+/** The tokens of a provider's usage object. */
 export interface UsedTokens extends TokenUsage {
-  /** Those of `cacheWriteTokens` that were written to be kept for an hour. */
+  /** The part of `cacheWriteTokens` that is cached for an hour. */
   readonly cacheWrite1hTokens: number;
 }
 
-/** The tokens in a usage object of Anthropic's, of Chat Completions or of Responses; undefined if it is none. Pure. */
+/** Reads a usage object of Anthropic, Chat Completions or Responses; undefined for anything else. Pure. */
 export function tokensOf(usage: unknown): UsedTokens | undefined {
   if (!isRecord(usage)) return undefined;
   const chat = 'prompt_tokens' in usage;
@@ -17,7 +17,7 @@ export function tokensOf(usage: unknown): UsedTokens | undefined {
   if (total === undefined) return undefined;
   const details = chat ? usage.prompt_tokens_details : usage.input_tokens_details;
   if (chat || isRecord(details)) {
-    // OpenAI's total holds what was read and written, Anthropic's does not.
+    // OpenAI's total includes cached tokens, Anthropic's does not.
     const { cached_tokens, cache_write_tokens } = isRecord(details) ? details : {};
     const cacheReadTokens = Math.min(total, number(cached_tokens) ?? 0);
     const cacheWriteTokens = Math.min(total - cacheReadTokens, number(cache_write_tokens) ?? 0);
@@ -41,13 +41,13 @@ export function promptOf(used: TokenUsage): number {
   return used.inputTokens + used.cacheReadTokens + used.cacheWriteTokens;
 }
 
-/** Dollars of one request, from the provider's usage object; undefined where a price that it needs is not known. Pure. */
+/** Dollars of one request, from the provider's usage object; undefined if a price is unknown. Pure. */
 export function costOf(usage: unknown, prices: Prices | undefined): number | undefined {
   const used = tokensOf(usage);
   return used === undefined || prices === undefined ? undefined : costOfTokens(used, prices);
 }
 
-/** Dollars of one request; undefined where a price that it needs is not known. Pure. */
+/** Dollars of one request; undefined if a price is unknown. Pure. */
 export function costOfTokens(used: UsedTokens, prices: Prices): number | undefined {
   const tier = pricesFor(promptOf(used), prices);
   const parts: readonly (readonly [number, number | undefined])[] = [
@@ -66,7 +66,7 @@ export function costOfTokens(used: UsedTokens, prices: Prices): number | undefin
   return sum / 1_000_000;
 }
 
-/** The prices of a request whose prompt has so many tokens. */
+/** The prices of a request by the size of its prompt. */
 function pricesFor(prompt: number, prices: Prices): TokenPrices {
   const passed = (prices.tiers ?? []).filter(({ above }) => prompt > above);
   return passed.reduce<TokenPrices & { above: number }>((a, b) => (b.above > a.above ? b : a), {
@@ -83,7 +83,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-/** What it costs to write to the cache of a model and to read from it; undefined where that is not known. Pure. */
+/** The prices of a model's cache, for the window; undefined if unknown. Pure. */
 export function cachePrices({ prices }: Pick<ModelInfo, 'prices'>): CachePrices | undefined {
   const { input, cache_read: read, cache_write: write = input } = prices ?? {};
   return write && read !== undefined ? { write, read } : undefined;

@@ -62,7 +62,7 @@ export function createAnthropicReader(onText: (text: string) => void, callIds: C
       }
       case 'message_delta':
         reason = event.delta.stop_reason ?? reason;
-        // Not every server counts.
+        // Not every server reports usage.
         if (usage || event.usage) usage = { ...usage, ...known(event.usage ?? {}) };
         return;
       case 'message_stop':
@@ -80,18 +80,18 @@ export function createAnthropicReader(onText: (text: string) => void, callIds: C
       if (reason === NO_ROOM && content.length === 0) throw noRoom();
       const said: Message = { role: 'assistant', content };
       return {
-        // Thinking alone is no message.
+        // Thinking alone cannot be sent back.
         messages: content.every(isThinking) ? [] : stop === 'pause' && calls.length === 0 ? paused(content) : [said],
         text: content.map((block) => (block.type === 'text' ? block.text : '')).join(''),
         calls,
-        // Some servers end an answer with calls by `end_turn`.
+        // Some servers end an answer with calls with `end_turn`.
         stop: stop === 'end' && calls.length > 0 ? 'calls' : stop,
       };
     },
   };
 }
 
-/** True for the start of a block that has begun at this place: to begin it again would lose what came of it. */
+/** True if this block has already started at this index: starting it again would lose its content. */
 function isRepeat(block: Anthropic.ContentBlock, begun: Arriving | undefined): boolean {
   if (begun?.block.type !== block.type) return false;
   return 'id' in block && 'id' in begun.block ? block.id === begun.block.id : !begun.done;
@@ -107,7 +107,7 @@ function grow(part: Arriving, delta: Anthropic.RawContentBlockDelta, onText: (te
   else if (delta.type === 'signature_delta' && block.type === 'thinking') block.signature = delta.signature;
 }
 
-/** The blocks that are whole, as they may be sent back. */
+/** The complete blocks, in a form that can be sent back. */
 function gather(
   parts: readonly Arriving[],
   stop: Stop,
@@ -115,18 +115,18 @@ function gather(
 ): { content: Anthropic.ContentBlockParam[]; calls: ApiCall[] } {
   const content: Anthropic.ContentBlockParam[] = [];
   const calls: ApiCall[] = [];
-  // Calls are whole even if their input is no JSON.
+  // Calls are complete even if their input is not JSON.
   const finished = stop === 'calls' || stop === 'end';
   const isNew = createRepeatCheck();
   for (const { block, json, done } of parts) {
-    // Not every server says of each block that it is done: the end of the answer says it of all.
+    // Not every server ends each block: the end of the answer ends them all.
     if (!done && stop === 'broken') continue;
     if (block.type === 'thinking' && !block.signature) continue;
     if (block.type === 'text') {
       if (block.text.trim() !== '') content.push({ ...block, text: wellFormed(block.text) });
     } else if (block.type === 'tool_use') {
       const given = json === '' ? (block.input ?? {}) : json;
-      // Cut off before its arguments, a call would run with none.
+      // A call that was cut off before its arguments would run without any.
       const isCut = json === '' ? block === parts.at(-1)?.block : parsedInput(json) === undefined;
       if ((isCut && !finished) || !isNew(block.id, block.name, given)) continue;
       const call = receivedCall(callIds, block.id, block.name, given);
@@ -136,7 +136,7 @@ function gather(
       content.push({ ...block, ...(json === '' ? {} : { input: parsedInput(json) ?? {} }) });
     } else content.push(block as Anthropic.ContentBlockParam);
   }
-  // What the server's own tools were asked for is answered only where the turn goes on.
+  // Calls of the server's own tools are answered only if the turn continues.
   const goesOn = stop === 'pause' || calls.length > 0;
   return { content: goesOn ? content : content.filter((block) => !awaitsServer(block, content)), calls };
 }
@@ -145,7 +145,7 @@ function isThinking({ type }: Anthropic.ContentBlockParam): boolean {
   return type === 'thinking' || type === 'redacted_thinking';
 }
 
-/** Figures that are told: the last event repeats some as null. */
+/** The figures that are set: the last event repeats some as null. */
 function known(usage: object): object {
   return Object.fromEntries(Object.entries(usage).filter(([, value]) => value !== null && value !== undefined));
 }

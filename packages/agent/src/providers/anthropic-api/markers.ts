@@ -4,16 +4,16 @@ import type { ApiRequest } from '../../loop/api.ts';
 type Message = Anthropic.MessageParam;
 type Block = Anthropic.ContentBlockParam;
 
-/** A block of a request, by message and place in it. */
+/** A block of a request: the index of its message, and its index there. */
 type Place = readonly [message: number, block: number];
 
 const MARKER = { type: 'ephemeral' } as const;
-/** The API takes four; one stands at the end of tools and system prompt. */
+/** The API allows four; one is at the end of tools and system prompt. */
 const IN_MESSAGES = 3;
 
 /**
- * The messages with cache markers: at the last block, at the last one that the request before had too, at the note if it
- * is new, at one between where more than `lookback` lie there, and at an older note, as far as three go. Copies. Pure.
+ * Copies of the messages with up to three cache markers, in this order: at the last block, at the last one that the previous
+ * request also had, at a new note, at one in between if more than `lookback` blocks lie there, at an older note. Pure.
  */
 export function withMarkers({ messages, previous, note }: ApiRequest<Message>, lookback: number): Message[] {
   const places = messages.flatMap((message, at) => blocksOf(message).map((_, block): Place => [at, block]));
@@ -24,7 +24,7 @@ export function withMarkers({ messages, previous, note }: ApiRequest<Message>, l
   const far = before >= 0 && current - before > lookback;
   const between = far ? places.findIndex((place, at) => at >= before + lookback && isMarkable(messages, place)) : -1;
   const noted = lastOf(note);
-  // Right after a fold nothing behind the note was sent before: there is nothing to look back for.
+  // Right after a fold, nothing after the note was sent before, so there is nothing to look back for.
   const third = noted > before ? [noted, between] : [between, noted];
   const wanted = [...new Set([current, before, ...third])].filter((at) => at >= 0).slice(0, IN_MESSAGES);
   const marked = new Map<number, Set<number>>();
@@ -39,7 +39,7 @@ function blocksOf({ content }: Message): readonly Block[] {
   return typeof content === 'string' ? [{ type: 'text', text: content }] : content;
 }
 
-/** Thinking takes no marker, and neither does an empty text. */
+/** Thinking and empty text accept no marker. */
 function isMarkable(messages: readonly Message[], [message, at]: Place): boolean {
   const given = messages[message];
   const block = given && blocksOf(given)[at];

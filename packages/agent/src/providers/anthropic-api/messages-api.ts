@@ -15,11 +15,11 @@ import { withoutTools } from './without-tools.ts';
 type Message = Anthropic.MessageParam;
 
 const MARKER = { type: 'ephemeral' } as const;
-/** Least that the API takes as a budget for thinking. */
+/** The API's minimum thinking budget. */
 const LEAST_THINKING = 1_024;
 const THINKING_REFUSAL =
   /Invalid `(?:signature|data)` in `(?:redacted_)?thinking`|`(?:redacted_)?thinking` blocks in the latest assistant message cannot be modified|Expected `?thinking`? or `?redacted_thinking`?/i;
-/** The ids of calls that the API takes back. */
+/** Call ids that the API accepts. */
 const CALL_ID = /^[a-zA-Z0-9_-]+$/;
 
 /** The Messages API with this model, these tools and this system prompt. */
@@ -45,7 +45,7 @@ export function messagesApi(
     signal: AbortSignal,
   ) => {
     const reader = createAnthropicReader(onText, createCallIds(sent.messages.flatMap(callsIn), CALL_ID));
-    // Not by `messages.create`, which writes of some models to the console at each request.
+    // Not `messages.create`, which logs a console warning for some models at each request.
     const open: Open<Anthropic.RawMessageStreamEvent> = (own, fetch) =>
       client.withOptions({ fetch: withEventNames(fetch) }).post('/v1/messages', {
         body: { ...sent, stream: true },
@@ -67,7 +67,7 @@ export function messagesApi(
     async send(outgoing, onText, signal) {
       const answer = await stream({ ...body(outgoing), max_tokens: max_output }, onText, signal);
       if (hasTools || answer.calls.length === 0) return answer;
-      // Nothing can be called, and to answer that would be refused.
+      // There are no tools to call, and the API would reject results.
       return { ...answer, messages: answer.messages.map(spoken), calls: [] };
     },
     async count(outgoing, signal) {
@@ -97,7 +97,7 @@ function callsIn({ content }: Message): string[] {
   return typeof content === 'string' ? [] : content.flatMap((block) => (block.type === 'tool_use' ? [block.id] : []));
 }
 
-/** What stands before the messages in each request, with a marker at its end. */
+/** Tools and system prompt of every request, with a cache marker at the end. */
 function fixedParts({ system, tools = [] }: ResolvedOptions): Pick<Anthropic.MessageCreateParams, 'system' | 'tools'> {
   const defined = tools.map(
     ({ name, description, input_schema }, at): Anthropic.Tool => ({
@@ -113,7 +113,7 @@ function fixedParts({ system, tools = [] }: ResolvedOptions): Pick<Anthropic.Mes
   };
 }
 
-/** How the model is asked to think, if it is. */
+/** The thinking parameter, if any. */
 function thinkingOf(
   { thinking }: ResolvedOptions,
   info: FoundModel,
@@ -126,10 +126,10 @@ function thinkingOf(
 }
 
 function tooShort(max_output: number): string {
-  return `thinking is left out: it takes at least ${LEAST_THINKING} tokens of an answer, and max_output is ${max_output}. Raise max_output`;
+  return `thinking is off: it needs at least ${LEAST_THINKING} tokens of an answer, and max_output is ${max_output}. Raise max_output`;
 }
 
-/** Not in tool calls that began without thinking, or whose first was folded: until the user speaks next, all is without. */
+/** False in a run of tool calls that started without thinking, or whose first was folded, until the next user message. */
 function mayThink({ type }: Anthropic.ThinkingConfigParam, { messages }: ApiRequest<Message>): boolean {
   return type !== 'enabled' || missingThinking(messages as unknown as readonly AnthropicMessage[]) < 0;
 }

@@ -11,8 +11,8 @@ export function awaitsServer(block: Block, content: readonly Block[]): boolean {
 }
 
 /**
- * A paused answer, to be gone on with: it is sent back as it is. Behind words the user asks for the rest, since an answer
- * that ends with words would be one to complete, which most models refuse. Pure.
+ * A paused answer in a form that continues it: sent back unchanged. If it ends with text, a user message asks for the rest,
+ * because most models refuse to complete an assistant text. Pure.
  */
 export function paused(content: readonly Block[]): Message[] {
   const last = content.at(-1);

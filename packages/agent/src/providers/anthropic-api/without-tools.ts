@@ -3,7 +3,7 @@ import type Anthropic from '@anthropic-ai/sdk';
 type Message = Anthropic.MessageParam;
 type Block = Anthropic.ContentBlockParam;
 
-/** The message with calls and results as words: the API takes none of them in a request without tools. A copy. Pure. */
+/** A copy of the message with calls and results as text: the API rejects them in a request without tools. Pure. */
 export function withoutTools(message: Message): Message {
   const { content } = message;
   return typeof content === 'string' ? message : ({ ...message, content: content.flatMap(spoken) } as Message);

@@ -5,9 +5,9 @@ import type { CliConfig, CliKind, CliReading, CliStep } from '../cli/kind.ts';
 import type { ProviderDefinition } from '../definition.ts';
 import type { ErrorCategory, Provider, ProviderEvent } from '../provider.ts';
 
-/** How Claude Code is run. */
+/** How to run Claude Code. */
 export interface ClaudeCliConfig extends CliConfig {
-  /** What it may do without asking; nobody can be asked. Default: what its settings say. */
+  /** What it may do without asking, since nobody can answer. Default: by its settings. */
   readonly permission_mode?: 'default' | 'acceptEdits' | 'plan' | 'dontAsk' | 'bypassPermissions';
 }
 
@@ -19,7 +19,7 @@ const FILE_TOOLS: Readonly<Record<string, string>> = {
   MultiEdit: 'file_path',
   NotebookEdit: 'notebook_path',
 };
-/** The words of its own for what an API said. */
+/** Its own names for API errors. */
 const ERRORS: ReadonlyMap<unknown, ErrorCategory> = new Map(
   Object.entries({
     authentication_failed: 'auth',
@@ -44,7 +44,7 @@ export const claudeCliDefinition = {
     claudeCli({ args, ...(model && { model }), ...(program && { program }) }),
 } as const satisfies ProviderDefinition;
 
-/** A provider that runs Claude Code (`claude -p`). The session goes on through `conversationState`. */
+/** A provider that runs Claude Code (`claude -p`). `conversationState` continues the session. */
 export function claudeCli(config: ClaudeCliConfig = {}): Provider {
   const kind: CliKind = {
     ...claudeCliDefinition,
@@ -52,7 +52,7 @@ export function claudeCli(config: ClaudeCliConfig = {}): Provider {
       '-p',
       '--output-format',
       'stream-json',
-      '--verbose', // `-p` gives no stream without it
+      '--verbose', // required for a stream with `-p`
       ...(session_id === undefined ? [] : ['--resume', session_id]),
       ...(model === undefined ? [] : ['--model', model]),
       ...(max_requests === undefined ? [] : ['--max-turns', String(max_requests)]),
@@ -91,7 +91,7 @@ function said(event: Fields, calls: Calls): CliStep {
     calls.set(id, { name, ...(file === undefined ? {} : { file }) });
     events.push({ type: 'call-start', id, name, input });
   }
-  // What a helper of the model says is not the answer.
+  // The text of a subagent is not the answer.
   const text = typeof event.parent_tool_use_id === 'string' ? '' : textOf(event.message);
   if (text === '') return { reading: sessionOf(event), events };
   return { reading: { ...sessionOf(event), output: text }, events: [{ type: 'text-delta', text }, ...events] };
@@ -118,7 +118,7 @@ function sessionOf(event: Fields): CliReading {
 
 function resultOf(event: Fields, category: ErrorCategory | undefined): CliReading {
   const output = textAt(event, 'result');
-  // A result of a crash says 0, whatever the session has cost.
+  // After a crash it reports 0, whatever the session cost.
   const cost = numberAt(event, 'total_cost_usd') || (event.subtype === 'success' ? 0 : undefined);
   const requests = numberAt(event, 'num_turns');
   const used = tokensOf(event.usage);

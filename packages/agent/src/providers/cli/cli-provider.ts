@@ -14,7 +14,7 @@ import { type CliState, costSince, nextState, stateOf } from './state.ts';
 const SIGNALS = ['<TASK_COMPLETE>', '<DONE>'];
 const LOST = /no conversation found|session not found|chat not found/i;
 const NOISE_CHARS = 2_000;
-/** Far more than is kept, so that what is cut here is not. */
+/** Far more than is kept, so that this cut never matters. */
 const READ_CHARS = 64_000;
 
 /** A provider that runs a program which has its own tools and manages its own context. */
@@ -34,7 +34,7 @@ export function createCliProvider(kind: CliKind, config: CliConfig = {}): Provid
       const system = options.system ? hash(options.system) : undefined;
       const news = system !== undefined && system !== state?.system ? `${options.system}\n\n` : '';
       const { program = kind.program.name, grace_ms = 2_000 } = config;
-      // Its tools are its own: what it writes of Holdfast's configuration is put back.
+      // Its tools are its own, so restore Holdfast's configuration if it changes that.
       const putBack = guardConfig(realPath(options.cwd ?? process.cwd())).start();
       const end = await runProgram({
         program,
@@ -61,7 +61,7 @@ export function createCliProvider(kind: CliKind, config: CliConfig = {}): Provid
         ...(isSpent || reading.isSpent ? { budget: 'requests' } : {}),
         filesChanged: files,
         ...costSince(reading, state),
-        // A session that is gone would be asked for again and again.
+        // Drop a session that no longer exists, or every execution would ask for it.
         ...(failure && LOST.test(failure.error) ? {} : nextState(kind.type, reading, state, heard)),
       };
     },
@@ -86,7 +86,7 @@ function follow(
       const event = recordOf(line);
       if (event === undefined) {
         if (line.trim() === '') return;
-        // Taken out before it is cut, or half of a key would not be known as one.
+        // Redact before the cut: half a key would not be recognized.
         const clean = redact(line.slice(0, READ_CHARS));
         noise = `${noise}\n${clean.slice(0, NOISE_CHARS)}`.slice(-NOISE_CHARS);
         log.debug(`not an event: ${clean.slice(0, 200)}`);
@@ -106,7 +106,7 @@ function follow(
 
 const SPENT: CliFailure = { error: 'max_requests was reached before the answer', category: 'timeout' };
 
-/** Counts requests by the calls that came of them: one that begins behind another's end is of a new request. */
+/** Counts requests by their calls: a call that starts after another one ended belongs to a new request. */
 function createRounds(): (event: ProviderEvent) => number {
   let rounds = 0;
   let isOver = true;
@@ -140,7 +140,7 @@ function refusalOf(prompt: string, options: ExecutionOptions, state: CliState | 
   if (options.conversationState !== undefined && !state) {
     return `${name}: conversationState is not one of its own; begin without one, or pass what it gave`;
   }
-  // What begins with a dash would be read as an option.
+  // A leading dash would make it an option.
   if (options.model?.startsWith('-')) return `${name}: "${options.model}" is not a model`;
   return undefined;
 }
@@ -153,7 +153,7 @@ function carried(conversationState: unknown) {
   return conversationState === undefined ? {} : { conversationState };
 }
 
-/** The values of the environment that are secret by their names. */
+/** Environment values whose names say that they are secret. */
 function secretsOf(env: NodeJS.ProcessEnv): readonly string[] {
   const names = Object.keys(env).filter((name) => /KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL/i.test(name));
   return names.flatMap((name) => env[name] ?? []);
@@ -164,7 +164,7 @@ function recordOf(line: string): Readonly<Record<string, unknown>> | undefined {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
 }
 
-/** A path as it is in the folder that is worked in; one outside stays as it is. */
+/** A path relative to the working directory; unchanged if outside. */
 function inside(file: string, cwd = process.cwd()): string {
   const path = relative(cwd, resolve(cwd, file));
   return path === '' || path.startsWith(`..${sep}`) || isAbsolute(path) ? file : path;

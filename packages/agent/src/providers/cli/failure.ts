@@ -2,7 +2,7 @@ import type { ErrorCategory, ExecutionOptions } from '../provider.ts';
 import type { CliKind, CliReading } from './kind.ts';
 import type { ProgramEnd } from './process.ts';
 
-// The programs say in words what went wrong; the first that fits counts.
+// The programs report failures as text; the first match counts.
 const WORDS: readonly (readonly [RegExp, ErrorCategory])[] = [
   [/prompt is too long|context (?:window|length|limit)|input length and `?max_tokens/i, 'context_overflow'],
   [/overloaded|\b529\b|\b503\b|at capacity/i, 'overloaded'],
@@ -32,7 +32,7 @@ export interface CliFailure {
   readonly category: ErrorCategory;
 }
 
-/** What went wrong, or undefined: it is only well if the program said so and ended well. Pure. */
+/** What went wrong; undefined only if the program reported success and exited with 0. Pure. */
 export function failureOf(
   end: ProgramEnd,
   reading: CliReading,
@@ -70,7 +70,7 @@ function notStarted(
   return { error: words[end.reason], category: 'invalid_request' };
 }
 
-/** What a program's words about a failure mean. */
+/** The category of a failure that is only text. */
 function categoryOf(words: string): ErrorCategory {
   return WORDS.find(([pattern]) => pattern.test(words))?.[1] ?? 'unknown';
 }

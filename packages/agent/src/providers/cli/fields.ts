@@ -1,6 +1,6 @@
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The value as a record; empty if it is none. */
+/** The value as a record; empty if it is not one. */
 export function fieldsOf(value: unknown): Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 }
@@ -19,13 +19,13 @@ export function textOf(message: unknown): string {
     .join('');
 }
 
-/** A text under a name, if there is one with something in it. */
+/** The first non-empty text under one of these names. */
 export function textAt(fields: Fields, ...names: readonly string[]): string | undefined {
   const found = names.map((name) => fields[name]).find((value) => typeof value === 'string' && value !== '');
   return found as string | undefined;
 }
 
-/** A number under a name, not below 0. */
+/** The number under a name, if it is 0 or more. */
 export function numberAt(fields: Fields, name: string): number | undefined {
   const value = fields[name];
   return typeof value === 'number' && value >= 0 ? value : undefined;

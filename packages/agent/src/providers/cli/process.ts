@@ -6,22 +6,22 @@ import { LONGEST_MS } from '../../loop/deadline.ts';
 export interface ProgramRun {
   readonly program: string;
   readonly args: readonly string[];
-  /** Goes to the program's standard input, so that no list of processes shows it. */
+  /** Passed on standard input, so that no process list shows it. */
   readonly input: string;
   readonly env: NodeJS.ProcessEnv;
   readonly cwd?: string;
   readonly time_limit_ms?: number;
   readonly signal?: AbortSignal;
-  /** How long a program that was asked to end may take before it is ended. */
+  /** How long a program may take to exit when asked, before it is killed. */
   readonly grace_ms: number;
   onLine(line: string): void;
 }
 
 /** How a program ended. */
 export type ProgramEnd = {
-  /** The end of what it wrote as errors. */
+  /** The end of its standard error. */
   readonly stderr: string;
-  /** Lines that were left out because no line may be so long. */
+  /** Lines that were skipped because they were too long. */
   readonly overlong: number;
 } & (
   | { readonly type: 'exit'; readonly code: number }
@@ -34,8 +34,8 @@ const STDERR_CHARS = 16_384;
 const LINE_CHARS = 64 * 1_024 * 1_024;
 
 /**
- * Runs a program in a process group of its own to its end, and never throws. A time limit or an abort ends the whole
- * group: asked first, then killed. After a normal end, what it left running in the background is left alone.
+ * Runs a program in its own process group and never throws. A time limit or an abort ends the whole group: first asked, then
+ * killed. After a normal exit, its background processes are left alone.
  */
 export function runProgram(run: ProgramRun): Promise<ProgramEnd> {
   const { signal, grace_ms, time_limit_ms } = run;
@@ -78,8 +78,8 @@ export function runProgram(run: ProgramRun): Promise<ProgramEnd> {
     });
     child.once('exit', () => {
       ended = true;
-      if (stopped) killGroup(child, 'SIGKILL'); // whoever of the group did not follow
-      // What stays in the background holds the pipes open.
+      if (stopped) killGroup(child, 'SIGKILL'); // the rest of the group
+      // Background processes hold the pipes open.
       timers.push(setTimeout(() => [child.stdout, child.stderr].map((pipe) => pipe?.destroy()), grace_ms));
     });
     child.once('close', (code, killer) => {
@@ -99,7 +99,7 @@ export function runProgram(run: ProgramRun): Promise<ProgramEnd> {
   });
 }
 
-/** The process, or the code of what kept it from starting: some failures are thrown, others are events. */
+/** The process, or the error code if it did not start: some failures are thrown, others are events. */
 function start({ program, args, cwd, env }: ProgramRun): ChildProcess | string {
   try {
     return spawn(program, args, { env, detached: true, stdio: 'pipe', ...(cwd === undefined ? {} : { cwd }) });
@@ -109,10 +109,10 @@ function start({ program, args, cwd, env }: ProgramRun): ChildProcess | string {
 }
 
 const running = new Set<ChildProcess>();
-/** What ends this process where nobody listens, without an `exit`. */
+/** Signals that end this process without an `exit` event if nobody listens. */
 const ENDING = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
-/** A group of its own does not end with this process; one listener for all, or many runs at a time would warn. */
+/** A separate group does not end with this process. One listener serves all, or many concurrent runs would cause a warning. */
 function endWithThisProcess(child: ChildProcess): void {
   if (!process.listeners('exit').includes(endAll)) process.on('exit', endAll);
   running.add(child);
@@ -145,7 +145,7 @@ function onSignal(signal: NodeJS.Signals): void {
   process.kill(process.pid, signal);
 }
 
-/** A missing folder and a missing program are one error to the system. */
+/** The system reports a missing folder and a missing program alike. */
 function reasonOf(code: string, cwd: string | undefined): 'missing' | 'no-folder' | 'refused' {
   if (cwd !== undefined && !existsSync(cwd)) return 'no-folder';
   return code === 'ENOENT' ? 'missing' : 'refused';
@@ -161,7 +161,7 @@ function killGroup(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {
   }
 }
 
-/** Cuts chunks into lines; one over the limit is left out and counted. */
+/** Splits chunks into lines; skips and counts those over the limit. */
 function createLineReader(onLine: (line: string) => void) {
   let parts: string[] = [];
   let length = 0;

@@ -1,25 +1,25 @@
 import type { ExecutionResult } from '../provider.ts';
 import type { CliReading } from './kind.ts';
 
-/** What the next execution needs to know. The program keeps the conversation itself. */
+/** What the next execution needs; the program keeps the conversation itself. */
 export interface CliState {
   readonly provider: string;
   readonly session_id: string;
   readonly session_cost?: number;
-  /** A hash of the system prompt that the session has heard. */
+  /** Hash of the system prompt that the session has received. */
   readonly system?: string;
 }
 
 const ID = /^\w[\w.:-]{0,199}$/;
 
-/** A resumed session goes on counting where it stopped; one that starts again from 0 is counted from there. */
+/** The cost since the last execution. A resumed session usually continues its count; one that restarts at 0 counts from there. */
 export function costSince({ session_cost }: CliReading, state: CliState | undefined): Pick<ExecutionResult, 'cost'> {
   if (session_cost === undefined) return {};
   const before = state?.session_cost ?? 0;
   return { cost: { spent: session_cost >= before ? session_cost - before : session_cost } };
 }
 
-/** The state after an execution; undefined if no session began. Pure. */
+/** The state after an execution; undefined if no session started. Pure. */
 export function nextState(
   provider: string,
   reading: CliReading,
@@ -38,7 +38,7 @@ export function nextState(
   return { conversationState };
 }
 
-/** The state that this provider gave, or undefined. Pure. */
+/** The state, if this provider made it. Pure. */
 export function stateOf(state: unknown, provider: string): CliState | undefined {
   if (typeof state !== 'object' || state === null) return undefined;
   const { provider: own, session_id } = state as Partial<CliState>;

@@ -4,11 +4,11 @@ import type { CliConfig, CliKind, CliReading, CliStep } from '../cli/kind.ts';
 import type { ProviderDefinition } from '../definition.ts';
 import type { Provider, TokenUsage } from '../provider.ts';
 
-/** How Cursor's agent is run. */
+/** How to run Cursor's agent. */
 export interface CursorCliConfig extends CliConfig {
   /** Lets it run commands and change files without asking; otherwise it proposes changes. Default false. */
   readonly force?: boolean;
-  /** Trusts the folder that it works in; it refuses to run in one that is not trusted. Default false. */
+  /** Trusts the working directory; it refuses to run in an untrusted one. Default false. */
   readonly trust?: boolean;
 }
 
@@ -24,7 +24,7 @@ export const cursorCliDefinition = {
     cursorCli({ args, ...(model && { model }), ...(program && { program }) }),
 } as const satisfies ProviderDefinition;
 
-/** A provider that runs Cursor's agent (`cursor-agent -p`). The session goes on through `conversationState`. */
+/** A provider that runs Cursor's agent (`cursor-agent -p`). `conversationState` continues the session. */
 export function cursorCli(config: CursorCliConfig = {}): Provider {
   const kind: CliKind = {
     ...cursorCliDefinition,
@@ -95,7 +95,7 @@ function resultOf(event: Fields): CliReading {
   };
 }
 
-/** Newer versions report tokens; no price. */
+/** Newer versions report tokens, but no price. */
 function usageOf(usage: unknown): TokenUsage | undefined {
   const fields = fieldsOf(usage);
   const inputTokens = numberAt(fields, 'inputTokens');

@@ -11,9 +11,9 @@ import type { Provider } from '../provider.ts';
 import { chatApi } from './chat/chat-api.ts';
 import { responsesApi } from './responses/responses-api.ts';
 
-/** How a provider for OpenAI's APIs is set up. */
+/** Options of a provider for OpenAI's APIs. */
 export interface OpenaiApiOptions extends ApiOptions {
-  /** Default `chat`: most servers that are not OpenAI's speak only that. */
+  /** Default `chat`: most compatible servers support only that. */
   readonly api?: 'chat' | 'responses';
 }
 

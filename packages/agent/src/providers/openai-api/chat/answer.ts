@@ -10,7 +10,7 @@ type Message = OpenAI.ChatCompletionMessageParam;
 type Chunk = OpenAI.ChatCompletionChunk;
 type Stop = ApiAnswer<unknown>['stop'];
 type Sent = OpenAI.ChatCompletionChunk.Choice.Delta.ToolCall;
-/** As servers send it: not all number their calls. */
+/** As servers send it: not all send an index. */
 type Delta = Omit<Sent, 'index'> & { readonly index?: number | null };
 
 /** An answer of Chat Completions as its chunks arrive. */
@@ -32,7 +32,7 @@ interface Arriving {
   json: string;
 }
 
-/** A reader for one answer. The client hides `[DONE]`: the reason that the answer ended for is what tells its end. */
+/** A reader for one answer. The client hides `[DONE]`, so the finish reason marks the end. */
 export function createChatReader(onText: (text: string) => void, callIds: CallIds): ChatReader {
   const arriving: Arriving[] = [];
   let text = '';
@@ -72,7 +72,7 @@ export function createChatReader(onText: (text: string) => void, callIds: CallId
     take,
     report: () => (usage ? { usage, ...(model === undefined ? {} : { model }) } : undefined),
     answer(cause) {
-      // Some servers end an answer with calls by `stop`.
+      // Some servers end an answer with calls with `stop`.
       const ended = reason === undefined ? 'broken' : (STOPS[reason] ?? 'end');
       const whole = ended === 'end' || ended === 'calls';
       const isNew = createRepeatCheck();
@@ -91,7 +91,7 @@ export function createChatReader(onText: (text: string) => void, callIds: CallId
   };
 }
 
-/** The error that a chunk tells: OpenRouter tells it in the choice, others in the place of a chunk. */
+/** The error in a chunk: OpenRouter puts it into the choice, others send it instead of a chunk. */
 function failureIn(
   chunk: Chunk,
   choice: (OpenAI.ChatCompletionChunk.Choice & { readonly error?: unknown }) | undefined,
@@ -102,19 +102,19 @@ function failureIn(
   return errorInBody(chunk);
 }
 
-/** The beginning of an object is never one: what can be read is all of it. No arguments yet are not the end of them. */
+/** The start of a JSON object never parses, so arguments that parse are complete; empty ones are not. */
 function isWhole(json: string): boolean {
   return json !== '' && parsedInput(json) !== undefined;
 }
 
-/** True for a whole call that was told before: its arguments, added once more, could not be read. */
+/** True for a complete call that is sent again: appending its arguments would break them. */
 function isRepeat({ id, function: called }: Delta, part: Arriving): boolean {
   return id === part.id && called?.name === part.name && called.arguments === part.json && isWhole(part.json);
 }
 
 /**
- * The call that a delta goes on with, or a new one. Some servers send no `index`, or the same with each call: then an id
- * of its own with a name begins one, and so does a name behind arguments that are whole.
+ * The call that a delta continues, or a new one. Some servers send no `index`, or always the same: then a new id with a name
+ * starts a call, and so does a name after complete arguments.
  */
 function partOf(arriving: Arriving[], { index, id, function: called }: Delta): Arriving {
   const part = arriving.findLast((one) => one.index === (index ?? undefined));
@@ -126,7 +126,7 @@ function partOf(arriving: Arriving[], { index, id, function: called }: Delta): A
   return begun;
 }
 
-/** One message, however many calls it holds; none if nothing was said. */
+/** One message, however many calls it has; none if it is empty. */
 function messageOf(text: string, refusal: string, read: readonly { call: ApiCall; json: string }[]): Message[] {
   if (text === '' && refusal === '' && read.length === 0) return [];
   const tool_calls = read.map(({ call, json }) => ({

@@ -11,7 +11,7 @@ import { createChatReader } from './answer.ts';
 type Message = OpenAI.ChatCompletionMessageParam;
 type Body = OpenAI.ChatCompletionCreateParamsNonStreaming;
 
-/** A server takes back what it gave, however odd it looks. */
+/** A server accepts its own ids, however odd they look. */
 const CALL_ID = /\S/;
 
 /** Chat Completions with this model, these tools and this system prompt. */

@@ -15,13 +15,13 @@ type StreamEvent = OpenAI.Responses.ResponseStreamEvent;
 /** An answer of the Responses API as its events arrive. */
 export type ResponsesReader = Reader<StreamEvent, Item>;
 
-/** Ids for the calls of an answer, and those of items that the request had. */
+/** Ids for the calls of an answer, and the ids of the request's items. */
 export interface ResponsesIds {
   readonly calls: CallIds;
   readonly items: ReadonlySet<unknown>;
 }
 
-/** A reader for one answer. Items are taken whole, when they are done: only then is their reasoning readable again. */
+/** A reader for one answer. Takes items when they are done: only then can their reasoning be sent back. */
 export function createResponsesReader(onText: (text: string) => void, ids: ResponsesIds): ResponsesReader {
   const items = createArrivedItems();
   const isRepeated = createRepeats();
@@ -29,7 +29,7 @@ export function createResponsesReader(onText: (text: string) => void, ids: Respo
   let last: OpenAI.Responses.Response | undefined;
   let failure: unknown;
 
-  /** Not every server tells of each item, or has all in the end. */
+  /** Not every server announces each item, or repeats all at the end. */
   const arrived = (): readonly Output[] => {
     const done = items.all();
     if (done.length > 0 || !last) return done;
@@ -96,7 +96,7 @@ function stopOf(
   return status === 'incomplete' ? 'length' : 'end';
 }
 
-/** Without calls that were cut off, and without reasoning that nothing follows or that cannot be read again. */
+/** Drops calls that were cut off, and reasoning that nothing follows or that cannot be sent back. */
 function sendable(items: readonly Output[]): Output[] {
   const whole = items.filter((item) => item.type !== 'function_call' || item.status !== 'incomplete');
   const readable = withoutLost(whole as Item[]);
@@ -108,7 +108,7 @@ interface ReadItem {
   readonly call?: ApiCall;
 }
 
-/** With an id for each call by which it may go back, and without an item's own where another has it: it needs none. */
+/** Gives each call a valid id, and drops an item's own id if another item has it. */
 function identified(items: readonly Output[], ids: ResponsesIds): ReadItem[] {
   const taken = new Set(ids.items);
   return items.map((given) => {
@@ -119,7 +119,7 @@ function identified(items: readonly Output[], ids: ResponsesIds): ReadItem[] {
   });
 }
 
-/** An item as it may be sent back. */
+/** An item in a form that can be sent back. */
 function readItem(item: Output, ids: ResponsesIds): ReadItem {
   if (item.type === 'message') {
     const content = item.content.map((part) =>

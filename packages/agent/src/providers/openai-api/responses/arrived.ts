@@ -3,9 +3,9 @@ import type OpenAI from 'openai';
 
 type Output = OpenAI.Responses.ResponseOutputItem;
 
-/** The items of an answer, each once, however often the server tells of it. */
+/** The items of an answer, each once, however often the server sends it. */
 export interface ArrivedItems {
-  /** Takes an item that is done. A repeat replaces what it repeats. */
+  /** Takes an item that is done. A repeated item replaces the first. */
   done(item: Output, output_index: number | undefined): void;
   /** In the order of the answer. */
   all(): Output[];
@@ -35,8 +35,7 @@ export function createArrivedItems(): ArrivedItems {
 }
 
 /**
- * True for an item that was told before. Ids alone do not decide: some servers give several items the same id, the same
- * `call_id` or the same place.
+ * True for a repeated item. Ids alone do not decide: some servers give several items the same id, `call_id` or index.
  */
 function isRepeat(next: Arrived, before: Arrived): boolean {
   const [one, other] = [next.item, before.item];
@@ -51,13 +50,13 @@ function isRepeat(next: Arrived, before: Arrived): boolean {
   return isSameWork && isSameCall && one.id === other.id && (isSameId || next.index === before.index);
 }
 
-/** A piece of text as its event tells it; the number is missing, or always the same, with some servers. */
+/** A text delta; some servers send no sequence number, or always the same. */
 interface Piece {
   readonly delta: string;
   readonly sequence_number?: number;
 }
 
-/** Says of each piece whether it came before, with the same number. A number that never changes says nothing. */
+/** Recognizes repeated deltas by their number, unless the number never changes. */
 export function createRepeats(): (piece: Piece) => boolean {
   const seen = new Set<string>();
   let highest = 0;

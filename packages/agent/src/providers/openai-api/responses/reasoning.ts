@@ -2,15 +2,15 @@ import type OpenAI from 'openai';
 
 type Item = OpenAI.Responses.ResponseInputItem;
 
-/** The item without what only the maker of its reasoning can read. It keeps its place, and is not sent. Pure. */
+/** The item without its encrypted reasoning. It keeps its place and is not sent. Pure. */
 export function withoutThinking(item: Item): Item {
   if (!isReasoning(item) || isLost(item)) return item;
   return { type: 'reasoning', id: item.id, summary: [] };
 }
 
 /**
- * The items that can be sent where nothing is stored: without reasoning of which only an id is left. What followed such
- * reasoning goes without its own id, by which the API would look for it. Copies where needed. Pure.
+ * The items that can be sent if nothing is stored: without reasoning of which only an id is left. The item after it loses its
+ * own id, by which the API would look for the reasoning. Copies if needed. Pure.
  */
 export function withoutLost<T extends Item>(items: readonly T[]): T[] {
   let isAfter = false;
@@ -32,7 +32,7 @@ function isLost({ encrypted_content: sealed, content }: OpenAI.Responses.Respons
   return !sealed && !content?.length;
 }
 
-/** True for what the model said: what ends an answer is said by somebody else. */
+/** True for items of the model: any other item ends its answer. */
 function isAnswer(item: Item): boolean {
   return item.type === 'function_call' || ('role' in item && item.role === 'assistant');
 }

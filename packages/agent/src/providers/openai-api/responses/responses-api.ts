@@ -65,7 +65,7 @@ export function responsesApi(
 
 const THINKING_REFUSAL =
   /invalid_encrypted_content|encrypted content .*could not be (?:verified|decrypted)|Item with id 'rs_[^']*' not found|Reasoning input items can only be provided to a reasoning/i;
-/** The ids of calls that the API takes back. */
+/** Call ids that the API accepts. */
 const CALL_ID = /^\S.{0,63}$/;
 
 function idsOf(input: Body['input']): ResponsesIds {
