@@ -35,7 +35,7 @@ const MUTATIONS: readonly { readonly name: string; readonly noticed: readonly st
   },
   {
     name: 'results read as words of the user',
-    noticed: ['read says who speaks'],
+    noticed: ['read returns the role'],
     change: {
       read: (message) => {
         const reading = sound.read(message);
@@ -50,7 +50,7 @@ const MUTATIONS: readonly { readonly name: string; readonly noticed: readonly st
   },
   {
     name: 'failures are not read',
-    noticed: ['read lists the results', 'answer gives every call a result'],
+    noticed: ['read lists the results', 'answer returns a result for every call'],
     change: {
       read: (message) => {
         const reading = sound.read(message);
@@ -70,12 +70,12 @@ const MUTATIONS: readonly { readonly name: string; readonly noticed: readonly st
   },
   {
     name: 'thinking is not read',
-    noticed: ['read tells words, thinking and cache markers'],
+    noticed: ['read finds text, thinking and cache markers'],
     change: { read: (message) => ({ ...sound.read(message), thinking: false }) },
   },
   {
     name: 'everything is joined to what follows',
-    noticed: ['read binds nothing that is free', 'turns hold together what belongs together'],
+    noticed: ['read sets joined and firm only if needed', 'turns keep together what belongs together'],
     change: { read: (message) => ({ ...sound.read(message), joined: true }) },
   },
   {
@@ -106,17 +106,17 @@ const MUTATIONS: readonly { readonly name: string; readonly noticed: readonly st
   },
   {
     name: 'text drops all but the first line',
-    noticed: ['text gives the words'],
+    noticed: ['text returns the text'],
     change: { text: (message) => sound.text(message).split('\n')[0] ?? '' },
   },
   {
     name: 'read throws at what is no message',
-    noticed: ['what is no message is refused, not thrown at'],
+    noticed: ['invalid messages are refused without throwing'],
     change: { read: (message) => ({ ...sound.read(message), joined: message.content.length < 0 }) },
   },
   {
     name: 'maskResults loses the ids',
-    noticed: ['maskResults changes the results at the given places alone', 'every view is valid'],
+    noticed: ['maskResults changes only the results at the given places', 'every view is valid'],
     change: {
       maskResults: (message, texts) => {
         const masked = sound.maskResults(message, texts);
@@ -126,7 +126,7 @@ const MUTATIONS: readonly { readonly name: string; readonly noticed: readonly st
   },
   {
     name: 'maskResults masks every result',
-    noticed: ['maskResults changes the results at the given places alone'],
+    noticed: ['maskResults changes only the results at the given places'],
     change: {
       maskResults: (message, texts) => {
         const [text = ''] = texts.values();
@@ -136,7 +136,7 @@ const MUTATIONS: readonly { readonly name: string; readonly noticed: readonly st
   },
   {
     name: 'maskResults drops the words beside the results',
-    noticed: ['maskResults changes the results at the given places alone'],
+    noticed: ['maskResults changes only the results at the given places'],
     change: {
       maskResults: (message, texts) => {
         const masked = sound.maskResults(message, texts);
@@ -146,7 +146,7 @@ const MUTATIONS: readonly { readonly name: string; readonly noticed: readonly st
   },
   {
     name: 'maskResults forgets that a result failed',
-    noticed: ['maskResults changes the results at the given places alone'],
+    noticed: ['maskResults changes only the results at the given places'],
     change: {
       maskResults: (message, texts) => {
         const masked = sound.maskResults(message, texts);
@@ -156,7 +156,7 @@ const MUTATIONS: readonly { readonly name: string; readonly noticed: readonly st
   },
   {
     name: 'maskResults is off by one',
-    noticed: ['maskResults changes the results at the given places alone'],
+    noticed: ['maskResults changes only the results at the given places'],
     change: {
       maskResults: (message, texts) =>
         sound.maskResults(message, new Map([...texts].map(([part, text]) => [part + 1, text]))),
@@ -164,19 +164,19 @@ const MUTATIONS: readonly { readonly name: string; readonly noticed: readonly st
   },
   {
     name: 'maskText drops the results',
-    noticed: ['maskText changes the words alone'],
+    noticed: ['maskText changes only the text'],
     change: { maskText: (message, text) => ({ ...message, content: text }) },
   },
   {
     name: 'withoutThinking takes the words, too',
-    noticed: ['withoutThinking takes thinking away and nothing else'],
+    noticed: ['withoutThinking removes thinking and nothing else'],
     change: {
       withoutThinking: (message) => ({ ...message, content: blocks(message).filter(({ type }) => /^tool/.test(type)) }),
     },
   },
   {
     name: 'withoutThinking leaves thinking',
-    noticed: ['withoutThinking takes thinking away and nothing else'],
+    noticed: ['withoutThinking removes thinking and nothing else'],
     change: { withoutThinking: (message) => message },
   },
   {
@@ -194,20 +194,20 @@ const MUTATIONS: readonly { readonly name: string; readonly noticed: readonly st
   },
   {
     name: 'withMarkers forgets the words',
-    noticed: ['an edit of the history is noticed, moved cache markers are not'],
+    noticed: ['edits of the history are noticed, moved cache markers are not'],
     change: { withMarkers: (message, keep) => (keep === 0 ? { ...message, content: 'words' } : message) },
   },
   {
     name: 'markers stay',
     noticed: [
       'withMarkers keeps the last cache markers',
-      'an edit of the history is noticed, moved cache markers are not',
+      'edits of the history are noticed, moved cache markers are not',
     ],
     change: { withMarkers: (message) => message },
   },
   {
     name: 'the note is a system message',
-    noticed: ['note speaks as the user or as the assistant', 'a note is valid between any two turns'],
+    noticed: ['note is a message of the user or the assistant', 'a note is valid between any two turns'],
     change: { note: (_, text) => ({ role: 'system', content: text }) },
   },
   {
@@ -217,17 +217,17 @@ const MUTATIONS: readonly { readonly name: string; readonly noticed: readonly st
   },
   {
     name: 'only the first call is answered',
-    noticed: ['answer gives every call a result'],
+    noticed: ['answer returns a result for every call'],
     change: { answer: (made, text, into) => sound.answer(made.slice(0, 1), text, into) },
   },
   {
     name: 'answer forgets what stood there',
-    noticed: ['answer keeps what stood behind the calls'],
+    noticed: ['answer keeps the message after the calls'],
     change: { answer: (made, text) => sound.answer(made, text) },
   },
   {
     name: 'quote loses the content',
-    noticed: ['quote makes results words of the user'],
+    noticed: ['quote turns results into text of the user'],
     change: { quote: () => [{ role: 'user', content: 'A result was here.' }] },
   },
   {
@@ -237,22 +237,22 @@ const MUTATIONS: readonly { readonly name: string; readonly noticed: readonly st
   },
   {
     name: 'validate accepts everything',
-    noticed: ['validate refuses what is broken', 'what is no message is refused, not thrown at'],
+    noticed: ['validate refuses broken messages', 'invalid messages are refused without throwing'],
     change: { validate: () => [] },
   },
   {
     name: 'validate does not say what to do',
-    noticed: ['validate refuses what is broken'],
+    noticed: ['validate refuses broken messages'],
     change: { validate: (messages, request) => sound.validate(messages, request).map((one) => ({ ...one, fix: '' })) },
   },
   {
     name: 'validate takes a part for the whole',
-    noticed: ['validate accepts each part of what is valid'],
+    noticed: ['validate accepts every part of a valid conversation'],
     change: { validate: (messages) => sound.validate(messages) },
   },
   {
     name: 'validate refuses two messages of one role in a row',
-    noticed: ['validate accepts what is valid'],
+    noticed: ['validate accepts valid conversations'],
     change: {
       validate: (messages) =>
         messages.flatMap(({ role }, index) =>
@@ -272,17 +272,17 @@ const MUTATIONS: readonly { readonly name: string; readonly noticed: readonly st
   },
   {
     name: 'nothing is recognized',
-    noticed: ['recognizes knows its own messages'],
+    noticed: ['recognizes accepts its own messages'],
     change: { recognizes: () => false },
   },
   {
     name: 'everything is recognized',
-    noticed: ['recognizes knows its own messages'],
+    noticed: ['recognizes accepts its own messages'],
     change: { recognizes: () => true },
   },
   {
     name: 'characters are counted differently each time',
-    noticed: ['every view is within its budget, or OVER_BUDGET says why not'],
+    noticed: ['every view is within budget, or OVER_BUDGET says why not'],
     change: { read: (message) => ({ ...sound.read(message), chars: 4_000 + calls++ }) },
   },
   {
@@ -295,7 +295,7 @@ const MUTATIONS: readonly { readonly name: string; readonly noticed: readonly st
   },
   {
     name: 'what is in a result changes from time to time',
-    noticed: ['everything comes back'],
+    noticed: ['everything can be recalled'],
     change: {
       read: (message) => {
         const reading = sound.read(message);
@@ -308,7 +308,7 @@ const MUTATIONS: readonly { readonly name: string; readonly noticed: readonly st
   },
   {
     name: 'copies change when they are written as JSON',
-    noticed: ['a window restored from its state goes on as before'],
+    noticed: ['a window restored from its state continues as before'],
     change: {
       maskResults: (message, texts) => {
         const copy = sound.maskResults(message, texts);
@@ -337,9 +337,9 @@ test('each demand is broken by one of them', () => {
 
 test('a failed demand names the place, what was found and what to change', async () => {
   const findings = await checkDialect({ ...sound, text: () => '' }, anthropicFixture);
-  expect(findings.map(({ demand }) => demand)).toContain('text gives the words');
-  const { problems, fix } = findings.find(({ demand }) => demand === 'text gives the words') ?? { problems: [] };
+  expect(findings.map(({ demand }) => demand)).toContain('text returns the text');
+  const { problems, fix } = findings.find(({ demand }) => demand === 'text returns the text') ?? { problems: [] };
   expect(problems).toHaveLength(3);
   expect(problems[0]).toMatch(/^conversation 1, message 0: text is "", not "/);
-  expect(fix).toBe('Give all words of the message and nothing else, joined by line breaks.');
+  expect(fix).toBe('Return all text of the message and nothing else, joined by line breaks.');
 });

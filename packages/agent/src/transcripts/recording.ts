@@ -50,8 +50,3 @@ export interface Reader {
   /** What is left when the file ends. */
   end(): readonly Recording[];
 }
-
-/** A list of one, or of none. */
-export function some<T>(value: T | undefined): readonly T[] {
-  return value === undefined ? [] : [value];
-}

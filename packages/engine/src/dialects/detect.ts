@@ -5,33 +5,38 @@ import { anthropic } from './anthropic/dialect.ts';
 import { openaiChat } from './openai-chat/dialect.ts';
 import { openaiResponses } from './openai-responses/dialect.ts';
 
-const FIX = 'Pass messages as the Anthropic or OpenAI API or the AI SDK takes them, or name a dialect.';
+/**
+ * The built-in dialects; a new one is its folder and a line here. Order matters: the AI SDK comes first because it shares
+ * part types with others but adds its own fields, and the last one gets plain text, which all formats share.
+ */
+const MAKERS = {
+  'ai-sdk': aiSdk,
+  anthropic,
+  'openai-responses': openaiResponses,
+  'openai-chat': openaiChat,
+} as const;
 
 /** The built-in dialects by name. */
-export type DialectName = 'ai-sdk' | 'anthropic' | 'openai-responses' | 'openai-chat';
+export type DialectName = keyof typeof MAKERS;
 
-/** The AI SDK's part types that others have, too, carry fields of their own, so it is asked first; the last one gets plain texts. */
-const BUILT_IN: readonly Dialect[] = [aiSdk(), anthropic(), openaiResponses(), openaiChat()].map(
-  // One of each for all windows: the compiler of a JavaScript engine would start over for every new one.
-  (dialect) => Object.freeze(dialect as Dialect),
-);
+// One instance for all windows: a JavaScript engine would compile the methods again for every new one.
+const BUILT_IN: readonly Dialect[] = Object.values(MAKERS).map((make) => Object.freeze(make() as Dialect));
+const NAMES = Object.keys(MAKERS).join(', ');
+const FIX = `Pass messages in the format of a built-in dialect (${NAMES}), or pass your own dialect.`;
 
-/** The dialect of that name with its default options; throws BAD_CONFIG for a name nobody knows. */
+/** The dialect of that name with its default options; throws BAD_CONFIG for an unknown name. */
 export function dialectNamed(name: string): Dialect {
   const dialect = BUILT_IN.find((one) => one.name === name);
   if (dialect) return dialect;
-  throw new HoldfastError(
-    'BAD_CONFIG',
-    `unknown dialect "${name}": use "ai-sdk", "anthropic", "openai-chat", "openai-responses" or a Dialect object`,
-  );
+  throw new HoldfastError('BAD_CONFIG', `unknown dialect "${name}": use ${NAMES}, or a Dialect object`);
 }
 
-/** The wire format of these messages. Plain texts are the same in all: then it is `openai-chat`. Throws INVALID_HISTORY. */
+/** The format of these messages; `openai-chat` for plain text, which all formats share. Throws INVALID_HISTORY. */
 export function detectDialect(messages: readonly unknown[]): Dialect {
   return identify(messages).dialect;
 }
 
-/** The name of the built-in dialect that one of these messages alone can be of; undefined if there is none. Never throws. */
+/** The name of the only built-in dialect that these messages can have; undefined if they could have several. Never throws. */
 export function recognized(messages: readonly unknown[]): string | undefined {
   try {
     const { certain, dialect } = identify(messages);
@@ -41,7 +46,7 @@ export function recognized(messages: readonly unknown[]): string | undefined {
   }
 }
 
-/** As `detectDialect` from the message at `start` on: whether one was found that only that format has, and which may be. */
+/** Like `detectDialect`, from the message at `start`; also whether the format is certain, and which ones are possible. */
 export function identify(
   messages: readonly unknown[],
   start = 0,

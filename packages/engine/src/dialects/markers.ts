@@ -1,6 +1,6 @@
 import { isRecord } from '../content.ts';
 
-/** How many cache markers of any provider these blocks carry, the contents of results included. */
+/** The number of cache markers of any provider on these blocks and in results. */
 export function countMarkers(blocks: unknown): number {
   if (!Array.isArray(blocks)) return 0;
   let markers = 0;
@@ -12,12 +12,11 @@ export function countMarkers(blocks: unknown): number {
   return markers;
 }
 
-/** True for a block that carries a cache marker of any provider. */
 function isMarked(block: Readonly<Record<string, unknown>>): boolean {
   return Boolean(block.cache_control || block.prompt_cache_breakpoint);
 }
 
-/** A copy of the message whose last `keep` cache markers stay; the same object if its blocks carry no more than that. */
+/** A copy that keeps only its last `keep` cache markers; the same object if it has no more. */
 export function withMarkers<M extends { readonly content?: unknown; readonly output?: unknown }>(
   message: M,
   keep: number,

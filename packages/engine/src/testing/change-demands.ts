@@ -5,11 +5,11 @@ import { type Demand, eachMessage } from './demand.ts';
 
 const MASK = '[… 512 characters: recall m7 …] "$&"';
 
-/** What is asked of the methods that give a changed copy of a message. */
+/** Requirements for the methods that return a changed copy of a message. */
 export const CHANGE_DEMANDS: readonly Demand[] = [
   {
-    name: 'maskResults changes the results at the given places alone',
-    fix: "Copy the message, put the text where these results' contents were, and keep ids, failures and everything else.",
+    name: 'maskResults changes only the results at the given places',
+    fix: 'Copy the message, replace the contents of these results with the text, and keep ids, failures and everything else.',
     *check(subject) {
       const { dialect } = subject;
       for (const { message, place } of eachMessage(subject)) {
@@ -32,8 +32,8 @@ export const CHANGE_DEMANDS: readonly Demand[] = [
     },
   },
   {
-    name: 'maskText changes the words alone',
-    fix: 'Copy the message, put the text where its words were, and keep role, calls and results.',
+    name: 'maskText changes only the text',
+    fix: 'Copy the message, replace its text, and keep role, calls and results.',
     *check(subject) {
       const { dialect } = subject;
       for (const { message, place } of eachMessage(subject)) {
@@ -52,8 +52,8 @@ export const CHANGE_DEMANDS: readonly Demand[] = [
     },
   },
   {
-    name: 'withoutThinking takes thinking away and nothing else',
-    fix: 'Copy the message without its thinking; undefined only if nothing else is in it.',
+    name: 'withoutThinking removes thinking and nothing else',
+    fix: 'Copy the message without its thinking; return undefined only if it contains nothing else.',
     *check(subject) {
       const { dialect } = subject;
       for (const { message, place } of eachMessage(subject)) {
@@ -61,12 +61,12 @@ export const CHANGE_DEMANDS: readonly Demand[] = [
         const isAll = before.thinking && !before.words && before.calls.length === 0;
         const bare = dialect.withoutThinking(message);
         if (bare === undefined || isAll) {
-          if ((bare === undefined) !== isAll) yield `${place}: ${show(bare)} is left of ${show(message)}`;
+          if ((bare === undefined) !== isAll) yield `${place}: left ${show(bare)} of ${show(message)}`;
           continue;
         }
-        if (dialect.read(bare).thinking) yield `${place}: thinking is still read`;
+        if (dialect.read(bare).thinking) yield `${place}: it still reads as thinking`;
         if (!before.thinking && !sameValue(dialect.read(bare), before))
-          yield `${place}: changed, though it has no thinking`;
+          yield `${place}: changed, although it has no thinking`;
         const wrong = contentsDiffer(dialect, message, bare);
         if (wrong) yield `${place}: ${wrong}`;
       }
@@ -74,21 +74,21 @@ export const CHANGE_DEMANDS: readonly Demand[] = [
   },
   {
     name: 'withMarkers keeps the last cache markers',
-    fix: 'Copy the message without its first markers, so that `keep` are left, and keep everything else; with no more than that, give back the same object.',
+    fix: 'Copy the message without its first markers, so that `keep` are left, and keep everything else; if there are no more than that, return the same object.',
     *check(subject) {
       const { dialect, fixture } = subject;
       for (const { message, place, said } of eachMessage(subject)) {
         const { markers } = dialect.read(message);
         if (dialect.withMarkers(message, markers) !== message)
-          yield `${place}: not the same object, though nothing is to go`;
+          yield `${place}: not the same object, although nothing has to be removed`;
         const marked = said.marked ? undefined : fixture.marked?.(jsonClone(message));
         if (marked) yield* markerProblems(dialect, message, marked, place);
       }
     },
   },
   {
-    name: 'note speaks as the user or as the assistant',
-    fix: 'Give a message of that role whose text is the note: no system message, no marker, no call.',
+    name: 'note is a message of the user or the assistant',
+    fix: 'Return a message of that role whose text is the note: no system message, no marker, no call.',
     *check({ dialect }) {
       for (const role of ['user', 'assistant'] as const) {
         const note = dialect.note(role, MASK);
@@ -96,14 +96,14 @@ export const CHANGE_DEMANDS: readonly Demand[] = [
         if (reading.role !== role) yield `the note of role ${role} reads as ${reading.role}`;
         if (!words || dialect.text(note) !== MASK) yield `the text of the note is ${show(dialect.text(note))}`;
         if (calls.length + results.length + markers > 0 || thinking || joined || firm)
-          yield `the note holds more than its text: ${show(note)}`;
+          yield `the note contains more than its text: ${show(note)}`;
         if (reading.chars < MASK.length) yield `the note's characters are not counted: ${reading.chars}`;
       }
     },
   },
 ];
 
-/** Each place alone, and all of them. */
+/** Each place by itself, and all of them. */
 function choices(count: number): number[][] {
   const all = Array.from({ length: count }, (_, part) => part);
   return count > 1 ? [...all.map((part) => [part]), all] : count === 1 ? [all] : [];
@@ -113,7 +113,7 @@ function roleDiffers(after: Reading, before: Reading): string | undefined {
   return after.role === before.role ? undefined : `reads as ${after.role}, not ${before.role}`;
 }
 
-/** What else changed of a message whose results were masked. */
+/** What else changed in a message whose results were masked. */
 function otherwiseChanged<M>(dialect: Dialect<M>, message: M, masked: M): string | undefined {
   const before = dialect.read(message);
   const after = dialect.read(masked);
@@ -127,7 +127,7 @@ function otherwiseChanged<M>(dialect: Dialect<M>, message: M, masked: M): string
 
 function wordsDiffer<M>(dialect: Dialect<M>, before: M, after: M): string | undefined {
   const [was, is] = [before, after].map((message) => (dialect.read(message).words ? dialect.text(message) : ''));
-  return was === is ? undefined : `its words are ${show(is)}, not ${show(was)}`;
+  return was === is ? undefined : `its text is ${show(is)}, not ${show(was)}`;
 }
 
 function contentsDiffer<M>(dialect: Dialect<M>, before: M, after: M): string | undefined {
@@ -141,7 +141,7 @@ function contentsDiffer<M>(dialect: Dialect<M>, before: M, after: M): string | u
   );
 }
 
-/** What a message lost beside the contents that were to go. */
+/** What a message lost besides the contents to be removed. */
 function lostBeside(before: unknown, after: unknown, gone: readonly unknown[]): string | undefined {
   const texts = gone.map(contentText);
   const types = gone.flatMap((content) => (Array.isArray(content) ? content.map((block) => String(block?.type)) : []));
@@ -158,12 +158,13 @@ function* markerProblems<M>(dialect: Dialect<M>, message: M, marked: M, place: s
   for (let keep = 0; keep <= markers; keep++) {
     const copy = dialect.withMarkers(marked, keep);
     const left = dialect.read(copy).markers;
-    if (left !== keep) yield `${place}, with ${markers} markers: ${left} are left where ${keep} were asked for`;
+    if (left !== keep) yield `${place}, with ${markers} markers: ${left} are left, not ${keep}`;
     const wrong = contentsDiffer(dialect, marked, copy) ?? lostBeside(message, copy, []);
     if (wrong) yield `${place}, with ${markers} markers: ${wrong}`;
-    // The more of the last markers stay, the longer is the end that both have in common.
+    // The more of the last markers are kept, the longer the common end.
     const same = commonEnd(whole, JSON.stringify(copy));
-    if (left === keep && same <= shared) yield `${place}, with ${markers} markers: not the last ${keep} were kept`;
+    if (left === keep && same <= shared)
+      yield `${place}, with ${markers} markers: the ones kept are not the last ${keep}`;
     shared = same;
   }
 }

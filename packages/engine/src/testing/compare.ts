@@ -13,7 +13,7 @@ export function show(value: unknown): string {
   return text.length > 160 ? `${text.slice(0, 120)} … ${text.slice(-30)}` : text;
 }
 
-/** Several messages read as one: what a fixture was asked to say may be more than one of them. */
+/** Several messages read as one, because a fixture may need more than one. */
 export function readAll<M>(dialect: Dialect<M>, messages: readonly M[]) {
   const readings = messages.map((message) => dialect.read(message));
   const sum = (count: (reading: Reading) => number) => readings.reduce((total, reading) => total + count(reading), 0);
@@ -29,7 +29,7 @@ export function readAll<M>(dialect: Dialect<M>, messages: readonly M[]) {
   };
 }
 
-/** The words of several messages; a message without words is not asked for any. */
+/** The text of several messages, skipping those without any. */
 export function textOfAll<M>(dialect: Dialect<M>, messages: readonly M[]): string {
   return messages
     .filter((message) => dialect.read(message).words)
@@ -37,14 +37,14 @@ export function textOfAll<M>(dialect: Dialect<M>, messages: readonly M[]): strin
     .join('\n');
 }
 
-/** How the calls differ from those that were asked for; undefined if they do not. */
+/** How the calls differ from those expected; undefined if they do not. */
 export function callsDiffer(calls: readonly Call[], wanted: readonly Call[]): string | undefined {
   const plain = (list: readonly Call[]) =>
     list.map((call) => ({ id: call.id, name: call.name, input: callFacts(call).input }));
   return differ(plain(calls), plain(wanted), 'calls');
 }
 
-/** How ids and contents of results differ from what is wanted; undefined if they do not. */
+/** How ids and contents of results differ from those expected; undefined if they do not. */
 export function resultsDiffer(
   results: readonly Result[],
   wanted: readonly { readonly id: string; readonly content: unknown }[],
@@ -64,7 +64,7 @@ function differ(actual: readonly unknown[], wanted: readonly unknown[], what: st
   return at < 0 ? undefined : `${what} at ${at}: ${show(actual[at])}, not ${show(wanted[at])}`;
 }
 
-/** Strings and numbers of a value that another no longer holds, each as often as it is missing. */
+/** Strings and numbers in one value that are missing from another, each as often as it is missing. */
 export function lostLeaves(before: unknown, after: unknown): string[] {
   const left = new Map<string, number>();
   for (const leaf of leavesOf(after)) left.set(leaf, (left.get(leaf) ?? 0) + 1);

@@ -2,7 +2,7 @@ import { jsonClone } from './compare.ts';
 import type { Fixture, FixtureCall, FixtureResult } from './fixture.ts';
 import { createDice, type Dice, longText, SAME_TEXT, someText } from './words.ts';
 
-/** What a fixture was asked to say, and how it wrote it. */
+/** What a fixture had to express, and the messages it wrote. */
 export interface Said<M> {
   readonly kind: 'user' | 'assistant' | 'results' | 'system';
   readonly messages: readonly M[];
@@ -26,14 +26,14 @@ export interface Conversation<M> {
 const SEEDS = [1, 2, 3, 4, 5];
 const TOOLS = ['read_file', 'edit_file', 'run_command', 'search'] as const;
 
-/** The same conversations for the same fixture, whenever it is asked. */
+/** Always the same conversations for the same fixture. */
 export function makeConversations<M>(fixture: Fixture<M>, systemInside: string): Conversation<M>[] {
   return SEEDS.map((seed) => new Writer(fixture, systemInside === 'anywhere', seed).write(3 + seed));
 }
 
 class Writer<M> {
   readonly #fixture: Fixture<M>;
-  /** System messages may stand first. */
+  /** System messages may come first. */
   readonly #leads: boolean;
   readonly #seed: number;
   readonly #dice: Dice;
@@ -88,7 +88,7 @@ class Writer<M> {
     this.#add('user', [isMarked ? marked(plain) : plain], { text, marked: isMarked });
   }
 
-  /** What the model says with this many calls, and their results. */
+  /** A response with this many calls, and their results. */
   #response(count: number): void {
     const { assistant, thinking } = this.#fixture;
     const dice = this.#dice;
@@ -129,7 +129,7 @@ function resultText(dice: Dice): string {
   return kind < 4 ? someText(dice) : longText(dice, 400 + dice(4_000));
 }
 
-/** A PNG of 800 × 600 as far as its header goes, and far longer in base64 than what it costs. */
+/** A PNG of 800 × 600 according to its header, much longer in base64 than it costs in tokens. */
 export const PNG = `iVBORw0KGgoAAAANSUhEUgAAAyAAAAJYCAIAAAAAAAAA${'QkFTRTY0'.repeat(500)}`;
 
 function deepFreeze<T>(value: T): T {

@@ -5,7 +5,7 @@ import type { Conversation, Said } from './conversations.ts';
 import type { Fixture } from './fixture.ts';
 import type { Run } from './window-runs.ts';
 
-/** What is tested, and with what. */
+/** The dialect under test, and what it is tested with. */
 export interface Subject<M> {
   readonly dialect: Dialect<M>;
   readonly fixture: Fixture<M>;
@@ -14,7 +14,7 @@ export interface Subject<M> {
   runs(): Promise<readonly Run<M>[]>;
 }
 
-/** One thing that is asked of a dialect. `check` yields what is wrong, each with its place; nothing if it is met. */
+/** One requirement for a dialect. `check` yields each problem with its place; nothing if the requirement is met. */
 export interface Demand {
   readonly name: string;
   /** What to change in the dialect. */
@@ -22,7 +22,7 @@ export interface Demand {
   check<M>(subject: Subject<M>): Iterable<string> | AsyncIterable<string>;
 }
 
-/** Everything said in all conversations, with its place in words. */
+/** Everything said in all conversations, with a description of its place. */
 export function* eachSaid<M>({
   conversations,
 }: Subject<M>): Generator<{ readonly said: Said<M>; readonly place: string }> {
@@ -31,7 +31,7 @@ export function* eachSaid<M>({
   }
 }
 
-/** Every message of all conversations, with its place in words. */
+/** Every message of all conversations, with a description of its place. */
 export function* eachMessage<M>(
   subject: Subject<M>,
 ): Generator<{ readonly message: M; readonly place: string; readonly said: Said<M> }> {
@@ -43,7 +43,7 @@ export function* eachMessage<M>(
   }
 }
 
-/** Why a request with these messages would be refused, by the rules of pairing or of the format; undefined if it is valid. */
+/** Why a request with these messages would be refused; undefined if it is valid. */
 export function refusal<M>(dialect: Dialect<M>, messages: readonly M[]): string | undefined {
   try {
     checkMessages(dialect, messages);

@@ -5,7 +5,7 @@ import { type Demand, refusal, type Subject } from './demand.ts';
 
 const ANSWER = '[no result was recorded]';
 
-/** A response with calls and what stands before and behind it. */
+/** A response with calls, and the messages before and after it. */
 interface Exchange<M> {
   readonly place: string;
   readonly before: readonly M[];
@@ -13,11 +13,11 @@ interface Exchange<M> {
   readonly answers: Said<M>;
 }
 
-/** What is asked of `answer` and `quote`, with which broken pairs are made whole. */
+/** Requirements for `answer` and `quote`, which repair broken pairs. */
 export const PAIR_DEMANDS: readonly Demand[] = [
   {
-    name: 'answer gives every call a result',
-    fix: 'Give one failed result for each call, with its id and the text, in the shape in which results are sent.',
+    name: 'answer returns a result for every call',
+    fix: 'Return one failed result for each call, with its id and the text, in the format in which results are sent.',
     *check(subject) {
       const { dialect, fixture } = subject;
       for (const { place, before, response, answers } of exchanges(subject)) {
@@ -32,8 +32,8 @@ export const PAIR_DEMANDS: readonly Demand[] = [
     },
   },
   {
-    name: 'answer keeps what stood behind the calls',
-    fix: 'Give back `into` with the new results, in front of its words: its own results and words stay.',
+    name: 'answer keeps the message after the calls',
+    fix: 'Return `into` with the new results before its text; keep its own results and text.',
     *check(subject) {
       const { dialect, fixture } = subject;
       if (!dialect.resultsTogether) return;
@@ -42,23 +42,22 @@ export const PAIR_DEMANDS: readonly Demand[] = [
         const start = [...before, ...response.messages];
         const words = dialect.answer(calls, ANSWER, fixture.user('Wait.'));
         const unsaid = refusal(dialect, [...start, ...words]);
-        if (unsaid) yield `${place}, with words behind it: ${unsaid}`;
-        else if (textOfAll(dialect, words) !== 'Wait.')
-          yield `${place}: the words behind it are lost in ${show(words)}`;
+        if (unsaid) yield `${place}, followed by text: ${unsaid}`;
+        else if (textOfAll(dialect, words) !== 'Wait.') yield `${place}: the text after it is lost in ${show(words)}`;
         const [own] = answers.results;
         if (own === undefined || calls.length < 2) continue;
         const some = dialect.answer(calls.slice(1), ANSWER, fixture.results([own])[0]);
         const unpaired = refusal(dialect, [...start, ...some]);
         const kept = readAll(dialect, some).results.find(({ id }) => id === own.id);
-        if (unpaired) yield `${place}, with one result behind it: ${unpaired}`;
+        if (unpaired) yield `${place}, followed by one result: ${unpaired}`;
         else if (contentText(kept?.content) !== own.content)
-          yield `${place}: the result behind it is lost in ${show(some)}`;
+          yield `${place}: the result after it is lost in ${show(some)}`;
       }
     },
   },
   {
-    name: 'quote makes results words of the user',
-    fix: 'Take these results out, say their contents as words of the user, and keep the other results as they are.',
+    name: 'quote turns results into text of the user',
+    fix: 'Remove these results, repeat their contents as text of the user, and keep the other results as they are.',
     *check(subject) {
       const { dialect, fixture } = subject;
       for (const { place, answers } of exchanges(subject)) {
@@ -71,7 +70,7 @@ export const PAIR_DEMANDS: readonly Demand[] = [
             yield `${place}: quoted whole, it reads as ${roles.join(' and ')}`;
           for (const { id, content } of answers.results)
             if (results.some((result) => result.id === id) && !text.includes(content))
-              yield `${place}: the content of ${id} is not among the quoted words ${show(text)}`;
+              yield `${place}: the content of ${id} is not in the quoted text ${show(text)}`;
           const wrong = refusal(dialect, [fixture.user('Hello.'), ...made]);
           if (wrong) yield `${place}, quoted whole: ${wrong}`;
         }
@@ -80,7 +79,7 @@ export const PAIR_DEMANDS: readonly Demand[] = [
   },
   {
     name: 'quote leaves other results alone',
-    fix: 'Take out the results at the given places only; the others stay results, in their order.',
+    fix: 'Remove only the results at the given places; the others stay results, in order.',
     *check(subject) {
       const { dialect, fixture } = subject;
       for (const { place, before, response, answers } of exchanges(subject)) {

@@ -4,25 +4,25 @@ import { callsDiffer, jsonClone, readAll, resultsDiffer, show, textOfAll } from 
 import { PNG } from './conversations.ts';
 import { type Demand, eachMessage, eachSaid } from './demand.ts';
 
-/** What is asked of `read` and `text`. */
+/** Requirements for `read` and `text`. */
 export const READ_DEMANDS: readonly Demand[] = [
   {
     name: 'every method is pure',
-    fix: 'Return changed copies, leave the input as it is, and answer the same each time.',
+    fix: 'Return changed copies, leave the input unchanged, and return the same every time.',
     *check(subject) {
       for (const { message, place } of eachMessage(subject)) {
         for (const [name, call] of methodsOf(subject.dialect, message)) {
           const input = jsonClone(message);
           const first = call(input);
           if (!sameValue(input, message)) yield `${place}: ${name} changed its input to ${show(input)}`;
-          else if (!sameValue(call(input), first)) yield `${place}: ${name} answers something else the second time`;
+          else if (!sameValue(call(input), first)) yield `${place}: ${name} returns something else the second time`;
         }
       }
     },
   },
   {
-    name: 'read says who speaks',
-    fix: 'Give role "tool" to every message with results, else "user", "assistant" or "system".',
+    name: 'read returns the role',
+    fix: 'Return role "tool" for every message with results, otherwise "user", "assistant" or "system".',
     *check(subject) {
       for (const { said, place } of eachSaid(subject)) {
         const { roles } = readAll(subject.dialect, said.messages);
@@ -33,7 +33,7 @@ export const READ_DEMANDS: readonly Demand[] = [
   },
   {
     name: 'read lists the calls',
-    fix: 'Give id, name and arguments (JSON text or an object) of every call, in their order.',
+    fix: 'Return id, name and arguments (JSON text or an object) of every call, in order.',
     *check(subject) {
       for (const { said, place } of eachSaid(subject)) {
         const wrong = callsDiffer(readAll(subject.dialect, said.messages).calls, said.calls);
@@ -43,7 +43,7 @@ export const READ_DEMANDS: readonly Demand[] = [
   },
   {
     name: 'read lists the results',
-    fix: "Give the call's id, the content (text or a list of blocks, without any wrapper) and the mark of failure of every result, in their order.",
+    fix: "Return the call's id, the content (text or a list of blocks, without any wrapper) and whether it failed for every result, in order.",
     *check(subject) {
       for (const { said, place } of eachSaid(subject)) {
         const { results } = readAll(subject.dialect, said.messages);
@@ -55,13 +55,13 @@ export const READ_DEMANDS: readonly Demand[] = [
     },
   },
   {
-    name: 'read tells words, thinking and cache markers',
-    fix: 'Set `words` for words beside calls and results, `thinking` for thinking, and count every marker in `markers`.',
+    name: 'read finds text, thinking and cache markers',
+    fix: 'Set `words` for text besides calls and results, `thinking` for thinking, and count every marker in `markers`.',
     *check(subject) {
       const { dialect, fixture } = subject;
       for (const { said, place } of eachSaid(subject)) {
         const { words, thinking, markers } = readAll(dialect, said.messages);
-        if (words !== (said.text !== '')) yield `${place}: words: ${words}, but its words are ${show(said.text)}`;
+        if (words !== (said.text !== '')) yield `${place}: words: ${words}, but its text is ${show(said.text)}`;
         if (thinking !== said.thinking) yield `${place}: thinking: ${thinking}, not ${said.thinking}`;
         if (markers > 0 !== said.marked) yield `${place}: ${markers} markers, it has ${said.marked ? 'some' : 'none'}`;
       }
@@ -73,19 +73,19 @@ export const READ_DEMANDS: readonly Demand[] = [
     },
   },
   {
-    name: 'read binds nothing that is free',
-    fix: 'Set `joined` only for what the API refuses without the next message, `firm` only for what stands for more than it says.',
+    name: 'read sets joined and firm only if needed',
+    fix: 'Set `joined` only if the API refuses the message without the next one, `firm` only if it stands for more than its text.',
     *check(subject) {
       for (const { said, place } of eachSaid(subject)) {
         const readings = said.messages.map((message) => subject.dialect.read(message));
-        if (readings.at(-1)?.joined) yield `${place}: the end of what was said is joined to what follows`;
-        if (readings.some(({ firm }) => firm)) yield `${place}: firm, though it is nothing but what was said`;
+        if (readings.at(-1)?.joined) yield `${place}: the last message is joined to the next one`;
+        if (readings.some(({ firm }) => firm)) yield `${place}: firm, although it is an ordinary message`;
       }
     },
   },
   {
     name: 'read counts every character, and no base64',
-    fix: 'Add up words, names and arguments of calls, and contents of results in `chars`; count media in `media` by their formula.',
+    fix: 'Add up text, names and arguments of calls, and contents of results in `chars`; count media in `media` by formula.',
     *check(subject) {
       for (const { said, place } of eachSaid(subject)) {
         const { chars, media } = readAll(subject.dialect, said.messages);
@@ -103,7 +103,7 @@ export const READ_DEMANDS: readonly Demand[] = [
   },
   {
     name: 'read counts images and their base64',
-    fix: 'Give `bulk` for messages with images: how many, and the characters of their base64. `limits` are kept by it.',
+    fix: 'Return `bulk` for messages with images: how many, and the characters of their base64. It is used to keep `limits`.',
     *check(subject) {
       for (const { said, place } of eachSaid(subject)) {
         const bulks = said.messages.flatMap((message) => subject.dialect.read(message).bulk ?? []);
@@ -116,8 +116,8 @@ export const READ_DEMANDS: readonly Demand[] = [
     },
   },
   {
-    name: 'text gives the words',
-    fix: 'Give all words of the message and nothing else, joined by line breaks.',
+    name: 'text returns the text',
+    fix: 'Return all text of the message and nothing else, joined by line breaks.',
     *check(subject) {
       for (const { said, place } of eachSaid(subject)) {
         const text = textOfAll(subject.dialect, said.messages);
@@ -128,8 +128,8 @@ export const READ_DEMANDS: readonly Demand[] = [
     },
   },
   {
-    name: 'what is no message is refused, not thrown at',
-    fix: 'Let `read` pass over fields of another type, and let `validate` refuse them.',
+    name: 'invalid messages are refused without throwing',
+    fix: 'Let `read` skip fields of the wrong type, and let `validate` refuse them.',
     *check({ dialect }) {
       for (const odd of ODD) {
         for (const [name, call] of [
@@ -165,7 +165,7 @@ const ODD: readonly object[] = [
   { role: 3, content: null },
 ];
 
-/** Each method with arguments that fit the message. */
+/** Each method, with arguments that suit the message. */
 function methodsOf<M>(dialect: Dialect<M>, message: M): readonly (readonly [string, (input: M) => unknown])[] {
   const { results, words }: Reading = dialect.read(message);
   const texts = new Map(results.map((_, part) => [part, `masked ${part}`]));

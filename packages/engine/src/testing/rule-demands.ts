@@ -5,11 +5,11 @@ import { show } from './compare.ts';
 import type { Conversation } from './conversations.ts';
 import { type Demand, eachMessage, refusal, type Subject } from './demand.ts';
 
-/** What is asked of `validate` and `recognizes`, and of turns. */
+/** Requirements for `validate`, `recognizes` and turns. */
 export const RULE_DEMANDS: readonly Demand[] = [
   {
-    name: 'turns hold together what belongs together',
-    fix: 'Look at role, calls, results and `joined` in `read`, and at `resultsTogether`, `splitResponses` and `systemInside`.',
+    name: 'turns keep together what belongs together',
+    fix: 'Check role, calls, results and `joined` in `read`, and `resultsTogether`, `splitResponses` and `systemInside`.',
     *check({ dialect, conversations }) {
       for (const { seed, said, history } of conversations) {
         const inside = (kind: string) =>
@@ -22,7 +22,7 @@ export const RULE_DEMANDS: readonly Demand[] = [
     },
   },
   {
-    name: 'validate accepts what is valid',
+    name: 'validate accepts valid conversations',
     fix: 'Refuse only what the API refuses.',
     *check({ dialect, conversations }) {
       for (const { seed, said, history } of conversations) {
@@ -35,8 +35,8 @@ export const RULE_DEMANDS: readonly Demand[] = [
     },
   },
   {
-    name: 'validate accepts each part of what is valid',
-    fix: 'With `part: true` leave out the rules about the first message and about the total.',
+    name: 'validate accepts every part of a valid conversation',
+    fix: 'With `part: true`, skip the rules about the first message and about totals.',
     *check(subject) {
       const { dialect } = subject;
       for (const { seed, history } of subject.conversations) {
@@ -51,8 +51,8 @@ export const RULE_DEMANDS: readonly Demand[] = [
     },
   },
   {
-    name: 'validate refuses what is broken',
-    fix: 'Give a violation with the index of the message, the name of the rule and what to do.',
+    name: 'validate refuses broken messages',
+    fix: 'Return a violation with the index of the message, the name of the rule and the fix.',
     *check({ dialect, fixture }) {
       for (const [i, { rule, index, messages }] of (fixture.broken ?? []).entries()) {
         const found = dialect.validate(messages);
@@ -67,7 +67,7 @@ export const RULE_DEMANDS: readonly Demand[] = [
   },
   {
     name: 'a call without its result, and a result without its call, are noticed',
-    fix: 'Let `read` give the same id for a call and for its result.',
+    fix: 'Let `read` return the same id for a call and its result.',
     *check(subject) {
       const { dialect, fixture } = subject;
       const call = { id: 'call_x', name: 'search', input: { pattern: 'x' } };
@@ -92,7 +92,7 @@ export const RULE_DEMANDS: readonly Demand[] = [
   },
   {
     name: 'a note is valid between any two turns',
-    fix: 'Give the note the shape of a plain message of its role.',
+    fix: 'Make the note a plain message of its role.',
     *check(subject) {
       const { dialect } = subject;
       for (const { seed, history } of subject.conversations) {
@@ -108,8 +108,8 @@ export const RULE_DEMANDS: readonly Demand[] = [
     },
   },
   {
-    name: 'recognizes knows its own messages',
-    fix: 'Answer true for what only this format has, undefined for what other formats have too, false for all else.',
+    name: 'recognizes accepts its own messages',
+    fix: 'Return true for what only this format has, undefined for what other formats have, too, and false otherwise.',
     *check(subject) {
       const { dialect } = subject;
       for (const { message, place } of eachMessage(subject)) {
@@ -117,8 +117,8 @@ export const RULE_DEMANDS: readonly Demand[] = [
         if (verdict !== true && verdict !== undefined) yield `${place}: ${show(verdict)} for ${show(message)}`;
       }
       for (const foreign of [null, undefined, 3, 'text', true, []])
-        if (dialect.recognizes(foreign) !== false) yield `${show(foreign)} is not recognized as no message`;
-      if (dialect.recognizes({}) === true) yield 'an empty object is taken for a message of this format';
+        if (dialect.recognizes(foreign) !== false) yield `recognizes(${show(foreign)}) is not false`;
+      if (dialect.recognizes({}) === true) yield 'recognizes({}) is true';
     },
   },
 ];

@@ -10,23 +10,23 @@ import { RULE_DEMANDS } from './rule-demands.ts';
 import { WINDOW_DEMANDS } from './window-demands.ts';
 import { makeRuns, type Run } from './window-runs.ts';
 
-/** A demand that a dialect does not meet. */
+/** A requirement that a dialect does not meet. */
 export interface Finding {
   readonly demand: string;
-  /** The first places at which it fails, and what was found there. */
+  /** The first places where it fails, and what was found there. */
   readonly problems: readonly string[];
   /** What to change in the dialect. */
   readonly fix: string;
 }
 
-/** `test` of vitest, of node:test or of Jest: registers a test by its name. */
+/** `test` from vitest, node:test or Jest: registers a test by name. */
 export type RegisterTest = (name: string, run: () => Promise<void>) => unknown;
 
 const DEMANDS = [...READ_DEMANDS, ...CHANGE_DEMANDS, ...PAIR_DEMANDS, ...RULE_DEMANDS, ...WINDOW_DEMANDS];
-/** More of the same would only hide the first. */
+/** More would only hide the first. */
 const MOST_PROBLEMS = 3;
 
-/** Registers one test for each demand on a dialect. A test fails with a HoldfastError that names places and what to change. */
+/** Registers one test per requirement. A failing test throws a HoldfastError that names the places and what to change. */
 export function testDialect<M>(dialect: Dialect<M>, fixture: Fixture<M>, test: RegisterTest): void {
   const subject = subjectOf(dialect, fixture);
   for (const demand of DEMANDS) {
@@ -37,7 +37,7 @@ export function testDialect<M>(dialect: Dialect<M>, fixture: Fixture<M>, test: R
   }
 }
 
-/** Every demand that the dialect does not meet; none if it is done. Deterministic; what the fixture throws is thrown. */
+/** Every requirement that the dialect does not meet; empty if it is complete. Deterministic; rethrows errors of the fixture. */
 export async function checkDialect<M>(dialect: Dialect<M>, fixture: Fixture<M>): Promise<Finding[]> {
   const subject = subjectOf(dialect, fixture)();
   const findings: Finding[] = [];
@@ -48,7 +48,7 @@ export async function checkDialect<M>(dialect: Dialect<M>, fixture: Fixture<M>):
   return findings;
 }
 
-/** Made when the first test runs, so that an error in the fixture fails a test and not the file. */
+/** Created when the first test runs, so that an error in the fixture fails a test, not the file. */
 function subjectOf<M>(dialect: Dialect<M>, fixture: Fixture<M>): () => Subject<M> {
   let subject: Subject<M> | undefined;
   let runs: Promise<readonly Run<M>[]> | undefined;

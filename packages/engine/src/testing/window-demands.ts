@@ -10,11 +10,11 @@ import { ask, type Request, type Run, runWindow, tokensIn, windowWith } from './
 const HANDLE = /recall (m\d+(?:\.\d+)?)/;
 const OLD_WORDS = 'OLD-a41f9c-WORDS';
 
-/** What is asked of a window that works with this dialect. */
+/** Requirements for a window that uses this dialect. */
 export const WINDOW_DEMANDS: readonly Demand[] = [
   {
     name: 'every view is valid',
-    fix: 'See which rule a copy, a note or two new neighbours broke: the copies of `maskResults`, `maskText` and `withoutThinking` must be as valid as the originals.',
+    fix: 'Find the rule that a copy, a note or two new neighbours broke: the copies of `maskResults`, `maskText` and `withoutThinking` must be as valid as the originals.',
     async *check({ dialect, runs }) {
       for (const { place, requests, error } of await runs()) {
         if (error) yield `${place}, ${error}`;
@@ -26,8 +26,8 @@ export const WINDOW_DEMANDS: readonly Demand[] = [
     },
   },
   {
-    name: 'every view is within its budget, or OVER_BUDGET says why not',
-    fix: '`read` must count a copy by what is in it: a masked result is shorter than the original.',
+    name: 'every view is within budget, or OVER_BUDGET says why not',
+    fix: '`read` must count a copy by its contents: a masked result is shorter than the original.',
     async *check({ dialect, runs }) {
       let folds = 0;
       for (const { place, requests, config } of await runs()) {
@@ -50,7 +50,7 @@ export const WINDOW_DEMANDS: readonly Demand[] = [
   },
   {
     name: 'a view only grows at its end between folds',
-    fix: '`read` and the copies must depend on nothing but the message.',
+    fix: '`read` and the copies must depend only on the message.',
     async *check({ dialect, runs }) {
       for (const { place, requests } of await runs()) {
         let before: readonly string[] = [];
@@ -66,7 +66,7 @@ export const WINDOW_DEMANDS: readonly Demand[] = [
   },
   {
     name: 'the same history gives the same view',
-    fix: 'Use no clock, no chance and no memory; a view that is fitted again must read as before.',
+    fix: 'Use no clock, no randomness and no memory; a view that is fitted again must read as before.',
     async *check({ dialect, runs }) {
       for (const run of some(await runs())) {
         const { requests, window } = await runWindow(dialect, copyOf(run), run.config);
@@ -75,19 +75,19 @@ export const WINDOW_DEMANDS: readonly Demand[] = [
         if (!last?.view) continue;
         const { view, receipt } = await ask(window, last.history);
         if (receipt || JSON.stringify(view) !== JSON.stringify(last.view))
-          yield `${run.place}: the same history, fitted again, gives another view`;
+          yield `${run.place}: fitting the same history again gives another view`;
       }
     },
   },
   {
-    name: 'everything comes back',
-    fix: 'Give copies: the originals must stay as they were. Places of results in `read` and `maskResults` must agree.',
+    name: 'everything can be recalled',
+    fix: 'Return copies: the originals must stay unchanged. Places of results in `read` and `maskResults` must agree.',
     async *check({ dialect, runs }) {
       for (const run of await runs()) yield* unrecalled(dialect, run);
     },
   },
   {
-    name: 'a window restored from its state goes on as before',
+    name: 'a window restored from its state continues as before',
     fix: 'Messages must read the same after JSON: no class instances, no identity, no hidden fields.',
     async *check({ dialect, runs }) {
       for (const run of some(await runs())) {
@@ -101,8 +101,8 @@ export const WINDOW_DEMANDS: readonly Demand[] = [
     },
   },
   {
-    name: 'an edit of the history is noticed, moved cache markers are not',
-    fix: '`withMarkers(message, 0)` must take away the markers and nothing else.',
+    name: 'edits of the history are noticed, moved cache markers are not',
+    fix: '`withMarkers(message, 0)` must remove the markers and nothing else.',
     async *check({ dialect, fixture, runs }) {
       for (const { place, requests, config } of some(await runs())) {
         const { history } = requests.findLast(({ view }) => view) ?? { history: [] };
@@ -114,11 +114,11 @@ export const WINDOW_DEMANDS: readonly Demand[] = [
         if (fixture.marked) {
           await ask(window, kept.with(-1, fixture.marked(fixture.user(OLD_WORDS))));
           if (events.some(({ type }) => type === 'history-rewritten'))
-            yield `${place}: a new cache marker is taken for an edit`;
+            yield `${place}: a new cache marker counts as an edit`;
         }
         const { view } = await ask(window, kept.with(-1, fixture.user('Other words.')));
-        if (!events.some(({ type }) => type === 'history-rewritten')) yield `${place}: other words are not noticed`;
-        if (JSON.stringify(view)?.includes(OLD_WORDS)) yield `${place}: what was edited away is still in the view`;
+        if (!events.some(({ type }) => type === 'history-rewritten')) yield `${place}: an edit is not noticed`;
+        if (JSON.stringify(view)?.includes(OLD_WORDS)) yield `${place}: the old text is still in the view`;
       }
     },
   },
@@ -140,12 +140,12 @@ function* differences<M>(run: Run<M>, requests: readonly Request<M>[], when: str
   if (at >= 0) yield `${run.place}, ${run.requests[at]?.history.length} messages: another view or receipt ${when}`;
 }
 
-/** What cannot be brought back: messages by their handles, and results by the handles that stand in the view. */
+/** What cannot be recalled: messages by their handles, and results by the handles in the view. */
 async function* unrecalled<M>(dialect: Dialect<M>, { place, window, requests }: Run<M>): AsyncGenerator<string> {
   const { history, view } = requests.findLast((request) => request.view) ?? { history: [], view: [] };
   for (const [i, message] of history.entries()) {
     const back = await recall(window, `m${i}`);
-    if (JSON.stringify(back.messages) !== JSON.stringify([message])) yield `${place}: m${i} brings ${show(back)}`;
+    if (JSON.stringify(back.messages) !== JSON.stringify([message])) yield `${place}: m${i} recalls ${show(back)}`;
   }
   for (const message of view ?? []) {
     for (const { id, content } of dialect.read(message).results) {
@@ -157,7 +157,7 @@ async function* unrecalled<M>(dialect: Dialect<M>, { place, window, requests }: 
       const recalled =
         part === undefined ? messages.flatMap((one) => dialect.read(one).results)[0]?.content : back.content;
       if (!sameValue(recalled, original.find((result) => result.id === id)?.content))
-        yield `${place}: ${handle} stands for the result of ${id} and brings ${show(recalled)}`;
+        yield `${place}: ${handle} is the handle for the result of ${id}, but recalls ${show(recalled)}`;
     }
   }
 }

@@ -8,7 +8,7 @@ import type { WindowParts } from '../window/parts.ts';
 import { ConversationWindow } from '../window.ts';
 import type { Conversation } from './conversations.ts';
 
-/** One request: the view that was made of the history up to here, or why there is none. */
+/** One request: the view of the history up to here, or why there is none. */
 export interface Request<M> {
   readonly history: readonly M[];
   readonly view?: readonly M[];
@@ -17,21 +17,21 @@ export interface Request<M> {
   readonly refusal?: HoldfastError;
 }
 
-/** A conversation as an agent has it, with a window at one budget. */
+/** A conversation with a window at one budget, as in an agent's loop. */
 export interface Run<M> {
   readonly place: string;
   readonly conversation: Conversation<M>;
   readonly config: ConversationHistoryConfig;
   readonly window: ConversationWindow<M>;
   readonly requests: readonly Request<M>[];
-  /** What ended it early: any error but OVER_BUDGET. */
+  /** The error that ended it early, unless OVER_BUDGET. */
   readonly error?: string;
 }
 
 const SHARES = [0.1, 0.2, 0.35, 0.6];
 const MESSAGES = [8, 24];
 
-/** Every conversation at every budget, with `fold` and with `sliding`. */
+/** Every conversation at every budget, with `fold` and `sliding`. */
 export async function makeRuns<M>(dialect: Dialect<M>, conversations: readonly Conversation<M>[]): Promise<Run<M>[]> {
   const runs: Run<M>[] = [];
   for (const conversation of conversations) {
@@ -48,12 +48,12 @@ function configsFor(tokens: number): ConversationHistoryConfig[] {
   ]);
 }
 
-/** Tokens of these messages, as a window counts them before it has learned anything. */
+/** Tokens of these messages, as an uncalibrated window counts them. */
 export function tokensIn<M>(dialect: Dialect<M>, messages: readonly M[]): number {
   return tokensOf(loadOf(messages.map((message) => dialect.read(message))), UNCALIBRATED);
 }
 
-/** Fits the history after every message of the user and every result, as an agent's loop does. */
+/** Fits the history after every message of the user and every result, like an agent's loop. */
 export async function runWindow<M>(
   dialect: Dialect<M>,
   conversation: Conversation<M>,
@@ -80,7 +80,7 @@ export async function runWindow<M>(
   return { place, conversation, config, window, requests, ...(error === undefined ? {} : { error }) };
 }
 
-/** A window that says nothing; its archive is its own unless one is given. */
+/** A window without log output, with its own archive unless one is given. */
 export function windowWith<M>(
   dialect: Dialect<M>,
   config: ConversationHistoryConfig,
@@ -89,7 +89,7 @@ export function windowWith<M>(
   return new ConversationWindow<M>(config, { dialect, archive: memoryArchive<M>(), logger: { warn() {} }, ...parts });
 }
 
-/** One request; only OVER_BUDGET is an answer, any other error is thrown. */
+/** One request; throws any error except OVER_BUDGET. */
 export async function ask<M>(window: ConversationWindow<M>, history: readonly M[]): Promise<Request<M>> {
   try {
     const { messages: view, receipt } = await window.fit(history);

@@ -1,4 +1,4 @@
-/** A number from 0 to below `sides`; the same ones in the same order for the same seed. */
+/** A number from 0 to below `sides`; the same sequence for the same seed. */
 export type Dice = (sides: number) => number;
 
 export function createDice(seed: number): Dice {
@@ -11,7 +11,7 @@ export function createDice(seed: number): Dice {
   };
 }
 
-/** What is hard to keep as it is: replacement patterns, quotes, markup, other scripts, surrogate pairs. */
+/** Text that is easily damaged: replacement patterns, quotes, markup, other scripts, surrogate pairs. */
 const LINES = [
   'export function parseHandle(handle: string): Handle {',
   '  return value.replace(/x/g, "$& and $1 and $$");',
@@ -37,5 +37,5 @@ export function longText(dice: Dice, chars: number): string {
   return lines.join('\n');
 }
 
-/** The same bytes every time, long enough to be worth pointing at. */
+/** Always the same text, long enough to be replaced by a pointer. */
 export const SAME_TEXT = Array.from({ length: 30 }, (_, i) => `${i}: the same line of src/window.ts`).join('\n');

@@ -16,21 +16,20 @@ import {
 
 const OWN_PART = /^(?:tool-(?:call|result|approval-.+)|reasoning(?:-file)?|custom)$/;
 
-/** Fields that are counted by themselves, and those that seal words which are. */
+/** Fields that are counted separately, and signatures of text that is. */
 const CALL: ReadonlySet<string> = new Set(['toolName', 'input']);
 const RESULT: ReadonlySet<string> = new Set(['toolName', 'output', 'content']);
 const SIGNATURE: ReadonlySet<string> = new Set(['signature', 'thoughtSignature']);
 const NONE: ReadonlySet<string> = new Set();
 const KNOWN_OUTPUT = /^(?:(?:error-)?(?:text|json)|content|execution-denied)$/;
 
-/** What every provider behind it takes, as far as known. */
+/** What every provider behind it accepts, as far as known. */
 const LIMITS: Limits = { bytes: 32_000_000, images: 500 };
 
 /**
- * The ModelMessage format of the AI SDK (`ai` 7). `thinking` says how the model behind it treats reasoning after an edit of
- * what stands before: `bound` (default, because it is never refused: reasoning is removed, and with it the ids of stored
- * items that need it) or `free` (for models that take old reasoning back: it stays). A call that was approved needs its
- * result before `fit()`: the SDK has run it when `prepareStep` is called.
+ * The ModelMessage format of the AI SDK (`ai` 7). `thinking` says what happens to reasoning after an edit before it: `bound`
+ * (default, because it is never refused) removes it, and the ids of stored items that need it; `free` keeps it, for models
+ * that accept old reasoning. An approved call needs its result before `fit()`: the SDK runs it before `prepareStep`.
  */
 export function aiSdk<M = AiSdkMessage>(
   options: { readonly thinking?: Thinking; readonly limits?: Limits } = {},
@@ -51,7 +50,7 @@ export function aiSdk<M = AiSdkMessage>(
     maskText,
     withoutThinking,
     withMarkers,
-    // Parts, not a string: providers that are given messages without the SDK's own conversion take nothing else.
+    // Parts, not a string: providers that get messages without the SDK's conversion accept nothing else.
     note: (role, text) => ({ role, content: [{ type: 'text', text }] }),
     answer: (calls, text) => [{ role: 'tool', content: calls.map((call) => failedResult(call, text)) }],
     quote,
@@ -82,7 +81,7 @@ function read(message: AiSdkMessage, limits: Limits): Reading {
       if (role === 'assistant' && !part.providerExecuted) calls.push({ id: String(id), name, input });
     } else if (type === 'tool-result') {
       const content = outputContent(part.output);
-      // What a tool of the provider gave is not sent as the text that it is here.
+      // The result of a provider's tool is not sent as this text.
       if (role === 'assistant') weight.add(part.output?.value);
       else if (typeof content === 'string') weight.chars += content.length;
       else for (const item of content) weight.add(item);
@@ -123,7 +122,7 @@ function dataOf(data: unknown): unknown {
   return typeof form.type === 'string' ? dataOf(form.data ?? form.url) : undefined;
 }
 
-/** What a provider is given beside the words, such as the title of a document or sealed reasoning; most options are markers. */
+/** What a provider gets besides the text, such as a document's title or encrypted reasoning; most options are markers. */
 function addOptions(weight: Weight, owner: unknown): void {
   if (!isRecord(owner) || !isRecord(owner.providerOptions)) return;
   for (const own of Object.values(owner.providerOptions))
@@ -134,7 +133,7 @@ function roleOf(role: string): Reading['role'] {
   return role === 'system' || role === 'assistant' || role === 'tool' ? role : 'user';
 }
 
-/** Results of the provider's tools stand in the assistant's message; only that one was denied stands in a tool message. */
+/** Results of the provider's tools are in the assistant's message; only a denial is in a tool message. */
 function isResult(role: string, { output }: AiSdkPart, parts: readonly AiSdkPart[]): boolean {
   if (role !== 'tool') return false;
   if (output?.type !== 'execution-denied') return true;
@@ -142,7 +141,7 @@ function isResult(role: string, { output }: AiSdkPart, parts: readonly AiSdkPart
   return !options.some((own) => isRecord(own) && own.approvalId) && !parts.some((part) => part?.providerExecuted);
 }
 
-/** A list of items as it is, an output of an unknown type as an item of it, any other as text. */
+/** A list of items unchanged, an output of an unknown type as a list of one, any other as text. */
 function outputContent(output: AiSdkOutput | undefined): string | readonly unknown[] {
   if (!isRecord(output)) return '';
   const { type, value, reason } = output;
@@ -156,7 +155,7 @@ function isFailed(output: AiSdkOutput | undefined): boolean {
   return isRecord(output) && /^e(?:rror-|xecution-denied)/.test(output.type);
 }
 
-/** True if the result for a call of a tool of the provider stands in a later message. */
+/** True if the result of a provider's tool is in a later message. */
 function awaitsProvider(parts: readonly AiSdkPart[]): boolean {
   const calls = parts.filter((part) => part?.type === 'tool-call' && part.providerExecuted);
   if (calls.length === 0) return false;
@@ -175,7 +174,7 @@ function maskResults(message: AiSdkMessage, texts: ReadonlyMap<number, string>):
   return { ...message, content: mapResults(message, (part, at) => [maskedPart(part, texts.get(at))]) };
 }
 
-/** The parts of a tool message, each result by what `map` makes of it and its place among the results. */
+/** The parts of a tool message, with each result mapped by its place among the results. */
 function mapResults(
   message: AiSdkMessage,
   map: (part: AiSdkPart, at: number) => readonly AiSdkPart[],
@@ -211,7 +210,7 @@ function isBlank({ type, text, providerOptions }: AiSdkPart): boolean {
   return type === 'text' && !/\S/.test(text ?? '') && !providerOptions;
 }
 
-/** A stored item that was made with reasoning is refused without it; without its id it is sent anew. */
+/** A stored item that came with reasoning is refused without it; without its id, it is sent as a new one. */
 function withoutItem(part: AiSdkPart): AiSdkPart {
   const { providerOptions } = part;
   if (!providerOptions || !Object.values(providerOptions).some((own) => isRecord(own) && 'itemId' in own)) return part;
@@ -254,7 +253,7 @@ function rename(
   return { ...message, content };
 }
 
-/** An item of a result as a part that the user may send; what has no such form is given as JSON. */
+/** An item of a result as a part of a user message; as JSON if there is no such part. */
 function userPart(item: unknown): AiSdkPart {
   const { type, data, url, mediaType, ...rest } = isRecord(item) ? item : {};
   if (type === 'text' || type === 'file') return item as AiSdkPart;

@@ -1,14 +1,14 @@
 import { isRecord } from '../../content.ts';
 import type { AiSdkMessage, AiSdkOptions, AiSdkPart } from './wire.ts';
 
-/** A message, a part, an output or an item of one: whatever can carry options for the provider. */
+/** A message, a part, an output or one of its items: anything with options for the provider. */
 interface Owner {
   readonly providerOptions?: AiSdkOptions | undefined;
 }
 
 const MARKER = /^cache_?(?:control|point)$|^promptCacheBreakpoint$/i;
 
-/** How many cache markers of any provider a message carries: its own and those of its parts and results. */
+/** The number of cache markers of any provider on a message, its parts and results. */
 export function countMarkers(message: AiSdkMessage): number {
   let markers = Number(isMarked(message));
   if (typeof message.content === 'string' || !Array.isArray(message.content)) return markers;
@@ -23,7 +23,7 @@ export function countMarkers(message: AiSdkMessage): number {
   return markers;
 }
 
-/** A copy of the message whose last `keep` cache markers stay; its own counts as the last. The same object if it has no more. */
+/** A copy that keeps only its last `keep` cache markers; its own counts as the last. The same object if it has no more. */
 export function withMarkers(message: AiSdkMessage, keep: number): AiSdkMessage {
   let spare = countMarkers(message) - keep;
   if (spare <= 0) return message;
@@ -49,7 +49,7 @@ function isMarker(key: string): boolean {
   return MARKER.test(key);
 }
 
-/** Options of which nothing is left go as a whole: a message without markers must be equal to one that never had any. */
+/** Drops options that become empty: a message without markers must equal one that never had any. */
 function withoutMarkers<T extends Owner>({ providerOptions = {}, ...owner }: T): T {
   const kept = Object.entries(providerOptions).flatMap(([name, own]) => {
     const fields = Object.entries(own as object).filter(([key]) => !isMarker(key));

@@ -2,23 +2,23 @@ import { bytesOf, DEPTH, isRecord, jsonForm } from '../../content.ts';
 import type { Violation } from '../../dialect.ts';
 import type { AiSdkMessage } from './wire.ts';
 
-/** The rules that messages can break beside those of pairing, with what to do when one is broken. */
+/** The rules for messages, except pairing, with how to fix a violation. */
 export const AI_SDK_MESSAGE_RULES = {
   'no-messages': 'Send at least one message.',
   'bad-message': 'Send an object with a role and content.',
   'bad-role': 'Use the role system, user, assistant or tool.',
-  'bad-content': 'Give a system message a string, a tool message a list of parts, any other one of them.',
-  'bad-part': 'Send parts that this role takes, each with all of its fields.',
-  'bad-output': 'Give the result an output of a known type with its value.',
-  'bad-data': 'Give the file base64, bytes, a URL or a reference; a data URL is a URL.',
-  'bad-options': 'Give providerOptions as plain JSON, by provider.',
+  'bad-content': 'Use a string in a system message, a list of parts in a tool message, and either in others.',
+  'bad-part': 'Send parts that this role allows, each with all required fields.',
+  'bad-output': 'Use an output of a known type, with its value.',
+  'bad-data': 'Use base64, bytes, a URL (also a data URL) or a reference for a file.',
+  'bad-options': 'Use plain JSON in providerOptions, by provider.',
 } as const satisfies Readonly<Record<string, string>>;
 
-/** The name of a rule, as it stands in a violation. */
+/** The name of a rule, as violations give it. */
 export type AiSdkMessageRule = keyof typeof AI_SDK_MESSAGE_RULES;
 
 type Check = (value: unknown) => boolean;
-/** The fields that a part must have. */
+/** The required fields of a part. */
 type Fields = Readonly<Record<string, Check>>;
 
 const isText: Check = (value) => typeof value === 'string';
@@ -28,7 +28,7 @@ const isFileId: Check = (value) => isText(value) || isReference(value);
 const isAddress: Check = (value) => isText(value) && /^[a-z][a-z\d+.-]*:/i.test(String(value));
 /** A URL, or the text that JSON makes of it. */
 const isUrl: Check = (value) => isAddress(jsonForm(value)) && !/^data:[^,]*$/.test(String(value));
-/** Only the beginning, as the SDK decodes no more. */
+/** Only the beginning, because the SDK decodes no more. */
 const isBase64: Check = (value) => isText(value) && /^[\w+/=\s-]*$/.test(String(value).slice(0, 24));
 const isInline: Check = (value) => isBytes(value) || isBase64(value) || isAddress(value);
 
@@ -78,7 +78,7 @@ const ITEMS: Readonly<Record<string, Fields>> = {
   custom: {},
 };
 
-/** Every rule above that these messages break, one for each. Pure; never throws. */
+/** The first rule above that each of these messages breaks. Pure; never throws. */
 export function validateAiSdk(
   messages: readonly AiSdkMessage[],
   request: { readonly part?: boolean } = {},
@@ -137,7 +137,7 @@ function isOptions({ providerOptions: options }: Readonly<Record<string, unknown
   return options === undefined || (isPlain(options) && Object.values(options).every(isPlain) && isJson(options));
 }
 
-/** False also for what has more levels than can be sent, or no end. */
+/** False also for a value with too many levels, or a cycle. */
 function isJson(value: unknown, depth = 0): boolean {
   if (typeof value === 'number') return Number.isFinite(value);
   if (typeof value !== 'object') return typeof value === 'string' || typeof value === 'boolean';

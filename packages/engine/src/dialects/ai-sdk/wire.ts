@@ -1,7 +1,7 @@
-/** What is meant for one provider, by its name. */
+/** Options by provider. */
 export type AiSdkOptions = Readonly<Record<string, unknown>>;
 
-/** What a tool gave: `text`, `json`, `error-text`, `error-json`, `content` (a list of items) or `execution-denied`. */
+/** The output of a tool: `text`, `json`, `error-text`, `error-json`, `content` (a list of items) or `execution-denied`. */
 export interface AiSdkOutput {
   readonly type: string;
   readonly value?: unknown;
@@ -9,7 +9,7 @@ export interface AiSdkOutput {
   readonly providerOptions?: AiSdkOptions | undefined;
 }
 
-/** A part of any type: the fields that the rules look at, all others left alone. */
+/** A part of any type: the fields that the rules read. */
 export interface AiSdkPart {
   readonly type: string;
   readonly text?: string;
@@ -23,7 +23,7 @@ export interface AiSdkPart {
   readonly output?: AiSdkOutput;
   readonly approvalId?: string;
   readonly approved?: boolean;
-  /** The provider runs the tool: the result comes in a message of the assistant. */
+  /** The provider runs the tool, and the result is in a message of the assistant. */
   readonly providerExecuted?: boolean | undefined;
   readonly providerOptions?: AiSdkOptions | undefined;
 }
@@ -35,18 +35,18 @@ export interface AiSdkMessage {
   readonly providerOptions?: AiSdkOptions | undefined;
 }
 
-/** The message's content as parts; none if it is nothing of the kind. */
+/** The message's content as parts; empty if it is neither text nor a list. */
 export function partsOf({ content }: AiSdkMessage): readonly AiSdkPart[] {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
   return Array.isArray(content) ? content : [];
 }
 
-/** True for reasoning, in words or as a file. */
+/** True for reasoning, as text or a file. */
 export function isReasoning({ type }: AiSdkPart): boolean {
   return type === 'reasoning' || type === 'reasoning-file';
 }
 
-/** True for words and files of the message's own: no reasoning, no call, no result, no approval, nothing of a provider's. */
+/** True for the message's own text and files. */
 export function isWords({ type }: AiSdkPart): boolean {
   return type === 'text' || type === 'file' || type === 'image';
 }

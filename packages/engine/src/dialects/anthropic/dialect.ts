@@ -17,12 +17,12 @@ import { type AnthropicBlock, type AnthropicMessage, blocksOf, isBlank, isThinki
 
 const OWN_BLOCK = /tool_(?:use|result)$|thinking$|^(?:image|document)$/;
 
-/** Fields that are counted by themselves. */
+/** Fields that are counted separately. */
 const MESSAGE: ReadonlySet<string> = new Set(['content']);
 const CALL: ReadonlySet<string> = new Set(['name', 'input']);
 const RESULT: ReadonlySet<string> = new Set(['content']);
 
-/** As documented; models with a window of 200,000 tokens take 100 images. */
+/** As documented; models with a window of 200,000 tokens accept 100 images. */
 const LIMITS: Limits = {
   bytes: 32_000_000,
   images: 600,
@@ -33,15 +33,15 @@ const LIMITS: Limits = {
 };
 
 /**
- * The Anthropic Messages format. `thinking` says how the model treats thinking blocks after an edit of what stands before
- * them: `bound` (default, right for current models: they are removed) or `free` (older ones: they stay). `limits` overrides
- * what a request may hold. `M` may be the message type of any library that speaks the format.
+ * The Anthropic Messages format. `thinking` says what happens to thinking after an edit before it: `bound` (default, right
+ * for current models) removes it, `free` (older models) keeps it. `limits` overrides the limits of a request. `M` may be
+ * the message type of any library that uses the format.
  */
 export function anthropic<M = AnthropicMessage>(
   options: { readonly thinking?: Thinking; readonly limits?: Limits } = {},
 ): Dialect<M> {
   const { thinking = 'bound' } = options;
-  // Other servers that speak this format do not sign thinking.
+  // Other servers with this format do not sign thinking.
   const signed = thinking === 'bound';
   const limits = { ...LIMITS, ...options.limits };
   const dialect: Dialect<AnthropicMessage> = {
@@ -92,7 +92,7 @@ function read(message: AnthropicMessage, limits: Limits): Reading {
       weight.chars += String(block.name).length + jsonChars(block.input);
       weight.rest(block, CALL);
     } else if (type === 'tool_result') {
-      // The API does not see a result that stands behind anything else.
+      // The API ignores a result that comes after anything else.
       if (results.length === at)
         results.push({ id: String(block.tool_use_id), content, error: block.is_error === true });
       if (typeof content === 'string') weight.chars += content.length;
@@ -121,7 +121,7 @@ function read(message: AnthropicMessage, limits: Limits): Reading {
   });
 }
 
-/** True if it calls a tool of the server whose result stands in a later message, as after a pause. */
+/** True if it calls a server tool whose result is in a later message, as after a pause. */
 function awaitsServer(message: AnthropicMessage): boolean {
   if (message.role !== 'assistant' || typeof message.content === 'string') return false;
   const blocks = blocksOf(message).filter(isRecord);
@@ -131,7 +131,7 @@ function awaitsServer(message: AnthropicMessage): boolean {
   return calls.some(({ id }) => !answered.has(id));
 }
 
-/** Images and documents; a document given as text is words, one given as blocks what these are. */
+/** Images and documents; a text document counts as text, one made of blocks by its blocks. */
 function mediaOf({ type, source }: Readonly<Record<string, unknown>>): Media | string | undefined {
   if (!isRecord(source) || (type !== 'image' && type !== 'document')) return undefined;
   const { type: form, data, url } = source;
@@ -142,7 +142,7 @@ function mediaOf({ type, source }: Readonly<Record<string, unknown>>): Media | s
   return { tokens: pdfTokens(data, pages), data: data ?? url, pages };
 }
 
-/** Results stand first in their message, so the place of a result is that of its block. */
+/** Results come first in their message, so the place of a result is the place of its block. */
 function maskResults(message: AnthropicMessage, texts: ReadonlyMap<number, string>): AnthropicMessage {
   const content = blocksOf(message).map((block, at) => {
     const text = texts.get(at);
@@ -210,7 +210,7 @@ function isBlankText({ type, text }: AnthropicBlock): boolean {
 }
 
 function withoutThinking(message: AnthropicMessage): AnthropicMessage | undefined {
-  // Some models put a blank text before their thinking; without thinking it would be refused.
+  // Some models put blank text before their thinking; without thinking it would be refused.
   const kept = blocksOf(message).filter((block) => !isThinking(block) && !isBlankText(block));
   return kept.length === 0 ? undefined : { ...message, content: kept };
 }

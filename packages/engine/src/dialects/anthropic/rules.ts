@@ -1,11 +1,11 @@
 import { isRecord } from '../../content.ts';
 import type { Violation } from '../../dialect.ts';
-import { leftServerCalls, type ServerCalls } from './server-calls.ts';
+import { type ServerCalls, unansweredServerCalls } from './server-calls.ts';
 import { type AnthropicBlock, type AnthropicMessage, blocksOf, isBlank, isThinking, ROLE } from './wire.ts';
 
 const DROP = 'Drop the block.';
 
-/** The rules that messages can break beside those of pairing, with what to do when one is broken. */
+/** The rules for messages, except pairing, with how to fix a violation. */
 export const ANTHROPIC_MESSAGE_RULES = {
   'result-in-assistant': 'Move the result into the next user message.',
   'empty-text': DROP,
@@ -24,31 +24,31 @@ export const ANTHROPIC_MESSAGE_RULES = {
   'bad-call-input': 'Send the input of a tool_use as an object, parsed from its JSON.',
   'call-in-user': 'Move the tool_use into the assistant message before.',
   'misplaced-compaction': 'Send the assistant message with the compaction block first, and no second one.',
-  'missing-signature': 'Send the thinking block with the signature it was answered with, or drop it.',
+  'missing-signature': 'Send the thinking block with its original signature, or drop it.',
   'unanswered-server-call':
     'Keep the result block of the server tool, or drop its call; while one is pending, reply with tool_result blocks only.',
 } as const satisfies Readonly<Record<string, string>>;
 
-/** The name of a rule, as it stands in a violation. */
+/** The name of a rule, as violations give it. */
 export type AnthropicMessageRule = keyof typeof ANTHROPIC_MESSAGE_RULES;
 
-/** What one pass over the messages carries along. */
+/** The state of one pass over the messages. */
 export interface AnthropicWalk {
   readonly messages: readonly AnthropicMessage[];
   /** False if they are the middle of a longer request. */
   readonly whole: boolean;
   /** False if thinking needs no signature. */
   readonly signed: boolean;
-  /** What is known of calls of the server's tools, once one is met. */
+  /** Calls of server tools, looked up when the first is found. */
   served?: ServerCalls;
-  /** Cache markers so far, and whether one of five minutes was among them. */
+  /** Cache markers so far, and whether one was for five minutes. */
   markers: number;
   short: boolean;
-  /** Called for a broken rule, with the place of the block and of the part of its content, where it is one of those. */
+  /** Called for each violation, with the index of the block and of the part of its content, if any. */
   broken(rule: AnthropicMessageRule, index: number, at?: number, part?: number): void;
 }
 
-/** Every rule above that these messages break. A message of no known shape ends the walk. Pure; never throws. */
+/** Every rule above that these messages break. Stops at a malformed message. Pure; never throws. */
 export function validateAnthropic(
   messages: readonly AnthropicMessage[],
   request: { readonly part?: boolean } = {},
@@ -66,7 +66,7 @@ export function validateAnthropic(
   if (messages.every((_, index) => checkMessage(walk, index))) {
     checkEnds(walk);
     if (walk.whole) checkMarkers(walk);
-    // What stands behind other blocks is not read as a result, so that pairing cannot find it.
+    // A result after other blocks is not read as one, so pairing cannot find it.
     const late = messages.findIndex((message) => message.role === 'user' && hasLateResult(message));
     if (late >= 0) found.push({ index: late, rule: 'late-result', fix: 'Put results first in their message.' });
   }
@@ -79,14 +79,14 @@ function hasLateResult(message: AnthropicMessage): boolean {
   return first >= 0 && blocks.some(({ type }, at) => at > first && type === 'tool_result');
 }
 
-/** True if it has the shape of a message. */
+/** True for a well-formed message. */
 export function isMessage(message: AnthropicMessage | undefined): message is AnthropicMessage {
   const content = message?.content;
   if (typeof content === 'string') return true;
   return Array.isArray(content) && content.every((block) => typeof block?.type === 'string');
 }
 
-/** Checks one message in its place; false if it does not have the shape of one. */
+/** Checks one message in its place; false if it is malformed. */
 export function checkMessage(walk: AnthropicWalk, index: number): boolean {
   const { messages } = walk;
   const message = messages[index];
@@ -116,11 +116,11 @@ function checkBlocks(walk: AnthropicWalk, index: number, message: AnthropicMessa
       if (Array.isArray(content)) for (const [i, part] of content.entries()) checkPart(walk, part, index, at, i);
       else if (content !== undefined && typeof content !== 'string') walk.broken('bad-content', index, at);
     } else if (type === 'text' && text && isBlank(text)) {
-      // Models answer a line break before they think, and such answers were taken back unchanged.
+      // Models send a line break before they think, and the API accepts it back.
       if (role !== 'assistant' || !blocks.some(isThinking)) walk.broken('blank-text', index);
     }
   }
-  for (const at of leftServerCalls(walk, index)) walk.broken('unanswered-server-call', index, at);
+  for (const at of unansweredServerCalls(walk, index)) walk.broken('unanswered-server-call', index, at);
 }
 
 function checkCall(walk: AnthropicWalk, index: number, at: number, { id, input }: AnthropicBlock, role: string): void {
@@ -132,7 +132,7 @@ function checkCall(walk: AnthropicWalk, index: number, at: number, { id, input }
   if (!isRecord(input)) walk.broken('bad-call-input', index, at);
 }
 
-/** Only the assistant compacts. What is signed stands for all before it, so that it has to come first; older ones may not. */
+/** Only the assistant compacts. A signed block replaces everything before it, so it must come first; unsigned ones need not. */
 function isLate({ signature }: AnthropicBlock, role: string, index: number): boolean {
   return role !== 'assistant' || (index > 0 && signature !== undefined);
 }
@@ -142,7 +142,7 @@ export function isUnsigned({ type, signature }: AnthropicBlock): boolean {
   return type === 'thinking' && signature === undefined;
 }
 
-/** Counts the marker of a block, or of a part of its content, and checks that it is not empty. */
+/** Counts the marker of a block, or of a part of its content, and checks that its text is not empty. */
 function checkPart(walk: AnthropicWalk, part: AnthropicBlock | undefined, index: number, at: number, i?: number): void {
   const marker = part?.cache_control;
   if (isMisordered(walk, marker)) walk.broken('marker-order', index, at, i);
@@ -164,7 +164,7 @@ function checkSystem(walk: AnthropicWalk, index: number): void {
   else if (isMisplaced(before, next)) walk.broken('misplaced-system', index);
 }
 
-/** True if a system message may not stand between these. */
+/** True if a system message is not allowed between these. */
 export function isMisplaced(before: AnthropicMessage | undefined, next: AnthropicMessage | undefined): boolean {
   const follows = !before || before.role === 'user' || blocksOf(before).at(-1)?.type.endsWith('_tool_result');
   return !follows || (isRecord(next) && next.role !== 'assistant');
@@ -174,21 +174,21 @@ export function isMisplaced(before: AnthropicMessage | undefined, next: Anthropi
 export function checkEnds(walk: AnthropicWalk): void {
   const [first] = walk.messages;
   const last = walk.messages.at(-1);
-  // A summary made by the API stands first, in an assistant message.
+  // A summary by the API comes first, in an assistant message.
   if (walk.whole && first?.role === 'assistant' && !blocksOf(first).some(({ type }) => type === 'compaction'))
     walk.broken('first-assistant', 0);
   if (last?.role === 'assistant' && endsBlank(last)) walk.broken('trailing-whitespace', walk.messages.length - 1);
 }
 
-/** True if a message ends in white space. */
+/** True if a message ends in whitespace. */
 export function endsBlank(message: AnthropicMessage): boolean {
-  // Only the last character: a search for spaces at the end would stop at each of them.
+  // Only the last character: a search for trailing spaces would stop at every space.
   const text: unknown = blocksOf(message).at(-1)?.text;
   const end = typeof text === 'string' ? text.slice(-1) : undefined;
   return Boolean(end && isBlank(end));
 }
 
-/** Checks the total of cache markers of a whole request. */
+/** Checks the number of cache markers in a whole request. */
 export function checkMarkers(walk: AnthropicWalk): void {
   if (walk.markers > 4) walk.broken('too-many-markers', -1);
 }

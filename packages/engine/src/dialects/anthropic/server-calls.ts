@@ -1,43 +1,43 @@
 import { isRecord } from '../../content.ts';
 import { type AnthropicMessage, blocksOf } from './wire.ts';
 
-/** Where the results of the server's tools stand, and how far from each message on one may come. */
+/** Where the results of server tools are, and by when each call needs one. */
 export interface ServerCalls {
-  /** By id, the assistant messages that hold a result for it, in order. */
+  /** By id, the indices of the assistant messages with a result, in order. */
   readonly results: ReadonlyMap<string, readonly number[]>;
-  /** For each message, the next one that says something else than results of client tools. */
+  /** For each message, the index of the next one with more than results of client tools. */
   readonly ends: readonly number[];
 }
 
-/** Messages that stay as they are while they are looked through, with what was found out about them. */
+/** Messages that do not change, with what was found in them. */
 interface Looked {
   readonly messages: readonly AnthropicMessage[];
   served?: ServerCalls;
 }
 
-/** Places in a message of calls to the server's tools whose result did not come before anything else was said. */
-export function leftServerCalls(looked: Looked, index: number): number[] {
+/** Indices in a message of calls to server tools that have no result in time. */
+export function unansweredServerCalls(looked: Looked, index: number): number[] {
   const message = looked.messages[index];
   if (message?.role !== 'assistant' || typeof message.content === 'string') return [];
-  const left: number[] = [];
+  const unanswered: number[] = [];
   for (const [at, { type, id }] of blocksOf(message).entries()) {
     if (type !== 'server_tool_use' && type !== 'mcp_tool_use') continue;
     looked.served ??= lookThrough(looked.messages);
     const { results, ends } = looked.served;
     const end = ends[index] ?? looked.messages.length;
     const answer = results.get(String(id))?.find((place) => place >= index);
-    if (end < looked.messages.length && !(answer !== undefined && answer < end)) left.push(at);
+    if (end < looked.messages.length && !(answer !== undefined && answer < end)) unanswered.push(at);
   }
-  return left;
+  return unanswered;
 }
 
-/** True if a result for this id stands in any message. */
+/** True if any message has a result for this id. */
 export function hasResult(looked: Looked, id: string | undefined): boolean {
   looked.served ??= lookThrough(looked.messages);
   return looked.served.results.has(String(id));
 }
 
-/** A server tool may finish after client tools were answered, but not after anything else was said. */
+/** A server tool may finish after results of client tools, but not after anything else. */
 function lookThrough(messages: readonly AnthropicMessage[]): ServerCalls {
   const results = new Map<string, number[]>();
   const ends: number[] = new Array(messages.length);

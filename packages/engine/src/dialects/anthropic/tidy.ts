@@ -1,7 +1,7 @@
 import { isRecord } from '../../content.ts';
 import type { Tidied, TidyPlace } from '../../dialect.ts';
 import { endsBlank, isMessage, isMisplaced, isUnsigned } from './rules.ts';
-import { hasResult, leftServerCalls, type ServerCalls } from './server-calls.ts';
+import { hasResult, type ServerCalls, unansweredServerCalls } from './server-calls.ts';
 import { type AnthropicBlock, type AnthropicMessage, blocksOf, isBlank, isThinking } from './wire.ts';
 
 type Message = AnthropicMessage;
@@ -11,7 +11,7 @@ const EMPTY: AnthropicBlock = { type: 'text', text: '[Empty message]' };
 const START = '[The beginning of this conversation was not recorded]';
 const LEFT_OUT = 'The block, which says nothing, is left out.';
 
-/** What a message becomes that breaks rules of its own or, with `place`, of its neighbours. Pure. */
+/** Repairs a message that breaks rules by itself or, with `place`, because of its neighbours. Pure. */
 export function tidyAnthropic(
   message: Message,
   place: TidyPlace<Message> | undefined,
@@ -80,7 +80,7 @@ function tidyBlock(block: AnthropicBlock, signed: boolean, done: Done): Anthropi
   return block.thinking ? [{ type: 'text', text: `[Thinking]\n${block.thinking}` }] : [];
 }
 
-/** Calls and results are changed alike, so that they still belong together. */
+/** Calls and results change in the same way, so that they still match. */
 function tidyId(given: unknown, done: Done): string {
   const id = String(given).replace(/[^\w-]/g, '_') || '_';
   if (id !== given) done['bad-call-id'] = 'Characters that an id may not have are replaced.';
@@ -93,12 +93,12 @@ function objectFrom(input: unknown): Record<string, unknown> {
     const parsed: unknown = JSON.parse(String(input));
     if (isRecord(parsed)) return parsed;
   } catch {
-    // No JSON: it stays as it is.
+    // Not JSON: keep it as it is.
   }
   return (input ?? null) === null ? {} : { input };
 }
 
-/** What is known of the calls of a list's server tools: every message of it is asked about. */
+/** Server calls by list, because every message of a list is looked up. */
 const looked = new WeakMap<readonly Message[], { readonly messages: readonly Message[]; served?: ServerCalls }>();
 
 function tidyPlace(message: Message, { messages, index, before }: TidyPlace<Message>, done: Done): Message[] {
@@ -109,10 +109,10 @@ function tidyPlace(message: Message, { messages, index, before }: TidyPlace<Mess
     done['misplaced-system'] = 'It is said as words of the user.';
     return [{ role: 'user', content: [{ type: 'text', text: '[System message]' }, ...blocksOf(message)] }];
   }
-  // Where its result came too late, only the caller can tell what was meant.
+  // If the result came too late, only the caller knows what was meant.
   const all = looked.get(messages) ?? { messages };
   looked.set(messages, all);
-  const left = leftServerCalls(all, index).filter((at) => !hasResult(all, blocksOf(message)[at]?.id));
+  const left = unansweredServerCalls(all, index).filter((at) => !hasResult(all, blocksOf(message)[at]?.id));
   let tidied: Message = message;
   if (left.length > 0) tidied = { ...message, content: sayCalls(blocksOf(message), left, done) };
   if (isAssistant && index === messages.length - 1) tidied = trimmed(tidied, done);
@@ -137,7 +137,7 @@ function trimmed(message: Message, done: Done): Message {
   return { ...message, content: blocks.filter(({ text }) => text !== '') };
 }
 
-/** A call of a server's tool that nothing will answer, as text. */
+/** Calls of server tools that will never have a result, as text. */
 function sayCalls(blocks: readonly AnthropicBlock[], left: readonly number[], done: Done): AnthropicBlock[] {
   done['unanswered-server-call'] = 'The call is said as text.';
   const places = new Set(left);

@@ -4,7 +4,7 @@ export interface CacheControl {
   readonly ttl?: string;
 }
 
-/** A content block of any type: the fields that the rules look at, all others left alone. */
+/** A content block of any type: the fields that the rules read. */
 export interface AnthropicBlock {
   readonly type: string;
   readonly text?: string;
@@ -21,7 +21,6 @@ export interface AnthropicBlock {
   readonly cache_control?: CacheControl | null;
 }
 
-/** Who may speak. */
 export const ROLE = /^(?:user|assistant|system)$/;
 
 /** A message of the Messages API: `role` is user, assistant or system. */
@@ -30,7 +29,7 @@ export interface AnthropicMessage {
   readonly content: string | readonly AnthropicBlock[];
 }
 
-/** The message's content as blocks; none if it is nothing of the kind. */
+/** The message's content as blocks; empty if it is neither text nor a list. */
 export function blocksOf(message: AnthropicMessage | undefined): readonly AnthropicBlock[] {
   const content = message?.content;
   if (typeof content === 'string') return [{ type: 'text', text: content }];
@@ -42,7 +41,7 @@ export function isThinking({ type }: AnthropicBlock): boolean {
   return type === 'thinking' || type === 'redacted_thinking';
 }
 
-/** True if there is nothing but white space in it. */
+/** True if a text is empty or only whitespace. */
 export function isBlank(text: string): boolean {
   return !/\S/.test(text);
 }

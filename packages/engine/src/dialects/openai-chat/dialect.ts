@@ -15,21 +15,21 @@ import { countMarkers, withMarkers } from '../markers.ts';
 import { brokenBy, ID_LENGTH, isTextPart, refusedFor, validateOpenaiChat } from './rules.ts';
 import type { OpenaiChatMessage } from './wire.ts';
 
-/** Most messages have no calls or no results: they share one list of none. */
+/** Shared by all messages without calls or results. */
 const NONE: readonly never[] = [];
 
-/** Fields that are counted by themselves. */
+/** Fields that are counted separately. */
 const MESSAGE: ReadonlySet<string> = new Set(['content', 'tool_calls', 'function_call']);
 const CALL: ReadonlySet<string> = new Set(['function', 'custom']);
 
 const OWN_PART = /^(?:image_url|input_audio|file|refusal)$/;
 
-/** What OpenAI is known to take; not verified, and compatible servers may take less. */
+/** What OpenAI is known to accept; not verified, and compatible servers may accept less. */
 export const OPENAI_LIMITS: Limits = { bytes: 50_000_000, images: 500 };
 
 /**
- * The OpenAI Chat Completions format, as many compatible servers speak it. `strict` holds messages to rules that only
- * OpenAI's own API has: ids of at most 40 characters, results that are text.
+ * The OpenAI Chat Completions format, which many servers share. `strict` adds rules that only OpenAI's own API has: ids of
+ * at most 40 characters, and results that are text.
  */
 export function openaiChat<M = OpenaiChatMessage>(
   options: { readonly strict?: boolean; readonly limits?: Limits } = {},
@@ -81,7 +81,7 @@ function read(message: OpenaiChatMessage, limits: Limits): Reading {
     weight.chars += name.length + (typeof input === 'string' ? input.length : jsonChars(input)) + 20;
   if (Array.isArray(message.tool_calls))
     for (const call of message.tool_calls) if (isRecord(call)) weight.rest(call, CALL);
-  // Servers take back what they answered beside the content: reasoning in many forms, refusals, and more to come.
+  // Servers accept back other fields of their answers: reasoning in many forms, refusals, and more.
   weight.rest(message, MESSAGE);
   return weight.weighed({
     role: roleOf(role),
@@ -97,7 +97,7 @@ function read(message: OpenaiChatMessage, limits: Limits): Reading {
   });
 }
 
-/** Calls of either kind; one of the older form has no id, so it is known by its function's name. */
+/** Calls of either kind; the older kind has no id, so the function's name is used. */
 function callsOf({ tool_calls: calls, function_call: older }: OpenaiChatMessage): readonly Call[] {
   const list = Array.isArray(calls) ? calls.map(readCall) : NONE;
   return isRecord(older) ? [...list, { ...readCall({ function: older }), id: olderId(older.name) }] : list;
@@ -130,7 +130,7 @@ function tidyStrict(given: OpenaiChatMessage, done: Record<string, string>): rea
   ];
 }
 
-/** An id of at most `most` characters: the same for the same id. Pure. */
+/** A shorter id of at most `most` characters, the same for the same id. Pure. */
 export function shortId(id: string, most = ID_LENGTH): string {
   return id.length > most ? `${id.slice(0, most - 17)}_${hashValue(id)}` : id;
 }

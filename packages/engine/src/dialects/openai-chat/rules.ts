@@ -2,24 +2,24 @@ import { isRecord } from '../../content.ts';
 import type { Violation } from '../../dialect.ts';
 import type { OpenaiChatMessage } from './wire.ts';
 
-/** The rules that messages can break beside those of pairing, with what to do when one is broken. */
+/** The rules for messages, except pairing, with how to fix a violation. */
 export const OPENAI_CHAT_MESSAGE_RULES = {
   'null-content': 'Send a string, or drop the message.',
   'bad-message': 'Send an object with a role, and content that is a string, a list or null.',
 } as const satisfies Readonly<Record<string, string>>;
 
-/** Rules of OpenAI's own API that other servers do not have: vLLM's ids are longer, and many take images as results. */
+/** Rules that only OpenAI's own API has: vLLM's ids are longer, and many servers accept images as results. */
 export const OPENAI_CHAT_STRICT_RULES = {
   'long-call-id': 'Shorten the id, in the call and in its tool message alike.',
-  'result-content': 'Give the tool message a string or text parts.',
+  'result-content': 'Use a string or text parts in the tool message.',
 } as const satisfies Readonly<Record<string, string>>;
 
-/** How long the id of a call may be. */
+/** The longest id of a call. */
 export const ID_LENGTH = 40;
 
 const RULES = { ...OPENAI_CHAT_MESSAGE_RULES, ...OPENAI_CHAT_STRICT_RULES };
 
-/** Every rule above that these messages break. They hold for a part as for the whole. Pure; never throws. */
+/** Every rule above that these messages break, in part of a request or the whole. Pure; never throws. */
 export function validateOpenaiChat(messages: readonly OpenaiChatMessage[], strict = false): Violation[] {
   return messages.flatMap((message, index) => {
     const rule = brokenBy(message) ?? (strict ? refusedFor(message) : undefined);
@@ -35,7 +35,6 @@ export function refusedFor(message: OpenaiChatMessage): keyof typeof OPENAI_CHAT
   return role === 'tool' && Array.isArray(content) && !content.every(isTextPart) ? 'result-content' : undefined;
 }
 
-/** True for a part that is text. */
 export function isTextPart(part: unknown): boolean {
   return isRecord(part) && part.type === 'text';
 }

@@ -17,25 +17,25 @@ import { halfOf, isFirm, isMessage, type OpenaiResponsesItem, pairId, roleOf } f
 
 type Item = OpenaiResponsesItem;
 
-/** A call that knows its item's type, because each type is answered in a shape of its own. */
+/** A call with its item's type, because each type has its own shape of output. */
 interface ItemCall extends Call {
   readonly type: string;
 }
 
-/** Most items are neither call nor output: they share one list of none. */
+/** Shared by all items that are neither call nor output. */
 const NONE: readonly never[] = [];
 
-/** Items whose other half is an item of the model, too, so that no pairing keeps them together. */
+/** Items whose other half is also from the model, so that pairing does not keep them together. */
 const JOINED = /^(?:reasoning|program|mcp_approval_request)$/;
 const OWN_TYPE =
   /_(?:call|call_output|search_output)$|^(?:reasoning|item_reference|compaction|mcp_|program|additional_tools|configuration_update)/;
 const OWN_PART = /^(?:input_(?:text|image|file)|output_text)$/;
-/** Parts that chat messages have, too. */
+/** Parts that Chat Completions has, too. */
 const SHARED_PART = /^(?:input_audio|refusal)$/;
-/** What a screenshot that was never taken shows. */
+/** In place of a screenshot that was never taken. */
 const BLANK = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
 
-/** The item lists of OpenAI's Responses API: what `input` takes. `limits` overrides what a request may hold. */
+/** The items of OpenAI's Responses API, as in `input`. `limits` overrides the limits of a request. */
 export function openaiResponses<M = Item>(options: { readonly limits?: Limits } = {}): Dialect<M> {
   const limits = { ...OPENAI_LIMITS, ...options.limits };
   const dialect: Dialect<Item> = {
@@ -71,7 +71,7 @@ export function openaiResponses<M = Item>(options: { readonly limits?: Limits } 
   return dialect as unknown as Dialect<M>;
 }
 
-/** An item's own id may be left out, unless others may name it; the one of its call stands in another item, too. */
+/** Drops an item's own id unless others may refer to it; shortens a call's id, which another item has, too. */
 function tidyIds(item: Item): Tidied<Item> | undefined {
   let tidied = item;
   const done: Record<string, string> = {};
@@ -114,7 +114,7 @@ function readCall(item: Item): ItemCall {
   return { id: String(pairId(item)), name: String(name ?? type?.slice(0, -5)), input, type: type ?? '' };
 }
 
-/** A screenshot or a list of tools has no content that a text could stand for: it is not to be masked. */
+/** A screenshot or a list of tools has no content that text could replace, so it cannot be masked. */
 function readResult(item: Item): Result {
   const { type, output, status } = item;
   const content =
@@ -135,7 +135,7 @@ function shellText(runs: readonly Record<string, unknown>[]): string {
     .join('\n');
 }
 
-/** Fields that are counted by themselves. */
+/** Fields that are counted separately. */
 const OF_CALL: ReadonlySet<string> = new Set(['name', 'arguments', 'input', 'action', 'operation', 'actions']);
 const OF_RESULT: ReadonlySet<string> = new Set(['output', 'tools']);
 const OF_MESSAGE: ReadonlySet<string> = new Set(['content', 'summary', 'encrypted_content']);
@@ -163,7 +163,7 @@ function weigh(item: Item, half: Call | Result | undefined, limits: Limits): Wei
   return weight;
 }
 
-/** What is not sent as text; what is sealed in an item or a part is all that it holds. */
+/** What is not sent as text; encrypted content is all that its item or part contains. */
 function mediaOf(part: Readonly<Record<string, unknown>>): Media | undefined {
   const { type, image_url: url, input_audio: audio, result, file_data: file, encrypted_content: sealed } = part;
   if (type === 'input_image' || type === 'computer_screenshot' || (type === 'image_generation_call' && result)) {

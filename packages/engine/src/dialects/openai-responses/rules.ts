@@ -2,7 +2,7 @@ import { isRecord } from '../../content.ts';
 import type { Violation } from '../../dialect.ts';
 import { halfOf, isMessage, type OpenaiResponsesItem, pairId, roleOf } from './wire.ts';
 
-/** The rules that items can break beside those of pairing, with what to do when one is broken. */
+/** The rules for items, except pairing, with how to fix a violation. */
 export const OPENAI_RESPONSES_MESSAGE_RULES = {
   'bad-message': 'Send a message with a known role and content, or an item with its type and call_id.',
   'lone-reasoning': 'Keep the reasoning with the item that followed it, or drop it.',
@@ -12,13 +12,13 @@ export const OPENAI_RESPONSES_MESSAGE_RULES = {
   'misplaced-trigger': 'Put the compaction trigger last.',
 } as const satisfies Readonly<Record<string, string>>;
 
-/** The name of a rule that an item can break by itself or beside others. */
+/** The name of a rule for items. */
 export type ItemRule = keyof typeof OPENAI_RESPONSES_MESSAGE_RULES;
 
 /** The longest id or call_id. */
 export const ID_LENGTH = 64;
 
-/** How ids begin; those of other types are not known for certain. */
+/** Prefixes of ids; those of other types are not known for certain. */
 const PREFIXES: Readonly<Record<string, string>> = {
   message: 'msg',
   reasoning: 'rs',
@@ -29,19 +29,19 @@ const PREFIXES: Readonly<Record<string, string>> = {
   web_search_call: 'ws',
 };
 
-/** How the id of such an item begins; empty where that is not known. */
+/** The prefix of an item's id; empty if unknown. */
 export function idPrefix(item: OpenaiResponsesItem): string {
   return PREFIXES[isMessage(item) ? 'message' : String(item.type)] ?? '';
 }
 
-/** Every rule above that these items break. They hold for a part as for the whole. Pure; never throws. */
+/** Every rule above that these items break, in part of a request or the whole. Pure; never throws. */
 export function validateOpenaiResponses(items: readonly OpenaiResponsesItem[]): Violation[] {
   const found: Violation[] = [];
   checkItems(items, (index, rule) => found.push({ index, rule, fix: OPENAI_RESPONSES_MESSAGE_RULES[rule] }));
   return found.sort((a, b) => a.index - b.index);
 }
 
-/** Reports each rule above that is broken, and what about it: a field's name, or how an id should begin. */
+/** Reports each violation, with the field's name or the prefix that an id should have. */
 export function checkItems(
   items: readonly OpenaiResponsesItem[],
   report: (index: number, rule: ItemRule, about: string) => void,
@@ -54,7 +54,7 @@ export function checkItems(
     if (!isRecord(item)) continue;
     const { type, id, call_id: called } = item;
     if (typeof called === 'string' && called.length > ID_LENGTH) report(index, 'long-id', 'call_id');
-    // Of a local shell's output the id may be its call's.
+    // The id of a local shell's output may be its call's.
     if (typeof id === 'string' && (type !== 'local_shell_call_output' || called)) {
       const prefix = idPrefix(item);
       if (id.length > ID_LENGTH) report(index, 'long-id', 'id');
@@ -72,7 +72,7 @@ export function checkItems(
   for (const at of lone) report(at, 'lone-reasoning', '');
 }
 
-/** The field without which, or with which as it is, an item is none; empty for what is no object. */
+/** The field that is missing or invalid in an item; empty if it is not an object, undefined if nothing is wrong. */
 function missingIn(item: OpenaiResponsesItem | undefined): string | undefined {
   if (!isRecord(item)) return '';
   const { type, role, id, content } = item;

@@ -1,8 +1,8 @@
 import type { Role } from '../../dialect.ts';
 
-/** An item of the Responses API, as `input` takes it: the fields that the engine and the rules look at. */
+/** An item of the Responses API, as in `input`: the fields that the engine and the rules read. */
 export interface OpenaiResponsesItem {
-  /** A message may leave it out, and so may a reference, which has only an id. */
+  /** Optional for a message, and for a reference, which has only an id. */
   readonly type?: string | null;
   readonly role?: string;
   readonly content?: string | readonly unknown[] | null;
@@ -25,17 +25,17 @@ export interface OpenaiResponsesItem {
 }
 
 const PAIRED = /^(?:(?:function|custom_tool|local_shell|shell|apply_patch|computer)_call(?:_output)?|tool_search_.+)$/;
-/** Items that hold for what follows them: the provider's compactions, and changes of tools and settings. */
+/** Items that affect what follows: the provider's compactions, and changes of tools and settings. */
 const FIRM = /compaction|^(?:additional_tools|configuration_update)$/;
 
-/** Which half of a call that the client answers an item is, if any; what the server runs is answered by itself. */
+/** Which half of a client's call an item is, if any; the server answers its own calls. */
 export function halfOf({ type, execution }: OpenaiResponsesItem): 'call' | 'output' | undefined {
   if (typeof type !== 'string' || !PAIRED.test(type) || (type.startsWith('tool') && execution !== 'client'))
     return undefined;
   return type.endsWith('_output') ? 'output' : 'call';
 }
 
-/** The id by which a call and its output find each other. The output of a local shell may have it as its own. */
+/** The id that matches a call with its output. The output of a local shell may have it as its own id. */
 export function pairId({ type, call_id: id, id: own }: OpenaiResponsesItem): string | null | undefined {
   return id ?? (type === 'local_shell_call_output' ? own : id);
 }
@@ -50,7 +50,7 @@ export function isFirm({ type }: OpenaiResponsesItem): boolean {
   return FIRM.test(type ?? '');
 }
 
-/** Who speaks. What the server made or asked for counts as the model's, and so does an item of a kind not known here. */
+/** The role of an item. Items of the server, and of unknown kinds, count as the assistant's. */
 export function roleOf(item: OpenaiResponsesItem): Role {
   const { role } = item;
   if (halfOf(item) === 'output') return 'tool';

@@ -3,28 +3,28 @@ import { API_PAIR_RULES, type Violation } from '../../../rules/api-rules.ts';
 import { AI_SDK_MESSAGE_RULES, type AiSdkMessageRule, brokenBy } from '../rules.ts';
 import { type AiSdkMessage, type AiSdkPart, partsOf } from '../wire.ts';
 
-/** What is known of a call of the SDK beside its messages. */
+/** What is known about a call of the SDK besides its messages. */
 export interface AiSdkRequest {
   /** The messages are whole turns from the middle of a longer request. */
   readonly part?: boolean;
-  /** The option of that name: without it the SDK takes no system messages among the others. */
+  /** The option of that name: without it, the SDK refuses system messages among the others. */
   readonly allowSystemInMessages?: boolean;
 }
 
 /**
- * Every rule of `ai` 7 that is checked, with what the caller should do when it is broken. Three of them the SDK leaves to
- * the provider: `orphan-result`, `double-result`, `duplicate-call-id`.
+ * Every rule of `ai` 7 that is checked, with how to fix a violation. The SDK leaves three of them to the provider:
+ * `orphan-result`, `double-result` and `duplicate-call-id`.
  */
 export const AI_SDK_RULES = {
   ...AI_SDK_MESSAGE_RULES,
   ...API_PAIR_RULES,
   'duplicate-call-id': 'Give each call of a message an id of its own.',
-  'system-message': 'Use the instructions option, or allow it by allowSystemInMessages.',
+  'system-message': 'Use the instructions option, or set allowSystemInMessages.',
   'unknown-approval': 'Keep the approval request before its response.',
   'approval-without-call': 'Keep the call that was approved.',
 } as const satisfies Readonly<Record<string, string>>;
 
-/** The name of a rule, as it stands in a violation. */
+/** The name of a rule, as violations give it. */
 export type AiSdkRule = keyof typeof AI_SDK_RULES;
 
 const MISMATCH = 'Invalid prompt: The messages do not match the ModelMessage[] schema.';
@@ -35,22 +35,22 @@ const TEXTS: Readonly<Partial<Record<AiSdkMessageRule, (message: AiSdkMessage) =
 
 type Id = string | undefined;
 
-/** What one pass over the messages carries along. */
+/** The state of one pass over the messages. */
 interface Walk {
-  /** Calls without a result, and the message that each stands in. */
+  /** Calls without a result, with the index of their message. */
   readonly open: Map<Id, number>;
   readonly answered: Set<Id>;
   /** Calls of the provider's own tools. */
   readonly provided: Set<Id>;
-  /** The call that each approval was asked for. */
+  /** The call that each approval is for. */
   readonly asked: Map<Id, Id>;
   readonly called: Set<Id>;
   report(index: number, rule: AiSdkRule, message: string): void;
 }
 
 /**
- * Every rule that the SDK holds messages to before it calls a provider, by message: the shape of ModelMessage, answered
- * calls, approvals, system messages; and that results and calls pair. Pure; never throws.
+ * Every rule that the SDK checks before it calls a provider, by message: the shape of ModelMessage, calls without results,
+ * approvals, system messages; and the pairing of calls and results. Pure; never throws.
  */
 export function validateAiSdk(messages: readonly AiSdkMessage[], request: AiSdkRequest = {}): Violation[] {
   const found: Violation[] = [];
@@ -114,7 +114,7 @@ function checkResult(walk: Walk, index: number, { type, toolCallId: id }: AiSdkP
   else if (!walk.provided.has(id)) walk.report(index, 'orphan-result', `No tool call ${id} stands before its result.`);
 }
 
-/** The SDK looks for results where the user or a system message speaks and at the end, not at the assistant's messages. */
+/** The SDK looks for missing results at user and system messages and at the end, not at assistant messages. */
 function closeCalls({ open, answered, report }: Walk): void {
   const [first] = open.values();
   const [are, s] = open.size > 1 ? ['s are', 's'] : [' is', ''];
@@ -124,7 +124,7 @@ function closeCalls({ open, answered, report }: Walk): void {
   answered.clear();
 }
 
-/** Approvals in the last message are carried out by the SDK before it looks for results, so they count as such. */
+/** The SDK runs approved calls of the last message before it looks for results, so approvals count as results. */
 function checkApprovals({ open, asked, called, report }: Walk, index: number, message: AiSdkMessage): void {
   const parts = partsOf(message).filter(isRecord);
   for (const { type, approvalId } of parts) {
