@@ -46,7 +46,7 @@ export function addStoreFlags(command: Command): Command {
 }
 
 /** Adds `--trust`. */
-export function addTrustFlag(command: Command): Command {
+function addTrustFlag(command: Command): Command {
   return command.option(
     '--trust',
     'trust what this folder and the named files set, for this run only (or HOLDFAST_TRUST=1)',

@@ -164,10 +164,14 @@ async function open(
   const config = configOf(flags, info, context);
   const isKept = !isInMemory(flags, context);
   const home = isKept ? openHome(context) : mkdtempSync(join(tmpdir(), 'holdfast-chat-'));
-  const endHome = () => (isKept ? undefined : rmSync(home, { recursive: true, force: true }));
   const model = await connectModel(config, context, SCRIPT);
   let tools: Tools | undefined;
   let opened: Chat | undefined;
+  const close = async () => {
+    await opened?.close();
+    await Promise.all([tools?.close(), model.close()]);
+    if (!isKept) rmSync(home, { recursive: true, force: true });
+  };
   const system = systemPrompt(config, context, !keepsConversation(config.provider));
   const outputs = sessionOutputs(home, () => opened?.session, store.mask_keys);
   try {
@@ -203,15 +207,10 @@ async function open(
       home,
       isKept,
       flags,
-      async close() {
-        await chat.close();
-        await Promise.all([tools?.close(), model.close()]);
-        endHome();
-      },
+      close,
     };
   } catch (error) {
-    await Promise.all([tools?.close(), model.close()]);
-    endHome();
+    await close();
     throw error;
   }
 }

@@ -58,12 +58,12 @@ function check(given: string, real: string): boolean {
 
 /** Replaces the file atomically, private to its owner because it quotes conversations. */
 function replaceFile(path: string, text: string): void {
-  const beside = join(dirname(path), `.${basename(path)}-${randomBytes(6).toString('hex')}.tmp`);
+  const temporary = join(dirname(path), `.${basename(path)}-${randomBytes(6).toString('hex')}.tmp`);
   try {
-    writeFileSync(beside, text, { mode: 0o600, flag: 'wx' });
-    renameSync(beside, path);
+    writeFileSync(temporary, text, { mode: 0o600, flag: 'wx' });
+    renameSync(temporary, path);
   } catch (error) {
-    rmSync(beside, { force: true });
+    rmSync(temporary, { force: true });
     throw error;
   }
 }

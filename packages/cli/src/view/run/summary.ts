@@ -95,10 +95,10 @@ function savedPhrase(spent: number, everything: number): string {
 }
 
 function factRows({ label, values }: Fact, columns: number, colours: Colours): string[] {
-  const beside = columns - LABEL_COLUMNS;
+  const valueColumns = columns - LABEL_COLUMNS;
   // If two columns do not fit, values go below their label.
-  const stacked = beside < 20;
-  const room = Math.max(1, stacked ? columns - 2 : beside);
+  const stacked = valueColumns < 20;
+  const room = Math.max(1, stacked ? columns - 2 : valueColumns);
   const rows = values.flatMap((value) => (value.includes(' ') ? wrap(value, room) : [cutMiddle(value, room, '...')]));
   if (stacked) return [colours.dim(cut(label, columns, '')), ...rows.map((row) => `  ${row}`)];
   return rows.map((row, i) => `${colours.dim(pad(i === 0 ? label : '', LABEL_COLUMNS))}${row}`);
