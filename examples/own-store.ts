@@ -5,12 +5,12 @@ import {
   type Head,
   type Hit,
   handleAt,
+  type LogRow,
   linesOf,
   messageText,
   newHead,
   type PlacedMessage,
   passagesOf,
-  type Row,
   readHandle,
   type SessionInfo,
   type SessionStore,
@@ -21,7 +21,7 @@ import {
 import { HoldfastError } from 'holdfast';
 
 /** Everything the store keeps: the head of each session, and its rows. */
-export type Memory = Map<string, { head: Head; rows: readonly Row[] }>;
+export type Memory = Map<string, { head: Head; rows: readonly LogRow[] }>;
 
 /** An in-memory store, for your own tests. */
 export function memoryStore(memory: Memory): SessionStore {
@@ -34,7 +34,7 @@ export function memoryStore(memory: Memory): SessionStore {
     mask_keys: false,
     async create(session = {}) {
       const head = newHead(session);
-      if (memory.has(head.id)) throw new HoldfastError('STORE_CONFLICT', `a session ${head.id} is kept already`);
+      if (memory.has(head.id)) throw new HoldfastError('STORE_CONFLICT', `session ${head.id} already exists`);
       memory.set(head.id, { head, rows: [] });
       return infoOf(head);
     },
@@ -48,7 +48,7 @@ export function memoryStore(memory: Memory): SessionStore {
     async read(session, { from, types, reverse = false, limit = 500 } = {}) {
       const { rows } = known(session);
       const ordered = reverse ? rows.toReversed() : rows;
-      const isIn = ({ seq }: Row) => from === undefined || (reverse ? seq <= from : seq >= from);
+      const isIn = ({ seq }: LogRow) => from === undefined || (reverse ? seq <= from : seq >= from);
       const asked = ordered.filter((row) => isIn(row) && (types === undefined || types.includes(row.type)));
       const { page, rest } = cut(asked, limit);
       const items = page.map(({ seq, time, hash, body }) => ({ seq, time, hash, entry: JSON.parse(body) }));
@@ -108,7 +108,7 @@ function newestFirst(one: Used, other: Used): number {
 }
 
 /** A page of at most `limit` rows and 4 MB, and the row after it. */
-function cut(rows: readonly Row[], limit: number): { page: readonly Row[]; rest: Row | undefined } {
+function cut(rows: readonly LogRow[], limit: number): { page: readonly LogRow[]; rest: LogRow | undefined } {
   let bytes = 0;
   const end = rows.findIndex(({ body }, at) => {
     bytes += body.length;
@@ -118,13 +118,13 @@ function cut(rows: readonly Row[], limit: number): { page: readonly Row[]; rest:
 }
 
 /** The current history: the last message written at each position. */
-function historyOf({ head, rows }: { readonly head: Head; readonly rows: readonly Row[] }): Row[] {
-  const places: Row[] = [];
+function historyOf({ head, rows }: { readonly head: Head; readonly rows: readonly LogRow[] }): LogRow[] {
+  const places: LogRow[] = [];
   for (const row of rows) if (row.place !== null) places[row.place] = row;
   return places.slice(0, head.messages);
 }
 
-function placed(rows: readonly Row[], { seq, place, era, body }: Row, index = 0): PlacedMessage {
+function placed(rows: readonly LogRow[], { seq, place, era, body }: LogRow, index = 0): PlacedMessage {
   const own = place === null ? undefined : handleAt(place, era ?? 0);
   const taken = rows.find(({ handle }) => own !== undefined && handle === own)?.target ?? seq;
   const handle = own !== undefined && taken === seq ? own : `#${seq}`;
@@ -132,11 +132,11 @@ function placed(rows: readonly Row[], { seq, place, era, body }: Row, index = 0)
 }
 
 function find(
-  session: { readonly head: Head; readonly rows: readonly Row[] },
+  session: { readonly head: Head; readonly rows: readonly LogRow[] },
   place: number | string,
 ): FoundMessage | undefined {
   const { rows } = session;
-  const found = (by: FoundMessage['by'], row: Row | undefined, index?: number) =>
+  const found = (by: FoundMessage['by'], row: LogRow | undefined, index?: number) =>
     row && { ...placed(rows, row, index), by };
   const bySeq = (seq: number | null) => rows.find((row) => row.seq === seq && /^(?:message|handle)$/.test(row.type));
   const now = (index: number) => found('place', historyOf(session)[index]);
@@ -153,7 +153,7 @@ function find(
 /** Scores passages by the words they share with the query; rare words weigh more. */
 function hitsIn(
   session: string,
-  rows: readonly Row[],
+  rows: readonly LogRow[],
   asked: ReadonlySet<string>,
 ): (Hit & { readonly score: number })[] {
   const passages = rows.flatMap((row) => {

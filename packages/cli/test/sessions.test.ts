@@ -90,7 +90,7 @@ test('show accepts the start of an id and cannot affect a terminal', async () =>
   expect(stdout).not.toContain('\u001b');
   const wrong = await place.holdfast('sessions', 'show', 'nobody');
   expect(wrong).toMatchObject({ code: 1, stdout: '' });
-  expect(wrong.stderr).toMatch(/^holdfast: no session nobody is kept here: see `holdfast sessions list`\n$/);
+  expect(wrong.stderr).toMatch(/^holdfast: unknown session nobody: see `holdfast sessions list`\n$/);
 });
 
 test('export and import transfer a complete session', async () => {
@@ -109,7 +109,7 @@ test('export and import transfer a complete session', async () => {
   const again = await place.holdfast('sessions', 'import', 'talk.jsonl');
   expect(again).toMatchObject({
     code: 1,
-    stderr: 'holdfast: a session newtalk12345 is kept already: give another id\n',
+    stderr: 'holdfast: session newtalk12345 already exists: choose another id\n',
   });
   expect(await place.holdfast('sessions', 'import', 'talk.jsonl', '--id', 'copy')).toMatchObject({ code: 0 });
   expect((await place.holdfast('sessions', 'verify')).stdout).toMatch(/^(?:ok .*\n){3}$/);
@@ -268,7 +268,7 @@ test('verify finds changed entries and exits with 1', async () => {
   const { code, stdout } = await place.holdfast('sessions', 'verify');
   expect(code).toBe(1);
   expect(stdout).toContain('problem newtalk12345');
-  expect(stdout).toContain('entry 4 (message) or one before it was changed: its hash does not fit');
+  expect(stdout).toContain('entry 4 (message) or one before it was changed: its hash does not match');
   expect(stdout).toContain('ok      oldtalk12345');
 });
 

@@ -7,15 +7,24 @@ export {
   type SessionEntryType,
   type SessionTokens,
   type StoredEntry,
-  type WindowPlace,
+  type WindowPosition,
   type WireMessage,
 } from './entry.ts';
 export { databaseLines, isDatabase } from './import/session-database.ts';
-export { isWordsAlone } from './import/text-only.ts';
+export { isTextOnly } from './import/text-only.ts';
 export { exportSession, importSessions } from './import/transfer.ts';
 export type { BrokenEntry } from './log/broken-entry.ts';
-export { advance, conflict, type Head, handleAt, newHead, type Row, readHandle, unknownSession } from './log/head.ts';
-export { maskEntry, maskSaid } from './log/mask-entry.ts';
+export {
+  advance,
+  conflict,
+  type Head,
+  handleAt,
+  type LogRow,
+  newHead,
+  readHandle,
+  unknownSession,
+} from './log/head.ts';
+export { maskEntry, maskForLog } from './log/mask-entry.ts';
 export { forkSession, type SessionWriter, sessionWriter } from './log/writer.ts';
 export { type PostgresOptions, postgres } from './postgres/postgres.ts';
 export { messageText } from './recall/message-text.ts';

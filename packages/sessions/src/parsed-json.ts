@@ -1,7 +1,7 @@
-/** The most levels that are read. Tools need a few; at some thousands, copying or writing a value overflows the stack. */
+/** Most levels of nesting. Tools need a few; at some thousands, copying or writing a value overflows the stack. */
 export const MOST_LEVELS = 400;
 
-/** What a text says in JSON; undefined if it is none, or nested too deep. Pure. */
+/** The value of a JSON text; undefined if it is invalid or nested too deeply. Pure. */
 export function parsedJson(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
@@ -11,7 +11,7 @@ export function parsedJson(text: string): unknown {
   }
 }
 
-/** True for a value with more levels than are read, or without an end. Pure. */
+/** True for a value that is nested too deeply, or endlessly. Pure. */
 export function isTooDeep(value: unknown, levels = MOST_LEVELS): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (levels === 0) return true;

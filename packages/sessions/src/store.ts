@@ -1,20 +1,20 @@
 import type { SessionEntry, SessionEntryType, StoredEntry, WireMessage } from './entry.ts';
 import type { BrokenEntry } from './log/broken-entry.ts';
 
-/** What a new session is to be called. */
+/** How a new session starts. */
 export interface NewSession {
-  /** Letters, digits, `.`, `_` and `-`, 1 to 100; made up where left out. */
+  /** Letters, digits, `.`, `_` and `-`, 1 to 100; random by default. */
   readonly id?: string;
-  /** Taken from the first words of the user where left out. */
+  /** Default: the user's first words. */
   readonly title?: string;
-  /** Milliseconds since 1970; now where left out. */
+  /** Milliseconds since 1970. Default: now. */
   readonly created?: number;
 }
 
-/** What a list of sessions says of one; kept up to date by every append. */
+/** What a list shows of a session; every append updates it. */
 export interface SessionInfo {
   readonly id: string;
-  /** '' until the user has said something. */
+  /** '' until the user's first message. */
   readonly title: string;
   readonly created: number;
   readonly updated: number;
@@ -22,60 +22,60 @@ export interface SessionInfo {
   readonly last: number;
   /** The hash of its last entry. */
   readonly hash: string;
-  /** Messages that count. */
+  /** Messages in the history: those not rewound. */
   readonly messages: number;
-  /** Folds that were made and not undone. */
+  /** Folds in effect: those not undone. */
   readonly folds: number;
   /** Bytes of all entries, as JSON. */
   readonly bytes: number;
-  /** Tokens of all requests, read and written, and dollars. */
+  /** Tokens of all requests, input and output; dollars. */
   readonly tokens: number;
   readonly cost: number;
   readonly provider?: string;
   readonly model?: string;
   readonly dialect?: string;
-  /** Who writes it: `holdfast run` or a crew; a chat where it is undefined. */
+  /** What writes it: `holdfast run` or a crew; undefined for a chat. */
   readonly kind?: SessionKind;
 }
 
 export type SessionKind = 'run' | 'crew';
 
-/** Which entries are read. */
+/** Which entries to read. */
 export interface ReadOptions {
   /** The first sequence number, or with `reverse` the last. */
   readonly from?: number;
   readonly types?: readonly SessionEntryType[];
   /** Newest first. */
   readonly reverse?: boolean;
-  /** Entries of a page at most, 500 by default; large entries make pages shorter. */
+  /** Most entries in a page. Default 500; large entries make pages shorter. */
   readonly limit?: number;
-  /** Told of each entry that cannot be read, which is then left out. Without it, such an entry is BAD_STORE. */
+  /** Called with each unreadable entry, which is then skipped. Without it, such an entry throws BAD_STORE. */
   readonly onBroken?: (broken: BrokenEntry) => void;
 }
 
-/** A part of what was asked for; `next` is where the rest begins, undefined if there is none. */
+/** Part of a result; `next` is where the rest starts, undefined at the end. */
 export interface Page<T> {
   readonly items: readonly T[];
   readonly next?: number;
 }
 
-/** A message with its place. */
+/** A message and where it is. */
 export interface PlacedMessage {
   readonly seq: number;
-  /** Place in the history. */
+  /** Its position in the history. */
   readonly index: number;
-  /** The store's name for it, which leads back to it whatever is said or taken back later. */
+  /** The store's name for it, valid whatever is appended or rewound later. */
   readonly handle: string;
   readonly message: WireMessage;
 }
 
-/** A message that was asked for by its place or name, and what led to it. */
+/** A message found by position or name. */
 export interface FoundMessage extends PlacedMessage {
-  /** `record`: an archive gave it this name; `name`: the store's own name for it; `place`: it stands there now. */
+  /** `record`: by a name that an archive recorded; `name`: by the store's own name; `place`: by its current position. */
   readonly by: 'record' | 'name' | 'place';
 }
 
-/** A passage that holds what was looked for. */
+/** A passage that matches a search. */
 export interface Hit {
   readonly session: string;
   readonly seq: number;
@@ -84,51 +84,51 @@ export interface Hit {
   /** Lines of the message's text (`messageText`), from 1. */
   readonly lines: { readonly from: number; readonly to: number };
   readonly text: string;
-  /** Its line that holds most of the words. */
+  /** Its line with most of the words. */
   readonly snippet: string;
 }
 
 /**
- * Where sessions lie. Everything that was appended is kept, in one total order for each session, whoever else writes.
- * Unknown sessions throw UNKNOWN_SESSION, everywhere but in `info`.
+ * Stores sessions. Every appended entry is kept, in one total order per session, whatever else writes. Every method but `info`
+ * throws UNKNOWN_SESSION for an unknown session.
  */
 export interface SessionStore {
   /** True if key-like strings are masked before anything is written. */
   readonly mask_keys: boolean;
-  /** A new session without entries. Throws STORE_CONFLICT if its id is taken. */
+  /** Creates a session without entries. Throws STORE_CONFLICT if its id is taken. */
   create(session?: NewSession): Promise<SessionInfo>;
   /**
-   * Adds entries behind number `after`, all or none, and gives the number of the last; they are on the disk when it does.
-   * Throws STORE_CONFLICT with both numbers if others were added meanwhile, and INVALID_HISTORY for what is no entry. `times`:
-   * when each of them was said, for copies; now where left out.
+   * Adds entries after entry number `after`, all or none, and returns the number of the last once they are on disk. Throws
+   * STORE_CONFLICT with both numbers if others were added meanwhile, and INVALID_HISTORY for an invalid entry. `times`: one for
+   * each entry, for copies. Default: now.
    */
   append(session: string, entries: readonly SessionEntry[], after: number, times?: readonly number[]): Promise<number>;
   /** Entries in order, a page at a time. */
   read(session: string, options?: ReadOptions): Promise<Page<StoredEntry>>;
-  /** The messages that count from place `from` on, in order, a page at a time. */
+  /** The messages of the history from position `from` on, in order, a page at a time. */
   history(session: string, options?: { readonly from?: number; readonly limit?: number }): Promise<Page<PlacedMessage>>;
   /**
-   * The message at a place of the history, or that a handle names (`m41`, `m41~1`, and `#12` for that of entry 12), which may be one that no longer counts.
-   * Undefined if there is none.
+   * The message at a position of the history, or the one that a handle names (`m41`, `m41~1`, or `#12` for that of entry 12),
+   * rewound or not. Undefined if there is none.
    */
   message(session: string, place: number | string): Promise<FoundMessage | undefined>;
   info(session: string): Promise<SessionInfo | undefined>;
-  /** The sessions that were used last, newest first; with `before`, those behind that one in this order. */
+  /** Sessions, last used first; with `before`, those after it in this order. */
   list(options?: {
     readonly limit?: number;
     readonly before?: Pick<SessionInfo, 'id' | 'updated'>;
-    /** Only those whose id begins so. */
+    /** Only those whose id starts with this. */
     readonly prefix?: string;
   }): Promise<SessionInfo[]>;
-  /** The session whose id begins so. Throws UNKNOWN_SESSION, with the candidates if there are several. */
+  /** The session whose id starts with this. Throws UNKNOWN_SESSION, with the candidates if there are several. */
   find(prefix: string): Promise<SessionInfo>;
-  /** The passages that hold these words best, the best first; of one session or of all. */
+  /** The passages that match these words best, best first; of one session or of all. */
   search(words: string, options?: { readonly session?: string; readonly limit?: number }): Promise<Hit[]>;
   /** Removes a session and all of its entries. */
   delete(session: string): Promise<void>;
   /**
-   * Works on the store as it is at this moment, whatever others write meanwhile. Writing there throws. Stores may lack it; one
-   * that wraps another and passes its methods on gives a snapshot of its own, or `undefined`.
+   * Runs `work` on the store as it is now, whatever is written meanwhile. Writing to it throws. Optional: a store that wraps
+   * another must define its own, or set it to `undefined`.
    */
   snapshot?<T>(work: (moment: SessionStore) => Promise<T>): Promise<T>;
   close(): Promise<void>;
@@ -148,7 +148,7 @@ export async function* eachEntry(
   }
 }
 
-/** All messages that count, page by page. */
+/** All messages of the history, page by page. */
 export async function* eachMessage(
   store: Pick<SessionStore, 'history'>,
   session: string,

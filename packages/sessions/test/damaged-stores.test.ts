@@ -41,18 +41,18 @@ const DAMAGES: readonly (readonly [name: string, sql: string, problem: RegExp, t
   [
     'a text that is no JSON',
     body('not JSON'),
-    /entry 5 \(message m4\) is broken: .*no JSON/,
+    /entry 5 \(message m4\) is broken: .*not JSON/,
     /entry 5 .*m4.* is broken/,
   ],
-  ['an empty text', body(''), /entry 5 \(message m4\) is broken: .*no JSON/, /entry 5 .*is broken/],
+  ['an empty text', body(''), /entry 5 \(message m4\) is broken: .*not JSON/, /entry 5 .*is broken/],
   [
     'a text cut off',
     'UPDATE entries SET body = substr(body, 1, 30) WHERE seq = 5 AND session = 1',
-    /entry 5 \(message m4\) is broken: its text of 30 characters is no JSON/,
+    /entry 5 \(message m4\) is broken: its text of 30 characters is not JSON/,
     /entry 5 .*is broken/,
   ],
-  ['a list', body('[]'), /entry 5 \(message m4\) is broken: it is no object/, /entry 5 .*is broken/],
-  ['null', body('null'), /entry 5 \(message m4\) is broken: it is no object/, /entry 5 .*is broken/],
+  ['a list', body('[]'), /entry 5 \(message m4\) is broken: it is not an object/, /entry 5 .*is broken/],
+  ['null', body('null'), /entry 5 \(message m4\) is broken: it is not an object/, /entry 5 .*is broken/],
   ['a number', body('7'), /entry 5 \(message m4\) is broken/, /entry 5 .*is broken/],
   [
     'no message',
@@ -76,13 +76,13 @@ const DAMAGES: readonly (readonly [name: string, sql: string, problem: RegExp, t
   [
     'another type in the text',
     body('{"type":"title","title":"x"}'),
-    /entry 5 .*listed as message, and its text says title/,
+    /entry 5 .*stored as message, but its text says title/,
     /entry 5 .*is broken/,
   ],
   [
     'another type in the table',
     `UPDATE entries SET type = 'title' WHERE seq = 5 AND session = 1`,
-    /entry 5 \(title\) is broken: it is listed as title/,
+    /entry 5 \(title\) is broken: it is stored as title/,
   ],
   [
     'a usage of texts',
@@ -108,7 +108,7 @@ const DAMAGES: readonly (readonly [name: string, sql: string, problem: RegExp, t
   [
     'two messages at one place',
     'UPDATE entries SET place = 3 WHERE seq = 5 AND session = 1',
-    /message 3 is looked up as entry 5, and the log says 4/,
+    /message 3 is looked up as entry 5, but the log says 4/,
   ],
   [
     'a place that is none',
@@ -118,7 +118,7 @@ const DAMAGES: readonly (readonly [name: string, sql: string, problem: RegExp, t
   [
     'a rewind in place of a message',
     `UPDATE entries SET type = 'rewind', body = '{"type":"rewind","to":4}' WHERE seq = 5 AND session = 1`,
-    /entry 5 \(rewind\) or one before it was changed.*entry 5 is looked up as a message, and is none/s,
+    /entry 5 \(rewind\) or one before it was changed.*entry 5 is looked up as a message, but is none/s,
   ],
   ['another time', 'UPDATE entries SET time = -1 WHERE seq = 5 AND session = 1', /entry 5 .*changed/],
   [
@@ -127,9 +127,9 @@ const DAMAGES: readonly (readonly [name: string, sql: string, problem: RegExp, t
     /entry 5 .*changed/,
   ],
   ['100,000 levels', body(deep(100_000)), /entry 5 \(message m4\) is broken: .*(?:stack|levels)/i],
-  ['eras that are no JSON', `UPDATE sessions SET eras = 'x' WHERE key = 1`, /eras are no JSON/, /eras are no JSON/],
-  ['eras that are no list', `UPDATE sessions SET eras = '{}' WHERE key = 1`, /eras are no list/, /eras are no list/],
-  ['a count', 'UPDATE sessions SET messages = 99 WHERE key = 1', /the list says messages 99, the log 12/],
+  ['eras that are no JSON', `UPDATE sessions SET eras = 'x' WHERE key = 1`, /not JSON/, /eras are no JSON/],
+  ['eras that are no list', `UPDATE sessions SET eras = '{}' WHERE key = 1`, /not a list/, /eras are no list/],
+  ['a count', 'UPDATE sessions SET messages = 99 WHERE key = 1', /the list says messages 99, but the log says 12/],
 ];
 
 describe.each(DAMAGES.map(([name, ...rest]) => ({ name, rest })))('$name', ({ rest: [sql, problem, told] }) => {
@@ -243,7 +243,7 @@ describe.skipIf(!server)('on Postgres', () => {
   });
 
   test.each([
-    ['no JSON', `body = 'x'`, /entry 5 \(message m4\) is broken: .*no JSON/],
+    ['no JSON', `body = 'x'`, /entry 5 \(message m4\) is broken: .*not JSON/],
     ['a text cut off', 'body = left(body, 30)', /entry 5 \(message m4\) is broken: its text of 30 characters/],
     ['no message', `body = '{"type":"message"}'`, /entry 5 \(message m4\) is broken: it has no message/],
   ])('%s is named, and the rest is read', async (_, change, problem) => {

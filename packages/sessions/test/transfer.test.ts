@@ -39,13 +39,17 @@ test.each<[string, (lines: string[]) => string[], RegExp]>([
     (lines) => lines.map((line) => line.replace('second', 'zecond')),
     /^line 4: entry 3 or one before it was changed/,
   ],
-  ['a missing line', (lines) => lines.toSpliced(2, 1), /^line 3: entry 3 stands where 2 belongs/],
+  ['a missing line', (lines) => lines.toSpliced(2, 1), /^line 3: expected entry 2, found 3/],
   [
     'a file that was cut off',
     (lines) => lines.slice(0, -1),
-    /^line 5: it ends with entry 4 of 5: the file was cut off/,
+    /^line 5: it ends with entry 4 of 5: the file is truncated/,
   ],
-  ['half a line', (lines) => [...lines.slice(0, -1), lines.at(-1)?.slice(0, 40) ?? ''], /^line 6: it is no entry/],
+  [
+    'half a line',
+    (lines) => [...lines.slice(0, -1), lines.at(-1)?.slice(0, 40) ?? ''],
+    /^line 6: it is not a session entry/,
+  ],
   [
     'a newer version',
     (lines) => [lines[0]?.replace('"version":1', '"version":2') ?? ''],
@@ -55,7 +59,7 @@ test.each<[string, (lines: string[]) => string[], RegExp]>([
   [
     'prose',
     () => ['Dear reader,', 'no JSON here.'],
-    /neither an export of holdfast nor a list of messages: line 1 is not JSON/,
+    /neither a holdfast export nor a list of messages: line 1 is not JSON/,
   ],
 ])('%s is refused with its line, and nothing stays', async (_, change, problem) => {
   const { lines } = await exported();
@@ -181,7 +185,7 @@ test('an import of a session that was made and never written to takes its place'
   const { store: other } = await newStore();
   await other.create({ id });
   expect(await importSessions(other, lines)).toEqual([id]);
-  await expect(importSessions(other, lines)).rejects.toThrow(/is kept already/);
+  await expect(importSessions(other, lines)).rejects.toThrow(/already exists/);
 });
 
 test('messages of others are masked where that is asked for; an export stays as it is', async () => {

@@ -1,4 +1,4 @@
-export { hindranceOf } from '../journal/wire-format.ts';
+export { resumeProblem } from '../journal/wire-format.ts';
 export type { ContextUse } from '../providers/provider.ts';
 export type { ChatBounds } from './bounds.ts';
 export type { Approval, Chat, ChatMessage, ChatSetup, Restored, Speaker, ToolRequest } from './chat.ts';

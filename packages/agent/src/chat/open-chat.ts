@@ -9,7 +9,7 @@ import {
 import { ConversationWindow, type Dialect, HoldfastError } from 'holdfast';
 import { createJournal, type Journal } from '../journal/journal.ts';
 import { answerEntries, promptEntries } from '../journal/own-conversation.ts';
-import { hindranceOf } from '../journal/wire-format.ts';
+import { resumeProblem } from '../journal/wire-format.ts';
 import type { ExecutionOptions, ExecutionResult, HeldConversation, Tool } from '../providers/provider.ts';
 import { messageOf } from '../tools/failure.ts';
 import { approved } from './approved.ts';
@@ -256,7 +256,7 @@ class SessionChat implements Chat {
 
   async #checkSpeaker({ name, provider }: Speaker): Promise<void> {
     const info = await this.info();
-    const hindrance = info && (await hindranceOf(this.#setup.store, info, provider.dialect));
+    const hindrance = info && (await resumeProblem(this.#setup.store, info, provider.dialect));
     if (hindrance !== undefined)
       throw new HoldfastError('BAD_CONFIG', `${name} cannot continue this session: ${hindrance}`);
   }

@@ -4,7 +4,7 @@ import {
   createRequestRecorder,
   dialectFor,
   eachEntry,
-  maskSaid,
+  maskForLog,
   type RequestRecorder,
   type SessionConversation,
   type SessionEntry,
@@ -65,7 +65,7 @@ export function createJournal(store: SessionStore, given: string | undefined, an
 
   const kept = (entry: SessionEntry, provider: string): SessionEntry => {
     const named = entry.type === 'model' ? { ...entry, provider } : entry;
-    return store.mask_keys ? maskSaid(named, dialect?.name) : named;
+    return store.mask_keys ? maskForLog(named, dialect?.name) : named;
   };
 
   const noting = <T>(work: () => Promise<T>): Promise<T> =>

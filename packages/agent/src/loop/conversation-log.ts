@@ -1,4 +1,4 @@
-import type { SessionEntry, WindowPlace } from '@holdfast/sessions';
+import type { SessionEntry, WindowPosition } from '@holdfast/sessions';
 import type { Receipt, WindowState } from 'holdfast';
 import type { ExecutionOptions, TokenUsage } from '../providers/provider.ts';
 
@@ -16,7 +16,7 @@ export interface ConversationLog<M> {
   /** Records the last fold of this state. */
   fold(receipt: Receipt, state: () => WindowState<M>): Promise<void>;
   /** Recorded with the next entries. */
-  used(spent: Spent, place?: () => WindowPlace): void;
+  used(spent: Spent, place?: () => WindowPosition): void;
   /** For each fold of a state, by what it covered: how many turns were dropped up to then. */
   dropped(state: WindowState<M>): Readonly<Record<number, number>>;
 }

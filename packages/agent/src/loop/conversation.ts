@@ -1,4 +1,4 @@
-import type { WindowPlace } from '@holdfast/sessions';
+import type { WindowPosition } from '@holdfast/sessions';
 import {
   type ConversationHistoryConfig,
   ConversationWindow,
@@ -159,7 +159,7 @@ export class Conversation<M> {
 
   /** What a request used and, if it was answered, the tokens of the whole history. Recorded with what is added next. */
   used(spent: Spent, historyTokens?: number): void {
-    const place = (): WindowPlace => ({
+    const place = (): WindowPosition => ({
       seen: this.#window.seen,
       sent: this.#shared,
       calibration: this.#window.calibration,

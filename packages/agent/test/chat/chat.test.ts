@@ -122,7 +122,7 @@ describe('what is said', () => {
     await one.say('Second');
     const refusal = await two.say('Third').catch((error: unknown) => error);
     expect(refusal).toMatchObject({ code: 'STORE_CONFLICT' });
-    expect(String(refusal)).toMatch(/ends with entry \d+, this writer knows of \d+/);
+    expect(String(refusal)).toMatch(/ends with entry \d+, but this writer has seen \d+/);
     expect(await two.say('Third')).toMatchObject({ success: true });
     const kept = (await textOf(talk.store, one.session)).filter((_, i) => i % 2 === 0);
     expect(kept).toEqual(['First', 'Second', 'Third']);
@@ -422,7 +422,7 @@ describe('resuming', () => {
     const failure = await talk.open(chat.session).catch((error: unknown) => error);
     expect(isHoldfastError(failure) && failure.code).toBe('BAD_STORE');
     expect(String(failure)).toMatch(
-      /(?:does not add up: .*entry \d+|entry 20 .*is broken: |ends with \d+).*holdfast sessions verify/s,
+      /(?:is inconsistent: .*entry \d+|entry 20 .*is broken: |ends with \d+).*holdfast sessions verify/s,
     );
   });
 
@@ -449,7 +449,7 @@ describe('resuming', () => {
     await chat.say('Hello');
     const [, other] = APIS as readonly [ApiUnderTest, ApiUnderTest];
     const speaker = { provider: other.provider(talk.standIn), name: 'openai-api', model: other.models[0] };
-    const wrong = /openai-api cannot .* held in the wire format anthropic: go on with --provider anthropic-api$/;
+    const wrong = /openai-api cannot .* held in the wire format anthropic: use --provider anthropic-api$/;
     await expect(talk.open(chat.session, { speaker })).rejects.toThrow(wrong);
     await expect(chat.use(speaker)).rejects.toThrow(wrong);
     expect(await chat.say('Still me?')).toMatchObject({ success: true });
@@ -459,7 +459,7 @@ describe('resuming', () => {
       { type: 'message', message: { role: 'user', content: 'Hello' } },
     ];
     await talk.store.append(id, entries, 0);
-    await expect(talk.open(id)).rejects.toThrow(/openai-chat: go on with --provider openai-api$/);
+    await expect(talk.open(id)).rejects.toThrow(/openai-chat: use --provider openai-api$/);
   });
 
   test('a crew’s session stays the crew’s', async () => {

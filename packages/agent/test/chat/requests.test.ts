@@ -115,7 +115,7 @@ test('a request that was changed is found', async () => {
   await other.append(session, entries, 0);
   const { problems } = await verifySession(other, session);
   expect(problems).toEqual([
-    expect.stringMatching(/^entry \d+: its hash does not fit/),
+    expect.stringMatching(/^entry \d+: its hash does not match/),
     expect.stringMatching(/^entry \d+: the request is not what was sent/),
   ]);
   const seq = (await requestNumber(other, session, 1)) ?? 0;

@@ -6,8 +6,8 @@ import {
   type Chat,
   type ChatBounds,
   type ChatSetup,
-  hindranceOf,
   openChat,
+  resumeProblem,
   type Speaker,
   type ToolRequest,
 } from '@holdfast/agent/chat';
@@ -124,7 +124,7 @@ async function sessionOf(flags: ChatFlags, store: SessionStore, context: Context
   if (resume === undefined) return { info: undefined, notice: [] };
   if (resume === true) return await newestResumable(store, spoken);
   const info = await findSession(store, resume);
-  const hindrance = await hindranceOf(store, info, spoken(info));
+  const hindrance = await resumeProblem(store, info, spoken(info));
   // Check before asking for a key or a server that would be of no use.
   if (hindrance !== undefined) throw new WrongUse(hindrance);
   return { info, notice: [] };

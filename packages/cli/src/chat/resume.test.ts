@@ -40,7 +40,7 @@ test.each<[string, readonly string[], string | undefined, string, RegExp | undef
 test('without a suitable session, the error says how to continue each', async () => {
   const store = await storeWith('ai-sdk', 'openai-responses', 'openai-chat', 'crew');
   await expect(newestResumable(store, speaking('anthropic'))).rejects.toThrow(
-    /^no session can be resumed .*\nsession crew-3 is a crew's: holdfast crew run FILE "…" --session crew-3 continues it\n.*openai-chat: go on with --provider openai-api\n.* and provider\.api: responses in the configuration\n1 others/,
+    /^no session can be resumed .*\nsession crew-3 is a crew's: holdfast crew run FILE "…" --session crew-3 continues it\n.*openai-chat: use --provider openai-api\n.* and provider\.api: responses in the configuration\n1 others/,
   );
   await expect(newestResumable(await storeWith(), speaking('anthropic'))).rejects.toThrow('there are no sessions yet');
 });

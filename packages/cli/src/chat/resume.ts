@@ -1,4 +1,4 @@
-import { hindranceOf } from '@holdfast/agent/chat';
+import { resumeProblem } from '@holdfast/agent/chat';
 import type { SessionInfo, SessionStore } from '@holdfast/sessions';
 import { WrongUse } from '../failure.ts';
 import { counted } from '../view/amounts.ts';
@@ -20,7 +20,7 @@ export async function newestResumable(
 ): Promise<Found> {
   const passed: string[] = [];
   for await (const info of eachSession(store)) {
-    const hindrance = await hindranceOf(store, info, spoken(info));
+    const hindrance = await resumeProblem(store, info, spoken(info));
     if (hindrance === undefined) return { info, notice: passedOver(passed) };
     passed.push(hindrance);
   }

@@ -3,10 +3,10 @@ import type { SessionEntry, WireMessage } from '../entry.ts';
 import { parsedJson } from '../parsed-json.ts';
 import type { NewSession } from '../store.ts';
 import { fromModelMessages, isModelMessages, modelNameOf } from './pydantic-messages.ts';
-import { isWordsAlone } from './text-only.ts';
+import { isTextOnly } from './text-only.ts';
 import { fieldsOf, formOf, messagesOf } from './value-form.ts';
 
-/** A conversation that another program has written. */
+/** A conversation written by another program. */
 export interface ForeignSession {
   readonly session: NewSession;
   readonly entries: readonly SessionEntry[];
@@ -24,8 +24,8 @@ interface SessionRow {
 }
 
 /**
- * Conversations from a list of messages (one JSON text, or a line each, behind a line `{"meta": …}` or not), or from rows
- * `{ id, title, created_at, updated_at, messages }`. Messages of pydantic-ai become those of Chat Completions. Pure. Throws BAD_STATE.
+ * Conversations from a list of messages (one JSON text, or one per line, with or without a first line `{"meta": …}`), or from
+ * rows `{ id, title, created_at, updated_at, messages }`. Converts pydantic-ai messages to Chat Completions. Pure. Throws BAD_STATE.
  */
 export function readForeign(lines: readonly string[]): ForeignSession[] {
   const values = parseAll(lines).filter((value) => formOf(value) !== 'meta');
@@ -38,7 +38,7 @@ export function readForeign(lines: readonly string[]): ForeignSession[] {
 
 function fromRow({ id, title, created_at: created, updated_at: updated, messages }: SessionRow): ForeignSession {
   const list = typeof messages === 'string' ? parseAll([messages])[0] : messages;
-  if (!Array.isArray(list)) throw refused('"messages" is no list');
+  if (!Array.isArray(list)) throw refused('"messages" is not a list');
   const session: NewSession = {
     ...(typeof id === 'string' ? { id } : {}),
     ...(typeof title === 'string' ? { title } : {}),
@@ -54,11 +54,11 @@ function fromMessages(list: readonly unknown[], session: NewSession): ForeignSes
   }
   const odd = list.findIndex((message) => Object.keys(fieldsOf(message)).length === 0);
   if (odd >= 0 || list.length === 0)
-    throw refused(list.length === 0 ? 'there is no message' : `message ${odd} is no object`);
+    throw refused(list.length === 0 ? 'there is no message' : `message ${odd} is not an object`);
   const messages = list as readonly WireMessage[];
   const entries = messages.map((message) => ({ type: 'message', message }) as const);
-  // Words can go on in any format.
-  if (messages.every(isWordsAlone)) return { session, entries };
+  // Plain text fits any wire format.
+  if (messages.every(isTextOnly)) return { session, entries };
   return { session, entries: [modelEntry(detectDialect(list).name as DialectName), ...entries] };
 }
 
@@ -77,6 +77,6 @@ function parseAll(lines: readonly string[]): unknown[] {
 }
 
 function refused(problem: string): HoldfastError {
-  const text = `this is neither an export of holdfast nor a list of messages: ${problem}. Nothing was imported`;
+  const text = `this is neither a holdfast export nor a list of messages: ${problem}. Nothing was imported`;
   return new HoldfastError('BAD_STATE', text);
 }

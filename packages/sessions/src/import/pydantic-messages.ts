@@ -1,6 +1,6 @@
 import type { SessionEntry, WireMessage } from '../entry.ts';
 
-/** A ModelRequest or a ModelResponse of pydantic-ai, as its JSON has it. */
+/** A ModelRequest or ModelResponse of pydantic-ai, as JSON. */
 interface ModelMessage {
   readonly kind: 'request' | 'response';
   readonly parts: readonly Part[];
@@ -16,7 +16,7 @@ interface Part {
   readonly args?: unknown;
 }
 
-/** True if a list holds messages of pydantic-ai and nothing else. */
+/** True for a list of pydantic-ai messages. */
 export function isModelMessages(list: readonly unknown[]): list is readonly ModelMessage[] {
   return list.length > 0 && list.every(isModelMessage);
 }
@@ -26,15 +26,15 @@ function isModelMessage(value: unknown): value is ModelMessage {
   return (kind === 'request' || kind === 'response') && Array.isArray(parts);
 }
 
-/** The model that answered first, where it is told. */
+/** The model of the first answer, if recorded. */
 export function modelNameOf(list: readonly ModelMessage[]): string | undefined {
   const name = list.find(({ model_name: one }) => typeof one === 'string')?.model_name;
   return name === undefined ? undefined : String(name);
 }
 
 /**
- * The same conversation as messages of Chat Completions, with what each answer used. Pure. Thinking has no place there and is
- * left out.
+ * The conversation as Chat Completions messages, with the usage of each answer. Leaves out thinking, which that format lacks.
+ * Pure.
  */
 export function fromModelMessages(list: readonly ModelMessage[]): SessionEntry[] {
   return list.flatMap((message) => {
@@ -43,7 +43,7 @@ export function fromModelMessages(list: readonly ModelMessage[]): SessionEntry[]
   });
 }
 
-/** Results first: Chat Completions wants them right behind their calls. */
+/** Results first: Chat Completions requires them right after their calls. */
 function requestMessages(parts: readonly Part[]): WireMessage[] {
   const said = parts.map(requestMessage);
   return [...said.filter(({ role }) => role === 'tool'), ...said.filter(({ role }) => role !== 'tool')];

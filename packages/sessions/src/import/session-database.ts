@@ -15,8 +15,8 @@ export function isDatabase(path: string): boolean {
 }
 
 /**
- * The rows of a table `sessions (id, created_at, updated_at, title, messages)`, a JSON line each, for `importSessions`. Changes
- * nothing. Throws BAD_STATE if there is no such table.
+ * The rows of a table `sessions (id, created_at, updated_at, title, messages)`, one JSON line each, for `importSessions`. Reads
+ * only. Throws BAD_STATE if there is no such table.
  */
 export async function* databaseLines(path: string): AsyncGenerator<string> {
   const { DatabaseSync } = await nodeSqlite();

@@ -1,7 +1,7 @@
 import type { WireMessage } from '../entry.ts';
 
-/** True for a message of words alone, which is the same in Anthropic's format and in Chat Completions. Pure. */
-export function isWordsAlone({ role, content, ...rest }: WireMessage): boolean {
+/** True for a plain text message, which is the same in Anthropic's format and in Chat Completions. Pure. */
+export function isTextOnly({ role, content, ...rest }: WireMessage): boolean {
   if ((role !== 'user' && role !== 'assistant') || Object.keys(rest).length > 0) return false;
   return typeof content === 'string' || (Array.isArray(content) && content.every(isText));
 }

@@ -1,29 +1,29 @@
 import { HoldfastError, maskSecrets } from 'holdfast';
 import { chainHash, NO_HASH, type StoredEntry } from '../entry.ts';
 import { unknownSession } from '../log/head.ts';
-import { maskSaid } from '../log/mask-entry.ts';
+import { maskForLog } from '../log/mask-entry.ts';
 import { createCopier } from '../log/writer.ts';
 import { parsedJson } from '../parsed-json.ts';
 import { eachEntry, type NewSession, type ReadOptions, type SessionInfo, type SessionStore } from '../store.ts';
 import { readForeign } from './foreign.ts';
 
-/** What is imported in one append: a session up to this size is there whole, or not at all, if the process is killed. */
+/** Characters imported in one append: sessions up to this size are imported whole or not at all, even if killed. */
 const AT_ONCE = 64_000_000;
 
-/** What the first line of an export says. */
+/** The first line of an export. */
 interface ExportHead {
   readonly holdfast: 'session';
   readonly version: 1;
   readonly id: string;
   readonly title: string;
   readonly created: number;
-  /** The number of its last entry: a file that was cut off is known by it. */
+  /** The number of its last entry, which reveals a truncated file. */
   readonly last: number;
 }
 
 /**
- * A session as JSON lines, one at a time: what it is, then each entry with its number, time and hash. Throws BAD_STORE at an
- * entry that cannot be read; with `onBroken` it is left out, and the rest is for reading: an import refuses it.
+ * A session as JSON lines: a header, then each entry with its number, time and hash. Throws BAD_STORE at an unreadable entry;
+ * with `onBroken` it is skipped, and the export cannot be imported.
  */
 export async function* exportSession(
   store: SessionStore,
@@ -41,10 +41,10 @@ export async function* exportSession(
 }
 
 /**
- * Reads lines of `exportSession`, of a list of messages (JSON, or a line each), or of `sessions.messages` as pydantic-ai writes
- * it, into new sessions, and gives their ids. Nothing stays of a session that is not whole. `mask_keys` masks what looks like a key
- * in messages; an export stays as it is, or its hashes would not fit. Throws BAD_STATE with the line that is wrong, and
- * STORE_CONFLICT if a session of that id is there: `id` gives it another.
+ * Imports lines of `exportSession`, a list of messages (JSON, or one per line), or pydantic-ai's `sessions.messages` into new
+ * sessions, and returns their ids. Keeps nothing of a session that is incomplete. `mask_keys` masks keys in messages; an export
+ * stays unchanged, as its hashes require. Throws BAD_STATE with the wrong line, and STORE_CONFLICT if the id is taken: pass
+ * another `id`.
  */
 export async function importSessions(
   store: SessionStore,
@@ -66,7 +66,7 @@ export async function importSessions(
     const [model] = entries;
     const dialect = model?.type === 'model' ? model.dialect : undefined;
     const work = async () => {
-      for (const entry of entries) await copy.add(mask_keys ? maskSaid(entry, dialect) : entry, time);
+      for (const entry of entries) await copy.add(mask_keys ? maskForLog(entry, dialect) : entry, time);
       await copy.flush();
     };
     ids.push(await orNothing(store, id, work));
@@ -88,23 +88,24 @@ async function importExport(
       line = next.value.number;
       const stored = storedLine(line, next.value.text);
       const { seq, time, entry } = stored;
-      if (seq !== last + 1) throw badLine(line, `entry ${seq} stands where ${last + 1} belongs`);
+      if (seq !== last + 1) throw badLine(line, `expected entry ${last + 1}, found ${seq}`);
       hash = chainHash(hash, seq, time, JSON.stringify(entry));
-      if (stored.hash !== hash) throw badLine(line, `entry ${seq} or one before it was changed: its hash does not fit`);
+      if (stored.hash !== hash)
+        throw badLine(line, `entry ${seq} or one before it was changed: its hash does not match`);
       last = await copy.add(entry, time);
     }
     await copy.flush();
-    if (last !== head.last) throw badLine(line, `it ends with entry ${last} of ${head.last}: the file was cut off`);
+    if (last !== head.last) throw badLine(line, `it ends with entry ${last} of ${head.last}: the file is truncated`);
   });
 }
 
-/** A new session, also in the place of one that an import made and was killed before it wrote. */
+/** Creates a session, replacing an empty one that a killed import left. */
 async function created(store: SessionStore, session: NewSession): Promise<SessionInfo> {
   if (session.id !== undefined && (await store.info(session.id))?.last === 0) await store.delete(session.id);
   return store.create(session);
 }
 
-/** A session that cannot be imported whole is not kept. */
+/** Deletes the session if `work` fails. */
 async function orNothing(store: SessionStore, id: string, work: () => Promise<void>): Promise<string> {
   try {
     await work();
@@ -132,14 +133,14 @@ function isExport(value: unknown): value is ExportHead {
   const { holdfast, version, id, created } = (value ?? {}) as Partial<ExportHead>;
   if (holdfast !== 'session') return false;
   if (version === 1 && typeof id === 'string' && typeof created === 'number') return true;
-  throw badLine(1, `it is an export of version ${String(version)}, and this holdfast knows 1: update holdfast`);
+  throw badLine(1, `it is an export of version ${String(version)}, but this holdfast reads version 1: update holdfast`);
 }
 
 function storedLine(number: number, text: string): StoredEntry {
   const { seq, time, hash, entry } = (parsedJson(text) ?? {}) as Partial<StoredEntry>;
   if (typeof seq === 'number' && typeof time === 'number' && typeof hash === 'string' && entry !== undefined)
     return { seq, time, hash, entry };
-  throw badLine(number, 'it is no entry of a session');
+  throw badLine(number, 'it is not a session entry');
 }
 
 function badLine(line: number, problem: string): HoldfastError {

@@ -1,13 +1,13 @@
-/** What one JSON value of a transcript is: the one place that tells forms apart. */
+/** What a JSON value of a transcript is; the only place that tells forms apart. */
 export type ValueForm =
   /** The first line of `holdfast sessions export`, and its other lines. */
   | 'session-head'
   | 'session-entry'
-  /** `{"meta": …}`: what a recorder says of the messages that follow. */
+  /** `{"meta": …}`: a recorder's header for the messages that follow. */
   | 'meta'
   | 'claude-code'
   | 'codex'
-  /** `{"messages": […]}`, or `{"input": […], "output": […]}`, bare or as a `request`: a conversation in a line. */
+  /** `{"messages": […]}`, or `{"input": […], "output": […]}`, bare or as a `request`: a conversation in one line. */
   | 'row'
   /** A list of messages. */
   | 'list'
@@ -25,7 +25,7 @@ export function messagesOf(row: unknown): unknown {
   return messages ?? [...(Array.isArray(input) ? input : []), ...(Array.isArray(output) ? output : [])];
 }
 
-/** The value as an object whose fields may be read; an empty one for anything else. Pure. */
+/** The value as an object; an empty one if it is none. Pure. */
 export function fieldsOf(value: unknown): Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 }
@@ -34,7 +34,7 @@ const CODEX = /^(?:session_meta|response_item|event_msg|turn_context|compacted)$
 const ITEM = /^(?:message|reasoning|compaction\w*|item_reference|additional_tools|[a-z_]+_call(?:_output)?)$/;
 const ROLE = /^(?:system|developer|user|assistant|tool|function|data)$/;
 
-/** Which of the forms a JSON value has, by itself. Pure. */
+/** The form of a JSON value. Pure. */
 export function formOf(value: unknown): ValueForm {
   if (Array.isArray(value)) return value.length > 0 ? 'list' : 'unknown';
   const fields = fieldsOf(value);

@@ -2,12 +2,12 @@ import { HoldfastError, isHoldfastError } from 'holdfast';
 import type { SessionEntry } from '../entry.ts';
 import { entryProblem } from './head.ts';
 
-/** An entry that cannot be read, and why. */
+/** An unreadable entry. */
 export interface BrokenEntry {
   readonly seq: number;
   readonly time: number;
   readonly hash: string;
-  /** The type under which it is listed, which its own text may no longer tell. */
+  /** The type it is stored under. */
   readonly type: string;
   /** What is wrong with it. */
   readonly problem: string;
@@ -18,12 +18,12 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The entry in a row's text. Throws Error with what is wrong in words: no JSON, another type, fields missing or of a wrong type. */
+/** Parses and checks an entry. Throws Error with what is wrong. */
 export function parseEntry(body: string, type: string): SessionEntry {
   const entry = parsed(body) as SessionEntry;
   const problem = entryProblem(entry);
   if (problem !== undefined) throw new Error(`it ${problem}`);
-  if (entry.type !== type) throw new Error(`it is listed as ${type}, and its text says ${entry.type}`);
+  if (entry.type !== type) throw new Error(`it is stored as ${type}, but its text says ${entry.type}`);
   return entry;
 }
 
@@ -31,11 +31,11 @@ function parsed(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch (error) {
-    throw new Error(`its text of ${body.length} characters is no JSON: ${messageOf(error)}`);
+    throw new Error(`its text of ${body.length} characters is not JSON: ${messageOf(error)}`);
   }
 }
 
-/** Tells the caller of a broken entry, if it wants to know, or throws BAD_STORE. */
+/** The error for a broken entry. */
 export function unreadable(session: string, name: string, seq: number, cause: unknown): HoldfastError {
   const problem = messageOf(cause);
   return new HoldfastError(
@@ -46,21 +46,21 @@ export function unreadable(session: string, name: string, seq: number, cause: un
   );
 }
 
-/** The error for a log that cannot be what was written. */
-export function notAdding(session: string, wrong: string, cause?: unknown): HoldfastError {
+/** The error for a log that contradicts itself. */
+export function inconsistent(session: string, wrong: string, cause?: unknown): HoldfastError {
   return new HoldfastError(
     'BAD_STORE',
-    `session ${session} does not add up: ${wrong}. ${wayOut(session)}`,
+    `session ${session} is inconsistent: ${wrong}. ${wayOut(session)}`,
     { session },
     cause,
   );
 }
 
 function wayOut(session: string): string {
-  return `See \`holdfast sessions verify ${session}\` for all that is wrong; restore the store from a copy, or import an export under another id`;
+  return `Run \`holdfast sessions verify ${session}\` for all problems; restore the store from a copy, or import an export under another id`;
 }
 
-/** The number of the entry that an error of a store calls broken; undefined for any other error. */
+/** The number of the broken entry that an error is about; undefined for any other error. */
 export function brokenSeq(error: unknown): number | undefined {
   const { seq } = isHoldfastError(error) && error.code === 'BAD_STORE' ? error.details : {};
   return typeof seq === 'number' ? seq : undefined;

@@ -8,23 +8,23 @@ import { maskEntry } from './mask-entry.ts';
 
 type Eras = WindowState['eras'];
 
-/** What a store keeps of a session beside its entries: all that the next append needs. Bounded. */
+/** What a store keeps for a session besides its entries: all that the next append needs. Bounded. */
 export interface Head extends SessionInfo {
-  /** From which place on messages are of which era; see `handleAt`. */
+  /** From which position on messages are of which revision; see `handleAt`. */
   readonly eras: Eras;
 }
 
-/** An entry as a store writes it: columns to find it by, and its JSON text. */
-export interface Row {
+/** An entry as a store writes it: the columns to look it up by, and its JSON text. */
+export interface LogRow {
   readonly seq: number;
   readonly time: number;
   readonly type: SessionEntry['type'];
   readonly hash: string;
   readonly body: string;
-  /** Of a message: its place in the history, and the rewinds before it. */
+  /** For a message: its position in the history, and the number of rewinds before it. */
   readonly place: number | null;
   readonly era: number | null;
-  /** Of a handle: its name, and the entry that it leads to (its own, if that holds the message). */
+  /** For a handle: its name, and the entry with its message (itself, if it holds it). */
   readonly handle: string | null;
   readonly target: number | null;
   readonly entry: SessionEntry;
@@ -32,13 +32,10 @@ export interface Row {
 
 const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
 
-/** A session without entries. Throws BAD_CONFIG for an id that cannot be. */
+/** A session without entries. Throws BAD_CONFIG for an invalid id. */
 export function newHead({ id = newId(), title = '', created = Date.now() }: NewSession, mask = false): Head {
   if (!/^[\w.-]{1,100}$/.test(id))
-    throw new HoldfastError(
-      'BAD_CONFIG',
-      `"${plainLine(id)}" cannot be a session's id: use letters, digits, . _ and -`,
-    );
+    throw new HoldfastError('BAD_CONFIG', `invalid session id "${plainLine(id)}": use letters, digits, . _ and -`);
   return {
     id,
     title: titleText(mask ? maskSecrets(title) : title),
@@ -55,18 +52,18 @@ export function newHead({ id = newId(), title = '', created = Date.now() }: NewS
   };
 }
 
-/** Random, so that a few letters tell sessions apart; 12 of 31 letters: no two alike in any store. */
+/** Random, so that a few letters identify a session; 12 of 31 letters never collide in practice. */
 function newId(): string {
   return Array.from({ length: 12 }, () => LETTERS[randomInt(LETTERS.length)]).join('');
 }
 
-/** The session after these entries of one time, or of a time each, and the rows to write for them. Pure. Throws INVALID_HISTORY for what is no entry. */
+/** The session after these entries, and the rows to write for them. Pure. Throws INVALID_HISTORY for an invalid entry. */
 export function advance(
   before: Head,
   entries: readonly SessionEntry[],
   time: number | readonly number[],
   mask = false,
-): { readonly head: Head; readonly rows: readonly Row[] } {
+): { readonly head: Head; readonly rows: readonly LogRow[] } {
   let head = before;
   const rows = entries.map((given, at) => {
     const problem = problemOf(given, head);
@@ -79,7 +76,7 @@ export function advance(
   return { head, rows };
 }
 
-function rowOf(head: Head, entry: SessionEntry, time: number): Row {
+function rowOf(head: Head, entry: SessionEntry, time: number): LogRow {
   const body = JSON.stringify(entry);
   const seq = head.last + 1;
   const isMessage = entry.type === 'message';
@@ -97,7 +94,7 @@ function rowOf(head: Head, entry: SessionEntry, time: number): Row {
   };
 }
 
-function after(head: Head, { seq, time, hash, body, entry }: Row): Head {
+function after(head: Head, { seq, time, hash, body, entry }: LogRow): Head {
   const bytes = head.bytes + Buffer.byteLength(body);
   return { ...head, ...changes(head, entry), last: seq, hash, bytes, updated: Math.max(head.updated, time) };
 }
@@ -145,23 +142,23 @@ function titleText(title: string): string {
   return shortened(plainLine(title), 200);
 }
 
-/** What keeps a value from being an entry of any session; undefined if nothing does. */
+/** Why a value is no valid entry of any session; undefined if it is one. */
 export function entryProblem(entry: SessionEntry): string | undefined {
   const most = Number.MAX_SAFE_INTEGER;
   return problemOf(entry, { messages: most, last: most });
 }
 
-/** What keeps a value from being an entry of this session; undefined if nothing does. */
+/** Why a value is no valid entry of this session; undefined if it is one. */
 function problemOf(entry: SessionEntry, head: Pick<Head, 'messages' | 'last'>): string | undefined {
   const is = (value: unknown, test: (value: never) => boolean) => test(value as never);
   const isCount = (value: number) => Number.isSafeInteger(value) && value >= 0;
   const isAmount = (value: number) => Number.isFinite(value) && value >= 0;
   const isObject = (value: object) => typeof value === 'object' && value !== null && !Array.isArray(value);
   const isText = (value: string) => typeof value === 'string';
-  if (!is(entry, isObject)) return 'is no object: give { type, … }';
+  if (!is(entry, isObject)) return 'is not an object: expected { type, … }';
   switch (entry.type) {
     case 'message':
-      return is(entry.message, isObject) ? undefined : 'has no message: give the object that is sent to the provider';
+      return is(entry.message, isObject) ? undefined : 'has no message: expected the object sent to the provider';
     case 'fold':
       return is(entry.fold, isObject) && is(entry.receipt, isObject) ? undefined : 'needs a fold and its receipt';
     case 'unfold':
@@ -172,7 +169,7 @@ function problemOf(entry: SessionEntry, head: Pick<Head, 'messages' | 'last'>): 
       const amounts = is(tokens, isObject)
         ? [tokens.input, tokens.output, ...Object.values(tokens), cost]
         : [Number.NaN];
-      return amounts.every(isAmount) ? undefined : 'needs tokens: { input, output }, all numbers from 0 on';
+      return amounts.every(isAmount) ? undefined : 'needs tokens: { input, output }, all numbers of 0 or more';
     }
     case 'result':
       return is(entry.id, isText) && is(entry.text, isText) && typeof entry.failed === 'boolean'
@@ -194,11 +191,11 @@ function problemOf(entry: SessionEntry, head: Pick<Head, 'messages' | 'last'>): 
       return is(entry.title, isText) ? undefined : 'needs a title';
     case 'pin':
     case 'unpin':
-      return is(entry.index, isCount) ? undefined : 'needs the index of a message, from 0 on';
+      return is(entry.index, isCount) ? undefined : 'needs the index of a message (0 or more)';
     case 'rewind':
       return is(entry.to, isCount) && entry.to <= head.messages
         ? undefined
-        : `rewinds to before message ${entry.to}, and the history has ${head.messages}`;
+        : `rewinds to before message ${entry.to}, but the history has ${head.messages}`;
     case 'fork':
       return is(entry.session, isText) && is(entry.seq, isCount) && is(entry.entries, isCount)
         ? undefined
@@ -214,7 +211,7 @@ function problemOf(entry: SessionEntry, head: Pick<Head, 'messages' | 'last'>): 
         : 'needs a handle such as m41 or m41~1, and the seq of an earlier entry or a message';
     }
     default:
-      return `has type ${JSON.stringify((entry as { type?: unknown }).type)}, which is none of a session's`;
+      return `has type ${JSON.stringify((entry as { type?: unknown }).type)}, which is unknown`;
   }
 }
 
@@ -224,37 +221,37 @@ function eraAt(index: number, eras: Eras): number {
   return era;
 }
 
-/** The eras after everything from this place on was taken back. Pure. */
+/** The revisions after a rewind to this position. Pure. */
 export function nextEra(eras: Eras, from: number): Eras {
   const era = (eras.at(-1)?.[1] ?? 0) + 1;
   return [...eras.filter(([start]) => start < from), [from, era]];
 }
 
-/** The store's own name of the message at a place: `m41`, and `m41~1` if it was said after a rewind to before it. */
+/** The store's own name for a message: `m41`, or `m41~1` if it came after a rewind past it. */
 export function handleAt(place: number, era: number): string {
   return era === 0 ? `m${place}` : `m${place}~${era}`;
 }
 
-/** What a handle of one message says; undefined if it is none. Pure. */
+/** The position and revision that a handle names; undefined if it names no single message. Pure. */
 export function readHandle(handle: string): { readonly place: number; readonly era: number } | undefined {
   const [, place, era = '0'] = /^m(\d{1,9})(?:~(\d{1,9}))?$/.exec(handle.trim()) ?? [];
   return place === undefined ? undefined : { place: Number(place), era: Number(era) };
 }
 
-/** The error for a writer that did not know of the newest entries. */
+/** The error for a writer that has not seen the newest entries. */
 export function conflict(session: string, after: number, last: number): HoldfastError {
   return new HoldfastError(
     'STORE_CONFLICT',
-    `session ${session} ends with entry ${last}, this writer knows of ${after}: read what is new and append again`,
+    `session ${session} ends with entry ${last}, but this writer has seen ${after}: read the new entries and append again`,
     { session, after, last },
   );
 }
 
-/** The error for a session that is not there. */
+/** The error for a session that does not exist. */
 export function unknownSession(session: string, candidates: readonly string[] = []): HoldfastError {
   const text =
     candidates.length === 0
-      ? `no session ${plainLine(session)} is kept here: see \`holdfast sessions list\``
-      : `${plainLine(session)} may be any of ${candidates.join(', ')}: give more of the id`;
+      ? `unknown session ${plainLine(session)}: see \`holdfast sessions list\``
+      : `${plainLine(session)} matches several sessions (${candidates.join(', ')}): give more of the id`;
   return new HoldfastError('UNKNOWN_SESSION', text, { session, candidates });
 }

@@ -3,19 +3,19 @@ import { maskSecrets } from 'holdfast';
 import type { SessionEntry, WireMessage } from '../entry.ts';
 import { dialectFor } from '../replay/dialect-for.ts';
 
-/** Bytes and seals: a change would break them, and no key stands in them. */
+/** Bytes and signatures: a change would break them, and they hold no keys. */
 const SEALED = /^(?:signature|encrypted_content|data|thoughtSignature)$/;
 
 /**
- * The entry with all that looks like a key masked. Pure and idempotent. Give the window the messages as they are masked, too:
- * a fold counts on the history being what was stored.
+ * The entry with anything that looks like a key masked. Pure and idempotent. Pass the masked messages to the window too: folds
+ * rely on the history being what was stored.
  */
 export function maskEntry(entry: SessionEntry): SessionEntry {
   return maskValue(entry, '') as SessionEntry;
 }
 
-/** The entry masked; a message that is changed by it loses its thinking, which is bound to the words that it led to. Pure. */
-export function maskSaid(entry: SessionEntry, dialect?: string): SessionEntry {
+/** Masks an entry; a message that changes loses its thinking, which is bound to its original text. Pure. */
+export function maskForLog(entry: SessionEntry, dialect?: string): SessionEntry {
   const masked = maskEntry(entry);
   if (masked.type !== 'message' || isDeepStrictEqual(masked, entry)) return masked;
   const own = dialectFor(dialect, masked.message);
@@ -24,7 +24,7 @@ export function maskSaid(entry: SessionEntry, dialect?: string): SessionEntry {
   return { type: 'message', message: bare as WireMessage };
 }
 
-/** Any JSON value with all that looks like a key masked. Pure and idempotent. */
+/** A JSON value with anything that looks like a key masked. Pure and idempotent. */
 export function maskJson(value: unknown): unknown {
   return maskValue(value, '');
 }

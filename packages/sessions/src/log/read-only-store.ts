@@ -1,8 +1,8 @@
 import { HoldfastError } from 'holdfast';
 import type { SessionStore } from '../store.ts';
 
-/** A store of one moment: it reads, and refuses to write. */
-export function momentOf(store: SessionStore): SessionStore {
+/** The store without its writing methods. */
+export function readOnly(store: SessionStore): SessionStore {
   const refuse = async (): Promise<never> => {
     throw new HoldfastError('BAD_STATE', 'a snapshot cannot be written to: write to the store itself');
   };

@@ -2,14 +2,14 @@ import type { StoredEntry, WireMessage } from '../entry.ts';
 import { messageText } from '../recall/message-text.ts';
 import { linesOf, type Passage, snippetOf } from '../recall/passages.ts';
 import type { Hit, Page, PlacedMessage, ReadOptions, SessionInfo } from '../store.ts';
-import { type BrokenEntry, messageOf, notAdding, parseEntry, unreadable } from './broken-entry.ts';
+import { type BrokenEntry, inconsistent, messageOf, parseEntry, unreadable } from './broken-entry.ts';
 import { type Head, handleAt } from './head.ts';
 
-/** Bytes of a page, about; one entry may be more by itself. */
+/** Bytes of a page, roughly; a single entry may exceed it. */
 export const PAGE_BYTES = 4_000_000;
 export const PAGE_ENTRIES = 500;
 
-/** A row of a session's entries as a database gives it; numbers may come as texts. */
+/** An entry's row as a database returns it; numbers may be strings. */
 export interface EntryRow {
   readonly seq: number | string;
   readonly time: number | string;
@@ -18,7 +18,7 @@ export interface EntryRow {
   readonly body: string;
 }
 
-/** A row of a message; `taken` is the entry that its own name leads to, where an archive has given it away. */
+/** A message's row; `taken`: the entry that its own name leads to, if an archive reassigned it. */
 export interface MessageRow {
   readonly seq: number | string;
   readonly place: number | string | null;
@@ -28,10 +28,10 @@ export interface MessageRow {
   readonly body: string;
 }
 
-/** A row of a session. */
+/** A session's row. */
 export type HeadRow = Readonly<Record<keyof Omit<Head, 'eras'>, unknown>> & { readonly eras: string };
 
-/** The entry of a row; undefined if it is broken and `onBroken` was told. Throws BAD_STORE where nobody is to be told. */
+/** The entry of a row; undefined if it is broken, after calling `onBroken`. Throws BAD_STORE without `onBroken`. */
 export function storedEntry(
   session: string,
   row: EntryRow,
@@ -50,7 +50,7 @@ export function storedEntry(
   }
 }
 
-/** `index`: for a message that has no place of its own. Throws BAD_STORE if it cannot be read. */
+/** `index`: for a message without a position of its own. Throws BAD_STORE if it is unreadable. */
 export function placedMessage(session: string, row: MessageRow, index = 0): PlacedMessage {
   const place = placeOf(row, index);
   try {
@@ -97,24 +97,24 @@ function erasOf(session: string, text: string): Head['eras'] {
     const isPair = (pair: unknown) => Array.isArray(pair) && pair.length === 2 && pair.every(Number.isSafeInteger);
     if (Array.isArray(eras) && eras.every(isPair)) return eras as unknown as Head['eras'];
   } catch (error) {
-    throw notAdding(session, 'its eras are no JSON', error);
+    throw inconsistent(session, 'its revisions (eras) are not JSON', error);
   }
-  throw notAdding(session, 'its eras are no list of pairs of numbers');
+  throw inconsistent(session, 'its revisions (eras) are not a list of pairs of numbers');
 }
 
-/** What a list says of a session: its eras are not looked at, so that one broken session does not hide the others. */
+/** A session for a list: its revisions are not read, so one broken session does not hide the others. */
 export function infoOf(row: HeadRow): SessionInfo {
   const { eras: _, ...info } = headOf({ ...row, eras: '[]' });
   return info;
 }
 
-/** What is known of one session. Throws BAD_STORE if its eras are broken. */
+/** A single session. Throws BAD_STORE if its revisions are broken. */
 export function soundInfoOf(row: HeadRow): SessionInfo {
   const { eras: _, ...info } = headOf(row);
   return info;
 }
 
-/** A page of rows that were fetched one beyond the limit, or up to the bytes of a page. */
+/** A page of rows, which were fetched one past the limit, or up to the bytes of a page. */
 export function pageOf<R, T>(
   rows: Iterable<R & { readonly body: string }>,
   limit: number,
@@ -135,14 +135,14 @@ export function pageOf<R, T>(
   return { items };
 }
 
-/** A passage that was found, the best first. */
+/** A passage that a search found. */
 export interface Candidate extends MessageRow {
   readonly session: string;
   readonly start: number | string;
   readonly end: number | string;
 }
 
-/** Passages as they are shown; of those with the same text the best alone. Stops reading when there are enough. */
+/** Search results, best first, each text once. Stops reading when there are enough. */
 export function hitsOf(candidates: Iterable<Candidate>, asked: ReadonlySet<string>, limit: number): Hit[] {
   const hits: Hit[] = [];
   const shown = new Set<string>();
@@ -166,7 +166,7 @@ export function hitsOf(candidates: Iterable<Candidate>, asked: ReadonlySet<strin
   return hits;
 }
 
-/** The message of a passage, or in its place a hit that says that it is broken: the others are worth showing all the same. */
+/** The message of a passage, or a hit that says it is broken, so that the others are still shown. */
 function readable(candidate: Candidate): PlacedMessage | { readonly hit: Hit } {
   const { session } = candidate;
   try {

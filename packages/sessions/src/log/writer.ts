@@ -4,21 +4,21 @@ import { renumberedFields } from '../requests/request-form.ts';
 import { eachEntry, type NewSession, type SessionStore } from '../store.ts';
 import { unknownSession } from './head.ts';
 
-/** One process's pen on a session: it knows of the last entry that it has seen. */
+/** Appends to a session, and knows the last entry it has seen. */
 export interface SessionWriter {
   readonly id: string;
   /** The last sequence number that this writer has seen. */
   readonly last: number;
   /**
-   * Adds entries behind the last that was seen, one append after the other; `entries` may be made of the number of that last
-   * one. Throws STORE_CONFLICT if others wrote meanwhile.
+   * Adds entries after the last one seen, one append at a time; `entries` may be computed from its number. Throws STORE_CONFLICT
+   * if others wrote meanwhile.
    */
   append(entries: readonly SessionEntry[] | ((last: number) => Promise<readonly SessionEntry[]>)): Promise<number>;
-  /** From now on what others have written counts as seen. */
+  /** Marks what others have written as seen. */
   seen(last: number): void;
 }
 
-/** A writer that has seen all that is there, or no more than `last`. Throws UNKNOWN_SESSION. */
+/** A writer that has seen all entries, or those up to `last`. Throws UNKNOWN_SESSION. */
 export async function sessionWriter(store: SessionStore, id: string, last?: number): Promise<SessionWriter> {
   const info = await store.info(id);
   if (!info) throw unknownSession(id);
@@ -43,7 +43,7 @@ export async function sessionWriter(store: SessionStore, id: string, last?: numb
   };
 }
 
-/** Appends whatever others write meanwhile: for entries that are true wherever they stand. */
+/** Appends even if others write meanwhile: for entries whose position does not matter. */
 export async function appendAnyway(store: SessionStore, id: string, entries: readonly SessionEntry[]): Promise<number> {
   for (;;) {
     const info = await store.info(id);
@@ -58,8 +58,8 @@ export async function appendAnyway(store: SessionStore, id: string, entries: rea
 }
 
 /**
- * A new session that begins as another one was at its entry `seq`, and stands by itself: the other may go. Gives its id.
- * A fork that was cut off has fewer entries than its first one says, and `verifySession` says so.
+ * Copies a session up to its entry `seq` into a new one, independent of the first. Returns its id. An interrupted fork has fewer
+ * entries than its first one says, which `verifySession` reports.
  */
 export async function forkSession(
   store: SessionStore,
@@ -87,7 +87,7 @@ export async function forkSession(
   return id;
 }
 
-/** An entry that names others, by the numbers that they have in the copy; what is behind none is behind the fork itself. */
+/** The entry with the numbers of other entries changed to those in the copy; number 1 is the fork itself. */
 function renumbered(entry: SessionEntry, moved: ReadonlyMap<number, number>): SessionEntry {
   if (entry.type === 'handle' && 'seq' in entry) return { ...entry, seq: moved.get(entry.seq) ?? 0 };
   if (entry.type === 'request') return { ...entry, body: renumberedFields(entry.body, (seq) => moved.get(seq) ?? 0) };
@@ -95,10 +95,10 @@ function renumbered(entry: SessionEntry, moved: ReadonlyMap<number, number>): Se
   return entry;
 }
 
-/** Entries of one append, so that a session of any size passes through. */
+/** Characters per append, so that sessions of any size can be copied. */
 const BATCH_CHARS = 4_000_000;
 
-/** Appends copies of entries in batches; one of `chars` is written whole or not at all. */
+/** Appends copies of entries in batches, each written whole or not at all. */
 export function createCopier(store: SessionStore, id: string, start = 0, most = BATCH_CHARS) {
   let last = start;
   let chars = 0;
@@ -111,7 +111,7 @@ export function createCopier(store: SessionStore, id: string, start = 0, most = 
   };
   return {
     flush,
-    /** Gives the number that the entry has there. */
+    /** Returns the entry's number in the copy. */
     async add(entry: SessionEntry, time: number): Promise<number> {
       const seq = last + entries.length + 1;
       entries.push(entry);

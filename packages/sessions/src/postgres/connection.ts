@@ -2,12 +2,12 @@ import { HoldfastError, isHoldfastError, maskSecrets } from 'holdfast';
 import type { Pool, PoolClient, PoolConfig } from 'pg';
 import { messageOf } from '../log/broken-entry.ts';
 
-/** How long a call waits for a server that is gone, before it fails. */
+/** How long a call waits for an unreachable server. */
 const PATIENCE_MS = 30_000;
 
-/** Connections to a server that may be gone for a while. */
+/** Connections to a server that may be away for a while. */
 export interface Connections {
-  /** Does work on one connection, and again on another if that breaks, for `patience` milliseconds; `work` must be such that it may be done again. */
+  /** Runs `work` on a connection, and again on another if that breaks, for up to `patience` ms. `work` must be repeatable. */
   run<T>(work: (client: PoolClient) => Promise<T>, patience?: number): Promise<T>;
   close(): Promise<void>;
 }
@@ -16,7 +16,7 @@ export interface Connections {
 export async function connections(config: PoolConfig): Promise<Connections> {
   const pg = await loadDriver();
   const pool: Pool = new pg.Pool({ max: 4, connectionTimeoutMillis: 10_000, ...config });
-  // A connection that broke while nobody used it is simply made anew; unheard, the event would end the process.
+  // The pool replaces a connection that broke while idle; unhandled, the event would end the process.
   pool.on('error', () => {});
   let closed = false;
   return {
@@ -69,7 +69,7 @@ function* backoff(): Generator<number, never> {
   for (let wait = 20; ; wait = Math.min(1_000, wait * 2)) yield wait;
 }
 
-/** Classes of SQLSTATE and of sockets that mean that the server, not the query, is at fault. */
+/** Codes that mean that the server is away, not that the query is wrong. */
 const GONE = /^(?:08\w{3}|57P0[123]|ECONN\w+|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)$/;
 
 function isGone(error: unknown): boolean {

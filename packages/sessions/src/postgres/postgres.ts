@@ -1,7 +1,7 @@
 import { HoldfastError } from 'holdfast';
 import type { PoolClient } from 'pg';
-import { advance, conflict, type Head, newHead, type Row, readHandle, unknownSession } from '../log/head.ts';
-import { momentOf } from '../log/read-only-store.ts';
+import { advance, conflict, type Head, type LogRow, newHead, readHandle, unknownSession } from '../log/head.ts';
+import { readOnly } from '../log/read-only-store.ts';
 import {
   type Candidate,
   type EntryRow,
@@ -25,10 +25,10 @@ import { connections } from './connection.ts';
 import { postgresQueries } from './queries.ts';
 import { migrateTables } from './schema.ts';
 
-/** How long opening waits for a server: an address may simply be wrong. */
+/** How long opening waits for a server: the address may be wrong. */
 const OPENING_MS = 3_000;
 
-/** Where the server is, as `pg` takes it, and in which schema the tables lie. */
+/** Where the server is, as `pg` takes it, and the schema of the tables. */
 export interface PostgresOptions extends StoreOptions {
   readonly url?: string;
   readonly host?: string;
@@ -36,21 +36,21 @@ export interface PostgresOptions extends StoreOptions {
   readonly user?: string;
   readonly password?: string | (() => string | Promise<string>);
   readonly database?: string;
-  /** Connections at most. Default 4. */
+  /** Most connections. Default 4. */
   readonly connections?: number;
-  /** Letters, digits and `_`. Default `holdfast`; it is made where it is missing. */
+  /** Letters, digits and `_`. Default `holdfast`; created if missing. */
   readonly schema?: string;
 }
 
 /**
- * A store on a Postgres server, for any number of machines. Makes its tables where they are missing, and goes on after the
- * server was restarted. Throws BAD_CONFIG for a schema that cannot be, BAD_STATE if nobody answers or the tables are of a newer version.
+ * A store on a Postgres server, for any number of machines. Creates missing tables, and survives restarts of the server. Throws
+ * BAD_CONFIG for an invalid schema, BAD_STATE if the server does not answer or the tables are of a newer version.
  */
 export async function postgres(where: string | PostgresOptions): Promise<SessionStore> {
   const options: PostgresOptions = typeof where === 'string' ? { url: where } : where;
   const { url, schema = 'holdfast', connections: max = 4, mask_keys: mask = false, ...rest } = options;
   if (!/^[a-z_][a-z0-9_]{0,50}$/.test(schema))
-    throw new HoldfastError('BAD_CONFIG', `schema "${schema}" cannot be: use small letters, digits and _`);
+    throw new HoldfastError('BAD_CONFIG', `invalid schema "${schema}": use lowercase letters, digits and _`);
   const pool = await connections({ ...rest, max, ...(url === undefined ? {} : { connectionString: url }) });
   try {
     await pool.run((client) => migrateTables(client, schema, `schema ${schema}`), OPENING_MS);
@@ -81,10 +81,10 @@ function storeOn(run: Run, close: () => Promise<void>, schema: string, mask: boo
       return run(async (client) => {
         const made = await rowsOf(client, sql.create, headValues({ ...info, eras: [] }));
         if (made.length > 0) return info;
-        // Made by the attempt before, whose answer was lost.
+        // Created by an earlier attempt, whose answer was lost.
         const there = await headRow(client, info.id);
         if (session.id === undefined && there) return info;
-        const text = `a session ${info.id} is kept already: give another id`;
+        const text = `session ${info.id} already exists: choose another id`;
         throw new HoldfastError('STORE_CONFLICT', text, { session: info.id });
       });
     },
@@ -183,7 +183,7 @@ function storeOn(run: Run, close: () => Promise<void>, schema: string, mask: boo
           client,
           () => {
             const onClient: Run = (one) => one(client);
-            return work(momentOf(storeOn(onClient, async () => {}, schema, mask)));
+            return work(readOnly(storeOn(onClient, async () => {}, schema, mask)));
           },
           MOMENT,
         ),
@@ -192,7 +192,7 @@ function storeOn(run: Run, close: () => Promise<void>, schema: string, mask: boo
   };
 }
 
-/** True if the answer of an attempt was lost, and its entries are there. */
+/** True if an earlier attempt succeeded, and only its answer was lost. */
 async function hasHash(client: PoolClient, text: string, key: string, { last, hash }: Head): Promise<boolean> {
   const { rows } = await client.query(text, [key, last]);
   return rows[0]?.hash === hash;
@@ -202,9 +202,9 @@ async function addRows(
   client: PoolClient,
   sql: ReturnType<typeof postgresQueries>,
   session: string,
-  rows: readonly Row[],
+  rows: readonly LogRow[],
 ): Promise<void> {
-  const column = (name: keyof Row) => rows.map((row) => row[name]);
+  const column = (name: keyof LogRow) => rows.map((row) => row[name]);
   const columns = (['seq', 'time', 'type', 'hash', 'place', 'era', 'handle', 'target', 'body'] as const).map(column);
   const added = (await client.query(sql.add, [session, ...columns])).rows as { key: string; seq: string }[];
   const keys = new Map(added.map(({ key, seq }) => [Number(seq), key]));
@@ -220,7 +220,7 @@ async function addRows(
   await client.query(sql.addPassages, [session, listed('entry'), listed('start'), listed('end'), listed('words')]);
 }
 
-/** In the order of the columns in `postgresQueries`. */
+/** In the order of the columns of `postgresQueries`. */
 function headValues(head: Head): unknown[] {
   const { id, title, created, updated, last, hash, messages, folds, bytes, tokens, cost } = head;
   const { provider = null, model = null, dialect = null, kind = null, eras } = head;
@@ -228,10 +228,10 @@ function headValues(head: Head): unknown[] {
   return [id, title, created, updated, ...counts, provider, model, dialect, kind, JSON.stringify(eras)];
 }
 
-/** Whatever the server is set to: what is acknowledged is on the disk. */
+/** Whatever the server's settings: acknowledged means on disk. */
 const BEGIN = 'BEGIN; SET LOCAL synchronous_commit = on';
 
-/** The moment is that of the first query. */
+/** The first query fixes the snapshot. */
 const MOMENT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT 1';
 
 async function inTransaction<T>(client: PoolClient, work: () => Promise<T>, begin = BEGIN): Promise<T> {

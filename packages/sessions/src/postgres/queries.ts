@@ -4,11 +4,11 @@ const HEAD =
 /** All statements of the Postgres store, for one schema. */
 export function postgresQueries(schema: string) {
   const names = HEAD.split(', ');
-  /** The entry that the own name of a message leads to, where an archive has given it to another. */
+  /** The entry that a message's own name leads to, if an archive reassigned the name. */
   const taken = `(SELECT h.target FROM ${schema}.entries h WHERE h.session = e.session AND h.handle IS NOT NULL AND
     h.handle = 'm' || e.place || CASE e.era WHEN 0 THEN '' ELSE '~' || e.era END LIMIT 1) AS taken`;
   const message = `SELECT e.seq, e.place, e.era, e.type, e.body, ${taken} FROM ${schema}.entries e`;
-  /** No more than a page of bytes leaves the server; the row that was too much tells where to go on. */
+  /** The server sends a page of bytes at most; one row more tells where the next page starts. */
   const page = (columns: string, from: string, order: string) => `SELECT ${columns} FROM
     (SELECT p.*, sum(octet_length(body)) OVER (ORDER BY ${order}) - octet_length(body) AS before FROM (${from}) p) q
     WHERE before <= $5 ORDER BY ${order}`;
@@ -47,7 +47,7 @@ export function postgresQueries(schema: string) {
     list: `SELECT ${HEAD} FROM ${schema}.sessions WHERE (updated, id) < ($1::bigint, $2::text COLLATE "C") AND
       id >= $3 AND id < $4 ORDER BY updated DESC, id DESC LIMIT $5`,
     find: `SELECT ${HEAD} FROM ${schema}.sessions WHERE id >= $1 AND id < $2 ORDER BY id LIMIT 10`,
-    /** A rare word weighs more than a common one: each counts by the share of the passages that hold it. */
+    /** Rare words weigh more than common ones. */
     search: `WITH asked AS (SELECT unnest($2::int[]) AS word),
       found AS MATERIALIZED (SELECT p.key, cardinality(p.words) AS size, asked.word FROM ${schema}.passages p, unnest(p.words) AS w
         JOIN asked ON asked.word = w WHERE p.words && $2::int[] AND ($1::bigint IS NULL OR p.session = $1)),

@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg';
 import { newerStore } from '../sqlite/schema.ts';
 
-/** How the tables come from each version to the next. Only ever added to. `$` stands for the schema. */
+/** Migrations from each version to the next. Never change one; add another. `$` is the schema. */
 const MIGRATIONS: readonly string[] = [
   `CREATE TABLE $.sessions (
      key BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -54,13 +54,13 @@ const MIGRATIONS: readonly string[] = [
    UPDATE $.sessions SET kind = 'crew' WHERE provider = 'crew'`,
 ];
 
-/** Any number, as long as all versions of this program use it. */
+/** An arbitrary number, the same in all versions. */
 const LOCK = 7_201_513;
 
-/** Makes the tables, or brings them to the newest version, one process at a time. Throws BAD_STATE for those of a newer program. */
+/** Creates or migrates the tables, one process at a time. Throws BAD_STATE if a newer program wrote them. */
 export async function migrateTables(client: PoolClient, schema: string, place: string): Promise<void> {
   if ((await versionOf(client, schema)) === MIGRATIONS.length) return;
-  // Before the transaction begins: it sees what others have made only then.
+  // Before the transaction, which would not see what others create meanwhile.
   await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
   await client.query('BEGIN');
   try {

@@ -1,11 +1,11 @@
 import { stripVTControlCharacters } from 'node:util';
 import { parsedJson } from '../parsed-json.ts';
 
-/** What says nothing to a reader: names that only programs match, and bytes. */
+/** Fields without meaning to a reader: ids, types, signatures. */
 const SILENT =
   /^(?:id|type|role|signature|encrypted_content|tool_use_id|tool_call_id|call_id|item_id|cache_control|media_type|mime_type|mediaType|toolCallId|thoughtSignature)$/;
 
-/** True for base64 and the like: long, and not one blank in it. */
+/** True for base64 and the like: long and without a space. */
 function isBytes(key: string, text: string): boolean {
   if (text.length < 256) return false;
   return (
@@ -14,8 +14,8 @@ function isBytes(key: string, text: string): boolean {
 }
 
 /**
- * All that a reader would look for in a message of any wire format, joined by line breaks: words, thinking, calls with their
- * arguments, results. Pure; ids, signatures and base64 are left out.
+ * The searchable text of a message in any wire format, joined by line breaks: text, thinking, calls with their arguments,
+ * results. Without ids, signatures and base64. Pure.
  */
 export function messageText(message: unknown): string {
   const found: string[] = [];
@@ -35,12 +35,12 @@ function collect(value: unknown, key: string, found: string[]): void {
   }
 }
 
-/** Only names and marks are silent: an argument called `id` that is an object is not. */
+/** Only strings are left out: an argument called `id` that is an object is not. */
 function isSilent(name: string, item: unknown): boolean {
   return SILENT.test(name) && (typeof item === 'string' || name === 'cache_control');
 }
 
-/** The words of a user's message as a title of one line; undefined if it has none. Pure. */
+/** A one-line title from a user's message; undefined if it has no text. Pure. */
 export function titleFrom(message: Readonly<Record<string, unknown>>): string | undefined {
   const { role, content } = message;
   if (role !== 'user') return undefined;
@@ -55,7 +55,7 @@ function wordsOf(block: unknown): string {
   return typeof text === 'string' && /^(?:input_)?text$/.test(String(type)) ? text : '';
 }
 
-/** The text on one line, without control characters and halves of characters: any database takes it. Pure. */
+/** The text on one line, without control characters and lone surrogates, which databases refuse. Pure. */
 export function plainLine(text: string): string {
   return stripVTControlCharacters(text)
     .toWellFormed()
@@ -63,7 +63,7 @@ export function plainLine(text: string): string {
     .trim();
 }
 
-/** At most so many characters, with a sign that there were more. Pure. */
+/** The text cut to at most this many characters, with an ellipsis. Pure. */
 export function shortened(text: string, most: number): string {
   const characters = [...text.slice(0, 4 * most)];
   return characters.length <= most ? text : `${characters.slice(0, most - 1).join('')}…`;

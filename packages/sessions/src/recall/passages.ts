@@ -4,12 +4,12 @@ export interface Passage {
   readonly end: number;
 }
 
-/** Characters of a passage at most: of 600, 1,200 and 2,400 the one by which a few words found most; see decision 12. */
+/** Most characters of a passage: of 600, 1,200 and 2,400 the one that found most by a few words; see decision 12. */
 const PASSAGE_CHARS = 1_200;
-/** Longer words are not looked for, but their beginnings are: a SHA-256 has 64 digits. */
+/** Longer words are found by their first characters: a SHA-256 has 64 digits. */
 const WORD_CHARS = 64;
 
-/** A text in passages of whole lines; a line that is too long by itself is cut, between words where it can be. Pure. */
+/** Splits a text into passages of whole lines; cuts a line that is too long, between words if possible. Pure. */
 export function passagesOf(text: string): Passage[] {
   const passages: Passage[] = [];
   for (let start = 0; start < text.length; ) {
@@ -32,7 +32,7 @@ function endOf(text: string, start: number): number {
   return code >= 0xdc00 && code <= 0xdfff ? most - 1 : most;
 }
 
-/** The numbers, from 1, of the lines in which a passage begins and ends. Pure. */
+/** The first and last line of a passage, counted from 1. Pure. */
 export function linesOf(text: string, { start, end }: Passage): { readonly from: number; readonly to: number } {
   let from = 1;
   for (let at = text.indexOf('\n'); at >= 0 && at < start; at = text.indexOf('\n', at + 1)) from++;
@@ -42,7 +42,7 @@ export function linesOf(text: string, { start, end }: Passage): { readonly from:
 
 const RUN = /[A-Za-z0-9_\u0080-\uffff]+/g;
 const WORD = /[\p{L}\p{N}\p{M}_]+/gu;
-/** Scripts that put no blanks between words: each character is a word. */
+/** Scripts without spaces between words: each character is a word. */
 const UNSPACED = /([\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}])/gu;
 
 /**
@@ -87,7 +87,7 @@ function addWord(word: string, words: string[]): void {
   if (parts.length > 1) words.push(parts.join('').slice(0, WORD_CHARS));
 }
 
-/** The line of a passage that holds most of the words that were asked for, cut to a length that can be shown. Pure. */
+/** The line of a passage with most of the words, cut for display. Pure. */
 export function snippetOf(passage: string, asked: ReadonlySet<string>): string {
   let best = '';
   let most = -1;

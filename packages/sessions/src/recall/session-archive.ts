@@ -7,10 +7,9 @@ import { appendAnyway, type SessionWriter } from '../log/writer.ts';
 import type { SessionStore } from '../store.ts';
 
 /**
- * An archive on a session whose messages are in its log already: no byte is stored twice. What a handle names is found there
- * in any later process, the same message; a handle that the store would take for another message is recorded in the log. Give
- * the session's writer where the process has one, so that both go on from the same entry. With `mask_keys` what comes back
- * is masked.
+ * An archive on a session whose log already holds the messages: nothing is stored twice. A handle leads to the same message in
+ * any later process; one that the store would resolve differently is recorded in the log. Pass the session's writer if the
+ * process has one, so that both know the last entry. With `mask_keys`, recalled messages are masked.
  */
 export function sessionArchive<M = unknown>(
   store: SessionStore,
@@ -36,7 +35,7 @@ export function sessionArchive<M = unknown>(
   };
 }
 
-/** What must be recorded for a handle; undefined if it leads to its message as it is. */
+/** The entry that a handle needs; undefined if it leads to its message anyway. */
 async function nameFor<M>(
   store: SessionStore,
   id: string,
@@ -47,9 +46,10 @@ async function nameFor<M>(
   const isIt = (found: { readonly message: WireMessage } | undefined) =>
     found !== undefined && isDeepStrictEqual(plain(found.message as M), wanted);
   const place = readHandle(handle)?.place;
-  if (place === undefined) throw new HoldfastError('UNKNOWN_HANDLE', `"${handle}" names no single message`, { handle });
+  if (place === undefined)
+    throw new HoldfastError('UNKNOWN_HANDLE', `"${handle}" does not name a single message`, { handle });
   const found = await store.message(id, handle);
-  // What merely stands there now may be taken back.
+  // A message that is only at that position may be rewound.
   if (isIt(found) && found?.by !== 'place') return undefined;
   if (found?.by === 'record') {
     const text = `session ${id} holds another message as ${handle}: use one archive for each conversation`;
@@ -62,7 +62,7 @@ async function nameFor<M>(
   return { type: 'handle', handle, message: JSON.parse(JSON.stringify(message)) as WireMessage };
 }
 
-/** A message that stood at this place before the history was rewound, by its sequence number. */
+/** The entry of a message that was at this position before a rewind. */
 async function olderAt(
   store: SessionStore,
   id: string,
@@ -77,7 +77,7 @@ async function olderAt(
   return undefined;
 }
 
-/** As it lies on the disk, without cache markers: those move from call to call. */
+/** The message as stored, without cache markers, which change with every request. */
 function plainForm<M>(store: SessionStore, dialect: Pick<Dialect<M>, 'withMarkers'>, message: M): unknown {
   const plain = JSON.parse(JSON.stringify(dialect.withMarkers(message, 0)));
   if (!store.mask_keys) return plain;

@@ -8,7 +8,7 @@ const BUILT_IN: Readonly<Record<string, () => Dialect<never>>> = {
   'openai-responses': () => openaiResponses() as Dialect<never>,
 };
 
-/** The built-in dialect of this name, or else the one that these messages speak. */
+/** The built-in dialect of this name, or the one that these messages are in. */
 export function dialectFor(name: string | undefined, ...messages: readonly WireMessage[]): Dialect<unknown> {
   const made = name === undefined ? undefined : BUILT_IN[name]?.();
   return (made as Dialect<unknown> | undefined) ?? detectDialect(messages);

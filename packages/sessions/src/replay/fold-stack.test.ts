@@ -1,6 +1,6 @@
 import { ConversationWindow, type FoldEntry } from 'holdfast';
 import { expect, test } from 'vitest';
-import { type FoldStack, NO_FOLDS, stackAfter, type Travel } from './fold-stack.ts';
+import { type FoldChange, type FoldStack, NO_FOLDS, stackAfter } from './fold-stack.ts';
 
 const said = (count: number) =>
   Array.from({ length: count }, (_, i) => ({
@@ -11,7 +11,7 @@ const said = (count: number) =>
 /** A window that folds as its history grows, and the entries that a log would hold of it. */
 async function talk() {
   const window = new ConversationWindow({ max_messages: 12, preserve_last_n: 4 });
-  const entries: Travel[] = [];
+  const entries: FoldChange[] = [];
   let count = 1;
   const newest = () => window.state().log.at(-1) as FoldEntry;
   return {
@@ -34,7 +34,7 @@ async function talk() {
   };
 }
 
-const replayed = (entries: readonly Travel[]) => entries.reduce<FoldStack>(stackAfter, NO_FOLDS);
+const replayed = (entries: readonly FoldChange[]) => entries.reduce<FoldStack>(stackAfter, NO_FOLDS);
 
 test('folds, undos and redos of a log leave the folds that the window has, after each of them', async () => {
   const { window, entries, fold, undo, redo } = await talk();
@@ -50,8 +50,8 @@ test('a fold of a window that began anew, or forgot the newest, stands on what i
   const { entries, fold } = await talk();
   for (let i = 0; i < 3; i++) await fold();
   const [first, second, third] = replayed(entries).log as [FoldEntry, FoldEntry, FoldEntry];
-  const again = (prior: number): Travel => ({
-    ...(entries[2] as Travel & { type: 'fold' }),
+  const again = (prior: number): FoldChange => ({
+    ...(entries[2] as FoldChange & { type: 'fold' }),
     fold: { ...third, prior },
   });
   expect(replayed([...entries, { type: 'unfold' }, again(0)])).toEqual({ log: [{ ...third, prior: 0 }], undone: [] });

@@ -2,7 +2,7 @@ import type { FoldEntry } from 'holdfast';
 import { withoutNewest } from 'holdfast/fill-state';
 import type { SessionEntry } from '../entry.ts';
 
-/** Folds that stand, the newest last, and folds that can be made again, the next of them first. */
+/** Folds in effect, newest last, and undone folds, the next to redo first. */
 export interface FoldStack {
   readonly log: readonly FoldEntry[];
   readonly undone: readonly FoldEntry[];
@@ -10,14 +10,14 @@ export interface FoldStack {
 
 export const NO_FOLDS: FoldStack = { log: [], undone: [] };
 
-/** An entry that folds, undoes a fold or makes one again. */
-export type Travel = Extract<SessionEntry, { type: 'fold' | 'unfold' | 'refold' }>;
+/** An entry that folds, undoes a fold or redoes one. */
+export type FoldChange = Extract<SessionEntry, { type: 'fold' | 'unfold' | 'refold' }>;
 
 /**
- * The stack behind such an entry; as it was if there is nothing to undo or to make again. A fold stands on those that it goes
- * on from: a window forgets folds that lie far back, and one without its state begins anew. Pure.
+ * The stack after an entry; unchanged if there is nothing to undo or redo. A fold keeps only the folds it builds on: a window
+ * forgets old folds, and one without its state starts afresh. Pure.
  */
-export function stackAfter({ log, undone }: FoldStack, entry: Travel): FoldStack {
+export function stackAfter({ log, undone }: FoldStack, entry: FoldChange): FoldStack {
   switch (entry.type) {
     case 'fold': {
       const { fold } = entry;
@@ -30,7 +30,7 @@ export function stackAfter({ log, undone }: FoldStack, entry: Travel): FoldStack
   }
 }
 
-/** The folds of a history that was cut to this many messages: one whose newest turn is gone stands without it. Pure. */
+/** The folds of a history cut to this many messages: a fold whose newest turn is gone stays without it. Pure. */
 export function foldsUpTo(log: readonly FoldEntry[], messages: number): FoldEntry[] {
   return log.flatMap((entry) => {
     const held = entry.covered <= messages ? entry : withoutNewest(entry);

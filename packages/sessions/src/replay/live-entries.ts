@@ -1,15 +1,15 @@
 import type { SessionEntryType, StoredEntry } from '../entry.ts';
 import { eachEntry, type SessionStore } from '../store.ts';
 
-/** A part of a log that still counts for the window: entries behind `after`, up to `last`. */
+/** A part of a log that still matters to the window: entries after `after`, up to `last`. */
 export interface Span {
   readonly after: number;
   readonly last: number;
 }
 
 /**
- * The parts of a log that no rewind took back, the newest first: each goes back to how things were behind its `seq`. What
- * stands before a rewind without one says nothing of the window any more.
+ * The parts of a log that were not rewound, newest first. What comes before a rewind without `seq` no longer matters to the
+ * window.
  */
 export async function liveSpans(store: SessionStore, session: string, last: number): Promise<Span[]> {
   const spans: Span[] = [];

@@ -3,7 +3,7 @@ import type { BrokenEntry } from '../log/broken-entry.ts';
 import { eachEntry, type SessionStore } from '../store.ts';
 import type { CallResult } from './session-conversation.ts';
 
-/** The result of a call that stands in no message yet. */
+/** A call's result that no message holds yet. */
 export interface OpenResult extends CallResult {
   readonly seq: number;
 }
@@ -11,8 +11,8 @@ export interface OpenResult extends CallResult {
 const TYPES: readonly SessionEntry['type'][] = ['result', 'message', 'rewind'];
 
 /**
- * The results behind the newest message, in order: a process kept them, and ended before the other calls of the same answer
- * had theirs. None in any other session. One that cannot be read is left out. Throws UNKNOWN_SESSION.
+ * The results after the newest message, in order: their process ended before the other calls of the same answer finished. Skips
+ * unreadable ones. Throws UNKNOWN_SESSION.
  */
 export async function openResults(store: Pick<SessionStore, 'read'>, session: string): Promise<OpenResult[]> {
   const results: OpenResult[] = [];

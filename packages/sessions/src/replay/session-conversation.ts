@@ -1,7 +1,7 @@
 import { ConversationWindow, type Dialect, type FoldEntry, type WindowState } from 'holdfast';
 import { type BareState, fillState } from 'holdfast/fill-state';
 import type { WireMessage } from '../entry.ts';
-import { notAdding } from '../log/broken-entry.ts';
+import { inconsistent } from '../log/broken-entry.ts';
 import { nextEra } from '../log/head.ts';
 import {
   eachEntry,
@@ -11,13 +11,13 @@ import {
   type SessionInfo,
   type SessionStore,
 } from '../store.ts';
-import { type FoldStack, NO_FOLDS, stackAfter, type Travel } from './fold-stack.ts';
+import { type FoldChange, type FoldStack, NO_FOLDS, stackAfter } from './fold-stack.ts';
 import { liveSpans, newestFirst, type Span } from './live-entries.ts';
 
-/** Folds that a window can go back: a longer log would be forgotten by the next fold. */
+/** How many folds a window can undo: its next fold forgets the older ones. */
 const DEPTH = 8;
 
-/** A conversation as a session's log holds it; a provider resumes from it. Bounded as the window's state is. Plain JSON. */
+/** A conversation replayed from a log, for a provider to resume. Bounded like the window's state. Plain JSON. */
 export interface SessionConversation<M> {
   readonly version: 1;
   /** Of model, system prompt and tools. */
@@ -57,8 +57,8 @@ export interface CallResult {
 type Placed<T> = T & { readonly seq: number };
 
 /**
- * The conversation that a session's log holds, for a provider's `conversationState`: the window as it was in the process
- * that wrote it, folds, undone folds and pins with it. Reads what the view needs, whatever the length of the session.
+ * Replays a session's conversation, for a provider's `conversationState`: the window as the process that wrote it had it, with
+ * folds, undone folds and pins. Reads only what the view needs, however long the session.
  */
 export async function sessionConversation<M extends WireMessage>(
   store: SessionStore,
@@ -67,7 +67,7 @@ export async function sessionConversation<M extends WireMessage>(
 ): Promise<SessionConversation<M>> {
   const { id: session, last, messages } = info;
   const spans = await liveSpans(store, session, last);
-  const happened = await travels(store, session, spans);
+  const happened = await foldChanges(store, session, spans);
   const { log: all, undone } = happened.reduce<FoldStack>(stackAfter, NO_FOLDS);
   const log = all.slice(-DEPTH);
   const final = happened.at(-1);
@@ -102,7 +102,7 @@ export async function sessionConversation<M extends WireMessage>(
     fingerprint: model?.fingerprint ?? '',
     shared: Math.min(usage?.window?.sent ?? 0, ...since),
     stale: staleOf(window.turns, top, model?.from ?? 0),
-    // What was learned of one model's limit says nothing of another's.
+    // One model's limit says nothing about another's.
     ...(usage?.window?.limit === undefined || usage.model !== model?.model ? {} : { limit: usage.window.limit }),
     historyTokens: usage?.window?.history_tokens ?? 0,
     dropped: droppedBy(happened),
@@ -125,9 +125,13 @@ async function openCalls(store: SessionStore, session: string, spans: readonly S
   return { ...(results.length > 0 ? { results } : {}), ...(begun.length > 0 ? { begun } : {}) };
 }
 
-/** What happened to folds, oldest first: as far back as it takes to know the newest that stand. */
-async function travels(store: SessionStore, session: string, spans: readonly Span[]): Promise<Placed<Travel>[]> {
-  const found: Placed<Travel>[] = [];
+/** Changes to folds, oldest first, as far back as the newest folds in effect need. */
+async function foldChanges(
+  store: SessionStore,
+  session: string,
+  spans: readonly Span[],
+): Promise<Placed<FoldChange>[]> {
+  const found: Placed<FoldChange>[] = [];
   let height = 0;
   for await (const { seq, entry } of newestFirst(store, session, spans, ['fold', 'unfold', 'refold'])) {
     if (entry.type !== 'fold' && entry.type !== 'unfold' && entry.type !== 'refold') continue;
@@ -138,8 +142,8 @@ async function travels(store: SessionStore, session: string, spans: readonly Spa
   return found.reverse();
 }
 
-/** Turns that were dropped up to each fold, by how far it goes. */
-function droppedBy(happened: readonly Travel[]): Record<number, number> {
+/** The turns dropped up to each fold, by the messages it covers. */
+function droppedBy(happened: readonly FoldChange[]): Record<number, number> {
   const sums: Record<number, number> = {};
   for (const entry of happened)
     if (entry.type === 'fold' && entry.dropped !== undefined) sums[entry.fold.covered] = entry.dropped;
@@ -157,7 +161,7 @@ async function newestModel(store: SessionStore, session: string, spans: readonly
   return undefined;
 }
 
-/** Pins of messages that stand where they stood when they were pinned: a rewind takes those back that it goes before. */
+/** Pins in effect: a rewind removes those of the messages it removes. */
 async function pinsOf(store: SessionStore, session: string, last: number): Promise<number[]> {
   const known = new Map<number, boolean>();
   let end = Number.POSITIVE_INFINITY;
@@ -173,7 +177,7 @@ async function pinsOf(store: SessionStore, session: string, last: number): Promi
   return [...known].flatMap(([index, isPinned]) => (isPinned ? [index] : [])).sort((a, b) => a - b);
 }
 
-/** Every rewind began an era, whether it was taken back or not. */
+/** Every rewind starts a revision, even one that was itself undone. */
 async function erasOf(store: SessionStore, session: string): Promise<BareState['eras']> {
   let eras: BareState['eras'] = [];
   for await (const { entry } of eachEntry(store, session, { types: ['rewind'] }))
@@ -181,7 +185,7 @@ async function erasOf(store: SessionStore, session: string): Promise<BareState['
   return eras;
 }
 
-/** The messages that the view is made of, read in as few pieces as their places allow. */
+/** The messages of the view, read in as few pieces as possible. */
 async function originals<M>(
   store: SessionStore,
   session: string,
@@ -202,12 +206,12 @@ async function originals<M>(
   }
   return (index) => {
     const message = kept.get(index);
-    if (message === undefined) throw notAdding(session, `message ${index} of ${messages} is not there`);
+    if (message === undefined) throw inconsistent(session, `message ${index} of ${messages} is not there`);
     return message;
   };
 }
 
-/** How many of the view's first messages stand for what was said before this place. */
+/** How many of the view's first messages come from before this position. */
 function staleOf(turns: BareState['turns'], top: FoldEntry | undefined, from: number): number {
   if (from === 0) return 0;
   const before = turns.filter((turn) => turn.from < from);

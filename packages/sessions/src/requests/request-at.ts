@@ -1,5 +1,5 @@
 import type { SessionEntry, StoredEntry } from '../entry.ts';
-import { notAdding } from '../log/broken-entry.ts';
+import { inconsistent } from '../log/broken-entry.ts';
 import { eachEntry, type SessionStore } from '../store.ts';
 import { bodyText, entriesIn, textHash } from './request-form.ts';
 
@@ -30,13 +30,14 @@ export async function requestNumber(store: Reader, session: string, nth: number)
 /** The request that a `request` entry holds. Throws BAD_STORE if what it refers to is not what was sent. */
 export async function requestAt(store: Reader, session: string, seq: number): Promise<SentRequest> {
   const stored = await entryAt(store, session, seq);
-  if (stored?.entry.type !== 'request') throw notAdding(session, `entry ${seq} is no request`);
+  if (stored?.entry.type !== 'request') throw inconsistent(session, `entry ${seq} is no request`);
   const { entry, time } = stored as Stored<'request'>;
   const values = new Map<number, unknown>();
   for (const needed of new Set(entriesIn(entry.body)))
     values.set(needed, valueIn((await entryAt(store, session, needed))?.entry));
   const body = bodyText(entry.body, (needed) => values.get(needed));
-  if (textHash(body) !== entry.hash) throw notAdding(session, `request ${seq} is not what was sent: its hash differs`);
+  if (textHash(body) !== entry.hash)
+    throw inconsistent(session, `request ${seq} is not what was sent: its hash differs`);
   const usage = await usageOf(store, session, seq);
   return { seq, time, body, masked: entry.masked ?? false, ...(usage ? { usage } : {}) };
 }

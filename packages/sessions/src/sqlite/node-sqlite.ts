@@ -1,6 +1,6 @@
 import { HoldfastError } from 'holdfast';
 
-/** Node's own SQLite. Throws BAD_CONFIG where this Node has none: importing the package must work all the same. */
+/** Node's own SQLite, loaded on use, so that importing the package works on any Node. Throws BAD_CONFIG if there is none. */
 export async function nodeSqlite(): Promise<typeof import('node:sqlite')> {
   try {
     return await import('node:sqlite');

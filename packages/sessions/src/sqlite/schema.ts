@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { HoldfastError } from 'holdfast';
 
-/** How a database comes from each version to the next. Only ever added to. */
+/** Migrations from each version to the next. Never change one; add another. */
 const MIGRATIONS: readonly string[] = [
   `CREATE TABLE sessions (
      key INTEGER PRIMARY KEY,
@@ -51,16 +51,16 @@ const MIGRATIONS: readonly string[] = [
    UPDATE sessions SET kind = 'crew' WHERE provider = 'crew'`,
 ];
 
-/** Brings a database to the newest version. Throws BAD_STATE for one that a newer program has written. */
+/** Migrates a database to the newest version. Throws BAD_STATE if a newer program wrote it. */
 export function migrate(db: DatabaseSync, path: string): void {
   if (versionOf(db, path) === MIGRATIONS.length) return;
-  // Only an empty database takes it: freed pages can then be given back.
+  // Works only on an empty database; lets SQLite return freed pages.
   db.exec('PRAGMA auto_vacuum = INCREMENTAL');
   db.exec('PRAGMA journal_mode = WAL');
   db.exec('BEGIN IMMEDIATE');
   try {
     db.exec('CREATE TABLE IF NOT EXISTS holdfast_version (version INTEGER NOT NULL) STRICT');
-    // Others may have been here while this one waited.
+    // Another process may have migrated it while this one waited.
     for (const step of MIGRATIONS.slice(versionOf(db, path))) db.exec(step);
     db.exec('DELETE FROM holdfast_version');
     db.prepare('INSERT INTO holdfast_version VALUES (?)').run(MIGRATIONS.length);
@@ -79,7 +79,7 @@ function versionOf(db: DatabaseSync, path: string): number {
   return version;
 }
 
-/** The error for a store that a newer program has written. */
+/** The error for a store that a newer program wrote. */
 export function newerStore(place: string, version: number, known: number): HoldfastError {
   const text = `${place} was written by a newer holdfast (version ${version} of its tables, this one knows ${known}): update holdfast, nothing was changed`;
   return new HoldfastError('BAD_STATE', text, { version, known });

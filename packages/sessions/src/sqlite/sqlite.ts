@@ -3,8 +3,8 @@ import { dirname, resolve } from 'node:path';
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { HoldfastError, isHoldfastError } from 'holdfast';
 import { messageOf } from '../log/broken-entry.ts';
-import { advance, conflict, type Head, newHead, type Row, readHandle, unknownSession } from '../log/head.ts';
-import { momentOf } from '../log/read-only-store.ts';
+import { advance, conflict, type Head, type LogRow, newHead, readHandle, unknownSession } from '../log/head.ts';
+import { readOnly } from '../log/read-only-store.ts';
 import {
   type Candidate,
   type EntryRow,
@@ -30,22 +30,22 @@ export interface StoreOptions {
   readonly mask_keys?: boolean;
 }
 
-/** How long a writer waits for others. Each append takes milliseconds. */
+/** How long a writer waits for others; an append takes milliseconds. */
 const BUSY_MS = 30_000;
-/** More words than this make a search slower and hardly better. */
+/** More words make a search slower and hardly better. */
 export const MOST_WORDS = 64;
-/** Passages that are looked at for each that is asked for: many are copies of one another. */
+/** Passages to read for each one wanted: many are copies. */
 export const SPARE = 8;
 
-/** A place in the list before which every session comes. */
+/** The start of the list, as a `before`. */
 export const BEHIND_ALL = { updated: Number.MAX_SAFE_INTEGER, id: '' };
 
-/** In place of a path: a store in memory, gone when it is closed. */
+/** Instead of a path: a store in memory, gone when it is closed. */
 const IN_MEMORY = ':memory:';
 
 /**
- * A store in one SQLite file, for any number of processes of one machine. Opens it, or makes it, for its owner alone; `:memory:`
- * is a new one that is never on a disk. Throws BAD_STATE if it is damaged or of a newer version.
+ * A store in one SQLite file, for any number of processes on one machine. Opens or creates it, readable only by its owner;
+ * `:memory:` is a new one that is never on disk. Throws BAD_STATE if it is damaged or of a newer version.
  */
 export async function sqlite(path: string, options: StoreOptions = {}): Promise<SessionStore> {
   const { DatabaseSync } = await nodeSqlite();
@@ -70,11 +70,11 @@ export async function sqlite(path: string, options: StoreOptions = {}): Promise<
   );
 }
 
-/** A connection that reads the database as it is now. */
+/** A connection to a snapshot of the database. */
 function atOnce(Database: typeof DatabaseSync, path: string): DatabaseSync {
   const db = new Database(path, { timeout: BUSY_MS });
   try {
-    // A reader that may write nothing; its moment is that of its first look.
+    // The first read fixes the snapshot.
     db.exec('PRAGMA query_only = ON; BEGIN; SELECT count(*) FROM sessions');
     return db;
   } catch (error) {
@@ -83,7 +83,7 @@ function atOnce(Database: typeof DatabaseSync, path: string): DatabaseSync {
   }
 }
 
-/** SQLite gives its other files the mode of this one. */
+/** SQLite's other files inherit the mode of this one. */
 function makePrivate(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   closeSync(openSync(path, 'a', 0o600));
@@ -106,7 +106,7 @@ function storeOn(db: DatabaseSync, path: string, mask: boolean, moment?: () => D
         const head = newHead(session, mask);
         const { changes } = sql.create.run(headColumns(head));
         if (changes === 0)
-          throw new HoldfastError('STORE_CONFLICT', `a session ${head.id} is kept already: give another id`, {
+          throw new HoldfastError('STORE_CONFLICT', `session ${head.id} already exists: choose another id`, {
             session: head.id,
           });
         const { eras: _, ...info } = head;
@@ -133,7 +133,7 @@ function storeOn(db: DatabaseSync, path: string, mask: boolean, moment?: () => D
           ? sql[reverse ? 'typedBack' : 'typed'].iterate(key, start, JSON.stringify(types), count)
           : sql[reverse ? 'back' : 'forth'].iterate(key, start, count);
         const made = (row: EntryRow) => storedEntry(session, row, onBroken);
-        return pageOf(rows as Iterable<Row & EntryRow>, limit, made, ({ seq }) => seq);
+        return pageOf(rows as Iterable<LogRow & EntryRow>, limit, made, ({ seq }) => seq);
       }),
     history: (session, { from = 0, limit = PAGE_ENTRIES } = {}) =>
       run((): Page<PlacedMessage> => {
@@ -191,7 +191,7 @@ function storeOn(db: DatabaseSync, path: string, mask: boolean, moment?: () => D
       async snapshot<T>(work: (moment: SessionStore) => Promise<T>): Promise<T> {
         const reader = await run(() => storeOn(moment(), path, mask));
         try {
-          return await work(momentOf(reader));
+          return await work(readOnly(reader));
         } finally {
           await reader.close();
         }
@@ -203,7 +203,7 @@ function storeOn(db: DatabaseSync, path: string, mask: boolean, moment?: () => D
   };
 }
 
-/** The one session that was found. Throws UNKNOWN_SESSION. */
+/** The only session found. Throws UNKNOWN_SESSION. */
 export function onlyOne(prefix: string, found: readonly SessionInfo[]): SessionInfo {
   const [info] = found;
   if (info && found.length === 1) return info;
@@ -230,12 +230,12 @@ function messageAt(
   if (named === undefined) return undefined;
   const record = sql.byHandle.get(key, place.trim());
   if (record) return made('record', sql.bySeq.get(key, Number(record.target)), named.place);
-  // A handle without an era means what stands there now, if nothing was ever called so.
+  // A handle without a revision falls back to the message at that position.
   const own = made('name', sql.byEra.get(key, named.place, named.era));
   return own ?? (named.era === 0 ? now(named.place) : undefined);
 }
 
-function addRow(sql: Statements, session: number, row: Row): void {
+function addRow(sql: Statements, session: number, row: LogRow): void {
   const { seq, time, type, hash, place, era, handle, target, body, entry } = row;
   const added = sql.add.run({ session, seq, time, type, hash, place, era, handle, target, body });
   if (entry.type !== 'message') return;
@@ -255,7 +255,7 @@ function headColumns(head: Head): Record<string, string | number | null> {
 
 type Statements = ReturnType<typeof statements>;
 
-/** The entry that the own name of a message leads to, where an archive has given it to another. */
+/** The entry that a message's own name leads to, if an archive reassigned the name. */
 const TAKEN = `(SELECT h.target FROM entries h WHERE h.session = e.session AND h.handle IS NOT NULL AND
   h.handle = 'm' || e.place || CASE e.era WHEN 0 THEN '' ELSE '~' || e.era END LIMIT 1) AS taken`;
 const MESSAGE = `SELECT e.seq, e.place, e.era, e.type, e.body, ${TAKEN} FROM entries e`;
@@ -265,7 +265,7 @@ const ENTRY = 'SELECT seq, time, type, hash, body FROM entries';
 
 function statements(db: DatabaseSync) {
   const names = HEAD.split(', ');
-  // Places first, so that only numbers are sorted and not the texts beside them.
+  // Sort the keys alone, not the texts.
   const typed = (
     compare: string,
     order: string,
@@ -308,7 +308,7 @@ function statements(db: DatabaseSync) {
   };
 }
 
-/** All or nothing, with no other writer in between. */
+/** Runs `work` in a transaction, without other writers. */
 function inTransaction<T>(db: DatabaseSync, work: () => T): T {
   db.exec('BEGIN IMMEDIATE');
   try {
@@ -323,7 +323,7 @@ function inTransaction<T>(db: DatabaseSync, work: () => T): T {
 
 const BUSY = 5;
 
-/** Errors of SQLite as what can be done about them. */
+/** Turns SQLite's errors into ones that say what to do. */
 function guarded<T>(path: string, work: () => T): T {
   try {
     return work();

@@ -23,7 +23,7 @@ export interface StoreFinding {
 export type RegisterTest = (name: string, run: () => Promise<void>) => unknown;
 
 const DEMANDS = [...LOG_DEMANDS, ...HISTORY_DEMANDS, ...LIST_DEMANDS, ...SEARCH_DEMANDS, ...SHARING_DEMANDS];
-/** More of the same would only hide the first. */
+/** More would hide the first. */
 const MOST_PROBLEMS = 3;
 
 /** Registers one test for each demand on a store. A test fails with a HoldfastError that says what was found and what to change. */

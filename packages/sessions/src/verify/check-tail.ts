@@ -1,25 +1,26 @@
 import { type Dialect, hashMessage, type WindowState } from 'holdfast';
 import { chainHash, NO_HASH, type StoredEntry } from '../entry.ts';
-import { notAdding, unreadable } from '../log/broken-entry.ts';
+import { inconsistent, unreadable } from '../log/broken-entry.ts';
 import { eachEntry, type SessionInfo, type SessionStore } from '../store.ts';
 
-/** Entries that are read again before a session goes on: all of most sessions, and no second of a long one. */
+/** Entries to check before a session is resumed: all of most sessions, and quick for a long one. */
 const ENTRIES = 2_000;
 
-/** Throws BAD_STORE if the newest entries of a log are not what was written. `verifySession` looks at everything. */
+/** Throws BAD_STORE if the newest entries of a log were changed. `verifySession` checks everything. */
 export async function checkTail(store: SessionStore, info: SessionInfo): Promise<void> {
   const { id, last, hash } = info;
   let next: StoredEntry | undefined;
   let count = 0;
   const check = (stored: StoredEntry | undefined) => {
     if (next === undefined && (stored?.seq ?? 0) !== last)
-      throw notAdding(id, `its list says ${last} entries, the log ends with ${stored?.seq ?? 0}`);
+      throw inconsistent(id, `the list says ${last} entries, but the log ends with ${stored?.seq ?? 0}`);
     if (next === undefined && (stored?.hash ?? NO_HASH) !== hash)
-      throw notAdding(id, `its last entry (${last}) is another than was written`);
+      throw inconsistent(id, `its last entry (${last}) was changed`);
     if (next === undefined) return;
-    if (next.seq !== (stored?.seq ?? 0) + 1) throw notAdding(id, `entry ${next.seq} follows entry ${stored?.seq ?? 0}`);
+    if (next.seq !== (stored?.seq ?? 0) + 1)
+      throw inconsistent(id, `entry ${next.seq} follows entry ${stored?.seq ?? 0}`);
     if (next.hash !== chainHash(stored?.hash ?? NO_HASH, next.seq, next.time, textOf(id, next)))
-      throw notAdding(id, `entry ${next.seq} (${next.entry.type}) or the one before it was changed`);
+      throw inconsistent(id, `entry ${next.seq} (${next.entry.type}) or the one before it was changed`);
   };
   for await (const stored of eachEntry(store, id, { reverse: true })) {
     check(stored);
@@ -37,7 +38,7 @@ function textOf(session: string, { seq, entry }: StoredEntry): string {
   }
 }
 
-/** Throws BAD_STORE if the newest fold is not one of this history. */
+/** Throws BAD_STORE if the newest fold does not fit this history. */
 export async function checkEdge(
   store: SessionStore,
   { id }: SessionInfo,
@@ -48,5 +49,5 @@ export async function checkEdge(
   if (covered === 0) return;
   const found = await store.message(id, covered - 1);
   if (!found || hashMessage(dialect, found.message) !== edge)
-    throw notAdding(id, `its newest fold covers ${covered} messages, and the last of them is another now`);
+    throw inconsistent(id, `its newest fold covers ${covered} messages, and the last of them was changed`);
 }

@@ -6,11 +6,11 @@ import type { Page, ReadOptions, SessionInfo, SessionStore } from '../store.ts';
 type Reader = Pick<SessionStore, 'read'>;
 type OnBroken = (broken: BrokenEntry) => void;
 
-/** In place of the type of an entry that the disk no longer gives. */
+/** The type of an entry that the disk cannot read. */
 export const DAMAGED = '';
 const SQLITE_CORRUPT = 11;
 
-/** All entries in order. Where the disk is damaged they are read one by one, and `onBroken` is told of those that are lost. */
+/** All entries in order; one by one where the disk is damaged. Calls `onBroken` with those that are lost. */
 export async function* undamagedEntries(
   store: Reader,
   { id, last }: Pick<SessionInfo, 'id' | 'last'>,
@@ -25,7 +25,7 @@ export async function* undamagedEntries(
   }
 }
 
-/** A store looks at the entry behind, too, which may be the damaged one: then at the one before. */
+/** A store also reads the next entry, which may be the damaged one; then try backwards. */
 async function one(store: Reader, id: string, seq: number, onBroken: OnBroken): Promise<readonly StoredEntry[]> {
   for (const reverse of [false, true]) {
     const page = await tryRead(store, id, { from: seq, limit: 1, reverse, onBroken });

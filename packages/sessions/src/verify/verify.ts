@@ -14,47 +14,46 @@ import { type BrokenEntry, brokenSeq, messageOf } from '../log/broken-entry.ts';
 import { advance, type Head, newHead, unknownSession } from '../log/head.ts';
 import { PAGE_ENTRIES } from '../log/rows.ts';
 import { dialectFor } from '../replay/dialect-for.ts';
-import { type FoldStack, foldsUpTo, NO_FOLDS, stackAfter, type Travel } from '../replay/fold-stack.ts';
+import { type FoldChange, type FoldStack, foldsUpTo, NO_FOLDS, stackAfter } from '../replay/fold-stack.ts';
 import { valueIn } from '../requests/request-at.ts';
 import { bodyText, entriesIn, textHash } from '../requests/request-form.ts';
 import { eachEntry, type SessionInfo, type SessionStore } from '../store.ts';
 import { DAMAGED, undamagedEntries } from './damaged.ts';
 
-/** What a look at every entry of a session has shown. */
+/** The result of verifying a session. */
 export interface Verified {
   readonly session: string;
   readonly entries: number;
   readonly messages: number;
   readonly folds: number;
-  /** Handles in receipts and records that were followed. */
+  /** Handles that were followed. */
   readonly handles: number;
-  /** What does not add up, each with its place; none if all is well. */
+  /** What is wrong, and where; empty if nothing is. */
   readonly problems: readonly string[];
 }
 
 type Eras = WindowState['eras'];
 const NOTHING_LEARNED = new ConversationWindow().state().calibration;
 
-/** Entries that a window is made of, beside messages. */
+/** Entries besides messages that a window is replayed from. */
 const LOOKED_UP = ['fold', 'unfold', 'refold', 'pin', 'unpin', 'rewind', 'usage', 'model'] as const;
 
-/** Figures of the list, those first that are known whatever is broken. */
+/** Figures of the list; the first are known even if entries are broken. */
 const COUNTS = [
   ...(['last', 'hash', 'messages'] as const),
   ...(['folds', 'bytes', 'tokens', 'cost', 'provider', 'model', 'dialect', 'kind'] as const),
 ];
 
-/** More of the same would only hide the first. */
+/** More would hide the first. */
 const MOST_PROBLEMS = 20;
 
-/** How often a session is read again that grew while it was read from a store without snapshots. */
+/** Retries for a session that grew while it was read, in a store without snapshots. */
 const TRIES = 5;
 
 /**
- * Reads the whole log again, as it is at one moment: numbers and hashes, counts beside those of the list, what each fold
- * covered and the hash at its edge, the views that folds, undos and redos left, and that every handle leads to its message.
- * A broken entry is named, and the rest is read all the same. `dialect` for wire formats that are not built in. Throws
- * UNKNOWN_SESSION, and nothing else for what is wrong with the session.
+ * Checks a whole log at one point in time: numbers, hashes, counts in the list, what each fold covered and the message at its
+ * edge, the views after folds, undos and redos, every handle, every request. Reports broken entries and continues. `dialect`: for
+ * wire formats that are not built in. Throws UNKNOWN_SESSION, and nothing for what is wrong with the session.
  */
 export async function verifySession(
   store: SessionStore,
@@ -84,31 +83,31 @@ async function verifyNow(store: SessionStore, session: string, dialect?: Dialect
   }
 }
 
-/** What was found up to where a session, or its store, could not be read on. */
+/** What was found before the session, or its store, became unreadable. */
 function stopped(session: string, replay: Replay | undefined, error: unknown): Verified {
   const found = replay?.finish() ?? { session, entries: 0, messages: 0, folds: 0, handles: 0, problems: [] };
-  return { ...found, problems: [`it cannot be read to its end: ${messageOf(error)}`, ...found.problems] };
+  return { ...found, problems: [`it cannot be read to the end: ${messageOf(error)}`, ...found.problems] };
 }
 
-/** The replay of one log. Keeps numbers of messages, never the messages. */
+/** Replays one log. Keeps the numbers of messages, and few messages. */
 class Replay {
   readonly #store: SessionStore;
   readonly #info: SessionInfo;
   readonly #dialect: Dialect<unknown> | undefined;
   readonly #problems: string[] = [];
   #head: Head;
-  /** The entry of the message at each place that counts. */
+  /** The entry of each message of the history. */
   #places: number[] = [];
   #stack = NO_FOLDS;
-  /** The stack as it was behind each entry that changed it: a rewind goes back to one. */
+  /** The stack after each entry that changed it: a rewind restores one. */
   #stacks: { readonly seq: number; readonly stack: FoldStack }[] = [];
   #types = new Map<string, number>();
   #handles = 0;
   #hash = NO_HASH;
   #forked = 0;
-  /** Entries that cannot be read, by number. */
+  /** Unreadable entries, by number. */
   readonly #broken = new Map<number, BrokenEntry>();
-  /** What the entries hold that the last request refers to. */
+  /** The values that the last request refers to, by entry. */
   readonly #values = new Map<number, unknown>();
   #isDamaged = false;
   #unshown = 0;
@@ -121,7 +120,7 @@ class Replay {
     this.#head = newHead({ id: info.id, created: info.created });
   }
 
-  /** Every entry in order, those that cannot be read by what their row says. */
+  /** Takes every entry in order; unreadable ones by what their row says. */
   async readAll(): Promise<void> {
     const onBroken = (broken: BrokenEntry) => {
       this.#broken.set(broken.seq, broken);
@@ -138,7 +137,7 @@ class Replay {
     this.#passBroken(Number.POSITIVE_INFINITY);
   }
 
-  /** Goes past the broken entries before this number. */
+  /** Takes the broken entries before this number. */
   #passBroken(end: number): void {
     for (const broken of this.#broken.values())
       if (broken.seq > this.#head.last && broken.seq < end) {
@@ -178,19 +177,19 @@ class Replay {
     } catch (error) {
       this.#wrong(`entry ${seq} (${entry.type}): ${messageOf(error)}`);
       this.#head = { ...this.#head, last: seq, hash };
-      // It was a message, whatever it is now: those behind it stand where they stood.
+      // It still counts as a message, or all after it would be misplaced.
       if (entry.type === 'message') this.#head = { ...this.#head, messages: this.#head.messages + 1 };
     }
     if (entry.type === 'message') this.#places.push(seq);
     const isKnown = this.#broken.get(seq - 1)?.type !== DAMAGED;
     if (isKnown && hash !== chainHash(before, seq, time, JSON.stringify(entry)))
-      this.#wrong(`entry ${seq} (${entry.type}) or one before it was changed: its hash does not fit`);
-    // What was lost may have been a message: then all behind it stand elsewhere.
+      this.#wrong(`entry ${seq} (${entry.type}) or one before it was changed: its hash does not match`);
+    // A lost entry may have been a message, which would misplace all after it.
     if (!this.#isDamaged) await this.#replay(seq, entry);
     if (/fold|rewind/.test(entry.type)) this.#stacks.push({ seq, stack: this.#stack });
   }
 
-  /** To the folds behind an entry, or to those that a window can keep which was given another history. */
+  /** Restores the folds after an entry, or those that a window keeps when its history is rewritten. */
   #goBack(to: number, seq: number | undefined): void {
     const kept = { log: foldsUpTo(this.#stack.log, to), undone: [] };
     const before = this.#stacks.findLast((one) => seq !== undefined && one.seq <= seq);
@@ -212,7 +211,7 @@ class Replay {
         this.#stack = stackAfter(this.#stack, entry);
         if (this.#stack.log.length === log.length)
           this.#wrong(
-            `entry ${seq} ${entry.type === 'unfold' ? 'undoes a fold, and there is none' : 'makes a fold again, and none was undone'}`,
+            `entry ${seq} ${entry.type === 'unfold' ? 'undoes a fold, but there is none' : 'redoes a fold, but none was undone'}`,
           );
         await this.#view(seq, entry.receipt, entry.seen, entry.turns);
         break;
@@ -221,7 +220,7 @@ class Replay {
         this.#forked = seq + entry.entries;
         break;
       case 'part':
-        if (textHash(JSON.stringify(entry.value)) !== entry.hash) this.#wrong(`entry ${seq}: its hash does not fit`);
+        if (textHash(JSON.stringify(entry.value)) !== entry.hash) this.#wrong(`entry ${seq}: its hash does not match`);
         break;
       case 'request':
         await this.#request(seq, entry);
@@ -233,7 +232,7 @@ class Replay {
     }
   }
 
-  /** A request made again from the entries that it refers to is the one that was sent. */
+  /** A request rebuilt from the entries it refers to must be the one that was sent. */
   async #request(seq: number, { body, hash }: Extract<StoredEntry['entry'], { type: 'request' }>): Promise<void> {
     const needed = new Set(entriesIn(body));
     if ([...needed].some((one) => this.#broken.has(one))) return;
@@ -242,22 +241,22 @@ class Replay {
       const [stored] = (await this.#store.read(this.#info.id, { from: one, limit: 1 })).items;
       this.#values.set(one, stored?.seq === one ? valueIn(stored.entry) : undefined);
     }
-    // The next request has most of them too, and nothing else.
+    // The next request needs most of these, and few others.
     for (const one of this.#values.keys()) if (!needed.has(one)) this.#values.delete(one);
     if (textHash(bodyText(body, (one) => this.#values.get(one))) !== hash)
-      this.#wrong(`entry ${seq}: the request is not what was sent, its hash does not fit`);
+      this.#wrong(`entry ${seq}: the request is not what was sent, its hash does not match`);
   }
 
-  async #fold(seq: number, entry: Extract<Travel, { type: 'fold' }>): Promise<void> {
+  async #fold(seq: number, entry: Extract<FoldChange, { type: 'fold' }>): Promise<void> {
     const { fold, receipt, eras = [] } = entry;
     const { covered, prior, kept } = fold;
     if (covered > this.#places.length)
-      this.#wrong(`entry ${seq} folds ${covered} messages, and the history has ${this.#places.length}`);
+      this.#wrong(`entry ${seq} folds ${covered} messages, but the history has ${this.#places.length}`);
     else await this.#edge(seq, fold);
     this.#stack = stackAfter(this.#stack, entry);
     const before = this.#stack.log.at(-2)?.covered ?? 0;
     if (prior !== before && prior !== 0)
-      this.#wrong(`entry ${seq} goes on from a fold of ${prior} messages, and none covered so many`);
+      this.#wrong(`entry ${seq} builds on a fold of ${prior} messages, but there is none`);
     let end = 0;
     for (const { from, count } of kept) {
       if (from < end || from + count > covered)
@@ -268,11 +267,11 @@ class Replay {
     for (const { from, to, handle } of receipt.turns) {
       if (handle === undefined) continue;
       if (to < covered) await this.#run(seq, handle, from, to);
-      else this.#wrong(`entry ${seq} names messages up to ${to}, and folds ${covered}`);
+      else this.#wrong(`entry ${seq} names messages up to ${to}, but folds ${covered}`);
     }
   }
 
-  /** The view that came of a fold, an undo or a redo: made again, it has the size that was told, and keeps the wire format. */
+  /** Rebuilds the view after a fold, an undo or a redo: it must have the recorded size, and be valid. */
   async #view(
     seq: number,
     receipt: Receipt | undefined,
@@ -303,17 +302,19 @@ class Replay {
         return found;
       });
       if (view.length !== receipt.after.messages)
-        this.#wrong(`entry ${seq} left ${receipt.after.messages} messages in view, and it makes ${view.length}`);
-      // How an answer may end is a rule for requests that end with it.
+        this.#wrong(
+          `entry ${seq} left ${receipt.after.messages} messages in view, but rebuilding it gives ${view.length}`,
+        );
+      // A rule only for requests that end with an answer.
       const broken = dialect.validate(view, { part: false }).find(({ rule }) => rule !== 'trailing-whitespace');
       if (broken) this.#wrong(`entry ${seq} left a view that breaks ${broken.rule} at its message ${broken.index}`);
     } catch (error) {
       if (this.#isKnown(error)) return;
-      this.#wrong(`entry ${seq}: its view cannot be made again: ${messageOf(error)}`);
+      this.#wrong(`entry ${seq}: its view cannot be rebuilt: ${messageOf(error)}`);
     }
   }
 
-  /** The message at the edge must be the one that the fold saw. */
+  /** The last message that a fold covered must be unchanged. */
   async #edge(seq: number, { covered, edge }: FoldEntry): Promise<void> {
     const place = this.#places[covered - 1];
     if (place === undefined) return;
@@ -321,14 +322,14 @@ class Replay {
     const message = await this.#messageOf(place);
     if (message === undefined) return this.#wrong(`entry ${seq}: message ${covered - 1} cannot be read`);
     const hash = hashMessage(this.#dialect ?? dialectFor(this.#head.dialect, message), message);
-    if (hash !== edge) this.#wrong(`entry ${seq} folds up to message ${covered - 1}, which is another now`);
+    if (hash !== edge) this.#wrong(`entry ${seq} folds up to message ${covered - 1}, which was changed`);
   }
 
   async #messageOf(seq: number): Promise<WireMessage | undefined> {
     return (await this.#store.message(this.#info.id, `#${seq}`))?.message;
   }
 
-  /** What a handle leads to; undefined for nothing, and `broken` for an entry that was named as such. */
+  /** What a handle leads to; undefined for nothing, `broken` for an entry already reported. */
   async #led(handle: string): Promise<{ readonly seq: number } | 'broken' | undefined> {
     try {
       return await this.#store.message(this.#info.id, handle);
@@ -338,18 +339,18 @@ class Replay {
     }
   }
 
-  /** True for an error about an entry that was named as broken: to say it again for all that needs it would hide the rest. */
+  /** True for an error about an entry already reported as broken. */
   #isKnown(error: unknown): boolean {
     return this.#broken.has(brokenSeq(error) ?? 0);
   }
 
-  /** Every message of a run, by the name that a view gave it. */
+  /** Follows the handles of a range of messages. */
   async #run(seq: number, handle: string, from: number, to: number): Promise<void> {
     const [, era = ''] = /^m\d+(~\d+)?/.exec(handle) ?? [];
     for (let place = from; place <= to; place++) {
       const now = (await this.#led(`m${place}${era}`)) ?? (await this.#led(`m${place}`));
       this.#handles++;
-      if (now === undefined) this.#wrong(`entry ${seq}: nothing is kept as m${place}${era}`);
+      if (now === undefined) this.#wrong(`entry ${seq}: m${place}${era} leads nowhere`);
     }
   }
 
@@ -365,19 +366,19 @@ class Replay {
     else this.#unshown++;
   }
 
-  /** What a store finds by place and by type must be what stands in the log. */
+  /** Lookups by position and by type must agree with the log. */
   async lookUp(): Promise<void> {
     if (this.#isDamaged) return;
     const { id } = this.#info;
     let from = 0;
-    // Between broken messages, each of which would be an error.
+    // In ranges between broken messages, each of which would throw.
     for (let at = 0; at <= this.#places.length; at++) {
       const isEnd = at === this.#places.length;
       if (!isEnd && !this.#broken.has(this.#places[at] ?? 0)) continue;
       await this.#lookUpRun(from, isEnd ? Number.POSITIVE_INFINITY : at).catch((error: unknown) => {
         const seq = brokenSeq(error);
         if (seq === undefined) throw error;
-        this.#wrong(`entry ${seq} is looked up as a message, and is none`);
+        this.#wrong(`entry ${seq} is looked up as a message, but is none`);
       });
       from = at + 1;
     }
@@ -387,11 +388,11 @@ class Replay {
       for await (const { entry } of eachEntry(this.#store, id, { types: [type], onBroken }))
         if (entry.type === type) found++;
       const told = this.#types.get(type) ?? 0;
-      if (found !== told) this.#wrong(`${found} entries are looked up as ${type}, and the log has ${told}`);
+      if (found !== told) this.#wrong(`${found} entries are looked up as ${type}, but the log has ${told}`);
     }
   }
 
-  /** The messages from one place to before another, as the store looks them up. */
+  /** Looks up the messages from one position to another. */
   async #lookUpRun(from: number, end: number): Promise<void> {
     let next = from;
     while (next < end) {
@@ -400,29 +401,29 @@ class Replay {
       for (const { index, seq } of page.items) {
         if (index !== next) this.#misplaced(`message ${index} is looked up in place of message ${next}`);
         else if (seq !== this.#places[index])
-          this.#misplaced(`message ${index} is looked up as entry ${seq}, and the log says ${this.#places[index]}`);
+          this.#misplaced(`message ${index} is looked up as entry ${seq}, but the log says ${this.#places[index]}`);
         next = index + 1;
       }
       if (page.next === undefined || page.items.length === 0) return;
     }
   }
 
-  /** The first tells it: one entry in the wrong place moves all behind it. */
+  /** Reports the first only: one misplaced entry moves all after it. */
   #misplaced(problem: string): void {
     if (this.#moved++ === 0) this.#wrong(problem);
   }
 
   finish(): Verified {
     const { id } = this.#info;
-    // What a broken entry added to the other figures nobody knows any more.
+    // What a broken entry added to the other figures is unknown.
     const known = this.#isDamaged ? 1 : 3;
     const keys = this.#broken.size > 0 ? COUNTS.slice(0, known) : COUNTS;
     for (const key of keys)
       if (this.#head[key] !== this.#info[key])
-        this.#wrong(`the list says ${key} ${this.#info[key]}, the log ${this.#head[key]}`);
+        this.#wrong(`the list says ${key} ${this.#info[key]}, but the log says ${this.#head[key]}`);
     if (this.#moved > 1) this.#wrong(`and ${this.#moved - 1} more messages are looked up as others`);
     if (this.#forked > this.#head.last)
-      this.#wrong(`it is a fork of ${this.#forked} entries, and ends with ${this.#head.last}: fork it again`);
+      this.#wrong(`it is a fork of ${this.#forked} entries, but ends with ${this.#head.last}: fork again`);
     const { last: entries, messages, folds } = this.#head;
     const more = this.#unshown > 0 ? [`and ${this.#unshown} more`] : [];
     return { session: id, entries, messages, folds, handles: this.#handles, problems: [...this.#problems, ...more] };
