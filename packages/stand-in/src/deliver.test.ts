@@ -52,7 +52,7 @@ test.each(WAYS)('%s, %s: 429 with retry-after, overloaded, 500', async (api, _, 
   ]);
 });
 
-test('errors carry the types that the APIs give them', async () => {
+test('errors have the types of the real APIs', async () => {
   const clients = await start();
   clients.standIn.fail('rate-limit', 'overloaded', 'server-error', 'rate-limit');
   const types: unknown[] = [];
@@ -79,7 +79,7 @@ test.each(WAYS)('%s, %s: reset in the middle', async (_, way, ask) => {
   if (way === 'stream') expect(error).toMatchObject({ name: 'TypeError', message: 'terminated' });
 });
 
-test('before a reset in the middle some of the stream has come', async () => {
+test('part of the stream arrives before a reset in the middle', async () => {
   const { anthropic, standIn } = await start();
   standIn.fail({ kind: 'mid-reset', after: 4 });
   const seen: string[] = [];
@@ -90,7 +90,7 @@ test('before a reset in the middle some of the stream has come', async () => {
   expect(seen).toEqual(['message_start', 'content_block_start', 'content_block_delta']);
 });
 
-test('a stream that ends early is no error to the clients', async () => {
+test('a stream that ends early is not an error to the clients', async () => {
   const clients = await start();
   clients.standIn.fail('early-end', 'early-end', 'early-end');
   for (const [, way, ask] of WAYS) {
@@ -116,14 +116,14 @@ test.each(WAYS)('%s, %s: an error in the middle', async (_, way, ask) => {
   expect(error).toSatisfy((one) => one instanceof Anthropic.APIError || one instanceof OpenAI.APIError);
 });
 
-test.each(WAYS)('%s, %s: slow bytes are all there in the end', async (_, __, ask) => {
+test.each(WAYS)('%s, %s: slow bytes all arrive', async (_, __, ask) => {
   const clients = await start();
   const before = await ask(clients);
   clients.standIn.fail({ kind: 'slow', bytes: 200, pause_ms: 1 });
   expect(JSON.stringify(await ask(clients)).length).toBe(JSON.stringify(before).length);
 });
 
-test.each(WAYS)('%s, %s: too long although it fits', async (api, _, ask) => {
+test.each(WAYS)('%s, %s: refused as too long although it fits', async (api, _, ask) => {
   const clients = await start();
   clients.standIn.fail({ kind: 'too-long', limit: 3 });
   const text = {
@@ -136,7 +136,7 @@ test.each(WAYS)('%s, %s: too long although it fits', async (api, _, ask) => {
   await ask(clients);
 });
 
-test('a limit smaller than announced', async () => {
+test('the real limit may be smaller than the announced one', async () => {
   const small: StandInModel = {
     api: 'anthropic',
     window: 5000,
@@ -156,7 +156,7 @@ test('a limit smaller than announced', async () => {
   });
 });
 
-test('the clients send again what they send again', async () => {
+test('the clients retry what they are known to retry', async () => {
   const standIn = await createStandIn({ faults: ['overloaded', { kind: 'rate-limit', retry_after: 0.01 }, 'reset'] });
   const client = new Anthropic({ baseURL: standIn.url, apiKey: 'k', maxRetries: 3, logLevel: 'off' });
   expect(await client.messages.create(CLAUDE)).toMatchObject({ type: 'message' });
@@ -164,7 +164,7 @@ test('the clients send again what they send again', async () => {
   await standIn.close();
 });
 
-test('faults by chance are the same for the same seed, about as many as asked for, and of all kinds', async () => {
+test('random faults are the same for the same seed, as frequent as requested, and of all kinds', async () => {
   const run = async (seed: number) => {
     const clients = await running({ fault_rate: { rate: 0.3, seed }, script: () => ({ text: 'x' }) });
     for (let i = 0; i < 120; i++) await Promise.resolve(WAYS[1][2](clients)).catch(() => {});
@@ -179,14 +179,14 @@ test('faults by chance are the same for the same seed, about as many as asked fo
   expect(new Set([...struck, ...other.filter(Boolean)])).toEqual(new Set(FAULT_KINDS));
 });
 
-test('counting and the list of models never fail by chance', async () => {
+test('counting and the list of models never fail at random', async () => {
   const { anthropic, standIn } = await running({ fault_rate: { rate: 1 } });
   await anthropic.messages.countTokens({ model: CLAUDE.model, messages });
   await anthropic.models.retrieve(CLAUDE.model);
   expect(standIn.requests.map(({ status }) => status)).toEqual([200, 200]);
 });
 
-test('a client that leaves does not disturb the server', async () => {
+test('a client that disconnects does not affect the server', async () => {
   const { anthropic, standIn } = await start();
   standIn.fail({ kind: 'slow', bytes: 1, pause_ms: 5 });
   const stream = await anthropic.messages.create({ ...CLAUDE, stream: true });
@@ -194,7 +194,7 @@ test('a client that leaves does not disturb the server', async () => {
   expect(await anthropic.messages.create(CLAUDE)).toMatchObject({ type: 'message' });
 });
 
-test('a script that fails is a 500 that says so', async () => {
+test('a failing script is reported as a 500', async () => {
   const { anthropic } = await running({
     script: () => {
       throw new Error('no idea');

@@ -48,7 +48,7 @@ const fields = fc.record(
   { requiredKeys: [] },
 );
 
-test('whatever is sent is answered or refused; the server never fails over it', async () => {
+test('any request is answered or refused; the server never fails', async () => {
   const { standIn } = await running();
   const ends = [
     ['messages', 'claude-opus-5-5', 'messages'],

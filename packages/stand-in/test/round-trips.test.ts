@@ -73,7 +73,7 @@ test('the Messages API streams its events in the real order', async () => {
   expect(response.headers.get('x-stand-in')).toBe('no model');
 });
 
-test('thinking that is not to be shown comes as its signature alone', async () => {
+test('thinking that is not shown is sent as its signature only', async () => {
   const { anthropic } = await running({ script: () => ANSWER });
   const { content } = await anthropic.messages.create({
     model: 'claude-opus-5-5',
@@ -172,7 +172,7 @@ test('an answer that is longer than allowed is cut and says so', async () => {
   expect(response).toMatchObject({ status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } });
 });
 
-test('records hold bodies and usage, and no key', async () => {
+test('records contain bodies and usage, but no key', async () => {
   const { anthropic, openai, standIn } = await running({ script: fixedAnswers('one', 'two'), keep_bodies: 1 });
   const messages = [{ role: 'user' as const, content: 'Hello' }];
   const { usage } = await anthropic.messages.create({ model: 'claude-opus-5-5', max_tokens: 100, messages });
@@ -184,7 +184,7 @@ test('records hold bodies and usage, and no key', async () => {
   expect(JSON.stringify(standIn.requests)).not.toContain('sk-planted-key');
 });
 
-test('the models endpoints speak to each client in its own shape', async () => {
+test('the models endpoints answer each client in its own format', async () => {
   const { anthropic, openai } = await running({
     models: {
       'claude-small': {

@@ -12,7 +12,7 @@ describe('detectDialect()', () => {
     expect(detectDialect([user('hi')]).name).toBe('openai-chat');
   });
 
-  test('a window finds out by itself, also when the first messages are plain', async () => {
+  test('a window detects the format itself, even if the first messages are plain text', async () => {
     const history = agent('anthropic', 30);
     const window = new ConversationWindow<Wire>({ max_messages: 20 });
     for (let n = 1; n <= history.length; n += 2) {
@@ -22,7 +22,7 @@ describe('detectDialect()', () => {
     expect(window.state().dialect).toBe('anthropic');
   });
 
-  test('a restored window stays with its format, whatever part of the history it is given', async () => {
+  test('a restored window keeps its format, whatever part of the history it gets', async () => {
     const history = agent('anthropic', 30);
     const before = new ConversationWindow<Wire>({ max_messages: 20 });
     await before.fit(history);

@@ -21,7 +21,7 @@ const candidate = (policy: string, results: readonly ReplayResult[]): Candidate 
   results,
 });
 
-test('the cheapest that covers enough, with an interval', () => {
+test('recommends the cheapest that covers enough, with an interval', () => {
   const cheap = candidate('sliding', many(10, 300, 80));
   const good = candidate('fold', many(10, 400, 97));
   const dear = candidate('two-tier', many(10, 600, 99));
@@ -32,7 +32,7 @@ test('the cheapest that covers enough, with an interval', () => {
   expect(advise([cheap, good], baseline, { minCoverage: 70 })).toMatchObject({ policy: 'sliding' });
 });
 
-test('the interval tells how much conversations differ, and the same seed draws the same', () => {
+test('the interval shows how much conversations differ, and the same seed draws the same samples', () => {
   const mixed = candidate('fold', [...many(5, 300, 99), ...many(5, 500, 96)]);
   const advice = advise([mixed], baseline, { minCoverage: 95 });
   expect(advice).toEqual(advise([mixed], baseline, { minCoverage: 95 }));
@@ -56,7 +56,7 @@ test('not enough data: few conversations reach a budget, or samples disagree', (
   });
 });
 
-test('no advice where nothing covers enough, and never a policy that is invalid or over budget', () => {
+test('no advice if nothing covers enough, and never a policy that is invalid or over budget', () => {
   expect(advise([candidate('fold', many(10, 400, 90))], baseline, { minCoverage: 95 })).toMatchObject({ type: 'none' });
   const broken = candidate(
     'fold',
@@ -70,7 +70,7 @@ test('no advice where nothing covers enough, and never a policy that is invalid 
   expect(advise([large], baseline, { minCoverage: 95 })).toMatchObject({ type: 'none' });
 });
 
-test('what is cheaper and covers enough, but is in doubt, is not chosen, and that is told', () => {
+test('a cheaper candidate in doubt is passed over, with the reason', () => {
   const few = { ...candidate('fold', [...many(7, 200, 99), ...many(3, 200, 99).map(short)]), budget: 80_000 };
   const digest = { ...candidate('two-tier', many(10, 300, 99)), doubt: 'its summaries are not measured' };
   const good = candidate('fold', many(10, 400, 97));

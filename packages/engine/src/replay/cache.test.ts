@@ -8,7 +8,7 @@ const [a, b, c, d] = ['a', 'b', 'c', 'd'].map(user) as [ChatMessage, ChatMessage
 const MINUTE = 60_000;
 const hundred = () => 100;
 
-test('in steps: the longest prefix that was sent before, in whole steps of 128 tokens', () => {
+test('steps: reads the longest prefix sent before, in steps of 128 tokens', () => {
   const bill = createCache({ type: 'steps', step: 128, minimum: 1024 }, 1000, hundred);
   expect(bill([a])).toEqual({ read: 0, written: 1100, plain: 0 });
   // 1,100 tokens were sent before: 8 steps, 1,024. The other 176 are new.
@@ -25,7 +25,7 @@ test('a prompt below the minimum is neither read nor written', () => {
   expect(bill([a, b])).toEqual({ read: 0, written: 0, plain: 700 });
 });
 
-test('with breakpoints: a prefix is found only where one stood', () => {
+test('breakpoints: a prefix is found only where one was', () => {
   const bill = createCache({ type: 'breakpoints', minimum: 1024, lookback: 20 }, 2000, hundred);
   expect(bill([a, b, c])).toEqual({ read: 0, written: 2300, plain: 0 });
   expect(bill([a, b, c, d])).toEqual({ read: 2300, written: 100, plain: 0 });
@@ -33,7 +33,7 @@ test('with breakpoints: a prefix is found only where one stood', () => {
   expect(bill([a, d, c])).toEqual({ read: 2000, written: 300, plain: 0 });
 });
 
-test('a breakpoint looks back over so many blocks, its own among them', () => {
+test('a breakpoint looks back over a number of blocks, including its own', () => {
   const long = Array.from({ length: 30 }, (_, n) => user(String(n)));
   const bill = createCache({ type: 'breakpoints', minimum: 1, lookback: 20 }, 0, hundred);
   bill(long.slice(0, 5));
@@ -44,7 +44,7 @@ test('a breakpoint looks back over so many blocks, its own among them', () => {
   expect(bill(other)).toEqual({ read: 0, written: 2900, plain: 0 });
 });
 
-test('what was not used for longer than the time to live is gone, and reading it keeps it', () => {
+test('a prefix expires when unused for its lifetime, and reading renews it', () => {
   const bill = createCache({ type: 'breakpoints', minimum: 1, lookback: 20, ttl: 5 * MINUTE }, 1000, hundred);
   bill([a], 0);
   expect(bill([a, b], 4 * MINUTE).read).toBe(1100);
@@ -54,7 +54,7 @@ test('what was not used for longer than the time to live is gone, and reading it
   expect(bill([a, b, c, d])).toEqual({ read: 1400, written: 0, plain: 0 });
 });
 
-test('replay bills by the rules and times that it is given', async () => {
+test('replay bills by the given rules and times', async () => {
   const says = (content: string): ChatMessage => ({ role: 'assistant', content });
   const messages = [user('1'), says('2'), user('3'), says('4')];
   const everything = (): Policy => ({ view: (history) => history });

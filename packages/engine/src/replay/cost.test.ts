@@ -6,7 +6,7 @@ const tariff = { prices: { read: 0.1, write: 1.25 }, overhead: 1000, size: messa
 const user = (content: string): ChatMessage => ({ role: 'user', content });
 const [a, b, c] = [user('a'.repeat(30)), user('b'.repeat(30)), user('c'.repeat(30))]; // 10 + 4 tokens each
 
-test('messageSize counts text and calls at three characters a token', () => {
+test('messageSize counts text and calls at three characters per token', () => {
   expect(messageSize(user(''))).toBe(4);
   expect(messageSize({ role: 'assistant', content: null })).toBe(4);
   expect(messageSize(user('1234'))).toBe(2 + 4);
@@ -15,14 +15,14 @@ test('messageSize counts text and calls at three characters a token', () => {
   expect(messageSize({ role: 'assistant', content: 'Look', tool_calls: [call] })).toBe(12 + 4);
 });
 
-test('a view that grows is read where it was and written where it is new', () => {
+test('a growing view is read where it is known and written where it is new', () => {
   const charge = createMeter(tariff);
   expect(charge([a])).toEqual({ cost: 100 + 17.5, total: 14, cached: 0, rewrite: false });
   expect(charge([a, b])).toEqual({ cost: 101.4 + 17.5, total: 28, cached: 14, rewrite: false });
   expect(charge([a, b])).toEqual({ cost: expect.closeTo(102.8, 9), total: 28, cached: 28, rewrite: false });
 });
 
-test('a changed message makes all behind it new', () => {
+test('everything after a changed message is new', () => {
   const charge = createMeter(tariff);
   charge([a, b, c]);
   expect(charge([a, c, b])).toEqual({ cost: 101.4 + 35, total: 42, cached: 14, rewrite: true });
@@ -38,7 +38,7 @@ test('copies that say the same count as the same message', () => {
   expect(charge([{ ...a }, { ...first, tool_calls: [{ ...call, id: 'y' }] }]).rewrite).toBe(true);
 });
 
-test('a size function is asked once for each message', () => {
+test('the size function is called once per message', () => {
   let asked = 0;
   const size = (): number => {
     asked += 1;

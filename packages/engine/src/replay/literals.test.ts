@@ -10,7 +10,7 @@ test('finds paths, names, hashes and numbers, and no plain words', () => {
   expect(found('commit 3f2a91c, port 8080, step 12')).toEqual(['3f2a91c', '8080']);
 });
 
-test('leaves out what is too short or too long to be one', () => {
+test('skips what is too short or too long to be a literal', () => {
   expect(found('a_b 123 1234')).toEqual(['1234']);
   expect(found(`x_${'y'.repeat(197)}`)).toEqual([`x_${'y'.repeat(197)}`]);
   expect(found(`x_${'y'.repeat(198)}`)).toEqual([]);

@@ -24,7 +24,7 @@ const messages = [
   },
 ];
 
-test('a policy stands for a configuration that can be pasted', () => {
+test('a policy is a configuration that can be pasted', () => {
   expect(policyConfig('fold', { budget: 40_000, reserve: 10_000 })).toEqual({
     strategy: 'fold',
     max_tokens: 50_000,
@@ -58,7 +58,7 @@ test('every policy stays within the budget and valid, and what the engine folds 
   }
 });
 
-test('each call is told with what fills its view and what its fold did', async () => {
+test('each call is reported with what fills its view and what its fold did', async () => {
   const calls: CallFigures[] = [];
   const onCall = (call: CallFigures) => void calls.push(call);
   const result = await replay({ messages }, () => createPolicy('fold', { budget: 3000, reserve: 0 }), {
@@ -91,7 +91,7 @@ test('coverage has three parts: in the view, behind a handle, lost', async () =>
   expect(await replay({ messages }, empty)).toMatchObject({ needed: 1, had: 0, behind: 0 });
 });
 
-test('a view leads back only to what the policy names in it, or tells how to recall', async () => {
+test('a view points only to what the policy names, or explains how to recall', async () => {
   const wanted = [2, 4, 6].map((n) => ({ place: 2 * n, id: `value_${n}` }));
   const asked = { id: 'x', function: { name: 'grep', arguments: JSON.stringify(wanted.map(({ id }) => id)) } };
   const history = [...messages.slice(0, -1), { role: 'assistant', content: null, tool_calls: [asked] }];
@@ -111,7 +111,7 @@ test('a view leads back only to what the policy names in it, or tells how to rec
   expect(await behind('[12 of 40 lines: recall m14 for all]')).toBe(1);
 });
 
-test('what has no room is sent whole and counts as over budget', async () => {
+test('what does not fit is sent whole and counts as over budget', async () => {
   const large = [user('x'.repeat(9000)), ...messages.slice(1, 3), ...messages.slice(-1)];
   const result = await replay({ messages: large }, () => createPolicy('fold', { budget: 2000, reserve: 0 }), {
     overhead: 0,
@@ -120,7 +120,7 @@ test('what has no room is sent whole and counts as over budget', async () => {
   expect(result).toMatchObject({ calls: 2, overBudget: 2 });
 });
 
-test('fold goes by the prices of the cache that it is told', async () => {
+test('fold uses the given cache prices', async () => {
   const long = [user('go'), ...Array.from({ length: 30 }, (_, n) => read(n)).flat()];
   const rewrites = async (read: number) => {
     const made = () => createPolicy('fold', { budget: 6_000, reserve: 0, prices: { write: 1.25, read } });

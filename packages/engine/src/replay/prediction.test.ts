@@ -20,7 +20,7 @@ test('learns what a character and the fixed part cost, and predicts the next pro
   expect(predictPrompts(talk, prompts, 18)).toHaveLength(2);
 });
 
-test('the error is a share of what was recorded, and its median the middle one', () => {
+test('the error is relative to the recorded count, and the median is the middle one', () => {
   const of = (error: number) => ({ answer: 0, predicted: 0, recorded: 0, error });
   expect(medianError([0.3, 0.1, 0.2].map(of))).toBe(0.2);
   expect(medianError([0.4, 0.1, 0.2, 0.3].map(of))).toBeCloseTo(0.25, 9);

@@ -33,14 +33,14 @@ test('counts the calls that rewrite what was sent before', async () => {
   expect(result.cost).toBeCloseTo(3 * (1000 + 17.5), 9);
 });
 
-test('takes prices, overhead, size and budget from its options', async () => {
+test('uses prices, overhead, size and budget from its options', async () => {
   const options = { prices: { read: 1, write: 2 }, overhead: 0, size: () => 10, budget: 30 };
   const result = await replay({ messages: talk }, everything, options);
   // Views of 10, 30 and 50 tokens, each beginning with the one before.
   expect(result).toMatchObject({ cost: 20 + (10 + 40) + (30 + 40), tokens: 90, cached: 40, overBudget: 1 });
 });
 
-test('a leading answer is no call, and a conversation may be empty', async () => {
+test('a leading answer is not a call, and a conversation may be empty', async () => {
   expect(await replay({ messages: [says('Hello'), user('Hi'), says('Yes?')] }, everything)).toMatchObject({ calls: 1 });
   expect(await replay({ messages: [] }, everything)).toMatchObject({ calls: 0, cost: 0 });
 });
@@ -58,7 +58,7 @@ const work = [
   calls('c', { path: 'src/parser.ts', note: 'issue 4711, parseRate', never_seen: 'lib/unknown.ts' }),
 ];
 
-test('coverage counts the literals of the next call that a view no longer holds', async () => {
+test('coverage counts the literals of the next call that a view no longer contains', async () => {
   // The last two messages before each call. Call a sees everything. Call b: src/parser.ts and brand_new, old_string and
   // new_string; of these only the path stood before, in the call that the view holds. Call c: path, 4711 and parseRate
   // stood before; the view holds call b, so only the path is left.
@@ -66,7 +66,7 @@ test('coverage counts the literals of the next call that a view no longer holds'
   expect(figures).toMatchObject({ boundedCalls: 2, needed: 4, had: 2 });
 });
 
-test('spans count the lines of the next edit that a view no longer holds', async () => {
+test('spans count the lines of the next edit that a view no longer contains', async () => {
   expect(await replay({ messages: work }, newest(2))).toMatchObject({ spans: 1, spansHad: 1 });
   const masked = (): Policy => ({
     view: (history) => history.map((m) => (m.role === 'tool' ? { ...m, content: 'first + second; total' } : m)),
@@ -74,7 +74,7 @@ test('spans count the lines of the next edit that a view no longer holds', async
   expect(await replay({ messages: work }, masked)).toMatchObject({ spans: 1, spansHad: 0 });
 });
 
-test('a line that a patch leans on is a span too', async () => {
+test('a context line of a patch is a span, too', async () => {
   const patch =
     '*** Begin Patch\n*** Update File: src/parser.ts\n@@\n return total * parseRate;\n+more();\n*** End Patch';
   const messages = [...work.slice(0, 3), calls('b', { input: patch })];
@@ -82,7 +82,7 @@ test('a line that a patch leans on is a span too', async () => {
   expect(await replay({ messages }, () => ({ view: (h) => h.slice(0, 1) }))).toMatchObject({ spans: 1, spansHad: 0 });
 });
 
-test('a literal comes back when the message that holds it does', async () => {
+test('a literal returns with its message', async () => {
   const messages = [
     user('the port is 8080'),
     calls('a', { port: 8080 }),
@@ -103,7 +103,7 @@ test('counts views that split a call from its result', async () => {
   expect(await replay({ messages: work }, everything, strict)).toMatchObject({ calls: 3, invalid: 1 });
 });
 
-test('awaits the policy, makes a new one for each replay, and takes time by the given clock', async () => {
+test('awaits the policy, creates a new one for each replay, and measures time with the given clock', async () => {
   let made = 0;
   const policy = (): Policy => {
     made += 1;

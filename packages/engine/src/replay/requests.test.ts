@@ -19,20 +19,20 @@ const history = [
 ];
 const masked = history.map((message) => (message.tool_call_id === 'a' ? { ...message, content: 'al… [m2]' } : message));
 
-test('a call that asks again is told, and whether the view still held the answer', () => {
+test('repeated calls are reported, and whether the view still contains the result', () => {
   const again = asks('c', 'read_file', { path: 'src/a.ts' });
   expect(createRepeats()(again, history, history)).toEqual({ repeats: 1, folded: [] });
   expect(createRepeats()(again, history, masked)).toEqual({ repeats: 1, folded: ['read_file {"path":"src/a.ts"}'] });
 });
 
-test('to read another part of the same file is to ask again; to run another command is not', () => {
+test('reading another part of the same file is a repeat; running another command is not', () => {
   const part = asks('c', 'read_file', { path: 'src/a.ts', offset: 20 });
   expect(createRepeats()(part, history, masked).folded).toHaveLength(1);
   expect(createRepeats()(asks('c', 'run', { command: 'make all' }), history, masked).repeats).toBe(0);
   expect(createRepeats()(asks('c', 'read_file', { path: 'src/b.ts' }), history, masked).repeats).toBe(0);
 });
 
-test('the newest answer to the same question counts', () => {
+test('the newest result of the same request counts', () => {
   const twice = [...history, asks('c', 'read_file', { path: 'src/a.ts' }), result('c', 'alpha, again')];
   const view = twice.filter(({ tool_call_id: id }) => id !== 'a');
   expect(createRepeats()(asks('d', 'read_file', { path: 'src/a.ts' }), twice, view)).toEqual({

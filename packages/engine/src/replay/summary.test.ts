@@ -50,7 +50,7 @@ test('sums over conversations before it divides', () => {
   });
 });
 
-test('counts views over budget where one was given', () => {
+test('counts views over budget if there is one', () => {
   const summary = summarize([
     { ...one, overBudget: 1 },
     { ...two, overBudget: 3 },
@@ -58,7 +58,7 @@ test('counts views over budget where one was given', () => {
   expect(summary).toMatchObject({ overBudget: 10, relativeCost: undefined, total: { overBudget: 4 } });
 });
 
-test('has no shares of nothing', () => {
+test('has no percentages of nothing', () => {
   expect(summarize([])).toMatchObject({
     conversations: 0,
     coverage: undefined,

@@ -11,7 +11,7 @@ const calls = (...ids: string[]): ChatMessage => ({
 });
 const result = (id: string): ChatMessage => ({ role: 'tool', tool_call_id: id, content: 'ok' });
 
-test('accepts each call answered at once, in any order', () => {
+test('accepts calls followed by their results, in any order', () => {
   expect(chatViolations([system, user, calls('a', 'b'), result('b'), result('a'), calls('c'), result('c')])).toEqual(
     [],
   );
@@ -28,6 +28,6 @@ test('finds a result without its call', () => {
   expect(chatViolations([user, calls('a'), result('a'), result('a')])).toEqual(['message 3: result without call']);
 });
 
-test('finds a conversation that the user does not begin', () => {
+test('finds a conversation that does not begin with the user', () => {
   expect(chatViolations([system, { role: 'assistant', content: 'Hello' }, user])).toEqual(['starts with assistant']);
 });

@@ -50,14 +50,14 @@ test('a prefix is written once and read from then on', async () => {
   expect(await bill(say(thousand('x'), thousand('b', marker)))).toEqual([0, 2000, 0, 0]);
 });
 
-test('without markers nothing is cached, and what is read is only what a marker reaches', async () => {
+test('without markers nothing is cached, and only what a marker reaches is read', async () => {
   const { bill } = await billing();
   expect(await bill(say(thousand('a')))).toEqual([0, 0, 0, 1000]);
   expect(await bill(say(thousand('a', marker)))).toEqual([0, 1000, 0, 0]);
   expect(await bill(say(thousand('a')))).toEqual([0, 0, 0, 1000]);
 });
 
-test('the marker of the request stands at its last block', async () => {
+test('the request’s own marker applies to its last block', async () => {
   const { bill } = await billing();
   expect(await bill({ ...say(thousand('a'), thousand('b')), ...marker })).toEqual([0, 2000, 0, 0]);
   expect(await bill({ ...say(thousand('a'), thousand('b'), thousand('c')), ...marker })).toEqual([2000, 1000, 0, 0]);
@@ -76,7 +76,7 @@ test.each([
   expect(await bill(prompt(minimum))).toEqual([minimum, 0, 0, 0]);
 });
 
-test('a marker looks back over twenty blocks, itself among them', async () => {
+test('a marker looks back over twenty blocks, including its own', async () => {
   const { bill } = await billing();
   const small = (count: number) => Array.from({ length: count }, (_, at) => block(20, `w${at}`));
   const last = block(20, 'last', marker);
@@ -93,7 +93,7 @@ test('a marker looks back over twenty blocks, itself among them', async () => {
   );
 });
 
-test('five minutes or an hour, from the last read on', async () => {
+test('five minutes or an hour, from the last read', async () => {
   const { bill, pass } = await billing();
   const five = say(thousand('a', marker));
   await bill(five);
@@ -124,7 +124,7 @@ test('tools come first, then the system prompt, then the messages', async () => 
   expect((await bill({ ...say(block(10, 'hi')), tools: other, system }))[0]).toBe(0);
 });
 
-test('another choice of tool, effort or thinking breaks the cache of the messages alone', async () => {
+test('another tool choice, effort or thinking invalidates only the cache of the messages', async () => {
   const { bill } = await billing();
   const tools = [{ name: 'read', description: words(1000), input_schema: { type: 'object' as const }, ...marker }];
   const params = { ...say(thousand('a', marker)), tools };
@@ -153,7 +153,7 @@ test('a request that fails before its answer writes nothing', async () => {
   expect((await bill(params))[0]).toBe(0);
 });
 
-test('what is counted is what is billed, cached or not', async () => {
+test('the count is what is billed, cached or not', async () => {
   const { bill, anthropic } = await billing();
   const params = {
     ...say(thousand('a', marker), block(77, 'b'), {

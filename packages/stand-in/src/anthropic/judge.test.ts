@@ -339,13 +339,13 @@ test.each(ROWS)('refused: $rule', async ({ message, body, status = 400, type = '
   expect(standIn.requests[0]).toMatchObject({ verdict: 'refused', status });
 });
 
-test.each(ROWS)('taken beside it: $rule', async ({ taken }) => {
+test.each(ROWS)('accepted counterpart: $rule', async ({ taken }) => {
   const { anthropic } = await running({ models: MODELS });
   const sent = { model: 'claude-opus-5-5', max_tokens: 1100, tools: TOOLS, ...taken };
   expect(await anthropic.post('/v1/messages', { body: sent })).toMatchObject({ type: 'message', role: 'assistant' });
 });
 
-test('a newer model takes a prompt that leaves no room, and stops where its window ends', async () => {
+test('a newer model accepts a prompt that leaves no room, and stops at the end of its window', async () => {
   const { anthropic } = await running({ models: MODELS, script: () => ({ text: words(900) }) });
   const messages = [{ role: 'user' as const, content: words(9500) }];
   const { stop_reason, usage } = await anthropic.messages.create({ model: 'small', max_tokens: 2000, messages });
@@ -353,7 +353,7 @@ test('a newer model takes a prompt that leaves no room, and stops where its wind
   expect(usage.input_tokens + usage.output_tokens).toBe(10_000);
 });
 
-test('without a key, a version, a path or JSON there is no answer', async () => {
+test('requests without a key, a version, a path or JSON are refused', async () => {
   const { standIn } = await running();
   const ask = async (headers: Record<string, string>, path = '/v1/messages', body = '{}') => {
     const response = await fetch(`${standIn.url}${path}`, { method: 'POST', headers, body });

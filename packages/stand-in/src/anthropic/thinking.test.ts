@@ -51,12 +51,12 @@ const changed = (messages: Messages, change: (block: AnthropicBlock) => Anthropi
     return { role, content: content.map((block) => (block.type === 'thinking' ? change(block) : block)) };
   });
 
-test('thinking goes on as it was sent', async () => {
+test('thinking is accepted as it was sent', async () => {
   const { messages, send } = await conversation(4);
   expect((await send(messages)).content[0]).toMatchObject({ type: 'thinking' });
 });
 
-test('an edited message before thinking is refused with its place', async () => {
+test('an edited message before thinking is refused, naming its place', async () => {
   const { messages, send } = await conversation(3);
   const edited = messages.with(0, { role: 'user', content: 'Fix it!' });
   expect(await texts(send(edited))).toMatchObject({
@@ -79,7 +79,7 @@ test('another system prompt or other tools are refused by name', async () => {
   expect(await texts(send(messages, { tools }))).toMatchObject({ error: { message: other } });
 });
 
-test('markers, effort, order of keys and deferred tools are no part of the prefix', async () => {
+test('markers, effort, key order and deferred tools are not part of the prefix', async () => {
   const { messages, send } = await conversation(2);
   await send(messages, {
     system: [{ text: 'Be brief.', type: 'text', cache_control: { type: 'ephemeral' } }],
@@ -91,7 +91,7 @@ test('markers, effort, order of keys and deferred tools are no part of the prefi
   });
 });
 
-test('thinking may leave from the front, from the end or all at once, but not from the middle', async () => {
+test('thinking may be removed from the front, from the end or entirely, but not from the middle', async () => {
   const { messages, send } = await conversation(3);
   await send(withoutThinking(messages, (index) => index === 1));
   await send(withoutThinking(messages, (index) => index === 5));
@@ -105,7 +105,7 @@ test('thinking may leave from the front, from the end or all at once, but not fr
   });
 });
 
-test('thinking that was left out may not be put back', async () => {
+test('thinking that was removed cannot be put back', async () => {
   const { messages, send } = await conversation(2);
   const bare = withoutThinking(messages, () => true);
   const { content } = await send(bare);
@@ -120,12 +120,12 @@ test('thinking that was left out may not be put back', async () => {
   });
 });
 
-test('after an edit, a request without any thinking is taken', async () => {
+test('after an edit, a request without thinking is accepted', async () => {
   const { messages, send } = await conversation(3);
   await send(withoutThinking(messages.with(0, { role: 'user', content: 'Fix it!' }), () => true));
 });
 
-test('drop_block drops what does not fit, says so and bills it not', async () => {
+test('drop_block drops mismatched thinking, reports it and does not bill it', async () => {
   const { messages, send } = await conversation(3);
   const edited = messages.with(2, { role: 'user', content: [{ ...resultOf(messages[2]), content: '9' }] });
   const asked = {
@@ -144,7 +144,7 @@ test('drop_block drops what does not fit, says so and bills it not', async () =>
   expect(usage.input_tokens).toBe(same.usage.input_tokens);
 });
 
-test('with the header but without drop_block the text says nothing of the header', async () => {
+test('with the header but without drop_block, the text does not mention the header', async () => {
   const { messages, send } = await conversation(1);
   const { error } = await texts(send(messages, { system: 'Be long.', betas: [BETA] }));
   expect(error.message).toContain(`${HELP} The \`system\``);
@@ -162,7 +162,7 @@ test('a tampered signature is refused, whatever is asked for', async () => {
   expect(await texts(send(forged, dropping))).toMatchObject({ error: { message } });
 });
 
-test('edited thinking is refused: in the latest message in words of its own', async () => {
+test('edited thinking is refused, with a different text in the latest message', async () => {
   const { messages, send } = await conversation(2, { ...PARAMS, model: 'claude-opus-5' });
   const edit = (at: number) => changed(messages, (block) => ({ ...block, thinking: 'Else.' }), at);
   expect(await texts(send(edit(1)))).toMatchObject({
@@ -176,7 +176,7 @@ test('edited thinking is refused: in the latest message in words of its own', as
   });
 });
 
-test('of two thinking blocks in the latest message, one may not leave alone', async () => {
+test('of two thinking blocks in the latest message, one cannot be removed alone', async () => {
   const answer = { ...THINKING, thinking: ['One.', 'Two.'] };
   const { messages, send } = await conversation(1, PARAMS, answer);
   await send(messages);
@@ -198,7 +198,7 @@ test('redacted thinking is bound like any other', async () => {
   });
 });
 
-test('thinking takes no marker', async () => {
+test('thinking accepts no marker', async () => {
   const { messages, send } = await conversation(1);
   const marked = changed(messages, (block) => ({ ...block, cache_control: { type: 'ephemeral' } }));
   expect(await texts(send(marked))).toMatchObject({
@@ -232,7 +232,7 @@ test.each([
   }
 });
 
-test('counting holds a request to the same prefix', async () => {
+test('counting checks the same prefix', async () => {
   const { messages, anthropic } = await conversation(1);
   const { input_tokens: counted } = await anthropic.beta.messages.countTokens({
     ...PARAMS,
@@ -245,7 +245,7 @@ test('counting holds a request to the same prefix', async () => {
   });
 });
 
-test('a stand-in that was started anew knows the signatures of the one before', async () => {
+test('a restarted stand-in accepts the signatures of the previous one', async () => {
   const { messages, anthropic } = await conversation(2);
   const other = await createStandIn({ script: () => THINKING });
   const client = anthropic.withOptions({ baseURL: other.url });

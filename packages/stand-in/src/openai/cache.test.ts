@@ -21,7 +21,7 @@ async function billing(model: string) {
   return { bill, pass, openai };
 }
 
-test('before GPT-5.6 a prefix is read in steps of 128 tokens, from 1024 on, and written for nothing', async () => {
+test('before GPT-5.6, prefixes are read in steps of 128 tokens from 1024, and writes are free', async () => {
   const { bill, pass } = await billing('gpt-5.2');
   // "\nuser : " is 8 characters, so 1500 tokens are 4792 more.
   const long = words(1500).slice(0, 4792);
@@ -35,7 +35,7 @@ test('before GPT-5.6 a prefix is read in steps of 128 tokens, from 1024 on, and 
   expect((await bill({ messages: [user(long)] }))[1]).toBe(0);
 });
 
-test('before GPT-5.6 a short prompt is never cached', async () => {
+test('before GPT-5.6, a short prompt is never cached', async () => {
   const { bill } = await billing('gpt-4o');
   for (const _ of [1, 2]) expect((await bill({ messages: [user(words(1000))] }))[1]).toBe(0);
 });
@@ -49,7 +49,7 @@ test('retention and key of the older cache', async () => {
   expect((await bill({ ...params, prompt_cache_key: 'other' }))[1]).toBe(0);
 });
 
-test('from GPT-5.6 on the end of each request is written, exactly, and read by the next', async () => {
+test('since GPT-5.6, the exact end of each request is written, and read by the next', async () => {
   const { bill, pass } = await billing('gpt-6-sol');
   const history = [user(words(2000))];
   const [first] = await bill({ messages: history });
@@ -61,7 +61,7 @@ test('from GPT-5.6 on the end of each request is written, exactly, and read by t
   expect((await bill({ messages: grown }))[1]).toBe(0);
 });
 
-test('from GPT-5.6 on an unmarked part of a prefix is not read', async () => {
+test('since GPT-5.6, an unmarked part of a prefix is not read', async () => {
   const { bill } = await billing('gpt-6-sol');
   await bill({ messages: [user(words(2000)), user(words(100, 'tail'))] });
   expect((await bill({ messages: [user(words(2000)), user(words(100, 'else'))] }))[1]).toBe(0);
@@ -88,7 +88,7 @@ test('breakpoints of the request are written and read, the latest four', async (
   for (const _ of [1, 2]) expect((await bill(bare)).slice(1)).toEqual([0, 0]);
 });
 
-test('the Responses API counts, bills and caches alike', async () => {
+test('the Responses API counts, bills and caches the same way', async () => {
   const { openai } = await billing('gpt-6-sol');
   const params = { model: 'gpt-6-sol', store: false, instructions: 'Be brief.', input: words(3000) };
   const { input_tokens: counted } = await openai.responses.inputTokens.count({
@@ -105,7 +105,7 @@ test('the Responses API counts, bills and caches alike', async () => {
   expect(again.usage?.input_tokens_details).toEqual({ cached_tokens: counted, cache_write_tokens: 0 });
 });
 
-test('older models do not know the options of the newer cache', async () => {
+test('older models do not accept the options of the newer cache', async () => {
   const { bill } = await billing('gpt-5.2');
   const options = { prompt_cache_options: { mode: 'explicit' as const } };
   await expect(bill({ messages: [user('Go.')], ...options })).rejects.toMatchObject({ code: 'unsupported_parameter' });

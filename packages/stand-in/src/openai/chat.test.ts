@@ -149,13 +149,13 @@ test.each(ROWS)('refused: $rule', async ({ message, param, code = null, body, st
   expect(standIn.requests[0]).toMatchObject({ verdict: 'refused', status });
 });
 
-test.each(ROWS)('taken beside it: $rule', async ({ taken }) => {
+test.each(ROWS)('accepted counterpart: $rule', async ({ taken }) => {
   const { openai } = await running({ models: MODELS });
   const answer = await openai.post('/chat/completions', { body: { model: 'gpt-6-sol', ...taken } });
   expect(answer).toMatchObject({ object: 'chat.completion' });
 });
 
-test('without a key there is no answer', async () => {
+test('requests without a key are refused', async () => {
   const { standIn } = await running();
   const response = await fetch(`${standIn.url}/v1/chat/completions`, { method: 'POST', body: '{}' });
   expect(response.status).toBe(401);

@@ -125,7 +125,7 @@ test.each(ROWS)('refused: $rule', async ({ message, code = null, param = 'input'
   expect(standIn.requests[0]).toMatchObject({ verdict: 'refused', status });
 });
 
-test.each(ROWS)('taken beside it: $rule', async ({ taken }) => {
+test.each(ROWS)('accepted counterpart: $rule', async ({ taken }) => {
   const { openai } = await running();
   const answer = await openai.post('/responses', { body: { model: 'gpt-6-sol', store: false, input: taken } });
   expect(answer).toMatchObject({ object: 'response', status: 'completed' });
@@ -142,7 +142,7 @@ async function round(store: boolean) {
   return { send, openai, first, reasoning, called, answer: output(called.call_id) };
 }
 
-test('reasoning goes back with what followed it, and not alone', async () => {
+test('reasoning is sent back with what followed it, never alone', async () => {
   const { send, reasoning, called, answer } = await round(false);
   await send([user('Go.'), reasoning, called, answer]);
   expect(await failureOf(send([user('Go.'), reasoning]))).toMatchObject({
@@ -164,7 +164,7 @@ test('an item that lost its reasoning is refused, unless it lost its id too', as
   await send([user('Go.'), bare, answer]);
 });
 
-test('reasoning without its encrypted content is known only where it was stored', async () => {
+test('reasoning without encrypted content is accepted only if it was stored', async () => {
   const strip = ({ encrypted_content: _, ...rest }: OpenAI.Responses.ResponseReasoningItem) => rest;
   const kept = await round(true);
   await kept.send([user('Go.'), strip(kept.reasoning), kept.called, kept.answer]);
@@ -182,7 +182,7 @@ test('tampered encrypted content is refused', async () => {
   });
 });
 
-test('encrypted content is known again after a restart', async () => {
+test('encrypted content stays valid after a restart', async () => {
   const { openai, reasoning, called, answer } = await round(false);
   const other = await createStandIn();
   const client = openai.withOptions({ baseURL: `${other.url}/v1` });
@@ -193,7 +193,7 @@ test('encrypted content is known again after a restart', async () => {
   await other.close();
 });
 
-test('a response that is kept can be gone on with, and only such a one', async () => {
+test('only a stored response can be continued', async () => {
   const { send, first, answer, openai } = await round(true);
   const next = await send([answer], { previous_response_id: first.id });
   const counted = await openai.responses.inputTokens.count({
@@ -215,7 +215,7 @@ test('a response that is kept can be gone on with, and only such a one', async (
   expect(await failureOf(send([answer], both))).toMatchObject({ code: 'mutually_exclusive_parameters' });
 });
 
-test('a prompt that is too long is refused by status, or inside of the stream', async () => {
+test('a prompt that is too long is refused by status, or inside the stream', async () => {
   const small: StandInModel = { api: 'openai', window: 10_000, max_output: 1000, cache: 'steps', reasoning: true };
   const models = { small };
   const { openai } = await running({ models });

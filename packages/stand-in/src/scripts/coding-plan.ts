@@ -3,7 +3,7 @@ import { join, relative, sep } from 'node:path';
 import { HoldfastError } from 'holdfast';
 import { chance } from '../json.ts';
 
-/** What a call of the task is for, with what it needs. */
+/** The purpose of a call, with its arguments. */
 export type Intent =
   | { readonly kind: 'read'; readonly path: string }
   | { readonly kind: 'list'; readonly path: string }
@@ -16,25 +16,25 @@ interface Line {
   readonly text: string;
 }
 
-/** What an edit of the task adds to a line. */
+/** What an edit adds to a line. */
 const MARK = ' // call';
 const MARKED = / \/\/ call \d+$/gm;
 const SKIPPED = new Set(['node_modules', '.git', 'dist']);
-/** Names of files that are being written, or were when a process was killed. */
+/** Prefix of files being written, or left by a killed process. */
 const TEMPORARY = '.holdfast-';
 const MOST_FILES = 2000;
 const EDITABLE_BYTES = 200_000;
 
 /**
- * The steps of a task over a folder, each of one call or several at once, `calls` in all. Reads the folder once; what the task
- * itself has changed in it makes no difference. Without `edits` nothing is changed and no command run.
+ * The steps of a task over a folder, each of one or more parallel calls, `calls` in total. Reads the folder once and ignores
+ * the task's own edits in it. Without `edits`, it changes nothing and runs no commands.
  */
 export function planTask(folder: string, calls: number, seed: number, edits = true): Intent[][] {
   const paths = filesIn(folder);
   if (paths.length === 0)
     throw new HoldfastError(
       'BAD_CONFIG',
-      `there is no file in ${folder} that the stand-in's script could read: give it a folder with sources`,
+      `no file in ${folder} that the stand-in's script could read: use a folder with source files`,
     );
   const lines = shuffled(
     paths.flatMap((path) => linesOf(folder, path)),
@@ -51,7 +51,7 @@ export function planTask(folder: string, calls: number, seed: number, edits = tr
   return steps;
 }
 
-/** Mostly reads, then edits, searches and commands, as coding agents do. Each line is edited once at most. */
+/** Mostly reads, then edits, searches and commands, like a coding agent. Each line is edited at most once. */
 function intentOf(paths: readonly string[], lines: Line[] | undefined, seed: number, call: number): Intent {
   const path = paths[Math.floor(chance(seed, call, 'file') * paths.length)] ?? '';
   const draw = chance(seed, call, 'kind');
@@ -76,7 +76,7 @@ function filesIn(folder: string): string[] {
   return found;
 }
 
-/** Lines of which a file has only one, so that an edit can name them. */
+/** Lines that are unique in their file, so that an edit can name them. */
 function linesOf(folder: string, path: string): Line[] {
   const full = join(folder, path);
   if (statSync(full).size > EDITABLE_BYTES) return [];

@@ -35,7 +35,7 @@ function refused({ requests }: StandIn): unknown[] {
   return requests.filter(({ verdict }) => verdict !== 'answered').map(({ error }) => error);
 }
 
-test('what a killed write left in the folder makes no other task', () => {
+test('leftovers of a killed write do not change the task', () => {
   const left = { ...FILES, 'src/.holdfast-1-abcdef-0123456789ab.tmp': 'left' };
   expect(planTask(sources(left), 40, 1)).toEqual(planTask(sources(FILES), 40, 1));
 });
@@ -48,7 +48,7 @@ test('the same request gets the same answer, and another seed another task', asy
   expect(one).not.toEqual(other);
 });
 
-test('a call without a result is named, and a call that was lost is asked for again', async () => {
+test('a call without a result is named, and a lost call is made again', async () => {
   const folder = sources(FILES);
   const script = codingTask(folder, { calls: 40, seed: 3 });
   const base = { api: 'anthropic', model: '', system: '', tools: [], body: {} } as const;

@@ -4,24 +4,24 @@ import { type Intent, planTask } from './coding-plan.ts';
 import { summaryAnswer } from './summary.ts';
 import { callFor } from './tool-input.ts';
 
-/** How long a task is. */
+/** The length of a task, and what it may do. */
 export interface CodingTaskOptions {
-  /** Tool calls in all: 50 if absent. */
+  /** Tool calls in total: 50 if absent. */
   readonly calls?: number;
-  /** The same seed over the same folder is the same task. */
+  /** The same seed and folder give the same task. */
   readonly seed?: number;
-  /** What the final text ends with, for agents that wait for a certain word. */
+  /** The end of the final text, for agents that wait for a certain word. */
   readonly completion?: string;
-  /** After so many calls it ends its answer, and goes on when it is told to: not at all if absent. */
+  /** Pauses after this many calls until asked to continue; never if absent. */
   readonly calls_per_answer?: number;
-  /** Whether it edits files and runs commands, or only reads, lists and searches: true if absent. */
+  /** False: it only reads, lists and searches. Default true: it also edits files and runs commands. */
   readonly edits?: boolean;
 }
 
 /**
- * A long coding task over a real folder: reads, searches, edits and commands, at times several at once, then a call of
- * `task_complete` where there is such a tool, and a final text. The folder is read once; each next step comes from the request alone, which tells by the ids of its calls how far
- * the task is, also after the history was folded. Call ids are `step_<step>_<call>_<task>`.
+ * A long coding task over a real folder: reads, searches, edits and commands, sometimes in parallel, then a call of
+ * `task_complete` if there is such a tool, and a final text. The folder is read once; each step depends only on the request,
+ * whose call ids (`step_<step>_<call>_<task>`) show the progress even after the history was folded.
  */
 export function codingTask(folder: string, options: CodingTaskOptions = {}): Script {
   const { calls = 50, seed = 1, completion = '', calls_per_answer = Number.POSITIVE_INFINITY, edits = true } = options;
@@ -34,7 +34,7 @@ export function codingTask(folder: string, options: CodingTaskOptions = {}): Scr
     if (unanswered.length > 0) return { text: `Stand-in, no model: there is no result for ${unanswered.join(', ')}.` };
     const planned = step < 0 ? [] : todo(steps[step], step, task);
     const last = planned.findLastIndex(({ id }) => asked.has(id));
-    // An answer that broke off has lost its last calls: those come again. Earlier ones were folded away.
+    // An interrupted answer has lost its last calls: repeat those. Earlier ones were folded away.
     const rest = last < 0 ? [] : planned.slice(last + 1);
     if (rest.length > 0) return say(rest, step, steps.length, prompt);
     const next = step + 1;
@@ -52,7 +52,7 @@ export function codingTask(folder: string, options: CodingTaskOptions = {}): Scr
   };
 }
 
-/** True if an answer ends with this step. */
+/** True if the task pauses after this step. */
 function isPause(steps: readonly (readonly Intent[])[], step: number, calls: number): boolean {
   const made = (count: number) => steps.slice(0, count).reduce((sum, intents) => sum + intents.length, 0);
   return step >= 0 && Math.floor(made(step + 1) / calls) > Math.floor(made(step) / calls);
@@ -78,7 +78,7 @@ function say(wanted: readonly Todo[], step: number, steps: number, { tools }: Pr
   };
 }
 
-/** The last step that was asked for, by ids and, where all of those are folded away, by its own words; -1 if none. */
+/** The last step, from call ids or, if all of these are folded away, from its own text; -1 if none. */
 function progress({ messages, results }: Prompt, task: string) {
   const pattern = new RegExp(`^step_(\\d+)_\\d+_${task}$`);
   const stepOf = (id: string) => Number(pattern.exec(id)?.[1] ?? -1);

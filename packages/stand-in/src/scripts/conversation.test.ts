@@ -37,7 +37,7 @@ test.each([
   expect(await ask(text)).toMatchObject({ calls: [{ name, input }] });
 });
 
-test('anything else is said again, and so is what there is no tool for; results are told', async () => {
+test('anything else is echoed, as are requests without a tool; results are reported', async () => {
   expect(await ask('Why?')).toEqual({ text: 'Stand-in, no model: you said "Why?", 4 characters in 1 line.' });
   expect(await ask('run ls', [], [])).not.toHaveProperty('calls');
   expect(await ask('run ls', [{ id: 'x', text: 'a\nb', error: false }])).toEqual({

@@ -2,7 +2,7 @@ import type { Answer, PromptTool, Script } from '../script.ts';
 import { summaryAnswer } from './summary.ts';
 import { type Ask, callFor } from './tool-input.ts';
 
-/** What a person may ask for in a word, and the call that it makes. */
+/** Commands that a person may type, and the call each makes. */
 const ASKS: readonly (readonly [RegExp, (...words: string[]) => Ask])[] = [
   [/^read (\S+)$/i, (path = '') => ({ kind: 'read', path })],
   [/^list(?: (\S+))?$/i, (path = '.') => ({ kind: 'list', path })],
@@ -17,8 +17,8 @@ const QUOTED = 60;
 
 /**
  * A conversation with a person: `read FILE`, `list`, `search WORD`, `run COMMAND`, `write FILE TEXT` and `recall WORDS` make
- * that call, where there is such a tool, and its result is told; `count to N` is an answer of many lines; anything else is
- * said again in a few words. From the request alone.
+ * that call, if there is such a tool, and report its result; `count to N` answers with many lines; anything else is echoed
+ * briefly. Depends only on the request.
  */
 export function conversation(): Script {
   return (prompt) => {
@@ -26,7 +26,7 @@ export function conversation(): Script {
     const summary = summaryAnswer(prompt);
     if (summary) return summary;
     const newest = messages.slice(messages.findLastIndex(({ role }) => role === 'assistant') + 1);
-    // Results of calls that were cut off may stand before what is said next.
+    // Results of interrupted calls may come before the next message.
     const said = newest.findLast(({ role, text }) => role === 'user' && text.trim() !== '')?.text.trim();
     if (said === undefined) return { text: results.map(({ text, error }) => told(text, error)).join('\n') };
     const [, most] = COUNT.exec(said) ?? [];
@@ -40,7 +40,7 @@ function called(said: string, tools: readonly PromptTool[]): Answer | undefined 
     const found = pattern.exec(said);
     if (!found) continue;
     const call = callFor(ask(...found.slice(1).filter((word) => word !== undefined)), tools);
-    // Another tool than the one that was asked for would be no answer.
+    // A different tool than the one requested would be no help.
     if (!tools.some(({ name }) => name === call.name)) return undefined;
     return { text: `I call ${call.name}.`, calls: [call] };
   }

@@ -1,7 +1,7 @@
 import type { Script } from '../script.ts';
 import { summaryAnswer } from './summary.ts';
 
-/** Says the last words of the user, or the last results, again. */
+/** Repeats the last message of the user, or the last results. */
 export function echo(): Script {
   return (prompt) => {
     const { messages, results } = prompt;

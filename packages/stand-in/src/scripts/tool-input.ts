@@ -2,7 +2,7 @@ import { isJson } from '../json.ts';
 import type { PromptTool } from '../script.ts';
 import type { Intent } from './coding-plan.ts';
 
-/** What a call is for: of a task, or what a person asks for. */
+/** The purpose of a call: part of a task, or a person's request. */
 export type Ask =
   | Intent
   | { readonly kind: 'write'; readonly path: string; readonly content: string }
@@ -31,11 +31,11 @@ const FIELDS: readonly { readonly field: string; readonly usual: string; readonl
 
 const EMPTY: Readonly<Record<string, unknown>> = { number: 1, integer: 1, boolean: false, array: [], object: {} };
 
-/** The call for an intent, with the names that the request's own tools have; with the usual ones where it has none such. */
+/** The call for an intent, with the names of the request's own tools, or the usual names if it has none. */
 export function callFor(intent: Ask, tools: readonly PromptTool[]): { name: string; input: Record<string, unknown> } {
   const { usual, like } = NAMES[intent.kind];
   const tool = tools.find(({ name }) => name === usual) ?? tools.find(({ name }) => like.test(name));
-  // Where there are tools but none of that kind, whatever is there is called: the point is that a call is made.
+  // If no tool fits, call any: the point is to make a call.
   const chosen = tool ?? tools[0];
   return { name: chosen?.name ?? usual, input: inputFor(intent, chosen?.schema ?? {}) };
 }

@@ -60,7 +60,7 @@ describe('read', () => {
     expect(dialect.read(assistant(call('S', { providerExecuted: true }))).joined).toBe(true);
   });
 
-  test('a call of the provider that was denied has its result in a tool message, which answers nothing', () => {
+  test('a denied call of the provider has its result in a tool message, which is not paired', () => {
     const denied: AiSdkOutput = { type: 'execution-denied', providerOptions: { openai: { approvalId: 'A' } } };
     expect(dialect.read(tool(result('S', denied))).results).toEqual([]);
     const response = { type: 'tool-approval-response', approvalId: 'A', approved: false, providerExecuted: true };
@@ -81,7 +81,7 @@ describe('read', () => {
     expect(dialect.read(tool(result('X', output)))).toMatchObject({ chars: 0, media: 255 });
   });
 
-  test('what is not at hand counts as the most that it may be', () => {
+  test('media of unknown size count as the largest possible', () => {
     const far = new URL('https://a.b/c.png');
     for (const image of [far, far.href, { openai: 'file-1' }])
       expect(dialect.read(user([{ type: 'image', image }]))).toMatchObject({ chars: 0, media: 4784 });
@@ -96,7 +96,7 @@ describe('read', () => {
     expect(file('aGk='.repeat(8_000), 'audio/mpeg')).toMatchObject({ chars: 0, media: 30 });
   });
 
-  test('reasoning is thinking; a compaction of the provider stands firm', () => {
+  test('reasoning is thinking; a compaction by the provider is firm', () => {
     expect(dialect.read(assistant({ type: 'reasoning', text: 'hm' }))).toMatchObject({ thinking: true, words: false });
     expect(dialect.read(assistant({ type: 'custom', kind: 'openai.compaction' })).firm).toBe(true);
     const compacted = { ...text('so far'), providerOptions: { anthropic: { type: 'compaction' } } };
@@ -122,12 +122,12 @@ describe('copies', () => {
     ]);
   });
 
-  test('a note is made of parts, as providers take it without the conversion of the SDK', () => {
+  test('a note consists of parts, as providers need it without the SDK’s conversion', () => {
     for (const role of ['user', 'assistant'] as const)
       expect(dialect.note(role, 'a')).toEqual({ role, content: [{ type: 'text', text: 'a' }] });
   });
 
-  test('words are shortened in the form that the role takes', () => {
+  test('text is shortened in the form that the role allows', () => {
     expect(dialect.maskText(user([text('a'), { type: 'image', image: PIXEL }]), 'b')).toEqual(user([text('b')]));
     expect(dialect.maskText(user('a'), 'b')).toEqual(user('b'));
     expect(dialect.maskText({ role: 'system', content: 'a' }, 'b')).toEqual({ role: 'system', content: 'b' });
@@ -138,7 +138,7 @@ describe('copies', () => {
     expect(dialect.text(assistant(thought, text('a'), call('X'), text('b')))).toBe('a\nb');
   });
 
-  test('without thinking, stored items are sent anew and nothing blank is left', () => {
+  test('without thinking, stored items are sent as new ones and nothing blank is left', () => {
     const stored = { openai: { itemId: 'fc_1', phase: 'x' } };
     const thought = { type: 'reasoning', text: '', providerOptions: { openai: { itemId: 'rs_1' } } };
     const message = assistant(thought, text(' '), call('X', { providerOptions: stored }));
@@ -148,14 +148,14 @@ describe('copies', () => {
     expect(dialect.withoutThinking(assistant(thought, text('\n')))).toBeUndefined();
   });
 
-  test('an answer fails every call under the name of its tool', () => {
+  test('an answer fails every call, with the name of its tool', () => {
     const calls = [{ id: 'X', name: 'read', input: {} }];
     const answers = dialect.answer(calls, 'stopped');
     expect(answers).toEqual([tool(result('X', { type: 'error-text', value: 'stopped' }))]);
     expect(validateAiSdk([user('go'), assistant(call('X')), ...answers])).toEqual([]);
   });
 
-  test('a quoted result becomes words of the user, with all that it held', () => {
+  test('a quoted result becomes text of the user, with everything it contained', () => {
     const file = { type: 'file', data: { type: 'data', data: PIXEL }, mediaType: 'image/png' };
     const items = [
       { type: 'text', text: 'seen' },
@@ -196,14 +196,14 @@ describe('cache markers', () => {
     ...marked,
   };
 
-  test('are counted wherever they stand', () => {
+  test('are counted wherever they are', () => {
     expect(dialect.read(message).markers).toBe(5);
     const others = [{ bedrock: { cachePoint: { type: 'default' } } }, { openai: { promptCacheBreakpoint: {} } }];
     for (const providerOptions of others) expect(dialect.read({ ...user('a'), providerOptions }).markers).toBe(1);
     expect(dialect.read({ ...user('a'), providerOptions: { openai: { store: true } } }).markers).toBe(0);
   });
 
-  test('stay as many as asked, the last ones; other options stay', () => {
+  test('the last ones are kept, as many as requested, and other options stay', () => {
     for (let keep = 0; keep <= 5; keep++) expect(dialect.read(dialect.withMarkers(message, keep)).markers).toBe(keep);
     expect(dialect.withMarkers(message, 5)).toBe(message);
     expect(dialect.withMarkers(message, 1).providerOptions).toEqual(marked.providerOptions);
@@ -265,7 +265,7 @@ describe('in a window', () => {
     expect(window.state().turns.map(({ count }) => count)).toEqual([1, 3, 1]);
   });
 
-  test('a message that JSON made plainer is the same message', async () => {
+  test('a message that went through JSON is the same message', async () => {
     const events: string[] = [];
     const onEvent = ({ type }: { type: string }) => events.push(type);
     const window = new ConversationWindow({ max_messages: 4 }, { dialect, onEvent });
@@ -277,7 +277,7 @@ describe('in a window', () => {
     expect(events).not.toContain('history-rewritten');
   });
 
-  test('bytes: the state is plain JSON, goes on with them, and tells others from them', async () => {
+  test('bytes: the state is plain JSON, continues with them, and notices changes', async () => {
     const photo = (byte: number) => user([text('look'), { type: 'image', image: new Uint8Array(50).fill(byte) }]);
     const link = user([{ type: 'image', image: new URL('https://a.b/c.png') }]);
     const history = (byte: number) => [photo(byte), assistant(text('a')), link, assistant(text('b')), user('c')];
@@ -295,7 +295,7 @@ describe('in a window', () => {
     expect(events).toEqual(['history-rewritten']);
   });
 
-  test('the SDK itself takes every view of a long task', async () => {
+  test('the SDK itself accepts every view of a long task', async () => {
     const window = new ConversationWindow<AiSdkMessage>({ max_tokens: 2_000, max_messages: 0 }, { dialect });
     const history: AiSdkMessage[] = [user('Fix src/a.ts')];
     let folds = 0;

@@ -10,7 +10,7 @@ describe('cache markers', () => {
     content: [{ type: 'text', text, cache_control: { type: 'ephemeral' } }],
   });
 
-  test('more than four from the start: the newest four are carried', async () => {
+  test('more than four from the start: the newest four are kept', async () => {
     const history = Array.from({ length: 13 }, (_, i) =>
       i % 2 === 0 ? marked(`question ${i}`) : assistant(`answer ${i}`),
     );
@@ -21,7 +21,7 @@ describe('cache markers', () => {
     );
   });
 
-  test('that the caller took back from folded messages do not come before those of another lifetime', async () => {
+  test('removed from folded messages do not come before those with another lifetime', async () => {
     const mark = (text: string, ttl: string): Wire => ({
       role: 'user',
       content: [{ type: 'text', text, cache_control: { type: 'ephemeral', ttl } }],
@@ -39,7 +39,7 @@ describe('cache markers', () => {
     expect(violationsOf('anthropic', messages)).toEqual([]);
   });
 
-  test('more than four in what a fold leaves: the newest four are carried', async () => {
+  test('more than four after a fold: the newest four are kept', async () => {
     const history = Array.from({ length: 61 }, (_, i) =>
       i % 2 === 0 ? marked(`question ${i}`) : assistant(`answer ${i}`),
     );

@@ -9,7 +9,7 @@ type Done = Record<string, string>;
 
 const EMPTY: AnthropicBlock = { type: 'text', text: '[Empty message]' };
 const START = '[The beginning of this conversation was not recorded]';
-const LEFT_OUT = 'The block, which says nothing, is left out.';
+const LEFT_OUT = 'Removed the block, which is empty.';
 
 /** Repairs a message that breaks rules by itself or, with `place`, because of its neighbours. Pure. */
 export function tidyAnthropic(
@@ -24,7 +24,7 @@ export function tidyAnthropic(
 
 function tidyBlocks(message: Message, signed: boolean, done: Done): Message[] {
   if ((message.content ?? null) === null) {
-    done['bad-content'] = 'A placeholder stands in for the content.';
+    done['bad-content'] = 'Replaced the content with a placeholder.';
     return [{ ...message, content: [EMPTY] }];
   }
   if (!isMessage(message) || message.content.length === 0) return [message];
@@ -42,12 +42,12 @@ function tidyBlocks(message: Message, signed: boolean, done: Done): Message[] {
   const content = isAssistant ? said.filter(({ type }) => type !== 'tool_result') : [...results, ...words];
   const other = isAssistant ? results : calls;
   if (other.length > 0) {
-    done[isAssistant ? 'result-in-assistant' : 'call-in-user'] = 'It is moved into a message of the other role.';
+    done[isAssistant ? 'result-in-assistant' : 'call-in-user'] = 'Moved it into a message of the other role.';
     const moved = { role: isAssistant ? 'user' : 'assistant', content: other };
     return content.length > 0 ? [{ ...message, content }, moved] : [moved];
   }
   if (!isAssistant && content.some((block, at) => block !== said[at]))
-    done['late-result'] = 'Results are put first in their message.';
+    done['late-result'] = 'Moved results to the start of their message.';
   return [{ ...message, content }];
 }
 
@@ -63,7 +63,7 @@ function tidyBlock(block: AnthropicBlock, signed: boolean, done: Done): Anthropi
   if (type === 'tool_use') {
     const id = tidyId(block.id, done);
     if (id === block.id && isRecord(input)) return [block];
-    if (!isRecord(input)) done['bad-call-input'] = 'The input is made an object.';
+    if (!isRecord(input)) done['bad-call-input'] = 'Converted the input to an object.';
     return [{ ...block, id, input: objectFrom(input) }];
   }
   if (type === 'tool_result') {
@@ -76,14 +76,14 @@ function tidyBlock(block: AnthropicBlock, signed: boolean, done: Done): Anthropi
     return [{ ...block, tool_use_id: id, ...(isFull ? {} : { content: parts.length > 0 ? parts : '' }) }];
   }
   if (!signed || !isUnsigned(block)) return [block];
-  done['missing-signature'] = 'The thinking is said as text.';
+  done['missing-signature'] = 'Converted the thinking to text.';
   return block.thinking ? [{ type: 'text', text: `[Thinking]\n${block.thinking}` }] : [];
 }
 
 /** Calls and results change in the same way, so that they still match. */
 function tidyId(given: unknown, done: Done): string {
   const id = String(given).replace(/[^\w-]/g, '_') || '_';
-  if (id !== given) done['bad-call-id'] = 'Characters that an id may not have are replaced.';
+  if (id !== given) done['bad-call-id'] = 'Replaced characters that an id must not contain.';
   return id;
 }
 
@@ -106,7 +106,7 @@ function tidyPlace(message: Message, { messages, index, before }: TidyPlace<Mess
   const isAssistant = role === 'assistant';
   if (!isMessage(message)) return [message];
   if (role === 'system' && before && isMisplaced(before, messages[index + 1])) {
-    done['misplaced-system'] = 'It is said as words of the user.';
+    done['misplaced-system'] = 'Converted it to a user message.';
     return [{ role: 'user', content: [{ type: 'text', text: '[System message]' }, ...blocksOf(message)] }];
   }
   // If the result came too late, only the caller knows what was meant.
@@ -117,17 +117,17 @@ function tidyPlace(message: Message, { messages, index, before }: TidyPlace<Mess
   if (left.length > 0) tidied = { ...message, content: sayCalls(blocksOf(message), left, done) };
   if (isAssistant && index === messages.length - 1) tidied = trimmed(tidied, done);
   else if (content.length === 0) {
-    done['empty-message'] = 'A placeholder stands in for the content.';
+    done['empty-message'] = 'Replaced the content with a placeholder.';
     tidied = { ...message, content: [EMPTY] };
   }
   if (!isAssistant || before || blocksOf(message).some(({ type }) => type === 'compaction')) return [tidied];
-  done['first-assistant'] = 'A message of the user is put before it.';
+  done['first-assistant'] = 'Inserted a user message before it.';
   return [{ role: 'user', content: START }, tidied];
 }
 
 function trimmed(message: Message, done: Done): Message {
   if (!endsBlank(message)) return message;
-  done['trailing-whitespace'] = 'White space at its end is left out.';
+  done['trailing-whitespace'] = 'Removed trailing whitespace.';
   const { content } = message;
   if (typeof content === 'string') return { ...message, content: content.trimEnd() };
   const blocks = content.with(-1, {
@@ -139,7 +139,7 @@ function trimmed(message: Message, done: Done): Message {
 
 /** Calls of server tools that will never have a result, as text. */
 function sayCalls(blocks: readonly AnthropicBlock[], left: readonly number[], done: Done): AnthropicBlock[] {
-  done['unanswered-server-call'] = 'The call is said as text.';
+  done['unanswered-server-call'] = 'Converted the call to text.';
   const places = new Set(left);
   return blocks.map((block, at) => {
     const { type, ...call } = block;

@@ -3,7 +3,7 @@ import { user } from '../../../test/anthropic-calls.ts';
 import type { Wire } from '../../../test/histories.ts';
 import { ConversationWindow } from '../../index.ts';
 
-test('functions of the older OpenAI form are calls and results', async () => {
+test('functions in the older OpenAI form are calls and results', async () => {
   const pair = (i: number): Wire[] => [
     {
       role: 'assistant',

@@ -105,7 +105,7 @@ function callsOf({ tool_calls: calls, function_call: older }: OpenaiChatMessage)
 
 function tidy(message: OpenaiChatMessage, strict: boolean): Tidied<OpenaiChatMessage> | undefined {
   if (brokenBy(message) === 'null-content')
-    return { messages: [{ ...message, content: '' }], done: { 'null-content': 'The content is an empty text.' } };
+    return { messages: [{ ...message, content: '' }], done: { 'null-content': 'Set the content to an empty string.' } };
   const done: Record<string, string> = {};
   const messages = strict ? tidyStrict(message, done) : [];
   return messages.length > 0 ? { messages, done } : undefined;
@@ -114,13 +114,13 @@ function tidy(message: OpenaiChatMessage, strict: boolean): Tidied<OpenaiChatMes
 function tidyStrict(given: OpenaiChatMessage, done: Record<string, string>): readonly OpenaiChatMessage[] {
   let message = given;
   if (refusedFor(message) === 'long-call-id') {
-    done['long-call-id'] = 'The id is shortened, in call and result alike.';
+    done['long-call-id'] = 'Shortened the id in the call and its result.';
     const ids = (list: readonly string[]) => new Map(list.map((id, at) => [at, shortId(id)]));
     const { tool_calls: calls, tool_call_id: id } = message;
     message = rename(message, ids(calls?.map((call) => call.id) ?? []), ids(id === undefined ? [] : [id]));
   }
   if (refusedFor(message) !== 'result-content') return message === given ? NONE : [message];
-  done['result-content'] = 'All but its text is moved into a message of the user.';
+  done['result-content'] = 'Moved everything except its text into a user message.';
   const parts = message.content as readonly unknown[];
   const text = { type: 'text', text: quotedResult(message.tool_call_id, '') };
   const rest = parts.filter((part) => !isTextPart(part));

@@ -86,7 +86,7 @@ function sizes(items: readonly Item[]): number[] {
 }
 
 describe('read', () => {
-  test('knows who speaks', () => {
+  test('reads the role', () => {
     const roles = [user(), { ...user(), type: 'message' }, { role: 'developer', content: 'a' }, say('b'), reasoning];
     expect(roles.map((item) => read(item).role)).toEqual(['user', 'user', 'system', 'assistant', 'assistant']);
     expect(roles.map((item) => read(item).words)).toEqual([true, true, true, true, false]);
@@ -101,7 +101,7 @@ describe('read', () => {
     expect(validateOpenaiResponses([made, answered])).toEqual([]);
   });
 
-  test.each(SERVED)('asks no answer for $type', (item) => {
+  test.each(SERVED)('expects no output for $type', (item) => {
     expect(read(item)).toMatchObject({ role: 'assistant', calls: [], results: [], words: false, firm: false });
     expect(dialect.validate([item])).toEqual([]);
   });
@@ -124,7 +124,7 @@ describe('read', () => {
     expect(read(SERVED[3] as Item)).toMatchObject({ chars: 0, media: 255 });
   });
 
-  test('takes ciphertext for about a token where text of its length would be several', () => {
+  test('counts ciphertext as fewer tokens than text of its length', () => {
     const sealed = read({ ...reasoning, encrypted_content: 'g'.repeat(16_000) });
     expect(sealed).toMatchObject({ chars: 4, thinking: true, joined: true });
     expect(sealed.media).toBeGreaterThan(2_000);
@@ -144,28 +144,28 @@ describe('read', () => {
     expect(read(user())).not.toHaveProperty('bulk');
   });
 
-  test('counts what the server brought, and tools', () => {
+  test('counts results of the server, and tools', () => {
     expect(read({ type: 'mcp_call', id: 'mcp_1', output: 'x'.repeat(500) }).chars).toBeGreaterThan(500);
     expect(read(PAIRS[6]?.[1] as Item).chars).toBeGreaterThan(10);
   });
 });
 
 describe('turns', () => {
-  test('a response is one turn with all its outputs, also with words between', () => {
+  test('a response is one turn with all its outputs, even with text in between', () => {
     const items = [user(), reasoning, say('a'), call('A'), call('B'), output('B'), user('wait'), output('A'), say('c')];
     expect(sizes(items)).toEqual([1, 7, 1]);
   });
 
-  test('a compaction stands alone', () => {
+  test('a compaction is a turn of its own', () => {
     expect(sizes([user(), COMPACTION, reasoning, call('A'), output('A')])).toEqual([1, 1, 3]);
   });
 
-  test('an approval stays with what was asked', () => {
+  test('an approval stays with its request', () => {
     const asked: Item = { type: 'mcp_approval_request', id: 'mcpr_1', name: 'search', arguments: '{}' };
     expect(sizes([user(), asked, { type: 'mcp_approval_response' }, say('a'), user()])).toEqual([1, 3, 1]);
   });
 
-  test('a program stays with the calls that it makes and what comes out', () => {
+  test('a program stays with its calls and their output', () => {
     const program: Item = { type: 'program', id: 'prog_1', call_id: 'P' };
     const caller = { type: 'program', caller_id: 'P' };
     const round = (id: string): Item[] => [
@@ -190,12 +190,12 @@ describe('copies', () => {
     expect(dialect.maskResults(answered, new Map())).toBe(answered);
   });
 
-  test('a list of output becomes a text', () => {
+  test('a list output becomes text', () => {
     const list = output('X', [{ type: 'input_text', text: lines(90) }, image]);
     expect(dialect.maskResults(list, texts)).toEqual(output('X', 'short'));
   });
 
-  test('a masked local shell says JSON, a masked shell keeps how each command ended', () => {
+  test('a masked local shell output is JSON; a masked shell output keeps how each command ended', () => {
     const [local, remote] = [PAIRS[2]?.[1], PAIRS[3]?.[1]].map(
       (item) => dialect.maskResults(item as Item, texts).output,
     );
@@ -203,19 +203,19 @@ describe('copies', () => {
     expect(remote).toEqual([shell('short', 0), shell('', 2)]);
   });
 
-  test('masked words have the form of what they stand for', () => {
+  test('masked text has the form of what it replaces', () => {
     expect(dialect.maskText(user('long'), 'a')).toEqual(user('a'));
     expect(dialect.maskText(user([image]), 'a')).toEqual(user([{ type: 'input_text', text: 'a' }]));
     expect(dialect.maskText(say('long'), 'a')).toEqual(say('a'));
   });
 
-  test.each(CASES)('a call of $type can be answered', ({ made }) => {
+  test.each(CASES)('answers a call of type $type', ({ made }) => {
     const answers = dialect.answer(read(made).calls, 'it was interrupted');
     expect(validateOpenaiResponses([made, ...answers])).toEqual([]);
     expect(sizes([made, ...answers])).toEqual([2]);
   });
 
-  test.each(CASES)('an output of $type can be quoted', ({ answered }) => {
+  test.each(CASES)('quotes an output of type $type', ({ answered }) => {
     const quoted = dialect.quote(answered, new Set([0]));
     expect(validateOpenaiResponses(quoted)).toEqual([]);
     expect(quoted.map((item) => read(item).role)).toEqual(['user']);
@@ -231,12 +231,12 @@ describe('copies', () => {
     expect(quoted(PAIRS[3]?.[1] as Item)).toContain('exit code: 2');
   });
 
-  test('of reasoning nothing is left without thinking', () => {
+  test('reasoning without thinking is nothing', () => {
     expect(dialect.withoutThinking(reasoning)).toBeUndefined();
     expect(dialect.withoutThinking(call('A'))).toEqual(call('A'));
   });
 
-  test('cache markers are counted and taken from the front, in messages and outputs', () => {
+  test('cache markers are counted, and removed from the front, in messages and outputs', () => {
     const mark = { prompt_cache_breakpoint: { mode: 'explicit' } };
     const parts = ['a', 'b', 'c'].map((text) => ({ type: 'input_text', text, ...mark }));
     const bare = ['a', 'b'].map((text) => ({ type: 'input_text', text }));
@@ -272,7 +272,7 @@ describe('recognizes', () => {
     expect(detectDialect(messages).name).toBe(name);
   });
 
-  test('a line of a log is no item', () => {
+  test('a log line is not an item', () => {
     expect(() => detectDialect([{ type: 'user', message: user() }])).toThrow(/unknown-format/);
   });
 });
@@ -285,7 +285,7 @@ describe('in a window', () => {
   ];
   const history = (n: number) => [user('Fix src/parse.ts'), ...Array.from({ length: n }, (_, i) => round(i)).flat()];
 
-  test('what the provider compacted is carried untouched, fold after fold', async () => {
+  test('the provider’s compaction stays untouched, fold after fold', async () => {
     const window = new ConversationWindow<Item>({ max_tokens: 6_000, max_messages: 0 });
     for (const n of [10, 25, 40]) {
       const items = history(n).toSpliced(7, 0, COMPACTION);
@@ -304,7 +304,7 @@ describe('in a window', () => {
     expect(validateOpenaiResponses(messages)).toEqual([]);
   });
 
-  test('outputs of a shell are masked in their own shape, and named with how they ended', async () => {
+  test('shell outputs are masked in their own shape, and keep how they ended', async () => {
     const window = new ConversationWindow<Item>({ max_tokens: 5_000, max_messages: 0, target: 0.5 });
     const items = history(20);
     const { messages, receipt } = await window.fit(items);
@@ -338,7 +338,7 @@ describe('in a window', () => {
     expect((await new ConversationWindow<Item>({ strategy }).fit(items)).messages).toEqual(items);
   });
 
-  test('plain words tell no format, the first item does, and nothing is taken for an edit', async () => {
+  test('plain text has no format, the first item does, and nothing counts as an edit', async () => {
     const events: string[] = [];
     const window = new ConversationWindow<Item>({}, { onEvent: ({ type }) => events.push(type) });
     const start = [user(), { role: 'assistant', content: 'sure' }];
@@ -349,7 +349,7 @@ describe('in a window', () => {
     expect(events).toEqual([]);
   });
 
-  test('the same words in a part are no edit', async () => {
+  test('the same text in a part is not an edit', async () => {
     const events: string[] = [];
     const window = new ConversationWindow<Item>({}, { onEvent: ({ type }) => events.push(type) });
     await window.fit([user('go'), call('A'), output('A')]);
@@ -357,7 +357,7 @@ describe('in a window', () => {
     expect(events).toEqual([]);
   });
 
-  test('reasoning that leads to nothing is refused where it stands', async () => {
+  test('reasoning without a following item is refused', async () => {
     const window = new ConversationWindow<Item>({});
     await window.fit([user(), call('A'), output('A')]);
     const error = await window.fit([user(), call('A'), output('A'), reasoning, user()]).catch((reason) => reason);

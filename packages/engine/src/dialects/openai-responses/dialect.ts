@@ -78,11 +78,11 @@ function tidyIds(item: Item): Tidied<Item> | undefined {
   checkItems([item], (_, rule, about) => {
     if (about === 'call_id' && rule === 'long-id') {
       tidied = { ...tidied, call_id: shortId(String(item.call_id), ID_LENGTH) };
-      done[rule] = 'The id is shortened, in call and result alike.';
+      done[rule] = 'Shortened the id in the call and its result.';
     } else if (idPrefix(item) && /-id$/.test(rule)) {
       const { id: _, ...rest } = tidied;
       tidied = rest;
-      done[rule] = 'The id is left out.';
+      done[rule] = 'Removed the id.';
     }
   });
   return tidied === item ? undefined : { messages: [tidied], done };

@@ -109,7 +109,7 @@ const rows: readonly Row[] = [
     accepted: [says()],
   },
   {
-    row: 'a part that its role does not take',
+    row: 'a part that its role does not allow',
     rule: 'bad-part',
     rejected: [says({ type: 'reasoning', text: 'hm' })],
     index: 0,
@@ -151,7 +151,7 @@ const rows: readonly Row[] = [
     accepted: answered({ type: 'execution-denied' }),
   },
   {
-    row: 'an output of no known kind',
+    row: 'an output of an unknown kind',
     rule: 'bad-output',
     rejected: answered({ type: 'error', value: 'x' }),
     index: 2,
@@ -159,7 +159,7 @@ const rows: readonly Row[] = [
     accepted: answered({ type: 'error-text', value: 'x' }),
   },
   {
-    row: 'an output that is no JSON',
+    row: 'an output that is not JSON',
     rule: 'bad-output',
     rejected: answered({ type: 'json', value: { at: new Date(0) } }),
     index: 2,
@@ -167,7 +167,7 @@ const rows: readonly Row[] = [
     accepted: answered({ type: 'json', value: { at: [0, null, true, { a: undefined }] } }),
   },
   {
-    row: 'an error that is no JSON',
+    row: 'an error that is not JSON',
     rule: 'bad-output',
     rejected: answered({ type: 'error-json', value: undefined }),
     index: 2,
@@ -175,7 +175,7 @@ const rows: readonly Row[] = [
     accepted: answered({ type: 'error-json', value: null }),
   },
   {
-    row: 'items of no known kind',
+    row: 'items of an unknown kind',
     rule: 'bad-output',
     rejected: answered({ type: 'content', value: [{ type: 'image', data: PIXEL }] }),
     index: 2,
@@ -197,7 +197,7 @@ const rows: readonly Row[] = [
     }),
   },
   {
-    row: 'items whose URL is none',
+    row: 'items with an invalid URL',
     rule: 'bad-output',
     rejected: answered({ type: 'content', value: [{ type: 'image-url', url: 'c.png' }] }),
     index: 2,
@@ -243,7 +243,7 @@ const rows: readonly Row[] = [
     accepted: [says({ type: 'file', data: 'NQ==', mediaType: 'text/plain' })],
   },
   {
-    row: 'a file whose words are not in base64',
+    row: 'a file whose data is not base64',
     rule: 'bad-data',
     rejected: [says({ type: 'file', data: 'hello, you', mediaType: 'text/plain' })],
     index: 0,
@@ -251,7 +251,7 @@ const rows: readonly Row[] = [
     accepted: [says({ type: 'file', data: { type: 'text', text: 'hello, you' }, mediaType: 'text/plain' })],
   },
   {
-    row: 'a file of reasoning that lies at a provider',
+    row: 'a reasoning file stored by a provider',
     rule: 'bad-data',
     rejected: [
       user,
@@ -262,7 +262,7 @@ const rows: readonly Row[] = [
     accepted: [user, assistant({ type: 'reasoning-file', data: PIXEL, mediaType: 'image/png' })],
   },
   {
-    row: 'options that are not sorted by provider',
+    row: 'options that are not grouped by provider',
     rule: 'bad-options',
     rejected: [{ ...user, providerOptions: { cacheControl: 'ephemeral' } }],
     index: 0,
@@ -270,7 +270,7 @@ const rows: readonly Row[] = [
     accepted: [{ ...user, providerOptions: marker }],
   },
   {
-    row: 'options of a part that are no JSON',
+    row: 'options of a part that are not JSON',
     rule: 'bad-options',
     rejected: [says({ type: 'text', text: 'hi', providerOptions: { anthropic: { until: new Date(0) } } })],
     index: 0,
@@ -294,7 +294,7 @@ const rows: readonly Row[] = [
     accepted: [user, assistant(provided('X')), assistant(result('X'), { type: 'text', text: 'found' })],
   },
   {
-    row: 'a call that is answered in the message of the assistant',
+    row: 'a call whose result is in the assistant’s message',
     rule: 'unanswered-call',
     rejected: [user, assistant(call('X'), result('X'))],
     index: 1,
@@ -335,7 +335,7 @@ const rows: readonly Row[] = [
     ],
   },
   {
-    row: 'an approval that nobody asked for',
+    row: 'an approval without a request',
     rule: 'unknown-approval',
     rejected: [user, assistant(call('X'), asks('A', 'X')), tool(result('X'), allows('B'))],
     index: 2,
@@ -344,7 +344,7 @@ const rows: readonly Row[] = [
     accepted: [user, assistant(call('X'), asks('A', 'X')), tool(allows('A'))],
   },
   {
-    row: 'an approval of a call that is gone',
+    row: 'an approval of a missing call',
     rule: 'approval-without-call',
     rejected: [user, assistant({ type: 'text', text: 'may I?' }, asks('A', 'X')), tool(allows('A'))],
     index: 2,
@@ -368,7 +368,7 @@ describe('validateAiSdk', () => {
   });
 
   test.each(rows.filter(({ rule }) => rule in AI_SDK_MESSAGE_RULES))(
-    'the dialect by itself knows: $row',
+    'the dialect alone finds: $row',
     ({ rejected, accepted }) => {
       const { validate } = aiSdk();
       expect(validate(rejected)).toEqual(validateAiSdk(rejected).map(({ message: _, ...violation }) => violation));
@@ -376,17 +376,17 @@ describe('validateAiSdk', () => {
     },
   );
 
-  test('the dialect by itself takes what only pairing or an option can be refused for', () => {
+  test('the dialect alone accepts what only pairing or an option can break', () => {
     const others = rows.filter(({ rule }) => !(rule in AI_SDK_MESSAGE_RULES));
     for (const { rejected } of others) expect(aiSdk().validate(rejected)).toEqual([]);
   });
 
-  test('every rule stands in the table', () => {
+  test('every rule is in the table', () => {
     const shown = new Set(rows.map(({ rule }) => rule));
     expect(Object.keys(AI_SDK_RULES).filter((rule) => !shown.has(rule as AiSdkRule))).toEqual([]);
   });
 
-  test('leaves the beginning and the end of a part alone, but not its pairs', () => {
+  test('skips the beginning and the end of a part, but not its pairs', () => {
     const part = { part: true };
     expect(validateAiSdk([], part)).toEqual([]);
     expect(validateAiSdk([tool(allows('A'))], part)).toEqual([]);
@@ -446,7 +446,7 @@ describe('the SDK itself agrees', () => {
   });
 });
 
-test('the messages of the SDK are ours by type', () => {
+test('the SDK’s messages have our types', () => {
   const messages: ModelMessage[] = [{ role: 'user', content: [{ type: 'text', text: 'hi' }] }];
   expect(validateAiSdk(messages)).toEqual([]);
 });

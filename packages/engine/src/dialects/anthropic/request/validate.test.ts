@@ -122,7 +122,7 @@ const binding: readonly Row[] = [
     acceptedRequest: { ...edited, betas: BETA, thinking: drop },
   },
   {
-    row: 'kept thinking is an unbroken run: the oldest may go, none in between',
+    row: 'the thinking kept is an unbroken run: the oldest may be removed, none in between',
     rule: 'bound-thinking',
     request: { model: bound, betas: BETA, signatures: ['s1', 's2', 's3'] },
     rejected: [hello, assistant(thinking('s1'), text('hi')), go, assistant(thinking('s3'), text('ok')), go],
@@ -131,7 +131,7 @@ const binding: readonly Row[] = [
     accepted: [hello, assistant(thinking('s2'), text('hi')), go, assistant(thinking('s3'), text('ok')), go],
   },
   {
-    row: 'kept thinking is an unbroken run: the newest may go, none comes back',
+    row: 'the thinking kept is an unbroken run: the newest may be removed, none comes back',
     rule: 'bound-thinking',
     request: { model: bound, betas: BETA, signatures: ['s1', 's2', 's3'] },
     rejected: [hello, assistant(thinking('s2'), text('hi')), go, assistant(thinking('s1'), text('ok')), go],
@@ -150,7 +150,7 @@ const binding: readonly Row[] = [
     acceptedRequest: { thinking: drop, betas: BETA },
   },
   {
-    row: 'tampered signature, which drop_block does not heal',
+    row: 'tampered signature, which drop_block does not fix',
     rule: 'bad-signature',
     request: {
       thinking: drop,
@@ -359,7 +359,7 @@ const content: readonly Row[] = [
     accepted: [hello, assistant(text('{')), go],
   },
   {
-    row: 'a paused turn is no prefill',
+    row: 'a paused turn is not a prefill',
     rule: 'no-prefill',
     request: { model: { prefill: false } },
     rejected: [hello, assistant(search, searched, text('so'))],
@@ -655,7 +655,7 @@ const limits: readonly Row[] = [
     accepted: [assistant({ type: 'compaction', content: 'so far', signature: 's' }), go],
   },
   {
-    row: 'a compaction block is of the assistant',
+    row: 'a compaction block must be the assistant’s',
     rule: 'misplaced-compaction',
     rejected: [user({ type: 'compaction', content: 'so far' }), hi, go],
     index: 0,
@@ -767,7 +767,7 @@ const limits: readonly Row[] = [
     ],
   },
   {
-    row: 'content that is no content',
+    row: 'content that is neither text nor parts',
     rule: 'bad-content',
     rejected: [hello, JSON.parse('{"role":"assistant","content":null}')],
     index: 1,
@@ -804,13 +804,13 @@ describe.each(Object.entries(tables))('validateAnthropic: %s', (_, rows) => {
 const all: readonly Row[] = Object.values(tables).flat();
 const own = all.filter(({ rule, request }) => rule in ANTHROPIC_MESSAGE_RULES && request === undefined);
 
-test.each(own)('the dialect by itself knows: $row', ({ rejected, accepted }) => {
+test.each(own)('the dialect alone finds: $row', ({ rejected, accepted }) => {
   const { validate } = anthropic();
   expect(validate(rejected)).toEqual(validateAnthropic(rejected).map(({ message: _, ...violation }) => violation));
   expect(validate(accepted)).toEqual([]);
 });
 
-test('the dialect by itself takes what only pairing or a whole request can be refused for', () => {
+test('the dialect alone accepts what only pairing or a whole request can break', () => {
   const others = all.filter(({ rule }) => !(rule in ANTHROPIC_MESSAGE_RULES));
   // Its own word for a result that pairing does not see.
   for (const { rejected } of others)
@@ -821,7 +821,7 @@ test('the dialect by itself takes what only pairing or a whole request can be re
     ).toEqual([]);
 });
 
-test('every rule stands in a table', () => {
+test('every rule is in a table', () => {
   const shown = new Set(all.map(({ rule }) => rule));
   expect(Object.keys(ANTHROPIC_RULES).filter((rule) => !shown.has(rule as AnthropicRule))).toEqual([]);
 });
@@ -843,7 +843,7 @@ describe('validateAnthropic', () => {
     expect(names(again)).toEqual([[3, 'duplicate-call-id']]);
   });
 
-  test('holds every thinking block after a gap for bound to another conversation', () => {
+  test('treats every thinking block after a gap as bound to another conversation', () => {
     const list = [hello, assistant(thinking('s1'), thinking('s3'), thinking('s4'), text('hi')), go];
     expect(names(list, { model: bound, signatures: ['s1', 's2', 's3', 's4'] })).toEqual([
       [1, 'bound-thinking'],
@@ -851,7 +851,7 @@ describe('validateAnthropic', () => {
     ]);
   });
 
-  test('leaves ends and totals of a part alone, but not its pairs', () => {
+  test('skips ends and totals of a part, but not its pairs', () => {
     const part: AnthropicRequest = { part: true, input_tokens: 2, limit: 1 };
     expect(names([hi, user(...times(5, text('part', short))), assistant(text('so '))], part)).toEqual([]);
     expect(names([system('Be brief.'), hi], part)).toEqual([]);
@@ -870,7 +870,7 @@ describe('validateAnthropic', () => {
     ]);
   });
 
-  test('names late results as unanswered, and doubles among them', () => {
+  test('reports late results as unanswered, and duplicates among them', () => {
     const late = [hello, assistant(call('A'), call('B')), user(text('so'), result('B'), result('A'), result('B'))];
     expect(validateAnthropic(late)).toMatchObject([
       { index: 1, rule: 'unanswered-call', message: UNANSWERED(1, 'A, B') },
@@ -878,7 +878,7 @@ describe('validateAnthropic', () => {
     ]);
   });
 
-  test('pairs the calls of a message with their results, in whatever order they come', () => {
+  test('pairs the calls of a message with their results in any order', () => {
     const ids = Array.from({ length: 500 }, (_, at) => `call_${at}`);
     const calls = assistant(...ids.map((id) => call(id)));
     const answers = user(...ids.map((id) => result(id)).reverse());
@@ -896,7 +896,7 @@ describe('validateAnthropic', () => {
     expect(names(JSON.parse(json))).toEqual([[0, 'bad-content']]);
   });
 
-  test('takes an empty list and never changes its input', () => {
+  test('accepts an empty list and never changes its input', () => {
     const list = Object.freeze([hello, Object.freeze(assistant(Object.freeze(call('A')))), user(result('A'))]);
     expect(names(list)).toEqual([]);
     expect(names([])).toEqual([]);

@@ -161,7 +161,7 @@ const rows: readonly Row[] = [
     accepted: [user, calls('X'), tool('X', [{ type: 'text', text: 'done' }])],
   },
   {
-    row: 'a role of another format; developer and system may stand together',
+    row: 'a role of another format; developer and system may be mixed',
     rule: 'bad-role',
     rejected: [user, { role: 'model', content: 'hi' }],
     index: 1,
@@ -188,7 +188,7 @@ describe('validateOpenaiChat', () => {
   });
 
   test.each(rows.filter(({ rule }) => rule in OPENAI_CHAT_MESSAGE_RULES))(
-    'the dialect by itself knows: $row',
+    'the dialect alone finds: $row',
     ({ rejected, accepted }) => {
       const { validate } = openaiChat();
       expect(validate(rejected)).toEqual(validateOpenaiChat(rejected).map(({ message: _, ...violation }) => violation));
@@ -196,12 +196,12 @@ describe('validateOpenaiChat', () => {
     },
   );
 
-  test('the dialect by itself takes what only pairing or a whole request can be refused for', () => {
+  test('the dialect alone accepts what only pairing or a whole request can break', () => {
     const others = rows.filter(({ rule }) => !(rule in OPENAI_CHAT_MESSAGE_RULES));
     for (const { rejected } of others) expect(openaiChat().validate(rejected)).toEqual([]);
   });
 
-  test('takes time in proportion to the calls of a message, in whatever order they are answered', async () => {
+  test('takes time in proportion to the calls of a message, in any order of results', async () => {
     const check = (length: number) => {
       const ids = Array.from({ length }, (_, at) => `call_${at}`);
       const answers = ids.map((id) => tool(id)).reverse();
@@ -213,19 +213,19 @@ describe('validateOpenaiChat', () => {
     expect(await timeRatio(check(20_000), check(2_000), { enough: 40 })).toBeLessThan(40);
   });
 
-  test('every rule stands in the table', () => {
+  test('every rule is in the table', () => {
     const shown = new Set(rows.map(({ rule }) => rule));
     expect(Object.keys(OPENAI_CHAT_RULES).filter((rule) => !shown.has(rule as OpenaiChatRule))).toEqual([]);
   });
 
-  test('leaves the total of a part alone, but not its pairs', () => {
+  test('skips the total of a part, but not its pairs', () => {
     const part = { part: true, input_tokens: 2, limit: 1 };
     expect(validateOpenaiChat([{ role: 'assistant', content: 'hi' }], part)).toEqual([]);
     expect(validateOpenaiChat([calls('X'), user], part)).toMatchObject([{ index: 0, rule: 'unanswered-call' }]);
     expect(validateOpenaiChat([tool('X'), user], part)).toMatchObject([{ index: 0, rule: 'orphan-result' }]);
   });
 
-  test('names an answer to the wrong call beside the call that got none', () => {
+  test('names a result for the wrong call and the call without one', () => {
     expect(validateOpenaiChat([user, calls('X'), tool('Y')])).toMatchObject([
       { index: 1, rule: 'unanswered-call' },
       { index: 2, rule: 'wrong-result-id' },
@@ -233,7 +233,7 @@ describe('validateOpenaiChat', () => {
   });
 });
 
-test.each(rows)('openaiChatError places it: $row', ({ rejected, request, message, param, code = null }) => {
+test.each(rows)('openaiChatError names the place: $row', ({ rejected, request, message, param, code = null }) => {
   const [violation] = validateOpenaiChat(rejected, request);
   expect(violation && openaiChatError(violation)).toEqual({ message, type: 'invalid_request_error', param, code });
 });

@@ -78,7 +78,7 @@ const rows: readonly Row[] = [
     ],
   },
   {
-    row: 'call of the response before without output',
+    row: 'call of the previous response without output',
     rule: 'unanswered-call',
     request: { previous_response_id: 'resp_1', open_calls: ['call_X'] },
     rejected: [user],
@@ -96,7 +96,7 @@ const rows: readonly Row[] = [
     acceptedRequest: { previous_response_id: 'resp_1' },
   },
   {
-    row: 'output for another call than the one left open',
+    row: 'output for a call other than the open one',
     rule: 'orphan-result',
     request: { previous_response_id: 'resp_1', open_calls: ['call_X'] },
     rejected: [output('call_X'), output('call_Y')],
@@ -284,7 +284,7 @@ const rows: readonly Row[] = [
     ],
   },
   {
-    row: 'a message without content; a kind not known is left to the API',
+    row: 'a message without content; unknown kinds are left to the API',
     rule: 'bad-message',
     rejected: [user, { type: 'web_search_call', id: 'ws_1' }, odd('{"role":"user"}')],
     index: 2,
@@ -294,7 +294,7 @@ const rows: readonly Row[] = [
     accepted: [user, { type: 'web_search_call', id: 'ws_1' }, { type: 'a_kind_yet_to_come', role: 'user' }],
   },
   {
-    row: 'a role that nobody has',
+    row: 'an unknown role',
     rule: 'bad-message',
     rejected: [user, { role: 'wizard', content: 'hi' }],
     index: 1,
@@ -390,7 +390,7 @@ describe('validateOpenaiResponses', () => {
   });
 
   test.each(rows.filter(({ rule }) => rule in OPENAI_RESPONSES_MESSAGE_RULES))(
-    'the dialect by itself knows: $row',
+    'the dialect alone finds: $row',
     ({ rejected, accepted, rule, index }) => {
       const { validate } = openaiResponses();
       expect(validate(rejected)).toEqual([{ index, rule, fix: OPENAI_RESPONSES_RULES[rule] }]);
@@ -398,12 +398,12 @@ describe('validateOpenaiResponses', () => {
     },
   );
 
-  test('the dialect by itself takes what only pairing or a whole request can be refused for', () => {
+  test('the dialect alone accepts what only pairing or a whole request can break', () => {
     const others = rows.filter(({ rule }) => !(rule in OPENAI_RESPONSES_MESSAGE_RULES));
     for (const { rejected } of others) expect(openaiResponses().validate(rejected)).toEqual([]);
   });
 
-  test('every rule stands in the table', () => {
+  test('every rule is in the table', () => {
     const shown = new Set(rows.map(({ rule }) => rule));
     expect(Object.keys(OPENAI_RESPONSES_RULES).filter((rule) => !shown.has(rule as OpenaiResponsesRule))).toEqual([]);
   });
@@ -415,14 +415,14 @@ describe('validateOpenaiResponses', () => {
     ]);
   });
 
-  test('leaves the total of a part alone, but not its pairs', () => {
+  test('skips the total of a part, but not its pairs', () => {
     const part = { part: true, input_tokens: 2, limit: 1, open_calls: ['call_Z'] };
     expect(validateOpenaiResponses([said()], part)).toEqual([]);
     expect(validateOpenaiResponses([call('X'), user], part)).toMatchObject([{ index: 0, rule: 'unanswered-call' }]);
     expect(validateOpenaiResponses([output('X'), user], part)).toMatchObject([{ index: 0, rule: 'orphan-result' }]);
   });
 
-  test('several rules are told by item, those of the request last', () => {
+  test('several violations are reported by item, those of the request last', () => {
     const broken = [output('X'), reasoning(), user, call('Y')];
     const found = validateOpenaiResponses(broken, { input_tokens: 2, limit: 1, open_calls: ['Z'] });
     expect(found.map(({ index, rule }) => [index, rule])).toEqual([
@@ -434,7 +434,7 @@ describe('validateOpenaiResponses', () => {
     ]);
   });
 
-  test('takes whatever it is given', () => {
+  test('accepts anything', () => {
     const strange = [
       '7',
       '"a"',
