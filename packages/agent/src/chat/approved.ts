@@ -1,7 +1,7 @@
 import type { Tool } from '../providers/provider.ts';
 import type { ChatSetup } from './chat.ts';
 
-/** The tools, of which those that change something ask first. */
+/** Wraps tools that change something, so that they ask first. */
 export function approved(
   tools: readonly Tool[],
   { approve, ask_again }: Pick<ChatSetup, 'approve' | 'ask_again'>,

@@ -1,30 +1,30 @@
 import type { ExecutionOptions, ExecutionResult } from '../providers/provider.ts';
 import { counted } from '../tools/files/text.ts';
 
-/** What a chat may use up before the person is told; 0 or nothing is no limit. */
+/** What a chat may use before it stops and says so; 0 or undefined: no limit. */
 export interface ChatBounds {
   /** Dollars. */
   readonly max_cost?: number;
-  /** Minutes of answering: waiting for the person does not count. */
+  /** Minutes of answering, without the time spent waiting for the user. */
   readonly max_minutes?: number;
   /** Requests for one prompt. */
   readonly max_rounds?: number;
 }
 
-/** Keeps a chat within its bounds. Whoever was told and goes on has as much money and time again. */
+/** Keeps a chat within its limits. After a limit was reported, the next prompt starts with a full budget. */
 export interface Bounds {
-  /** The result of a prompt for which nothing is left; undefined if it may be said. */
+  /** The result of a prompt when nothing is left; undefined if it may be sent. */
   spent(): ExecutionResult | undefined;
-  /** Runs one prompt within what is left. */
+  /** Runs a prompt within what is left. */
   run(
     signal: AbortSignal | undefined,
     execute: (options: Pick<ExecutionOptions, 'signal' | 'max_requests' | 'max_cost'>) => Promise<ExecutionResult>,
   ): Promise<ExecutionResult>;
-  /** Stops the clock until this is done. */
+  /** Stops the clock during `doing`. */
   waiting<T>(doing: () => Promise<T>): Promise<T>;
 }
 
-/** A chat that has used nothing yet. */
+/** The limits of a new chat. */
 export function createBounds({ max_cost = 0, max_minutes = 0, max_rounds = 0 }: ChatBounds = {}): Bounds {
   const all_ms = max_minutes * 60_000;
   let cost = 0;
@@ -46,7 +46,7 @@ export function createBounds({ max_cost = 0, max_minutes = 0, max_rounds = 0 }: 
     time: () => `the answers took ${counted(max_minutes, 'minute')} (execution.max_minutes)`,
     requests: () => `stopped after ${counted(max_rounds, 'round')} (execution.max_rounds)`,
   };
-  /** Says which bound ended it, and begins anew. */
+  /** Reports the limit that ended it, and starts over. */
   const told = (budget: keyof typeof reasons, result: ExecutionResult): ExecutionResult => {
     const error = reasons[budget]();
     [cost, elapsed] = [0, 0];

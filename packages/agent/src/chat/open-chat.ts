@@ -34,7 +34,7 @@ class SessionChat implements Chat {
   readonly #journal: Journal;
   readonly #bounds: Bounds;
   readonly #tools: readonly Tool[];
-  /** The place of the newest prompt. */
+  /** The position of the newest prompt. */
   #place = 0;
   /** Settles when the last call did: calls run one after the other. */
   #last: Promise<unknown> = Promise.resolve();
@@ -168,7 +168,7 @@ class SessionChat implements Chat {
 
   close: Chat['close'] = () => this.#last.then(() => undefined);
 
-  /** Runs after the calls before it, on a conversation that is the one in the log. */
+  /** Runs `work` after earlier calls, on the conversation as the log has it. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const mine = this.#last.then(async () => {
       if (this.#journal.trouble() !== undefined) await this.#journal.load();
@@ -204,7 +204,7 @@ class SessionChat implements Chat {
     return this.speaker.provider.hold(options);
   }
 
-  /** Looks at the conversation as the next prompt would find it. Writes nothing. */
+  /** Reads the conversation as the next prompt would find it. Writes nothing. */
   async #look<T>(work: (conversation: HeldConversation) => Promise<T>): Promise<T> {
     const { record: _, onRequest: __, ...unwritten } = this.#options();
     const conversation = await this.#hold(unwritten);
@@ -298,7 +298,7 @@ async function restoredFrom(
   };
 }
 
-/** Tokens of the next view, by what the window has learned; an estimate by characters while calls are open. */
+/** Tokens of the next view; estimated by characters while calls are open. */
 async function viewTokens(
   state: SessionConversation<WireMessage>['window'],
   pending: readonly WireMessage[],

@@ -1,18 +1,18 @@
 import type { Hit, SessionStore } from '@holdfast/sessions';
 import type { Tool, ToolContext } from '../providers/provider.ts';
 
-/** Passages that the model is shown, and characters of each. */
+/** Passages to show to the model, and characters of each. */
 const PASSAGES = 5;
 const PASSAGE_CHARS = 1_500;
 
-/** Where a tool looks: a session, but for the turn under way, which would find its own question. */
+/** Where to search: the session before the current turn, which would find its own question. */
 export interface Searched {
   readonly session: string | undefined;
-  /** The place of the newest prompt. */
+  /** The position of the newest prompt. */
   readonly before: number;
 }
 
-/** `recall`: what a handle stands for, by the tool that is there or by the conversation; or the passages that hold words best. */
+/** The `recall` tool: by handle, through the given tool or the conversation; or by words, the best passages. */
 export function recallByWords(store: SessionStore, searched: () => Searched, given: Tool | undefined): Tool {
   return {
     name: 'recall',

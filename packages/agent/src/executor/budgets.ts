@@ -3,15 +3,15 @@ import { counted } from '../tools/files/text.ts';
 import type { SavedRun } from './run-log.ts';
 import type { ExecutorResult } from './state.ts';
 
-/** A budget that is used up, and what to do about it. */
+/** The budget that ran out, and what to do. */
 export type Over = Pick<ExecutorResult, 'budget' | 'reason'>;
 
-/** True if as much money is spent as may be. Pure. */
+/** True if max_cost is spent. Pure. */
 export function isTooDear({ totals }: SavedRun, { max_cost }: ExecutionConfig): boolean {
   return max_cost > 0 && (totals.cost?.spent ?? 0) >= max_cost;
 }
 
-/** Which budget is used up before the next step; undefined if none is. Pure. */
+/** The budget that ran out before the next step; undefined if none did. Pure. */
 export function outOf(run: SavedRun, execution: ExecutionConfig): Over | undefined {
   const { max_minutes, max_iterations } = execution;
   if (max_minutes > 0 && run.totals.elapsed_ms >= max_minutes * 60_000) return overBudget('time', run, execution);
@@ -21,12 +21,12 @@ export function outOf(run: SavedRun, execution: ExecutionConfig): Over | undefin
   return { budget: 'iterations', reason };
 }
 
-/** How it is said that time or money is used up. Pure. */
+/** The message for time or money that ran out. Pure. */
 export function overBudget(what: 'time' | 'cost', { totals }: SavedRun, execution: ExecutionConfig): Over {
   const { max_minutes, max_cost } = execution;
   const reason =
     what === 'time'
-      ? `${max_minutes} minutes are over: raise execution.max_minutes and resume`
-      : `$${(totals.cost?.spent ?? 0).toFixed(4)} of $${max_cost} are spent: raise execution.max_cost and resume`;
+      ? `${max_minutes} minutes are used up: raise execution.max_minutes and resume`
+      : `$${(totals.cost?.spent ?? 0).toFixed(4)} of $${max_cost} is spent: raise execution.max_cost and resume`;
   return { budget: what, reason };
 }

@@ -5,22 +5,22 @@ import type { HoldfastConfig } from '../config/config.ts';
 import { errorCode, messageOf } from '../tools/failure.ts';
 import type { Task } from './task.ts';
 
-/** A file that the model is given before anything else. */
+/** A file that the model gets first. */
 export interface ContextPart {
   readonly kind: 'rules' | 'role' | 'skill' | 'task';
   readonly name: string;
-  /** From the workspace where it lies inside it. */
+  /** Relative to the workspace, if inside it. */
   readonly path: string;
   readonly text: string;
 }
 
-/** What the model is to know before it begins. */
+/** What the model gets before it starts. */
 export interface Context {
   readonly parts: readonly ContextPart[];
   readonly warnings: readonly string[];
 }
 
-/** What a context is gathered from. `path` is the task's own. */
+/** Where a context comes from. `path`: the task's file. */
 export interface ContextSources {
   readonly workspace: string;
   readonly config: HoldfastConfig;
@@ -28,10 +28,10 @@ export interface ContextSources {
   readonly path: string;
 }
 
-/** Files larger than this are no rules for agents. */
+/** Larger files are no rules for agents. */
 const MOST_BYTES = 1_000_000;
 
-/** Gathers rules, role, skills and task. Throws BAD_CONFIG for a file that the configuration names and that is not there. */
+/** Reads rules, role, skills and task. Throws BAD_CONFIG if a file named by the configuration is missing. */
 export function loadContext({ workspace, config, task, path }: ContextSources): Context {
   const { execution, skills } = config;
   const warnings: string[] = [];
@@ -43,14 +43,16 @@ export function loadContext({ workspace, config, task, path }: ContextSources): 
   const role = wanted === undefined ? undefined : findRole(workspace, wanted);
   if (wanted !== undefined && role === undefined) {
     if (execution.role !== undefined) throw missing('execution.role', wanted, workspace);
-    warnings.push(`the task suggests the role ${wanted}, and there is no .ai/roles/${wanted}.md: the run goes without`);
+    warnings.push(
+      `the task suggests the role ${wanted}, but there is no .ai/roles/${wanted}.md: continuing without it`,
+    );
   }
   const found = skills.enabled ? findSkills(workspace, ['.ai/skills', ...skills.directories]) : [];
   const unknown = (skills.use ?? []).find((name) => !found.some((skill) => skill.name === name));
   if (unknown !== undefined)
     throw new HoldfastError(
       'BAD_CONFIG',
-      `skills.use: there is no skill ${unknown}: there are ${found.map(({ name }) => name).join(', ') || 'none'}`,
+      `skills.use: unknown skill ${unknown}: available: ${found.map(({ name }) => name).join(', ') || 'none'}`,
     );
   const parts: ContextPart[] = [
     ...rules.map((one) => ({ kind: 'rules' as const, name: basename(one.path), ...one })),
@@ -69,7 +71,7 @@ function findRole(workspace: string, name: string): { path: string; text: string
   );
 }
 
-/** Each folder with a SKILL.md, in the order of their names; the first of a name wins. */
+/** Folders with a SKILL.md, sorted by name; the first of each name wins. */
 function findSkills(workspace: string, folders: readonly string[]): ContextPart[] {
   const skills = new Map<string, ContextPart>();
   for (const folder of folders) {
@@ -93,13 +95,10 @@ function read(workspace: string, path: string): { path: string; text: string } |
   const full = inside(workspace, path);
   try {
     const found = statSync(full);
-    // A pipe would never end.
+    // Reading a pipe would never end.
     if (!found.isFile()) return undefined;
     if (found.size > MOST_BYTES)
-      throw new HoldfastError(
-        'BAD_CONFIG',
-        `${path} has over ${MOST_BYTES} bytes: that is too long for a model to mind`,
-      );
+      throw new HoldfastError('BAD_CONFIG', `${path} has over ${MOST_BYTES} bytes: too long for a model to follow`);
     const text = readFileSync(full, 'utf8').replace(/^\ufeff/, '');
     return text.trim() === '' ? undefined : { path, text };
   } catch (error) {

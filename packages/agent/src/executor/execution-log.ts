@@ -5,17 +5,17 @@ import type { ExecutionOptions } from '../providers/provider.ts';
 /** What one execution writes into the log of a run. */
 export interface ExecutionLog {
   readonly record: NonNullable<ExecutionOptions['record']>;
-  /** The execution was cut off, and the log has no more of it than what really happened. */
+  /** True once the execution was cut off and its entries are no longer written. */
   readonly isCut: boolean;
   /** The calls of the newest answer. */
   opened(open: OpenCalls): void;
-  /** A call ended by itself: its result may be written. */
+  /** Call when a call ends by itself: its result may be written. */
   ended(id: string): void;
 }
 
 /**
- * Writes what an execution records, until it is cut off: what it then says of calls that it stopped, or of an answer that it
- * interrupted, is left out, so that the next process finds those calls begun and asks for that answer again.
+ * Writes what an execution records until it is cut off. What it then says about stopped calls or an interrupted answer is not
+ * written, so the next process finds those calls begun, and asks for that answer again.
  */
 export function createExecutionLog(record: ExecutionLog['record'], signal: AbortSignal): ExecutionLog {
   let waiting = new Set<string>();
@@ -43,7 +43,7 @@ export function createExecutionLog(record: ExecutionLog['record'], signal: Abort
         if (entries.some(({ type }) => type === 'message')) unwritten.clear();
         return record(entries);
       }
-      // Where the window stood is no longer where the log stands.
+      // The window is no longer where the log is.
       const used = entries.flatMap((entry) => (entry.type === 'usage' ? [withoutWindow(entry)] : []));
       if (used.length > 0) await record(used);
       return entries;

@@ -27,33 +27,33 @@ import { uncheckedCommands } from './unchecked.ts';
 import { validate } from './validation.ts';
 import { createWatch, type Watch } from './watch.ts';
 
-/** What a task is run with. */
+/** How to run a task. */
 export interface TaskSetup {
   readonly task: Task;
   /** The task's own file. */
   readonly path: string;
   readonly workspace: string;
   readonly config: HoldfastConfig;
-  /** Where the configuration was read from: no tool writes to it, nor to the task. */
+  /** The configuration's file: tools may write neither to it nor to the task. */
   readonly config_file?: string;
   readonly provider: Provider;
   /** What answers; a resumed run keeps it. */
   readonly speaker?: RunSpeaker;
   readonly store: SessionStore;
-  /** The session of this run: of `newRun`, or of a run to resume. */
+  /** The run's session: from `newRun`, or of a run to resume. */
   readonly session: string;
-  /** Where long results of tools are kept. It must not be in the workspace. */
+  /** Stores long tool results, outside the workspace. */
   readonly outputs: OutputStore;
   /** Ends the run now. */
   readonly signal?: AbortSignal;
-  /** Ends the run after the tool call under way. */
+  /** Ends the run after the current tool call. */
   readonly stop?: AbortSignal;
   readonly onEvent?: (event: ExecutorEvent) => void;
 }
 
 /**
- * Runs a task until it is complete, blocked or out of a budget, or goes on with a run that was cut off. What a model, a tool
- * or a network does is in the result; throws BAD_CONFIG, BAD_STATE or STORE_CONFLICT before anything is sent.
+ * Runs a task until it is complete, blocked or out of budget, or resumes a run. Failures of models, tools and networks are in
+ * the result; throws BAD_CONFIG, BAD_STATE, BAD_STORE or STORE_CONFLICT before anything is sent.
  */
 export async function runTask(setup: TaskSetup): Promise<ExecutorResult> {
   const { workspace, store, session, task, provider, config } = setup;
@@ -63,7 +63,7 @@ export async function runTask(setup: TaskSetup): Promise<ExecutorResult> {
   const saved = await journal.load();
   const found = await replayRun(store, session, provider.hold ? saved : undefined);
   checkFree(found?.holder);
-  // What nobody ever answered is said again, as the files put it today.
+  // An unanswered prompt is sent again, with today's files.
   if (found?.totals.requests === 0 && saved) await journal.rewind(0);
   const executor = new Executor(setup, found ? resumedRun(found, first) : first, journal);
   try {
@@ -74,24 +74,24 @@ export async function runTask(setup: TaskSetup): Promise<ExecutorResult> {
   }
 }
 
-/** A conversation with one API cannot go on with another, nor the work in one folder in another. */
+/** A run keeps its provider and its folder. */
 function checkSame(saved: SavedRun, { workspace, config }: TaskSetup, first: SavedRun, { logger }: Watch): void {
   const { provider } = config;
   if (saved.workspace !== resolve(workspace)) {
-    const text = `this run works in ${saved.workspace}, not in ${resolve(workspace)}: resume it there, or start anew without --resume`;
+    const text = `this run works in ${saved.workspace}, not in ${resolve(workspace)}: resume it there, or start a new one without --resume`;
     throw new HoldfastError('BAD_CONFIG', text);
   }
   if (saved.provider !== provider.type) {
-    const text = `this run was begun with ${saved.provider} and cannot go on with ${provider.type}: resume with --provider ${saved.provider}, or start anew without --resume`;
+    const text = `this run started with ${saved.provider} and cannot continue with ${provider.type}: resume with --provider ${saved.provider}, or start a new one without --resume`;
     throw new HoldfastError('BAD_CONFIG', text);
   }
   if (saved.given !== first.given && saved.totals.requests > 0)
     logger.warn(
-      'the task, the rules, the role or the skills have changed since this run began, and it goes on with what they were',
+      'the task, the rules, the role or the skills have changed since this run began; it continues with the old ones',
     );
 }
 
-/** What is said of commands in the Definition of Done that nothing checks. Pure. */
+/** Warnings about commands in the Definition of Done that no check runs. Pure. */
 export function uncheckedWarnings({ task, config }: Pick<TaskSetup, 'task' | 'config'>): string[] {
   return uncheckedCommands(task, config.validation.commands).map(
     (command) =>
@@ -99,10 +99,10 @@ export function uncheckedWarnings({ task, config }: Pick<TaskSetup, 'task' | 'co
   );
 }
 
-/** Categories that trying again does not mend. */
+/** Categories of errors that a retry does not fix. */
 const FOR_GOOD: readonly unknown[] = ['auth', 'invalid_request', 'context_overflow'];
 
-/** One run, from wherever it stands to its end. */
+/** Runs one task from its current state to its end. */
 class Executor {
   readonly watch: Watch;
   readonly #setup: TaskSetup;
@@ -113,7 +113,7 @@ class Executor {
   /** The run as the log has it. */
   #saved: Partial<SavedRun> = {};
   #warned = false;
-  /** Why the state cannot be written any more. */
+  /** Why writing failed; the run then ends. */
   #unsaved: string | undefined;
 
   constructor(setup: TaskSetup, run: SavedRun, journal: Journal) {
@@ -143,7 +143,7 @@ class Executor {
   async #steps(warnings: readonly string[]): Promise<ExecutorResult> {
     const { config } = this.#setup;
     if (this.#run.status === 'completed') return this.#ended('completed', { summary: this.#run.outcome?.text ?? '' });
-    // Before anybody hears of the run, so that it can be resumed whatever happens.
+    // First of all, so that the run can be resumed whatever happens.
     await this.#save({ status: 'running', holder: thisProcess() });
     for (const warning of warnings) this.watch.logger.warn(warning);
     if (!keepsConversation(config.provider)) this.#tools = await this.#startTools();
@@ -163,7 +163,7 @@ class Executor {
     if (this.#saved.holder && this.#unsaved === undefined) await this.#save({}).catch(() => undefined);
   }
 
-  /** The files that the next run would obey. */
+  /** Files that the next run would obey. */
   #obeyed(): string[] {
     const { workspace, path, config_file } = this.#setup;
     return [path, ...(config_file === undefined ? [] : [config_file])].map((one) => resolve(workspace, one));
@@ -183,12 +183,12 @@ class Executor {
       unreachable: storeFiles(config.sessions.store),
       signal: this.#stopping.signal,
       logger: this.watch.logger,
-      // Its result is written after it, and waits for it.
+      // The call's result is appended after it, and waits for it.
       onOutcome: (outcome) => void this.#save({ outcome }).catch(() => undefined),
     });
   }
 
-  /** One execution, from its prompt or from where it was cut off. Gives a result if the run is over. */
+  /** Runs an execution, from its prompt or from where it was cut off. Returns a result if the run is over. */
   async #execute(): Promise<ExecutorResult | undefined> {
     const { provider, workspace, config } = this.#setup;
     const { iteration, totals: base, stage, prompt } = this.#run;
@@ -234,12 +234,12 @@ class Executor {
     return { name: provider.type, model: provider.model ?? 'default' };
   }
 
-  /** The state from which an execution that was cut off resumes. */
+  /** The state to resume an interrupted execution from. */
   #open(): SavedConversation<WireMessage> {
     return openState(this.#journal.state as SavedConversation<WireMessage>, this.#run);
   }
 
-  /** The conversation as the log has it: what an execution that failed says of itself may not be in it. */
+  /** Reloads the conversation from the log, which may lack what a failed execution said last. */
   async #load(): Promise<void> {
     if (this.#unsaved === undefined) await this.#journal.load();
   }
@@ -280,11 +280,11 @@ class Executor {
     if (execution.max_cost === 0 || this.#run.totals.cost || this.#warned) return;
     this.#warned = true;
     this.watch.logger.warn(
-      'the prices of this model are not known, so execution.max_cost cannot be held: say them under models',
+      'the prices of this model are unknown, so execution.max_cost has no effect: add them under models',
     );
   }
 
-  /** The run stays as it was at the last checkpoint, and can go on from there. */
+  /** Ends the run at its last checkpoint, from which it can be resumed. */
   async #stopped(change: Partial<SavedRun>): Promise<ExecutorResult> {
     await this.#save(change);
     const { wish = 'cancelled' } = this.#stopping;
@@ -301,7 +301,7 @@ class Executor {
     const { max_consecutive_failures: most } = this.#setup.config.execution;
     const { iteration } = merged;
     const isForGood = FOR_GOOD.includes(errorCategory);
-    // An iteration that ran out of time while it worked has not failed: the next goes on with it.
+    // An iteration that timed out while working has not failed: the next one continues it.
     const hasWorked = merged.calls > 0;
     const failures = hasWorked && errorCategory === 'timeout' ? 0 : hasWorked ? 1 : merged.failures + 1;
     const next = isForGood ? iteration : iteration + 1;
@@ -314,7 +314,7 @@ class Executor {
     return this.#ended('stopped', { budget: 'failures', errorCategory, reason });
   }
 
-  /** The project's checks after an execution, and what follows from them. Gives a result if the run is over. */
+  /** Runs the project's checks after an execution. Returns a result if the run is over. */
   async #check(): Promise<ExecutorResult | undefined> {
     const { config, workspace } = this.#setup;
     const { commands, timeout } = config.validation;
@@ -347,7 +347,7 @@ class Executor {
     this.#run = run;
     await this.#save({ stage: 'prompt', iteration, calls: 0, failures, prompt });
     if (failures < most) return undefined;
-    const reason = `${failures} iterations in a row did nothing (execution.max_consecutive_failures: ${most}): say more clearly in the task what is to be done, or try another model`;
+    const reason = `${failures} iterations in a row did nothing (execution.max_consecutive_failures: ${most}): make the task clearer, or try another model`;
     return this.#ended('stopped', { budget: 'failures', reason });
   }
 
@@ -380,7 +380,7 @@ class Executor {
     await this.#append([entry]);
   }
 
-  /** What cannot be written ends the run as it was: nobody could resume what would come after it. */
+  /** If writing fails, the run ends there: nothing after it could be resumed. */
   async #append(entries: readonly SessionEntry[]): Promise<readonly SessionEntry[]> {
     if (this.#unsaved !== undefined) return entries;
     try {

@@ -7,7 +7,7 @@ import { errorCode } from '../tools/failure.ts';
 export interface Holder {
   readonly pid: number;
   readonly host: string;
-  /** When the process was started, where the system tells: numbers of processes are used again. */
+  /** When the process started, if the system tells: process ids are reused. */
   readonly started?: string;
 }
 
@@ -17,7 +17,7 @@ export function thisProcess(): Holder {
   return { pid, host: hostname(), ...startOf(pid) };
 }
 
-/** Throws STORE_CONFLICT if another process of this machine is at work; those of other machines fail at their next write. */
+/** Throws STORE_CONFLICT if a process on this machine holds the run; one on another machine fails at its next write. */
 export function checkFree(holder: Holder | undefined): void {
   if (!holder || holder.host !== hostname()) return;
   const { pid, started } = holder;

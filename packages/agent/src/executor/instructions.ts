@@ -5,7 +5,7 @@ import { type Scope, type ScopeRule, scopeJudge } from '../tools/scope/judge.ts'
 
 type Config = Pick<HoldfastConfig, 'execution' | 'skills'>;
 
-/** Where rules, roles and skills are looked for in a workspace, existing or not: paths and globs. Pure. */
+/** Where a workspace may have rules, roles and skills: paths and globs. Pure. */
 function patternsOf({ execution: { agents_file, role }, skills }: Config): string[] {
   return [
     agents_file,
@@ -16,15 +16,15 @@ function patternsOf({ execution: { agents_file, role }, skills }: Config): strin
   ];
 }
 
-/** Whether a path from the workspace is one that the model is given as instructions, in any spelling. Pure. */
+/** Tells whether a path of the workspace holds instructions for the model, in any spelling. Pure. */
 export function matchInstructions(config: Config): (path: string) => boolean {
   const judge = scopeJudge({ forbidden: [ruleOf(patternsOf(config))], problems: [] });
   return (path) => judge(path, 'write') !== undefined;
 }
 
 /**
- * A scope in which the model does not write its own instructions: during a run nobody can approve that. What a task names under
- * Allowed is approved by it; a glob that merely fits is not enough. Pure.
+ * The scope without the model's own instructions, since nobody can approve such writes during a run. A task approves them by
+ * naming them under Allowed; a glob that happens to match is not enough. Pure.
  */
 export function withoutInstructions(scope: Scope, config: Config): Scope {
   const named = (scope.allowed ?? []).flatMap(({ read_only, patterns }) => (read_only ? [] : patterns.map(literal)));
@@ -36,7 +36,7 @@ function ruleOf(patterns: readonly string[]): ScopeRule {
   return { text: 'instructions for agents, unless named under Allowed', patterns, read_only: true };
 }
 
-/** What stands before the first sign of a glob. */
+/** The path up to its first glob character. */
 function literal(pattern: string): string {
   return folded(pattern.replace(/^(?:\.\/)+/, '').replace(/[*?[{].*$/s, ''));
 }

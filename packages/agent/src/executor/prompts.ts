@@ -3,7 +3,7 @@ import { counted } from '../tools/files/text.ts';
 import type { Context, ContextPart } from './context.ts';
 import type { ValidationResult } from './state.ts';
 
-/** Words of an answer that end a run, for providers whose models have no tools of ours. */
+/** What an answer ends with to end a run, for providers without our tools. */
 export const COMPLETE = '<TASK_COMPLETE>';
 const BLOCKED = /<(?:TASK_)?BLOCKED:\s*([^>]*)>/i;
 
@@ -14,7 +14,7 @@ export function spokenOutcome(output: string): Outcome | undefined {
   return output.includes(COMPLETE) ? { type: 'complete', text: output.replace(COMPLETE, '').trim() } : undefined;
 }
 
-/** How the model is to work, whatever the task. Pure. */
+/** How the model should work on any task. Pure. */
 export function systemPrompt(hasTools: boolean): string {
   const endings = hasTools
     ? 'Call task_complete when every item of the Definition of Done holds and you have checked it. Call task_blocked when you cannot go on without somebody.'
@@ -49,7 +49,7 @@ export function firstPrompt({ parts }: Context): string {
   return [...blocks, '# Now\n\nBegin.'].join('\n\n');
 }
 
-/** What an iteration after the first begins with. Pure. */
+/** The prompt of an iteration after the first. Pure. */
 export function nextPrompt(
   iteration: number,
   validation: readonly ValidationResult[],

@@ -8,7 +8,7 @@ import type { Outcome } from '../tools/endings.ts';
 import { messageOf } from '../tools/failure.ts';
 import { type SavedRun, workOf } from './run-log.ts';
 
-/** The file of a run folder, as version 0.1 kept runs: the run in its first line, then what was added to it. */
+/** A run folder's file in version 0.1: the run in the first line, then what was added to it. */
 export const RUN_FILE = 'run.jsonl';
 
 interface OldRun extends Omit<SavedRun, 'open_results'> {
@@ -83,7 +83,7 @@ function modelEntry({ provider, speaker }: Pick<OldRun, 'provider' | 'speaker'>,
   return { type: 'model', provider, model: speaker?.model ?? 'unknown', dialect };
 }
 
-/** Of a program that keeps its own conversation: the state that it resumes from. */
+/** For a program that keeps its own conversation: the state to resume from. */
 function ownEntries(state: unknown, run: Pick<OldRun, 'provider' | 'speaker'>): SessionEntry[] {
   if (state === undefined) return [];
   return [modelEntry(run, 'openai-chat'), { type: 'usage', tokens: { input: 0, output: 0 }, state }];
@@ -114,7 +114,7 @@ function conversationEntries(
   };
 }
 
-/** Every message that the window has seen, from its view and the archive beside it; undefined if one is nowhere. */
+/** All messages that the window has seen, from its view and the archive; undefined if one is missing. */
 function wholeHistory(window: SavedConversation<WireMessage>['window'], folder: string): WireMessage[] | undefined {
   const found = new Map<number, WireMessage>();
   for (const line of linesIn(folder, 'archive.jsonl') as { handle: string; message: WireMessage }[])

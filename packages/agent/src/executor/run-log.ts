@@ -18,7 +18,7 @@ import { spokenOutcome } from './prompts.ts';
 import type { RunStatus, ValidationResult } from './state.ts';
 import { addProgress, type Totals } from './totals.ts';
 
-/** A run as its session tells it, without the conversation. Plain JSON. */
+/** The state of a run besides its conversation. Plain JSON. */
 export interface SavedRun {
   /** Hash of what the model was given first: rules, role, skills and task. */
   readonly given: string;
@@ -46,7 +46,7 @@ export interface SavedRun {
   readonly holder?: Holder;
 }
 
-/** What answers in a run, beside its provider. A resumed run keeps it. */
+/** What answers in a run, besides its provider. A resumed run keeps it. */
 export interface RunSpeaker {
   readonly model?: string;
   /** Which API of OpenAI. */
@@ -55,7 +55,7 @@ export interface RunSpeaker {
   readonly base_url?: string;
 }
 
-/** What the ids of all runs of a task begin with, wherever they are started from. */
+/** The start of the ids of all runs of a task, wherever they are started. */
 export function runPrefix(task: string): string {
   const full = resolve(task);
   const name = basename(full)
@@ -130,7 +130,7 @@ function isWhole(run: Partial<SavedRun>): run is SavedRun {
   return run.given !== undefined;
 }
 
-/** All that a session tells of its run, and the last entry that tells what was counted. */
+/** The state of a session's run, and the last entry with totals. */
 async function stateIn(
   store: SessionStore,
   session: string,
@@ -146,8 +146,8 @@ async function stateIn(
 }
 
 /**
- * The run as a new process finds it: saved, and with all that happened before the last process ended. `saved`: the
- * conversation in the same session; undefined if the provider keeps its own. Undefined if the session holds no run.
+ * The run as a new process finds it: as saved, plus what happened until the last process ended. `saved`: the conversation of the
+ * same session; undefined if the provider keeps its own. Undefined if the session holds no run.
  */
 export async function replayRun(
   store: SessionStore,
@@ -179,7 +179,7 @@ export async function replayRun(
   return { ...counted, ...(outcome ? { outcome } : {}), ...(outcome || isAnswer ? { stage: 'ended' } : {}) };
 }
 
-/** Saying that the task is over is no work. Pure. */
+/** The calls that did work: saying that the task is over does none. Pure. */
 export function workOf(results: number, outcome: Outcome | undefined): number {
   return Math.max(0, results - (outcome ? 1 : 0));
 }
@@ -202,7 +202,7 @@ function usedSince(totals: Totals, since: readonly StoredEntry[]): Totals {
   return sum;
 }
 
-/** The conversation as the state of an execution that was cut off: it resumes with the calls that have no result. Pure. */
+/** The state to resume an interrupted execution from: with the calls that have no result. Pure. */
 export function openState(saved: SessionConversation<WireMessage>, run: SavedRun): SavedConversation<WireMessage> {
   return { ...saved, open: openOf(saved, run) };
 }

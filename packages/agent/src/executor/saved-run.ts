@@ -24,8 +24,8 @@ export function firstRun(provider: string, workspace: string, context: Context, 
 }
 
 /**
- * A run as it is resumed: failures are forgotten, what was blocked is tried again, and one that was never answered begins
- * with the prompt of today. Pure.
+ * The state that a run resumes with: no failures, a blocked task to be tried again, and for a run that was never answered,
+ * today's prompt. Pure.
  */
 export function resumedRun(saved: SavedRun, first: SavedRun): SavedRun {
   const { requests, elapsed_ms } = saved.totals;

@@ -1,10 +1,10 @@
 import type { Receipt } from 'holdfast';
 import type { Cost, ErrorCategory, ProviderEvent, TokenUsage } from '../providers/provider.ts';
 
-/** How a run stands. `stopped`: out of a budget; `cancelled`: somebody ended it. Both can be resumed, as `failed` can. */
+/** The status of a run. `stopped`: out of budget; `cancelled`: interrupted. Both can be resumed, and so can `failed`. */
 export type RunStatus = 'running' | 'completed' | 'blocked' | 'stopped' | 'failed' | 'cancelled';
 
-/** What a view fills of its budget. 0 where there is no limit. */
+/** How full a view is. 0: no limit. */
 export interface ContextGauge {
   readonly messages: number;
   readonly max_messages: number;
@@ -14,16 +14,16 @@ export interface ContextGauge {
   readonly estimated: boolean;
 }
 
-/** A run, for those who watch it. Plain data. */
+/** The state of a run, for display. Plain data. */
 export interface ExecutorState {
   readonly status: RunStatus;
   readonly iteration: number;
   readonly max_iterations: number;
-  /** What it does now: waiting for the model, in a tool, validating, or waiting before a request is made again. */
+  /** `model`: waiting for an answer; `retry`: waiting to repeat a request. */
   readonly phase: 'starting' | 'model' | 'tool' | 'validation' | 'retry' | 'ended';
-  /** The tool call under way, and what it is about. */
+  /** The current tool call, and what it is about. */
   readonly tool?: { readonly name: string; readonly about: string };
-  /** Tool calls that ended, over the whole run. */
+  /** Finished tool calls of the whole run. */
   readonly calls: number;
   readonly requests: number;
   /** Messages in the view; undefined for providers that manage their own context. */
@@ -31,17 +31,17 @@ export interface ExecutorState {
   readonly context?: ContextGauge;
   readonly folds: number;
   readonly tokenUsage: TokenUsage;
-  /** Undefined where the model's prices are not known. */
+  /** Undefined if the model's prices are unknown. */
   readonly cost?: Cost;
   /** Share of the tokens sent that were read from the provider's cache. */
   readonly cacheShare: number;
   readonly filesChangedCount: number;
-  /** Milliseconds of work, over all processes that had a part in it. */
+  /** Milliseconds of work, over all processes. */
   readonly elapsed_ms: number;
   readonly lastError?: string;
 }
 
-/** What came of one validation command. */
+/** The result of a validation command. */
 export interface ValidationResult {
   readonly command: string;
   readonly passed: boolean;
@@ -67,18 +67,18 @@ export type ExecutorEvent =
 /** How a run ended. Plain data. */
 export interface ExecutorResult extends ExecutorState {
   readonly status: Exclude<RunStatus, 'running'>;
-  /** What the model said of it: what was done, or what is missing. */
+  /** The model's own summary: what was done, or what is missing. */
   readonly summary: string;
   /** Why it did not complete, and what to do; undefined if it did. */
   readonly reason?: string;
   readonly errorCategory?: ErrorCategory;
   /** Which budget ran out. */
   readonly budget?: 'iterations' | 'time' | 'cost' | 'failures';
-  /** The first of them by name, where there are very many. */
+  /** The first ones by name, if there are very many. */
   readonly filesChanged: readonly string[];
   readonly validation: readonly ValidationResult[];
   /** Commands that the Definition of Done names and no check runs. */
   readonly unchecked: readonly string[];
-  /** The session that holds it, for resuming. */
+  /** The run's session, to resume it. */
   readonly session: string;
 }

@@ -1,30 +1,30 @@
 /** Why a run ends before its task does. */
 export type Stop = 'cancelled' | 'time' | 'cost' | 'disk';
 
-/** Somebody's or something's wish that a run end. */
+/** Requests to end a run. */
 export interface Stopping {
-  /** Aborted when everything is to end. */
+  /** Aborted when the run must end. */
   readonly signal: AbortSignal;
   readonly wish: Stop | undefined;
   now(why: Stop): void;
-  /** Says that the step under way is over: a wish to stop after it is granted. */
+  /** Call when a step ends: stops the run if that was requested during the step. */
   stepEnded(): void;
   close(): void;
 }
 
-/** What a run may be stopped by. */
+/** What can stop a run. */
 export interface StoppingSetup {
   readonly signal: AbortSignal | undefined;
   readonly stop: AbortSignal | undefined;
-  /** Milliseconds that are left; Infinity if there is no limit. */
+  /** Milliseconds left; Infinity without a limit. */
   readonly left_ms: number;
-  /** True while a step is under way that should not be cut off. */
+  /** True during a step that should finish first. */
   readonly isInStep: () => boolean;
 }
 
 const LONGEST_TIMER = 2 ** 31 - 1;
 
-/** Listens to all that may stop a run. The first wish is the reason. */
+/** Listens to everything that can stop a run. The first request is the reason. */
 export function createStopping({ signal, stop, left_ms, isInStep }: StoppingSetup): Stopping {
   const controller = new AbortController();
   let wish: Stop | undefined;

@@ -67,7 +67,7 @@ test('the same with CRLF and a byte order mark, "## Type", bold and closed headi
 test('a text without headings is a goal, with a warning; nothing at all is an error', () => {
   const task = parseTask('Mend the build.\nAll of it.', 'TASK.md');
   expect(task).toMatchObject({ title: 'Mend the build.', goal: 'Mend the build.\nAll of it.', roles: [] });
-  expect(task.warnings).toEqual(['TASK.md has no "## Goal": the whole text is taken for it']);
+  expect(task.warnings).toEqual(['TASK.md has no "## Goal": using the whole text']);
   expect(() => parseTask(' \n\t\n', 'TASK.md')).toThrow('TASK.md is empty');
 });
 

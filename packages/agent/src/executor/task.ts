@@ -3,7 +3,7 @@ import type { Scope } from '../tools/scope/judge.ts';
 import { type MarkdownLine, markdownLines } from '../tools/scope/markdown.ts';
 import { parseScope } from '../tools/scope/scope.ts';
 
-/** A task file, read. Plain data. */
+/** A parsed task file. Plain data. */
 export interface Task {
   readonly title: string;
   readonly goal: string;
@@ -14,18 +14,17 @@ export interface Task {
   readonly definition_of_done: readonly string[];
   /** The whole text, as the model gets it. */
   readonly text: string;
-  /** What could not be understood, for somebody to look at. */
+  /** What could not be understood. */
   readonly warnings: readonly string[];
 }
 
 /**
  * Reads a task in markdown: Goal, Type (or Task Type), Suggested Roles, Scope, Requirements, Definition of Done. `name` is for
- * messages. Throws BAD_CONFIG if there is nothing to do in it, or its scope cannot be understood. Pure.
+ * messages. Throws BAD_CONFIG if it is empty, or its scope cannot be understood. Pure.
  */
 export function parseTask(text: string, name = 'the task'): Task {
   const plain = text.replace(/^\ufeff/, '');
-  if (plain.trim() === '')
-    throw new HoldfastError('BAD_CONFIG', `${name} is empty: write what is to be done under "## Goal"`);
+  if (plain.trim() === '') throw new HoldfastError('BAD_CONFIG', `${name} is empty: say what to do under "## Goal"`);
   const { lines } = markdownLines(plain);
   const sections = sectionsOf(lines);
   const section = (...names: readonly string[]) =>
@@ -34,7 +33,7 @@ export function parseTask(text: string, name = 'the task'): Task {
   const goal = section('goal', 'objective');
   const scope = parseScope(plain, name);
   const warnings = [
-    ...(goal === '' ? [`${name} has no "## Goal": the whole text is taken for it`] : []),
+    ...(goal === '' ? [`${name} has no "## Goal": using the whole text`] : []),
     ...scope.problems.map((problem) => `${name}, scope: ${problem}`),
   ];
   const type = section('task type', 'type').split('\n')[0]?.trim() ?? '';
@@ -56,7 +55,7 @@ function titleOf(lines: readonly MarkdownLine[]): string {
   return title?.type === 'heading' ? title.text.replace(/^TASK:?\s*/i, '') : '';
 }
 
-/** The text under each heading of the second level, by its name in small letters. */
+/** The text under each second-level heading, by its name in lowercase. */
 function sectionsOf(lines: readonly MarkdownLine[]): Map<string, string> {
   const sections = new Map<string, string[]>();
   let texts: string[] | undefined;
@@ -80,8 +79,7 @@ function entriesOf(text: string): string[] {
 }
 
 /**
- * The entries of a list, with what is indented under them and the code that stands among them; or the lines of a text that
- * has no list.
+ * The entries of a list, with what is indented under them and code blocks between them; or the lines of a text without a list.
  */
 function entriesOrLines(text: string): string[] {
   const { lines } = markdownLines(text);

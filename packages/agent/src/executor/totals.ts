@@ -1,14 +1,14 @@
 import type { Cost, ExecutionResult, Progress, TokenUsage } from '../providers/provider.ts';
 
-/** What a run has used, over all its executions and processes. Plain JSON. */
+/** What a run used, over all executions and processes. Plain JSON. */
 export interface Totals {
   readonly calls: number;
   readonly requests: number;
   readonly folds: number;
   readonly tokenUsage: TokenUsage;
-  /** Undefined once an execution's prices were not known. */
+  /** Undefined once the prices of an execution were unknown. */
   readonly cost?: Cost;
-  /** The first of them by name. */
+  /** The first ones by name. */
   readonly filesChanged: readonly string[];
   readonly filesChangedCount: number;
   readonly elapsed_ms: number;
@@ -31,7 +31,7 @@ export function addProgress(totals: Totals, progress: Progress | ExecutionResult
   const { cost: before, tokenUsage } = totals;
   const sum = (key: keyof TokenUsage) => tokenUsage[key] + (used?.[key] ?? 0);
   const { cost: _, ...rest } = totals;
-  // Nothing used is nothing spent, whatever it would have cost.
+  // No requests cost nothing, even at unknown prices.
   const spent = cost ?? (requests === 0 ? { spent: 0, everything: 0 } : undefined);
   return {
     ...rest,
@@ -48,10 +48,10 @@ export function addProgress(totals: Totals, progress: Progress | ExecutionResult
   };
 }
 
-/** So many names are kept: a command may change any number of files, and the totals are written at each step. */
+/** Most names to keep: a command may change any number of files, and the totals are written at every step. */
 const MOST_FILES = 200;
 
-/** Beyond the names that are kept, a file that is changed again counts again. */
+/** Beyond those names, a file that changes again counts again. */
 function addFiles({ filesChanged: before, filesChangedCount: count }: Totals, changed: readonly string[]) {
   const known = new Set(before);
   const fresh = [...new Set(changed)].filter((path) => !known.has(path));

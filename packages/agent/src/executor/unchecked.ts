@@ -1,24 +1,24 @@
 import type { Task } from './task.ts';
 
-/** Programs that check a project: enough to know their name for a command, wherever it stands. */
+/** Programs that check a project: their name alone makes a command. */
 const PROGRAMS = new Set(
   'npm npx pnpm yarn bun deno node tsc tsx vitest jest mocha ava playwright cypress eslint biome prettier oxlint knip turbo nx vite python python3 pytest tox nox uv poetry pip ruff mypy pyright black flake8 pylint cargo rustc clippy go gofmt golangci-lint staticcheck make just task cmake ctest ninja meson bazel gcc clang mvn gradle ant sbt dotnet swift xcodebuild bundle rake rspec rubocop ruby composer phpunit php phpstan mix elixir rebar3 stack cabal ghc dart flutter zig nimble luarocks bash sh zsh docker podman terraform tofu helm kubectl ansible-lint shellcheck hadolint pre-commit git curl diff test holdfast'.split(
     ' ',
   ),
 );
-/** Those whose names are words, too: without a code span only what they usually do is a command. */
+/** Programs whose names are also words: outside code, only their usual subcommands make a command. */
 const WORDS = 'go|make|just|task|node|git|test|diff|stack|mix|bash|sh|ant|black|swift|bundle|docker|curl';
 const BARE = new RegExp(
   `(?<![\\w./-])(?:(?:${WORDS}) (?:test|build|check|lint|vet|run|all|ci|verify|fmt|tests)|(?:${[...PROGRAMS].filter((name) => !WORDS.split('|').includes(name)).join('|')}|\\./[\\w./-]+))(?![\\w-])(?: run(?= [\\w@./-]))?(?: +(?!(?:pass|succeed|exit|is|are|must|should|shall|has|have|finish|complete|work|return|report|print|show|end|with|without|and|or|in|on|from|again|still|fail|run|give|do)(?:es|ed|s|ing)?\\b)[\\w@./:=*+-]+)*`,
   'g',
 );
-/** What checks are called, by whatever program. */
+/** Usual names of checks. */
 const DOES = /^(?:tests?|check|lint|build|verify|validate|vet|fmt|format|typecheck|spec|ci)(?::[\w:-]+)?$/;
 const CODE = /[={};<>]|\w\(|^(?:const|let|var|return|import|export|if|for|def|class|function|async|await|new|throw)\b/;
 
 /**
- * Commands that the Definition of Done of a task names and none of these checks runs, each once: who reads "complete" would
- * think that somebody has looked. Pure.
+ * Commands that a task's Definition of Done names and no check runs, each once. Without a warning, "complete" would suggest that
+ * they passed. Pure.
  */
 export function uncheckedCommands(
   { definition_of_done }: Pick<Task, 'definition_of_done'>,
@@ -32,12 +32,12 @@ export function uncheckedCommands(
   return [...new Set(definition_of_done.flatMap(commandsIn))].filter((command) => !isRun(command));
 }
 
-/** The commands that an entry names: in code spans, or by the name of a program. */
+/** The commands in an entry: in code spans, or by the name of a program. */
 function commandsIn(entry: string): string[] {
   const spans = [...entry.matchAll(/(`+)(.+?)\1/g)].map(([, , span = '']) => span.trim().replace(/^\$ /, ''));
   const words = entry.replace(/(`+).+?\1/g, ' · ');
   const bare = [...words.matchAll(BARE)].map(([found]) => found.replace(/[.,:*]+$/, ''));
-  // The name of a tool alone says nothing of what it is to do.
+  // A tool's name alone is no command.
   const steps = spans.flatMap((span) => (CODE.test(span) ? [span] : span.split(/&&|\|\|/))).map((step) => step.trim());
   return [...steps.filter(isCommand), ...bare.filter((found) => found.includes(' ') || found.startsWith('./'))];
 }
@@ -54,7 +54,7 @@ function withoutVariables(command: string): string {
   return command.trim().replace(/^(?:\w+=\S* +)+/, '');
 }
 
-/** As it is compared: `npm run test` and `npm test` are the same, and so are `npx vitest` and `vitest`. */
+/** The command in a form to compare: `npm run test` equals `npm test`, and `npx vitest` equals `vitest`. */
 function plain(command: string): string {
   return withoutVariables(command)
     .replace(/\s+/g, ' ')

@@ -6,11 +6,11 @@ import { realPath } from '../tools/files/real-path.ts';
 import { guardConfig } from '../tools/protected/protected-files.ts';
 import type { ValidationResult } from './state.ts';
 
-/** How a project's checks are run. */
+/** How to run a project's checks. */
 export interface ValidationSetup {
   readonly commands: readonly string[];
   readonly workspace: string;
-  /** Files that are put back if a check changes them, beside every configuration. */
+  /** Files to restore if a check changes them, besides every configuration. */
   readonly protected?: readonly string[];
   readonly time_limit_ms: number;
   readonly pass_env: readonly string[];
@@ -18,16 +18,16 @@ export interface ValidationSetup {
   readonly onResult: (result: ValidationResult) => void;
 }
 
-/** Of what a check prints, its last characters are shown to the model: errors and sums stand at the end. */
+/** Characters from the end of a check's output for the model: errors and totals come last. */
 const SHOWN = 4_000;
 
-/** Runs all checks, one after the other, also after one failed. Never throws; stops when the signal says so. */
+/** Runs all checks in order, even after one fails. Never throws; stops when the signal is aborted. */
 export async function validate(setup: ValidationSetup): Promise<ValidationResult[]> {
   const results: ValidationResult[] = [];
   const guard = guardConfig(realPath(setup.workspace), setup.protected);
   for (const command of setup.commands) {
     if (setup.signal.aborted) break;
-    // The model may have written what a check runs.
+    // The model may have written the program that a check runs.
     const putBack = guard.start();
     const result = await check(command, setup);
     putBack();
@@ -65,6 +65,6 @@ async function check(
       stopped === 'time' ? `\n[ended after ${time_limit_ms / 1_000} s, the limit of validation.timeout]` : '';
     return ended(code === 0 && stopped === undefined, code, late);
   } catch (error) {
-    return ended(false, null, `it could not be started: ${messageOf(error)}`);
+    return ended(false, null, `could not start: ${messageOf(error)}`);
   }
 }

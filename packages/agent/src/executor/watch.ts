@@ -2,24 +2,24 @@ import type { ExecutionResult, Logger, ProviderEvent } from '../providers/provid
 import type { ExecutorEvent, ExecutorState } from './state.ts';
 import { addProgress, cacheShareOf, type Totals } from './totals.ts';
 
-/** Tells those who watch a run how it stands. */
+/** Reports the state of a run. */
 export interface Watch {
   state(): ExecutorState;
-  /** Changes what is shown, and tells it. */
+  /** Changes the state, and reports it. */
   show(change: Partial<ExecutorState>): void;
-  /** What an execution used up to now, over `base`. */
+  /** Sets what the run has used up to now. */
   used(totals: Totals): void;
-  /** What the conversation has come to at the end of an execution. */
+  /** Sets the conversation's size after an execution. */
   conversation(metrics: NonNullable<ExecutionResult['conversationMetrics']>): void;
   emit(event: ExecutorEvent): void;
   provider(event: ProviderEvent): void;
   readonly logger: Logger;
 }
 
-/** Share of `max_messages` from which on somebody is told. */
+/** The share of `max_messages` above which to warn. */
 const NEAR = 0.8;
 
-/** Watches a run that has used so much already. What a listener throws is its own affair. */
+/** Watches a run that has already used `before`. Ignores what listeners throw. */
 export function createWatch(
   max_iterations: number,
   before: Totals,
@@ -48,7 +48,7 @@ export function createWatch(
     try {
       onEvent?.(event);
     } catch {
-      // A view that fails must not end the run.
+      // A failing listener must not end the run.
     }
   };
   const show = (change: Partial<ExecutorState>) => {
@@ -130,7 +130,7 @@ export function createWatch(
   };
 }
 
-/** Totals without the names of files, which may be many. */
+/** Totals without file names, of which there may be many. */
 function figures({ filesChanged: _, ...rest }: Totals): Omit<Totals, 'filesChanged'> {
   return rest;
 }
@@ -138,7 +138,7 @@ function figures({ filesChanged: _, ...rest }: Totals): Omit<Totals, 'filesChang
 const TELLING = ['path', 'command', 'pattern', 'handle', 'words', 'summary', 'reason', 'query', 'url'];
 const MOST = 200;
 
-/** What a call is about, in a line. Pure. */
+/** What a call is about, in one line. Pure. */
 export function aboutOf(input: unknown): string {
   const fields = (typeof input === 'object' && input !== null ? input : {}) as Record<string, unknown>;
   const key = TELLING.find((name) => typeof fields[name] === 'string');

@@ -63,7 +63,7 @@ test('a run cannot go on with another provider or in another folder, and says wh
   const stop = new AbortController();
   await there.run({ stop: stop.signal, onEvent: (event) => event.type === 'call-end' && stop.abort() });
   await expect(there.run({ config: configOf({ provider: { type: 'openai-api' } }) })).rejects.toThrow(
-    'begun with anthropic-api and cannot go on with openai-api',
+    'started with anthropic-api and cannot continue with openai-api',
   );
   await expect(there.run({ workspace: join(there.workspace, 'src') })).rejects.toThrow(
     /works in .*, not in .*src: resume it there/,
