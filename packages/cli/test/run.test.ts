@@ -185,7 +185,7 @@ test('the exit code of an incomplete run says why: blocked, out of budget, faile
   expect(stopped.stderr).toContain('an earlier run of TASK.md did not finish');
   Object.assign(there.env, { OPENAI_API_KEY: 'sk-not-a-key' });
   const other = await there.holdfast('run', 'TASK.md', '--resume', '--provider', 'openai-api');
-  expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('begun with stand-in')]);
+  expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('started with stand-in')]);
   there.write('holdfast.yml', config);
   Object.assign(there.env, { ANTHROPIC_API_KEY: '' });
   const failed = await there.holdfast('run', 'TASK.md');

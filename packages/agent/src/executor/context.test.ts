@@ -45,7 +45,7 @@ test('AGENTS.md of the workspace goes before the one in .ai; skills can be chose
     loadContext({ workspace, config: configOf({ skills }), task, path: 'TASK.md' }).parts.map(({ text }) => text);
   expect(texts({ use: ['b'] })).toEqual(['Of the root.', 'Exact name.', 'B.', task.text]);
   expect(texts({ enabled: false })).toEqual(['Of the root.', 'Exact name.', task.text]);
-  expect(() => texts({ use: ['c'] })).toThrow('skills.use: unknown skill c: there are a, b');
+  expect(() => texts({ use: ['c'] })).toThrow('skills.use: unknown skill c: available: a, b');
 });
 
 test('what is named and not there: an error if the configuration names it, a warning if the task does', () => {

@@ -73,7 +73,7 @@ test('a text without headings is a goal, with a warning; nothing at all is an er
 
 test('a list of the scope without entries is told of', () => {
   const { warnings } = parseTask('## Goal\nx\n## Scope\n### Allowed\n', 'TASK.md');
-  expect(warnings).toEqual([expect.stringContaining('TASK.md, scope: Allowed has no entry')]);
+  expect(warnings).toEqual([expect.stringContaining('TASK.md, scope: Allowed is empty')]);
 });
 
 test.each(['Forbidden\n- the database schema', 'Allowed\n- src\n- ../x'])(
