@@ -149,11 +149,11 @@ function answerCalls(walk: Walk, pairs: Pairs, index: number, message: Anthropic
   for (const [at, { type, tool_use_id: id }] of blocksOf(message).entries()) {
     late ||= type !== 'tool_result';
     if (type !== 'tool_result') continue;
-    const state = pairs.answer(id, late);
-    if (!state) {
+    const wasOpen = pairs.answer(id, late);
+    if (wasOpen === undefined) {
       const text = `unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${id}. Each \`tool_result\` block must have a corresponding \`tool_use\` block in the previous message.`;
       report(walk, index, 'orphan-result', `${place(index, at)}: ${text}`);
-    } else if (state !== 'open') {
+    } else if (!wasOpen) {
       const text = `each tool_use must have a single result. Found multiple \`tool_result\` blocks with id: ${id}`;
       report(walk, index, 'double-result', `${place(index, at)}: ${text}`);
     }

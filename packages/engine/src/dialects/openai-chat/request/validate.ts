@@ -100,9 +100,9 @@ function report(found: Violation[], index: number, rule: OpenaiChatRule, message
 }
 
 function checkResult(found: Violation[], pairs: Pairs, index: number, id: string | undefined): void {
-  const state = pairs.answer(id);
-  if (state === 'open') return;
-  if (state) {
+  const wasOpen = pairs.answer(id);
+  if (wasOpen) return;
+  if (wasOpen === false) {
     report(found, index, 'double-result', `Duplicate value for 'tool_call_id' of ${id} in message[${index}]`);
   } else if (pairs.size()) {
     const text = `Invalid parameter: 'tool_call_id' of '${id}' not found in 'tool_calls' of previous message.`;
