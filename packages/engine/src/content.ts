@@ -1,9 +1,9 @@
-/** True for a plain object; the wire formats know no other kind. */
+/** True for a plain object, the only kind of object in the wire formats. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Makes a value when it is first asked for, and lets go of what it was made from. */
+/** Computes a value on first use, then releases what it was computed from. */
 export function once<T>(make: () => T): () => T {
   let left: (() => T) | undefined = make;
   let made: T;
@@ -14,18 +14,18 @@ export function once<T>(make: () => T): () => T {
   };
 }
 
-/** Nobody can send much more: `JSON.stringify` itself overflows the stack at some thousands. */
+/** Deeper values cannot be sent: `JSON.stringify` itself overflows the stack at a few thousand levels. */
 export const DEPTH = 500;
 
 export function tooDeep(): RangeError {
   return new RangeError(`more than ${DEPTH} levels`);
 }
 
-/** Throws RangeError for a value of more levels than can be sent, or without an end. */
+/** Throws RangeError for a value nested too deep to be sent, or circular. */
 export function checkDepth(value: object, depth = 0): void {
   if (depth > DEPTH) throw tooDeep();
   if (Array.isArray(value)) {
-    // Not for..in, which makes a text of each index.
+    // Not for..in, which turns each index into a string.
     for (let i = 0; i < value.length; i++) checkItem(value[i], depth);
     return;
   }
@@ -36,7 +36,7 @@ function checkItem(item: unknown, depth: number): void {
   if (typeof item === 'object' && item !== null && !ArrayBuffer.isView(item)) checkDepth(item, depth + 1);
 }
 
-/** Length of the value's JSON text, escapes aside, without building it. Throws RangeError or TypeError for what is no JSON. */
+/** Length of the value's JSON text, without escapes and without building it. Throws RangeError or TypeError if it is not JSON. */
 export function jsonChars(value: unknown, depth = 0): number {
   if (typeof value === 'string') return value.length + 2;
   if (typeof value !== 'object' || value === null) {
@@ -55,7 +55,7 @@ export function jsonChars(value: unknown, depth = 0): number {
 
 const SEALED = /^(?:.*encrypted.*|.*signature|redacted_?data|data|blob)$/i;
 
-/** True for what stands in a field of this name and is no text: a `data:` URL, long base64, what only the provider can read. */
+/** True if a field of this name has opaque data: a `data:` URL, long base64, or what only the provider can read. */
 export function isSealed(key: string, value: unknown): value is string {
   if (typeof value !== 'string') return false;
   return /^data:[^,]{0,99};base64,/.test(value) || (SEALED.test(key) && /^[\w+/=-]{100}/.test(value));
@@ -63,12 +63,12 @@ export function isSealed(key: string, value: unknown): value is string {
 
 const MEDIA = /^(?:input_)?(?:image|document|file|audio)(?:[_-]|$)|^encrypted_content$/;
 
-/** True for a block that holds plain text, in whatever wire format. */
+/** True for a block of plain text, in any wire format. */
 export function isText({ type }: Readonly<Record<string, unknown>>): boolean {
   return /^(?:(?:in|out)put_)?text$/.test(String(type));
 }
 
-/** Blocks of media that a dialect knows, by what they hold. */
+/** The kind of media in each block type that a dialect knows. */
 const KINDS: ReadonlyMap<string, string> = new Map([
   ...['image', 'image_url', 'input_image', 'image-data', 'image-url', 'image-file-id', 'image-file-reference'].map(
     (type) => [type, 'image'] as const,
@@ -80,14 +80,14 @@ const KINDS: ReadonlyMap<string, string> = new Map([
   ['input_audio', 'sound'],
 ]);
 
-/** What kind of media a block is; undefined for text, and for what no dialect knows. */
+/** The kind of media in a block; undefined for text and for unknown blocks. */
 export function mediaKind(block: unknown): string | undefined {
   if (!isRecord(block)) return undefined;
   const kind = KINDS.get(String(block.type));
   return kind === 'file' && /^image\b/.test(String(block.mediaType)) ? 'image' : kind;
 }
 
-/** True if a text can stand for all of this content: text, or blocks of text and media. What nobody knows is never rewritten. */
+/** True if a text can replace this content: text, or blocks of text and media. Unknown blocks are never rewritten. */
 export function isReplaceable(content: unknown): boolean {
   if (typeof content === 'string') return true;
   return Array.isArray(content) && content.every((block) => isKnownBlock(block));
@@ -99,7 +99,7 @@ function isKnownBlock(block: unknown): boolean {
   return isText(block) || type === 'refusal' || (type === undefined && typeof text === 'string') || !!mediaKind(block);
 }
 
-/** The text of a message's or a result's content: a string, or the text of its blocks; other blocks by their type. */
+/** The text of a message or a result: a string, or the text of its blocks; media appear as their type. */
 export function contentText(content: unknown): string {
   if (typeof content === 'string') return content;
   if (Array.isArray(content)) return content.map(contentText).join('\n');
@@ -115,7 +115,7 @@ function withoutSealed(key: string, value: unknown): unknown {
   return isSealed(key, value) ? `[${key}]` : value;
 }
 
-/** What of a content is no text: `2 images, 1 file`. Empty if all of it is. Pure. */
+/** Counts the media in a content: `2 images, 1 file`. Empty if there are none. Pure. */
 export function mediaIn(content: unknown): string {
   const counts = new Map<string, number>();
   for (const block of Array.isArray(content) ? content : []) {
@@ -127,7 +127,7 @@ export function mediaIn(content: unknown): string {
 
 const QUOTED = '[Quoted result of the call ';
 
-/** The words in which a result stands that answers no call. Whoever made up the id can end the lead no earlier. */
+/** Quotes a result that answers no call. An id cannot end the lead early, whoever made it up. */
 export function quotedResult(id: unknown, text: string): string {
   const name = String(id)
     .slice(0, 64)
@@ -135,7 +135,7 @@ export function quotedResult(id: unknown, text: string): string {
   return `${QUOTED}${name}]${text === '' ? '' : `\n${text}`}`;
 }
 
-/** The blocks of a result that answers no call: each text says whose it is. A lead of type `type` stands before any other. */
+/** Quotes the blocks of a result that answers no call. If the first is not text, a lead of this `type` precedes it. */
 export function quotedBlocks<B>(
   id: unknown,
   blocks: readonly B[],
@@ -148,21 +148,21 @@ export function quotedBlocks<B>(
   return quoted[0] === blocks[0] ? [{ type, text: quotedResult(id, '') }, ...quoted] : quoted;
 }
 
-/** What of a content its speaker said: text, but no quoted result, nor what a provider's own tools gave. Pure. */
+/** What the speaker said: text, without quoted results and the output of a provider's own tools. Pure. */
 export function saidText(content: unknown): string {
   const blocks = Array.isArray(content) ? content : [content];
   const said = blocks.filter((block) => isKnownBlock(block) && !mediaKind(block)).map(contentText);
   return said.filter((text) => !text.startsWith(QUOTED)).join('\n');
 }
 
-/** Cuts without parting a surrogate pair. */
+/** Slices without splitting a surrogate pair. */
 export function sliceText(text: string, from: number, to: number): string {
   const start = isLowSurrogate(text.charCodeAt(from)) ? from + 1 : from;
   const end = to < text.length && isLowSurrogate(text.charCodeAt(to)) ? to - 1 : to;
   return text.slice(start, Math.max(start, end));
 }
 
-/** A copy of its own: an engine may let a piece of a text hold the whole of it, and what a window keeps outlives that. */
+/** A copy that does not keep the text alive that it was sliced from. */
 export function ownText(text: string): string {
   return ` ${text}`.slice(1);
 }
@@ -174,7 +174,7 @@ function isLowSurrogate(code: number): boolean {
 /** The digits of base64, in order. */
 export const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
-/** The value as JSON has it, but for what it holds: bytes as base64, a URL as text, no number but those of JSON. Pure. */
+/** The JSON form of this value, not of those inside it: bytes as base64, a URL as text, null for NaN and Infinity. Pure. */
 export function jsonForm(value: unknown): unknown {
   if (typeof value === 'number') return Number.isFinite(value) ? value + 0 : null; // the sum is never -0
   if (typeof value !== 'object' || value === null) return value;
@@ -189,7 +189,7 @@ export function bytesOf(value: unknown): Uint8Array | undefined {
   return value instanceof ArrayBuffer ? new Uint8Array(value) : undefined;
 }
 
-/** By chunks of whole groups, because a string that grows by single characters takes seconds for a large picture. */
+/** In chunks of whole groups: appending single characters takes seconds for a large picture. */
 function base64(bytes: Uint8Array): string {
   let text = '';
   for (let from = 0; from < bytes.length; from += 6144) {
@@ -205,17 +205,17 @@ function base64(bytes: Uint8Array): string {
   return text.slice(0, text.length - spare) + '='.repeat(spare);
 }
 
-/** A copy that is plain JSON throughout. Pure. */
+/** A copy as plain JSON. Pure. */
 export function plainJson(value: unknown): unknown {
   return copied(value, false);
 }
 
-/** A copy that nobody can change, however deep; itself if it is one. Pure. */
+/** A deeply frozen copy; the value itself if it is frozen. Pure. */
 export function frozen<T>(value: T): T {
   return Object.isFrozen(value) ? value : (copied(value, false, Object.freeze) as T);
 }
 
-/** The value itself, which nobody can change from now on, however deep. */
+/** Freezes the value itself, deeply. */
 export function freeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   for (const key in Object.freeze(value)) freeze(value[key]);
@@ -230,7 +230,7 @@ function copied(value: unknown, sorted: boolean, made = <T>(copy: T): T => copy)
   return made(Object.fromEntries(sorted ? entries.sort(([a], [b]) => (a < b ? -1 : 1)) : entries));
 }
 
-/** Deep equality of wire values in their JSON form; key order does not count. */
+/** Deep equality of wire values in their JSON form, whatever the order of keys. */
 export function sameValue(one: unknown, other: unknown): boolean {
   if (Object.is(one, other)) return true;
   const a = jsonForm(one);
@@ -243,7 +243,7 @@ export function sameValue(one: unknown, other: unknown): boolean {
   return left.length === definedKeys(b).length && left.every((key) => sameValue(at(a, key), at(b, key)));
 }
 
-/** The keys that JSON would hold. */
+/** The keys that JSON keeps. */
 export function definedKeys(value: object): string[] {
   return Object.keys(value).filter((key) => at(value, key) !== undefined);
 }
@@ -252,7 +252,7 @@ function at(value: object, key: string): unknown {
   return (value as Record<string, unknown>)[key];
 }
 
-/** A 64-bit hash of a wire value as 16 hex digits; key order does not count. Not for security. */
+/** A 64-bit hash of a wire value as 16 hex digits, whatever the order of keys. Not for security. */
 export function hashValue(value: unknown): string {
   let high = 0x9747b28c;
   let low = 0x85ebca6b;
@@ -265,7 +265,7 @@ export function hashValue(value: unknown): string {
   return hex(high) + hex(low);
 }
 
-/** JSON text with the keys of each object in order; empty, which no JSON is, for what has no end or far too many levels. */
+/** JSON text with sorted keys; empty for a value that is circular or nested too deep. */
 function canonical(value: unknown): string {
   try {
     return JSON.stringify(copied(value, true)) ?? 'null';

@@ -17,7 +17,7 @@ export type HoldfastErrorCode =
 
 const MARK = Symbol.for('holdfast.error');
 
-/** The one error of Holdfast. `details` is plain data whose shape goes with `code`. */
+/** Holdfast's only error. `details` is plain data whose shape depends on `code`. */
 export class HoldfastError extends Error {
   readonly code: HoldfastErrorCode;
   readonly details: Readonly<Record<string, unknown>>;
@@ -36,12 +36,12 @@ export class HoldfastError extends Error {
   }
 }
 
-/** True for a HoldfastError of any copy or version of this package. */
+/** True for a HoldfastError from any copy or version of this package. */
 export function isHoldfastError(error: unknown): error is HoldfastError {
   return typeof error === 'object' && error !== null && MARK in error;
 }
 
-/** A value in the text of an error, whatever it is. Never throws. */
+/** A value as text for an error message. Never throws. */
 export function shown(value: unknown): string {
   try {
     return JSON.stringify(value) ?? String(value);
@@ -50,12 +50,12 @@ export function shown(value: unknown): string {
   }
 }
 
-/** Throws INVALID_HISTORY for what is no list. */
+/** Throws INVALID_HISTORY if the history is not a list. */
 export function checkList(history: unknown): void {
   if (!Array.isArray(history)) throw brokenRule({ index: 0, rule: 'bad-history', fix: 'Pass a list of messages.' });
 }
 
-/** The error for a history that breaks a rule, with its place and what to do. */
+/** The error for a history that breaks a rule, with the index and the fix. */
 export function brokenRule(violation: Violation & { readonly ids?: readonly string[] }): HoldfastError {
   const { index, rule, fix, message } = violation;
   return new HoldfastError(
@@ -65,7 +65,7 @@ export function brokenRule(violation: Violation & { readonly ids?: readonly stri
   );
 }
 
-/** The error for a message that cannot be read, as it has no end or is no JSON; any other error as it is. */
+/** The error for a message that is circular or not JSON; any other error unchanged. */
 export function refusal(error: unknown, index: number): unknown {
   if (!(error instanceof RangeError || error instanceof TypeError)) return error;
   return brokenRule({ index, rule: 'bad-message', fix: 'Send plain JSON.', message: error.message });

@@ -9,7 +9,7 @@ import type { Repeats, ViewTurn } from '../view/view-turn.ts';
 
 const NO_FACTS = { kind: 'other', files: [] } as const;
 
-/** What all turns of a fold are measured by. */
+/** What all turns of a fold are measured with. */
 export interface Measure {
   readonly calibration: Calibration;
   readonly repeats: Repeats;
@@ -17,7 +17,7 @@ export interface Measure {
   readonly excerpts: Excerpts;
 }
 
-/** A turn as a strategy sees it. Facts of calls are read when they are first asked for. */
+/** A turn as a strategy sees it. Facts about calls are read on first use. */
 export class JudgedTurn<M> implements Turn {
   readonly from: number;
   readonly messages: number;

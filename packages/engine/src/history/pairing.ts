@@ -2,32 +2,32 @@ import type { Call, Dialect, Reading } from '../dialect.ts';
 import { readAt, readTurns, unpaired } from '../turns/read-turns.ts';
 import { TakenIds } from './taken-ids.ts';
 
-/** A message on its way into a repaired history, and the place in the input that it comes from. */
+/** A message of a repaired history, and the index in the input that it comes from. */
 export interface Unit<M> {
   readonly message: M;
   readonly index: number;
 }
 
-/** Told what was done to the message at a place of the input, and by which rule. */
-export type Tell = (index: number, rule: string, done: string) => void;
+/** Reports what was done to the message at an index of the input, and by which rule. */
+export type Report = (index: number, rule: string, done: string) => void;
 
-/** A message, or one result of it or its words, where the dialect can take it apart. */
+/** A message, or one of its results or its words, if the dialect can split it. */
 interface Part<M> {
   message: M;
   readonly unit: Unit<M>;
   readonly reading: Reading;
-  /** How many parts its message has; 0 once it is changed. */
+  /** How many parts its message has; 0 once it was changed. */
   size: number;
   /** The calls that it makes or answers. */
   home?: Home<M>;
-  /** Its results that answer nothing. */
+  /** Indexes of its results that answer no call. */
   readonly strays: Set<number>;
 }
 
-/** The calls of a message and what answers them. */
+/** The calls of a message and the messages that answer them. */
 interface Home<M> {
   readonly made: Made[];
-  /** How many of them have no result. */
+  /** How many of the calls have no result. */
   open: number;
   readonly answers: Part<M>[];
 }
@@ -37,28 +37,29 @@ interface Made {
   answered: boolean;
 }
 
-/** The calls of one message that have the same id, in order; the first `answered` of them have results. */
+/** The calls of one message that share an id, in order; the first `answered` of them have results. */
 interface Namesakes<M> {
   readonly home: Home<M>;
   readonly calls: Made[];
   answered: number;
 }
 
-/** Who may be answered by a result with this id: those of the newest message come last. */
+/** The calls that a result with this id may answer, those of the newest message last. */
 type Callers<M> = Map<string, Namesakes<M>[]>;
 
 const NO_RESULT = '[No result was recorded for this call]';
 const NONE: ReadonlyMap<number, string> = new Map();
 
 /**
- * The messages with each call answered once and in its place, and all else kept as text. `used` holds the ids of earlier
- * calls, where no two may be the same, and gets those of these. Throws INVALID_HISTORY for an id that must be, and cannot be, changed.
+ * The messages with exactly one result for each call, in its place; all other results become text. `used` has the ids of
+ * earlier calls, if they must be unique, and receives the new ones. Throws INVALID_HISTORY for a duplicate id in a dialect
+ * without `rename`.
  */
 export function pairUp<M>(
   dialect: Dialect<M>,
   units: readonly Unit<M>[],
   used: TakenIds,
-  tell: Tell,
+  report: Report,
 ): readonly Unit<M>[] {
   if (isPaired(dialect, units, used)) return units;
   const parts = units.flatMap((unit) => partsOf(dialect, unit));
@@ -70,21 +71,21 @@ export function pairUp<M>(
   let home: Home<M> | undefined;
   for (const part of parts) {
     const { role, calls, results } = part.reading;
-    const goesOn = splitResponses && role === 'assistant' && taken !== used;
-    if (!isUnique && !goesOn) taken = new TakenIds();
-    if (results.length > 0) answerCalls(dialect, part, made, tell);
-    else if (calls.length > 0) makeCalls(dialect, part, made, taken, tell);
-    // A tool message without results holds approvals of the calls before it that have none yet.
+    const isSameResponse = splitResponses && role === 'assistant' && taken !== used;
+    if (!isUnique && !isSameResponse) taken = new TakenIds();
+    if (results.length > 0) answerCalls(dialect, part, made, report);
+    else if (calls.length > 0) makeCalls(dialect, part, made, taken, report);
+    // A tool message without results has approvals of the calls before it that have no result yet.
     else if (role === 'tool' && home && home.open > 0) {
       home.answers.push(part);
       part.home = home;
     }
     if (role !== 'tool' || part.home !== home) home = role === 'tool' ? undefined : part.home;
   }
-  return join(dialect, (splitResponses ? inPlace : atTheirCalls)(dialect, parts, tell));
+  return join(dialect, (splitResponses ? inPlace : atTheirCalls)(dialect, parts, report));
 }
 
-/** True if there is nothing to do, which is the rule: then no message is taken apart. */
+/** True if all calls are paired, as usual: then no message is split. */
 function isPaired<M>(dialect: Dialect<M>, units: readonly Unit<M>[], used: TakenIds): boolean {
   const ids = new Set<string>();
   let calls = 0;
@@ -111,7 +112,7 @@ function partsOf<M>(dialect: Dialect<M>, unit: Unit<M>): Part<M>[] {
   return messages.map((message) => ({ message, unit, reading: dialect.read(message), size, strays: new Set() }));
 }
 
-function makeCalls<M>(dialect: Dialect<M>, part: Part<M>, made: Callers<M>, taken: TakenIds, tell: Tell): void {
+function makeCalls<M>(dialect: Dialect<M>, part: Part<M>, made: Callers<M>, taken: TakenIds, report: Report): void {
   const home: Home<M> = { made: [], open: part.reading.calls.length, answers: [] };
   const ids = new Map<number, string>();
   for (const [at, call] of part.reading.calls.entries()) {
@@ -120,7 +121,7 @@ function makeCalls<M>(dialect: Dialect<M>, part: Part<M>, made: Callers<M>, take
     home.made.push(one);
     const isAgain = id !== call.id;
     if (isAgain) ids.set(at, id);
-    // Where an id may come again, what follows it answers the newer call.
+    // Where an id may repeat, later results answer the newer call.
     const callers = (isAgain && made.get(call.id)) || [];
     const last = callers.at(-1);
     if (last?.home === home) last.calls.push(one);
@@ -133,10 +134,10 @@ function makeCalls<M>(dialect: Dialect<M>, part: Part<M>, made: Callers<M>, take
   if (!dialect.rename) throw unpaired(index, 'duplicate-call-id', [...ids.values()]);
   part.message = dialect.rename(part.message, ids, NONE);
   part.size = 0;
-  tell(index, 'duplicate-call-id', 'The later call and its result got an id of their own.');
+  report(index, 'duplicate-call-id', 'Gave the later call and its result a new id.');
 }
 
-function answerCalls<M>(dialect: Dialect<M>, part: Part<M>, made: Callers<M>, tell: Tell): void {
+function answerCalls<M>(dialect: Dialect<M>, part: Part<M>, made: Callers<M>, report: Report): void {
   const { splitResponses, resultsTogether, merge } = dialect;
   const fits = ({ answers }: Home<M>) =>
     splitResponses || (part.home ? part.home.answers === answers : !resultsTogether || merge || answers.length === 0);
@@ -155,7 +156,7 @@ function answerCalls<M>(dialect: Dialect<M>, part: Part<M>, made: Callers<M>, te
       if (one.call.id !== id) ids.set(at, one.call.id);
     } else {
       part.strays.add(at);
-      tell(part.unit.index, callers ? 'double-result' : 'orphan-result', 'The result is quoted as text.');
+      report(part.unit.index, callers ? 'double-result' : 'orphan-result', 'Quoted the result as text.');
     }
   }
   if (ids.size > 0 && dialect.rename) part.message = dialect.rename(part.message, NONE, ids);
@@ -166,25 +167,25 @@ function isDone<M>(same: Namesakes<M> | undefined): boolean {
   return same !== undefined && same.answered === same.calls.length;
 }
 
-/** The messages that a part has become: the first holds what answers calls, the others quote what does not. */
+/** The messages that a part becomes: the first has what answers calls, the others quote the rest. */
 function withQuotes<M>(dialect: Dialect<M>, part: Part<M>): Part<M>[] {
   if (part.strays.size === 0) return [part];
   return dialect.quote(part.message, part.strays).map((message) => ({ ...part, message }));
 }
 
-function answersTo<M>(dialect: Dialect<M>, { home, unit }: Part<M>, tell: Tell, into?: M): Part<M>[] {
+function answersTo<M>(dialect: Dialect<M>, { home, unit }: Part<M>, report: Report, into?: M): Part<M>[] {
   if (!home || home.open === 0) return [];
   const open = home.made.flatMap(({ call, answered }) => (answered ? [] : call));
   const { index } = unit;
-  tell(index, 'unanswered-call', 'The call got a result that says that there is none.');
+  report(index, 'unanswered-call', 'Added a result that says that there is none.');
   return dialect.answer(open, NO_RESULT, into).map((message) => {
     const reading = dialect.read(message);
     return { message, unit: { message, index }, reading, size: 0, home, strays: new Set() };
   });
 }
 
-/** Results right behind the message with their calls. */
-function atTheirCalls<M>(dialect: Dialect<M>, parts: readonly Part<M>[], tell: Tell): Part<M>[] {
+/** Moves results right after the message with their calls. */
+function atTheirCalls<M>(dialect: Dialect<M>, parts: readonly Part<M>[], report: Report): Part<M>[] {
   const { resultsTogether, merge } = dialect;
   const out: Part<M>[] = [];
   const moved = new Set<Part<M>>();
@@ -200,21 +201,21 @@ function atTheirCalls<M>(dialect: Dialect<M>, parts: readonly Part<M>[], tell: T
       moved.add(answer);
       const isNext = parts[next] === answer && (!resultsTogether || answer.unit === answers[0]?.unit);
       if (isNext) next++;
-      else tell(answer.unit.index, 'interrupted-call', 'The result is moved to its call.');
+      else report(answer.unit.index, 'interrupted-call', 'Moved the result to its call.');
       const [kept, ...rest] = withQuotes(dialect, answer);
       if (kept) out.push(kept);
       strays.push(...rest);
     }
     const into = resultsTogether && !merge && answers.length > 0 ? out.at(-1)?.message : undefined;
-    const added = answersTo(dialect, part, tell, into);
+    const added = answersTo(dialect, part, report, into);
     if (into !== undefined && added.length > 0) out.pop();
     out.push(...added, ...strays);
   }
   return out;
 }
 
-/** Results where they stand, which may be anywhere behind their call; a response is not parted by an answer. */
-function inPlace<M>(dialect: Dialect<M>, parts: readonly Part<M>[], tell: Tell): Part<M>[] {
+/** Leaves results where they are, anywhere after their call, but never inside a response. */
+function inPlace<M>(dialect: Dialect<M>, parts: readonly Part<M>[], report: Report): Part<M>[] {
   const out: Part<M>[] = [];
   let open: Part<M>[] = [];
   for (const part of parts) {
@@ -223,12 +224,12 @@ function inPlace<M>(dialect: Dialect<M>, parts: readonly Part<M>[], tell: Tell):
       open = [];
     }
     out.push(...withQuotes(dialect, part));
-    if (part.reading.results.length === 0) open.push(...answersTo(dialect, part, tell));
+    if (part.reading.results.length === 0) open.push(...answersTo(dialect, part, report));
   }
   return [...out, ...open];
 }
 
-/** Parts of a message that stand together become it again, and all results for a message are one, where they must be. */
+/** Joins parts of the same message again, and all results for a message if they must be together. */
 function join<M>(dialect: Dialect<M>, parts: readonly Part<M>[]): Unit<M>[] {
   const out: Unit<M>[] = [];
   for (let i = 0; i < parts.length; ) {

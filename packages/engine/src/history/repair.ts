@@ -7,25 +7,25 @@ import { readTurns } from '../turns/read-turns.ts';
 import { isSame } from '../turns/same-message.ts';
 import { sendable } from '../view/view.ts';
 import { viewTurnOf } from '../view/view-turn.ts';
-import { pairUp, type Tell, type Unit } from './pairing.ts';
+import { pairUp, type Report, type Unit } from './pairing.ts';
 import { TakenIds } from './taken-ids.ts';
 
-/** One thing that was done to a broken history: at which message of the input (-1: all), for which rule, and what. */
+/** One repair: the index of the message in the input (-1: all), the rule, and what was done. */
 export interface Repair {
   readonly index: number;
   readonly rule: string;
   readonly done: string;
 }
 
-/** A history that was repaired, with all that was done to it. */
+/** A repaired history with everything that was done to it. */
 export interface Repaired<M> {
   readonly messages: readonly M[];
   readonly repairs: readonly Repair[];
 }
 
 /**
- * A broken history made valid, with nothing taken out of it; the same list if nothing is broken. Pure, deterministic and
- * idempotent. Throws INVALID_HISTORY for what cannot be repaired.
+ * Makes a broken history valid without removing anything; returns the same list if it is valid. Pure, deterministic and
+ * idempotent. Throws INVALID_HISTORY if it cannot be repaired.
  */
 export function repairHistory<M>(
   messages: readonly M[],
@@ -40,19 +40,19 @@ export function repairHistory<M>(
   if (sent.every((message, i) => message === whole[i])) return { messages: whole, repairs };
   return {
     messages: sent,
-    repairs: [...repairs, { index: -1, rule: 'too-many-markers', done: 'The newest are kept.' }],
+    repairs: [...repairs, { index: -1, rule: 'too-many-markers', done: 'Kept the newest.' }],
   };
 }
 
-/** What stands before messages that are repaired by themselves. */
+/** What precedes messages that are repaired by themselves. */
 interface Before<M> {
   readonly index: number;
   readonly message: M | undefined;
-  /** Ids of calls, where no two may be the same; those of the messages are added. */
+  /** Ids of calls, if they must be unique; the repair adds its own. */
   readonly used: TakenIds;
 }
 
-/** Repairs what can be repaired and leaves all else to the rules. The same list if nothing can. Throws INVALID_HISTORY. */
+/** Repairs what it can; checks come later. The same list if there is nothing to repair. Throws INVALID_HISTORY. */
 export function repairMessages<M>(
   dialect: Dialect<M>,
   messages: readonly M[],
@@ -60,43 +60,48 @@ export function repairMessages<M>(
 ): Repaired<M> & { readonly places: readonly number[] } {
   const repairs: Repair[] = [];
   const known = new Set<string>();
-  const tell: Tell = (index, rule, done) => {
+  const report: Report = (index, rule, done) => {
     const { size } = known;
     if (known.add(`${index} ${rule}`).size > size) repairs.push({ index, rule, done });
   };
-  const paired = pairUp(dialect, tidyEach(dialect, messages, before.index, tell), before.used, tell);
-  const placed = dialect.tidy ? tidyPlaces(dialect, paired, before.message, tell) : paired;
+  const paired = pairUp(dialect, tidyEach(dialect, messages, before.index, report), before.used, report);
+  const placed = dialect.tidy ? tidyPlaces(dialect, paired, before.message, report) : paired;
   if (repairs.length === 0) return { messages, repairs, places: [] };
   repairs.sort((a, b) => a.index - b.index);
   const places = changedPlaces(messages, placed, before.index);
   return { messages: placed.map(({ message }) => message), repairs, places };
 }
 
-function tidyEach<M>(dialect: Dialect<M>, messages: readonly M[], first: number, tell: Tell): Unit<M>[] {
+function tidyEach<M>(dialect: Dialect<M>, messages: readonly M[], first: number, report: Report): Unit<M>[] {
   return messages.flatMap((message, i) => {
     const index = first + i;
     if (!isRecord(message)) throw brokenRule({ index, rule: 'bad-message', fix: 'Send an object with a role.' });
-    return become({ message, index }, dialect.tidy?.(message), tell);
+    return become({ message, index }, dialect.tidy?.(message), report);
   });
 }
 
-function tidyPlaces<M>(dialect: Dialect<M>, units: readonly Unit<M>[], first: M | undefined, tell: Tell): Unit<M>[] {
+function tidyPlaces<M>(
+  dialect: Dialect<M>,
+  units: readonly Unit<M>[],
+  first: M | undefined,
+  report: Report,
+): Unit<M>[] {
   const messages = units.map(({ message }) => message);
   const out: Unit<M>[] = [];
   for (const [index, unit] of units.entries()) {
     const before = out.at(-1)?.message ?? first;
-    out.push(...become(unit, dialect.tidy?.(unit.message, { messages, index, before }), tell));
+    out.push(...become(unit, dialect.tidy?.(unit.message, { messages, index, before }), report));
   }
   return out;
 }
 
-function become<M>(unit: Unit<M>, tidied: Tidied<M> | undefined, tell: Tell): Unit<M>[] {
+function become<M>(unit: Unit<M>, tidied: Tidied<M> | undefined, report: Report): Unit<M>[] {
   if (!tidied) return [unit];
-  for (const [rule, done] of Object.entries(tidied.done)) tell(unit.index, rule, done);
+  for (const [rule, done] of Object.entries(tidied.done)) report(unit.index, rule, done);
   return tidied.messages.map((message) => ({ message, index: unit.index }));
 }
 
-/** Places of the repaired history at which another message stands than the one that followed in the input. */
+/** Indexes in the repaired history at which the message is not the next one of the input. */
 function changedPlaces<M>(messages: readonly M[], units: readonly Unit<M>[], first: number): number[] {
   let next = first;
   return units.flatMap(({ message, index }, place) => {
@@ -106,27 +111,27 @@ function changedPlaces<M>(messages: readonly M[], units: readonly Unit<M>[], fir
   });
 }
 
-/** The ids of the calls in the first messages of a repaired history; read only where results turn up without calls of their own. */
+/** Ids of the calls in the first messages of a repaired history. Read only when results without calls turn up. */
 interface MadeCalls {
   readonly ids: Set<string>;
   read: number;
 }
 
-/** A history as it was repaired last; it holds the caller's messages, because a repair may reach back to any of them. */
+/** The last repair. It keeps the caller's messages, because a later repair may reach back to any of them. */
 export interface RepairMemo<M> extends Repaired<M> {
   readonly dialect: string;
   readonly input: readonly M[];
-  /** Places in the repaired history that a repair changed. */
+  /** Indexes in the repaired history that a repair changed. */
   readonly places: readonly number[];
   readonly used: TakenIds;
-  /** It ends with the user, and no server tool is at work: what comes next changes nothing that stands, but by answering a call. */
+  /** It ends with the user, and no server tool is running: later messages can change it only by answering a call. */
   readonly closed: boolean;
   readonly made: MadeCalls;
-  /** The first of the places that is not what it was before. */
+  /** The first of the places that differs from the previous repair. */
   readonly edited?: number;
 }
 
-/** Repairs a history that may have been repaired before and have grown: then only what is new is read. Throws INVALID_HISTORY. */
+/** Repairs a history again. If it only grew, reads only what is new. Throws INVALID_HISTORY. */
 export function repairAgain<M>(
   dialect: Dialect<M>,
   memo: RepairMemo<M> | undefined,
@@ -137,7 +142,7 @@ export function repairAgain<M>(
     throw brokenRule({
       index: offset,
       rule: 'bad-offset',
-      fix: 'With repair, give the whole history, without offset.',
+      fix: 'With repair, pass the whole history, without offset.',
     });
   const { name } = dialect;
   const input = history.slice();
@@ -157,12 +162,12 @@ export function repairAgain<M>(
 
 type Grown<M> = Partial<RepairMemo<M>> & Pick<RepairMemo<M>, 'messages'>;
 
-/** What is new, repaired by itself; undefined if it has to do with a call that stands. */
+/** The new messages, repaired by themselves; undefined if they affect earlier calls. */
 function grow<M>(dialect: Dialect<M>, known: RepairMemo<M>, input: readonly M[]): Grown<M> | undefined {
   const { closed, messages, repairs, places } = known;
   const { length: index } = known.input;
   const added = input.slice(index);
-  // Results and approvals may belong to what stands.
+  // Results and approvals may belong to earlier calls.
   if (!closed || !isRecord(added[0]) || dialect.read(added[0]).role === 'tool') return undefined;
   const used = known.used.settle().fork();
   const own = repairMessages(dialect, added, { index, message: messages.at(-1), used });
@@ -177,7 +182,7 @@ function grow<M>(dialect: Dialect<M>, known: RepairMemo<M>, input: readonly M[])
   };
 }
 
-/** True if one of the messages has a result with the id of a call that stands or, where that gets another id, such a call. */
+/** True if a new result has the id of an earlier call, or a new call has it where ids must be renamed. */
 function meetsEarlier<M>(dialect: Dialect<M>, { messages, made }: RepairMemo<M>, added: readonly M[]): boolean {
   for (; made.read < messages.length; made.read++)
     for (const { id } of dialect.read(messages[made.read] as M).calls) made.ids.add(id);
@@ -188,7 +193,7 @@ function meetsEarlier<M>(dialect: Dialect<M>, { messages, made }: RepairMemo<M>,
   });
 }
 
-/** Both end with the user: a result that was moved to its call leaves another message last. */
+/** True if all lists end with the user: a result moved to its call leaves another message last. */
 function isClosed<M>(dialect: Dialect<M>, ...both: readonly (readonly M[])[]): boolean {
   return both.every((messages) => endsWithUser(dialect, messages));
 }
@@ -200,23 +205,23 @@ function endsWithUser<M>(dialect: Dialect<M>, messages: readonly M[]): boolean {
   return (role === 'user' || role === 'tool') && !(isRecord(speaker) && dialect.read(speaker as M).joined);
 }
 
-/** A plain loop, because each call looks at each message. */
+/** A plain loop, because every call checks every message. */
 function startsWith<M>(list: readonly M[], start: readonly M[]): boolean {
   for (let i = 0; i < start.length; i++) if (list[i] !== start[i]) return false;
   return true;
 }
 
-/** What was done now and had not been done before. */
+/** Repairs that were not reported before. */
 export function newRepairs<M>(before: RepairMemo<M> | undefined, now: RepairMemo<M> | undefined): readonly Repair[] {
   if (!now || now.repairs === before?.repairs) return [];
-  // One that has grown.
+  // A repair of a history that only grew.
   const { length = 0 } = before?.repairs ?? [];
   if (length > 0 && now.repairs[length - 1] === before?.repairs[length - 1]) return now.repairs.slice(length);
   const known = new Set(before?.repairs.map(({ index, rule }) => `${index} ${rule}`));
   return now.repairs.filter(({ index, rule }) => !known.has(`${index} ${rule}`));
 }
 
-/** The first of these places, which are in order, from `least` on: at their end, where the new ones are. */
+/** The first of these ascending indexes that is at least `least`. Searches from the end, where the new ones are. */
 export function firstPlace(places: readonly number[], least: number): number | undefined {
   let at = places.length;
   while (at > 0 && Number(places[at - 1]) >= least) at--;
@@ -228,7 +233,7 @@ interface Changed<M> {
   readonly places: readonly number[];
 }
 
-/** The first place that a repair changed, before or now, and that is not what it was. */
+/** The first index that a repair changed, then or now, and that differs from before. */
 function firstEdit<M>(dialect: Dialect<M>, before: Changed<M>, now: Changed<M>): number | undefined {
   const places = [...before.places, ...now.places].sort((a, b) => a - b);
   return places.find((place) => {

@@ -1,10 +1,7 @@
-/**
- * Ids of calls, where no two may be the same. What is taken in a fork is no more than a try until `settle()`: a call that
- * fails leaves no trace.
- */
+/** Unique ids of calls. A fork's ids count only after `settle()`, so that a failed call leaves no trace. */
 export class TakenIds {
   readonly #ids = new Set<string>();
-  /** The number that the next call of the same id gets. */
+  /** The suffix for the next call with the same id. */
   readonly #next = new Map<string, number>();
   readonly #base: TakenIds | undefined;
 
@@ -20,7 +17,7 @@ export class TakenIds {
     this.#ids.add(id);
   }
 
-  /** Takes the id, or one with a number behind it if it is taken. */
+  /** Takes the id, with a numeric suffix if it is taken already. */
   take(id: string): string {
     let taken = id;
     let n = this.next(id);
@@ -38,7 +35,7 @@ export class TakenIds {
     return new TakenIds(this);
   }
 
-  /** What it was forked from, with all that was taken since; itself if it is no fork. */
+  /** The set that it was forked from, now with all ids of the fork; itself if it is not a fork. */
   settle(): TakenIds {
     const base = this.#base;
     if (!base) return this;

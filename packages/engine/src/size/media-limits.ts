@@ -2,7 +2,7 @@ import type { Bulk, Limits } from '../dialect.ts';
 import { imageSize } from './media.ts';
 import type { Load } from './tokens.ts';
 
-/** What was counted with one image, document or sound more, given as base64 or by an address. Pure. */
+/** The count with one more image, document or sound, passed as base64 or as a URL. Pure. */
 export function withBulk(
   before: Bulk | undefined,
   isImage: boolean,
@@ -20,17 +20,17 @@ export function withBulk(
     wide: wide + Number(longest > (limits.many_side ?? Number.POSITIVE_INFINITY)),
     bytes: bytes + length,
     side: Math.max(side, longest),
-    // Four digits of base64 are three bytes.
+    // Four characters of base64 are three bytes.
     largest: Math.max(largest, isImage ? Math.floor(length * 0.75) : 0),
   };
 }
 
-/** The most bytes that a request with this load can have: three for each character, and some around each message. */
+/** The most bytes that a request with this load can have: three per character, and some around each message. */
 function requestBytes({ chars, bytes, messages }: Load): number {
   return 3 * chars + bytes + 100 * messages;
 }
 
-/** What of this share of a provider's limits this load is over, in words; empty if nothing. */
+/** The limit that this load exceeds, in words; empty if none. `share`: of each limit. */
 export function overLimits(load: Load, limits: Limits, share = 1): string {
   const { images = Number.POSITIVE_INFINITY, many_images = images } = limits;
   const bytes = (limits.bytes ?? Number.POSITIVE_INFINITY) * share;
@@ -43,7 +43,7 @@ export function overLimits(load: Load, limits: Limits, share = 1): string {
   return requestBytes(load) > bytes ? `up to ${requestBytes(load)} bytes > ${bytes}` : '';
 }
 
-/** What is left of a provider's limits beside this load; the same object where it has no images, documents or sound. */
+/** What this load leaves of a provider's limits; the same object if it has no images, documents or sound. */
 export function limitsLeft(limits: Limits, load: Load): Limits {
   const { images, pages = 0 } = load;
   if (images + pages === 0 && load.bytes === 0) return limits;

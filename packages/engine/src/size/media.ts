@@ -1,16 +1,16 @@
 import { BASE64 } from '../content.ts';
 
-/** Width and height of an image in pixels, as its header states them. */
+/** Width and height of an image in pixels, according to its header. */
 export interface ImageSize {
   readonly width: number;
   readonly height: number;
 }
 
-/** Base64 text that is read byte by byte, so that a header costs no decoding of the picture behind it. */
+/** Base64 text read byte by byte, so that reading a header does not decode the whole picture. */
 interface Bytes {
-  /** Padding included. */
+  /** Includes padding. */
   readonly length: number;
-  /** NaN beyond the end; it spreads through sums, and `sized` refuses it. */
+  /** NaN beyond the end; sums stay NaN, and `sized` rejects it. */
   at(offset: number): number;
   /** The three bytes from a multiple of three on, as one number. */
   three(from: number): number;
@@ -20,8 +20,8 @@ const SIXTETS = new Uint8Array(128);
 for (const [i, character] of [...`${BASE64}-_`].entries()) SIXTETS[character.charCodeAt(0)] = i < 64 ? i : i - 2;
 
 /**
- * The size that a PNG, GIF, JPEG or WebP header states; undefined for anything else. Takes plain or URL-safe base64,
- * with or without line breaks, also as a `data:` URL. Pure; decodes only the bytes it needs.
+ * The size in the header of a PNG, GIF, JPEG or WebP; undefined for anything else. Accepts plain or URL-safe base64, with or
+ * without line breaks, also as a `data:` URL. Pure; decodes only the bytes it needs.
  */
 export function imageSize(base64: unknown): ImageSize | undefined {
   if (typeof base64 !== 'string') return undefined;
@@ -33,19 +33,19 @@ export function imageSize(base64: unknown): ImageSize | undefined {
   return start.startsWith('WEBP', 8) ? webpSize(bytes, start.slice(12, 16)) : undefined;
 }
 
-/** Longest side in pixels, and tokens, that models from 4.7 on scale an image down to; for older ones (1568 and 1568) too high. */
+/** Longest side in pixels, and tokens, to which models since 4.7 scale images down; more than older ones allow (1568 both). */
 const CLAUDE_SIDE = 2576;
 const CLAUDE_TOKENS = 4784;
 
-/** Tokens of an image on Claude: one for each 28 px square after scaling. Unknown size: the most it can be. Pure. */
+/** Tokens of an image on Claude: one per 28 px square after scaling. Unknown size: the maximum. Pure. */
 export function claudeImageTokens(size: ImageSize | undefined): number {
   if (!size) return CLAUDE_TOKENS;
   const scale = Math.min(1, CLAUDE_SIDE / Math.max(size.width, size.height));
-  // Scaling to the token limit keeps the proportions and so ends a little below it; the limit itself is never too low.
+  // Scaling to the token limit keeps the proportions, so the result is slightly below it; the limit is never too low.
   return Math.min(CLAUDE_TOKENS, tiles(size, scale, 28));
 }
 
-/** Tokens of an image on OpenAI: 85 and 170 for each 512 px tile after scaling; 85 for `low`. Unknown: 1024 x 1024. Pure. */
+/** Tokens of an image on OpenAI: 85, and 170 per 512 px tile after scaling; 85 for `low`. Unknown size: 1024 x 1024. Pure. */
 export function openaiImageTokens(size: ImageSize = { width: 1024, height: 1024 }, detail?: unknown): number {
   if (detail === 'low') return 85;
   const { width, height } = size;
@@ -58,22 +58,22 @@ function tiles({ width, height }: ImageSize, scale: number, side: number): numbe
 
 /** The upper end of the documented 1,500 to 3,000 tokens of text on a page. */
 const PAGE_TOKENS = 3000;
-/** No measurement supports these two; they stand in only where no page can be found. */
+/** For files in which no page can be found. No measurement supports these two. */
 const PAGE_BYTES = 50_000;
 const UNSEEN_PAGES = 10;
-/** No API takes more, so a larger count is a false one. */
+/** No API accepts more, so a larger count is wrong. */
 const MOST_PAGES = 600;
-/** How much is read of either end of a file: the page tree mostly stands at one of them. */
+/** How much is read of both ends of a file: the page tree is usually at one of them. */
 const END_BYTES = 600_000;
 
-/** Tokens of a PDF: 3,000 for each page; for one that is not at hand (a URL, a file id), ten pages. Pure. */
+/** Tokens of a PDF: 3,000 per page; ten pages for one that is not at hand (a URL, a file id). Pure. */
 export function pdfTokens(base64: unknown, stated = pdfPages(base64)): number {
   if (typeof base64 !== 'string') return UNSEEN_PAGES * PAGE_TOKENS;
   const pages = stated || Math.ceil((base64.length * 0.75) / PAGE_BYTES) || 1;
   return Math.min(pages, MOST_PAGES) * PAGE_TOKENS;
 }
 
-/** The pages that a PDF states; 0 where they lie in compressed objects, or it is not at hand. Pure. */
+/** The number of pages that a PDF states; 0 if that is in compressed objects, or the file is not at hand. Pure. */
 export function pdfPages(base64: unknown): number {
   if (typeof base64 !== 'string') return 0;
   const bytes = bytesOf(base64);
@@ -95,37 +95,34 @@ function statedPages(text: string): number {
   return counted || objects;
 }
 
-/** Tokens of sound: 10 for each second of 8,000 bytes, as MP3 has them. No measurement supports it. Pure. */
+/** Tokens of sound: 10 per second of 8,000 bytes, as in MP3. No measurement supports it. Pure. */
 export function audioTokens(base64: unknown): number {
   return typeof base64 === 'string' ? Math.ceil(((base64.length * 0.75) / 8000) * 10) : 0;
 }
 
-/**
- * Tokens of what only the provider can read, such as reasoning: base64 of about 650 bytes that seal it and of text with 4
- * bytes a token, as OpenAI's own command line estimates it. Pure.
- */
+/** Tokens of encrypted content, such as reasoning: about 650 bytes of overhead, then 4 bytes per token, as in OpenAI's CLI. Pure. */
 export function cipherTokens(base64: unknown): number {
   return typeof base64 === 'string' ? Math.max(0, Math.ceil((base64.length * 0.75 - 650) / 4)) : 0;
 }
 
-/** Tokens of a file by its media type. Whose model will see it is not known, so an image counts as the dearer one. Pure. */
+/** Tokens of a file by its media type. The model is unknown, so an image counts as on the more expensive one. Pure. */
 export function fileTokens(media: string, data: unknown): number {
   if (media.startsWith('image')) {
     const size = imageSize(data);
     return Math.max(claudeImageTokens(size), openaiImageTokens(size));
   }
   if (media.startsWith('audio')) return audioTokens(data);
-  // Base64 of text: three bytes in four characters, four characters a token.
+  // Base64 of text: three bytes in four characters, four characters per token.
   if (media.startsWith('text') && typeof data === 'string') return Math.ceil(data.length * 0.1875);
   return pdfTokens(data);
 }
 
-/** Tokens of a `data:` URL; of base64 that may be anything as of a cipher, at most a page. No measurement supports it. Pure. */
+/** Tokens of a `data:` URL. Other base64 counts as encrypted text, at most a page. No measurement supports it. Pure. */
 export function sealedTokens(text: string): number {
   return text.startsWith('data:') ? fileTokens(text.slice(5, 100), text) : Math.min(cipherTokens(text), PAGE_TOKENS);
 }
 
-/** Walks the segments up to the frame header, which may stand behind any amount of EXIF and colour profiles. */
+/** Walks the segments to the frame header, which may follow any amount of EXIF data and colour profiles. */
 function jpegSize(bytes: Bytes): ImageSize | undefined {
   let offset = 2;
   while (bytes.at(offset) === 0xff) {
@@ -136,7 +133,7 @@ function jpegSize(bytes: Bytes): ImageSize | undefined {
   return undefined;
 }
 
-/** SOF0 to SOF15; the three multiples of four in between are tables and reserved. */
+/** SOF0 to SOF15, without the three multiples of four in between, which are tables or reserved. */
 function isFrame(marker: number): boolean {
   return marker === 0xc0 || (marker > 0xc0 && marker <= 0xcf && marker % 4 > 0);
 }
@@ -171,7 +168,7 @@ function bytesOf(base64: string): Bytes {
   };
 }
 
-/** The bytes from a multiple of three on, as Latin-1 text. Three at a time, because files of megabytes pass through here. */
+/** The bytes from a multiple of three on, as Latin-1 text. Three at a time, because files may have megabytes. */
 function textOf({ three, length }: Bytes, from: number, to: number): string {
   let text = '';
   for (let offset = from; offset < to && offset < length; offset += 3) {

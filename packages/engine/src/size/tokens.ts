@@ -2,23 +2,23 @@ import { checkDepth, isRecord } from '../content.ts';
 import type { Dialect, Reading } from '../dialect.ts';
 import { refusal } from '../errors.ts';
 
-/** What is counted of messages: how many, their characters, and the tokens and the bulk of images and documents. */
+/** The load of messages: their number and characters, and the tokens, number and bytes of media. */
 export interface Load {
   readonly messages: number;
   readonly chars: number;
   readonly media: number;
-  /** Images, those of them that are wide, and characters of base64; pages that count as images. */
+  /** Images, wide ones among them, characters of base64, and pages that count as images. */
   readonly images: number;
   readonly pages?: number;
   readonly wide: number;
   readonly bytes: number;
 }
 
-/** What a counter has learned, as plain data. */
+/** What the counter has learned, as plain data. */
 export interface Calibration {
-  /** Tokens a character. */
+  /** Tokens per character. */
   readonly slope: number;
-  /** Tokens outside the messages; undefined while nothing was observed. */
+  /** Tokens outside the messages; undefined before the first observation. */
   readonly fixed?: number;
   readonly model?: string;
   /** The last observation: characters, and tokens without media and message overhead. */
@@ -28,14 +28,14 @@ export interface Calibration {
   readonly products: number;
 }
 
-/** Real conversations run at 2.6 to 3.3 characters a token; 3 until usage tells more. */
+/** Real conversations have 2.6 to 3.3 characters per token; 3 until usage is observed. */
 export const PRIOR_SLOPE = 1 / 3;
 /** The prior weighs as much as one change of this many characters. No measurement supports the exact figure. */
 const PRIOR_WEIGHT = 2_000 ** 2;
-/** What earlier changes weigh after each new one, so that the counter follows a conversation that turns to other text. */
+/** How much earlier changes still weigh after a new one, so that the counter adapts to other text. */
 const MEMORY = 0.98;
 const SLOPES = [0.12, 1.5] as const;
-/** Role and separators, and half a token for what rounding adds. */
+/** Role and separators, and half a token for rounding. */
 const MESSAGE_TOKENS = 4.5;
 
 export const UNCALIBRATED: Calibration = {
@@ -46,7 +46,7 @@ export const UNCALIBRATED: Calibration = {
 
 export const NO_LOAD: Load = { messages: 0, chars: 0, media: 0, images: 0, pages: 0, wide: 0, bytes: 0 };
 
-/** The first load with those of all these, or without them. */
+/** The sum of the first load and all others; with sign -1, the difference. */
 export function addLoads(first: Load, all: readonly ({ readonly load: Load } | undefined)[], sign = 1): Load {
   let { messages, chars, media, images, pages = 0, wide, bytes } = first;
   for (const one of all) {
@@ -82,7 +82,7 @@ export function loadOf(readings: readonly Reading[]): Load {
   return { messages: readings.length, chars, media, images, pages, wide, bytes };
 }
 
-/** Tokens of the messages alone. */
+/** Tokens of the messages, without reserve. */
 export function tokensOf(load: Load, calibration: Calibration): number {
   return Math.ceil(load.chars * calibration.slope + load.media + load.messages * MESSAGE_TOKENS);
 }
@@ -92,9 +92,9 @@ export function ratesOf(calibration: Calibration): { character: number; message:
 }
 
 /**
- * Learns from one reported prompt size. The slope is fitted on changes between observations, in which the fixed part
- * cancels; the fixed part is anchored at the newest observation, so that the next prediction errs only by what is new.
- * Before the slope is known, a prompt beyond `max` rather means dense text than a fixed part that leaves no room.
+ * Learns from one reported prompt size. The slope is fitted to changes between observations, in which the fixed part cancels
+ * out. The fixed part is set from the newest observation, so the next prediction can be wrong only about new messages. Before
+ * the slope is known, a prompt beyond `max` means dense text rather than a fixed part that leaves no room.
  */
 export function calibrate(
   before: Calibration,
@@ -120,7 +120,7 @@ export function calibrate(
   return { slope, fixed, last, squares, products, ...(known === undefined ? {} : { model: known }) };
 }
 
-/** Characters of all that is sent, divided by 4, rounded up; images and documents by formula. Pure. */
+/** Characters of everything that is sent, divided by 4 and rounded up; images and documents by formula. Pure. */
 export function estimateTokens<M>(messages: readonly M[], dialect: Dialect<M>): number {
   let chars = 0;
   for (const [i, message] of messages.entries()) {
@@ -141,7 +141,7 @@ function charsSent<M>(message: M & Readonly<Record<string, unknown>>, dialect: D
   return (plain ? plainChars(message) : reading.chars) + 4 * reading.media;
 }
 
-/** The role is no content, nor are ids of calls; all else counts as it stands in the request. */
+/** Everything counts as it is in the request, except the role and ids. */
 function plainChars(message: Readonly<Record<string, unknown>>): number {
   let chars = 0;
   for (const key in message) if (!/^(?:role|type|id|status|tool_call_id)$/.test(key)) chars += lengthOf(message[key]);

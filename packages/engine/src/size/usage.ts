@@ -1,6 +1,6 @@
 import { isRecord } from '../content.ts';
 
-/** Prompt tokens as a provider reported them, and the model if it is named. */
+/** The prompt tokens that a provider reported, and the model if it is named. */
 export interface UsageReport {
   readonly tokens: number;
   readonly model?: string;
@@ -8,7 +8,7 @@ export interface UsageReport {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Where responses, messages and events keep their usage. */
+/** The fields in which responses, messages and events keep their usage. */
 const USAGE = [
   'usage',
   'usageMetadata',
@@ -21,16 +21,13 @@ const USAGE = [
   'message',
   'amazon-bedrock-invocationMetrics',
 ];
-/** Where they name their model, by these words. */
+/** The fields in which they describe and name their model. */
 const ABOUT = ['response_metadata', 'info', 'response', 'message'];
 const MODELS = ['model', 'modelID', 'modelId', 'modelVersion', 'model_name'];
-/** The deepest known: an event that holds a message that holds Cohere's usage, in which `tokens` are one of two counts. */
+/** The deepest known case: an event with a message with Cohere's usage, in which `tokens` is one of two counts. */
 const DEPTH = 4;
 
-/**
- * Reads the prompt tokens from a usage object, or from a response, message or event that holds one. Undefined if there are
- * none. Pure.
- */
+/** The prompt tokens in a usage object, or in a response, message or event that contains one; undefined if there are none. Pure. */
 export function promptTokensOf(report: unknown): UsageReport | undefined {
   if (!isRecord(report)) return undefined;
   const tokens = within(report, USAGE, promptTokens, DEPTH);
@@ -53,19 +50,19 @@ function modelIn(fields: Fields): string | undefined {
 }
 
 /**
- * The prompt tokens in the form of one provider or library, cached ones included. Most report a total of which the cached
- * tokens are a part. Those whose input leaves them out are known by how they name them.
+ * The prompt tokens in the form of one provider or library, including cached ones. Most report a total that includes them.
+ * Those whose input excludes them are recognized by their field names.
  */
 function promptTokens(usage: Fields): number | undefined {
   const { inputTokens: input, cache, billed_units, billedUnits } = usage;
-  // OpenAI Chat and all that speak it; the AI SDK 4, Mistral and LangChain's tokenUsage; Gemini; Ollama.
+  // OpenAI Chat and compatible APIs; the AI SDK 4, Mistral and LangChain's tokenUsage; Gemini; Ollama.
   const total = sum(usage.prompt_tokens ?? usage.promptTokens ?? usage.promptTokenCount ?? usage.prompt_token_count);
   const counted = total ?? sum(usage.prompt_eval_count);
   if (counted !== undefined) return counted;
-  // Cohere without its count of all tokens, which is found in `tokens`.
+  // Cohere without its count of all tokens, which is in `tokens`.
   const billed = billed_units ?? billedUnits;
   if (isRecord(billed) && !isRecord(usage.tokens)) return promptTokens(billed);
-  // The AI SDK's model interface from version 3 on.
+  // The AI SDK's model interface since version 3.
   if (isRecord(input)) return sum(input.total) ?? sum(input.noCache, input.cacheRead, input.cacheWrite);
   // OpenCode, and pi, which has the same fields without a record for the cache.
   const cached = isRecord(cache) ? [cache.read, cache.write] : [usage.cacheRead, usage.cacheWrite];
@@ -73,19 +70,19 @@ function promptTokens(usage: Fields): number | undefined {
   // Bedrock, Strands and the Claude Agent SDK.
   const outside = [usage.cacheReadInputTokens, usage.cacheWriteInputTokens ?? usage.cacheCreationInputTokens];
   const { cachedInputTokens: part } = usage;
-  // A part cannot be more than the whole: some providers of the AI SDK 5 leave it out of the input, too.
+  // A part cannot exceed the whole: some providers of the AI SDK 5 exclude it from the input.
   if (typeof input === 'number' && typeof part === 'number' && part > input) outside.push(part);
-  // Bedrock's InvokeModel; Titan names its own count.
+  // Bedrock's InvokeModel; Titan has its own name for the count.
   const invoked = [usage.inputTokenCount, usage.cacheReadInputTokenCount, usage.cacheWriteInputTokenCount];
   const metered = sum(...invoked) ?? sum(usage.inputTextTokenCount);
   if (metered !== undefined) return metered;
-  // Anthropic's three fields add up; with OpenAI's Responses and LangChain's usage_metadata the first is all.
+  // Anthropic's three fields add up; in OpenAI's Responses and LangChain's usage_metadata the first is the total.
   return (
     sum(input, ...outside) ?? sum(usage.input_tokens, usage.cache_creation_input_tokens, usage.cache_read_input_tokens)
   );
 }
 
-/** The sum of all that are counts; undefined if it is nothing. */
+/** The sum of all positive numbers; undefined if there are none. */
 function sum(...values: readonly unknown[]): number | undefined {
   let total = 0;
   for (const value of values) if (typeof value === 'number' && value > 0 && Number.isFinite(value)) total += value;

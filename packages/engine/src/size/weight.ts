@@ -5,21 +5,21 @@ import { withBulk } from './media-limits.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** An image, a document or sound: its tokens by formula, and its base64 where that is at hand. */
+/** An image, a document or sound: its tokens by formula, and its base64 if that is at hand. */
 export interface Media {
   readonly tokens: number;
   readonly data: unknown;
   readonly image?: boolean;
-  /** Pages of a document, where it is known to have some. */
+  /** Pages of a document, if known. */
   readonly pages?: number;
 }
 
-/** What a dialect knows of a record: media, the text that it is sent as, or nothing. */
+/** What a record is to a dialect: media, the text that it is sent as, or undefined. */
 export type MediaOf = (record: Fields) => Media | string | undefined;
 
 /**
- * Fields of a message or a block that cost nothing of their own: kinds and ids, which a message's own tokens stand for; cache
- * markers; and citations, which Anthropic documents as not counted. Options of the AI SDK are counted by its dialect.
+ * Fields that cost nothing: types and ids, which the tokens per message cover; cache markers; and citations, which Anthropic
+ * does not count. The AI SDK's dialect counts its options itself.
  */
 const FREE: ReadonlySet<string> = new Set([
   ...['type', 'role', 'id', 'call_id', 'tool_call_id', 'tool_use_id', 'toolCallId', 'approvalId', 'itemId'],
@@ -27,7 +27,7 @@ const FREE: ReadonlySet<string> = new Set([
   ...['cache_control', 'prompt_cache_breakpoint', 'cacheControl', 'cachePoint', 'promptCacheBreakpoint', 'citations'],
   ...['providerOptions', 'providerMetadata'],
 ]);
-/** Fields in which media lie, and what is said of their form. */
+/** Fields that contain media or describe their form. */
 const IN_MEDIA: ReadonlySet<string> = new Set([
   ...[
     'source',
@@ -48,8 +48,8 @@ const WORDS: ReadonlySet<string> = new Set(['text', 'thinking']);
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * Adds up what the blocks of a message weigh: text by its characters; media, and what is sealed, by formula, however deep
- * it lies; every other field that is sent, unless it is known to be free. Base64 is never counted by its length.
+ * Adds up the blocks of a message: text by its characters; media and encrypted data by formula, however deep; all other
+ * fields that are sent and not free. Base64 is never counted by its length.
  */
 export class Weight {
   chars = 0;
@@ -63,7 +63,7 @@ export class Weight {
     this.#mediaOf = mediaOf;
   }
 
-  /** A block: media or words with all that stands beside them, or else all that is in it. Throws RangeError if it has no end. */
+  /** Adds a block: media or words with the other fields, or else all fields. Throws RangeError if it is circular. */
   add(block: unknown): void {
     if (typeof block === 'string') this.chars += block.length;
     else if (!isRecord(block)) this.#walk(block, '', 0);
@@ -75,11 +75,11 @@ export class Weight {
     }
   }
 
-  /** The fields of a message or a block beside those that were counted. Throws RangeError if it has no end. */
+  /** Adds the fields of a message or a block that are not counted yet. Throws RangeError if it is circular. */
   rest(owner: object, counted: ReadonlySet<string>, depth = 0): void {
     const record = owner as Fields;
     for (const key in record) {
-      // The commonest first: to look every name up in a set takes longer than all the rest of reading a message.
+      // The most common first: looking up every name in a set would take longer than the rest of reading a message.
       if (key === 'role' || key === 'type' || key === 'id' || key === 'tool_call_id') continue;
       if (counted.has(key) || FREE.has(key)) continue;
       const value = record[key];
@@ -92,7 +92,7 @@ export class Weight {
     this.#bulk = withBulk(this.#bulk, image, data, this.#limits, pages);
   }
 
-  /** The reading with what was counted beside text, if there was any: most have none, and are made as they are. */
+  /** The reading with its media. Most have none and stay as they are. */
   weighed(reading: Reading): Reading {
     return this.#bulk ? { ...reading, bulk: this.#bulk } : reading;
   }
@@ -123,14 +123,14 @@ export class Weight {
   }
 
   #field(record: Fields, key: string, value: unknown, depth: number): void {
-    // The signature of words that stand beside it seals nothing else.
+    // The signature of the words next to it hides nothing else.
     if (key === 'signature' && (record.text || record.thinking)) return;
     this.chars += key.length + 4;
     this.#walk(value, key, depth + 1);
   }
 }
 
-/** True for what a client fills in where it has nothing to say. */
+/** True for the values that clients use for "nothing". */
 function isEmpty(value: unknown): boolean {
   if (typeof value !== 'object' || value === null)
     return value === undefined || value === null || value === '' || value === false;

@@ -3,22 +3,22 @@ import { HoldfastError } from '../errors.ts';
 import { handleOf, type Revisions } from '../text/handles.ts';
 import { restored, type Snapshot, snapshotOf } from '../turns/snapshot.ts';
 
-/** A message that left the view, whole or in part, and its name. */
+/** A message that left the view, wholly or in part, and its handle. */
 export interface ArchiveEntry<M> {
   readonly handle: string;
   readonly message: M;
 }
 
 /**
- * Where the originals of masked and dropped messages lie. One archive serves one conversation. `put` is awaited before any
- * view without those messages is returned; putting the same entry again must do nothing.
+ * Stores the originals of masked and dropped messages of one conversation. The window awaits `put` before it returns a view
+ * without those messages. Putting the same entry again must do nothing.
  */
 export interface Archive<M = unknown> {
   put(entries: readonly ArchiveEntry<M>[]): void | Promise<void>;
   get(handle: string): M | undefined | Promise<M | undefined>;
 }
 
-/** Originals that leave the view, each with its place in the history; named when somebody asks for them. */
+/** Originals that leave the view, with their indexes in the history. Their handles are made on first use. */
 export interface Removed<M> {
   readonly places: readonly number[];
   readonly messages: readonly M[];
@@ -27,32 +27,32 @@ export interface Removed<M> {
 
 export const NOTHING_REMOVED: Removed<never> = { places: [], messages: [], revisions: [] };
 
-/** The originals as any archive takes them. Pure. */
+/** The originals with their handles. Pure. */
 function entriesOf<M>({ places, messages, revisions }: Removed<M>): ArchiveEntry<M>[] {
   return messages.map((message, i) => ({ handle: handleOf(places[i] ?? 0, revisions), message }));
 }
 
-/** What the message at a place snapshot, where that is known. */
+/** Looks up the snapshot of the message at an index, if there is one. */
 type SnapshotAt<M> = (place: number) => Snapshot<M> | undefined;
 
-/** The key under which a window's own archive takes originals without names. */
+/** The key of the method that takes originals without handles, which only a window's own archive has. */
 const PUT_UNNAMED = Symbol('put unnamed');
 
 interface OwnArchive<M> extends Archive<M> {
   [PUT_UNNAMED](removed: Removed<M>, snapshotAt: SnapshotAt<M>): void;
 }
 
-/** An archive in memory, of copies. STORE_CONFLICT if a handle would name two messages. */
+/** An archive of copies in memory. Throws STORE_CONFLICT if two messages have the same handle. */
 export function memoryArchive<M = unknown>(): Archive<M> {
-  // Callers put methods of their own in place of these: nothing may go past them.
+  // Callers may replace these methods, so nothing may bypass them.
   const { put, get } = ownArchive<M>();
   return { put, get };
 }
 
-/** The archive of a window that was given none. */
+/** The default archive of a window. */
 export function ownArchive<M>(): Archive<M> {
   const named = new Map<string, Snapshot<M>>();
-  // Named when they are first asked for: a cold start hides a whole history at once.
+  // Handles are made on first use: a cold start removes a whole history at once.
   let unnamed: Removed<Snapshot<M>> = NOTHING_REMOVED;
   const all = () => {
     const removed = unnamed;
@@ -66,7 +66,7 @@ export function ownArchive<M>(): Archive<M> {
       for (const { handle, message } of kept.size > 0 ? entries : []) {
         const snapshot = kept.get(handle);
         if (snapshot && !sameValue(restored(snapshot), message)) {
-          const text = `the archive holds another message as ${handle}: use one archive for each conversation`;
+          const text = `the archive has another message as ${handle}: use one archive per conversation`;
           throw new HoldfastError('STORE_CONFLICT', text, { handle });
         }
       }
@@ -85,7 +85,7 @@ export function ownArchive<M>(): Archive<M> {
   return archive;
 }
 
-/** Hands an archive what leaves the view, behind originals that were named before. */
+/** Archives what leaves the view, after originals that already have handles. */
 export function archiveAll<M>(
   archive: Archive<M> | OwnArchive<M>,
   named: readonly ArchiveEntry<M>[],

@@ -7,12 +7,12 @@ import { enact, keptTurns, upgradeEntry, type WindowState } from './state.ts';
 
 export { withoutNewest } from './state.ts';
 
-/** A state as a log can keep it: `turns` are those of the first `told` messages, all others stand in the view as they arrived. */
+/** A state without its view, for a log: `turns` cover the first `told` messages; all later ones are in the view as they arrived. */
 export interface BareState extends Omit<WindowState, 'view'> {
   readonly told: number;
 }
 
-/** The state with its view, made again from the history: `original` gives the message at a place of it. */
+/** The state with its view, rebuilt from the history: `original` returns the message at an index. */
 export async function fillState<M>(
   dialect: Dialect<M>,
   bare: BareState,
@@ -22,7 +22,7 @@ export async function fillState<M>(
   const newest = state.log.at(-1);
   const { covered = 0, head = 0, note } = newest ? upgradeEntry(dialect, newest) : {};
   const last = state.turns.at(-1);
-  // What came next may have joined the last turn.
+  // The next message may have joined the last turn.
   const isOpen = last && last.from >= covered && !last.cuts && !last.unthought;
   const kept = isOpen ? state.turns.slice(0, -1) : state.turns;
   const told = isOpen ? last.from : upTo;

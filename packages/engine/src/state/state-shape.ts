@@ -1,7 +1,7 @@
 import { isRecord } from '../content.ts';
 import { EMPTY_DIGEST } from '../note/digest.ts';
 
-/** Any number but Infinity and NaN. */
+/** Any finite number. */
 const ANY = Number.NEGATIVE_INFINITY;
 const CALIBRATION = { slope: 1e-9, squares: 1e-9, products: ANY, 'fixed?': ANY, 'last?': [ANY, ANY], 'model?': '' };
 const CUTS = [{ at: 0, part: -1, chars: 0, 'same?': '', 'lines?': [[0, 0]], 'wording?': '' }];
@@ -46,14 +46,14 @@ const STATE = {
   'transient?': 0,
 };
 
-/** True for what has all fields of a state, each of its kind. Pure. */
+/** True if the value has all fields of a state, with values of the right kind. Pure. */
 export function isStateShape(value: unknown): boolean {
   return isLike(value, STATE);
 }
 
 /**
- * The pattern is what is wanted: a text, a number that is no less, and whole where that is, an object with these fields
- * (those with a `?` may be missing), a list of what its one item is or of just these.
+ * A pattern is a text, the least number (whole if the pattern is), an object with these fields (`?`: optional), a list whose
+ * items all match its only item, or a list of exactly these items.
  */
 function isLike(value: unknown, pattern: unknown): boolean {
   if (typeof pattern === 'string') return typeof value === 'string';

@@ -12,32 +12,32 @@ import { type View, viewOf } from '../view/view.ts';
 import { cutTurn, unthinkTurn, type ViewTurn, viewTurnOf } from '../view/view-turn.ts';
 import { isStateShape } from './state-shape.ts';
 
-/** A turn of the view, by its place in the history, and how it differs from what stood there. */
+/** A turn of the view: its place in the history, and how it differs from the originals. */
 export interface KeptTurn {
   readonly from: number;
   readonly count: number;
   readonly cuts?: readonly Cut[];
   readonly unthought?: true;
-  /** In a fold entry: the hash of what stood there. Entries of older versions have none. */
+  /** In a fold entry: the hash of the originals. Entries of older versions have none. */
   readonly hash?: string;
 }
 
-/** One entry of the fold log: all that is needed to make the folded part of the view again from the history. */
+/** One entry of the fold log: all it takes to rebuild the folded part of the view from the history. */
 export interface FoldEntry {
-  /** Messages of the history that the fold judged, and the hash of the last of them. */
+  /** How many messages of the history the fold covers, and the hash of the last one. */
   readonly covered: number;
   readonly edge: string;
-  /** The same without its newest turn, where that stands as it arrived: a last message that changes does not undo the fold. */
+  /** The same without the newest turn, if that is unchanged: then an edit of the last message does not discard the fold. */
   readonly settled?: { readonly covered: number; readonly edge: string; readonly said: Load };
-  /** What the fold before it had covered; 0 if there was none. */
+  /** How many messages the fold before it covered; 0 without one. */
   readonly prior: number;
-  /** What of them stands in the view; all else is dropped. */
+  /** The covered turns that stay in the view; all others are dropped. */
   readonly kept: readonly KeptTurn[];
   readonly head: number;
   readonly note?: string;
   readonly digest: Digest;
   readonly summary: Summary;
-  /** All that was said up to `covered`. */
+  /** The load of all covered messages. */
   readonly said: Load;
   readonly calibration: Calibration;
   /** It only cut results that had left the last exchange. */
@@ -52,23 +52,23 @@ export interface Summary {
 
 export const NO_SUMMARY: Summary = { text: '', pending: [] };
 
-/** A window as plain JSON: fold log and current view. Bounded, whatever the length of the history. */
+/** A window as plain JSON: its fold log and its view. Bounded, however long the history is. */
 export interface WindowState<M = unknown> {
   readonly version: 1;
   readonly dialect: string;
   readonly eras: Revisions;
   readonly folds: number;
-  /** Messages of the history that the view accounts for. */
+  /** Messages of the history that the view represents. */
   readonly seen: number;
   readonly log: readonly FoldEntry[];
-  /** Folds that were undone, the one to redo next first, and the size that the view may reach before it is folded again. */
+  /** Undone folds, the next to redo first, and the size that the view may reach before the next fold. */
   readonly undone: readonly FoldEntry[];
   readonly hold?: Partial<Size>;
   readonly pins: readonly number[];
   readonly view: readonly M[];
   readonly turns: readonly KeptTurn[];
   readonly calibration: Calibration;
-  /** Messages at the end of the last view that are no part of the history. */
+  /** How many transient messages ended the last view. */
   readonly transient?: number;
 }
 
@@ -81,7 +81,7 @@ export function keptTurns<M>(turns: readonly ViewTurn<M>[]): KeptTurn[] {
   }));
 }
 
-/** The folded part of the view, made again from the history. Pure: same history and entry, same bytes. */
+/** The folded part of the view, rebuilt from the history. Pure: the same history and entry give the same bytes. */
 export function enact<M>(
   dialect: Dialect<M>,
   history: readonly M[],
@@ -96,7 +96,7 @@ export function enact<M>(
   return viewOf(dialect, turns, entry.head, entry.note);
 }
 
-/** The same fold without its newest turn; undefined if that is part of what it rewrote. Pure. */
+/** The fold without its newest turn; undefined if it changed that turn. Pure. */
 export function withoutNewest(entry: FoldEntry): FoldEntry | undefined {
   const { settled, ...whole } = entry;
   if (!settled) return undefined;
@@ -108,16 +108,16 @@ function read<M>(dialect: Dialect<M>, from: number, messages: readonly M[]): Vie
   return viewTurnOf({ from, messages, readings: messages.map((message) => dialect.read(message)) });
 }
 
-/** The entry as this release writes it, whatever release wrote it; the entry itself if nothing is different. Pure. */
+/** The entry as this release writes it, whichever release wrote it; the entry itself if there is no difference. Pure. */
 export function upgradeEntry<M>({ handles }: Dialect<M>, entry: FoldEntry): FoldEntry {
   const digest = upgradeDigest(entry.digest);
-  // 0.1 logged the handles of notes that were sent without them.
+  // 0.1 logged notes with handles even if they were sent without.
   const note = handles === false && entry.note !== undefined ? withoutHandles(entry.note) : entry.note;
   if (digest === entry.digest && note === entry.note) return entry;
   return { ...entry, digest, ...(note === undefined ? {} : { note }) };
 }
 
-/** The view of a state, as it was. Throws BAD_STATE if the state does not add up. */
+/** The view of a state. Throws BAD_STATE if the state contradicts itself. */
 export function restoreView<M>(dialect: Dialect<M>, state: WindowState<M>): View<M> {
   const last = state.log.at(-1);
   const head = last?.head ?? 0;
@@ -129,44 +129,44 @@ export function restoreView<M>(dialect: Dialect<M>, state: WindowState<M>): View
     at += count;
     return { ...read(dialect, from, messages), cuts, unthought };
   });
-  if (at !== state.view.length) throw badState(`its turns count ${at} messages, its view has ${state.view.length}`);
+  if (at !== state.view.length) throw badState(`its turns have ${at} messages, its view has ${state.view.length}`);
   return viewOf(dialect, turns, head, last?.note);
 }
 
-/** Throws BAD_STATE for anything that `state()` cannot have given. */
+/** Throws BAD_STATE for anything that `state()` cannot have returned. */
 export function checkState(state: unknown, dialect: string | undefined): void {
-  if (!isStateShape(state) || (state as WindowState).version !== 1) throw badState('it is no state of version 1');
+  if (!isStateShape(state) || (state as WindowState).version !== 1) throw badState('it is not a state of version 1');
   const { view, turns, log, undone, seen, dialect: own } = state as WindowState;
-  if (dialect !== undefined && own !== dialect) throw badState(`it is of dialect ${own}, the window of ${dialect}`);
-  // One of the caller's own may look like any other.
+  if (dialect !== undefined && own !== dialect) throw badState(`its dialect is ${own}, the window's is ${dialect}`);
+  // A caller's own dialect may look like any other.
   const found = /^(?:ai-sdk|anthropic|openai-.+)$/.test(own) ? recognized(view) : undefined;
-  if ((found ?? own) !== own) throw badState(`it is of dialect ${own}, its messages of ${found}`);
+  if ((found ?? own) !== own) throw badState(`its dialect is ${own}, but its messages are ${found}`);
   const entries = [...log, ...undone];
   const later = entries.find(({ digest }) => isLaterDigest(digest));
   if (later) throw badState(`its digest has version ${later.digest.version}, which needs a newer release of holdfast`);
   const ends = entries.map(({ kept, covered }) => inOrder(kept, covered));
   if (![...ends, inOrder(turns, seen), (log.at(-1)?.covered ?? 0) <= seen].every(Boolean))
-    throw badState('its turns are not those of its history');
+    throw badState('its turns do not match its history');
 }
 
-/** True if turns follow one another in a history of this length. */
+/** True if the turns are in order and within a history of this length. */
 function inOrder(turns: readonly KeptTurn[], seen: number): boolean {
   const ends = turns.map(({ from, count }) => from + count);
   return turns.every(({ from }, i) => from >= (ends[i - 1] ?? 0)) && (ends.at(-1) ?? 0) <= seen;
 }
 
-/** The dialect that a state names. Throws BAD_STATE for one that is not built in. */
+/** The dialect of a state. Throws BAD_STATE if it is not built in. */
 export function stateDialect(name: string): Dialect {
   try {
     return dialectNamed(name);
   } catch {
-    throw badState(`its dialect ${name} is not built in: give it as parts.dialect`);
+    throw badState(`its dialect ${name} is not built in: pass it as parts.dialect`);
   }
 }
 
 function badState(wrong: string): HoldfastError {
   return new HoldfastError(
     'BAD_STATE',
-    `parts.state cannot be restored: ${wrong}. Pass what state() gave, or start without it`,
+    `parts.state cannot be restored: ${wrong}. Pass what state() returned, or start without it`,
   );
 }

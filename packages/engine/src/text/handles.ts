@@ -1,12 +1,12 @@
 import { HoldfastError } from '../errors.ts';
 
 /**
- * Which handles the messages of a history have: from each place on, the number of rewrites before it. A rewritten part gets
- * new handles, so that the archive never holds two messages under one name.
+ * From each index on, how often the history was rewritten. A rewritten part gets new handles, so that the archive never has
+ * two messages under one handle.
  */
 export type Revisions = readonly (readonly [from: number, revision: number])[];
 
-/** The handle of the message at this place of the history: `m41`, and `m41~1` after a rewrite before it. */
+/** The handle of the message at this index: `m41`, or `m41~1` after one rewrite before it. */
 export function handleOf(index: number, revisions: Revisions): string {
   let low = 0;
   let high = revisions.length;
@@ -19,7 +19,7 @@ export function handleOf(index: number, revisions: Revisions): string {
   return revision === 0 ? `m${index}` : `m${index}~${revision}`;
 }
 
-/** The handles of this run of messages, in order: one for each revision, so that each says by itself what it names. */
+/** The handles of this run of messages, one per revision, so that each is complete by itself. */
 export function runHandles(from: number, to: number, revisions: Revisions): string[] {
   const starts = revisions.flatMap(([start]) => (start > from && start <= to ? start : []));
   return [from, ...starts].map((first, i) => {
@@ -28,7 +28,7 @@ export function runHandles(from: number, to: number, revisions: Revisions): stri
   });
 }
 
-/** The revisions after everything from this place on was rewritten. */
+/** The revisions after everything from this index on was rewritten. */
 export function newRevision(revisions: Revisions, from: number): Revisions {
   return [...revisions.filter(([start]) => start < from), [from, newestRevision(revisions) + 1]];
 }
@@ -37,7 +37,7 @@ export function newestRevision(revisions: Revisions): number {
   return revisions.at(-1)?.[1] ?? 0;
 }
 
-/** A run of messages, or one result of a message, by places in the history and the revision in which it was named. */
+/** A run of messages, or one result of a message, with the revisions that its handle states. */
 export interface Named {
   readonly from: number;
   readonly to: number;
@@ -45,13 +45,17 @@ export interface Named {
   readonly part?: number;
 }
 
-/** What a handle names: `m41` a message, `m41.2` one of its results, `m12-m40` a run. Throws UNKNOWN_HANDLE. */
+/** Parses a handle: `m41` is a message, `m41.2` one of its results, `m12-m40` a run. Throws UNKNOWN_HANDLE. */
 export function parseHandle(handle: string): Named {
   const match = /^m(\d+)(?:~(\d+))?(?:\.(\d+)|-m(\d+)(?:~(\d+))?)?$/.exec(handle.trim());
   if (!match)
-    throw new HoldfastError('UNKNOWN_HANDLE', `"${handle}" is no handle such as m41, m41.2 or m12-m40`, {
-      handle,
-    });
+    throw new HoldfastError(
+      'UNKNOWN_HANDLE',
+      `"${handle}" is not a handle: expected one such as m41, m41.2 or m12-m40`,
+      {
+        handle,
+      },
+    );
   const [from, revision, part, to, lastRevision] = match
     .slice(1)
     .map((digits) => (digits === undefined ? undefined : Number(digits)));

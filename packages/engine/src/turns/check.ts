@@ -8,12 +8,12 @@ export function checkMessages<M>(dialect: Dialect<M>, messages: readonly M[], re
   checkRules(dialect, messages, 0, false, rest);
 }
 
-/** Throws INVALID_HISTORY for the first rule that these messages break at the end of a request. */
+/** Throws INVALID_HISTORY for the first rule that these messages break as the end of a longer request. */
 export function checkPart<M>(dialect: Dialect<M>, messages: readonly M[], first: number, rest?: boolean): void {
   checkRules(dialect, messages, first, true, rest);
 }
 
-/** How an answer may end is a rule for requests that end with it: `rest` says that nothing is about to be sent. */
+/** With `rest` nothing is about to be sent, so the rule about how a request may end does not apply. */
 export function checkRules<M>(
   dialect: Dialect<M>,
   messages: readonly M[],

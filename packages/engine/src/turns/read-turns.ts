@@ -4,15 +4,15 @@ import { brokenRule, type HoldfastError, refusal } from '../errors.ts';
 import { OpenCalls } from './open-calls.ts';
 import { type Snapshot, snapshotOf } from './snapshot.ts';
 
-/** A run of messages that must stay together, as it arrived. */
+/** Messages that must stay together, as they arrived. */
 export interface RawTurn<M> {
-  /** Place in the history of its first message. */
+  /** Index in the history of its first message. */
   readonly from: number;
   readonly messages: readonly M[];
   readonly readings: readonly Reading[];
 }
 
-/** The rules of pairing, with what to do when one is broken. */
+/** The rules of pairing, with how to fix a violation. */
 export const PAIR_RULES = {
   'unanswered-call': 'Answer each call right after its message, or drop it.',
   'orphan-result': 'Drop the result, or keep its call before it.',
@@ -22,10 +22,10 @@ export const PAIR_RULES = {
 } as const satisfies Readonly<Record<string, string>>;
 
 /**
- * Parts messages into turns: a message with calls and all its results, a joined message and the next, the messages of one
- * response, a system message that must follow the user and what it follows, an answer of nothing but thinking behind that,
- * else one message each. `first` is the history index of the first message, `snapshots` a list that
- * gets one of each. Throws INVALID_HISTORY with index, rule and fix.
+ * Splits messages into turns. A turn is a message with calls and all their results, a joined message and the next one, the
+ * messages of one response, a system message with the user message that it must follow and an answer of nothing but thinking
+ * after it, or a single message. `first` is the index of the first message in the history; `snapshots` receives a snapshot of
+ * each message. Throws INVALID_HISTORY with index, rule and fix.
  */
 export function readTurns<M>(
   dialect: Dialect<M>,
@@ -48,10 +48,10 @@ export function readTurns<M>(
     const reading = readAt(dialect, message, index, snapshots);
     const { role, calls, results } = reading;
     const isOpen = open.waits;
-    const goesOn = splitResponses && role === 'assistant' && before === 'assistant';
+    const isSameResponse = splitResponses && role === 'assistant' && before === 'assistant';
     const belongs =
       joined ||
-      goesOn ||
+      isSameResponse ||
       (systemInside === 'after-user' && (role === 'system' || fillsPlace(dialect, before, message, reading)));
     if (i === start || !(isOpen || belongs)) starts.push(i);
     if (results.length > 0) {
@@ -59,7 +59,7 @@ export function readTurns<M>(
         if (!open.answer(id)) throw unpaired(index, open.called.includes(id) ? 'double-result' : 'orphan-result', [id]);
       if (resultsTogether && open.waits) throw unpaired(caller, 'unanswered-call', open.open);
     } else {
-      // A tool message without results holds approvals: the results follow.
+      // A tool message without results has approvals: the results follow.
       if (isOpen && !splitResponses && role !== 'tool') {
         throw role === 'assistant'
           ? unpaired(caller, 'unanswered-call', open.open)
@@ -76,7 +76,7 @@ export function readTurns<M>(
   return turnsAt(starts, messages, readings, start, first);
 }
 
-/** The turns that begin at these places. Lists of just the length: one that grows takes room for many more. */
+/** The turns that start at these indexes. Lists of exact length: a list that grows reserves memory for many more. */
 function turnsAt<M>(
   starts: readonly number[],
   messages: readonly M[],
@@ -93,23 +93,23 @@ function turnsAt<M>(
 }
 
 /**
- * True for an answer of which nothing is left without its thinking, right behind a system message: there an assistant has to
- * speak, so that its place stays taken. Pure.
+ * True for an answer of nothing but thinking right after a system message: an assistant message must be there, so a placeholder
+ * replaces it when the thinking goes. Pure.
  */
 export function fillsPlace<M>(dialect: Dialect<M>, before: Role | undefined, message: M, reading: Reading): boolean {
   const { role, thinking } = reading;
   return before === 'system' && role === 'assistant' && thinking && dialect.withoutThinking(message) === undefined;
 }
 
-/** What takes that place once the thinking is gone. Pure. */
+/** The message in place of such an answer. Pure. */
 export function placeholder<M>(dialect: Dialect<M>): M {
   return dialect.note('assistant', '(thinking)');
 }
 
-/** What the dialect reads of the message at this place, with a snapshot of it for `snapshots`. Throws INVALID_HISTORY. */
+/** Reads the message at this index, and adds a snapshot of it to `snapshots`. Throws INVALID_HISTORY. */
 export function readAt<M>(dialect: Dialect<M>, message: M, index: number, snapshots?: Snapshot<M>[]): Reading {
   try {
-    // What costs nothing is copied and compared all the same.
+    // Fields that cost no tokens are copied and compared, too.
     if (snapshots) snapshots.push(snapshotOf(message));
     else checkDepth(message as object);
     return dialect.read(message);
@@ -123,7 +123,7 @@ export function unpaired(index: number, rule: keyof typeof PAIR_RULES, ids: read
   return brokenRule({ index, rule, fix: PAIR_RULES[rule], ids, message: ids.join(', ') });
 }
 
-/** Where turns start, for input that may be broken: what cannot be paired stands alone. Throws only for what is no JSON. */
+/** True for each message that starts a turn. Accepts broken input: what cannot be paired is a turn of its own. Throws if it is not JSON. */
 export function turnStarts<M>(dialect: Dialect<M>, messages: readonly M[]): boolean[] {
   const { splitResponses, systemInside } = dialect;
   const readings = messages.map((message, i) => (isRecord(message) ? readAt(dialect, message, i) : undefined));
@@ -136,13 +136,13 @@ export function turnStarts<M>(dialect: Dialect<M>, messages: readonly M[]): bool
     if (!reading) return true;
     const { role, calls, results, joined: joins } = reading;
     const answers = results.some(({ id }) => open.has(id)) || (role === 'tool' && !results.length && open.size > 0);
-    const goesOn = splitResponses && role === 'assistant' && before === 'assistant';
+    const isSameResponse = splitResponses && role === 'assistant' && before === 'assistant';
     for (const { id } of results) open.delete(id);
     if (calls.length > 0 && !splitResponses) open = new Set();
     for (const { id } of calls) open.add(id);
     const fills = role === 'system' || fillsPlace(dialect, before, messages[at] as M, reading);
     const follows = systemInside === 'after-user' && before !== undefined && fills;
-    const starts = !answers && !joined && !goesOn && !follows && at > until;
+    const starts = !answers && !joined && !isSameResponse && !follows && at > until;
     until = Math.max(until, ends[at] ?? -1);
     if (role === 'assistant') joined = joins;
     before = role;
@@ -150,7 +150,7 @@ export function turnStarts<M>(dialect: Dialect<M>, messages: readonly M[]): bool
   });
 }
 
-/** For each message the place of the last result for its calls: whatever stands before that may stand between. */
+/** For each message the index of the last result for its calls: everything up to there belongs to its turn. */
 function lastResults(readings: readonly (Reading | undefined)[]): number[] {
   const next = new Map<string, number>();
   const ends = readings.toReversed().map((reading, back) => {

@@ -9,20 +9,20 @@ import { copyOf } from '../turns/snapshot.ts';
 import type { Excerpts } from './excerpt.ts';
 import { applyCuts, type Cut, cutsOf, isCut, WORDS_PREVIEW } from './mask.ts';
 
-/** A turn as it stands in the view. Immutable; a masked turn is another turn. */
+/** A turn in the view. Immutable: masking makes another one. */
 export interface ViewTurn<M> {
-  /** Place in the history of its first message. */
+  /** Index in the history of its first message. */
   readonly from: number;
   readonly messages: readonly M[];
   readonly readings: readonly Reading[];
   readonly load: Load;
   readonly role: Turn['role'];
-  /** Holds the words of the user or of a system message. */
+  /** Has words of the user or of a system message. */
   readonly words: boolean;
-  /** A message of the user alone, no tool results. */
+  /** Starts with a user message that has no tool results. */
   readonly asks: boolean;
   readonly markers: number;
-  /** Holds what no fold may touch. */
+  /** Has a message that no fold may touch. */
   readonly firm: boolean;
   readonly cuts: readonly Cut[];
   /** Its thinking blocks were removed. */
@@ -67,7 +67,7 @@ function makeTurn<M>(
   };
 }
 
-/** The turn with these messages at the same places: only those that are others are read. */
+/** The turn with these messages instead of its own. Reads only those that differ. */
 function remakeTurn<M>(
   dialect: Dialect<M>,
   turn: ViewTurn<M>,
@@ -81,7 +81,7 @@ function remakeTurn<M>(
   return makeTurn(turn.from, messages, readings, cuts, unthought);
 }
 
-/** The turn with more cuts made. The turn must still hold its originals where the cuts go. */
+/** The turn with more cuts. Where these go, it must still have the originals. */
 export function cutTurn<M>(
   dialect: Dialect<M>,
   turn: ViewTurn<M>,
@@ -89,7 +89,7 @@ export function cutTurn<M>(
   revisions: Revisions,
 ): ViewTurn<M> {
   if (cuts.length === 0) return turn;
-  // Copies throughout: what the caller changes in place later must not show.
+  // Copies, because the caller may change the originals in place.
   const messages = turn.messages.map((message, i) => {
     const at = turn.from + i;
     return cuts.some((cut) => cut.at === at) ? copyOf(applyCuts(dialect, message, at, cuts, revisions)) : message;
@@ -97,7 +97,7 @@ export function cutTurn<M>(
   return remakeTurn(dialect, turn, messages, [...turn.cuts, ...cuts]);
 }
 
-/** Finds the newest call with the very same result; undefined if it is this one or there is none. */
+/** Finds the newest call with the same result; undefined if it is this one or there is none. */
 export type Repeats = (content: unknown, id: string) => string | undefined;
 
 interface Cutter<M> {
@@ -105,18 +105,18 @@ interface Cutter<M> {
   readonly revisions: Revisions;
   readonly calibration: Calibration;
   readonly wording?: Wording;
-  /** The view holds more images or bytes than the provider takes: freeing one is worth a few tokens. */
+  /** The view exceeds the provider's limits for images or bytes: freeing one is worth a few tokens. */
   readonly overLimits?: boolean;
 }
 
-/** The turn with those of these cuts made that save something; the same turn if none does. */
+/** The turn with those of the cuts that save something; the same turn if none does. */
 function shortenTurn<M>(cutter: Cutter<M>, turn: ViewTurn<M>, cuts: readonly Cut[]): ViewTurn<M> {
   const made = cutTurn(cutter.dialect, turn, cuts, cutter.revisions);
   const saving = savingCuts(cutter, turn, cuts, made);
   return saving.length === cuts.length ? made : cutTurn(cutter.dialect, turn, saving, cutter.revisions);
 }
 
-/** Those of the cuts whose mask is shorter than what it stands for, in characters and in tokens. `made` is the turn with all of them. */
+/** The cuts whose mask is shorter than what it replaces, in characters and tokens. `made` is the turn with all of them. */
 export function savingCuts<M>(
   cutter: Cutter<M>,
   turn: ViewTurn<M>,
@@ -136,25 +136,25 @@ function isSaving<M>(cutter: Cutter<M>, turn: ViewTurn<M>, cut: Cut, made: ViewT
   const mask = contentText(made.readings[i]?.results[cut.part]?.content);
   if (cut.part >= 0 && mediaIn(content) === '') {
     const whole = contentText(content);
-    // A caller's counter may find more in the shorter text.
+    // A caller's counter may count more in the shorter text.
     const size = (text: string) => dialect.read(dialect.note('user', text)).chars;
     return mask.length < whole.length && size(mask) < size(whole);
   }
   if (cut.part >= 0 && mask.length >= jsonChars(content)) return false;
-  // Alone, because other cuts of the message may save what this one costs.
+  // By itself: other cuts of the message may save what this one costs.
   const alone = dialect.read(applyCuts(dialect, message, cut.at, [cut], revisions));
   if (cutter.overLimits && (alone.bulk?.bytes ?? 0) < (reading.bulk?.bytes ?? 0)) return true;
   return tokensOf(loadOf([alone]), calibration) < tokensOf(loadOf([reading]), calibration);
 }
 
-/** Which results of a turn a mask leaves as they are, and which it shows in excerpts. */
+/** The results of a turn that a mask leaves whole, and those that it shows as excerpts. */
 export interface Shown {
   readonly spare: readonly number[];
   readonly excerpts: readonly number[];
   readonly runs: Excerpts;
 }
 
-/** The turn with its results shortened, but for those that were before and those that are shown; the same turn if nothing would be saved. */
+/** The turn with its results shortened, except those already cut and those to be shown; the same turn if that saves nothing. */
 export function maskTurn<M>(
   cutter: Cutter<M>,
   turn: ViewTurn<M>,
@@ -165,7 +165,7 @@ export function maskTurn<M>(
   return shortenTurn(cutter, turn, newCuts(turn, chars, repeats, cutter.wording?.mask, shown));
 }
 
-/** The cuts that would shorten the turn's results, but for those that are cut already. */
+/** The cuts that would shorten the turn's results, without those already cut. */
 export function newCuts<M>(
   turn: ViewTurn<M>,
   chars: number,
@@ -188,7 +188,7 @@ export function newCuts<M>(
   });
 }
 
-/** The turn with long words of the user shortened, and on demand without images; the same turn if that was done before. */
+/** The turn with the user's long words shortened, optionally without images; the same turn if that was done before. */
 export function previewWords<M>(cutter: Cutter<M>, turn: ViewTurn<M>, images = false): ViewTurn<M> {
   const { dialect } = cutter;
   const cuts = turn.messages.flatMap((message, i): Cut[] => {
@@ -201,7 +201,7 @@ export function previewWords<M>(cutter: Cutter<M>, turn: ViewTurn<M>, images = f
   return shortenTurn(cutter, turn, cuts);
 }
 
-/** The turn without thinking blocks; undefined if nothing would be left of it. */
+/** The turn without thinking blocks; undefined if nothing is left. */
 export function unthinkTurn<M>(dialect: Dialect<M>, turn: ViewTurn<M>): ViewTurn<M> | undefined {
   if (!turn.readings.some((reading) => reading.thinking)) return turn;
   const isAlone = turn.messages.length === 1;
@@ -212,7 +212,7 @@ export function unthinkTurn<M>(dialect: Dialect<M>, turn: ViewTurn<M>): ViewTurn
   return messages.length === 0 ? undefined : remakeTurn(dialect, turn, messages, turn.cuts, true);
 }
 
-/** The same turn with the caller's newer objects for some of its messages: same content, perhaps other cache markers. */
+/** The turn with the caller's newer objects for some messages: the same content, perhaps other cache markers. */
 export function renewTurn<M>(dialect: Dialect<M>, turn: ViewTurn<M>, renewed: ReadonlyMap<number, M>): ViewTurn<M> {
   if (!turn.messages.some((_, i) => renewed.has(turn.from + i))) return turn;
   const messages = turn.messages.map((message, i) => {
@@ -223,12 +223,12 @@ export function renewTurn<M>(dialect: Dialect<M>, turn: ViewTurn<M>, renewed: Re
   return remakeTurn(dialect, turn, messages);
 }
 
-/** The place of the first turn of the last exchange: the newest calls, or what the user said after them. */
+/** The index of the first turn of the last exchange: the newest calls, or what the user said after them. */
 export function latestFrom<M>(turns: readonly ViewTurn<M>[]): number {
   return turns.findLastIndex(({ asks, readings }) => asks || readings.some(({ results }) => results.length > 0));
 }
 
-/** All texts of a turn as it stands in the view: words, arguments, results. */
+/** All texts of a turn in the view: words, arguments, results. */
 export function turnTexts<M>(dialect: Dialect<M>, turn: ViewTurn<M>): string[] {
   return turn.messages.flatMap((message, i) => {
     const reading = turn.readings[i] as Reading;

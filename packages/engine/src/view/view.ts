@@ -4,21 +4,21 @@ import { overLimits } from '../size/media-limits.ts';
 import { addLoads, type Calibration, type Load, NO_LOAD, tokensOf } from '../size/tokens.ts';
 import type { ViewTurn } from './view-turn.ts';
 
-/** The one message that speaks for what was folded. */
+/** The message that replaces what was folded. */
 export interface Note<M> {
   readonly message: M;
   readonly reading: Reading;
   readonly text: string;
 }
 
-/** What stands in the view: turns in order, with the note behind the first `head` of them. */
+/** The turns that are sent, in order, with the note after the first `head` of them. */
 export interface View<M> {
   readonly turns: readonly ViewTurn<M>[];
   readonly head: number;
   readonly note?: Note<M>;
 }
 
-/** Made by the assistant when the user speaks next, or a system message stands before it, else by the user: never system. */
+/** The assistant's if the user speaks next or a system message precedes it, else the user's; never the system's. */
 function noteOf<M>(
   dialect: Dialect<M>,
   text: string,
@@ -27,7 +27,7 @@ function noteOf<M>(
 ): Note<M> {
   const mustFollow = before?.asks || dialect.systemInside === 'after-user';
   const instructed = mustFollow && before?.readings.at(-1)?.role === 'system';
-  // Given out with each view: who would change it changes a copy.
+  // It goes out with every view, so nobody may change it.
   const message = Object.freeze(dialect.note(next?.asks || instructed ? 'assistant' : 'user', text));
   return { message, reading: dialect.read(message), text };
 }
@@ -45,7 +45,7 @@ export function viewOf<M>(
   };
 }
 
-/** The messages of a view, in order, and of a longer one no turn after the first `most`. */
+/** The messages of a view, in order. With `most`, it stops after the turn that reaches that many. */
 export function viewMessages<M>({ turns, head, note }: View<M>, most = Number.POSITIVE_INFINITY): M[] {
   const messages: M[] = [];
   for (let i = 0; i < turns.length && messages.length < most; i++) {
@@ -63,20 +63,20 @@ export function viewLoad<M>(view: View<M>): Load {
   return addLoads(noteLoad(view.note), view.turns);
 }
 
-/** All that is sent with this load of messages. */
+/** The size of a request with this load of messages. */
 export function sizeOf(load: Load, budget: Budget, calibration: Calibration): Size {
   return { messages: load.messages, tokens: budget.reserve + tokensOf(load, calibration) };
 }
 
-/** True if a view of this load is more than the budget or the provider allows. */
+/** True if a view of this load exceeds the budget or the provider's limits. */
 export function isTooMuch<M>({ limits }: Dialect<M>, load: Load, budget: Budget, calibration: Calibration): boolean {
   return exceeds(sizeOf(load, budget, calibration), budget.max) || overLimits(load, limits) !== '';
 }
 
-/** As many cache markers as a request may carry. */
+/** How many cache markers a request may carry. */
 const MARKERS = 4;
 
-/** The messages of a view, with only the newest of the caller's cache markers that a request may carry. */
+/** The messages of a view, with only as many of the caller's newest cache markers as a request may carry. */
 export function sendable<M>(dialect: Dialect<M>, view: View<M>): M[] {
   const messages = viewMessages(view);
   let spare = -MARKERS;
@@ -90,7 +90,7 @@ export function sendable<M>(dialect: Dialect<M>, view: View<M>): M[] {
   return messages;
 }
 
-/** The first position at which two views differ. */
+/** The first index at which two views differ. */
 export function firstDifference<M>(before: View<M>, after: View<M>): number {
   const b = viewMessages(after);
   const a = viewMessages(before, b.length);

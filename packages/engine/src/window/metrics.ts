@@ -11,19 +11,19 @@ export interface ConversationMetrics {
   readonly estimatedTokens: number;
 }
 
-/** The figures of a fit: `estimatedTokens` is the one number of gauge, trigger and receipt, all that is sent included. */
+/** The figures of a fit. `estimatedTokens` covers everything that is sent; gauge, trigger and receipt use the same number. */
 export interface FitMetrics extends ConversationMetrics {
   readonly maskedMessages: number;
-  /** What sending everything would take, reserve included. */
+  /** The size of the whole history, including the reserve. */
   readonly historyTokens: number;
   readonly folds: number;
-  /** What the view may take; Infinity where there is no limit. */
+  /** The bounds of the view; Infinity means no bound. */
   readonly max: Size;
-  /** True while nothing was observed: show the figure with a `~`. */
+  /** True before the first observation: show the figure with a `~`. */
   readonly estimated: boolean;
 }
 
-/** The figures of the view that is known, with this many transient messages behind it, which the budget allows for. */
+/** The figures of the view with this many transient messages after it, which the budget accounts for. */
 export function fitMetrics<M>(
   memory: Memory<M>,
   budget: Budget,

@@ -8,7 +8,7 @@ import type { WindowState } from '../state/state.ts';
 import type { SummaryEvent } from '../summaries/fold-summaries.ts';
 import type { Summarizer } from '../summaries/summaries.ts';
 
-/** What happens inside a window, as it happens. */
+/** An event inside a window. */
 export type WindowEvent =
   | { readonly type: 'fold-end' | 'fold-undo' | 'fold-redo'; readonly receipt: Receipt }
   | ({ readonly type: 'history-rewritten' } & Rewritten)
@@ -22,21 +22,21 @@ export interface CachePrices {
   readonly read: number;
 }
 
-/** What a window works with. */
+/** Everything that can be plugged into a window. */
 export interface WindowParts<M> {
-  /** Default: found out from the messages. */
+  /** Default: detected from the messages. */
   readonly dialect?: Dialect<M> | DialectName;
-  /** Counts the tokens of a text, for those who have a tokenizer. Default: characters / 3, corrected by `observe()`. */
+  /** The tokens of a text, if you have a tokenizer. Default: characters / 3, corrected by `observe()`. */
   readonly tokens?: (text: string) => number;
   /** Writes the summaries that the configuration or the strategy asks for. */
   readonly summarizer?: Summarizer;
-  /** What it costs to write a token to the provider's cache and to read one, in any unit: `fold` goes by it. Default 1.25 and 0.1. */
+  /** The price of writing a token to the provider's cache and of reading one, in any unit; `fold` uses it. Default 1.25 and 0.1. */
   readonly prices?: CachePrices;
   /** Where originals go. Default: memory. */
   readonly archive?: Archive<M>;
   /** Default: the console. */
   readonly logger?: { warn(message: string): void };
   readonly onEvent?: (event: WindowEvent) => void;
-  /** What `state()` gave: nothing is decided again. */
+  /** What `state()` returned: continues without deciding anything again. */
   readonly state?: WindowState<M>;
 }
