@@ -11,7 +11,6 @@ export {
   type WireMessage,
 } from './entry.ts';
 export { databaseLines, isDatabase } from './import/session-database.ts';
-export { isTextOnly } from './import/text-only.ts';
 export { exportSession, importSessions } from './import/transfer.ts';
 export type { BrokenEntry } from './log/broken-entry.ts';
 export {
@@ -30,14 +29,13 @@ export { type PostgresOptions, postgres } from './postgres/postgres.ts';
 export { messageText } from './recall/message-text.ts';
 export { linesOf, type Passage, passagesOf, snippetOf, wordsIn } from './recall/passages.ts';
 export { sessionArchive } from './recall/session-archive.ts';
-export { dialectFor } from './replay/dialect-for.ts';
+export { dialectFor, isTextOnly } from './replay/dialect-for.ts';
 export { type OpenResult, openResults } from './replay/open-results.ts';
 export type { BegunCall, CallResult, SessionConversation } from './replay/session-conversation.ts';
 export { sessionConversation } from './replay/session-conversation.ts';
 export { requestAt, requestNumber, type SentRequest } from './requests/request-at.ts';
 export { createRequestRecorder, type RequestRecorder } from './requests/request-recorder.ts';
-export { type StoreOptions, sqlite } from './sqlite/sqlite.ts';
-export { storeFiles } from './sqlite/store-files.ts';
+export { type StoreOptions, sqlite, storeFiles } from './sqlite/sqlite.ts';
 export {
   eachEntry,
   eachMessage,

@@ -17,8 +17,16 @@ import { createExecutionLog, type ExecutionLog } from './execution-log.ts';
 import { checkFree, thisProcess } from './holder.ts';
 import { withoutInstructions } from './instructions.ts';
 import { COMPLETE, nextPrompt, spokenOutcome, systemPrompt } from './prompts.ts';
-import { changeOf, openState, type RunSpeaker, replayRun, type SavedRun, workOf } from './run-log.ts';
-import { firstRun, resumedRun } from './saved-run.ts';
+import {
+  changeOf,
+  firstRun,
+  openState,
+  type RunSpeaker,
+  replayRun,
+  resumedRun,
+  type SavedRun,
+  workOf,
+} from './run-log.ts';
 import type { ExecutorEvent, ExecutorResult } from './state.ts';
 import { createStopping, type Stopping } from './stopping.ts';
 import type { Task } from './task.ts';

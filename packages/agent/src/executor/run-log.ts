@@ -13,10 +13,11 @@ import type { ApiCall } from '../loop/api.ts';
 import { NO_CALLS, type OpenCalls, type SavedConversation } from '../loop/saved.ts';
 import type { TokenUsage } from '../providers/provider.ts';
 import type { Outcome } from '../tools/endings.ts';
+import type { Context } from './context.ts';
 import { checkFree, type Holder, thisProcess } from './holder.ts';
-import { spokenOutcome } from './prompts.ts';
+import { firstPrompt, nextPrompt, spokenOutcome } from './prompts.ts';
 import type { RunStatus, ValidationResult } from './state.ts';
-import { addProgress, type Totals } from './totals.ts';
+import { addProgress, NOTHING, type Totals } from './totals.ts';
 
 /** The state of a run besides its conversation. Plain JSON. */
 export interface SavedRun {
@@ -97,7 +98,7 @@ export async function newRun(store: SessionStore, task: string, title: string): 
   return id;
 }
 
-export function hashOf(text: string): string {
+function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
@@ -217,4 +218,39 @@ function openOf(saved: SessionConversation<WireMessage>, { flawed = [] }: SavedR
     begun: saved.begun ?? [],
     results: saved.results ?? [],
   };
+}
+
+/** A run before anything was said. Pure. */
+export function firstRun(provider: string, workspace: string, context: Context, speaker: RunSpeaker = {}): SavedRun {
+  const prompt = firstPrompt(context);
+  return {
+    given: hashOf(prompt),
+    provider,
+    speaker,
+    workspace,
+    status: 'running',
+    iteration: 1,
+    stage: 'prompt',
+    prompt,
+    calls: 0,
+    open_results: 0,
+    failures: 0,
+    totals: NOTHING,
+    validation: [],
+  };
+}
+
+/**
+ * The state that a run resumes with: no failures, a blocked task to be tried again, and for a run that was never answered,
+ * today's prompt. Pure.
+ */
+export function resumedRun(saved: SavedRun, first: SavedRun): SavedRun {
+  const { requests, elapsed_ms } = saved.totals;
+  if (requests === 0) return { ...first, totals: { ...first.totals, elapsed_ms } };
+  const { speaker = {} } = first;
+  if (saved.status !== 'blocked') return { ...saved, speaker, failures: 0 };
+  const { outcome: _, ...rest } = saved;
+  const iteration = saved.iteration + 1;
+  const prompt = nextPrompt(iteration, [], 'blocked');
+  return { ...rest, speaker, stage: 'prompt', iteration, prompt, calls: 0, failures: 0 };
 }

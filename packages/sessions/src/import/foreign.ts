@@ -1,9 +1,9 @@
 import { type DialectName, detectDialect, HoldfastError } from 'holdfast';
 import type { SessionEntry, WireMessage } from '../entry.ts';
 import { parsedJson } from '../parsed-json.ts';
+import { isTextOnly } from '../replay/dialect-for.ts';
 import type { NewSession } from '../store.ts';
 import { fromModelMessages, isModelMessages, modelNameOf } from './pydantic-messages.ts';
-import { isTextOnly } from './text-only.ts';
 import { fieldsOf, formOf, messagesOf } from './value-form.ts';
 
 /** A conversation written by another program. */

@@ -13,3 +13,14 @@ export function dialectFor(name: string | undefined, ...messages: readonly WireM
   const made = name === undefined ? undefined : BUILT_IN[name]?.();
   return (made as Dialect<unknown> | undefined) ?? detectDialect(messages);
 }
+
+/** True for a plain text message, which is the same in Anthropic's format and in Chat Completions. Pure. */
+export function isTextOnly({ role, content, ...rest }: WireMessage): boolean {
+  if ((role !== 'user' && role !== 'assistant') || Object.keys(rest).length > 0) return false;
+  return typeof content === 'string' || (Array.isArray(content) && content.every(isText));
+}
+
+function isText(block: unknown): boolean {
+  const { type, text, ...rest } = (block ?? {}) as Record<string, unknown>;
+  return type === 'text' && typeof text === 'string' && Object.keys(rest).length === 0;
+}
