@@ -26,7 +26,7 @@ export function fromFile(text: string): ModelOverrides {
 
 /** Returns the context window that the server reports, or the one in the table. */
 export async function announcedWindow(base_url: string, key: string, id: string): Promise<number> {
-  const ask = createModelLookup({ provider: 'anthropic', base_url, key });
+  const ask = createModelLookup({ provider: 'anthropic-api', base_url, key });
   const { window = modelInfo(id).window } = await ask(id);
   return window;
 }

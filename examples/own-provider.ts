@@ -23,7 +23,8 @@ export function plainChat(options: ApiOptions & { base_url: string; api_key: str
   const { base_url, api_key } = options;
   return createApiProvider<OpenaiChatMessage>({
     name: 'plain-chat',
-    maker: 'openai',
+    // Asks for the model's context window; leave it out if the server does not report it.
+    modelRequest: (id) => ({ path: `/models/${id}`, headers: { authorization: `Bearer ${api_key}` } }),
     default_model: 'gpt-4o',
     options,
     connect(resolved, _info, max_output) {

@@ -168,7 +168,6 @@ test('what an API of one’s own gave wrongly ends one execution, not those afte
   ];
   const provider = createApiProvider<OpenaiChatMessage>({
     name: 'own',
-    maker: 'openai',
     default_model: 'gpt-4o',
     options: { ask_window: false, tools: [noting([])] },
     connect: () => ({

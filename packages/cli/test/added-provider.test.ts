@@ -1,5 +1,8 @@
+import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { codingTask, createStandIn } from '@holdfast/stand-in';
@@ -18,10 +21,11 @@ export const madeUpDefinition = {
   dialect: 'openai-chat',
   default_model: 'gpt-6-sol',
   server: {
-    maker: 'openai',
+    maker: 'made-up',
     keys: ['MADE_UP_API_KEY'],
     base_url_variable: 'MADE_UP_BASE_URL',
     base_url: 'https://made-up.invalid/v1',
+    modelRequest: (id, { key }) => ({ path: \`/models/\${id}?made-up\`, headers: { 'x-made-up-key': key ?? '' } }),
   },
   create: ({ model = 'gpt-6-sol', base_url = process.env.MADE_UP_BASE_URL ?? '' }, models) =>
     openaiApi({ models, model, base_url, api_key: process.env.MADE_UP_API_KEY ?? '' }),
@@ -72,17 +76,24 @@ test('a provider that is one folder and one entry of the list is in help, comple
 });
 
 test('doctor checks its key, its server and its model', async () => {
-  const standIn = await createStandIn({ script: () => ({ text: 'ok' }) });
+  const asked: (readonly unknown[])[] = [];
+  const server = createServer(({ url, headers }, response) => {
+    asked.push([url, headers['x-made-up-key']]);
+    response.end('{"context_window":4321}');
+  }).listen(0, '127.0.0.1');
   try {
+    await once(server, 'listening');
+    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const missing = await holdfast(['doctor', '--provider', 'made-up']);
     expect(missing.stdout).toContain('MADE_UP_API_KEY is not set');
-    const env = { MADE_UP_API_KEY: 'any', MADE_UP_BASE_URL: `${standIn.url}/v1` };
+    const env = { MADE_UP_API_KEY: 'any', MADE_UP_BASE_URL: address };
     const { stdout } = await holdfast(['doctor', '--provider', 'made-up'], env);
     expect(stdout).toMatch(/^ok +key: MADE_UP_API_KEY is set$/m);
-    expect(stdout).toContain(`${standIn.url}/v1 answers`);
+    expect(stdout).toContain(`${address} answers; its context window is 4321 tokens`);
+    expect(asked).toEqual([['/models/gpt-6-sol?made-up', 'any']]);
     expect(stdout).toMatch(/^\w+ +model: gpt-6-sol/m);
   } finally {
-    await standIn.close();
+    server.close();
   }
 });
 

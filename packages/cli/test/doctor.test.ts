@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -15,8 +15,10 @@ afterAll(() => {
 });
 
 /** The address of a server that answers in this way. */
-async function serve(answer: (response: ServerResponse, path: string) => void): Promise<string> {
-  const server = createServer((request, response) => answer(response, request.url ?? ''));
+async function serve(
+  answer: (response: ServerResponse, path: string, headers: IncomingHttpHeaders) => void,
+): Promise<string> {
+  const server = createServer(({ url = '', headers }, response) => answer(response, url, headers));
   servers.push(server.listen(0, '127.0.0.1'));
   await once(server, 'listening');
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -86,6 +88,27 @@ test('reports a rejected key, and a server that fails, is missing or never answe
     text: expect.stringContaining('does not answer: the request failed (nothing listens there: ECONNREFUSED)'),
   });
   expect(mute).toMatchObject({ status: 'problem', text: expect.stringContaining('no answer in 3000 ms') });
+});
+
+test('a server that answers without a window is ok', async () => {
+  const env = { ANTHROPIC_API_KEY: KEY };
+  for (const body of ['<html>', '[]', '{"max_input_tokens":0}']) {
+    const base_url = await serve((response) => response.end(body));
+    const { of } = await findings(['--base-url', base_url], env);
+    expect(of('server')).toEqual({ about: 'server', status: 'ok', text: `${base_url} answers` });
+  }
+});
+
+test('sends an auth token as a run does, and names it when it is rejected', async () => {
+  const seen: IncomingHttpHeaders[] = [];
+  const base_url = await serve((response, _, headers) => {
+    seen.push(headers);
+    response.writeHead(401).end();
+  });
+  const { of } = await findings(['--base-url', base_url], { ANTHROPIC_AUTH_TOKEN: KEY });
+  expect(seen).toMatchObject([{ authorization: `Bearer ${KEY}` }]);
+  expect(seen[0]).not.toHaveProperty('x-api-key');
+  expect(of('server')?.advice).toContain('check ANTHROPIC_AUTH_TOKEN');
 });
 
 test('an unknown model is a warning until the configuration describes it', async () => {

@@ -1,5 +1,5 @@
 import { HoldfastError } from 'holdfast';
-import { type AskedModel, createModelLookup } from '../models/ask-model.ts';
+import { type AskedModel, createEndpointLookup } from '../models/ask-model.ts';
 import type { FoundModel } from '../models/model.ts';
 import { modelInfo } from '../models/model-info.ts';
 import type { ServerDefinition } from '../providers/definition.ts';
@@ -32,7 +32,7 @@ export interface Connection<M> {
 }
 
 /** What makes an API a provider. */
-export interface ApiProviderSetup<M> extends Pick<ServerDefinition, 'maker' | 'wrongAddress'> {
+export interface ApiProviderSetup<M> extends Partial<Pick<ServerDefinition, 'modelRequest' | 'wrongAddress'>> {
   readonly name: string;
   readonly default_model: string;
   /** The wire format of its messages: a chat does not resume a session in another. */
@@ -51,12 +51,14 @@ export function createApiProvider<M>(setup: ApiProviderSetup<M>): ApiProvider {
     { base_url, keys, token }: Connection<M>,
     signal: AbortSignal,
   ): Promise<AskedModel> => {
-    if (options.ask_window === false || options.models?.[options.model]?.window !== undefined) return {};
+    const { modelRequest } = setup;
+    if (!modelRequest || options.ask_window === false || options.models?.[options.model]?.window !== undefined)
+      return {};
     const [key] = keys;
     const endpoint = `${base_url} ${key} ${token}`;
     const lookup =
       lookups.get(endpoint) ??
-      createModelLookup({ provider: setup.maker, base_url, ...(key ? { key } : {}), ...(token ? { token } : {}) });
+      createEndpointLookup({ modelRequest, base_url, ...(key ? { key } : {}), ...(token ? { token } : {}) });
     lookups.set(endpoint, lookup);
     // Others may wait for the same answer, so do not cancel it.
     return untilAborted(lookup(options.model), signal, {});

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { createStandIn } from '@holdfast/stand-in';
 import { afterEach, expect, test } from 'vitest';
-import { createModelLookup } from './ask-model.ts';
+import { createModelLookup } from '../providers/model-lookup.ts';
 
 const KEY = 'sk-planted-key';
 const closing: (() => unknown)[] = [];
@@ -30,7 +30,7 @@ test('the endpoint is asked once an hour, also by many at a time', async () => {
     expect(request.headers['x-api-key']).toBe(KEY);
     response.end(JSON.stringify({ id: 'claude-x/1', max_input_tokens: 400_000, max_tokens: 64_000 }));
   });
-  const lookup = createModelLookup({ provider: 'anthropic', base_url: `${base_url}/`, key: KEY, now: () => time });
+  const lookup = createModelLookup({ provider: 'anthropic-api', base_url: `${base_url}/`, key: KEY, now: () => time });
   const answers = await Promise.all([lookup('claude-x/1'), lookup('claude-x/1')]);
   expect(answers).toEqual(Array(2).fill({ window: 400_000, max_output: 64_000 }));
   time = 3_599_999;
@@ -47,11 +47,11 @@ test('compatible servers name the window otherwise', async () => {
     expect(request.url).toBe('/v1/models/qwen');
     response.end(JSON.stringify({ id: 'qwen', max_model_len: 32_768 }));
   });
-  const lookup = createModelLookup({ provider: 'openai', base_url: `${base_url}/v1`, key: KEY });
+  const lookup = createModelLookup({ provider: 'openai-api', base_url: `${base_url}/v1`, key: KEY });
   expect(await lookup('qwen')).toEqual({ window: 32_768 });
 });
 
-test('what fails is a reason without the key, and is tried again after a minute', async () => {
+test('a failure has a reason without the key, and is retried after a minute', async () => {
   let time = 0;
   const answers: ((response: ServerResponse) => void)[] = [
     (response) => response.writeHead(401).end(`no such key: ${KEY}`),
@@ -63,33 +63,34 @@ test('what fails is a reason without the key, and is tried again after a minute'
     (response) => response.end('{"max_input_tokens":5}'),
   ];
   const base_url = await serve((_, response) => answers.shift()?.(response));
-  const lookup = createModelLookup({ provider: 'anthropic', base_url, key: KEY, now: () => time, timeout_ms: 200 });
-  const reasons = [];
+  const lookup = createModelLookup({ provider: 'anthropic-api', base_url, key: KEY, now: () => time, timeout_ms: 200 });
+  const failures = [];
   for (let i = 0; i < 6; i++) {
     const asked = await lookup('m');
-    reasons.push(asked.reason);
+    failures.push([asked.failure, asked.reason]);
     expect(await lookup('m')).toEqual(asked);
     time += 60_000;
   }
-  expect(reasons).toEqual([
-    'the models endpoint answered 401',
-    'the request failed (SyntaxError)',
-    'the request failed (it leads to another address)',
-    'the answer names no window',
-    'the request failed (the connection was cut)',
-    'no answer in 200 ms',
+  expect(failures).toEqual([
+    ['refused', 'the models endpoint answered 401'],
+    ['unreadable', 'the request failed (SyntaxError)'],
+    ['no-answer', 'the request failed (it leads to another address)'],
+    ['no-window', 'the answer names no window'],
+    ['no-answer', 'the request failed (the connection was cut)'],
+    ['no-answer', 'no answer in 200 ms'],
   ]);
   expect(await lookup('m')).toEqual({ window: 5 });
 });
 
-test('an address that is none is no error either', async () => {
-  const lookup = createModelLookup({ provider: 'openai', base_url: 'nowhere' });
-  expect(await lookup('m')).toEqual({ reason: 'the request failed (not a URL)' });
+test('an invalid address is a failure too, and a provider without a server an error', async () => {
+  const lookup = createModelLookup({ provider: 'openai-api', base_url: 'nowhere' });
+  expect(await lookup('m')).toEqual({ failure: 'no-answer', reason: 'the request failed (not a URL)' });
+  expect(() => createModelLookup({ provider: 'claude-cli' })).toThrow('expected one of anthropic-api, openai-api');
 });
 
 test('the stand-in answers as the Anthropic API does', async () => {
   const server = await createStandIn();
   closing.push(() => server.close());
-  const lookup = createModelLookup({ provider: 'anthropic', base_url: server.url, key: 'stand-in' });
+  const lookup = createModelLookup({ provider: 'anthropic-api', base_url: server.url, key: 'stand-in' });
   expect(await lookup('claude-opus-5-5')).toMatchObject({ window: 1_000_000 });
 });

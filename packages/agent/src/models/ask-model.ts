@@ -1,14 +1,22 @@
 import { boundedFetch } from '../loop/fetch.ts';
-import type { ModelInfo } from './model.ts';
 
-/** Which models endpoint to ask, and how. */
-export interface ModelLookupOptions {
-  readonly provider: ModelInfo['provider'];
+/** Keys for a server. `token`: one that is sent as `authorization` although the API's usual key is not. */
+export interface ServerKeys {
+  readonly key?: string;
+  readonly token?: string;
+}
+
+/** The request for one model: its path after the address, and its headers. Pure. */
+export type ModelRequest = (
+  id: string,
+  keys: ServerKeys,
+) => { readonly path: string; readonly headers: Readonly<Record<string, string>> };
+
+/** Which server to ask, and how. */
+export interface EndpointOptions extends ServerKeys {
+  readonly modelRequest: ModelRequest;
   /** As for the official clients: Anthropic's without `/v1`, OpenAI's with it. */
   readonly base_url: string;
-  readonly key?: string;
-  /** Sent as `authorization`, as Anthropic's client does with ANTHROPIC_AUTH_TOKEN. */
-  readonly token?: string;
   /** Default: 5 seconds. */
   readonly timeout_ms?: number;
   readonly fetch?: typeof fetch;
@@ -19,9 +27,11 @@ export interface ModelLookupOptions {
 export interface AskedModel {
   readonly window?: number;
   readonly max_output?: number;
-  /** Why nothing was learned. */
+  /** Why there is no window: no answer came, or it has an error status, is not JSON, or names no window. */
+  readonly failure?: 'no-answer' | 'refused' | 'unreadable' | 'no-window';
+  /** The failure in words, without the key. */
   readonly reason?: string;
-  /** The status of the refusal. */
+  /** The error status of a refusal. */
   readonly status?: number;
 }
 
@@ -32,10 +42,10 @@ const WINDOW_FIELDS = ['max_input_tokens', 'context_length', 'context_window', '
 const OUTPUT_FIELDS = ['max_tokens', 'max_output_tokens', 'max_completion_tokens'];
 
 /**
- * A function that asks `GET /v1/models/{id}` for a model's context window and never throws: a failure is a `reason`, without
- * the key. Answers are cached for an hour, failures for a minute; concurrent calls for one model share a request.
+ * A function that asks a server for a model's context window and never throws. Answers are cached for an hour, failures for a
+ * minute; concurrent calls for one model share a request.
  */
-export function createModelLookup(options: ModelLookupOptions): (id: string) => Promise<AskedModel> {
+export function createEndpointLookup(options: EndpointOptions): (id: string) => Promise<AskedModel> {
   const { now = Date.now } = options;
   const kept = new Map<string, { readonly answer: Promise<AskedModel>; until: number }>();
   return (id) => {
@@ -47,30 +57,32 @@ export function createModelLookup(options: ModelLookupOptions): (id: string) => 
     kept.set(id, entry);
     const [oldest] = kept.keys();
     if (kept.size > MOST && oldest !== undefined) kept.delete(oldest);
-    void answer.then(({ reason }) => {
-      entry.until = now() + (reason === undefined ? FRESH_MS : RETRY_MS);
+    void answer.then(({ failure }) => {
+      entry.until = now() + (failure === undefined ? FRESH_MS : RETRY_MS);
     });
     return answer;
   };
 }
 
-async function ask(id: string, options: ModelLookupOptions): Promise<AskedModel> {
-  const { provider, base_url, timeout_ms = 5_000, fetch: request = boundedFetch } = options;
-  const path = `${provider === 'anthropic' ? '/v1' : ''}/models/${encodeURIComponent(id)}`;
+async function ask(id: string, options: EndpointOptions): Promise<AskedModel> {
+  const { modelRequest, base_url, timeout_ms = 5_000, fetch: request = boundedFetch } = options;
   try {
+    const { path, headers } = modelRequest(id, options);
     const response = await request(base_url.replace(/\/+$/, '') + path, {
-      headers: headersOf(options),
+      headers,
       redirect: 'error', // a redirect would carry the key to another host
       signal: AbortSignal.timeout(timeout_ms),
     });
     if (!response.ok) {
       await response.body?.cancel();
-      return { reason: `the models endpoint answered ${response.status}`, status: response.status };
+      const { status } = response;
+      return { failure: 'refused', reason: `the models endpoint answered ${status}`, status };
     }
     return read(await response.json());
   } catch (error) {
     const name = error instanceof Error ? error.name : 'unknown';
     return {
+      failure: error instanceof SyntaxError ? 'unreadable' : 'no-answer',
       reason: name === 'TimeoutError' ? `no answer in ${timeout_ms} ms` : `the request failed (${causeOf(error)})`,
     };
   }
@@ -99,19 +111,10 @@ export function causeOf(error: unknown): string {
   return CAUSES[String(cause?.message)] ?? error.name;
 }
 
-function headersOf({ provider, key, token }: ModelLookupOptions): Record<string, string> {
-  const bearer = token ?? (provider === 'openai' ? key : undefined);
-  return {
-    ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
-    ...(provider === 'anthropic' ? { 'anthropic-version': '2023-06-01' } : {}),
-    ...(provider === 'anthropic' && key !== undefined ? { 'x-api-key': key } : {}),
-  };
-}
-
 function read(body: unknown): AskedModel {
   const window = firstNumber(body, WINDOW_FIELDS);
   const max_output = firstNumber(body, OUTPUT_FIELDS);
-  if (window === undefined) return { reason: 'the answer names no window' };
+  if (window === undefined) return { failure: 'no-window', reason: 'the answer names no window' };
   return { window, ...(max_output === undefined ? {} : { max_output }) };
 }
 

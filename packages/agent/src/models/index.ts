@@ -1,4 +1,5 @@
-export { type AskedModel, createModelLookup, type ModelLookupOptions } from './ask-model.ts';
+export { createModelLookup, type ModelLookupOptions } from '../providers/model-lookup.ts';
+export type { AskedModel } from './ask-model.ts';
 export { createLedger, type Ledger, type LedgerTotals } from './ledger.ts';
 export type { FoundModel, ModelInfo, ModelOverride, ModelOverrides, Prices, TokenPrices } from './model.ts';
 export { modelInfo } from './model-info.ts';

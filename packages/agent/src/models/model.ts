@@ -19,8 +19,8 @@ export interface Prices extends TokenPrices {
 /** What is known about a model. Plain data: it may come from a file. */
 export interface ModelInfo {
   readonly id: string;
-  /** Whose API it speaks. */
-  readonly provider: 'anthropic' | 'openai';
+  /** Whose API it speaks: the `maker` of a provider, such as `anthropic` or `openai`. */
+  readonly provider: string;
   /** Maximum tokens of a prompt. */
   readonly window: number;
   /** Maximum tokens of an answer. */

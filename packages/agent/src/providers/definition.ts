@@ -1,5 +1,6 @@
 import type { ProviderConfig } from '../config/config.ts';
-import type { ModelInfo, ModelOverrides } from '../models/model.ts';
+import type { ModelRequest } from '../models/ask-model.ts';
+import type { ModelOverrides } from '../models/model.ts';
 import type { Provider } from './provider.ts';
 
 /** Everything that Holdfast knows about one provider. `index.ts` lists them; all else derives from that list. */
@@ -22,13 +23,16 @@ export interface ProviderDefinition {
 }
 
 export interface ServerDefinition {
-  /** Whose API it speaks: decides how its models endpoint is asked, and which rows of the model table are offered. */
-  readonly maker: ModelInfo['provider'];
+  /** Whose API it speaks, as in the model table: a chat offers those models. */
+  readonly maker: string;
   /** Environment variables that hold its key, the usual one first. */
   readonly keys: readonly string[];
+  /** The one of them that is sent as `authorization`, if the usual key is not. */
+  readonly token_variable?: string;
   /** The environment variable that holds another address. */
   readonly base_url_variable: string;
   readonly base_url: string;
+  readonly modelRequest: ModelRequest;
   /** What may be wrong with an address where nothing was found; undefined if it looks right. */
   wrongAddress?(base_url: string): string | undefined;
 }

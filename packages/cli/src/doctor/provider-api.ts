@@ -1,6 +1,6 @@
 import type { ModelOverrides, ProviderConfig } from '@holdfast/agent';
 import { missingKey, type ServerDefinition } from '@holdfast/agent/config';
-import { createModelLookup, modelInfo } from '@holdfast/agent/models';
+import { type AskedModel, createModelLookup, modelInfo } from '@holdfast/agent/models';
 import type { Context } from '../context.ts';
 import type { Finding } from './examine.ts';
 
@@ -13,34 +13,35 @@ export async function examineServer(
   model: string,
   { env }: Context,
 ): Promise<Finding[]> {
-  const variable = server.keys.find((name) => env[name]);
+  const { keys, token_variable } = server;
+  const variable = keys.find((name) => env[name]);
   const base_url = provider.base_url ?? (env[server.base_url_variable] || server.base_url);
   const missing = missingKey(provider, env);
   const key: Finding = missing
     ? { about: 'key', status: 'problem', ...missing }
     : { about: 'key', status: 'ok', text: `${variable} is set` };
   const value = variable === undefined ? undefined : env[variable];
-  return [key, await askServer(server, base_url, model, value)];
+  const sent = value === undefined ? {} : variable === token_variable ? { token: value } : { key: value };
+  const ask = createModelLookup({ provider: provider.type, base_url, timeout_ms: PATIENCE_MS, ...sent });
+  return [key, serverFinding(await ask(model), base_url, variable)];
 }
 
-async function askServer(
-  { maker, keys }: ServerDefinition,
+/** `variable`: where the key that was sent comes from. */
+function serverFinding(
+  { failure, reason, status, window }: AskedModel,
   base_url: string,
-  model: string,
-  key: string | undefined,
-): Promise<Finding> {
+  variable: string | undefined,
+): Finding {
   const about = 'server';
-  const ask = createModelLookup({ provider: maker, base_url, timeout_ms: PATIENCE_MS, ...(key ? { key } : {}) });
-  const { reason = '', status, window } = await ask(model);
   const shown = withoutLogin(base_url);
   if (window !== undefined)
     return { about, status: 'ok', text: `${shown} answers; its context window is ${window} tokens` };
-  if (status === undefined && reason !== 'the answer names no window' && !reason.includes('SyntaxError')) {
+  if (failure === 'no-answer') {
     const advice = 'check provider.base_url and your network or proxy';
     return { about, status: 'problem', text: `${shown} does not answer: ${reason}`, advice };
   }
-  if (key !== undefined && (status === 401 || status === 403)) {
-    const advice = `check ${keys[0]}: is it for this server, and still valid?`;
+  if (variable !== undefined && (status === 401 || status === 403)) {
+    const advice = `check ${variable}: is it for this server, and still valid?`;
     return { about, status: 'problem', text: `${shown} answers but rejects the key (${status})`, advice };
   }
   if (status !== undefined && status >= 500) {

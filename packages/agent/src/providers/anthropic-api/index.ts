@@ -14,8 +14,17 @@ export const anthropicApiDefinition = {
   server: {
     maker: 'anthropic',
     keys: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN'],
+    token_variable: 'ANTHROPIC_AUTH_TOKEN',
     base_url_variable: 'ANTHROPIC_BASE_URL',
     base_url: 'https://api.anthropic.com',
+    modelRequest: (id, { key, token }) => ({
+      path: `/v1/models/${encodeURIComponent(id)}`,
+      headers: {
+        'anthropic-version': '2023-06-01',
+        ...(key === undefined ? {} : { 'x-api-key': key }),
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      },
+    }),
     wrongAddress: (base_url: string) =>
       /\/v1(?=\/|$)/.test(base_url) ? `base_url is ${base_url}: leave out /v1, which is added to it` : undefined,
   },

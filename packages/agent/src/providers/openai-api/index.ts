@@ -27,6 +27,10 @@ export const openaiApiDefinition = {
     keys: ['OPENAI_API_KEY'],
     base_url_variable: 'OPENAI_BASE_URL',
     base_url: 'https://api.openai.com/v1',
+    modelRequest: (id, { key, token = key }) => ({
+      path: `/models/${encodeURIComponent(id)}`,
+      headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+    }),
     wrongAddress(base_url: string) {
       const versions = base_url.match(/\/v1(?=\/|$)/g)?.length ?? 0;
       if (versions === 1) return undefined;
