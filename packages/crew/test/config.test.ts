@@ -96,7 +96,7 @@ test.each([
   [
     'entry: a\nstrategy: roling\nagents:\n  a: { role: x }',
     [
-      'crew.yml:2:11: strategy is "roling": expected one of rolling, fold, sliding, governed, two-tier; did you mean rolling?',
+      'crew.yml:2:11: strategy is "roling": expected one of fold, sliding, governed, two-tier, rolling; did you mean rolling?',
     ],
   ],
   [

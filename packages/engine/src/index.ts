@@ -30,16 +30,17 @@ export type { Calibration } from './size/tokens.ts';
 export { type Archive, type ArchiveEntry, memoryArchive } from './state/archive.ts';
 export type { FoldEntry, KeptTurn, WindowState } from './state/state.ts';
 export { toolOutputTrimmer } from './strategies/trimmer.ts';
-export type {
-  CallKind,
-  Judgement,
-  NoteKind,
-  Strategy,
-  StrategyName,
-  Turn,
-  TurnResult,
-  Verdict,
-  Wording,
+export {
+  type CallKind,
+  type Judgement,
+  type NoteKind,
+  STRATEGY_NAMES,
+  type Strategy,
+  type StrategyName,
+  type Turn,
+  type TurnResult,
+  type Verdict,
+  type Wording,
 } from './strategy.ts';
 export type { SummaryEvent } from './summaries/fold-summaries.ts';
 export type { Summarizer, SummarizerOptions, SummaryFailure } from './summaries/summaries.ts';

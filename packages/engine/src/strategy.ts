@@ -1,8 +1,9 @@
 import type { Role } from './dialect.ts';
 import type { Budget, Size } from './size/budget.ts';
 
-/** The built-in strategies. */
-export type StrategyName = 'fold' | 'sliding' | 'governed' | 'two-tier' | 'rolling';
+/** The built-in strategies, the default first. */
+export const STRATEGY_NAMES = ['fold', 'sliding', 'governed', 'two-tier', 'rolling'] as const;
+export type StrategyName = (typeof STRATEGY_NAMES)[number];
 
 /** What a fold decides for a turn. */
 export type Verdict = 'keep' | 'mask' | 'drop';

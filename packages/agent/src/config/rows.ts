@@ -1,4 +1,4 @@
-import type { ConversationHistoryConfig, StrategyName } from 'holdfast';
+import { type ConversationHistoryConfig, STRATEGY_NAMES } from 'holdfast';
 import { z } from 'zod';
 import { DEFAULT_PROVIDER, PROVIDER_TYPES, PROVIDERS } from '../providers/index.ts';
 import { mcpServersSchema } from '../tools/mcp/config.ts';
@@ -19,7 +19,6 @@ const MOST = Number.MAX_SAFE_INTEGER;
 /** Node timers wait at most 24 days; a longer one fires immediately. */
 const SECONDS = 2_000_000;
 const MINUTES = 30_000;
-const STRATEGIES = ['fold', 'sliding', 'governed', 'two-tier', 'rolling'] as const satisfies readonly StrategyName[];
 
 /** Providers that run a program. */
 const PROGRAMS = PROVIDERS.flatMap(({ type, program }) => (program ? [{ type, name: program.name }] : []));
@@ -144,9 +143,9 @@ const CONVERSATION: Rows<Omit<ConversationHistoryConfig, 'max_conversation_messa
     example: 20,
   }),
   strategy: {
-    schema: z.union([z.enum(STRATEGIES), z.array(z.enum(STRATEGIES)).min(1)]),
-    takes: `one of ${STRATEGIES.join(', ')}, or a list of them`,
-    words: STRATEGIES,
+    schema: z.union([z.enum(STRATEGY_NAMES), z.array(z.enum(STRATEGY_NAMES)).min(1)]),
+    takes: `one of ${STRATEGY_NAMES.join(', ')}, or a list of them`,
+    words: STRATEGY_NAMES,
     about: 'When to fold and what to remove. If you list several, the most severe verdict wins.',
     otherwise: '`fold`',
     example: 'fold',

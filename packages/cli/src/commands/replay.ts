@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { STRATEGY_NAMES } from 'holdfast';
 import { addStoreFlags } from '../config-flags.ts';
 import type { Context } from '../context.ts';
 import type { ReplayFlags } from '../replay/plan.ts';
@@ -10,7 +11,7 @@ export function addReplay(program: Command, context: Context): void {
     .argument('[files...]', 'transcripts, folders of *.jsonl, or patterns')
     .option(
       '--policy <names>',
-      'everything, fold, sliding, governed, two-tier, rolling, fold+summary … (default: all without +summary)',
+      `everything, ${STRATEGY_NAMES.join(', ')}, fold+summary … (default: all without +summary)`,
     )
     .option('--policies <file>', 'more policies: named conversation settings, YAML or JSON')
     .option('--budget <tokens>', 'token budgets for the messages, separated by commas (default: 20k,40k,80k)')

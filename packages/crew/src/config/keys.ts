@@ -1,10 +1,10 @@
 import { type Row, TREE, text, texts, time, truth, whole, word } from '@holdfast/agent/config';
+import { STRATEGY_NAMES } from 'holdfast';
 import { z } from 'zod';
 import type { Shape } from './shape.ts';
 
 const MOST = Number.MAX_SAFE_INTEGER;
 const SECONDS = 2_000_000;
-const STRATEGIES = ['rolling', 'fold', 'sliding', 'governed', 'two-tier'] as const;
 
 const value = (row: Row): Shape => ({ type: 'value', row });
 const must = (row: Row): Shape => ({ type: 'value', row, must: true });
@@ -69,7 +69,7 @@ const TOOL: Shape = section({
 export const CREW: Shape = section({
   entry: must(text('the name of an agent', { about: 'The agent that gets the user input.' })),
   max_messages_per_request: value(whole(1, MOST, { about: "Most messages in the crew's history.", default: 50 })),
-  strategy: value(word(STRATEGIES, { about: 'How the history is kept within that limit.', default: 'rolling' })),
+  strategy: value(word(STRATEGY_NAMES, { about: 'How the history is kept within that limit.', default: 'rolling' })),
   limits: section({
     max_hand_offs: value(whole(0, 100_000, { about: 'Hand-offs in one request.', default: 10 })),
     max_rounds: value(whole(1, 100_000, { about: 'Turns of all agents in one request.', default: 30 })),

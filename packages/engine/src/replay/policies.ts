@@ -1,7 +1,7 @@
 import type { ConversationHistoryConfig } from '../config.ts';
 import { HoldfastError, isHoldfastError } from '../errors.ts';
 import type { Receipt } from '../fold/receipt.ts';
-import type { StrategyName } from '../strategy.ts';
+import { STRATEGY_NAMES, type StrategyName } from '../strategy.ts';
 import type { Summarizer } from '../summaries/summaries.ts';
 import type { CachePrices } from '../window/parts.ts';
 import { ConversationWindow } from '../window.ts';
@@ -10,10 +10,13 @@ import { messageSize } from './cost.ts';
 import type { Policy } from './replay.ts';
 
 const SUMMARY = '+summary';
-const STRATEGIES: readonly StrategyName[] = ['fold', 'sliding', 'governed', 'two-tier', 'rolling'];
 
 /** The policies by name: each strategy, each with summaries by a model, and sending everything. */
-export const POLICIES: readonly string[] = ['everything', ...STRATEGIES, ...STRATEGIES.map((name) => name + SUMMARY)];
+export const POLICIES: readonly string[] = [
+  'everything',
+  ...STRATEGY_NAMES,
+  ...STRATEGY_NAMES.map((name) => name + SUMMARY),
+];
 
 /** What a named policy is made of. */
 export interface PolicyOptions {
