@@ -5,8 +5,8 @@ import { createDemands } from './demands.ts';
 import { literals, neededLiterals } from './literals.ts';
 import { createPresence, NOTHING, type Presence } from './presence.ts';
 import { createRecovery } from './recovery.ts';
+import { createRepeats } from './repeats.ts';
 import type { Bill, Fills, Policy, ReplayOptions, ReplayResult } from './replay.ts';
-import { createRepeats } from './requests.ts';
 import { lines, neededLines } from './spans.ts';
 
 type Tally = { -readonly [K in keyof ReplayResult]: ReplayResult[K] };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ChatMessage } from './chat.ts';
-import { createRepeats } from './requests.ts';
+import { createRepeats } from './repeats.ts';
 
 const user: ChatMessage = { role: 'user', content: 'Go.' };
 const asks = (id: string, name: string, input: unknown): ChatMessage => ({
