@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { commentedConfig } from './commented-config.ts';
 import { configText } from './config-text.ts';
-import { KEYS } from './keys.ts';
+import { KEYS } from './key-index.ts';
 import { loadConfig } from './load-config.ts';
 
 const KEY_LINE = /^(\s*)#(?=\S)/gm;

@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 import { KEY_VARIABLES } from '../providers/index.ts';
-import { dotted, KEYS, SECTIONS, shorthandRow } from './keys.ts';
+import { dotted, KEYS, SECTIONS, shorthandRow } from './key-index.ts';
 
 const HEAD = `# Holdfast settings. Each commented-out key shows its default: remove the "#" to change it.
 # API keys never go in this file. Set them in the environment (${KEY_VARIABLES.join(', ')}).

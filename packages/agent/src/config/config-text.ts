@@ -4,7 +4,7 @@ import { flow } from './commented-config.ts';
 import type { HoldfastConfig, LoadedConfig, ValueSource } from './config.ts';
 import { shownPath } from './files.ts';
 import { idleKeys } from './idle-keys.ts';
-import { dotted, KEYS, SECTIONS } from './keys.ts';
+import { dotted, KEYS, SECTIONS } from './key-index.ts';
 
 /** A configuration to be shown to people: what MCP servers get as variables and headers is hidden. Pure. */
 export function hiddenConfig(config: HoldfastConfig): HoldfastConfig {

@@ -37,11 +37,11 @@ export {
   userFolder,
 } from './files.ts';
 export { withoutIdleKeys } from './idle-keys.ts';
+export { TREE } from './keys.ts';
 export { type FlagValue, isHarmless, type LoadOptions, loadConfig } from './load-config.ts';
 export { type Parsed, parseYaml } from './parse-yaml.ts';
 export { cleanName, type Problem, problemsError, shown } from './problem.ts';
 export { nodeAt } from './read-document.ts';
 export { type Row, text, texts, time, truth, whole, word } from './row.ts';
-export { TREE } from './rows.ts';
 export { holdsKey, KEY_ADVICE, namesKey } from './secrets.ts';
 export { nearest } from './suggest.ts';

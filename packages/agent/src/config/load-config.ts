@@ -7,7 +7,7 @@ import { checkWord } from './check-value.ts';
 import type { Claim, HoldfastConfig, LoadedConfig, ValueSource } from './config.ts';
 import { findConfigFile, isShared, isThere, readConfigFile, shownPath } from './files.ts';
 import { idleKeys } from './idle-keys.ts';
-import { KEYS } from './keys.ts';
+import { KEYS } from './key-index.ts';
 import { parseYaml } from './parse-yaml.ts';
 import { type Problem, problemsError } from './problem.ts';
 import { type Given, otherNamesOf, type Reading, readDocument } from './read-document.ts';

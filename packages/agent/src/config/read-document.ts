@@ -1,6 +1,6 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, type Node, type Pair, type YAMLMap } from 'yaml';
 import { checkValue } from './check-value.ts';
-import { dotted, KEYS, parted, SECTIONS, SHORTHANDS } from './keys.ts';
+import { dotted, KEYS, parted, SECTIONS, SHORTHANDS } from './key-index.ts';
 import type { Parsed } from './parse-yaml.ts';
 import { cleanName, type Problem, shown } from './problem.ts';
 import { holdsKey, KEY_ADVICE, namesKey, variableAdvice } from './secrets.ts';

@@ -1,5 +1,5 @@
 import { dialectFor, isTextOnly, type SessionInfo, type SessionStore } from '@holdfast/sessions';
-import { KEYS } from '../config/keys.ts';
+import { KEYS } from '../config/key-index.ts';
 import { PROVIDERS } from '../providers/index.ts';
 
 /** Messages that reveal a wire format. */

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { flow } from '../../src/config/commented-config.ts';
-import { KEYS, parted, SECTIONS, SHORTHANDS, shorthandRow } from '../../src/config/keys.ts';
+import { KEYS, parted, SECTIONS, SHORTHANDS, shorthandRow } from '../../src/config/key-index.ts';
 import { load } from './playground.ts';
 
 const DOCS = fileURLToPath(new URL('../../../../docs/', import.meta.url));

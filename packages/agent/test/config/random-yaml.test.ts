@@ -3,7 +3,7 @@ import { isHoldfastError } from 'holdfast';
 import { expect, test } from 'vitest';
 import { checkValue, checkWord } from '../../src/config/check-value.ts';
 import { commentedConfig } from '../../src/config/commented-config.ts';
-import { KEYS } from '../../src/config/keys.ts';
+import { KEYS } from '../../src/config/key-index.ts';
 import { load } from './playground.ts';
 
 const numRuns = Number(process.env.HOLDFAST_RUNS ?? 300);
