@@ -2,23 +2,21 @@ import { HoldfastError } from 'holdfast';
 import { configPlaces } from '../config/files.ts';
 import type { Logger } from '../providers/provider.ts';
 import { runCommandTool } from './commands/run-command.ts';
-import type { AgentTool, Approve, Caps } from './define.ts';
+import type { AgentTool, Approve } from './define.ts';
 import { endingTools, type Outcome } from './endings.ts';
-import { editFileTool } from './files/edit-file.ts';
-import { linkJudge } from './files/hard-links.ts';
-import { readFileTool } from './files/read-file.ts';
-import { openWorkspace } from './files/workspace.ts';
-import { writeFileTool } from './files/write-file.ts';
+import { fileTools } from './files/file-tools.ts';
+import { type LinkJudge, linkJudge } from './files/hard-links.ts';
+import { openWorkspace, type Workspace } from './files/workspace.ts';
 import { type McpServers, mcpServersSchema } from './mcp/config.ts';
 import { mcpTools } from './mcp/tools.ts';
 import { memoryOutputs, type OutputStore } from './outputs/outputs.ts';
-import { hiding } from './protected/out-of-reach.ts';
-import { guardConfig, matchConfig, pathsInside, protecting } from './protected/protected-files.ts';
+import type { Guard } from './protected/guard-files.ts';
+import { fileJudge, guardConfig, matchConfig, pathsInside } from './protected/protected-files.ts';
 import { unreachablePaths } from './protected/unreachable.ts';
 import { type Recall, recallTool } from './recall.ts';
-import { type Scope, scopeJudge } from './scope/judge.ts';
+import { type Judge, type Scope, scopeJudge } from './scope/judge.ts';
 import { IGNORED } from './search/tree.ts';
-import { createTreeClient } from './search/tree-client.ts';
+import { createTreeClient, type TreeClient } from './search/tree-client.ts';
 import { treeTools } from './search/tree-tools.ts';
 
 /** Options for tools. The default limits are those of common agents; they are not measured. */
@@ -76,7 +74,36 @@ export interface ToolsOptions {
   readonly logger?: Pick<Logger, 'warn'>;
 }
 
-const SWEEP_MS = 3_000;
+type Defaulted =
+  | 'env'
+  | 'grace_ms'
+  | 'ignored'
+  | 'max_output_chars'
+  | 'max_watched_files'
+  | 'mcp_servers'
+  | 'mcp_start_limit_ms'
+  | 'outputs'
+  | 'pass_env'
+  | 'search_limit_ms'
+  | 'time_limit_ms'
+  | 'unreachable';
+
+/** What the tools of an agent share: its options, with defaults filled in, and what was made from them. */
+export type ToolSetting = Omit<ToolsOptions, 'workspace'> &
+  Required<Pick<ToolsOptions, Defaulted>> & {
+    readonly workspace: Workspace;
+    readonly client: TreeClient;
+    readonly judge: Judge;
+    readonly links: LinkJudge;
+    /** Restores Holdfast's own configuration, inside the workspace and outside. */
+    readonly guard: Guard;
+    /** Paths in the workspace that file tools may not reach. */
+    readonly hidden: readonly string[];
+    /** True if a file changed outside the scope should be restored. */
+    revert(path: string): boolean;
+    /** Reports a problem with an MCP server. */
+    warn(message: string): void;
+  };
 
 /** Tools, ready for a provider. */
 export interface Tools {
@@ -87,77 +114,63 @@ export interface Tools {
   close(): Promise<void>;
 }
 
+const SWEEP_MS = 3_000;
+
 /** Creates the agent's tools and starts its MCP servers. Throws BAD_CONFIG; a failing server only causes a warning. */
 export async function createTools(options: ToolsOptions): Promise<Tools> {
+  const warnings: string[] = [];
+  const setting = settingOf(options, (message) => {
+    warnings.push(message);
+    options.logger?.warn(message);
+  });
+  const { client, ignored, hidden, workspace } = setting;
+  // Not awaited: the queue puts lists, searches and watching after it.
+  client.run({ type: 'sweep', root: workspace.root, names: [], ignored, hidden }, SWEEP_MS).catch(() => {});
+  const mcp = await mcpTools(setting);
+  const own = [...fileTools(setting), ...treeTools(setting), runCommandTool(setting), recallTool(setting)];
+  return {
+    tools: [...own, ...endingTools(setting), ...mcp.tools],
+    warnings,
+    close: async () => void (await Promise.all([mcp.close(), client.close()])),
+  };
+}
+
+function settingOf(options: ToolsOptions, warn: ToolSetting['warn']): ToolSetting {
   const workspace = openWorkspace(options.workspace);
   const servers = mcpServersSchema.safeParse(options.mcp_servers ?? {});
   if (!servers.success) {
     const said = servers.error.issues.map((issue) => `mcp_servers.${issue.path.join('.')}: ${issue.message}`);
     throw new HoldfastError('BAD_CONFIG', said.join('; '), {}, servers.error);
   }
-  const { scope, time_limit_ms = 120_000, ignored = IGNORED, approve } = options;
+  const { scope, ignored = IGNORED, protected: named = [], revert_outside_scope: wanted = 'forbidden' } = options;
   const { root } = workspace;
   const unreachable = unreachablePaths(root.path, options.unreachable ?? []);
   const hidden = pathsInside(root.path, unreachable);
   // A configuration that is a symlink must be protected at its target, too.
-  const kept = pathsInside(root.path, [...(options.protected ?? []), ...configPlaces(root.path)]);
+  const kept = pathsInside(root.path, [...named, ...configPlaces(root.path)]);
   const isConfig = matchConfig(kept);
-  const judge = hiding(hidden, protecting(isConfig, scopeJudge(scope)));
-  const links = linkJudge({ root, ignored, unreachable, ...(scope ? { scope } : {}) });
-  const files = { workspace, judge, links };
-  const client = createTreeClient();
-  // Not awaited: the queue puts lists, searches and watching after it.
-  client.run({ type: 'sweep', root, names: [], ignored, hidden }, SWEEP_MS).catch(() => {});
-  const caps: Caps = {
+  const forbids = scopeJudge({ forbidden: scope?.forbidden ?? [], problems: [] });
+  return {
+    ...options,
+    workspace,
+    client: createTreeClient(),
+    judge: fileJudge(hidden, isConfig, scope),
+    links: linkJudge({ ...options, root, ignored, unreachable }),
+    guard: guardConfig(root.path, [...kept, ...named]),
+    hidden,
+    revert: (path) => isConfig(path) || (wanted === 'forbidden' ? forbids(path, 'write') !== undefined : wanted),
+    warn,
+    ignored,
+    unreachable,
     outputs: options.outputs ?? memoryOutputs(),
     max_output_chars: Math.max(1_000, options.max_output_chars ?? 20_000),
-    ...(approve === undefined ? {} : { approve }),
-  };
-  const warnings: string[] = [];
-  const warn = (message: string) => {
-    warnings.push(message);
-    options.logger?.warn(message);
-  };
-  const forbids = scopeJudge({ forbidden: scope?.forbidden ?? [], problems: [] });
-  const wanted = options.revert_outside_scope ?? 'forbidden';
-  const revert = (path: string) =>
-    isConfig(path) || (wanted === 'forbidden' ? forbids(path, 'write') !== undefined : wanted);
-  const max_files = options.max_watched_files ?? 20_000;
-  const guard = guardConfig(root.path, [...kept, ...(options.protected ?? [])]);
-  const watch = { workspace, client, judge, ignored, hidden, revert, max_files, guard };
-  const { env = process.env, pass_env = [], grace_ms = 2_000, allowed_commands } = options;
-  const commands = {
-    ...watch,
-    env,
-    pass_env,
-    grace_ms,
-    time_limit_ms,
-    ...(allowed_commands ? { allowed_commands } : {}),
-  };
-  const trees = {
-    workspace,
-    client,
-    ignored,
-    hidden,
-    unreachable,
-    time_limit_ms: options.search_limit_ms ?? 10_000,
-    ...(scope ? { scope } : {}),
-  };
-  const start_limit_ms = options.mcp_start_limit_ms ?? 15_000;
-  const start = { start_limit_ms, grace_ms, warn, ...(options.signal ? { signal: options.signal } : {}) };
-  const mcp = await mcpTools({ ...watch, ...start, env, servers: servers.data, time_limit_ms }, caps);
-  return {
-    tools: [
-      readFileTool(files, caps),
-      writeFileTool(files, caps),
-      editFileTool(files, caps),
-      ...treeTools(trees, caps),
-      runCommandTool(commands, caps),
-      recallTool(options.recall, caps),
-      ...endingTools(options.onOutcome ?? (() => {}), caps),
-      ...mcp.tools,
-    ],
-    warnings,
-    close: async () => void (await Promise.all([mcp.close(), client.close()])),
+    max_watched_files: options.max_watched_files ?? 20_000,
+    time_limit_ms: options.time_limit_ms ?? 120_000,
+    search_limit_ms: options.search_limit_ms ?? 10_000,
+    grace_ms: options.grace_ms ?? 2_000,
+    mcp_servers: servers.data,
+    mcp_start_limit_ms: options.mcp_start_limit_ms ?? 15_000,
+    env: options.env ?? process.env,
+    pass_env: options.pass_env ?? [],
   };
 }

@@ -18,14 +18,14 @@ export interface AgentTool extends Tool {
   call(input: unknown, context?: Partial<ToolContext>): Promise<ToolResult>;
 }
 
-/** A call that may change something, shown to the user for approval. */
-export interface Call {
+/**
+ * Decides whether a call that may change something may run. A string refuses it with that reason; an exception refuses it
+ * too.
+ */
+export type Approve = (call: {
   readonly name: string;
   readonly input: unknown;
-}
-
-/** Decides whether a call may run. A string refuses it with that reason; an exception refuses it too. */
-export type Approve = (call: Call) => boolean | string | Promise<boolean | string>;
+}) => boolean | string | Promise<boolean | string>;
 
 /** Settings shared by all tools. */
 export interface Caps {
@@ -40,6 +40,8 @@ export interface Definition<T> {
   readonly name: string;
   readonly description: string;
   readonly schema: z.ZodType<T>;
+  /** Shown to the model instead of `schema`. */
+  readonly input_schema?: Tool['input_schema'];
   /** Ask for approval first. */
   readonly asks?: boolean;
   /** The tool limits its output to `max_output_chars` itself. */
@@ -52,48 +54,19 @@ export interface Definition<T> {
 }
 
 /** Makes a tool from its definition. */
-export function defineTool<T>(definition: Definition<T>, caps: Caps): AgentTool {
-  const { $schema: _, ...input_schema } = z.toJSONSchema(definition.schema) as Record<string, unknown>;
+export function defineTool<T>(caps: Caps, definition: Definition<T>): AgentTool {
+  const { name, description, schema, asks, caps_itself, repeatable = false, ends = false } = definition;
+  const input_schema = definition.input_schema ?? jsonSchema(schema);
   const parse = (input: unknown) => {
-    const parsed = definition.schema.safeParse(input);
+    const parsed = schema.safeParse(input);
     if (parsed.success) return parsed.data;
-    throw new ToolFailure(`${definition.name}: wrong input. ${problems(parsed.error)} ${expected(input_schema)}`);
+    throw new ToolFailure(`${name}: wrong input. ${problems(parsed.error)} ${expected(input_schema)}`);
   };
-  const { name, description, asks = false, caps_itself = false, repeatable = false, ends = false } = definition;
-  const tool = makeTool({ name, description, input_schema, caps_itself, caps }, async (input, context) => {
-    const checked = parse(input);
-    if (asks) await ask(caps.approve, { name, input });
-    return await definition.run(checked, context);
-  });
-  const mark: Tool['mark'] = (input) => {
-    try {
-      return definition.mark?.(parse(input));
-    } catch {
-      return undefined;
-    }
-  };
-  return { ...tool, repeatable, ends, ...(definition.mark ? { mark } : {}) };
-}
-
-/** What a tool looks like from outside. */
-export interface Face {
-  readonly name: string;
-  readonly description: string;
-  readonly input_schema: Readonly<Record<string, unknown>>;
-  readonly caps_itself?: boolean;
-  readonly caps: Caps;
-}
-
-/** Makes a tool from a function that checks its own input. */
-export function makeTool(
-  face: Face,
-  run: (input: unknown, context: ToolContext) => string | Promise<string>,
-): AgentTool {
-  const { name, description, input_schema, caps_itself, caps } = face;
   const call: AgentTool['call'] = async (input, given = {}) => {
     const files = new Set<string>();
-    const commands: CommandEnd[] = [];
+    let command: CommandEnd | undefined;
     const context: ToolContext = {
+      ...given,
       call_id: given.call_id ?? '',
       signal: given.signal ?? new AbortController().signal,
       fileChanged(path) {
@@ -101,57 +74,63 @@ export function makeTool(
         given.fileChanged?.(path);
       },
       commandEnded(end) {
-        commands.push(end);
+        command = end;
         given.commandEnded?.(end);
       },
-      ...(given.interrupted === undefined ? {} : { interrupted: given.interrupted }),
-      ...(given.recall ? { recall: given.recall } : {}),
-      ...(given.redactor ? { redactor: given.redactor } : {}),
     };
-    const result = (text: string, is_error: boolean): ToolResult => {
-      const command = commands.at(-1);
-      return {
-        text: caps_itself ? text : capped(text, caps.outputs, caps.max_output_chars, given.redactor),
-        is_error,
-        files_changed: [...files],
-        ...(command ? { command } : {}),
-      };
-    };
+    const result = (text: string, is_error: boolean): ToolResult => ({
+      text: caps_itself ? text : capped(text, caps.outputs, caps.max_output_chars, given.redactor),
+      is_error,
+      files_changed: [...files],
+      ...(command && { command }),
+    });
     try {
       if (context.signal.aborted) throw new ToolFailure(`${name} was not run: the run was cancelled`);
-      return result(await run(input, context), false);
+      const checked = parse(input);
+      if (asks) await approval(caps.approve, name, input);
+      return result(await definition.run(checked, context), false);
     } catch (error) {
       return result(error instanceof ToolFailure ? error.message : `${name} failed: ${messageOf(error)}`, true);
     }
   };
-  const run_: Tool['run'] = async (input, context) => {
+  const run: Tool['run'] = async (input, context) => {
     const { text, is_error } = await call(input, context);
     if (is_error) throw new ToolFailure(text);
     return text;
   };
-  return { name, description, input_schema, call, run: run_ };
+  const mark: Tool['mark'] = (input) => {
+    try {
+      return definition.mark?.(parse(input));
+    } catch {
+      return undefined;
+    }
+  };
+  return { name, description, input_schema, call, run, repeatable, ends, ...(definition.mark && { mark }) };
 }
 
 /** Throws ToolFailure unless the call is approved. */
-export async function ask(approve: Approve | undefined, call: Call): Promise<void> {
+async function approval(approve: Approve | undefined, name: string, input: unknown): Promise<void> {
   if (approve === undefined) return;
   let answer: boolean | string;
   try {
-    answer = await approve(call);
+    answer = await approve({ name, input });
   } catch (error) {
     answer = messageOf(error);
   }
   if (answer === true) return;
-  throw new ToolFailure(
-    `${call.name} was not approved${typeof answer === 'string' && answer !== '' ? `: ${answer}` : ''}`,
-  );
+  throw new ToolFailure(`${name} was not approved${answer ? `: ${answer}` : ''}`);
+}
+
+function jsonSchema(schema: z.ZodType): Tool['input_schema'] {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema) as Record<string, unknown>;
+  return rest;
 }
 
 function problems(error: z.ZodError): string {
   return error.issues.map((issue) => `${issue.path.join('.') || 'input'}: ${issue.message}.`).join(' ');
 }
 
-function expected(schema: Readonly<Record<string, unknown>>): string {
+function expected(schema: Tool['input_schema']): string {
   const required = Array.isArray(schema.required) ? schema.required : [];
   const properties = Object.entries((schema.properties ?? {}) as Record<string, { type?: unknown }>);
   const fields = properties.map(

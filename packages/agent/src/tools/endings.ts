@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type AgentTool, type Caps, defineTool } from './define.ts';
+import type { ToolSetting } from './create-tools.ts';
+import { type AgentTool, defineTool } from './define.ts';
 
 /** How the model ended the task. */
 export interface Outcome {
@@ -8,37 +9,30 @@ export interface Outcome {
   readonly text: string;
 }
 
+const text = z.string().trim().min(1);
+
 /** `task_complete` and `task_blocked`: the model declares how the task ended; `onOutcome` receives it. */
-export function endingTools(onOutcome: (outcome: Outcome) => void, caps: Caps): AgentTool[] {
-  const ending = (type: Outcome['type'], name: string, description: string, field: string, said: string) =>
-    defineTool(
-      {
-        name,
-        description,
-        schema: z.strictObject({ [field]: z.string().trim().min(1) }),
-        repeatable: true,
-        ends: true,
-        run(input) {
-          onOutcome({ type, text: input[field] ?? '' });
-          return said;
-        },
-      },
-      caps,
-    );
+export function endingTools(setting: ToolSetting): AgentTool[] {
+  const end = (outcome: Outcome) => {
+    setting.onOutcome?.(outcome);
+    return `Noted: the task is ${outcome.type}.`;
+  };
   return [
-    ending(
-      'complete',
-      'task_complete',
-      'Declares the whole task done and checked. summary: what was done.',
-      'summary',
-      'Noted: the task is complete.',
-    ),
-    ending(
-      'blocked',
-      'task_blocked',
-      'Declares that the task cannot continue without help. reason: what is missing and what was tried.',
-      'reason',
-      'Noted: the task is blocked.',
-    ),
+    defineTool(setting, {
+      name: 'task_complete',
+      description: 'Declares the whole task done and checked. summary: what was done.',
+      schema: z.strictObject({ summary: text }),
+      repeatable: true,
+      ends: true,
+      run: ({ summary }) => end({ type: 'complete', text: summary }),
+    }),
+    defineTool(setting, {
+      name: 'task_blocked',
+      description: 'Declares that the task cannot continue without help. reason: what is missing and what was tried.',
+      schema: z.strictObject({ reason: text }),
+      repeatable: true,
+      ends: true,
+      run: ({ reason }) => end({ type: 'blocked', text: reason }),
+    }),
   ];
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type AgentTool, type Caps, defineTool } from './define.ts';
+import type { ToolSetting } from './create-tools.ts';
+import { type AgentTool, defineTool } from './define.ts';
 import { messageOf, ToolFailure } from './failure.ts';
 import { partOf } from './outputs/outputs.ts';
 
@@ -13,29 +14,26 @@ const schema = z.strictObject({
 });
 
 /** `recall`: the text behind a handle, in parts. */
-export function recallTool(recall: Recall | undefined, caps: Caps): AgentTool {
+export function recallTool(setting: ToolSetting): AgentTool {
   // Leaves room for the line that says which part this is.
-  const most = Math.max(1, caps.max_output_chars - 200);
-  return defineTool(
-    {
-      name: 'recall',
-      description:
-        'Shows the text behind a handle: output that was too long to show, or messages that were folded away.',
-      schema,
-      repeatable: true,
-      async run({ handle, offset = 0, length = most }, context) {
-        const size = Math.min(length, most);
-        const part =
-          caps.outputs.read(handle, offset, size) ?? (await fromRecall(recall ?? context.recall, handle, offset, size));
-        if (offset > 0 && offset >= part.size)
-          throw new ToolFailure(`${handle} has ${part.size} bytes; offset ${offset} is past the end`);
-        if (part.from === 0 && part.to === part.size) return part.text;
-        const more = part.to < part.size ? `; continue with offset ${part.to}` : '';
-        return `${part.text}\n[${handle}: bytes ${part.from} to ${part.to} of ${part.size}${more}]`;
-      },
+  const most = Math.max(1, setting.max_output_chars - 200);
+  return defineTool(setting, {
+    name: 'recall',
+    description: 'Shows the text behind a handle: output that was too long to show, or messages that were folded away.',
+    schema,
+    repeatable: true,
+    async run({ handle, offset = 0, length = most }, context) {
+      const size = Math.min(length, most);
+      const part =
+        setting.outputs.read(handle, offset, size) ??
+        (await fromRecall(setting.recall ?? context.recall, handle, offset, size));
+      if (offset > 0 && offset >= part.size)
+        throw new ToolFailure(`${handle} has ${part.size} bytes; offset ${offset} is past the end`);
+      if (part.from === 0 && part.to === part.size) return part.text;
+      const more = part.to < part.size ? `; continue with offset ${part.to}` : '';
+      return `${part.text}\n[${handle}: bytes ${part.from} to ${part.to} of ${part.size}${more}]`;
     },
-    caps,
-  );
+  });
 }
 
 async function fromRecall(recall: Recall | undefined, handle: string, offset: number, length: number) {

@@ -58,7 +58,7 @@ test.each(['stdio', 'http'] as const)(
     expect(await place.call('test__add', { a: 'two' })).toMatchObject({ is_error: true });
     expect(await place.call('test__add', 'two')).toMatchObject({
       is_error: true,
-      text: 'test__add: expected an object',
+      text: 'test__add: wrong input. input: expected an object. Expected { a: number, b: number }.',
     });
     expect(await place.call('test__fail', {})).toMatchObject({ is_error: true, text: 'it went wrong' });
     expect((await place.call('test__picture', {})).text).toBe('[image, image/png, 3 bytes, not shown]');

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { isAllowedCommand } from './command-rules.ts';
 import { withoutKeys, withoutValues } from './environment.ts';
+import { isAllowedCommand } from './run-command.ts';
 
 test.each([
   'ANTHROPIC_API_KEY',

@@ -4,14 +4,7 @@ const ANYWHERE =
   /TOKEN|SECRET|PASSW(?:OR)?D|PASSPHRASE|CREDENTIAL|API_?KEY|PRIVATE_?KEY|ACCESS_?KEY|SIGNING|BEARER|COOKIE/i;
 const WORD = /(?:^|[_-])(?:KEYS?|PASS|PWD|PAT|AUTH|AUTHORIZATION|DSN|SALT|CERT|SESSION)(?:[_-]|$)/i;
 // Look like keys by name, but are not.
-const HARMLESS = new Set([
-  'PWD',
-  'OLDPWD',
-  'XDG_SESSION_ID',
-  'XDG_SESSION_TYPE',
-  'XDG_SESSION_CLASS',
-  'DESKTOP_SESSION',
-]);
+const HARMLESS = /^(?:(?:OLD)?PWD|XDG_SESSION_(?:ID|TYPE|CLASS)|DESKTOP_SESSION)$/;
 
 /** Removes variables that look like keys by name or value, except those named in `passed`. Pure. */
 export function withoutKeys(
@@ -27,7 +20,7 @@ export function withoutKeys(
 
 function isKey(name: string, value: string): boolean {
   if (maskSecrets(value) !== value) return true;
-  return !HARMLESS.has(name) && (ANYWHERE.test(name) || WORD.test(name));
+  return !HARMLESS.test(name) && (ANYWHERE.test(name) || WORD.test(name));
 }
 
 /** Replaces every value of these variables or headers in the text with `***`. Pure. */

@@ -1,75 +1,80 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { CommandEnd } from '../../providers/provider.ts';
-import { type AgentTool, type Caps, defineTool } from '../define.ts';
+import type { ToolSetting } from '../create-tools.ts';
+import { type AgentTool, defineTool } from '../define.ts';
 import { messageOf, ToolFailure } from '../failure.ts';
 import { capture } from '../outputs/capture.ts';
-import { changeLines, type Watch, watchFiles } from '../scope/watch.ts';
-import { isAllowedCommand } from './command-rules.ts';
+import { changeLines, watchFiles } from '../scope/watch.ts';
 import { withoutKeys } from './environment.ts';
 import { type Ending, runGroup } from './process-group.ts';
 
-/** How commands are run. */
-export interface Commands extends Watch {
-  /** Commands that may run; undefined allows all. */
-  readonly allowed_commands?: readonly string[];
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** Variables to pass even though they look like keys. */
-  readonly pass_env: readonly string[];
-  readonly time_limit_ms: number;
-  readonly grace_ms: number;
-}
-
 /** `run_command`: a shell command in the workspace. */
-export function runCommandTool(commands: Commands, caps: Caps): AgentTool {
-  const most = commands.time_limit_ms;
+export function runCommandTool(setting: ToolSetting): AgentTool {
+  const { time_limit_ms: most, grace_ms, env, pass_env, workspace, outputs } = setting;
   const schema = z.strictObject({
     command: z.string().trim().min(1).describe('Shell command; runs in the workspace, with no input'),
     time_limit_ms: z.int().min(1).max(most).optional().describe(`At most ${most} (the default)`),
   });
-  return defineTool(
-    {
-      name: 'run_command',
-      description:
-        'Runs a shell command and shows its exit code and output. Stops every process it started when it ends.',
-      schema,
-      asks: true,
-      caps_itself: true,
-      async run({ command, time_limit_ms = most }, context) {
-        refuse(command, commands.allowed_commands);
-        const room = Math.max(1, caps.max_output_chars - 400);
-        const captured = (share: number) => capture(caps.outputs, room * share, context.redactor);
-        const streams = { stdout: captured(0.6), stderr: captured(0.4) };
-        const changes = await watchFiles(commands);
-        const started = performance.now();
-        const ending = await runGroup({
-          command,
-          cwd: commands.workspace.root.path,
-          env: withoutKeys(commands.env, commands.pass_env),
-          mark: randomBytes(12).toString('hex'),
-          time_limit_ms,
-          grace_ms: commands.grace_ms,
-          signal: context.signal,
-          onOutput: (stream, bytes) => streams[stream].write(bytes),
-        }).catch((error: unknown) => {
-          throw new ToolFailure(`the command could not be started: ${messageOf(error)}`, error);
-        });
-        context.commandEnded?.(commandEnd(ending));
-        const seconds = ((performance.now() - started) / 1_000).toFixed(1);
-        const found = await changes();
-        for (const path of found.changed) context.fileChanged(path);
-        const text = [
-          headline(ending, seconds, time_limit_ms),
-          ...section('stdout', streams.stdout.end()),
-          ...section('stderr', streams.stderr.end()),
-          ...changeLines(found),
-        ].join('\n');
-        if (ending.stopped !== undefined) throw new ToolFailure(text);
-        return text;
-      },
+  return defineTool(setting, {
+    name: 'run_command',
+    description:
+      'Runs a shell command and shows its exit code and output. Stops every process it started when it ends.',
+    schema,
+    asks: true,
+    caps_itself: true,
+    async run({ command, time_limit_ms = most }, { signal, redactor, fileChanged, commandEnded }) {
+      refuse(command, setting.allowed_commands);
+      const room = Math.max(1, setting.max_output_chars - 400);
+      const streams = {
+        stdout: capture(outputs, room * 0.6, redactor),
+        stderr: capture(outputs, room * 0.4, redactor),
+      };
+      const changes = await watchFiles(setting);
+      const started = performance.now();
+      const ending = await runGroup({
+        command,
+        cwd: workspace.root.path,
+        env: withoutKeys(env, pass_env),
+        mark: randomBytes(12).toString('hex'),
+        time_limit_ms,
+        grace_ms,
+        signal,
+        onOutput: (stream, bytes) => streams[stream].write(bytes),
+      }).catch((error: unknown) => {
+        throw new ToolFailure(`the command could not be started: ${messageOf(error)}`, error);
+      });
+      commandEnded?.(commandEnd(ending));
+      const seconds = ((performance.now() - started) / 1_000).toFixed(1);
+      const found = await changes();
+      for (const path of found.changed) fileChanged(path);
+      const text = [
+        headline(ending, seconds, time_limit_ms),
+        ...section('stdout', streams.stdout.end()),
+        ...section('stderr', streams.stderr.end()),
+        ...changeLines(found),
+      ].join('\n');
+      if (ending.stopped !== undefined) throw new ToolFailure(text);
+      return text;
     },
-    caps,
-  );
+  });
+}
+
+// None of these characters lets a shell start another command, write a file or expand anything.
+const PLAIN = /^[\w\s./:=@,+%'"-]*$/;
+
+/**
+ * True if the list contains the command itself, or a prefix such as `npm test *` followed by plain arguments. Shell syntax
+ * (`;`, `|`, `&`, `$`, backticks, `<`, `>`, brackets, line breaks) is never plain. Pure.
+ */
+export function isAllowedCommand(command: string, allowed: readonly string[]): boolean {
+  const asked = command.trim();
+  return allowed.some((entry) => {
+    if (!entry.endsWith(' *')) return asked === entry.trim();
+    const start = entry.slice(0, -2).trim();
+    const args = asked.slice(start.length);
+    return asked === start || (asked.startsWith(`${start} `) && PLAIN.test(args) && !/[\n\r]/.test(asked));
+  });
 }
 
 function refuse(command: string, allowed: readonly string[] | undefined): void {

@@ -1,20 +1,15 @@
-import { type BigIntStats, closeSync, lstatSync, readdirSync } from 'node:fs';
+import { type BigIntStats, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { OUT_OF_REACH } from '../protected/out-of-reach.ts';
 import { type Scope, scopeJudge } from '../scope/judge.ts';
-import { entriesBelow } from '../search/tree.ts';
-import { at, openRoot, type Root } from './folder.ts';
+import { entriesBelow, OUT_OF_REACH, type TreeQuery } from '../search/tree.ts';
+import { at, type Root } from './folder.ts';
+import { walk } from './walk.ts';
 
 /** Why an open file may not be shown: one of its other names is Forbidden. Undefined if it may. */
 export type LinkJudge = (opened: BigIntStats) => string | undefined;
 
-/** Rules for hard links. `unreachable`: absolute paths, in the workspace or not. */
-export interface LinkRules {
-  readonly root: Root;
-  readonly scope?: Scope;
-  readonly ignored: readonly string[];
-  readonly unreachable: readonly string[];
-}
+/** `unreachable`: absolute paths, in the workspace or not. */
+type LinkRules = Pick<TreeQuery, 'root' | 'ignored' | 'scope'> & { readonly unreachable: readonly string[] };
 
 /**
  * Checks files that have more than one name. Looks for Forbidden and unreachable files each time, or with `once` only the
@@ -53,16 +48,13 @@ function forbiddenFiles(root: Root, scope: Scope, ignored: readonly string[]): M
   const patterns = scope.forbidden.flatMap((rule) => rule.patterns);
   const left_out = ignored.filter((name) => !patterns.some((one) => one.startsWith('*') || one.includes(name)));
   const found = new Map<string, string>();
-  const top = openRoot(root);
-  try {
-    for (const { folder, name, path, kind } of entriesBelow(top, left_out)) {
+  walk(root, [], (top) => {
+    for (const { folder, name, path, kind } of entriesBelow(top.folder, left_out)) {
       const rule = kind === 'file' ? judge(path, 'read') : undefined;
       const seen = rule && lstatSync(at(folder, name), { bigint: true, throwIfNoEntry: false });
       if (rule && seen && seen.nlink > 1n) found.set(idOf(seen), rule);
     }
-  } finally {
-    closeSync(top.fd);
-  }
+  });
   return found;
 }
 

@@ -60,3 +60,12 @@ export function folded(path: string): string {
     .normalize('NFC')
     .replace(/[. ]+(?=\/|$)/g, (end, at: number, all: string) => (at === 0 || all[at - 1] === '/' ? end : ''));
 }
+
+/** Matches these paths and everything below them, in any spelling. Pure. */
+export function matchBelow(paths: readonly string[]): (path: string) => boolean {
+  const all = paths.map(folded);
+  return (path) => {
+    const plain = all.length === 0 ? '' : folded(path);
+    return all.some((one) => plain === one || plain.startsWith(`${one}/`));
+  };
+}

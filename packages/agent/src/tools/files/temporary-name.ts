@@ -1,8 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { readlinkSync } from 'node:fs';
+import { lstatSync, readlinkSync, unlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { errorCode } from '../failure.ts';
+import { at, type Folder, verify } from './folder.ts';
 
 const NAME = /^\.holdfast-(\d+)-([0-9a-f]{6})-[0-9a-f]{12}\.tmp$/;
+const DAY_MS = 86_400_000;
 
 /** A name for a file that will be renamed immediately. It names its process, so that others can tell when it was abandoned. */
 export function temporaryName(): string {
@@ -14,10 +17,35 @@ export function isTemporary(name: string): boolean {
   return NAME.test(name);
 }
 
-/** The process that made such a file, if it ran on this machine. */
-export function makerOf(name: string): number | undefined {
+/** Removes a temporary file left behind by a killed process, and nothing else. Never throws. */
+export function removeIfAbandoned(folder: Folder, name: string): void {
+  try {
+    if (!isTemporary(name)) return;
+    const found = lstatSync(at(folder, name));
+    if (!found.isFile() || !isAbandoned(name, found.mtimeMs)) return;
+    verify(folder);
+    unlinkSync(at(folder, name));
+  } catch {
+    // Another process removed it, or this one lacks the permission.
+  }
+}
+
+/** A write takes an instant, so its file is abandoned once its process has ended, or after a day if nobody can tell. */
+function isAbandoned(name: string, mtimeMs: number): boolean {
+  if (Date.now() - mtimeMs > DAY_MS) return true;
   const [, pid, where] = NAME.exec(name) ?? [];
-  return where === machine() ? Number(pid) : undefined;
+  if (where !== machine()) return false;
+  // In a container, a process often gets the id of its predecessor.
+  return Number(pid) === process.pid ? mtimeMs < Date.now() - process.uptime() * 1_000 : !runs(Number(pid));
+}
+
+function runs(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return errorCode(error) !== 'ESRCH';
+  }
 }
 
 /** Process ids are only meaningful on one machine and in one container. */

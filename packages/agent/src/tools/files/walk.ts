@@ -1,5 +1,5 @@
-import { closeSync, lstatSync, readlinkSync, type Stats } from 'node:fs';
-import { errorCode, failureOf, ToolFailure } from '../failure.ts';
+import { closeSync, lstatSync, readlinkSync } from 'node:fs';
+import { failureOf, ToolFailure } from '../failure.ts';
 import { at, below, type Folder, openFolder, openRoot, type Root } from './folder.ts';
 
 /** Where a path leads once symlinks are resolved, with its folder open. */
@@ -44,7 +44,7 @@ function descend(root: Root, todo: string[], stack: Folder[], shown: string): Pl
       stack.pop();
       continue;
     }
-    const found = missing.length > 0 ? undefined : look(folder, name);
+    const found = missing.length > 0 ? undefined : lstatSync(at(folder, name), { throwIfNoEntry: false });
     if (found === undefined) {
       missing.push(name);
     } else if (found.isSymbolicLink()) {
@@ -58,26 +58,13 @@ function descend(root: Root, todo: string[], stack: Folder[], shown: string): Pl
     }
   }
   const folder = top(stack);
-  return {
-    path: missing.reduce((path, name) => (path === '' ? name : `${path}/${name}`), folder.path),
-    folder,
-    missing,
-  };
+  return { path: [folder.path, ...missing].filter((part) => part !== '').join('/'), folder, missing };
 }
 
 function top(stack: readonly Folder[]): Folder {
   const folder = stack.at(-1);
   if (folder === undefined) throw new ToolFailure('the workspace is not open');
   return folder;
-}
-
-function look(folder: Folder, name: string): Stats | undefined {
-  try {
-    return lstatSync(at(folder, name));
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return undefined;
-    throw error;
-  }
 }
 
 /** The names a symlink leads to; an absolute one starts again at the workspace. */

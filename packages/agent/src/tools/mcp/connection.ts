@@ -3,6 +3,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { withoutValues } from '../commands/environment.ts';
+import type { ToolSetting } from '../create-tools.ts';
 import { messageOf, ToolFailure } from '../failure.ts';
 import { type McpTool, MOST_TOOLS, withinCaps } from './caps.ts';
 import type { McpServer } from './config.ts';
@@ -16,28 +17,15 @@ export interface McpConnection {
   close(): Promise<void>;
 }
 
-/** How to start a server. */
-export interface McpStart {
-  readonly cwd: string;
-  /** Limit for starting and listing its tools. */
-  readonly start_limit_ms: number;
-  /** Time between asking a program to end and killing it. */
-  readonly grace_ms: number;
-  /** Aborts the start. */
-  readonly signal?: AbortSignal;
-  /** Called when the server offers too much, or ends. */
-  warn(message: string): void;
-}
-
 const PAGES = 100;
 const LAST_WORDS = 2_000;
 
 /** Connects to a server and lists its tools. Throws ToolFailure, never with a value from `env` or `headers`. */
-export async function connectMcp(name: string, server: McpServer, start: McpStart): Promise<McpConnection> {
+export async function connectMcp(name: string, server: McpServer, setting: ToolSetting): Promise<McpConnection> {
   const secrets = secretsOf(server);
-  const said = { text: '' };
+  let said = '';
   const failure = (what: string, error: unknown) => {
-    const last = said.text.trim() === '' ? '' : `; it said: ${said.text.trim()}`;
+    const last = said.trim() === '' ? '' : `; it said: ${said.trim()}`;
     return new ToolFailure(withoutValues(`MCP server "${name}" ${what}: ${messageOf(error)}${last}`, secrets));
   };
   const client = new Client({ name: 'holdfast', version: '0.1.0' });
@@ -45,23 +33,23 @@ export async function connectMcp(name: string, server: McpServer, start: McpStar
   client.onclose = () => {
     if (state !== 'open') return;
     state = 'ended';
-    start.warn(failure('has ended', 'its tools are no longer available').message);
+    setting.warn(failure('has ended', 'its tools are no longer available').message);
   };
   const close = async () => {
     if (state !== 'ended') state = 'closing';
     await client.close().catch(() => {});
   };
   try {
-    const transport = transportOf(server, start, (text) => {
-      said.text = (said.text + text).slice(-LAST_WORDS);
+    const transport = transportOf(server, setting, (text) => {
+      said = (said + text).slice(-LAST_WORDS);
     });
-    const timeout = start.start_limit_ms;
-    const offered = await before(start, () =>
-      client.connect(transport, { timeout }).then(() => listTools(client, timeout)),
-    );
+    const offered = await inTime(setting, async (timeout) => {
+      await client.connect(transport, { timeout });
+      return await listTools(client, timeout);
+    });
     state = 'open';
     const { tools, left_out } = withinCaps(offered);
-    if (left_out.length > 0) start.warn(`MCP server "${name}" offers too much: ${left_out.join('; ')}`);
+    if (left_out.length > 0) setting.warn(`MCP server "${name}" offers too much: ${left_out.join('; ')}`);
     return {
       tools,
       close,
@@ -86,7 +74,11 @@ function secretsOf(server: McpServer): Readonly<Record<string, string>> {
   return { ...Object.fromEntries(searchParams), ...server.headers, password };
 }
 
-function transportOf(server: McpServer, { cwd, grace_ms }: McpStart, onStderr: (text: string) => void): Transport {
+function transportOf(
+  server: McpServer,
+  { workspace, grace_ms }: ToolSetting,
+  onStderr: (text: string) => void,
+): Transport {
   if ('url' in server) {
     const transport = new StreamableHTTPClientTransport(new URL(server.url), {
       requestInit: { headers: server.headers ?? {} },
@@ -95,6 +87,7 @@ function transportOf(server: McpServer, { cwd, grace_ms }: McpStart, onStderr: (
     return transport as Transport;
   }
   const { command, args = [], env = {} } = server;
+  const cwd = workspace.root.path;
   if (process.platform !== 'win32') return programTransport({ command, args, env, cwd, grace_ms, onStderr });
   // Windows has no process groups, and starts scripts such as npx.cmd differently.
   const transport = new StdioClientTransport({ command, args, env, cwd, stderr: 'pipe' });
@@ -114,19 +107,14 @@ async function listTools(client: Client, timeout: number): Promise<McpTool[]> {
   return tools;
 }
 
-async function before<T>({ start_limit_ms, signal }: McpStart, work: () => Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  let cancel = () => {};
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${start_limit_ms} ms`)), start_limit_ms);
-    cancel = () => reject(new Error('cancelled'));
-    signal?.addEventListener('abort', cancel);
-  });
-  try {
-    if (signal?.aborted) throw new Error('cancelled');
-    return await Promise.race([work(), late]);
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener('abort', cancel);
-  }
+async function inTime<T>(
+  { mcp_start_limit_ms: limit, signal }: ToolSetting,
+  work: (ms: number) => Promise<T>,
+): Promise<T> {
+  const late = AbortSignal.timeout(limit);
+  const stop = AbortSignal.any(signal ? [signal, late] : [late]);
+  const refusal = () => new Error(signal?.aborted ? 'cancelled' : `no answer within ${limit} ms`);
+  if (stop.aborted) throw refusal();
+  const stopped = new Promise<never>((_, reject) => stop.addEventListener('abort', () => reject(refusal())));
+  return await Promise.race([work(limit), stopped]);
 }

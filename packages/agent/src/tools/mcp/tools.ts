@@ -1,21 +1,14 @@
 import { createHash } from 'node:crypto';
+import { z } from 'zod';
 import { importPeer } from '../../import-peer.ts';
-import { type AgentTool, ask, type Caps, makeTool } from '../define.ts';
+import type { ToolSetting } from '../create-tools.ts';
+import { type AgentTool, defineTool } from '../define.ts';
 import { messageOf, ToolFailure } from '../failure.ts';
-import { changeLines, type Watch, watchFiles } from '../scope/watch.ts';
+import { changeLines, watchFiles } from '../scope/watch.ts';
 import type { McpTool } from './caps.ts';
-import { type McpServer, type McpServers, withVariables } from './config.ts';
-import type { McpConnection, McpStart } from './connection.ts';
+import { withVariables } from './config.ts';
+import type { McpConnection } from './connection.ts';
 import { mcpText } from './result.ts';
-
-/** How to use MCP servers. */
-export interface McpUse extends Watch, Omit<McpStart, 'cwd'> {
-  readonly servers: McpServers;
-  /** The variables for `${NAME}`. */
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** Limit for a call; the server's own entry overrides it. */
-  readonly time_limit_ms: number;
-}
 
 /** The tools of every server that started. */
 export interface McpTools {
@@ -24,63 +17,62 @@ export interface McpTools {
 }
 
 const LONGEST_NAME = 64;
+const schema = z.custom<Record<string, unknown>>(
+  (input) => typeof input === 'object' && input !== null && !Array.isArray(input),
+  'expected an object',
+);
 
 /** Starts all servers in parallel. A server that fails only causes a warning, a cancelled start not even that. Never throws. */
-export async function mcpTools(use: McpUse, caps: Caps): Promise<McpTools> {
+export async function mcpTools(setting: ToolSetting): Promise<McpTools> {
   const connections: McpConnection[] = [];
   const offered = await Promise.all(
-    Object.entries(use.servers).map(async ([name, server]) => {
+    Object.entries(setting.mcp_servers).map(async ([name, server]) => {
       try {
-        const filled = withVariables(name, server, use.env);
+        const filled = withVariables(name, server, setting.env);
         const { connectMcp } = await importPeer('@modelcontextprotocol/sdk', () => import('./connection.ts'));
-        const connection = await connectMcp(name, filled, { ...use, cwd: use.workspace.root.path });
+        const connection = await connectMcp(name, filled, setting);
         connections.push(connection);
-        return connection.tools.map((tool) => ({ name, server, connection, tool }));
+        const limit = server.time_limit_ms ?? setting.time_limit_ms;
+        return connection.tools.map((tool) => ({ name: `${name}__${tool.name}`, limit, connection, tool }));
       } catch (error) {
         // No need to warn whoever cancelled.
-        if (!use.signal?.aborted) use.warn(messageOf(error));
+        if (!setting.signal?.aborted) setting.warn(messageOf(error));
         return [];
       }
     }),
   );
   const taken = new Set<string>();
   return {
-    tools: offered.flat().map(({ name, server, connection, tool }) => {
-      const full = freeName(`${name}__${tool.name}`, taken);
-      taken.add(full);
-      return mcpTool(full, server, connection, tool, use, caps);
+    tools: offered.flat().map(({ name, limit, connection, tool }) => {
+      const free = freeName(name, taken);
+      taken.add(free);
+      return mcpTool(setting, free, tool, (input, signal) => connection.call(tool.name, input, limit, signal));
     }),
     close: async () => void (await Promise.all(connections.map((connection) => connection.close()))),
   };
 }
 
 function mcpTool(
+  setting: ToolSetting,
   name: string,
-  server: McpServer,
-  connection: McpConnection,
-  tool: McpTool,
-  use: McpUse,
-  caps: Caps,
+  { name: own, description = own, inputSchema }: McpTool,
+  call: (input: Record<string, unknown>, signal: AbortSignal) => Promise<unknown>,
 ): AgentTool {
-  const face = { name, description: tool.description ?? tool.name, input_schema: tool.inputSchema, caps };
-  return makeTool(face, async (input, context) => {
-    if (typeof input !== 'object' || input === null || Array.isArray(input))
-      throw new ToolFailure(`${name}: expected an object`);
-    await ask(caps.approve, { name, input });
-    const limit = server.time_limit_ms ?? use.time_limit_ms;
-    const changes = await watchFiles(use);
-    let result: { text: string; is_error: boolean };
-    try {
-      const answer = await connection.call(tool.name, input as Record<string, unknown>, limit, context.signal);
-      result = mcpText(answer);
-    } catch (error) {
-      result = { text: messageOf(error), is_error: true };
-    }
-    const found = await changes();
-    for (const path of found.changed) context.fileChanged(path);
-    const text = [result.text, ...changeLines(found)].join('\n');
-    if (result.is_error) throw new ToolFailure(text);
-    return text;
+  return defineTool(setting, {
+    name,
+    description,
+    schema,
+    input_schema: inputSchema,
+    asks: true,
+    async run(input, { signal, fileChanged }) {
+      const changes = await watchFiles(setting);
+      const result = await call(input, signal).then(mcpText, (error) => ({ text: messageOf(error), is_error: true }));
+      const found = await changes();
+      for (const path of found.changed) fileChanged(path);
+      const text = [result.text, ...changeLines(found)].join('\n');
+      if (result.is_error) throw new ToolFailure(text);
+      return text;
+    },
   });
 }
 

@@ -1,8 +1,9 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { configPlaces, isConfigName, trustFile, userConfigFile } from '../../config/files.ts';
-import { folded } from '../files/path-rules.ts';
+import { matchBelow } from '../files/path-rules.ts';
 import { realPath } from '../files/real-path.ts';
-import type { Judge } from '../scope/judge.ts';
+import { type Judge, type Scope, scopeJudge } from '../scope/judge.ts';
+import { OUT_OF_REACH } from '../search/tree.ts';
 import { createGuard, type Guard } from './guard-files.ts';
 
 /**
@@ -23,24 +24,20 @@ export function isOutside(path: string): boolean {
   return path === '..' || path.startsWith(`..${sep}`) || isAbsolute(path);
 }
 
-/** Matches these paths and everything below them, in any spelling. Pure. */
-export function matchBelow(paths: readonly string[]): (path: string) => boolean {
-  const all = paths.map(folded);
-  return (path) => {
-    const plain = all.length === 0 ? '' : folded(path);
-    return all.some((one) => plain === one || plain.startsWith(`${one}/`));
-  };
-}
-
 /** Matches configuration: these paths, and any file named like one. Pure. */
 export function matchConfig(paths: readonly string[]): (path: string) => boolean {
   const isNamed = matchBelow(paths);
   return (path) => isConfigName(path) || isNamed(path);
 }
 
-/** Denies writes to Holdfast's configuration and leaves the rest to `judge`. Pure. */
-export function protecting(isConfig: (path: string) => boolean, judge: Judge): Judge {
-  return (path, access) => (access === 'write' && isConfig(path) ? refusalOf(path) : judge(path, access));
+/** Denies all access to `hidden` paths and writes to configuration, and leaves the rest to the scope. Pure. */
+export function fileJudge(hidden: readonly string[], isConfig: (path: string) => boolean, scope?: Scope): Judge {
+  const isHidden = matchBelow(hidden);
+  const judge = scopeJudge(scope);
+  return (path, access) => {
+    if (isHidden(path)) return `${path} is out of reach: ${OUT_OF_REACH}`;
+    return access === 'write' && isConfig(path) ? refusalOf(path) : judge(path, access);
+  };
 }
 
 /** Why configuration may not be written. Pure. */

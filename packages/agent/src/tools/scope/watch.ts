@@ -1,35 +1,22 @@
 import { relative, sep } from 'node:path';
+import type { ToolSetting } from '../create-tools.ts';
 import { messageOf, ToolFailure } from '../failure.ts';
 import { counted, shownPath } from '../files/text.ts';
 import type { Workspace } from '../files/workspace.ts';
-import type { Guard } from '../protected/guard-files.ts';
 import { isOutside, refusalOf } from '../protected/protected-files.ts';
-import type { TreeClient } from '../search/tree-client.ts';
-import type { Snapshot } from '../search/tree-jobs.ts';
-import type { Judge } from './judge.ts';
+import type { Snapshot } from '../search/tree-worker.ts';
 
 /** What a command changed. */
 export interface Changes {
   readonly changed: readonly string[];
   /** Changed files that the scope forbids to write, and whether they were restored. */
-  readonly outside: readonly { readonly path: string; readonly rule: string; readonly reverted?: boolean }[];
+  readonly outside: readonly {
+    readonly path: string;
+    readonly rule: string;
+    readonly reverted?: boolean | undefined;
+  }[];
   /** Why some changes may be unknown. */
-  readonly gap?: string;
-}
-
-/** How to watch files while a command runs. */
-export interface Watch {
-  readonly workspace: Workspace;
-  readonly client: TreeClient;
-  readonly judge: Judge;
-  readonly ignored: readonly string[];
-  /** True if a file changed outside the scope should be restored. */
-  revert(path: string): boolean;
-  readonly max_files: number;
-  /** Restores Holdfast's own configuration, inside the workspace and outside. */
-  readonly guard: Guard;
-  /** Paths in the workspace to ignore. */
-  readonly hidden: readonly string[];
+  readonly gap?: string | undefined;
 }
 
 const MOST_PATHS = 20;
@@ -38,25 +25,34 @@ const COPY_BYTES = 2 * 2 ** 20;
 const COPIES_BYTES = 32 * 2 ** 20;
 
 /**
- * Records the state of all files and returns a function that reports later what has changed, by inode, times, size and mode.
- * Never throws: `gap` says what it could not see.
+ * Records the state of all files and returns a function that later restores and reports what has changed, by inode, times,
+ * size and mode. Never throws: `gap` says what it could not see.
  */
-export async function watchFiles(watch: Watch): Promise<() => Promise<Changes>> {
-  const end = watch.guard.start();
-  const changes = await watchTree(watch);
+export async function watchFiles(setting: ToolSetting): Promise<() => Promise<Changes>> {
+  const { guard, workspace, judge, revert, max_watched_files } = setting;
+  const end = guard.start();
+  const before = await look(setting);
+  const copies = copyOf(setting, before);
   return async () => {
-    const restored = end().map(({ path, reverted }) => ({ path: fromRoot(watch.workspace, path), reverted }));
-    const found = await changes();
-    const known = (path: string) => restored.some((one) => one.path === path);
-    const kept = restored.filter(({ reverted }) => !reverted).map(({ path }) => path);
-    return {
-      ...found,
-      changed: [...found.changed.filter((path) => !known(path)), ...kept],
-      outside: [
-        ...restored.map((one) => ({ ...one, rule: refusalOf(one.path) })),
-        ...found.outside.filter(({ path }) => !known(path)),
-      ],
-    };
+    const outside = end().map(({ path, reverted }): Changes['outside'][number] => {
+      const shown = fromRoot(workspace, path);
+      return { path: shown, rule: refusalOf(shown), reverted };
+    });
+    const kept = outside.filter(({ reverted }) => !reverted).map(({ path }) => path);
+    const after = before.failed === undefined ? await look(setting) : before;
+    if (after.failed !== undefined) return { changed: kept, outside, gap: after.failed };
+    const guarded = new Set(outside.map(({ path }) => path));
+    const changed: string[] = [];
+    for (const path of [...new Set([...before.files.keys(), ...after.files.keys()])].sort()) {
+      if (guarded.has(path) || before.files.get(path) === after.files.get(path)) continue;
+      const rule = judge(path, 'write');
+      const reverted = rule && revert(path) ? putBack(workspace, path, before.files.get(path), copies) : undefined;
+      if (rule !== undefined) outside.push({ path, rule, reverted });
+      if (!reverted) changed.push(path);
+    }
+    const complete = before.complete && after.complete;
+    const gap = complete ? undefined : `there are more than ${max_watched_files} files`;
+    return { changed: [...changed, ...kept], outside, gap };
   };
 }
 
@@ -64,26 +60,6 @@ export async function watchFiles(watch: Watch): Promise<() => Promise<Changes>> 
 function fromRoot({ root }: Workspace, path: string): string {
   const way = relative(root.path, path);
   return isOutside(way) ? path : way.split(sep).join('/');
-}
-
-async function watchTree(watch: Watch): Promise<() => Promise<Changes>> {
-  const before = await look(watch);
-  if (typeof before === 'string') return async () => ({ changed: [], outside: [], gap: before });
-  const copies = copyOf(watch, before);
-  return async () => {
-    const after = await look(watch);
-    if (typeof after === 'string') return { changed: [], outside: [], gap: after };
-    const paths = new Set([...before.files.keys(), ...after.files.keys()]);
-    const changed = [...paths].filter((path) => before.files.get(path) !== after.files.get(path)).sort();
-    const outside = changed.flatMap((path) => {
-      const rule = watch.judge(path, 'write');
-      if (rule === undefined) return [];
-      return [{ path, rule, ...(watch.revert(path) ? { reverted: putBack(watch, path, before, copies) } : {}) }];
-    });
-    const kept = changed.filter((path) => !outside.some((one) => one.path === path && one.reverted));
-    const complete = before.complete && after.complete;
-    return { changed: kept, outside, ...(complete ? {} : { gap: `there are more than ${watch.max_files} files` }) };
-  };
 }
 
 /** Reports changes to the model; empty if all are within the scope. Pure. */
@@ -98,18 +74,21 @@ export function changeLines({ outside, gap }: Changes): string[] {
   return lines;
 }
 
-async function look({ workspace, client, ignored, hidden, max_files }: Watch): Promise<Snapshot | string> {
+async function look(setting: ToolSetting): Promise<Snapshot & { readonly failed?: string }> {
+  const { workspace, client, ignored, hidden, max_watched_files: max } = setting;
+  let failed = 'reading all files took too long';
   try {
-    const job = { type: 'snapshot', root: workspace.root, names: [], ignored, hidden, max: max_files } as const;
+    const job = { type: 'snapshot', root: workspace.root, names: [], ignored, hidden, max } as const;
     const { answer } = await client.run(job, SNAPSHOT_MS);
-    return answer !== undefined && 'files' in answer ? answer : 'reading all files took too long';
+    if (answer !== undefined && 'files' in answer) return answer;
   } catch (error) {
-    return messageOf(error);
+    failed = messageOf(error);
   }
+  return { files: new Map(), complete: false, failed };
 }
 
 /** Copies of the files to restore, as far as there is room. */
-function copyOf({ workspace, judge, revert }: Watch, { files }: Snapshot): Map<string, Buffer> {
+function copyOf({ workspace, judge, revert }: ToolSetting, { files }: Snapshot): Map<string, Buffer> {
   const copies = new Map<string, Buffer>();
   let room = COPIES_BYTES;
   for (const path of files.keys()) {
@@ -127,26 +106,26 @@ function copyOf({ workspace, judge, revert }: Watch, { files }: Snapshot): Map<s
   return copies;
 }
 
-function putBack({ workspace }: Watch, path: string, before: Snapshot, copies: ReadonlyMap<string, Buffer>): boolean {
-  const was = before.files.get(path);
+function putBack(
+  workspace: Workspace,
+  path: string,
+  was: string | undefined,
+  copies: ReadonlyMap<string, Buffer>,
+): boolean {
   const bytes = copies.get(path);
   if (was !== undefined && bytes === undefined) return false;
+  let removed = true;
   try {
-    const removed = tryRemove(workspace, path);
-    if (bytes === undefined) return removed;
+    workspace.remove(path);
+  } catch {
+    // The command removed it, or gave it a name that tools refuse.
+    removed = false;
+  }
+  if (bytes === undefined) return removed;
+  try {
     workspace.write(path, () => {}, bytes, Number(was?.split(',').at(-1)) & 0o777);
     return true;
   } catch {
-    return false;
-  }
-}
-
-function tryRemove(workspace: Workspace, path: string): boolean {
-  try {
-    workspace.remove(path);
-    return true;
-  } catch {
-    // The command removed it, or gave it a name that tools refuse.
     return false;
   }
 }

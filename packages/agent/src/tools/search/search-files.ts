@@ -1,13 +1,10 @@
 import { closeSync, fstatSync, readFileSync } from 'node:fs';
 import { messageOf, ToolFailure } from '../failure.ts';
-import { type Folder, openFile } from '../files/folder.ts';
+import { openFile } from '../files/folder.ts';
 import { type LinkJudge, linkJudge } from '../files/hard-links.ts';
 import { counted, linesOf, shownPath, textOf } from '../files/text.ts';
-import { walk } from '../files/walk.ts';
-import { hiddenFrom } from '../protected/out-of-reach.ts';
 import { scopeJudge } from '../scope/judge.ts';
-import { pathMatch } from './glob.ts';
-import { entriesBelow, type TreeQuery } from './tree.ts';
+import { type Entry, queryTree, type TreeQuery } from './tree.ts';
 
 /** What to search for, and where. Plain data. */
 export interface SearchJob extends TreeQuery {
@@ -28,36 +25,23 @@ const LINE_CHARS = 400;
 /** Searches files line by line; calls `part` with each file's lines and returns the closing line. Throws ToolFailure. */
 export function searchFiles(job: SearchJob, part: (lines: readonly string[]) => void): readonly string[] {
   const find = finder(job);
-  const fits = pathMatch(job.glob);
   const judge = scopeJudge(job.scope);
   const links = linkJudge(job, true);
-  const tally = { matches: 0, files: 0, large: 0, binary: 0, forbidden: 0 };
-  const searchOne = (folder: Folder, name: string, path: string) => {
-    if (judge(path, 'read') !== undefined) {
-      tally.forbidden++;
-      return;
-    }
-    const text = readText(folder, name, job.max_bytes, links);
-    if (typeof text === 'string') {
-      if (text !== 'gone') tally[text]++;
-      return;
-    }
-    const lines = matching(shownPath(path), linesOf(text.text), find, job.context, job.max_matches - tally.matches);
-    if (lines.matches === 0) return;
-    tally.files++;
-    tally.matches += lines.matches;
-    part(lines.shown);
-  };
-  walk(job.root, job.names, ({ folder, missing, name, path }) => {
-    const isHidden = hiddenFrom(path, job.hidden);
-    if (missing.length > 0) throw new ToolFailure(`${path} does not exist`);
-    if (name !== undefined) {
-      searchOne(folder, name, path);
-      return;
-    }
-    for (const entry of entriesBelow(folder, job.ignored, { isHidden })) {
+  const tally = { matches: 0, files: 0, large: 0, binary: 0, forbidden: 0, gone: 0 };
+  queryTree(job, (entries) => {
+    for (const entry of entries) {
       if (tally.matches >= job.max_matches) break;
-      if (entry.kind === 'file' && fits(entry.path)) searchOne(entry.folder, entry.name, entry.path);
+      if (entry.kind !== 'file') continue;
+      const text = judge(entry.path, 'read') === undefined ? readText(entry, job.max_bytes, links) : 'forbidden';
+      if (typeof text === 'string') {
+        tally[text]++;
+        continue;
+      }
+      const found = matching(shownPath(entry.path), linesOf(text.text), find, job, job.max_matches - tally.matches);
+      if (found.matches === 0) continue;
+      tally.files++;
+      tally.matches += found.matches;
+      part(found.shown);
     }
   });
   return [said(tally, job.max_matches)];
@@ -78,8 +62,7 @@ function finder({ pattern, literal, ignore_case }: SearchJob): (line: string) =>
 }
 
 function readText(
-  folder: Folder,
-  name: string,
+  { folder, name }: Entry,
   max: number,
   links: LinkJudge,
 ): { text: string } | 'large' | 'binary' | 'forbidden' | 'gone' {
@@ -107,7 +90,7 @@ function matching(
   path: string,
   lines: readonly string[],
   find: (line: string) => number,
-  context: number,
+  { context }: SearchJob,
   most: number,
 ) {
   const places = new Map<number, number>();
@@ -139,15 +122,11 @@ function around(line: string, column: number): string {
   return `${start > 0 ? '…' : ''}${line.slice(start, end)}${end < line.length ? '…' : ''}`;
 }
 
-function said(
-  tally: Readonly<Record<'matches' | 'files' | 'large' | 'binary' | 'forbidden', number>>,
-  most: number,
-): string {
-  const skipped = [
-    tally.binary > 0 ? `${tally.binary} binary` : '',
-    tally.large > 0 ? `${tally.large} too large` : '',
-    tally.forbidden > 0 ? `${tally.forbidden} forbidden by the scope` : '',
-  ].filter((text) => text !== '');
+function said(tally: Readonly<Record<'matches' | 'files' | 'large' | 'binary' | 'forbidden', number>>, most: number) {
+  const kinds = { binary: 'binary', large: 'too large', forbidden: 'forbidden by the scope' } as const;
+  const skipped = (['binary', 'large', 'forbidden'] as const)
+    .filter((kind) => tally[kind] > 0)
+    .map((kind) => `${tally[kind]} ${kinds[kind]}`);
   const left = skipped.length > 0 ? `; skipped files: ${skipped.join(', ')}` : '';
   const more = tally.matches >= most ? '; stopped there, there may be more' : '';
   return `[${counted(tally.matches, 'match')} in ${counted(tally.files, 'file')}${more}${left}]`;

@@ -1,7 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { messageOf, ToolFailure } from '../failure.ts';
-import type { TreeAnswer, TreeJob } from './tree-jobs.ts';
-import type { TreeMessage } from './tree-worker.ts';
+import type { TreeAnswer, TreeJob, TreeMessage } from './tree-worker.ts';
 
 /** The result of a job. `late`: it was stopped at its time limit, with the lines found so far. */
 export interface TreeResult {
