@@ -13,7 +13,7 @@ import {
 } from '../src/serve/api/output-schemas.ts';
 import { createGate } from '../src/serve/guard/gate.ts';
 import { InputValidator } from '../src/serve/guard/input-validator.ts';
-import { createRuns } from '../src/serve/runs/runs.ts';
+import { createRuns } from '../src/serve/runs.ts';
 import { PAIR, readEvents, type Serving, serving } from './serving.ts';
 
 interface Operation {

@@ -8,7 +8,7 @@ import type { CrewEvent, CrewResult } from './events.ts';
 import { historyWindow, pruned } from './history/bound.ts';
 import { type KeptHistory, pruningLine } from './history/history.ts';
 import { checkHistory } from './history/messages.ts';
-import { createEventQueue } from './request/event-queue.ts';
+import { createEventBuffer } from './request/event-buffer.ts';
 import { runCrew } from './request/run.ts';
 import { createCrewSpans } from './telemetry/spans.ts';
 import { createCharsMemory } from './usage/chars-said.ts';
@@ -99,13 +99,13 @@ export class CrewExecutor {
     options: CrewOptions = {},
   ): AsyncGenerator<CrewEvent, void> {
     const given = checkHistory(history);
-    const queue = createEventQueue();
+    const events = createEventBuffer();
     const left = new AbortController();
     const signal = options.signal ? AbortSignal.any([options.signal, left.signal]) : left.signal;
     const spans = await createCrewSpans(this.crew.entry, (agent) => this.#modelOf(agent));
     const emit = (event: CrewEvent) => {
       spans?.observe(event);
-      queue.push(event);
+      events.push(event);
       this.#notify(event);
     };
     const setup = {
@@ -117,11 +117,18 @@ export class CrewExecutor {
       logger: this.#logger,
       emit,
     };
+    let failure: { readonly error: unknown } | undefined;
     const running = runCrew(setup, input, given, { ...options, signal })
-      .finally(() => spans?.end())
-      .then(queue.end, queue.fail);
+      .catch((error: unknown) => {
+        failure = { error };
+      })
+      .finally(() => {
+        spans?.end();
+        events.end();
+      });
     try {
-      yield* queue.read();
+      for await (const { event } of events.read()) yield event;
+      if (failure) throw failure.error;
     } finally {
       left.abort();
       await running;

@@ -12,7 +12,7 @@ import { boundConnections, endSlowReaders, maxConnections, refuseBroken } from '
 import { createGate } from './guard/gate.ts';
 import { InputValidator, type ValidatorOptions } from './guard/input-validator.ts';
 import { isExpected, problemOf, RequestProblem, refusal } from './guard/problem.ts';
-import { createRuns } from './runs/runs.ts';
+import { createRuns } from './runs.ts';
 
 export interface ServerSetup {
   readonly executor: CrewExecutor;

@@ -2,13 +2,6 @@ import type { Attributes, Span } from '@opentelemetry/api';
 import type { CrewEvent } from '../events.ts';
 import { namesOf } from './common-js.ts';
 
-/** Turns the events of one request into spans. */
-export interface CrewSpans {
-  observe(event: CrewEvent): void;
-  /** Ends all open spans, with the error if the request threw. */
-  end(error?: unknown): void;
-}
-
 /** The model of an agent. */
 export type ModelOf = (agent: string) => { readonly model: string; readonly provider: string };
 
@@ -16,11 +9,11 @@ export type ModelOf = (agent: string) => { readonly model: string; readonly prov
 let opentelemetry: Promise<typeof import('@opentelemetry/api') | undefined> | undefined;
 
 /**
- * Spans by the GenAI conventions: the request (`invoke_workflow`), each turn (`invoke_agent`), each request to a model
+ * Turns the events of one request into spans by the GenAI conventions: the request (`invoke_workflow`), each turn (`invoke_agent`), each request to a model
  * (`chat`) and each tool call (`execute_tool`), without conversation text. Undefined without @opentelemetry/api; without an
  * OpenTelemetry SDK, spans go nowhere.
  */
-export async function createCrewSpans(workflow: string, modelOf: ModelOf): Promise<CrewSpans | undefined> {
+export async function createCrewSpans(workflow: string, modelOf: ModelOf) {
   opentelemetry ??= import('@opentelemetry/api').then(namesOf, () => undefined);
   const api = await opentelemetry;
   if (!api) return undefined;
@@ -42,7 +35,7 @@ export async function createCrewSpans(workflow: string, modelOf: ModelOf): Promi
   };
   start('crew', 'invoke_workflow', workflow, { 'gen_ai.workflow.name': workflow });
   return {
-    observe(event) {
+    observe(event: CrewEvent) {
       switch (event.type) {
         case 'agent-start': {
           const attributes = { 'gen_ai.agent.name': event.agent, ...modelNames(modelOf(event.agent)) };
@@ -92,10 +85,9 @@ export async function createCrewSpans(workflow: string, modelOf: ModelOf): Promi
         }
       }
     },
-    end(error) {
-      // Inner spans end before outer ones.
-      for (const key of [...open.keys()].toReversed())
-        end(key, {}, error === undefined ? 'cancelled' : error instanceof Error ? error.name : 'error');
+    /** Ends all open spans, inner ones before outer ones. */
+    end(): void {
+      for (const key of [...open.keys()].toReversed()) end(key, {}, 'cancelled');
     },
   };
 }

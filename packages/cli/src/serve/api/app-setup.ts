@@ -4,7 +4,7 @@ import type { Context as HonoContext } from 'hono';
 import type { Caller, Gate } from '../guard/gate.ts';
 import type { InputValidator } from '../guard/input-validator.ts';
 import { RequestProblem } from '../guard/problem.ts';
-import type { Runs } from '../runs/runs.ts';
+import type { Runs } from '../runs.ts';
 import { countUpTo } from './input-schemas.ts';
 
 /** What the routes need. */

@@ -11,7 +11,7 @@ import type { Context as HonoContext } from 'hono';
 import { streamSSE } from 'hono/streaming';
 import { bodyOf } from '../guard/body.ts';
 import { problemOf, RequestProblem } from '../guard/problem.ts';
-import type { CrewRun, Work } from '../runs/runs.ts';
+import type { CrewRun, Work } from '../runs.ts';
 import { type AppSetup, callerOf } from './app-setup.ts';
 import { LAST_EVENT_ID } from './input-schemas.ts';
 

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { CrewEvent } from '@holdfast/crew';
-import { RequestProblem } from '../guard/problem.ts';
-import { createRunBuffer, type RunBuffer } from './run-buffer.ts';
+import { type CrewEvent, createEventBuffer, type EventBuffer } from '@holdfast/crew';
+import { RequestProblem } from './guard/problem.ts';
 
 /** A request in progress, or just finished. */
 export interface CrewRun {
   readonly id: string;
-  readonly buffer: RunBuffer;
+  readonly buffer: EventBuffer;
   /** The error it threw, if any. */
   failure(): unknown;
   /** A reader came or left. If all stay away, the request is cancelled. */
@@ -37,34 +36,12 @@ export interface RunOptions {
 /** The events of a request, until the signal. */
 export type Work = (signal: AbortSignal) => AsyncIterable<CrewEvent>;
 
-/** Reserves capacity for one request, from before its body is read. */
-export interface Slot {
-  /** Counts the bytes read so far. Throws RequestProblem if all requests together use too much memory. */
-  hold(bytes: number): void;
-  /** Starts the request. Throws RequestProblem if its session is busy. */
-  start(work: Work, options?: RunOptions): CrewRun;
-  /** Frees the slot, unless a request was started; that one frees it when it ends. */
-  leave(): void;
-}
-
 /** Bytes of memory for each byte of a body: the body, its text, its messages, and the crew's copy. */
 const COPIES = 4;
 
-/** Bytes of finished requests to keep for readers that reconnect; the oldest are dropped first. */
+/** Bytes of events to keep of one request for readers that reconnect, and of all finished ones; the oldest are dropped first. */
+const KEPT_EVENTS = 4_000_000;
 const KEPT = 64_000_000;
-
-/** All requests of this process. */
-export interface Runs {
-  readonly active: number;
-  /** A slot for a request that is about to be read. Throws RequestProblem if there is none. */
-  enter(): Slot;
-  find(id: string): CrewRun | undefined;
-  /**
-   * Starts no more requests, and cancels the running ones after `grace_ms`. Resolves when all have ended, or a second after
-   * the cancellation. May be called again with a shorter time.
-   */
-  close(grace_ms: number): Promise<void>;
-}
 
 /** Time to wait for a cancelled request, whose tool may ignore the signal. */
 const CANCEL_MS = 1_000;
@@ -73,34 +50,31 @@ function noRoom(detail: string, seconds: number): RequestProblem {
   return new RequestProblem(503, detail, { headers: { 'retry-after': String(seconds) } });
 }
 
-export function createRuns({ max_concurrent, max_memory = 0, resume_ms, onThrow }: RunsOptions): Runs {
+/** All requests of this process. */
+export type Runs = ReturnType<typeof createRuns>;
+
+export function createRuns({ max_concurrent, max_memory = 0, resume_ms, onThrow }: RunsOptions) {
   const runs = new Map<string, CrewRun>();
   const busy = new Set<string>();
-  const running = new Map<string, { readonly stop: AbortController; readonly done: Promise<void> }>();
+  const running = new Map<CrewRun, Promise<void>>();
   let isClosed = false;
 
-  /** Bytes of each request in progress. */
-  const slots = new Map<Slot, number>();
+  /** Bytes of each request in progress, and of all of them. */
+  const slots = new Map<object, number>();
   let held = 0;
-  const hold = (slot: Slot, bytes: number) => {
+  const hold = (slot: object, bytes: number) => {
     held += bytes - (slots.get(slot) ?? 0);
     slots.set(slot, bytes);
     if (max_memory === 0 || held <= max_memory || slots.size === 1) return;
     const limit = `${Math.round(max_memory / 1e6)} MB (--max-memory)`;
     throw noRoom(`running requests may use ${limit} together: retry later, or send less`, 1);
   };
-  const free = (slot: Slot) => {
+  const free = (slot: object) => {
     held -= slots.get(slot) ?? 0;
     slots.delete(slot);
   };
-  const admit = (session: string | undefined) => {
-    if (isClosed) throw noRoom('the server is shutting down', 5);
-    if (session === undefined) return;
-    if (busy.has(session))
-      throw new RequestProblem(409, `session ${session} already has a running request: wait for it to end`);
-    busy.add(session);
-  };
 
+  /** Bytes of each finished request, and of all of them. */
   const kept = new Map<string, number>();
   let bytes = 0;
   const forget = (id: string) => {
@@ -115,30 +89,19 @@ export function createRuns({ max_concurrent, max_memory = 0, resume_ms, onThrow 
     for (const oldest of kept.keys()) if (bytes > KEPT) forget(oldest);
   };
 
-  const begin = (work: Work, { session, once = false }: RunOptions = {}, onEnd: () => void): CrewRun => {
-    admit(session);
-    const id = randomUUID();
-    const buffer = createRunBuffer();
+  const begin = (slot: object, work: Work, { session, once = false }: RunOptions): CrewRun => {
+    if (isClosed) throw noRoom('the server is shutting down', 5);
+    if (session !== undefined && busy.has(session))
+      throw new RequestProblem(409, `session ${session} already has a running request: wait for it to end`);
+    if (session !== undefined) busy.add(session);
+    const buffer = createEventBuffer(KEPT_EVENTS);
     const stop = new AbortController();
+    const cancel = () => stop.abort();
     let failure: unknown;
     let away: NodeJS.Timeout | undefined;
     let readers = 0;
-    const follow = async () => {
-      try {
-        for await (const event of work(stop.signal)) buffer.push(event);
-      } catch (error) {
-        failure = error;
-        onThrow?.(error);
-      }
-      if (session !== undefined) busy.delete(session);
-      running.delete(id);
-      onEnd();
-      buffer.end();
-      if (once) runs.delete(id);
-      else keep(run);
-    };
     const run: CrewRun = {
-      id,
+      id: randomUUID(),
       buffer,
       failure: () => failure,
       attach() {
@@ -149,13 +112,27 @@ export function createRuns({ max_concurrent, max_memory = 0, resume_ms, onThrow 
         // A dead connection may be noticed only after its replacement exists.
         if (--readers > 0 || buffer.isOver) return;
         clearTimeout(away);
-        if (once) stop.abort();
-        else away = setTimeout(() => stop.abort(), resume_ms);
+        if (once) cancel();
+        else away = setTimeout(cancel, resume_ms);
       },
-      cancel: () => stop.abort(),
+      cancel,
     };
-    runs.set(id, run);
-    running.set(id, { stop, done: follow() });
+    const follow = async () => {
+      try {
+        for await (const event of work(stop.signal)) buffer.push(event);
+      } catch (error) {
+        failure = error;
+        onThrow?.(error);
+      }
+      if (session !== undefined) busy.delete(session);
+      running.delete(run);
+      free(slot);
+      buffer.end();
+      if (once) runs.delete(run.id);
+      else keep(run);
+    };
+    runs.set(run.id, run);
+    running.set(run, follow());
     return run;
   };
 
@@ -163,19 +140,23 @@ export function createRuns({ max_concurrent, max_memory = 0, resume_ms, onThrow 
     get active() {
       return running.size;
     },
-    find: (id) => runs.get(id),
+    find: (id: string) => runs.get(id),
+    /** Reserves capacity for a request that is about to be read. Throws RequestProblem if there is none. */
     enter() {
       if (isClosed) throw noRoom('the server is shutting down', 5);
       if (max_concurrent > 0 && slots.size >= max_concurrent)
         throw noRoom(`already running ${max_concurrent} requests: retry later`, 1);
       let isStarted = false;
-      const slot: Slot = {
-        hold: (bytes) => hold(slot, COPIES * bytes),
-        start(work, options) {
-          const run = begin(work, options, () => free(slot));
+      const slot = {
+        /** Counts the bytes read so far. Throws RequestProblem if all requests together use too much memory. */
+        hold: (bytes: number) => hold(slot, COPIES * bytes),
+        /** Starts the request. Throws RequestProblem if its session is busy. */
+        start(work: Work, options: RunOptions = {}): CrewRun {
+          const run = begin(slot, work, options);
           isStarted = true;
           return run;
         },
+        /** Frees the slot, unless a request was started; that one frees it when it ends. */
         leave: () => {
           if (!isStarted) free(slot);
         },
@@ -183,20 +164,20 @@ export function createRuns({ max_concurrent, max_memory = 0, resume_ms, onThrow 
       slots.set(slot, 0);
       return slot;
     },
-    async close(grace_ms) {
+    /**
+     * Starts no more requests, and cancels the running ones after `grace_ms`. Resolves when all have ended, or a second after
+     * the cancellation. May be called again with a shorter time.
+     */
+    async close(grace_ms: number): Promise<void> {
       isClosed = true;
-      const all = [...running.values()];
-      const done = Promise.all(all.map((one) => one.done));
+      const all = [...running];
       const timers: NodeJS.Timeout[] = [];
-      const after = (ms: number) =>
-        new Promise<void>((resolve) => {
-          timers.push(setTimeout(resolve, ms));
-        });
+      const after = (ms: number) => new Promise<void>((resolve) => void timers.push(setTimeout(resolve, ms)));
       const cancelled = after(grace_ms).then(() => {
-        for (const { stop } of all) stop.abort();
+        for (const [run] of all) run.cancel();
         return after(CANCEL_MS);
       });
-      await Promise.race([done, cancelled]);
+      await Promise.race([Promise.all(all.map(([, done]) => done)), cancelled]);
       for (const timer of timers) clearTimeout(timer);
     },
   };
