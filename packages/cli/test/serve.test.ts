@@ -84,8 +84,9 @@ describe('requests', () => {
     expect(third.pruned).toBeGreaterThan(900);
   });
 
-  test('passes the message limit of the validator on to the crew', async () => {
-    const { post, url } = await started(undefined, { validator: { max_messages_per_request: 6, max_history: 12 } });
+  test("keeps to the crew's message limit and its own limit of a history", async () => {
+    const crew = { ...PAIR, max_messages_per_request: 6 };
+    const { post, url } = await started(undefined, { crew, validator: { max_history: 12 } });
     expect(await told(fetch(`${url}/api/crew`))).toMatchObject({ max_messages_per_request: 6 });
     const long = Array.from({ length: 12 }, (_, i) => ({ role: i % 2 ? 'assistant' : 'user', content: `${i}` }));
     const { history } = await told(post('/api/crew', { input: 'go', history: long }));

@@ -1,7 +1,7 @@
 import type { CrewEvent } from '@holdfast/crew';
 import { money, percent } from '../view/amounts.ts';
 import { failedPhrase } from '../view/phrases.ts';
-import type { Style } from '../view/style.ts';
+import { type Style, spinnerAt } from '../view/style.ts';
 import { clean, cut, pad } from '../view/text.ts';
 
 /** The state of an agent while it works. */
@@ -15,16 +15,11 @@ interface Lane {
   folds: number;
 }
 
-/** One lane for each agent. */
-export interface Lanes {
-  onEvent(event: CrewEvent): void;
-  /** One row each, cut to the terminal's width. */
-  rows(columns: number, tick: number): string[];
-}
-
 const GAUGE = 8;
 
-export function createLanes(agents: readonly string[], { colours, marks }: Style): Lanes {
+/** One lane for each agent. */
+export function createLanes(agents: readonly string[], style: Style) {
+  const { colours, marks } = style;
   const lanes = new Map<string, Lane>();
   const laneOf = (name: string): Lane => {
     const idle = { isOn: false, doing: '', isSaying: false, share: 0, messages: 0, cost: 0, folds: 0 };
@@ -35,7 +30,7 @@ export function createLanes(agents: readonly string[], { colours, marks }: Style
   for (const name of agents) laneOf(name);
   const width = Math.max(...agents.map((name) => name.length), 5);
   return {
-    onEvent(event) {
+    onEvent(event: CrewEvent): void {
       if (!('agent' in event) || event.agent === undefined) return;
       const lane = laneOf(event.agent);
       const wasSaying = lane.isSaying;
@@ -54,24 +49,19 @@ export function createLanes(agents: readonly string[], { colours, marks }: Style
         lane.share = Math.min(1, Math.max(event.messages / event.max.messages, event.tokens / event.max.tokens));
       }
     },
-    rows: (columns, tick) =>
+    /** One row each, cut to the terminal's width. */
+    rows: (columns: number, tick: number) =>
       [...lanes].map(([name, lane]) => {
-        const sign = lane.isOn
-          ? colours.cyan(marks.spinner[tick % marks.spinner.length] ?? '')
-          : colours.dim(marks.dot);
+        const sign = lane.isOn ? spinnerAt(tick, style) : colours.dim(marks.dot);
         const filled = Math.round(lane.share * GAUGE);
         const gauge = marks.full.repeat(filled) + marks.empty.repeat(GAUGE - filled);
-        const figures = pad(
-          `${lane.messages} msg ${percent(lane.share)} ${money(lane.cost)}${lane.folds > 0 ? ` ${lane.folds}${marks.fold}` : ''}`,
-          20,
-        );
+        const folds = lane.folds > 0 ? ` ${lane.folds}${marks.fold}` : '';
+        const figures = pad(`${lane.messages} msg ${percent(lane.share)} ${money(lane.cost)}${folds}`, 20);
         const room = columns - width - GAUGE - 20 - 8;
         const words = room > 4 ? tail(clean(lane.doing).replaceAll('\n', ' '), room) : '';
         const shown = lane.isOn ? words : colours.dim(words);
-        return cut(
-          `${sign} ${colours.bold(pad(clean(name), width))} ${lane.share > 0.8 ? colours.yellow(gauge) : gauge} ${figures} ${shown}`,
-          columns,
-        );
+        const bar = lane.share > 0.8 ? colours.yellow(gauge) : gauge;
+        return cut(`${sign} ${colours.bold(pad(clean(name), width))} ${bar} ${figures} ${shown}`, columns);
       }),
   };
 }

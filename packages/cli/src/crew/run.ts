@@ -5,16 +5,16 @@ import {
   type CrewMessage,
   type CrewResult,
   createCrewSession,
-  type OpenCrew,
   runInSession,
 } from '@holdfast/crew';
+import type { SessionStore } from '@holdfast/sessions';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { WrongUse } from '../failure.ts';
 import { namedStoreFiles, trustedStore, withStore } from '../sessions/open-store.ts';
 import { askPerson, hasTerminalToAsk, waitingLines } from './answer.ts';
 import { type CrewFlags, openCrewFile } from './open.ts';
-import { createCrewView } from './view.ts';
+import { type CrewView, createCrewView } from './view.ts';
 
 /** The flags of `holdfast crew run`. */
 export interface CrewRunFlags extends CrewFlags {
@@ -46,9 +46,11 @@ export async function runCrewFile(path: string, question: string, flags: CrewRun
     for (const line of [...crew.notice, ...crew.warnings]) context.tell(line);
     context.onOutputClosed(end);
     process.on('SIGTERM', end);
-    const result = await withHistory(flags, context, async (events) => {
+    const result = await withHistory(crew.executor, flags, context, stop.signal, async (events) => {
       for (let [words, history]: [string, readonly CrewMessage[]] = [question, []]; ; ) {
-        const result = await shown(events(crew.executor, words, history, stop.signal), crew, flags, context, end);
+        const agents = Object.keys(crew.executor.crew.agents);
+        const view = await createCrewView({ json: flags.json ?? false, agents, env: context.env, onInterrupt: end });
+        const result = await shown(events(words, history), view);
         const answer = await answerTo(result, flags, stop.signal);
         if (!result || answer === undefined) return result;
         [words, history] = [answer, result.history];
@@ -71,22 +73,7 @@ async function answerTo(result: CrewResult | undefined, flags: CrewRunFlags, sig
 }
 
 /** Shows one request. */
-async function shown(
-  events: AsyncIterable<CrewEvent>,
-  { executor }: Pick<OpenCrew, 'executor'>,
-  flags: CrewRunFlags,
-  context: Context,
-  onInterrupt: () => void,
-): Promise<CrewResult | undefined> {
-  const view = await createCrewView({
-    json: flags.json ?? false,
-    agents: Object.keys(executor.crew.agents),
-    env: context.env,
-    stdout: process.stdout,
-    stderr: process.stderr,
-    stdin: process.stdin,
-    onInterrupt,
-  });
+async function shown(events: AsyncIterable<CrewEvent>, view: CrewView): Promise<CrewResult | undefined> {
   let result: CrewResult | undefined;
   try {
     for await (const event of events) {
@@ -99,28 +86,19 @@ async function shown(
   return result;
 }
 
-type Events = (
-  executor: CrewExecutor,
-  words: string,
-  history: readonly CrewMessage[],
-  signal: AbortSignal,
-) => AsyncIterable<CrewEvent>;
-
 /** Reads and keeps messages in the session, if there is one. */
 async function withHistory<T>(
-  { session, store: named }: CrewRunFlags,
+  executor: CrewExecutor,
+  flags: CrewRunFlags,
   context: Context,
-  work: (events: Events) => Promise<T>,
+  signal: AbortSignal,
+  work: (events: (words: string, history: readonly CrewMessage[]) => AsyncIterable<CrewEvent>) => Promise<T>,
 ): Promise<T> {
-  if (session === undefined)
-    return await work((executor, words, history, signal) => executor.executeStream(words, history, { signal }));
-  return await withStore(
-    named === undefined ? {} : { store: named },
-    context,
-    async (store) => {
-      if (!(await store.info(session))) await createCrewSession(store, { id: session });
-      return await work((executor, words, _, signal) => runInSession(executor, store, session, words, signal));
-    },
-    true,
-  );
+  const { session } = flags;
+  if (session === undefined) return await work((words, history) => executor.executeStream(words, history, { signal }));
+  const inStore = async (store: SessionStore) => {
+    if (!(await store.info(session))) await createCrewSession(store, { id: session });
+    return await work((words) => runInSession(executor, store, session, words, signal));
+  };
+  return await withStore(flags, context, inStore, true);
 }

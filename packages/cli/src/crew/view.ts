@@ -2,9 +2,9 @@ import { type CrewEvent, type CrewResult, usageTable } from '@holdfast/crew';
 import { counted } from '../view/amounts.ts';
 import { flushed } from '../view/guard-output.ts';
 import { jsonLine } from '../view/harmless.ts';
-import { countInterrupts } from '../view/interrupts.ts';
+import { countInterrupts, type Interrupts } from '../view/interrupts.ts';
 import { failedPhrase } from '../view/phrases.ts';
-import { type ViewKind, viewKind } from '../view/run/view.ts';
+import { viewKind } from '../view/run/view.ts';
 import { plainStyle, type Style, terminalStyle } from '../view/style.ts';
 import { clean, wrap } from '../view/text.ts';
 import { createLanes } from './lanes.ts';
@@ -20,57 +20,41 @@ export interface CrewViewOptions {
   readonly json: boolean;
   readonly agents: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly stdout: NodeJS.WriteStream;
-  readonly stderr: NodeJS.WriteStream;
-  readonly stdin: NodeJS.ReadStream;
   onInterrupt(): void;
 }
 
 const FRAME_MS = 100;
 
 /** Lanes on a terminal, lines in a pipe, an object a line for programs. */
-export async function createCrewView(options: CrewViewOptions): Promise<CrewView> {
-  const kind: ViewKind = viewKind(options.json, options.stdout, options.env);
-  if (kind === 'live') return await liveView(options);
-  return kind === 'json' ? jsonView(options) : plainView(options);
-}
-
-function jsonView({ stdout, onInterrupt }: CrewViewOptions): CrewView {
+export async function createCrewView({ json, agents, env, onInterrupt }: CrewViewOptions): Promise<CrewView> {
+  const { stdout } = process;
+  const isLive = viewKind(json, stdout, env) === 'live';
+  const style = isLive ? terminalStyle(env) : plainStyle;
   const interrupts = countInterrupts(onInterrupt, () => {});
-  return {
-    onEvent: (event) => void stdout.write(`${jsonLine(event)}\n`),
-    async end() {
-      interrupts.stop();
-      await flushed(stdout);
-    },
-  };
-}
-
-function plainView({ stdout, onInterrupt }: CrewViewOptions): CrewView {
-  const interrupts = countInterrupts(onInterrupt, () => {});
+  const live = isLive ? await liveLanes(agents, style, interrupts) : undefined;
   return {
     onEvent(event) {
-      for (const line of linesOf(event, plainStyle)) stdout.write(`${line}\n`);
+      const lines = json ? [jsonLine(event)] : linesOf(event, style);
+      if (live) live.onEvent(event, lines);
+      else for (const line of lines) stdout.write(`${line}\n`);
     },
     async end(result) {
       interrupts.stop();
-      if (result) stdout.write(`${endLines(result).join('\n')}\n`);
+      await live?.end();
+      if (result && !json) stdout.write(`${endLines(result).join('\n')}\n`);
       await flushed(stdout);
     },
   };
 }
 
-async function liveView(options: CrewViewOptions): Promise<CrewView> {
+/** Redraws the lanes below the lines. */
+async function liveLanes(agents: readonly string[], style: Style, interrupts: Interrupts) {
   // Loaded here, because files and pipes need neither ink nor React.
   const { createFrames } = await import('../view/frames.ts');
-  const { stdout, agents } = options;
-  const style = terminalStyle(options.env);
   const lanes = createLanes(agents, style);
-  const interrupts = countInterrupts(options.onInterrupt, () => {});
   let tick = 0;
   let waiting: string[] = [];
   const frames = createFrames({
-    ...options,
     onKey: (input, key) => {
       if (key.ctrl && input === 'c') interrupts.press();
     },
@@ -87,17 +71,14 @@ async function liveView(options: CrewViewOptions): Promise<CrewView> {
     draw();
   }, FRAME_MS);
   return {
-    onEvent(event) {
+    onEvent(event: CrewEvent, lines: readonly string[]): void {
       lanes.onEvent(event);
-      waiting.push(...linesOf(event, style));
+      waiting.push(...lines);
     },
-    async end(result) {
+    async end(): Promise<void> {
       clearInterval(timer);
       draw();
-      interrupts.stop();
       await frames.end();
-      if (result) stdout.write(`${endLines(result).join('\n')}\n`);
-      await flushed(stdout);
     },
   };
 }

@@ -1,4 +1,5 @@
 import { createCrewMetrics } from '@holdfast/crew';
+import type { SessionStore } from '@holdfast/sessions';
 import { maskSecrets } from 'holdfast';
 import type { Context } from '../context.ts';
 import { type CrewFlags, openCrewFile } from '../crew/open.ts';
@@ -44,33 +45,28 @@ export async function serveCrew(path: string, flags: ServeFlags, given: Context)
   });
   let isForced = false;
   try {
-    const stored = flags.store === undefined ? {} : { store: flags.store };
-    await withStore(
-      stored,
-      context,
-      async (store) => {
-        const server = await startServer({
-          executor: crew.executor,
-          store,
-          metrics,
-          host,
-          port,
-          rate,
-          max_concurrent,
-          resume_ms,
-          validator: { max_bytes },
-          log,
-          ...(max_memory === undefined ? {} : { max_memory }),
-          ...(token === undefined ? {} : { token }),
-        });
-        // A program may stop the server as soon as it reads the address.
-        const end = ended(server, grace_ms);
-        for (const line of [...crew.notice, ...crew.warnings]) context.tell(line);
-        context.print(server.url);
-        isForced = await end;
-      },
-      true,
-    );
+    const inStore = async (store: SessionStore) => {
+      const server = await startServer({
+        executor: crew.executor,
+        store,
+        metrics,
+        host,
+        port,
+        rate,
+        max_concurrent,
+        resume_ms,
+        validator: { max_bytes },
+        log,
+        ...(max_memory === undefined ? {} : { max_memory }),
+        ...(token === undefined ? {} : { token }),
+      });
+      // A program may stop the server as soon as it reads the address.
+      const end = ended(server, grace_ms);
+      for (const line of [...crew.notice, ...crew.warnings]) context.tell(line);
+      context.print(server.url);
+      isForced = await end;
+    };
+    await withStore(flags, context, inStore, true);
   } finally {
     await crew.close();
     if (isForced) context.end(EXIT.interrupted);

@@ -7,10 +7,11 @@ import { getRequestListener, RequestError } from '@hono/node-server';
 import { getConnInfo } from '@hono/node-server/conninfo';
 import { WrongUse } from '../failure.ts';
 import { createApp } from './api/app.ts';
+import type { InputLimits } from './api/input-schemas.ts';
 import { patienceFor } from './guard/body.ts';
 import { boundConnections, endSlowReaders, maxConnections, refuseBroken } from './guard/connections.ts';
 import { createGate } from './guard/gate.ts';
-import { InputValidator, type ValidatorOptions } from './guard/input-validator.ts';
+import { InputValidator } from './guard/input-validator.ts';
 import { isExpected, problemOf, RequestProblem, refusal } from './guard/problem.ts';
 import { createRuns } from './runs.ts';
 
@@ -35,7 +36,7 @@ export interface ServerSetup {
   readonly body_ms?: number;
   /** Time for all headers to arrive. */
   readonly headers_ms?: number;
-  readonly validator?: ValidatorOptions;
+  readonly validator?: Partial<InputLimits>;
   readonly log: (line: string) => void;
 }
 
@@ -65,10 +66,8 @@ export function isLoopback(host: string): boolean {
 
 /** Serves a crew. Throws WrongUse if it cannot listen. */
 export async function startServer(setup: ServerSetup): Promise<CrewServer> {
-  const { executor, host, token, rate, resume_ms, heartbeat_ms = HEARTBEAT_MS, body_ms = BODY_MS } = setup;
+  const { host, token, rate, resume_ms, heartbeat_ms = HEARTBEAT_MS, body_ms = BODY_MS } = setup;
   const validator = new InputValidator(setup.validator);
-  if (validator.max_messages_per_request !== undefined)
-    executor.max_messages_per_request = validator.max_messages_per_request;
   const onThrow = (error: unknown) => {
     if (isExpected(error)) return;
     setup.metrics.threw();

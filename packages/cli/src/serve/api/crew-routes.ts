@@ -10,7 +10,7 @@ import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context as HonoContext } from 'hono';
 import { streamSSE } from 'hono/streaming';
 import { bodyOf } from '../guard/body.ts';
-import { problemOf, RequestProblem } from '../guard/problem.ts';
+import { fieldProblem, problemOf, RequestProblem } from '../guard/problem.ts';
 import type { CrewRun, Work } from '../runs.ts';
 import { type AppSetup, callerOf } from './app-setup.ts';
 import { LAST_EVENT_ID } from './input-schemas.ts';
@@ -20,16 +20,19 @@ export function addCrewRoutes(app: OpenAPIHono, setup: AppSetup): void {
   const { executor } = setup;
   app.get('/api/crew', (context) => {
     const { entry, agents, groups, limits } = executor.crew;
-    const about = Object.entries(agents).map(([name, agent]) => {
-      const { about, model, terminal, pause } = agent;
-      return { name, about, model, terminal, pause };
-    });
+    const { max_messages_per_request } = executor;
     return context.json({
       entry,
-      agents: about,
+      agents: Object.entries(agents).map(([name, { about, model, terminal, pause }]) => ({
+        name,
+        about,
+        model,
+        terminal,
+        pause,
+      })),
       groups: Object.keys(groups),
       limits,
-      max_messages_per_request: executor.max_messages_per_request,
+      max_messages_per_request,
     });
   });
 
@@ -44,7 +47,7 @@ export function addCrewRoutes(app: OpenAPIHono, setup: AppSetup): void {
     // Already logged.
     if (failure !== undefined) throw problemOf(failure);
     if (!result) throw new RequestProblem(503, 'the request was cancelled');
-    return context.json({ ...result, ...(session === undefined ? {} : { session }) });
+    return context.json({ ...result, session });
   });
 
   app.get('/api/crew/stream', (context) => {
@@ -135,29 +138,23 @@ function stream(setup: AppSetup, context: HonoContext, run: CrewRun, after: numb
 }
 
 /** The request and the event in `last-event-id`; undefined without that header. Throws RequestProblem. */
-function runNamed(
-  { runs }: AppSetup,
-  { req }: HonoContext,
-): { readonly run: CrewRun; readonly after: number } | undefined {
+function runNamed({ runs }: AppSetup, { req }: HonoContext) {
   const last = req.header('last-event-id');
   if (last === undefined) return undefined;
-  const named = LAST_EVENT_ID.safeParse(last);
-  if (!named.success) {
-    const errors = [{ field: 'last-event-id', detail: 'must be the id of an event' }];
-    throw new RequestProblem(400, 'last-event-id is not the id of an event', { errors });
-  }
-  const [id = '', at = ''] = named.data.split(':');
+  if (!LAST_EVENT_ID.safeParse(last).success)
+    throw fieldProblem(400, 'last-event-id is not the id of an event', 'last-event-id', 'must be the id of an event');
+  const [id = '', at = ''] = last.split(':');
   const run = runs.find(id);
   if (!run) throw over();
   return { run, after: Number(at) };
 }
 
 function over(): RequestProblem {
-  const errors = [{ field: 'last-event-id', detail: 'names an unknown or finished request' }];
-  return new RequestProblem(410, 'the stream no longer exists: send the request again', { errors });
+  const text = 'the stream no longer exists: send the request again';
+  return fieldProblem(410, text, 'last-event-id', 'names an unknown or finished request');
 }
 
 function missingId(what: string): never {
-  const detail = `send last-event-id to ${what} a stream, or POST to start one`;
-  throw new RequestProblem(400, detail, { errors: [{ field: 'last-event-id', detail: 'is missing' }] });
+  const text = `send last-event-id to ${what} a stream, or POST to start one`;
+  throw fieldProblem(400, text, 'last-event-id', 'is missing');
 }

@@ -13,16 +13,15 @@ type Out<T> = T extends readonly (infer One)[]
 /** JSON has no Infinity. */
 const BOUND = z.number().nullable().openapi({ description: 'null: no limit' }) as unknown as z.ZodType<number>;
 
-const TOKENS = z.object({
-  inputTokens: z.number(),
-  outputTokens: z.number(),
-  cacheReadTokens: z.number(),
-  cacheWriteTokens: z.number(),
-});
+/** A number for each key. */
+function numbers<K extends string>(...keys: readonly K[]) {
+  return Object.fromEntries(keys.map((key) => [key, z.number()])) as Record<K, z.ZodNumber>;
+}
+
+const TOKENS = z.object(numbers('inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens'));
 
 const CONTEXT = z.object({
-  messages: z.number(),
-  tokens: z.number(),
+  ...numbers('messages', 'tokens'),
   estimated: z.boolean(),
   max: z.object({ messages: BOUND, tokens: BOUND }),
 } satisfies { readonly [K in keyof ContextUse]: z.ZodType });
@@ -56,12 +55,8 @@ export const MESSAGE: z.ZodType<Out<CrewMessage>> = z
   .openapi('HistoryMessage');
 
 const usage = z.object({
-  rounds: z.number(),
-  requests: z.number(),
-  calls: z.number(),
-  folds: z.number(),
+  ...numbers('rounds', 'requests', 'calls', 'folds', 'tokens_saved'),
   tokens: TOKENS,
-  tokens_saved: z.number(),
   cost: z.number().optional(),
   everything: z.number().optional(),
 });
@@ -74,10 +69,7 @@ const result = z.object({
   limit: z.enum(['hand_offs', 'rounds', 'time', 'cost']).optional(),
   errorCategory: ERROR_CATEGORY.optional(),
   history: z.array(MESSAGE),
-  rounds: z.number(),
-  hand_offs: z.number(),
-  pruned: z.number(),
-  elapsed_ms: z.number(),
+  ...numbers('rounds', 'hand_offs', 'pruned', 'elapsed_ms'),
   usage: z.object({ agents: z.record(z.string(), usage.extend({ context: CONTEXT.optional() })), crew: usage }),
 });
 
@@ -99,15 +91,8 @@ export const PROBLEM: z.ZodType<Out<ProblemBody>> = z
 const info = z.object({
   id: z.string(),
   title: z.string(),
-  created: z.number(),
-  updated: z.number(),
-  last: z.number(),
   hash: z.string(),
-  messages: z.number(),
-  folds: z.number(),
-  bytes: z.number(),
-  tokens: z.number(),
-  cost: z.number(),
+  ...numbers('created', 'updated', 'last', 'messages', 'folds', 'bytes', 'tokens', 'cost'),
   provider: z.string().optional(),
   model: z.string().optional(),
   dialect: z.string().optional(),
@@ -139,12 +124,7 @@ export const CREW = z
       }),
     ),
     groups: z.array(z.string()),
-    limits: z.object({
-      max_hand_offs: z.number(),
-      max_rounds: z.number(),
-      max_seconds: z.number(),
-      max_cost: z.number(),
-    }),
+    limits: z.object(numbers('max_hand_offs', 'max_rounds', 'max_seconds', 'max_cost')),
     max_messages_per_request: z.number(),
   })
   .openapi('Crew');

@@ -1,16 +1,19 @@
 import { createCrewSession, crewSessionInfo, readCrewSession } from '@holdfast/crew';
 import type { SessionInfo, SessionStore } from '@holdfast/sessions';
 import type { OpenAPIHono } from '@hono/zod-openapi';
+import type { Context as HonoContext } from 'hono';
 import { bodyOf } from '../guard/body.ts';
-import { type AppSetup, callerOf, countIn, idIn } from './app-setup.ts';
+import type { InputValidator } from '../guard/input-validator.ts';
+import { fieldProblem } from '../guard/problem.ts';
+import { type AppSetup, callerOf } from './app-setup.ts';
+import { countUpTo } from './input-schemas.ts';
 import { MOST } from './openapi.ts';
 
 /** Routes for crews' sessions; other sessions in the same store are not shown. */
 export function addSessionRoutes(app: OpenAPIHono, setup: AppSetup): void {
   const { executor, store, validator, gate } = setup;
   app.get('/api/sessions', async (context) => {
-    const limit = countIn(context, 'limit', 50, MOST.sessions);
-    return context.json({ sessions: await listed(store, limit) });
+    return context.json({ sessions: await listed(store, countIn(context, 'limit', 50, MOST.sessions)) });
   });
   app.post('/api/sessions', async (context) => {
     gate.rate(callerOf(setup, context));
@@ -33,11 +36,25 @@ export function addSessionRoutes(app: OpenAPIHono, setup: AppSetup): void {
       from: countIn(context, 'from', 0, MOST.from),
       limit: countIn(context, 'limit', 100, MOST.messages),
     });
-    return context.json({
-      messages: page.items.map(({ index, message }) => ({ index, message })),
-      ...(page.next === undefined ? {} : { next: page.next }),
-    });
+    const messages = page.items.map(({ index, message }) => ({ index, message }));
+    return context.json({ messages, next: page.next });
   });
+}
+
+/** The session id in the path. Throws RequestProblem. */
+function idIn(context: HonoContext, { schemas }: InputValidator): string {
+  const { data, error } = schemas.session.safeParse(context.req.param('id'));
+  if (data !== undefined) return data;
+  throw fieldProblem(400, 'invalid session id', 'id', error?.issues[0]?.message ?? 'invalid id');
+}
+
+/** A whole number in the query. Throws RequestProblem. */
+function countIn(context: HonoContext, name: string, otherwise: number, most: number): number {
+  const text = context.req.query(name);
+  const { data } = countUpTo(most).safeParse(text ?? String(otherwise));
+  if (data !== undefined) return data;
+  const detail = `must be a whole number up to ${most}`;
+  throw fieldProblem(400, `${name} ${detail}`, name, detail);
 }
 
 /** Far above an id and a title. */

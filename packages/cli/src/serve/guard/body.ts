@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context as HonoContext } from 'hono';
-import { RequestProblem } from './problem.ts';
+import { fieldProblem, RequestProblem } from './problem.ts';
 
 /** Limits of a body. */
 export interface BodyLimits {
@@ -24,10 +24,10 @@ export const patienceFor = (bytes: number, body_ms: number): number => body_ms +
 export async function bodyOf(context: HonoContext, limits: BodyLimits): Promise<string> {
   const type = context.req.header('content-type') ?? '';
   if (!/^application\/json(?:\s*;|$)/i.test(type))
-    throw unsupported('content-type', 'must be application/json', 'the content-type must be application/json');
+    throw fieldProblem(415, 'the content-type must be application/json', 'content-type', 'must be application/json');
   const encoding = context.req.header('content-encoding') ?? 'identity';
   if (!/^(?:identity)?$/i.test(encoding))
-    throw unsupported('content-encoding', 'is not supported', 'send the body without content-encoding');
+    throw fieldProblem(415, 'send the body without content-encoding', 'content-encoding', 'is not supported');
   const { incoming } = context.env as { incoming: HttpBindings['incoming'] };
   if (Number(context.req.header('content-length') ?? 0) > limits.max_bytes) throw tooLong(limits);
   const parts = await partsOf(incoming as IncomingMessage, limits);
@@ -70,11 +70,7 @@ function partsOf(incoming: IncomingMessage, limits: BodyLimits): Promise<Buffer[
   });
 }
 
-function unsupported(field: string, detail: string, what: string): RequestProblem {
-  return new RequestProblem(415, what, { errors: [{ field, detail }] });
-}
-
 function tooLong({ max_bytes, advice }: BodyLimits): RequestProblem {
   const detail = `must have at most ${max_bytes} bytes`;
-  return new RequestProblem(413, `body: ${detail}: ${advice}`, { errors: [{ field: 'body', detail }] });
+  return fieldProblem(413, `body: ${detail}: ${advice}`, 'body', detail);
 }

@@ -20,25 +20,18 @@ export interface GateOptions {
 }
 
 /** Checks requests; each check throws RequestProblem. */
-export interface Gate {
-  readonly asksToken: boolean;
-  /** The host and the origin, for all paths. */
-  host(caller: Caller): void;
-  /** The token, for all but health and the page. */
-  token(caller: Caller): void;
-  /** The rate, for requests that cost money. */
-  rate(caller: Caller): void;
-}
+export type Gate = ReturnType<typeof createGate>;
 
 const LOOPBACK = /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(?::\d{1,5})?$/i;
 /** Addresses to remember; the oldest are forgotten first. */
 const MOST = 10_000;
 
-export function createGate({ token, loopback, rate, now = Date.now }: GateOptions): Gate {
+export function createGate({ token, loopback, rate, now = Date.now }: GateOptions) {
   const buckets = new Map<string, { left: number; at: number }>();
   return {
     asksToken: token !== undefined,
-    host(caller) {
+    /** The host and the origin, for all paths. */
+    host(caller: Caller): void {
       // Against DNS rebinding: another site's name may resolve to this machine.
       if (loopback && token === undefined && !LOOPBACK.test(caller.header('host') ?? ''))
         throw new RequestProblem(421, 'this server only answers to localhost');
@@ -48,7 +41,8 @@ export function createGate({ token, loopback, rate, now = Date.now }: GateOption
       if (site === 'cross-site' || site === 'same-site' || !isOwn(caller.header('origin'), caller.header('host')))
         throw new RequestProblem(403, 'pages of other sites may not use this server');
     },
-    token(caller) {
+    /** The token, for all but health and the page. */
+    token(caller: Caller): void {
       if (token === undefined) return;
       const [, given = ''] = /^Bearer (.+)$/i.exec(caller.header('authorization') ?? '') ?? [];
       if (isSame(given, token)) return;
@@ -56,7 +50,8 @@ export function createGate({ token, loopback, rate, now = Date.now }: GateOption
         headers: { 'www-authenticate': 'Bearer' },
       });
     },
-    rate({ address }) {
+    /** The rate, for requests that cost money. */
+    rate({ address }: Caller): void {
       if (rate === 0) return;
       const time = now();
       const bucket = buckets.get(address) ?? { left: rate, at: time };

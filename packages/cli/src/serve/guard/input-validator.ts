@@ -4,12 +4,6 @@ import { createSchemas, INPUT_LIMITS, type InputLimits, type Schemas } from '../
 import { excessIn } from './json-scan.ts';
 import { type FieldProblem, RequestProblem } from './problem.ts';
 
-/** Limits of requests, and of the crew's history. */
-export interface ValidatorOptions extends Partial<InputLimits> {
-  /** Most messages in the crew's history. Default: from `crew.yml`. */
-  readonly max_messages_per_request?: number;
-}
-
 /** A valid request. */
 export interface ValidRequest {
   readonly input?: string;
@@ -22,12 +16,10 @@ export interface ValidRequest {
 export class InputValidator {
   readonly limits: InputLimits;
   readonly schemas: Schemas;
-  readonly max_messages_per_request: number | undefined;
 
-  constructor({ max_messages_per_request, ...limits }: ValidatorOptions = {}) {
+  constructor(limits: Partial<InputLimits> = {}) {
     this.limits = { ...INPUT_LIMITS, ...limits };
     this.schemas = createSchemas(this.limits);
-    this.max_messages_per_request = max_messages_per_request;
   }
 
   /** The request in a body. Throws RequestProblem with each invalid field. */
@@ -39,12 +31,6 @@ export class InputValidator {
       throw refused([{ field: 'input', detail: 'is required' }]);
     const { history, ...rest } = request;
     return { ...rest, ...(history ? { history: history.map(withContent) } : {}) } as ValidRequest;
-  }
-
-  /** A history by itself. Throws RequestProblem. */
-  validateHistory(history: unknown): readonly CrewMessage[] {
-    const { history: checked = [] } = this.#parse(this.schemas.request, { input: '-', history });
-    return checked.map(withContent) as readonly CrewMessage[];
   }
 
   /** Any body by its schema. Throws RequestProblem. */

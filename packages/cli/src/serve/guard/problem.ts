@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http';
 import { isHoldfastError, maskSecrets } from 'holdfast';
 import { SCRIPT_HASH } from '../page.ts';
 
@@ -28,39 +29,20 @@ export class RequestProblem extends Error {
     more: { readonly errors?: readonly FieldProblem[]; readonly headers?: Readonly<Record<string, string>> } = {},
   ) {
     super(detail);
-    const { errors } = more;
-    this.body = {
-      type: 'about:blank',
-      title: TITLES[status] ?? 'Error',
-      status,
-      detail,
-      ...(errors ? { errors } : {}),
-    };
-    this.headers = more.headers ?? {};
+    const { errors, headers = {} } = more;
+    // Node has the older name.
+    const title = status === 413 ? 'Content Too Large' : (STATUS_CODES[status] ?? 'Error');
+    this.body = { type: 'about:blank', title, status, detail, ...(errors ? { errors } : {}) };
+    this.headers = headers;
   }
 }
 
-const TITLES: Readonly<Record<number, string>> = {
-  400: 'Bad Request',
-  401: 'Unauthorized',
-  403: 'Forbidden',
-  404: 'Not Found',
-  405: 'Method Not Allowed',
-  408: 'Request Timeout',
-  409: 'Conflict',
-  410: 'Gone',
-  413: 'Content Too Large',
-  415: 'Unsupported Media Type',
-  417: 'Expectation Failed',
-  421: 'Misdirected Request',
-  429: 'Too Many Requests',
-  431: 'Request Header Fields Too Large',
-  500: 'Internal Server Error',
-  503: 'Service Unavailable',
-};
+/** A problem of one field. */
+export function fieldProblem(status: number, text: string, field: string, detail: string = text): RequestProblem {
+  return new RequestProblem(status, text, { errors: [{ field, detail }] });
+}
 
 const CODES: Readonly<Record<string, number>> = {
-  UNKNOWN_SESSION: 404,
   STORE_CONFLICT: 409,
   BAD_STATE: 409,
   INVALID_HISTORY: 400,
@@ -71,9 +53,9 @@ const CODES: Readonly<Record<string, number>> = {
 export function problemOf(error: unknown): RequestProblem {
   if (error instanceof RequestProblem) return error;
   if (isHoldfastError(error)) {
-    const status = CODES[error.code] ?? 500;
-    const field = error.code === 'UNKNOWN_SESSION' ? { errors: [{ field: 'session', detail: 'no such session' }] } : {};
-    return new RequestProblem(status, maskSecrets(error.message), field);
+    const text = maskSecrets(error.message);
+    if (error.code === 'UNKNOWN_SESSION') return fieldProblem(404, text, 'session', 'no such session');
+    return new RequestProblem(CODES[error.code] ?? 500, text);
   }
   // The client is gone.
   if (error instanceof Error && 'code' in error && error.code === 'ECONNRESET')
