@@ -12,18 +12,14 @@ export interface OpenCrew {
   close(): Promise<void>;
 }
 
-/** Where a crew works, and files that its tools cannot reach. */
-export interface OpenOptions {
-  readonly cwd?: string;
-  /** As in `createTools`. */
-  readonly unreachable?: readonly string[];
-}
-
 /**
- * Opens a crew from a file. Its own commands run in the file's folder, built-in tools are confined to `cwd`, and MCP servers
- * start if an agent may use them. Throws BAD_CONFIG with all problems.
+ * Opens a crew from a file. Its own commands run in the file's folder, built-in tools are confined to `cwd` and cannot reach
+ * `unreachable` files, and MCP servers start if an agent may use them. Throws BAD_CONFIG with all problems.
  */
-export async function openCrew(path: string, parts: CrewParts & OpenOptions = {}): Promise<OpenCrew> {
+export async function openCrew(
+  path: string,
+  parts: CrewParts & { readonly cwd?: string; readonly unreachable?: readonly string[] } = {},
+): Promise<OpenCrew> {
   const { cwd = process.cwd(), unreachable = [], tools: more = [], ...rest } = parts;
   const { config, placeOf, warnings } = loadCrew(path, cwd);
   const file = resolve(cwd, path);

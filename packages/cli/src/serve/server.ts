@@ -33,6 +33,7 @@ export interface ServerSetup {
   readonly heartbeat_ms?: number;
   /** A client that reads nothing for this long is disconnected. */
   readonly write_ms?: number;
+  /** Time for any body to arrive, whatever its length. */
   readonly body_ms?: number;
   /** Time for all headers to arrive. */
   readonly headers_ms?: number;

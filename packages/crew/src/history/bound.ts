@@ -3,8 +3,7 @@ import { createLog } from '@holdfast/agent/internal';
 import { ConversationWindow, EMPTY_DIGEST, isHoldfastError, type StrategyName, type WindowState } from 'holdfast';
 import type { CrewMessage } from '../config/config.ts';
 import type { KeptHistory } from './history.ts';
-import { CREW_DIALECT, isNote } from './note.ts';
-import { noteState } from './note-state.ts';
+import { CREW_DIALECT, isNote, noteState } from './note.ts';
 
 export interface BoundSetup {
   readonly limit: number;

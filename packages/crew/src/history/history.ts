@@ -3,7 +3,7 @@ import { createLog } from '@holdfast/agent/internal';
 import { repairHistory } from 'holdfast';
 import type { CrewMessage } from '../config/config.ts';
 import type { CrewEvent } from '../events.ts';
-import type { SavedConversation } from '../session/session-history.ts';
+import type { SavedConversation } from '../session/session.ts';
 import { type CharsMemory, charsSaid, charsShown } from '../usage/chars-said.ts';
 import { type BoundSetup, folding, historyWindow, rolling } from './bound.ts';
 import { cleanMessage } from './messages.ts';
@@ -56,45 +56,34 @@ export function createHistory(given: readonly CrewMessage[], setup: HistorySetup
   const bound = setup.strategy === 'rolling' ? rolling(setup) : folding(setup);
   const log = createLog<CrewMessage>(kept?.record);
   const sizes = historyWindow(logger);
-  let messages = conversation ? [...conversation.window.view, ...conversation.pending] : repaired(given);
+  const messages = conversation ? [...conversation.window.view, ...conversation.pending] : repaired(given);
   const before = kept ?? setup.memory?.get(messages);
-  // A history above the limit was not returned by this crew.
-  const warm = before?.warm ?? messages.length <= setup.limit;
-  let said = before?.said ?? charsSaid(messages);
-  let count = messages.length;
-  let pruned = 0;
-  return {
-    get messages() {
-      return messages;
-    },
-    get pruned() {
-      return pruned;
-    },
-    warm,
-    get said() {
-      return said;
-    },
-    get count() {
-      return count;
-    },
-    isSince: (message, at) => (numbers.get(message) ?? 0) > at,
-    async append(place, given) {
+  const history = {
+    messages,
+    pruned: 0,
+    said: before?.said ?? charsSaid(messages),
+    // A history above the limit was not returned by this crew.
+    warm: before?.warm ?? messages.length <= setup.limit,
+    count: messages.length,
+    isSince: (message: CrewMessage, at: number) => (numbers.get(message) ?? 0) > at,
+    async append(place: AppendSource, given: readonly CrewMessage[]) {
       const added = await log.keep(given.map(cleanMessage));
-      for (const message of added) numbers.set(message, ++count);
-      const grown = [...messages, ...added];
-      const left = [...(await bound(messages, added))];
-      const before = messages.length;
-      messages = left;
-      said += charsShown(added);
+      for (const message of added) numbers.set(message, ++history.count);
+      const before = history.messages;
+      const grown = [...before, ...added];
+      const left = [...(await bound(before, added))];
+      history.messages = left;
+      history.said += charsShown(added);
       const removed = Math.max(0, grown.length - left.length);
       const isChanged = removed > 0 || left.some((message, i) => message !== grown[i]);
       const tokens_pruned = isChanged ? Math.max(0, sizes.estimateTokens(grown) - sizes.estimateTokens(left)) : 0;
       if (removed > 0) logger.info(pruningLine(grown.length, left.length));
-      pruned += removed;
-      const counts = { before, grown: grown.length, after: left.length, tokens_pruned };
+      history.pruned += removed;
+      const counts = { before: before.length, grown: grown.length, after: left.length, tokens_pruned };
       await setup.onAppend?.({ type: 'history-append', place, messages: added, ...counts });
     },
   };
+  return history;
 }
 
 /** The log line for a pruning. Pure. */

@@ -1,8 +1,7 @@
 import { ConversationWindow, readNote, type StrategyName } from 'holdfast';
 import { expect, test } from 'vitest';
 import type { CrewMessage } from '../config/config.ts';
-import { CREW_DIALECT, isNote } from './note.ts';
-import { noteState } from './note-state.ts';
+import { CREW_DIALECT, isNote, noteState } from './note.ts';
 
 let calls = 0;
 const user = (content: string): CrewMessage => ({ role: 'user', content });

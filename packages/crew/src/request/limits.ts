@@ -6,16 +6,12 @@ import type { CrewRun } from './run.ts';
 export type StopReason = CrewLimit | 'cancelled' | 'price' | 'fault';
 
 /** Stops all agents of a request. Only the first reason counts. */
-export interface Stop {
-  readonly signal: AbortSignal;
-  readonly why: StopReason | undefined;
-  now(why: StopReason): void;
-  close(): void;
-}
+export type Stop = ReturnType<typeof createStop>;
 
 /** Stops at the time limit, or when the caller cancels. */
-export function createStop({ limits }: CrewConfig, cancelled: AbortSignal | undefined): Stop {
+export function createStop({ limits }: CrewConfig, cancelled: AbortSignal | undefined) {
   const controller = new AbortController();
+  const signal: AbortSignal = controller.signal;
   let why: StopReason | undefined;
   const now = (reason: StopReason) => {
     why ??= reason;
@@ -24,9 +20,9 @@ export function createStop({ limits }: CrewConfig, cancelled: AbortSignal | unde
   const cancel = () => now('cancelled');
   cancelled?.addEventListener('abort', cancel);
   if (cancelled?.aborted) cancel();
-  const timer = setTimeout(() => now('time'), limits.max_seconds * 1_000);
+  const timer = setTimeout(now, limits.max_seconds * 1_000, 'time');
   return {
-    signal: controller.signal,
+    signal,
     get why() {
       return why;
     },
@@ -40,22 +36,17 @@ export function createStop({ limits }: CrewConfig, cancelled: AbortSignal | unde
 
 /** The reason in words, with advice. Pure. */
 export function stopText(why: StopReason, { limits }: CrewConfig, spent: number): string {
-  switch (why) {
-    case 'hand_offs':
-      return `reached the limit of ${limits.max_hand_offs} hand-offs: raise limits.max_hand_offs, or check whether agents hand over in a circle`;
-    case 'rounds':
-      return `reached the limit of ${limits.max_rounds} rounds: raise limits.max_rounds`;
-    case 'time':
-      return `reached the limit of ${limits.max_seconds} s: raise limits.max_seconds`;
-    case 'cost':
-      return `spent $${spent.toFixed(4)} of $${limits.max_cost}: raise limits.max_cost`;
-    case 'price':
-      return 'limits.max_cost is set, but the price of a model is unknown: remove it, or use a model with a known price';
-    case 'cancelled':
-      return 'the request was cancelled';
-    case 'fault':
-      return 'the history could not be saved';
-  }
+  const { max_hand_offs, max_rounds, max_seconds, max_cost } = limits;
+  const texts: Readonly<Record<StopReason, string>> = {
+    hand_offs: `reached the limit of ${max_hand_offs} hand-offs: raise limits.max_hand_offs, or check whether agents hand over in a circle`,
+    rounds: `reached the limit of ${max_rounds} rounds: raise limits.max_rounds`,
+    time: `reached the limit of ${max_seconds} s: raise limits.max_seconds`,
+    cost: `spent $${spent.toFixed(4)} of $${max_cost}: raise limits.max_cost`,
+    price: 'limits.max_cost is set, but the price of a model is unknown: remove it, or use a model with a known price',
+    cancelled: 'the request was cancelled',
+    fault: 'the history could not be saved',
+  };
+  return texts[why];
 }
 
 /** Warns once per request when four fifths of a limit are used. */

@@ -94,7 +94,7 @@ async function runTurns(run: CrewRun, first: NextTurn): Promise<Ending> {
   const { crew, stop } = run;
   let said: Answer;
   for (let turn = first; ; ) {
-    if (turn.type === 'end' || turn.type === 'pause') return finished(run, turn.type, said);
+    if (turn.type === 'end' || turn.type === 'pause') return { status: FINISHED[turn.type], ...answerOf(run, said) };
     const rounds = turn.type === 'group' ? (crew.groups[turn.group]?.agents.length ?? 0) : 1;
     if (run.rounds + rounds > crew.limits.max_rounds) stop.now('rounds');
     if (stop.why !== undefined) return stopped(run, stop.why, said);
@@ -105,7 +105,7 @@ async function runTurns(run: CrewRun, first: NextTurn): Promise<Ending> {
       const isDone = step.kept && ['cost', 'time', 'cancelled'].includes(stop.why);
       const after = isDone ? whoseTurn(crew, run.history.messages) : undefined;
       return after?.type === 'end' || after?.type === 'pause'
-        ? finished(run, after.type, said)
+        ? { status: FINISHED[after.type], ...answerOf(run, said) }
         : stopped(run, stop.why, said);
     }
     if (step.failed) return { status: 'failed', ...answerOf(run, said), ...step.failed };
@@ -125,9 +125,7 @@ async function runTurns(run: CrewRun, first: NextTurn): Promise<Ending> {
   }
 }
 
-function finished(run: CrewRun, how: 'end' | 'pause', said: Answer): Ending {
-  return { status: how === 'end' ? 'complete' : 'paused', ...answerOf(run, said) };
-}
+const FINISHED = { end: 'complete', pause: 'paused' } as const;
 
 /** The newest answer; if this request has none, the newest in the history. */
 function answerOf(run: CrewRun, said: Answer): Pick<Ending, 'output' | 'agent'> {

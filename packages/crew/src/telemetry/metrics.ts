@@ -1,5 +1,6 @@
 import { HoldfastError } from 'holdfast';
 import type { CrewEvent, CrewResult } from '../events.ts';
+import { countsOf } from '../usage/usage.ts';
 import { namesOf } from './common-js.ts';
 
 /** The part of prom-client's `Registry` that is used here. */
@@ -58,10 +59,7 @@ export async function createCrewMetrics(given?: MetricsRegistry): Promise<CrewMe
       own.saved.inc({ agent }, tokens_saved);
       own.cost.inc({ agent }, cost ?? 0);
       own.everything.inc({ agent }, everything ?? 0);
-      own.tokens.inc({ agent, kind: 'input' }, tokens.inputTokens);
-      own.tokens.inc({ agent, kind: 'output' }, tokens.outputTokens);
-      own.tokens.inc({ agent, kind: 'cache_read' }, tokens.cacheReadTokens);
-      own.tokens.inc({ agent, kind: 'cache_write' }, tokens.cacheWriteTokens);
+      for (const [kind, count] of Object.entries(countsOf(tokens))) own.tokens.inc({ agent, kind }, count);
     }
   };
   return {

@@ -7,13 +7,7 @@ import type { CrewEvent } from '../events.ts';
 import { warnNearLimit } from '../request/limits.ts';
 import type { CrewRun } from '../request/run.ts';
 import { type HandedOff, handOffTool, systemPrompt } from '../routing/hand-off.ts';
-import {
-  createUnbounded,
-  firstRequest,
-  type RequestReport,
-  type Unbounded,
-  type UnboundedTotals,
-} from '../usage/unbounded.ts';
+import { createUnbounded, firstRequest, type Unbounded } from '../usage/unbounded.ts';
 import { addUsage, NO_USAGE, usageOf } from '../usage/usage.ts';
 import { type AgentPrompt, promptFor } from './prompt.ts';
 import { watchTurn } from './watch.ts';
@@ -91,7 +85,7 @@ export async function takeTurn(
   const { reported, reports, ...turn } = watch.totals();
   // A command-line agent reports its cost only at its end.
   if (reported === 0 && (result.requests ?? 0) > 0) spend(run, result.cost?.spent);
-  const usage = usageOf(result, { ...turn, unbounded: addReports(lane.unbounded, reports) });
+  const usage = usageOf(result, { ...turn, unbounded: lane.unbounded?.(reports) });
   run.usage.set(name, addUsage(run.usage.get(name) ?? NO_USAGE, usage));
   return { result, ...(handed ? { handed } : {}) };
 }
@@ -130,15 +124,6 @@ function spend(run: CrewRun, cost: number | undefined): void {
   if (cost === undefined) run.stop.now('price');
   else if (run.spent >= max_cost) run.stop.now('cost');
   warnNearLimit(run, 'cost', run.spent, max_cost);
-}
-
-/** Adds a turn's reports and returns what they add to the totals; undefined if the provider reported no single requests. */
-function addReports(unbounded: Unbounded | undefined, reports: readonly RequestReport[]): UnboundedTotals | undefined {
-  if (!unbounded || reports.length === 0) return undefined;
-  const { cost: before = 0, tokens } = unbounded.totals();
-  for (const report of reports) unbounded.add(report);
-  const after = unbounded.totals();
-  return { tokens: after.tokens - tokens, ...(after.cost === undefined ? {} : { cost: after.cost - before }) };
 }
 
 /** Providers should not throw; one that does has failed, but the other agents have not. */

@@ -34,24 +34,21 @@ function charsOf(message: CrewMessage): number {
 }
 
 /** Remembers how much was said in conversations whose pruned history the client keeps. Used for cost estimates only. */
-export interface CharsMemory {
-  /** For a history that was returned earlier: characters said, and whether a cache may still hold them. */
-  get(history: readonly CrewMessage[]): { readonly said: number; readonly warm: boolean } | undefined;
-  keep(history: readonly CrewMessage[], said: number): void;
-}
+export type CharsMemory = ReturnType<typeof createCharsMemory>;
 
 /** Number of conversations to remember, about 150 bytes each. */
 const MAX_CONVERSATIONS = 1_000;
 
 /** Remembers the newest conversations of this process. */
-export function createCharsMemory(): CharsMemory {
+export function createCharsMemory() {
   const known = new Map<string, { readonly said: number; readonly time: number }>();
   return {
-    get(history) {
+    /** For a history that was returned earlier: characters said, and whether a cache may still hold them. */
+    get(history: readonly CrewMessage[]) {
       const found = known.get(keyOf(history));
       return found && { said: found.said, warm: isCacheWarm(found.time) };
     },
-    keep(history, said) {
+    keep(history: readonly CrewMessage[], said: number): void {
       const key = keyOf(history);
       known.delete(key);
       known.set(key, { said, time: Date.now() });

@@ -70,11 +70,8 @@ export interface UnboundedTotals {
   readonly tokens: number;
 }
 
-/** Estimates the cost of an agent's requests with the full history. */
-export interface Unbounded {
-  add(report: RequestReport): void;
-  totals(): UnboundedTotals;
-}
+/** Estimates what the requests of one turn would have taken; undefined if the provider reported no single requests. */
+export type Unbounded = (reports: readonly RequestReport[]) => UnboundedTotals | undefined;
 
 /**
  * A request that lacked nothing counts as it is. Others are estimated as providers bill: the previous request is read from
@@ -84,11 +81,10 @@ export interface Unbounded {
 export function createUnbounded(first: FirstRequest, models?: ModelOverrides): Unbounded {
   let ledger: Ledger | undefined;
   let hidden = 0;
-  let tokens = 0;
-  let cost: number | undefined = 0;
-  return {
-    add(report) {
-      const { usage, model, unsent } = report;
+  return (reports) => {
+    let tokens = 0;
+    let cost: number | undefined = 0;
+    for (const { usage, model, unsent, cost: paid } of reports) {
       const prompt = promptOf(usage);
       if (!ledger) {
         const rate = prompt / Math.max(1, first.sent);
@@ -103,10 +99,10 @@ export function createUnbounded(first: FirstRequest, models?: ModelOverrides): U
       ledger.add({ input_tokens: prompt, output_tokens: usage.outputTokens }, all);
       const after = ledger.totals().everything?.cost;
       const estimate = before === undefined || after === undefined ? undefined : after - before;
-      const own = first.hidden === 0 && unsent === 0 ? report.cost : estimate;
+      const own = first.hidden === 0 && unsent === 0 ? paid : estimate;
       cost = cost === undefined || own === undefined ? undefined : cost + own;
       tokens += Math.max(0, all - prompt);
-    },
-    totals: () => ({ tokens, ...(cost === undefined ? {} : { cost }) }),
+    }
+    return reports.length === 0 ? undefined : { tokens, ...(cost === undefined ? {} : { cost }) };
   };
 }

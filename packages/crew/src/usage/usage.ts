@@ -35,38 +35,32 @@ export interface CrewUsage {
 }
 
 const NO_TOKENS: TokenUsage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
-export const NO_USAGE: AgentUsage = {
-  rounds: 0,
-  requests: 0,
-  calls: 0,
-  folds: 0,
-  tokens: NO_TOKENS,
-  cost: 0,
-  everything: 0,
-  tokens_saved: 0,
-};
+const NO_COUNTS = { rounds: 0, requests: 0, calls: 0, folds: 0, tokens_saved: 0 };
+export const NO_USAGE: AgentUsage = { ...NO_COUNTS, tokens: NO_TOKENS, cost: 0, everything: 0 };
 
 /** The sum of two usages, with the newer context. Pure. */
 export function addUsage(a: AgentUsage, b: AgentUsage): AgentUsage {
   const cost = a.cost === undefined || b.cost === undefined ? undefined : a.cost + b.cost;
-  const isKnown = a.everything !== undefined && b.everything !== undefined;
+  const everything = a.everything === undefined || b.everything === undefined ? undefined : a.everything + b.everything;
   const context = b.context ?? a.context;
   return {
-    rounds: a.rounds + b.rounds,
-    requests: a.requests + b.requests,
-    calls: a.calls + b.calls,
-    folds: a.folds + b.folds,
-    tokens: {
-      inputTokens: a.tokens.inputTokens + b.tokens.inputTokens,
-      outputTokens: a.tokens.outputTokens + b.tokens.outputTokens,
-      cacheReadTokens: a.tokens.cacheReadTokens + b.tokens.cacheReadTokens,
-      cacheWriteTokens: a.tokens.cacheWriteTokens + b.tokens.cacheWriteTokens,
-    },
-    tokens_saved: a.tokens_saved + b.tokens_saved,
+    ...sums(NO_COUNTS, a, b),
+    tokens: sums(NO_TOKENS, a.tokens, b.tokens),
     ...(cost === undefined ? {} : { cost }),
-    ...(isKnown ? { everything: (a.everything ?? 0) + (b.everything ?? 0) } : {}),
+    ...(everything === undefined ? {} : { everything }),
     ...(context ? { context } : {}),
   };
+}
+
+/** Tokens by the names of sessions and metrics. Pure. */
+export function countsOf({ inputTokens: input, outputTokens: output, cacheReadTokens, cacheWriteTokens }: TokenUsage) {
+  return { input, output, cache_read: cacheReadTokens, cache_write: cacheWriteTokens };
+}
+
+/** The sums of the numbers that `zero` names. */
+function sums<T extends { readonly [K in keyof T]: number }>(zero: T, a: T, b: T): T {
+  const keys = Object.keys(zero) as (keyof T)[];
+  return Object.fromEntries(keys.map((key) => [key, a[key] + b[key]])) as T;
 }
 
 /** The usage of each agent with their sum. Pure. */
