@@ -47,7 +47,6 @@ export type { Summarizer, SummarizerOptions, SummaryFailure } from './summaries/
 export { type SummarizeOptions, summarizeMessages } from './summarize-messages.ts';
 export { maskSecrets } from './text/secrets.ts';
 export { hashMessage } from './turns/same-message.ts';
-export type { FitOptions, Fitted } from './window/fit.ts';
-export type { ConversationMetrics, FitMetrics } from './window/metrics.ts';
+export type { ConversationMetrics, FitMetrics, FitOptions, Fitted } from './window/fit.ts';
 export type { CachePrices, WindowEvent, WindowParts } from './window/parts.ts';
 export { ConversationWindow } from './window.ts';

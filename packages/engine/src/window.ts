@@ -3,12 +3,10 @@ import { frozen, isRecord, plainJson } from './content.ts';
 import { checkList, HoldfastError } from './errors.ts';
 import { focusWords } from './fold/focus.ts';
 import { checkRedo, withPin } from './fold/pins.ts';
-
 import type { Receipt } from './fold/receipt.ts';
 import { pruneMessages, trimMessages } from './fold/trim.ts';
 import { emptyMemory, originalView } from './history/memory.ts';
 import { type Recalled, recallFrom } from './history/recall.ts';
-import { withoutLastFold, withUndoneFold } from './history/undo.ts';
 import type { Budget } from './size/budget.ts';
 import { type Calibration, estimateTokens, type Load, UNCALIBRATED } from './size/tokens.ts';
 import { ownArchive } from './state/archive.ts';
@@ -21,11 +19,11 @@ import { type CompactOptions, compactView } from './window/compact.ts';
 import { budgetOf, type Core } from './window/core.ts';
 import { boundsOf, createCore, DEFAULT_SUMMARY, restore } from './window/create-core.ts';
 import { dialectFor } from './window/dialect.ts';
+import type { ConversationMetrics } from './window/fit.ts';
 import { type FitOptions, type Fitted, fitView } from './window/fit.ts';
-import type { ConversationMetrics } from './window/metrics.ts';
 import { observeUsage } from './window/observe.ts';
 import type { WindowParts } from './window/parts.ts';
-import { travel } from './window/travel.ts';
+import { travel, withoutLastFold, withUndoneFold } from './window/travel.ts';
 import { withUpdatedMemory } from './window/update.ts';
 
 /** The keys that `resize()` changes. */

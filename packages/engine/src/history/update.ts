@@ -3,7 +3,7 @@ import { brokenRule } from '../errors.ts';
 import type { Load } from '../size/tokens.ts';
 import type { ArchiveEntry } from '../state/archive.ts';
 import { handleOf } from '../text/handles.ts';
-import { checkMessages } from '../turns/check.ts';
+import { checkMessages } from '../turns/read-turns.ts';
 import { sendable, viewLoad } from '../view/view.ts';
 import { unthinkTurn, type ViewTurn } from '../view/view-turn.ts';
 import { append } from './append.ts';

@@ -1,6 +1,6 @@
 import type { Dialect } from '../dialect.ts';
 import { isHoldfastError } from '../errors.ts';
-import { checkMessages } from '../turns/check.ts';
+import { checkMessages } from '../turns/read-turns.ts';
 import type { Conversation, Said } from './conversations.ts';
 import type { Fixture } from './fixture.ts';
 import type { Run } from './window-runs.ts';

@@ -32,17 +32,10 @@ export interface ViewTurn<M> {
 const NO_CUTS: readonly Cut[] = [];
 
 export function viewTurnOf<M>(turn: RawTurn<M>): ViewTurn<M> {
-  const { from, messages, readings } = turn;
-  return makeTurn(from, messages, readings, NO_CUTS, false);
+  return makeTurn(turn, NO_CUTS, false);
 }
 
-function makeTurn<M>(
-  from: number,
-  messages: readonly M[],
-  readings: readonly Reading[],
-  cuts: readonly Cut[],
-  unthought: boolean,
-): ViewTurn<M> {
+function makeTurn<M>({ from, messages, readings }: RawTurn<M>, cuts: readonly Cut[], unthought: boolean): ViewTurn<M> {
   const first = readings[0]?.role;
   let words = false;
   let markers = 0;
@@ -78,7 +71,7 @@ function remakeTurn<M>(
   const readings = messages.map((message, i) =>
     message === turn.messages[i] ? (turn.readings[i] as Reading) : dialect.read(message),
   );
-  return makeTurn(turn.from, messages, readings, cuts, unthought);
+  return makeTurn({ from: turn.from, messages, readings }, cuts, unthought);
 }
 
 /** The turn with more cuts. Where these go, it must still have the originals. */

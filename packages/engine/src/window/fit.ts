@@ -1,17 +1,16 @@
+import type { Dialect } from '../dialect.ts';
 import { isDue } from '../fold/ask-strategy.ts';
 import type { Receipt } from '../fold/receipt.ts';
 import { foldedUpTo, type Memory } from '../history/memory.ts';
-import { readTransient } from '../history/transient.ts';
-import { exceedsHold } from '../history/undo.ts';
 import { type Budget, exceeds, type Size } from '../size/budget.ts';
 import { overLimits } from '../size/media-limits.ts';
-import { addLoads, type Load, NO_LOAD } from '../size/tokens.ts';
+import { addLoads, type Calibration, type Load, NO_LOAD } from '../size/tokens.ts';
 import type { Abortable } from '../summaries/summaries.ts';
-import { checkPart } from '../turns/check.ts';
-import { sendable, sizeOf } from '../view/view.ts';
+import { checkPart, readTurns } from '../turns/read-turns.ts';
+import { sendable, sizeOf, viewMessages } from '../view/view.ts';
+import { type ViewTurn, viewTurnOf } from '../view/view-turn.ts';
 import { commit, commitFold } from './commit.ts';
 import { budgetOf, type Core } from './core.ts';
-import { type FitMetrics, fitMetrics } from './metrics.ts';
 import { hasUntrimmed, planFold, receiptFor, startSummary } from './plan.ts';
 
 /** What `fit` takes besides the history. */
@@ -20,6 +19,26 @@ export interface FitOptions<M> {
   readonly signal?: Abortable;
   readonly rest?: boolean;
   readonly transient?: M | readonly M[];
+}
+
+/** The figures of `trim()`. */
+export interface ConversationMetrics {
+  readonly totalMessages: number;
+  readonly preservedMessages: number;
+  readonly evictedMessages: number;
+  readonly estimatedTokens: number;
+}
+
+/** The figures of a fit. `estimatedTokens` covers everything that is sent; gauge, trigger and receipt use the same number. */
+export interface FitMetrics extends ConversationMetrics {
+  readonly maskedMessages: number;
+  /** The size of the whole history, including the reserve. */
+  readonly historyTokens: number;
+  readonly folds: number;
+  /** The bounds of the view; Infinity means no bound. */
+  readonly max: Size;
+  /** True before the first observation: show the figure with a `~`. */
+  readonly estimated: boolean;
 }
 
 /** What `fit` returns: what to send, its size, and what a fold did if there was one. */
@@ -75,4 +94,50 @@ function reasonFor(size: Size, { max }: Budget, isOverLimits: boolean): Receipt[
   if (size.messages > max.messages) return 'messages';
   if (size.tokens > max.tokens) return 'tokens';
   return isOverLimits ? 'limits' : 'strategy';
+}
+
+/** Messages at the end of one view that do not belong to the history. */
+interface Transient<M> {
+  readonly turns: readonly ViewTurn<M>[];
+  readonly load: Load;
+}
+
+/** Reads them and checks them after the end of the view. Throws INVALID_HISTORY. */
+function readTransient<M>(
+  dialect: Dialect<M>,
+  { view, seen }: Memory<M>,
+  messages: readonly M[],
+  rest: boolean | undefined,
+): Transient<M> {
+  if (messages.length === 0) return { turns: [], load: NO_LOAD };
+  const turns = readTurns(dialect, messages, 0, seen).map(viewTurnOf);
+  const last = viewMessages({ turns: view.turns.slice(-1), head: 0 }).slice(-1);
+  checkPart(dialect, [...last, ...messages], seen - last.length, rest);
+  return { turns, load: addLoads(NO_LOAD, turns) };
+}
+
+/** The figures of the view with this many transient messages after it, which the budget accounts for. */
+function fitMetrics<M>(memory: Memory<M>, budget: Budget, calibration: Calibration, transient: number): FitMetrics {
+  const { load, view, seen, folds } = memory;
+  const standing = load.messages - (view.note ? 1 : 0);
+  const masked = view.turns.reduce(
+    (sum, { cuts }) => (cuts.length === 0 ? sum : sum + new Set(cuts.map(({ at }) => at)).size),
+    0,
+  );
+  return {
+    totalMessages: seen,
+    preservedMessages: load.messages + transient,
+    evictedMessages: seen - standing,
+    estimatedTokens: sizeOf(load, budget, calibration).tokens,
+    maskedMessages: masked,
+    historyTokens: budget.history.tokens,
+    folds,
+    max: { messages: budget.max.messages + transient, tokens: budget.max.tokens },
+    estimated: calibration.last === undefined,
+  };
+}
+
+/** True if the view has outgrown the hold of an undo. */
+function exceedsHold(size: Size, { messages, tokens }: Partial<Size>): boolean {
+  return size.messages > (messages ?? Number.POSITIVE_INFINITY) || size.tokens > (tokens ?? Number.POSITIVE_INFINITY);
 }

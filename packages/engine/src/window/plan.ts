@@ -15,7 +15,7 @@ import { NO_SUMMARY, type Summary } from '../state/state.ts';
 import type { Strategy } from '../strategy.ts';
 import { pendingAfter } from '../summaries/fold-summaries.ts';
 import type { Abortable } from '../summaries/summaries.ts';
-import { checkMessages } from '../turns/check.ts';
+import { checkMessages } from '../turns/read-turns.ts';
 import { sendable } from '../view/view.ts';
 import { latestFrom, newCuts } from '../view/view-turn.ts';
 import type { Core } from './core.ts';

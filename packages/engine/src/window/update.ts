@@ -8,7 +8,7 @@ import { restartInDialect, startOver } from '../history/rewind.ts';
 import { checkOffset, update } from '../history/update.ts';
 import type { Load } from '../size/tokens.ts';
 import { newRevision, type Revisions } from '../text/handles.ts';
-import { checkMessages } from '../turns/check.ts';
+import { checkMessages } from '../turns/read-turns.ts';
 import { isTooMuch, sendable } from '../view/view.ts';
 import { budgetOf, type Core } from './core.ts';
 import { formatOf } from './dialect.ts';
