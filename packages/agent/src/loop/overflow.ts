@@ -1,4 +1,4 @@
-/** A prompt that is too long, as far as the API said it: its tokens, and how many are allowed. */
+/** A prompt that is too long, as far as the API said it: its tokens, and how many are allowed. `request.ts` reacts to it. */
 export interface Overflow {
   readonly size?: number;
   readonly limit?: number;

@@ -59,7 +59,7 @@ export interface NoteContent {
 
 /**
  * The note's text. Without handles, nothing in it invites a recall: for conversations in which nobody can recall. Pure.
- * This file owns the wording; `read-note.ts` reads it back.
+ * This file owns the wording; `read-note.ts` reads it back, and must go on reading the old wording of what changes.
  */
 export function renderNote(note: NoteContent, { handles = true }: { readonly handles?: boolean } = {}): NotePart {
   const { digest, tools, summary } = note;
