@@ -1,5 +1,5 @@
 import { isRecord } from '../../../content.ts';
-import { API_PAIR_RULES, type Violation } from '../../../rules/api-rules.ts';
+import { API_PAIR_RULES, type Violation } from '../../../rules/pair-rules.ts';
 import { AI_SDK_MESSAGE_RULES, type AiSdkMessageRule, brokenBy } from '../rules.ts';
 import { type AiSdkMessage, type AiSdkPart, partsOf } from '../wire.ts';
 

@@ -1,4 +1,4 @@
-import { API_PAIR_RULES, type Violation } from '../../../rules/api-rules.ts';
+import { API_PAIR_RULES, type Violation } from '../../../rules/pair-rules.ts';
 import { ANTHROPIC_MESSAGE_RULES, type AnthropicMessageRule, type AnthropicWalk } from '../rules.ts';
 import type { AnthropicBlock, AnthropicMessage, CacheControl } from '../wire.ts';
 

@@ -1,5 +1,5 @@
 import { isRecord } from '../../../content.ts';
-import { createPairs, type Pairs, type Violation } from '../../../rules/api-rules.ts';
+import { createPairs, type Pairs, type Violation } from '../../../rules/pair-rules.ts';
 import { checkEnds, checkMarkers, checkMessage, isMessage, isMisordered } from '../rules.ts';
 import { type AnthropicMessage, blocksOf, isBlank } from '../wire.ts';
 import { checkBlock, checkFields, checkImageTotal, checkMessageKeys } from './blocks.ts';

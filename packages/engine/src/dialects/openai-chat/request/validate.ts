@@ -1,5 +1,5 @@
 import { isRecord } from '../../../content.ts';
-import { API_PAIR_RULES, createPairs, type Pairs, type Violation } from '../../../rules/api-rules.ts';
+import { API_PAIR_RULES, createPairs, type Pairs, type Violation } from '../../../rules/pair-rules.ts';
 import { brokenBy, ID_LENGTH, OPENAI_CHAT_MESSAGE_RULES, OPENAI_CHAT_STRICT_RULES } from '../rules.ts';
 import type { OpenaiChatCall, OpenaiChatMessage } from '../wire.ts';
 

@@ -1,5 +1,5 @@
 import { isRecord } from '../../../content.ts';
-import { API_PAIR_RULES, type Violation } from '../../../rules/api-rules.ts';
+import { API_PAIR_RULES, type Violation } from '../../../rules/pair-rules.ts';
 import { checkItems, ID_LENGTH, type ItemRule, OPENAI_RESPONSES_MESSAGE_RULES } from '../rules.ts';
 import { halfOf, isMessage, type OpenaiResponsesItem, pairId } from '../wire.ts';
 
