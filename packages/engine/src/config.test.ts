@@ -4,7 +4,7 @@ import { agent, assistant, failure, user } from '../test/read-turns.ts';
 import { type ConversationHistoryConfig, ConversationWindow, memoryArchive } from './index.ts';
 
 describe('configuration', () => {
-  test('by default a hundred messages are the limit, and there is none of tokens', async () => {
+  test('limits messages to 100 by default, and tokens not at all', async () => {
     const history = Array.from({ length: 100 }, (_, i) =>
       i % 2 === 0 ? user('x'.repeat(9_000)) : assistant('y'.repeat(9_000)),
     );
@@ -33,7 +33,7 @@ describe('configuration', () => {
     ['strategy', []],
     ['strategy', {}],
     ['max_mesages', 40],
-  ])('%s: %j is refused by name', async (key, value) => {
+  ])('%s: %j is refused with the key', async (key, value) => {
     const { code, message, details } = await failure(
       () => new ConversationWindow({ [key]: value } as ConversationHistoryConfig),
     );
@@ -42,12 +42,12 @@ describe('configuration', () => {
     expect(details).toMatchObject({ key });
   });
 
-  test('a reserve that leaves no room is refused', async () => {
+  test('refuses a reserve that leaves no room', async () => {
     const { code, details } = await failure(() => new ConversationWindow({ max_tokens: 1_000, reserve: 1_000 }));
     expect([code, details.key]).toEqual(['BAD_CONFIG', 'reserve']);
   });
 
-  test('an unknown dialect is refused', async () => {
+  test('refuses an unknown dialect', async () => {
     const { code, message } = await failure(() => new ConversationWindow({}, { dialect: 'cohere' as 'anthropic' }));
     expect(code).toBe('BAD_CONFIG');
     expect(message).toContain('cohere');
@@ -61,7 +61,7 @@ describe('configuration', () => {
   });
 });
 
-test('a signal that was aborted stops a fit before it begins', async () => {
+test('an aborted signal stops a fit before it starts', async () => {
   const window = new ConversationWindow<Wire>({}, { dialect: 'anthropic' });
   await expect(window.fit([user('hi')], { signal: AbortSignal.abort(new Error('stop')) })).rejects.toThrow('stop');
   expect(window.state().seen).toBe(0);
@@ -72,7 +72,7 @@ const plain = (count: number) =>
 
 const open = (config = {}, parts = {}) => new ConversationWindow<never>(config, { logger: { warn() {} }, ...parts });
 
-test('max_conversation_messages is max_messages, which wins where both are given, with one warning', async () => {
+test('max_conversation_messages is an alias of max_messages, which wins with a warning if both are set', async () => {
   const warnings: string[] = [];
   const logger = { warn: (text: string) => warnings.push(text) };
   const history = plain(41);
@@ -104,7 +104,7 @@ test('messages keep their type through trim() and pruneHistory()', () => {
   expect(typed).toEqual([...messages, ...messages]);
 });
 
-test('that head and tail fill max_messages is said once by each window', async () => {
+test('warns once per window that head and tail fill max_messages', async () => {
   const warnings: string[] = [];
   const logger = { warn: (text: string) => warnings.push(text) };
   const config = { max_messages: 10, preserve_first_n: 4, preserve_last_n: 16 };

@@ -4,7 +4,7 @@ import { contentText, hashValue, plainJson, sameValue, sliceText } from './conte
 
 const bytes = (...values: number[]) => Uint8Array.from(values);
 
-describe('values that are no JSON', () => {
+describe('values that are not JSON', () => {
   test.each([
     ['bytes', bytes(1, 2, 3), bytes(1, 2, 3), bytes(1, 2, 4)],
     ['buffers', bytes(1, 2).buffer, bytes(1, 2).buffer, bytes(2, 1).buffer],
@@ -14,7 +14,7 @@ describe('values that are no JSON', () => {
     ['bytes and their base64', bytes(1, 2, 3, 4), 'AQIDBA==', 'AQIDBQ=='],
     ['lengths', bytes(), '', bytes(0)],
     ['URLs', new URL('https://a.b/c'), 'https://a.b/c', new URL('https://a.b/d')],
-  ])('%s are told apart by what they hold', (_, one, same, other) => {
+  ])('%s are compared by content', (_, one, same, other) => {
     expect(sameValue({ data: one }, { data: same })).toBe(true);
     expect(sameValue({ data: one }, { data: other })).toBe(false);
     expect(hashValue({ data: one })).toBe(hashValue({ data: same }));
@@ -39,7 +39,7 @@ describe('values that are no JSON', () => {
   });
 });
 
-describe('a cut through a text', () => {
+describe('slicing a text', () => {
   test.each([
     ['at its end', 0, 2, 'a'],
     ['at its start', 2, 4, 'b'],
@@ -47,12 +47,12 @@ describe('a cut through a text', () => {
     ['beside it', 1, 4, '😀b'],
     ['with nothing left', 2, 3, ''],
     ['of all', 0, 6, 'a😀b😀'],
-  ])('never parts a character of two units: %s', (_, from, to, cut) => {
+  ])('never splits a surrogate pair: %s', (_, from, to, cut) => {
     expect(sliceText('a😀b😀', from, to)).toBe(cut);
   });
 });
 
-test('text of a file that is given as text is read, other files are named', () => {
+test('reads files that are text, and names other files', () => {
   expect(contentText([{ type: 'file', data: { type: 'text', text: 'words' }, mediaType: 'text/plain' }])).toBe('words');
   expect(
     contentText([

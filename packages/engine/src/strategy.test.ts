@@ -23,14 +23,14 @@ const long = (turns: number, result = 'line of text\n'): Wire[] => [
 const windowOf = (config: ConversationHistoryConfig = {}, parts: WindowParts<Wire> = {}) =>
   new ConversationWindow<Wire>(config, { dialect: 'anthropic', logger: { warn: () => {} }, ...parts });
 
-describe('a strategy is given copies, and its answers are checked', () => {
+describe('a strategy gets copies, and its answers are checked', () => {
   const keepAll = (turns: readonly unknown[]) => ({
     verdicts: turns.map((): Verdict => 'keep'),
     note: 'none' as const,
   });
   type Loose = { max: { messages: number; tokens: number }; target: { messages: number; tokens: number } };
 
-  test('it cannot change the budget, nor what is judged', async () => {
+  test('it cannot change the budget or the turns', async () => {
     const spoil = (budget: unknown) => {
       const { max, target } = budget as Loose;
       max.messages = max.tokens = target.messages = target.tokens = 1e9;
@@ -64,7 +64,7 @@ describe('a strategy is given copies, and its answers are checked', () => {
     ['too few verdicts', (turns: readonly unknown[]) => ({ ...keepAll(turns), verdicts: [] })],
     ['a note that is none', (turns: readonly unknown[]) => ({ ...keepAll(turns), note: 'toString' })],
     ['nothing', () => undefined],
-  ])('judge() that gives %s', async (_, judge) => {
+  ])('refuses judge() that returns %s', async (_, judge) => {
     const strategy = { name: 'mine', due: () => true, judge } as unknown as Strategy;
     await expect(windowOf({ strategy }).fit(long(3))).rejects.toMatchObject({
       code: 'BAD_CONFIG',
@@ -72,7 +72,7 @@ describe('a strategy is given copies, and its answers are checked', () => {
     });
   });
 
-  test('due() that answers later', async () => {
+  test('refuses due() that returns a promise', async () => {
     const strategy = { due: async () => false, judge: keepAll } as unknown as Strategy;
     await expect(windowOf({ strategy }).fit(long(3))).rejects.toMatchObject({
       code: 'BAD_CONFIG',

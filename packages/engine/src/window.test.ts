@@ -15,7 +15,7 @@ const said = (from: number, to: number): Message[] =>
   }));
 const open = (max_messages: number) => new ConversationWindow<Message>({ max_messages }, { dialect });
 
-test('adopt() takes messages in and folds nothing, and the next fit() folds', async () => {
+test('adopt() adds messages without folding, and the next fit() folds', async () => {
   const window = open(10);
   await window.adopt(said(0, 31));
   expect([window.seen, window.folds, window.state().view.length]).toEqual([31, 0, 31]);
@@ -36,7 +36,7 @@ test('adopt() keeps the hold of an undone fold, and refuses a broken history', a
   expect(window.budget.max.messages).toBe(10);
 });
 
-test('resize() changes when the next fold is due, and not the view', async () => {
+test('resize() changes when the next fold is due, but not the view', async () => {
   const window = open(0);
   const wide = await window.fit(said(0, 41));
   window.resize({ max_messages: 20, max_tokens: 2_000, limit: 3_000, reserve: 100 });
@@ -67,14 +67,14 @@ test('mapView() changes messages in place, and later fits keep the change', asyn
   expect(messages.map(({ content }) => content === 'short')).toEqual([false, true, false, true, false, false, false]);
 });
 
-test('fit() says where the note stands', async () => {
+test('fit() returns the index of the note', async () => {
   const window = open(10);
   expect((await window.fit(said(0, 9))).note).toBeUndefined();
   const { messages, note = -1, receipt } = await window.fit(said(9, 31), { offset: 9 });
   expect(dialect.text(messages[note] as Message)).toBe(receipt?.note);
 });
 
-test('calibration is what observe() learned, by itself', async () => {
+test('calibration is a copy of what observe() learned', async () => {
   const window = open(0);
   await window.fit(said(0, 5));
   window.observe({ input_tokens: 5_000 });

@@ -100,7 +100,7 @@ async function failure(promise: Promise<unknown>): Promise<HoldfastError> {
 describe.each(FORMATS)('a broken history in %s', (format) => {
   const broken = BROKEN.filter(({ except }) => except !== format);
 
-  test.each(broken)('$name is refused with its place, rule and fix', async ({ rule, index, history }) => {
+  test.each(broken)('refuses $name with index, rule and fix', async ({ rule, index, history }) => {
     const window = new ConversationWindow<Wire>({}, { dialect: format });
     const { code, details, message } = await failure(window.fit(history(format)));
     expect(code).toBe('INVALID_HISTORY');
@@ -150,7 +150,7 @@ describe.each(FORMATS)('a broken history in %s', (format) => {
   });
 });
 
-test('an id that an earlier turn used already is refused where the API refuses it', async () => {
+test('refuses a duplicate call id if the API does', async () => {
   const window = new ConversationWindow<Wire>({}, { dialect: 'anthropic' });
   const history = [user('go'), ...calls('anthropic', 'a'), ...results('anthropic', 'a')];
   await window.fit(history);
@@ -161,7 +161,7 @@ test('an id that an earlier turn used already is refused where the API refuses i
   expect(details).toMatchObject({ rule: 'duplicate-call-id', index: 3 });
 });
 
-test('messages in no known format are refused', async () => {
+test('refuses messages in an unknown format', async () => {
   const window = new ConversationWindow();
   const { code, details } = await failure(window.fit([{ role: 'user', content: 'hi' }, { parts: ['hi'] }]));
   expect(code).toBe('INVALID_HISTORY');

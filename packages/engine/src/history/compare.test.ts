@@ -29,7 +29,7 @@ describe('an edited history', () => {
     return { window, history, events, edges };
   }
 
-  test('that lost as many messages as lie between two folds is noticed', async () => {
+  test('that lost as many messages as two folds are apart is noticed', async () => {
     const { window, history, events, edges } = await folded();
     const [early = 0, late = 0] = edges.slice(-2);
     const edited = [...history.slice(0, 4), ...history.slice(4 + late - early)];
@@ -43,7 +43,7 @@ describe('an edited history', () => {
     expect(fresh.messages.length).toBeGreaterThan(0);
   });
 
-  test('after which it folds again has a note whose handles all work', async () => {
+  test('that folds again has a note whose handles all work', async () => {
     const { window, history, edges } = await folded();
     const early = edges.at(-3) ?? 0;
     const edited = [...history.slice(0, early + 2), ...chat(20, 'anew')].slice(0, early + 15);
@@ -65,7 +65,7 @@ describe('an edited history', () => {
     ).toEqual([]);
   });
 
-  test('that was cut to less than what was folded is decided afresh', async () => {
+  test('that was cut to less than the folded part starts over', async () => {
     const { window, history, events, edges } = await folded();
     for (const length of [Math.max(...edges) - 1, (edges.at(-2) ?? 0) - 2, 3]) {
       events.length = 0;
@@ -81,7 +81,7 @@ describe('an edited history', () => {
     }
   });
 
-  test('that is given in part is refused, with what to do', async () => {
+  test('that is passed in part is refused, with what to do', async () => {
     const { window, history, edges } = await folded();
     const covered = edges.at(-1) ?? 0;
     const edited = history.with(covered - 1, user('other words'));
@@ -90,12 +90,12 @@ describe('an edited history', () => {
     expect(error.message).toContain('whole history');
   });
 
-  test('an offset beyond what was seen is refused', async () => {
+  test('refuses an offset beyond the messages seen', async () => {
     const window = new ConversationWindow<Wire>(config, { dialect: 'openai-chat' });
     expect(await failure(window.fit([user('hi')], { offset: 3 }))).toMatchObject({ code: 'INVALID_HISTORY' });
   });
 
-  test('takes thinking away that was bound to the words before the edit', async () => {
+  test('loses thinking that was bound to messages before the edit', async () => {
     const thinking = (n: number): Wire => ({
       role: 'assistant',
       content: [
@@ -113,7 +113,7 @@ describe('an edited history', () => {
     expect(JSON.stringify(first)).toContain('"s3"');
   });
 
-  test('takes thinking away that was bound to what was folded', async () => {
+  test('loses thinking that was bound to folded messages', async () => {
     const thinking = (n: number): Wire => ({
       role: 'assistant',
       content: [
@@ -154,7 +154,7 @@ function longPast(): object[] {
   return history;
 }
 
-test('a cold start tells of old changes and counts every call, as a window does that was there all the time', async () => {
+test('a cold start reports old file changes and counts every call, like a window that saw them all', async () => {
   const history = longPast();
   const config = { max_messages: 0, max_tokens: 20_000, strategy: ['fold', 'two-tier'] } as const;
   const grown = new ConversationWindow<object>({ ...config, tier_thresholds: [8_000, 1_000_000] });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { anthropicWindow, assistant, refused, system, user } from '../../test/anthropic-calls.ts';
 import type { Wire } from '../../test/histories.ts';
 
-describe('messages that arrive one by one are held to the rules about their neighbours', () => {
+describe('checks messages that arrive one by one against their neighbours', () => {
   test.each([
     ['a system message behind the assistant', [user('a'), assistant('b')], [system('s')], 'misplaced-system'],
     ['an empty answer that is no longer the last', [user('a'), assistant('')], [user('c')], 'empty-message'],
@@ -18,7 +18,7 @@ describe('messages that arrive one by one are held to the rules about their neig
     expect(await refused(anthropicWindow({}).fit([...first, ...more]))).toMatchObject({ code: 'INVALID_HISTORY' });
   });
 
-  test('no list at all', async () => {
+  test('refuses a history that is not a list', async () => {
     expect(await refused(anthropicWindow({}).fit(undefined as unknown as Wire[]))).toMatchObject({
       code: 'INVALID_HISTORY',
     });

@@ -19,13 +19,13 @@ interface Part<M> {
   /** How many parts its message has; 0 once it was changed. */
   size: number;
   /** The calls that it makes or answers. */
-  home?: Home<M>;
+  group?: CallGroup<M>;
   /** Indexes of its results that answer no call. */
   readonly strays: Set<number>;
 }
 
 /** The calls of a message and the messages that answer them. */
-interface Home<M> {
+interface CallGroup<M> {
   readonly made: Made[];
   /** How many of the calls have no result. */
   open: number;
@@ -38,14 +38,14 @@ interface Made {
 }
 
 /** The calls of one message that share an id, in order; the first `answered` of them have results. */
-interface Namesakes<M> {
-  readonly home: Home<M>;
+interface SameIdCalls<M> {
+  readonly group: CallGroup<M>;
   readonly calls: Made[];
   answered: number;
 }
 
 /** The calls that a result with this id may answer, those of the newest message last. */
-type Callers<M> = Map<string, Namesakes<M>[]>;
+type CallsById<M> = Map<string, SameIdCalls<M>[]>;
 
 const NO_RESULT = '[No result was recorded for this call]';
 const NONE: ReadonlyMap<number, string> = new Map();
@@ -55,7 +55,7 @@ const NONE: ReadonlyMap<number, string> = new Map();
  * earlier calls, if they must be unique, and receives the new ones. Throws INVALID_HISTORY for a duplicate id in a dialect
  * without `rename`.
  */
-export function pairUp<M>(
+export function pairCalls<M>(
   dialect: Dialect<M>,
   units: readonly Unit<M>[],
   used: TakenIds,
@@ -63,12 +63,12 @@ export function pairUp<M>(
 ): readonly Unit<M>[] {
   if (isPaired(dialect, units, used)) return units;
   const parts = units.flatMap((unit) => partsOf(dialect, unit));
-  const made: Callers<M> = new Map();
+  const made: CallsById<M> = new Map();
   const { uniqueCallIds, splitResponses, rename } = dialect;
   // A result may come much later: until then the id of its call is taken.
   const isUnique = uniqueCallIds || (splitResponses && rename);
   let taken = used;
-  let home: Home<M> | undefined;
+  let group: CallGroup<M> | undefined;
   for (const part of parts) {
     const { role, calls, results } = part.reading;
     const isSameResponse = splitResponses && role === 'assistant' && taken !== used;
@@ -76,13 +76,13 @@ export function pairUp<M>(
     if (results.length > 0) answerCalls(dialect, part, made, report);
     else if (calls.length > 0) makeCalls(dialect, part, made, taken, report);
     // A tool message without results has approvals of the calls before it that have no result yet.
-    else if (role === 'tool' && home && home.open > 0) {
-      home.answers.push(part);
-      part.home = home;
+    else if (role === 'tool' && group && group.open > 0) {
+      group.answers.push(part);
+      part.group = group;
     }
-    if (role !== 'tool' || part.home !== home) home = role === 'tool' ? undefined : part.home;
+    if (role !== 'tool' || part.group !== group) group = role === 'tool' ? undefined : part.group;
   }
-  return join(dialect, (splitResponses ? inPlace : atTheirCalls)(dialect, parts, report));
+  return join(dialect, (splitResponses ? leaveInPlace : moveToCalls)(dialect, parts, report));
 }
 
 /** True if all calls are paired, as usual: then no message is split. */
@@ -112,23 +112,23 @@ function partsOf<M>(dialect: Dialect<M>, unit: Unit<M>): Part<M>[] {
   return messages.map((message) => ({ message, unit, reading: dialect.read(message), size, strays: new Set() }));
 }
 
-function makeCalls<M>(dialect: Dialect<M>, part: Part<M>, made: Callers<M>, taken: TakenIds, report: Report): void {
-  const home: Home<M> = { made: [], open: part.reading.calls.length, answers: [] };
+function makeCalls<M>(dialect: Dialect<M>, part: Part<M>, made: CallsById<M>, taken: TakenIds, report: Report): void {
+  const group: CallGroup<M> = { made: [], open: part.reading.calls.length, answers: [] };
   const ids = new Map<number, string>();
   for (const [at, call] of part.reading.calls.entries()) {
     const id = taken.take(call.id);
     const one = { call: { ...call, id }, answered: false };
-    home.made.push(one);
+    group.made.push(one);
     const isAgain = id !== call.id;
     if (isAgain) ids.set(at, id);
     // Where an id may repeat, later results answer the newer call.
     const callers = (isAgain && made.get(call.id)) || [];
     const last = callers.at(-1);
-    if (last?.home === home) last.calls.push(one);
-    else callers.push({ home, calls: [one], answered: 0 });
+    if (last?.group === group) last.calls.push(one);
+    else callers.push({ group, calls: [one], answered: 0 });
     made.set(call.id, callers);
   }
-  part.home = home;
+  part.group = group;
   if (ids.size === 0) return;
   const { index } = part.unit;
   if (!dialect.rename) throw unpaired(index, 'duplicate-call-id', [...ids.values()]);
@@ -137,22 +137,22 @@ function makeCalls<M>(dialect: Dialect<M>, part: Part<M>, made: Callers<M>, take
   report(index, 'duplicate-call-id', 'Gave the later call and its result a new id.');
 }
 
-function answerCalls<M>(dialect: Dialect<M>, part: Part<M>, made: Callers<M>, report: Report): void {
+function answerCalls<M>(dialect: Dialect<M>, part: Part<M>, made: CallsById<M>, report: Report): void {
   const { splitResponses, resultsTogether, merge } = dialect;
-  const fits = ({ answers }: Home<M>) =>
-    splitResponses || (part.home ? part.home.answers === answers : !resultsTogether || merge || answers.length === 0);
+  const fits = ({ answers }: CallGroup<M>) =>
+    splitResponses || (part.group ? part.group.answers === answers : !resultsTogether || merge || answers.length === 0);
   const ids = new Map<number, string>();
   for (const [at, { id }] of part.reading.results.entries()) {
     const callers = made.get(id);
-    while (isDone(callers?.at(-1))) callers?.pop();
+    while (isAnswered(callers?.at(-1))) callers?.pop();
     const same = callers?.at(-1);
     const one = same?.calls[same.answered];
-    if (same && one && fits(same.home)) {
+    if (same && one && fits(same.group)) {
       same.answered++;
-      same.home.open--;
+      same.group.open--;
       one.answered = true;
-      if (part.home !== same.home) same.home.answers.push(part);
-      part.home = same.home;
+      if (part.group !== same.group) same.group.answers.push(part);
+      part.group = same.group;
       if (one.call.id !== id) ids.set(at, one.call.id);
     } else {
       part.strays.add(at);
@@ -163,7 +163,7 @@ function answerCalls<M>(dialect: Dialect<M>, part: Part<M>, made: Callers<M>, re
   if (ids.size > 0 || part.strays.size > 0) part.size = 0;
 }
 
-function isDone<M>(same: Namesakes<M> | undefined): boolean {
+function isAnswered<M>(same: SameIdCalls<M> | undefined): boolean {
   return same !== undefined && same.answered === same.calls.length;
 }
 
@@ -173,19 +173,19 @@ function withQuotes<M>(dialect: Dialect<M>, part: Part<M>): Part<M>[] {
   return dialect.quote(part.message, part.strays).map((message) => ({ ...part, message }));
 }
 
-function answersTo<M>(dialect: Dialect<M>, { home, unit }: Part<M>, report: Report, into?: M): Part<M>[] {
-  if (!home || home.open === 0) return [];
-  const open = home.made.flatMap(({ call, answered }) => (answered ? [] : call));
+function missingAnswers<M>(dialect: Dialect<M>, { group, unit }: Part<M>, report: Report, into?: M): Part<M>[] {
+  if (!group || group.open === 0) return [];
+  const open = group.made.flatMap(({ call, answered }) => (answered ? [] : call));
   const { index } = unit;
   report(index, 'unanswered-call', 'Added a result that says that there is none.');
   return dialect.answer(open, NO_RESULT, into).map((message) => {
     const reading = dialect.read(message);
-    return { message, unit: { message, index }, reading, size: 0, home, strays: new Set() };
+    return { message, unit: { message, index }, reading, size: 0, group, strays: new Set() };
   });
 }
 
 /** Moves results right after the message with their calls. */
-function atTheirCalls<M>(dialect: Dialect<M>, parts: readonly Part<M>[], report: Report): Part<M>[] {
+function moveToCalls<M>(dialect: Dialect<M>, parts: readonly Part<M>[], report: Report): Part<M>[] {
   const { resultsTogether, merge } = dialect;
   const out: Part<M>[] = [];
   const moved = new Set<Part<M>>();
@@ -193,9 +193,9 @@ function atTheirCalls<M>(dialect: Dialect<M>, parts: readonly Part<M>[], report:
     if (moved.has(part)) continue;
     const quoted = withQuotes(dialect, part);
     out.push(...quoted);
-    if (part.reading.results.length > 0 || !part.home) continue;
+    if (part.reading.results.length > 0 || !part.group) continue;
     const strays: Part<M>[] = [];
-    const { answers } = part.home;
+    const { answers } = part.group;
     let next = at + 1;
     for (const answer of answers) {
       moved.add(answer);
@@ -207,7 +207,7 @@ function atTheirCalls<M>(dialect: Dialect<M>, parts: readonly Part<M>[], report:
       strays.push(...rest);
     }
     const into = resultsTogether && !merge && answers.length > 0 ? out.at(-1)?.message : undefined;
-    const added = answersTo(dialect, part, report, into);
+    const added = missingAnswers(dialect, part, report, into);
     if (into !== undefined && added.length > 0) out.pop();
     out.push(...added, ...strays);
   }
@@ -215,7 +215,7 @@ function atTheirCalls<M>(dialect: Dialect<M>, parts: readonly Part<M>[], report:
 }
 
 /** Leaves results where they are, anywhere after their call, but never inside a response. */
-function inPlace<M>(dialect: Dialect<M>, parts: readonly Part<M>[], report: Report): Part<M>[] {
+function leaveInPlace<M>(dialect: Dialect<M>, parts: readonly Part<M>[], report: Report): Part<M>[] {
   const out: Part<M>[] = [];
   let open: Part<M>[] = [];
   for (const part of parts) {
@@ -224,7 +224,7 @@ function inPlace<M>(dialect: Dialect<M>, parts: readonly Part<M>[], report: Repo
       open = [];
     }
     out.push(...withQuotes(dialect, part));
-    if (part.reading.results.length === 0) open.push(...answersTo(dialect, part, report));
+    if (part.reading.results.length === 0) open.push(...missingAnswers(dialect, part, report));
   }
   return [...out, ...open];
 }
@@ -236,10 +236,10 @@ function join<M>(dialect: Dialect<M>, parts: readonly Part<M>[]): Unit<M>[] {
     const first = parts[i++] as Part<M>;
     const chunk = [first];
     const units = new Set([first.unit]);
-    const home = first.reading.results.length > 0 ? first.home : undefined;
+    const group = first.reading.results.length > 0 ? first.group : undefined;
     while (dialect.merge && i < parts.length) {
       const next = parts[i] as Part<M>;
-      if (!units.has(next.unit) && !(dialect.resultsTogether && home && next.home === home)) break;
+      if (!units.has(next.unit) && !(dialect.resultsTogether && group && next.group === group)) break;
       units.add(next.unit);
       chunk.push(next);
       i++;

@@ -4,7 +4,7 @@ import { agent, failure, lines, turn, user } from '../../test/read-turns.ts';
 import { ConversationWindow, memoryArchive } from '../index.ts';
 
 describe('recall()', () => {
-  test('gives back messages, runs and single results', async () => {
+  test('returns messages, runs and single results', async () => {
     const history = [
       user('go'),
       ...turn('anthropic', 1, lines(300, 1), lines(300, 2)),
@@ -26,7 +26,7 @@ describe('recall()', () => {
     expect(await failure(window.recall(handle))).toMatchObject({ code: 'UNKNOWN_HANDLE', details: { handle } });
   });
 
-  test('finds what an archive of its own holds', async () => {
+  test('finds messages in an archive of the caller', async () => {
     const archive = memoryArchive<Wire>();
     const put = vi.spyOn(archive, 'put');
     const history = agent('anthropic', 30);
@@ -39,7 +39,7 @@ describe('recall()', () => {
     expect(await archive.get('m1')).toEqual(history[1]);
   });
 
-  test('one archive for two conversations is refused before anything is lost', async () => {
+  test('refuses one archive for two conversations before anything is lost', async () => {
     const archive = memoryArchive<Wire>();
     const config = { max_tokens: 5_000, max_messages: 0 };
     const history = agent('anthropic', 30);
@@ -51,7 +51,7 @@ describe('recall()', () => {
     expect(error.code).toBe('STORE_CONFLICT');
   });
 
-  test('an archive that fails fails the fold, and the next call tries again', async () => {
+  test('a failing archive fails the fold, and the next call tries again', async () => {
     const archive = { put: vi.fn().mockRejectedValueOnce(new Error('disk full')), get: () => undefined };
     const window = new ConversationWindow<Wire>(
       { max_tokens: 5_000, max_messages: 0 },

@@ -54,7 +54,7 @@ const strictest = (format: Format) => (format === 'openai-chat' ? strict : diale
 const repair = (format: Format, messages: readonly Wire[]) => repairMessages(strictest(format), messages);
 
 describe.each(FORMATS)('any broken history in %s', (format) => {
-  test('is valid once repaired, and nothing of it is lost', () =>
+  test('is valid after repair, and nothing is lost', () =>
     holds(format, (broken) => {
       const { messages } = repair(format, broken);
       expect(refused(format, messages)).toEqual([]);
@@ -67,7 +67,7 @@ describe.each(FORMATS)('any broken history in %s', (format) => {
       }
     }));
 
-  test('is repaired the same each time, and once repaired it is left alone', () =>
+  test('is repaired the same way each time, and a second repair changes nothing', () =>
     holds(format, (broken) => {
       const once = repair(format, broken);
       expect(repair(format, broken)).toEqual(once);
@@ -80,7 +80,7 @@ describe.each(FORMATS)('any broken history in %s', (format) => {
       }
     }));
 
-  test('is not touched where nothing is broken', () =>
+  test('is left alone if it is valid', () =>
     holds(format, async (broken) => {
       const { messages, repairs } = repair(format, broken);
       const window = new ConversationWindow<Wire>({ max_messages: 0 }, { dialect: strictest(format) });
@@ -93,7 +93,7 @@ describe.each(FORMATS)('any broken history in %s', (format) => {
       else expect(repairs.length).toBeGreaterThan(0);
     }));
 
-  test('repaired as it grows, it is what it is repaired at once', () =>
+  test('gives the same result repaired as it grows or all at once', () =>
     holds(format, (broken) => {
       const dialect = strictest(format);
       let memo: RepairMemo<Wire> | undefined;
@@ -109,7 +109,7 @@ describe.each(FORMATS)('any broken history in %s', (format) => {
       }
     }));
 
-  test('only what a later message answers is changed by it', () =>
+  test('a later message changes only the call that it answers', () =>
     holds(format, (broken) => {
       const dialect = strictest(format);
       const whole = repair(format, broken).messages;
@@ -132,7 +132,7 @@ describe.each(FORMATS)('any broken history in %s', (format) => {
       }
     }));
 
-  test('without repair it is refused with its place, rule and fix, or it is valid', () =>
+  test('without repair it is refused with index, rule and fix, or it is valid', () =>
     holds(format, async (broken) => {
       const window = new ConversationWindow<Wire>({ max_messages: 0 }, { dialect: strictest(format) });
       try {
@@ -148,7 +148,7 @@ describe.each(FORMATS)('any broken history in %s', (format) => {
       }
     }));
 
-  test('as it grows, a window with repair gives valid views that only grow, or says what it rewrote', () =>
+  test('as it grows, a window with repair returns valid views that only grow, or reports what it rewrote', () =>
     holds(
       format,
       async (broken, config) => {
@@ -182,7 +182,7 @@ describe.each(FORMATS)('any broken history in %s', (format) => {
     ));
 });
 
-describe('a dialect that says less of itself', () => {
+describe('a dialect with fewer optional functions', () => {
   const { split: _, merge: __, ...whole } = dialectOf('anthropic');
   test('results move with their whole message, or are quoted', () =>
     holds('anthropic', (broken) => {
@@ -193,7 +193,7 @@ describe('a dialect that says less of itself', () => {
     }));
 
   const items = { ...dialectOf('openai-chat'), splitResponses: true };
-  test('where a response is several messages, results stay where they are', () =>
+  test('results stay where they are if a response may be several messages', () =>
     holds('openai-chat', (broken) => {
       const { messages } = repairHistory(broken, { dialect: items });
       expect(lost(broken, messages)).toEqual([]);
@@ -205,7 +205,7 @@ describe('a dialect that says less of itself', () => {
       }
     }));
 
-  test('a double id that cannot be changed is refused with its place', () => {
+  test('refuses a duplicate id that cannot be renamed, with its index', () => {
     const { rename: _, ...fixed } = dialectOf('anthropic');
     const history = [user('go'), ask('a'), done('a'), ask('a'), done('a')];
     expect(() => repairMessages(fixed, history)).toThrow(/message 3 breaks the rule "duplicate-call-id"/);
@@ -670,13 +670,13 @@ describe('every rule of the wire formats that a history can break', () => {
   );
 });
 
-describe('what becomes of a broken history', () => {
+describe('repairs of a broken history', () => {
   const anthropic = dialectOf('anthropic');
   const chat = dialectOf('openai-chat');
   const none = (id: string): Block => ({ ...result(id, NO_RESULT), is_error: true });
   const quote = (id: string) => `[Quoted result of the call ${id}]\nresult of ${id}`;
 
-  test('a dangling call is answered, beside the results that came', () => {
+  test('a dangling call gets an answer next to the results that exist', () => {
     expect(repairHistory([go, ask('a', 'b'), user(result('b'), 'so?')], { dialect: anthropic }).messages).toEqual([
       go,
       ask('a', 'b'),
@@ -697,7 +697,7 @@ describe('what becomes of a broken history', () => {
     ]);
   });
 
-  test('an orphan between a call and its results is quoted behind them', () => {
+  test('an orphan between a call and its results is quoted after them', () => {
     const { messages, repairs } = repairHistory([go, calls('a', 'b'), tool('a'), tool('x'), tool('b')]);
     const [quoted] = repairHistory([tool('x')]).messages;
     expect(messages).toEqual([go, calls('a', 'b'), tool('a'), tool('b'), quoted]);
@@ -708,7 +708,7 @@ describe('what becomes of a broken history', () => {
     ]);
   });
 
-  test('a result that comes late is brought back to its call, images and all', () => {
+  test('a late result moves back to its call, with its images', () => {
     const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' } };
     const late = user(result('b'), result('a', [image]), 'at last');
     const history = [go, ask('a'), user('wait'), ask('b'), late];
@@ -722,7 +722,7 @@ describe('what becomes of a broken history', () => {
     ]);
   });
 
-  test('a second call with the same id and its result get an id of their own', () => {
+  test('a second call with the same id gets a new id, and so does its result', () => {
     const history = [go, ask('a'), done('a'), ask('a', 'b'), done('a', 'b'), ask('a')];
     const ids = repairHistory(history, { dialect: anthropic }).messages.flatMap((message) => {
       const { calls: made, results } = anthropic.read(message);
@@ -731,24 +731,24 @@ describe('what becomes of a broken history', () => {
     expect(ids).toEqual(['a', 'a', 'a_2', 'b', 'a_2', 'b', 'a_3', 'a_3']);
   });
 
-  test('input that was given as JSON text is read', () => {
+  test('reads call input that is JSON text', () => {
     const { messages } = repairHistory([go, says(call('a', '{"path":"src/a.ts"}')), done('a')], { dialect: anthropic });
     expect(messages[1]).toEqual(says(call('a', { path: 'src/a.ts' })));
   });
 
-  test('thinking without a signature stays where the server does not sign it', () => {
+  test('thinking without a signature stays if the server does not sign it', () => {
     const history = [go, says({ type: 'thinking', thinking: 'hm' }, 'so'), go];
     expect(repairHistory(history, { dialect: dialectOf('anthropic', 'free') }).messages).toBe(history);
   });
 
-  test('of too many cache markers the newest are kept', () => {
+  test('keeps the newest of too many cache markers', () => {
     const history = Array.from({ length: 6 }, () => user({ type: 'text', text: 'so', cache_control: { type: 'e' } }));
     const { messages, repairs } = repairHistory(history, { dialect: anthropic });
     expect(messages.map((message) => anthropic.read(message).markers)).toEqual([0, 0, 1, 1, 1, 1]);
     expect(repairs).toMatchObject([{ index: -1, rule: 'too-many-markers' }]);
   });
 
-  test('what only the API of OpenAI refuses is refused, or repaired, where that is asked for', async () => {
+  test("refuses or repairs what only OpenAI's own API refuses, if configured", async () => {
     const long = `chatcmpl-tool-${'0123456789abcdef'.repeat(2)}`;
     const picture = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } };
     const ids = [go, calls(long, 'b'), tool(long), tool('b')];
@@ -767,7 +767,7 @@ describe('what becomes of a broken history', () => {
     }
   });
 
-  test('the wire format is found out where it is not named, and what nobody can repair is refused', () => {
+  test('detects the wire format, and refuses what cannot be repaired', () => {
     expect(repairHistory([go, ask('a')]).messages).toHaveLength(3);
     expect(() => repairHistory([system, go], { dialect: 'anthropic' })).toThrow(/first-system/);
     expect(() => repairHistory([{ parts: [] }])).toThrow(/unknown-format/);
@@ -781,7 +781,7 @@ describe('a window with repair', () => {
     return { window: new ConversationWindow<Wire>({ repair: true, ...config }, { dialect, onEvent }), events };
   }
 
-  test('tells of a repair once', async () => {
+  test('reports a repair once', async () => {
     const { window, events } = opened();
     const history = [go, ask('a'), user('so?')];
     await window.fit(history);
@@ -796,7 +796,7 @@ describe('a window with repair', () => {
     expect(events.slice(1)).toMatchObject([{ type: 'history-repaired', repairs: [{ index: 5 }] }]);
   });
 
-  test('a call that is answered at last is an edit of the history', async () => {
+  test('a late answer to a call counts as an edit of the history', async () => {
     const { window, events } = opened();
     const history = [go, ask('a')];
     const { messages } = await window.fit(history);
@@ -806,7 +806,7 @@ describe('a window with repair', () => {
     expect(events.map(({ type }) => type)).toEqual(['history-repaired', 'history-rewritten']);
   });
 
-  test.each([1, 30])('so it is when %i folds lie in between and the call was dropped', async (rounds) => {
+  test.each([1, 30])('so it does after %i folds, when the call was dropped', async (rounds) => {
     const { window, events } = opened({ max_messages: 12, preserve_last_n: 2 });
     const history: Wire[] = [go, ask('late'), user('go on')];
     for (let i = 0; i < 8 * rounds; i++) {
@@ -824,13 +824,13 @@ describe('a window with repair', () => {
     expect(recalled).toEqual([late]);
   });
 
-  test('places and handles count in the repaired history', async () => {
+  test('indexes and handles refer to the repaired history', async () => {
     const { window } = opened({ max_messages: 0 });
     await window.fit([go, ask('a'), user('so?')]);
     expect((await window.recall('m3')).messages).toEqual([user('so?')]);
   });
 
-  test('a part of a history is refused', async () => {
+  test('refuses a part of a history', async () => {
     const { window } = opened();
     await window.fit([go, says('so')]);
     await expect(window.fit([go], { offset: 2 })).rejects.toMatchObject({
@@ -839,7 +839,7 @@ describe('a window with repair', () => {
     });
   });
 
-  test('bound thinking behind a repair goes, and what is thought after it stays', async () => {
+  test('removes bound thinking after a repair, and keeps what comes later', async () => {
     const { window } = opened();
     const history = [go, says(thinking, 'first'), go, ask('a'), user('so?'), says(thinking, 'second'), go];
     const { messages } = await window.fit(history);
@@ -848,7 +848,7 @@ describe('a window with repair', () => {
     expect(later.messages.map((message) => anthropicThinks(message))).toEqual([0, 1, 0, 0, 0, 0, 0, 0, 1, 0]);
   });
 
-  test('goes on from its state', async () => {
+  test('continues from its state', async () => {
     const { window } = opened({ max_messages: 8 });
     const history: Wire[] = [go, ask('a'), user('so?')];
     for (let i = 0; i < 9; i++) history.push(ask(`c${i}`), done(`c${i}`));
@@ -858,11 +858,11 @@ describe('a window with repair', () => {
     expect((await restored.fit(history)).messages).toEqual(messages);
   });
 
-  test('a config that is neither true nor false is refused', () => {
+  test('refuses a config other than true or false', () => {
     expect(() => new ConversationWindow(JSON.parse('{"repair":"yes"}'))).toThrow(/repair/);
   });
 
-  test.each(FORMATS)('reads only what is new in %s, and copies nothing that is whole', async (format) => {
+  test.each(FORMATS)('in %s, reads only new messages, and copies none that is valid', async (format) => {
     const { dialect, reads } = counting(dialectOf(format));
     const { window } = opened({ max_messages: 60 }, dialect);
     const history: Wire[] = [];
@@ -886,7 +886,7 @@ const ORPHANS: Readonly<Record<Format, (id: string) => Wire>> = {
   }),
 };
 
-test.each(FORMATS)('results without calls in every turn of %s: only what is new is read', async (format) => {
+test.each(FORMATS)('reads only new messages of %s, even if every turn has a result without a call', async (format) => {
   const { dialect, reads } = counting(dialectOf(format));
   const window = new ConversationWindow<Wire>({ max_messages: 60, repair: true }, { dialect });
   const history: Wire[] = [{ role: 'user', content: 'go' }];
@@ -905,7 +905,7 @@ function anthropicThinks({ content }: Wire): number {
   return (content as readonly Block[]).filter(({ type }) => type === 'thinking').length;
 }
 
-test('system messages anywhere behind the first message are repaired, at once and as the history grows', () => {
+test('repairs system messages anywhere after the first message, at once and as the history grows', () => {
   const dialect = dialectOf('anthropic');
   const thinking = { type: 'thinking', thinking: 'hm', signature: 'c2ln' };
   const pool: readonly Wire[] = [

@@ -6,7 +6,7 @@ import { checkMessages, readTurns } from '../turns/read-turns.ts';
 import { isSame } from '../turns/same-message.ts';
 import { sendable } from '../view/view.ts';
 import { viewTurnOf } from '../view/view-turn.ts';
-import { pairUp, type Report, type Unit } from './pairing.ts';
+import { pairCalls, type Report, type Unit } from './pairing.ts';
 import { TakenIds } from './taken-ids.ts';
 
 /** One repair: the index of the message in the input (-1: all), the rule, and what was done. */
@@ -63,7 +63,7 @@ export function repairMessages<M>(
     const { size } = known;
     if (known.add(`${index} ${rule}`).size > size) repairs.push({ index, rule, done });
   };
-  const paired = pairUp(dialect, tidyEach(dialect, messages, before.index, report), before.used, report);
+  const paired = pairCalls(dialect, tidyEach(dialect, messages, before.index, report), before.used, report);
   const placed = dialect.tidy ? tidyPlaces(dialect, paired, before.message, report) : paired;
   if (repairs.length === 0) return { messages, repairs, places: [] };
   repairs.sort((a, b) => a.index - b.index);
@@ -75,7 +75,7 @@ function tidyEach<M>(dialect: Dialect<M>, messages: readonly M[], first: number,
   return messages.flatMap((message, i) => {
     const index = first + i;
     if (!isRecord(message)) throw brokenRule({ index, rule: 'bad-message', fix: 'Send an object with a role.' });
-    return become({ message, index }, dialect.tidy?.(message), report);
+    return replaced({ message, index }, dialect.tidy?.(message), report);
   });
 }
 
@@ -89,12 +89,12 @@ function tidyPlaces<M>(
   const out: Unit<M>[] = [];
   for (const [index, unit] of units.entries()) {
     const before = out.at(-1)?.message ?? first;
-    out.push(...become(unit, dialect.tidy?.(unit.message, { messages, index, before }), report));
+    out.push(...replaced(unit, dialect.tidy?.(unit.message, { messages, index, before }), report));
   }
   return out;
 }
 
-function become<M>(unit: Unit<M>, tidied: Tidied<M> | undefined, report: Report): Unit<M>[] {
+function replaced<M>(unit: Unit<M>, tidied: Tidied<M> | undefined, report: Report): Unit<M>[] {
   if (!tidied) return [unit];
   for (const [rule, done] of Object.entries(tidied.done)) report(unit.index, rule, done);
   return tidied.messages.map((message) => ({ message, index: unit.index }));
@@ -145,10 +145,10 @@ export function repairAgain<M>(
     });
   const { name } = dialect;
   const input = history.slice();
-  if (memo?.dialect === name && startsWith(input, memo.input)) {
+  if (memo?.dialect === name && isPrefix(input, memo.input)) {
     const { edited: _, ...known } = memo;
     if (input.length === known.input.length) return known;
-    const grown = grow(dialect, known, input);
+    const grown = repairNew(dialect, known, input);
     if (grown) return { ...known, ...grown, input, closed: isClosed(dialect, input, grown.messages) };
   }
   const used = new TakenIds();
@@ -162,7 +162,7 @@ export function repairAgain<M>(
 type Grown<M> = Partial<RepairMemo<M>> & Pick<RepairMemo<M>, 'messages'>;
 
 /** The new messages, repaired by themselves; undefined if they affect earlier calls. */
-function grow<M>(dialect: Dialect<M>, known: RepairMemo<M>, input: readonly M[]): Grown<M> | undefined {
+function repairNew<M>(dialect: Dialect<M>, known: RepairMemo<M>, input: readonly M[]): Grown<M> | undefined {
   const { closed, messages, repairs, places } = known;
   const { length: index } = known.input;
   const added = input.slice(index);
@@ -172,7 +172,7 @@ function grow<M>(dialect: Dialect<M>, known: RepairMemo<M>, input: readonly M[])
   const own = repairMessages(dialect, added, { index, message: messages.at(-1), used });
   const isStray = own.repairs.some(({ rule }) => rule === 'orphan-result' || rule === 'double-result');
   if (repairs.length + own.repairs.length === 0) return { used, messages: input };
-  if ((isStray || dialect.splitResponses) && meetsEarlier(dialect, known, added)) return undefined;
+  if ((isStray || dialect.splitResponses) && affectsEarlierCalls(dialect, known, added)) return undefined;
   return {
     used,
     messages: [...messages, ...own.messages],
@@ -182,7 +182,7 @@ function grow<M>(dialect: Dialect<M>, known: RepairMemo<M>, input: readonly M[])
 }
 
 /** True if a new result has the id of an earlier call, or a new call has it where ids must be renamed. */
-function meetsEarlier<M>(dialect: Dialect<M>, { messages, made }: RepairMemo<M>, added: readonly M[]): boolean {
+function affectsEarlierCalls<M>(dialect: Dialect<M>, { messages, made }: RepairMemo<M>, added: readonly M[]): boolean {
   for (; made.read < messages.length; made.read++)
     for (const { id } of dialect.read(messages[made.read] as M).calls) made.ids.add(id);
   const tidied = tidyEach(dialect, added, 0, () => {});
@@ -205,7 +205,7 @@ function endsWithUser<M>(dialect: Dialect<M>, messages: readonly M[]): boolean {
 }
 
 /** A plain loop, because every call checks every message. */
-function startsWith<M>(list: readonly M[], start: readonly M[]): boolean {
+function isPrefix<M>(list: readonly M[], start: readonly M[]): boolean {
   for (let i = 0; i < start.length; i++) if (list[i] !== start[i]) return false;
   return true;
 }

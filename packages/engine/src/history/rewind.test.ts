@@ -3,7 +3,7 @@ import { anthropicWindow, assistant, calls, user } from '../../test/anthropic-ca
 import type { Wire } from '../../test/histories.ts';
 import { ConversationWindow, type WindowEvent } from '../index.ts';
 
-test('a window restored after an edit under bound thinking goes on like the live one', async () => {
+test('a window restored after an edit with bound thinking continues like the original', async () => {
   const thinks = (n: number): Wire =>
     assistant([
       { type: 'thinking', thinking: 'hm', signature: `s${n}` },
@@ -27,7 +27,7 @@ test('a window restored after an edit under bound thinking goes on like the live
   expect(events).toEqual([]);
 });
 
-test('after an edit before every fold the edge is known by its hash, also when it is the same object', async () => {
+test('after an edit before every fold, the last folded message is compared by hash, even if it is the same object', async () => {
   const config = { max_messages: 0, max_tokens: 1_500 };
   const history = [user('go'), ...calls(10)];
   const window = anthropicWindow(config);
@@ -42,7 +42,7 @@ test('after an edit before every fold the edge is known by its hash, also when i
   expect(events).toEqual([]);
 });
 
-test('handles in earlier receipts lead back also after the user went back', async () => {
+test('handles in earlier receipts still work after the user went back', async () => {
   const history = [user('go'), ...calls(20)];
   const window = anthropicWindow({ max_tokens: 2_000 });
   const { receipt } = await window.fit(history);
@@ -52,7 +52,7 @@ test('handles in earlier receipts lead back also after the user went back', asyn
   expect(messages).toEqual(history.slice(dropped?.from, (dropped?.to ?? 0) + 1));
 });
 
-test('an edit of a message that stands word for word in the folded part is noticed', async () => {
+test('notices an edit of a message that the folded part shows in full', async () => {
   const events: WindowEvent[] = [];
   const window = anthropicWindow({ max_tokens: 2_000 }, (event) => events.push(event));
   const history = [user('paint it RED'), ...calls(20)];

@@ -61,7 +61,7 @@ describe.each(FORMATS)('in %s', (format) => {
   const start: Wire = { role: 'user', content: 'Look at the screens.' };
   const ask = (i: number): Wire[] => (format === 'openai-chat' ? [{ role: 'user', content: `next ${i}` }] : []);
 
-  test('more images than a request may hold are folded away, oldest first, and come back', async () => {
+  test('folds away more images than a request may have, oldest first, and recalls them', async () => {
     const window = new ConversationWindow<Wire>({ max_messages: 0 }, { dialect: limited(format, { images: 6 }) });
     const history: Wire[] = [start];
     let folds = 0;
@@ -90,7 +90,7 @@ describe.each(FORMATS)('in %s', (format) => {
     expect(imagesIn(messages)).toBeLessThanOrEqual(4);
   });
 
-  test('a request never has more bytes than the provider takes', async () => {
+  test('a request never has more bytes than the provider accepts', async () => {
     const window = new ConversationWindow<Wire>({ max_messages: 0 }, { dialect: limited(format, { bytes: 200_000 }) });
     const history: Wire[] = [start];
     for (let i = 0; i < 20; i++) {
@@ -101,7 +101,7 @@ describe.each(FORMATS)('in %s', (format) => {
     expect(window.state().folds).toBeGreaterThan(0);
   });
 
-  test('an image that no provider takes is refused with its place', async () => {
+  test('refuses an image that no provider accepts, with its index', async () => {
     const dialect = limited(format, { image_side: 8_000, image_bytes: 50_000 });
     const window = new ConversationWindow<Wire>({}, { dialect });
     const refuse = (data: string) => window.fit([start, ...shown(format, data, 1), ...ask(1)]);
@@ -112,7 +112,7 @@ describe.each(FORMATS)('in %s', (format) => {
     await expect(refuse(png(10, 10, 80_000))).rejects.toMatchObject({ code: 'INVALID_HISTORY', details: { index } });
   });
 
-  test('images that may not be folded away are named when they are too many', async () => {
+  test('names images that may not be folded away if there are too many', async () => {
     const window = new ConversationWindow<Wire>({ max_messages: 0 }, { dialect: limited(format, { images: 2 }) });
     const images = Array.from({ length: 3 }, () => imageOf(format, PIXEL));
     const refusal = await window
@@ -123,7 +123,7 @@ describe.each(FORMATS)('in %s', (format) => {
   });
 });
 
-test('an image has as many bytes for the window as for the rules', async () => {
+test('the window and the rules count the same bytes for an image', async () => {
   const dialect = anthropic<Wire>();
   for (const [bytes, isTaken] of [
     [8_000_001, true],

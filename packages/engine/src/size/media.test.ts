@@ -35,7 +35,7 @@ describe('imageSize', () => {
     expect(imageSize(base64([0xff, 0xd8], APP0, table, [0xff, 0xff], FRAME))).toEqual({ width: 1920, height: 1080 });
   });
 
-  test('reads JPEG behind several large EXIF segments', () => {
+  test('reads JPEG after several large EXIF segments', () => {
     const file = base64([0xff, 0xd8], exif(65_535), exif(65_535), exif(40_001), FRAME);
     expect(imageSize(file)).toEqual({ width: 1920, height: 1080 });
   });
@@ -55,7 +55,7 @@ describe('imageSize', () => {
     });
   });
 
-  test('takes data URLs, line breaks and the URL-safe alphabet', () => {
+  test('accepts data URLs, line breaks and the URL-safe alphabet', () => {
     const size = { width: 800, height: 600 };
     expect(imageSize(`data:image/png;base64,${PNG}`)).toEqual(size);
     expect(imageSize(PNG.replace(/(.{10})/g, '$1\r\n'))).toEqual(size);
@@ -64,7 +64,7 @@ describe('imageSize', () => {
     expect(imageSize(jpeg.replaceAll('+', '-').replaceAll('/', '_'))).toEqual({ width: 1920, height: 1080 });
   });
 
-  test('says undefined for what it cannot read', () => {
+  test('returns undefined for anything else', () => {
     expect(imageSize('')).toBeUndefined();
     expect(imageSize('not an image')).toBeUndefined();
     expect(imageSize(PNG.slice(0, 28))).toBeUndefined();
@@ -73,7 +73,7 @@ describe('imageSize', () => {
     expect(imageSize(webp('ALPH', [0, 0, 0, 0, 0, 0, 0, 0, 0, 0]))).toBeUndefined();
   });
 
-  test('does not decode the picture behind the header', async () => {
+  test('does not decode the picture after the header', async () => {
     const large = PNG.slice(0, 32) + 'A'.repeat(20_000_000);
     const often = (image: string) => () => {
       for (let i = 0; i < 100; i++) imageSize(image);
@@ -83,7 +83,7 @@ describe('imageSize', () => {
 });
 
 describe('claudeImageTokens', () => {
-  test('one token for each 28 px square, begun ones too', () => {
+  test('one token per 28 px square, including partial ones', () => {
     expect(claudeImageTokens({ width: 280, height: 56 })).toBe(10 * 2);
     expect(claudeImageTokens({ width: 281, height: 57 })).toBe(11 * 3);
     expect(claudeImageTokens({ width: 1, height: 1 })).toBe(1);
@@ -95,14 +95,14 @@ describe('claudeImageTokens', () => {
     expect(claudeImageTokens({ width: 1120, height: 5152 })).toBe(20 * 92);
   });
 
-  test('never passes the limit, and takes it for an unknown size', () => {
+  test('never exceeds the limit, which an unknown size counts as', () => {
     expect(claudeImageTokens({ width: 4000, height: 4000 })).toBe(4784);
     expect(claudeImageTokens(undefined)).toBe(4784);
   });
 });
 
 describe('openaiImageTokens', () => {
-  test('85 and 170 for each tile after scaling', () => {
+  test('85, and 170 per tile after scaling', () => {
     expect(openaiImageTokens({ width: 1024, height: 1024 })).toBe(765); // 768 x 768: 2 x 2 tiles
     expect(openaiImageTokens({ width: 2048, height: 4096 })).toBe(1105); // 768 x 1536: 2 x 3 tiles
     expect(openaiImageTokens({ width: 100, height: 100 })).toBe(255); // never scaled up
@@ -123,12 +123,12 @@ describe('pdfTokens', () => {
     expect(pdfTokens(base64(`%PDF-1.4\n${page}${page}3 0 obj <</Type/Page>> endobj`))).toBe(9000);
   });
 
-  test('prefers the count of the page tree, and takes the root of several', () => {
+  test('prefers the count of the page tree, and uses the root of several', () => {
     const tree = '1 0 obj <</Type /Pages /Count 3 /Kids []>> endobj 9 0 obj <</Count 12\n/Type/Pages>> endobj';
     expect(pdfTokens(base64(`%PDF-1.4\n${page}${tree}`))).toBe(36_000);
   });
 
-  test('does not take the count of an outline for pages', () => {
+  test('does not mistake the count of an outline for pages', () => {
     expect(pdfTokens(base64(`%PDF-1.4\n4 0 obj <</Type /Outlines /Count 90>> endobj ${page}`))).toBe(3000);
   });
 
@@ -142,18 +142,18 @@ describe('pdfTokens', () => {
     expect(pdfTokens(file)).toBe(120_000);
   });
 
-  test('otherwise one page for each 50 kB; ten pages when the file is not at hand', () => {
+  test('otherwise one page per 50 kB; ten pages if the file is not at hand', () => {
     expect(pdfTokens(base64(new Uint8Array(120_000)))).toBe(9000);
     expect(pdfTokens('')).toBe(3000);
     expect(pdfTokens(undefined)).toBe(30_000);
   });
 
-  test('believes no count that no API would take', () => {
+  test('ignores a count that no API would accept', () => {
     expect(pdfTokens(base64('1 0 obj <</Type /Pages /Count 999999999>> endobj'))).toBe(600 * 3000);
   });
 });
 
-test('audioTokens: ten for each second of 8,000 bytes', () => {
+test('audioTokens: ten per second of 8,000 bytes', () => {
   expect(audioTokens('A'.repeat(16_000))).toBe(15);
   expect(audioTokens('')).toBe(0);
   expect(audioTokens(undefined)).toBe(0);

@@ -96,6 +96,6 @@ test.each([
   [{ inputTokens: { total: undefined } }],
   [{ input: 'a text' }],
   [{ usage: { output_tokens: 7 } }],
-])('%o tells nothing', (report) => {
+])('%o has no prompt tokens', (report) => {
   expect(promptTokensOf(report)).toBeUndefined();
 });

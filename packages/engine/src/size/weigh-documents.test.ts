@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { timeRatio } from '../../../../scripts/time-ratio.ts';
 import { anthropicWindow, user } from '../../test/anthropic-calls.ts';
 
-test('a hostile document takes time in proportion to its size', async () => {
+test('a hostile document takes time proportional to its size', async () => {
   const weigh = (words: number) => {
     const data = Buffer.from('%PDF-1.4 '.concat('/Linearized '.repeat(words))).toString('base64');
     const document = { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data } };

@@ -107,7 +107,7 @@ describe('Base64 is never counted by its length', () => {
     for (const count of counts) expect(count).toBeLessThan(most);
   });
 
-  test('its bytes count for the size of a request', () => {
+  test('its bytes count toward the size of a request', () => {
     const { read } = dialectNamed('anthropic');
     for (const [name, , message] of CASES)
       if (name === 'anthropic') expect(read(message).bulk?.bytes ?? 900_000).toBeGreaterThanOrEqual(900_000);
@@ -116,12 +116,12 @@ describe('Base64 is never counted by its length', () => {
     );
   });
 
-  test('an image that lies deep is one for the limits, too', () => {
+  test('a deeply nested image counts toward the limits, too', () => {
     const [drawn] = CASES.filter(([, place]) => place === 'what code has drawn');
     expect(dialectNamed('openai-responses').read(drawn?.[2]).bulk?.images).toBe(1);
   });
 
-  test('a text that is said stays what it is', () => {
+  test('text that looks like base64 counts as text', () => {
     const { read } = dialectNamed('anthropic');
     const text = 'x'.repeat(3_000);
     const given = { type: 'document', source: { type: 'text', media_type: 'text/plain', data: text } };
@@ -133,7 +133,7 @@ describe('Base64 is never counted by its length', () => {
   });
 });
 
-describe('all that is sent counts', () => {
+describe('everything that is sent counts', () => {
   const LONG = 'and so on '.repeat(5_000);
   const call = { id: 'a', type: 'function', function: { name: 'a', arguments: '{}' } };
   const chat = (fields: object) => ({ role: 'assistant', content: 'a', ...fields });

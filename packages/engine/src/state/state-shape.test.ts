@@ -56,8 +56,8 @@ function mangled(state: unknown, path: Place, value: unknown): unknown {
 
 const VALUES: readonly unknown[] = [undefined, null, 'x', -1, 3, 1e12, 0.5, Number.NaN, [], {}, [null], true];
 
-describe('a state that is none', () => {
-  test('mangled in any place, it is refused, or the window works', async () => {
+describe('an invalid state', () => {
+  test('with any field changed, it is refused, or the window works', async () => {
     const state = await realState();
     let refused = 0;
     const odd: string[] = [];
@@ -90,7 +90,7 @@ describe('a state that is none', () => {
     );
   });
 
-  test('one of another dialect is refused, under whatever name', async () => {
+  test('of another dialect is refused, whatever its name', async () => {
     const state = await realState();
     for (const dialect of FORMATS.filter((name) => name !== 'anthropic'))
       expect(() => new ConversationWindow<Wire>(CONFIG, { state: { ...state, dialect } })).toThrow(
@@ -100,7 +100,7 @@ describe('a state that is none', () => {
 });
 
 describe('states of other releases', () => {
-  test('one of 0.1, with digests that have no version, folds on as one of today', async () => {
+  test('one of 0.1, whose digests have no version, continues like a current one', async () => {
     const state = await realState();
     const old = JSON.parse(
       JSON.stringify(state, (key, value) => (key === 'digest' ? { ...value, version: undefined } : value)),
@@ -115,13 +115,13 @@ describe('states of other releases', () => {
     expect(before).toEqual(now);
   });
 
-  test('a digest of a later version is refused, with what to do', async () => {
+  test('refuses a digest of a later version, with what to do', async () => {
     const state = await realState();
     const later = mangled(state, ['log', 0, 'digest', 'version'], 2) as WindowState<Wire>;
     expect(() => new ConversationWindow<Wire>(CONFIG, { state: later })).toThrow(/version 2.*newer release/);
   });
 
-  test('a note that was logged with handles is sent without where nobody can recall', async () => {
+  test('a note logged with handles is sent without them if the model cannot recall', async () => {
     const dialect = { ...anthropic(), handles: false } as Dialect<Wire>;
     const window = new ConversationWindow<Wire>(CONFIG, { dialect });
     const { messages } = await window.fit(HISTORY);
@@ -136,8 +136,8 @@ describe('states of other releases', () => {
   });
 });
 
-describe('what a window hands out does not change it', () => {
-  test('its state, and what it was restored from', async () => {
+describe('changing what a window returned does not change the window', () => {
+  test('its state, and the state it was restored from', async () => {
     const state = await realState();
     const window = new ConversationWindow<Wire>(CONFIG, { state });
     const before = JSON.stringify(window.state());

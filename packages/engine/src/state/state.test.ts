@@ -5,7 +5,7 @@ import { agent, assistant, failure, user } from '../../test/read-turns.ts';
 import { ConversationWindow, type WindowState } from '../index.ts';
 
 describe('state()', () => {
-  test('of something else is refused', async () => {
+  test('refuses anything else', async () => {
     for (const state of [{}, { version: 2, view: [], turns: [] }, { version: 1 }, 'text', null, 7]) {
       const error = await failure(
         () => new ConversationWindow<Wire>({}, { state: state as unknown as WindowState<Wire> }),
@@ -15,7 +15,7 @@ describe('state()', () => {
     }
   });
 
-  test('of another dialect is refused', async () => {
+  test('refuses a state of another dialect', async () => {
     const window = new ConversationWindow<Wire>({}, { dialect: 'anthropic' });
     await window.fit(agent('anthropic', 1));
     const error = await failure(
@@ -44,7 +44,7 @@ describe('state()', () => {
   });
 });
 
-test('reset() forgets the conversation: the window takes another', async () => {
+test('reset() forgets the conversation, and the window accepts another', async () => {
   const window = new ConversationWindow<Wire>({ max_tokens: 5_000, max_messages: 0 }, { dialect: 'anthropic' });
   await window.fit(agent('anthropic', 30));
   window.reset();

@@ -28,7 +28,7 @@ function refusal<M>(dialect: Dialect<M>, messages: readonly M[]): unknown {
 }
 
 describe('readTurns', () => {
-  test('keeps calls, their results and words behind these together', () => {
+  test('keeps calls, their results and words after them together', () => {
     const history = [
       user(text),
       assistant(call('A'), call('B')),
@@ -38,19 +38,19 @@ describe('readTurns', () => {
     expect(lengths(anthropic(), history)).toEqual([1, 2, 1]);
   });
 
-  test('in Anthropic, all results of a message stand in the next one', () => {
+  test('in Anthropic, all results for a message are in the next one', () => {
     const split = [user(text), assistant(call('A'), call('B')), user(result('A')), user(result('B'))];
     expect(refusal(anthropic(), split)).toMatchObject({ rule: 'unanswered-call', index: 1, ids: ['B'] });
   });
 
-  test('in Anthropic, a result behind anything else is none', () => {
+  test('in Anthropic, a result after anything else is an error', () => {
     const late = [user(text), assistant(call('A')), user(text, result('A'))];
     expect(refusal(anthropic(), late)).toMatchObject({ rule: 'interrupted-call', index: 2, ids: ['A'] });
     const partly = [user(text), assistant(call('A'), call('B')), user(result('A'), text, result('B'))];
     expect(refusal(anthropic(), partly)).toMatchObject({ rule: 'unanswered-call', index: 1, ids: ['B'] });
   });
 
-  test('in chat, results come one to a message', () => {
+  test('in chat, each message has one result', () => {
     const tool_calls = ['A', 'B'].map((id) => ({ id, function: { name: 'read', arguments: '{}' } }));
     const tool = (id: string): OpenaiChatMessage => ({ role: 'tool', tool_call_id: id, content: 'done' });
     const calls: OpenaiChatMessage = { role: 'assistant', content: null, tool_calls };

@@ -10,7 +10,7 @@ const values: Readonly<Record<string, () => unknown>> = {
   'a key named __proto__': () => JSON.parse('{"input":{"__proto__":{"a":1},"b":2}}'),
 };
 
-test.each(Object.entries(values))('a snapshot of %s holds what it snapshot, and knows it again', (_, make) => {
+test.each(Object.entries(values))('a snapshot of %s keeps its content, and recognizes it', (_, make) => {
   const value = make();
   const snapshot = snapshotOf(value);
   expect(JSON.stringify(restored(snapshot))).toBe(JSON.stringify(value));
@@ -32,7 +32,7 @@ const changes: Readonly<Record<string, (message: Changed) => unknown>> = {
   'other bytes': (message) => Object.assign(message.content[2] ?? {}, { data: new Uint8Array([1]) }),
 };
 
-test.each(Object.entries(changes))('%s in place shows, and does not reach the snapshot', (_, change) => {
+test.each(Object.entries(changes))('%s in place is noticed, and does not change the snapshot', (_, change) => {
   const data = new Uint8Array([1]);
   const make = (): Changed => ({ role: 'user', content: [{ type: 'text', text: 'a' }, {}, { data }] });
   const message = make();
@@ -42,7 +42,7 @@ test.each(Object.entries(changes))('%s in place shows, and does not reach the sn
   expect(restored(snapshot)).toEqual(make());
 });
 
-test('each value that is restored is a new one, but for bytes and addresses', () => {
+test('each restored value is a new one, except for bytes and URLs', () => {
   const message = { content: [{ data: new Uint8Array([1]), url: new URL('https://example.com') }] };
   const copy = copyOf(message);
   expect(copy.content[0]).not.toBe(message.content[0]);
@@ -50,7 +50,7 @@ test('each value that is restored is a new one, but for bytes and addresses', ()
   expect(copy.content[0]?.url).toBe(message.content[0]?.url);
 });
 
-test('what has no end is refused', () => {
+test('refuses a circular value', () => {
   const message: Record<string, unknown> = { role: 'user' };
   message.content = [message];
   expect(() => snapshotOf(message)).toThrow(RangeError);

@@ -7,7 +7,7 @@ const file = Array.from({ length: 200 }, (_, i) => (i % 50 === 10 ? `function pa
   '\n',
 );
 
-test('the lines around those that hold a name that was spoken of', () => {
+test('shows the lines around those with a name that the conversation mentions', () => {
   expect(excerptRuns(file, new Set(['part_60']))).toEqual([[40, 81]]);
   expect(excerptRuns(file, new Set(['part_10', 'part_160']))).toEqual([
     [0, 31],
@@ -16,17 +16,17 @@ test('the lines around those that hold a name that was spoken of', () => {
   expect(excerptRuns(file, new Set(['nobody_said']))).toEqual([]);
 });
 
-test('runs that touch are one', () => {
+test('joins runs that touch', () => {
   const near = file.replace('  line 95;', '  other_name;');
   expect(excerptRuns(near, new Set(['part_60', 'other_name']))).toEqual([[40, 116]]);
 });
 
-test('a name that stands everywhere tells nothing', () => {
+test('ignores a name that is everywhere', () => {
   const everywhere = file.replaceAll('line', 'same_name');
   expect(excerptRuns(everywhere, new Set(['same_name', 'part_60']))).toEqual([[40, 81]]);
 });
 
-test('the text of an excerpt: its lines as they were, marks for the rest, the handle in front', () => {
+test('an excerpt has its lines unchanged, marks for the rest, and the handle in front', () => {
   const text = excerptText(
     file,
     [
@@ -40,7 +40,7 @@ test('the text of an excerpt: its lines as they were, marks for the rest, the ha
   );
 });
 
-test('no excerpt is made of a text that would nearly all stand in it', () => {
+test('makes no excerpt that would be nearly the whole text', () => {
   const dialect = openaiChat<{ role: string; content: string }>();
   const message = { role: 'user', content: 'look at part_10 and part_60' };
   const runs = excerptsOf(dialect, () => [

@@ -4,7 +4,7 @@ import type { Wire } from '../../test/histories.ts';
 import { violationsOf } from '../../test/promises.ts';
 import { anthropic, ConversationWindow } from '../index.ts';
 
-test('a turn that was masked in part can be masked further', async () => {
+test('a partly masked turn can be masked further', async () => {
   const results = [9_000, 6_000, 6_000, 6_000].map((n) => 'word '.repeat(n / 5));
   const history = [
     user('go'),
@@ -19,10 +19,10 @@ test('a turn that was masked in part can be masked further', async () => {
   expect((await window.recall('m2')).messages).toEqual([history[2]]);
 });
 
-describe('a result that no window could hold', () => {
+describe('a result too large for any window', () => {
   const huge = 'one line of very many\n'.repeat(20_000);
 
-  test('is shortened before it is ever sent: all that was sent before stays as it was, and comes back whole', async () => {
+  test('is shortened before it is sent, leaves everything sent before unchanged, and can be recalled whole', async () => {
     const window = anthropicWindow({ max_tokens: 20_000 });
     const history: Wire[] = [user('Look at it.'), ...calls(20)];
     const before = (await window.fit(history)).messages;
@@ -45,7 +45,7 @@ describe('a result that no window could hold', () => {
     expect((await window.fit(history)).messages).toEqual(next);
   });
 
-  test('with thinking bound to its prefix, what was thought before it stays', async () => {
+  test('keeps thinking before it that is bound to its prefix', async () => {
     const window = new ConversationWindow<Wire>(
       { max_messages: 0, max_tokens: 20_000 },
       { dialect: anthropic({ thinking: 'bound' }) },
@@ -65,7 +65,7 @@ describe('a result that no window could hold', () => {
     expect(messages).toHaveLength(history.length);
   });
 
-  test('where one that fits makes the view too large, the old goes and the new stays whole', async () => {
+  test('if it fits but makes the view too large, the old goes and the new stays whole', async () => {
     const window = anthropicWindow({ max_tokens: 20_000 });
     const history: Wire[] = [user('Look at it.'), ...calls(40), ...call(40, huge.slice(0, 30_000))];
     const { messages } = await window.fit(history);

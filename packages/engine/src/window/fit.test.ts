@@ -101,7 +101,7 @@ describe.each(FORMATS)('transient messages in %s', (format) => {
   });
   const now = (i: number): Wire => ({ role: 'user', content: `It is ${i} o'clock.` });
 
-  test('end the view, count, and are no part of the history', async () => {
+  test('end the view, count, and do not join the history', async () => {
     const window = new ConversationWindow<Wire>({ max_messages: 12 }, { dialect: dialectOf(format) });
     const history: Wire[] = [];
     for (let i = 0; i < 60; i++) {
@@ -123,7 +123,7 @@ describe.each(FORMATS)('transient messages in %s', (format) => {
     expect(bare.messages.at(-1)).toEqual(history.at(-1));
   });
 
-  test('their tokens count, and what is no message is refused', async () => {
+  test('their tokens count, and invalid messages are refused', async () => {
     const window = new ConversationWindow<Wire>({ max_tokens: 400 }, { dialect: dialectOf(format) });
     const long = { role: 'user', content: 'a long reminder, '.repeat(200) };
     await expect(window.fit([said(0)], { transient: long })).rejects.toMatchObject({ code: 'OVER_BUDGET' });
@@ -136,7 +136,7 @@ describe.each(FORMATS)('transient messages in %s', (format) => {
   });
 });
 
-test('thinking that was made behind a transient message goes with it', async () => {
+test('thinking after a transient message goes with it', async () => {
   const thought: Wire = {
     role: 'assistant',
     content: [

@@ -22,7 +22,7 @@ const long = (turns: number): Wire[] => [
 const show = (messages: readonly Wire[]) => JSON.stringify(messages);
 
 describe('undo and redo', () => {
-  test('take the newest fold back and make it again, byte for byte', async () => {
+  test('undo the newest fold and redo it, byte for byte', async () => {
     const events: WindowEvent[] = [];
     const window = new ConversationWindow<Wire>({ max_messages: 20 }, { onEvent: (event) => events.push(event) });
     const history = long(8);
@@ -42,7 +42,7 @@ describe('undo and redo', () => {
     expect(events.map(({ type }) => type)).toEqual(['fold-end', 'fold-undo', 'fold-redo']);
   });
 
-  test('after an undo no fold is due until the view has grown by what the fold had freed', async () => {
+  test('after an undo, the next fold waits until the view has grown by as much as the fold freed', async () => {
     const window = new ConversationWindow<Wire>({ max_messages: 20, target: 0.5 });
     const history = long(10);
     await window.fit(history);
@@ -56,7 +56,7 @@ describe('undo and redo', () => {
     expect(history.length).toBe(33);
   });
 
-  test('after an undo a fold is due at once above the limit', async () => {
+  test('after an undo, a view above the limit folds immediately', async () => {
     const window = new ConversationWindow<Wire>({ max_messages: 0, max_tokens: 2_500, limit: 3_500 });
     const history = long(10);
     expect((await window.fit(history)).receipt).toBeDefined();
@@ -67,7 +67,7 @@ describe('undo and redo', () => {
     expect(metrics.estimatedTokens).toBeLessThanOrEqual(2_500);
   });
 
-  test('an undo that would pass the limit is refused with the sizes, and nothing changes', async () => {
+  test('an undo that would exceed the limit is refused with the sizes, and nothing changes', async () => {
     const window = new ConversationWindow<Wire>({ max_messages: 0, limit: 3_000 });
     const history = long(11);
     const { messages } = await window.fit(history);
@@ -101,7 +101,7 @@ describe('undo and redo', () => {
     },
   );
 
-  test('nothing to take back is no error', async () => {
+  test('nothing to undo is not an error', async () => {
     const window = new ConversationWindow<Wire>();
     expect(await window.undo()).toBeUndefined();
     await window.fit(long(2));
@@ -109,7 +109,7 @@ describe('undo and redo', () => {
     expect(await window.redo()).toBeUndefined();
   });
 
-  test('a fold, or an edit of the history, forgets what could be redone', async () => {
+  test('a fold or an edit of the history discards what could be redone', async () => {
     const window = new ConversationWindow<Wire>({ max_messages: 20 });
     const history = long(10);
     await window.fit(history);
@@ -140,14 +140,14 @@ describe('undo and redo', () => {
     expect(redone).toBe(7);
   });
 
-  test('without the originals in the archive it says which is missing', async () => {
+  test('says which original is missing from the archive', async () => {
     const archive = { ...memoryArchive<Wire>(), get: () => undefined };
     const window = new ConversationWindow<Wire>({ max_messages: 20 }, { archive });
     await window.fit(long(10));
     await expect(window.undo()).rejects.toMatchObject({ code: 'UNKNOWN_HANDLE' });
   });
 
-  test('bound thinking that a fold took out is never put back', async () => {
+  test('bound thinking that a fold removed never comes back', async () => {
     const dialect = dialectOf('anthropic');
     const window = new ConversationWindow<Wire>({ max_messages: 10, preserve_last_n: 2 }, { dialect });
     const turn = (i: number): Wire[] => [

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { timeRatio } from '../../../../scripts/time-ratio.ts';
-import { handleOf, newRevision, type Revisions } from '../text/handles.ts';
+import { handleOf, newRevision, type Revisions } from './handles.ts';
 
 test('a message has the handle of the last rewrite before it', () => {
   const revisions = newRevision(newRevision(newRevision([], 4), 9), 7);
@@ -14,7 +14,7 @@ test('a message has the handle of the last rewrite before it', () => {
   ]);
 });
 
-test('thousands of rewrites hardly slow down the search for a handle', async () => {
+test('thousands of rewrites hardly slow down finding a handle', async () => {
   const search = (rewrites: number) => {
     const revisions: Revisions = Array.from({ length: rewrites }, (_, i) => [i, i + 1] as const);
     return () => {

@@ -32,7 +32,7 @@ describe('observe()', () => {
     expect(Math.abs(metrics.estimatedTokens - 10_000)).toBeLessThanOrEqual(1);
   });
 
-  test('never changes the present view', async () => {
+  test('never changes the current view', async () => {
     const history = agent('anthropic', 20);
     const window = new ConversationWindow<Wire>({ max_tokens: 200_000 }, { dialect: 'anthropic' });
     const { messages } = await window.fit(history);
@@ -42,7 +42,7 @@ describe('observe()', () => {
     expect(again.receipt).toBeUndefined();
   });
 
-  test('makes the next fold due when more is sent than was thought', async () => {
+  test('makes the next fold due if prompts are larger than estimated', async () => {
     const history = agent('anthropic', 20);
     const window = new ConversationWindow<Wire>({ max_tokens: 30_000, max_messages: 0 }, { dialect: 'anthropic' });
     expect((await window.fit(history)).receipt).toBeUndefined();
@@ -71,7 +71,7 @@ describe('observe()', () => {
     }
   });
 
-  test('names what is outside the messages when that alone is over budget', async () => {
+  test('says how much is outside the messages if that alone exceeds the budget', async () => {
     const warn = vi.fn();
     const config = { max_tokens: 8_000 };
     const window = new ConversationWindow<Wire>(config, { dialect: 'anthropic', logger: { warn } });
@@ -83,7 +83,7 @@ describe('observe()', () => {
     expect(error.message).toMatch(/reserve 49\d{3}/);
   });
 
-  test('forgets what it learned when the model changes, and says so', async () => {
+  test('forgets what it learned when the model changes, and reports it', async () => {
     const events: WindowEvent[] = [];
     const window = new ConversationWindow<Wire>({}, { dialect: 'anthropic', onEvent: (event) => events.push(event) });
     await window.fit(big);
