@@ -5,18 +5,17 @@ import { runCommandTool } from './commands/run-command.ts';
 import type { AgentTool, Approve } from './define.ts';
 import { endingTools, type Outcome } from './endings.ts';
 import { fileTools } from './files/file-tools.ts';
-import { type LinkJudge, linkJudge } from './files/hard-links.ts';
-import { openWorkspace, type Workspace } from './files/workspace.ts';
+import { linkJudge } from './files/hard-links.ts';
+import { openWorkspace } from './files/workspace.ts';
 import { type McpServers, mcpServersSchema } from './mcp/config.ts';
 import { mcpTools } from './mcp/tools.ts';
 import { memoryOutputs, type OutputStore } from './outputs/outputs.ts';
-import type { Guard } from './protected/guard-files.ts';
 import { fileJudge, guardConfig, matchConfig, pathsInside } from './protected/protected-files.ts';
 import { unreachablePaths } from './protected/unreachable.ts';
 import { type Recall, recallTool } from './recall.ts';
-import { type Judge, type Scope, scopeJudge } from './scope/judge.ts';
+import { type Scope, scopeJudge } from './scope/judge.ts';
 import { IGNORED } from './search/tree.ts';
-import { createTreeClient, type TreeClient } from './search/tree-client.ts';
+import { createTreeClient } from './search/tree-client.ts';
 import { treeTools } from './search/tree-tools.ts';
 
 /** Options for tools. The default limits are those of common agents; they are not measured. */
@@ -74,36 +73,8 @@ export interface ToolsOptions {
   readonly logger?: Pick<Logger, 'warn'>;
 }
 
-type Defaulted =
-  | 'env'
-  | 'grace_ms'
-  | 'ignored'
-  | 'max_output_chars'
-  | 'max_watched_files'
-  | 'mcp_servers'
-  | 'mcp_start_limit_ms'
-  | 'outputs'
-  | 'pass_env'
-  | 'search_limit_ms'
-  | 'time_limit_ms'
-  | 'unreachable';
-
 /** What the tools of an agent share: its options, with defaults filled in, and what was made from them. */
-export type ToolSetting = Omit<ToolsOptions, 'workspace'> &
-  Required<Pick<ToolsOptions, Defaulted>> & {
-    readonly workspace: Workspace;
-    readonly client: TreeClient;
-    readonly judge: Judge;
-    readonly links: LinkJudge;
-    /** Restores Holdfast's own configuration, inside the workspace and outside. */
-    readonly guard: Guard;
-    /** Paths in the workspace that file tools may not reach. */
-    readonly hidden: readonly string[];
-    /** True if a file changed outside the scope should be restored. */
-    revert(path: string): boolean;
-    /** Reports a problem with an MCP server. */
-    warn(message: string): void;
-  };
+export type ToolSetting = ReturnType<typeof settingOf>;
 
 /** Tools, ready for a provider. */
 export interface Tools {
@@ -135,7 +106,7 @@ export async function createTools(options: ToolsOptions): Promise<Tools> {
   };
 }
 
-function settingOf(options: ToolsOptions, warn: ToolSetting['warn']): ToolSetting {
+function settingOf(options: ToolsOptions, warn: (message: string) => void) {
   const workspace = openWorkspace(options.workspace);
   const servers = mcpServersSchema.safeParse(options.mcp_servers ?? {});
   if (!servers.success) {
@@ -156,9 +127,14 @@ function settingOf(options: ToolsOptions, warn: ToolSetting['warn']): ToolSettin
     client: createTreeClient(),
     judge: fileJudge(hidden, isConfig, scope),
     links: linkJudge({ ...options, root, ignored, unreachable }),
+    /** Restores Holdfast's own configuration, inside the workspace and outside. */
     guard: guardConfig(root.path, [...kept, ...named]),
+    /** Paths in the workspace that file tools may not reach. */
     hidden,
-    revert: (path) => isConfig(path) || (wanted === 'forbidden' ? forbids(path, 'write') !== undefined : wanted),
+    /** True if a file changed outside the scope should be restored. */
+    revert: (path: string) =>
+      isConfig(path) || (wanted === 'forbidden' ? forbids(path, 'write') !== undefined : wanted),
+    /** Reports a problem with an MCP server. */
     warn,
     ignored,
     unreachable,

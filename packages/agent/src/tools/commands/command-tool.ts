@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import type { CommandEnd, Tool } from '../../providers/provider.ts';
+import type { Tool, ToolContext } from '../../providers/provider.ts';
 import { realPath } from '../files/real-path.ts';
 import type { Guard } from '../protected/guard-files.ts';
 import { guardConfig } from '../protected/protected-files.ts';
@@ -51,11 +51,11 @@ export function commandTool(name: string, config: CommandToolConfig, cwd: string
     description: config.about,
     input_schema: { type: 'object', properties, required: names, additionalProperties: false },
     parallel: true,
-    async run(input, { signal, commandEnded = () => {} }) {
-      const [program = '', ...args] = filled(config.command, given(name, names, input));
+    async run(input, context) {
+      const command = filled(config.command, given(name, names, input));
       const putBack = guard?.start();
       try {
-        return await output(name, program, args, { cwd, signal, timeout: config.timeout, commandEnded });
+        return await output(name, { ...config, command }, cwd, context);
       } finally {
         putBack?.();
       }
@@ -86,16 +86,10 @@ function filled(command: readonly string[], values: ReadonlyMap<string, string>)
   return command.map((part) => part.replaceAll(SLOT, (slot, name: string) => values.get(name) ?? slot));
 }
 
-interface Running {
-  readonly cwd: string;
-  readonly signal: AbortSignal;
-  /** Seconds. */
-  readonly timeout: number;
-  readonly commandEnded: (end: CommandEnd) => void;
-}
-
-function output(name: string, program: string, args: readonly string[], running: Running): Promise<string> {
-  const { cwd, signal, timeout, commandEnded } = running;
+function output(name: string, config: CommandToolConfig, cwd: string, context: ToolContext): Promise<string> {
+  const { command, timeout } = config;
+  const [program = '', ...args] = command;
+  const { signal, commandEnded = () => {} } = context;
   return new Promise((resolve, reject) => {
     const env = withoutKeys(process.env, []);
     const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 import { errorCode } from '../failure.ts';
 
 /** How a command ended. */
@@ -55,7 +56,7 @@ export async function runGroup(running: Running): Promise<Ending> {
   running.signal.addEventListener('abort', cancel);
   if (running.signal.aborted) cancel();
   try {
-    const { code, signal } = await exited(child);
+    const [code, signal] = await exited(child);
     await within(closed, DRAIN_MS);
     const left = await endGroup(child, running.mark, stopped === undefined ? running.grace_ms : 0);
     // The pipes close once every process has ended, unless one escaped with them.
@@ -75,10 +76,9 @@ export function marked(env: Readonly<Record<string, string>>, mark: string): Rec
   return { ...env, [MARK]: mark };
 }
 
-function exited(child: ChildProcess): Promise<{ code: number | null; signal: NodeJS.Signals | null }> {
+function exited(child: ChildProcess): Promise<[code: number | null, signal: NodeJS.Signals | null]> {
   return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('exit', (code, signal) => resolve({ code, signal }));
+    child.once('error', reject).once('exit', (...how) => resolve(how));
   });
 }
 
@@ -152,10 +152,6 @@ function tryKill(pid: number, signal: NodeJS.Signals): void {
   } catch {
     // Already gone.
   }
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 /** Waits for a promise, but at most `ms`. */

@@ -46,7 +46,7 @@ export function fileTools(setting: ToolSetting): AgentTool[] {
       run({ path, from_line = 1, to_line = Number.POSITIVE_INFINITY }) {
         const read = workspace.read(path, gate(setting, 'read'), FILE_BYTES);
         const found = textOf(read.bytes);
-        if (found.type === 'binary')
+        if (found === undefined)
           throw new ToolFailure(
             `${read.path} is a binary file of ${read.bytes.length} bytes (${startOf(read.bytes)}…), not shown`,
           );
@@ -174,7 +174,7 @@ function edited(
   { path, old_text: old, new_text: fresh, replace_all = false }: z.infer<typeof editSchema>,
 ): { text: string; lines: number[] } {
   const found = textOf(before);
-  if (found.type === 'binary' || found.lossy)
+  if (found === undefined || found.lossy)
     throw new ToolFailure(`${path} is not UTF-8 text; edit_file would corrupt it`);
   const { text } = found;
   // read_file hides line ends, so a model cannot know that they are CRLF.

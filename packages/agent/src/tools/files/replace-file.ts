@@ -54,22 +54,23 @@ export function replaceFile(place: Place, bytes: Buffer, seen: BigIntStats | und
   });
 }
 
-function withFolders(folder: Folder, names: readonly string[], use: (folder: Folder) => void): void {
-  const [name, ...rest] = names;
-  if (name === undefined) {
+/** Calls `use` with the folder at the end of these names, which are created if missing, and closes it afterwards. */
+function withFolders(top: Folder, names: readonly string[], use: (folder: Folder) => void): void {
+  const opened: Folder[] = [];
+  try {
+    let folder = top;
+    for (const name of names) {
+      try {
+        mkdirSync(at(folder, name));
+      } catch (error) {
+        if (errorCode(error) !== 'EEXIST') throw error;
+      }
+      folder = openFolder(folder, name);
+      opened.push(folder);
+    }
     use(folder);
-    return;
-  }
-  try {
-    mkdirSync(at(folder, name));
-  } catch (error) {
-    if (errorCode(error) !== 'EEXIST') throw error;
-  }
-  const next = openFolder(folder, name);
-  try {
-    withFolders(next, rest, use);
   } finally {
-    closeSync(next.fd);
+    for (const { fd } of opened) closeSync(fd);
   }
 }
 

@@ -1,30 +1,23 @@
 const SAMPLE = 8_192;
 
-/** A file's text, or the fact that it is binary. */
-export type FileText =
-  | {
-      readonly type: 'text';
-      readonly text: string /** Bytes that are not UTF-8 were replaced. */;
-      readonly lossy: boolean;
-    }
-  | { readonly type: 'binary' };
+/** A file's text. */
+export interface FileText {
+  readonly text: string;
+  /** Bytes that are not UTF-8 were replaced. */
+  readonly lossy: boolean;
+}
 
-/** Tells text from binary data: a NUL near the start means binary, unless a byte order mark says UTF-16. Pure. */
-export function textOf(bytes: Buffer): FileText {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe)
-    return { type: 'text', text: new TextDecoder('utf-16le').decode(bytes), lossy: true };
-  if (bytes.subarray(0, SAMPLE).includes(0)) return { type: 'binary' };
+/** Reads text; undefined for binary data: a NUL near the start, unless a byte order mark says UTF-16. Pure. */
+export function textOf(bytes: Buffer): FileText | undefined {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return { text: new TextDecoder('utf-16le').decode(bytes), lossy: true };
+  if (bytes.subarray(0, SAMPLE).includes(0)) return undefined;
   try {
-    return {
-      type: 'text',
-      text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes),
-      lossy: false,
-    };
+    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes), lossy: false };
   } catch {
     const text = bytes.toString('utf8');
     const replaced = text.slice(0, SAMPLE).split('\ufffd').length - 1;
     // Latin-1 text contains a few such bytes; compressed data contains little else.
-    return replaced > Math.min(text.length, SAMPLE) / 10 ? { type: 'binary' } : { type: 'text', text, lossy: true };
+    return replaced > Math.min(text.length, SAMPLE) / 10 ? undefined : { text, lossy: true };
   }
 }
 

@@ -1,23 +1,10 @@
 import { type BigIntStats, closeSync, fstatSync, lstatSync, readSync, unlinkSync } from 'node:fs';
 import { HoldfastError } from 'holdfast';
 import { messageOf, ToolFailure } from '../failure.ts';
-import { at, type Folder, openFile, type Root, rootAt, verify } from './folder.ts';
+import { at, openFile, type Root, rootAt, verify } from './folder.ts';
 import { namesOf } from './path-rules.ts';
 import { replaceFile } from './replace-file.ts';
 import { walk } from './walk.ts';
-
-/** A file's bytes and the real path they came from. */
-export interface FileRead {
-  readonly path: string;
-  readonly bytes: Buffer;
-}
-
-/** The result of a write. */
-export interface FileWritten {
-  readonly path: string;
-  /** Size of the replaced file; undefined for a new one. */
-  readonly before?: number;
-}
 
 /** Checks a real path before it is touched, and the opened file before it is read. Throws ToolFailure to refuse. */
 export type Gate = (path: string, opened?: BigIntStats) => void;
@@ -27,10 +14,16 @@ export interface Workspace {
   readonly root: Root;
   /** Splits a path into names. Throws ToolFailure if it leads out of the workspace. */
   names(path: string): string[];
-  /** Throws ToolFailure for anything but a regular file that `gate` permits and that fits into `max_bytes`. */
-  read(path: string, gate: Gate, max_bytes: number): FileRead;
-  /** Creates or replaces a file atomically; `mode` applies to a new file. Throws ToolFailure. */
-  write(path: string, gate: Gate, bytes: Buffer, mode?: number): FileWritten;
+  /**
+   * A file's bytes and its real path. Throws ToolFailure for anything but a regular file that `gate` permits and that fits
+   * into `max_bytes`.
+   */
+  read(path: string, gate: Gate, max_bytes: number): { readonly path: string; readonly bytes: Buffer };
+  /**
+   * Creates or replaces a file atomically; `mode` applies to a new file. Returns its real path and the size of the replaced
+   * file. Throws ToolFailure.
+   */
+  write(path: string, gate: Gate, bytes: Buffer, mode?: number): { readonly path: string; readonly before?: number };
   /** Removes a file, or a symlink but not its target. Throws ToolFailure. */
   remove(path: string): void;
   /** Replaces a file's bytes by `change(bytes)` atomically and returns its real path. Throws ToolFailure. */
@@ -54,9 +47,10 @@ export function openWorkspace(path: string, by?: Root['by']): Workspace {
     write: (asked, gate, bytes, mode) =>
       walk(root, names(asked), (place) => {
         gate(place.path);
-        const old = place.name === undefined ? undefined : statFile(place.folder, place.name, place.path);
+        const old = place.name === undefined ? undefined : lstatSync(at(place.folder, place.name), { bigint: true });
+        if (old?.isFile() === false) throw new ToolFailure(`${place.path} is not a regular file`);
         replaceFile(place, bytes, old, mode);
-        return { path: place.path, ...(old === undefined ? {} : { before: Number(old.size) }) };
+        return { path: place.path, ...(old && { before: Number(old.size) }) };
       }),
     remove(asked) {
       const all = names(asked);
@@ -80,27 +74,17 @@ export function openWorkspace(path: string, by?: Root['by']): Workspace {
   };
 }
 
-function statFile(folder: Folder, name: string, path: string): BigIntStats {
-  const found = lstatSync(at(folder, name), { bigint: true });
-  if (!found.isFile()) throw new ToolFailure(`${path} is not a regular file`);
-  return found;
-}
-
 function rootOf(path: string, by: Root['by'] | undefined): Root {
+  const refuse = (shown: string, why: string, error?: unknown) =>
+    new HoldfastError('BAD_CONFIG', `workspace ${shown}: ${why}`, {}, error);
   let root: Root;
   try {
     root = rootAt(path, by);
   } catch (error) {
-    throw new HoldfastError(
-      'BAD_CONFIG',
-      `workspace ${path}: ${messageOf(error)}; choose an existing folder`,
-      {},
-      error,
-    );
+    throw refuse(path, `${messageOf(error)}; choose an existing folder`, error);
   }
-  if (/^\/$|^\/(?:proc|sys|dev)(?:\/|$)/.test(root.path)) {
-    throw new HoldfastError('BAD_CONFIG', `workspace ${root.path}: tools may not run there; choose a project folder`);
-  }
+  if (/^\/$|^\/(?:proc|sys|dev)(?:\/|$)/.test(root.path))
+    throw refuse(root.path, 'tools may not run there; choose a project folder');
   return root;
 }
 

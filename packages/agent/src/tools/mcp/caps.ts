@@ -28,8 +28,9 @@ export function withinCaps(offered: readonly McpTool[]): { tools: McpTool[]; lef
     if (schema > SCHEMA_CHARS) large.push(name);
     else if (tools.length === MOST_TOOLS || size > room) many.push(name);
     else {
-      if (description.length > DESCRIPTION_CHARS) cut.push(name);
-      tools.push({ ...tool, ...(description === '' ? {} : { description: shortened(description) }) });
+      const isLong = description.length > DESCRIPTION_CHARS;
+      if (isLong) cut.push(name);
+      tools.push(isLong ? { ...tool, description: `${description.slice(0, DESCRIPTION_CHARS - 1)}…` } : tool);
       room -= size;
     }
   }
@@ -45,10 +46,6 @@ export function withinCaps(offered: readonly McpTool[]): { tools: McpTool[]; lef
       ...said(cut, `${counted(cut.length, 'description')} cut at ${DESCRIPTION_CHARS} characters`),
     ],
   };
-}
-
-function shortened(description: string): string {
-  return description.length > DESCRIPTION_CHARS ? `${description.slice(0, DESCRIPTION_CHARS - 1)}…` : description;
 }
 
 function listed(names: readonly string[]): string {

@@ -29,9 +29,7 @@ export type McpServers = z.infer<typeof mcpServersSchema>;
 export type McpServer = McpServers[string];
 
 /** All keys an entry may have. */
-export const MCP_SERVER_KEYS: readonly string[] = [
-  ...new Set([...Object.keys(program.shape), ...Object.keys(address.shape)]),
-];
+export const MCP_SERVER_KEYS: readonly string[] = Object.keys({ ...program.shape, ...address.shape });
 
 /** Replaces `${NAME}` in `env` and `headers` with that variable. Throws ToolFailure if it is not set. Pure. */
 export function withVariables(

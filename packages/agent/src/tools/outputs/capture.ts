@@ -1,7 +1,6 @@
 import type { ToolContext } from '../../providers/provider.ts';
 import { messageOf } from '../failure.ts';
-import type { OutputStore, OutputWriter } from './outputs.ts';
-import { partOf } from './outputs.ts';
+import { type OutputStore, type OutputWriter, partOf } from './outputs.ts';
 
 /** Collects output of any length while holding only what will be shown. */
 export interface Capture {
@@ -63,18 +62,14 @@ function plainCapture(outputs: OutputStore, max: number): Capture {
     end() {
       if (writer === undefined) return Buffer.concat(head, headSize).toString('utf8');
       const kept = writer.end();
-      const first = Buffer.concat(head);
-      const start = partOf(first, 0, 0, half, total);
+      const { handle } = writer;
+      const start = partOf(Buffer.concat(head), 0, 0, half, total);
       const last = partOf(tail, total - tail.length, total - half, half, total);
-      return `${start.text}\n[… ${last.from - start.to} bytes not shown …]\n${last.text}\n${pointer(writer.handle, total, kept, start.to)}`;
+      const lost = kept < total ? `, only the first ${kept} kept` : '';
+      const pointer = `[output ${handle}: ${total} bytes in total${lost}; recall {"handle":"${handle}","offset":${start.to}} shows more]`;
+      return `${start.text}\n[… ${last.from - start.to} bytes not shown …]\n${last.text}\n${pointer}`;
     },
   };
-}
-
-/** The last line of a shortened result. Pure. */
-function pointer(handle: string, total: number, kept: number, next: number): string {
-  const lost = kept < total ? `, only the first ${kept} kept` : '';
-  return `[output ${handle}: ${total} bytes in total${lost}; recall {"handle":"${handle}","offset":${next}} shows more]`;
 }
 
 /** A text as a result: in full, or shortened with a handle. If the store throws, only the rest is lost. */

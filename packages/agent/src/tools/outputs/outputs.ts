@@ -26,48 +26,39 @@ export interface OutputStore {
 
 /** Stores outputs in memory, up to `max_bytes`: evicts the oldest first, and caps each output at half of that. */
 export function memoryOutputs(max_bytes = 16 * 2 ** 20): OutputStore {
-  const kept = new Map<string, Buffer[]>();
-  const sizes = new Map<string, number>();
+  const kept = new Map<string, { parts: Buffer[]; size: number }>();
   let total = 0;
   let count = 0;
-  const forget = (handle: string) => {
-    total -= sizes.get(handle) ?? 0;
-    sizes.delete(handle);
-    kept.delete(handle);
-  };
   return {
     create() {
       const handle = `o${++count}`;
-      const parts: Buffer[] = [];
-      kept.set(handle, parts);
-      sizes.set(handle, 0);
+      const own: { parts: Buffer[]; size: number } = { parts: [], size: 0 };
+      kept.set(handle, own);
       return {
         handle,
         write(bytes) {
-          const size = sizes.get(handle);
-          if (size === undefined) return;
+          if (!kept.has(handle)) return;
           // Copied, because a small slice would keep its whole buffer in memory.
-          const part = Buffer.from(bytes.subarray(0, Math.max(0, Math.floor(max_bytes / 2) - size)));
-          if (part.length > 0) parts.push(part);
-          sizes.set(handle, size + part.length);
+          const part = Buffer.from(bytes.subarray(0, Math.max(0, Math.floor(max_bytes / 2) - own.size)));
+          if (part.length > 0) own.parts.push(part);
+          own.size += part.length;
           total += part.length;
-          for (const other of kept.keys()) if (total > max_bytes && other !== handle) forget(other);
+          for (const [other, { size }] of kept) {
+            if (total <= max_bytes || other === handle) continue;
+            kept.delete(other);
+            total -= size;
+          }
         },
-        end: () => sizes.get(handle) ?? 0,
+        end: () => (kept.has(handle) ? own.size : 0),
       };
     },
     read(handle, from, length) {
-      const parts = kept.get(handle);
-      if (!parts) return undefined;
-      const bytes = Buffer.concat(parts);
-      if (parts.length > 1) parts.splice(0, parts.length, bytes);
-      return partOf(
-        bytes.subarray(Math.max(0, from - 3), from + length + 3),
-        Math.max(0, from - 3),
-        from,
-        length,
-        bytes.length,
-      );
+      const found = kept.get(handle);
+      if (!found) return undefined;
+      const bytes = Buffer.concat(found.parts);
+      found.parts = [bytes];
+      const start = Math.max(0, from - 3);
+      return partOf(bytes.subarray(start, from + length + 3), start, from, length, bytes.length);
     },
   };
 }

@@ -14,6 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { isDeepStrictEqual as same } from 'node:util';
 import { linkTarget } from '../files/real-path.ts';
 import { temporaryName } from '../files/temporary-name.ts';
 
@@ -72,13 +73,7 @@ function isSame(was: Kept): boolean {
 }
 
 function sameLink(one: State, other: State): boolean {
-  return one.type === 'link' || other.type === 'link' ? same(one, other) : true;
-}
-
-function same(one: State, other: State): boolean {
-  if (one.type === 'link' && other.type === 'link') return one.target === other.target;
-  if (one.type === 'file' && other.type === 'file') return one.bytes.equals(other.bytes) && one.mode === other.mode;
-  return one.type === other.type;
+  return (one.type !== 'link' && other.type !== 'link') || same(one, other);
 }
 
 function stateOf(path: string): State {

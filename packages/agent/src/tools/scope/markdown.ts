@@ -82,16 +82,12 @@ function cellsOf(raw: string): string[] {
 }
 
 function openFence(raw: string): string | undefined {
-  return /^ {0,3}(?:(`{3,})[^`]*|(~{3,}).*)$/
-    .exec(raw)
-    ?.slice(1)
-    .find((found) => found !== undefined);
+  return /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/.exec(raw)?.[1];
 }
 
 /** A fence is closed by at least as many of the same character, alone on a line. */
 function isClosing(raw: string, fence: string): boolean {
-  const found = /^ {0,3}(`{3,}|~{3,})[ \t]*$/.exec(raw)?.[1];
-  return found !== undefined && found[0] === fence[0] && found.length >= fence.length;
+  return /^ {0,3}(`{3,}|~{3,})[ \t]*$/.exec(raw)?.[1]?.startsWith(fence) === true;
 }
 
 /** The last line of a fenced block; inside a list item it ends with the item at the latest. */

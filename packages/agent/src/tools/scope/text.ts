@@ -5,8 +5,8 @@ import { type MarkdownLine, markdownLines } from './markdown.ts';
 /** The unparsed entries of a task's scope. */
 export interface ScopeLists {
   /** Undefined if the task has no such list. */
-  readonly allowed?: readonly string[];
-  readonly forbidden?: readonly string[];
+  readonly allowed?: readonly string[] | undefined;
+  readonly forbidden?: readonly string[] | undefined;
   /** Problems that must be fixed, because the scope could not be enforced as written. */
   readonly errors: readonly string[];
   /** Problems worth a warning. */
@@ -15,7 +15,7 @@ export interface ScopeLists {
 
 interface Section {
   /** Undefined: inside the scope, under no label. */
-  readonly label?: Pick<Label, 'list' | 'read_only'>;
+  readonly label: Label | undefined;
   readonly level: number;
   readonly ends_at_blank: boolean;
   readonly entries: string[];
@@ -41,9 +41,9 @@ export function scopeLists(task: string): ScopeLists {
   const { sections, misplaced, hasScope } = sectionsOf(lines);
   const labelled = (list: Label['list']) => sections.filter(({ label }) => label?.list === list);
   for (const { list, line } of misplaced) {
-    const said = `line ${line}: this ${name(list)} is outside "## Scope"; move it there, or rename the heading`;
-    if (list === 'forbidden' || labelled('allowed').length === 0) errors.push(said);
-    else problems.push(said);
+    const name = list === 'allowed' ? 'Allowed' : 'Forbidden';
+    const said = `line ${line}: this ${name} is outside "## Scope"; move it there, or rename the heading`;
+    (list === 'forbidden' || labelled('allowed').length === 0 ? errors : problems).push(said);
   }
   const loose = sections.filter(({ label }) => label === undefined).flatMap(({ entries }) => entries);
   const lost = loose.find((entry) => /[/*`]|\.\w/.test(entry) && readEntry(entry, true) !== undefined);
@@ -52,20 +52,14 @@ export function scopeLists(task: string): ScopeLists {
   else if (!found && loose.length > 0) errors.push(`"${loose[0]}" contains no readable rule; ${WRITE}`);
   if (!found && !hasScope && hidden && errors.length === 0)
     problems.push(`line ${hidden.line} ("${hidden.raw.trim()}") is in a code block and was ignored`);
-  const entries = (list: Label['list']) => {
-    const those = labelled(list);
-    return those.length === 0 ? {} : { [list]: those.flatMap(entriesOf) };
-  };
-  return { ...entries('allowed'), ...entries('forbidden'), errors, problems };
+  const entries = (list: Label['list']) =>
+    labelled(list).length === 0 ? undefined : labelled(list).flatMap(entriesOf);
+  return { allowed: entries('allowed'), forbidden: entries('forbidden'), errors, problems };
 }
 
 function hidesScope(text: string): boolean {
   const heading = /^#{1,6}\s+(.*)/.exec(text)?.[1];
   return heading !== undefined && (isScopeHeading(heading) || headingLabel(heading, false) !== undefined);
-}
-
-function name(list: Label['list']): string {
-  return list === 'allowed' ? 'Allowed' : 'Forbidden';
 }
 
 /** Entries marked by their label, without lines that only introduce the next one ("Do not touch:"). */
@@ -85,7 +79,7 @@ function sectionsOf(lines: readonly MarkdownLine[]) {
   let columns: readonly string[] = [];
   const begin = (label: Section['label'], level: number, rest = '') => {
     const ends_at_blank = level === IN_LINE && rest !== '';
-    section = { ...(label ? { label } : {}), level, ends_at_blank, entries: rest === '' ? [] : [rest] };
+    section = { label, level, ends_at_blank, entries: rest === '' ? [] : [rest] };
     sections.push(section);
   };
   for (const line of lines) {
@@ -140,23 +134,19 @@ function cellsOf(
   cells: readonly string[],
   columns: readonly string[],
   labels: boolean,
-): { label?: Label; text: string }[] {
-  const heads = columns.map((cell) => (labels ? headingLabel(cell, false) : undefined));
+): { label: Label | undefined; text: string }[] {
+  const labelOf = (cell: string) => (labels ? headingLabel(cell, false) : undefined);
+  const heads = columns.map(labelOf);
   if (heads.some((label) => label))
-    return cells.flatMap((text, at) => {
-      const label = heads[at];
-      return label && text !== '' ? [{ label, text }] : [];
-    });
-  const at = cells.findIndex((cell) => labels && headingLabel(cell, false) !== undefined);
-  const label = at < 0 ? undefined : headingLabel(cells[at] ?? '', false);
+    return cells.map((text, at) => ({ label: heads[at], text })).filter(({ label, text }) => label && text !== '');
+  const own = cells.map(labelOf);
+  const at = own.findIndex((label) => label);
   const others = cells.filter((_, index) => index !== at);
   const names = columns.filter((_, index) => index !== at);
-  const path = Math.max(
-    0,
-    names.findIndex((cell) => /path|file|folder|director|glob/i.test(cell)),
-  );
+  const named = names.findIndex((cell) => /path|file|folder|director|glob/i.test(cell));
+  const path = Math.max(0, named);
   const remark = others.filter((cell, index) => index !== path && cell !== '').join(', ');
-  return [{ ...(label ? { label } : {}), text: `${others[path] ?? ''}${remarked(remark)}` }];
+  return [{ label: own[at], text: `${others[path] ?? ''}${remarked(remark)}` }];
 }
 
 function remarked(remark: string): string {

@@ -1,6 +1,7 @@
 import { ToolFailure } from '../failure.ts';
 
 const MOST_FORMS = 200;
+const TOKEN = /\*|\?|\[[!^]?\]?[^\]]*\]|[\s\S]/gu;
 
 /** True if a path matches a pattern; both use `/`. */
 export type Match = (path: string) => boolean;
@@ -11,11 +12,8 @@ export type Match = (path: string) => boolean;
  * at most pattern length times path length. Throws RangeError for too many alternatives.
  */
 export function glob(pattern: string, below = !/[*?[]|\{.*,/.test(pattern) || pattern.endsWith('/')): Match {
-  const forms = braces(pattern).map((form) => form.split('/').filter((part) => part !== '' && part !== '.'));
-  return (path) => {
-    const names = path.split('/');
-    return forms.some((parts) => fits(parts, names, below));
-  };
+  const forms = braces(pattern).map(tokensOf);
+  return (path) => forms.some((tokens) => fits(tokens, path, below));
 }
 
 /** Compiles a glob; one without `/` matches names at any depth. Throws ToolFailure. */
@@ -30,20 +28,15 @@ export function pathMatch(pattern: string | undefined): Match {
 
 /** `a{b,c}` → `ab`, `ac`. */
 function braces(pattern: string): string[] {
-  let forms = [''];
-  for (let at = 0; at < pattern.length; ) {
-    const end = pattern[at] === '{' ? closing(pattern, at) : -1;
-    if (end < 0) {
-      forms = forms.map((form) => form + pattern[at]);
-      at++;
-      continue;
-    }
+  for (let at = pattern.indexOf('{'); at >= 0; at = pattern.indexOf('{', at + 1)) {
+    const end = closing(pattern, at);
+    if (end < 0) continue;
     const choices = alternatives(pattern.slice(at + 1, end)).flatMap(braces);
-    if (forms.length * choices.length > MOST_FORMS) throw new RangeError(`over ${MOST_FORMS} alternatives in {…}`);
-    forms = forms.flatMap((form) => choices.map((choice) => form + choice));
-    at = end + 1;
+    const rests = braces(pattern.slice(end + 1));
+    if (choices.length * rests.length > MOST_FORMS) throw new RangeError(`over ${MOST_FORMS} alternatives in {…}`);
+    return choices.flatMap((choice) => rests.map((rest) => pattern.slice(0, at) + choice + rest));
   }
-  return forms;
+  return [pattern];
 }
 
 function closing(text: string, from: number): number {
@@ -68,57 +61,44 @@ export function alternatives(text: string): string[] {
   return parts;
 }
 
-/** Matches parts against names by dynamic programming: one table row for each part. */
-function fits(parts: readonly string[], names: readonly string[], below: boolean): boolean {
-  let row = names.map(() => false);
-  row.unshift(true);
-  for (const part of parts) {
-    const next = row.map(() => false);
-    for (let at = 0; at < row.length; at++) {
-      if (part === '**') next[at] = row[at] === true || next[at - 1] === true;
-      else if (at > 0) next[at] = row[at - 1] === true && nameFits(part, names[at - 1] ?? '');
-    }
-    row = next;
-  }
-  return below ? row.includes(true) : row.at(-1) === true;
+/** `**`, `*`, `?`, `[…]` or a character; each name ends with `/`. */
+function tokensOf(form: string): string[] {
+  const parts = form.split('/').filter((part) => part !== '' && part !== '.');
+  return parts.flatMap((part) =>
+    part === '**' ? part : [...part.matchAll(TOKEN)].map(([token]) => token).concat('/'),
+  );
 }
 
-/** Matches `*`, `?` and `[…]` against one name. Backtracks to the last `*` only, so it takes quadratic time at most. */
-function nameFits(pattern: string, name: string): boolean {
-  const tokens = pattern.match(/\*|\?|\[[!^]?\]?[^\]]*\]|[\s\S]/gu) ?? [];
-  const characters = [...name];
-  let token = 0;
-  let at = 0;
-  let star = -1;
-  let from = 0;
-  while (at < characters.length) {
-    if (tokens[token] === '*') {
-      star = token++;
-      from = at;
-    } else if (token < tokens.length && oneFits(tokens[token] ?? '', characters[at] ?? '')) {
-      token++;
-      at++;
-    } else if (star >= 0) {
-      token = star + 1;
-      at = ++from;
-    } else return false;
+/** Follows all ways through the tokens at the same time; a state is the index of the next token. */
+function fits(tokens: readonly string[], path: string, below: boolean): boolean {
+  let states = new Set([0]);
+  let isStart = true;
+  // Both stand for nothing, too. The loop also visits what it adds.
+  const skipStars = () => {
+    for (const state of states) if (tokens[state] === '*' || (isStart && tokens[state] === '**')) states.add(state + 1);
+  };
+  for (const character of `${path}/`) {
+    skipStars();
+    if (below && isStart && states.has(tokens.length)) return true;
+    const next = new Set<number>();
+    for (const state of states) {
+      const token = tokens[state] ?? '';
+      if (token === '**' || (token === '*' && character !== '/')) next.add(state);
+      else if (oneFits(token, character)) next.add(state + 1);
+    }
+    states = next;
+    isStart = character === '/';
   }
-  while (tokens[token] === '*') token++;
-  return token === tokens.length;
+  skipStars();
+  return states.has(tokens.length);
 }
 
 function oneFits(token: string, character: string): boolean {
-  if (token === '?') return true;
-  if (token.length < 3 || !token.startsWith('[')) return token === character;
-  const negated = /^\[[!^]/.test(token);
-  const set = [...token.slice(negated ? 2 : 1, -1)];
-  let found = false;
-  for (let at = 0; at < set.length; at++) {
-    const [low = '', dash, high] = set.slice(at, at + 3);
-    if (dash === '-' && high !== undefined) {
-      found ||= low <= character && character <= high;
-      at += 2;
-    } else found ||= low === character;
-  }
-  return found !== negated;
+  if (token === '?') return character !== '/';
+  if (character === '/' || token.length < 3 || !token.startsWith('[')) return token === character;
+  const [, negated, set = ''] = /^\[([!^]?)(.*)\]$/su.exec(token) ?? [];
+  const found = [...set.matchAll(/(.)-(.)|./gsu)].some(([one, low, high]) =>
+    low !== undefined && high !== undefined ? low <= character && character <= high : one === character,
+  );
+  return found === (negated === '');
 }

@@ -76,8 +76,7 @@ function readText(
     const opened = fstatSync(fd, { bigint: true });
     if (links(opened) !== undefined) return 'forbidden';
     if (opened.size > max) return 'large';
-    const found = textOf(readFileSync(fd));
-    return found.type === 'binary' ? 'binary' : found;
+    return textOf(readFileSync(fd)) ?? 'binary';
   } catch {
     return 'gone';
   } finally {
