@@ -6,7 +6,7 @@ import { NO_CALLS, type SavedConversation } from '../loop/saved.ts';
 import type { Checkpoint } from '../providers/provider.ts';
 import type { Outcome } from '../tools/endings.ts';
 import { messageOf } from '../tools/failure.ts';
-import { type SavedRun, workOf } from './run-log.ts';
+import { hasStarted, type SavedRun, workOf } from './run-log.ts';
 
 /** A run folder's file in version 0.1: the run in the first line, then what was added to it. */
 export const RUN_FILE = 'run.jsonl';
@@ -20,7 +20,10 @@ type OldLine =
   | Exclude<Checkpoint, { readonly type: 'state' }>
   | { readonly type: 'outcome'; readonly outcome: Outcome };
 
-/** Reads a run folder of version 0.1 into a session of this id, whole or not at all. Throws BAD_STATE if it is damaged. */
+/**
+ * Reads a run folder of version 0.1 into a session of this id, whole or not at all. Throws BAD_STATE if it is damaged, STORE_CONFLICT if the
+ * id is taken.
+ */
 export async function importRunFolder(store: SessionStore, folder: string, id: string): Promise<string> {
   const { run: old, lines } = readOld(folder);
   const { version: _, conversationState, ...run } = old;
@@ -38,9 +41,9 @@ export async function importRunFolder(store: SessionStore, folder: string, id: s
     open_results: open,
     totals: { ...run.totals, calls: run.totals.calls + results },
   };
-  await store.create({ id, title });
-  await store.append(id, [...entries, usedEntry(run), { type: 'run', change: { ...change } }], 0);
-  return id;
+  const all: SessionEntry[] = [...entries, usedEntry(run), { type: 'run', change: { ...change } }];
+  if (await hasStarted(store, { id, title }, all)) return id;
+  throw new HoldfastError('STORE_CONFLICT', `session ${id} already exists: choose another id`, { session: id });
 }
 
 function readOld(folder: string): { readonly run: OldRun; readonly lines: readonly OldLine[] } {

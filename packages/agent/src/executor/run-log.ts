@@ -4,11 +4,15 @@ import { isDeepStrictEqual } from 'node:util';
 import {
   dialectFor,
   eachEntry,
+  type NewSession,
   type SessionConversation,
+  type SessionEntry,
+  type SessionInfo,
   type SessionStore,
   type StoredEntry,
   type WireMessage,
 } from '@holdfast/sessions';
+import { isHoldfastError } from 'holdfast';
 import type { ApiCall } from '../loop/api.ts';
 import { NO_CALLS, type OpenCalls, type SavedConversation } from '../loop/saved.ts';
 import type { TokenUsage } from '../providers/provider.ts';
@@ -71,18 +75,18 @@ export async function newestRun(
   store: SessionStore,
   task: string,
 ): Promise<{ readonly session: string; readonly saved: SavedRun } | undefined> {
-  for (const session of await runsOf(store, task)) {
-    const saved = await readRun(store, session);
+  for (const { id: session, kind } of await sessionsOf(store, task)) {
+    const saved = kind === 'run' ? await readRun(store, session) : undefined;
     if (saved) return { session, saved };
   }
   return undefined;
 }
 
-/** The sessions of a task's runs, the newest first. */
-async function runsOf(store: SessionStore, task: string): Promise<string[]> {
+/** The sessions whose ids are those of a task's runs, the newest first. */
+async function sessionsOf(store: SessionStore, task: string): Promise<SessionInfo[]> {
   const prefix = runPrefix(task);
-  const runs = (await store.list({ prefix })).filter(({ id, kind }) => kind === 'run' && id.startsWith(prefix));
-  return runs.map(({ id }) => id).sort((a, b) => numberOf(b) - numberOf(a));
+  const found = (await store.list({ prefix })).filter(({ id }) => id.startsWith(prefix));
+  return found.sort((a, b) => numberOf(b.id) - numberOf(a.id));
 }
 
 function numberOf(id: string): number {
@@ -91,11 +95,30 @@ function numberOf(id: string): number {
 
 /** Creates the session of a new run, for this process. Throws STORE_CONFLICT if another works on the task. */
 export async function newRun(store: SessionStore, task: string, title: string): Promise<string> {
-  const [newest = ''] = await runsOf(store, task);
-  if (newest !== '') checkFree((await stateIn(store, newest)).run.holder);
-  const { id } = await store.create({ id: `${runPrefix(task)}${numberOf(newest) + 1}`, title });
-  await store.append(id, [{ type: 'run', change: { holder: thisProcess() } }], 0);
-  return id;
+  for (;;) {
+    const used = (await sessionsOf(store, task)).filter(({ last }) => last > 0);
+    const newest = used.find(({ kind }) => kind === 'run');
+    if (newest) checkFree((await stateIn(store, newest.id)).run.holder);
+    const id = `${runPrefix(task)}${numberOf(used[0]?.id ?? '') + 1}`;
+    if (await hasStarted(store, { id, title }, [{ type: 'run', change: { holder: thisProcess() } }])) return id;
+  }
+}
+
+/** Writes the first entries of a session; one without entries is what a killed process left. False if another process was faster. */
+export async function hasStarted(
+  store: SessionStore,
+  session: NewSession & { readonly id: string },
+  entries: readonly SessionEntry[],
+): Promise<boolean> {
+  try {
+    if (!(await store.info(session.id))) await store.create(session);
+    await store.append(session.id, entries, 0);
+    return true;
+  } catch (error) {
+    // Errors about this session: it was created, written to or deleted in the meantime.
+    if (isHoldfastError(error) && error.details.session === session.id) return false;
+    throw error;
+  }
 }
 
 function hashOf(text: string): string {

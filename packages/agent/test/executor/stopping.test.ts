@@ -117,6 +117,24 @@ test('runs of a task are numbered, by the path of the task', async () => {
   expect((await newestRun(store, task))?.session).toBe(`${runPrefix(task)}12`);
 });
 
+test('of several that start a task together one gets the run, whatever a killed one left', async () => {
+  const path = join(scratch(), 'sessions.db');
+  const stores = await Promise.all(Array.from({ length: 6 }, () => sqlite(path)));
+  onTestFinished(async () => void (await Promise.all(stores.map((store) => store.close()))));
+  for (const [round, left] of [undefined, 'empty', 'chat'].entries()) {
+    const task = `tasks/${round}.md`;
+    const [first] = stores;
+    if (left) await first?.create({ id: `${runPrefix(task)}1` });
+    if (left === 'chat') await first?.append(`${runPrefix(task)}1`, [{ type: 'title', title: 'no run' }], 0);
+    const ends = await Promise.allSettled(stores.map((store) => newRun(store, task, 'Some task')));
+    const started = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []));
+    expect(started).toEqual([`${runPrefix(task)}${left === 'chat' ? 2 : 1}`]);
+    for (const end of ends)
+      if (end.status === 'rejected')
+        expect(end.reason).toMatchObject({ message: expect.stringMatching(/^process \d+ works/) });
+  }
+});
+
 test('a damaged log is refused, with what to do', async () => {
   const there = await setting({ calls: 10 }, { execution: { max_iterations: 1 } });
   const stop = new AbortController();
