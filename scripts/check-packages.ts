@@ -5,8 +5,8 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
-import { engineTexts, textProblems } from './engine-texts.ts';
 import { engineCycles, sourceProblems } from './import-directions.ts';
+import { packageTexts, textProblems } from './package-texts.ts';
 
 /** The result of a check: a line to print, and its problems, each with advice. */
 interface Finding {
@@ -35,13 +35,13 @@ function checkSources(): Finding[] {
   return [{ shown: `imports and names of ${paths.length} files`, problems }];
 }
 
-/** Packages talk through data: none reads the engine's words. */
+/** Packages talk through data: none reads another's words. */
 function checkTexts(): Finding[] {
   const paths = globSync('packages/*/src/**/*.{ts,tsx}', { cwd: ROOT }).map((path) => path.split(sep).join('/'));
   const files = paths.toSorted().map((path) => [path, text(path)] as const);
-  const texts = engineTexts(files);
+  const texts = packageTexts(files);
   const problems = files.flatMap(([path, source]) => textProblems(path, source, texts));
-  return [{ shown: `no package reads the engine's words, ${texts.runs.size} runs of three`, problems }];
+  return [{ shown: `no package reads another's words, ${texts.runs.size} runs of three`, problems }];
 }
 
 async function checkPublished(): Promise<Finding[]> {

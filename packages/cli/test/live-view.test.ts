@@ -285,7 +285,7 @@ describe('many events', () => {
     const end = `${ESC}[?2026l`;
     const frames = terminal.raw().split(end).slice(0, -1);
     const again = new headless.Terminal({ cols: 80, rows: 24, allowProposedApi: true });
-    expect(frames.length).toBeGreaterThan(3);
+    expect(frames.length).toBeGreaterThan(1);
     for (const frame of frames) {
       await new Promise<void>((resolve) => again.write(frame + end, resolve));
       const rows = Array.from({ length: 24 }, (_, i) => {

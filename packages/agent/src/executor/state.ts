@@ -62,7 +62,13 @@ export type ExecutorEvent =
   | { readonly type: 'fold-end'; readonly receipt: Receipt }
   | { readonly type: 'validation-end'; readonly result: ValidationResult }
   | { readonly type: 'request-retry'; readonly category: ErrorCategory; readonly wait_ms: number }
-  | { readonly type: 'log-line'; readonly level: 'debug' | 'info' | 'warn'; readonly text: string };
+  /** `inState`: the state says the same; a view that shows the state can leave the line out. */
+  | {
+      readonly type: 'log-line';
+      readonly level: 'debug' | 'info' | 'warn';
+      readonly text: string;
+      readonly inState?: true;
+    };
 
 /** How a run ended. Plain data. */
 export interface ExecutorResult extends ExecutorState {

@@ -122,7 +122,8 @@ export function createWatch(
       const { context } = shown;
       const now = context && { context: { ...context, messages: messageCount, tokens: estimatedTokens } };
       show({ conversationMessageCount: messageCount, ...now });
-      logger.info(`Conversation: ${messageCount} messages (~${estimatedTokens} tokens)`);
+      const text = `Conversation: ${messageCount} messages (~${estimatedTokens} tokens)`;
+      emit({ type: 'log-line', level: 'info', text, inState: true });
     },
     emit,
     provider,

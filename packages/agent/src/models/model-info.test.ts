@@ -100,6 +100,7 @@ test.each([
   [{ a: 3 }, 'models["a"]: must be a table'],
   [{ a: { windw: 3 } }, 'models["a"].windw: is not known; known are provider, window'],
   [{ a: { window: '200k' } }, 'models["a"].window: must be a whole number of tokens above 0'],
+  [{ a: { provider: 'antropic' } }, 'models["a"].provider: must be one of anthropic, openai'],
   [{ a: { thinking: 'bond' } }, 'models["a"].thinking: must be one of bound, free, none'],
   [{ a: { cache: { minimum: 0 } } }, 'models["a"].cache.minimum: must be a whole number'],
   [{ a: { prices: { input: -1 } } }, 'models["a"].prices.input: must be dollars'],

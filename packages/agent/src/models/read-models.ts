@@ -1,17 +1,17 @@
 import { HoldfastError } from 'holdfast';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { MAKERS } from '../providers/index.ts';
 import type { ModelOverrides } from './model.ts';
 
 const isAmount = (value: unknown) => typeof value === 'number' && Number.isFinite(value) && value >= 0;
-const isName = (value: unknown) => typeof value === 'string' && /\S/.test(value);
 const isTokens = (value: unknown) => Number.isSafeInteger(value) && Number(value) > 0;
 
 const dollars = must('be dollars for a million tokens', isAmount).optional();
 const tokens = must('be a whole number of tokens above 0', isTokens);
 const PRICES = { input: dollars, output: dollars, cache_read: dollars, cache_write: dollars, cache_write_1h: dollars };
 const MODEL = table({
-  provider: must('be a name, such as anthropic or openai', isName).optional(),
+  provider: oneOf(...MAKERS),
   window: tokens.optional(),
   max_output: tokens.optional(),
   thinking: oneOf('bound', 'free', 'none'),

@@ -25,6 +25,9 @@ export const DEFAULT_PROVIDER = LIST[0].type;
 
 export const PROVIDER_TYPES: readonly ProviderType[] = LIST.map(({ type }) => type);
 
+/** Whose APIs they speak. */
+export const MAKERS: readonly string[] = [...new Set(PROVIDERS.flatMap(({ server }) => server?.maker ?? []))];
+
 /** What is known about a provider; undefined if there is none of this type. Pure. */
 export function providerOf(type: string): (typeof PROVIDERS)[number] | undefined {
   return PROVIDERS.find((one) => one.type === type);

@@ -1,7 +1,6 @@
+import { readHandOffs } from '@holdfast/crew';
 import type { Answer, Prompt, PromptTool, Script } from '@holdfast/stand-in';
 
-const LISTED = /^- (\[.*?\]|\S+) hands over to ([\w-]+)(?:: (.*))?$/gm;
-const ASKS = 'Without a signal your answer goes to the user';
 const MOST_CALLS = 4;
 const SHOWN = 600;
 
@@ -38,11 +37,11 @@ function report({ messages, results }: Prompt): Answer {
 }
 
 function routed({ system }: Prompt, words: string): Answer | undefined {
-  const targets = [...system.matchAll(LISTED)].map(([, signal = '', to = '', about = '']) => ({ signal, to, about }));
+  const { targets, pauses } = readHandOffs(system);
   const [first] = targets;
   if (!first) return undefined;
   const isVague = words.split(/\s+/).filter((word) => /\w{3}/.test(word)).length < 4;
-  if (system.includes(ASKS)) {
+  if (pauses) {
     if (isVague) return { text: 'What exactly is wrong, on which machine, and since when?' };
     return { text: `That is clear now. ${first.signal}` };
   }

@@ -1,6 +1,6 @@
 import type { Tool } from '@holdfast/agent';
 import type { AgentConfig, CrewConfig } from '../config/config.ts';
-import { signalsOf } from './signals.ts';
+import { type Signal, signalsOf } from './signals.ts';
 
 /** A hand-off made with the tool. */
 export interface HandedOff {
@@ -42,19 +42,33 @@ export function handOffText(agent: AgentConfig, { to, message }: HandedOff, answ
   return [answer.trim(), `${message.trim()} ${signal}`.trim()].filter((part) => part !== '').join('\n\n');
 }
 
+const HANDS_OVER = ' hands over to ';
+const PAUSES = 'Without a signal your answer goes to the user as a question, and their reply comes back to you.';
+
 /** The system prompt: the agent's role, and how to hand over to the others. Pure. */
 export function systemPrompt(crew: CrewConfig, name: string, agent: AgentConfig, withTool: boolean): string {
   const lines = signalsOf(agent).map(({ signal, to }) => {
     const about = crew.agents[to]?.about ?? crew.groups[to]?.about;
-    return `- ${signal} hands over to ${to}${about === undefined ? '' : `: ${about}`}`;
+    return `- ${signal}${HANDS_OVER}${to}${about === undefined ? '' : `: ${about}`}`;
   });
   const by = `${withTool ? 'call the tool hand_off, or ' : ''}end your answer with one of these signals`;
   return [
     agent.role.trim(),
     `You are ${name}, one of several agents. What others of them said begins with their name in brackets.`,
     ...(lines.length > 0 ? [`To hand over, ${by}:\n${lines.join('\n')}`] : []),
-    ...(agent.pause
-      ? ['Without a signal your answer goes to the user as a question, and their reply comes back to you.']
-      : []),
+    ...(agent.pause ? [PAUSES] : []),
   ].join('\n\n');
+}
+
+/** Where an agent can hand over, as its system prompt says it; `pauses`: otherwise its answer is a question to the user. */
+export interface HandOffs {
+  readonly targets: readonly (Signal & { readonly about: string })[];
+  readonly pauses: boolean;
+}
+
+/** Reads back what `systemPrompt` wrote, for scripts that stand in for a model. Pure. */
+export function readHandOffs(system: string): HandOffs {
+  const listed = system.matchAll(new RegExp(`^- (\\[.*?\\]|\\S+)${HANDS_OVER}([\\w-]+)(?:: (.*))?$`, 'gm'));
+  const targets = [...listed].map(([, signal = '', to = '', about = '']) => ({ signal, to, about }));
+  return { targets, pauses: system.includes(PAUSES) };
 }

@@ -61,8 +61,8 @@ export async function liveView({ title, resume, verbose = false, onInterrupt }: 
   };
 }
 
-/** Hides `Conversation: …` lines, which the gauge shows anyway. */
+/** Hides lines whose content the live rows show anyway. */
 function isShown(line: Line, verbose: boolean): boolean {
   if (line.type !== 'log' || line.level === 'warn') return true;
-  return verbose || (line.level === 'info' && !line.text.startsWith('Conversation: '));
+  return verbose || (line.level === 'info' && !line.inState);
 }

@@ -15,7 +15,7 @@ export type Line =
   | { readonly type: 'fold'; readonly receipt: Receipt }
   | { readonly type: 'validation'; readonly result: ValidationResult }
   | { readonly type: 'retry'; readonly category: ErrorCategory; readonly wait_ms: number }
-  | { readonly type: 'log'; readonly level: 'debug' | 'info' | 'warn'; readonly text: string }
+  | (Omit<Extract<ExecutorEvent, { type: 'log-line' }>, 'type'> & { readonly type: 'log' })
   | { readonly type: 'said'; readonly text: string };
 
 /** A running tool call. */
@@ -87,7 +87,7 @@ export function createWatch(now: () => number): Watch {
         saying = '';
         return [{ type: 'retry', category: event.category, wait_ms: event.wait_ms }];
       case 'log-line':
-        return [{ type: 'log', level: event.level, text: event.text }];
+        return [{ ...event, type: 'log' }];
     }
   }
 

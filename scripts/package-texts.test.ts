@@ -1,14 +1,14 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { engineTexts, textProblems } from './engine-texts.ts';
+import { packageTexts, textProblems } from './package-texts.ts';
 
-const files = globSync('packages/engine/src/**/*.ts').map((path) => [path, readFileSync(path, 'utf8')] as const);
-const texts = engineTexts(files);
+const files = globSync('packages/*/src/**/*.ts').map((path) => [path, readFileSync(path, 'utf8')] as const);
+const texts = packageTexts(files);
 const found = (source: string, path = 'packages/cli/src/view/note.ts') => textProblems(path, source, texts);
 
 test('knows the headings of the note, and the errors', () => {
   expect(texts.phrases).toEqual(expect.arrayContaining(['The user said', 'Files changed', 'Tools used']));
-  expect([...texts.runs]).toEqual(expect.arrayContaining(['is over budget', 'earlier messages were']));
+  expect([...texts.runs.keys()]).toEqual(expect.arrayContaining(['is over budget', 'earlier messages were']));
 });
 
 test.each([
@@ -19,6 +19,7 @@ test.each([
   ['a heading in a longer text', "text.split('## The user said')"],
   ['a search for a phrase', "if (error.message.includes('is over budget')) retry();"],
   ['a search for a phrase that has a name', "const OVER = 'is over budget';\nif (message.startsWith(OVER)) retry();"],
+  ["a comparison with the agent's words", "if (reason === 'the answer names no window') skip();"],
   ['a comparison', "if (why === 'nothing was said since the last fold') skip();"],
 ])('finds %s', (_, source) => {
   expect(found(source)).toHaveLength(1);

@@ -2,42 +2,54 @@ import { parseAst } from 'vite';
 
 type Node = { readonly type: string; readonly [key: string]: unknown };
 
-/** The engine's texts: every run of three words, and the headings and fixed sentences of the note. */
-export interface EngineTexts {
-  readonly runs: ReadonlySet<string>;
+/** The packages' texts: every run of three words with the packages that write it, and the fixed sentences of the note. */
+export interface PackageTexts {
+  readonly runs: ReadonlyMap<string, ReadonlySet<string>>;
   readonly phrases: readonly string[];
 }
 
 const NOTE = 'packages/engine/src/note/render-note.ts';
 /** Files with texts of others, which clients may well have to know: the errors of providers. */
-const FOREIGN = /\/dialects\/[^/]+\/request\/|\/(?:rules|testing|replay)\/|\.test\.ts$/;
+const FOREIGN =
+  /^packages\/stand-in\/|\/dialects\/[^/]+\/request\/|^packages\/engine\/src\/(?:rules|replay)\/|\/testing\/|\.test\.ts$/;
 const MATCHES = /^(?:includes|startsWith|endsWith|indexOf|lastIndexOf|search|match|matchAll|split|replace|replaceAll)$/;
 const RUN = 3;
+/** A package can only get the words of those before it. */
+const ORDER = ['engine', 'sessions', 'agent', 'crew', 'stand-in', 'cli'];
 
-/** Collects the texts of the engine's sources, each with its path in the repository. Pure. */
-export function engineTexts(files: readonly (readonly [path: string, source: string])[]): EngineTexts {
-  const own = files.filter(([path]) => path.startsWith('packages/engine/src/') && !FOREIGN.test(path));
+/** Collects the texts of sources, each with its path in the repository. Pure. */
+export function packageTexts(files: readonly (readonly [path: string, source: string])[]): PackageTexts {
+  const own = files.filter(([path]) => !FOREIGN.test(path));
   const texts = own.flatMap(([path, source]) => literalsIn(path, source).map((text) => [path, text] as const));
   const ofNote = texts.flatMap(([path, text]) => (path === NOTE ? text : []));
+  const runs = new Map<string, Set<string>>();
+  for (const [path, text] of texts)
+    for (const run of runsOf(text)) runs.set(run, (runs.get(run) ?? new Set()).add(packageOf(path)));
   return {
-    runs: new Set(texts.flatMap(([, text]) => runsOf(text))),
+    runs,
     phrases: ofNote.filter((text) => !text.includes('\0') && /^\[?[A-Z]\S* /.test(text)),
   };
 }
 
 /**
- * Where a file outside the engine reads the engine's words: a phrase of the note in any text, or three words in a row of any
- * other text in a pattern or in something that a text is compared with. One line for each, with what to do. Pure.
+ * Where a file reads the words of another package: a phrase of the note in any text, or three words in a row of any other
+ * text in a pattern or in something that a text is compared with. One line for each, with what to do. Pure.
  */
-export function textProblems(path: string, source: string, { runs, phrases }: EngineTexts): string[] {
-  if (path.startsWith('packages/engine/') || !/^packages\/[^/]+\/src\//.test(path) || path.endsWith('.test.ts'))
-    return [];
+export function textProblems(path: string, source: string, { runs, phrases }: PackageTexts): string[] {
+  if (!/^packages\/[^/]+\/src\//.test(path) || path.endsWith('.test.ts')) return [];
+  const own = packageOf(path);
+  const before = new Set(ORDER.slice(0, Math.max(0, ORDER.indexOf(own))));
+  const isOthers = (run: string) => [...(runs.get(run) ?? [])].some((owner) => before.has(owner));
   const quoted = literalsIn(path, source).filter((text) => phrases.some((phrase) => text.includes(phrase)));
-  const matched = matchesIn(path, source).filter((text) => runsOf(text).some((run) => runs.has(run)));
-  return [...new Set([...quoted, ...matched])].map(
+  const matched = matchesIn(path, source).filter((text) => runsOf(text).some(isOthers));
+  return [...new Set([...(own === 'engine' ? [] : quoted), ...matched])].map(
     (text) =>
-      `${path}: reads the engine's words ${JSON.stringify(text)}; use readNote(), state().log, or an error's code and details`,
+      `${path}: reads another package's words ${JSON.stringify(text)}; use readNote(), state().log, an error's code and details, or other data`,
   );
+}
+
+function packageOf(path: string): string {
+  return path.split('/')[1] ?? '';
 }
 
 function wordsOf(text: string): string[] {
