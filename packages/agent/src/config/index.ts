@@ -39,9 +39,8 @@ export {
 export { withoutIdleKeys } from './idle-keys.ts';
 export { TREE } from './keys.ts';
 export { type FlagValue, isHarmless, type LoadOptions, loadConfig } from './load-config.ts';
-export { type Parsed, parseYaml } from './parse-yaml.ts';
-export { cleanName, type Problem, problemsError, shown } from './problem.ts';
-export { nodeAt } from './read-document.ts';
-export { type Row, text, texts, time, truth, whole, word } from './row.ts';
+export { cleanName, problemsError, shown } from './problem.ts';
+export { readYaml } from './read-document.ts';
+export { type Row, rowKinds } from './row.ts';
 export { holdsKey, KEY_ADVICE, namesKey } from './secrets.ts';
 export { nearest } from './suggest.ts';

@@ -1,8 +1,8 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, type Node, type Pair, type YAMLMap } from 'yaml';
 import { checkValue } from './check-value.ts';
 import { dotted, KEYS, parted, SECTIONS, SHORTHANDS } from './key-index.ts';
-import type { Parsed } from './parse-yaml.ts';
-import { cleanName, type Problem, shown } from './problem.ts';
+import { type Parsed, parseYaml } from './parse-yaml.ts';
+import { cleanName, type Problem, problemsError, shown } from './problem.ts';
 import { holdsKey, KEY_ADVICE, namesKey, variableAdvice } from './secrets.ts';
 import { nearest } from './suggest.ts';
 
@@ -126,14 +126,15 @@ function placeIn(key: string, path: readonly PropertyKey[]): string {
 }
 
 /** The node at a path, or the nearest above it: what is missing has no place of its own. With the document, aliases are followed. */
-export function nodeAt(start: Node | null, path: readonly PropertyKey[], document?: Document): unknown {
+function nodeAt(start: Node | null, path: readonly PropertyKey[], document?: Document, isKey = false): unknown {
   const behind = (one: unknown) => (document && isAlias(one) ? one.resolve(document) : one);
   let node: unknown = start;
   let spot: unknown;
-  for (const step of path) {
+  for (const [i, step] of path.entries()) {
     if (isMap(node)) {
       const pair = (node.items as Pair[]).find(({ key }) => isScalar(key) && String(key.value) === String(step));
       if (!pair) return spot;
+      if (isKey && i === path.length - 1) return pair.key;
       spot = behind(pair.value) ?? pair.key;
       node = behind(pair.value);
     } else if (isSeq(node)) {
@@ -142,4 +143,18 @@ export function nodeAt(start: Node | null, path: readonly PropertyKey[], documen
     } else return spot;
   }
   return spot;
+}
+
+/** A YAML file as plain data, with the places of its parts. `key`: a sample key, for the advice. Throws BAD_CONFIG. */
+export function readYaml(text: string, file: string, key: string) {
+  const { document, root, problems, placeOf } = parseYaml(text, file, key);
+  if (problems.length > 0) throw problemsError(problems);
+  return {
+    value: (root ? document.toJS() : {}) as unknown,
+    /** `crew.yml:7:5` for a value, or with `isKey` for its key; for what is missing, the nearest part above. */
+    placeOf(path: readonly PropertyKey[], isKey = false): string {
+      const node = nodeAt(root ?? null, path, document, isKey);
+      return node ? placeOf(node) : `${file}:1:1`;
+    },
+  };
 }

@@ -62,3 +62,6 @@ export function word<const T extends string>(words: readonly T[], rest: Rest<T>)
 export function texts(takes: string, rest: Rest<readonly string[]>): Row<readonly string[]> {
   return { schema: z.array(z.string().regex(/\S/)), takes, ...rest };
 }
+
+/** Makes the rows of other files. */
+export const rowKinds = { text, texts, time, truth, whole, word };

@@ -1,8 +1,9 @@
-import { type Row, TREE, text, texts, time, truth, whole, word } from '@holdfast/agent/config';
+import { type Row, rowKinds, TREE } from '@holdfast/agent/config';
 import { STRATEGY_NAMES } from 'holdfast';
 import { z } from 'zod';
 import type { Shape } from './shape.ts';
 
+const { text, texts, time, truth, whole, word } = rowKinds;
 const MOST = Number.MAX_SAFE_INTEGER;
 const SECONDS = 2_000_000;
 

@@ -1,15 +1,6 @@
 import { resolve } from 'node:path';
 import type { CommandToolConfig } from '@holdfast/agent';
-import {
-  nodeAt,
-  type Parsed,
-  type Problem,
-  parseYaml,
-  problemsError,
-  readConfigFile,
-  shownPath,
-} from '@holdfast/agent/config';
-import { isMap, isScalar } from 'yaml';
+import { problemsError, readConfigFile, readYaml, shownPath } from '@holdfast/agent/config';
 import { crewProblems, crewWarnings } from './check.ts';
 import type { AgentConfig, CrewConfig, CrewLimits, GroupConfig } from './config.ts';
 import { CREW } from './keys.ts';
@@ -47,21 +38,13 @@ export function crewConfig(input: CrewInput | CrewConfig): CrewConfig {
 
 /** Reads a crew from YAML. Throws BAD_CONFIG with all problems, one line each with file, line and column. */
 export function readCrew(text: string, file: string): LoadedCrew {
-  const parsed = parseYaml(text, file, 'agents');
-  const placeOf = (path: readonly PropertyKey[]) => {
-    for (let length = path.length; length > 0; length--) {
-      const node = nodeAt(parsed.root ?? null, path.slice(0, length), parsed.document);
-      if (node) return parsed.placeOf(node);
-    }
-    return `${file}:1:1`;
-  };
-  if (parsed.problems.length > 0) throw problemsError(parsed.problems);
-  const given: unknown = parsed.root ? parsed.document.toJS() : {};
+  const { value: given, placeOf } = readYaml(text, file, 'agents');
   const [config, wrong] = checked(given);
+  const lineOf = (place: string) => Number(place.split(':').at(-2) ?? 0);
   const placed = (all: readonly ShapeProblem[]) =>
     all
-      .map((one): Problem => ({ place: one.key ? keyPlace(parsed, one.path) : placeOf(one.path), text: textOf(one) }))
-      .toSorted((a, b) => lineOf(a) - lineOf(b));
+      .map((one) => ({ place: placeOf(one.path, one.key), text: textOf(one) }))
+      .toSorted((a, b) => lineOf(a.place) - lineOf(b.place));
   if (!config || wrong.length > 0) throw problemsError(placed(wrong));
   const warnings = placed(crewWarnings(config)).map(({ place, text }) => `${place}: ${text}`);
   return { config, given, file, warnings, placeOf };
@@ -84,18 +67,6 @@ function checked(value: unknown): [CrewConfig | undefined, ShapeProblem[]] {
   return [config, crewProblems(config)];
 }
 
-function keyPlace({ root, document, placeOf }: Parsed, path: readonly PropertyKey[]): string {
-  const above = path.slice(0, -1);
-  const map = above.length === 0 ? root : nodeAt(root ?? null, above, document);
-  const name = String(path.at(-1));
-  const pair = isMap(map) ? map.items.find(({ key }) => isScalar(key) && String(key.value) === name) : undefined;
-  return placeOf(pair?.key ?? map);
-}
-
 function textOf({ path, text }: ShapeProblem): string {
   return `${pathText(path)}${text.startsWith(':') ? '' : ' '}${text}`;
-}
-
-function lineOf({ place }: Problem): number {
-  return Number(place.split(':').at(-2) ?? 0);
 }
