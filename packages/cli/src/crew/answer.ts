@@ -3,22 +3,10 @@ import { forDrawing } from '../view/guard-output.ts';
 import { harmless } from '../view/harmless.ts';
 import type { CrewRunFlags } from './run.ts';
 
-export interface Terminal {
-  readonly stdin: NodeJS.ReadStream;
-  readonly stdout: NodeJS.WriteStream;
-}
-
-/** True if a person can read the output and type an answer. */
-export function hasTerminalToAsk({ stdin, stdout }: Terminal): boolean {
-  return stdin.isTTY === true && stdout.isTTY === true;
-}
-
-/** Asks the person; undefined after an empty line, Ctrl-C, Ctrl-D or the signal. */
-export async function askPerson(
-  prompt: string,
-  { stdin, stdout }: Terminal,
-  signal: AbortSignal,
-): Promise<string | undefined> {
+/** Asks the person at the terminal; undefined after an empty line, Ctrl-C, Ctrl-D or the signal, and without a terminal. */
+export async function askPerson(prompt: string, signal: AbortSignal): Promise<string | undefined> {
+  const { stdin, stdout } = process;
+  if (!stdin.isTTY || !stdout.isTTY) return undefined;
   if (signal.aborted) return undefined;
   const lines = createInterface({ input: stdin, output: forDrawing(stdout), terminal: true, historySize: 0 });
   const leave = () => lines.close();

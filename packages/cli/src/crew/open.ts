@@ -24,7 +24,7 @@ export async function openCrewFile(
   const standIn = createCrewStandIn();
   const provider = (agent: string, config: Partial<ProviderConfig>): Provider => {
     const asked = { ...config, ...fromFlags(flags) };
-    if (asked.type === 'stand-in') return standIn.play(agent, { flag: flags.model, file: config.model });
+    if (asked.type === 'stand-in') return standIn.play(agent, flags.model, config.model);
     const missing = missingKey(asked, context.env);
     if (missing) throw new WrongUse(`agent ${agent}: ${missing.text}: ${missing.advice}, or try --provider stand-in`);
     return withModel(createProvider(asked), flags);

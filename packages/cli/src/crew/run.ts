@@ -12,9 +12,9 @@ import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { WrongUse } from '../failure.ts';
 import { namedStoreFiles, trustedStore, withStore } from '../sessions/open-store.ts';
-import { askPerson, hasTerminalToAsk, waitingLines } from './answer.ts';
+import { askPerson, waitingLines } from './answer.ts';
 import { type CrewFlags, openCrewFile } from './open.ts';
-import { type CrewView, createCrewView } from './view.ts';
+import { showCrew } from './view.ts';
 
 /** The flags of `holdfast crew run`. */
 export interface CrewRunFlags extends CrewFlags {
@@ -49,8 +49,8 @@ export async function runCrewFile(path: string, question: string, flags: CrewRun
     const result = await withHistory(crew.executor, flags, context, stop.signal, async (events) => {
       for (let [words, history]: [string, readonly CrewMessage[]] = [question, []]; ; ) {
         const agents = Object.keys(crew.executor.crew.agents);
-        const view = await createCrewView({ json: flags.json ?? false, agents, env: context.env, onInterrupt: end });
-        const result = await shown(events(words, history), view);
+        const options = { json: flags.json ?? false, agents, env: context.env, onInterrupt: end };
+        const result = await showCrew(events(words, history), options);
         const answer = await answerTo(result, flags, stop.signal);
         if (!result || answer === undefined) return result;
         [words, history] = [answer, result.history];
@@ -68,22 +68,8 @@ export async function runCrewFile(path: string, question: string, flags: CrewRun
 
 /** The person's answer to an agent's question; undefined if there is no question or no person. */
 async function answerTo(result: CrewResult | undefined, flags: CrewRunFlags, signal: AbortSignal) {
-  if (result?.status !== 'paused' || flags.json || !hasTerminalToAsk(process)) return undefined;
-  return await askPerson(`\nyour answer to ${result.agent ?? 'the crew'}: `, process, signal);
-}
-
-/** Shows one request. */
-async function shown(events: AsyncIterable<CrewEvent>, view: CrewView): Promise<CrewResult | undefined> {
-  let result: CrewResult | undefined;
-  try {
-    for await (const event of events) {
-      view.onEvent(event);
-      if (event.type === 'result') result = event.result;
-    }
-  } finally {
-    await view.end(result);
-  }
-  return result;
+  if (result?.status !== 'paused' || flags.json) return undefined;
+  return await askPerson(`\nyour answer to ${result.agent ?? 'the crew'}: `, signal);
 }
 
 /** Reads and keeps messages in the session, if there is one. */

@@ -5,17 +5,8 @@ import { crewScript } from './crew-script.ts';
 
 const MODEL = 'claude-sonnet-5';
 
-/** Plays the agents of a crew without a model. */
-export interface CrewStandIn {
-  /** Lines for the user, once all agents are known. */
-  notice(): readonly string[];
-  /** Plays an agent with the API of its model. Throws WrongUse if the flag names an unknown model. */
-  play(agent: string, model: { readonly flag?: string | undefined; readonly file?: string | undefined }): Provider;
-  close(): Promise<void>;
-}
-
-/** One stand-in for all agents, started with the first prompt. */
-export function createCrewStandIn(): CrewStandIn {
+/** Plays the agents of a crew without a model: one stand-in for all, started with the first prompt. */
+export function createCrewStandIn() {
   const lines = new Set<string>();
   let started: Promise<StandIn> | undefined;
   const stood = () => {
@@ -23,8 +14,10 @@ export function createCrewStandIn(): CrewStandIn {
     return started;
   };
   return {
-    notice: () => [...lines],
-    play(agent, { flag, file }) {
+    /** Lines for the user, once all agents are known. */
+    notice: (): readonly string[] => [...lines],
+    /** Plays an agent with the API of the flag's or the file's model. Throws WrongUse if the flag names an unknown model. */
+    play(agent: string, flag: string | undefined, file: string | undefined): Provider {
       lines.add('Using the stand-in: a script plays the agents at no cost; tools really run.');
       const asked = flag ?? file ?? MODEL;
       const isKnown = Object.hasOwn(STAND_IN_MODELS, asked);

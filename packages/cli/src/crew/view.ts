@@ -9,13 +9,6 @@ import { plainStyle, type Style, terminalStyle } from '../view/style.ts';
 import { clean, wrap } from '../view/text.ts';
 import { createLanes } from './lanes.ts';
 
-/** Shows a crew at work. */
-export interface CrewView {
-  onEvent(event: CrewEvent): void;
-  /** Shows how it ended and gives the terminal back. To be called exactly once. */
-  end(result?: CrewResult): Promise<void>;
-}
-
 export interface CrewViewOptions {
   readonly json: boolean;
   readonly agents: readonly string[];
@@ -25,26 +18,34 @@ export interface CrewViewOptions {
 
 const FRAME_MS = 100;
 
-/** Lanes on a terminal, lines in a pipe, an object a line for programs. */
-export async function createCrewView({ json, agents, env, onInterrupt }: CrewViewOptions): Promise<CrewView> {
+/**
+ * Shows one request, and returns its result: lanes on a terminal, lines in a pipe, an object a line for programs. Gives the
+ * terminal back at the end.
+ */
+export async function showCrew(
+  events: AsyncIterable<CrewEvent>,
+  { json, agents, env, onInterrupt }: CrewViewOptions,
+): Promise<CrewResult | undefined> {
   const { stdout } = process;
   const isLive = viewKind(json, stdout, env) === 'live';
   const style = isLive ? terminalStyle(env) : plainStyle;
   const interrupts = countInterrupts(onInterrupt, () => {});
   const live = isLive ? await liveLanes(agents, style, interrupts) : undefined;
-  return {
-    onEvent(event) {
+  let result: CrewResult | undefined;
+  try {
+    for await (const event of events) {
       const lines = json ? [jsonLine(event)] : linesOf(event, style);
       if (live) live.onEvent(event, lines);
       else for (const line of lines) stdout.write(`${line}\n`);
-    },
-    async end(result) {
-      interrupts.stop();
-      await live?.end();
-      if (result && !json) stdout.write(`${endLines(result).join('\n')}\n`);
-      await flushed(stdout);
-    },
-  };
+      if (event.type === 'result') result = event.result;
+    }
+  } finally {
+    interrupts.stop();
+    await live?.end();
+    if (result && !json) stdout.write(`${endLines(result).join('\n')}\n`);
+    await flushed(stdout);
+  }
+  return result;
 }
 
 /** Redraws the lanes below the lines. */

@@ -9,31 +9,25 @@ import { namedStoreFiles, trustedStore, withStore } from '../sessions/open-store
 import { INPUT_LIMITS } from './api/input-schemas.ts';
 import { type CrewServer, isLoopback, startServer } from './server.ts';
 
+type Flag = 'port' | 'host' | 'store' | 'maxConcurrent' | 'rate' | 'grace' | 'resume' | 'maxBody' | 'maxMemory';
+
 /** The flags of `holdfast serve`. */
-export interface ServeFlags extends CrewFlags {
-  readonly port?: string;
-  readonly host?: string;
-  readonly store?: string;
-  readonly maxConcurrent?: string;
-  readonly rate?: string;
-  readonly grace?: string;
-  readonly resume?: string;
-  readonly maxBody?: string;
-  readonly maxMemory?: string;
-}
+export type ServeFlags = CrewFlags & { readonly [F in Flag]?: string };
 
 /** Serves a crew until it is stopped. Throws WrongUse, BAD_CONFIG, and the store's errors. */
 export async function serveCrew(path: string, flags: ServeFlags, given: Context): Promise<void> {
-  const { host = '127.0.0.1' } = flags;
-  const port = countOf(flags.port, '--port', 4141, 65_535);
-  const token = tokenFor(host, given.env);
-  const rate = countOf(flags.rate, '--rate', 600, 1e9);
+  const { host = '127.0.0.1', maxMemory } = flags;
+  const settings = {
+    host,
+    port: countOf(flags.port, '--port', 4141, 65_535),
+    ...tokenFor(host, given.env),
+    rate: countOf(flags.rate, '--rate', 600, 1e9),
+    resume_ms: 1_000 * countOf(flags.resume, '--resume', 10, 3_600),
+    validator: { max_bytes: 1e6 * countOf(flags.maxBody, '--max-body', INPUT_LIMITS.max_bytes / 1e6, 500, 1) },
+    max_concurrent: countOf(flags.maxConcurrent, '--max-concurrent', 256, 1e6),
+    ...(maxMemory === undefined ? {} : { max_memory: 1e6 * countOf(maxMemory, '--max-memory', 0, 1e6) }),
+  };
   const grace_ms = 1_000 * countOf(flags.grace, '--grace', 30, 86_400);
-  const resume_ms = 1_000 * countOf(flags.resume, '--resume', 10, 3_600);
-  const max_bytes = 1_000_000 * countOf(flags.maxBody, '--max-body', INPUT_LIMITS.max_bytes / 1_000_000, 500, 1);
-  const max_concurrent = countOf(flags.maxConcurrent, '--max-concurrent', 256, 1e6);
-  const max_memory =
-    flags.maxMemory === undefined ? undefined : 1_000_000 * countOf(flags.maxMemory, '--max-memory', 0, 1e6);
   const context = await trustedStore(flags, given, { crew: path });
   const metrics = await createCrewMetrics();
   const log = (line: string) => context.tell(maskSecrets(line));
@@ -46,20 +40,7 @@ export async function serveCrew(path: string, flags: ServeFlags, given: Context)
   let isForced = false;
   try {
     const inStore = async (store: SessionStore) => {
-      const server = await startServer({
-        executor: crew.executor,
-        store,
-        metrics,
-        host,
-        port,
-        rate,
-        max_concurrent,
-        resume_ms,
-        validator: { max_bytes },
-        log,
-        ...(max_memory === undefined ? {} : { max_memory }),
-        ...(token === undefined ? {} : { token }),
-      });
+      const server = await startServer({ ...settings, executor: crew.executor, store, metrics, log });
       // A program may stop the server as soon as it reads the address.
       const end = ended(server, grace_ms);
       for (const line of [...crew.notice, ...crew.warnings]) context.tell(line);
@@ -98,7 +79,7 @@ function ended(server: Pick<CrewServer, 'close'>, grace_ms: number): Promise<boo
 const LAST_MS = 2_500;
 const SOON_MS = 100;
 
-function tokenFor(host: string, env: Context['env']): string | undefined {
+function tokenFor(host: string, env: Context['env']): { readonly token?: string } {
   const token = env.HOLDFAST_SERVE_TOKEN || undefined;
   if (token === undefined && !isLoopback(host))
     throw new WrongUse(
@@ -106,7 +87,7 @@ function tokenFor(host: string, env: Context['env']): string | undefined {
     );
   if (token !== undefined && token.length < 16)
     throw new WrongUse('HOLDFAST_SERVE_TOKEN is too short: use at least 16 characters');
-  return token;
+  return token === undefined ? {} : { token };
 }
 
 function countOf(text: string | undefined, flag: string, otherwise: number, most: number, least = 0): number {

@@ -73,7 +73,8 @@ function when(isWrong: boolean, path: Path, text: string): ShapeProblem[] {
   return isWrong ? [{ path, text }] : [];
 }
 
-function unknownName(path: Path, name: string, names: readonly string[], what: string): ShapeProblem[] {
+/** A problem if the name is not one of `names`, with the one that was probably meant. Pure. */
+export function unknownName(path: Path, name: string, names: readonly string[], what: string): ShapeProblem[] {
   const meant = nearest(name, names);
   const all = names.length === 0 ? 'there is none' : `expected one of ${names.join(', ')}`;
   const advice = meant ? `did you mean ${meant}?` : all;

@@ -1,8 +1,10 @@
 import type { Provider, ProviderConfig, Tool } from '@holdfast/agent';
 import { createProvider } from '@holdfast/agent';
-import { DEFAULT_PROVIDER, nearest, problemsError, providerOf } from '@holdfast/agent/config';
+import { DEFAULT_PROVIDER, problemsError, providerOf } from '@holdfast/agent/config';
 import type { CrewParts } from '../executor.ts';
+import { unknownName } from './check.ts';
 import type { AgentConfig, CrewConfig } from './config.ts';
+import { pathText } from './shape.ts';
 
 /** An agent with its provider, model and tools. */
 export interface Member {
@@ -17,16 +19,12 @@ export function membersOf(crew: CrewConfig, parts: CrewParts): Map<string, Membe
   const { provider: make, tools = [], placeOf } = parts;
   const names = tools.map(({ name }) => name);
   const problems = Object.entries(crew.agents).flatMap(([agent, { tools: wanted }]) =>
-    wanted.flatMap((name, i) => {
-      if (names.includes(name)) return [];
-      const path = ['agents', agent, 'tools', i];
-      const meant = nearest(name, names);
-      const advice = meant ? `did you mean ${meant}?` : `expected one of ${names.join(', ') || '(no tools)'}`;
-      const text = `agents.${agent}.tools[${i}]: unknown tool ${JSON.stringify(name)}: ${advice}`;
-      return [{ place: placeOf?.(path) ?? 'crew', text }];
-    }),
+    wanted.flatMap((name, i) => unknownName(['agents', agent, 'tools', i], name, names, 'tool')),
   );
-  if (problems.length > 0) throw problemsError(problems);
+  if (problems.length > 0)
+    throw problemsError(
+      problems.map(({ path, text }) => ({ place: placeOf?.(path) ?? 'crew', text: pathText(path) + text })),
+    );
   return new Map(
     Object.entries(crew.agents).map(([name, agent]) => {
       const config = {

@@ -27,20 +27,7 @@ export interface KeptHistory {
 }
 
 /** The history of one request, bounded after each append. */
-export interface History {
-  readonly messages: readonly CrewMessage[];
-  /** Messages pruned so far. */
-  readonly pruned: number;
-  /** Characters of everything ever said, including earlier requests, as agents are shown it. */
-  readonly said: number;
-  /** True if a provider's cache may still hold what was said before this request. */
-  readonly warm: boolean;
-  /** Number of messages that were ever in it. */
-  readonly count: number;
-  /** True for a message that was appended after the history had had `count` messages. */
-  isSince(message: CrewMessage, count: number): boolean;
-  append(place: AppendSource, messages: readonly CrewMessage[]): Promise<void>;
-}
+export type History = ReturnType<typeof createHistory>;
 
 export interface HistorySetup extends BoundSetup {
   readonly memory?: Pick<CharsMemory, 'get'>;
@@ -49,7 +36,7 @@ export interface HistorySetup extends BoundSetup {
 }
 
 /** The only place where a history grows, so every append is bounded. Copies `given`, and repairs it if needed. */
-export function createHistory(given: readonly CrewMessage[], setup: HistorySetup): History {
+export function createHistory(given: readonly CrewMessage[], setup: HistorySetup) {
   const { kept, logger } = setup;
   const { conversation } = kept ?? {};
   const numbers = new WeakMap<CrewMessage, number>();
@@ -60,13 +47,17 @@ export function createHistory(given: readonly CrewMessage[], setup: HistorySetup
   const before = kept ?? setup.memory?.get(messages);
   const history = {
     messages,
+    /** Messages pruned so far. */
     pruned: 0,
+    /** Characters of everything ever said, including earlier requests, as agents are shown it. */
     said: before?.said ?? charsSaid(messages),
-    // A history above the limit was not returned by this crew.
+    /** True if a provider's cache may still hold what was said before. A history above the limit was not returned by this crew. */
     warm: before?.warm ?? messages.length <= setup.limit,
+    /** Number of messages that were ever in it. */
     count: messages.length,
+    /** True for a message that was appended after the history had had `at` messages. */
     isSince: (message: CrewMessage, at: number) => (numbers.get(message) ?? 0) > at,
-    async append(place: AppendSource, given: readonly CrewMessage[]) {
+    async append(place: AppendSource, given: readonly CrewMessage[]): Promise<void> {
       const added = await log.keep(given.map(cleanMessage));
       for (const message of added) numbers.set(message, ++history.count);
       const before = history.messages;
@@ -83,7 +74,7 @@ export function createHistory(given: readonly CrewMessage[], setup: HistorySetup
       await setup.onAppend?.({ type: 'history-append', place, messages: added, ...counts });
     },
   };
-  return history;
+  return history as Readonly<typeof history>;
 }
 
 /** The log line for a pruning. Pure. */

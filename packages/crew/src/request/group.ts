@@ -1,5 +1,6 @@
 import type { ErrorCategory } from '@holdfast/agent';
 import type { CrewMessage } from '../config/config.ts';
+import type { AppendSource } from '../history/history.ts';
 import { MAX_CONTENT_CHARS } from '../history/messages.ts';
 import { shared } from '../turn/shorten.ts';
 import { type TurnEnd, takeTurn } from '../turn/turn.ts';
@@ -50,18 +51,20 @@ export async function runGroup(run: CrewRun, name: string): Promise<Step> {
   return { kept: true };
 }
 
-/** Appends to the history. If that fails, the request stops, and its error is the request's. */
-export async function keep(
-  run: CrewRun,
-  source: Parameters<CrewRun['history']['append']>[0],
-  messages: readonly CrewMessage[],
-): Promise<void> {
+/** Does a step of a request. Anything it throws is the request's error and stops it; the result is undefined then. */
+async function guarded<T>(run: CrewRun, step: () => Promise<T>): Promise<T | undefined> {
   try {
-    await run.history.append(source, messages);
+    return await step();
   } catch (error) {
     run.fault ??= { error };
     run.stop.now('fault');
+    return undefined;
   }
+}
+
+/** Appends to the history. If that fails, the request stops, and its error is the request's. */
+export async function keep(run: CrewRun, source: AppendSource, messages: readonly CrewMessage[]): Promise<void> {
+  await guarded(run, () => run.history.append(source, messages));
 }
 
 interface Ended {
@@ -69,23 +72,11 @@ interface Ended {
   readonly end: TurnEnd;
 }
 
-/**
- * Runs agents in parallel until the last one has ended. A failing model or tool fails one agent. Anything that is thrown
- * nevertheless is a fault of the request: it stops the others, and the result is undefined.
- */
+/** Runs agents in parallel until the last one has ended; a failing model or tool fails one agent. Undefined after a fault. */
 async function runAll(run: CrewRun, agents: readonly string[], signal: AbortSignal): Promise<Ended[] | undefined> {
-  const ends = await Promise.all(
-    agents.map(async (agent) => {
-      try {
-        // Only the answers of a group enter the history, not its tool calls.
-        return { agent, end: await takeTurn(run, agent, async () => {}, signal) };
-      } catch (error) {
-        run.fault ??= { error };
-        run.stop.now('fault');
-        return undefined;
-      }
-    }),
-  );
+  // Only the answers of a group enter the history, not its tool calls.
+  const turn = async (agent: string) => ({ agent, end: await takeTurn(run, agent, async () => {}, signal) });
+  const ends = await Promise.all(agents.map((agent) => guarded(run, () => turn(agent))));
   return run.fault ? undefined : ends.filter((end) => end !== undefined);
 }
 

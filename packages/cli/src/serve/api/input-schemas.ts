@@ -4,25 +4,17 @@ import { z } from '@hono/zod-openapi';
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** Limits of a request. No measurement supports the numbers; they are far above what people write. */
-export interface InputLimits {
-  readonly max_input_chars: number;
-  readonly max_history: number;
-  readonly max_content_chars: number;
-  /** Of a whole body. Default: a full history with 32,000 bytes in each message. */
-  readonly max_bytes: number;
-  readonly max_depth: number;
-  /** Strings, numbers, lists and objects in a whole body. Default: 100 per message. */
-  readonly max_values: number;
-}
-
-export const INPUT_LIMITS: InputLimits = {
+export const INPUT_LIMITS = {
   max_input_chars: 32_000,
   max_history: 1_000,
   max_content_chars: MAX_CONTENT_CHARS,
+  /** Of a whole body: a full history with 32,000 bytes in each message. */
   max_bytes: 32_000_000,
   max_depth: 20,
+  /** Strings, numbers, lists and objects in a whole body: 100 per message. */
   max_values: 100_000,
 };
+export type InputLimits = Readonly<typeof INPUT_LIMITS>;
 
 // APIs refuse unpaired surrogates.
 const isText = (text: string) => !/\p{Surrogate}/u.test(text);

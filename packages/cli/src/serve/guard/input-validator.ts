@@ -26,9 +26,8 @@ export class InputValidator {
   validateRequest(body: string): ValidRequest {
     const request = this.validate(this.schemas.request, body);
     if (request.history !== undefined && request.session !== undefined)
-      throw refused([{ field: 'history', detail: 'a session has its own history: send only one of the two' }]);
-    if (request.input === undefined && request.session === undefined)
-      throw refused([{ field: 'input', detail: 'is required' }]);
+      throw refused('history', 'a session has its own history: send only one of the two');
+    if (request.input === undefined && request.session === undefined) throw refused('input', 'is required');
     const { history, ...rest } = request;
     return { ...rest, ...(history ? { history: history.map(withContent) } : {}) } as ValidRequest;
   }
@@ -41,25 +40,24 @@ export class InputValidator {
   #json(body: string): unknown {
     const { max_depth, max_values } = this.limits;
     const excess = excessIn(body, max_depth, max_values);
-    if (excess === 'depth')
-      throw refused([{ field: 'body', detail: `must not be nested more than ${max_depth} levels deep` }]);
-    if (excess === 'values')
-      throw refused([{ field: 'body', detail: `must have at most ${max_values} values in all lists and objects` }]);
+    if (excess === 'depth') throw refused('body', `must not be nested more than ${max_depth} levels deep`);
+    if (excess === 'values') throw refused('body', `must have at most ${max_values} values in all lists and objects`);
     try {
       return JSON.parse(body);
     } catch {
-      throw refused([{ field: 'body', detail: 'must be JSON' }]);
+      throw refused('body', 'must be JSON');
     }
   }
 
   #parse<T>(schema: z.ZodType<T>, value: unknown): T {
     const { max_history } = this.limits;
     // The schema would check every message before it counts them.
-    if (lengthOf(value, 'history') > max_history)
-      throw refused([{ field: 'history', detail: `must have at most ${max_history} messages` }]);
+    if (lengthOf(value, 'history') > max_history) throw refused('history', `must have at most ${max_history} messages`);
     const parsed = schema.safeParse(value);
     if (parsed.success) return parsed.data;
-    throw refused(parsed.error.issues.slice(0, MOST).flatMap(problemsOf).slice(0, MOST));
+    const errors = parsed.error.issues.slice(0, MOST).flatMap(problemsOf).slice(0, MOST);
+    const { field = 'body', detail = 'is invalid' } = errors[0] ?? {};
+    throw refused(field, detail, errors);
   }
 }
 
@@ -71,9 +69,8 @@ function withContent<T extends { readonly content: string | null }>(message: T) 
 /** Most problems to report. */
 const MOST = 20;
 
-function refused(errors: readonly FieldProblem[]): RequestProblem {
-  const [first] = errors;
-  return new RequestProblem(400, first ? `${first.field}: ${first.detail}` : 'invalid request', { errors });
+function refused(field: string, detail: string, errors: readonly FieldProblem[] = [{ field, detail }]): RequestProblem {
+  return new RequestProblem(400, `${field}: ${detail}`, { errors });
 }
 
 function problemsOf(issue: z.core.$ZodIssue): FieldProblem[] {
