@@ -1,6 +1,5 @@
 import { frozen } from '../content.ts';
 import type { Dialect } from '../dialect.ts';
-import { brokenRule, type HoldfastError } from '../errors.ts';
 import type { Size } from '../size/budget.ts';
 import { addLoads, type Load, NO_LOAD } from '../size/tokens.ts';
 import type { ArchiveEntry } from '../state/archive.ts';
@@ -140,13 +139,6 @@ export function seenAt<M>(memory: Memory<M>, index: number): SeenMessage<M> | un
   return message === undefined || snapshot === undefined ? undefined : { message, snapshot };
 }
 
-/** Looks up the snapshot of the message at an index, if it is in the view. */
-export function snapshotsOf<M>(memory: Memory<M>): (index: number) => Snapshot<M> | undefined {
-  const covered = foldedUpTo(memory);
-  const { originals, snapshots } = memory;
-  return (index) => (index < covered ? originals.get(index)?.snapshot : snapshots[index - covered]);
-}
-
 /** The view with its messages as the caller passed them, whatever was changed in place since. */
 export function originalView<M>(memory: Memory<M>): View<M> {
   const turns = memory.view.turns.map((turn) => {
@@ -163,11 +155,6 @@ export function originalView<M>(memory: Memory<M>): View<M> {
 export function withOwnLists<M>(memory: Memory<M>): Memory<M> {
   const count = memory.seen - foldedUpTo(memory);
   return { ...memory, recent: memory.recent.slice(0, count), snapshots: memory.snapshots.slice(0, count) };
-}
-
-/** The error for an edit before the part that was passed. */
-export function needsWholeHistory(index: number): HoldfastError {
-  return brokenRule({ index, rule: 'edited-history', fix: 'Give fit() the whole history once, without offset.' });
 }
 
 /** Ids of the calls in these turns, if the dialect requires them to be unique. */

@@ -1,5 +1,6 @@
 import { isRecord, sameValue } from '../content.ts';
 import type { Dialect } from '../dialect.ts';
+import { brokenRule, type HoldfastError } from '../errors.ts';
 import { NO_LOAD } from '../size/tokens.ts';
 import { enact, type FoldEntry, withoutNewest } from '../state/state.ts';
 import { newRevision } from '../text/handles.ts';
@@ -7,15 +8,7 @@ import { hashMessage, hashTurn, isSame } from '../turns/same-message.ts';
 import { restored, seenMessage } from '../turns/snapshot.ts';
 import type { View } from '../view/view.ts';
 import { originalsOf } from './compare.ts';
-import {
-  emptyMemory,
-  foldedUpTo,
-  type HistoryInput,
-  type Memory,
-  needsWholeHistory,
-  snapshotsOf,
-  withView,
-} from './memory.ts';
+import { emptyMemory, foldedUpTo, type HistoryInput, type Memory, seenAt, withView } from './memory.ts';
 
 /** The memory of before the edited message: drops folds beyond it and makes the last valid one again from the history. */
 export function rewind<M>(dialect: Dialect<M>, memory: Memory<M>, input: HistoryInput<M>, index: number): Memory<M> {
@@ -83,6 +76,11 @@ export function restartInDialect<M>(
   return { memory: first, input: { ...input, history, offset: 0 } };
 }
 
+/** The error for an edit before the part that was passed. */
+function needsWholeHistory(index: number): HoldfastError {
+  return brokenRule({ index, rule: 'edited-history', fix: 'Pass fit() the whole history once, without offset.' });
+}
+
 /** The newest fold, with or without its newest turn, that matches the history. */
 function lastValidFold<M>(
   dialect: Dialect<M>,
@@ -122,7 +120,7 @@ function matchingPins<M>(
     const message = history[pin - offset];
     const turn = memory.view.turns.find(({ from, messages }) => from <= pin && pin < from + messages.length);
     if (message === undefined || !turn) return false;
-    const snapshot = snapshotsOf(memory)(pin);
-    return isSame(dialect, message, snapshot ? restored(snapshot) : turn.messages[pin - turn.from]);
+    const seen = seenAt(memory, pin);
+    return isSame(dialect, message, seen ? restored(seen.snapshot) : turn.messages[pin - turn.from]);
   });
 }

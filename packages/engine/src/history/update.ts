@@ -39,7 +39,7 @@ export function update<M>(
 /** Throws INVALID_HISTORY for an offset beyond the messages seen. */
 export function checkOffset<M>({ seen }: Memory<M>, offset: number): void {
   if (Number.isInteger(offset) && offset >= 0 && offset <= seen) return;
-  const fix = `Give an offset from 0 to ${seen}, the messages that the window has seen.`;
+  const fix = `Pass an offset from 0 to ${seen}, the number of messages that the window has seen.`;
   throw brokenRule({ index: offset, rule: 'bad-offset', fix });
 }
 
