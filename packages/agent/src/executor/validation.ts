@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { withoutKeys } from '../tools/commands/environment.ts';
 import { runGroup } from '../tools/commands/process-group.ts';
 import { messageOf } from '../tools/failure.ts';
@@ -53,7 +52,6 @@ async function check(
       command,
       cwd: workspace,
       env: withoutKeys(process.env, pass_env),
-      mark: randomBytes(12).toString('hex'),
       time_limit_ms,
       grace_ms: 2_000,
       signal,

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { errorCode } from '../failure.ts';
@@ -18,8 +19,6 @@ export interface Running {
   readonly command: string;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Put into the environment to find processes that leave the group. */
-  readonly mark: string;
   readonly time_limit_ms: number;
   /** Time between SIGTERM and SIGKILL. */
   readonly grace_ms: number;
@@ -34,10 +33,11 @@ const LAST_DRAIN_MS = 2_000;
 
 /** Runs a shell command in its own process group; resolves once none of its processes is left. Rejects if it cannot start. */
 export async function runGroup(running: Running): Promise<Ending> {
+  const mark = newMark();
   const child = spawn(running.command, {
     shell: true,
     cwd: running.cwd,
-    env: marked(running.env, running.mark),
+    env: marked(running.env, mark),
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -58,7 +58,7 @@ export async function runGroup(running: Running): Promise<Ending> {
   try {
     const [code, signal] = await exited(child);
     await within(closed, DRAIN_MS);
-    const left = await endGroup(child, running.mark, stopped === undefined ? running.grace_ms : 0);
+    const left = await endGroup(child, mark, stopped === undefined ? running.grace_ms : 0);
     // The pipes close once every process has ended, unless one escaped with them.
     await within(closed, LAST_DRAIN_MS);
     return { code, signal, ...(stopped === undefined ? {} : { stopped }), left };
@@ -69,6 +69,11 @@ export async function runGroup(running: Running): Promise<Ending> {
     child.stdout?.destroy();
     child.stderr?.destroy();
   }
+}
+
+/** A mark for `marked`. */
+export function newMark(): string {
+  return randomBytes(12).toString('hex');
 }
 
 /** Adds the mark by which `endGroup` finds processes that left their group. Pure. */

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { CommandEnd } from '../../providers/provider.ts';
 import type { ToolSetting } from '../create-tools.ts';
@@ -36,7 +35,6 @@ export function runCommandTool(setting: ToolSetting): AgentTool {
         command,
         cwd: workspace.root.path,
         env: withoutKeys(env, pass_env),
-        mark: randomBytes(12).toString('hex'),
         time_limit_ms,
         grace_ms,
         signal,

@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { getDefaultEnvironment } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { ReadBuffer, serializeMessage } from '@modelcontextprotocol/sdk/shared/stdio.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { DRAIN_MS, endGroup, marked, signalGroup, within } from '../commands/process-group.ts';
+import { DRAIN_MS, endGroup, marked, newMark, signalGroup, within } from '../commands/process-group.ts';
 
 /** An MCP server that is a program. */
 export interface Program {
@@ -27,7 +26,7 @@ const endAll = () => {
  * afterwards nothing keeps this process alive, even if something still holds its pipes. Closing twice is harmless.
  */
 export function programTransport(program: Program): Transport {
-  const mark = randomBytes(12).toString('hex');
+  const mark = newMark();
   const buffer = new ReadBuffer();
   let child: ChildProcess | undefined;
   let closing: Promise<void> | undefined;
