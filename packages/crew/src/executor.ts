@@ -3,13 +3,13 @@ import { providerOf } from '@holdfast/agent/config';
 import { HoldfastError } from 'holdfast';
 import type { CrewConfig, CrewMessage } from './config/config.ts';
 import { type CrewInput, crewConfig } from './config/load.ts';
-import { type Member, membersOf } from './config/members.ts';
+import { membersOf } from './config/members.ts';
 import type { CrewEvent, CrewResult } from './events.ts';
 import { historyWindow, pruned } from './history/bound.ts';
 import { type KeptHistory, pruningLine } from './history/history.ts';
 import { checkHistory } from './history/messages.ts';
 import { createEventBuffer } from './request/event-buffer.ts';
-import { runCrew } from './request/run.ts';
+import { type CrewSetup, runCrew } from './request/run.ts';
 import { createCrewSpans } from './telemetry/spans.ts';
 import { createCharsMemory } from './usage/chars-said.ts';
 
@@ -43,18 +43,17 @@ const SILENT: Logger = { debug() {}, info() {}, warn() {} };
 /** Runs requests with several agents and one bounded history each. Requests may run in parallel and are independent. */
 export class CrewExecutor {
   readonly crew: CrewConfig;
-  readonly #parts: CrewParts;
-  readonly #members: ReadonlyMap<string, Member>;
-  readonly #logger: Logger;
-  readonly #memory = createCharsMemory();
+  readonly #setup: Omit<CrewSetup, 'limit' | 'emit'>;
+  readonly #onEvent: CrewParts['onEvent'];
   #limit: number;
 
   /** Throws BAD_CONFIG with all problems. */
   constructor(crew: CrewInput | CrewConfig, parts: CrewParts = {}) {
     this.crew = crewConfig(crew);
-    this.#parts = parts;
-    this.#logger = parts.logger ?? SILENT;
-    this.#members = membersOf(this.crew, parts);
+    const { logger = SILENT, models } = parts;
+    const members = membersOf(this.crew, parts);
+    this.#setup = { crew: this.crew, members, models, memory: createCharsMemory(), logger };
+    this.#onEvent = parts.onEvent;
     this.#limit = positive(parts.max_messages_per_request ?? this.crew.max_messages_per_request);
   }
 
@@ -72,8 +71,8 @@ export class CrewExecutor {
    * 1 it only warns.
    */
   pruneHistory(history: readonly CrewMessage[], limit: number = this.#limit): CrewMessage[] {
-    const { trimmed } = pruned(historyWindow(this.#logger), history, limit);
-    if (trimmed.length < history.length) this.#logger.info(pruningLine(history.length, trimmed.length));
+    const { trimmed } = pruned(historyWindow(this.#setup.logger), history, limit);
+    if (trimmed.length < history.length) this.#setup.logger.info(pruningLine(history.length, trimmed.length));
     return trimmed;
   }
 
@@ -108,15 +107,7 @@ export class CrewExecutor {
       events.push(event);
       this.#notify(event);
     };
-    const setup = {
-      crew: this.crew,
-      members: this.#members,
-      limit: this.#limit,
-      models: this.#parts.models,
-      memory: this.#memory,
-      logger: this.#logger,
-      emit,
-    };
+    const setup = { ...this.#setup, limit: this.#limit, emit };
     let failure: { readonly error: unknown } | undefined;
     const running = runCrew(setup, input, given, { ...options, signal })
       .catch((error: unknown) => {
@@ -136,15 +127,15 @@ export class CrewExecutor {
   }
 
   #modelOf(agent: string) {
-    const { model = '', provider } = this.#members.get(agent) ?? {};
+    const { model = '', provider } = this.#setup.members.get(agent) ?? {};
     return { model, provider: providerOf(provider?.name ?? '')?.server?.maker ?? provider?.name ?? '' };
   }
 
   #notify(event: CrewEvent): void {
     try {
-      this.#parts.onEvent?.(event);
+      this.#onEvent?.(event);
     } catch (error) {
-      this.#logger.warn(`onEvent threw on ${event.type}: ${String(error)}`);
+      this.#setup.logger.warn(`onEvent threw on ${event.type}: ${String(error)}`);
     }
   }
 }

@@ -47,17 +47,11 @@ function routed({ system }: Prompt, words: string): Answer | undefined {
   }
   const asker = targets.find(({ to, about }) => /ask|clarif/i.test(`${to} ${about}`));
   if (isVague && asker) return { text: `This needs a question first. ${asker.signal}` };
-  const heard = new Set(words.toLowerCase().match(/[a-z]{4,}/g) ?? []);
-  const scored = targets
-    .filter((target) => target !== asker)
-    .map((target) => ({
-      target,
-      score: (`${target.to} ${target.about}`.toLowerCase().match(/[a-z]{4,}/g) ?? []).filter((word) => heard.has(word))
-        .length,
-    }))
-    .sort((a, b) => b.score - a.score);
-  const { signal, to } = scored[0]?.target ?? first;
-  return { text: `This is for ${to}. ${signal}` };
+  const wordsIn = (text: string) => text.toLowerCase().match(/[a-z]{4,}/g) ?? [];
+  const heard = new Set<string>(wordsIn(words));
+  const score = ({ to, about }: typeof first) => wordsIn(`${to} ${about}`).filter((word) => heard.has(word)).length;
+  const [best = first] = targets.filter((target) => target !== asker).sort((a, b) => score(b) - score(a));
+  return { text: `This is for ${best.to}. ${best.signal}` };
 }
 
 /** A value for each required argument, taken from the user's words where possible. */

@@ -104,18 +104,14 @@ function linesOf(event: CrewEvent, { colours, marks }: Style): string[] {
       return event.after < event.grown
         ? [colours.dim(`[HISTORY] Pruning from ${event.grown} to ${event.after} messages`)]
         : [];
-    case 'fold-end':
-      return [
-        colours.dim(
-          `${agent} ${marks.fold} fold: ${Math.round(event.before)} ${marks.arrow} ${Math.round(event.after)} tokens`,
-        ),
-      ];
-    case 'limit-near':
-      return [
-        colours.yellow(
-          `near the limit: ${event.what}${agent ? ` of ${agent}` : ''}, ${round(event.used)} of ${round(event.of)}`,
-        ),
-      ];
+    case 'fold-end': {
+      const sizes = `${Math.round(event.before)} ${marks.arrow} ${Math.round(event.after)} tokens`;
+      return [colours.dim(`${agent} ${marks.fold} fold: ${sizes}`)];
+    }
+    case 'limit-near': {
+      const what = `${event.what}${agent ? ` of ${agent}` : ''}`;
+      return [colours.yellow(`near the limit: ${what}, ${round(event.used)} of ${round(event.of)}`)];
+    }
     case 'request-retry':
       return [colours.yellow(`${agent}: asked again (${event.category})`)];
     default:

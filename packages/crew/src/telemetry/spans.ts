@@ -65,23 +65,21 @@ export async function createCrewSpans(workflow: string, modelOf: ModelOf) {
         }
         case 'call-end':
           return end(`call ${event.agent} ${event.id}`, {}, event.failed ? 'tool_failed' : undefined);
-        case 'agent-end':
-          end(`chat ${event.agent}`, {}, event.error === undefined ? undefined : 'failed');
-          return end(event.agent, {}, event.error === undefined ? undefined : 'failed');
-        case 'history-append':
-          if (event.after < event.grown)
-            open
-              .get('crew')
-              ?.addEvent('holdfast.history.pruned', { before: event.grown, after: event.after, place: event.place });
+        case 'agent-end': {
+          const failed = event.error === undefined ? undefined : 'failed';
+          end(`chat ${event.agent}`, {}, failed);
+          return end(event.agent, {}, failed);
+        }
+        case 'history-append': {
+          const { grown: before, after, place } = event;
+          if (after < before) open.get('crew')?.addEvent('holdfast.history.pruned', { before, after, place });
           return;
+        }
         case 'result': {
           const { status, rounds, hand_offs } = event.result;
           const failed = status === 'complete' || status === 'paused' ? undefined : (event.result.limit ?? status);
-          return end(
-            'crew',
-            { 'holdfast.crew.status': status, 'holdfast.crew.rounds': rounds, 'holdfast.crew.hand_offs': hand_offs },
-            failed,
-          );
+          const counts = { 'holdfast.crew.rounds': rounds, 'holdfast.crew.hand_offs': hand_offs };
+          return end('crew', { 'holdfast.crew.status': status, ...counts }, failed);
         }
       }
     },

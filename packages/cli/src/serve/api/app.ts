@@ -50,15 +50,10 @@ export function createApp(setup: AppSetup): OpenAPIHono {
 
 /** Answers a wrong method with 405 and the methods of the path. */
 function refuseOtherMethods(app: OpenAPIHono): void {
-  const known = new Map<string, Set<string>>();
-  for (const { path, method } of app.routes) {
-    if (method === 'ALL') continue;
-    const methods = known.get(path) ?? new Set();
-    for (const one of method === 'GET' ? ['GET', 'HEAD'] : [method]) methods.add(one);
-    known.set(path, methods);
-  }
-  for (const [path, methods] of known) {
-    const allow = [...methods].join(', ');
+  const routes = app.routes.filter(({ method }) => method !== 'ALL');
+  for (const path of new Set(routes.map((route) => route.path))) {
+    const methods = routes.filter((route) => route.path === path).map(({ method }) => method);
+    const allow = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method)).join(', ');
     app.all(path, ({ req }) => {
       throw new RequestProblem(405, `${req.path} accepts ${allow}`, { headers: { allow } });
     });
