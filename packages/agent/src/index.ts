@@ -1,3 +1,4 @@
+export type { CallResult } from '@holdfast/sessions';
 export type { HoldfastConfig, LoadedConfig, ProviderConfig } from './config/config.ts';
 export { createProvider } from './config/create-provider.ts';
 export { loadConfig } from './config/load-config.ts';
@@ -5,7 +6,7 @@ export { runTask, type TaskSetup } from './executor/executor.ts';
 export { newestRun, newRun, readRun, type SavedRun } from './executor/run-log.ts';
 export type { ExecutorEvent, ExecutorResult, ExecutorState } from './executor/state.ts';
 export { parseTask, type Task } from './executor/task.ts';
-export type { Api, ApiAnswer, ApiCall, ApiRequest, CallResult, ShortAnswer } from './loop/api.ts';
+export type { Api, ApiAnswer, ApiCall, ApiRequest, ShortAnswer } from './loop/api.ts';
 export type { ApiOptions } from './loop/api-options.ts';
 export { type ApiProvider, createApiProvider } from './loop/api-provider.ts';
 export { resumeFrom } from './loop/saved.ts';

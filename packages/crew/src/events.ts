@@ -1,7 +1,7 @@
 import type { ErrorCategory, ProviderEvent, TokenUsage } from '@holdfast/agent';
 import type { CrewMessage } from './config/config.ts';
 import type { AppendSource } from './history/history.ts';
-import type { ContextUse, CrewUsage } from './usage/usage.ts';
+import type { AgentContext, CrewUsage } from './usage/usage.ts';
 
 /** A limit that one request may reach. */
 export type CrewLimit = 'hand_offs' | 'rounds' | 'time' | 'cost';
@@ -13,7 +13,7 @@ export type CrewEvent =
       readonly agent: string;
     })
   /** The size and limits of the request that is about to be sent. */
-  | ({ readonly type: 'view-ready'; readonly agent: string } & ContextUse)
+  | ({ readonly type: 'view-ready'; readonly agent: string } & AgentContext)
   | { readonly type: 'fold-end'; readonly agent: string; readonly before: number; readonly after: number }
   | { readonly type: 'usage-report'; readonly agent: string; readonly usage: TokenUsage; readonly cost?: number }
   | { readonly type: 'agent-end'; readonly agent: string; readonly output: string; readonly error?: string }

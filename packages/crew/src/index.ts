@@ -25,4 +25,4 @@ export {
   sessionFor,
 } from './session/session.ts';
 export { type CrewMetrics, createCrewMetrics, type MetricsRegistry } from './telemetry/metrics.ts';
-export { type AgentUsage, type ContextUse, type CrewUsage, usageTable } from './usage/usage.ts';
+export { type AgentContext, type AgentUsage, type CrewUsage, usageTable } from './usage/usage.ts';

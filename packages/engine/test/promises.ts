@@ -19,7 +19,7 @@ import {
   type OpenaiChatMessage,
   type OpenaiResponsesItem,
   type OpenaiResponsesRequest,
-  type Violation,
+  type RequestViolation,
   validateAiSdk,
   validateAnthropic,
   validateOpenaiChat,
@@ -212,7 +212,7 @@ export function violationsOf(
   format: Format,
   view: readonly Wire[],
   request: { part?: boolean; reasoning?: NonNullable<OpenaiResponsesRequest['reasoning']> } = {},
-): Violation[] {
+): RequestViolation[] {
   if (format === 'openai-responses') return validateOpenaiResponses(view as readonly OpenaiResponsesItem[], request);
   if (format === 'ai-sdk')
     return validateAiSdk(view as unknown as readonly AiSdkMessage[], { ...request, allowSystemInMessages: true });

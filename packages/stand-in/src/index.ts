@@ -2,13 +2,13 @@ export { FAULT_KINDS, type Fault, type FaultKind, type FaultRate } from './fault
 export { type AnthropicStandInModel, type OpenaiStandInModel, STAND_IN_MODELS, type StandInModel } from './models.ts';
 export type {
   Answer,
-  Api,
   Prompt,
   PromptCall,
   PromptMessage,
   PromptResult,
   PromptTool,
   Script,
+  StandInApi,
 } from './script.ts';
 export { type CodingTaskOptions, codingTask } from './scripts/coding-task.ts';
 export { conversation } from './scripts/conversation.ts';

@@ -8,14 +8,14 @@ import { countResponse, createResponse } from './openai/responses.ts';
 import { RESPONSES_FAILURE } from './openai/responses-answer.ts';
 import type { Outcome, StreamEvent } from './outcome.ts';
 import { Refusal } from './refusal.ts';
-import type { Api } from './script.ts';
+import type { StandInApi } from './script.ts';
 import type { State } from './state.ts';
 
 /** How one path is served. */
 export interface Route {
   readonly method: 'GET' | 'POST';
   readonly path: RegExp;
-  readonly api?: Api;
+  readonly api?: StandInApi;
   /** The API's event for an error mid-stream; set for paths that answer, which are the only ones that faults apply to. */
   readonly failure?: StreamEvent;
   /** `tooLong`: refuse the prompt as longer than `limit`, or than nine tenths of itself. */
@@ -33,7 +33,7 @@ const ROUTES: readonly Route[] = [
   { method: 'GET', path: /^\/v1\/models\/[^/]+$/, serve: readModel },
 ];
 
-function answers(api: Api, path: RegExp, serve: Route['serve'], failure?: StreamEvent): Route {
+function answers(api: StandInApi, path: RegExp, serve: Route['serve'], failure?: StreamEvent): Route {
   return { method: 'POST', path, api, serve, ...(failure && { failure }) };
 }
 

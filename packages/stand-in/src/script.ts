@@ -1,7 +1,7 @@
 import { type Json, listOf, textOf } from './json.ts';
 
 /** Which of the three APIs a request used. */
-export type Api = 'anthropic' | 'openai-chat' | 'openai-responses';
+export type StandInApi = 'anthropic' | 'openai-chat' | 'openai-responses';
 
 /** A tool call that the model asked for. */
 export interface PromptCall {
@@ -35,7 +35,7 @@ export interface PromptTool {
 
 /** A request as a script sees it. */
 export interface Prompt {
-  readonly api: Api;
+  readonly api: StandInApi;
   readonly model: string;
   readonly system: string;
   readonly messages: readonly PromptMessage[];
@@ -64,7 +64,7 @@ export type Script = (prompt: Prompt) => Answer | Promise<Answer>;
 
 /** The request as a script sees it, from what each API makes of its own shapes. */
 export function promptFor(
-  api: Api,
+  api: StandInApi,
   body: Json,
   system: string,
   messages: readonly PromptMessage[],

@@ -2,7 +2,7 @@ import type { OpenaiResponsesItem } from 'holdfast/rules';
 import type { FaultKind } from './faults.ts';
 import type { Json } from './json.ts';
 import type { StandInModel } from './models.ts';
-import type { Api, Script } from './script.ts';
+import type { Script, StandInApi } from './script.ts';
 import type { Seal } from './seal.ts';
 
 /** A response that the Responses API stores. */
@@ -90,7 +90,7 @@ export interface RecordedRequest {
   readonly method: string;
   readonly path: string;
   /** The API that the path belongs to; undefined for the list of models and unknown paths. */
-  readonly api: Api | undefined;
+  readonly api: StandInApi | undefined;
   /** The parsed body; undefined if there was none, or if it is too old to be kept. */
   body: unknown;
   /** `answered` even if a fault broke off the answer later. */

@@ -54,7 +54,7 @@ export interface Restored {
 }
 
 /** A message of the history, for display. */
-export interface ChatMessage {
+export interface ShownMessage {
   readonly index: number;
   readonly role: 'user' | 'assistant' | 'tool';
   readonly text: string;
@@ -80,14 +80,14 @@ export interface Chat {
   info(): Promise<SessionInfo | undefined>;
   context(): Promise<ContextUse>;
   /** The last messages, oldest first. */
-  said(last: number): Promise<ChatMessage[]>;
+  said(last: number): Promise<ShownMessage[]>;
   /** Folds now; with `preview` it only returns the receipt. Throws BAD_CONFIG if the provider keeps its own conversation. */
   compact(options?: { readonly focus?: string; readonly preview?: boolean }): Promise<Receipt>;
   /** Undoes the newest fold; undefined if there is none. Throws OVER_BUDGET. */
   uncompact(): Promise<Receipt | undefined>;
   recompact(): Promise<Receipt | undefined>;
   /** Pins a message, by default the user's newest, and returns it. Throws BAD_PIN. */
-  pin(index?: number): Promise<ChatMessage>;
+  pin(index?: number): Promise<ShownMessage>;
   unpin(index: number): Promise<void>;
   /** The message of a handle, or the passages that match words best. */
   recall(asked: string, limit?: number): Promise<{ readonly message?: FoundMessage; readonly hits: readonly Hit[] }>;

@@ -1,5 +1,5 @@
 export { resumeProblem } from '../journal/wire-format.ts';
 export type { ContextUse } from '../providers/provider.ts';
 export type { ChatBounds } from './bounds.ts';
-export type { Approval, Chat, ChatMessage, ChatSetup, Restored, Speaker, ToolRequest } from './chat.ts';
+export type { Approval, Chat, ChatSetup, Restored, ShownMessage, Speaker, ToolRequest } from './chat.ts';
 export { openChat } from './open-chat.ts';

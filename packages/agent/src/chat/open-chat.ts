@@ -14,7 +14,7 @@ import type { ExecutionOptions, ExecutionResult, HeldConversation, Tool } from '
 import { messageOf } from '../tools/failure.ts';
 import { approved } from './approved.ts';
 import { type Bounds, createBounds } from './bounds.ts';
-import type { Chat, ChatMessage, ChatSetup, Restored, Speaker } from './chat.ts';
+import type { Chat, ChatSetup, Restored, ShownMessage, Speaker } from './chat.ts';
 import { recallByWords } from './recall-tool.ts';
 
 /**
@@ -95,7 +95,7 @@ class SessionChat implements Chat {
 
   context: Chat['context'] = () => this.#inTurn(() => this.#look((conversation) => conversation.context()));
 
-  async said(last: number): Promise<ChatMessage[]> {
+  async said(last: number): Promise<ShownMessage[]> {
     const { session } = this;
     if (session === undefined) return [];
     const count = (await this.info())?.messages ?? 0;
@@ -229,13 +229,13 @@ class SessionChat implements Chat {
     if ((await conversation.answerOpen()).length > 0) this.#journal.state = conversation.state();
   }
 
-  async #messageAt(index: number): Promise<ChatMessage | undefined> {
+  async #messageAt(index: number): Promise<ShownMessage | undefined> {
     const { session } = this;
     const found = session === undefined ? undefined : await this.#setup.store.message(session, index);
     return found && this.#shown(index, found.message);
   }
 
-  async #newestPrompt(): Promise<ChatMessage | undefined> {
+  async #newestPrompt(): Promise<ShownMessage | undefined> {
     const count = (await this.info())?.messages ?? 0;
     for (let index = count - 1; index >= 0; index--) {
       const found = await this.#messageAt(index);
@@ -244,7 +244,7 @@ class SessionChat implements Chat {
     return undefined;
   }
 
-  #shown(index: number, message: WireMessage): ChatMessage {
+  #shown(index: number, message: WireMessage): ShownMessage {
     const { role } = (dialectFor(undefined, message) as Dialect<WireMessage>).read(message);
     const pinned = this.#pins().includes(index);
     return { index, role: role === 'system' ? 'user' : role, text: messageText(message), pinned };

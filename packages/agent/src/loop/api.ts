@@ -1,3 +1,4 @@
+import type { CallResult } from '@holdfast/sessions';
 import type { Dialect } from 'holdfast';
 
 /** A tool call of an answer. `broken`: its arguments are not a JSON object or are nested too deeply; `said` is their beginning. */
@@ -9,13 +10,6 @@ export interface ApiCall {
   readonly said?: string;
   /** Part of the arguments was replaced because no API accepts it. */
   readonly mended?: boolean;
-}
-
-/** The result of a call. */
-export interface CallResult {
-  readonly id: string;
-  readonly text: string;
-  readonly failed: boolean;
 }
 
 /** A request: the view, and the positions in it that matter to a cache. */

@@ -1,4 +1,4 @@
-import type { WindowPosition } from '@holdfast/sessions';
+import type { CallResult, WindowPosition } from '@holdfast/sessions';
 import {
   type ConversationHistoryConfig,
   ConversationWindow,
@@ -12,7 +12,7 @@ import {
   type WindowParts,
 } from 'holdfast';
 import type { ExecutionOptions } from '../providers/provider.ts';
-import type { Api, ApiRequest, CallResult } from './api.ts';
+import type { Api, ApiRequest } from './api.ts';
 import { type ConversationLog, createLog, type Spent } from './conversation-log.ts';
 import type { Overflow } from './overflow.ts';
 import { freshState, type SavedConversation, withoutThinking } from './saved.ts';

@@ -1,6 +1,7 @@
+import type { CallResult } from '@holdfast/sessions';
 import { type HoldfastError, isHoldfastError } from 'holdfast';
 import type { Checkpoint, ErrorCategory, ExecutionResult, OverBudget, Progress, Tool } from '../providers/provider.ts';
-import type { ApiAnswer, CallResult } from './api.ts';
+import type { ApiAnswer } from './api.ts';
 import type { Fitted } from './conversation.ts';
 import { type Execution, type ExecutionSetup, startExecution } from './execution.ts';
 import { type Failure, failureOf, shortened } from './failure.ts';

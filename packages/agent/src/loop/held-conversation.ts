@@ -1,5 +1,5 @@
+import type { CallResult } from '@holdfast/sessions';
 import type { HeldConversation } from '../providers/provider.ts';
-import type { CallResult } from './api.ts';
 import { contextUse } from './context-use.ts';
 import { type ExecutionSetup, startExecution } from './execution.ts';
 import { readSaved } from './saved.ts';

@@ -1,7 +1,7 @@
-import type { SessionConversation } from '@holdfast/sessions';
+import type { CallResult, SessionConversation } from '@holdfast/sessions';
 import { HoldfastError } from 'holdfast';
 import type { Checkpoint } from '../providers/provider.ts';
-import type { Api, ApiCall, CallResult } from './api.ts';
+import type { Api, ApiCall } from './api.ts';
 
 /** A conversation between two executions. Plain JSON. */
 export interface SavedConversation<M> extends SessionConversation<M> {

@@ -1,6 +1,7 @@
+import type { CallResult } from '@holdfast/sessions';
 import { MOST_LEVELS } from '@holdfast/sessions/foreign';
 import type { Checkpoint, CommandEnd, ProviderEvent, Tool, ToolContext } from '../providers/provider.ts';
-import type { ApiCall, CallResult } from './api.ts';
+import type { ApiCall } from './api.ts';
 import { untilAborted } from './deadline.ts';
 import type { OpenCalls } from './saved.ts';
 import { wellFormed } from './well-formed.ts';

@@ -8,7 +8,7 @@ import { createItems } from './to-chat.ts';
 const LONGEST_CONVERSATION = 8_000_000;
 
 /** What was said at one time: one message, or the results and the text of one. */
-export interface Said {
+export interface TimedMessages {
   messages: readonly ChatMessage[];
   time: number | undefined;
   usage?: unknown;
@@ -19,7 +19,7 @@ export interface Builder {
   /** Sets the line and the time of what is added next. */
   at(line: number, time?: unknown): void;
   /** Returns what was added; it may still be changed. */
-  add(messages: readonly ChatMessage[]): Said;
+  add(messages: readonly ChatMessage[]): TimedMessages;
   /** Adds an item of the Responses API, joined with others of its response; false if it says nothing. */
   addItem(item: unknown): boolean;
   /** Ends the response whose items are being added; everything below except `count` does so, too. */
@@ -42,15 +42,15 @@ export interface Builder {
 
 /** A builder of conversations with this name; all but the first are numbered. */
 export function createBuilder(name: string, form: TranscriptForm, tell: Tell): Builder {
-  let said: Said[] = [];
+  let said: TimedMessages[] = [];
   let chars = 0;
   let model: string | undefined;
   let place = { line: 0, time: undefined as unknown };
   let first = 0;
   let made = 0;
-  const push = (messages: readonly ChatMessage[]): Said => {
+  const push = (messages: readonly ChatMessage[]): TimedMessages => {
     if (said.length === 0) first = place.line;
-    const one: Said = { messages, time: timeOf(place.time) };
+    const one: TimedMessages = { messages, time: timeOf(place.time) };
     said.push(one);
     for (const message of messages) chars += charsOf(message);
     return one;
@@ -105,11 +105,11 @@ export function createBuilder(name: string, form: TranscriptForm, tell: Tell): B
 }
 
 function finish(
-  said: readonly Said[],
+  said: readonly TimedMessages[],
   line: number,
   tell: Tell,
 ): Pick<Recording, 'messages' | 'times' | 'prompts'> | undefined {
-  const about = new Map<ChatMessage, Said>();
+  const about = new Map<ChatMessage, TimedMessages>();
   for (const one of said) for (const message of one.messages) about.set(message, one);
   const messages = repair([...about.keys()], line, tell);
   if (!messages) return undefined;

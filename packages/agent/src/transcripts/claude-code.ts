@@ -1,6 +1,6 @@
 import { type Fields, fieldsOf } from '@holdfast/sessions/foreign';
 import { toChat } from 'holdfast/replay';
-import { type Builder, createBuilder, type Said } from './builder.ts';
+import { type Builder, createBuilder, type TimedMessages } from './builder.ts';
 import type { Reader, Tell } from './recording.ts';
 
 /** What is known about a line of a Claude Code log before its messages are read. */
@@ -125,7 +125,7 @@ function idsOf(blocks: readonly Fields[], type: string, key: string): string[] {
 /** A conversation being read, and its responses, whose blocks are on several lines. */
 interface Open {
   readonly builder: Builder;
-  readonly responses: Map<string, { readonly said: Said; readonly blocks: unknown[] }>;
+  readonly responses: Map<string, { readonly said: TimedMessages; readonly blocks: unknown[] }>;
 }
 
 /** Reads the lines of a Claude Code log that the plan names; each side chain is a separate conversation. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { readTranscript } from './read-transcript.ts';
-import type { Recording, Remark } from './recording.ts';
+import type { Recording, TranscriptRemark } from './recording.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-transcripts-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -13,7 +13,7 @@ async function read(content: string | Buffer): Promise<{ recordings: Recording[]
   const path = join(folder, `${made++}.jsonl`);
   writeFileSync(path, content);
   const recordings: Recording[] = [];
-  const remarks: Remark[] = [];
+  const remarks: TranscriptRemark[] = [];
   for await (const one of readTranscript(path, { name: 'log', onRemark: (remark) => void remarks.push(remark) }))
     recordings.push(one);
   return { recordings, remarks: remarks.map(({ line, reason, count }) => `${line}: ${reason} ×${count}`) };

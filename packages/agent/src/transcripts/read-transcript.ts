@@ -4,14 +4,14 @@ import { claudeReader, createClaudeIndex } from './claude-code.ts';
 import { codexReader } from './codex.ts';
 import { LONGEST_LINE, readLines } from './lines.ts';
 import { messageReader } from './message-list.ts';
-import { createRemarks, type Reader, type Recording, type Remark, type Tell } from './recording.ts';
+import { createRemarks, type Reader, type Recording, type Tell, type TranscriptRemark } from './recording.ts';
 import { readDatabase, sessionReader } from './sessions.ts';
 
-export interface ReadOptions {
+export interface TranscriptOptions {
   /** The name of the conversations; by default the path. */
   readonly name?: string;
   /** Called once the file is read, with what was skipped or changed, and why. */
-  readonly onRemark?: (remark: Remark) => void;
+  readonly onRemark?: (remark: TranscriptRemark) => void;
   /** Called as the file is read, with the number of bytes read since the last call. */
   readonly onBytes?: (bytes: number) => void;
 }
@@ -34,7 +34,7 @@ const LINE_FORMS: Partial<Readonly<Record<ValueForm, LineForm>>> = {
  * by line, so a file may mix several. What cannot be read is skipped, with a remark that names its line. Rejects only if
  * the file itself cannot be read.
  */
-export async function* readTranscript(path: string, options: ReadOptions = {}): AsyncGenerator<Recording> {
+export async function* readTranscript(path: string, options: TranscriptOptions = {}): AsyncGenerator<Recording> {
   const { name = path, onRemark } = options;
   if (isDatabase(path)) return yield* readDatabase(path, options);
   const remarks = createRemarks(path);
@@ -87,7 +87,7 @@ async function* readClaude(
 async function* values(
   path: string,
   tell: Tell,
-  onBytes: ReadOptions['onBytes'],
+  onBytes: TranscriptOptions['onBytes'],
 ): AsyncGenerator<{ readonly number: number; readonly value: unknown }> {
   let isFirst = true;
   for await (const line of readLines(path, tell, onBytes)) {

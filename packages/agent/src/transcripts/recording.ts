@@ -18,7 +18,7 @@ export interface Recording {
 }
 
 /** What was skipped or changed, and why. */
-export interface Remark {
+export interface TranscriptRemark {
   readonly file: string;
   /** The first line concerned, from 1; 0 for the whole file. */
   readonly line: number;
@@ -31,7 +31,7 @@ export interface Remark {
 export type Tell = (line: number, reason: string) => void;
 
 /** Collects the remarks of one file: each reason once, with its first line. */
-export function createRemarks(file: string): { readonly tell: Tell; list(): Remark[] } {
+export function createRemarks(file: string): { readonly tell: Tell; list(): TranscriptRemark[] } {
   const found = new Map<string, { line: number; count: number }>();
   return {
     tell(line, reason) {

@@ -2,8 +2,8 @@ import { eachEntry, type SessionEntry, type SessionStore, sqlite } from '@holdfa
 import { databaseLines, fieldsOf, isStore } from '@holdfast/sessions/foreign';
 import { createBuilder } from './builder.ts';
 import { messageReader } from './message-list.ts';
-import type { ReadOptions } from './read-transcript.ts';
-import { createRemarks, type Reader, type Recording, type Remark, type Tell } from './recording.ts';
+import type { TranscriptOptions } from './read-transcript.ts';
+import { createRemarks, type Reader, type Recording, type Tell, type TranscriptRemark } from './recording.ts';
 import { chatMessages, WIRES, type Wire, wireOf } from './to-chat.ts';
 
 /** Reads entries of Holdfast's sessions, as `sessions export` writes them and as a store returns them. */
@@ -51,7 +51,7 @@ export function sessionReader(name: string, tell: Tell): Reader {
 export async function readSession(
   store: Pick<SessionStore, 'read'>,
   session: string,
-  onRemark?: (remark: Remark) => void,
+  onRemark?: (remark: TranscriptRemark) => void,
 ): Promise<Recording | undefined> {
   const remarks = createRemarks(`session ${session}`);
   const reader = sessionReader(session, remarks.tell);
@@ -64,7 +64,7 @@ export async function readSession(
 /** The conversations in a database: Holdfast's own, or one with a table `sessions (…, messages)`. Throws BAD_STATE for others. */
 export async function* readDatabase(
   path: string,
-  { name = path, onRemark }: ReadOptions = {},
+  { name = path, onRemark }: TranscriptOptions = {},
 ): AsyncGenerator<Recording> {
   if (await isStore(path)) {
     const store = await sqlite(path);

@@ -1,6 +1,6 @@
 import { type Dirent, globSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import type { Remark } from '@holdfast/agent/transcripts';
+import type { TranscriptRemark } from '@holdfast/agent/transcripts';
 import { WrongUse } from '../failure.ts';
 
 /** A file to read, with its display name. */
@@ -13,7 +13,7 @@ export interface FoundFile {
 /** The files to read, and remarks on those skipped. */
 export interface Found {
   readonly files: readonly FoundFile[];
-  readonly remarks: readonly Remark[];
+  readonly remarks: readonly TranscriptRemark[];
 }
 
 type Skip = (path: string, reason: string) => void;
@@ -27,7 +27,7 @@ const IN_FOLDERS = /\.(?:jsonl|ndjson)$/;
  */
 export function findFiles(named: readonly string[], cwd: string): Found {
   const found = new Map<string, FoundFile>();
-  const remarks = new Map<string, Remark>();
+  const remarks = new Map<string, TranscriptRemark>();
   const skip: Skip = (path, reason) => remarks.set(path, { file: nameOf(path, cwd), line: 0, reason, count: 1 });
   for (const name of named) {
     const paths = reached(name, () => pathsOf(name, cwd, skip));

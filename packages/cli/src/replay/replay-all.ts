@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { WriteStream } from 'node:tty';
-import { type Recording, type Remark, readSession, readTranscript } from '@holdfast/agent/transcripts';
+import { type Recording, readSession, readTranscript, type TranscriptRemark } from '@holdfast/agent/transcripts';
 import { messageSize } from 'holdfast/replay';
 import type { Context } from '../context.ts';
 import type { StoreFlags } from '../sessions/open-store.ts';
@@ -15,7 +15,7 @@ import { createPool } from './pool.ts';
 /** The results of all conversations, in the order of their sources, and remarks on what was skipped. */
 export interface Replayed {
   readonly jobs: readonly JobResult[];
-  readonly remarks: readonly Remark[];
+  readonly remarks: readonly TranscriptRemark[];
   readonly leftOut: LeftOut;
 }
 
@@ -38,11 +38,11 @@ export async function replayAll(sources: Sources, plan: Plan, context: Context):
   const progress = createProgress(process.stderr, total);
   const pool = createPool(plan.workers, plan.settings);
   const done: Done[] = [];
-  const told: { readonly order: Order; readonly remark: Remark }[] = [];
+  const told: { readonly order: Order; readonly remark: TranscriptRemark }[] = [];
   const leftOut = { short: 0, other_half: 0 };
   const running = new Set<Promise<void>>();
   const listener = {
-    onRemark: (source: number, remark: Remark) => void told.push({ order: [source, -1], remark }),
+    onRemark: (source: number, remark: TranscriptRemark) => void told.push({ order: [source, -1], remark }),
     onBytes: (bytes: number) => progress.read(bytes),
   };
   try {
@@ -81,7 +81,7 @@ function reasonToLeaveOut(recording: Recording, { minTokens, half }: Plan): keyo
   return sizeOf(recording) < minTokens ? 'short' : undefined;
 }
 
-function failure({ name }: Recording, why: string): Remark {
+function failure({ name }: Recording, why: string): TranscriptRemark {
   return { file: name, line: 0, reason: clean(`skipped the conversation: ${why}`), count: 1 };
 }
 
@@ -173,7 +173,7 @@ interface Placed {
 type Order = readonly [source: number, conversation: number];
 
 interface Listener {
-  onRemark(source: number, remark: Remark): void;
+  onRemark(source: number, remark: TranscriptRemark): void;
   onBytes(bytes: number): void;
 }
 
@@ -199,7 +199,7 @@ async function* conversations(sources: Sources, context: Context, listener: List
 
 /** Reports an unreadable file instead of throwing. */
 async function* readFile({ path, name }: FoundFile, source: number, listener: Listener): AsyncGenerator<Recording> {
-  const onRemark = (remark: Remark) => listener.onRemark(source, { ...remark, file: name });
+  const onRemark = (remark: TranscriptRemark) => listener.onRemark(source, { ...remark, file: name });
   try {
     yield* readTranscript(path, { name, onRemark, onBytes: (bytes) => listener.onBytes(bytes) });
   } catch (error) {

@@ -17,7 +17,7 @@ const WRITE_PRICE = 1.25;
 const NONE: LeftOut = { short: 0, other_half: 0 };
 
 /** One policy with one budget, on all conversations. Percentages run from 0 to 100; null if there was nothing to count. */
-export interface Row {
+export interface ReportRow {
   readonly policy: string;
   /** Null for `everything`. */
   readonly budget: number | null;
@@ -54,7 +54,7 @@ export interface Row {
 
 /** Everything that was measured. */
 export interface Report {
-  readonly results: readonly Row[];
+  readonly results: readonly ReportRow[];
   readonly conversations: number;
   readonly calls: number;
   readonly messages: number;
@@ -98,7 +98,7 @@ export function reportOf(
   };
 }
 
-function rowOf(jobs: readonly JobResult[], at: number, plan: Plan): Row {
+function rowOf(jobs: readonly JobResult[], at: number, plan: Plan): ReportRow {
   const { policy = '', budget = null } = plan.settings.combinations[at] ?? {};
   const results = jobs.flatMap((job) => job.results[at] ?? []);
   const baseline = jobs.map((job) => job.baseline);
@@ -138,7 +138,7 @@ function rowOf(jobs: readonly JobResult[], at: number, plan: Plan): Row {
   };
 }
 
-function summariesOf(jobs: readonly JobResult[], at: number, { settings }: Plan): Row['summaries'] {
+function summariesOf(jobs: readonly JobResult[], at: number, { settings }: Plan): ReportRow['summaries'] {
   const { policy = '', config } = settings.combinations[at] ?? {};
   if (!wantsSummaries(policy, config)) return 'none';
   if (!settings.summaries?.size) return 'not-measured';
@@ -169,7 +169,7 @@ function adviceOf(jobs: readonly JobResult[], baseline: readonly ReplayResult[],
 }
 
 /** Figures of the digest do not apply to model summaries. */
-function doubtOf(summaries: Row['summaries']): { readonly doubt?: string } {
+function doubtOf(summaries: ReportRow['summaries']): { readonly doubt?: string } {
   if (summaries === 'not-measured') return { doubt: 'its model summaries are not measured' };
   return summaries === 'partly-recorded' ? { doubt: 'some of its summaries are not recorded' } : {};
 }

@@ -1,16 +1,16 @@
-import type { Remark } from '@holdfast/agent/transcripts';
+import type { TranscriptRemark } from '@holdfast/agent/transcripts';
 import type { Advice } from 'holdfast/replay';
 import { counted, money, tokens } from '../view/amounts.ts';
 import type { Colours } from '../view/colours.ts';
 import { clean, columnsOf } from '../view/text.ts';
 import type { Plan } from './plan.ts';
-import { READ_PRICES, type Report, type Row } from './report.ts';
+import { READ_PRICES, type Report, type ReportRow } from './report.ts';
 
 interface Column {
   readonly head: string;
   /** On a narrow terminal, columns with less worth are dropped first. */
   readonly worth: number;
-  cell(row: Row): string;
+  cell(row: ReportRow): string;
 }
 
 /** The columns of the table, in the terminal and on the page. */
@@ -21,7 +21,7 @@ export const COLUMNS: readonly [Column, ...Column[]] = [
   ...READ_PRICES.map((price, at) => ({
     head: `at ${price}`,
     worth: 6 - at,
-    cell: ({ cost_at_read_price: costs }: Row) => shown(costs[String(price)] ?? null, 3),
+    cell: ({ cost_at_read_price: costs }: ReportRow) => shown(costs[String(price)] ?? null, 3),
   })),
   { head: 'dollars', worth: 60, cell: ({ dollars }) => (dollars === null ? '-' : money(dollars)) },
   { head: 'coverage', worth: 96, cell: ({ coverage }) => shown(coverage, 1) },
@@ -73,7 +73,7 @@ export function tableLines(report: Report, columns: number, paint: Colours): str
 }
 
 /** As many columns as fit. */
-function fitting(all: readonly Column[], rows: readonly Row[], room: number): readonly Column[] {
+function fitting(all: readonly Column[], rows: readonly ReportRow[], room: number): readonly Column[] {
   const width = ({ head, cell }: Column) => Math.max(head.length, ...rows.map((row) => columnsOf(cell(row)))) + 2;
   let left = [...all];
   while (left.length > 2 && left.reduce((sum, column) => sum + width(column), -2) > room) {
@@ -145,14 +145,14 @@ export function adviceLines(advice: Advice, snippet: string | undefined, minCove
 }
 
 /** Skipped parts of the files, a line each. Pure. */
-export function remarkLines(remarks: readonly Remark[]): string[] {
+export function remarkLines(remarks: readonly TranscriptRemark[]): string[] {
   return remarks.map(({ file, line, reason, count }) => {
     const place = line > 0 ? `${file}, line ${line}` : file;
     return clean(`${place}: ${reason}${count > 1 ? ` (${count} times)` : ''}`);
   });
 }
 
-function markOf(summaries: Row['summaries']): string {
+function markOf(summaries: ReportRow['summaries']): string {
   return summaries === 'not-measured' ? '*' : summaries === 'partly-recorded' ? ' +' : '';
 }
 

@@ -3,7 +3,7 @@ import type { Checkpoint, ProviderEvent } from '@holdfast/agent';
 import type { CrewMessage } from '../config/config.ts';
 import type { CrewEvent } from '../events.ts';
 import type { RequestReport } from '../usage/unbounded.ts';
-import type { ContextUse } from '../usage/usage.ts';
+import type { AgentContext } from '../usage/usage.ts';
 
 /** A call of the newest answer, as in the state of an API provider. */
 interface OpenCall {
@@ -32,7 +32,7 @@ export function watchTurn(agent: string, { emit, onTools, onUsage }: TurnListene
   let calls = 0;
   let reported = 0;
   const reports: RequestReport[] = [];
-  let context: ContextUse | undefined;
+  let context: AgentContext | undefined;
   let batch: CallBatch | undefined;
   return {
     totals: () => ({ calls, reported, reports, ...(context ? { context } : {}) }),

@@ -18,10 +18,10 @@ export interface AgentUsage {
   /** Tokens not sent because they were pruned or folded. */
   readonly tokens_saved: number;
   /** Size and limits of the newest request. */
-  readonly context?: ContextUse;
+  readonly context?: AgentContext;
 }
 
-export interface ContextUse {
+export interface AgentContext {
   readonly messages: number;
   readonly tokens: number;
   readonly estimated: boolean;
@@ -72,7 +72,7 @@ export function sumUsage(agents: Readonly<Record<string, AgentUsage>>): CrewUsag
 /** The usage of one turn. Pure. */
 export function usageOf(
   result: ExecutionResult,
-  turn: { readonly calls: number; readonly context?: ContextUse; readonly unbounded: UnboundedTotals | undefined },
+  turn: { readonly calls: number; readonly context?: AgentContext; readonly unbounded: UnboundedTotals | undefined },
 ): AgentUsage {
   const { spent, everything = spent } = result.cost ?? {};
   // Without a request there was nothing to pay.

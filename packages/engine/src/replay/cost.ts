@@ -1,10 +1,5 @@
+import type { CachePrices } from '../window/parts.ts';
 import { type ChatMessage, commonPrefix, remembered } from './chat.ts';
-
-/** Prices of cached and new input tokens, as multiples of the base price. */
-export interface Prices {
-  readonly read: number;
-  readonly write: number;
-}
 
 /** What one request costs after the one before it. Token counts exclude the overhead; `cost` includes it. */
 export interface Charge {
@@ -19,7 +14,8 @@ export interface Charge {
 
 /** How requests are priced. */
 export interface Tariff {
-  readonly prices: Prices;
+  /** As multiples of the base price. */
+  readonly prices: CachePrices;
   /** Tokens before the messages (system prompt, tools): the same in every request, so always read from the cache. */
   readonly overhead: number;
   size(message: ChatMessage): number;

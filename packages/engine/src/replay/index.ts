@@ -1,7 +1,7 @@
 export { type Advice, type AdviceOptions, advise, type Candidate, type Interval, type PassedOver } from './advice.ts';
 export { type Billed, type CacheRules, createCache } from './cache.ts';
 export { type ChatCall, type ChatMessage, plainText, toChat } from './chat.ts';
-export { messageSize, type Prices } from './cost.ts';
+export { messageSize } from './cost.ts';
 export { demandsIn } from './demands.ts';
 export { literalsIn } from './literals.ts';
 export { createPolicy, POLICIES, type PolicyOptions, policyConfig, wantsSummaries } from './policies.ts';

@@ -1,7 +1,8 @@
 import type { Receipt } from '../fold/receipt.ts';
+import type { CachePrices } from '../window/parts.ts';
 import type { Billed, CacheRules } from './cache.ts';
 import type { ChatMessage } from './chat.ts';
-import { messageSize, type Prices } from './cost.ts';
+import { messageSize } from './cost.ts';
 import { createMeasure } from './measure.ts';
 import { chatViolations } from './validity.ts';
 
@@ -17,7 +18,7 @@ export interface Policy {
 /** How to measure. Every field has the default that the published figures use. */
 export interface ReplayOptions {
   /** 0.1 and 1.25 times the base input price. */
-  readonly prices?: Prices;
+  readonly prices?: CachePrices;
   /** Tokens before the messages, always cached: 10,000. */
   readonly overhead?: number;
   /** Tokens of a message: ceil(characters / 3) + 4. */

@@ -28,4 +28,4 @@ export {
 } from '../dialects/openai-responses/request/validate.ts';
 export type { OpenaiResponsesItem } from '../dialects/openai-responses/wire.ts';
 export { claudeImageTokens, type ImageSize, imageSize, openaiImageTokens, pdfTokens } from '../size/media.ts';
-export type { Violation } from './pair-rules.ts';
+export type { RequestViolation } from './pair-rules.ts';

@@ -1,8 +1,8 @@
-import type { Violation as MessageViolation } from '../dialect.ts';
+import type { Violation } from '../dialect.ts';
 import { PAIR_RULES } from '../turns/read-turns.ts';
 
 /** A rule of the API that a request breaks; `message` is the API's own error text. */
-export interface Violation extends MessageViolation {
+export interface RequestViolation extends Violation {
   readonly message: string;
 }
 

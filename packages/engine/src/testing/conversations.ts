@@ -3,7 +3,7 @@ import type { Fixture, FixtureCall, FixtureResult } from './fixture.ts';
 import { createDice, type Dice, longText, SAME_TEXT, someText } from './words.ts';
 
 /** What a fixture had to express, and the messages it wrote. */
-export interface Said<M> {
+export interface FixtureStep<M> {
   readonly kind: 'user' | 'assistant' | 'results' | 'system';
   readonly messages: readonly M[];
   /** Place of the first message in the history. */
@@ -19,7 +19,7 @@ export interface Said<M> {
 /** A valid conversation; all messages are deeply frozen. */
 export interface Conversation<M> {
   readonly seed: number;
-  readonly said: readonly Said<M>[];
+  readonly said: readonly FixtureStep<M>[];
   readonly history: readonly M[];
 }
 
@@ -37,7 +37,7 @@ class Writer<M> {
   readonly #leads: boolean;
   readonly #seed: number;
   readonly #dice: Dice;
-  readonly #said: Said<M>[] = [];
+  readonly #said: FixtureStep<M>[] = [];
   readonly #history: M[] = [];
   #calls = 0;
   #marks = 0;
@@ -56,7 +56,7 @@ class Writer<M> {
     return { seed: this.#seed, said: this.#said, history: Object.freeze(this.#history) };
   }
 
-  #add(kind: Said<M>['kind'], messages: readonly M[], what: Partial<Said<M>>): void {
+  #add(kind: FixtureStep<M>['kind'], messages: readonly M[], what: Partial<FixtureStep<M>>): void {
     const nothing = { text: '', calls: [], results: [], thinking: false, failed: false, marked: false };
     const frozen = deepFreeze(jsonClone(messages));
     this.#said.push({ ...nothing, ...what, kind, messages: frozen, at: this.#history.length });

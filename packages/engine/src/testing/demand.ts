@@ -1,9 +1,9 @@
 import type { Dialect } from '../dialect.ts';
 import { isHoldfastError } from '../errors.ts';
 import { checkMessages } from '../turns/read-turns.ts';
-import type { Conversation, Said } from './conversations.ts';
+import type { Conversation, FixtureStep } from './conversations.ts';
 import type { Fixture } from './fixture.ts';
-import type { Run } from './window-runs.ts';
+import type { WindowRun } from './window-runs.ts';
 
 /** The dialect under test, and what it is tested with. */
 export interface Subject<M> {
@@ -11,7 +11,7 @@ export interface Subject<M> {
   readonly fixture: Fixture<M>;
   readonly conversations: readonly Conversation<M>[];
   /** Windows over these conversations at many budgets, made once. */
-  runs(): Promise<readonly Run<M>[]>;
+  runs(): Promise<readonly WindowRun<M>[]>;
 }
 
 /** One requirement for a dialect. `check` yields each problem with its place; nothing if the requirement is met. */
@@ -25,7 +25,7 @@ export interface Demand {
 /** Everything said in all conversations, with a description of its place. */
 export function* eachSaid<M>({
   conversations,
-}: Subject<M>): Generator<{ readonly said: Said<M>; readonly place: string }> {
+}: Subject<M>): Generator<{ readonly said: FixtureStep<M>; readonly place: string }> {
   for (const { seed, said: list } of conversations) {
     for (const said of list) yield { said, place: `conversation ${seed}, message ${said.at}` };
   }
@@ -34,7 +34,7 @@ export function* eachSaid<M>({
 /** Every message of all conversations, with a description of its place. */
 export function* eachMessage<M>(
   subject: Subject<M>,
-): Generator<{ readonly message: M; readonly place: string; readonly said: Said<M> }> {
+): Generator<{ readonly message: M; readonly place: string; readonly said: FixtureStep<M> }> {
   for (const { seed, said: list } of subject.conversations) {
     for (const said of list) {
       for (const [i, message] of said.messages.entries())

@@ -1,6 +1,6 @@
 import { contentText } from '../content.ts';
 import { readAll, resultsDiffer, show, textOfAll } from './compare.ts';
-import type { Said } from './conversations.ts';
+import type { FixtureStep } from './conversations.ts';
 import { type Demand, refusal, type Subject } from './demand.ts';
 
 const ANSWER = '[no result was recorded]';
@@ -9,8 +9,8 @@ const ANSWER = '[no result was recorded]';
 interface Exchange<M> {
   readonly place: string;
   readonly before: readonly M[];
-  readonly response: Said<M>;
-  readonly answers: Said<M>;
+  readonly response: FixtureStep<M>;
+  readonly answers: FixtureStep<M>;
 }
 
 /** Requirements for `answer` and `quote`, which repair broken pairs. */

@@ -8,7 +8,7 @@ import { PAIR_DEMANDS } from './pair-demands.ts';
 import { READ_DEMANDS } from './read-demands.ts';
 import { RULE_DEMANDS } from './rule-demands.ts';
 import { WINDOW_DEMANDS } from './window-demands.ts';
-import { makeRuns, type Run } from './window-runs.ts';
+import { makeRuns, type WindowRun } from './window-runs.ts';
 
 /** A requirement that a dialect does not meet. */
 export interface Finding {
@@ -51,7 +51,7 @@ export async function checkDialect<M>(dialect: Dialect<M>, fixture: Fixture<M>):
 /** Created when the first test runs, so that an error in the fixture fails a test, not the file. */
 function subjectOf<M>(dialect: Dialect<M>, fixture: Fixture<M>): () => Subject<M> {
   let subject: Subject<M> | undefined;
-  let runs: Promise<readonly Run<M>[]> | undefined;
+  let runs: Promise<readonly WindowRun<M>[]> | undefined;
   return () => {
     const conversations = subject?.conversations ?? makeConversations(fixture, dialect.systemInside);
     subject ??= {

@@ -5,7 +5,7 @@ import { parseHandle } from '../text/handles.ts';
 import type { WindowEvent } from '../window/parts.ts';
 import { jsonClone, show } from './compare.ts';
 import { type Demand, refusal } from './demand.ts';
-import { ask, type Request, type Run, runWindow, tokensIn, windowWith } from './window-runs.ts';
+import { ask, type Request, runWindow, tokensIn, type WindowRun, windowWith } from './window-runs.ts';
 
 const HANDLE = /recall (m\d+(?:\.\d+)?)/;
 const OLD_WORDS = 'OLD-a41f9c-WORDS';
@@ -129,11 +129,11 @@ function some<T>(runs: readonly T[]): T[] {
   return runs.filter((_, i) => i % 5 === 0);
 }
 
-function copyOf<M>({ conversation }: Run<M>): Run<M>['conversation'] {
+function copyOf<M>({ conversation }: WindowRun<M>): WindowRun<M>['conversation'] {
   return { ...conversation, history: jsonClone(conversation.history) };
 }
 
-function* differences<M>(run: Run<M>, requests: readonly Request<M>[], when: string): Generator<string> {
+function* differences<M>(run: WindowRun<M>, requests: readonly Request<M>[], when: string): Generator<string> {
   const outcome = (request: Request<M> | undefined) =>
     JSON.stringify([request?.view, request?.receipt, request?.refusal?.message]);
   const at = run.requests.findIndex((request, i) => outcome(request) !== outcome(requests[i]));
@@ -141,7 +141,7 @@ function* differences<M>(run: Run<M>, requests: readonly Request<M>[], when: str
 }
 
 /** What cannot be recalled: messages by their handles, and results by the handles in the view. */
-async function* unrecalled<M>(dialect: Dialect<M>, { place, window, requests }: Run<M>): AsyncGenerator<string> {
+async function* unrecalled<M>(dialect: Dialect<M>, { place, window, requests }: WindowRun<M>): AsyncGenerator<string> {
   const { history, view } = requests.findLast((request) => request.view) ?? { history: [], view: [] };
   for (const [i, message] of history.entries()) {
     const back = await recall(window, `m${i}`);
@@ -163,7 +163,7 @@ async function* unrecalled<M>(dialect: Dialect<M>, { place, window, requests }: 
 }
 
 async function recall<M>(
-  window: Run<M>['window'],
+  window: WindowRun<M>['window'],
   handle: string,
 ): Promise<{ messages?: readonly M[]; content?: unknown; error?: string }> {
   try {

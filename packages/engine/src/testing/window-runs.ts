@@ -18,7 +18,7 @@ export interface Request<M> {
 }
 
 /** A conversation with a window at one budget, as in an agent's loop. */
-export interface Run<M> {
+export interface WindowRun<M> {
   readonly place: string;
   readonly conversation: Conversation<M>;
   readonly config: ConversationHistoryConfig;
@@ -32,8 +32,11 @@ const SHARES = [0.1, 0.2, 0.35, 0.6];
 const MESSAGES = [8, 24];
 
 /** Every conversation at every budget, with `fold` and `sliding`. */
-export async function makeRuns<M>(dialect: Dialect<M>, conversations: readonly Conversation<M>[]): Promise<Run<M>[]> {
-  const runs: Run<M>[] = [];
+export async function makeRuns<M>(
+  dialect: Dialect<M>,
+  conversations: readonly Conversation<M>[],
+): Promise<WindowRun<M>[]> {
+  const runs: WindowRun<M>[] = [];
   for (const conversation of conversations) {
     for (const config of configsFor(tokensIn(dialect, conversation.history)))
       runs.push(await runWindow(dialect, conversation, config));
@@ -59,7 +62,7 @@ export async function runWindow<M>(
   conversation: Conversation<M>,
   config: ConversationHistoryConfig,
   between: (window: ConversationWindow<M>, request: Request<M>) => ConversationWindow<M> = (window) => window,
-): Promise<Run<M>> {
+): Promise<WindowRun<M>> {
   const { seed, history, said } = conversation;
   const place = `conversation ${seed} with ${JSON.stringify(config)}`;
   const requests: Request<M>[] = [];

@@ -5,7 +5,7 @@ import { scanNames } from '../text/names.ts';
 import type { RawTurn } from '../turns/read-turns.ts';
 
 /** Lines of a text, the end not included. */
-export type Run = readonly [from: number, to: number];
+export type LineRange = readonly [from: number, to: number];
 
 /** Lines shown before and after a mentioned one, and the most lines that a distinctive name may be in. From replays. */
 const AROUND = 20;
@@ -19,7 +19,7 @@ const MOST_SHARE = 0.6;
  * The runs of lines around those with a mentioned name that is in few lines: what the conversation is about in a long file.
  * Empty if no name is distinctive. Pure.
  */
-export function excerptRuns(text: string, spoken: ReadonlySet<string>): Run[] {
+export function excerptRuns(text: string, spoken: ReadonlySet<string>): LineRange[] {
   const lines = text.split('\n');
   const places = new Map<string, number[]>();
   lines.forEach((line, i) => {
@@ -43,12 +43,12 @@ export function excerptRuns(text: string, spoken: ReadonlySet<string>): Run[] {
 }
 
 /** The runs of lines that an excerpt of a result shows; empty if there is no excerpt, or it would be most of the text. */
-export type Excerpts = (content: unknown) => readonly Run[];
+export type Excerpts = (content: unknown) => readonly LineRange[];
 
 /** Excerpts by the names in the words and calls of these turns, which are read on first use. */
 export function excerptsOf<M>(dialect: Dialect<M>, turns: () => readonly RawTurn<M>[]): Excerpts {
   let spoken: Set<string> | undefined;
-  const known = new Map<unknown, readonly Run[]>();
+  const known = new Map<unknown, readonly LineRange[]>();
   return (content) => {
     spoken ??= spokenNames(dialect, turns());
     let runs = known.get(content);
@@ -74,7 +74,7 @@ function spokenNames<M>(dialect: Dialect<M>, turns: readonly RawTurn<M>[]): Set<
 }
 
 /** These runs of lines, after a line with the handle and what else there was, with a mark for each gap. */
-export function excerptText(text: string, runs: readonly Run[], handle: string | undefined, media = ''): string {
+export function excerptText(text: string, runs: readonly LineRange[], handle: string | undefined, media = ''): string {
   const lines = text.split('\n');
   const shown = runs.reduce((sum, [from, to]) => sum + to - from, 0);
   const back = handle === undefined ? '' : `: recall ${handle} for all`;

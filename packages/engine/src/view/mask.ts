@@ -3,7 +3,7 @@ import type { Dialect, Reading, Result } from '../dialect.ts';
 import { handleOf, type Revisions } from '../text/handles.ts';
 import { scanNames } from '../text/names.ts';
 import { plainLine } from '../text/quote.ts';
-import { excerptText, type Run } from './excerpt.ts';
+import { excerptText, type LineRange } from './excerpt.ts';
 
 /** How a message is shortened in the view. `part` is the index of a result in its message, or -1 for its own words. */
 export interface Cut {
@@ -15,7 +15,7 @@ export interface Cut {
   /** Id of the newer call with the same result. */
   readonly same?: string;
   /** Lines that stay instead of head and tail. */
-  readonly lines?: readonly Run[];
+  readonly lines?: readonly LineRange[];
   /** A strategy's own words after the first `chars` characters, instead of head, tail and names. */
   readonly wording?: string;
 }

@@ -1,7 +1,8 @@
 import type Anthropic from '@anthropic-ai/sdk';
+import type { CallResult } from '@holdfast/sessions';
 import { anthropic } from 'holdfast';
 import { type AnthropicMessage, missingThinking } from 'holdfast/rules';
-import type { Api, ApiRequest, CallResult, ShortAnswer } from '../../loop/api.ts';
+import type { Api, ApiRequest, ShortAnswer } from '../../loop/api.ts';
 import type { ResolvedOptions } from '../../loop/api-options.ts';
 import { createCallIds } from '../../loop/received-call.ts';
 import { type Open, readAnswer } from '../../loop/stream.ts';

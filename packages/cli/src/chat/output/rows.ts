@@ -1,4 +1,4 @@
-import type { ChatMessage, ContextUse, Restored } from '@holdfast/agent/chat';
+import type { ContextUse, Restored, ShownMessage } from '@holdfast/agent/chat';
 import type { Receipt } from 'holdfast';
 import { counted, percent, tokens, tokensOf } from '../../view/amounts.ts';
 import { foldPhrase, verdictPhrase } from '../../view/phrases.ts';
@@ -36,7 +36,7 @@ export function restoredRows(
 
 /** Messages with their numbers, a few rows each. Pure. */
 export function saidRows(
-  said: readonly ChatMessage[],
+  said: readonly ShownMessage[],
   columns: number,
   { colours }: Style,
   most = SAID_ROWS,

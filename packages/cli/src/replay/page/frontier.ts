@@ -1,12 +1,12 @@
 import { tokens } from '../../view/amounts.ts';
-import type { Row } from '../report.ts';
+import type { ReportRow } from '../report.ts';
 import { axes, FRAME, figure, legend, type Scale, scaleOf, sign, tip } from './chart.ts';
 import { html, type Markup } from './markup.ts';
 
 type Measure = 'coverage' | 'spans';
 
 interface Point {
-  readonly row: Row;
+  readonly row: ReportRow;
   readonly cost: number;
   readonly value: number;
 }
@@ -20,7 +20,7 @@ const DOTS = 4;
 const INSIDE = { left: FRAME.left, right: FRAME.width - 2, top: FRAME.top - 12, bottom: FRAME.height - FRAME.bottom };
 
 /** Cost against coverage or spans, a point per policy and budget, with the frontier of the best points. Pure. */
-export function frontier(rows: readonly Row[], measure: Measure, wanted?: number): Markup {
+export function frontier(rows: readonly ReportRow[], measure: Measure, wanted?: number): Markup {
   const names = [...new Set(rows.map(({ policy }) => policy))];
   const points = rows.flatMap((row) =>
     row.cost === null || row[measure] === null ? [] : [{ row, cost: row.cost, value: row[measure] }],

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { Remark } from '@holdfast/agent/transcripts';
+import type { TranscriptRemark } from '@holdfast/agent/transcripts';
 import { counted, tokens } from '../../view/amounts.ts';
 import type { Combination, JobResult } from '../job.ts';
 import type { Plan } from '../plan.ts';
-import type { Report, Row } from '../report.ts';
+import type { Report, ReportRow } from '../report.ts';
 import { adviceLines, COLUMNS, factLines, MEANINGS, remarkLines } from '../table.ts';
 import { frontier } from './frontier.ts';
 import { html, Markup } from './markup.ts';
@@ -14,7 +14,12 @@ const hash = (text: string) => `'sha256-${createHash('sha256').update(text).dige
 const POLICY = `default-src 'none'; style-src ${hash(STYLE)}; script-src ${hash(SCRIPT)}`;
 
 /** The report as one self-contained page. Text from transcripts is always escaped. Pure. */
-export function pageOf(report: Report, jobs: readonly JobResult[], remarks: readonly Remark[], plan: Plan): string {
+export function pageOf(
+  report: Report,
+  jobs: readonly JobResult[],
+  remarks: readonly TranscriptRemark[],
+  plan: Plan,
+): string {
   const rows = report.results.filter(({ policy }) => policy !== 'everything');
   const title = `Replay of ${counted(report.conversations, 'conversation')}`;
   const page = html`<!doctype html>
@@ -42,7 +47,7 @@ function adviceBox({ advice, snippet }: Report, plan: Plan): Markup {
 
 function figuresTable({ results, advice }: Report): Markup {
   const [first, ...rest] = COLUMNS;
-  const isChosen = (row: Row) =>
+  const isChosen = (row: ReportRow) =>
     advice?.type === 'choice' && advice.policy === row.policy && advice.budget === row.budget;
   return html`<div class="scroll" tabindex="0" role="region" aria-label="All figures"><table><thead><tr>${COLUMNS.map(({ head }) => html`<th scope="col">${head}</th>`)}</tr></thead><tbody>${results.map(
     (row) =>

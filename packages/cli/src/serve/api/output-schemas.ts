@@ -1,4 +1,4 @@
-import type { ContextUse, CrewEvent, CrewMessage, CrewResult, NextTurn } from '@holdfast/crew';
+import type { AgentContext, CrewEvent, CrewMessage, CrewResult, NextTurn } from '@holdfast/crew';
 import type { SessionInfo } from '@holdfast/sessions';
 import { z } from '@hono/zod-openapi';
 import type { ProblemBody } from '../guard/problem.ts';
@@ -24,7 +24,7 @@ const CONTEXT = z.object({
   ...numbers('messages', 'tokens'),
   estimated: z.boolean(),
   max: z.object({ messages: BOUND, tokens: BOUND }),
-} satisfies { readonly [K in keyof ContextUse]: z.ZodType });
+} satisfies { readonly [K in keyof AgentContext]: z.ZodType });
 
 const ERROR_CATEGORY = z.enum([
   'rate_limit',

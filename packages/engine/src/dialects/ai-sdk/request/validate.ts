@@ -1,5 +1,5 @@
 import { isRecord } from '../../../content.ts';
-import { API_PAIR_RULES, type Violation } from '../../../rules/pair-rules.ts';
+import { API_PAIR_RULES, type RequestViolation } from '../../../rules/pair-rules.ts';
 import { AI_SDK_MESSAGE_RULES, type AiSdkMessageRule, brokenBy } from '../rules.ts';
 import { type AiSdkMessage, type AiSdkPart, partsOf } from '../wire.ts';
 
@@ -52,8 +52,8 @@ interface Walk {
  * Every rule that the SDK checks before it calls a provider, by message: the shape of ModelMessage, calls without results,
  * approvals, system messages; and the pairing of calls and results. Pure; never throws.
  */
-export function validateAiSdk(messages: readonly AiSdkMessage[], request: AiSdkRequest = {}): Violation[] {
-  const found: Violation[] = [];
+export function validateAiSdk(messages: readonly AiSdkMessage[], request: AiSdkRequest = {}): RequestViolation[] {
+  const found: RequestViolation[] = [];
   const report: Walk['report'] = (index, rule, message) =>
     found.push({ index, rule, message, fix: AI_SDK_RULES[rule] });
   const walk: Walk = {

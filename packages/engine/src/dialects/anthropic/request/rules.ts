@@ -1,4 +1,4 @@
-import { API_PAIR_RULES, type Violation } from '../../../rules/pair-rules.ts';
+import { API_PAIR_RULES, type RequestViolation } from '../../../rules/pair-rules.ts';
 import { ANTHROPIC_MESSAGE_RULES, type AnthropicMessageRule, type AnthropicWalk } from '../rules.ts';
 import type { AnthropicBlock, AnthropicMessage, CacheControl } from '../wire.ts';
 
@@ -99,7 +99,7 @@ export type AnthropicRule = keyof typeof ANTHROPIC_RULES;
 /** The state of one pass over the messages. */
 export interface Walk extends AnthropicWalk {
   readonly request: AnthropicRequest;
-  readonly found: Violation[];
+  readonly found: RequestViolation[];
   tools: boolean;
   images: number;
   /** Pages of PDFs, if the PDF states them. */

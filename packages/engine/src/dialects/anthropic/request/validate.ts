@@ -1,5 +1,5 @@
 import { isRecord } from '../../../content.ts';
-import { createPairs, type Pairs, type Violation } from '../../../rules/pair-rules.ts';
+import { createPairs, type Pairs, type RequestViolation } from '../../../rules/pair-rules.ts';
 import { checkEnds, checkMarkers, checkMessage, isMessage, isMisordered } from '../rules.ts';
 import { type AnthropicMessage, blocksOf, isBlank } from '../wire.ts';
 import { checkBlock, checkFields, checkImageTotal, checkMessageKeys } from './blocks.ts';
@@ -13,7 +13,10 @@ const MAX_MESSAGES = 100_000;
  * Every rule of the Messages API that these messages break: those about the body first, then by message, then those
  * about the request. Rules about the request are checked only if `request` states the facts. Pure; never throws.
  */
-export function validateAnthropic(messages: readonly AnthropicMessage[], request: AnthropicRequest = {}): Violation[] {
+export function validateAnthropic(
+  messages: readonly AnthropicMessage[],
+  request: AnthropicRequest = {},
+): RequestViolation[] {
   const walk = createWalk(messages, request);
   const { found, whole } = walk;
   if (whole) {

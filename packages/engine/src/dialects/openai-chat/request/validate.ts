@@ -1,5 +1,5 @@
 import { isRecord } from '../../../content.ts';
-import { API_PAIR_RULES, createPairs, type Pairs, type Violation } from '../../../rules/pair-rules.ts';
+import { API_PAIR_RULES, createPairs, type Pairs, type RequestViolation } from '../../../rules/pair-rules.ts';
 import { brokenBy, ID_LENGTH, OPENAI_CHAT_MESSAGE_RULES, OPENAI_CHAT_STRICT_RULES } from '../rules.ts';
 import type { OpenaiChatCall, OpenaiChatMessage } from '../wire.ts';
 
@@ -38,9 +38,9 @@ const ROLES = ['user', 'assistant', 'tool', 'system', 'developer', 'function'];
 export function validateOpenaiChat(
   messages: readonly OpenaiChatMessage[],
   request: OpenaiChatRequest = {},
-): Violation[] {
+): RequestViolation[] {
   const { id_length: idLength = ID_LENGTH, input_tokens: input, limit, part } = request;
-  const found: Violation[] = [];
+  const found: RequestViolation[] = [];
   const pairs = createPairs((index, open) => {
     const text = `An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: ${open}`;
     report(found, index, 'unanswered-call', text);
@@ -73,7 +73,7 @@ export function validateOpenaiChat(
 }
 
 /** The body of the API's error for a violation, with status 400. Pure. */
-export function openaiChatError(violation: Violation): {
+export function openaiChatError(violation: RequestViolation): {
   message: string;
   type: 'invalid_request_error';
   param: string | null;
@@ -91,15 +91,15 @@ export function openaiChatError(violation: Violation): {
   return { ...error, param: `messages.[${index}].role` };
 }
 
-function byIndex(a: Violation, b: Violation): number {
+function byIndex(a: RequestViolation, b: RequestViolation): number {
   return a.index - b.index;
 }
 
-function report(found: Violation[], index: number, rule: OpenaiChatRule, message: string): void {
+function report(found: RequestViolation[], index: number, rule: OpenaiChatRule, message: string): void {
   found.push({ index, rule, message, fix: OPENAI_CHAT_RULES[rule] });
 }
 
-function checkResult(found: Violation[], pairs: Pairs, index: number, id: string | undefined): void {
+function checkResult(found: RequestViolation[], pairs: Pairs, index: number, id: string | undefined): void {
   const wasOpen = pairs.answer(id);
   if (wasOpen) return;
   if (wasOpen === false) {
@@ -116,7 +116,7 @@ function checkResult(found: Violation[], pairs: Pairs, index: number, id: string
 
 /** Opens the calls of a message; their ids must be unique within it. */
 function checkCalls(
-  found: Violation[],
+  found: RequestViolation[],
   pairs: Pairs,
   index: number,
   calls: readonly OpenaiChatCall[],
@@ -135,7 +135,7 @@ function checkCalls(
   }
 }
 
-function checkParts(found: Violation[], index: number, content: OpenaiChatMessage['content'] = []): void {
+function checkParts(found: RequestViolation[], index: number, content: OpenaiChatMessage['content'] = []): void {
   if (typeof content === 'string' || content === null) return;
   for (const part of Array.isArray(content) ? content : [content]) {
     const type = isRecord(part) ? part.type : typeof part;

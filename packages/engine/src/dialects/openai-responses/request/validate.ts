@@ -1,5 +1,5 @@
 import { isRecord } from '../../../content.ts';
-import { API_PAIR_RULES, type Violation } from '../../../rules/pair-rules.ts';
+import { API_PAIR_RULES, type RequestViolation } from '../../../rules/pair-rules.ts';
 import { checkItems, ID_LENGTH, type ItemRule, OPENAI_RESPONSES_MESSAGE_RULES } from '../rules.ts';
 import { halfOf, isMessage, type OpenaiResponsesItem, pairId } from '../wire.ts';
 
@@ -48,7 +48,7 @@ type Item = OpenaiResponsesItem;
 type Report = (index: number, rule: OpenaiResponsesRule, message: string, param?: string) => void;
 
 /** A violation with the place in the request that the API names. */
-export interface OpenaiResponsesViolation extends Violation {
+export interface OpenaiResponsesViolation extends RequestViolation {
   readonly param: string;
 }
 
