@@ -139,6 +139,13 @@ export function seenAt<M>(memory: Memory<M>, index: number): SeenMessage<M> | un
   return message === undefined || snapshot === undefined ? undefined : { message, snapshot };
 }
 
+/** Looks up the snapshot of the message at an index. A cold start asks for thousands, so it allocates nothing. */
+export function snapshotsOf<M>(memory: Memory<M>): (index: number) => Snapshot<M> | undefined {
+  const covered = foldedUpTo(memory);
+  const { originals, snapshots } = memory;
+  return (index) => (index < covered ? originals.get(index)?.snapshot : snapshots[index - covered]);
+}
+
 /** The view with its messages as the caller passed them, whatever was changed in place since. */
 export function originalView<M>(memory: Memory<M>): View<M> {
   const turns = memory.view.turns.map((turn) => {

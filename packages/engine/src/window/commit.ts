@@ -1,6 +1,6 @@
 import type { Receipt } from '../fold/receipt.ts';
 import { logFold } from '../history/log-fold.ts';
-import { type Memory, seenAt, withOwnLists } from '../history/memory.ts';
+import { type Memory, snapshotsOf, withOwnLists } from '../history/memory.ts';
 import { newRepairs } from '../history/repair.ts';
 import { archiveAll, NOTHING_REMOVED, type Removed } from '../state/archive.ts';
 import { newestRevision } from '../text/handles.ts';
@@ -43,7 +43,7 @@ export async function archivePreview<M>(core: Core<M>, memory: Memory<M>, { hidd
 /** An archive that fails may still have stored some of it. */
 async function archive<M>(core: Core<M>, memory: Memory<M>, removed: Removed<M>): Promise<void> {
   try {
-    await archiveAll(core.archive, memory.unarchived, removed, (index) => seenAt(memory, index)?.snapshot);
+    await archiveAll(core.archive, memory.unarchived, removed, snapshotsOf(memory));
   } catch (error) {
     core.uncommitted = withOwnLists(memory);
     throw error;
