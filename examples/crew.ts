@@ -14,7 +14,7 @@ export async function askCrew(base_url: string, api_key: string): Promise<string
     {
       entry: 'lead',
       agents: {
-        lead: { role: 'Send each question to who can answer it.', hand_offs: ['clerk'] },
+        lead: { role: 'Send each question to the agent that can answer it.', hand_offs: ['clerk'] },
         clerk: { role: 'Answer.', tools: ['look_up'], terminal: true },
       },
     },

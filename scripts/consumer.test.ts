@@ -49,7 +49,7 @@ test.skipIf(!OLD)('every entry can be imported on an older Node, and sqlite() sa
   expect(out).toMatch(/^HoldfastError BAD_CONFIG SQLite needs Node 22\.16 or newer, and this is \d+.*: update Node/);
 });
 
-test('who uses only anthropicApi installs neither the other SDKs nor pg, and hears what else to install', () => {
+test('using only anthropicApi installs neither the other SDKs nor pg, and errors name what else to install', () => {
   const small = mkdtempSync(join(tmpdir(), 'holdfast-small-'));
   try {
     const own = makeConsumer(small, ['@holdfast/agent', '@anthropic-ai/sdk']);

@@ -8,34 +8,37 @@ const found = (source: string, path = 'packages/cli/src/view/note.ts') => textPr
 
 test('knows the headings of the note, and the errors', () => {
   expect(texts.phrases).toEqual(expect.arrayContaining(['The user said', 'Files changed', 'Tools used']));
-  expect([...texts.runs.keys()]).toEqual(expect.arrayContaining(['is over budget', 'earlier messages were']));
+  expect([...texts.runs.keys()]).toEqual(expect.arrayContaining(['exceed the budget', 'earlier messages were']));
 });
 
 test.each([
-  ['a pattern over an error', String.raw`const TOO_LONG = /is over budget, \d+ tokens > \d+/;`],
+  ['a pattern over an error', String.raw`const TOO_LONG = /exceed the budget \(\d+ tokens > \d+/;`],
   ['a pattern over the first line of a note', String.raw`/^\[Note on the earlier conversation: (\d+) messages.*\]$/`],
   ['a pattern over a mask', 'new RegExp(String.raw`same result as the later call \\S+`)'],
   ['a table of headings', "const SECTIONS = new Map([['Files changed', 'changed']]);"],
   ['a heading in a longer text', "text.split('## The user said')"],
-  ['a search for a phrase', "if (error.message.includes('is over budget')) retry();"],
-  ['a search for a phrase that has a name', "const OVER = 'is over budget';\nif (message.startsWith(OVER)) retry();"],
-  ["a comparison with the agent's words", "if (reason === 'the answer names no window') skip();"],
-  ['a comparison', "if (why === 'nothing was said since the last fold') skip();"],
+  ['a search for a phrase', "if (error.message.includes('exceed the budget')) retry();"],
+  [
+    'a search for a phrase that has a name',
+    "const OVER = 'exceed the budget';\nif (message.startsWith(OVER)) retry();",
+  ],
+  ["a comparison with the agent's words", "if (reason === 'the answer does not include the context window') skip();"],
+  ['a comparison', "if (why === 'nothing has been said since the last fold') skip();"],
 ])('finds %s', (_, source) => {
   expect(found(source)).toHaveLength(1);
 });
 
 test.each([
   ['words of its own', 'if (/rate.?limit|too many requests/i.test(message)) wait();'],
-  ['the words in a comment', "// 'is over budget'\nif (error.code === 'OVER_BUDGET') retry();"],
-  ['a text that is only shown', "print('what cannot be folded away is over budget');"],
+  ['the words in a comment', "// 'exceed the budget'\nif (error.code === 'OVER_BUDGET') retry();"],
+  ['a text that is only shown', "print('the parts that cannot be folded exceed the budget');"],
   ['a type', "type Heading = 'Files changed';"],
 ])('leaves %s alone', (_, source) => {
   expect(found(source)).toEqual([]);
 });
 
 test('tests and the engine itself may match the words', () => {
-  const source = "text.includes('is over budget')";
+  const source = "text.includes('exceed the budget')";
   expect(found(source, 'packages/cli/src/view/note.test.ts')).toEqual([]);
   expect(found(source, 'packages/engine/src/note/read-note.ts')).toEqual([]);
   expect(found(source, 'packages/crew/test/turn.test.ts')).toEqual([]);

@@ -29,7 +29,7 @@ async function run(api: ApiUnderTest, server: Parameters<typeof standing>[0], op
 const AFTER = { anthropic: 16, 'openai-chat': 6, 'openai-responses': 18 };
 
 test.each(APIS)(
-  '$name: a call that was complete when the stream broke runs once, and the conversation goes on with it',
+  '$name: a call that was complete when the stream broke runs once, and the conversation continues from it',
   async (api) => {
     for (const kind of ['mid-reset', 'early-end', 'malformed', 'error-event'] as const) {
       const script = fixedAnswers(
@@ -45,7 +45,7 @@ test.each(APIS)(
   },
 );
 
-test.each(APIS)('$name: an answer that broke off without a complete call is asked for again', async (api) => {
+test.each(APIS)('$name: an answer that broke off without a complete call is requested again', async (api) => {
   for (const kind of ['mid-reset', 'early-end'] as const) {
     const script = fixedAnswers({ text: 'Noting.', calls: [note(1)] }, { text: 'Noting.', calls: [note(1)] }, 'Done.');
     const { result, ran, events } = await run(api, { script, faults: [{ kind, after: 3 }] });
@@ -55,21 +55,21 @@ test.each(APIS)('$name: an answer that broke off without a complete call is aske
   }
 });
 
-test.each(APIS)('$name: a stream that falls silent is given up and asked for again', async (api) => {
+test.each(APIS)('$name: a stream that goes silent is abandoned and requested again', async (api) => {
   const script = fixedAnswers('Never heard.', 'Heard.');
   const faults = [{ kind: 'slow', bytes: 200, pause_ms: 60_000 } as const];
   const { result } = await run(api, { script, faults }, { idle_timeout_ms: 200 });
   expect(result).toMatchObject({ success: true, output: 'Heard.' });
 });
 
-test.each(APIS)('$name: a stream that is only kept alive is not silent', async (api) => {
+test.each(APIS)('$name: keep-alives count as activity', async (api) => {
   const faults = [{ kind: 'slow', bytes: 100_000, pause_ms: 40, keep_alives: 15 } as const];
   const { result, events } = await run(api, { script: fixedAnswers('Heard.'), faults }, { idle_timeout_ms: 300 });
   expect(result).toMatchObject({ success: true, output: 'Heard.' });
   expect(events.filter(({ type }) => type === 'request-retry')).toEqual([]);
 });
 
-test('anthropic: what was read for an answer that broke off, or was stopped, is in the bill', async () => {
+test('anthropic: the prompt of an interrupted or cancelled answer is billed', async () => {
   const [api] = APIS as [ApiUnderTest];
   const script = fixedAnswers('Never heard to its end.', 'Heard.');
   const { result, standIn } = await run(api, { script, faults: [{ kind: 'mid-reset', after: 4 }] });

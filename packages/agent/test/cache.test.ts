@@ -107,7 +107,7 @@ function leastOf(events: readonly ProviderEvent[], model: string): number {
 const percent = (value: number) => `${(100 * value).toFixed(1)}%`;
 
 test.each(APIS)(
-  '$name: what is sent over a long task is read from the cache as far as it can be',
+  '$name: a long task reads as much as possible from the cache',
   async (api) => {
     for (const model of api.models.slice(0, SOAK ? 3 : 1)) {
       const lines: string[] = [];
@@ -138,7 +138,7 @@ test.each(APIS)(
   900_000,
 );
 
-test('folds go by the prices of the model: where the cache costs next to nothing they are rarer', async () => {
+test('folds depend on the model’s prices: with a very cheap cache they are rarer', async () => {
   const [api] = APIS;
   const folds = async (cache_read: number) => {
     const folder = sources(smallFiles());

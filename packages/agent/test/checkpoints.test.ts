@@ -29,7 +29,7 @@ function contents(folder: string): string[] {
 }
 
 test.each(APIS)(
-  '$name: an execution that is cut off at any checkpoint goes on, and no call is answered twice',
+  '$name: an execution interrupted at any checkpoint resumes, and no call gets two results',
   async (api) => {
     // As it is when nothing happens.
     const untouched = sources(FILES);
@@ -87,7 +87,7 @@ test.each(APIS)(
   },
 );
 
-test('a call that was cut off: a read is made again, an edit is seen to be done, a command is told of', async () => {
+test('interrupted calls: a read runs again, an edit is recognized as done, a command is reported', async () => {
   const [api] = APIS;
   if (!api) throw new Error('no API');
   const folder = sources({ 'a.txt': 'one\n', 'b.txt': 'one\n', 'c.txt': 'one\n' });
@@ -147,7 +147,7 @@ test('a call that was cut off: a read is made again, an edit is seen to be done,
   expect(readFileSync(join(folder, 'log.txt'), 'utf8')).toBe('again\n');
 });
 
-test('the prompt can be pinned: no fold touches it, and what is too large for a pin is an error that says so', async () => {
+test('the prompt can be pinned: no fold touches it, and one too large to pin is a clear error', async () => {
   const [api] = APIS;
   if (!api) throw new Error('no API');
   const folder = sources(FILES);

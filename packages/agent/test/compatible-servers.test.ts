@@ -29,7 +29,7 @@ async function serving(answer: RequestListener): Promise<StandIn> {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` } as StandIn;
 }
 
-test.each(APIS)('$name: ids that are double or empty are replaced, in calls and results alike', async (api) => {
+test.each(APIS)('$name: duplicate or empty ids are replaced in both calls and results', async (api) => {
   const odd = api.name === 'anthropic' ? 'functions.note:0 (odd)' : 'x'.repeat(api.name === 'openai-chat' ? 40 : 65);
   const script = fixedAnswers(
     { thinking: 'Hm.', calls: [note('same', 1), note('same', 2), note('', 3), note(odd, 4)] },
@@ -51,27 +51,27 @@ test.each(APIS)('$name: ids that are double or empty are replaced, in calls and 
   }
 });
 
-test.each(APIS)('$name: an answer without words at the end leaves the last ones that were said', async (api) => {
+test.each(APIS)('$name: if the last answer has no text, the output is the last text before it', async (api) => {
   const script = fixedAnswers({ text: 'All is noted.', calls: [note('a', 1)] }, { text: '' });
   const standIn = await standing({ script });
   const result = await api.provider(standIn, { model: api.models[1] }).execute('Note.', { tools: [noting([])] });
   expect(result).toMatchObject({ success: true, output: 'All is noted.', iterationComplete: true });
 });
 
-test('an address with /v1 too much or too little is told with what to do', async () => {
+test('a URL with a missing or superfluous /v1 is reported with advice', async () => {
   const standIn = await standing({});
   const over = await anthropicApi({ api_key: KEY, base_url: `${standIn.url}/v1` }).execute('Hello.');
   expect(over).toMatchObject({ success: false, errorCategory: 'invalid_request' });
   expect(over.error).toContain('leave out /v1');
   for (const api of ['chat', 'responses'] as const) {
     const under = await openaiApi({ api_key: KEY, api, base_url: standIn.url }).execute('Hello.');
-    expect(under.error).toContain('most servers want /v1 at its end');
+    expect(under.error).toContain('most servers expect it to end with /v1');
     const twice = await openaiApi({ api_key: KEY, api, base_url: `${standIn.url}/v1/v1` }).execute('Hello.');
     expect(twice.error).toContain('/v1 twice');
   }
 });
 
-test.each(APIS)('$name: a page instead of a stream is told at once', async (api) => {
+test.each(APIS)('$name: a web page instead of a stream fails immediately', async (api) => {
   let asked = 0;
   const server = await serving((_, response) => {
     asked++;
@@ -80,11 +80,11 @@ test.each(APIS)('$name: a page instead of a stream is told at once', async (api)
   });
   const result = await api.provider(server, { model: api.models[0], ask_window: false }).execute('Hello.');
   expect(result).toMatchObject({ success: false, errorCategory: 'invalid_request' });
-  expect(result.error).toMatch(/answered with text\/html, not with a stream: check base_url/);
+  expect(result.error).toMatch(/answered with text\/html instead of a stream: check base_url/);
   expect(asked).toBe(1);
 });
 
-test.each(APIS)('$name: the time limit and the signal also end the request for the window', async (api) => {
+test.each(APIS)('$name: the time limit and the signal also end the request for the context window', async (api) => {
   const asked: (() => void)[] = [];
   let requests = 0;
   const server = await serving(() => {
@@ -101,7 +101,7 @@ test.each(APIS)('$name: the time limit and the signal also end the request for t
   expect(requests).toBe(2);
 });
 
-test('the question for the window takes the token of the environment, too', async () => {
+test('the request for the context window also uses the token from the environment', async () => {
   const standIn = await standing({ script: fixedAnswers('Hello.') });
   const before = process.env.ANTHROPIC_AUTH_TOKEN;
   process.env.ANTHROPIC_AUTH_TOKEN = 'planted-token-0815-abcdefgh';
@@ -130,7 +130,7 @@ const WRONG: readonly [ApiOptions, string][] = [
   [{ idle_timeout_ms: 0 }, 'idle_timeout_ms is 0: expected a number, 1 or more'],
 ];
 
-test.each(WRONG)('%j: refused with what to give', async (options, words) => {
+test.each(WRONG)('%j: refused with what was expected', async (options, words) => {
   const standIn = await standing({});
   for (const api of APIS) {
     const result = await api.provider(standIn, options).execute('Hello.');
@@ -141,7 +141,7 @@ test.each(WRONG)('%j: refused with what to give', async (options, words) => {
   expect(standIn.requests).toEqual([]);
 });
 
-test.each(APIS)('$name: times that no timer can wait for end nothing', async (api) => {
+test.each(APIS)('$name: times beyond what timers support end nothing', async (api) => {
   for (const ms of [Number.POSITIVE_INFINITY, 2 ** 40]) {
     const standIn = await standing({ script: fixedAnswers('Hello.') });
     const options = { time_limit_ms: ms, idle_timeout_ms: ms, max_retries: 0 };
@@ -150,7 +150,7 @@ test.each(APIS)('$name: times that no timer can wait for end nothing', async (ap
   }
 });
 
-test.each(APIS)('$name: a first prompt that is too large ends one execution, not those after it', async (api) => {
+test.each(APIS)('$name: a first prompt that is too large ends one execution, not the following ones', async (api) => {
   const standIn = await standing({ script: fixedAnswers('Hello.') });
   const [model] = api.models;
   const provider = api.provider(standIn, { model, models: { [model]: { window: 8_000 } }, max_output: 1_000 });
@@ -160,7 +160,7 @@ test.each(APIS)('$name: a first prompt that is too large ends one execution, not
   expect(second).toMatchObject({ success: true, output: 'Hello.' });
 });
 
-test('what an API of one’s own gave wrongly ends one execution, not those after it', async () => {
+test('a wrong value from a custom API ends one execution, not the following ones', async () => {
   const call = { id: 'twice', type: 'function' as const, function: { name: 'note', arguments: '{}' } };
   const answers = [
     { role: 'assistant', content: 'Noting.', tool_calls: [call, call] },
@@ -198,7 +198,7 @@ test('what an API of one’s own gave wrongly ends one execution, not those afte
   expect(second).toMatchObject({ success: true, output: 'Better now.' });
 });
 
-test.each(APIS)('$name: a page of a megabyte is no error of a megabyte, and what was sent is counted', async (api) => {
+test.each(APIS)('$name: a web page of a megabyte gives a short error, and the request is counted', async (api) => {
   const server = await serving((request, response) => {
     request.resume();
     response.writeHead(request.method === 'GET' ? 404 : 400, { 'content-type': 'text/html' });
@@ -213,7 +213,7 @@ test.each(APIS)('$name: a page of a megabyte is no error of a megabyte, and what
   expect(result.error).toMatch(/\d{7} characters in all/);
 });
 
-test('a state of another API is refused in words that say so', async () => {
+test('a state from another API is refused with a clear message', async () => {
   const standIn = await standing({
     script: (prompt) => (prompt.results.length > 0 ? { text: 'Done.' } : { calls: [note('a', 1)] }),
   });
@@ -239,7 +239,7 @@ test('a state of another API is refused in words that say so', async () => {
   expect(refused(standIn)).toEqual([]);
 });
 
-test('an empty completion signal is none', async () => {
+test('an empty completion signal is ignored', async () => {
   const standIn = await standing({ script: fixedAnswers('Hello.', 'All ok.') });
   const provider = APIS[0]?.provider(standIn, { completion_signals: ['', 'ok'] });
   const first = await provider?.execute('Hello.');
@@ -248,7 +248,7 @@ test('an empty completion signal is none', async () => {
   expect(second?.completionSignal).toBe('ok');
 });
 
-test('nothing is written to the console for a model that is about to end', async () => {
+test('a model close to its end of life causes no console output', async () => {
   const standIn = await standing({ script: fixedAnswers('Hello.') });
   const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
   onTestFinished(() => warn.mockRestore());

@@ -61,28 +61,25 @@ test.each(APIS)(
   },
 );
 
-test.each(APIS)(
-  '$name: restored and left alone, the view is the one that was sent before, with the new words behind it',
-  async (api) => {
-    const standIn = await standing({ script: reader, keep_bodies: 1_000 });
-    const provider = api.provider(standIn, { model: api.models[0], tools: [read], thinking: true });
-    const options: ApiOptions = {
-      conversation: { max_messages: api.name === 'openai-responses' ? 30 : 15, preserve_last_n: 6 },
-    };
-    const first = await provider.execute('Iteration 1', options);
-    const before = standIn.requests.at(-1);
-    const second = await provider.execute('Iteration 2', {
-      ...options,
-      conversationState: first.conversationState,
-      max_requests: 1,
-    });
-    const after = standIn.requests.findLast(({ path }) => path === before?.path);
-    expect(first.folds).toBe(1);
-    expect(second.folds).toBe(0);
-    const [old, now] = [before, after].map((request) => bare(request?.body));
-    expect(now?.slice(0, old?.length)).toEqual(old);
-  },
-);
+test.each(APIS)('$name: a restored, unchanged state sends the same view as before plus the new prompt', async (api) => {
+  const standIn = await standing({ script: reader, keep_bodies: 1_000 });
+  const provider = api.provider(standIn, { model: api.models[0], tools: [read], thinking: true });
+  const options: ApiOptions = {
+    conversation: { max_messages: api.name === 'openai-responses' ? 30 : 15, preserve_last_n: 6 },
+  };
+  const first = await provider.execute('Iteration 1', options);
+  const before = standIn.requests.at(-1);
+  const second = await provider.execute('Iteration 2', {
+    ...options,
+    conversationState: first.conversationState,
+    max_requests: 1,
+  });
+  const after = standIn.requests.findLast(({ path }) => path === before?.path);
+  expect(first.folds).toBe(1);
+  expect(second.folds).toBe(0);
+  const [old, now] = [before, after].map((request) => bare(request?.body));
+  expect(now?.slice(0, old?.length)).toEqual(old);
+});
 
 /** The messages of a body without cache markers. */
 function bare(body: unknown): unknown[] {
@@ -96,7 +93,7 @@ function bare(body: unknown): unknown[] {
   );
 }
 
-test('thinking that was bound to other tools or another system prompt is not sent again', async () => {
+test('thinking bound to other tools or another system prompt is not sent again', async () => {
   const [api] = APIS;
   const standIn = await standing({ script: reader });
   const provider = api?.provider(standIn, { model: 'claude-fable-5-2', tools: [read], thinking: true });
@@ -112,7 +109,7 @@ test('thinking that was bound to other tools or another system prompt is not sen
   expect(third?.success).toBe(true);
 });
 
-test('a state of something else is refused in words', async () => {
+test('a foreign state is refused with a clear message', async () => {
   const [api] = APIS;
   const standIn = await standing({});
   const result = (await api
@@ -122,7 +119,7 @@ test('a state of something else is refused in words', async () => {
   expect(result.error).toContain('conversationState');
 });
 
-test.each(APIS)('$name: another model writes the summary, and it is in the bill', async (api) => {
+test.each(APIS)('$name: another model writes the summary, and its cost is counted', async (api) => {
   const asked: string[] = [];
   const script: Script = (prompt) => {
     if (prompt.tools.length > 0) return reader(prompt);

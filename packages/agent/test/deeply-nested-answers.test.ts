@@ -9,7 +9,7 @@ const DEEP = `${'{"a":'.repeat(LEVELS)}1${'}'.repeat(LEVELS)}`;
 const [MESSAGES] = APIS as [ApiUnderTest];
 const NOTE: Tool = { name: 'note', description: 'notes', input_schema: { type: 'object' }, run: () => 'noted' };
 
-test.each(APIS)('$name: arguments nested too deep are not run, and the model hears of it', async (api) => {
+test.each(APIS)('$name: calls with arguments nested too deep are not run, and the model learns why', async (api) => {
   const { calls, end } = STOPS[api.name];
   const server = await ownServer((nth, response) =>
     answerWith(
@@ -34,7 +34,7 @@ test.each(APIS)('$name: an event nested too deep is a clear error', async (api) 
   expect(result.error).not.toMatch(/call stack/);
 });
 
-test.each(APIS)('$name: a body of an error nested too deep is that error', async (api) => {
+test.each(APIS)('$name: an error body nested too deep is still reported as that error', async (api) => {
   for (const [status, body] of [
     [400, `{"error":${DEEP}}`],
     [400, DEEP],
@@ -50,7 +50,7 @@ test.each(APIS)('$name: a body of an error nested too deep is that error', async
   }
 });
 
-test('what a server tool was asked for, nested too deep, does not end the conversation', async () => {
+test('a server tool’s input nested too deep does not end the conversation', async () => {
   const search = toolBlock('server_tool_use', 'srvtoolu_1', { name: 'web_search', json: DEEP });
   const server = await ownServer((nth, response) =>
     stream(

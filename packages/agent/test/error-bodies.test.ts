@@ -53,7 +53,7 @@ test.each([
   { body: { error: { type: 'invalid_request_error', message: 'No such parameter' } }, category: 'invalid_request' },
   { body: { base_resp: { status_code: 1004, status_msg: 'login fail: check your API key' } }, category: 'auth' },
   { body: { error: { message: 'Prompt exceeds max length' } }, category: 'context_overflow' },
-])('what will not pass is that error, at once: $body', async ({ body, category }) => {
+])('a permanent error fails immediately: $body', async ({ body, category }) => {
   for (const api of APIS) {
     const { result } = await after(api, (response) => send(response, body), 99);
     const { message } = (Object.values(body)[0] ?? {}) as { message?: string };
@@ -63,11 +63,11 @@ test.each([
   }
 });
 
-test('a server that cannot stream is still told apart from an error', async () => {
+test('a server that cannot stream is still distinguished from an error', async () => {
   const { result } = await after(CHAT, (response) => send(response, { choices: [{ message: { content: 'Hi.' } }] }));
-  expect(result.error).toMatch(/answered with application\/json, not with a stream: check base_url/);
+  expect(result.error).toMatch(/answered with application\/json instead of a stream: check base_url/);
   const { result: page } = await after(CHAT, (response) => send(response, { message: 'Welcome', code: 0 }), 99);
-  expect(page.error).toMatch(/not with a stream: check base_url/);
+  expect(page.error).toMatch(/instead of a stream: check base_url/);
 });
 
 const chunk = (choice: object, more: object = {}) => ({
@@ -89,13 +89,13 @@ test.each<[string, readonly object[]]>([
     'in the place of a chunk',
     [begun, { object: 'error', message: 'it broke', type: 'InternalServerError', code: 500 }],
   ],
-])('chat: an error inside of a stream is tried again, and none of it is an answer: %s', async (_, events) => {
+])('chat: an error inside a stream is retried, and nothing of that stream is used: %s', async (_, events) => {
   const { result, server } = await after(CHAT, (response) => stream(response, events, true));
   expect(result).toMatchObject({ success: true, output: 'Done.' });
   expect(server.bodies.length).toBe(2);
 });
 
-test('chat: an error in the choice that will not pass is told in its words', async () => {
+test('chat: a permanent error in the choice is reported in its own words', async () => {
   const refused = { code: 403, message: 'Your chosen model requires moderation' };
   const events = [begun, chunk({ finish_reason: 'error', error: refused })];
   const { result } = await after(CHAT, (response) => stream(response, events, true), 99);
@@ -108,7 +108,7 @@ test.each<[string, object]>([
     'at the end',
     { type: 'response.completed', response: { status: 'failed', output: [], error: { code: 'server_error' } } },
   ],
-])('responses: an error inside of a stream is tried again: %s', async (_, event) => {
+])('responses: an error inside a stream is retried: %s', async (_, event) => {
   const { result, server } = await after(RESPONSES, (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.end(`data: ${JSON.stringify(event)}\n\n`);
@@ -118,7 +118,7 @@ test.each<[string, object]>([
 });
 
 test.each(['\n', '\r\n', '\r'])(
-  'messages: an error in a stream without event names keeps its words (%j)',
+  'messages: an error in a stream without event names keeps its message (%j)',
   async (end) => {
     const refused = { type: 'error', error: { type: 'permission_error', message: 'Not with this key.' } };
     const { result } = await after(MESSAGES, (response) => {
@@ -184,7 +184,7 @@ const TOO_LONG = [
   },
 ];
 
-test.each(TOO_LONG)('an overflow is found in bodies of any shape: $body', async ({ status, body }) => {
+test.each(TOO_LONG)('an overflow is recognized in bodies of any shape: $body', async ({ status, body }) => {
   for (const api of APIS) {
     const { result } = await after(api, (response) => send(response, body, 'application/json', status), 99);
     expect(result, api.name).toMatchObject({ success: false, errorCategory: 'context_overflow' });
@@ -192,18 +192,18 @@ test.each(TOO_LONG)('an overflow is found in bodies of any shape: $body', async 
   }
 });
 
-test.each([MESSAGES, CHAT])('$name: an answer for which the prompt leaves no room is folded for', async (api) => {
+test.each([MESSAGES, CHAT])('$name: if the prompt leaves no room for an answer, it is folded', async (api) => {
   const stop = 'model_context_window_exceeded';
   const { result, server } = await after(api, (response) => answerWith(api, response, { stop }), 99);
   expect(result).toMatchObject({ success: false, errorCategory: 'context_overflow' });
   expect(server.bodies.length).toBeLessThan(5);
 });
 
-test.each(APIS)('$name: an event that does not end, and a body that does not, are errors that say so', async (api) => {
+test.each(APIS)('$name: an endless event and an endless body are clear errors', async (api) => {
   const standIn = await standing({ faults: ['endless-event'] });
   const result = await api.provider(standIn, { model: api.models[1] }).execute('Do it.');
   expect(result).toMatchObject({ success: false, errorCategory: 'invalid_request', requests: 1 });
-  expect(result.error).toMatch(/sent one event of over 8388608 bytes/);
+  expect(result.error).toMatch(/sent an event larger than the maximum of 8388608 bytes/);
   const { result: other } = await after(api, (response) => {
     response.writeHead(200, { 'content-type': 'application/json' });
     response.write('{"a":"');
@@ -214,10 +214,10 @@ test.each(APIS)('$name: an event that does not end, and a body that does not, ar
     more();
   });
   expect(other).toMatchObject({ success: false, errorCategory: 'invalid_request', requests: 1 });
-  expect(other.error).toMatch(/of over 8388608 bytes, the most that is read/);
+  expect(other.error).toMatch(/of more than 8388608 bytes, the maximum/);
 });
 
-test('many events are no large event, however their lines end', async () => {
+test('many events do not count as one large event, with any line endings', async () => {
   const text = 'x'.repeat(100_000);
   const events = Array.from({ length: 100 }, () => `data: ${JSON.stringify(chunk({ delta: { content: text } }))}`);
   for (const end of ['\n\n', '\r\n\r\n', '\r\r']) {

@@ -42,7 +42,7 @@ async function run(api: ApiUnderTest, answers: readonly (Answer | string)[], opt
 }
 
 test.each(APIS)(
-  '$name: one message for all calls of an answer, results in their order, a failing tool is a result',
+  '$name: one message for all calls of an answer, results in order, a failing tool is a result',
   async (api) => {
     const started: number[] = [];
     const answers = [
@@ -65,7 +65,7 @@ test.each(APIS)(
   },
 );
 
-test('tools that may not run beside others run one after the other', async () => {
+test('tools that may not run concurrently run in sequence', async () => {
   const order: string[] = [];
   const slow: Tool = {
     ...waiting([], false),
@@ -82,7 +82,7 @@ test('tools that may not run beside others run one after the other', async () =>
   expect(order).toEqual(['start 20', 'end 20', 'start 1', 'end 1']);
 });
 
-test.each(APIS)('$name: cancelled inside of a tool, the state is one to go on from', async (api) => {
+test.each(APIS)('$name: cancelled during a tool call, it returns a state that can be resumed', async (api) => {
   const stop = new AbortController();
   const tool: Tool = { ...waiting([]), run: () => new Promise(() => stop.abort()) };
   const { result } = await run(api, [{ calls: [call(1), call(2)] }], { tools: [tool], signal: stop.signal });
@@ -93,7 +93,7 @@ test.each(APIS)('$name: cancelled inside of a tool, the state is one to go on fr
   expect(next.bodies[0]).toContain('Stopped before it was done.');
 });
 
-test.each(APIS)('$name: stops when its time is over, and after as many requests as it may make', async (api) => {
+test.each(APIS)('$name: stops at its time limit, and at its maximum number of requests', async (api) => {
   const tool: Tool = { ...waiting([]), run: () => new Promise(() => {}) };
   const late = await run(api, [{ calls: [call(1)] }], { tools: [tool], time_limit_ms: 300 });
   expect(late.result).toMatchObject({ success: false, errorCategory: 'timeout' });
@@ -101,41 +101,41 @@ test.each(APIS)('$name: stops when its time is over, and after as many requests 
   expect(often.result).toMatchObject({ success: false, errorCategory: 'timeout', requests: 2 });
 });
 
+test.each(APIS)('$name: a fold is logged in one line, and the result has the conversation’s figures', async (api) => {
+  const calls = Array.from({ length: 12 }, (_, n) => ({ text: `Call ${n}.`, calls: [call(n)] }));
+  const { result, lines, events } = await run(api, [...calls, 'Done.'], {
+    tools: [waiting([])],
+    conversation: { max_messages: 10, preserve_last_n: 4 },
+  });
+  const told = lines.filter((line) =>
+    /^Trimmed conversation: \d+ messages removed, \d+ kept \(~\d+ tokens\)$/.test(line),
+  );
+  expect(told.length).toBe(result.folds);
+  expect(told.length).toBeGreaterThan(0);
+  expect(events.filter(({ type }) => type === 'fold-end').length).toBe(told.length);
+  expect(result.conversationMetrics?.messageCount).toBeLessThanOrEqual(11);
+  expect(result.conversationMetrics?.estimatedTokens).toBeGreaterThan(0);
+  const { inputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0 } = result.tokenUsage ?? {};
+  expect(inputTokens + cacheReadTokens + cacheWriteTokens).toBeGreaterThan(1_000);
+  expect(result.cost?.spent).toBeGreaterThan(0);
+  expect(result.cost?.everything).toBeGreaterThan(0);
+});
+
 test.each(APIS)(
-  '$name: a fold is told in one line, and the figures of the conversation are in the result',
+  '$name: a truncated answer is not a complete iteration, and a refusal is not a success',
   async (api) => {
-    const calls = Array.from({ length: 12 }, (_, n) => ({ text: `Call ${n}.`, calls: [call(n)] }));
-    const { result, lines, events } = await run(api, [...calls, 'Done.'], {
-      tools: [waiting([])],
-      conversation: { max_messages: 10, preserve_last_n: 4 },
-    });
-    const told = lines.filter((line) =>
-      /^Trimmed conversation: \d+ messages removed, \d+ kept \(~\d+ tokens\)$/.test(line),
-    );
-    expect(told.length).toBe(result.folds);
-    expect(told.length).toBeGreaterThan(0);
-    expect(events.filter(({ type }) => type === 'fold-end').length).toBe(told.length);
-    expect(result.conversationMetrics?.messageCount).toBeLessThanOrEqual(11);
-    expect(result.conversationMetrics?.estimatedTokens).toBeGreaterThan(0);
-    const { inputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0 } = result.tokenUsage ?? {};
-    expect(inputTokens + cacheReadTokens + cacheWriteTokens).toBeGreaterThan(1_000);
-    expect(result.cost?.spent).toBeGreaterThan(0);
-    expect(result.cost?.everything).toBeGreaterThan(0);
+    const cut = await run(api, [{ text: 'I was about to', stop: 'length' }]);
+    expect(cut.result).toMatchObject({ success: true, iterationComplete: false, output: 'I was about to' });
+    const refusal = await run(api, [{ text: 'I will not.', stop: 'refusal' }]);
+    expect(refusal.result).toMatchObject({ success: false, iterationComplete: false });
   },
 );
-
-test.each(APIS)('$name: an answer that was cut off is no complete iteration, and a refusal no success', async (api) => {
-  const cut = await run(api, [{ text: 'I was about to', stop: 'length' }]);
-  expect(cut.result).toMatchObject({ success: true, iterationComplete: false, output: 'I was about to' });
-  const refusal = await run(api, [{ text: 'I will not.', stop: 'refusal' }]);
-  expect(refusal.result).toMatchObject({ success: false, iterationComplete: false });
-});
 
 test.each([
   { max_conversation_messages: 10 },
   { conversation: { max_conversation_messages: 10 } },
   { conversation: { max_messages: 10 }, max_conversation_messages: 500 },
-] as const)('%o is how many messages a request may have', async (options) => {
+] as const)('%o sets the maximum number of messages in a request', async (options) => {
   const [api] = APIS;
   const answers = [...Array.from({ length: 12 }, () => ({ calls: [call(0)] })), 'Done.'];
   const { events } = await run(api as ApiUnderTest, answers, { tools: [waiting([])], ...options });

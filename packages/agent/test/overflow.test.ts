@@ -23,7 +23,7 @@ const small = (api: ApiUnderTest, window: number, announced?: number) => {
   return { [api.models[0]]: { ...model, window, ...(announced === undefined ? {} : { announced }) } };
 };
 
-test.each(APIS)('$name: a window that is smaller than announced is learned from the refusal', async (api) => {
+test.each(APIS)('$name: a window smaller than announced is learned from the rejection', async (api) => {
   const { result, ran, standIn } = await task(
     api,
     {},
@@ -44,7 +44,7 @@ test('anthropic: the window that the models endpoint announces is kept, and noth
   expect(standIn.requests.filter(({ path }) => path.startsWith('/v1/models')).length).toBe(1);
 });
 
-test.each(APIS)('$name: what the user says of a model stands, and nothing is refused', async (api) => {
+test.each(APIS)('$name: the user’s model settings apply, and nothing is rejected', async (api) => {
   const models = { [api.models[0]]: { window: 12_000 } };
   const { result, standIn } = await task(api, { models }, { models: small(api, 12_000) });
   expect(result.success).toBe(true);
@@ -53,7 +53,7 @@ test.each(APIS)('$name: what the user says of a model stands, and nothing is ref
 });
 
 test.each(APIS)(
-  '$name: what cannot be folded away is named with its size, and nothing is sent in vain',
+  '$name: parts that cannot be folded are named with their sizes, and no request is wasted',
   async (api) => {
     const standIn = await standing({ script: fixedAnswers('Never.') });
     const provider = api.provider(standIn, { model: api.models[0], models: { [api.models[0]]: { window: 8_000 } } });
@@ -66,7 +66,7 @@ test.each(APIS)(
 );
 
 test.each(APIS)(
-  '$name: a turn of more messages than a view may have is sent whole, and only that turn',
+  '$name: a turn with more messages than a view may have is sent whole, and only that turn',
   async (api) => {
     const rounds = [40, 1, 60, 1];
     const script = fixedAnswers(
@@ -160,7 +160,7 @@ const OTHERS = [
 ] as const;
 
 test.each(OTHERS)(
-  'a refusal of a compatible server is known, and the conversation folded: %j',
+  'a compatible server’s rejection is recognized, and the conversation is folded: %j',
   async (error, limit) => {
     const [, chat] = APIS as [ApiUnderTest, ApiUnderTest];
     const server = await ownServer((nth, response) => {
@@ -184,7 +184,7 @@ test.each([
   ['The long context window beta is not yet available for this subscription.', 400, 'invalid_request', 1],
   ['Request exceeds the maximum size', 413, 'context_overflow', 1],
 ] as const)(
-  'where folding does not help the words of the API stand: %s',
+  'if folding does not help, the API’s own message is the error: %s',
   async (message, status, category, requests) => {
     const [api] = APIS as [ApiUnderTest];
     const server = await ownServer((_, response) => {
@@ -198,7 +198,7 @@ test.each([
   },
 );
 
-test('a count that never comes holds up one request, and not for long', async () => {
+test('a token count that never arrives delays one request, and only briefly', async () => {
   const [api] = APIS as [ApiUnderTest];
   let counts = 0;
   const waits: number[] = [];

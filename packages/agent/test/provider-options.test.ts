@@ -7,7 +7,7 @@ const SCHEMA = { type: 'object', properties: { path: { type: 'string' } } };
 const reading = (run: Tool['run']): Tool => ({ name: 'read_file', description: 'reads', input_schema: SCHEMA, run });
 const call = { name: 'read_file', input: { path: 'a.ts' } };
 
-test.each(APIS)('$name: what fails before anything is sent leaves the conversation as it was', async (api) => {
+test.each(APIS)('$name: a failure before anything is sent leaves the conversation unchanged', async (api) => {
   const standIn = await standing({ script: fixedAnswers('One.', 'Two.') });
   const provider = api.provider(standIn, { model: api.models[0] });
   const { conversationState } = await provider.execute('First.');
@@ -23,7 +23,7 @@ test.each(APIS)('$name: what fails before anything is sent leaves the conversati
   expect(refused(standIn)).toEqual([]);
 });
 
-test.each(APIS)('$name: an option that is undefined says nothing', async (api) => {
+test.each(APIS)('$name: an undefined option counts as unset', async (api) => {
   const standIn = await standing({ script: fixedAnswers('One.') });
   const provider = api.provider(standIn, { model: api.models[1], system: 'Be brief.' });
   const nothing = { model: undefined, system: undefined } as unknown as object;
@@ -33,7 +33,7 @@ test.each(APIS)('$name: an option that is undefined says nothing', async (api) =
   expect(body).toContain('Be brief.');
 });
 
-test.each(APIS)('$name: what a tool does to its input is not sent back', async (api) => {
+test.each(APIS)('$name: a tool’s changes to its input are not sent back', async (api) => {
   const standIn = await standing({ script: fixedAnswers({ thinking: 'Hm.', calls: [call] }, 'Done.') });
   const provider = api.provider(standIn, { model: api.models[0], thinking: true });
   const tool = reading(async (input) => {
@@ -46,7 +46,7 @@ test.each(APIS)('$name: what a tool does to its input is not sent back', async (
   expect(JSON.stringify(standIn.requests.at(-1)?.body)).not.toContain('changed.ts');
 });
 
-test.each(APIS)('$name: a key of another maker that a tool shows is in no state', async (api) => {
+test.each(APIS)('$name: another vendor’s key in a tool result is not in the state', async (api) => {
   const standIn = await standing({ script: fixedAnswers({ calls: [call] }, 'Done.') });
   const names = ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY'] as const;
   const before = names.map((name) => process.env[name]);
@@ -66,7 +66,7 @@ test.each(APIS)('$name: a key of another maker that a tool shows is in no state'
 });
 
 test.each(APIS)(
-  '$name: where nothing is folded, sending everything would have cost the same, over executions',
+  '$name: as long as nothing is folded, sending everything would have cost the same, across executions',
   async (api) => {
     const answers = Array.from({ length: 12 }, (_, i) => `Answer ${i}. ${'Some words. '.repeat(200)}`);
     const standIn = await standing({ script: fixedAnswers(...answers) });
@@ -86,7 +86,7 @@ test.each(APIS)(
   },
 );
 
-test.each(APIS)('$name: what you say of a model stands, whatever the server says', async (api) => {
+test.each(APIS)('$name: the user’s model settings override the server’s', async (api) => {
   const standIn = await standing({ script: fixedAnswers('One.') });
   const [model] = api.models;
   const provider = api.provider(standIn, { model, models: { [model]: { max_output: 2_000 } } });
@@ -95,7 +95,7 @@ test.each(APIS)('$name: what you say of a model stands, whatever the server says
   expect(sent.max_tokens ?? sent.max_completion_tokens ?? sent.max_output_tokens).toBe(2_000);
 });
 
-test.each(APIS)('$name: a summarizer that fails is told of', async (api) => {
+test.each(APIS)('$name: a failing summarizer is reported', async (api) => {
   const calls = Array.from({ length: 30 }, (_, i) => ({ text: `Step ${i}.`, calls: [call] }));
   const standIn = await standing({ script: fixedAnswers(...calls, 'Done.') });
   const warnings: string[] = [];

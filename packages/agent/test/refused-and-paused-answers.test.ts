@@ -17,7 +17,7 @@ const noting = (ran: unknown[]): Tool => ({
 });
 const CALL = { name: 'note', json: '{"n":1}' };
 
-test.each(APIS)('$name: no tool of a refused answer runs, and the conversation goes on', async (api) => {
+test.each(APIS)('$name: no tool of a refused answer runs, and the conversation continues', async (api) => {
   const { refusal, end } = STOPS[api.name];
   const server = await ownServer((nth, response) =>
     answerWith(
@@ -41,7 +41,7 @@ test.each(APIS)('$name: no tool of a refused answer runs, and the conversation g
   expect(JSON.stringify(server.bodies[1])).not.toContain('call_0');
 });
 
-test('chat: an answer with words of refusal is refused, whatever else it holds', async () => {
+test('chat: an answer with a refusal counts as refused, whatever else it contains', async () => {
   const server = await ownServer((_, response) => {
     const function_ = { name: 'note', arguments: '{}' };
     const delta = { refusal: 'No.', tool_calls: [{ index: 0, id: 'a', type: 'function', function: function_ }] };
@@ -60,7 +60,7 @@ function wrong(bodies: readonly Record<string, unknown>[]): unknown[] {
   );
 }
 
-test('a paused answer is sent back as it is and gone on with, to be one answer', async () => {
+test('a paused answer is sent back unchanged and continued as one answer', async () => {
   const search = toolBlock('server_tool_use', 'srvtoolu_1', { name: 'web_search', json: '{"query":"q"}' });
   const found = {
     start: { type: 'web_search_tool_result', tool_use_id: 'srvtoolu_1', content: [] },
@@ -81,7 +81,7 @@ test('a paused answer is sent back as it is and gone on with, to be one answer',
   expect(third?.at(-1)?.role).toBe('user');
 });
 
-test('a paused answer that nothing went on with does not end the conversation', async () => {
+test('a paused answer that was never continued does not end the conversation', async () => {
   const search = toolBlock('server_tool_use', 'srvtoolu_1', { name: 'web_search', json: '{"query":"q"}' });
   const server = await ownServer((nth, response) =>
     stream(
@@ -97,7 +97,7 @@ test('a paused answer that nothing went on with does not end the conversation', 
   expect(server.bodies[1]).not.toHaveProperty('system');
 });
 
-test('pauses without end are an error, and the conversation goes on', async () => {
+test('endless pauses are an error, and the conversation can continue', async () => {
   const server = await ownServer((nth, response) =>
     stream(response, messageEvents([textBlock(`wait ${nth} `)], nth > 40 ? 'end_turn' : 'pause_turn')),
   );
@@ -110,7 +110,7 @@ test('pauses without end are an error, and the conversation goes on', async () =
   expect(wrong(server.bodies)).toEqual([]);
 });
 
-test('responses: what only the last event tells, or only the deltas, is the answer', async () => {
+test('responses: the answer may be only in the last event, or only in the deltas', async () => {
   const content = [{ type: 'output_text', text: 'Hello.' }];
   const output = [{ type: 'message', id: 'msg_1', role: 'assistant', status: 'completed', content }];
   const completed = (items: readonly object[]) => ({
@@ -133,7 +133,7 @@ test('responses: what only the last event tells, or only the deltas, is the answ
   expect(JSON.stringify(server.bodies[1])).toContain('"text":"Hello."');
 });
 
-test('messages: blocks that are not said to be done are whole at the end of the answer', async () => {
+test('messages: blocks without a stop event are complete at the end of the answer', async () => {
   const server = await ownServer((nth, response) => {
     const bare = toolBlock('tool_use', 'toolu_1', { name: 'note', json: '' });
     stream(
@@ -149,43 +149,46 @@ test('messages: blocks that are not said to be done are whole at the end of the 
   expect(ran).toEqual([{}]);
 });
 
-test.each(APIS)('$name: what an API would not take back is mended, and the model is told', async (api) => {
-  const { calls, end } = STOPS[api.name];
-  const server = await ownServer((nth, response) =>
-    answerWith(
-      api,
-      response,
-      nth === 1
-        ? {
-            text: 'Half \ud83d',
-            calls: [
-              { name: 'note', json: '{"half":"a\\ud83d","whole":"\\ud83d\\ude00"}' },
-              { name: 'note', json: '{"cut": [1, ' },
-              { name: '', json: '{}' },
-              { name: 'a tool', json: '{}' },
-            ],
-            stop: calls,
-          }
-        : { text: 'Done.', stop: end },
-    ),
-  );
-  const ran: unknown[] = [];
-  const provider = api.provider(server, { model: api.models[1], tools: [noting(ran)] });
-  expect(await provider.execute('Note.')).toMatchObject({ success: true, output: 'Done.' });
-  expect(ran).toEqual([{ half: 'a\ufffd', whole: '😀' }]);
-  const sent = JSON.stringify(server.bodies[1]);
-  expect(sent).not.toMatch(/\\ud83d(?!\\ude00)|"name":""|"name":"a tool"/);
-  expect(sent).toContain('Half \ufffd');
-  expect(sent).toContain('half of a character');
-  expect(sent).toContain(
-    'Not run: the arguments are not a JSON object, or are nested over 400 levels deep. Send them again. They began:',
-  );
-  expect(sent).toMatch(/There is no tool unnamed\..*There is no tool a_tool\./);
-  const cut = sent.match(/\{\\+"cut/g) ?? [];
-  expect(cut, 'only in the result').toHaveLength(1);
-});
+test.each(APIS)(
+  '$name: calls that an API would not accept back are repaired, and the model learns about it',
+  async (api) => {
+    const { calls, end } = STOPS[api.name];
+    const server = await ownServer((nth, response) =>
+      answerWith(
+        api,
+        response,
+        nth === 1
+          ? {
+              text: 'Half \ud83d',
+              calls: [
+                { name: 'note', json: '{"half":"a\\ud83d","whole":"\\ud83d\\ude00"}' },
+                { name: 'note', json: '{"cut": [1, ' },
+                { name: '', json: '{}' },
+                { name: 'a tool', json: '{}' },
+              ],
+              stop: calls,
+            }
+          : { text: 'Done.', stop: end },
+      ),
+    );
+    const ran: unknown[] = [];
+    const provider = api.provider(server, { model: api.models[1], tools: [noting(ran)] });
+    expect(await provider.execute('Note.')).toMatchObject({ success: true, output: 'Done.' });
+    expect(ran).toEqual([{ half: 'a\ufffd', whole: '😀' }]);
+    const sent = JSON.stringify(server.bodies[1]);
+    expect(sent).not.toMatch(/\\ud83d(?!\\ude00)|"name":""|"name":"a tool"/);
+    expect(sent).toContain('Half \ufffd');
+    expect(sent).toContain('half of a character');
+    expect(sent).toContain(
+      'Not run: the arguments are not a JSON object, or are nested over 400 levels deep. Send them again. They began:',
+    );
+    expect(sent).toMatch(/There is no tool unnamed\..*There is no tool a_tool\./);
+    const cut = sent.match(/\{\\+"cut/g) ?? [];
+    expect(cut, 'only in the result').toHaveLength(1);
+  },
+);
 
-test('an API that is none is refused', () => {
+test('an unknown API is refused', () => {
   const api = 'respones' as 'responses';
   expect(() => openaiApi({ api, api_key: KEY })).toThrow('invalid api "respones": expected "chat" or "responses"');
 });

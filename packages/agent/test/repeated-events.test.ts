@@ -52,7 +52,7 @@ const PAIRS = APIS.flatMap((api) =>
   ).flat(),
 );
 
-test.each(APIS)('$name: any event again, at once or later: no call runs twice', async (api) => {
+test.each(APIS)('$name: any event repeated, immediately or later: no call runs twice', async (api) => {
   for (const { at, again } of PAIRS.filter((pair) => pair.api === api)) {
     const { result, ran } = await withRepeat(api, at, again);
     expect(new Set(ran).size, `event ${at} again behind ${again}`).toBe(ran.length);
@@ -106,7 +106,7 @@ test.each<[string, readonly object[]]>([
   expect(ran.toSorted()).toEqual(['{"n":0}', '{"n":1}']);
 });
 
-test('responses: two calls with one id of a careless server both run', async () => {
+test('responses: two calls with the same id both run', async () => {
   const ran: string[] = [];
   const twins = [done(0, { call_id: 'call' }), done(1, { call_id: 'call', id: 'fc_0' })];
   const server = await ownServer((nth, response) =>

@@ -39,7 +39,7 @@ const STATUSES = [
   [529, 'overloaded'],
 ] as const;
 
-test.each(APIS)('$name: each refusal has its category, and the key is in none that says it again', async (api) => {
+test.each(APIS)('$name: each rejection has its category, and none repeats the key', async (api) => {
   for (const [status, category] of STATUSES) {
     const lines: unknown[] = [];
     const provider = api.provider(await echoing(status), { model: api.models[0], max_retries: 1 });
@@ -53,7 +53,7 @@ test.each(APIS)('$name: each refusal has its category, and the key is in none th
   }
 });
 
-test.each(APIS)('$name: a key that a tool gives out is in no receipt, log or state', async (api) => {
+test.each(APIS)('$name: a key in a tool result is in no receipt, log or state', async (api) => {
   const folder = sources({ 'src/a.ts': `${'const a_line_of_code = 1;\n'.repeat(30)}export const key = 1;` });
   const standIn = await standing({ script: codingTask(folder, { calls: 40, seed: 2 }), keep_bodies: 1_000 });
   const { tools } = workshop(folder);
@@ -72,7 +72,7 @@ test.each(APIS)('$name: a key that a tool gives out is in no receipt, log or sta
   expect(JSON.stringify([result, lines, standIn.requests])).not.toContain(KEY);
 });
 
-test('the key lies in no output, wherever the bytes of it are cut', () => {
+test('the key is in no stored output, wherever its bytes are split', () => {
   const bytes = Buffer.from(`é ${KEY}${KEY} ${KEY.slice(0, -1)} ${KEY.slice(1)} ${KEY} é`);
   const clean = createRedactor(KEY, KEY.slice(0, 20)).text(bytes.toString());
   expect(clean).not.toContain(KEY);
@@ -93,7 +93,7 @@ const put = (at) => at < text.length && process.stdout.write(text.slice(at, at +
 put(0);
 `;
 
-test.each(APIS)('$name: the key in use is in no file of outputs, and in no part that is recalled', async (api) => {
+test.each(APIS)('$name: the key in use is in no output file and in no recalled part', async (api) => {
   const place = await playground({}, { 'print.cjs': PRINTER, 'key.txt': `${KEY}\n`.repeat(400) });
   const outputs = join(place.base, 'outputs');
   const env = { PATH: process.env.PATH ?? '', PIECES: KEY.match(/.{1,3}/g)?.join('|') ?? '' };
@@ -137,7 +137,7 @@ const PLACEHOLDERS = [
   `sk-${'x'.repeat(40)}`,
 ];
 
-test.each(PLACEHOLDERS)('%s in the place of a key changes nothing that a tool reads', (key) => {
+test.each(PLACEHOLDERS)('%s as a key changes nothing in tool results', (key) => {
   const source = `import client from "${key}";`;
   const { text, message } = createRedactor(key);
   expect(text(source)).toBe(source);
@@ -155,18 +155,18 @@ const REAL = [
   'abcdefghijklmnopqrstuvwxyzabcdefgh',
 ];
 
-test.each(REAL)('%s is a key, and is taken out', (key) => {
+test.each(REAL)('%s is a key, and is removed', (key) => {
   expect(createRedactor(key).text(`key = ${key};`)).toBe('key = [key];');
 });
 
-test.each(APIS)('$name: nobody there is a failure of the network, after the retries that were allowed', async (api) => {
+test.each(APIS)('$name: an unreachable server is a network failure, after the allowed retries', async (api) => {
   const gone = await standing({});
   await gone.close();
   const retries: unknown[] = [];
   const provider = api.provider(gone, { model: api.models[0], max_retries: 2 });
   const result = await provider.execute('Hello.', { onEvent: (event) => retries.push(event.type) });
   expect(result).toMatchObject({ success: false, errorCategory: 'network', requests: 3 });
-  expect(result.error).toContain('nothing listens there: ECONNREFUSED');
+  expect(result.error).toContain('nothing is listening there: ECONNREFUSED');
   expect(result.error).toContain(`at ${gone.url}`);
   expect(retries.filter((type) => type === 'request-retry')).toHaveLength(2);
 });

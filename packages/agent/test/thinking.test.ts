@@ -34,7 +34,7 @@ function asked(requests: readonly { readonly path: string; readonly body?: unkno
 }
 
 test.each(['claude-haiku-4-5', 'claude-sonnet-4-5', 'claude-sonnet-4-0'])(
-  '%s: calls whose first thinking was folded go on without, and the next prompt has it again',
+  '%s: calls whose first thinking was folded continue without thinking, and the next prompt has it again',
   async (model) => {
     const standIn = await standing({ script: thinksOnce(20), keep_bodies: 1_000 });
     const provider = anthropicApi({ base_url: standIn.url, api_key: KEY, model, thinking: true, tools: [note] });
@@ -52,7 +52,7 @@ test.each(['claude-haiku-4-5', 'claude-sonnet-4-5', 'claude-sonnet-4-0'])(
   },
 );
 
-test('an execution that is cut off goes on with another system prompt or model, and with thinking that was off', async () => {
+test('an interrupted execution resumes with another system prompt or model, and with thinking turned on', async () => {
   const standIn = await standing({ script: thinksOnce(6) });
   const options = { base_url: standIn.url, api_key: KEY, tools: [note], conversation: { max_messages: 8 } };
   const provider = anthropicApi({ ...options, model: 'claude-haiku-4-5', system: 'S' });
@@ -83,36 +83,35 @@ const thinksAlways: Script = ({ results, tools }) =>
 
 const THINKING = APIS.filter(({ name }) => name !== 'openai-chat');
 
-test.each(THINKING)(
-  '$name: thinking that another server signed is left out for good, and that is told',
-  async (api) => {
-    const [first, second] = [
-      await standing({ script: thinksAlways, secret: 'one' }),
-      await standing({ script: thinksAlways, secret: 'two' }),
-    ];
-    const warnings: string[] = [];
-    const logger = { debug: () => {}, info: () => {}, warn: (line: string) => void warnings.push(line) };
-    const options = { model: api.models[0], thinking: true, tools: [note], logger };
-    const reached: Checkpoint[] = [];
-    const began = await api
-      .provider(first, options)
-      .execute('Go.', { onCheckpoint: (checkpoint) => void reached.push(checkpoint) });
-    const provider = api.provider(second, options);
-    const isRefused = () => refused(second).length;
-    for (const conversationState of [began.conversationState, resumeFrom(reached.slice(0, 2))]) {
-      const before = isRefused();
-      const next = await provider.execute('Go on.', { conversationState });
-      expect(next).toMatchObject({ success: true, output: 'Done.' });
-      expect([isRefused() - before, warnings.length]).toEqual([1, 1]);
-      expect(warnings.pop()).toMatch(/(?:could not be verified|Invalid `signature`).*left out from now on/);
-      const last = await provider.execute('And on.', { conversationState: next.conversationState });
-      expect([last.success, isRefused() - before, warnings]).toEqual([true, 1, []]);
-    }
-  },
-);
+test.each(THINKING)('$name: thinking signed by another server is removed for good, with a warning', async (api) => {
+  const [first, second] = [
+    await standing({ script: thinksAlways, secret: 'one' }),
+    await standing({ script: thinksAlways, secret: 'two' }),
+  ];
+  const warnings: string[] = [];
+  const logger = { debug: () => {}, info: () => {}, warn: (line: string) => void warnings.push(line) };
+  const options = { model: api.models[0], thinking: true, tools: [note], logger };
+  const reached: Checkpoint[] = [];
+  const began = await api
+    .provider(first, options)
+    .execute('Go.', { onCheckpoint: (checkpoint) => void reached.push(checkpoint) });
+  const provider = api.provider(second, options);
+  const isRefused = () => refused(second).length;
+  for (const conversationState of [began.conversationState, resumeFrom(reached.slice(0, 2))]) {
+    const before = isRefused();
+    const next = await provider.execute('Go on.', { conversationState });
+    expect(next).toMatchObject({ success: true, output: 'Done.' });
+    expect([isRefused() - before, warnings.length]).toEqual([1, 1]);
+    expect(warnings.pop()).toMatch(
+      /(?:could not be verified|Invalid `signature`).*\(retrying without the thinking so far\)/,
+    );
+    const last = await provider.execute('And on.', { conversationState: next.conversationState });
+    expect([last.success, isRefused() - before, warnings]).toEqual([true, 1, []]);
+  }
+});
 
 test.each(THINKING)(
-  '$name: a session whose thinking was refused once is not refused again when it is opened',
+  '$name: a session whose thinking was rejected once is not rejected again after reopening',
   async (api) => {
     const store = await keptStore();
     const [model] = api.models;
@@ -138,7 +137,7 @@ test.each(THINKING)(
   },
 );
 
-test('openai-responses: reasoning of another model is not sent, and what followed it goes without an id', async () => {
+test('openai-responses: reasoning of another model is not sent, and the item after it loses its id', async () => {
   const standIn = await standing({ script: thinksAlways, keep_bodies: 100 });
   const provider = openaiApi({ api: 'responses', base_url: `${standIn.url}/v1`, api_key: KEY, tools: [note] });
   const first = await provider.execute('Go.', { model: 'gpt-6-sol' });
@@ -160,7 +159,7 @@ function items({ requests }: { readonly requests: readonly { readonly body?: unk
   return input.map(({ type, role, id = '' }) => `${type ?? role} ${id.slice(0, id.indexOf('_') + 1)}`.trim());
 }
 
-test('openai-responses: reasoning that came without its encrypted content is not sent back', async () => {
+test('openai-responses: reasoning without its encrypted content is not sent back', async () => {
   const output = [
     { type: 'reasoning', id: 'rs_1', summary: [] },
     { type: 'function_call', id: 'fc_1', call_id: 'call_1', name: 'note', arguments: '{}', status: 'completed' },
@@ -186,7 +185,7 @@ test('openai-responses: reasoning that came without its encrypted content is not
   expect(JSON.stringify(bodies[1])).not.toMatch(/rs_1|fc_1/);
 });
 
-test('an execution that is cut off goes on without tools: its calls and their results are words', async () => {
+test('an interrupted execution resumes without tools: its calls and results become text', async () => {
   const standIn = await standing({ script: thinksAlways, keep_bodies: 100 });
   const provider = anthropicApi({ base_url: standIn.url, api_key: KEY, model: 'claude-opus-5-5', thinking: true });
   const reached: Checkpoint[] = [];
@@ -202,7 +201,7 @@ test('an execution that is cut off goes on without tools: its calls and their re
   expect(refused(standIn)).toEqual([]);
 });
 
-test('a blank system prompt is none', async () => {
+test('a blank system prompt is left out', async () => {
   const standIn = await standing({ script: () => ({ text: 'Done.' }) });
   for (const api of APIS) {
     const result = await api.provider(standIn, { system: ' \n', tools: [note] }).execute('Go.');
@@ -211,7 +210,7 @@ test('a blank system prompt is none', async () => {
   expect(JSON.stringify(standIn.requests.map(({ body }) => body))).not.toMatch(/system|developer/);
 });
 
-test('thinking for which an answer has no room is told of', async () => {
+test('warns if an answer has no room for thinking', async () => {
   const standIn = await standing({ script: () => ({ text: 'Done.' }) });
   const warnings: string[] = [];
   const logger = { debug: () => {}, info: () => {}, warn: (line: string) => void warnings.push(line) };

@@ -35,7 +35,7 @@ const THROWN: readonly (readonly [string, unknown])[] = [
   ['an error whose message is none', Object.assign(new Error('x'), { message: { toString: () => 1 } })],
 ];
 
-test.each(THROWN)('a tool that throws %s has a result that says something', async (_, thrown) => {
+test.each(THROWN)('a tool that throws %s still has a meaningful result', async (_, thrown) => {
   for (const api of APIS) {
     const throwing = tool('fail', () => {
       throw thrown;
@@ -57,7 +57,7 @@ const GIVEN: readonly (readonly [string, unknown])[] = [
   ['a NUL', 'a\u0000b'],
 ];
 
-test.each(GIVEN)('a tool that gives %s has a result all the same', async (_, given) => {
+test.each(GIVEN)('a tool that returns %s still has a result', async (_, given) => {
   for (const api of APIS) {
     const script = fixedAnswers({ calls: [call('give')] }, 'Done.');
     const { result } = await run(api, { script }, { tools: [tool('give', () => given as string)] });
@@ -65,14 +65,14 @@ test.each(GIVEN)('a tool that gives %s has a result all the same', async (_, giv
   }
 });
 
-test.each(APIS)('$name: half of a surrogate pair is in no request', async (api) => {
+test.each(APIS)('$name: no request contains half of a surrogate pair', async (api) => {
   const standIn = await standing({ script: fixedAnswers('Done.') });
   const provider = api.provider(standIn, { model: api.models[0], system: 'Be \udc00 careful.' });
   expect(await provider.execute('Do \ud800 it.')).toMatchObject({ success: true });
   expect(JSON.stringify(standIn.requests.at(-1)?.body)).not.toMatch(/\\ud[89a-f]/i);
 });
 
-test.each(APIS)('$name: a state with no messages in it is refused in words, and given back', async (api) => {
+test.each(APIS)('$name: a state without messages is refused with a clear message, and returned', async (api) => {
   const { result } = await run(api, { script: fixedAnswers('Done.') });
   const { window } = result.conversationState as { window: object };
   for (const part of [
@@ -101,7 +101,7 @@ test.each(APIS)('$name: a result of 5 MB is folded to what fits', async (api) =>
 });
 
 test.each(APIS)(
-  '$name: stopped in mid-stream, during a tool or a wait, the state is one to go on from',
+  '$name: stopped mid-stream, during a tool call or a wait, it returns a state that can be resumed',
   async (api) => {
     const slow = { kind: 'slow', bytes: 300, pause_ms: 20 } as const;
     const cases: Record<string, (stop: AbortController) => [Parameters<typeof standing>[0], ApiOptions]> = {
@@ -139,7 +139,7 @@ test.each(APIS)(
 
 const hang = tool('hang', () => new Promise<string>(() => {}), { parallel: true });
 
-test.each(APIS)('$name: two tools of one name are refused before anything is sent', async (api) => {
+test.each(APIS)('$name: two tools with the same name are refused before anything is sent', async (api) => {
   const standIn = await standing({ script: fixedAnswers('Never.') });
   const provider = api.provider(standIn, { model: api.models[0], tools: [hang, tool('hang', () => 'other')] });
   const result = await provider.execute('Do it.');
@@ -148,7 +148,7 @@ test.each(APIS)('$name: two tools of one name are refused before anything is sen
   expect(standIn.requests.filter(({ method }) => method === 'POST')).toEqual([]);
 });
 
-test.each(APIS)('$name: what was begun with tools goes on without any', async (api) => {
+test.each(APIS)('$name: a conversation started with tools continues without any', async (api) => {
   const giving = { tools: [tool('give', () => 'what was given'), tool('fail', () => Promise.reject(new Error('no')))] };
   const calls = [call('give'), call('fail')];
   const { result } = await run(api, { script: fixedAnswers({ thinking: 'Hm.', calls }, 'Done.') }, giving);
@@ -170,7 +170,7 @@ test.each(APIS.slice(1))(
   },
 );
 
-test.each(APIS)('$name: a model that nobody knows is told in the words of the server', async (api) => {
+test.each(APIS)('$name: an unknown model is reported in the server’s words', async (api) => {
   const standIn = await standing({});
   const result = await api.provider(standIn, { model: 'no-such-model' }).execute('Hello.');
   expect(result).toMatchObject({ success: false, errorCategory: 'invalid_request' });
@@ -178,7 +178,7 @@ test.each(APIS)('$name: a model that nobody knows is told in the words of the se
   expect(standIn.requests.filter(({ method }) => method === 'POST').length).toBe(1);
 });
 
-test.each(APIS)('$name: a window that holds nothing ends with the sizes, whatever it is', async (api) => {
+test.each(APIS)('$name: a window with no room for anything fails with the sizes, whatever its size', async (api) => {
   for (const window of [1, 2, 10, 100, 1_000]) {
     const [model] = api.models;
     const standIn = await standing({ script: fixedAnswers('Never.') });

@@ -90,7 +90,7 @@ function asCodex(messages: readonly ChatMessage[]): unknown[] {
 }
 
 describe.skipIf(!recorded)('recorded conversations', () => {
-  test('are read as the measure reads them, and the same from the logs of Claude Code and of Codex', async () => {
+  test('are read as the benchmark reads them, and the same from Claude Code and Codex logs', async () => {
     const some = files().filter((_, at) => at % 12 === 0);
     let logs = 0;
     for (const file of some) {
@@ -147,7 +147,7 @@ function isSaid({ role, content, tool_calls: calls }: ChatMessage): boolean {
   return role !== 'assistant' || Boolean(content) || calls !== undefined;
 }
 
-test('whatever is broken in a log, reading it ends, and what is read is valid', async () => {
+test('whatever is broken in a log, reading it ends, and the messages read are valid', async () => {
   const text = (words: string) => ({ type: 'text', text: words });
   const native = [
     { role: 'user', content: 'Look at both.' },
@@ -220,7 +220,7 @@ function isLatin(count: number): boolean {
   return count % 5 === 4;
 }
 
-test('a long log needs little memory: what was read is given on', async () => {
+test('a long log needs little memory: it is streamed', async () => {
   const whole = SOAK;
   const megabytes = whole ? 1_024 : 96;
   const path = join(folder, 'long.jsonl');

@@ -54,7 +54,7 @@ test.each([
     flags: ['--max-cost', '0.05'],
     config: '',
     budget: 'cost',
-    said: /\$0\.0\d+ of \$0\.05 are spent \(execution.max_cost\)/,
+    said: /\$0\.0\d+ of \$0\.05 spent \(execution.max_cost\)/,
   },
   {
     flags: ['--max-minutes', '0.03', '--max-rounds', '0'],
@@ -63,7 +63,7 @@ test.each([
     said: 'the answers took 0.03 minutes (execution.max_minutes)',
   },
   { flags: [], config: 'execution: { max_rounds: 4 }\n', budget: 'requests', said: 'stopped after 4 rounds' },
-  { flags: [], config: 'execution: { max_cost: 0.05 }\n', budget: 'cost', said: 'of $0.05 are spent' },
+  { flags: [], config: 'execution: { max_cost: 0.05 }\n', budget: 'cost', said: 'of $0.05 spent' },
   {
     flags: ['--max-rounds', '2'],
     config: 'execution: { max_rounds: 4 }\n',

@@ -49,7 +49,7 @@ test('skips a crew’s session, and refuses it by name', async () => {
   const store = await sqlite(join(place.home, 'sessions.db'));
   await createCrewSession(store, { id: 'ticket-9' });
   const again = await piped(place, 'again', '--resume');
-  expect(again.stderr).toContain("skipped: session ticket-9 is a crew's");
+  expect(again.stderr).toContain('skipped: session ticket-9 belongs to a crew');
   expect(again.stderr).toContain(`resumed ${id}`);
   const named = await piped(place, 'again', '--resume', 'ticket-9');
   expect(named.code).toBe(2);
@@ -138,7 +138,7 @@ test('/compact shows the summary; repeated, it says why it does nothing', async 
   expect(done.stdout).toMatch(/^Summary:\n {2}Stand-in, no model: a summary would stand here, of \d+ characters/m);
   expect(done.stdout).toMatch(/^Done, fold 1: 8 messages -> [34], /m);
   const again = await piped(place, '/compact', '--resume');
-  expect(again.stdout).toBe('Nothing to fold: nothing was said since the last fold.\n');
+  expect(again.stdout).toBe('Nothing to fold: nothing has been said since the last fold.\n');
   expect((await keptIn(place)).problems).toEqual([]);
 });
 

@@ -24,7 +24,7 @@ async function serve(
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** An address at which nothing listens any more. */
+/** An address at which nothing is listening any more. */
 async function goneAddress(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -85,9 +85,9 @@ test('reports a rejected key, and a server that fails, is missing or never answe
   expect(trouble).toMatchObject({ status: 'warning', text: expect.stringContaining('503') });
   expect(gone).toMatchObject({
     status: 'problem',
-    text: expect.stringContaining('does not answer: the request failed (nothing listens there: ECONNREFUSED)'),
+    text: expect.stringContaining('does not answer: the request failed (nothing is listening there: ECONNREFUSED)'),
   });
-  expect(mute).toMatchObject({ status: 'problem', text: expect.stringContaining('no answer in 3000 ms') });
+  expect(mute).toMatchObject({ status: 'problem', text: expect.stringContaining('no answer within 3000 ms') });
 });
 
 test('a server that answers without a window is ok', async () => {

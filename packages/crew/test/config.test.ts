@@ -120,8 +120,8 @@ test.each([
   [
     'entry: a\nagents:\n  a:\n    role: x\n    signals: { "": b, "[X]": " " }\n  b: { role: y }',
     [
-      'crew.yml:5:20: agents.a.signals."" is not a valid name: expected a text that is not empty',
-      'crew.yml:5:30: agents.a.signals.[X] is " ": expected a text that is not empty',
+      'crew.yml:5:20: agents.a.signals."" is not a valid name: expected a non-empty text',
+      'crew.yml:5:30: agents.a.signals.[X] is " ": expected a non-empty text',
     ],
   ],
   [
@@ -179,7 +179,7 @@ groups:
   g: { agents: [e], join: f }
   h: { agents: [b], join: a }
 `;
-  const unreached = 'nobody hands over to it: name it in hand_offs, signals or next of another agent, or remove it';
+  const unreached = 'no agent hands over to it: name it in hand_offs, signals or next of another agent, or remove it';
   expect(readCrew(text, 'crew.yml').warnings).toEqual([
     'crew.yml:3:35: agents.a.hand_offs[2]: b is listed twice: remove one',
     `crew.yml:5:3: agents.c: ${unreached}`,

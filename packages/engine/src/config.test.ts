@@ -87,7 +87,7 @@ test('max_conversation_messages is an alias of max_messages, which wins with a w
   expect(warnings).toEqual([]);
   const both = new ConversationWindow<object>({ max_conversation_messages: 5, max_messages: 30 }, { logger });
   expect(both.trim(history).trimmed).toHaveLength(30);
-  expect(warnings).toEqual(['max_messages wins over max_conversation_messages: remove one of them']);
+  expect(warnings).toEqual(['max_messages overrides max_conversation_messages: remove one of them']);
   expect(() => open({ max_conversation_messages: -1 })).toThrow(
     /max_conversation_messages is -1: expected a whole number/,
   );

@@ -76,5 +76,5 @@ test('an event that is heard by an async listener that fails is told, not thrown
   };
   await new ConversationWindow<Wire>({ max_messages: 20 }, { logger, onEvent }).fit(long(41));
   await told.passed;
-  expect(warned).toEqual(['onEvent threw at fold-end: Error: the listener']);
+  expect(warned).toEqual(['onEvent threw on fold-end: Error: the listener']);
 });

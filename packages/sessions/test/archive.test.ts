@@ -6,7 +6,7 @@ import { newStore, said } from './place.ts';
 const dialect = anthropic<Readonly<Record<string, unknown>>>();
 const of = (text: string) => said(text).message;
 
-test('put of what is in the log writes nothing, and a later process gets the identical message', async () => {
+test('put() writes nothing for a logged message, and a later process gets the identical message', async () => {
   const { store, path } = await newStore();
   const { id } = await store.create();
   const odd = { role: 'user', content: [{ type: 'text', text: 'a\u0000b \ud800 漢字' }], extra: { deep: [1, null] } };
@@ -27,7 +27,7 @@ test('put of what is in the log writes nothing, and a later process gets the ide
   await later.close();
 });
 
-test("a handle of the window's that the store would take for another message is recorded, once", async () => {
+test('a window’s handle that the store would resolve to another message is recorded, once', async () => {
   const { store } = await newStore();
   const { id } = await store.create();
   const writer = await sessionWriter(store, id);
@@ -51,7 +51,7 @@ test("a handle of the window's that the store would take for another message is 
   ]);
 });
 
-test('what is not in the log is kept with its handle, and no handle names two messages', async () => {
+test('a message that is not in the log is stored with its handle, and no handle names two messages', async () => {
   const { store } = await newStore();
   const { id } = await store.create();
   await store.append(id, [said('a')], 0);
@@ -61,7 +61,7 @@ test('what is not in the log is kept with its handle, and no handle names two me
   await expect(archive.put([{ handle: 'm5', message: of('other') }])).rejects.toMatchObject({ code: 'STORE_CONFLICT' });
 });
 
-test('with mask_keys the masked message is the same message', async () => {
+test('with mask_keys, the masked message counts as the same message', async () => {
   const { store } = await newStore({ mask_keys: true });
   const { id } = await store.create();
   const secret = 'the key is sk-ant-api03-1234567890abcdefghij1234567890';

@@ -12,32 +12,32 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 type Change = (sound: SessionStore) => Partial<SessionStore>;
 
 const DEMANDS = {
-  written: 'entries are read back as they were written',
-  large: 'large entries are kept',
-  numbered: 'entries are numbered from 1 on, with a time and a chained hash',
+  written: 'entries read back exactly as written',
+  large: 'large entries are stored in full',
+  numbered: 'entries are numbered from 1, with a time and a chained hash',
   times: 'copies keep their times',
-  refused: 'a second writer is refused, with both numbers, and loses nothing',
-  whole: 'an append is kept whole or not at all',
-  pages: 'pages follow one another without gaps',
-  short: 'a page of large entries is short',
-  unknown: 'a session that is not there is an error',
-  rewind: 'a rewind takes messages out of the history, and not out of the log',
-  handles: 'a message that no longer counts is found by its handle',
-  recorded: 'a handle that was recorded leads where it was recorded to',
-  folds: 'folds, undone and made again, replay without a problem, and every handle resolves',
-  told: 'what is told of a session is up to date',
-  ids: 'ids are taken once',
-  list: 'sessions are listed by their last use, page by page',
+  refused: 'a writer that is behind is refused with both numbers, and nothing is lost',
+  whole: 'an append is atomic',
+  pages: 'pages follow each other without gaps',
+  short: 'a page with large entries is shorter',
+  unknown: 'an unknown session is an error',
+  rewind: 'a rewind removes messages from the history but not from the log',
+  handles: 'a rewound message is still found by its handle',
+  recorded: 'a recorded handle resolves to its recorded target',
+  folds: 'folds that were undone and redone replay without problems, and every handle resolves',
+  told: 'session info is up to date',
+  ids: 'ids are unique',
+  list: 'sessions are listed by last use, page by page',
   find: 'a session is found by the beginning of its id',
-  gone: 'a deleted session is gone whole',
-  words: 'words are found whatever their case, in the passage that holds most of them',
-  names: 'identifiers, paths and scripts without blanks are found, whole and in parts',
-  where: 'a hit says where it stands',
-  scope: 'one session is searched, or all',
-  once: 'a text that was said many times is found once',
-  order: 'several writers keep one order, and nothing is lost or doubled',
-  moment: 'a snapshot, where there is one, stays as it was and cannot be written to',
-  later: 'what one has written, others see, now and later',
+  gone: 'a deleted session is gone completely',
+  words: 'search ignores case and finds the passage with the most of the words',
+  names: 'identifiers, paths and scripts without spaces are found, whole or in part',
+  where: 'a hit has its location',
+  scope: 'search covers one session or all',
+  once: 'a repeated text is found once',
+  order: 'concurrent writers share one order, and nothing is lost or duplicated',
+  moment: 'a snapshot, if supported, never changes and is read-only',
+  later: 'what one store wrote, others see, now and after reopening',
 } as const;
 
 /** A store broken in one way, and the demands that must notice: each of them by itself. */
@@ -358,7 +358,7 @@ test.each(MUTATIONS)('the suite notices that $name', async ({ noticed, change })
   }
 });
 
-test('each demand is broken by one of them', () => {
+test('each demand catches at least one of them', () => {
   const demands: string[] = [];
   testStore(
     'any',
@@ -369,7 +369,7 @@ test('each demand is broken by one of them', () => {
   expect(demands.filter((demand) => !noticed.has(demand))).toEqual([]);
 });
 
-test('a failed demand says what was found and what to change', async () => {
+test('a failed demand names the problem and the fix', async () => {
   const findings = await checkStore(opened(() => ({ list: async () => [] })));
   expect(findings.map(({ demand }) => demand)).toEqual([DEMANDS.list, DEMANDS.gone]);
   expect(findings[0]?.problems[0]).toBe('all: [], not ["s4","s1","s0","s3","s2"]');

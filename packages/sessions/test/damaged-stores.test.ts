@@ -118,7 +118,7 @@ const DAMAGES: readonly (readonly [name: string, sql: string, problem: RegExp, t
   [
     'a rewind in place of a message',
     `UPDATE entries SET type = 'rewind', body = '{"type":"rewind","to":4}' WHERE seq = 5 AND session = 1`,
-    /entry 5 \(rewind\) or one before it was changed.*entry 5 is looked up as a message, but is none/s,
+    /entry 5 \(rewind\) or one before it was changed.*entry 5 is looked up as a message, but is not one/s,
   ],
   ['another time', 'UPDATE entries SET time = -1 WHERE seq = 5 AND session = 1', /entry 5 .*changed/],
   [
@@ -133,7 +133,7 @@ const DAMAGES: readonly (readonly [name: string, sql: string, problem: RegExp, t
 ];
 
 describe.each(DAMAGES.map(([name, ...rest]) => ({ name, rest })))('$name', ({ rest: [sql, problem, told] }) => {
-  test('is named by verify, which reads on, and leaves the other session sound', async () => {
+  test('is named by verify, which continues, and does not affect the other session', async () => {
     const { store, path } = await newStore();
     const [hurt, sound] = await two(store);
     const db = new DatabaseSync(path);
@@ -178,7 +178,7 @@ test('an entry on a damaged page is named, and the rest is read', async () => {
   await again.close();
 });
 
-test('a store without a table is BAD_STATE, and no surprise', async () => {
+test('a store without a table throws BAD_STATE', async () => {
   const { store, path } = await newStore();
   const [hurt] = await two(store);
   const db = new DatabaseSync(path);
@@ -187,7 +187,7 @@ test('a store without a table is BAD_STATE, and no surprise', async () => {
   await expect(verifySession(store, hurt)).rejects.toMatchObject({ code: 'BAD_STATE' });
 });
 
-test('three broken entries are each named, with what stands between them', async () => {
+test('three broken entries are each named, and the entries between them are read', async () => {
   const { store, path } = await newStore();
   const [hurt] = await two(store);
   const db = new DatabaseSync(path);
@@ -226,7 +226,7 @@ async function verifiedWhileWritten(store: SessionStore, where: string, folder: 
   return rounds;
 }
 
-test('a session of SQLite that another process writes is never called damaged', async () => {
+test('a SQLite session that another process is writing is never reported as damaged', async () => {
   const { store, path } = await newStore();
   const reader = await sqlite(path);
   console.log(`SQLite: ${await verifiedWhileWritten(reader, path, dirname(path))} rounds`);
@@ -235,7 +235,7 @@ test('a session of SQLite that another process writes is never called damaged', 
 });
 
 describe.skipIf(!server)('on Postgres', () => {
-  test('a session that another process writes is never called damaged', async () => {
+  test('a session that another process is writing is never reported as damaged', async () => {
     const { path } = await newStore();
     const store = await postgres(server?.url ?? '');
     console.log(`Postgres: ${await verifiedWhileWritten(store, server?.url ?? '', dirname(path))} rounds`);

@@ -30,19 +30,19 @@ async function eight(store: SessionStore, where: string, folder: string): Promis
   expect((await verifySession(store, id)).problems).toEqual([]);
 }
 
-test('8 processes append to one session of SQLite: nothing is lost or doubled', async () => {
+test('8 processes append to one SQLite session: nothing is lost or duplicated', async () => {
   const { store, path } = await newStore();
   await eight(store, path, dirname(path));
 });
 
-test.skipIf(!server)('8 processes append to one session of Postgres: nothing is lost or doubled', async () => {
+test.skipIf(!server)('8 processes append to one Postgres session: nothing is lost or duplicated', async () => {
   const { path } = await newStore();
   const store = await postgres(server?.url ?? '');
   await eight(store, server?.url ?? '', dirname(path));
   await store.close();
 });
 
-test.skipIf(!server)('a server that restarts in the middle of appends loses and doubles nothing', async () => {
+test.skipIf(!server)('a server restart during appends loses and duplicates nothing', async () => {
   const store = await postgres({ url: server?.url ?? '', schema: 'restarted' });
   const { id } = await store.create();
   let last = 0;
@@ -60,7 +60,7 @@ test.skipIf(!server)('a server that restarts in the middle of appends loses and 
   await store.close();
 });
 
-test(`everything that was acknowledged is there after kill -9, ${KILLS} times`, { timeout: 900_000 }, async () => {
+test(`everything acknowledged survives kill -9, ${KILLS} times`, { timeout: 900_000 }, async () => {
   const { store, path } = await newStore();
   const { id } = await store.create();
   const roll = dice(11);
@@ -89,7 +89,7 @@ const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size
 const isStopped = (pid: number) => / T /.test(readFileSync(`/proc/${pid}/stat`, 'latin1').replace(/^.*\)/, ''));
 
 test.skipIf(process.platform !== 'linux')(
-  `a copy of the files at any of ${STOPS} moments opens and holds all that was acknowledged`,
+  `a copy of the files at any of ${STOPS} moments opens and has everything acknowledged`,
   { timeout: 900_000 },
   async () => {
     const { store, path } = await newStore();

@@ -8,19 +8,19 @@ const server = await startPostgres();
 afterAll(() => server?.stop());
 const url = server?.url ?? '';
 
-test('a server that does not answer is told soon, without the password', async () => {
+test('an unreachable server is reported quickly, without the password', async () => {
   const failure = await postgres('postgres://me:topsecret1@127.0.0.1:1/none').catch((error: unknown) => error);
   expect(failure).toMatchObject({ code: 'BAD_STATE' });
   expect(String(failure)).toMatch(/ECONNREFUSED.*is the server running, and is the address right\?/);
   expect(String(failure)).not.toContain('topsecret1');
 });
 
-test('a schema that cannot be is refused', async () => {
+test('an invalid schema name is refused', async () => {
   await expect(postgres({ url, schema: 'a; drop' })).rejects.toMatchObject({ code: 'BAD_CONFIG' });
 });
 
 describe.skipIf(!server)('on a server', () => {
-  test('many open it at once, and its tables are made once', async () => {
+  test('if many open it concurrently, its tables are created once', async () => {
     const stores = await Promise.all(
       Array.from({ length: 6 }, () => postgres({ url, schema: 'together', connections: 1 })),
     );
@@ -29,7 +29,7 @@ describe.skipIf(!server)('on a server', () => {
     for (const store of stores) await store.close();
   });
 
-  test('tables of a newer version are refused and left as they are', async () => {
+  test('tables of a newer version are refused and left unchanged', async () => {
     await (await postgres({ url, schema: 'newer' })).close();
     const client = new pg.Client(url);
     await client.connect();
@@ -49,7 +49,7 @@ describe.skipIf(!server)('on a server', () => {
     await store.close();
   });
 
-  test('a store that was idle while the server was away goes on, and a call waits for it', async () => {
+  test('a store that was idle while the server was down continues, and a call waits for the server', async () => {
     const store = await postgres({ url, schema: 'away' });
     const { id } = await store.create();
     await store.append(id, [said('before')], 0);

@@ -7,7 +7,7 @@ import { newFolder, newStore, said } from './place.ts';
 
 const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
-test('all files are for their owner alone, also one that was not', async () => {
+test('only the owner can access the files, even ones that had other permissions', async () => {
   const { store, path } = await newStore();
   const { id } = await store.create();
   await store.append(id, [said('hello')], 0);
@@ -18,7 +18,7 @@ test('all files are for their owner alone, also one that was not', async () => {
   expect(mode(path)).toBe('600');
 });
 
-test(':memory: is a store of its own each time, and never a file', async () => {
+test(':memory: is a new store each time, and never a file', async () => {
   const store = await sqlite(':memory:');
   const { id } = await store.create();
   await store.append(id, [said('hello')], 0);
@@ -49,7 +49,7 @@ test('a database of version 0.1 opens, with its sessions', async () => {
   await opened.close();
 });
 
-test('a database of a newer version is refused and left as it is', async () => {
+test('a database of a newer version is refused and left unchanged', async () => {
   const { store, path } = await newStore();
   await store.create({ id: 'kept' });
   await store.close();
@@ -60,7 +60,7 @@ test('a database of a newer version is refused and left as it is', async () => {
   await expect(sqlite(path)).rejects.toThrow(`${path} was written by a newer holdfast`);
 });
 
-test('what is no database, and a place that cannot be, are told with their path', async () => {
+test('a file that is not a database and an impossible path are reported with their path', async () => {
   const path = join(newFolder(), 'sessions.db');
   writeFileSync(path, 'not a database, but longer than a header of one: '.repeat(30));
   await expect(sqlite(path)).rejects.toMatchObject({ code: 'BAD_STATE' });
@@ -68,7 +68,7 @@ test('what is no database, and a place that cannot be, are told with their path'
   await expect(sqlite(join(path, 'inside.db'))).rejects.toMatchObject({ code: 'BAD_STATE' });
 });
 
-test('many open a new database at once', async () => {
+test('many processes open a new database concurrently', async () => {
   const path = join(newFolder(), 'sessions.db');
   const stores = await Promise.all(Array.from({ length: 8 }, () => sqlite(path)));
   for (const store of stores) await store.create();
@@ -76,7 +76,7 @@ test('many open a new database at once', async () => {
   for (const store of stores) await store.close();
 });
 
-test('no text is stored twice: the words of the index are fewer bytes than the messages', async () => {
+test('no text is stored twice: the index is smaller than the messages', async () => {
   const { store, path } = await newStore();
   const { id } = await store.create();
   const lines = Array.from(
@@ -93,7 +93,7 @@ test('no text is stored twice: the words of the index are fewer bytes than the m
   expect(bytes.length).toBeLessThan(2 * lines.join('\n').length);
 });
 
-test('what a deleted session took is given back', async () => {
+test('deleting a session frees its space', async () => {
   const { store, path } = await newStore();
   const { id } = await store.create();
   await store.append(id, [said('x y z '.repeat(400_000), 'tool')], 0);

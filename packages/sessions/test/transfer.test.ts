@@ -26,7 +26,7 @@ test('an export comes back the same: numbers, times, hashes and counts', async (
   expect((await verifySession(other, id)).problems).toEqual([]);
 });
 
-test('an id that is taken is refused, and can be changed', async () => {
+test('a taken id is refused, and another can be chosen', async () => {
   const { store, lines } = await exported();
   await expect(importSessions(store, lines)).rejects.toMatchObject({ code: 'STORE_CONFLICT' });
   expect(await importSessions(store, lines, { id: 'copy' })).toEqual(['copy']);
@@ -61,7 +61,7 @@ test.each<[string, (lines: string[]) => string[], RegExp]>([
     () => ['Dear reader,', 'no JSON here.'],
     /neither a holdfast export nor a list of messages: line 1 is not JSON/,
   ],
-])('%s is refused with its line, and nothing stays', async (_, change, problem) => {
+])('%s is refused with its line, and nothing is imported', async (_, change, problem) => {
   const { lines } = await exported();
   const { store } = await newStore();
   await expect(importSessions(store, change(lines))).rejects.toThrow(problem);
@@ -121,7 +121,7 @@ const CHAT = [
   { role: 'assistant', content: 'A title.' },
 ];
 
-test('a database of sessions with messages of pydantic-ai becomes sessions of Chat Completions that an API would take', async () => {
+test('a session database with pydantic-ai messages becomes Chat Completions sessions that an API accepts', async () => {
   const path = join(newFolder(), 'co-cli.db');
   const db = new DatabaseSync(path);
   db.exec(`CREATE TABLE sessions (id TEXT PRIMARY KEY, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, title TEXT,
@@ -170,13 +170,13 @@ test.each([
     'anthropic',
     3,
   ],
-])('messages as %s are imported as they are', async (_, lines, dialect, count) => {
+])('messages as %s are imported unchanged', async (_, lines, dialect, count) => {
   const { store } = await newStore();
   const [id = ''] = await importSessions(store, lines);
   expect(await store.info(id)).toMatchObject({ messages: count, dialect });
 });
 
-test('an import of a session that was made and never written to takes its place', async () => {
+test('an import replaces a session that was created but never written to', async () => {
   const { store } = await newStore();
   const { id } = await store.create();
   await store.append(id, [said('first')], 0);
@@ -188,7 +188,7 @@ test('an import of a session that was made and never written to takes its place'
   await expect(importSessions(other, lines)).rejects.toThrow(/already exists/);
 });
 
-test('messages of others are masked where that is asked for; an export stays as it is', async () => {
+test('foreign messages are masked if requested; an export stays unchanged', async () => {
   const key = 'ghp_abcdefghijklmnopqrstuvwxyz0123456789';
   const { store } = await newStore();
   const thought = [

@@ -25,7 +25,7 @@ async function folded(store: SessionStore): Promise<string> {
   return id;
 }
 
-test('a session that adds up has no problems', async () => {
+test('a consistent session has no problems', async () => {
   const { store } = await newStore();
   const id = await folded(store);
   const verified = await verifySession(store, id);
@@ -51,7 +51,7 @@ test.each([
   ['a hash', `UPDATE entries SET hash = 'abc' WHERE seq = 20`, /entry 20 .* changed/],
   ['a count', 'UPDATE sessions SET messages = 39', /the list says messages 39, but the log says 40/],
   ['a place', 'UPDATE entries SET place = 1000 WHERE seq = 4', /m2 leads nowhere/],
-])('it notices %s', async (_, sql, problem) => {
+])('detects %s', async (_, sql, problem) => {
   const { store, path } = await newStore();
   const id = await folded(store);
   const db = new DatabaseSync(path);
@@ -60,7 +60,7 @@ test.each([
   expect((await verifySession(store, id)).problems.join('\n')).toMatch(problem);
 });
 
-test('it notices a fold of other messages, and an undo of nothing', async () => {
+test('detects a fold of other messages, and an undo without a fold', async () => {
   const { store } = await newStore();
   const id = await folded(store);
   const found = await store.read(id, { types: ['fold'] });
@@ -75,7 +75,7 @@ test('it notices a fold of other messages, and an undo of nothing', async () => 
   expect(problems.join('\n')).toMatch(/folds up to message \d+, which was changed/);
 });
 
-test('it notices a fold that does not make the view that it told of', async () => {
+test('detects a fold that does not produce the recorded view', async () => {
   const { store } = await newStore();
   const id = await folded(store);
   const { items } = await store.read(id, { types: ['fold'], reverse: true, limit: 1 });
@@ -89,7 +89,7 @@ test('it notices a fold that does not make the view that it told of', async () =
   expect(problems).toEqual([expect.stringContaining(`entry ${last + 1} left ${after.messages} messages in view`)]);
 });
 
-test('a fork stands by itself, and one that was cut off is noticed', async () => {
+test('a fork is independent, and an incomplete one is detected', async () => {
   const { store } = await newStore();
   const id = await folded(store);
   const fork = await forkSession(store, id, { seq: 25, title: 'A fork' });

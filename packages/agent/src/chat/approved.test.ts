@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { ToolContext } from '../providers/provider.ts';
 import { approved } from './approved.ts';
 
-test('always is for a tool, but not for calls that are to be asked for each time', async () => {
+test('"always" approves a tool, except for calls that must be approved each time', async () => {
   const asked: unknown[] = [];
   const write = { name: 'write', description: '', input_schema: {}, run: () => 'done' };
   const [tool] = approved([write], {

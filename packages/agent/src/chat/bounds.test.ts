@@ -13,7 +13,7 @@ const result = (more: Partial<ExecutionResult> = {}): ExecutionResult => ({
   ...more,
 });
 
-test('money adds up over prompts; who was told and goes on has as much again', async () => {
+test('costs add up over prompts; continuing after the limit grants the same amount again', async () => {
   const bounds = createBounds({ max_cost: 1 });
   const say = (spent: number) => bounds.run(undefined, async () => result({ cost: { spent } }));
   expect(bounds.spent()).toBeUndefined();
@@ -28,12 +28,12 @@ test('money adds up over prompts; who was told and goes on has as much again', a
   expect(bounds.spent()).toMatchObject({
     success: false,
     budget: 'cost',
-    error: '$1.1000 of $1 are spent (execution.max_cost)',
+    error: '$1.1000 of $1 spent (execution.max_cost)',
   });
   expect(bounds.spent()).toBeUndefined();
 });
 
-test('time ends an answer; waiting for the person does not count', async () => {
+test('the time limit ends an answer; waiting for the user does not count', async () => {
   const bounds = createBounds({ max_minutes: 1 });
   const answer = async (signal: AbortSignal | undefined) => {
     await bounds.waiting(async () => void (await vi.advanceTimersByTimeAsync(10 * 60_000)));
@@ -48,7 +48,7 @@ test('time ends an answer; waiting for the person does not count', async () => {
   expect(ended).toMatchObject({ budget: 'time', error: 'the answers took 1 minute (execution.max_minutes)' });
 });
 
-test('who interrupts an answer is not told of a limit', async () => {
+test('an interrupted answer reports no limit', async () => {
   const stop = new AbortController();
   stop.abort();
   const ended = await createBounds({ max_minutes: 1 }).run(stop.signal, async () =>

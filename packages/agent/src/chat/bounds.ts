@@ -42,7 +42,7 @@ export function createBounds({ max_cost = 0, max_minutes = 0, max_rounds = 0 }: 
     if (all_ms > 0) timer = setTimeout(() => late(), Math.max(0, all_ms - elapsed)).unref();
   };
   const reasons = {
-    cost: () => `$${cost.toFixed(4)} of $${max_cost} are spent (execution.max_cost)`,
+    cost: () => `$${cost.toFixed(4)} of $${max_cost} spent (execution.max_cost)`,
     time: () => `the answers took ${counted(max_minutes, 'minute')} (execution.max_minutes)`,
     requests: () => `stopped after ${counted(max_rounds, 'round')} (execution.max_rounds)`,
   };

@@ -98,7 +98,7 @@ export interface Chat {
   undo(): Promise<{ readonly prompt: string; readonly messages: number; readonly folds: number } | undefined>;
   /** Copies the session as it is now, and returns the copy's id; this chat stays with the original. */
   fork(): Promise<string>;
-  /** Switches to another speaker of the same wire format; any format if nothing was said yet. Throws BAD_CONFIG. */
+  /** Switches to another speaker of the same wire format; any format if nothing has been said yet. Throws BAD_CONFIG. */
   use(speaker: Speaker): Promise<void>;
   /** Waits for calls under way. Does not close the store. */
   close(): Promise<void>;

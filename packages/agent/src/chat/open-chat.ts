@@ -19,7 +19,7 @@ import { recallByWords } from './recall-tool.ts';
 
 /**
  * A chat on a new session, or on an existing one. Sends nothing. Throws UNKNOWN_SESSION, BAD_STORE if its log is damaged, and
- * BAD_CONFIG if the provider speaks another wire format than the session, or the session is a crew's.
+ * BAD_CONFIG if the provider speaks another wire format than the session, or the session belongs to a crew.
  */
 export async function openChat(setup: ChatSetup): Promise<Chat> {
   const chat = new SessionChat(setup);
@@ -116,7 +116,7 @@ class SessionChat implements Chat {
   pin: Chat['pin'] = (index) =>
     this.#inTurn(async () => {
       const found = index === undefined ? await this.#newestPrompt() : await this.#messageAt(index);
-      const problem = index === undefined ? 'nothing was said yet' : `there is no message ${index}`;
+      const problem = index === undefined ? 'nothing has been said yet' : `there is no message ${index}`;
       if (!found) throw new HoldfastError('BAD_PIN', problem);
       await this.#change((conversation) => conversation.pin(found.index));
       return { ...found, pinned: true };
@@ -151,7 +151,7 @@ class SessionChat implements Chat {
   fork: Chat['fork'] = () =>
     this.#inTurn(async () => {
       if (this.session !== undefined) return forkSession(this.#setup.store, this.session);
-      throw new HoldfastError('UNKNOWN_SESSION', 'nothing was said yet: there is nothing to fork');
+      throw new HoldfastError('UNKNOWN_SESSION', 'nothing has been said yet: there is nothing to fork');
     });
 
   use: Chat['use'] = (next) =>
@@ -214,7 +214,7 @@ class SessionChat implements Chat {
 
   async #change<T>(work: (conversation: HeldConversation) => Promise<T>): Promise<T> {
     if (this.#isHeld() && this.session === undefined)
-      throw new HoldfastError('UNKNOWN_SESSION', 'nothing was said yet');
+      throw new HoldfastError('UNKNOWN_SESSION', 'nothing has been said yet');
     const conversation = await this.#hold(this.#options());
     await conversation.answerOpen();
     const result = await work(conversation);

@@ -28,7 +28,7 @@ export function checkValue(row: Row, value: unknown): Checked {
   return { value: undefined, problems };
 }
 
-/** Checks a word from the environment or a command line, as a number or a boolean if its row takes no text. Pure. */
+/** Checks a word from the environment or a command line, as a number or a boolean if its row does not accept text. Pure. */
 export function checkWord(row: Row, word: unknown): Checked {
   const first = checkValue(row, word);
   if (first.problems.length === 0 || typeof word !== 'string') return first;
@@ -66,7 +66,7 @@ function problemsOf(issue: z.core.$ZodIssue, row: Row, value: unknown): Checked[
   ];
 }
 
-/** The branch that was meant has the fewest problems; each unknown key speaks against it. */
+/** The branch the user probably meant: the one with the fewest problems, each unknown key counting as one. */
 function weight(issues: readonly z.core.$ZodIssue[]): number {
   return issues.reduce((sum, issue) => sum + (issue.code === 'unrecognized_keys' ? issue.keys.length : 1), 0);
 }
@@ -80,7 +80,7 @@ function meant(key: string, depth: number): string {
   return word === undefined ? `: expected one of ${MCP_SERVER_KEYS.join(', ')}` : `: did you mean ${word}?`;
 }
 
-/** The word that was probably meant, if only a few are accepted. */
+/** The word the user probably meant, if the row accepts only a few. */
 function near(row: Row, value: unknown): string {
   const word = typeof value === 'string' ? nearest(value, row.words ?? []) : undefined;
   return word === undefined ? '' : `; did you mean ${word}?`;

@@ -23,7 +23,7 @@ test('a new file changes nothing', () => {
   expect(load(commentedConfig()).config).toEqual(load().config);
 });
 
-test('with every comment mark removed, each key has its default, or the example beside it', () => {
+test('with every comment mark removed, each key has its default or the example shown', () => {
   const { config, sources, warnings } = load(commentedConfig().replace(KEY_LINE, '$1'));
   for (const [key, row] of KEYS) {
     expect(valueAt(config, key), key).toEqual(row.default ?? row.example);
@@ -31,11 +31,13 @@ test('with every comment mark removed, each key has its default, or the example 
   }
   // Some are for other strategies than the default, and one is short for another.
   const idle = 'max_history_messages summarization_model summary_max_tokens summary_timeout_ms tier_thresholds';
-  const about = warnings.map((text) => /execution\.(?:conversation\.)?(\w+) (?:has no effect|wins)/.exec(text)?.[1]);
+  const about = warnings.map(
+    (text) => /execution\.(?:conversation\.)?(\w+) (?:has no effect|overrides)/.exec(text)?.[1],
+  );
   expect(about.sort()).toEqual([...idle.split(' '), 'tool_output_trim_chars', 'max_messages'].sort());
 });
 
-test('each key has its meaning above it, and what holds without it', () => {
+test('each key has its meaning above it, and its default', () => {
   const text = commentedConfig();
   for (const [key, row] of KEYS) {
     const name = key.split('.').at(-1);
@@ -51,7 +53,7 @@ test('each key has its meaning above it, and what holds without it', () => {
   );
 });
 
-test('the effective configuration can be read back, and hides what servers get', () => {
+test('the effective configuration can be read back, and hides servers’ variables and headers', () => {
   const given = `execution:
   max_conversation_messages: 30
 mcp_servers:

@@ -6,7 +6,7 @@ import { shownPath } from './files.ts';
 import { idleKeys } from './idle-keys.ts';
 import { dotted, KEYS, SECTIONS } from './key-index.ts';
 
-/** A configuration to be shown to people: what MCP servers get as variables and headers is hidden. Pure. */
+/** A configuration to display: variables and headers of MCP servers are hidden. Pure. */
 export function hiddenConfig(config: HoldfastConfig): HoldfastConfig {
   const servers = Object.entries(config.mcp_servers).map(([name, server]) => [
     name,
@@ -32,7 +32,7 @@ export function sourceText(source: ValueSource, cwd: string): string {
   }
 }
 
-/** A configuration as YAML that can be read back, with the source of each value beside it. Pure. */
+/** A configuration as YAML that can be read back, with the source of each value in a comment. Pure. */
 export function configText(loaded: LoadedConfig, cwd: string): string {
   const config = hiddenConfig(loaded.config);
   const lines = sectionLines(config as unknown as Fields, '', loaded, cwd);
@@ -61,7 +61,7 @@ function sectionLines(fields: Fields, section: string, loaded: LoadedConfig, cwd
   });
 }
 
-/** What the folder's file says of a key, and is not obeyed. */
+/** A remark if the folder's file sets the key but is not trusted. */
 function ignoredText(key: string, { claims, trusted, file = '' }: LoadedConfig, cwd: string): string {
   const claim = trusted ? undefined : claims.find((one) => one.key === key);
   return claim ? `; ${shownPath(resolve(cwd), file)}:${claim.line} is not trusted yet` : '';

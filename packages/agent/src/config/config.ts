@@ -3,7 +3,7 @@ import type { ModelOverrides } from '../models/model.ts';
 import type { ProviderType } from '../providers/index.ts';
 import type { McpServers } from '../tools/mcp/config.ts';
 
-/** `holdfast.yml` or `.ai/config.yml` with every default filled in. One spelling in YAML and in code; keys of APIs never stand in it. */
+/** `holdfast.yml` or `.ai/config.yml` with every default filled in. YAML and code use the same names; API keys are never in it. */
 export interface HoldfastConfig {
   readonly provider: ProviderConfig;
   readonly execution: ExecutionConfig;
@@ -12,7 +12,7 @@ export interface HoldfastConfig {
   readonly tools: ToolsConfig;
   readonly sessions: SessionsConfig;
   readonly mcp_servers: McpServers;
-  /** What you know better of models: windows, prices, thinking. */
+  /** Corrections and additions to the model table: windows, prices, thinking. */
   readonly models: ModelOverrides;
 }
 
@@ -24,9 +24,9 @@ export interface ProviderConfig {
   readonly base_url?: string;
   /** Which API of OpenAI. */
   readonly api: 'chat' | 'responses';
-  /** Most tokens of one answer. */
+  /** Maximum tokens in one answer. */
   readonly max_output?: number;
-  /** Whether the model thinks. Default: as it does by itself. */
+  /** Whether the model thinks before it answers. Default: chosen by the provider. */
   readonly thinking?: boolean;
   /** For providers that run a program: its name or path, and extra arguments. */
   readonly program?: string;
@@ -48,7 +48,7 @@ export interface ExecutionConfig {
   readonly max_cost: number;
   /** Requests for one prompt of a chat; 0 = no limit. */
   readonly max_rounds?: number;
-  /** Short for `conversation.max_messages`, which wins; that of a file is written out there. */
+  /** Short for `conversation.max_messages`, which overrides it. A loaded configuration has only the full form. */
   readonly max_conversation_messages?: number;
   readonly conversation: ConversationHistoryConfig;
   /** File in the workspace with rules for agents. */
@@ -58,7 +58,7 @@ export interface ExecutionConfig {
 }
 
 export interface ValidationConfig {
-  /** Commands to be run after each iteration; all must succeed before a task is complete. */
+  /** Commands to run after each iteration; all must succeed before a task is complete. */
   readonly commands: readonly string[];
   /** Seconds for each. */
   readonly timeout: number;
@@ -66,16 +66,16 @@ export interface ValidationConfig {
 
 export interface SkillsConfig {
   readonly enabled: boolean;
-  /** Folders to look in, beside `.ai/skills`. */
+  /** Folders to search in addition to `.ai/skills`. */
   readonly directories: readonly string[];
-  /** Names of those to use. Default: all that are found. */
+  /** The skills to use. Default: all skills found. */
   readonly use?: readonly string[];
 }
 
 export interface ToolsConfig {
-  /** Commands that may be run. Default: all. */
+  /** Commands the model may run. Default: all. */
   readonly allowed_commands?: readonly string[];
-  /** What is put back of what a command changed outside of the scope: all of it, nothing, or what is Forbidden. */
+  /** Which changes a command made outside the scope are reverted: all, none, or those to Forbidden files. */
   readonly revert_outside_scope: boolean | 'forbidden';
   readonly ignored: readonly string[];
   readonly max_output_chars: number;
@@ -85,9 +85,9 @@ export interface ToolsConfig {
 }
 
 export interface SessionsConfig {
-  /** A file or postgres://…; default: `sessions.db` in the home of Holdfast. */
+  /** A file or postgres://…; default: `sessions.db` in Holdfast's home folder. */
   readonly store?: string;
-  /** Key-like strings are masked before anything is written. */
+  /** Whether to mask anything that looks like a key before it is written. */
   readonly mask_keys: boolean;
 }
 
@@ -98,23 +98,23 @@ export type ValueSource =
   | { readonly type: 'flag'; readonly flag: string }
   | { readonly type: 'environment'; readonly variable: string };
 
-/** A configuration as it was found. */
+/** A loaded configuration, and where its values come from. */
 export interface LoadedConfig {
   readonly config: HoldfastConfig;
-  /** By the dotted name of each key, such as `execution.conversation.max_messages`. */
+  /** By dotted key, such as `execution.conversation.max_messages`. */
   readonly sources: Readonly<Record<string, ValueSource>>;
-  /** The folder's file that was read, if there is one. */
+  /** The folder's file, if there is one. */
   readonly file?: string;
-  /** The user's own, if there is one. */
+  /** The user's own file, if there is one. */
   readonly user_file?: string;
   /** Values of the folder's file that only a trusted folder may set. */
   readonly claims: readonly Claim[];
-  /** Whether those are obeyed. */
+  /** Whether those apply. */
   readonly trusted: boolean;
   readonly warnings: readonly string[];
 }
 
-/** A value that a folder's file sets, and that may do harm if a stranger wrote it. */
+/** A value in a folder's file that could do harm if a stranger wrote it. */
 export interface Claim {
   readonly key: string;
   readonly value: unknown;

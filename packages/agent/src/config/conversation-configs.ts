@@ -8,12 +8,12 @@ import { parseData } from '../models/read-models.ts';
 export function parseConversations(text: string, place: string): Readonly<Record<string, ConversationHistoryConfig>> {
   const data = parseData(text, place);
   if (typeof data !== 'object' || data === null || Array.isArray(data))
-    throw new HoldfastError('BAD_CONFIG', `${place}: must be a table of configurations by name`);
+    throw new HoldfastError('BAD_CONFIG', `${place}: must be a map of configurations by name`);
   for (const [name, config] of Object.entries(data)) check(config, `${place}, ${name}`);
   return data as Record<string, ConversationHistoryConfig>;
 }
 
-/** The window itself knows what it takes. */
+/** The window validates its own keys. */
 function check(config: unknown, place: string): void {
   try {
     new ConversationWindow(config as ConversationHistoryConfig, { logger: { warn: () => {} } });

@@ -6,7 +6,7 @@ import type { ProviderConfig } from './config.ts';
 
 /**
  * The provider that a configuration names, by default the first of the list, with your corrections to the model table. Sends
- * nothing. Throws BAD_CONFIG for a type that does not exist, and for `stand-in`, which only the command line starts.
+ * nothing. Throws BAD_CONFIG for an unknown type, and for `stand-in`, which only the command line starts.
  */
 export function createProvider(config: Partial<ProviderConfig>, models: ModelOverrides = {}): Provider {
   const { type = DEFAULT_PROVIDER, ...settings } = config;

@@ -4,7 +4,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 import { folded } from '../tools/files/path-rules.ts';
 import { type Problem, problemsError } from './problem.ts';
 
-/** The names of a configuration in a folder; the first that exists wins. This list is their only owner. */
+/** The names of a configuration in a folder; the first that exists wins. They are listed only here. */
 export const CONFIG_NAMES: readonly string[] = ['holdfast.yml', 'holdfast.yaml', '.ai/config.yml', '.ai/config.yaml'];
 
 /** Whether a path, with `/` between its parts, names a configuration in any folder and in any spelling. Pure. */
@@ -60,7 +60,7 @@ const MISSING_CONFIG = 'pass the path of a configuration, or write one with `hol
 
 /**
  * The configuration of a folder: in it, or in the nearest folder above it up to the root of its repository
- * (where `.git` is); outside of a repository, in the folder alone. Undefined if there is none.
+ * (where `.git` is); outside a repository, only in the folder itself. Undefined if there is none.
  */
 export function findConfigFile(cwd: string): string | undefined {
   const folders = foldersUpward(resolve(cwd));
@@ -100,8 +100,8 @@ export function shownPath(cwd: string, file: string): string {
 }
 
 /**
- * The text of a file, without a byte order mark. Throws BAD_CONFIG: not there (`missing` says what to do), no file, too
- * large, no UTF-8.
+ * The text of a file, without a byte order mark. Throws BAD_CONFIG if it is missing (`missing` is the advice), not a file, too
+ * large, or not UTF-8.
  */
 export function readConfigFile(file: string, place: string, missing: string = MISSING_CONFIG): string {
   const refuse = (text: string, cause?: unknown): Error => problemsError([{ place, text } satisfies Problem], cause);
@@ -113,7 +113,7 @@ export function readConfigFile(file: string, place: string, missing: string = MI
     if (code === 'ENOENT') throw refuse(`does not exist: ${missing}`, error);
     throw refuse(REASONS[code] ?? `could not be read (${code})`, error);
   }
-  if (bytes.length > MOST_BYTES) throw refuse('is larger than 256 KiB: a configuration is smaller');
+  if (bytes.length > MOST_BYTES) throw refuse('is larger than 256 KiB, the maximum for a configuration');
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {

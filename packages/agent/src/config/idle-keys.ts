@@ -1,9 +1,9 @@
 import type { ConversationHistoryConfig } from 'holdfast';
 import type { HoldfastConfig } from './config.ts';
 
-/** A key that is given and does nothing. */
+/** A key that is set but has no effect. */
 interface Idle {
-  /** What it does nothing with, to be read behind "no effect". */
+  /** Completes the phrase "no effect …". */
   readonly why: string;
   readonly advice: string;
 }
@@ -17,7 +17,7 @@ const OF_STRATEGY: readonly (readonly [key: Key, strategy: string])[] = [
 ];
 const OF_SUMMARIES: readonly Key[] = ['summarization_model', 'summary_max_tokens', 'summary_timeout_ms'];
 
-/** Keys of a conversation that have no effect beside the others. Pure. */
+/** Conversation keys that the other keys leave without effect. Pure. */
 export function idleKeys(conversation: ConversationHistoryConfig): ReadonlyMap<Key, Idle> {
   const { strategy = 'fold', max_messages, summarize_on_trim } = conversation;
   const names = [strategy].flat().map((one) => (typeof one === 'string' ? one : one.name));
@@ -33,7 +33,7 @@ export function idleKeys(conversation: ConversationHistoryConfig): ReadonlyMap<K
   return new Map([...idle].filter(([key]) => conversation[key] !== undefined));
 }
 
-/** The configuration without those: who was warned of them need not hear it again from the window. Pure. */
+/** The configuration without those keys, so that the window does not repeat the warning. Pure. */
 export function withoutIdleKeys(config: HoldfastConfig): HoldfastConfig {
   const idle = idleKeys(config.execution.conversation);
   const used = Object.entries(config.execution.conversation).filter(([key]) => !idle.has(key as Key));

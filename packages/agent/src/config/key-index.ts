@@ -3,7 +3,7 @@ import type { Row } from './row.ts';
 
 type Tree = { readonly [name: string]: Row | Tree };
 
-/** Short keys, and the full keys they stand for. */
+/** Short keys and their full forms. */
 export const SHORTHANDS: ReadonlyMap<string, string> = new Map([
   ['execution.max_conversation_messages', 'execution.conversation.max_messages'],
 ]);

@@ -13,7 +13,7 @@ import { type Problem, problemsError } from './problem.ts';
 import { type Given, otherNamesOf, type Reading, readDocument } from './read-document.ts';
 import { holdsKey, KEY_ADVICE } from './secrets.ts';
 
-/** A value from a command line, and the flag that gave it. */
+/** A value from the command line, and its flag. */
 export interface FlagValue {
   readonly value: unknown;
   readonly flag: string;
@@ -118,8 +118,8 @@ function claimsOf({ values }: Layer): Claim[] {
 const CONVERSATION = 'execution.conversation.';
 
 /**
- * Whether a folder that nobody trusts may set this: the kind of API, the model, and how long a conversation grows. Nothing of it
- * names an address, starts a program or tells the model what to do. This is the only owner of that list. Pure.
+ * Whether an untrusted folder may set this: the kind of API, the model, and how long a conversation grows. None of these
+ * names an address, starts a program or instructs the model. The list is defined only here. Pure.
  */
 export function isHarmless(key: string, value: unknown): boolean {
   if (key === 'provider.type') return PROVIDERS.some(({ type, server }) => server && type === value);
@@ -142,7 +142,7 @@ function read(file: string, name: string): Reading {
   return readDocument(parseYaml(readConfigFile(file, name), name), isShared(file));
 }
 
-/** The full form wins over its shorthand. */
+/** The full form overrides its shorthand. */
 function inFile(given: ReadonlyMap<string, Given>, key: string): Given | undefined {
   return [key, ...otherNamesOf(key)].map((name) => given.get(name)).find((one) => one !== undefined);
 }
@@ -152,7 +152,7 @@ function warningsOf({ given, unused }: Reading, name: string): string[] {
     otherNamesOf(key).flatMap((other) => {
       const [full, short] = [given.get(key), given.get(other)];
       if (!full || !short) return [];
-      return [`${full.place}: ${key} wins over ${other} (${short.place}): remove one of them`];
+      return [`${full.place}: ${key} overrides ${other} (${short.place}): remove one of them`];
     }),
   );
   return unused.length === 0 ? doubled : [...doubled, `${name}: not used by holdfast: ${unused.join(', ')}`];
@@ -190,7 +190,7 @@ function check(key: string, said: Valued): { readonly valued?: Valued; readonly 
   return problems.length > 0 ? { problems } : { valued: { ...said, value: checked.value }, problems };
 }
 
-/** The missing summarizer is no problem yet. */
+/** The summarizer is added later: its absence is not worth a warning here. */
 const QUIET = { warn: () => {} };
 
 /** Problems that only the window finds, such as a reserve that leaves no room. */

@@ -81,7 +81,7 @@ function strayAliases(document: Document): Node[] {
   return stray;
 }
 
-/** The string whose closing quote is missing: the error points to the end of the file, where nobody looks. */
+/** The string whose closing quote is missing: the parser's error only points to the end of the file. */
 function unclosed(document: Document, message: string): Node | undefined {
   if (!message.startsWith('Missing closing')) return undefined;
   let last: Node | undefined;

@@ -9,7 +9,7 @@ export interface Problem {
 const MOST = 50;
 const LONGEST = 60;
 
-/** All problems as one BAD_CONFIG, a line each, with nothing in it that looks like a key. `details.problems` has them apart. */
+/** All problems as one BAD_CONFIG, one per line, without anything that looks like a key. `details.problems` lists them. */
 export function problemsError(problems: readonly Problem[], cause?: unknown): HoldfastError {
   const lines = problems.map(({ place, text }) => clean(`${place}: ${text}`));
   const rest = lines.length > MOST ? [`… and ${lines.length - MOST} more problems`] : [];
@@ -18,7 +18,7 @@ export function problemsError(problems: readonly Problem[], cause?: unknown): Ho
   return new HoldfastError('BAD_CONFIG', message, { problems: told }, cause);
 }
 
-/** A value as errors show it: short, one line, maps and lists by their kind alone. Pure. */
+/** A value as errors show it: short, on one line, maps and lists only by their kind. Pure. */
 export function shown(value: unknown): string {
   if (value === undefined) return 'missing';
   if (value === null) return 'empty';

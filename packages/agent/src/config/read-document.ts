@@ -13,15 +13,15 @@ export interface Given {
   readonly place: string;
 }
 
-/** What a file says: valid values by their dotted names, problems, and unused keys. */
+/** The content of a file: valid values by their dotted names, problems, and unused keys. */
 export interface Reading {
   readonly given: ReadonlyMap<string, Given>;
   readonly problems: readonly Problem[];
-  /** Keys without a meaning here, in a file that other programs read too. */
+  /** Unknown keys in a file that other programs read too. */
   readonly unused: readonly string[];
 }
 
-/** Keys of `.ai/config.yml` by another name here. */
+/** Keys that have another name in `.ai/config.yml`. */
 const OLDER: ReadonlyMap<string, string> = new Map([['validation.pre_commit', 'validation.commands']]);
 
 /** Older names of a key, for warnings. */
@@ -46,7 +46,7 @@ export function readDocument(parsed: Parsed, shared: boolean): Reading {
       const name = String(isScalar(pair.key) ? pair.key.value : pair.key);
       const key = dotted(section, name);
       const value = resolved(pair.value);
-      // By its section first: a name may have dots in it, or be empty.
+      // Look up the section first: a name may contain dots, or be empty.
       const known = SECTIONS.get(section)?.includes(name) || (shared && OLDER.has(key));
       if (known && SECTIONS.has(key)) enter(key, pair, value);
       else if (known) readValue(key, pair, value);
@@ -125,7 +125,7 @@ function placeIn(key: string, path: readonly PropertyKey[]): string {
   );
 }
 
-/** The node at a path, or the nearest above it: what is missing has no place of its own. With the document, aliases are followed. */
+/** The node at a path, or its nearest parent if it is missing. With the document, aliases are followed. */
 function nodeAt(start: Node | null, path: readonly PropertyKey[], document?: Document, isKey = false): unknown {
   const behind = (one: unknown) => (document && isAlias(one) ? one.resolve(document) : one);
   let node: unknown = start;

@@ -14,7 +14,7 @@ export function variableAdvice(variable: string): string {
   return `a password belongs in the environment (${variable}), never in a file: remove it, and replace it if others have seen it`;
 }
 
-/** Whether a name is that of a key or a password. Pure. */
+/** Whether a name suggests a key or a password. Pure. */
 export function namesKey(name: string): boolean {
   const plain = name.toLowerCase().replace(/[^a-z]/g, '');
   return WORDS.includes(plain) || ENDINGS.some((ending) => plain.endsWith(ending));

@@ -1,6 +1,6 @@
 const LONGEST = 64;
 
-/** The candidate that was probably meant: the nearest by letters changed, added, left out or swapped; else the only one that begins so; none if all are far. Pure. */
+/** The candidate the user probably meant: the nearest by edit distance, else the only one with this prefix, else none. Pure. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   if (word.length > LONGEST) return undefined;
   const plain = (one: string) => one.toLowerCase().replace(/[-_\s]/g, '');

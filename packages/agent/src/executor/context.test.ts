@@ -33,7 +33,7 @@ test('rules, role, skills and task come together, in this order', () => {
   expect(prompt).not.toContain('Another A.');
 });
 
-test('AGENTS.md of the workspace goes before the one in .ai; skills can be chosen, and left out', () => {
+test('AGENTS.md in the workspace takes precedence over the one in .ai; skills can be chosen or turned off', () => {
   const workspace = sources({
     'AGENTS.md': 'Of the root.',
     '.ai/AGENTS.md': 'Of the folder.',
@@ -48,7 +48,7 @@ test('AGENTS.md of the workspace goes before the one in .ai; skills can be chose
   expect(() => texts({ use: ['c'] })).toThrow('skills.use: unknown skill c: available: a, b');
 });
 
-test('what is named and not there: an error if the configuration names it, a warning if the task does', () => {
+test('a missing role or skill is an error if the configuration names it, a warning if the task does', () => {
   const workspace = sources({});
   const load = (execution: { role?: string; agents_file?: string }) =>
     loadContext({ workspace, config: configOf({ execution }), task, path: 'TASK.md' });

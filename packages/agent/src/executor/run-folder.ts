@@ -68,7 +68,7 @@ function linesIn(folder: string, name: string): unknown[] {
 }
 
 function damaged(place: string, problem: string): HoldfastError {
-  const text = `${place} cannot be read (${problem}): restore the file from a copy, or start the task again, without --resume`;
+  const text = `${place} cannot be read (${problem}): restore the file from a backup, or start the task again, without --resume`;
   return new HoldfastError('BAD_STATE', text);
 }
 

@@ -71,7 +71,7 @@ test('a text without headings is a goal, with a warning; nothing at all is an er
   expect(() => parseTask(' \n\t\n', 'TASK.md')).toThrow('TASK.md is empty');
 });
 
-test('a list of the scope without entries is told of', () => {
+test('warns about an empty list in the scope', () => {
   const { warnings } = parseTask('## Goal\nx\n## Scope\n### Allowed\n', 'TASK.md');
   expect(warnings).toEqual([expect.stringContaining('TASK.md, scope: Allowed is empty')]);
 });
@@ -86,7 +86,7 @@ test.each(['Forbidden\n- the database schema', 'Allowed\n- src\n- ../x'])(
   },
 );
 
-test('an open fence and a long one hide no section', () => {
+test('neither an unclosed nor a long code fence hides a section', () => {
   const rest = '## Scope\n### Forbidden\n- src/a.ts\n## Definition of Done\n- [ ] done\n';
   for (const code of ['```sh\nnpm test\n', '````md\n```\n````\n', '~~~\n```\n~~~\n']) {
     const task = parseTask(`# A title\n## Goal\nx\n${code}${rest}`);

@@ -60,7 +60,7 @@ test.each([
   expect(of(entry, check)).toHaveLength(1);
 });
 
-test('the steps of a command are looked for one by one', () => {
+test('each step of a command is checked separately', () => {
   expect(of('`npm test && npm run lint` pass', 'npm test', 'npm run lint')).toEqual([]);
   expect(of('`npm test && npm run lint` pass', 'npm test')).toEqual(['npm run lint']);
 });
@@ -80,7 +80,7 @@ test.each([
   expect(uncheckedCommands(task, [])).toEqual(commands);
 });
 
-test('a command that several entries name is told once', () => {
+test('a command named by several entries is reported once', () => {
   expect(uncheckedCommands({ definition_of_done: ['`npm test` passes', 'again `npm test`'] }, [])).toEqual([
     'npm test',
   ]);

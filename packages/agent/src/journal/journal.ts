@@ -24,7 +24,7 @@ import { wireFormatOf } from './wire-format.ts';
 /** One process's hold on a session: it writes what happens, and replays the conversation. Memory never runs ahead of the disk. */
 export interface Journal {
   readonly session: string | undefined;
-  /** For the next execution; undefined if nothing was said yet. */
+  /** For the next execution; undefined if nothing has been said yet. */
   state: unknown;
   /** Creates the session, if there is none yet. */
   begin(): Promise<SessionWriter>;

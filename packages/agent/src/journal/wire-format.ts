@@ -30,9 +30,10 @@ export async function resumeProblem(
 ): Promise<string | undefined> {
   const { id } = info;
   // A crew cannot continue a session that another provider wrote to.
-  if (info.kind === 'crew') return `session ${id} is a crew's: holdfast crew run FILE "…" --session ${id} continues it`;
+  if (info.kind === 'crew')
+    return `session ${id} belongs to a crew: holdfast crew run FILE "…" --session ${id} continues it`;
   if (info.kind === 'run')
-    return `session ${id} is a run's: holdfast run TASK.md --resume continues it, in the folder of its task`;
+    return `session ${id} belongs to a run: holdfast run TASK.md --resume continues it, in the folder of its task`;
   const format = spoken === undefined ? undefined : await wireFormatOf(store, info);
   if (format === undefined || format === spoken) return undefined;
   return `session ${id} was held in the wire format ${format}: ${wayOn(info, format)}`;

@@ -44,5 +44,5 @@ function wordsOf(error: unknown): string {
   const words = typeof error === 'string' ? error : message;
   return typeof words === 'string' && words !== ''
     ? words
-    : (JSON.stringify(words ?? error) ?? 'an error without words');
+    : (JSON.stringify(words ?? error) ?? 'an error without a message');
 }

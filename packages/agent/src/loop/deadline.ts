@@ -19,7 +19,7 @@ export function createDeadline({
   time_limit_ms: limit = Number.POSITIVE_INFINITY,
 }: ExecutionOptions): Deadline {
   const own = new AbortController();
-  const late = () => own.abort(new DOMException('the time is over', 'TimeoutError'));
+  const late = () => own.abort(new DOMException('the time limit was reached', 'TimeoutError'));
   const timer = limit <= LONGEST_MS ? setTimeout(late, limit) : undefined;
   return {
     signal: signal ? AbortSignal.any([signal, own.signal]) : own.signal,

@@ -177,21 +177,21 @@ function outOf<M>({ options, spending, log }: Execution<M>, { requests, text }: 
   if (!cost && requests === 1)
     log.warn('the prices of this model are unknown, so max_cost has no effect: add them under models');
   if (!cost || cost.spent < max_cost) return undefined;
-  return ended('cost', `max_cost ($${max_cost}) was reached before the answer: $${cost.spent.toFixed(4)} are spent`);
+  return ended('cost', `max_cost ($${max_cost}) was reached before the answer: $${cost.spent.toFixed(4)} spent`);
 }
 
 /** Not measured: a server may call its tools some ten times before a pause. */
 const MOST_PAUSES = 10;
 
 function pausedTooOften(text: string, pauses: number): Ending {
-  const times = pauses === 1 ? 'once, with nothing said' : `${pauses} times in a row`;
+  const times = pauses === 1 ? 'once without any text' : `${pauses} times in a row`;
   const message = `the answer was paused ${times} and never finished: ask for smaller steps, or execute again to continue`;
   return { text, complete: false, error: { category: 'timeout', message } };
 }
 
 function pinnedTooMuch({ details }: HoldfastError): string {
   const { tokens, quota } = details as { tokens: number; quota: { tokens: number } };
-  return `the prompt, which stays in every request, takes ${tokens} tokens, and may take half of the budget, ${quota.tokens}: shorten it, or raise max_tokens`;
+  return `the prompt stays in every request and takes ${tokens} tokens, but may take at most ${quota.tokens}, half of the budget: shorten it, or raise max_tokens`;
 }
 
 function endsWith({ calls }: OpenCalls, results: readonly CallResult[], tools: readonly Tool[]): boolean {
@@ -211,7 +211,8 @@ function endedBy<M>(error: unknown, { options, signal, redactor }: Execution<M>,
     error: { category, message: shortened(redactor.message(message)), ...(overBudget && { overBudget }) },
   });
   if (options.signal?.aborted) return failed('cancelled', 'the execution was cancelled');
-  if (signal.aborted) return failed('timeout', `time_limit_ms (${options.time_limit_ms}) was over before the answer`);
+  if (signal.aborted)
+    return failed('timeout', `time_limit_ms (${options.time_limit_ms}) was reached before the answer`);
   if (isHoldfastError(error) && error.code === 'BAD_PIN') return failed('invalid_request', pinnedTooMuch(error));
   const { category, message, overBudget } = error instanceof RequestFailed ? error.failure : failureOf(error);
   return failed(category, message, overBudget);

@@ -37,9 +37,9 @@ export function watchingFetch(onBytes: () => void, onRequest?: (body: string) =>
     const body = parsedJson(text);
     const told = isWhole ? errorInBody(body, undefined, headers, saysFailure(body)) : undefined;
     if (told) throw told;
-    const size = isWhole ? '' : ` of over ${MOST_BYTES} bytes, the most that is read`;
+    const size = isWhole ? '' : ` of more than ${MOST_BYTES} bytes, the maximum`;
     const said = text.slice(0, SAID_CHARS);
-    const what = `${addressOf(input)} answered with ${type || 'a body'}${size}, not with a stream: ${FIX}. It said: ${said}`;
+    const what = `${addressOf(input)} answered with ${type || 'a body'}${size} instead of a stream: ${FIX}. It said: ${said}`;
     throw new HoldfastError('PROVIDER_FAILED', what);
   };
 }
@@ -123,7 +123,7 @@ export async function boundedFetch(input: string | URL | Request, init?: Request
     transform(chunk, controller) {
       size += chunk.length;
       if (size > MOST_BYTES)
-        throw new HoldfastError('PROVIDER_FAILED', `an answer has over ${MOST_BYTES} bytes, the most that is read`);
+        throw new HoldfastError('PROVIDER_FAILED', `an answer is larger than the maximum of ${MOST_BYTES} bytes`);
       controller.enqueue(chunk);
     },
   });
@@ -160,7 +160,7 @@ function limitEvents(address: string): TransformStream<Uint8Array, Uint8Array> {
         before = byte;
       }
       if (size > MOST_BYTES) {
-        const text = `${address} sent one event of over ${MOST_BYTES} bytes, the most that is read: check base_url, or ask for shorter answers with max_output`;
+        const text = `${address} sent an event larger than the maximum of ${MOST_BYTES} bytes: check base_url, or ask for shorter answers with max_output`;
         throw new HoldfastError('PROVIDER_FAILED', text);
       }
       controller.enqueue(chunk);

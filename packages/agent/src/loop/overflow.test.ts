@@ -118,7 +118,7 @@ const OVERFLOWS = [
   ],
 ] as const;
 
-test.each(OVERFLOWS)('reads what an API says of a prompt that is too long: %s', (message, overflow) => {
+test.each(OVERFLOWS)('recognizes an API’s error for a prompt that is too long: %s', (message, overflow) => {
   expect(overflowOf({ status: 400, message })).toEqual(overflow);
 });
 
@@ -130,7 +130,7 @@ test('a request that is too large as a whole is an overflow, other errors are no
   expect(overflowOf(busy)).toBeUndefined();
 });
 
-test('reads figures from fields of their own', () => {
+test('reads sizes and limits from separate fields', () => {
   const told = { status: 400, message: 'too large', code: 'exceed_context_size_error' };
   expect(overflowOf({ ...told, n_ctx: 4096, n_prompt_tokens: 9000 })).toEqual({ limit: 4096, size: 9000 });
   expect(overflowOf({ ...told, n_ctx: '4096' })).toEqual({});

@@ -74,7 +74,7 @@ export async function request<M>(setup: RequestSetup<M>): Promise<{ answer: ApiA
         continue;
       }
       if (refusesThinking(error, failure, api) && (await conversation.dropThinking())) {
-        const message = `${failure.message} (thinking up to here is left out from now on)`;
+        const message = `${failure.message} (retrying without the thinking so far)`;
         setup.onRetry({ ...failure, message }, 0);
         continue;
       }
@@ -116,7 +116,7 @@ function unfoldable(told: Failure, error: HoldfastError): RequestFailed {
   const isTold = told.overflow?.limit !== undefined;
   // A limit that the API did not state is our own guess: do not mention it.
   const why = isTold ? ours : `~${overBudget?.floor.tokens ?? 0} tokens must stay`;
-  const message = `${told.message} (nothing more can be folded away for it: ${why})`;
+  const message = `${told.message} (nothing more can be folded: ${why})`;
   return new RequestFailed({ ...told, message, ...(isTold && overBudget ? { overBudget } : {}) }, error);
 }
 

@@ -6,7 +6,7 @@ const prices = { input: 10, output: 50, cache_read: 1, cache_write: 12.5 };
 const overrides = { big: { window: 1_000_000, prices }, small: { window: 1_000_000, prices: { input: 1, output: 5 } } };
 const info = modelInfo('big', overrides);
 
-test('money is what was billed, summaries included, beside what sending everything would have cost', () => {
+test('cost is what was billed, including summaries, next to what sending everything would have cost', () => {
   const spending = createSpending(info, overrides);
   const first = {
     input_tokens: 0,
@@ -36,7 +36,7 @@ test('money is what was billed, summaries included, beside what sending everythi
   expect(cacheShare).toBeCloseTo(20_000 / 130_000);
 });
 
-test('without a price there is no cost, rather than a wrong one', () => {
+test('without a price the cost is unknown, not wrong', () => {
   const spending = createSpending(modelInfo('nobody-knows-it'));
   spending.answer({ prompt_tokens: 1_000, completion_tokens: 10 }, 1_000);
   expect(spending.totals().cost).toBeUndefined();

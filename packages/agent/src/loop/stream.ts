@@ -4,7 +4,7 @@ import type { ApiAnswer } from './api.ts';
 import type { ResolvedOptions } from './api-options.ts';
 import { type Fetch, watchingFetch } from './fetch.ts';
 
-/** A stream that ended before its answer did. */
+/** A stream that ended before the answer was complete. */
 export class BrokenStream extends Error {
   constructor(why: string, cause?: unknown) {
     super(why, { cause });
@@ -28,7 +28,7 @@ type Report = NonNullable<ApiAnswer<unknown>['report']>;
 /** The error for a broken stream: the one that the API sent in it, if it did. */
 export function brokenBy(cause: unknown): unknown {
   const told = typeof cause === 'object' && cause !== null && 'error' in cause && cause.error !== undefined;
-  return told ? cause : new BrokenStream('the stream ended before its answer did', cause);
+  return told ? cause : new BrokenStream('the stream ended before the answer was complete', cause);
 }
 
 /** The stop reason if the prompt left no room for the answer. */
@@ -92,7 +92,7 @@ async function readStream<E>(
       own.abort();
     }, idle_ms);
   };
-  const silent = () => new BrokenStream(`nothing came for ${idle_ms} ms`);
+  const silent = () => new BrokenStream(`no data for ${idle_ms} ms`);
   watch();
   try {
     const stream = await open(AbortSignal.any([signal, own.signal]), watchingFetch(watch, onRequest));
@@ -117,7 +117,7 @@ async function readStream<E>(
 }
 
 function tooDeep(): HoldfastError {
-  const text = `the stream has an event of over ${MOST_LEVELS} levels, the most that is read: check base_url`;
+  const text = `the stream has an event nested more than ${MOST_LEVELS} levels deep: check base_url`;
   return new HoldfastError('PROVIDER_FAILED', text);
 }
 

@@ -4,7 +4,7 @@ import { plannedBudget } from './window-config.ts';
 
 const model = modelInfo('claude-sonnet-5');
 
-test("the planned budget has the strategies' own limits of messages", () => {
+test('the planned budget uses each strategy’s own message limit', () => {
   const most = (conversation: object) => plannedBudget(conversation, model, undefined).messages;
   expect(most({})).toBe(100);
   expect(most({ max_conversation_messages: 30 })).toBe(30);
@@ -12,7 +12,7 @@ test("the planned budget has the strategies' own limits of messages", () => {
   expect(most({ strategy: 'two-tier' })).toBe(Number.POSITIVE_INFINITY);
 });
 
-test('tokens are never more than the model leaves', () => {
+test('max_tokens never exceeds what the model has room for', () => {
   expect(plannedBudget({}, model, undefined).tokens).toBe(model.window - 32_000);
   expect(plannedBudget({ max_tokens: 5e9 }, model, 1_000).tokens).toBe(model.window - 1_000);
 });

@@ -21,7 +21,7 @@ async function serve(answer: (request: IncomingMessage, response: ServerResponse
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-test('the endpoint is asked once an hour, also by many at a time', async () => {
+test('the endpoint is asked once an hour, even by concurrent callers', async () => {
   let asked = 0;
   let time = 0;
   const base_url = await serve((request, response) => {
@@ -41,7 +41,7 @@ test('the endpoint is asked once an hour, also by many at a time', async () => {
   expect(asked).toBe(2);
 });
 
-test('compatible servers name the window otherwise', async () => {
+test('compatible servers use other names for the window', async () => {
   const base_url = await serve((request, response) => {
     expect(request.headers.authorization).toBe(`Bearer ${KEY}`);
     expect(request.url).toBe('/v1/models/qwen');
@@ -74,10 +74,10 @@ test('a failure has a reason without the key, and is retried after a minute', as
   expect(failures).toEqual([
     ['refused', 'the models endpoint answered 401'],
     ['unreadable', 'the request failed (SyntaxError)'],
-    ['no-answer', 'the request failed (it leads to another address)'],
-    ['no-window', 'the answer names no window'],
-    ['no-answer', 'the request failed (the connection was cut)'],
-    ['no-answer', 'no answer in 200 ms'],
+    ['no-answer', 'the request failed (it redirects to another address)'],
+    ['no-window', 'the answer does not include the context window'],
+    ['no-answer', 'the request failed (the connection was closed)'],
+    ['no-answer', 'no answer within 200 ms'],
   ]);
   expect(await lookup('m')).toEqual({ window: 5 });
 });

@@ -83,20 +83,20 @@ async function ask(id: string, options: EndpointOptions): Promise<AskedModel> {
     const name = error instanceof Error ? error.name : 'unknown';
     return {
       failure: error instanceof SyntaxError ? 'unreadable' : 'no-answer',
-      reason: name === 'TimeoutError' ? `no answer in ${timeout_ms} ms` : `the request failed (${causeOf(error)})`,
+      reason: name === 'TimeoutError' ? `no answer within ${timeout_ms} ms` : `the request failed (${causeOf(error)})`,
     };
   }
 }
 
 const CAUSES: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens there: ECONNREFUSED',
-  ECONNRESET: 'the connection was cut: ECONNRESET',
+  ECONNREFUSED: 'nothing is listening there: ECONNREFUSED',
+  ECONNRESET: 'the connection was closed: ECONNRESET',
   ENOTFOUND: 'no such host: ENOTFOUND',
-  EAI_AGAIN: 'the name cannot be looked up: EAI_AGAIN',
+  EAI_AGAIN: 'the host name cannot be resolved: EAI_AGAIN',
   ERR_INVALID_URL: 'not a URL',
-  UND_ERR_SOCKET: 'the connection was cut',
-  'bad port': 'this port is for other things than HTTP',
-  'unexpected redirect': 'it leads to another address',
+  UND_ERR_SOCKET: 'the connection was closed',
+  'bad port': 'this port is not allowed for HTTP',
+  'unexpected redirect': 'it redirects to another address',
 };
 
 /**
@@ -114,7 +114,7 @@ export function causeOf(error: unknown): string {
 function read(body: unknown): AskedModel {
   const window = firstNumber(body, WINDOW_FIELDS);
   const max_output = firstNumber(body, OUTPUT_FIELDS);
-  if (window === undefined) return { failure: 'no-window', reason: 'the answer names no window' };
+  if (window === undefined) return { failure: 'no-window', reason: 'the answer does not include the context window' };
   return { window, ...(max_output === undefined ? {} : { max_output }) };
 }
 

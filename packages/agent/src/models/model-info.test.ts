@@ -36,7 +36,7 @@ test.each([
   'my-claude-opus-5-5',
   'constructor',
   '',
-])('%s is another model, and nothing is known of it', (id) => {
+])('%s is an unknown model, not a version of a known one', (id) => {
   const found = modelInfo(id);
   expect(found.known).toBe(false);
   expect(found.prices).toBeUndefined();
@@ -50,14 +50,14 @@ test('sonnet 5.5 is not sonnet 5: its thinking is bound', () => {
   expect(modelInfo('claude-sonnet-5-20260901').thinking).toBe('free');
 });
 
-test('the table has a date, and what differs between sources is marked', () => {
+test('the table has a date, and values that sources disagree on are marked', () => {
   expect(MODELS_DATE).toMatch(/^\d{4}-\d{2}-\d{2}$/);
   expect(modelInfo('claude-opus-5-5').unverified).toBeUndefined();
   expect(modelInfo('gpt-6-astra').unverified).toEqual(['window']);
   expect(modelInfo('anthropic/claude-opus-5.5').unverified).toEqual(['prices']);
 });
 
-test('what a user says stands instead of the table, and is no longer in doubt', () => {
+test('a user’s values override the table and count as verified', () => {
   const overrides = { 'gpt-6-sol': { window: 922_000 }, 'claude-opus-5-5': { cache: { minimum: 1_024 } } };
   expect(modelInfo('gpt-6-sol-2026-09-01', overrides)).toMatchObject({ window: 922_000, max_output: 128_000 });
   expect(modelInfo('gpt-6-sol', overrides).unverified).toBeUndefined();
@@ -74,12 +74,12 @@ test.each([
   ['claude-sonnet-4@20250514', false],
   ['claude-3-7-sonnet-20250219', false],
   ['some-model', undefined],
-])('how %s thinks is guessed by its generation', (id, adaptive) => {
+])('how %s thinks is guessed from its generation', (id, adaptive) => {
   expect(modelInfo(id)).toMatchObject({ known: false, thinking: 'bound' });
   expect(modelInfo(id).adaptive_thinking).toBe(adaptive);
 });
 
-test('an unknown model is known as soon as a user gives its window', () => {
+test('an unknown model becomes known once the user sets its window', () => {
   const overrides = { 'local-coder': { window: 32_768, max_output: 4_096, thinking: 'none' } } as const;
   const found = modelInfo('local-coder', overrides);
   expect(found).toMatchObject({ known: true, window: 32_768, max_output: 4_096, thinking: 'none' });
@@ -96,9 +96,9 @@ test('overrides come from plain data', () => {
 });
 
 test.each([
-  [[], 'models: must be a table of models by id'],
-  [{ a: 3 }, 'models["a"]: must be a table'],
-  [{ a: { windw: 3 } }, 'models["a"].windw: is not known; known are provider, window'],
+  [[], 'models: must be a map of models by id'],
+  [{ a: 3 }, 'models["a"]: must be a map'],
+  [{ a: { windw: 3 } }, 'models["a"].windw: is not a known key: expected one of provider, window'],
   [{ a: { window: '200k' } }, 'models["a"].window: must be a whole number of tokens above 0'],
   [{ a: { provider: 'antropic' } }, 'models["a"].provider: must be one of anthropic, openai'],
   [{ a: { thinking: 'bond' } }, 'models["a"].thinking: must be one of bound, free, none'],

@@ -24,7 +24,7 @@ test('Anthropic: the three parts of the prompt add up, and writes for an hour ha
   });
 });
 
-test('Chat Completions: what was read and written is part of the prompt', () => {
+test('Chat Completions: cache reads and writes are part of the prompt', () => {
   const usage = {
     prompt_tokens: 10_000,
     completion_tokens: 100,
@@ -40,7 +40,7 @@ test('Responses: the same under other names', () => {
   expect(costOf(usage, PRICES)).toBeCloseTo(0.0038, 10);
 });
 
-test('a request over a tier costs that tier in all its parts', () => {
+test('a request above a tier is billed at that tier entirely', () => {
   const prices = { ...PRICES, tiers: [{ above: 100_000, input: 5, output: 50, cache_read: 0.5, cache_write: 10 }] };
   const usage = { input_tokens: 1_000, cache_read_input_tokens: 99_000, output_tokens: 100 };
   // at 100,000: 1000×1 + 99000×0.1 + 100×10; one token more: 1001×5 + 99000×0.5 + 100×50
@@ -48,7 +48,7 @@ test('a request over a tier costs that tier in all its parts', () => {
   expect(costOf({ ...usage, input_tokens: 1_001 }, prices)).toBeCloseTo(0.059505, 10);
 });
 
-test('a price that is not known makes the cost unknown, unless nothing needs it', () => {
+test('an unknown price makes the cost unknown, unless it is not needed', () => {
   const { cache_write_1h: _, ...prices } = PRICES;
   const hour = { ephemeral_1h_input_tokens: 10 };
   expect(costOf({ input_tokens: 5, output_tokens: 5 }, undefined)).toBeUndefined();
@@ -59,13 +59,13 @@ test('a price that is not known makes the cost unknown, unless nothing needs it'
 });
 
 test.each([undefined, null, 'usage', {}, { input_tokens: 'many' }, { input_tokens: Number.NaN }])(
-  '%j is no usage',
+  '%j is not a usage object',
   (usage) => {
     expect(costOf(usage, PRICES)).toBeUndefined();
   },
 );
 
-test('a ledger adds calls up, and what sending everything would have cost', () => {
+test('a ledger adds up calls, and what sending everything would have cost', () => {
   const ledger = createLedger({ window: 12_000, prices: PRICES });
   const first = ledger.add({ input_tokens: 0, cache_creation_input_tokens: 10_000, output_tokens: 100 }, 10_000);
   // 10000×2 + 100×10
@@ -85,7 +85,7 @@ test('a ledger adds calls up, and what sending everything would have cost', () =
   expect(everything).toMatchObject({ tokens: 23_000, largest: 13_000, overWindow: 1, firstOverWindow: 1 });
 });
 
-test('a ledger without a price or without a length says nothing rather than too little', () => {
+test('a ledger without a price or a length reports nothing rather than too little', () => {
   const unpriced = createLedger({ window: 1_000 });
   unpriced.add({ input_tokens: 5, output_tokens: 5 }, 5);
   expect(unpriced.totals()).not.toHaveProperty('cost');
@@ -98,7 +98,7 @@ test('a ledger without a price or without a length says nothing rather than too 
   expect(createLedger({ window: 1_000, prices: PRICES }).totals()).toMatchObject({ calls: 0, cost: 0, cacheShare: 0 });
 });
 
-test('what a cache costs: writing is at the price of input where it has none of its own, and nothing is guessed', () => {
+test('cache writes cost as much as input if they have no price of their own; nothing is guessed', () => {
   expect(cachePrices({ prices: PRICES })).toEqual({ write: 2, read: 0.1 });
   expect(cachePrices({ prices: { input: 2, cache_read: 0.5 } })).toEqual({ write: 2, read: 0.5 });
   expect(cachePrices({ prices: { input: 2 } })).toBeUndefined();

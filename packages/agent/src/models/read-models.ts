@@ -7,7 +7,7 @@ import type { ModelOverrides } from './model.ts';
 const isAmount = (value: unknown) => typeof value === 'number' && Number.isFinite(value) && value >= 0;
 const isTokens = (value: unknown) => Number.isSafeInteger(value) && Number(value) > 0;
 
-const dollars = must('be dollars for a million tokens', isAmount).optional();
+const dollars = must('be dollars per million tokens', isAmount).optional();
 const tokens = must('be a whole number of tokens above 0', isTokens);
 const PRICES = { input: dollars, output: dollars, cache_read: dollars, cache_write: dollars, cache_write_1h: dollars };
 const MODEL = table({
@@ -38,7 +38,7 @@ export function modelProblem(
  * the place; `place` is what the error calls the data.
  */
 export function readModels(data: unknown, place = 'models'): ModelOverrides {
-  if (!isTable(data)) throw new HoldfastError('BAD_CONFIG', `${place}: must be a table of models by id`);
+  if (!isTable(data)) throw new HoldfastError('BAD_CONFIG', `${place}: must be a map of models by id`);
   for (const [id, row] of Object.entries(data)) {
     const problem = modelProblem(row);
     if (!problem) continue;
@@ -83,7 +83,7 @@ function oneOf(...words: readonly string[]) {
 function table<T extends z.ZodRawShape>(fields: T) {
   const known = Object.keys(fields).join(', ');
   const error: z.core.$ZodErrorMap = ({ code }) =>
-    code === 'unrecognized_keys' ? `is not known; known are ${known}` : 'must be a table';
+    code === 'unrecognized_keys' ? `is not a known key: expected one of ${known}` : 'must be a map';
   return z.strictObject(fields, { error });
 }
 

@@ -17,7 +17,7 @@ export function guarded(
       try {
         onEvent?.(event);
       } catch (error) {
-        log.warn(`onEvent threw at ${event.type}: ${String(error)}`);
+        log.warn(`onEvent threw on ${event.type}: ${String(error)}`);
       }
     },
   };

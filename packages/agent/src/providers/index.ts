@@ -58,6 +58,6 @@ export function missingKey(
   const isOther = base_url !== undefined || Boolean(env[base_url_variable]);
   return {
     text: `${usual} is not set`,
-    advice: `export ${usual}=…${isOther ? '; any word will do if your server needs no key' : ''}`,
+    advice: `export ${usual}=…${isOther ? '; any value works if your server needs no key' : ''}`,
   };
 }

@@ -32,7 +32,7 @@ const textOf = async (store: SessionStore, session = '') => {
 /** A message of more levels than any reader can follow. */
 const DEEP = `{"type":"message","message":{"role":"user","content":${'['.repeat(50_000)}${']'.repeat(50_000)}}}`;
 
-describe('what is said', () => {
+describe('messages', () => {
   test.each(APIS)('every message is in the log when a request is sent: $name', async (api) => {
     const store = await keptStore();
     const missing: string[] = [];
@@ -55,7 +55,7 @@ describe('what is said', () => {
     expect(await chat.info()).toMatchObject({ title: 'Please look 1', provider: api.name, model: api.models[0] });
   });
 
-  test('a session begins with its first prompt, and not with one that never was sent', async () => {
+  test('a session starts with its first prompt, but not with one that was never sent', async () => {
     const talk = await talkOf(ANTHROPIC, ROOMY);
     const chat = await talk.open();
     expect(chat.session).toBeUndefined();
@@ -66,7 +66,7 @@ describe('what is said', () => {
     expect(await talk.store.list()).toMatchObject([{ id: chat.session, messages: 2 }]);
   });
 
-  test('a prompt that no window can hold is taken back, and the conversation goes on', async () => {
+  test('a prompt too large for any window is withdrawn, and the conversation continues', async () => {
     const talk = await talkOf(ANTHROPIC, { max_messages: 0, max_tokens: 4_000 });
     const chat = await talk.open();
     await chat.say('Hello');
@@ -76,7 +76,7 @@ describe('what is said', () => {
     expect(await chat.say('Still there?')).toMatchObject({ success: true });
   });
 
-  test('an interrupt keeps the turn, and what was answered up to then', async () => {
+  test('an interrupt keeps the turn and the answer so far', async () => {
     const stop = new AbortController();
     const talk = await talkOf(ANTHROPIC, ROOMY, { script: () => ({ text: 'word '.repeat(20_000) }) });
     const chat = await talk.open();
@@ -94,7 +94,7 @@ describe('what is said', () => {
     expect(refused(talk.standIn)).toEqual([]);
   });
 
-  test('calls that a crash cut off are told of, and the conversation is valid', async () => {
+  test('calls interrupted by a crash are reported, and the conversation stays valid', async () => {
     const store = await keptStore();
     const talk = await talkOf(ANTHROPIC, ROOMY, { store });
     const chat = await talk.open(undefined, { tools: [{ ...look, run: () => new Promise<string>(() => {}) }] });
@@ -114,7 +114,7 @@ describe('what is said', () => {
     expect((await verifySession(store, chat.session ?? '')).problems).toEqual([]);
   });
 
-  test('a second writer is refused with both numbers and loses nothing; then it knows what the first has said', async () => {
+  test('a second writer is refused with both numbers and loses nothing; then it has the first one’s messages', async () => {
     const talk = await talkOf(ANTHROPIC, ROOMY);
     const one = await talk.open();
     await one.say('First');
@@ -150,7 +150,7 @@ describe('what is said', () => {
   });
 });
 
-test("an answer that ends in white space stands in nobody's way", async () => {
+test('an answer that ends in white space causes no error', async () => {
   const talk = await talkOf(
     ANTHROPIC,
     { max_messages: 8 },
@@ -192,7 +192,7 @@ test('opening a session that another process holds changes nothing in it', async
   expect(JSON.stringify(talk.sent().at(-1))).toContain('done after all');
 });
 
-test('who speaks while another waits for a tool wedges neither', async () => {
+test('writing to a session while another process waits for a tool blocks neither', async () => {
   const talk = await talkOf(ANTHROPIC, ROOMY);
   const { chat, answer, go } = await waiting(talk);
   const other = await talk.open(chat.session);
@@ -207,7 +207,7 @@ test('who speaks while another waits for a tool wedges neither', async () => {
 describe('tools', () => {
   const write: Tool = { ...look, name: 'look', repeatable: false, run: () => 'written' };
 
-  test('those that change something ask first; a refusal is told to the model', async () => {
+  test('those that change something ask first; the model learns about a refusal', async () => {
     const talk = await talkOf(ANTHROPIC, ROOMY);
     const asked: ToolRequest[] = [];
     const answers = [{ refused: 'not on a Sunday' }, 'once', 'always'] as const;
@@ -229,7 +229,7 @@ describe('tools', () => {
     expect(JSON.stringify(talk.sent().at(-1))).toContain('the word is w97');
   });
 
-  test('the model finds by words and by handle what was folded away, and no more than the session holds', async () => {
+  test('the model finds folded messages by words and by handle, and only those of its session', async () => {
     const talk = await talkOf(
       ANTHROPIC,
       { max_messages: 0, max_tokens: 3_500 },
@@ -261,8 +261,8 @@ describe('tools', () => {
   });
 });
 
-describe('what is taken back', () => {
-  test('undo goes back to before a turn, sends what was sent then, and keeps all in the log', async () => {
+describe('undo', () => {
+  test('goes back to before a turn, sends what was sent then, and keeps everything in the log', async () => {
     const talk = await talkOf(ANTHROPIC, ROOMY);
     const chat = await talk.open();
     await chat.say('Please look 1');
@@ -279,7 +279,7 @@ describe('what is taken back', () => {
     expect(messages).toBe(12);
   });
 
-  test.each(['sssCsuUu', 'sssCusUr', 'ssssCsCuUUrsu'])('verify agrees with what was done: %s', async (deeds) => {
+  test.each(['sssCsuUu', 'sssCusUr', 'ssssCsCuUUrsu'])('verify finds no problem after %s', async (deeds) => {
     const talk = await talkOf(ANTHROPIC, ROOMY);
     const chat = await talk.open();
     for (const [at, deed] of [...deeds].entries()) {
@@ -292,7 +292,7 @@ describe('what is taken back', () => {
     }
   });
 
-  test('undo says which folds it took back, or brought back', async () => {
+  test('reports which folds it undid or redid', async () => {
     const talk = await talkOf(ANTHROPIC, ROOMY);
     const chat = await talk.open();
     for (let i = 0; i < 4; i++) await chat.say(`Please look ${i}`);
@@ -305,7 +305,7 @@ describe('what is taken back', () => {
     expect(await chat.info()).toMatchObject({ folds: 1 });
   });
 
-  test('pins of what stays are kept', async () => {
+  test('pins of remaining messages are kept', async () => {
     const talk = await talkOf(ANTHROPIC, ROOMY);
     const chat = await talk.open();
     await chat.say('One');
@@ -318,7 +318,7 @@ describe('what is taken back', () => {
     expect((await chat.said(10)).map(({ pinned }) => pinned)).toEqual([true, false, false, false]);
   });
 
-  test('a fork goes its own way', async () => {
+  test('a fork is independent of its original', async () => {
     const talk = await talkOf(ANTHROPIC, { max_messages: 0, max_tokens: 3_500 });
     const chat = await talk.open();
     for (let i = 0; i < 10; i++) await chat.say(`Please look ${i}`);
@@ -334,7 +334,7 @@ describe('what is taken back', () => {
     expect((await verifySession(talk.store, fork.session ?? '')).problems).toEqual([]);
   });
 
-  test('a pin holds through folds and processes', async () => {
+  test('a pin survives folds and restarts', async () => {
     const talk = await talkOf(ANTHROPIC, { max_messages: 0, max_tokens: 3_500 });
     let chat = await talk.open();
     await chat.say('Hello');
@@ -354,7 +354,7 @@ describe('what is taken back', () => {
 });
 
 describe('resuming', () => {
-  test('fold, kill, resume, undo: the exact view of before', async () => {
+  test('fold, kill, resume, undo: restores the exact view from before', async () => {
     const store = await keptStore();
     const model = 'claude-haiku-4-5';
     const talk = await talkOf(ANTHROPIC, {}, { store, model });
@@ -383,7 +383,7 @@ describe('resuming', () => {
     expect(await chat.recompact()).toMatchObject({ reason: 'redo', fold: 1 });
   });
 
-  test('says what it found: turns, folded turns, tokens, the note', async () => {
+  test('reports turns, folded turns, tokens and the note', async () => {
     const talk = await talkOf(ANTHROPIC, { max_messages: 0, max_tokens: 3_500 });
     const chat = await talk.open();
     for (let i = 0; i < 12; i++) await chat.say(`Please look ${i}`);
@@ -402,12 +402,12 @@ describe('resuming', () => {
     ['a message was changed', `UPDATE entry SET body = replace(body, 'page 5, line 7', 'page 5, line 8')`],
     ['the newest entries are gone', 'DELETE FROM entry WHERE seq > 40'],
     ['an entry is gone', 'DELETE FROM entry WHERE seq = 20'],
-    ['an entry is no JSON', `UPDATE entry SET body = 'x' WHERE seq = 20`],
-    ['an entry is cut off', 'UPDATE entry SET body = substr(body, 1, 20) WHERE seq = 20'],
+    ['an entry is not JSON', `UPDATE entry SET body = 'x' WHERE seq = 20`],
+    ['an entry is truncated', 'UPDATE entry SET body = substr(body, 1, 20) WHERE seq = 20'],
     ['an entry lacks its fields', `UPDATE entry SET body = '{"type":"' || type || '"}' WHERE seq = 20`],
     ['an entry is of another type', `UPDATE entry SET body = '{"type":"pin","index":0}' WHERE seq = 20`],
-    ['an entry is too deep', `UPDATE entry SET body = '${DEEP}', type = 'message' WHERE seq = 20`],
-  ])('fails loudly where %s, and names the entry', async (_, sql) => {
+    ['an entry is nested too deep', `UPDATE entry SET body = '${DEEP}', type = 'message' WHERE seq = 20`],
+  ])('fails if %s, and names the entry', async (_, sql) => {
     const { DatabaseSync } = await import('node:sqlite');
     const store = await keptStore();
     const talk = await talkOf(ANTHROPIC, ROOMY, { store });
@@ -429,7 +429,7 @@ describe('resuming', () => {
   test.each([
     ['as texts', (text: string): unknown => text],
     ['as blocks', (text: string): unknown => [{ type: 'text', text }]],
-  ])('words that were imported %s go on with any provider', async (_, content) => {
+  ])('text imported %s can continue with any provider', async (_, content) => {
     for (const api of APIS.slice(0, 2)) {
       const talk = await talkOf(api, ROOMY);
       const list = [
@@ -466,7 +466,7 @@ describe('resuming', () => {
     const talk = await talkOf(APIS[1] as ApiUnderTest, ROOMY);
     const { id } = await talk.store.create();
     await talk.store.append(id, [{ type: 'model', provider: 'crew', model: 'crew', dialect: 'openai-chat' }], 0);
-    await expect(talk.open(id)).rejects.toThrow(`is a crew's: holdfast crew run FILE "…" --session ${id}`);
+    await expect(talk.open(id)).rejects.toThrow(`belongs to a crew: holdfast crew run FILE "…" --session ${id}`);
     expect(await talk.store.info(id)).toMatchObject({ provider: 'crew', messages: 0 });
   });
 });
@@ -491,7 +491,7 @@ test.each([
     const size = (tokens: number) => tokens - receipt.reserve;
     expect(size(receipt.after.tokens)).toBeLessThan(0.7 * size(receipt.before.tokens));
     expect(receipt.summary).toBe('summarize_on_trim' in config ? 'The user said hello.' : undefined);
-    expect(await chat.compact()).toMatchObject({ fold: 0, why: 'nothing was said since the last fold' });
+    expect(await chat.compact()).toMatchObject({ fold: 0, why: 'nothing has been said since the last fold' });
     expect((await chat.context()).messages).toBe(receipt.after.messages);
     await chat.say('And now?');
     expect(refused(talk.standIn)).toEqual([]);

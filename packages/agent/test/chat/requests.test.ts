@@ -67,7 +67,7 @@ test.each(APIS)(
   },
 );
 
-test('what requests have in common is stored once', async () => {
+test('parts that requests share are stored once', async () => {
   const talk = await talkOf(ANTHROPIC, { max_messages: 0, max_tokens: 60_000 });
   const system = 'A long system prompt. '.repeat(50);
   let chat = await talk.open(undefined, { system });
@@ -88,7 +88,7 @@ test('what requests have in common is stored once', async () => {
   expect(bytes / sent.length).toBeLessThan(1_000);
 });
 
-test('a session with masked keys holds its requests without them, and their hashes fit', async () => {
+test('with masked keys, stored requests contain no keys, and their hashes match', async () => {
   const key = `sk-ant-api03-${'a1B2c3D4'.repeat(10)}`;
   const store = await keptStore({ mask_keys: true });
   const talk = await talkOf(ANTHROPIC, { max_messages: 0, max_tokens: 60_000 }, { store });
@@ -103,7 +103,7 @@ test('a session with masked keys holds its requests without them, and their hash
   expect((await verifySession(store, session)).problems).toEqual([]);
 });
 
-test('a request that was changed is found', async () => {
+test('a changed request is detected', async () => {
   const talk = await talkOf(ANTHROPIC, { max_messages: 0, max_tokens: 60_000 });
   const chat = await talk.open();
   await chat.say('Hello');

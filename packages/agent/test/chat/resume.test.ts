@@ -34,7 +34,7 @@ async function does(chat: Chat, deed: string, at: number, other: string): Promis
 }
 
 test.each(APIS)(
-  'a session that is opened anew before each deed does and sends what a living one does: $name',
+  'a session reopened before each action behaves and sends the same as one kept open: $name',
   async (api) => {
     const living = await talkOf(api, SMALL);
     const again = await talkOf(api, SMALL);

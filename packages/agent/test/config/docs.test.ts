@@ -34,14 +34,14 @@ test.each([...SECTIONS.keys()])('the page has every key of section "%s", as it i
   expect(rowsUnder(section || 'At the top')).toEqual(lines);
 });
 
-test('the page names every variable', () => {
+test('the page lists every variable', () => {
   for (const [key, { variable }] of KEYS) {
     if (variable !== undefined)
       expect(page).toMatch(new RegExp(`^\\| \`${key}\` \\| \`--[a-z-]+\` \\| \`${variable}\` \\|$`, 'm'));
   }
 });
 
-test('every example of the page loads', () => {
+test('every example on the page loads', () => {
   const found = examples(page);
   expect(found.length).toBeGreaterThanOrEqual(5);
   for (const text of found) {
@@ -50,7 +50,7 @@ test('every example of the page loads', () => {
   }
 });
 
-test('what other pages show of a configuration loads, too', () => {
+test('configuration examples on other pages load too', () => {
   const pages = readdirSync(DOCS).filter((name) => name.endsWith('.md'));
   const found = pages.flatMap((name) => examples(readFileSync(DOCS + name, 'utf8')));
   const whole = found.filter((text) => Object.keys(parse(text)).every((key) => SECTIONS.get('')?.includes(key)));

@@ -119,7 +119,7 @@ test.each([
   [
     'a model with a wrong price',
     'models:\n  m:\n    prices:\n      input: -1',
-    'holdfast.yml:4:14: models.m.prices.input must be dollars for a million tokens',
+    'holdfast.yml:4:14: models.m.prices.input must be dollars per million tokens',
   ],
   ['a tab', 'execution:\n\tmax_iterations: 5', 'holdfast.yml:2:1: a tab is used for indentation: use spaces'],
   [
@@ -151,7 +151,7 @@ test.each([
   expect(problems(text)).toEqual([line]);
 });
 
-test('all problems are told at once, those of flags and the environment too', () => {
+test('all problems are reported together, including those of flags and the environment', () => {
   const text = 'execution:\n  max_cost: -1\n  max_iterations: 5\n  max_iterations: 6\nprovidr:\ntools:\n  timeout: 0\n';
   const found = problems(text, {
     env: { HOLDFAST_BASE_URL: 'localhost:80' },
@@ -167,7 +167,7 @@ test('all problems are told at once, those of flags and the environment too', ()
   ]);
 });
 
-test('details hold the problems apart', () => {
+test('details list each problem separately', () => {
   try {
     load('a: 1\nb: 2');
     expect.unreachable();
@@ -218,11 +218,11 @@ test.each([
   ['API_KEY_FILE', '/run/secrets/key1'],
   ['MAX_TOKENS', '4096x1234'],
   ['GITHUB_TOKEN', `\${GITHUB_TOKEN}`],
-])('what is no key is let through: %s', (name, value) => {
+])('values that only resemble keys are accepted: %s', (name, value) => {
   expect(problems(JSON.stringify({ mcp_servers: { a: { command: 'x', env: { [name]: value } } } }))).toEqual([]);
 });
 
-test('a variable of a server that is named like a key is refused', () => {
+test('a server’s variable that is named like a key is refused', () => {
   const text = JSON.stringify({ mcp_servers: { a: { command: 'x', env: { GITHUB_TOKEN: 'abcd1234efgh' } } } });
   expect(problems(text)[0]).toContain('mcp_servers contains what looks like a key');
 });
@@ -250,7 +250,7 @@ test('an alias bomb is refused before it is expanded', () => {
   expect(problems(['a: &a [lol]', ...levels].join('\n'))[0]).toContain('has too many aliases');
 });
 
-test('what contains itself is no endless loop', () => {
+test('an alias that contains itself does not loop forever', () => {
   expect(problems('execution: &e\n  conversation: *e\n  max_iterations: 3').length).toBeGreaterThan(0);
   expect(problems('models: &m\n  m: *m').length).toBeGreaterThan(0);
 });
@@ -259,19 +259,19 @@ test('deep nesting is refused', () => {
   expect(problems('['.repeat(200_000))).toEqual(['holdfast.yml:1:1: is nested too deeply']);
 });
 
-test('a file of 10 MB and one that never ends are refused', () => {
+test('a file of 10 MB and an endless one are refused', () => {
   expect(problems(`# ${'x'.repeat(10_000_000)}`)).toEqual([
-    'holdfast.yml: is larger than 256 KiB: a configuration is smaller',
+    'holdfast.yml: is larger than 256 KiB, the maximum for a configuration',
   ]);
   expect(() => loadConfig({ cwd: '/', path: '/dev/zero' })).toThrow('is larger than 256 KiB');
 });
 
-test('what is no UTF-8 is refused with its place', () => {
+test('invalid UTF-8 is refused with its position', () => {
   const bytes = new Uint8Array([...Buffer.from('execution:\n  role: "caf'), 0xe9, ...Buffer.from('"\n')]);
   expect(problems(bytes)).toEqual(['holdfast.yml:2:13: is not UTF-8: save the file as UTF-8']);
 });
 
-test('a path that is not there, a folder, a loop of links', () => {
+test('a missing path, a folder, a loop of links', () => {
   const cwd = folderWith({});
   expect(() => loadConfig({ cwd, path: 'gone.yml' })).toThrow('gone.yml: does not exist: pass the path');
   mkdirSync(join(cwd, 'holdfast.yml'));
@@ -286,7 +286,7 @@ test.skipIf(process.getuid?.() === 0)('a file that cannot be read says so', () =
   expect(() => loadConfig({ cwd })).toThrow('holdfast.yml: cannot be read: change its permissions');
 });
 
-test('a thousand problems are cut, long and many-lined names too', () => {
+test('a list of a thousand problems is truncated, and so are long and multi-line names', () => {
   const keys = Array.from({ length: 1_000 }, (_, i) => `"zz${'z'.repeat(200)}\\n${i}": 1`);
   const found = problems(keys.join('\n'));
   expect(found.length).toBe(51);
@@ -294,11 +294,11 @@ test('a thousand problems are cut, long and many-lined names too', () => {
   expect(Math.max(...found.map((line) => line.length))).toBeLessThan(300);
 });
 
-test('a name that every object has is no key', () => {
+test('a name that every object inherits is not a known key', () => {
   expect(problems('constructor: 1\n__proto__: { x: 1 }\nexecution:\n  toString: 1')).toHaveLength(3);
 });
 
-test('a flag for a key that nobody knows is refused', () => {
+test('a flag for an unknown key is refused', () => {
   expect(problems('', { flags: { 'provider.typ': { value: 'x', flag: '--typ' } } })).toEqual([
     '--typ: sets provider.typ, which is not a known key',
   ]);

@@ -5,7 +5,7 @@ import { configText } from '../../src/config/config-text.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { folderWith, load } from './playground.ts';
 
-test('without a file all defaults hold, and each says so', () => {
+test('without a file, every value is a default and marked as one', () => {
   const { config, sources, file, warnings } = loadConfig({ cwd: folderWith({}) });
   expect(config).toMatchObject({
     provider: { type: 'anthropic-api', api: 'chat', args: [], calls: 120, edits: false },
@@ -47,14 +47,14 @@ test('the shorthand becomes max_messages, with its own line as the source', () =
   expect(warnings).toEqual([]);
 });
 
-test('of both forms the full one wins, wherever it stands, with a warning that names both lines', () => {
+test('the full form overrides the short one, in either order, with a warning that names both lines', () => {
   const full = '  conversation:\n    max_messages: 40\n';
   const short = '  max_conversation_messages: 30\n';
   const after = load(`execution:\n${short}${full}`);
   const before = load(`execution:\n${full}${short}`);
   expect([after, before].map(({ config }) => config.execution.conversation.max_messages)).toEqual([40, 40]);
   expect(after.warnings).toEqual([
-    'holdfast.yml:4:19: execution.conversation.max_messages wins over execution.max_conversation_messages (holdfast.yml:2:30): remove one of them',
+    'holdfast.yml:4:19: execution.conversation.max_messages overrides execution.max_conversation_messages (holdfast.yml:2:30): remove one of them',
   ]);
   expect(before.warnings[0]).toContain('holdfast.yml:3:19: ');
   expect(before.warnings[0]).toContain('(holdfast.yml:4:30)');
@@ -67,7 +67,7 @@ test('the shorthand fills in what the full form leaves open', () => {
   expect(warnings).toEqual([]);
 });
 
-test('every key of the conversation arrives', () => {
+test('every conversation key is read', () => {
   const conversation = {
     max_messages: 60,
     max_tokens: 50_000,
@@ -89,7 +89,7 @@ test('every key of the conversation arrives', () => {
   expect(load(JSON.stringify({ execution: { conversation } })).config.execution.conversation).toEqual(conversation);
 });
 
-test('a flag stands over the environment, that over the file, that over the default', () => {
+test('flags override the environment, which overrides the file, which overrides defaults', () => {
   const text = 'provider:\n  type: openai-api\n  model: from-file\n  api: responses\n';
   const env = { HOLDFAST_MODEL: 'from-env', HOLDFAST_PROVIDER: 'claude-cli', HOLDFAST_BASE_URL: '' };
   const flags = {
@@ -107,7 +107,7 @@ test('a flag stands over the environment, that over the file, that over the defa
   expect(sources['provider.args']).toEqual({ type: 'default' });
 });
 
-test('the nearest file counts, up to the root of the repository and no further', () => {
+test('the nearest file applies, up to the root of the repository', () => {
   const outer = folderWith({
     'holdfast.yml': 'execution: { max_iterations: 1 }',
     'repo/.git/HEAD': '',
@@ -126,7 +126,7 @@ test('the nearest file counts, up to the root of the repository and no further',
   expect(iterations('.')).toBe(1);
 });
 
-test('a path of one’s own is read instead, relative to the folder', () => {
+test('an explicit path is read instead, relative to the folder', () => {
   const cwd = folderWith({ 'holdfast.yml': 'nonsense: 1', 'other/my.yml': 'execution: { max_iterations: 5 }' });
   const { config, file } = loadConfig({ cwd, path: 'other/my.yml' });
   expect(config.execution.max_iterations).toBe(5);
@@ -161,7 +161,7 @@ test.each([
   ['{ strategy: [sliding, governed], tier_thresholds: [10, 20] }', 'with strategy sliding, governed', 'two-tier'],
   ['{ strategy: governed, max_messages: 9, max_history_messages: 10 }', 'beside max_messages', 'remove one of them'],
   ['summary_max_tokens: 10', 'without summaries', 'set summarize_on_trim: true'],
-])('a key without an effect is warned of with its line, and config says so beside it: %s', (text, why, advice) => {
+])('a key without effect gets a warning with its line, and a remark in `config`: %s', (text, why, advice) => {
   const inline = text.startsWith('{') ? text : `{ ${text} }`;
   const given = `execution:\n  conversation: ${inline}\n`;
   const cwd = folderWith({ 'holdfast.yml': given });
@@ -177,6 +177,6 @@ test.each([
   '{ strategy: governed, tool_output_trim_chars: 500, max_history_messages: 10 }',
   '{ strategy: [fold, two-tier], tier_thresholds: [10, 20], summary_max_tokens: 10 }',
   '{ summarize_on_trim: true, summarization_model: x }',
-])('keys that have one are not: %s', (text) => {
+])('keys with an effect get no warning: %s', (text) => {
   expect(load(`execution:\n  conversation: ${text}\n`).warnings).toEqual([]);
 });

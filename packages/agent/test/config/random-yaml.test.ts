@@ -70,7 +70,7 @@ test('any value at any key is read or refused with a place', () => {
   );
 });
 
-test('a word of a command line is read as the value of a file would be', () => {
+test('a word on the command line is read like a value in a file', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...KEYS.values()),

@@ -68,7 +68,7 @@ test('in holdfast.yml the same keys are errors', () => {
   ]);
 });
 
-test('a misspelt key is not used, with what was probably meant', () => {
+test('a misspelt key is ignored, with a suggestion', () => {
   const { warnings } = load('execution:\n  max_iteratons: 4\n', {}, '.ai/config.yaml');
   expect(warnings).toEqual([
     '.ai/config.yaml: not used by holdfast: execution.max_iteratons (did you mean max_iterations?)',
@@ -79,16 +79,16 @@ test('a provider may be a single word', () => {
   expect(load('provider: openai-api\n', {}, '.ai/config.yml').config.provider.type).toBe('openai-api');
 });
 
-test('commands win over pre_commit, with a warning', () => {
+test('commands overrides pre_commit, with a warning', () => {
   const text = 'validation:\n  pre_commit: [a]\n  commands: [b]\n';
   const { config, warnings } = load(text, {}, '.ai/config.yml');
   expect(config.validation.commands).toEqual(['b']);
   expect(warnings).toEqual([
-    '.ai/config.yml:3:13: validation.commands wins over validation.pre_commit (.ai/config.yml:2:15): remove one of them',
+    '.ai/config.yml:3:13: validation.commands overrides validation.pre_commit (.ai/config.yml:2:15): remove one of them',
   ]);
 });
 
-test('what is used is checked as strictly, and keys of APIs are refused', () => {
+test('keys that are used are checked just as strictly, and API keys are refused', () => {
   const text = 'execution:\n  max_iterations: -1\nprovider:\n  api_key: hunter2\n';
   const found = problems(text, {}, '.ai/config.yml');
   expect(found).toHaveLength(2);

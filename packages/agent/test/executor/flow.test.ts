@@ -39,7 +39,7 @@ test('50 iterations of 10 calls at max_messages 30: complete, bounded, nothing r
   expect(result.filesChanged.every((path) => path.startsWith('src/'))).toBe(true);
 });
 
-test('what the configuration says reaches the provider, and the figures come back: result, log and live state', async () => {
+test('the configuration reaches the provider, and the figures appear in the result, the log and the live state', async () => {
   const there = await setting(
     { calls: 60, seed: 5, calls_per_answer: 20 },
     {
@@ -75,7 +75,7 @@ test('what the configuration says reaches the provider, and the figures come bac
   expect(result.context?.estimated).toBe(false);
 });
 
-test('the limit is told of above 80%, once in each cycle of folds', async () => {
+test('warns above 80% of the limit, once per fold cycle', async () => {
   const there = await setting(
     { calls: 90, seed: 2 },
     { execution: { conversation: { max_messages: 20, preserve_last_n: 8 } } },
@@ -88,7 +88,7 @@ test('the limit is told of above 80%, once in each cycle of folds', async () => 
   expect(warned.length).toBeLessThanOrEqual(folds + 1);
 });
 
-test('checks of the project: a task that is said to be complete is not while one fails, and the model is told why', async () => {
+test('validation: a task is not complete while a command fails, and the model learns why', async () => {
   let claims = 0;
   const there = await setting(
     ({ results, messages }) => {
@@ -112,7 +112,7 @@ test('checks of the project: a task that is said to be complete is not while one
   ]);
 });
 
-test('blocked: the reason is told, and the run goes on when it is resumed', async () => {
+test('blocked: the reason is reported, and the run can be resumed', async () => {
   const there = await setting(({ results, messages }) => {
     if (messages.some(({ text }) => text.includes('Somebody has looked into it')))
       return { calls: [{ name: 'task_complete', input: { summary: 'now it went' } }] };
@@ -129,7 +129,7 @@ test('blocked: the reason is told, and the run goes on when it is resumed', asyn
   expect(there.standIn.requests.length).toBe(before);
 });
 
-test('budgets: iterations, money, time and failures end a run with what to do', async () => {
+test('budgets: iterations, cost, time and failures end a run with advice', async () => {
   const iterations = await setting({ calls: 50, calls_per_answer: 5 }, { execution: { max_iterations: 3 } });
   expect(await iterations.run()).toMatchObject({
     status: 'stopped',
@@ -157,7 +157,7 @@ test('budgets: iterations, money, time and failures end a run with what to do', 
   });
 });
 
-test('a limit of money cannot be held where prices are not known, and that is said once', async () => {
+test('a cost limit has no effect if prices are unknown, and one warning says so', async () => {
   const there = await setting({ calls: 8 }, { execution: { max_cost: 1 } });
   const models = { 'own-model': STAND_IN_MODELS['claude-sonnet-5'] as StandInModel };
   const standIn = await createStandIn({ script: codingTask(there.workspace, { calls: 8 }), models });
@@ -167,7 +167,7 @@ test('a limit of money cannot be held where prices are not known, and that is sa
   expect(there.lines('warn')).toEqual([expect.stringContaining('execution.max_cost has no effect')]);
 });
 
-test('a key that is refused ends a run at once; a server that fails is tried again, and then it ends', async () => {
+test('a rejected key ends a run immediately; a failing server is retried first', async () => {
   const there = await setting({ calls: 20 });
   const refused_ = await there.run({
     provider: anthropicApi({
@@ -184,7 +184,7 @@ test('a key that is refused ends a run at once; a server that fails is tried aga
   expect(gone.lines('warn').filter((line) => /^Iteration \d ended early \(network\)/.test(line))).toHaveLength(3);
 });
 
-test('a failing server in the middle: the run goes on where it was, with no new prompt and no call made again', async () => {
+test('a server failure mid-run: the run continues from there, without a new prompt or a repeated call', async () => {
   const there = await setting({ calls: 40, seed: 6 });
   const provider = anthropicApi({
     base_url: there.standIn.url,
@@ -213,7 +213,7 @@ test('a failing server in the middle: the run goes on where it was, with no new 
   expect(results).toBe(41);
 });
 
-test('a scope holds: what is not Allowed is not written, and the run says what it could not read of the scope', async () => {
+test('the scope is enforced: only Allowed files are written, and unreadable scope entries are reported', async () => {
   const there = await setting(({ results }) =>
     results.length === 0
       ? { calls: [{ name: 'write_file', input: { path: 'other/file.txt', content: 'x' } }] }
@@ -226,7 +226,7 @@ test('a scope holds: what is not Allowed is not written, and the run says what i
   expect(result.filesChanged).toEqual([]);
 });
 
-test('no key reaches the store of a run, its events or its result', async () => {
+test('no key ends up in a run’s store, events or result', async () => {
   const there = await setting(
     { calls: 30, seed: 9 },
     {},
@@ -243,7 +243,7 @@ test('no key reaches the store of a run, its events or its result', async () => 
   expect(statSync(join(there.home, 'sessions.db')).mode & 0o077).toBe(0);
 });
 
-test('the task and the configuration are not written to, so that a run cannot change its own rules', async () => {
+test('the task and the configuration are write-protected, so a run cannot change its own rules', async () => {
   const files = { ...FILES, 'TASK.md': '## Goal\nx\n', 'holdfast.yml': 'version: 1\n' };
   const there = await setting(
     ({ results }) => {

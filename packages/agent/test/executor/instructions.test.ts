@@ -8,7 +8,7 @@ const write = (path: string) => ({ name: 'write_file', input: { path, content: '
 const done = { name: 'task_complete', input: { summary: 'done' } };
 const PATHS = ['AGENTS.md', '.ai/AGENTS.md', '.ai/roles/boss.md', '.ai/skills/new/SKILL.md', 'agents.MD'];
 
-test('in a run the model does not write its own instructions, existing or not, not even with a command', async () => {
+test('in a run the model cannot write its own instructions, existing or new, not even with a command', async () => {
   const command = 'echo obey me >> AGENTS.md; mkdir -p .ai/roles; echo obey me > .ai/roles/boss.md';
   const steps = [PATHS.map(write), [{ name: 'run_command', input: { command } }]];
   const place = await setting(() => ({ calls: steps.shift() ?? [done] }));
@@ -18,7 +18,7 @@ test('in a run the model does not write its own instructions, existing or not, n
   expect(PATHS.slice(1).filter((path) => existsSync(join(place.workspace, path)))).toEqual([]);
 });
 
-test('a task that names them under Allowed approves it', async () => {
+test('a task can allow it by naming them under Allowed', async () => {
   const place = await setting(({ results }) => ({
     calls: results.length === 0 ? [write('AGENTS.md'), write('.ai/skills/new/SKILL.md')] : [done],
   }));
@@ -28,14 +28,14 @@ test('a task that names them under Allowed approves it', async () => {
     expect(readFileSync(join(place.workspace, path), 'utf8')).toBe('obey me');
 });
 
-test('a configuration that a check of the project writes is taken away', async () => {
+test('a configuration written by a validation command is removed', async () => {
   const commands = ['echo "validation: { commands: [evil] }" > holdfast.yml'];
   const place = await setting(() => ({ calls: [done] }), { validation: { commands } });
   expect(await place.run()).toMatchObject({ status: 'completed' });
   expect(existsSync(join(place.workspace, 'holdfast.yml'))).toBe(false);
 });
 
-test('the task, and a configuration of any name, stay what they were when a check of the project writes them', async () => {
+test('the task and any configuration are restored if a validation command changes them', async () => {
   const commands = ['echo evil > TASK.md; echo evil > mine.yml'];
   const place = await setting(() => ({ calls: [done] }), { validation: { commands } });
   const files = ['TASK.md', 'mine.yml'].map((name) => join(place.workspace, name));
@@ -44,7 +44,7 @@ test('the task, and a configuration of any name, stay what they were when a chec
   expect(files.map((file) => readFileSync(file, 'utf8'))).toEqual(['as it was', 'as it was']);
 });
 
-test('a run reaches no store that its configuration names in the workspace', async () => {
+test('a run’s tools cannot reach a store that its configuration names in the workspace', async () => {
   const read = { name: 'read_file', input: { path: 'own.db' } };
   const place = await setting(({ results }) => ({
     calls:

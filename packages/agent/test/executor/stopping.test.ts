@@ -13,7 +13,7 @@ function contents({ workspace }: Setting): string[] {
   return Object.keys(FILES).map((path) => readFileSync(join(workspace, path), 'utf8'));
 }
 
-test('stopped after any step and resumed, a run does what it would have done, and no step twice', async () => {
+test('stopped after any step and resumed, a run does the same as without the stop, and no step twice', async () => {
   const options = { calls: 45, seed: 4, calls_per_answer: 15 };
   const changes = { execution: { conversation: { max_messages: 16, preserve_last_n: 6 } } };
   const straight = await setting(options, changes);
@@ -58,7 +58,7 @@ test('stopped after any step and resumed, a run does what it would have done, an
   expect(result.elapsed_ms).toBeGreaterThan(0);
 });
 
-test('a run cannot go on with another provider or in another folder, and says when its task was changed', async () => {
+test('a run cannot resume with another provider or in another folder, and reports a changed task', async () => {
   const there = await setting({ calls: 30 }, { execution: { max_iterations: 1 } });
   const stop = new AbortController();
   await there.run({ stop: stop.signal, onEvent: (event) => event.type === 'call-end' && stop.abort() });
@@ -72,7 +72,7 @@ test('a run cannot go on with another provider or in another folder, and says wh
   expect(there.lines('warn')).toContainEqual(expect.stringContaining('have changed since this run began'));
 });
 
-test('one process at a time has a run; a holder that is gone holds nobody up', async () => {
+test('only one process works on a run; a dead one does not block it', async () => {
   const there = await setting({ calls: 30 });
   const [first, second] = await Promise.allSettled([
     there.run(),
@@ -135,7 +135,7 @@ test('of several that start a task together one gets the run, whatever a killed 
   }
 });
 
-test('a damaged log is refused, with what to do', async () => {
+test('a damaged log is refused, with advice', async () => {
   const there = await setting({ calls: 10 }, { execution: { max_iterations: 1 } });
   const stop = new AbortController();
   await there.run({ stop: stop.signal, onEvent: (event) => event.type === 'call-end' && stop.abort() });
@@ -148,7 +148,7 @@ test('a damaged log is refused, with what to do', async () => {
   });
 });
 
-test('a task that was never answered begins anew when it is resumed, with what its files say now', async () => {
+test('resuming a task that never got an answer starts over, with the current files', async () => {
   const rules = 'Mind this rule.\n'.repeat(2_000);
   const there = await setting(
     { calls: 3 },
@@ -194,7 +194,7 @@ test('an iteration that runs out of time while it works has not failed, and the 
   for (const [id, texts] of answersTo(there.standIn)) expect([id, texts.size]).toEqual([id, 1]);
 });
 
-test('a task is over with the answer that says so: what stands beside it is done, and nothing is asked after it', async () => {
+test('a task ends with the answer that completes it: its other calls still run, and no request follows', async () => {
   const there = await setting(({ results }) =>
     results.length > 0
       ? { calls: [{ name: 'write_file', input: { path: 'src/oops.txt', content: 'x' } }] }
@@ -210,7 +210,7 @@ test('a task is over with the answer that says so: what stands beside it is done
   expect(existsSync(join(there.workspace, 'src/oops.txt'))).toBe(false);
 });
 
-test('stopped during the checks of the project, a run makes them again when it is resumed', async () => {
+test('a run stopped during validation repeats it when resumed', async () => {
   const there = await setting({ calls: 4 }, { validation: { commands: ['sleep 30', 'true'] } });
   const stop = new AbortController();
   const waiting = there.run({

@@ -25,7 +25,13 @@ const speaking = (format: string | undefined) => () => format;
 
 test.each<[string, readonly string[], string | undefined, string, RegExp | undefined]>([
   ['the newest', ['anthropic', 'anthropic'], 'anthropic', 'anthropic-1', undefined],
-  ['never a crew’s', ['openai-chat', 'crew'], 'openai-chat', 'openai-chat-0', /^skipped: session crew-1 is a crew's/],
+  [
+    'never a crew’s session',
+    ['openai-chat', 'crew'],
+    'openai-chat',
+    'openai-chat-0',
+    /^skipped: session crew-1 belongs to a crew/,
+  ],
   ['one of its format', ['anthropic', 'openai-chat', 'crew'], 'anthropic', 'anthropic-0', /\(and 1 older one\)$/],
   ['words, in any', ['anthropic', 'words'], 'openai-responses', 'words-1', undefined],
   ['a program keeps its own', ['crew', 'anthropic'], undefined, 'anthropic-1', undefined],
@@ -40,7 +46,7 @@ test.each<[string, readonly string[], string | undefined, string, RegExp | undef
 test('without a suitable session, the error says how to continue each', async () => {
   const store = await storeWith('ai-sdk', 'openai-responses', 'openai-chat', 'crew');
   await expect(newestResumable(store, speaking('anthropic'))).rejects.toThrow(
-    /^no session can be resumed .*\nsession crew-3 is a crew's: holdfast crew run FILE "…" --session crew-3 continues it\n.*openai-chat: use --provider openai-api\n.* and provider\.api: responses in the configuration\n1 others/,
+    /^no session can be resumed .*\nsession crew-3 belongs to a crew: holdfast crew run FILE "…" --session crew-3 continues it\n.*openai-chat: use --provider openai-api\n.* and provider\.api: responses in the configuration\n1 others/,
   );
   await expect(newestResumable(await storeWith(), speaking('anthropic'))).rejects.toThrow('there are no sessions yet');
 });

@@ -8,7 +8,7 @@ export function addChat(program: Command, context: Context): void {
   const command = program
     .command('chat')
     .description('chat with a model in this folder; the conversation is saved as a session')
-    .option('--resume [session]', 'resume the most recent chat, or the one whose id starts like this')
+    .option('--resume [session]', 'resume the most recent chat, or the one whose id starts with this')
     .option('--yolo', 'let tools change files and run commands without asking')
     .option(
       '--store <file-or-url>',

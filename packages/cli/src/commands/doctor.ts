@@ -19,7 +19,7 @@ Examples:
   holdfast doctor --provider claude-cli
   holdfast doctor --json
 
-Exit codes: 0 a task can run, perhaps with warnings; 1 there is a problem.`,
+Exit codes: 0 a task can run, perhaps with warnings; 1 something is missing or wrong.`,
     );
   addConfigFlags(command).action(async ({ json = false, ...flags }: ConfigFlags & { readonly json?: boolean }) => {
     const { examine } = await import('../doctor/examine.ts');

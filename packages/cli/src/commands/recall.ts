@@ -6,7 +6,7 @@ import type { RecallFlags } from '../sessions/recall.ts';
 /** `holdfast recall`: finds messages by words or by handle. */
 export function addRecall(program: Command, context: Context): void {
   addStoreFlags(program.command('recall'))
-    .description('find messages of a session by words or by handle')
+    .description('find messages in a session by words or by handle')
     .argument('<session>', 'start of its id, or "all"')
     .argument('<words...>', 'words, or one handle such as m41 or o3')
     .option('--limit <count>', 'maximum number of passages (default: 5)')

@@ -32,7 +32,7 @@ export function addReplay(program: Command, context: Context): void {
       'after',
       `
 Examples:
-  holdfast replay ~/.claude/projects                          every log of Claude Code
+  holdfast replay ~/.claude/projects                          all Claude Code logs
   holdfast replay ~/.codex/sessions --budget 40k --advise
   holdfast replay talk.jsonl --policy fold,sliding --html report.html
   holdfast replay 'logs/*.jsonl' --model claude-opus-5-5 --json

@@ -7,7 +7,7 @@ import type { RunFlags } from '../run/run.ts';
 export function addRun(program: Command, context: Context): void {
   const command = program
     .command('run')
-    .description('run the task that a markdown file describes, in this folder')
+    .description('run a task from a markdown file in this folder')
     .argument('<task>', 'task file: markdown with Goal, Scope, Requirements, Definition of Done')
     .option('--resume', 'resume the newest run of this task where it stopped')
     .option('--dry-run', 'show what would be sent, and the limits, without calling a model')

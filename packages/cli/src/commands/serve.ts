@@ -6,7 +6,7 @@ import type { ServeFlags } from '../serve/serve.ts';
 /** `holdfast serve`: a crew over HTTP. */
 export function addServe(program: Command, context: Context): void {
   addCrewFlags(program.command('serve'))
-    .description('serve a crew over HTTP, with live streaming, sessions, metrics and a page to talk to it')
+    .description('serve a crew over HTTP, with live streaming, sessions, metrics and a web page to talk to it')
     .option('--port <port>', 'port to listen on; 0 picks a free one (default: 4141)')
     .option(
       '--host <address>',

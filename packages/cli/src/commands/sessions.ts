@@ -41,7 +41,7 @@ Sessions are kept in sessions.db in HOLDFAST_HOME (default ~/.holdfast), or in -
   )
     .option('--last <count>', 'number of messages (default: 10)')
     .option('--full', 'print messages in full, not only their start')
-    .option('--request <n>', 'print the nth request as it was sent, or the `last`')
+    .option('--request <n>', 'print the nth request as it was sent; `last` is the newest')
     .option('--json', 'print JSON')
     .action(async (id: string, flags: ShowFlags) => (await act()).show(id, flags, await trusted(flags)));
   add('export <session>', 'write a session as JSON lines', 'export k3v9 > talk.jsonl\nexport k3v9 --output talk.jsonl')

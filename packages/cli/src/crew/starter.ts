@@ -1,16 +1,16 @@
 /** A small crew that works as it stands, for `holdfast init --crew`. */
-export const STARTER = `# A crew: one hears the user, one asks for what is missing, one looks and answers.
+export const STARTER = `# A crew: one agent receives the question, one asks for missing details, one investigates and answers.
 #
 #   holdfast crew run crew.yml "my disk has been full since noon" --provider stand-in    # without a key
 #   holdfast serve crew.yml                                                        # over HTTP, with a page
 
 entry: orchestrator
-max_messages_per_request: 50 # most messages of the history, whoever speaks
+max_messages_per_request: 50 # maximum messages of the history in any request
 
 limits:
   max_hand_offs: 6
   max_seconds: 120
-  max_cost: 0.50 # dollars, of all agents together
+  max_cost: 0.50 # dollars, all agents together
 
 provider:
   type: anthropic-api # needs ANTHROPIC_API_KEY

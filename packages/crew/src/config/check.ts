@@ -87,7 +87,7 @@ function repeated(path: Path, names: readonly string[]): ShapeProblem[] {
   );
 }
 
-/** What works but is probably a mistake: repeated hand-offs, agents and groups that nobody hands over to. Pure. */
+/** What works but is probably a mistake: repeated hand-offs, agents and groups that no agent hands over to. Pure. */
 export function crewWarnings(crew: CrewConfig): ShapeProblem[] {
   const { entry, agents, groups } = crew;
   const reached = new Set([entry]);
@@ -98,7 +98,7 @@ export function crewWarnings(crew: CrewConfig): ShapeProblem[] {
     const next = agent && [...agent.hand_offs, ...Object.values(agent.signals), ...(agent.next ? [agent.next] : [])];
     for (const one of [...(next ?? []), ...(group ? [...group.agents, group.join] : [])]) reached.add(one);
   }
-  const text = ': nobody hands over to it: name it in hand_offs, signals or next of another agent, or remove it';
+  const text = ': no agent hands over to it: name it in hand_offs, signals or next of another agent, or remove it';
   return [
     ...Object.entries(agents).flatMap(([name, { hand_offs }]) => repeated(['agents', name, 'hand_offs'], hand_offs)),
     ...(['agents', 'groups'] as const).flatMap((part) =>

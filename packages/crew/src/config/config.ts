@@ -32,7 +32,7 @@ export interface CrewLimits {
 export interface AgentConfig {
   /** The system prompt. */
   readonly role: string;
-  /** What the other agents are told about it. */
+  /** Its description for the other agents. */
   readonly about?: string;
   readonly model?: string;
   readonly provider: Partial<ProviderConfig>;

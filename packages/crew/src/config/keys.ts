@@ -15,7 +15,7 @@ const section = (keys: Readonly<Record<string, Shape>>): Shape => ({ type: 'sect
 const open = (rows: Readonly<Record<string, Row>>): Shape =>
   section(Object.fromEntries(Object.entries(rows).map(([key, { default: _, ...row }]) => [key, value(row)])));
 
-const filled = z.string().regex(/\S/, 'a text that is not empty');
+const filled = z.string().regex(/\S/, 'a non-empty text');
 
 const words = (takes: string, about: string): Row<Record<string, string>> => ({
   schema: z.record(filled, filled),
@@ -29,11 +29,11 @@ const CONVERSATION = open(TREE.execution.conversation);
 
 const AGENT: Shape = section({
   role: must(text("the agent's system prompt", { about: 'The system prompt.' })),
-  about: value(text('a line for the other agents', { about: 'What the other agents are told about it.' })),
+  about: value(text('a line for the other agents', { about: 'Its description for the other agents.' })),
   model: value(text("a model's name", { about: "The provider's name for the model." })),
   provider: PROVIDER,
   tools: value(texts('a list of tool names', { about: 'Tools that it may use.', default: [] })),
-  max_messages_per_request: value(whole(1, MOST, { about: 'Most messages in its own window.' })),
+  max_messages_per_request: value(whole(1, MOST, { about: 'Maximum messages in its own window.' })),
   conversation: CONVERSATION,
   hand_offs: value(
     texts('a list of agents and groups', { about: 'Agents and groups that it may hand over to.', default: [] }),
@@ -51,8 +51,10 @@ const GROUP: Shape = section({
     about: 'Agents that work in parallel.',
   }),
   join: must(text('the name of an agent', { about: 'The agent that gets their answers.' })),
-  max_seconds: value(time('from 0', SECONDS, { about: 'Seconds for the group; 0 = no limit.', default: 0 })),
-  about: value(text('a line for the agents', { about: 'What agents are told about it.' })),
+  max_seconds: value(
+    time('from 0', SECONDS, { about: 'Time limit for the group, in seconds; 0 = no limit.', default: 0 }),
+  ),
+  about: value(text('a line for the agents', { about: 'Its description for agents.' })),
 });
 
 const TOOL: Shape = section({
@@ -63,18 +65,20 @@ const TOOL: Shape = section({
     about: 'The program and its arguments. No shell parses them, unless the program is one.',
   }),
   arguments: value(words('a map from names to descriptions', 'The arguments of a call.')),
-  timeout: value(time('above 0', SECONDS, { about: 'Seconds for one call.', default: 30 })),
+  timeout: value(time('above 0', SECONDS, { about: 'Time limit for one call, in seconds.', default: 30 })),
 });
 
 /** All keys of `crew.yml`. Of the limits, only `max_messages_per_request` is supported by a measurement (docs/crew.md). */
 export const CREW: Shape = section({
   entry: must(text('the name of an agent', { about: 'The agent that gets the user input.' })),
-  max_messages_per_request: value(whole(1, MOST, { about: "Most messages in the crew's history.", default: 50 })),
+  max_messages_per_request: value(
+    whole(1, MOST, { about: "Maximum messages of the crew's history in a request.", default: 50 }),
+  ),
   strategy: value(word(STRATEGY_NAMES, { about: 'How the history is kept within that limit.', default: 'rolling' })),
   limits: section({
-    max_hand_offs: value(whole(0, 100_000, { about: 'Hand-offs in one request.', default: 10 })),
-    max_rounds: value(whole(1, 100_000, { about: 'Turns of all agents in one request.', default: 30 })),
-    max_seconds: value(time('above 0', SECONDS, { about: 'Seconds for one request.', default: 300 })),
+    max_hand_offs: value(whole(0, 100_000, { about: 'Maximum hand-offs in one request.', default: 10 })),
+    max_rounds: value(whole(1, 100_000, { about: 'Maximum turns of all agents in one request.', default: 30 })),
+    max_seconds: value(time('above 0', SECONDS, { about: 'Time limit for one request, in seconds.', default: 300 })),
     max_cost: value(TREE.execution.max_cost),
   }),
   provider: PROVIDER,

@@ -34,19 +34,21 @@ export async function createCrewMetrics(given?: MetricsRegistry): Promise<CrewMe
     new Histogram<T>({ name: `holdfast_crew_${name}`, help, buckets, labelNames, registers });
   const own = {
     requests: counter('requests_total', 'Requests by how they ended', ['status']),
-    seconds: histogram('request_seconds', 'Seconds of a request', SECONDS),
+    seconds: histogram('request_seconds', 'Duration of a request in seconds', SECONDS),
     pruned: histogram('messages_pruned', 'Messages pruned in one request', [0, ...SIZES]),
     prunes: counter('prunes_total', 'Appends after which the history was pruned', ['place']),
     sizes: histogram('history_messages', 'Messages of the history before and after pruning', SIZES, ['when']),
     folds: counter('folds_total', 'Folds of the windows of agents', ['agent']),
-    tokens: counter('tokens_total', 'Tokens sent and said', ['agent', 'kind']),
-    saved: counter('tokens_saved_total', 'Tokens not sent because they had been pruned or folded (about)', ['agent']),
+    tokens: counter('tokens_total', 'Tokens sent and received', ['agent', 'kind']),
+    saved: counter('tokens_saved_total', 'Tokens not sent because they had been pruned or folded (approximate)', [
+      'agent',
+    ]),
     cost: counter('cost_dollars_total', 'Dollars spent, where prices are known', ['agent']),
-    everything: counter('cost_unbounded_dollars_total', 'Dollars that nothing pruned would have cost', ['agent']),
+    everything: counter('cost_unbounded_dollars_total', 'Dollars it would have cost without pruning', ['agent']),
     near: counter('limit_near_total', 'Requests that came near a limit', ['what']),
     handOffs: counter('hand_offs_total', 'Hand-offs between agents'),
     rounds: counter('rounds_total', 'Turns of agents', ['agent']),
-    retries: counter('request_retries_total', 'Requests to models that were made again', ['agent', 'category']),
+    retries: counter('request_retries_total', 'Retried requests to models', ['agent', 'category']),
   };
   const ended = ({ status, elapsed_ms, pruned, hand_offs, usage }: CrewResult) => {
     own.requests.inc({ status });

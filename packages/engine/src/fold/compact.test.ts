@@ -43,7 +43,7 @@ describe.each(STRATEGIES)('compact() with %s', (strategy) => {
       const { messages: view, metrics } = await window.fit(history);
       expect([view.length, metrics.estimatedTokens]).toEqual([receipt.after.messages, receipt.after.tokens]);
       const again = await window.compact(history);
-      expect(again).toMatchObject({ fold: 0, why: 'nothing was said since the last fold', after: receipt.after });
+      expect(again).toMatchObject({ fold: 0, why: 'nothing has been said since the last fold', after: receipt.after });
       const later = [...history, ...talk(12, chars)];
       const next = await window.compact(later);
       expect(next.after.tokens).toBeLessThan(next.before.tokens);

@@ -51,7 +51,7 @@ export function overBudget<M>(input: FoldInput<M>, turns: readonly FoldTurn<M>[]
     .join(' and ');
   return new HoldfastError(
     'OVER_BUDGET',
-    `what cannot be folded away is over budget, ${bounds}: ${list}. Raise the limit, shorten these parts, unpin, or split the task`,
+    `the parts that cannot be folded exceed the budget (${bounds}): ${list}. Raise the limit, shorten these parts, unpin, or split the task`,
     { floor: size, max, parts },
   );
 }

@@ -65,5 +65,5 @@ export async function originalAt<M>(
 }
 
 export function unknownHandle(handle: string): HoldfastError {
-  return new HoldfastError('UNKNOWN_HANDLE', `nothing is kept as ${handle}`, { handle });
+  return new HoldfastError('UNKNOWN_HANDLE', `nothing is stored under ${handle}`, { handle });
 }

@@ -18,7 +18,7 @@ export const PAIR_RULES = {
   'orphan-result': 'Drop the result, or keep its call before it.',
   'double-result': 'Keep one result for each call.',
   'interrupted-call': 'Put the results of the calls before it first.',
-  'duplicate-call-id': 'Give each call an id of its own.',
+  'duplicate-call-id': 'Give each call its own id.',
 } as const satisfies Readonly<Record<string, string>>;
 
 /**

@@ -24,7 +24,7 @@ export async function compactView<M>(core: Core<M>, memory: Memory<M>, options: 
   const { input, output, why } =
     isNew || isOver
       ? planCompact({ ...foldInput(core, memory, budget, options.focus), compacts: true })
-      : { why: 'nothing was said since the last fold' };
+      : { why: 'nothing has been said since the last fold' };
   const planned = input && output && (await addSummary(core, memory, input, output, { ...options, rest: true }));
   const unchanged = { view: memory.view, turns: [], changedFrom: memory.load.messages };
   const receipt = {

@@ -54,7 +54,7 @@ export function createCore<M>(given: ConversationHistoryConfig, parts: WindowPar
   for (const [key, name] of state === undefined ? idleKeys(core.config.strategy, given ?? {}) : [])
     warn(`${key} does nothing without strategy: ${name}`);
   if (state === undefined && given?.max_messages !== undefined && given.max_conversation_messages !== undefined)
-    warn('max_messages wins over max_conversation_messages: remove one of them');
+    warn('max_messages overrides max_conversation_messages: remove one of them');
   if (summarize_on_trim && !summarizer)
     warn('summarize_on_trim: there is no parts.summarizer, so notes have the digest instead');
   return core;
@@ -80,7 +80,7 @@ export function boundsOf(given: ConversationHistoryConfig): Pick<Core<never>, 'c
 /** Errors of a listener do not stop the window: they become warnings. */
 function emitter(listener: ((event: WindowEvent) => unknown) | undefined, warn: (message: string) => void) {
   return (event: WindowEvent) => {
-    const failed = (error: unknown) => warn(`onEvent threw at ${event.type}: ${String(error)}`);
+    const failed = (error: unknown) => warn(`onEvent threw on ${event.type}: ${String(error)}`);
     try {
       const answer = listener?.(event);
       if (isRecord(answer) && typeof answer.then === 'function') answer.then(undefined, failed);

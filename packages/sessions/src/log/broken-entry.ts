@@ -57,7 +57,7 @@ export function inconsistent(session: string, wrong: string, cause?: unknown): H
 }
 
 function wayOut(session: string): string {
-  return `Run \`holdfast sessions verify ${session}\` for all problems; restore the store from a copy, or import an export under another id`;
+  return `Run \`holdfast sessions verify ${session}\` for all problems; restore the store from a backup, or import an export under another id`;
 }
 
 /** The number of the broken entry that an error is about; undefined for any other error. */

@@ -169,7 +169,7 @@ function problemOf(entry: SessionEntry, head: Pick<Head, 'messages' | 'last'>): 
       const amounts = is(tokens, isObject)
         ? [tokens.input, tokens.output, ...Object.values(tokens), cost]
         : [Number.NaN];
-      return amounts.every(isAmount) ? undefined : 'needs tokens: { input, output }, all numbers of 0 or more';
+      return amounts.every(isAmount) ? undefined : 'needs tokens: { input, output }, each a number, 0 or more';
     }
     case 'result':
       return is(entry.id, isText) && is(entry.text, isText) && typeof entry.failed === 'boolean'
@@ -186,7 +186,7 @@ function problemOf(entry: SessionEntry, head: Pick<Head, 'messages' | 'last'>): 
         Array.isArray(entry.body) &&
         entriesIn(entry.body).every((seq) => seq <= head.last)
         ? undefined
-        : 'needs hash and body, whose numbers are those of earlier entries';
+        : 'needs hash and body, which may refer only to earlier entries';
     case 'title':
       return is(entry.title, isText) ? undefined : 'needs a title';
     case 'pin':
@@ -252,6 +252,6 @@ export function unknownSession(session: string, candidates: readonly string[] = 
   const text =
     candidates.length === 0
       ? `unknown session ${plainLine(session)}: see \`holdfast sessions list\``
-      : `${plainLine(session)} matches several sessions (${candidates.join(', ')}): give more of the id`;
+      : `${plainLine(session)} matches several sessions (${candidates.join(', ')}): pass more of the id`;
   return new HoldfastError('UNKNOWN_SESSION', text, { session, candidates });
 }

@@ -36,7 +36,7 @@ async function talk() {
 
 const replayed = (entries: readonly FoldChange[]) => entries.reduce<FoldStack>(stackAfter, NO_FOLDS);
 
-test('folds, undos and redos of a log leave the folds that the window has, after each of them', async () => {
+test('after each fold, undo and redo, the stack has the same folds as the window', async () => {
   const { window, entries, fold, undo, redo } = await talk();
   for (const deed of [fold, fold, fold, undo, undo, redo, redo, undo, fold, undo, undo, redo, fold, fold, undo]) {
     await deed();
@@ -46,7 +46,7 @@ test('folds, undos and redos of a log leave the folds that the window has, after
   expect(entries).toHaveLength(15);
 });
 
-test('a fold of a window that began anew, or forgot the newest, stands on what it goes on from alone', async () => {
+test('a fold of a window that started over, or dropped its newest folds, builds only on the fold it continues from', async () => {
   const { entries, fold } = await talk();
   for (let i = 0; i < 3; i++) await fold();
   const [first, second, third] = replayed(entries).log as [FoldEntry, FoldEntry, FoldEntry];
@@ -59,6 +59,6 @@ test('a fold of a window that began anew, or forgot the newest, stands on what i
   expect(replayed([...entries, again(second.covered)]).log).toEqual([first, second, third]);
 });
 
-test('where there is nothing to undo or to make again, nothing changes', () => {
+test('an undo or redo without a fold changes nothing', () => {
   expect(replayed([{ type: 'unfold' }, { type: 'refold' }])).toEqual(NO_FOLDS);
 });

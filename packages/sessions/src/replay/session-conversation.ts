@@ -206,7 +206,7 @@ async function originals<M>(
   }
   return (index) => {
     const message = kept.get(index);
-    if (message === undefined) throw inconsistent(session, `message ${index} of ${messages} is not there`);
+    if (message === undefined) throw inconsistent(session, `message ${index} of ${messages} is missing`);
     return message;
   };
 }

@@ -30,14 +30,14 @@ export async function requestNumber(store: Reader, session: string, nth: number)
 /** The request that a `request` entry holds. Throws BAD_STORE if what it refers to is not what was sent. */
 export async function requestAt(store: Reader, session: string, seq: number): Promise<SentRequest> {
   const stored = await entryAt(store, session, seq);
-  if (stored?.entry.type !== 'request') throw inconsistent(session, `entry ${seq} is no request`);
+  if (stored?.entry.type !== 'request') throw inconsistent(session, `entry ${seq} is not a request`);
   const { entry, time } = stored as Stored<'request'>;
   const values = new Map<number, unknown>();
   for (const needed of new Set(entriesIn(entry.body)))
     values.set(needed, valueIn((await entryAt(store, session, needed))?.entry));
   const body = bodyText(entry.body, (needed) => values.get(needed));
   if (textHash(body) !== entry.hash)
-    throw inconsistent(session, `request ${seq} is not what was sent: its hash differs`);
+    throw inconsistent(session, `request ${seq} is not what was sent: its hash does not match`);
   const usage = await usageOf(store, session, seq);
   return { seq, time, body, masked: entry.masked ?? false, ...(usage ? { usage } : {}) };
 }

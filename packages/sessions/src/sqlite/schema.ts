@@ -81,6 +81,6 @@ function versionOf(db: DatabaseSync, path: string): number {
 
 /** The error for a store that a newer program wrote. */
 export function newerStore(place: string, version: number, known: number): HoldfastError {
-  const text = `${place} was written by a newer holdfast (version ${version} of its tables, this one knows ${known}): update holdfast, nothing was changed`;
+  const text = `${place} was written by a newer holdfast (schema version ${version}, this one supports ${known}): update holdfast. Nothing was changed`;
   return new HoldfastError('BAD_STATE', text, { version, known });
 }

@@ -333,7 +333,7 @@ function guarded<T>(path: string, work: () => T): T {
     if (errcode === undefined && code !== undefined && /^E[A-Z]+$/.test(code))
       throw new HoldfastError(
         'BAD_STATE',
-        `${path} cannot be opened (${code}): choose a place that you may write to`,
+        `${path} cannot be opened (${code}): choose a place you can write to`,
         {},
         error,
       );
@@ -341,7 +341,7 @@ function guarded<T>(path: string, work: () => T): T {
     const busy = (errcode & 0xff) === BUSY;
     const text = busy
       ? `${path} was in use by other processes for ${BUSY_MS / 1_000} seconds: nothing was changed, try again`
-      : `${path}: ${messageOf(error)}. Nothing was changed; if it is damaged, restore it from a copy`;
+      : `${path}: ${messageOf(error)}. Nothing was changed; if it is damaged, restore it from a backup`;
     throw new HoldfastError(busy ? 'STORE_CONFLICT' : 'BAD_STATE', text, { errcode }, error);
   }
 }

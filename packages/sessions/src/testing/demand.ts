@@ -3,18 +3,18 @@ import type { SessionEntry, WireMessage } from '../entry.ts';
 import type { SessionStore } from '../store.ts';
 
 /**
- * Opens the store that is tested. The same place is the same data, also while another is open there; a place that was never
- * named before is empty. Places are made of small letters, digits and `_`.
+ * Opens the store under test. The same place means the same data, even while another store is open there; a place that was never
+ * named before is empty. Places consist of lowercase letters, digits and `_`.
  */
 export type OpenStore = (place: string) => Promise<SessionStore>;
 
-/** What a demand is checked on: a store of its own, and others on the same data. */
+/** A demand gets its own store, and can open others on the same data. */
 export interface Bench {
   readonly store: SessionStore;
   another(): Promise<SessionStore>;
 }
 
-/** One thing that is asked of a store. `check` yields what is wrong; nothing if it is met. */
+/** A requirement for stores. `check` yields each problem; nothing if the store meets it. */
 export interface StoreDemand {
   readonly name: string;
   /** What to change in the store. */
@@ -33,7 +33,7 @@ export async function sessionOf(store: SessionStore, entries: readonly SessionEn
   return id;
 }
 
-/** The code of the HoldfastError that the work throws, its details, or what came instead. */
+/** The code and details of the HoldfastError that the work throws, or whatever happened instead. */
 export async function refusal(
   work: Promise<unknown>,
 ): Promise<{ readonly code: string; readonly details: Readonly<Record<string, unknown>>; readonly message: string }> {
@@ -46,13 +46,13 @@ export async function refusal(
   }
 }
 
-/** How a value differs from what is wanted; undefined if it does not. */
+/** How a value differs from the expected one; undefined if it does not. */
 export function differs(what: string, actual: unknown, wanted: unknown): string | undefined {
   const [is, should] = [show(actual), show(wanted)];
   return JSON.stringify(actual) === JSON.stringify(wanted) ? undefined : `${what}: ${is}, not ${should}`;
 }
 
-/** Yields what differs. */
+/** Yields each difference. */
 export function* expectSame(...checks: readonly (readonly [string, unknown, unknown])[]): Generator<string> {
   for (const [what, actual, wanted] of checks) {
     const problem = differs(what, actual, wanted);

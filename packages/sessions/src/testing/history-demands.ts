@@ -28,11 +28,11 @@ async function contents(store: SessionStore, id: string, from = 0): Promise<unkn
   return found;
 }
 
-/** Which messages count, and the names of those that do not. */
+/** Which messages are in the history, and handles of those that no longer are. */
 export const HISTORY_DEMANDS: readonly StoreDemand[] = [
   {
-    name: 'a rewind takes messages out of the history, and not out of the log',
-    fix: 'The message at a place is the last that was written there; none counts beyond `messages` of the session.',
+    name: 'a rewind removes messages from the history but not from the log',
+    fix: 'Return the last message written at each place, and none at or beyond `messages` of the session.',
     async *check({ store }) {
       const id = await rewound(store);
       const wanted = ['first 0', 'first 1', 'first 2', 'fourth 3', 'fourth 4'];
@@ -49,8 +49,8 @@ export const HISTORY_DEMANDS: readonly StoreDemand[] = [
     },
   },
   {
-    name: 'a message that no longer counts is found by its handle',
-    fix: 'Keep place and era of each message; see `advance`.',
+    name: 'a rewound message is still found by its handle',
+    fix: 'Store the place and era of each message; see `advance`.',
     async *check({ store }) {
       const id = await rewound(store);
       const said = async (handle: string) => (await store.message(id, handle))?.message.content;
@@ -70,8 +70,8 @@ export const HISTORY_DEMANDS: readonly StoreDemand[] = [
     },
   },
   {
-    name: 'a handle that was recorded leads where it was recorded to',
-    fix: 'Look for a recorded handle before the store names a message itself, and name the other one by its number.',
+    name: 'a recorded handle resolves to its recorded target',
+    fix: 'Look up recorded handles first; refer to the message whose name is taken by its entry number.',
     async *check({ store }) {
       const id = await rewound(store);
       const last = (await store.info(id))?.last ?? 0;
@@ -88,8 +88,8 @@ export const HISTORY_DEMANDS: readonly StoreDemand[] = [
     },
   },
   {
-    name: 'folds, undone and made again, replay without a problem, and every handle resolves',
-    fix: 'See the other demands: this one puts them together.',
+    name: 'folds that were undone and redone replay without problems, and every handle resolves',
+    fix: 'Fix the other demands first: this one combines them.',
     async *check({ store, another }) {
       const { id } = await store.create();
       const writer = await sessionWriter(store, id);

@@ -3,11 +3,11 @@ import { expectSame, message, refusal, type StoreDemand, sessionOf } from './dem
 
 const FOLD = { type: 'fold', fold: {} as FoldEntry, receipt: {} as Receipt } as const;
 
-/** What is told of sessions without reading them. */
+/** Listing and finding sessions without reading them. */
 export const LIST_DEMANDS: readonly StoreDemand[] = [
   {
-    name: 'what is told of a session is up to date',
-    fix: 'Keep the head that `advance` gives, in the transaction that writes the entries.',
+    name: 'session info is up to date',
+    fix: 'Store the head that `advance` returns in the same transaction as the entries.',
     async *check({ store }) {
       const made = await store.create({ created: 5_000 });
       yield* expectSame(['a new one', [made.last, made.messages, made.bytes, made.title], [0, 0, 0, '']]);
@@ -37,8 +37,8 @@ export const LIST_DEMANDS: readonly StoreDemand[] = [
     },
   },
   {
-    name: 'ids are taken once',
-    fix: 'Refuse a second session of an id with STORE_CONFLICT, and an id that cannot be with BAD_CONFIG.',
+    name: 'ids are unique',
+    fix: 'Refuse a second session with the same id with STORE_CONFLICT, and an invalid id with BAD_CONFIG.',
     async *check({ store }) {
       yield* expectSame(['id', (await store.create({ id: 'My-session.1' })).id, 'My-session.1']);
       yield* expectSame(
@@ -50,8 +50,8 @@ export const LIST_DEMANDS: readonly StoreDemand[] = [
     },
   },
   {
-    name: 'sessions are listed by their last use, page by page',
-    fix: 'Sort by `updated` and then by `id`, newest first, and begin behind `before`.',
+    name: 'sessions are listed by last use, page by page',
+    fix: 'Sort by `updated`, then by `id`, newest first, and start after `before`.',
     async *check({ store }) {
       const times = [3_000, 1_000, 2_000, 2_000, 5_000];
       for (const [i, created] of times.entries()) await store.create({ id: `s${i}`, created });
@@ -69,7 +69,7 @@ export const LIST_DEMANDS: readonly StoreDemand[] = [
   },
   {
     name: 'a session is found by the beginning of its id',
-    fix: 'Give the only session that begins so, or the one that is called so; name the candidates if there are several.',
+    fix: 'Return the session with exactly this id, or the only one whose id starts with it; if several match, list them as candidates.',
     async *check({ store }) {
       for (const id of ['alpha', 'alpine', 'al_pine', 'beta', 'alp']) await store.create({ id });
       yield* expectSame(
@@ -86,8 +86,8 @@ export const LIST_DEMANDS: readonly StoreDemand[] = [
     },
   },
   {
-    name: 'a deleted session is gone whole',
-    fix: 'Delete its entries and all that is searched with it, and nothing of others.',
+    name: 'a deleted session is gone completely',
+    fix: 'Delete its entries and its search index, and nothing of other sessions.',
     async *check({ store }) {
       const gone = await sessionOf(store, [message('the zebra sleeps')]);
       const stays = await sessionOf(store, [message('the zebra runs')]);

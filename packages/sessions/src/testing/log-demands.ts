@@ -2,7 +2,7 @@ import { chainHash, NO_HASH, type SessionEntry } from '../entry.ts';
 import { eachEntry, type SessionStore } from '../store.ts';
 import { differs, expectSame, message, refusal, type StoreDemand, sessionOf } from './demand.ts';
 
-/** Texts that databases stumble over. */
+/** Texts that databases often mishandle. */
 const ODD_TEXTS = [
   '',
   'a\u0000b',
@@ -30,11 +30,11 @@ async function all(store: SessionStore, id: string) {
   return found;
 }
 
-/** What was written is there, as it was, in order, and nothing else. */
+/** The log contains exactly what was written, in order. */
 export const LOG_DEMANDS: readonly StoreDemand[] = [
   {
-    name: 'entries are read back as they were written',
-    fix: 'Keep the JSON text of each entry, byte for byte.',
+    name: 'entries read back exactly as written',
+    fix: 'Store the JSON text of each entry byte for byte.',
     async *check({ store }) {
       const id = await sessionOf(store, ODD_ENTRIES);
       const found = await all(store, id);
@@ -42,8 +42,8 @@ export const LOG_DEMANDS: readonly StoreDemand[] = [
     },
   },
   {
-    name: 'large entries are kept',
-    fix: 'Put no limit on an entry: results of tools may be megabytes.',
+    name: 'large entries are stored in full',
+    fix: 'Do not limit the size of an entry: tool results can be megabytes long.',
     async *check({ store }) {
       const big = message(Array.from({ length: 60_000 }, (_, i) => `line ${i} of a long result`).join('\n'), 'tool');
       const id = await sessionOf(store, [big, message('x'.repeat(2_000_000))]);
@@ -55,8 +55,8 @@ export const LOG_DEMANDS: readonly StoreDemand[] = [
     },
   },
   {
-    name: 'entries are numbered from 1 on, with a time and a chained hash',
-    fix: 'Write what `advance` gives: seq, time and hash of each row.',
+    name: 'entries are numbered from 1, with a time and a chained hash',
+    fix: 'Write what `advance` returns: seq, time and hash of each row.',
     async *check({ store }) {
       const { id } = await store.create();
       const before = Date.now();
@@ -76,7 +76,7 @@ export const LOG_DEMANDS: readonly StoreDemand[] = [
   },
   {
     name: 'copies keep their times',
-    fix: 'Use `times` where they are given.',
+    fix: 'Use `times` if they are passed.',
     async *check({ store }) {
       const { id } = await store.create({ created: 1_000 });
       await store.append(id, [message('a'), message('b')], 0, [2_000, 3_000]);
@@ -87,8 +87,8 @@ export const LOG_DEMANDS: readonly StoreDemand[] = [
     },
   },
   {
-    name: 'a second writer is refused, with both numbers, and loses nothing',
-    fix: 'Compare `after` with the last number in the transaction that writes, and throw `conflict`.',
+    name: 'a writer that is behind is refused with both numbers, and nothing is lost',
+    fix: 'Compare `after` with the last number in the writing transaction, and throw `conflict` if they differ.',
     async *check({ store }) {
       const id = await sessionOf(store, [message('first')]);
       await store.append(id, [message('of one writer')], 1);
@@ -104,8 +104,8 @@ export const LOG_DEMANDS: readonly StoreDemand[] = [
     },
   },
   {
-    name: 'an append is kept whole or not at all',
-    fix: 'Write all rows and the session in one transaction.',
+    name: 'an append is atomic',
+    fix: 'Write all rows and the head of the session in one transaction.',
     async *check({ store }) {
       const id = await sessionOf(store, [message('a')]);
       const bad = [message('b'), { type: 'rewind', to: 99 } as const];
@@ -115,8 +115,8 @@ export const LOG_DEMANDS: readonly StoreDemand[] = [
     },
   },
   {
-    name: 'pages follow one another without gaps',
-    fix: 'Begin a page at `from`, give at most `limit` entries, and say in `next` where the rest begins.',
+    name: 'pages follow each other without gaps',
+    fix: 'Start a page at `from`, return at most `limit` entries, and set `next` to where the rest starts.',
     async *check({ store }) {
       const entries = Array.from(
         { length: 23 },
@@ -146,8 +146,8 @@ export const LOG_DEMANDS: readonly StoreDemand[] = [
     },
   },
   {
-    name: 'a page of large entries is short',
-    fix: 'End a page at about 4 MB, whatever its limit.',
+    name: 'a page with large entries is shorter',
+    fix: 'End a page at about 4 MB, even below its limit.',
     async *check({ store }) {
       const big = Array.from({ length: 8 }, (_, i) => message(`${i} ${'large '.repeat(300_000)}`));
       const id = await sessionOf(store, big);
@@ -159,8 +159,8 @@ export const LOG_DEMANDS: readonly StoreDemand[] = [
     },
   },
   {
-    name: 'a session that is not there is an error',
-    fix: 'Throw `unknownSession` everywhere but in `info`.',
+    name: 'an unknown session is an error',
+    fix: 'Throw `unknownSession` everywhere except in `info`.',
     async *check({ store }) {
       const problems = await Promise.all([
         refusal(store.append('nobody', [message('a')], 0)),

@@ -3,11 +3,11 @@ import { expectSame, message, type StoreDemand, sessionOf } from './demand.ts';
 
 const LONG = Array.from({ length: 900 }, (_, i) => `${i + 1}: value of row number${i} is ${i * 7919}`).join('\n');
 
-/** Passages by their words. */
+/** Searching passages by words. */
 export const SEARCH_DEMANDS: readonly StoreDemand[] = [
   {
-    name: 'words are found whatever their case, in the passage that holds most of them',
-    fix: 'Look for `wordsIn` of the text; weigh rare words more than common ones.',
+    name: 'search ignores case and finds the passage with the most of the words',
+    fix: 'Search for `wordsIn` of the text, and rank rare words above common ones.',
     async *check({ store }) {
       const id = await sessionOf(store, [
         message('the parser fails in the lexer'),
@@ -27,8 +27,8 @@ export const SEARCH_DEMANDS: readonly StoreDemand[] = [
     },
   },
   {
-    name: 'identifiers, paths and scripts without blanks are found, whole and in parts',
-    fix: 'Index `wordsIn` of a passage, not its plain text.',
+    name: 'identifiers, paths and scripts without spaces are found, whole or in part',
+    fix: 'Index `wordsIn` of each passage, not its plain text.',
     async *check({ store }) {
       const texts = [
         'call getUserName() here',
@@ -59,8 +59,8 @@ export const SEARCH_DEMANDS: readonly StoreDemand[] = [
     },
   },
   {
-    name: 'a hit says where it stands',
-    fix: 'Cut long texts with `passagesOf`, and give lines by `linesOf`.',
+    name: 'a hit has its location',
+    fix: 'Split long texts with `passagesOf`, and set lines with `linesOf`.',
     async *check({ store }) {
       const call = {
         role: 'assistant',
@@ -76,14 +76,14 @@ export const SEARCH_DEMANDS: readonly StoreDemand[] = [
       const lines = LONG.split('\n').slice((hit?.lines.from ?? 0) - 1, hit?.lines.to);
       yield* expectSame(['lines', lines.join('\n'), hit?.text]);
       if (!hit?.text.includes('number700 ')) yield `the passage is ${hit?.text.slice(0, 80)}`;
-      if ((hit?.text.length ?? 0) > 5_000) yield `a passage of ${hit?.text.length} characters is no passage`;
+      if ((hit?.text.length ?? 0) > 5_000) yield `the passage has ${hit?.text.length} characters, which is too many`;
       const [found] = await store.search('quokka', { session: id });
       yield* expectSame(['in a call', found?.index, 1], ['its text', found?.text, messageText(call)]);
     },
   },
   {
-    name: 'one session is searched, or all',
-    fix: 'Search no other session where one is named.',
+    name: 'search covers one session or all',
+    fix: 'If a session is named, search only that one.',
     async *check({ store }) {
       const one = await sessionOf(store, [message('a heron stands')]);
       const other = await sessionOf(store, [message('a heron flies'), message('heron heron')]);
@@ -98,8 +98,8 @@ export const SEARCH_DEMANDS: readonly StoreDemand[] = [
     },
   },
   {
-    name: 'a text that was said many times is found once',
-    fix: 'Give of passages with the same text the best alone.',
+    name: 'a repeated text is found once',
+    fix: 'Of several passages with the same text, return only the best.',
     async *check({ store }) {
       const id = await sessionOf(store, [
         ...Array.from({ length: 6 }, () => message('the same otter')),

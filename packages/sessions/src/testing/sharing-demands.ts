@@ -3,7 +3,7 @@ import { eachEntry, type SessionStore } from '../store.ts';
 import { verifySession } from '../verify/verify.ts';
 import { expectSame, message, type StoreDemand, sessionOf } from './demand.ts';
 
-/** Appends these one at a time, whoever else writes. */
+/** Appends these one at a time, while others write too. */
 async function write(store: SessionStore, id: string, texts: readonly string[]): Promise<void> {
   let after = 0;
   for (const text of texts) {
@@ -19,11 +19,11 @@ async function write(store: SessionStore, id: string, texts: readonly string[]):
   }
 }
 
-/** Several at once, and one after the other. */
+/** Concurrent stores, and stores opened one after the other. */
 export const SHARING_DEMANDS: readonly StoreDemand[] = [
   {
-    name: 'several writers keep one order, and nothing is lost or doubled',
-    fix: 'Lock the session for the whole of an append.',
+    name: 'concurrent writers share one order, and nothing is lost or duplicated',
+    fix: 'Lock the session for the whole append.',
     async *check({ store, another }) {
       const { id } = await store.create();
       const stores = [store, await another(), await another()];
@@ -39,8 +39,8 @@ export const SHARING_DEMANDS: readonly StoreDemand[] = [
     },
   },
   {
-    name: 'a snapshot, where there is one, stays as it was and cannot be written to',
-    fix: 'Read in one transaction that begins at once; a store that wraps another wraps its snapshots, too.',
+    name: 'a snapshot, if supported, never changes and is read-only',
+    fix: 'Read in one transaction that starts immediately; a store that wraps another must wrap its snapshots, too.',
     async *check({ store, another }) {
       if (!store.snapshot) return;
       const other = await another();
@@ -65,8 +65,8 @@ export const SHARING_DEMANDS: readonly StoreDemand[] = [
     },
   },
   {
-    name: 'what one has written, others see, now and later',
-    fix: 'Keep nothing in memory that another process would need.',
+    name: 'what one store wrote, others see, now and after reopening',
+    fix: 'Keep nothing in memory that another process needs.',
     async *check({ store, another }) {
       const id = await sessionOf(store, [message('an early walrus')]);
       const other = await another();

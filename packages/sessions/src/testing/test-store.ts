@@ -19,14 +19,14 @@ export interface StoreFinding {
   readonly fix: string;
 }
 
-/** `test` of vitest, of node:test or of Jest: registers a test by its name. */
+/** `test` of vitest, node:test or Jest. */
 export type RegisterTest = (name: string, run: () => Promise<void>) => unknown;
 
 const DEMANDS = [...LOG_DEMANDS, ...HISTORY_DEMANDS, ...LIST_DEMANDS, ...SEARCH_DEMANDS, ...SHARING_DEMANDS];
-/** More would hide the first. */
+/** More would push the first off the screen. */
 const MOST_PROBLEMS = 3;
 
-/** Registers one test for each demand on a store. A test fails with a HoldfastError that says what was found and what to change. */
+/** Registers one test for each demand on a store. A failing test throws a HoldfastError with the problem and the fix. */
 export function testStore(name: string, open: OpenStore, test: RegisterTest): void {
   for (const demand of DEMANDS) {
     test(`${name}: ${demand.name}`, async () => {
@@ -36,7 +36,7 @@ export function testStore(name: string, open: OpenStore, test: RegisterTest): vo
   }
 }
 
-/** Every demand that the store does not meet; none if it is done. */
+/** Every demand that the store does not meet; empty if it meets all. */
 export async function checkStore(open: OpenStore): Promise<StoreFinding[]> {
   const findings: StoreFinding[] = [];
   for (const demand of DEMANDS) {

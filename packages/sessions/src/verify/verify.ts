@@ -44,7 +44,7 @@ const COUNTS = [
   ...(['folds', 'bytes', 'tokens', 'cost', 'provider', 'model', 'dialect', 'kind'] as const),
 ];
 
-/** More would hide the first. */
+/** More would push the first off the screen. */
 const MOST_PROBLEMS = 20;
 
 /** Retries for a session that grew while it was read, in a store without snapshots. */
@@ -378,7 +378,7 @@ class Replay {
       await this.#lookUpRun(from, isEnd ? Number.POSITIVE_INFINITY : at).catch((error: unknown) => {
         const seq = brokenSeq(error);
         if (seq === undefined) throw error;
-        this.#wrong(`entry ${seq} is looked up as a message, but is none`);
+        this.#wrong(`entry ${seq} is looked up as a message, but is not one`);
       });
       from = at + 1;
     }

@@ -26,7 +26,9 @@ export const anthropicApiDefinition = {
       },
     }),
     wrongAddress: (base_url: string) =>
-      /\/v1(?=\/|$)/.test(base_url) ? `base_url is ${base_url}: leave out /v1, which is added to it` : undefined,
+      /\/v1(?=\/|$)/.test(base_url)
+        ? `base_url is ${base_url}: leave out /v1, which is added automatically`
+        : undefined,
   },
   create: ({ model, base_url }, models): Provider =>
     anthropicApi({ models, ...(model && { model }), ...(base_url && { base_url }) }),

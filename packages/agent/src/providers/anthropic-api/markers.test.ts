@@ -17,19 +17,19 @@ function marked(messages: readonly Message[]): string[] {
   );
 }
 
-test('markers stand at the note, at the last message of the request before, and at the last one', () => {
+test('markers are at the note, at the last message of the previous request, and at the newest message', () => {
   const messages = [said('task'), said('note'), said('a'), said('b'), said('c')];
   expect(marked(withMarkers({ messages, note: 1, previous: 2 }, 20))).toEqual(['1.0', '2.0', '4.0']);
   expect(marked(withMarkers({ messages }, 20))).toEqual(['4.0']);
   expect(messages[4]).toEqual(said('c'));
 });
 
-test('with more blocks than a marker looks back over, one stands between, and never more than three in all', () => {
+test('with more blocks than a marker’s lookback, one more is placed in between, at most three in all', () => {
   const messages = [said('task'), said('note'), said('a'), blocks(15), blocks(15)];
   expect(marked(withMarkers({ messages, note: 1, previous: 2 }, 20))).toEqual(['2.0', '4.4', '4.14']);
 });
 
-test('right after a fold the new note is marked, whatever lies behind it', () => {
+test('right after a fold the new note is marked, whatever follows it', () => {
   const messages = [said('task'), said('note'), said('a'), blocks(15), blocks(15)];
   expect(marked(withMarkers({ messages, note: 1, previous: 0 }, 20))).toEqual(['0.0', '1.0', '4.14']);
 });

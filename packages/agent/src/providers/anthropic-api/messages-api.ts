@@ -127,7 +127,7 @@ function thinkingOf(
 }
 
 function tooShort(max_output: number): string {
-  return `thinking is off: it needs at least ${LEAST_THINKING} tokens of an answer, and max_output is ${max_output}. Raise max_output`;
+  return `thinking is off: it needs at least ${LEAST_THINKING} output tokens, but max_output is ${max_output}. Raise max_output`;
 }
 
 /** False in a run of tool calls that started without thinking, or whose first was folded, until the next user message. */

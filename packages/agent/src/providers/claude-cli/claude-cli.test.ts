@@ -36,7 +36,7 @@ const answer = (id: string, is_error = false) => ({
 const says = (...events: object[]) => events.map((event) => `say(${JSON.stringify(event)});`).join('\n');
 const INIT = { type: 'system', subtype: 'init', session_id: SESSION, model: 'claude-opus-5-5', tools: [] };
 
-test('a run: answer, usage, cost, files that were really changed, events in their order', async () => {
+test('a run: answer, usage, cost, files actually changed, events in order', async () => {
   const { folder, program } = writeProgram(
     `writeFileSync(join(folder, 'heard'), input());${says(
       INIT,
@@ -91,7 +91,7 @@ test('a run: answer, usage, cost, files that were really changed, events in thei
   );
 });
 
-test('the next prompt goes on in the session, and costs what was added to it', async () => {
+test('the next prompt continues the session and is billed for what it added', async () => {
   const first = writeProgram(says(INIT, RESULT));
   const { conversationState } = await claudeCli(first).execute('one', { system: 'Be brief.' });
   const second = writeProgram(
@@ -115,7 +115,7 @@ test.each([
   [{ subtype: 'error_max_turns' }, 'timeout', 'max_requests'],
   [{ subtype: 'error_during_execution', errors: ['getaddrinfo ENOTFOUND api'] }, 'network', 'ENOTFOUND'],
   [{ subtype: 'error_max_budget_usd', errors: [] }, 'unknown', 'error_max_budget_usd'],
-])('a result of %j is an error of kind %s', async (fields, category, words) => {
+])('a result of %j is a %s error', async (fields, category, words) => {
   const { program } = writeProgram(
     says(INIT, assistant([{ type: 'text', text: 'So far.' }]), { ...RESULT, is_error: true, ...fields }),
   );
@@ -126,14 +126,14 @@ test.each([
   expect(result.conversationState).toMatchObject({ session_id: SESSION });
 });
 
-test('its own word for a failure counts more than the text', async () => {
+test('the program’s own error code takes precedence over its text', async () => {
   const { program } = writeProgram(
     says(INIT, assistant([], { error: 'billing_error' }), { ...RESULT, is_error: true, result: 'No.' }),
   );
   expect(await claudeCli({ program }).execute('go')).toMatchObject({ errorCategory: 'auth' });
 });
 
-test('an answer that was cut off is not complete, and tools that were denied are told', async () => {
+test('a truncated answer is not complete, and denied tools are reported', async () => {
   const denied = [{ tool_name: 'Bash' }, { tool_name: 'Bash' }, { tool_name: 'Write' }];
   const { program } = writeProgram(says({ ...RESULT, stop_reason: 'max_tokens', permission_denials: denied }));
   const warnings: string[] = [];
@@ -145,7 +145,7 @@ test('an answer that was cut off is not complete, and tools that were denied are
   expect(warnings).toEqual(['claude-cli: it was not allowed to use Bash, Write; see `permission_mode`']);
 });
 
-test('a session that is gone is forgotten; after any other failure it can go on', async () => {
+test('a deleted session is forgotten; after any other failure it can be resumed', async () => {
   const conversationState = { provider: 'claude-cli', session_id: SESSION, session_cost: 2 };
   const gone = writeProgram(
     `process.stderr.write('No conversation found with session ID: ${SESSION}'); process.exit(1)`,

@@ -27,16 +27,16 @@ test('a missing program is named, with what to install', async () => {
   );
 });
 
-test('a missing folder and a file that is no program are told apart from it', async () => {
+test('a missing folder and a file that is not a program are reported differently', async () => {
   const { program } = writeProgram(RESULT);
   const provider = claudeCli({ program });
-  expect((await provider.execute('go', { cwd: '/nowhere' })).error).toContain('the folder "/nowhere" to work in');
+  expect((await provider.execute('go', { cwd: '/nowhere' })).error).toContain('the working folder "/nowhere"');
   chmodSync(program, 0o644);
   expect((await provider.execute('go')).error).toContain('could not be started (EACCES)');
 });
 
 test.runIf(process.platform === 'linux')(
-  'the prompt does not stand in the list of processes, and may be long',
+  'the prompt does not appear in the process list, and may be long',
   async () => {
     const secret = 'the-words-of-the-prompt';
     const { folder, program } = writeProgram(
@@ -72,7 +72,7 @@ test('lines in pieces, split letters, garbage, empty lines and a last line witho
   expect(debug).toContain('claude-cli: not an event: Warning: something');
 });
 
-test('huge output is read to its end, and a line beyond all bounds is left out', async () => {
+test('huge output is read to the end, and an overlong line is skipped', async () => {
   const { program } = writeProgram(`
     const block = 'y'.repeat(1024 * 1024);
     say({ type: 'user', message: { content: [{ type: 'tool_result', tool_use_id: 't', content: block.repeat(30) }] } });
@@ -94,13 +94,13 @@ const STUBBORN = `
   writeFileSync(join(folder, 'child'), String(child.pid));
   setInterval(() => {}, 1000);`;
 
-test('at its time limit the whole group ends, also who does not listen; the session can go on', async () => {
+test('the time limit ends the whole process group, even processes that ignore signals; the session can be resumed', async () => {
   const { folder, program } = writeProgram(STUBBORN);
   const result = await claudeCli({ program, grace_ms: 100 }).execute('go', { time_limit_ms: 3_000 });
   expect(result).toMatchObject({
     success: false,
     output: 'I begin.',
-    error: 'claude-cli was not done after 3000 ms',
+    error: 'claude-cli did not finish within 3000 ms',
     errorCategory: 'timeout',
     conversationState: { session_id: 's-9' },
   });
@@ -108,7 +108,7 @@ test('at its time limit the whole group ends, also who does not listen; the sess
   await until(() => (pids.some(isRunning) ? undefined : true));
 });
 
-test('an abort ends it, too; one before the start starts nothing', async () => {
+test('an abort ends it too; if aborted beforehand, nothing starts', async () => {
   const { folder, program } = writeProgram(STUBBORN);
   const controller = new AbortController();
   const running = claudeCli({ program, grace_ms: 100 }).execute('go', { signal: controller.signal });
@@ -123,7 +123,7 @@ test('an abort ends it, too; one before the start starts nothing', async () => {
   expect(ranWith(never.folder)).toBeUndefined();
 });
 
-test('what it leaves running in the background holds nothing up, and is left alone', async () => {
+test('background processes it leaves behind delay nothing and keep running', async () => {
   const { folder, program } = writeProgram(`
     const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'inherit' });
     child.unref();
@@ -135,7 +135,7 @@ test('what it leaves running in the background holds nothing up, and is left alo
   process.kill(pid, 'SIGKILL');
 });
 
-test('once it has ended, neither time nor an abort makes a failure of it', async () => {
+test('once it has ended, neither the time limit nor an abort makes it fail', async () => {
   const { program } = writeProgram(`
     const child = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 2500)'], { stdio: 'inherit' });
     child.unref();
@@ -144,7 +144,7 @@ test('once it has ended, neither time nor an abort makes a failure of it', async
   expect(result).toMatchObject({ success: true, output: 'ok' });
 });
 
-test('many at a time, and what cannot even be tried is a result as well', async () => {
+test('many run concurrently, and one that cannot start is a result too', async () => {
   const { program } = writeProgram(RESULT);
   const runs = await Promise.all(Array.from({ length: 12 }, () => claudeCli({ program }).execute('go')));
   expect(runs.every(({ success }) => success)).toBe(true);
@@ -152,7 +152,7 @@ test('many at a time, and what cannot even be tried is a result as well', async 
   expect(impossible.error).toContain('could not be started (ERR_INVALID_ARG_VALUE)');
 });
 
-test('a good result and a bad end is a failure; so are a bad end alone, a signal, and no result', async () => {
+test('a non-zero exit after a good result is a failure; so are a non-zero exit alone, a signal, and no result', async () => {
   const run = (script: string) => claudeCli(writeProgram(script)).execute('go');
   expect((await run(`${RESULT} process.exit(7)`)).error).toMatch(/exited with 7$/);
   expect((await run(`process.stderr.write('went wrong'); process.exit(1)`)).error).toMatch(
@@ -162,7 +162,7 @@ test('a good result and a bad end is a failure; so are a bad end alone, a signal
   expect((await run(`say({ type: 'system', subtype: 'init', session_id: 's' })`)).error).toMatch(/without a result$/);
 });
 
-test('a program that never reads its input fails by its own words', async () => {
+test('a program that never reads its input fails with its own message', async () => {
   const { program } = writeProgram(`process.stderr.write("error: unknown option '--verbose'"); process.exit(1)`);
   const result = await claudeCli({ program }).execute('x'.repeat(5_000_000));
   expect(result).toMatchObject({ success: false, errorCategory: 'invalid_request' });
@@ -184,13 +184,13 @@ test('a key is in no error, no log line and no state', async () => {
   expect(JSON.stringify([result, lines])).not.toMatch(/planted-0123|sk-a1/);
 });
 
-test('a time limit that no timer can wait for ends nothing', async () => {
+test('a time limit beyond what timers support ends nothing', async () => {
   const { program } = writeProgram(`setTimeout(() => { ${RESULT} }, 50);`);
   const result = await claudeCli({ program }).execute('go', { time_limit_ms: Number.POSITIVE_INFINITY });
   expect(result).toMatchObject({ success: true, output: 'ok' });
 });
 
-test('a key that stands where a line is cut is taken out before', async () => {
+test('a key at the point where a line is cut is removed first', async () => {
   const KEY = 'planted-0123456789-abcdefghij';
   const { program } = writeProgram(`
     const key = process.env.CURSOR_API_KEY;
@@ -207,10 +207,13 @@ test('a key that stands where a line is cut is taken out before', async () => {
 });
 
 test.each([
-  [{ conversationState: { messages: [] } }, 'conversationState is not one of its own'],
-  [{ conversationState: { provider: 'cursor-cli', session_id: 's' } }, 'conversationState is not one of its own'],
-  [{ conversationState: { provider: 'claude-cli', session_id: '--help' } }, 'conversationState is not one of its own'],
-  [{ model: '--dangerously-skip-permissions' }, 'is not a model'],
+  [{ conversationState: { messages: [] } }, 'conversationState is from another provider'],
+  [{ conversationState: { provider: 'cursor-cli', session_id: 's' } }, 'conversationState is from another provider'],
+  [
+    { conversationState: { provider: 'claude-cli', session_id: '--help' } },
+    'conversationState is from another provider',
+  ],
+  [{ model: '--dangerously-skip-permissions' }, 'invalid model'],
   [{ time_limit_ms: Number.NaN }, 'time_limit_ms is NaN'],
 ])('%j is refused before anything runs', async (options, words) => {
   const { folder, program } = writeProgram(RESULT);
@@ -264,14 +267,14 @@ function hosted({ folder, program }: { folder: string; program: string }, file: 
 test.each([
   ['process.exit(0)', { status: 0, signal: null }],
   [`process.kill(process.pid, 'SIGTERM')`, { status: null, signal: 'SIGTERM' }],
-])('when this process ends by %s, what it runs ends with it', async (act, ended) => {
+])('when this process is ended by %s, the program it runs ends too', async (act, ended) => {
   const written = writeProgram(STUBBORN);
   expect(hosted(written, 'child', `await there; ${act}; await running;`)).toEqual(ended);
   const pids = [ranWith(written.folder)?.pid ?? 0, Number(readFileSync(join(written.folder, 'child'), 'utf8'))];
   await until(() => (pids.some(isRunning) ? undefined : true));
 });
 
-test('a signal that somebody listens to is theirs, and nobody else listens to it', () => {
+test('a signal that the caller handles is left to the caller', () => {
   const written = writeProgram(`
     writeFileSync(join(folder, 'begun'), '');
     const timer = setInterval(() => {
@@ -291,7 +294,7 @@ test('a signal that somebody listens to is theirs, and nobody else listens to it
   expect(hosted(written, 'begun', host)).toEqual({ status: 7, signal: null });
 });
 
-test('a configuration that the program writes is taken away, and told of', async () => {
+test('a configuration that the program writes is removed and reported', async () => {
   const { program, folder } = writeProgram(`writeFileSync('holdfast.yml', 'evil');\n${RESULT}`);
   const warnings: string[] = [];
   const logger = { debug() {}, info() {}, warn: (line: string) => void warnings.push(line) };

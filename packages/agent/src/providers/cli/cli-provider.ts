@@ -138,10 +138,10 @@ function refusalOf(prompt: string, options: ExecutionOptions, state: CliState | 
   const { time_limit_ms: limit = 0 } = options;
   if (!(limit >= 0)) return `${name}: time_limit_ms is ${limit}: expected a number, 0 or more`;
   if (options.conversationState !== undefined && !state) {
-    return `${name}: conversationState is not one of its own; begin without one, or pass what it gave`;
+    return `${name}: conversationState is from another provider: leave it out, or pass one that this provider returned`;
   }
   // A leading dash would make it an option.
-  if (options.model?.startsWith('-')) return `${name}: "${options.model}" is not a model`;
+  if (options.model?.startsWith('-')) return `${name}: invalid model "${options.model}"`;
   return undefined;
 }
 

@@ -42,7 +42,10 @@ export function failureOf(
   if (end.type === 'not-started') return notStarted(end, kind, program, options.cwd);
   if (end.type === 'stopped') {
     const cancelled = { error: `${kind.type} was cancelled`, category: 'cancelled' } as const;
-    const late = { error: `${kind.type} was not done after ${options.time_limit_ms} ms`, category: 'timeout' } as const;
+    const late = {
+      error: `${kind.type} did not finish within ${options.time_limit_ms} ms`,
+      category: 'timeout',
+    } as const;
     return end.by === 'timeout' ? late : cancelled;
   }
   if (reading.error !== undefined) {
@@ -50,7 +53,7 @@ export function failureOf(
   }
   const words = [end.stderr.trim(), noise].filter((text) => text !== '').join('\n');
   const said = words === '' ? '' : `: ${words.slice(-SAID_CHARS)}`;
-  if (end.type === 'killed') return { error: `${program} was ended by ${end.signal}${said}`, category: 'unknown' };
+  if (end.type === 'killed') return { error: `${program} was killed by ${end.signal}${said}`, category: 'unknown' };
   if (end.code !== 0) return { error: `${program} exited with ${end.code}${said}`, category: categoryOf(words) };
   if (reading.finished) return undefined;
   return { error: `${program} ended without a result${said}`, category: categoryOf(words) };
@@ -64,7 +67,7 @@ function notStarted(
 ): CliFailure {
   const words = {
     missing: `${kind.type}: program "${program}" not found: ${kind.program.install}, or set \`program\` to its path`,
-    'no-folder': `${kind.type}: the folder "${cwd}" to work in does not exist`,
+    'no-folder': `${kind.type}: the working folder "${cwd}" does not exist`,
     refused: `${kind.type}: "${program}" could not be started (${end.code}); is it executable?`,
   };
   return { error: words[end.reason], category: 'invalid_request' };

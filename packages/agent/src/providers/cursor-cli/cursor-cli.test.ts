@@ -28,7 +28,7 @@ const assistant = (text: string) => ({
   session_id: SESSION,
 });
 
-test('a run: answer, usage, files that were really changed, events in their order', async () => {
+test('a run: answer, usage, files actually changed, events in order', async () => {
   const { folder, program } = writeProgram(
     `writeFileSync(join(folder, 'heard'), input());${says(
       { type: 'system', subtype: 'init', session_id: SESSION, model: 'Auto', apiKeySource: 'login' },
@@ -82,7 +82,7 @@ test('a run: answer, usage, files that were really changed, events in their orde
   ]);
 });
 
-test('the next prompt goes on in the session; no tokens and no cost where the program tells none', async () => {
+test('the next prompt continues the session; tokens and cost are unknown if the program reports none', async () => {
   const { folder, program } = writeProgram(says(RESULT));
   const conversationState = { provider: 'cursor-cli', session_id: SESSION };
   const result = await cursorCli({ program }).execute('go', { conversationState });
@@ -96,7 +96,7 @@ test('the next prompt goes on in the session; no tokens and no cost where the pr
   });
 });
 
-test('a folder that is not trusted: it ends with 0 and says so in words, which is a failure all the same', async () => {
+test('an untrusted folder is a failure, although the program only prints a message and exits with 0', async () => {
   const { program } = writeProgram(`line('⚠ Workspace Trust Required\\n  • Pass --trust, --yolo, or -f\\n')`);
   const result = await cursorCli({ program }).execute('go');
   expect(result).toMatchObject({ success: false, errorCategory: 'invalid_request' });
@@ -109,12 +109,12 @@ test.each([
   [says({ type: 'error', message: 'connection lost' }), 'network'],
   [says({ ...RESULT, is_error: true, result: 'too many requests' }), 'rate_limit'],
   [`process.exit(3)`, 'unknown'],
-])('%s is an error of kind %s', async (script, category) => {
+])('%s is a %s error', async (script, category) => {
   const { program } = writeProgram(script);
   expect(await cursorCli({ program }).execute('go')).toMatchObject({ success: false, errorCategory: category });
 });
 
-test('it is stopped once it has asked as often as it may: it has no limit of its own', async () => {
+test('it is stopped after max_requests, because it has no such limit itself', async () => {
   const { program } = writeProgram(`
     const step = (n) => {
       say({ type: 'tool_call', subtype: 'started', call_id: 'c' + n, tool_call: { readToolCall: { args: {} } } });

@@ -34,7 +34,7 @@ export const openaiApiDefinition = {
     wrongAddress(base_url: string) {
       const versions = base_url.match(/\/v1(?=\/|$)/g)?.length ?? 0;
       if (versions === 1) return undefined;
-      return `base_url is ${base_url}: ${versions === 0 ? 'most servers want /v1 at its end' : 'it has /v1 twice'}`;
+      return `base_url is ${base_url}: ${versions === 0 ? 'most servers expect it to end with /v1' : 'it has /v1 twice'}`;
     },
   },
   create: ({ model, base_url, api }, models): Provider =>

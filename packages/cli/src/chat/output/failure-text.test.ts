@@ -21,7 +21,7 @@ test('a deleted session is reported with a way out, and not offered for resuming
   const provider = anthropicApi({ base_url: standIn.url, api_key: 'none', model });
   const chat = await openChat({ store, speaker: { provider, name: 'anthropic-api', model } });
   const early = await chat.fork().catch((error: unknown) => error);
-  expect(failureText(early)).toBe('nothing was said yet: there is nothing to fork');
+  expect(failureText(early)).toBe('nothing has been said yet: there is nothing to fork');
   await chat.say('hello');
   expect(await savedSession(chat)).toBe(chat.session);
   await store.delete(chat.session ?? '');

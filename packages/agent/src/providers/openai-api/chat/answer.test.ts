@@ -25,7 +25,7 @@ const TWO = [
   ['b', 'read', { n: 2 }],
 ];
 
-test('deltas without an index are told apart by their ids', () => {
+test('deltas without an index are distinguished by their ids', () => {
   expect(
     callsOf(
       { id: 'a', function: read('{"n"') },
@@ -36,18 +36,18 @@ test('deltas without an index are told apart by their ids', () => {
   ).toEqual(TWO);
 });
 
-test('calls that all have the index 0 are told apart by their ids', () => {
+test('calls that all have index 0 are distinguished by their ids', () => {
   expect(
     callsOf({ index: 0, id: 'a', function: read('{"n":1}') }, { index: 0, id: 'b', function: read('{"n":2}') }),
   ).toEqual(TWO);
 });
 
-test('without index and id a name behind whole arguments begins the next call', () => {
+test('without index and id, a name after complete arguments starts the next call', () => {
   const calls = callsOf({ function: read('{"n":1}') }, { function: read('{"n":') }, { function: { arguments: '2}' } });
   expect(calls.map(([, name, input]) => [name, input])).toEqual(TWO.map(([, name, input]) => [name, input]));
 });
 
-test('an id or a name that is said again with each delta begins nothing', () => {
+test('an id or a name repeated in each delta does not start a new call', () => {
   expect(
     callsOf(
       { index: 0, id: 'a', function: read('') },
@@ -57,7 +57,7 @@ test('an id or a name that is said again with each delta begins nothing', () => 
   ).toEqual([['a', 'read', { n: 1 }]]);
 });
 
-test('deltas of calls that come in turn go to theirs', () => {
+test('interleaved deltas go to their own calls', () => {
   expect(
     callsOf(
       { index: 0, id: 'a', function: read('') },
@@ -68,7 +68,7 @@ test('deltas of calls that come in turn go to theirs', () => {
   ).toEqual(TWO);
 });
 
-test('chunks without choices, and choices without a delta, say nothing', () => {
+test('chunks without choices and choices without a delta are ignored', () => {
   const reader = createChatReader(() => {}, createCallIds([], /\S/));
   const chunks = [
     { model: 'm', usage: { prompt_tokens: 7 } },

@@ -18,7 +18,7 @@ export interface AiSdkRequest {
 export const AI_SDK_RULES = {
   ...AI_SDK_MESSAGE_RULES,
   ...API_PAIR_RULES,
-  'duplicate-call-id': 'Give each call of a message an id of its own.',
+  'duplicate-call-id': 'Give each call in a message its own id.',
   'system-message': 'Use the instructions option, or set allowSystemInMessages.',
   'unknown-approval': 'Keep the approval request before its response.',
   'approval-without-call': 'Keep the call that was approved.',

@@ -68,7 +68,7 @@ export interface AnthropicRequest {
 export const ANTHROPIC_RULES = {
   ...ANTHROPIC_MESSAGE_RULES,
   ...API_PAIR_RULES,
-  'duplicate-call-id': 'Give each call an id of its own.',
+  'duplicate-call-id': 'Give each call its own id.',
   'tools-missing': 'Define the tools in the request, or drop the tool blocks.',
   'no-prefill': 'End the conversation with a user message.',
   'no-system-messages': 'Put it in a user message, or in the system parameter of the request.',

@@ -20,7 +20,7 @@ export const OPENAI_CHAT_RULES = {
   ...OPENAI_CHAT_MESSAGE_RULES,
   ...API_PAIR_RULES,
   'wrong-result-id': 'Use the id of the call that the result belongs to.',
-  'duplicate-call-id': 'Give each call of a message an id of its own.',
+  'duplicate-call-id': 'Give each call in a message its own id.',
   ...OPENAI_CHAT_STRICT_RULES,
   'bad-role': 'Use the role developer, system, user, assistant or tool.',
   'prompt-too-long': 'Send fewer tokens.',

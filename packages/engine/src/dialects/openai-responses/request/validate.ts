@@ -30,7 +30,7 @@ export interface OpenaiResponsesRequest {
 export const OPENAI_RESPONSES_RULES = {
   ...OPENAI_RESPONSES_MESSAGE_RULES,
   ...API_PAIR_RULES,
-  'duplicate-call-id': 'Give each call a call_id of its own.',
+  'duplicate-call-id': 'Give each call its own call_id.',
   'lost-reasoning': 'Keep the reasoning before the item, or send the item without its id.',
   'unknown-item': 'Send the item itself with its encrypted content, or drop it.',
   'bad-ciphertext': 'Drop the item, or send its encrypted content as it was.',
