@@ -30,9 +30,10 @@ export type {
   ToolContext,
 } from './providers/provider.ts';
 export { type CommandToolConfig, commandTools } from './tools/commands/command-tool.ts';
-export { createTools, type Tools, type ToolsOptions } from './tools/create-tools.ts';
+export { createTools, type Tools } from './tools/create-tools.ts';
 export type { AgentTool, Approve, ToolResult } from './tools/define.ts';
 export type { McpServers } from './tools/mcp/config.ts';
+export type { ToolsOptions } from './tools/options.ts';
 export { folderOutputs } from './tools/outputs/folder-outputs.ts';
 export { memoryOutputs, type OutputStore } from './tools/outputs/outputs.ts';
 export type { Scope } from './tools/scope/judge.ts';

@@ -1,5 +1,5 @@
-import type { Outcome } from '../tools/endings.ts';
 import { counted } from '../tools/files/text.ts';
+import type { Outcome } from '../tools/options.ts';
 import type { Context, ContextPart } from './context.ts';
 import type { ValidationResult } from './state.ts';
 

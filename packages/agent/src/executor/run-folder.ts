@@ -4,8 +4,8 @@ import type { SessionEntry, SessionStore, WireMessage } from '@holdfast/sessions
 import { HoldfastError } from 'holdfast';
 import { NO_CALLS, type SavedConversation } from '../loop/saved.ts';
 import type { Checkpoint } from '../providers/provider.ts';
-import type { Outcome } from '../tools/endings.ts';
 import { messageOf } from '../tools/failure.ts';
+import type { Outcome } from '../tools/options.ts';
 import { hasStarted, type SavedRun, workOf } from './run-log.ts';
 
 /** A run folder's file in version 0.1: the run in the first line, then what was added to it. */

@@ -16,7 +16,7 @@ import { isHoldfastError } from 'holdfast';
 import type { ApiCall } from '../loop/api.ts';
 import { NO_CALLS, type OpenCalls, type SavedConversation } from '../loop/saved.ts';
 import type { TokenUsage } from '../providers/provider.ts';
-import type { Outcome } from '../tools/endings.ts';
+import type { Outcome } from '../tools/options.ts';
 import type { Context } from './context.ts';
 import { checkFree, type Holder, thisProcess } from './holder.ts';
 import { firstPrompt, nextPrompt, spokenOutcome } from './prompts.ts';

@@ -1,13 +1,7 @@
 import { z } from 'zod';
-import type { ToolSetting } from './create-tools.ts';
 import { type AgentTool, defineTool } from './define.ts';
-
-/** How the model ended the task. */
-export interface Outcome {
-  readonly type: 'complete' | 'blocked';
-  /** What was done, or what blocks the task. */
-  readonly text: string;
-}
+import type { Outcome } from './options.ts';
+import type { ToolSetting } from './setting.ts';
 
 const text = z.string().trim().min(1);
 

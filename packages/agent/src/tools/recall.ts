@@ -1,11 +1,9 @@
 import { z } from 'zod';
-import type { ToolSetting } from './create-tools.ts';
 import { type AgentTool, defineTool } from './define.ts';
 import { messageOf, ToolFailure } from './failure.ts';
+import type { Recall } from './options.ts';
 import { partOf } from './outputs/outputs.ts';
-
-/** Returns the text behind a handle of the conversation, or undefined for an unknown handle. */
-export type Recall = (handle: string) => Promise<string | undefined> | string | undefined;
+import type { ToolSetting } from './setting.ts';
 
 const schema = z.strictObject({
   handle: z.string().trim().min(1).describe('For example o3 for an output, m41.1 or m12-m40 for messages'),

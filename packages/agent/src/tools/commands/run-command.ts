@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { CommandEnd } from '../../providers/provider.ts';
-import type { ToolSetting } from '../create-tools.ts';
 import { type AgentTool, defineTool } from '../define.ts';
 import { messageOf, ToolFailure } from '../failure.ts';
 import { capture } from '../outputs/capture.ts';
 import { changeLines, watchFiles } from '../scope/watch.ts';
+import type { ToolSetting } from '../setting.ts';
 import { withoutKeys } from './environment.ts';
 import { type Ending, runGroup } from './process-group.ts';
 

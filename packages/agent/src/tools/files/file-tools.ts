@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { ToolSetting } from '../create-tools.ts';
 import { type AgentTool, defineTool } from '../define.ts';
 import { ToolFailure } from '../failure.ts';
+import type { ToolSetting } from '../setting.ts';
 import { counted, linesOf, textOf } from './text.ts';
 import type { Gate } from './workspace.ts';
 

@@ -3,8 +3,8 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { withoutValues } from '../commands/environment.ts';
-import type { ToolSetting } from '../create-tools.ts';
 import { messageOf, ToolFailure } from '../failure.ts';
+import type { ToolSetting } from '../setting.ts';
 import { type McpTool, MOST_TOOLS, withinCaps } from './caps.ts';
 import type { McpServer } from './config.ts';
 import { programTransport } from './program.ts';

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { importPeer } from '../../import-peer.ts';
-import type { ToolSetting } from '../create-tools.ts';
 import { type AgentTool, defineTool } from '../define.ts';
 import { messageOf, ToolFailure } from '../failure.ts';
 import { changeLines, watchFiles } from '../scope/watch.ts';
+import type { ToolSetting } from '../setting.ts';
 import type { McpTool } from './caps.ts';
 import { withVariables } from './config.ts';
 import type { McpConnection } from './connection.ts';

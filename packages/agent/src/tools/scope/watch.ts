@@ -1,10 +1,10 @@
 import { relative, sep } from 'node:path';
-import type { ToolSetting } from '../create-tools.ts';
 import { messageOf, ToolFailure } from '../failure.ts';
 import { counted, shownPath } from '../files/text.ts';
 import type { Workspace } from '../files/workspace.ts';
 import { isOutside, refusalOf } from '../protected/protected-files.ts';
 import type { Snapshot } from '../search/tree-worker.ts';
+import type { ToolSetting } from '../setting.ts';
 
 /** What a command changed. */
 export interface Changes {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { ToolSetting } from '../create-tools.ts';
 import { type AgentTool, defineTool } from '../define.ts';
 import { ToolFailure } from '../failure.ts';
 import { FILE_BYTES } from '../files/file-tools.ts';
+import type { ToolSetting } from '../setting.ts';
 
 const whereSchema = z.strictObject({
   path: z
