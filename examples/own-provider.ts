@@ -62,7 +62,7 @@ export function plainChat(options: ApiOptions & { base_url: string; api_key: str
         },
         async say(prompt, model, max_tokens, signal) {
           const { message, usage } = await ask(model, [{ role: 'user', content: prompt }], max_tokens, signal);
-          return { text: message.content ?? '', usage };
+          return { text: message.content ?? '', report: { usage } };
         },
       };
       return { api, base_url, keys: [api_key] };

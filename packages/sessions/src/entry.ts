@@ -61,6 +61,8 @@ export type SessionEntry =
       readonly tokens: SessionTokens;
       readonly cost?: number;
       readonly model?: string;
+      /** The number of the request's entry. */
+      readonly request?: number;
       readonly window?: WindowPosition;
       /** What a provider that keeps its own conversation resumes from; for a crew, how much was said. */
       readonly state?: unknown;

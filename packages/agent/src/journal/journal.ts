@@ -133,9 +133,9 @@ export function createJournal(store: SessionStore, given: string | undefined, an
     async sent(body) {
       const work = async () => {
         const pen = await journal.begin();
-        await requests?.sent(pen, body);
+        return await requests?.sent(pen, body);
       };
-      await noting(work).catch(() => undefined);
+      return await noting(work).catch(() => undefined);
     },
     archive() {
       if (!writer) return undefined;

@@ -27,8 +27,8 @@ export interface ApiAnswer<M> {
   readonly messages: readonly M[];
   readonly text: string;
   readonly calls: readonly ApiCall[];
-  /** The API's own usage object and the model's name, if they arrived. */
-  readonly report?: { readonly usage: unknown; readonly model?: string };
+  /** The API's own usage object and the model's name, if they arrived. `request`: what `onRequest` returned. */
+  readonly report?: { readonly usage: unknown; readonly model?: string; readonly request?: number };
   /** `broken`: the stream ended before the answer did, and these are the calls that were complete. */
   readonly stop: 'end' | 'calls' | 'length' | 'refusal' | 'pause' | 'broken';
 }
@@ -57,8 +57,5 @@ export interface Api<M> {
   say(prompt: string, model: string, max_tokens: number, signal: AbortSignal): Promise<ShortAnswer>;
 }
 
-/** A short answer, and the API's own usage object for it. */
-export interface ShortAnswer {
-  readonly text: string;
-  readonly usage: unknown;
-}
+/** A short answer, and what it used. */
+export type ShortAnswer = Pick<ApiAnswer<unknown>, 'text' | 'report'>;

@@ -7,6 +7,8 @@ export interface Spent {
   readonly model: string;
   readonly usage: TokenUsage;
   readonly cost?: number;
+  /** The number of its entry in the log. */
+  readonly request?: number | undefined;
 }
 
 /** Records a conversation; without `record` it does nothing. */
@@ -47,12 +49,13 @@ export function createLog<M>(
       sums.set(fold.covered, dropped);
       await keep([], [{ type: 'fold', fold, receipt, dropped, ...(eras.length > 0 ? { eras } : {}) }]);
     },
-    used({ model, usage, cost }, place) {
+    used({ model, usage, cost, request }, place) {
       if (!record) return;
       const { inputTokens: input, outputTokens: output, cacheReadTokens, cacheWriteTokens } = usage;
       const tokens = { input, output, cache_read: cacheReadTokens, cache_write: cacheWriteTokens };
       const window = place ? { window: place() } : {};
-      waiting.push({ type: 'usage', tokens, ...(cost === undefined ? {} : { cost }), model, ...window });
+      const known = { ...(cost === undefined ? {} : { cost }), ...(request === undefined ? {} : { request }) };
+      waiting.push({ type: 'usage', tokens, ...known, model, ...window });
     },
     dropped({ log, undone }) {
       const known = [...log, ...undone].filter(({ covered }) => sums.has(covered));

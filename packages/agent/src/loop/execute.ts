@@ -98,7 +98,7 @@ async function loop<M>(run: Execution<M>, counts: Counts<M>): Promise<Ending> {
   const bill = (report: ApiAnswer<M>['report'], { metrics }: Fitted<M>) => {
     const spent = run.spending.answer(report?.usage, metrics.historyTokens, metrics.folds === 0);
     if (!spent) return () => {};
-    conversation.used({ ...spent, model: options.model }, metrics.historyTokens);
+    conversation.used({ ...spent, model: options.model, request: report?.request }, metrics.historyTokens);
     const unsent = Math.max(0, metrics.historyTokens - metrics.estimatedTokens);
     return () => emit({ type: 'usage-report', ...spent, model: options.model, unsent });
   };

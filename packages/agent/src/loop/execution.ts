@@ -4,7 +4,7 @@ import type { FoundModel } from '../models/model.ts';
 import { cachePrices } from '../models/money.ts';
 import { guarded } from '../providers/guarded.ts';
 import type { Logger, ProviderEvent } from '../providers/provider.ts';
-import type { Api } from './api.ts';
+import type { Api, ShortAnswer } from './api.ts';
 import type { ResolvedOptions } from './api-options.ts';
 import { Conversation } from './conversation.ts';
 import type { Spent } from './conversation-log.ts';
@@ -114,19 +114,19 @@ function summarizerOf<M>(
   log: Logger,
   used: (spent: Spent) => void,
 ): Summarizer {
-  const bill = (usage: unknown, model: string) => {
-    const spent = spending.summary(usage, model);
-    if (spent) used({ ...spent, model });
+  const bill = (report: ShortAnswer['report'], model: string) => {
+    const spent = spending.summary(report?.usage, model);
+    if (spent) used({ ...spent, model, request: report?.request });
   };
   return {
     async call(prompt, { max_tokens = 1_024, model = options.model, signal: own } = { max_tokens: 1_024 }) {
       const until = own instanceof AbortSignal ? AbortSignal.any([signal, own]) : signal;
-      const { text, usage } = await api.say(prompt, model, max_tokens, until).catch((error: unknown) => {
-        if (error instanceof CutOff) bill(error.report.usage, model);
+      const { text, report } = await api.say(prompt, model, max_tokens, until).catch((error: unknown) => {
+        if (error instanceof CutOff) bill(error.report, model);
         log.warn(`No summary by ${model}, using the digest: ${failureOf(error).message}`);
         throw error;
       });
-      bill(usage, model);
+      bill(report, model);
       if (text.trim() === '') log.warn(`Empty summary by ${model}, using the digest`);
       return text;
     },

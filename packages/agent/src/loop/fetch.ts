@@ -11,7 +11,7 @@ export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promi
  * clients would not find, and PROVIDER_FAILED for a page or a plain object instead of a stream. Events and other bodies
  * have a size limit.
  */
-export function watchingFetch(onBytes: () => void, onRequest?: (body: string) => Promise<void>): Fetch {
+export function watchingFetch(onBytes: () => void, onRequest?: (body: string) => Promise<unknown>): Fetch {
   return async (input, init) => {
     if (typeof init?.body === 'string') await onRequest?.(init.body);
     const response = await fetch(input, init);

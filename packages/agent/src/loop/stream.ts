@@ -60,12 +60,21 @@ export async function readAnswer<E, M>(
   options: ReadOptions,
   signal: AbortSignal,
 ): Promise<ApiAnswer<M>> {
-  try {
-    const answer = reader.answer(await readStream(open, reader.take, options, signal));
+  let request: number | undefined;
+  const onRequest = async (body: string) => {
+    request = await options.onRequest?.(body);
+    return request;
+  };
+  const reported = () => {
     const report = reader.report();
+    return report && request !== undefined ? { ...report, request } : report;
+  };
+  try {
+    const answer = reader.answer(await readStream(open, reader.take, { ...options, onRequest }, signal));
+    const report = reported();
     return report ? { ...answer, report } : answer;
   } catch (error) {
-    const report = reader.report();
+    const report = reported();
     throw report ? new CutOff(error, report) : error;
   }
 }

@@ -92,8 +92,11 @@ export interface ExecutionOptions {
    * ends the execution. Providers that keep their own conversation record nothing.
    */
   readonly record?: (entries: readonly SessionEntry[]) => Promise<readonly SessionEntry[]>;
-  /** Called, and awaited, with the JSON body of each request before it is sent. Providers that run a program send none. */
-  readonly onRequest?: (body: string) => Promise<void>;
+  /**
+   * Called, and awaited, with the JSON body of each request before it is sent. What it returns is in the `usage` entry for the
+   * request. Providers that run a program send none.
+   */
+  readonly onRequest?: (body: string) => Promise<number | undefined>;
   /** Working directory, for providers that run a program. */
   readonly cwd?: string;
 }

@@ -8,9 +8,10 @@ import {
   type SessionStore,
   verifySession,
 } from '@holdfast/sessions';
+import type { Script } from '@holdfast/stand-in';
 import { expect, test } from 'vitest';
 import { APIS, type ApiUnderTest, refused } from '../apis.ts';
-import { keptStore, talkOf } from './setting.ts';
+import { keptStore, talker, talkOf } from './setting.ts';
 
 const [ANTHROPIC] = APIS as readonly [ApiUnderTest];
 
@@ -86,6 +87,30 @@ test('parts that requests share are stored once', async () => {
   expect(new Set(parts).size).toBe(2);
   const sent = talk.sent();
   expect(bytes / sent.length).toBeLessThan(1_000);
+});
+
+test.each(APIS)('each request has its own usage, also while summaries are written: $name', async (api) => {
+  const isSummary = (tools: unknown) => tools === undefined;
+  const script: Script = (prompt) =>
+    prompt.tools.length === 0 ? { text: 'A summary of many words. '.repeat(40) } : talker(prompt);
+  const talk = await talkOf(api, { max_messages: 0, max_tokens: 3_500, summarize_on_trim: true }, { script });
+  const chat = await talk.open();
+  for (let i = 0; i < 12; i++) {
+    if (i === 6) talk.standIn.fail('early-end');
+    await chat.say(`Please look ${i}`);
+  }
+  const session = await forkSession(talk.store, chat.session ?? '');
+  const used: { readonly summary: boolean; readonly output: number }[] = [];
+  let unknown = 0;
+  for await (const { seq } of eachEntry(talk.store, session, { types: ['request'] })) {
+    const { body, usage } = await requestAt(talk.store, session, seq);
+    if (usage) used.push({ summary: isSummary(JSON.parse(body).tools), output: usage.tokens.output });
+    else unknown++;
+  }
+  const summaries = used.filter(({ summary }) => summary);
+  expect(summaries.length).toBeGreaterThan(1);
+  for (const { summary, output } of used) expect(output > 150, `${output} ${summary}`).toBe(summary);
+  expect(unknown).toBeLessThanOrEqual(2);
 });
 
 test('with masked keys, stored requests contain no keys, and their hashes match', async () => {

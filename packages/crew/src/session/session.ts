@@ -107,7 +107,7 @@ export async function* runInSession(
   const kept = {
     record,
     // What cannot be written fails the next record.
-    onRequest: (body: string) => requests.sent(writer, body).catch(() => undefined),
+    onRequest: (body: string): Promise<number | undefined> => requests.sent(writer, body).catch(() => undefined),
     said: said.chars,
     warm: isCacheWarm(info.updated),
     ...(conversation ? { conversation } : {}),

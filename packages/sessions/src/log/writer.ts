@@ -91,6 +91,8 @@ export async function forkSession(
 function renumbered(entry: SessionEntry, moved: ReadonlyMap<number, number>): SessionEntry {
   if (entry.type === 'handle' && 'seq' in entry) return { ...entry, seq: moved.get(entry.seq) ?? 0 };
   if (entry.type === 'request') return { ...entry, body: renumberedFields(entry.body, (seq) => moved.get(seq) ?? 0) };
+  if (entry.type === 'usage' && entry.request !== undefined)
+    return { ...entry, request: moved.get(entry.request) ?? 0 };
   if (entry.type === 'rewind' && entry.seq !== undefined) return { ...entry, seq: moved.get(entry.seq) ?? 1 };
   return entry;
 }

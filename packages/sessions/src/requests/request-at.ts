@@ -53,9 +53,9 @@ async function entryAt(store: Reader, session: string, seq: number): Promise<Sto
   return stored?.seq === seq ? stored : undefined;
 }
 
-/** Usage is written with the answer, before the next request. */
+/** Other requests, such as those for summaries, may be sent before this one is answered. */
 async function usageOf(store: Reader, session: string, seq: number) {
-  for await (const { entry } of eachEntry(store, session, { types: ['usage', 'request'], from: seq + 1, limit: 2 }))
-    return entry.type === 'usage' ? entry : undefined;
+  for await (const { entry } of eachEntry(store, session, { types: ['usage'], from: seq + 1 }))
+    if (entry.type === 'usage' && entry.request === seq) return entry;
   return undefined;
 }

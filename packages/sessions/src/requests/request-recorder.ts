@@ -9,8 +9,11 @@ import { entriesIn, fieldsOf, textHash } from './request-form.ts';
 export interface RequestRecorder {
   /** Learns of entries that were appended; `last` is the number of the last of them. */
   appended(entries: readonly SessionEntry[], last: number): void;
-  /** Appends the JSON body of a request: values that no entry holds yet, then the request. Throws what `append` throws. */
-  sent(writer: Pick<SessionWriter, 'append'>, body: string): Promise<void>;
+  /**
+   * Appends the JSON body of a request: values that no entry holds yet, then the request. Returns its number. Throws what
+   * `append` throws.
+   */
+  sent(writer: Pick<SessionWriter, 'append'>, body: string): Promise<number>;
 }
 
 export function createRequestRecorder(store: SessionStore, session: string): RequestRecorder {
@@ -45,9 +48,7 @@ export function createRequestRecorder(store: SessionStore, session: string): Req
     appended(entries, last) {
       for (const [at, entry] of entries.entries()) learn(entry, last - entries.length + 1 + at);
     },
-    async sent(writer, body) {
-      await writer.append((last) => entriesFor(body, last));
-    },
+    sent: (writer, body) => writer.append((last) => entriesFor(body, last)),
   };
 }
 

@@ -76,8 +76,7 @@ export function messagesApi(
     },
     async say(prompt, other, max_tokens, signal): Promise<ShortAnswer> {
       const messages: Message[] = [{ role: 'user', content: prompt }];
-      const { text, report } = await stream({ model: other, max_tokens, messages }, () => {}, signal);
-      return { text, usage: report?.usage };
+      return await stream({ model: other, max_tokens, messages }, () => {}, signal);
     },
   };
 }

@@ -39,8 +39,7 @@ export function chatApi(client: OpenAI, options: ResolvedOptions, info: FoundMod
     send: ({ messages }, onText, signal) => stream({ ...fixed, messages: [...head, ...messages] }, onText, signal),
     async say(prompt, other, max_completion_tokens, signal) {
       const messages: Message[] = [{ role: 'user', content: prompt }];
-      const { text, report } = await stream({ model: other, max_completion_tokens, messages }, () => {}, signal);
-      return { text, usage: report?.usage };
+      return await stream({ model: other, max_completion_tokens, messages }, () => {}, signal);
     },
   };
 }

@@ -57,8 +57,7 @@ export function responsesApi(
     },
     async say(prompt, other, max_output_tokens, signal) {
       const body: Body = { model: other, store: false, max_output_tokens, input: prompt };
-      const { text, report } = await stream(body, () => {}, signal);
-      return { text, usage: report?.usage };
+      return await stream(body, () => {}, signal);
     },
   };
 }
