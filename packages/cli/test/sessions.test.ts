@@ -286,6 +286,8 @@ test('recall finds passages by words, in one session or all, and messages by han
   });
   const run = JSON.parse((await place.holdfast('recall', 'new', 'm0-m2', '--json')).stdout);
   expect(run.messages).toHaveLength(3);
+  // Notes and masks also name single results.
+  expect((await place.holdfast('recall', 'new', 'm2.1')).stdout).toBe('m2 assistant\n  Done.\n');
   const none = await place.holdfast('recall', 'new', 'giraffe');
   expect(none).toEqual({ code: 1, stdout: '', stderr: 'holdfast: no messages contain these words\n' });
 });

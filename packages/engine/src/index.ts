@@ -45,6 +45,7 @@ export {
 export type { SummaryEvent } from './summaries/fold-summaries.ts';
 export type { Summarizer, SummarizerOptions, SummaryFailure } from './summaries/summaries.ts';
 export { type SummarizeOptions, summarizeMessages } from './summarize-messages.ts';
+export { type HandleTarget, handleTarget, messageHandle } from './text/handles.ts';
 export { maskSecrets } from './text/secrets.ts';
 export { hashMessage } from './turns/same-message.ts';
 export type { ConversationMetrics, FitMetrics, FitOptions, Fitted } from './window/fit.ts';

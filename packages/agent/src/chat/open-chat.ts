@@ -6,7 +6,7 @@ import {
   type SessionConversation,
   type WireMessage,
 } from '@holdfast/sessions';
-import { ConversationWindow, type Dialect, HoldfastError } from 'holdfast';
+import { ConversationWindow, type Dialect, HoldfastError, handleTarget, messageHandle } from 'holdfast';
 import { createJournal, type Journal } from '../journal/journal.ts';
 import { answerEntries, promptEntries } from '../journal/own-conversation.ts';
 import { resumeProblem } from '../journal/wire-format.ts';
@@ -132,8 +132,9 @@ class SessionChat implements Chat {
     const { session } = this;
     const { store } = this.#setup;
     if (session === undefined) return { hits: [] };
-    const [, handle] = /^(m\d+(?:~\d+)?|#\d+)(?:\.\d+|-m\d+(?:~\d+)?)?$/.exec(asked.trim()) ?? [];
-    const message = handle === undefined ? undefined : await store.message(session, handle);
+    const target = handleTarget(asked);
+    const handle = target ? messageHandle(target.index, target.revision) : asked.trim();
+    const message = target || /^#\d+$/.test(handle) ? await store.message(session, handle) : undefined;
     return message ? { message, hits: [] } : { hits: await store.search(asked, { session, limit }) };
   };
 

@@ -7,6 +7,7 @@ import {
   snippetOf,
   wordsIn,
 } from '@holdfast/sessions';
+import { handleTarget, messageHandle } from 'holdfast';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { homeOf } from '../home.ts';
@@ -21,8 +22,6 @@ export interface RecallFlags extends StoreFlags {
   readonly json?: boolean;
 }
 
-const HANDLE = /^m(\d{1,9})(~\d+)?(?:-m(\d{1,9})(?:~\d+)?)?$|^#\d+$/;
-
 /** `recall`: finds passages by words, or messages and outputs by handle. Exits with 1 if nothing is found. */
 export async function recall(
   session: string,
@@ -34,7 +33,7 @@ export async function recall(
   const isFound = await withStore(flags, context, async (store) => {
     const id = session === 'all' ? undefined : (await findSession(store, session)).id;
     const [only = ''] = words;
-    if (id !== undefined && words.length === 1 && HANDLE.test(only)) {
+    if (id !== undefined && words.length === 1 && (handleTarget(only) || /^#\d+$/.test(only))) {
       const messages = await messagesOf(store, id, only);
       const results = messages.length > 0 ? [] : await openHits(store, id, only);
       if (results.length === 0) return showMessages(messages, only, flags, context);
@@ -88,11 +87,12 @@ async function openHits(store: SessionStore, session: string, words: string): Pr
 }
 
 async function messagesOf(store: SessionStore, id: string, handle: string): Promise<PlacedMessage[]> {
-  const [, from, era = '', to] = HANDLE.exec(handle) ?? [];
-  if (to === undefined) return [await store.message(id, handle)].filter((one) => one !== undefined);
+  const { index: from, revision, to } = handleTarget(handle) ?? {};
+  const only = from === undefined ? handle : messageHandle(from, revision);
+  if (from === undefined || !to) return [await store.message(id, only)].filter((one) => one !== undefined);
   const found: PlacedMessage[] = [];
-  for (let at = Number(from); at <= Number(to); at++) {
-    const one = (await store.message(id, `m${at}${era}`)) ?? (await store.message(id, `m${at}`));
+  for (let at = from; at <= to.index; at++) {
+    const one = (await store.message(id, messageHandle(at, revision))) ?? (await store.message(id, messageHandle(at)));
     if (one === undefined) break;
     found.push(one);
   }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { timeRatio } from '../../../../scripts/time-ratio.ts';
-import { handleOf, newRevision, type Revisions } from './handles.ts';
+import { handleOf, handleTarget, messageHandle, newRevision, type Revisions } from './handles.ts';
 
 test('a message has the handle of the last rewrite before it', () => {
   const revisions = newRevision(newRevision(newRevision([], 4), 9), 7);
@@ -12,6 +12,15 @@ test('a message has the handle of the last rewrite before it', () => {
     'm7~3',
     'm20~3',
   ]);
+});
+
+test('a handle says which message, result or run it names', () => {
+  expect(handleTarget(messageHandle(41))).toEqual({ index: 41, revision: 0 });
+  expect(handleTarget(` ${messageHandle(41, 3)}`)).toEqual({ index: 41, revision: 3 });
+  expect(handleTarget('m41~1.2')).toEqual({ index: 41, revision: 1, part: 2 });
+  expect(handleTarget('m12-m40~2')).toEqual({ index: 12, revision: 0, to: { index: 40, revision: 2 } });
+  for (const text of ['', 'm', 'm-1', 'm1.2-m3', 'm1,m2', 'mend', 'o1', '#4', 'm9999999999'])
+    expect(handleTarget(text)).toBeUndefined();
 });
 
 test('thousands of rewrites hardly slow down finding a handle', async () => {

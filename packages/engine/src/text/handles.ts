@@ -16,7 +16,33 @@ export function handleOf(index: number, revisions: Revisions): string {
     else high = middle;
   }
   const revision = revisions[low - 1]?.[1] ?? 0;
+  return messageHandle(index, revision);
+}
+
+/** The handle of the message at this index in this revision. Pure. */
+export function messageHandle(index: number, revision = 0): string {
   return revision === 0 ? `m${index}` : `m${index}~${revision}`;
+}
+
+/** What a handle names: a message, one result of it (`part`), or a run of messages up to `to`. */
+export interface HandleTarget {
+  readonly index: number;
+  readonly revision: number;
+  readonly part?: number;
+  readonly to?: { readonly index: number; readonly revision: number };
+}
+
+/** What a handle names: `m41` a message, `m41.2` one of its results, `m12-m40` a run. Undefined if it is none. Pure. */
+export function handleTarget(handle: string): HandleTarget | undefined {
+  const match = /^m(\d{1,9})(?:~(\d{1,9}))?(?:\.(\d{1,9})|-m(\d{1,9})(?:~(\d{1,9}))?)?$/.exec(handle.trim());
+  if (!match) return undefined;
+  const [, index, revision = 0, part, to, lastRevision = 0] = match;
+  return {
+    index: Number(index),
+    revision: Number(revision),
+    ...(part === undefined ? {} : { part: Number(part) }),
+    ...(to === undefined ? {} : { to: { index: Number(to), revision: Number(lastRevision) } }),
+  };
 }
 
 /** The handles of this run of messages, one per revision, so that each is complete by itself. */
@@ -45,28 +71,25 @@ export interface Named {
   readonly part?: number;
 }
 
-/** Parses a handle: `m41` is a message, `m41.2` one of its results, `m12-m40` a run. Throws UNKNOWN_HANDLE. */
+/** Parses a handle, as `handleTarget`. Throws UNKNOWN_HANDLE. */
 export function parseHandle(handle: string): Named {
-  const match = /^m(\d+)(?:~(\d+))?(?:\.(\d+)|-m(\d+)(?:~(\d+))?)?$/.exec(handle.trim());
-  if (!match)
-    throw new HoldfastError(
-      'UNKNOWN_HANDLE',
-      `"${handle}" is not a handle: expected one such as m41, m41.2 or m12-m40`,
-      {
-        handle,
-      },
-    );
-  const [from, revision, part, to, lastRevision] = match
-    .slice(1)
-    .map((digits) => (digits === undefined ? undefined : Number(digits)));
-  const revisions: Revisions = [[0, revision ?? 0]];
-  const first = from ?? 0;
-  if (to !== undefined && to < first)
-    throw new HoldfastError('UNKNOWN_HANDLE', `"${handle}" runs backwards`, { handle });
+  const target = handleTarget(handle);
+  if (!target) {
+    const text = `"${handle}" is not a handle: expected one such as m41, m41.2 or m12-m40`;
+    throw new HoldfastError('UNKNOWN_HANDLE', text, { handle });
+  }
+  const { index: from, revision, part, to = { index: from, revision } } = target;
+  if (to.index < from) throw new HoldfastError('UNKNOWN_HANDLE', `"${handle}" runs backwards`, { handle });
   return {
-    from: first,
-    to: to ?? first,
-    revisions: to === undefined || lastRevision === revision ? revisions : [...revisions, [to, lastRevision ?? 0]],
+    from,
+    to: to.index,
+    revisions:
+      to.revision === revision
+        ? [[0, revision]]
+        : [
+            [0, revision],
+            [to.index, to.revision],
+          ],
     ...(part === undefined ? {} : { part }),
   };
 }

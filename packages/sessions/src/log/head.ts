@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { HoldfastError, maskSecrets, type WindowState } from 'holdfast';
+import { type HandleTarget, HoldfastError, handleTarget, maskSecrets, messageHandle, type WindowState } from 'holdfast';
 import { chainHash, NO_HASH, type SessionEntry } from '../entry.ts';
 import { plainLine, shortened, titleFrom } from '../recall/message-text.ts';
 import { entriesIn } from '../requests/request-form.ts';
@@ -206,7 +206,7 @@ function problemOf(entry: SessionEntry, head: Pick<Head, 'messages' | 'last'>): 
         : 'needs provider, model and dialect';
     case 'handle': {
       const leads = 'seq' in entry ? is(entry.seq, isCount) && entry.seq <= head.last : is(entry.message, isObject);
-      return is(entry.handle, isText) && /^m\d+(?:~\d+)?$/.test(entry.handle) && leads
+      return is(entry.handle, isText) && !/\s/.test(entry.handle) && readHandle(entry.handle) && leads
         ? undefined
         : 'needs a handle such as m41 or m41~1, and the seq of an earlier entry or a message';
     }
@@ -229,13 +229,13 @@ export function nextEra(eras: Eras, from: number): Eras {
 
 /** The store's own name for a message: `m41`, or `m41~1` if it came after a rewind past it. */
 export function handleAt(place: number, era: number): string {
-  return era === 0 ? `m${place}` : `m${place}~${era}`;
+  return messageHandle(place, era);
 }
 
 /** The position and revision that a handle names; undefined if it names no single message. Pure. */
 export function readHandle(handle: string): { readonly place: number; readonly era: number } | undefined {
-  const [, place, era = '0'] = /^m(\d{1,9})(?:~(\d{1,9}))?$/.exec(handle.trim()) ?? [];
-  return place === undefined ? undefined : { place: Number(place), era: Number(era) };
+  const { index: place, revision: era = 0, part, to }: Partial<HandleTarget> = handleTarget(handle) ?? {};
+  return place === undefined || part !== undefined || to ? undefined : { place, era };
 }
 
 /** The error for a writer that has not seen the newest entries. */

@@ -2,9 +2,11 @@ import {
   ConversationWindow,
   type Dialect,
   type FoldEntry,
+  handleTarget,
   hashMessage,
   isHoldfastError,
   type KeptTurn,
+  messageHandle,
   type Receipt,
   type WindowState,
 } from 'holdfast';
@@ -346,11 +348,13 @@ class Replay {
 
   /** Follows the handles of a range of messages. */
   async #run(seq: number, handle: string, from: number, to: number): Promise<void> {
-    const [, era = ''] = /^m\d+(~\d+)?/.exec(handle) ?? [];
+    const [first = ''] = handle.split(',');
+    const { revision = 0 } = handleTarget(first) ?? {};
     for (let place = from; place <= to; place++) {
-      const now = (await this.#led(`m${place}${era}`)) ?? (await this.#led(`m${place}`));
+      const own = messageHandle(place, revision);
+      const now = (await this.#led(own)) ?? (await this.#led(messageHandle(place)));
       this.#handles++;
-      if (now === undefined) this.#wrong(`entry ${seq}: m${place}${era} leads nowhere`);
+      if (now === undefined) this.#wrong(`entry ${seq}: ${own} leads nowhere`);
     }
   }
 
