@@ -127,7 +127,7 @@ export function mediaIn(content: unknown): string {
 
 const QUOTED = '[Quoted result of the call ';
 
-/** Quotes a result that answers no call. An id cannot end the lead early, whoever made it up. */
+/** Quotes a result that answers no call. A malicious id cannot end the lead early. */
 export function quotedResult(id: unknown, text: string): string {
   const name = String(id)
     .slice(0, 64)

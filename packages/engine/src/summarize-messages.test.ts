@@ -25,7 +25,7 @@ function model(answer = '1. Task Progress: half of it.') {
 }
 
 describe('summarizeMessages', () => {
-  test('gives the messages back up to 80,000 tokens', async () => {
+  test('returns the messages unchanged up to 80,000 tokens', async () => {
     const messages = talk(79_000);
     expect(await summarizeMessages(messages, 'You are an agent.')).toEqual(messages);
   });
@@ -35,7 +35,7 @@ describe('summarizeMessages', () => {
     expect(await summarizeMessages(messages, 'x'.repeat(8_000))).not.toEqual(messages);
   });
 
-  test('from 80,000 on: the last 8 intact behind a heuristic summary, and no model is asked', async () => {
+  test('above 80,000: the last 8 intact after a heuristic summary, without asking a model', async () => {
     const { prompts, summarizer } = model();
     const messages = talk(100_000);
     const view = await summarizeMessages(messages, 'You are an agent.', summarizer);
@@ -45,7 +45,7 @@ describe('summarizeMessages', () => {
     expect(violationsOf('openai-chat', view)).toEqual([]);
   });
 
-  test('from 120,000 on: a summary in six sections by the model', async () => {
+  test('above 120,000: a summary in six sections by the model', async () => {
     const { prompts, summarizer } = model();
     const messages = talk(130_000);
     const view = await summarizeMessages(messages, 'You are an agent.', summarizer);
@@ -63,7 +63,7 @@ describe('summarizeMessages', () => {
       expect(prompts[0]).toContain(section);
   });
 
-  test('without a model, or with no more than 8 messages, it is the heuristic one', async () => {
+  test('without a model, or with at most 8 messages, the summary is heuristic', async () => {
     const { prompts, summarizer } = model();
     expect(JSON.stringify(await summarizeMessages(talk(130_000), 'x'))).toContain('[Note on');
     const few = await summarizeMessages(talk(130_000, 8), 'x', summarizer);
@@ -79,7 +79,7 @@ describe('summarizeMessages', () => {
     expect(prompts).toHaveLength(1);
   });
 
-  test('a model that fails is asked again the next time', async () => {
+  test('a failing model is asked again next time', async () => {
     let calls = 0;
     const summarizer: Summarizer = {
       call: async () => {

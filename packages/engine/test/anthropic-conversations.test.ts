@@ -5,14 +5,14 @@ import type { Format, Wire } from './histories.ts';
 import { violationsOf } from './promises.ts';
 
 describe('a system message inside an Anthropic conversation', () => {
-  test('stays behind the user message that it follows, with the note behind both', async () => {
+  test('stays after the user message it follows, with the note after both', async () => {
     const history = [user('go'), system('be brief'), assistant('yes'), ...calls(30), user('more'), ...calls(0)];
     const view = await live(anthropicWindow({ max_messages: 20, preserve_first_n: 2 }), history);
     expect(view.slice(0, 2)).toEqual(history.slice(0, 2));
   });
 
   test.each([1_500, 2_500, 4_000])(
-    'as the newest message keeps the turn that it follows (%i tokens)',
+    'as the newest message keeps the turn it follows (%i tokens)',
     async (max_tokens) => {
       const history = [user('go'), ...calls(12), system('stop soon')];
       const view = await live(anthropicWindow({ max_tokens }), history);
@@ -21,7 +21,7 @@ describe('a system message inside an Anthropic conversation', () => {
   );
 });
 
-test('the result of a server tool stays with its call, also over a pause', async () => {
+test('the result of a server tool stays with its call, even across a pause', async () => {
   const pause = [
     assistant([
       { type: 'text', text: 'I search.' },
@@ -47,7 +47,7 @@ test('the result of a server tool stays with its call, also over a pause', async
   }
 });
 
-test('a usage report that cannot be of one call is refused and blocks nothing', async () => {
+test('a usage report too large for one call is refused and blocks nothing', async () => {
   const warnings: string[] = [];
   const window = new ConversationWindow<Wire>(
     { max_tokens: 5_000 },
@@ -71,7 +71,7 @@ describe('cache markers', () => {
     ]),
   ];
 
-  test('inside results count, and the newest four are carried', async () => {
+  test('inside results count, and the newest four are kept', async () => {
     const { messages } = await anthropicWindow({}).fit([
       user('go'),
       ...Array.from({ length: 6 }, (_, i) => marked(i)).flat(),
@@ -80,7 +80,7 @@ describe('cache markers', () => {
     expect(JSON.stringify(messages).match(/cache_control/g)).toHaveLength(4);
   });
 
-  test('that make a block of a text are no edit', async () => {
+  test('that turn a text into a block are not an edit', async () => {
     const events: WindowEvent[] = [];
     const window = anthropicWindow({}, (event) => events.push(event));
     await window.fit([user('go')]);
@@ -93,7 +93,7 @@ describe('cache markers', () => {
   });
 });
 
-test('a newest message of nothing but thinking does not empty the view', async () => {
+test('a newest message that is only thinking does not empty the view', async () => {
   const history = [user('go'), ...calls(6), assistant([{ type: 'thinking', thinking: 'hm', signature: 's' }])];
   const { messages, metrics, receipt } = await anthropicWindow({ max_messages: 4 }).fit(history);
   expect(messages).toHaveLength(4);
@@ -102,7 +102,7 @@ test('a newest message of nothing but thinking does not empty the view', async (
   expect(messages.at(-1)).toMatchObject({ role: 'user' });
 });
 
-describe('what the provider compacted in mid-conversation', () => {
+describe('a compaction by the provider mid-conversation', () => {
   const sealed = { type: 'compaction', encrypted_content: 'g'.repeat(2_000) };
   const compacted: Readonly<Partial<Record<Format, Wire>>> = {
     anthropic: assistant([{ type: 'compaction', content: 'The parser was read.' }]),
@@ -133,7 +133,7 @@ describe('what the provider compacted in mid-conversation', () => {
   );
 });
 
-describe('an answer of nothing but thinking behind a system message', () => {
+describe('an answer that is only thinking after a system message', () => {
   const thought = assistant([{ type: 'thinking', thinking: 'hm', signature: 'c2ln' }]);
   const start: Wire[] = [user('go'), { role: 'system', content: 'be brief' }, thought, user('and?')];
   const talk = (n: number) => Array.from({ length: n }, (_, i) => (i % 2 ? user(`and ${i}?`) : assistant(`so ${i}.`)));
@@ -149,7 +149,7 @@ describe('an answer of nothing but thinking behind a system message', () => {
     expect(violationsOf('anthropic', window.state().view)).toEqual([]);
   });
 
-  test('leaves a valid view after an edit, from a state and in pruneHistory()', async () => {
+  test('leaves a valid view after an edit, after a restore and in pruneHistory()', async () => {
     const events: WindowEvent[] = [];
     const onEvent = (event: WindowEvent) => events.push(event);
     const window = anthropicWindow({}, onEvent);
@@ -176,7 +176,7 @@ describe('an answer that ends in white space', () => {
     ['a compaction', (window: ConversationWindow<Wire>) => window.compact(history)],
     ['a call that sends nothing', (window: ConversationWindow<Wire>) => window.fit(history, { rest: true })],
     ['one with a transient message', (window: ConversationWindow<Wire>) => window.fit(history, asked)],
-  ])('is refused as the last of a request, also after %s', async (_, before) => {
+  ])('is refused at the end of a request, even after %s', async (_, before) => {
     const window = anthropicWindow({});
     await before(window);
     await expect(window.fit(history)).rejects.toMatchObject({ details: { rule: 'trailing-whitespace' } });

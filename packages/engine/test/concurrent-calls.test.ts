@@ -17,7 +17,7 @@ function createGate() {
 const BUSY = { code: 'WINDOW_BUSY', message: expect.stringContaining('await') };
 
 describe('a window does one thing at a time', () => {
-  test('whatever is asked of it meanwhile is refused, and what it does is not disturbed', async () => {
+  test('concurrent calls are refused and do not disturb the running one', async () => {
     const kept = memoryArchive<Wire>();
     const gate = createGate();
     const archive: Archive<Wire> = { put: (entries) => gate.passed.then(() => kept.put(entries)), get: kept.get };
@@ -52,7 +52,7 @@ describe('a window does one thing at a time', () => {
     expect(await redone).toMatchObject({ reason: 'redo' });
   });
 
-  test('it is free again after each call, also after one that failed', async () => {
+  test('it is free again after each call, even a failed one', async () => {
     const window = new ConversationWindow<Wire>({ max_messages: 20 });
     await expect(window.fit([{ role: 'user' }])).rejects.toMatchObject({ code: 'INVALID_HISTORY' });
     window.pin(1);
@@ -62,7 +62,7 @@ describe('a window does one thing at a time', () => {
   });
 });
 
-test('an event that is heard by an async listener that fails is told, not thrown', async () => {
+test('a failing async listener is logged, not thrown', async () => {
   const warned: string[] = [];
   const told = createGate();
   const logger = {

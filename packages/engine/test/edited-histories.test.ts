@@ -62,7 +62,7 @@ async function grown(window: ConversationWindow<Wire>, history: readonly Wire[],
 
 const withoutSecret = (message: Wire): Wire => JSON.parse(JSON.stringify(message).replaceAll(SECRET, '[removed]'));
 
-describe('what was taken out of a history is no longer sent', () => {
+describe('text removed from a history is no longer sent', () => {
   const standing = (state: WindowState<Wire>, kind: 'cuts' | 'unthought') =>
     state.turns.find((one) => one.from > 0 && one[kind] && !(kind === 'unthought' && one.cuts));
 
@@ -82,7 +82,7 @@ describe('what was taken out of a history is no longer sent', () => {
     }
   });
 
-  test('from a message that is changed in place, to a text of the same length', async () => {
+  test('from a message changed in place to a text of the same length', async () => {
     const history = work(6);
     const { window, rewritten } = watched({ max_messages: 60, max_tokens: 90_000 });
     await window.fit(history);
@@ -109,7 +109,7 @@ describe('what was taken out of a history is no longer sent', () => {
   });
 });
 
-describe('from the part of a shortened result that is shown, to a text of the same length', () => {
+describe('from the visible part of a shortened result, to a text of the same length', () => {
   test.each(['in place', 'by a copy'])('%s', async (how) => {
     const words = (i: number) => `some words of output ${i} `.repeat(200);
     for (let place = 600; place < 1_900; place += 100) {
@@ -127,7 +127,7 @@ describe('from the part of a shortened result that is shown, to a text of the sa
   });
 });
 
-test('a result of which a later fold shows another part is still the same', async () => {
+test('a result that a later fold shows another part of is still the same', async () => {
   const [call, results] = [0, 1].reduce<[Block[], Block[]]>(
     ([calls, results], i) => [
       [...calls, { type: 'tool_use', id: `p${i}`, name: 'Bash', input: { command: `run ${i}` } }],
@@ -153,7 +153,7 @@ test('a result of which a later fold shows another part is still the same', asyn
 });
 
 describe('handles', () => {
-  test('after a rewind lead to the branch that they were printed for', async () => {
+  test('after a rewind resolve to the branch they were shown in', async () => {
     const { window } = watched({ max_messages: 20, max_tokens: 90_000 });
     const first = work(20);
     await grown(window, first);
@@ -171,7 +171,7 @@ describe('handles', () => {
     for (const [handle, messages] of printed) expect((await window.recall(handle)).messages).toEqual(messages);
   });
 
-  test('lead to what was archived, whatever is changed in place later, by the caller or in what came back', async () => {
+  test('resolve to what was archived, even if the caller later changes the original or the recalled copy', async () => {
     const history = work(20);
     const { window } = watched();
     await grown(window, history);
@@ -183,7 +183,7 @@ describe('handles', () => {
     expect((await window.recall('m3')).messages).toEqual([was]);
   });
 
-  test('of a run over two eras, as older notes have them, lead to what they named or nowhere', async () => {
+  test('of a range over two eras, as in older notes, resolve to what they named or to nothing', async () => {
     const { window } = watched({ max_messages: 20, max_tokens: 90_000 });
     const first = work(12);
     await grown(window, first);
@@ -198,8 +198,8 @@ describe('handles', () => {
   });
 });
 
-describe('a window is never worse than a cold one', () => {
-  test('an edit of what was dropped, then a rewind', async () => {
+describe('a window never does worse than a new one', () => {
+  test('an edit of a dropped message, then a rewind', async () => {
     const { window, rewritten } = watched({ max_messages: 16, max_tokens: 90_000 });
     const history = work(30);
     await grown(window, history);
@@ -218,7 +218,7 @@ describe('a window is never worse than a cold one', () => {
     expect(window.state().pins).toEqual([0]);
   });
 
-  test('an edit of what was dropped, then a rewind to when it was not', async () => {
+  test('an edit of a dropped message, then a rewind to before the drop', async () => {
     const { window } = watched({ max_messages: 16, max_tokens: 90_000 });
     const history = work(30);
     await grown(window, history);
@@ -256,7 +256,7 @@ describe('a window is never worse than a cold one', () => {
     expect((await window.recall('m3')).messages).toEqual([work(12)[3]]);
   });
 
-  test('a state of before, without hashes, is taken and goes back to the history', async () => {
+  test('an old state without hashes is accepted and falls back to the history', async () => {
     const live = watched({ max_messages: 16, max_tokens: 90_000 });
     const history = work(30);
     await grown(live.window, history);
@@ -272,7 +272,7 @@ describe('a window is never worse than a cold one', () => {
   });
 });
 
-describe('a preview of a history that is not kept', () => {
+describe('a preview of a history that is then discarded', () => {
   const drafted = [...work(2), ...work(14, 'draft').slice(1)];
   const said = [...work(2), ...work(20, 'said').slice(1)];
 
@@ -293,14 +293,14 @@ describe('a preview of a history that is not kept', () => {
     },
   );
 
-  test('and one that is kept has the handles of its preview', async () => {
+  test('and one that is used has the handles of its preview', async () => {
     const { window } = watched();
     await window.fit([user('Begin.'), ...said.slice(1, 5)]);
     const preview = await window.compact(said, { preview: true });
     expect(await window.compact(said)).toEqual(preview);
   });
 
-  test('and messages of which an archive took some before it failed are named anew when they are others', async () => {
+  test('messages get new handles if an archive stored others under theirs before it failed', async () => {
     const archive = memoryArchive<Wire>();
     let fails = true;
     const broken = {

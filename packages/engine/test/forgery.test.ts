@@ -217,7 +217,7 @@ async function play(format: Format, fixture: Fixture<Wire>, seed: number) {
 const SEEDS = SOAK ? 400 : 6;
 
 test.each(FIXTURES)(
-  'in %s nothing that was said forges a line of a note, over many folds',
+  'in %s no message can forge a line of a note, over many folds',
   async (format, fixture) => {
     let notes = 0;
     for (let seed = 1; seed <= SEEDS; seed++) {

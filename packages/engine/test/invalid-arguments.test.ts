@@ -59,7 +59,7 @@ test.each(Object.entries(METHODS))('nonsense for %s is taken or refused with a H
   }
 });
 
-test.each([null, undefined, 'text', { length: 1 }])('trim(%j) says what it takes', (odd) => {
+test.each([null, undefined, 'text', { length: 1 }])('trim(%j) is refused with what was expected', (odd) => {
   const refused = expect.objectContaining({ code: 'INVALID_HISTORY', details: expect.objectContaining({ index: 0 }) });
   expect(() => open().trim(odd as never)).toThrow(refused);
 });
@@ -74,7 +74,7 @@ const call = (id: string, input: unknown, content: unknown): Wire[] => [
 const windowOf = (config: ConversationHistoryConfig = {}, parts: WindowParts<Wire> = {}) =>
   new ConversationWindow<Wire>(config, { dialect: 'anthropic', logger: { warn: () => {} }, ...parts });
 
-describe('messages that no API takes are refused with their place, rule and fix', () => {
+describe('messages that no API accepts are refused with index, rule and fix', () => {
   const broken: readonly (readonly [string, Format, Wire[], number, string])[] = [
     ['a role that nobody has', 'anthropic', [user('a'), { role: 'wizard', content: 'b' }], 1, 'bad-role'],
     ['no role', 'anthropic', [user('a'), { content: 'b' }], 1, 'bad-role'],
@@ -109,7 +109,7 @@ describe('messages that no API takes are refused with their place, rule and fix'
       });
   });
 
-  test.each([cyclic, deep])('a field that costs nothing and has no end', async (endless) => {
+  test.each([cyclic, deep])('a free field that contains itself', async (endless) => {
     const text = { type: 'text', text: 'b', citations: endless };
     for (const message of [user([text]), { ...user('b'), cache_control: endless }]) {
       const refused = expect.objectContaining({
@@ -123,7 +123,7 @@ describe('messages that no API takes are refused with their place, rule and fix'
     }
   });
 
-  test('a block that holds itself', async () => {
+  test('a block that contains itself', async () => {
     await expect(
       windowOf().fit([user('a'), { role: 'assistant', content: [{ type: 'odd', cyclic }] }]),
     ).rejects.toMatchObject({
@@ -132,7 +132,7 @@ describe('messages that no API takes are refused with their place, rule and fix'
   });
 });
 
-describe('what is no argument is refused in words', () => {
+describe('invalid arguments are refused with a clear message', () => {
   test.each([5, undefined, null, {}])('recall(%j)', async (handle) => {
     await expect(windowOf().recall(handle as string)).rejects.toMatchObject({ code: 'UNKNOWN_HANDLE' });
   });

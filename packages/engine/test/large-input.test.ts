@@ -59,7 +59,7 @@ const LINEAR = 40;
 describe.each(FORMATS)('in %s, time grows with the input', (format) => {
   const turns = (count: number, make: (i: number) => Wire[]) => [user('go'), ...ids(count).flatMap((_, i) => make(i))];
 
-  test('of parallel calls with their results in reverse', async () => {
+  test('of parallel calls with their results in reverse order', async () => {
     const make = (n: number) => [user('go'), ...WIRE[format](ids(n), ids(n).reverse())];
     const run = async (n: number) => {
       const history = make(n);
@@ -92,7 +92,7 @@ describe.each(FORMATS)('in %s, time grows with the input', (format) => {
   test.each<[string, (i: number) => Wire[]]>([
     ['calls without a result', (i) => [...WIRE[format]([`c${i}`], []).slice(0, 1), user('next')]],
     ['calls of one id', () => [...WIRE[format](['c'], ['c']), user('next')]],
-  ])('and a repair, as a history grows, reads what is new: %s', async (_, make) => {
+  ])('repair of a growing history reads only new messages: %s', async (_, make) => {
     const { dialect, reads } = counting(dialectOf(format));
     const window = new ConversationWindow<Wire>({ repair: true, max_messages: 40 }, { dialect });
     const history: Wire[] = [user('go')];
@@ -108,7 +108,7 @@ describe.each(FORMATS)('in %s, time grows with the input', (format) => {
   });
 });
 
-test('server tools that wait for client tools are paired in time that grows with the history', async () => {
+test('pairing server tools that wait for client tools takes time proportional to the history', async () => {
   const run = (n: number) => {
     const history = [user('go')];
     for (const id of ids(n)) {
@@ -122,7 +122,7 @@ test('server tools that wait for client tools are paired in time that grows with
   expect(await growth(run, 1_000)).toBeLessThan(LINEAR);
 });
 
-describe('compact({ focus }) takes time that grows with the focus', () => {
+describe('compact({ focus }) takes time proportional to the focus', () => {
   const history = [user('go'), ...ids(30).flatMap((id) => WIRE.anthropic([id], [id], { path: 'src/a.ts' }))];
   test.each([
     ['many words', (n: number) => Array.from({ length: n / 8 }, (_, i) => `word_${i}`).join(' ')],
@@ -133,13 +133,13 @@ describe('compact({ focus }) takes time that grows with the focus', () => {
     expect(await growth(run, 20_000)).toBeLessThan(LINEAR);
   });
 
-  test('and still finds a word behind a long line', () => {
+  test('and still finds a word after a long line', () => {
     const words = focusWords(`${'-'.repeat(1_000)} src/rare.ts`);
     expect(words.some((mentions) => mentions('read src/rare.ts'))).toBe(true);
   });
 });
 
-describe('arguments of any number of levels', () => {
+describe('arguments nested to any depth', () => {
   const LEVELS = 8_000;
   const json = `${'{"a":'.repeat(LEVELS)}"src/deep.ts"${'}'.repeat(LEVELS)}`;
   const deep: unknown = JSON.parse(json);
@@ -162,7 +162,7 @@ describe('arguments of any number of levels', () => {
   );
 
   test.each(['anthropic', 'ai-sdk'] as const)(
-    'as objects are refused in words in %s: nobody could send them',
+    'as objects are refused with a clear message in %s, because no client could send them',
     async (format) => {
       const history = [user('go'), ...WIRE[format](['deep'], ['deep'], deep), ...more(format)];
       const refused = { code: 'INVALID_HISTORY', details: { index: 1, rule: 'bad-message' } };
@@ -185,7 +185,7 @@ describe('arguments of any number of levels', () => {
     },
   );
 
-  test('are no trouble to the rules', () => {
+  test('do not break the rules’ checks', () => {
     const part = { providerOptions: { any: { deep } } };
     expect(validateAiSdk([{ role: 'user', content: 'a', ...part } as never])[0]?.rule).toBe('bad-options');
     expect(validateAnthropic([user('go'), ...WIRE.anthropic(['a'], ['a'], deep)] as never)).toEqual([]);

@@ -76,7 +76,7 @@ describe.each(FORMATS)('a long read in $name', ({ name, ask, call }) => {
     throw new Error('no fold');
   }
 
-  test('keeps the lines around what is spoken of, word for word, and the rest behind its handle', async () => {
+  test('keeps the lines around what is mentioned, verbatim, and the rest behind its handle', async () => {
     const { window, messages } = await folded();
     const text = JSON.stringify(messages);
     expect(text).toContain('step(690);');
@@ -88,7 +88,7 @@ describe.each(FORMATS)('a long read in $name', ({ name, ask, call }) => {
     expect(JSON.stringify((await window.recall(handle)).messages)).toContain('step(300);');
   });
 
-  test('stands in the view of a window from state, in that of an undo and a redo, byte for byte', async () => {
+  test('is in the view after a restore, an undo and a redo, byte for byte', async () => {
     const { window, messages, n } = await folded();
     const state = JSON.parse(JSON.stringify(window.state()));
     const again = await new ConversationWindow<Wire>(config, { dialect: name, state }).fit(history.slice(0, n));
@@ -100,7 +100,7 @@ describe.each(FORMATS)('a long read in $name', ({ name, ask, call }) => {
     expect((await window.fit(history.slice(0, n))).messages).toEqual(messages);
   });
 
-  test('keeps them through later folds, while the user’s words name the file', async () => {
+  test('keeps them through later folds, as long as the user’s messages name the file', async () => {
     const { window, n } = await folded();
     let folds = 0;
     let last: Wire[] = [];

@@ -15,7 +15,7 @@ function report(n: number): string {
 }
 
 test.each(['fold', 'sliding', 'governed'] as const)(
-  'what left the view is not held by what %s keeps',
+  '%s does not keep messages in memory that left the view',
   async (strategy) => {
     const elsewhere = { put: () => {}, get: () => undefined };
     const window = new ConversationWindow<object>(

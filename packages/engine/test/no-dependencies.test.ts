@@ -61,7 +61,7 @@ test('the root entry is under 64 KiB, minified and gzipped', async () => {
   expect(gzipSync(outputFiles[0]?.contents ?? new Uint8Array()).length).toBeLessThan(64 * 1_024);
 });
 
-test('a fold runs where there is nothing but the language', async () => {
+test('a fold runs with nothing but the language', async () => {
   const script = `
     import { ConversationWindow } from ${JSON.stringify(entry)};
     import { validateAnthropic } from ${JSON.stringify(rules)};

@@ -36,7 +36,7 @@ describe.skipIf(!folder)('on recorded conversations over 40,000 tokens, within 4
     expect(total.peak).toBeLessThanOrEqual(40_100); // the counter learns from usage: within a quarter of a percent
   });
 
-  test('a note has at most 2,000 tokens, at most 60% of it names, under headings, each behind its last use', async () => {
+  test('a note has at most 2,000 tokens, at most 60% of it names, under headings, each with its last use', async () => {
     const folds = (await recordedFolds(folder)) ?? [];
     expect(folds.length).toBeGreaterThan(50);
     for (const { conversation, receipt, literalShare } of folds) {

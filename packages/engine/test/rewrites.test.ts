@@ -7,7 +7,7 @@ import { playRewrites } from './rewrites.ts';
 const numRuns = SOAK ? 400 : 16;
 
 describe.each(FORMATS)('rewinds, edits, undo, pins and restored states in %s', (format) => {
-  test('every view is valid, no cold window does better, and every handle leads to what it stood for', {
+  test('every view is valid, no new window does better, and every handle resolves to its original', {
     timeout: 3_600_000,
   }, async () => {
     const complaints: string[] = [];

@@ -54,7 +54,7 @@ const VALIDATORS = { validateAiSdk, validateAnthropic, validateOpenaiChat, valid
 test.each([
   ...Object.entries(VALIDATORS),
   ...DIALECTS.map(({ name, validate }) => [`the validate of ${name}`, validate] as const),
-])('%s never throws, whatever it is given', (_, validate) => {
+])('%s never throws, whatever the input', (_, validate) => {
   const given = validate as (messages: readonly never[], request: object) => unknown;
   fc.assert(
     fc.property(fc.array(message, { maxLength: 4 }), request, (messages, facts) => {

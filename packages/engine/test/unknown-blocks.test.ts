@@ -99,7 +99,7 @@ describe.each(FORMATS)('in %s', (format) => {
     },
   );
 
-  test('words of the user that hold an unknown block are kept or dropped, never shortened', async () => {
+  test('user messages with an unknown block are kept or dropped, never shortened', async () => {
     const odd = { type: 'holo_block', data: 'x' };
     const ask: Wire = { role: 'user', content: [textBlock(format, WORDS.repeat(60)), odd] };
     const { maskText } = dialectOf(format);
@@ -107,7 +107,7 @@ describe.each(FORMATS)('in %s', (format) => {
     expect(maskText({ role: 'user', content: [textBlock(format, 'long')] }, 'short')).toMatchObject({ role: 'user' });
   });
 
-  test('the mask of an image says that one was there, wherever it stood, and is shorter than it', async () => {
+  test('the mask of an image mentions it, wherever it was, and is shorter than it', async () => {
     const image = imageBlock(format, PICTURE);
     const long = textBlock(format, WORDS.repeat(60));
     for (const content of [[image], [textBlock(format, 'Screen:'), image], [long, image, long], [image, image, long]]) {
@@ -123,7 +123,7 @@ describe.each(FORMATS)('in %s', (format) => {
     }
   });
 
-  test('no mask is longer than what it replaces, in characters or by a counter of the caller', async () => {
+  test('no mask is longer than what it replaces, in characters or by the caller’s counter', async () => {
     // Counts words: runs of one character are cheap, and what a mask says is not.
     const tokens = (text: string) => text.split(/[^\w]+/).length;
     const texts = ['x'.repeat(900), WORDS.repeat(40), `${' '.repeat(900)}a`, 'short', 'a\n'.repeat(300)];
@@ -153,7 +153,7 @@ describe.each(FORMATS)('in %s', (format) => {
   });
 });
 
-test('an output of a type that nobody knows stays as it is', async () => {
+test('an output of an unknown type stays unchanged', async () => {
   const made = { toolCallId: ID, toolName: 'look' };
   const turn: Wire[] = [
     { role: 'assistant', content: [{ type: 'tool-call', ...made, input: {} }] },

@@ -59,7 +59,7 @@ async function outcome(fitted: Promise<{ readonly messages: readonly Wire[] }>):
   );
 }
 
-describe.each(FORMATS)('when messages turn out to be of %s', (format) => {
+describe.each(FORMATS)('when messages turn out to be %s', (format) => {
   test.each(Object.keys(STARTS))('after %s, the view is that of a window that saw all at once', async (name) => {
     const start = STARTS[name] ?? [];
     const whole = [...start, ...CALLS[format]];
@@ -77,7 +77,7 @@ describe.each(FORMATS)('when messages turn out to be of %s', (format) => {
     }
   });
 
-  test('after folds, all is decided anew, and what was folded comes back', async () => {
+  test('after folds, everything is decided again, and folded messages come back', async () => {
     const start = STARTS['many words'] ?? [];
     const whole = [...start, ...CALLS[format]];
     const window = new ConversationWindow<Wire>({ max_messages: 20 });
@@ -93,7 +93,7 @@ describe.each(FORMATS)('when messages turn out to be of %s', (format) => {
   });
 });
 
-test('a restored window knows that its wire format is certain', async () => {
+test('a restored window knows that its wire format is settled', async () => {
   const history = [user('a'), ...CALLS.anthropic];
   const before = new ConversationWindow<Wire>();
   await before.fit(history);
@@ -103,7 +103,7 @@ test('a restored window knows that its wire format is certain', async () => {
   expect(window.state().dialect).toBe('anthropic');
 });
 
-describe('a call that fails or only looks leaves the wire format open', () => {
+describe('a call that fails or only previews leaves the wire format open', () => {
   test('after a failed fit', async () => {
     const window = new ConversationWindow<Wire>();
     const before = JSON.stringify(window.state());
@@ -116,7 +116,7 @@ describe('a call that fails or only looks leaves the wire format open', () => {
     expect(window.state().dialect).toBe('openai-chat');
   });
 
-  test('after a preview, and an archive that fails', async () => {
+  test('after a preview, and after a failing archive', async () => {
     const long = [...(STARTS['many words'] ?? []), ...CALLS.anthropic];
     let isFull = true;
     const archive = {

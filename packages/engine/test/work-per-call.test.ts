@@ -4,7 +4,7 @@ import { dialectOf, FORMATS, type Wire } from './histories.ts';
 import { counting } from './promises.ts';
 
 describe.each(FORMATS)('over thousands of messages in %s', (format) => {
-  test('a call reads what is new, and the view only when it folds', async () => {
+  test('a call reads only new messages, and the view only when it folds', async () => {
     const { dialect, reads } = counting(dialectOf(format));
     const window = new ConversationWindow<Wire>({ max_messages: 60 }, { dialect });
     const history: Wire[] = [];
@@ -30,7 +30,7 @@ describe.each(FORMATS)('over thousands of messages in %s', (format) => {
   });
 });
 
-test('a call looks at what is new also where nothing tells the wire format', async () => {
+test('a call reads only new messages even if the wire format is unknown', async () => {
   const window = new ConversationWindow<Wire>({ max_messages: 60 });
   const history: Wire[] = Array.from({ length: 3_001 }, (_, i) => ({
     role: i % 2 === 0 ? 'user' : 'assistant',

@@ -77,7 +77,7 @@ export type SessionEntry =
   | { readonly type: 'pin' | 'unpin'; readonly index: number }
   /**
    * The history goes back to before message `to`; what follows stays in the log. The window is again as it was after entry
-   * `seq`, with this many `folds`; without `seq` it starts afresh.
+   * `seq`, with this many `folds`; without `seq` it starts over.
    */
   | { readonly type: 'rewind'; readonly to: number; readonly seq?: number; readonly folds?: number }
   /** The next `entries` entries are copied from another session, up to its `seq`. */

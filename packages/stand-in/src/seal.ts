@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { isJson, type Json, parsed } from './json.ts';
 
-/** Makes and opens texts that nobody else can forge: signatures of thinking, encrypted reasoning. */
+/** Makes and opens texts that others cannot forge: signatures of thinking, encrypted reasoning. */
 export interface Seal {
   close(content: Json, over?: string): string;
   /** The content; undefined if this seal did not close it, or not over that text. */

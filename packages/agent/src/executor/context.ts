@@ -28,7 +28,7 @@ export interface ContextSources {
   readonly path: string;
 }
 
-/** Larger files are no rules for agents. */
+/** Larger files cannot be rules for agents. */
 const MOST_BYTES = 1_000_000;
 
 /** Reads rules, role, skills and task. Throws BAD_CONFIG if a file named by the configuration is missing. */

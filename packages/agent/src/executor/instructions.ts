@@ -23,7 +23,7 @@ export function matchInstructions(config: Config): (path: string) => boolean {
 }
 
 /**
- * The scope without the model's own instructions, since nobody can approve such writes during a run. A task approves them by
+ * The scope without the model's own instructions, since no one can approve such writes during a run. A task approves them by
  * naming them under Allowed; a glob that happens to match is not enough. Pure.
  */
 export function withoutInstructions(scope: Scope, config: Config): Scope {

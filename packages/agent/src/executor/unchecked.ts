@@ -37,7 +37,7 @@ function commandsIn(entry: string): string[] {
   const spans = [...entry.matchAll(/(`+)(.+?)\1/g)].map(([, , span = '']) => span.trim().replace(/^\$ /, ''));
   const words = entry.replace(/(`+).+?\1/g, ' · ');
   const bare = [...words.matchAll(BARE)].map(([found]) => found.replace(/[.,:*]+$/, ''));
-  // A tool's name alone is no command.
+  // A tool's name alone is not a command.
   const steps = spans.flatMap((span) => (CODE.test(span) ? [span] : span.split(/&&|\|\|/))).map((step) => step.trim());
   return [...steps.filter(isCommand), ...bare.filter((found) => found.includes(' ') || found.startsWith('./'))];
 }

@@ -27,7 +27,7 @@ const IN_TOKENS =
 /** … and not in anything else, for a field, or by the clock. */
 const OTHER_MEASURE =
   /\b(?:strings?|names?|ids?|array|items|images|characters|files|[kmg]i?b|bytes|sessions|quota|per (?:second|min(?:ute)?|hour|day))\b/i;
-/** The tokens of an answer are no prompt. */
+/** Tokens of an answer are not part of the prompt. */
 const ANSWER = /`?\b(?:max_\w*tokens|(?:output|completion|generated|new) tokens)\b`?/gi;
 
 /** Sentences that lack one of these parts and can mean nothing else. */

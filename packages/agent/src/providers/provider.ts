@@ -144,7 +144,7 @@ export interface ToolContext {
   readonly redactor?: Pick<Redactor, 'text' | 'bytes'>;
   /** Reports a changed file, for `filesChanged` of the result. */
   fileChanged(path: string): void;
-  /** Reports how the call's command ended. A failed command is shown as failed, whatever the model is told. */
+  /** Reports how the call's command ended. A failed command is shown as failed, whatever result the model gets. */
   commandEnded?(end: CommandEnd): void;
 }
 

@@ -23,7 +23,7 @@ export async function askPerson(prompt: string, signal: AbortSignal): Promise<st
   }
 }
 
-/** The commands that answer the crew if nobody can be asked here. `session` is a name to suggest. Pure. */
+/** The commands that answer the crew if there is no terminal to ask on. `session` is a name to suggest. Pure. */
 export function waitingLines(path: string, question: string, flags: CrewRunFlags, session: string): string[] {
   const command = (words: string) => commandLine(path, words, { ...flags, session: flags.session ?? session });
   const answer = `  ${command('YOUR ANSWER')}`;

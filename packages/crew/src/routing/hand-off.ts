@@ -8,7 +8,7 @@ export interface HandedOff {
   readonly message: string;
 }
 
-/** The tool `hand_off` for one turn; undefined if the agent has nobody to hand over to. A call ends the turn. */
+/** The tool `hand_off` for one turn; undefined if the agent cannot hand over. A call ends the turn. */
 export function handOffTool(agent: AgentConfig, onHandOff: (handed: HandedOff) => void): Tool | undefined {
   const targets = [...new Set(signalsOf(agent).map(({ to }) => to))];
   if (targets.length === 0) return undefined;
@@ -66,7 +66,7 @@ export interface HandOffs {
   readonly pauses: boolean;
 }
 
-/** Reads back what `systemPrompt` wrote, for scripts that stand in for a model. Pure. */
+/** Reads back what `systemPrompt` wrote, for scripts that play a model. Pure. */
 export function readHandOffs(system: string): HandOffs {
   const listed = system.matchAll(new RegExp(`^- (\\[.*?\\]|\\S+)${HANDS_OVER}([\\w-]+)(?:: (.*))?$`, 'gm'));
   const targets = [...listed].map(([, signal = '', to = '', about = '']) => ({ signal, to, about }));

@@ -13,7 +13,7 @@ export type NextTurn =
 
 /** Derives the next turn from the history alone, so any process can continue, and a pause needs no state. Pure. */
 export function whoseTurn(crew: CrewConfig, messages: readonly CrewMessage[]): NextTurn {
-  // System messages and notes are nobody's turn.
+  // System messages and notes are not turns.
   const history = messages.filter((message) => message.role !== 'system' && !isNote(message));
   const last = history.at(-1);
   if (!last) return { type: 'agent', agent: crew.entry };

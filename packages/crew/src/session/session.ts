@@ -83,7 +83,7 @@ function badState(id: string, text: string): HoldfastError {
 /**
  * Runs a request in a session. Each message, and each fold, is stored before anything else happens, so any process can
  * continue from there; without an input, an interrupted request is resumed. Throws UNKNOWN_SESSION, BAD_STATE if there is
- * nothing to resume, and STORE_CONFLICT if somebody else wrote meanwhile.
+ * nothing to resume, and STORE_CONFLICT if another process wrote in the meantime.
  */
 export async function* runInSession(
   executor: CrewExecutor,

@@ -8,7 +8,7 @@ type Mentions = (text: string) => boolean;
 const MOST_WORDS = 100;
 
 /**
- * The words of a focus to search for: those of three characters and more, and of two if they are no plain small word, such as
+ * The words of a focus to search for: those of three characters and more, and of two unless they are a plain lowercase word, such as
  * f3, C#, UI or two ideographs. At most the first hundred. Pure.
  */
 export function focusWords(focus: string): readonly Mentions[] {

@@ -129,7 +129,7 @@ describe.each(FORMATS)('a fold in %s', (format) => {
     expect((await window.fit(history)).metrics.estimatedTokens).toBeLessThanOrEqual(350);
   });
 
-  test('names each part when the floor is over budget, and leaves the window as it was', async () => {
+  test('names each part if the floor exceeds the budget, and leaves the window unchanged', async () => {
     const events: WindowEvent[] = [];
     const window = new ConversationWindow<Wire>(
       { max_tokens: 1_000, max_messages: 0, reserve: 200 },
@@ -218,7 +218,7 @@ describe('the end of a small window', () => {
   });
 
   test.each(['fold', 'sliding'] as const)(
-    'what %s cannot keep is told once, and not tried at each call',
+    'warns once about what %s cannot keep, and does not retry on every call',
     async (strategy) => {
       const found = await folds({ max_messages: 20, preserve_last_n: 50, strategy });
       expect(found.folds).toBeLessThan(50);

@@ -46,7 +46,7 @@ function digestOfRead(text: string, before = EMPTY_DIGEST) {
   return builder.finish(12);
 }
 
-test('what a read file declares is outlined, without line numbers, the first lines of each read', () => {
+test('declarations in a file that was read are outlined, without line numbers, the first lines of each read', () => {
   const lines = [
     '  1\timport x',
     '  2\texport async function openStore(path) {',

@@ -148,7 +148,7 @@ const SHARES: Readonly<Record<Section, number>> = {
   outline: 0,
 };
 
-/** Where there is little else to say, an outline of what was read fills a note up to this share: names need text beside them. */
+/** If a note has little else to say, an outline of what was read fills it up to this share: names need text around them. */
 const OUTLINE_UP_TO = 0.3;
 
 /** The newest remarks of each section that there is room for behind a head of so many characters. */

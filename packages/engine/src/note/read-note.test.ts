@@ -55,7 +55,7 @@ function byLine({ names }: Digest): Digest['names'] {
   return names.toSorted((a, b) => kinds.indexOf(a[1]) - kinds.indexOf(b[1]) || b[4] - a[4]);
 }
 
-test('what a note with handles says is read back exactly', () => {
+test('a note with handles is read back exactly', () => {
   fc.assert(
     fc.property(digests, fc.integer({ min: 1, max: 9_999 }), (digest, dropped) => {
       const read = readNote(renderNote(noteOf(digest, dropped)), 1_000);

@@ -62,7 +62,7 @@ const NOTED =
 const SHORT = /^\[(\d+) earlier messages were taken out: recall a handle such as \S+\]$/;
 const WAY_BACK = /^\[For the exact text recall a handle such as .*\]$/;
 
-/** A note's text without its handles, for logs that kept them where nobody could recall. Pure and idempotent. */
+/** A note's text without its handles, for logs that kept them although the model could not recall. Pure and idempotent. */
 export function withoutHandles(note: string): string {
   const lines = note.split('\n');
   const at = lines.findIndex((line) => NOTED.test(line) || SHORT.test(line) || WAY_BACK.test(line));

@@ -24,7 +24,7 @@ test('budget.asked is true only after tool calls, not in a plain talk', async ()
   expect(asked).toEqual([false, false, false, false, true, false]);
 });
 
-test('the note precedes thinking that stays, which providers remove before the last words of the user', async () => {
+test('the note comes before remaining thinking, which providers remove before the last user message', async () => {
   const think = (n: number) => ({ type: 'thinking', thinking: `thought ${n} `.repeat(5), signature: `s${n}` });
   const turns = (thoughts: boolean) =>
     Array.from({ length: 60 }, (_, n) => [

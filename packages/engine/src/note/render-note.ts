@@ -45,7 +45,7 @@ export interface NoteContent {
   readonly shortened: number;
   /** The message whose handle serves as the example. */
   readonly example: number;
-  /** There is room for no more than a short line. */
+  /** There is room only for a short line. */
   readonly short?: boolean;
   /** A strategy's own first line, with `{dropped}` for the number of dropped messages. */
   readonly marker?: string;
@@ -58,8 +58,8 @@ export interface NoteContent {
 }
 
 /**
- * The note's text. Without handles, nothing in it invites a recall: for conversations in which nobody can recall. Pure.
- * This file owns the wording; `read-note.ts` reads it back, and must go on reading the old wording of what changes.
+ * The note's text. Without handles, nothing in it invites a recall: for conversations in which the model cannot recall. Pure.
+ * This file owns the wording; `read-note.ts` reads it back, and must keep reading the old wording if something changes.
  */
 export function renderNote(note: NoteContent, { handles = true }: { readonly handles?: boolean } = {}): NotePart {
   const { digest, tools, summary } = note;

@@ -26,7 +26,7 @@ describe.each(FORMATS)('automatic context governance in %s', (format) => {
   const long = agentHistory(format, 20, (i) => ({ result: text(i === 4 ? 1_999 : 5_000, i) })); // 42 messages
 
   describe('1a. tool output trimming', () => {
-    test('older results over 2000 characters are cut to them, with the marker and the length of the whole', async () => {
+    test('older results are cut to 2000 characters, with the marker and the full length', async () => {
       const { messages } = await fit(long);
       const [id, shown] = [...resultsIn(messages)].find(([, one]) => one.includes('truncated')) ?? [];
       const whole = resultsIn(long).get(id ?? '') ?? '';
@@ -34,7 +34,7 @@ describe.each(FORMATS)('automatic context governance in %s', (format) => {
       expect(shown).toBe(`${whole.slice(0, 2_000)}\n[…truncated, 5000 chars] [recall m${at}]`);
     });
 
-    test('all but the last exchange: the newest results stay as they are', async () => {
+    test('except in the last exchange: the newest results stay unchanged', async () => {
       const { messages } = await fit(long);
       const results = [...resultsIn(messages)];
       expect(results.at(-1)).toEqual([...resultsIn(long)].at(-1));
@@ -137,7 +137,7 @@ describe.each(FORMATS)('automatic context governance in %s', (format) => {
     const lengths = (messages: readonly Wire[]) => [...resultsIn(messages).values()].map((one) => one.length);
     const isCut = (chars: number) => chars > 2_000 && chars < 2_100;
 
-    test('8 results of 60,000 characters: only the newest goes out whole, also where the user spoke between them', async () => {
+    test('8 results of 60,000 characters: only the newest is sent whole, even if the user spoke in between', async () => {
       const run = agentHistory(format, 8, (i) => ({ result: text(60_000, i) }));
       const talk = Array.from({ length: 8 }, (_, i) => exchange(i)).flat();
       for (const [history, whole] of [

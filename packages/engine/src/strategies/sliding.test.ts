@@ -51,7 +51,7 @@ test('a cold start gives the same view, receipt and archive whether or not old t
   );
 });
 
-test('a cold start with sliding asks for verdicts on no more turns than the budget could hold', async () => {
+test('a cold start with sliding asks for verdicts on at most as many turns as the budget could hold', async () => {
   const sizes: number[] = [];
   const counting: Strategy = {
     ...sliding,
@@ -110,7 +110,7 @@ test('a cold start with sliding reads what it drops once, and hashes what it kee
   expect(asked.withMarkers).toBeGreaterThan(40);
 });
 
-test('a state that is asked for late has the hashes of what was given, whatever was changed in place since', async () => {
+test('a state requested late has the hashes of the original messages, even if they were changed in place since', async () => {
   const given = () => historyOf([0, ...Array.from({ length: 60 }, () => 2), 0], 80);
   const open = () => new ConversationWindow<Message>({ strategy: 'sliding', max_messages: 40 });
   const [one, other] = [open(), open()];

@@ -59,7 +59,7 @@ describe('two-tier thresholds', () => {
   test('asks for the six sections in at most 2000 tokens', () =>
     expect(judged(40, 90_000).strategy.summary).toMatchObject({ sections: true, max_tokens: 2_000 }));
 
-  test('a lower max_tokens goes before the first threshold', () =>
+  test('a lower max_tokens takes precedence over the first threshold', () =>
     expect(judged(40, 30_000, { max_tokens: 25_000 }).due).toBe(true));
 });
 
@@ -73,7 +73,7 @@ describe.each(FORMATS)('context management and message summarization in %s', (fo
     new ConversationWindow<Wire>({ strategy: 'two-tier', ...config }, { dialect: dialectOf(format) });
   const history = agentHistory(format, 30, script); // 62 messages, some 90,000 tokens
 
-  test('the last 8 messages stay intact, all else but the request is in the note', async () => {
+  test('the last 8 messages stay intact, everything else except the request is in the note', async () => {
     const { messages, receipt } = await open().fit(history);
     expect(receipt?.reason).toBe('strategy');
     expect(messages.slice(-8)).toEqual(history.slice(-8));
@@ -120,7 +120,7 @@ describe.each(FORMATS)('context management and message summarization in %s', (fo
     expect(receipt?.note?.includes('All is well.') ?? false).toBe(asked > 0);
   });
 
-  test('with summarize_on_trim: false it asks nobody in a whole long run', async () => {
+  test('with summarize_on_trim: false it asks no model in a whole long run', async () => {
     const call = vi.fn(async () => 'All is well.');
     const config = { strategy: 'two-tier', tier_thresholds: [8_000, 12_000], summarize_on_trim: false } as const;
     const window = new ConversationWindow<Wire>(config, { dialect: dialectOf(format), summarizer: { call } });
@@ -143,7 +143,7 @@ describe.each(FORMATS)('context management and message summarization in %s', (fo
     expect(folds).toBeLessThan(30); // and not at each of the 31 requests
   });
 
-  test('of the last 8 messages as many as the first threshold holds; the threshold refuses nothing', async () => {
+  test('keeps as many of the last 8 messages as fit the first threshold, and refuses none', async () => {
     const large = agentHistory(format, 6, (i) => ({ result: text(120_000, i) })); // 40,000 tokens each
     const { messages } = await open().fit(large);
     expect(messages.slice(-2)).toEqual(large.slice(-2));

@@ -1,4 +1,4 @@
-/** This many words of the instruction in a row are no coincidence. */
+/** This many words of the instruction in a row are not a coincidence. */
 const RUN = 8;
 /** Words with which an answer and the instruction would both begin. */
 const LEAD = 5;

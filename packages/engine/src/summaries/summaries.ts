@@ -4,7 +4,7 @@ import { HoldfastError } from '../errors.ts';
 import { readAt } from '../turns/read-turns.ts';
 import { cleanSummary, echoIn, summaryPrompt, transcriptOf } from './prompt.ts';
 
-/** A model that writes summaries of at most `max_tokens`; `signal` aborts when nobody waits any more. */
+/** A model that writes summaries of at most `max_tokens`; `signal` aborts when the summary is no longer needed. */
 export interface Summarizer {
   call(prompt: string, options?: SummarizerOptions): Promise<string>;
 }

@@ -11,7 +11,7 @@ const MARKED = 4;
 
 const EXTENSION = /^[a-z]{1,5}$/i;
 
-/** Letters, digits and `_` form words; `.`, `/`, `-`, `@`, `~` join them. Lower case alone is no name, so the rest is marked. */
+/** Letters, digits and `_` form words; `.`, `/`, `-`, `@`, `~` join them. Plain lowercase words are not names, so the rest is marked. */
 const CLASS = new Uint8Array(128);
 for (let code = 0; code < 128; code++) {
   const character = String.fromCharCode(code);

@@ -1,13 +1,13 @@
-/** How a key begins and ends as a file, PuTTY's too. Certificates, public keys and encrypted messages have other names. */
+/** The first and last line of a key file, including PuTTY's. Certificates, public keys and encrypted messages differ. */
 const NAME = '(?:[A-Z\\d ]{0,40}(?:PRIVATE|SECRET) KEY(?: BLOCK)?|OpenVPN Static key V1)';
 const MARK = new RegExp(
   `-{4,5} ?(BEGIN|END) ${NAME} ?-{4,5}|Private-(Lines): \\d{1,4}|Private-MAC: [\\da-f]{40,64}`,
   'g',
 );
-/** Ends of lines, also as JSON and source code write them. */
+/** Line breaks, also escaped as in JSON and source code. */
 const BREAK = /\r?\n|(?:\\+r)?\\+n/g;
 const FIELD = /^(?:Proc-Type|DEK-Info|Version|Comment|Charset|Hash|MessageID): /;
-/** Only a key has so many characters in a row behind a header; with so many, whatever stands before them on the line. */
+/** Only a key has FIRM characters in a row after a header; with CERTAIN, any text may precede them on the line. */
 const FIRM = 16;
 const CERTAIN = 40;
 const LONGEST_PREFIX = 300;
@@ -25,9 +25,9 @@ interface Mark extends Span {
 }
 
 /**
- * The text with each private key masked, header and footer included, whatever stands before its lines: line numbers, file
- * names, marks of a diff or a quotation. Where one end is missing, lines of a key next to the other end are masked. A
- * header alone hides nothing behind it. Pure; linear.
+ * The text with each private key masked, header and footer included, with any prefix before its lines: line numbers, file
+ * names, marks of a diff or a quotation. If one end is missing, the key lines next to the other end are masked. A
+ * header alone hides nothing after it. Pure; linear.
  */
 export function maskPrivateKeys(text: string, mask: (key: string) => string): string {
   if (text.search(MARK) < 0) return text;
@@ -97,7 +97,7 @@ function keyBefore(text: string, lines: readonly Span[], footer: Mark, done: num
     const line = lines[at];
     if (!line || line.from < done) break;
     const { isKey, run } = bodyOf(text.slice(line.from, line.to), prefix);
-    // The last line of a key is as short as it happens to be, and a diff may have two of them.
+    // The last line of a key may be short, and a diff may have two of them.
     if (run > 0 && run < FIRM) short++;
     if (!isKey || short > 2) break;
     if (run >= FIRM) from = line.from;
@@ -116,7 +116,7 @@ function bodyOf(line: string, prefix: RegExp | undefined): { readonly isKey: boo
   return { isKey, run: isKey ? run : 0 };
 }
 
-/** What stands before a header, with any numbers and marks in the place of its own: other lines of the output have the same. */
+/** The prefix of a header line as a pattern with any numbers and marks: other lines of the output have the same prefix. */
 function prefixOf(text: string, line: Span | undefined, header: number): RegExp | undefined {
   const before = text.slice(line?.from ?? header, header);
   if (before === '' || before.length > LONGEST_PREFIX) return undefined;

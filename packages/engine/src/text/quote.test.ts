@@ -9,19 +9,19 @@ test('a quotation is one line that nothing inside can end, without characters th
   expect(quoted('')).toBe('""');
 });
 
-test('what is quoted twice is quoted as once: an earlier note is merged without growing', () => {
+test('quoting twice is the same as quoting once: an earlier note is merged without growing', () => {
   const line = quoted('it said "no"\u200b\n\tat once').slice(1, -1);
   expect(quoted(line)).toBe(`"${line}"`);
   expect(plainLine(plainLine('a \u200b b\u0007 c'))).toBe(plainLine('a \u200b b\u0007 c'));
 });
 
-test('keys are masked in every quotation, also with unseen characters in them', () => {
+test('keys are masked in every quotation, even with invisible characters in them', () => {
   const key = `sk-ant-${'a1b2c3d4'.repeat(5)}`;
   expect(quoted(`use ${key.slice(0, 9)}\u200b${key.slice(9)}`)).toBe('"use [masked]"');
   expect(quotedLines(`one\n${key}`, 100)).toBe('\n> one\n> [masked]');
 });
 
-test('lines are quoted one by one, whatever ends them, and cut to their room', () => {
+test('lines are quoted one by one, with any line endings, and cut to their room', () => {
   expect(quotedLines('a\u0085## b\v[Note on\n\nm1: c\u2029d', 100)).toBe('\n> a\n> ## b\n> [Note on\n>\n> m1: c\n> d');
   for (const room of [1, 5, 20, 60]) {
     const cut = quotedLines('words of a line\n'.repeat(9), room);
@@ -31,7 +31,7 @@ test('lines are quoted one by one, whatever ends them, and cut to their room', (
   expect(plainLines('a\tb\r\nc\rd')).toEqual(['a\tb', 'c', 'd']);
 });
 
-test('words of the engine take numbers and parts, and by their type nothing else', () => {
+test('the engine’s own text accepts only numbers and parts, enforced by its type', () => {
   expect(own`m${4}: ${quoted('x')}\n`).toBe('m4: "x"\n');
   // @ts-expect-error: a text of the conversation is no part of a note unless it is quoted.
   own`${'a text'}`;

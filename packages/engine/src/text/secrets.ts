@@ -6,7 +6,7 @@ const PLAIN = '[A-Za-z\\d]{20,400}';
 const PARTS = '[\\w-]{16,400}(?:\\.[\\w-]{1,400}){0,4}';
 
 /**
- * What keys of well-known makers look like, in mid-2026: who gives them out, and their form. Each has a prefix that
+ * Key formats of well-known vendors as of mid-2026: the vendor, and the pattern. Each has a prefix that
  * nothing else has; each repetition is bounded, so that any text is read in linear time.
  */
 const FORMS: readonly (readonly [maker: string, form: string])[] = [
@@ -67,21 +67,21 @@ const FORMS: readonly (readonly [maker: string, form: string])[] = [
   ['JSON Web Tokens, signed or encrypted', 'eyJ[A-Za-z\\d_]{10,2000}(?:\\.[\\w-]{0,4000}){2,4}'],
 ];
 
-/** All of them, where a word begins. */
+/** Any of them, at the start of a word. */
 const KEY_FORM: RegExp = new RegExp(`\\b(?:${FORMS.map(([, form]) => form).join('|')})`, 'g');
 
 const NAMES =
   '(?:api|access|account|private|signing|encryption)[_-]?key|secret|token(?!s\\b)|passw(?:or)?d|passphrase|_pass|_pwd|_auth|credential';
-/** What follows such a word in names of things that are no secrets: tokenizer, token_type, secretName. */
+/** Suffixes that make such a word harmless: tokenizer, token_type, secretName. */
 const HARMLESS =
   '(?!i[sz]|s?[_-]?(?:id|ids|name|type|kind|url|uri|path|file|dir|count|limit|ttl|expir[a-z]*|hash|version|length|size|usage|model|arn|ref|budget|policy|manager)\\b)';
-/** A value, as far as it can reach; it has a digit and a letter and is no path, or it is rather code or prose. */
+/** A value, as long as possible. Without a digit and a letter, or as a path, it is more likely code or prose. */
 const VALUE =
   '(?![\\w.-]{0,80}\\/[\\w./-]{0,80}\\.\\w)(?=[^\\s"\'\\\\,;(){}<>[\\]]{0,80}\\d)(?=[^\\s"\'\\\\,;(){}<>[\\]]{0,80}[a-z])[^\\s"\'\\\\,;(){}<>[\\]]{8,4000}';
-/** A value where nothing but a secret can stand; a variable that stands for one is none. */
+/** A value in a place where only a secret can be; a variable reference is not a secret. */
 const ANY = '(?![<[{$%*])[^\\s"\'\\\\,;&#<>]{3,4000}';
 
-/** Places that say that a secret follows: the first group is the place, and stays. */
+/** Text that announces a secret: the first group is that text, which is kept. */
 const PLACES: readonly RegExp[] = [
   // API_KEY=…, "password": "…", token: …
   `((?:${NAMES})${HARMLESS}[\\w-]{0,30}\\\\?["']?\\s{0,3}(?:[:=]|=>)\\s{0,3}\\\\?["']?)${VALUE}`,
@@ -98,7 +98,7 @@ const PLACES: readonly RegExp[] = [
   `(\\bsession key: ["'\`]?\\d{1,2}:)[\\dA-F]{32,128}`,
 ].map((place) => new RegExp(place, 'gi'));
 
-/** The password of an address: `postgres://user:password@host`. A variable that stands for one is none. */
+/** The password in a URL: `postgres://user:password@host`. A variable reference is not a password. */
 const IN_ADDRESS =
   /(\b[a-z][a-z\d+.-]{1,30}:\/\/[^\s/:@?#"'<>]{0,60}:)(?!\$\{|\$\w{1,40}@|[{<[])([^\s/"'<>]{1,200})@/gi;
 

@@ -27,7 +27,7 @@ function noteOf<M>(
 ): Note<M> {
   const mustFollow = before?.asks || dialect.systemInside === 'after-user';
   const instructed = mustFollow && before?.readings.at(-1)?.role === 'system';
-  // It goes out with every view, so nobody may change it.
+  // Every view shares it, so it must not change.
   const message = Object.freeze(dialect.note(next?.asks || instructed ? 'assistant' : 'user', text));
   return { message, reading: dialect.read(message), text };
 }

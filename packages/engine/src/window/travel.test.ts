@@ -82,7 +82,7 @@ describe('undo and redo', () => {
   });
 
   test.each([{ max_messages: 20 }, { max_messages: 0, max_tokens: 3_000 }, {}])(
-    'a window that is restored after an undo goes on as the living one, with %j',
+    'a window restored after an undo continues like the original, with %j',
     async (given) => {
       const parts = { archive: memoryArchive<Wire>() };
       const living = new ConversationWindow<Wire>(given, parts);

@@ -25,7 +25,7 @@ export function messagesOf(row: unknown): unknown {
   return messages ?? [...(Array.isArray(input) ? input : []), ...(Array.isArray(output) ? output : [])];
 }
 
-/** The value as an object; an empty one if it is none. Pure. */
+/** The value as an object; an empty one if it is not an object. Pure. */
 export function fieldsOf(value: unknown): Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 }

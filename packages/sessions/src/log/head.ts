@@ -142,13 +142,13 @@ function titleText(title: string): string {
   return shortened(plainLine(title), 200);
 }
 
-/** Why a value is no valid entry of any session; undefined if it is one. */
+/** Why a value cannot be an entry of any session; undefined if it can. */
 export function entryProblem(entry: SessionEntry): string | undefined {
   const most = Number.MAX_SAFE_INTEGER;
   return problemOf(entry, { messages: most, last: most });
 }
 
-/** Why a value is no valid entry of this session; undefined if it is one. */
+/** Why a value cannot be the next entry of this session; undefined if it can. */
 function problemOf(entry: SessionEntry, head: Pick<Head, 'messages' | 'last'>): string | undefined {
   const is = (value: unknown, test: (value: never) => boolean) => test(value as never);
   const isCount = (value: number) => Number.isSafeInteger(value) && value >= 0;

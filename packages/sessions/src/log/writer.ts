@@ -43,7 +43,7 @@ export async function sessionWriter(store: SessionStore, id: string, last?: numb
   };
 }
 
-/** Appends even if others write meanwhile: for entries whose position does not matter. */
+/** Appends even if others write at the same time: for entries whose position does not matter. */
 export async function appendAnyway(store: SessionStore, id: string, entries: readonly SessionEntry[]): Promise<number> {
   for (;;) {
     const info = await store.info(id);

@@ -60,7 +60,7 @@ const LOCK = 7_201_513;
 /** Creates or migrates the tables, one process at a time. Throws BAD_STATE if a newer program wrote them. */
 export async function migrateTables(client: PoolClient, schema: string, place: string): Promise<void> {
   if ((await versionOf(client, schema)) === MIGRATIONS.length) return;
-  // Before the transaction, which would not see what others create meanwhile.
+  // Before the transaction, which would not see what others create in the meantime.
   await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
   await client.query('BEGIN');
   try {

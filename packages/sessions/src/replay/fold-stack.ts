@@ -15,7 +15,7 @@ export type FoldChange = Extract<SessionEntry, { type: 'fold' | 'unfold' | 'refo
 
 /**
  * The stack after an entry; unchanged if there is nothing to undo or redo. A fold keeps only the folds it builds on: a window
- * forgets old folds, and one without its state starts afresh. Pure.
+ * forgets old folds, and one without its state starts over. Pure.
  */
 export function stackAfter({ log, undone }: FoldStack, entry: FoldChange): FoldStack {
   switch (entry.type) {

@@ -19,7 +19,7 @@ export interface SentRequest {
 type Reader = Pick<SessionStore, 'read'>;
 type Stored<T extends SessionEntry['type']> = StoredEntry & { readonly entry: Extract<SessionEntry, { type: T }> };
 
-/** The number of the entry of a session's nth request, from 1 on; counted from the end if it is below 0. Undefined if there is none. */
+/** The entry number of a session's nth request, counted from 1, or from the end if negative. Undefined if there is none. */
 export async function requestNumber(store: Reader, session: string, nth: number): Promise<number | undefined> {
   let count = 0;
   for await (const { seq } of eachEntry(store, session, { types: ['request'], reverse: nth < 0 }))

@@ -52,7 +52,7 @@ export function createRequestRecorder(store: SessionStore, session: string): Req
   };
 }
 
-/** Reads what the next request will most likely refer to: all values that are no messages, and the messages of the last request. */
+/** Reads what the next request will most likely refer to: all values that are not messages, and the messages of the last request. */
 async function load(
   store: SessionStore,
   session: string,

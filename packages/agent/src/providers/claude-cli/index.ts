@@ -7,7 +7,7 @@ import type { ErrorCategory, Provider, ProviderEvent } from '../provider.ts';
 
 /** How to run Claude Code. */
 export interface ClaudeCliConfig extends CliConfig {
-  /** What it may do without asking, since nobody can answer. Default: by its settings. */
+  /** What it may do without asking, since there is no one to answer. Default: its own settings. */
   readonly permission_mode?: 'default' | 'acceptEdits' | 'plan' | 'dontAsk' | 'bypassPermissions';
 }
 

@@ -109,7 +109,7 @@ function start({ program, args, cwd, env }: ProgramRun): ChildProcess | string {
 }
 
 const running = new Set<ChildProcess>();
-/** Signals that end this process without an `exit` event if nobody listens. */
+/** Signals that end this process without an `exit` event if they have no listener. */
 const ENDING = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
 /** A separate group does not end with this process. One listener serves all, or many concurrent runs would cause a warning. */

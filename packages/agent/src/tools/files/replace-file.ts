@@ -21,7 +21,7 @@ import type { Place } from './walk.ts';
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
 
 /**
- * Writes a file atomically: a new file beside it, then a rename. Other hard links keep the old bytes; mode and owner stay.
+ * Writes a file atomically: a new file in the same folder, then a rename. Other hard links keep the old bytes; mode and owner stay.
  * `seen` is the file as it was read: if it has changed since, nothing is replaced. Throws ToolFailure or the operating
  * system's error.
  */

@@ -30,7 +30,7 @@ export function removeIfAbandoned(folder: Folder, name: string): void {
   }
 }
 
-/** A write takes an instant, so its file is abandoned once its process has ended, or after a day if nobody can tell. */
+/** A write takes an instant, so its file is abandoned once its process has ended, or after a day if that is unknown. */
 function isAbandoned(name: string, mtimeMs: number): boolean {
   if (Date.now() - mtimeMs > DAY_MS) return true;
   const [, pid, where] = NAME.exec(name) ?? [];

@@ -34,7 +34,7 @@ export async function mcpTools(setting: ToolSetting): Promise<McpTools> {
         const limit = server.time_limit_ms ?? setting.time_limit_ms;
         return connection.tools.map((tool) => ({ name: `${name}__${tool.name}`, limit, connection, tool }));
       } catch (error) {
-        // No need to warn whoever cancelled.
+        // The caller cancelled and needs no warning.
         if (!setting.signal?.aborted) setting.warn(messageOf(error));
         return [];
       }

@@ -73,7 +73,7 @@ function tokensOf(form: string): string[] {
 function fits(tokens: readonly string[], path: string, below: boolean): boolean {
   let states = new Set([0]);
   let isStart = true;
-  // Both stand for nothing, too. The loop also visits what it adds.
+  // Both also match nothing. The loop also visits what it adds.
   const skipStars = () => {
     for (const state of states) if (tokens[state] === '*' || (isStart && tokens[state] === '**')) states.add(state + 1);
   };

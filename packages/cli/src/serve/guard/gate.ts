@@ -57,7 +57,7 @@ export function createGate({ token, loopback, rate, now = Date.now }: GateOption
       const bucket = buckets.get(address) ?? { left: rate, at: time };
       const left = Math.min(rate, bucket.left + ((time - bucket.at) * rate) / 60_000);
       buckets.delete(address);
-      // A refused request costs nothing; otherwise nobody would pass under constant overload.
+      // A refused request costs nothing; otherwise no request would pass under constant overload.
       buckets.set(address, { left: left >= 1 ? left - 1 : left, at: time });
       if (buckets.size > MOST) buckets.delete(buckets.keys().next().value ?? '');
       if (left >= 1) return;

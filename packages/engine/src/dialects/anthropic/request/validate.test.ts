@@ -892,7 +892,7 @@ describe('validateAnthropic', () => {
     '[{"role":"user"}]',
     '[{"role":"user","content":[null]}]',
     '[{"role":"user","content":{}}]',
-  ])('says that %s is no list of messages, without throwing', (json) => {
+  ])('reports that %s is not a list of messages, without throwing', (json) => {
     expect(names(JSON.parse(json))).toEqual([[0, 'bad-content']]);
   });
 
