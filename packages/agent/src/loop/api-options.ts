@@ -36,8 +36,8 @@ export type ResolvedOptions = ApiOptions & {
 
 /** Merges the execution's options over the provider's; undefined options are ignored. Pure. */
 export function resolveOptions(own: ApiOptions, given: ApiOptions, model: string): ResolvedOptions {
-  const told = Object.entries(given).filter(([, value]) => value !== undefined);
-  const both: ApiOptions = { ...own, ...Object.fromEntries(told) };
+  const set = Object.entries(given).filter(([, value]) => value !== undefined);
+  const both: ApiOptions = { ...own, ...Object.fromEntries(set) };
   return {
     ...both,
     // The APIs reject blank text.

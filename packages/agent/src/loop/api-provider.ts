@@ -71,7 +71,7 @@ export function createApiProvider<M>(setup: ApiProviderSetup<M>): ApiProvider {
   ): Promise<ExecutionSetup<M>> => {
     const listed = modelInfo(options.model, options.models);
     const first = await setup.connect(options, listed, outputOf(options.max_output, listed));
-    const info = { ...listed, ...unlessTold(await ask(options, first, signal), listed, modelInfo(options.model)) };
+    const info = { ...listed, ...unlessSet(await ask(options, first, signal), listed, modelInfo(options.model)) };
     const connection = await setup.connect(options, info, outputOf(options.max_output, info));
     const doubt = setup.wrongAddress?.(connection.base_url);
     return {
@@ -124,7 +124,7 @@ function addressOf({ origin, pathname }: URL): string {
 }
 
 /** What the server says about a model, except what the caller has set. */
-function unlessTold({ window, max_output }: AskedModel, listed: FoundModel, known: FoundModel): AskedModel {
+function unlessSet({ window, max_output }: AskedModel, listed: FoundModel, known: FoundModel): AskedModel {
   return {
     ...(window !== undefined && listed.window === known.window ? { window } : {}),
     ...(max_output !== undefined && listed.max_output === known.max_output ? { max_output } : {}),

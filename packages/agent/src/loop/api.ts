@@ -1,13 +1,13 @@
 import type { CallResult } from '@holdfast/sessions';
 import type { Dialect } from 'holdfast';
 
-/** A tool call of an answer. `broken`: its arguments are not a JSON object or are nested too deeply; `said` is their beginning. */
+/** A tool call of an answer. `broken`: its arguments are not a JSON object or are nested too deeply; `beginning` is their first part. */
 export interface ApiCall {
   readonly id: string;
   readonly name: string;
   readonly input: unknown;
   readonly broken?: boolean;
-  readonly said?: string;
+  readonly beginning?: string;
   /** Part of the arguments was replaced because no API accepts it. */
   readonly mended?: boolean;
 }

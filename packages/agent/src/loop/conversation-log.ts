@@ -31,8 +31,8 @@ export function createLog<M>(
   let waiting: SessionEntry[] = [];
   const keep = async (messages: readonly M[], entries: readonly SessionEntry[] = []): Promise<readonly M[]> => {
     if (!record) return messages;
-    const said = messages.map((message) => ({ type: 'message', message }) as unknown as SessionEntry);
-    const all = [...said, ...waiting, ...entries];
+    const added = messages.map((message) => ({ type: 'message', message }) as unknown as SessionEntry);
+    const all = [...added, ...waiting, ...entries];
     waiting = [];
     const kept = all.length === 0 ? [] : await record(all);
     return kept.flatMap((entry) => (entry.type === 'message' ? [entry.message as M] : []));

@@ -60,12 +60,12 @@ async function begun<M>(prompt: string, { conversation, api, options, open, name
 
 /** Keeps the part of an answer that had arrived when the execution was cancelled, marked as a part. */
 async function interrupted<M>(
-  { conversation, api, heard }: Execution<M>,
+  { conversation, api, partial }: Execution<M>,
   { error }: Ending,
   paused: readonly M[],
 ): Promise<void> {
   await conversation.add(api.closed?.(paused) ?? []);
-  const text = heard.text.trim();
+  const text = partial.text.trim();
   if (error?.category === 'cancelled' && text !== '')
     await conversation.add([api.dialect.note('assistant', `${text}\n\n[interrupted]`)]);
 }
@@ -128,7 +128,7 @@ async function loop<M>(run: Execution<M>, counts: Counts<M>): Promise<Ending> {
   let open = run.open ?? NO_CALLS;
   /** Paused answers in a row. */
   let pauses = 0;
-  let said = '';
+  let text = '';
   await save(open);
   for (;;) {
     if (open.calls.length > 0) {
@@ -141,11 +141,11 @@ async function loop<M>(run: Execution<M>, counts: Counts<M>): Promise<Ending> {
     if (over) return over;
     const { answer, fitted } = await request({ ...run, onRetry, onLoss, onSend });
     // Pauses split one answer.
-    said = pauses > 0 ? said + answer.text : answer.text;
-    counts.text = said || counts.text;
+    text = pauses > 0 ? text + answer.text : answer.text;
+    counts.text = text || counts.text;
     counts.history = fitted.metrics.historyTokens;
     const tellUsage = bill(answer.report, fitted);
-    run.heard.text = '';
+    run.partial.text = '';
     // A refused answer would be refused again: do not send it back, and run none of its calls.
     await conversation.add(answer.stop === 'refusal' ? [] : answer.messages);
     tellUsage();

@@ -46,18 +46,18 @@ export interface Execution<M> extends ExecutionSetup<M> {
   readonly emit: (event: ProviderEvent) => void;
   readonly files: Set<string>;
   /** The text of the current answer so far. */
-  readonly heard: { text: string };
+  readonly partial: { text: string };
 }
 
 /** Starts an execution, or continues a conversation. Throws BAD_CONFIG or BAD_STATE. */
 export function startExecution<M>(setup: ExecutionSetup<M>): Execution<M> {
   const { api, options, info, redactor } = setup;
   const { log, emit: tell } = guarded(options, (line) => shortened(redactor.message(line)));
-  const heard = { text: '' };
+  const partial = { text: '' };
   const emit = (event: ProviderEvent) => {
     // A retry starts a new answer.
-    if (event.type === 'view-ready') heard.text = '';
-    else if (event.type === 'text-delta') heard.text += event.text;
+    if (event.type === 'view-ready') partial.text = '';
+    else if (event.type === 'text-delta') partial.text += event.text;
     tell(event);
   };
   const saved = readSaved<M>(options.conversationState);
@@ -84,7 +84,7 @@ export function startExecution<M>(setup: ExecutionSetup<M>): Execution<M> {
       emit({ type: 'fold-end', receipt });
     },
   });
-  return { ...setup, conversation, open: saved?.open, history, spending, log, emit, files: new Set(), heard };
+  return { ...setup, conversation, open: saved?.open, history, spending, log, emit, files: new Set(), partial };
 }
 
 /** A hash of model, system prompt and tools: thinking is bound to them. */

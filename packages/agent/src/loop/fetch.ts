@@ -25,27 +25,27 @@ export function watchingFetch(onBytes: () => void, onRequest?: (body: string) =>
       const { text } = await readText(rest);
       const body = parsedJson(text);
       const isKnown = typeof body !== 'object' || body === null || 'error' in body;
-      const told = isKnown ? undefined : errorInBody(body, status, headers);
-      if (told) throw told;
+      const failure = isKnown ? undefined : errorInBody(body, status, headers);
+      if (failure) throw failure;
       // The clients would stringify a deeply nested body, which overflows the stack.
       const isUnread = body === undefined && /^\s*[{[]/.test(text);
-      return copy(isUnread ? `${text.slice(0, SAID_CHARS)}…` : text);
+      return copy(isUnread ? `${text.slice(0, SHOWN_CHARS)}…` : text);
     }
     const type = headers.get('content-type') ?? '';
     if (isStream(start, type)) return copy(rest.pipeThrough(limitEvents(addressOf(input))));
     const { text, isWhole } = await readText(rest);
     const body = parsedJson(text);
-    const told = isWhole ? errorInBody(body, undefined, headers, saysFailure(body)) : undefined;
-    if (told) throw told;
+    const failure = isWhole ? errorInBody(body, undefined, headers, saysFailure(body)) : undefined;
+    if (failure) throw failure;
     const size = isWhole ? '' : ` of more than ${MOST_BYTES} bytes, the maximum`;
-    const said = text.slice(0, SAID_CHARS);
-    const what = `${addressOf(input)} answered with ${type || 'a body'}${size} instead of a stream: ${FIX}. It said: ${said}`;
+    const shown = text.slice(0, SHOWN_CHARS);
+    const what = `${addressOf(input)} answered with ${type || 'a body'}${size} instead of a stream: ${FIX}. It said: ${shown}`;
     throw new HoldfastError('PROVIDER_FAILED', what);
   };
 }
 
 const FIX = 'check base_url, or use a server that streams';
-const SAID_CHARS = 300;
+const SHOWN_CHARS = 300;
 
 /** True if a body reports a failure in some way; the page of a wrong address does not. */
 function saysFailure(body: unknown): boolean {

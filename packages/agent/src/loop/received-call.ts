@@ -17,8 +17,8 @@ export function receivedCall(ids: CallIds, id: unknown, name: unknown, given: un
   const parsed = typeof given === 'string' ? parsedInput(given) : isTooDeep(given) ? undefined : given;
   const called = { id: ids(id), name: nameOf(name) };
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
-    const said = typeof given === 'string' ? given : (JSON.stringify(parsed) ?? '');
-    return { ...called, input: {}, broken: true, said: wellFormed(said.slice(0, SHOWN_CHARS)) };
+    const text = typeof given === 'string' ? given : (JSON.stringify(parsed) ?? '');
+    return { ...called, input: {}, broken: true, beginning: wellFormed(text.slice(0, SHOWN_CHARS)) };
   }
   const found = { halves: false };
   const text = typeof given === 'string' ? given : JSON.stringify(parsed);

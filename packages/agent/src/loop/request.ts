@@ -52,10 +52,12 @@ export async function request<M>(setup: RequestSetup<M>): Promise<{ answer: ApiA
   const { api, conversation, options, signal, emit } = setup;
   let overflows = 0;
   let retries = 0;
-  let told: Failure | undefined;
+  let overflowed: Failure | undefined;
   for (;;) {
     const fitted = await countedFit(setup).catch((error: unknown) => {
-      throw told && isHoldfastError(error) && error.code === 'OVER_BUDGET' ? unfoldable(told, error) : error;
+      throw overflowed && isHoldfastError(error) && error.code === 'OVER_BUDGET'
+        ? unfoldable(overflowed, error)
+        : error;
     });
     try {
       emitView(setup, fitted);
@@ -68,7 +70,7 @@ export async function request<M>(setup: RequestSetup<M>): Promise<{ answer: ApiA
       signal.throwIfAborted();
       const failure = doubted(failureOf(error), setup);
       if (failure.overflow && overflows++ < FOLDS_AGAIN) {
-        told = failure;
+        overflowed = failure;
         conversation.shrink(failure.overflow);
         setup.onRetry(failure, 0);
         continue;
@@ -111,13 +113,13 @@ function codeOf(error: unknown): unknown {
 }
 
 /** If folding does not help, the API's own words are the error: they may be about something else. */
-function unfoldable(told: Failure, error: HoldfastError): RequestFailed {
+function unfoldable(overflowed: Failure, error: HoldfastError): RequestFailed {
   const { message: ours, overBudget } = failureOf(error);
-  const isTold = told.overflow?.limit !== undefined;
+  const isStated = overflowed.overflow?.limit !== undefined;
   // A limit that the API did not state is our own guess: do not mention it.
-  const why = isTold ? ours : `~${overBudget?.floor.tokens ?? 0} tokens must stay`;
-  const message = `${told.message} (nothing more can be folded: ${why})`;
-  return new RequestFailed({ ...told, message, ...(isTold && overBudget ? { overBudget } : {}) }, error);
+  const why = isStated ? ours : `~${overBudget?.floor.tokens ?? 0} tokens must stay`;
+  const message = `${overflowed.message} (nothing more can be folded: ${why})`;
+  return new RequestFailed({ ...overflowed, message, ...(isStated && overBudget ? { overBudget } : {}) }, error);
 }
 
 function emitView<M>({ emit }: RequestSetup<M>, { messages, metrics }: Fitted<M>): void {

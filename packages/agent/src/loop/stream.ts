@@ -27,8 +27,8 @@ type Report = NonNullable<ApiAnswer<unknown>['report']>;
 
 /** The error for a broken stream: the one that the API sent in it, if it did. */
 export function brokenBy(cause: unknown): unknown {
-  const told = typeof cause === 'object' && cause !== null && 'error' in cause && cause.error !== undefined;
-  return told ? cause : new BrokenStream('the stream ended before the answer was complete', cause);
+  const isReported = typeof cause === 'object' && cause !== null && 'error' in cause && cause.error !== undefined;
+  return isReported ? cause : new BrokenStream('the stream ended before the answer was complete', cause);
 }
 
 /** The stop reason if the prompt left no room for the answer. */

@@ -65,8 +65,8 @@ async function runCall(
   const commands: CommandEnd[] = [];
   const context = { ...setup, commandEnded: (end: CommandEnd) => void commands.push(end) };
   const { text, failed } = await outcome({ ...call, input: structuredClone(call.input) }, begun, context);
-  const told = (wellFormed(setup.redactor.text(text)) || '(no output)') + (call.mended ? MENDED : '');
-  const result: CallResult = { id, failed, text: told };
+  const output = (wellFormed(setup.redactor.text(text)) || '(no output)') + (call.mended ? MENDED : '');
+  const result: CallResult = { id, failed, text: output };
   // A stopped call has not ended: a resumed execution finds it started.
   if (!setup.signal.aborted) await setup.checkpoint({ type: 'result', ...result });
   await ended(result);
@@ -102,8 +102,8 @@ async function outcome(
   }
   try {
     const interrupted = begun?.mark === undefined ? {} : { interrupted: begun.mark };
-    const told = { fileChanged, ...(commandEnded ? { commandEnded } : {}), recall, redactor, ...interrupted };
-    const running = Promise.resolve(tool.run(call.input, { call_id: id, signal, ...told }));
+    const context = { fileChanged, ...(commandEnded ? { commandEnded } : {}), recall, redactor, ...interrupted };
+    const running = Promise.resolve(tool.run(call.input, { call_id: id, signal, ...context }));
     // A tool that ignores the signal must not hold up the end.
     const text: unknown = await untilAborted(running, signal, STOPPED);
     if (text === STOPPED) return { text: 'Stopped before it was done.', failed: true };
@@ -113,17 +113,17 @@ async function outcome(
   }
 }
 
-function brokenText({ said }: ApiCall): string {
-  const shown = said === undefined ? '' : ` They began: ${said}`;
+function brokenText({ beginning }: ApiCall): string {
+  const shown = beginning === undefined ? '' : ` They began: ${beginning}`;
   return `Not run: the arguments are not a JSON object, or are nested over ${MOST_LEVELS} levels deep. Send them again.${shown}`;
 }
 
 /** The message of anything thrown. */
 function wordsOf(error: unknown): string {
-  const told = error instanceof Error ? error.message : error;
-  if (typeof told === 'string' && told !== '') return told;
+  const thrown = error instanceof Error ? error.message : error;
+  if (typeof thrown === 'string' && thrown !== '') return thrown;
   try {
-    return `The tool failed: ${JSON.stringify(told) || 'it did not say why'}`;
+    return `The tool failed: ${JSON.stringify(thrown) || 'it did not say why'}`;
   } catch {
     return 'The tool failed.';
   }
