@@ -23,7 +23,7 @@ export const madeUpDefinition = {
   server: {
     maker: 'made-up',
     keys: ['MADE_UP_API_KEY'],
-    base_url_variable: 'MADE_UP_BASE_URL',
+    baseUrlVariable: 'MADE_UP_BASE_URL',
     base_url: 'https://made-up.invalid/v1',
     modelRequest: (id, { key }) => ({ path: \`/models/\${id}?made-up\`, headers: { 'x-made-up-key': key ?? '' } }),
   },

@@ -2,58 +2,26 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { ExecutionResult, Provider } from '@holdfast/agent';
 import { expect, test } from 'vitest';
+import { timeRatio } from '../../../scripts/time-ratio.ts';
 import { CrewExecutor } from '../src/index.ts';
 import { ALONE, talk } from './crew-model.ts';
 
-/**
- * Milliseconds that each takes undisturbed: the quickest of many medians, timed in turns. On a busy machine the compiler
- * lags behind, so it measures until `isEnough`, at most 60 times.
- */
-function quickest(works: readonly (() => unknown)[], isEnough: (best: readonly number[]) => boolean): number[] {
-  const best = works.map(() => Number.POSITIVE_INFINITY);
-  for (let batch = 0; batch < 60 && (batch < 3 || !isEnough(best)); batch++)
-    for (const [at, work] of works.entries()) {
-      const times = Array.from({ length: 15 }, () => {
-        const start = performance.now();
-        work();
-        return performance.now() - start;
-      });
-      best[at] = Math.min(best[at] ?? 0, times.sort((a, b) => a - b)[7] ?? Number.POSITIVE_INFINITY);
-    }
-  return best;
-}
-
 const provider = () => ({ name: 'none', execute: () => Promise.reject(new Error('nobody is asked')) });
 
-test('pruning 1,000 messages takes no longer than a few hundred copies of the list', () => {
+test('the time to prune grows with the messages, and one more message costs little', async () => {
   const crew = new CrewExecutor(ALONE, { provider });
-  const history = talk(1_000, 400);
-  const COPIES = 100;
-  const works = [
-    () => crew.pruneHistory(history),
-    () => {
-      // A single copy is too short for the clock.
-      for (let i = 0; i < COPIES; i++) copied = [...history];
-    },
-    () => {
-      let kept = history;
-      for (let i = 0; i < 100; i++) kept = crew.pruneHistory([...kept, { role: 'user', content: `${i}` }]);
-    },
-  ];
-  const isEnough = ([prune = 0, copies = 0, often = 0]: readonly number[]) =>
-    prune / (copies / COPIES) < 500 && often / 100 < prune;
-  const [prune = 0, copies = 0, often = 0] = quickest(works, isEnough);
-  const copy = copies / COPIES;
-  console.log(
-    `pruneHistory: 1,000 messages in ${prune.toFixed(3)} ms, ${(prune / copy).toFixed(0)} copies of the list (${copy.toFixed(5)} ms each), 100 appends and prunes in ${often.toFixed(2)} ms`,
-  );
-  expect(copied).toHaveLength(1_000);
-  // About 230 on a quiet machine.
-  expect(prune / copy).toBeLessThan(700);
-  // One more message costs little: only 51 messages are pruned again.
-  expect(often / 100).toBeLessThan(prune);
+  const [long, longer] = [talk(1_000, 400), talk(8_000, 400)];
+  const prune = (history: typeof long) => () => {
+    for (let i = 0; i < 10; i++) crew.pruneHistory(history);
+  };
+  expect(await timeRatio(prune(longer), prune(long), { enough: 16 })).toBeLessThan(24);
+  // Only 51 messages are pruned again.
+  const appendAndPrune = () => {
+    let kept = long;
+    for (let i = 0; i < 10; i++) kept = crew.pruneHistory([...kept, { role: 'user', content: `${i}` }]);
+  };
+  expect(await timeRatio(appendAndPrune, prune(long), { enough: 0.5 })).toBeLessThan(1);
 });
-let copied: readonly unknown[] = [];
 
 /** A model that uses a tool so many times, and answers. */
 function busy(calls: number): Provider {

@@ -10,7 +10,7 @@ test('"always" approves a tool, except for calls that must be approved each time
       asked.push(input);
       return 'always';
     },
-    ask_again: ({ input }) => input === 'AGENTS.md',
+    askAgain: ({ input }) => input === 'AGENTS.md',
   });
   const context: ToolContext = { call_id: '1', signal: new AbortController().signal, fileChanged() {} };
   for (const path of ['a', 'b', 'AGENTS.md', 'AGENTS.md', 'c']) await tool?.run(path, context);

@@ -4,7 +4,7 @@ import type { ChatSetup } from './chat.ts';
 /** Wraps tools that change something, so that they ask first. */
 export function approved(
   tools: readonly Tool[],
-  { approve, ask_again }: Pick<ChatSetup, 'approve' | 'ask_again'>,
+  { approve, askAgain }: Pick<ChatSetup, 'approve' | 'askAgain'>,
 ): Tool[] {
   const always = new Set<string>();
   /** One question at a time. */
@@ -18,7 +18,7 @@ export function approved(
         const asked = turn.then(() => {
           context.signal.throwIfAborted();
           const call = { id: context.call_id, name: tool.name, input };
-          if (always.has(tool.name) && !ask_again?.(call)) return 'once';
+          if (always.has(tool.name) && !askAgain?.(call)) return 'once';
           return approve(call, context.signal);
         });
         turn = asked.catch(() => undefined);

@@ -26,7 +26,7 @@ export interface ChatSetup {
   /** Called before each call of a tool that changes something (one that is not `repeatable`). Default: all are allowed. */
   readonly approve?: (call: ToolRequest, signal: AbortSignal) => Promise<Approval>;
   /** True for calls that need approval every time, even after `always`. Default: none. */
-  readonly ask_again?: (call: ToolRequest) => boolean;
+  readonly askAgain?: (call: ToolRequest) => boolean;
 }
 
 /** A call that waits for approval. */

@@ -246,7 +246,7 @@ const SESSIONS: Rows<SessionsConfig> = {
     otherwise: '`sessions.db` in `HOLDFAST_HOME`',
     example: 'postgres://localhost/holdfast',
     variable: 'HOLDFAST_STORE',
-    password_in_variable: true,
+    passwordInVariable: true,
   }),
   mask_keys: truth({
     about: 'Mask anything that looks like a key before it is written to a session. The model sees the mask too.',

@@ -182,7 +182,7 @@ function check(key: string, said: Valued): { readonly valued?: Valued; readonly 
   const row = KEYS.get(key);
   if (value === undefined) return { problems: [] };
   if (!row) return { problems: [{ place, text: `sets ${key}, which is not a known key` }] };
-  const mayHold = row.password_in_variable && source.type === 'environment';
+  const mayHold = row.passwordInVariable && source.type === 'environment';
   if (!mayHold && holdsKey(value))
     return { problems: [{ place, text: `contains what looks like a key: ${KEY_ADVICE}` }] };
   const checked = checkWord(row, value);

@@ -74,8 +74,8 @@ export function readDocument(parsed: Parsed, shared: boolean): Reading {
     if (!row || (value === null && takesNothing(row.default))) return;
     const spot = isEmpty(node) ? pair.key : pair.value;
     if (holdsKey(value)) {
-      const { variable = '', password_in_variable } = row;
-      const usual = password_in_variable ? variableAdvice(variable) : KEY_ADVICE;
+      const { variable = '', passwordInVariable } = row;
+      const usual = passwordInVariable ? variableAdvice(variable) : KEY_ADVICE;
       const advice = key === 'mcp_servers' ? `${usual}; write \${NAME} for the variable NAME` : usual;
       refuse(spot, `${name} contains what looks like a key: ${advice}`);
       return;

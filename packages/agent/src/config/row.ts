@@ -16,7 +16,7 @@ export interface Row<T = unknown> {
   /** The environment variable that sets it. */
   readonly variable?: string;
   /** The variable may hold a password; a file may not. */
-  readonly password_in_variable?: true;
+  readonly passwordInVariable?: true;
 }
 
 /** One row for each key of an interface, so that the compiler reports missing ones. */

@@ -43,7 +43,7 @@ export interface TaskSetup {
   readonly workspace: string;
   readonly config: HoldfastConfig;
   /** The configuration's file: tools may write neither to it nor to the task. */
-  readonly config_file?: string;
+  readonly configFile?: string;
   readonly provider: Provider;
   /** What answers; a resumed run keeps it. */
   readonly speaker?: RunSpeaker;
@@ -134,7 +134,7 @@ class Executor {
     this.#stopping = createStopping({
       signal,
       stop,
-      left_ms: max_minutes > 0 ? max_minutes * 60_000 - this.#run.totals.elapsed_ms : Number.POSITIVE_INFINITY,
+      leftMs: max_minutes > 0 ? max_minutes * 60_000 - this.#run.totals.elapsed_ms : Number.POSITIVE_INFINITY,
       isInStep: () => this.watch.state().phase === 'tool',
     });
   }
@@ -173,8 +173,8 @@ class Executor {
 
   /** Files that the next run would obey. */
   #obeyed(): string[] {
-    const { workspace, path, config_file } = this.#setup;
-    return [path, ...(config_file === undefined ? [] : [config_file])].map((one) => resolve(workspace, one));
+    const { workspace, path, configFile } = this.#setup;
+    return [path, ...(configFile === undefined ? [] : [configFile])].map((one) => resolve(workspace, one));
   }
 
   #startTools(): Promise<Tools> {

@@ -17,7 +17,7 @@ export interface StoppingSetup {
   readonly signal: AbortSignal | undefined;
   readonly stop: AbortSignal | undefined;
   /** Milliseconds left; Infinity without a limit. */
-  readonly left_ms: number;
+  readonly leftMs: number;
   /** True during a step that should finish first. */
   readonly isInStep: () => boolean;
 }
@@ -25,7 +25,7 @@ export interface StoppingSetup {
 const LONGEST_TIMER = 2 ** 31 - 1;
 
 /** Listens to everything that can stop a run. The first request is the reason. */
-export function createStopping({ signal, stop, left_ms, isInStep }: StoppingSetup): Stopping {
+export function createStopping({ signal, stop, leftMs, isInStep }: StoppingSetup): Stopping {
   const controller = new AbortController();
   let wish: Stop | undefined;
   const now = (why: Stop) => {
@@ -42,7 +42,7 @@ export function createStopping({ signal, stop, left_ms, isInStep }: StoppingSetu
   stop?.addEventListener('abort', cancelSoon);
   if (signal?.aborted) cancelNow();
   else if (stop?.aborted) cancelSoon();
-  const timer = left_ms <= LONGEST_TIMER ? setTimeout(() => soon('time'), Math.max(0, left_ms)) : undefined;
+  const timer = leftMs <= LONGEST_TIMER ? setTimeout(() => soon('time'), Math.max(0, leftMs)) : undefined;
   return {
     signal: controller.signal,
     get wish() {

@@ -81,7 +81,7 @@ export function createApiProvider<M>(setup: ApiProviderSetup<M>): ApiProvider {
       info,
       signal,
       deadline,
-      ...(doubt === undefined ? {} : { address_doubt: doubt }),
+      ...(doubt === undefined ? {} : { addressDoubt: doubt }),
       ...(URL.canParse(connection.base_url) ? { address: addressOf(new URL(connection.base_url)) } : {}),
       max_output: outputOf(options.max_output, info),
       redactor: createRedactor(...connection.keys, options.api_key, ...environmentKeys()),

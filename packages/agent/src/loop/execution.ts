@@ -29,7 +29,7 @@ export interface ExecutionSetup<M> {
   /** Milliseconds since 1970; Infinity if there is none. */
   readonly deadline: number;
   /** What may be wrong with the address, for a 404. */
-  readonly address_doubt?: string;
+  readonly addressDoubt?: string;
   /** Where requests go, without secrets. */
   readonly address?: string;
 }

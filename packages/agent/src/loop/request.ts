@@ -34,7 +34,7 @@ export interface RequestSetup<M> {
   /** Called before each request. */
   readonly onSend: () => void;
   /** What may be wrong with the address, for a 404. */
-  readonly address_doubt?: string;
+  readonly addressDoubt?: string;
   /** Where requests go. */
   readonly address?: string;
 }
@@ -90,7 +90,7 @@ export async function request<M>(setup: RequestSetup<M>): Promise<{ answer: ApiA
 }
 
 /** Adds to a 404 what may be wrong with the address, and to an unreachable server its address. */
-function doubted<M>(failure: Failure, { address_doubt: doubt, address }: RequestSetup<M>): Failure {
+function doubted<M>(failure: Failure, { addressDoubt: doubt, address }: RequestSetup<M>): Failure {
   const { status, category, message } = failure;
   if (doubt !== undefined && (status === 404 || status === 405))
     return { ...failure, message: `${message} (${doubt})` };

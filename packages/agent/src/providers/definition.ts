@@ -30,7 +30,7 @@ export interface ServerDefinition {
   /** The one of them that is sent as `authorization`, if the usual key is not. */
   readonly token_variable?: string;
   /** The environment variable that holds another address. */
-  readonly base_url_variable: string;
+  readonly baseUrlVariable: string;
   readonly base_url: string;
   readonly modelRequest: ModelRequest;
   /** What may be wrong with an address where nothing was found; undefined if it looks right. */

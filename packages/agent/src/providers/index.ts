@@ -52,10 +52,10 @@ export function missingKey(
   { type = DEFAULT_PROVIDER, base_url }: Partial<Pick<ProviderConfig, 'type' | 'base_url'>>,
   env: Readonly<Record<string, string | undefined>>,
 ): { readonly text: string; readonly advice: string } | undefined {
-  const { keys = [], base_url_variable = '' }: Partial<ServerDefinition> = providerOf(type)?.server ?? {};
+  const { keys = [], baseUrlVariable = '' }: Partial<ServerDefinition> = providerOf(type)?.server ?? {};
   const [usual] = keys;
   if (usual === undefined || keys.some((name) => env[name])) return undefined;
-  const isOther = base_url !== undefined || Boolean(env[base_url_variable]);
+  const isOther = base_url !== undefined || Boolean(env[baseUrlVariable]);
   return {
     text: `${usual} is not set`,
     advice: `export ${usual}=…${isOther ? '; any value works if your server needs no key' : ''}`,

@@ -7,8 +7,8 @@ import type { OutputStore } from './outputs/outputs.ts';
 /** The result of a tool call. Plain data. */
 export interface ToolResult {
   readonly text: string;
-  readonly is_error: boolean;
-  readonly files_changed: readonly string[];
+  readonly isError: boolean;
+  readonly filesChanged: readonly string[];
   /** Set by tools that ran a command. */
   readonly command?: CommandEnd;
 }
@@ -45,7 +45,7 @@ export interface Definition<T> {
   /** Ask for approval first. */
   readonly asks?: boolean;
   /** The tool limits its output to `max_output_chars` itself. */
-  readonly caps_itself?: boolean;
+  readonly capsItself?: boolean;
   readonly repeatable?: boolean;
   readonly ends?: boolean;
   /** `Tool.mark` for checked input; if it throws, there is no mark. */
@@ -55,7 +55,7 @@ export interface Definition<T> {
 
 /** Makes a tool from its definition. */
 export function defineTool<T>(caps: Caps, definition: Definition<T>): AgentTool {
-  const { name, description, schema, asks, caps_itself, repeatable = false, ends = false } = definition;
+  const { name, description, schema, asks, capsItself, repeatable = false, ends = false } = definition;
   const input_schema = definition.input_schema ?? jsonSchema(schema);
   const parse = (input: unknown) => {
     const parsed = schema.safeParse(input);
@@ -78,10 +78,10 @@ export function defineTool<T>(caps: Caps, definition: Definition<T>): AgentTool 
         given.commandEnded?.(end);
       },
     };
-    const result = (text: string, is_error: boolean): ToolResult => ({
-      text: caps_itself ? text : capped(text, caps.outputs, caps.max_output_chars, given.redactor),
-      is_error,
-      files_changed: [...files],
+    const result = (text: string, isError: boolean): ToolResult => ({
+      text: capsItself ? text : capped(text, caps.outputs, caps.max_output_chars, given.redactor),
+      isError,
+      filesChanged: [...files],
       ...(command && { command }),
     });
     try {
@@ -94,8 +94,8 @@ export function defineTool<T>(caps: Caps, definition: Definition<T>): AgentTool 
     }
   };
   const run: Tool['run'] = async (input, context) => {
-    const { text, is_error } = await call(input, context);
-    if (is_error) throw new ToolFailure(text);
+    const { text, isError } = await call(input, context);
+    if (isError) throw new ToolFailure(text);
     return text;
   };
   const mark: Tool['mark'] = (input) => {

@@ -259,7 +259,7 @@ test('the task and the configuration are write-protected, so a run cannot change
     files,
   );
   const task = parseTask('## Goal\nDo it.');
-  const result = await there.run({ task, config_file: join(there.workspace, 'holdfast.yml') });
+  const result = await there.run({ task, configFile: join(there.workspace, 'holdfast.yml') });
   expect(result.filesChanged).toEqual([]);
   expect(result.summary.split('|')).toHaveLength(2);
   for (const path of ['TASK.md', 'holdfast.yml'] as const)

@@ -40,7 +40,7 @@ test('the task and any configuration are restored if a validation command change
   const place = await setting(() => ({ calls: [done] }), { validation: { commands } });
   const files = ['TASK.md', 'mine.yml'].map((name) => join(place.workspace, name));
   for (const file of files) writeFileSync(file, 'as it was');
-  await place.run({ config_file: files[1] ?? '' });
+  await place.run({ configFile: files[1] ?? '' });
   expect(files.map((file) => readFileSync(file, 'utf8'))).toEqual(['as it was', 'as it was']);
 });
 

@@ -22,7 +22,7 @@ test('run_command reports exit code, both streams and changed files, and runs in
   const result = await place.call('run_command', { command: 'pwd; echo bad >&2; echo x > made.txt; exit 3' });
   expect(result.text).toMatch(/^exit code 3 \(\d+\.\d s\)\n/);
   expect(result.text).toContain(`stdout:\n${place.workspace}\nstderr:\nbad`);
-  expect(result).toMatchObject({ is_error: false, files_changed: ['made.txt'] });
+  expect(result).toMatchObject({ isError: false, filesChanged: ['made.txt'] });
   expect((await place.call('run_command', { command: 'true' })).text).toMatch(
     /^exit code 0 .*\nstdout: empty\nstderr: empty$/,
   );
@@ -57,7 +57,7 @@ test.each([
   const place = await playground();
   const id = String(Math.floor(Math.random() * 1e9) + 1e9);
   const result = await place.call('run_command', { command: command(id), time_limit_ms: 400 });
-  expect(result.is_error).toBe(true);
+  expect(result.isError).toBe(true);
   expect(result.text).toMatch(/the time limit of 400 ms was reached and all its processes were stopped/);
   expect(running(`600.${id}`)).toEqual([]);
 });
@@ -65,9 +65,9 @@ test.each([
 test('processes a command leaves running are stopped when it ends, and their output is kept', async () => {
   const place = await playground();
   const id = String(Math.floor(Math.random() * 1e9) + 1e9);
-  const { text, is_error } = await place.call('run_command', { command: `sleep 70.${id} & echo started` });
-  expect({ text, is_error }).toMatchObject({
-    is_error: false,
+  const { text, isError } = await place.call('run_command', { command: `sleep 70.${id} & echo started` });
+  expect({ text, isError }).toMatchObject({
+    isError: false,
     text: expect.stringMatching(/left running were stopped\nstdout:\nstarted/),
   });
   expect(running(`70.${id}`)).toEqual([]);
@@ -79,7 +79,7 @@ test('cancelling a run stops its command', async () => {
   const controller = new AbortController();
   setTimeout(() => controller.abort(), 200);
   const result = await place.call('run_command', { command: `sleep 80.${id}` }, controller.signal);
-  expect(result).toMatchObject({ is_error: true, text: expect.stringMatching(/cancelled/) });
+  expect(result).toMatchObject({ isError: true, text: expect.stringMatching(/cancelled/) });
   expect(running(`80.${id}`)).toEqual([]);
   expect((await place.call('run_command', { command: 'true' }, controller.signal)).text).toMatch(/was not run/);
 });
@@ -114,7 +114,7 @@ test('output stored in a folder outlives the tools and can be recalled in ranges
   expect(statSync(join(folder, 'o1.txt')).mode & 0o077).toBe(0);
   for (const wrong of ['o9', '../outside/secret', 'o1/../o1', 'm3']) {
     expect(await second.call('recall', { handle: wrong })).toMatchObject({
-      is_error: true,
+      isError: true,
       text: expect.stringMatching(/unknown handle/),
     });
   }
@@ -126,29 +126,29 @@ const FILES = { 'src/a.ts': 'a', 'src/core.ts': 'core', 'lock.json': '{}', 'tool
 
 test('changes a command makes outside the scope are reported', async () => {
   const place = await playground({ scope: SCOPE, revert_outside_scope: false }, FILES);
-  const { text, files_changed } = await place.call('run_command', { command: SPOIL });
+  const { text, filesChanged } = await place.call('run_command', { command: SPOIL });
   expect(text).toMatch(/\[4 files outside the task's scope changed\]/);
   expect(text).toMatch(/- src\/core.ts: .*Forbidden.*read-only.*undo that/);
   for (const path of ['lock.json', 'extra.txt', 'tool.sh'])
     expect(text).toContain(`- ${path}: ${path} is outside the task's scope`);
-  expect(files_changed).toEqual(['extra.txt', 'lock.json', 'src/a.ts', 'src/core.ts', 'tool.sh']);
+  expect(filesChanged).toEqual(['extra.txt', 'lock.json', 'src/a.ts', 'src/core.ts', 'tool.sh']);
   expect(place.text('src/core.ts')).toBe('bad\n');
 });
 
 test('of these, Forbidden files are restored', async () => {
   const place = await playground({ scope: SCOPE }, FILES);
-  const { text, files_changed } = await place.call('run_command', { command: SPOIL });
+  const { text, filesChanged } = await place.call('run_command', { command: SPOIL });
   expect(text).toMatch(/- src\/core.ts: .*Forbidden.*it was restored/);
   expect(text).toMatch(/- extra.txt: .*undo that/);
-  expect(files_changed).toEqual(['extra.txt', 'lock.json', 'src/a.ts', 'tool.sh']);
+  expect(filesChanged).toEqual(['extra.txt', 'lock.json', 'src/a.ts', 'tool.sh']);
   expect(place.text('src/core.ts')).toBe('core');
 });
 
 test('they are all restored on request', async () => {
   const place = await playground({ scope: SCOPE, revert_outside_scope: true }, FILES);
-  const { text, files_changed } = await place.call('run_command', { command: SPOIL });
+  const { text, filesChanged } = await place.call('run_command', { command: SPOIL });
   expect(text.match(/it was restored/g)).toHaveLength(4);
-  expect(files_changed).toEqual(['src/a.ts']);
+  expect(filesChanged).toEqual(['src/a.ts']);
   expect(place.text('src/core.ts') + place.text('lock.json') + place.text('src/a.ts')).toBe('core{}new\n');
   expect(existsSync(join(place.workspace, 'extra.txt'))).toBe(false);
   expect(statSync(join(place.workspace, 'tool.sh')).mode & 0o777).toBe(0o644);
@@ -182,6 +182,6 @@ test('a command that is not allowed does not run', async () => {
   const place = await playground({ allowed_commands: ['echo *'] });
   expect((await place.call('run_command', { command: 'echo hello' })).text).toContain('hello');
   const refused = await place.call('run_command', { command: 'echo hello; touch made' });
-  expect(refused).toMatchObject({ is_error: true, text: expect.stringMatching(/Allowed commands: .*"echo \*"/) });
+  expect(refused).toMatchObject({ isError: true, text: expect.stringMatching(/Allowed commands: .*"echo \*"/) });
   expect(existsSync(join(place.workspace, 'made'))).toBe(false);
 });

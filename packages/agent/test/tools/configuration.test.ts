@@ -31,7 +31,7 @@ test.each([
   const write = made.tools.find(({ name }) => name === 'write_file');
   const result = await write?.call({ path, content: 'validation: { commands: [evil] }' });
   await made.close();
-  expect(result).toMatchObject({ is_error: true, text: expect.stringContaining('tools may not write it') });
+  expect(result).toMatchObject({ isError: true, text: expect.stringContaining('tools may not write it') });
 });
 
 const OLD = 'provider: anthropic-api\n';

@@ -42,12 +42,12 @@ test('read_file names binary, irregular, missing and oversized files', async () 
   writeFileSync(join(place.workspace, 'large.txt'), Buffer.alloc(11 * 2 ** 20, 'x'));
   const read = async (path: string) => await place.call('read_file', { path });
   expect(await read('image.png')).toMatchObject({
-    is_error: true,
+    isError: true,
     text: expect.stringMatching(/binary file of 7 bytes \(89 50 4e 47/),
   });
   expect((await read('latin.txt')).text).toMatch(/not UTF-8/);
   expect(await place.call('edit_file', { path: 'latin.txt', old_text: 'and', new_text: 'or' })).toMatchObject({
-    is_error: true,
+    isError: true,
   });
   expect((await read('a')).text).toMatch(/a is a folder/);
   expect((await read('a/none.txt')).text).toBe('a/none.txt does not exist');
@@ -60,8 +60,8 @@ test('write_file creates folders, keeps the mode, leaves nothing behind, and rep
   chmodSync(join(place.workspace, 'run.sh'), 0o751);
   expect(await place.call('write_file', { path: 'x/y/z.txt', content: 'a\nb\n' })).toEqual({
     text: 'created x/y/z.txt: 2 lines, 4 bytes',
-    is_error: false,
-    files_changed: ['x/y/z.txt'],
+    isError: false,
+    filesChanged: ['x/y/z.txt'],
   });
   expect((await place.call('write_file', { path: './run.sh', content: 'new' })).text).toBe(
     'replaced 3 bytes of run.sh: 1 line, 3 bytes',
@@ -70,8 +70,8 @@ test('write_file creates folders, keeps the mode, leaves nothing behind, and rep
   expect(place.text('x/y/z.txt') + place.text('run.sh')).toBe('a\nb\nnew');
   expect(readdirSync(place.workspace).sort()).toEqual(['run.sh', 'x']);
   expect(await place.call('write_file', { path: 'x', content: '' })).toMatchObject({
-    is_error: true,
-    files_changed: [],
+    isError: true,
+    filesChanged: [],
   });
   chmodSync(join(place.workspace, 'run.sh'), 0o444);
   expect((await place.call('write_file', { path: 'run.sh', content: 'x' })).text).toMatch(/write-protected/);
@@ -92,8 +92,8 @@ test('edit_file replaces exact text once, or everywhere on request', async () =>
   expect(place.text('a.ts')).toBe('let a = 1;\nlet b = 1;\n  let c = $1;\n');
   expect(await edit('$1', "$& $' $$")).toEqual({
     text: 'edited a.ts: 1 place, at line 3',
-    is_error: false,
-    files_changed: ['a.ts'],
+    isError: false,
+    filesChanged: ['a.ts'],
   });
   expect((await edit('= 1', '= 2', { replace_all: true })).text).toBe('edited a.ts: 2 places, at lines 1, 2');
   expect(place.text('a.ts')).toBe("let a = 2;\nlet b = 2;\n  let c = $& $' $$;\n");
@@ -109,7 +109,7 @@ test('two hundred concurrent edits of one file are all applied', async () => {
       place.call('edit_file', { path: 'list.txt', old_text: `item ${at};`, new_text: `done ${at};` }),
     ),
   );
-  expect(results.filter((result) => result.is_error)).toEqual([]);
+  expect(results.filter((result) => result.isError)).toEqual([]);
   expect(place.text('list.txt')).toBe(Array.from({ length: 200 }, (_, at) => `done ${at};`).join('\n'));
 });
 
@@ -131,7 +131,7 @@ test.each([
 ])('%s says what it expected of %j', async (name, input, expected) => {
   const place = await playground();
   const result = await place.call(name, input);
-  expect(result.is_error).toBe(true);
+  expect(result.isError).toBe(true);
   expect(result.text).toMatch(expected);
 });
 

@@ -31,8 +31,8 @@ test("a killed process's temporary file is hidden, and removed when tools are cr
   const listed = (await place.call('list_files', {})).text.split('\n');
   expect(listed).toEqual([names.other, `${folder}/`, `${link} (symlink)`, 'src/'].sort());
   expect((await place.call('search', { pattern: 'needle' })).text).toContain('1 match in 1 file');
-  const { files_changed } = await place.call('run_command', { command: `rm ${names.running}; touch new` });
-  expect(files_changed).toEqual(['new']);
+  const { filesChanged } = await place.call('run_command', { command: `rm ${names.running}; touch new` });
+  expect(filesChanged).toEqual(['new']);
   place.put(names.running, '');
 
   const again = await createTools({ workspace: place.workspace });

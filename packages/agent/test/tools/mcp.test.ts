@@ -54,20 +54,20 @@ test.each(['stdio', 'http'] as const)(
     expect(place.warnings).toEqual([]);
     const add = place.tools.find((tool) => tool.name === 'test__add');
     expect(add?.input_schema).toMatchObject({ type: 'object', required: ['a', 'b'] });
-    expect(await place.call('test__add', { a: 2, b: 3 })).toEqual({ text: '5', is_error: false, files_changed: [] });
-    expect(await place.call('test__add', { a: 'two' })).toMatchObject({ is_error: true });
+    expect(await place.call('test__add', { a: 2, b: 3 })).toEqual({ text: '5', isError: false, filesChanged: [] });
+    expect(await place.call('test__add', { a: 'two' })).toMatchObject({ isError: true });
     expect(await place.call('test__add', 'two')).toMatchObject({
-      is_error: true,
+      isError: true,
       text: 'test__add: wrong input. input: expected an object. Expected { a: number, b: number }.',
     });
-    expect(await place.call('test__fail', {})).toMatchObject({ is_error: true, text: 'it went wrong' });
+    expect(await place.call('test__fail', {})).toMatchObject({ isError: true, text: 'it went wrong' });
     expect((await place.call('test__picture', {})).text).toBe('[image, image/png, 3 bytes, not shown]');
     const much = (await place.call('test__much', {})).text;
     expect(much.length).toBeLessThanOrEqual(2_000);
     expect(much).toMatch(/\[output o1: 100000 bytes in total; recall/);
     expect((await place.call('recall', { handle: 'o1', offset: 50_000, length: 4 })).text).toMatch(/^word\n/);
     expect(await place.call('test__hang', {})).toMatchObject({
-      is_error: true,
+      isError: true,
       text: expect.stringMatching(/MCP server "test" failed in hang.*timed out/i),
     });
     expect((await place.call('test__add', { a: 1, b: 1 })).text).toBe('2');
@@ -89,7 +89,7 @@ test("a server gets its own variables and none of this process's keys", async ()
 test("a server's changes are reported, with those the scope forbids", async () => {
   const place = await withServer('stdio', { scope: parseScope('### Allowed\n- src') });
   const result = await place.call('test__touch', {});
-  expect(result).toMatchObject({ is_error: false, files_changed: ['by-server.txt'] });
+  expect(result).toMatchObject({ isError: false, filesChanged: ['by-server.txt'] });
   expect(result.text).toMatch(/^written\n\[1 file outside the task's scope changed\]\n- by-server.txt/);
 });
 
@@ -110,16 +110,16 @@ test('a server that dies causes a warning and an error result; the other tools k
   const warned: string[] = [];
   const place = await withServer('stdio', { logger: { warn: (message: string) => warned.push(message) } });
   expect(await place.call('test__die', {})).toMatchObject({
-    is_error: true,
+    isError: true,
     text: expect.stringMatching(/MCP server "test" ended during the call/),
   });
   expect(await place.call('test__add', { a: 1, b: 1 })).toMatchObject({
-    is_error: true,
+    isError: true,
     text: expect.stringMatching(/MCP server "test" has ended/),
   });
   expect(warned).toEqual([expect.stringMatching(/MCP server "test" has ended/)]);
   expect(place.warnings).toEqual(warned);
-  expect((await place.call('write_file', { path: 'a', content: '' })).is_error).toBe(false);
+  expect((await place.call('write_file', { path: 'a', content: '' })).isError).toBe(false);
 });
 
 test('a URL that stops answering becomes an error result', async () => {
@@ -130,7 +130,7 @@ test('a URL that stops answering becomes an error result', async () => {
   expect((await place.call('far__add', { a: 1, b: 1 })).text).toBe('2');
   server.stop();
   const result = await place.call('far__add', { a: 1, b: 1 });
-  expect(result.is_error).toBe(true);
+  expect(result.isError).toBe(true);
   expect(result.text).toMatch(/MCP server "far" failed in add/);
   expect(result.text).not.toContain('key-12345');
 });

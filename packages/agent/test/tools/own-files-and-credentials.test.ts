@@ -50,7 +50,7 @@ test.each(PATHS)("in the home folder no tool for files reaches holdfast's own fi
   ] as const) {
     const result = await call(name, input);
     expect(result.text, name).not.toContain('needle of');
-    if (name !== 'search') expect(result.is_error).toBe(true);
+    if (name !== 'search') expect(result.isError).toBe(true);
   }
   await call('write_file', { path, content: 'evil' });
   await made.close();
@@ -62,29 +62,29 @@ test('lists and searches skip them, and no file can be created there', async () 
   const { text: listed } = await call('list_files', { include_ignored: true });
   expect(listed.split('\n')).toEqual(['hard.yml', 'link (symlink)', 'notes.txt', 'own.db']);
   for (const path of ['.holdfast', 'link', '.holdfast/outputs'])
-    expect(await call('list_files', { path })).toMatchObject({ is_error: true });
+    expect(await call('list_files', { path })).toMatchObject({ isError: true });
   const { text: found } = await call('search', { pattern: 'needle', include_ignored: true });
   expect(found).toContain('notes.txt:1');
   expect(found).not.toMatch(/of the user|of a chat/);
-  expect(await call('write_file', { path: '.holdfast/new.txt', content: 'x' })).toMatchObject({ is_error: true });
-  const { files_changed, text } = await call('run_command', {
+  expect(await call('write_file', { path: '.holdfast/new.txt', content: 'x' })).toMatchObject({ isError: true });
+  const { filesChanged, text } = await call('run_command', {
     command: 'echo more >> .holdfast/outputs/log; echo x > y',
   });
-  expect({ files_changed, text: text.includes('outside') }).toEqual({ files_changed: ['y'], text: false });
+  expect({ filesChanged, text: text.includes('outside') }).toEqual({ filesChanged: ['y'], text: false });
   await made.close();
   expect(readFileSync(join(workspace, '.holdfast/outputs/log'), 'utf8')).toBe('more\n');
 });
 
 test('a store elsewhere is out of reach once listed, also through a hard link in the workspace', async () => {
   const { call, made } = await inHome(['own.db']);
-  expect(await call('read_file', { path: 'own.db' })).toMatchObject({ is_error: true });
+  expect(await call('read_file', { path: 'own.db' })).toMatchObject({ isError: true });
   await made.close();
   const place = await playground();
   writeFileSync(join(place.outside, 'far.db'), 'needle');
   linkSync(join(place.outside, 'far.db'), join(place.workspace, 'near.txt'));
   const far = await createTools({ workspace: place.workspace, unreachable: [join(place.outside, 'far.db')] });
   expect(await far.tools.find(({ name }) => name === 'read_file')?.call({ path: 'near.txt' })).toMatchObject({
-    is_error: true,
+    isError: true,
     text: expect.stringContaining('hard link'),
   });
   await far.close();
@@ -101,7 +101,7 @@ test.each(['.ssh/id_ed25519', '.aws/credentials', '.netrc', '.NPMRC', '.config/g
       await call('search', { pattern: 'needle of a key' }),
     ];
     await made.close();
-    expect(results.map(({ is_error }) => is_error)).toEqual([true, true, false]);
+    expect(results.map(({ isError }) => isError)).toEqual([true, true, false]);
     expect(results.map(({ text }) => text).join()).not.toMatch(/\d\tneedle|:1: /);
   },
 );

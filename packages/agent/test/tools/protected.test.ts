@@ -23,10 +23,10 @@ test.each([
     await place.call('write_file', { path, content: 'new' }),
     await place.call('edit_file', { path, old_text: 'old', new_text: 'new' }),
   ])
-    expect(result).toMatchObject({ is_error: true, text: expect.stringMatching(/tools may not write it/) });
+    expect(result).toMatchObject({ isError: true, text: expect.stringMatching(/tools may not write it/) });
   expect(place.text('holdfast.yml') + place.text('tasks/TASK.md')).toBe('oldtask');
   expect(existsSync(join(place.workspace, '.ai'))).toBe(false);
-  expect((await place.call('read_file', { path: 'holdfast.yml' })).is_error).toBe(false);
+  expect((await place.call('read_file', { path: 'holdfast.yml' })).isError).toBe(false);
 });
 
 test('absolute paths and symlink targets are protected too', async () => {
@@ -36,7 +36,7 @@ test('absolute paths and symlink targets are protected too', async () => {
   const made = await createTools({ workspace: place.workspace, protected: [join(place.workspace, 'TASK.md')] });
   const write = made.tools.find(({ name }) => name === 'write_file');
   for (const path of ['TASK.md', 'tasks/TASK.md'])
-    expect(await write?.call({ path, content: 'new' })).toMatchObject({ is_error: true });
+    expect(await write?.call({ path, content: 'new' })).toMatchObject({ isError: true });
   await made.close();
   expect(place.text('tasks/TASK.md')).toBe('task');
 });
@@ -54,9 +54,9 @@ test.each([
   for (const scope of [undefined, parseScope('### Allowed\n- **')]) {
     const place = await playground({ protected: PROTECTED, ...(scope ? { scope } : {}) }, FILES);
     const mode = statSync(join(place.workspace, 'holdfast.yml')).mode;
-    const { text, files_changed } = await place.call('run_command', { command });
+    const { text, filesChanged } = await place.call('run_command', { command });
     expect(text).toMatch(/- holdfast.yml: holdfast.yml is holdfast configuration.*; it was restored/);
-    expect(files_changed).not.toContain('holdfast.yml');
+    expect(filesChanged).not.toContain('holdfast.yml');
     expect(place.text('holdfast.yml')).toBe('old');
     expect(lstatSync(join(place.workspace, 'holdfast.yml')).mode).toBe(mode);
   }
@@ -71,7 +71,7 @@ test('a protected file created by a command is removed; a non-empty folder in it
     command: 'rm holdfast.yml; mkdir holdfast.yml; touch holdfast.yml/work',
   });
   expect(folder.text).toMatch(/- holdfast.yml: .*it could not be restored/);
-  expect(folder.files_changed).toContain('holdfast.yml');
+  expect(folder.filesChanged).toContain('holdfast.yml');
 });
 
 test('a protected symlink that was replaced by another is restored', async () => {
@@ -106,13 +106,13 @@ test('hard links to Forbidden files are not read, edited or searched; other hard
       await place.call('edit_file', { path, old_text: 'needle', new_text: 'pin' }),
     ];
     for (const result of results)
-      expect(result).toMatchObject({ is_error: true, text: expect.stringMatching(/hard link.*Forbidden/) });
+      expect(result).toMatchObject({ isError: true, text: expect.stringMatching(/hard link.*Forbidden/) });
   }
   for (const path of ['shown.ts', 'y.ts'])
     expect((await place.call('read_file', { path })).text).toMatch(/needle (?:two|x)/);
   const { text } = await place.call('search', { pattern: 'needle' });
   expect(text).not.toMatch(/one|three/);
   expect(text).toContain('[4 matches in 4 files; skipped files: 3 forbidden by the scope]');
-  expect(await place.call('write_file', { path: 'hard.ts', content: 'mine' })).toMatchObject({ is_error: false });
+  expect(await place.call('write_file', { path: 'hard.ts', content: 'mine' })).toMatchObject({ isError: false });
   expect(place.text('src/secret.ts')).toBe('needle one');
 });

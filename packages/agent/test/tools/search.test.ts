@@ -74,7 +74,7 @@ test('a pattern that never ends is stopped, and the next search works', async ()
   const timer = setInterval(() => beats++, 10);
   const result = await place.call('search', { pattern: '^(a+)+( found)?$' });
   clearInterval(timer);
-  expect(result.is_error).toBe(true);
+  expect(result.isError).toBe(true);
   expect(result.text).toMatch(/^a.txt:1: aaaa found\n\[search: it took longer than 700 ms/);
   expect(beats).toBeGreaterThan(0);
   expect((await place.call('search', { pattern: 'found' })).text).toMatch(/1 match/);

@@ -195,13 +195,13 @@ test.each(ESCAPES)('no escape through $name', async ({ path, set, because }) => 
   const listed = await place.call('list_files', { path: asked });
   const searched = await place.call('search', { path: asked, pattern: '.' });
   const written = await place.call('write_file', { path: asked, content: 'x' });
-  for (const result of [read, edited]) expect(result.is_error).toBe(true);
+  for (const result of [read, edited]) expect(result.isError).toBe(true);
   for (const result of [read, edited, listed, searched]) {
     expect(result.text).not.toContain(SECRET);
     expect(result.text).not.toContain('root:');
   }
   if (because) for (const result of [read, edited, written]) expect(result.text).toMatch(because);
-  if (because) expect(written).toMatchObject({ is_error: true, files_changed: [] });
+  if (because) expect(written).toMatchObject({ isError: true, filesChanged: [] });
   // Odd names that lead nowhere may be made, inside.
   else expect(lstatSync(join(place.workspace, asked)).isFile()).toBe(true);
   expect(outsideOf(place)).toEqual(before);
@@ -212,7 +212,7 @@ test('a hard link to a file outside is not written to', async () => {
   const place = await playground();
   linkSync(join(place.outside, 'secret.txt'), join(place.workspace, 'hard.txt'));
   expect(await place.call('edit_file', { path: 'hard.txt', old_text: 'TOP', new_text: 'NO' })).toMatchObject({
-    is_error: false,
+    isError: false,
   });
   expect(place.text('hard.txt')).toContain('NO-SECRET');
   expect(outsideOf(place)).toEqual([`secret.txt=${SECRET}`]);
@@ -229,7 +229,7 @@ test('symlinks inside the workspace are followed, but not by list and search', a
   symlinkSync(place.outside, join(place.workspace, 'out'));
   expect((await place.call('read_file', { path: 'alias/a.ts' })).text).toBe('1\tneedle');
   expect(await place.call('write_file', { path: 'absolute.ts', content: 'needle 2' })).toMatchObject({
-    files_changed: ['src/a.ts'],
+    filesChanged: ['src/a.ts'],
   });
   expect((await place.call('list_files', {})).text.split('\n')).toEqual([
     'absolute.ts (symlink)',
@@ -279,7 +279,7 @@ test.each(OUT_OF_SCOPE)('the scope cannot be bypassed by %s', async (_, path) =>
   symlinkSync('..', join(place.workspace, 'src/up'));
   const before = execFileSync('find', [place.workspace, '-type', 'f']).toString();
   const result = await place.call('write_file', { path, content: 'changed' });
-  expect(result.is_error).toBe(true);
+  expect(result.isError).toBe(true);
   expect(result.text).toMatch(/scope|belongs to git|is refused/);
   expect(execFileSync('find', [place.workspace, '-type', 'f']).toString()).toBe(before);
   expect(place.text('src/core/x.ts') + place.text('src/Key.ts') + place.text('other.ts')).toBe('corekeyother');

@@ -193,7 +193,7 @@ async function open(
       },
       ...(info ? { session: info.id } : {}),
       ...(flags.yolo ? {} : { approve: (call, signal) => listeners.approve(call, signal) }),
-      ask_again: writesInstructions(config, context.cwd),
+      askAgain: writesInstructions(config, context.cwd),
     };
     const chat = info ? await resumed(setup, store, info) : await openChat(setup);
     opened = chat;

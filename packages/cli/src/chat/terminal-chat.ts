@@ -75,7 +75,7 @@ class TerminalChat {
     stdout.write(`${welcome.join('\n')}\n`);
     const frames = createFrames({
       // A sent prompt must not appear while the input line still shows it.
-      most_frames: 1_000,
+      mostFrames: 1_000,
       onKey: (input, key) => this.#keys(input, key),
       onPaste: (text) => this.#pasted(text),
       live: (columns, rows) => liveRows(this.#parts(), columns - 1, rows, this.#style),

@@ -15,7 +15,7 @@ export async function examineServer(
 ): Promise<Finding[]> {
   const { keys, token_variable } = server;
   const variable = keys.find((name) => env[name]);
-  const base_url = provider.base_url ?? (env[server.base_url_variable] || server.base_url);
+  const base_url = provider.base_url ?? (env[server.baseUrlVariable] || server.base_url);
   const missing = missingKey(provider, env);
   const key: Finding = missing
     ? { about: 'key', status: 'problem', ...missing }

@@ -79,7 +79,7 @@ async function runInStore(
   try {
     const id = flags.resume && newest ? newest.session : await newRun(store, full, task.title);
     session = id;
-    const configured = file === undefined ? {} : { config_file: file };
+    const configured = file === undefined ? {} : { configFile: file };
     const used = withoutIdleKeys(config);
     const { provider } = model;
     const outputs = sessionOutputs(home, () => id, store.mask_keys);

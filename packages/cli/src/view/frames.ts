@@ -24,7 +24,7 @@ export interface FramesOptions {
   /** If set, a paste arrives as one text instead of keys. */
   onPaste?(text: string): void;
   /** Maximum frames per second, 30 by default. Rows printed between two frames appear above the older one for a moment. */
-  readonly most_frames?: number;
+  readonly mostFrames?: number;
   /** The current live rows for a terminal of this size. */
   live(columns: number, rows: number): readonly string[];
 }
@@ -64,7 +64,7 @@ export function createFrames(options: FramesOptions): Frames {
     exitOnCtrlC: false,
     interactive: true,
     incrementalRendering: true,
-    ...(options.most_frames === undefined ? {} : { maxFps: options.most_frames }),
+    ...(options.mostFrames === undefined ? {} : { maxFps: options.mostFrames }),
     isScreenReaderEnabled: false,
   });
 

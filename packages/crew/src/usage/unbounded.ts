@@ -23,7 +23,7 @@ export interface FirstRequest {
   /** What was said since its previous request; Infinity if no cache can hold that one. */
   readonly fresh: number;
   /** The same, counted from the first message that differs from its previous request. */
-  readonly fresh_messages: number;
+  readonly freshMessages: number;
 }
 
 /** Measures the first model request of an agent against the whole history. Pure. */
@@ -48,7 +48,7 @@ export function firstRequest(
     hidden: Math.max(0, said - shown) - notes,
     fresh: warm ? charsSince(heard, isOwnOrGroups, isPruned) : Number.POSITIVE_INFINITY,
     // An agent of a group has no messages of its own in the history: all that it is shown is one message.
-    fresh_messages: warm ? charsSince(heard, isOwn, isPruned && memberships.size === 0) : Number.POSITIVE_INFINITY,
+    freshMessages: warm ? charsSince(heard, isOwn, isPruned && memberships.size === 0) : Number.POSITIVE_INFINITY,
   };
 }
 
@@ -91,7 +91,7 @@ export function createUnbounded(first: FirstRequest, models?: ModelOverrides): U
         hidden = rate * first.hidden;
         const info = modelInfo(model, models);
         // Anthropic caches whole blocks, OpenAI any beginning of the text.
-        const fresh = info.provider === 'openai' ? first.fresh : first.fresh_messages;
+        const fresh = info.provider === 'openai' ? first.fresh : first.freshMessages;
         ledger = createLedger(info, Math.max(0, prompt + unsent + hidden - rate * fresh));
       }
       const all = Math.max(0, prompt + unsent + hidden);

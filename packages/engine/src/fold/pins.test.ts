@@ -92,7 +92,7 @@ describe('pins', () => {
     edited[2] = { ...(history[2] as Wire), content: 'an earlier one' };
     await window.fit(edited);
     expect(window.state().pins).toEqual([4]);
-    expect(events).toMatchObject([{ type: 'history-rewritten', index: 2, pins_lost: [6] }]);
+    expect(events).toMatchObject([{ type: 'history-rewritten', index: 2, pinsLost: [6] }]);
   });
 
   test('pinning a folded message fails and says what to do', async () => {

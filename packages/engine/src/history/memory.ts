@@ -53,9 +53,9 @@ export interface Memory<M> {
 /** The first edited index of the history, and what the edit cost. */
 export interface Rewritten {
   readonly index: number;
-  readonly folds_discarded: number;
+  readonly foldsDiscarded: number;
   /** Pins whose messages are gone. */
-  readonly pins_lost: readonly number[];
+  readonly pinsLost: readonly number[];
 }
 
 /** The history that the caller passed, from the message at `offset` on. */

@@ -51,8 +51,8 @@ export function rewind<M>(dialect: Dialect<M>, memory: Memory<M>, input: History
 export function startOver<M>(dialect: Dialect<M>, memory: Memory<M>, input: HistoryInput<M>): Memory<M> {
   const { revisions, folds, log } = memory;
   const pins = matchingPins(dialect, memory, input);
-  const pins_lost = memory.pins.filter((pin) => !pins.includes(pin));
-  const rewritten = { index: 0, folds_discarded: log.length, pins_lost };
+  const pinsLost = memory.pins.filter((pin) => !pins.includes(pin));
+  const rewritten = { index: 0, foldsDiscarded: log.length, pinsLost };
   return { ...emptyMemory<M>(newRevision(revisions, 0)), pins, folds, rewritten };
 }
 

@@ -31,9 +31,9 @@ export function update<M>(
   const updated = stripThinking(dialect, memory, grown, Math.min(repaired, index ?? repaired));
   if (index === undefined) return updated;
   checkMessages(dialect, sendable(dialect, updated.view), input.rest);
-  const folds_discarded = memory.log.length - start.log.length;
-  const pins_lost = memory.pins.filter((pin) => !start.pins.includes(pin));
-  return { ...updated, rewritten: { index, folds_discarded, pins_lost } };
+  const foldsDiscarded = memory.log.length - start.log.length;
+  const pinsLost = memory.pins.filter((pin) => !start.pins.includes(pin));
+  return { ...updated, rewritten: { index, foldsDiscarded, pinsLost } };
 }
 
 /** Throws INVALID_HISTORY for an offset beyond the messages seen. */

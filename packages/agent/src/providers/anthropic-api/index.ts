@@ -15,7 +15,7 @@ export const anthropicApiDefinition = {
     maker: 'anthropic',
     keys: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN'],
     token_variable: 'ANTHROPIC_AUTH_TOKEN',
-    base_url_variable: 'ANTHROPIC_BASE_URL',
+    baseUrlVariable: 'ANTHROPIC_BASE_URL',
     base_url: 'https://api.anthropic.com',
     modelRequest: (id, { key, token }) => ({
       path: `/v1/models/${encodeURIComponent(id)}`,

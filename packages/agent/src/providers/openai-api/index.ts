@@ -25,7 +25,7 @@ export const openaiApiDefinition = {
   server: {
     maker: 'openai',
     keys: ['OPENAI_API_KEY'],
-    base_url_variable: 'OPENAI_BASE_URL',
+    baseUrlVariable: 'OPENAI_BASE_URL',
     base_url: 'https://api.openai.com/v1',
     modelRequest: (id, { key, token = key }) => ({
       path: `/models/${encodeURIComponent(id)}`,

@@ -21,7 +21,7 @@ export function runCommandTool(setting: ToolSetting): AgentTool {
       'Runs a shell command and shows its exit code and output. Stops every process it started when it ends.',
     schema,
     asks: true,
-    caps_itself: true,
+    capsItself: true,
     async run({ command, time_limit_ms = most }, { signal, redactor, fileChanged, commandEnded }) {
       refuse(command, setting.allowed_commands);
       const room = Math.max(1, setting.max_output_chars - 400);

@@ -46,10 +46,10 @@ function namesIn(folder: string): string[] {
 function forbiddenFiles(root: Root, scope: Scope, ignored: readonly string[]): Map<string, string> {
   const judge = scopeJudge(scope);
   const patterns = scope.forbidden.flatMap((rule) => rule.patterns);
-  const left_out = ignored.filter((name) => !patterns.some((one) => one.startsWith('*') || one.includes(name)));
+  const leftOut = ignored.filter((name) => !patterns.some((one) => one.startsWith('*') || one.includes(name)));
   const found = new Map<string, string>();
   walk(root, [], (top) => {
-    for (const { folder, name, path, kind } of entriesBelow(top.folder, left_out)) {
+    for (const { folder, name, path, kind } of entriesBelow(top.folder, leftOut)) {
       const rule = kind === 'file' ? judge(path, 'read') : undefined;
       const seen = rule && lstatSync(at(folder, name), { bigint: true, throwIfNoEntry: false });
       if (rule && seen && seen.nlink > 1n) found.set(idOf(seen), rule);

@@ -15,7 +15,7 @@ const ALL_CHARS = 200_000;
 const NAMED = 5;
 
 /** The server's tools that fit into a request, in order, and what was left out. Pure. */
-export function withinCaps(offered: readonly McpTool[]): { tools: McpTool[]; left_out: string[] } {
+export function withinCaps(offered: readonly McpTool[]): { tools: McpTool[]; leftOut: string[] } {
   const tools: McpTool[] = [];
   const cut: string[] = [];
   const large: string[] = [];
@@ -37,7 +37,7 @@ export function withinCaps(offered: readonly McpTool[]): { tools: McpTool[]; lef
   const said = (names: readonly string[], what: string) => (names.length === 0 ? [] : [`${what} (${listed(names)})`]);
   return {
     tools,
-    left_out: [
+    leftOut: [
       ...said(large, `${counted(large.length, 'tool')} left out: input schema over ${SCHEMA_CHARS} characters`),
       ...said(
         many,

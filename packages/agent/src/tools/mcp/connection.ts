@@ -48,8 +48,8 @@ export async function connectMcp(name: string, server: McpServer, setting: ToolS
       return await listTools(client, timeout);
     });
     state = 'open';
-    const { tools, left_out } = withinCaps(offered);
-    if (left_out.length > 0) setting.warn(`MCP server "${name}" offers too much: ${left_out.join('; ')}`);
+    const { tools, leftOut } = withinCaps(offered);
+    if (leftOut.length > 0) setting.warn(`MCP server "${name}" offers too much: ${leftOut.join('; ')}`);
     return {
       tools,
       close,

@@ -65,11 +65,11 @@ function mcpTool(
     asks: true,
     async run(input, { signal, fileChanged }) {
       const changes = await watchFiles(setting);
-      const result = await call(input, signal).then(mcpText, (error) => ({ text: messageOf(error), is_error: true }));
+      const result = await call(input, signal).then(mcpText, (error) => ({ text: messageOf(error), isError: true }));
       const found = await changes();
       for (const path of found.changed) fileChanged(path);
       const text = [result.text, ...changeLines(found)].join('\n');
-      if (result.is_error) throw new ToolFailure(text);
+      if (result.isError) throw new ToolFailure(text);
       return text;
     },
   });
@@ -86,11 +86,11 @@ function freeName(wanted: string, taken: ReadonlySet<string>): string {
 }
 
 /** A server's result as text for the model; anything else is named with its size. Never throws. */
-function mcpText(result: unknown): { text: string; is_error: boolean } {
+function mcpText(result: unknown): { text: string; isError: boolean } {
   const { content, structuredContent, isError } = record(result);
   const parts = Array.isArray(content) ? content.map(partText) : [];
   if (parts.length === 0 && structuredContent !== undefined) parts.push(JSON.stringify(structuredContent));
-  return { text: parts.join('\n') || 'no output', is_error: isError === true };
+  return { text: parts.join('\n') || 'no output', isError: isError === true };
 }
 
 function partText(part: unknown): string {

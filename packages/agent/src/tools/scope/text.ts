@@ -17,7 +17,7 @@ interface Section {
   /** Undefined: inside the scope, under no label. */
   readonly label: Label | undefined;
   readonly level: number;
-  readonly ends_at_blank: boolean;
+  readonly endsAtBlank: boolean;
   readonly entries: string[];
 }
 
@@ -78,15 +78,15 @@ function sectionsOf(lines: readonly MarkdownLine[]) {
   let section: Section | undefined;
   let columns: readonly string[] = [];
   const begin = (label: Section['label'], level: number, rest = '') => {
-    const ends_at_blank = level === IN_LINE && rest !== '';
-    section = { label, level, ends_at_blank, entries: rest === '' ? [] : [rest] };
+    const endsAtBlank = level === IN_LINE && rest !== '';
+    section = { label, level, endsAtBlank, entries: rest === '' ? [] : [rest] };
     sections.push(section);
   };
   for (const line of lines) {
     if (line.type !== 'row' && line.raw.trim() !== '' && !line.raw.includes('|')) columns = [];
     if (line.type === 'mark') {
       // A blank line after "Forbidden: src/a.ts" ends the list.
-      if (line.raw.trim() === '' && section?.ends_at_blank) {
+      if (line.raw.trim() === '' && section?.endsAtBlank) {
         section = undefined;
         if (scope !== undefined) begin(undefined, scope);
       }
@@ -109,7 +109,7 @@ function sectionsOf(lines: readonly MarkdownLine[]) {
       if (line.header) columns = line.cells;
       else
         for (const { label, text } of cellsOf(line.cells, columns, scope !== undefined || !hasScope)) {
-          if (label) sections.push({ label, level: IN_LINE, ends_at_blank: true, entries: [text] });
+          if (label) sections.push({ label, level: IN_LINE, endsAtBlank: true, entries: [text] });
           else section?.entries.push(text);
         }
     } else {
