@@ -15,7 +15,7 @@ test('tools stay within the scope of a task and ask before a command', async () 
     /^created src\/window.ts/,
   );
   expect(await call('write_file', { path: 'src/executor.ts', content: '' })).toMatch(/Forbidden.*read-only/);
-  expect(await call('run_command', { command: 'npm test' })).toMatch(/not approved: ask somebody first/);
+  expect(await call('run_command', { command: 'npm test' })).toMatch(/not approved: ask someone first/);
   await close();
   rmSync(folder, { recursive: true });
 });

@@ -29,12 +29,12 @@ const MUTATIONS: readonly { readonly name: string; readonly noticed: readonly st
     },
   },
   {
-    name: 'withMarkers counts how often it was asked',
+    name: 'withMarkers counts its calls',
     noticed: ['every method is pure', 'a view only grows at its end between folds'],
     change: { withMarkers: (message) => ({ ...message, asked: calls++ }) },
   },
   {
-    name: 'results read as words of the user',
+    name: 'results read as user messages',
     noticed: ['read returns the role'],
     change: {
       read: (message) => {
@@ -84,7 +84,7 @@ const MUTATIONS: readonly { readonly name: string; readonly noticed: readonly st
     change: { read: (message) => ({ ...sound.read(message), chars: json(message), media: 0 }) },
   },
   {
-    name: 'base64 is of no size',
+    name: 'base64 has no size',
     noticed: ['read counts images and their base64'],
     change: {
       read: (message) => {
@@ -110,7 +110,7 @@ const MUTATIONS: readonly { readonly name: string; readonly noticed: readonly st
     change: { text: (message) => sound.text(message).split('\n')[0] ?? '' },
   },
   {
-    name: 'read throws at what is no message',
+    name: 'read throws on something that is not a message',
     noticed: ['invalid messages are refused without throwing'],
     change: { read: (message) => ({ ...sound.read(message), joined: message.content.length < 0 }) },
   },
@@ -135,7 +135,7 @@ const MUTATIONS: readonly { readonly name: string; readonly noticed: readonly st
     },
   },
   {
-    name: 'maskResults drops the words beside the results',
+    name: 'maskResults drops the text next to the results',
     noticed: ['maskResults changes only the results at the given places'],
     change: {
       maskResults: (message, texts) => {
@@ -168,7 +168,7 @@ const MUTATIONS: readonly { readonly name: string; readonly noticed: readonly st
     change: { maskText: (message, text) => ({ ...message, content: text }) },
   },
   {
-    name: 'withoutThinking takes the words, too',
+    name: 'withoutThinking removes text too',
     noticed: ['withoutThinking removes thinking and nothing else'],
     change: {
       withoutThinking: (message) => ({ ...message, content: blocks(message).filter(({ type }) => /^tool/.test(type)) }),
@@ -193,7 +193,7 @@ const MUTATIONS: readonly { readonly name: string; readonly noticed: readonly st
     },
   },
   {
-    name: 'withMarkers forgets the words',
+    name: 'withMarkers loses the text',
     noticed: ['edits of the history are noticed, moved cache markers are not'],
     change: { withMarkers: (message, keep) => (keep === 0 ? { ...message, content: 'words' } : message) },
   },
@@ -211,7 +211,7 @@ const MUTATIONS: readonly { readonly name: string; readonly noticed: readonly st
     change: { note: (_, text) => ({ role: 'system', content: text }) },
   },
   {
-    name: 'the note is always of the assistant and blank',
+    name: 'the note always has role assistant and is blank',
     noticed: ['a note is valid between any two turns', 'every view is valid'],
     change: { note: () => ({ role: 'assistant', content: [{ type: 'text', text: '' }] }) },
   },
@@ -221,7 +221,7 @@ const MUTATIONS: readonly { readonly name: string; readonly noticed: readonly st
     change: { answer: (made, text, into) => sound.answer(made.slice(0, 1), text, into) },
   },
   {
-    name: 'answer forgets what stood there',
+    name: 'answer loses the existing content',
     noticed: ['answer keeps the message after the calls'],
     change: { answer: (made, text) => sound.answer(made, text) },
   },
@@ -231,7 +231,7 @@ const MUTATIONS: readonly { readonly name: string; readonly noticed: readonly st
     change: { quote: () => [{ role: 'user', content: 'A result was here.' }] },
   },
   {
-    name: 'quote takes all results',
+    name: 'quote removes all results',
     noticed: ['quote leaves other results alone'],
     change: { quote: (message) => sound.quote(message, new Set(sound.read(message).results.keys())) },
   },
@@ -246,12 +246,12 @@ const MUTATIONS: readonly { readonly name: string; readonly noticed: readonly st
     change: { validate: (messages, request) => sound.validate(messages, request).map((one) => ({ ...one, fix: '' })) },
   },
   {
-    name: 'validate takes a part for the whole',
+    name: 'validate treats a part as the whole',
     noticed: ['validate accepts every part of a valid conversation'],
     change: { validate: (messages) => sound.validate(messages) },
   },
   {
-    name: 'validate refuses two messages of one role in a row',
+    name: 'validate refuses two messages in a row with the same role',
     noticed: ['validate accepts valid conversations'],
     change: {
       validate: (messages) =>
@@ -294,7 +294,7 @@ const MUTATIONS: readonly { readonly name: string; readonly noticed: readonly st
     },
   },
   {
-    name: 'what is in a result changes from time to time',
+    name: 'the content of a result changes from time to time',
     noticed: ['everything can be recalled'],
     change: {
       read: (message) => {

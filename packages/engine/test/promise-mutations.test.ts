@@ -56,7 +56,7 @@ const MUTATIONS: readonly { readonly name: string; readonly promise: Promised; r
     make: viewed((view) => view.toSpliced(view.findIndex(holdsResult) - 1, view.some(holdsResult) ? 1 : 0)),
   },
   {
-    name: 'budget: the history is sent as it is',
+    name: 'budget: the full history is sent',
     promise: isWithinBudget,
     make: broken(({ fit }) => ({
       fit: async (history, options) => ({ ...(await fit(history, options)), messages: [...history] }),
@@ -76,7 +76,7 @@ const MUTATIONS: readonly { readonly name: string; readonly promise: Promised; r
     })),
   },
   {
-    name: 'determinism: what is said depends on how often',
+    name: 'determinism: the view depends on the number of calls',
     promise: isDeterministic,
     make: viewed((view) => [...view, { role: 'user', content: `call ${counter++}` }]),
   },
@@ -86,7 +86,7 @@ const MUTATIONS: readonly { readonly name: string; readonly promise: Promised; r
     make: viewed((view, folded) => (folded ? view : view.with(0, { role: 'user', content: `now ${counter++}` }))),
   },
   {
-    name: 'append-only: the oldest message slides out at each call',
+    name: 'append-only: the oldest message drops out on every call',
     promise: isAppendOnly,
     make: viewed((view) => view.slice(-3)),
   },

@@ -47,7 +47,7 @@ const MUTATIONS: readonly {
   readonly change: Change;
 }[] = [
   {
-    name: 'texts lose what is odd in them',
+    name: 'texts lose unusual characters',
     noticed: ['written'],
     change: (sound) => ({
       async read(id, options) {
@@ -85,7 +85,7 @@ const MUTATIONS: readonly {
     }),
   },
   {
-    name: 'times are those of the append',
+    name: 'times are replaced by the time of the append',
     noticed: ['times', 'list'],
     change: (sound) => ({ append: (id, entries, after) => sound.append(id, entries, after) }),
   },
@@ -97,7 +97,7 @@ const MUTATIONS: readonly {
     }),
   },
   {
-    name: 'a conflict does not say the numbers',
+    name: 'a conflict does not name the numbers',
     noticed: ['refused'],
     change: (sound) => ({
       append: (id, entries, after, times) =>
@@ -134,7 +134,7 @@ const MUTATIONS: readonly {
     change: (sound) => ({ read: (id, { types: _, ...options } = {}) => sound.read(id, options) }),
   },
   {
-    name: 'pages hold everything',
+    name: 'pages contain everything',
     noticed: ['short', 'pages'],
     change: (sound) => ({
       async read(id, options) {
@@ -155,7 +155,7 @@ const MUTATIONS: readonly {
     change: (sound) => ({ read: (id, options) => sound.read(id, options).catch(() => ({ items: [] })) }),
   },
   {
-    name: 'a rewind counts for nothing',
+    name: 'a rewind has no effect',
     noticed: ['rewind', 'handles'],
     change: (sound) => ({
       append: (id, entries, after, times) =>
@@ -168,7 +168,7 @@ const MUTATIONS: readonly {
     }),
   },
   {
-    name: 'a message is found by its place alone',
+    name: 'a message is found only by its place',
     noticed: ['handles'],
     change: (sound) => ({
       message: (id, place) =>
@@ -176,7 +176,7 @@ const MUTATIONS: readonly {
     }),
   },
   {
-    name: 'what was rewound cannot be found',
+    name: 'rewound messages cannot be found',
     noticed: ['handles'],
     change: (sound) => ({
       async message(id, place) {
@@ -186,7 +186,7 @@ const MUTATIONS: readonly {
     }),
   },
   {
-    name: 'recorded handles are not looked for',
+    name: 'recorded handles are not looked up',
     noticed: ['recorded'],
     change: (sound) => ({
       append: (id, entries, after, times) =>
@@ -209,7 +209,7 @@ const MUTATIONS: readonly {
     }),
   },
   {
-    name: 'a title is never given',
+    name: 'a title is never set',
     noticed: ['told', 'later'],
     change: (sound) => ({
       async info(id) {
@@ -219,7 +219,7 @@ const MUTATIONS: readonly {
     }),
   },
   {
-    name: 'a second session takes the place of the first',
+    name: 'a second session replaces the first',
     noticed: ['ids'],
     change: (sound) => ({
       create: (session) =>
@@ -231,7 +231,7 @@ const MUTATIONS: readonly {
     }),
   },
   {
-    name: 'sessions are listed in the order of their ids',
+    name: 'sessions are listed by id',
     noticed: ['list'],
     change: (sound) => ({
       list: async (options) => (await sound.list(options)).sort((a, b) => a.id.localeCompare(b.id)),
@@ -261,14 +261,14 @@ const MUTATIONS: readonly {
     }),
   },
   {
-    name: 'hits come in the order in which they were said',
+    name: 'hits come in the order of the messages',
     noticed: ['words'],
     change: (sound) => ({
       search: async (words, options) => (await sound.search(words, options)).sort((a, b) => b.seq - a.seq),
     }),
   },
   {
-    name: 'only whole words between blanks are found',
+    name: 'only whole words between spaces are found',
     noticed: ['names'],
     change: (sound) => ({
       async search(words, options) {
@@ -295,7 +295,7 @@ const MUTATIONS: readonly {
     change: (sound) => ({ search: (words, { session: _, ...options } = {}) => sound.search(words, options) }),
   },
   {
-    name: 'a hit is given as often as it was said',
+    name: 'a repeated text gives repeated hits',
     noticed: ['once'],
     change: (sound) => ({
       search: async (words, options) => (await sound.search(words, options)).flatMap((hit) => [hit, hit]),
@@ -313,12 +313,12 @@ const MUTATIONS: readonly {
     },
   },
   {
-    name: 'a snapshot moves on',
+    name: 'a snapshot changes',
     noticed: ['moment'],
     change: (sound) => ({ snapshot: (work) => work(sound) }),
   },
   {
-    name: 'a wrapper passes on the snapshot of what it wraps',
+    name: 'a wrapper returns the snapshot of the store it wraps',
     noticed: ['moment'],
     change: (sound) => ({
       async read(id, options) {
