@@ -62,6 +62,25 @@ test('a run folder of version 0.1 is resumed from where it was cut off, and beco
   expect(again.stderr).toContain('the last run of TASK.md is complete');
 });
 
+test('an old run is imported without its keys if keys are masked', async () => {
+  const there = withOldRun();
+  const key = `sk-ant-api03-${'a1B2c3D4'.repeat(10)}`;
+  const folder = join(there.home, 'runs', there.id.slice(0, -2), '1');
+  for (const name of readdirSync(folder)) {
+    const text = readFileSync(join(folder, name), 'utf8');
+    writeFileSync(join(folder, name), text.replaceAll('export const value_2_0', key));
+  }
+  there.write('holdfast.yml', `${FILES['holdfast.yml']}sessions: { mask_keys: true }\n`);
+  expect((await there.holdfast('sessions', 'import', folder)).code).toBe(0);
+  const exported = await there.holdfast('sessions', 'export', there.id);
+  expect(exported.stdout).toContain('Tidy the sources');
+  expect(exported.stdout).not.toContain(key);
+  const none = await there.holdfast('sessions', 'show', there.id, '--request', 'last');
+  expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('has no requests: version 0.1')]);
+  const wrong = await there.holdfast('sessions', 'show', there.id, '--request', '0');
+  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('or `last`')]);
+});
+
 test('sessions list names old runs that are not imported, and sessions import brings one in', async () => {
   const there = withOldRun();
   const folder = join(there.home, 'runs', there.id.slice(0, -2), '1');

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SessionEntry, SessionStore, WireMessage } from '@holdfast/sessions';
+import { maskForLog, type SessionEntry, type SessionStore, type WireMessage } from '@holdfast/sessions';
 import { HoldfastError } from 'holdfast';
 import { NO_CALLS, type SavedConversation } from '../loop/saved.ts';
 import type { Checkpoint } from '../providers/provider.ts';
@@ -42,7 +42,8 @@ export async function importRunFolder(store: SessionStore, folder: string, id: s
     totals: { ...run.totals, calls: run.totals.calls + results },
   };
   const all: SessionEntry[] = [...entries, usedEntry(run), { type: 'run', change: { ...change } }];
-  if (await hasStarted(store, { id, title }, all)) return id;
+  const kept = store.mask_keys ? all.map((entry) => maskForLog(entry)) : all;
+  if (await hasStarted(store, { id, title }, kept)) return id;
   throw new HoldfastError('STORE_CONFLICT', `session ${id} already exists: choose another id`, { session: id });
 }
 

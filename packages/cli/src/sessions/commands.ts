@@ -114,9 +114,14 @@ async function showRequest(
   { json }: Json,
   context: Context,
 ): Promise<void> {
-  const seq = await requestNumber(store, id, nth === 'last' ? -1 : countOf(nth, '--request', 1));
-  if (seq === undefined)
-    throw new WrongUse(`session ${id} has no request ${nth}: they are counted from 1; \`last\` is the newest`);
+  if (nth !== 'last' && !/^[1-9]\d{0,8}$/.test(nth))
+    throw new WrongUse(`invalid --request "${nth}": expected a whole number from 1 up, or \`last\``);
+  const seq = await requestNumber(store, id, nth === 'last' ? -1 : Number(nth));
+  if (seq === undefined) {
+    const { items } = await store.read(id, { types: ['request'], limit: 1 });
+    const none = `session ${id} has no requests: version 0.1, and providers that run a program, record none`;
+    throw new WrongUse(items.length === 0 ? none : `session ${id} has no request ${nth}: \`last\` is the newest`);
+  }
   const { body, ...request } = await requestAt(store, id, seq);
   if (request.masked) context.tell('keys are masked in this request');
   context.print(json ? jsonText({ session: id, request: { ...request, body: JSON.parse(body) } }) : harmlessJson(body));
@@ -165,12 +170,12 @@ export async function writeLines(path: string, lines: AsyncIterable<string>): Pr
 export async function importFrom(file: string, flags: ImportFlags, context: Context): Promise<void> {
   checkKept(flags, context);
   const path = resolve(context.cwd, file);
+  const { mask_keys } = settingsOf(flags, context);
   if (existsSync(join(path, RUN_FILE))) {
-    await withStore(flags, context, (store) => importRun(store, path, flags, context), true);
+    await withStore(flags, context, (store) => importRun(store, path, flags, context), true, { mask_keys });
     return;
   }
   const lines = linesOf(path);
-  const { mask_keys } = settingsOf(flags, context);
   const named = { mask_keys, ...(flags.id === undefined ? {} : { id: flags.id }) };
   await withStore(
     flags,
