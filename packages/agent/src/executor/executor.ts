@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { type SessionEntry, type SessionStore, storeFiles, type WireMessage } from '@holdfast/sessions';
-import { HoldfastError } from 'holdfast';
+import { HoldfastError, isHoldfastError } from 'holdfast';
 import type { HoldfastConfig } from '../config/config.ts';
 import { createJournal, type Journal } from '../journal/journal.ts';
 import { answerEntries, promptEntries } from '../journal/own-conversation.ts';
@@ -122,7 +122,7 @@ class Executor {
   #saved: Partial<SavedRun> = {};
   #warned = false;
   /** Why writing failed; the run then ends. */
-  #unsaved: string | undefined;
+  #unsaved: { readonly error: unknown } | undefined;
 
   constructor(setup: TaskSetup, run: SavedRun, journal: Journal) {
     const { config, signal, stop } = setup;
@@ -297,8 +297,7 @@ class Executor {
     await this.#save(change);
     const { wish = 'cancelled' } = this.#stopping;
     if (this.#unsaved !== undefined || wish === 'disk') {
-      const reason = `the state of the run could not be written (${this.#unsaved}): make room on the disk, and resume`;
-      return this.#ended('failed', { reason });
+      return this.#ended('failed', { reason: unsavedReason(this.#unsaved?.error) });
     }
     if (wish === 'cancelled') return this.#ended('cancelled', { reason: 'interrupted' });
     return this.#ended('stopped', overBudget(wish, this.#run, this.#setup.config.execution));
@@ -396,11 +395,17 @@ class Executor {
       if (entries.some(({ type }) => type === 'message')) this.#run = { ...this.#run, open_results: 0 };
       return written;
     } catch (error) {
-      this.#unsaved = messageOf(error);
+      this.#unsaved = { error };
       this.#stopping.now('disk');
       throw error;
     }
   }
+}
+
+function unsavedReason(error: unknown): string {
+  if (isHoldfastError(error) && error.code === 'STORE_CONFLICT' && error.details.last !== undefined)
+    return 'another process has continued this run: wait for it or end it, then resume';
+  return `the state of the run could not be written (${messageOf(error)}): make room on the disk, and resume`;
 }
 
 function optionsOf({ provider, execution, models }: HoldfastConfig, tools: Tools | undefined) {

@@ -117,6 +117,19 @@ test('runs of a task are numbered, by the path of the task', async () => {
   expect((await newestRun(store, task))?.session).toBe(`${runPrefix(task)}12`);
 });
 
+test('a run that another process continues ends here, and says so', async () => {
+  const there = await setting({ calls: 10 });
+  const { store, session } = there;
+  const continued = async (): Promise<unknown> => {
+    const { last = 0 } = (await store.info(session)) ?? {};
+    return store.append(session, [{ type: 'run', change: {} }], last).catch(continued);
+  };
+  let other: Promise<unknown> | undefined;
+  const result = await there.run({ onEvent: ({ type }) => void (type === 'call-start' && (other ??= continued())) });
+  await other;
+  expect(result).toMatchObject({ status: 'failed', reason: expect.stringMatching(/^another process has continued/) });
+});
+
 test('of several that start a task together one gets the run, whatever a killed one left', async () => {
   const path = join(scratch(), 'sessions.db');
   const stores = await Promise.all(Array.from({ length: 6 }, () => sqlite(path)));
