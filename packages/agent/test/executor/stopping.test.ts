@@ -125,7 +125,11 @@ test('a run that another process continues ends here, and says so', async () => 
     return store.append(session, [{ type: 'run', change: {} }], last).catch(continued);
   };
   let other: Promise<unknown> | undefined;
-  const result = await there.run({ onEvent: ({ type }) => void (type === 'call-start' && (other ??= continued())) });
+  const result = await there.run({
+    onEvent({ type }) {
+      if (type === 'call-start') other ??= continued();
+    },
+  });
   await other;
   expect(result).toMatchObject({ status: 'failed', reason: expect.stringMatching(/^another process has continued/) });
 });
