@@ -42,6 +42,7 @@ test.each([
   ['packages/engine/src/unplaced/text.ts', '../content.ts'],
   ['packages/engine/src/fold/fold.ts', './fold.test.ts'],
   ['packages/crew/src/request/run.ts', '@holdfast/cli'],
+  ['packages/crew/src/request/run.ts', '@holdfast/agent/internal'],
   ['packages/crew/src/request/run.ts', '@holdfast/stand-in/server'],
   ['packages/agent/src/executor/executor.ts', '@holdfast/crew'],
   ['packages/agent/src/executor/executor.ts', '@holdfast/agent'],

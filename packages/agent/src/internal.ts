@@ -1,4 +1,4 @@
-// For Holdfast's own packages. It may change in any release.
+// For Holdfast's command line alone: not an API, it may change in any release.
 export { type ContextPart, loadContext } from './executor/context.ts';
 export { uncheckedWarnings } from './executor/executor.ts';
 export { isInside } from './executor/inside.ts';
@@ -7,8 +7,6 @@ export { importRunFolder, RUN_FILE } from './executor/run-folder.ts';
 export { type RunSpeaker, runPrefix } from './executor/run-log.ts';
 export type { ContextGauge, RunStatus, ValidationResult } from './executor/state.ts';
 export { aboutOf } from './executor/watch.ts';
-export { type ConversationLog, createLog } from './loop/conversation-log.ts';
 export { plannedBudget } from './loop/window-config.ts';
-export { commandSlots } from './tools/commands/command-tool.ts';
 export { realPath } from './tools/files/real-path.ts';
 export { maskedOutputs } from './tools/outputs/masked-outputs.ts';

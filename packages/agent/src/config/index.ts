@@ -10,6 +10,7 @@ export {
   providerOf,
 } from '../providers/index.ts';
 // For files written like holdfast.yml, such as crew.yml:
+export { commandSlots } from '../tools/commands/command-tool.ts';
 export { checkValue } from './check-value.ts';
 export { commentedConfig, flow } from './commented-config.ts';
 export type {

@@ -23,7 +23,7 @@ export interface ConversationLog<M> {
   dropped(state: WindowState<M>): Readonly<Record<number, number>>;
 }
 
-export function createLog<M>(
+export function createConversationLog<M>(
   record: ExecutionOptions['record'],
   before: Readonly<Record<number, number>> = {},
 ): ConversationLog<M> {

@@ -13,7 +13,7 @@ import {
 } from 'holdfast';
 import type { ExecutionOptions } from '../providers/provider.ts';
 import type { Api, ApiRequest } from './api.ts';
-import { type ConversationLog, createLog, type Spent } from './conversation-log.ts';
+import { type ConversationLog, createConversationLog, type Spent } from './conversation-log.ts';
 import type { Overflow } from './overflow.ts';
 import { freshState, type SavedConversation, withoutThinking } from './saved.ts';
 
@@ -65,7 +65,7 @@ export class Conversation<M> {
     this.#pending = saved?.pending ?? [];
     this.#shared = saved?.shared ?? 0;
     this.#size = { messages: saved?.window.view.length ?? 0, tokens: 0 };
-    this.#log = createLog<M>(setup.record, saved?.dropped);
+    this.#log = createConversationLog<M>(setup.record, saved?.dropped);
   }
 
   get folds(): number {

@@ -1,6 +1,5 @@
 import { basename } from 'node:path';
-import { nearest } from '@holdfast/agent/config';
-import { commandSlots } from '@holdfast/agent/internal';
+import { commandSlots, nearest } from '@holdfast/agent/config';
 import type { CrewConfig } from './config.ts';
 import type { ShapeProblem } from './shape.ts';
 

@@ -1,5 +1,5 @@
 import type { Logger } from '@holdfast/agent';
-import { createLog } from '@holdfast/agent/internal';
+import { createConversationLog } from '@holdfast/agent/chat';
 import { ConversationWindow, EMPTY_DIGEST, isHoldfastError, type StrategyName, type WindowState } from 'holdfast';
 import type { CrewMessage } from '../config/config.ts';
 import type { KeptHistory } from './history.ts';
@@ -66,7 +66,7 @@ export function folding(setup: BoundSetup): Bound {
   const { logger, kept } = setup;
   const roll = rolling(setup);
   const saved = kept?.conversation;
-  let log = createLog<CrewMessage>(saved ? kept.record : undefined, saved?.dropped);
+  let log = createConversationLog<CrewMessage>(saved ? kept.record : undefined, saved?.dropped);
   let window = saved && historyWindow(logger, setup, saved.window);
   /** Messages that the window has not seen yet. */
   let pending: readonly CrewMessage[] = saved?.pending ?? [];
@@ -93,7 +93,7 @@ export function folding(setup: BoundSetup): Bound {
       const { digest = EMPTY_DIGEST } = own.state().log.at(-1) ?? {};
       const count = seen + pending.length + added.length - left.length;
       // Positions no longer match the log, so later folds are not written to it: the next request ignores this one.
-      log = createLog<CrewMessage>(undefined);
+      log = createConversationLog<CrewMessage>(undefined);
       await start(left, { count, digest });
       return left;
     }

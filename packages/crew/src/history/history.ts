@@ -1,5 +1,5 @@
 import type { ExecutionOptions } from '@holdfast/agent';
-import { createLog } from '@holdfast/agent/internal';
+import { createConversationLog } from '@holdfast/agent/chat';
 import { repairHistory } from 'holdfast';
 import type { CrewMessage } from '../config/config.ts';
 import type { CrewEvent } from '../events.ts';
@@ -41,7 +41,7 @@ export function createHistory(given: readonly CrewMessage[], setup: HistorySetup
   const { conversation } = kept ?? {};
   const numbers = new WeakMap<CrewMessage, number>();
   const bound = setup.strategy === 'rolling' ? rolling(setup) : folding(setup);
-  const log = createLog<CrewMessage>(kept?.record);
+  const log = createConversationLog<CrewMessage>(kept?.record);
   const sizes = historyWindow(logger);
   const messages = conversation ? [...conversation.window.view, ...conversation.pending] : repaired(given);
   const before = kept ?? setup.memory?.get(messages);
