@@ -31,7 +31,7 @@ export const APIS: readonly ApiUnderTest[] = [
   },
 ];
 
-/** A stand-in that goes when the test does. */
+/** A stand-in that is closed with the test. */
 export async function standing(options: StandInOptions): Promise<StandIn> {
   const standIn = await createStandIn({ keep_bodies: 3, ...options });
   onTestFinished(() => standIn.close());

@@ -126,7 +126,7 @@ test.each(APIS)(
         for (const one of [fold, sliding]) expect(one.share, name).toBeGreaterThan(one.least - LOSS);
         // Without large results folds by price come sooner than the cache would like: there the bill tells.
         if (name.endsWith('tokens')) expect(share, name).toBeGreaterThanOrEqual(0.9);
-        // In few messages of any size nearly all of the bill is for results that are written once, whoever folds.
+        // In few messages of any size nearly all of the bill is for results that are written once, with any policy.
         const most = name.endsWith('messages') ? 1.05 : 1;
         if (name !== '100 messages') expect(fold.bill, name).toBeLessThan(most * sliding.bill);
         // Few items a request and none of them long: there a fold leaves less than the cache takes at all, and the bill tells.

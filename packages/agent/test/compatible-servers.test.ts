@@ -18,7 +18,7 @@ const noting = (ran: string[]): Tool => ({
 });
 const note = (id: string, n: number) => ({ id, name: 'note', input: { n } });
 
-/** A server of one's own, where the stand-in is too well behaved. */
+/** A custom server, for cases in which the stand-in is too well behaved. */
 async function serving(answer: RequestListener): Promise<StandIn> {
   const server = createServer(answer);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -43,7 +43,7 @@ test.each(APIS)('$name: duplicate or empty ids are replaced in both calls and re
   expect(result).toMatchObject({ success: true, output: 'Done.' });
   expect(ran[0]).toBe('same');
   expect(new Set(ran).size).toBe(5);
-  // Each result stands behind its own call.
+  // Each result follows its own call.
   const body = JSON.stringify(standIn.requests.at(-1)?.body);
   for (const [i, id] of ran.entries()) {
     const [, answered] = body.split(`"${id}"`).slice(1);

@@ -7,7 +7,7 @@ import { APIS, refused, standing } from './apis.ts';
 const CALLS = 8;
 const ITERATIONS = 20;
 
-/** A model that reads `CALLS` files for each thing that it is told, one after the other, and then says so. */
+/** A model that reads `CALLS` files in sequence for each prompt and then answers. */
 const reader: Script = ({ messages }: Prompt): Answer => {
   const told = messages.flatMap(({ role, text }) =>
     role === 'user' ? [...text.matchAll(/^Iteration (\d+)$/gm)].map((match) => match[1]) : [],
@@ -87,7 +87,7 @@ function bare(body: unknown): unknown[] {
   const plain = JSON.stringify(messages ?? input, (key, value: unknown) =>
     key === 'cache_control' ? undefined : value,
   );
-  // A marked text stands in a block.
+  // A marked text is in a block.
   return (JSON.parse(plain) as { content?: unknown }[]).map((message) =>
     typeof message.content === 'string' ? { ...message, content: [{ type: 'text', text: message.content }] } : message,
   );

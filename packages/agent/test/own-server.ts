@@ -4,7 +4,7 @@ import type { StandIn } from '@holdfast/stand-in';
 import { onTestFinished } from 'vitest';
 import type { ApiUnderTest } from './apis.ts';
 
-/** A server of one's own, where the stand-in is too well behaved: `bodies` of the requests for an answer. */
+/** A custom server, for cases in which the stand-in is too well behaved; `bodies` has the requests for an answer. */
 export interface OwnServer extends StandIn {
   readonly bodies: readonly Record<string, unknown>[];
 }

@@ -58,7 +58,7 @@ test.each(APIS)('$name: any event repeated, immediately or later: no call runs t
     expect(new Set(ran).size, `event ${at} again behind ${again}`).toBe(ran.length);
     expect(result, `event ${at} again behind ${again}`).toMatchObject({ success: true, output: 'Done.' });
     expect(ran, 'no call loses its arguments').not.toContain('{}');
-    // A piece of arguments that comes twice cannot be told from two pieces: such a call is refused, not run.
+    // A repeated piece of arguments looks like two pieces: such a call is refused, not run.
     if (api.name === 'openai-responses') expect(ran, `event ${at} again behind ${again}`).toEqual(ALL);
   }
 });

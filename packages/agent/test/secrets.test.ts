@@ -84,7 +84,7 @@ test('the key is in no stored output, wherever its bytes are split', () => {
   }
 });
 
-/** Prints the key in pieces, so that it stands across every limit of a buffer. */
+/** Prints the key in pieces, so that it crosses every buffer boundary. */
 const PRINTER = `
 const key = process.env.PIECES.split('|').join('');
 let text = '';

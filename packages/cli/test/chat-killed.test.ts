@@ -92,7 +92,7 @@ async function side(place: Project, name: string, kills: number, seed: number): 
     for (const word of seen.prompts) expect(text, `said in life ${one}, seen:\n${seen.screen}`).toContain(word);
     for (const answer of seen.answers) expect(text, `answered in life ${one}, seen:\n${seen.screen}`).toContain(answer);
   }
-  // Whatever a model was told is in the log.
+  // Everything sent to a model is in the log.
   const { text } = await keptIn(place, name);
   for (const sent of new Set(sentTexts(server))) if (sent.includes(`${name}-`)) expect(text).toContain(sent);
   return said;

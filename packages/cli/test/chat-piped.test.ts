@@ -9,7 +9,7 @@ import { HOLDFAST, type Project } from './project.ts';
 
 const server = chatServer();
 
-/** `echo input | holdfast chat …`, with this file's server, unless it is told of another. */
+/** `echo input | holdfast chat …`, with this file's server, unless another is passed. */
 function piped(place: Project, input: string, ...args: readonly string[]): Promise<Ended> {
   const flags = args.includes('--provider') ? [] : flagsFor(server);
   return run(process.execPath, [...HOLDFAST, 'chat', ...flags, ...args], {
@@ -93,7 +93,7 @@ test('without a key, the error suggests the stand-in', async () => {
     stdout: 'Stand-in, no model: you said "hello", 5 characters in 1 line.\n',
   });
   expect(stderr).toContain('The stand-in is a script, not a model, and costs nothing.');
-  // A resumed session goes on with who answered in it.
+  // A resumed session continues with the model that answered in it.
   const again = await piped(keyless, 'again', '--resume', '--provider', 'stand-in', '--json');
   expect(again.code, again.stderr).toBe(0);
 });

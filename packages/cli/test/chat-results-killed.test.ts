@@ -7,7 +7,7 @@ import { chatProject, chatServer, endChats, flagsFor, idle, startChat } from './
 import { run } from './holdfast.ts';
 import { HOLDFAST, type Project } from './project.ts';
 
-/** Calls of one answer: the model is told of all of them at once, the person of each as it ends. */
+/** Calls of one answer: the model gets all results together, the user sees each as it ends. */
 const CALLS = 3;
 
 const server = chatServer();

@@ -157,7 +157,7 @@ test('a resumed chat verifies the log, shows the last messages, and continues', 
   await second.until(shows('Back to before your newest prompt: removed 2 messages.'));
   await second.until(shows(/^> my name is Ada$/));
   await say(second, ' Lovelace', 'you said "my name is Ada Lovelace"');
-  // Two chats on one session: the second to speak is told, and keeps its words.
+  // Two chats on one session: the second to write gets a message, and keeps its prompt.
   const third = startChat(place, server, ['--resume']);
   await third.until(idle);
   await say(third, 'from the third', 'you said "from the third"');
@@ -170,7 +170,7 @@ test('a resumed chat verifies the log, shows the last messages, and continues', 
   expect((await keptIn(place, id)).problems).toEqual([]);
   third.write(CTRL('d'));
   await third.exit;
-  // A log that was changed behind its back is not gone on with.
+  // A chat does not continue from a log that was changed behind its back.
   const database = new DatabaseSync(join(place.home, 'sessions.db'));
   const tables = database.prepare("select name from sqlite_master where type = 'table' and sql like '%hash%'").all();
   expect(tables.length).toBeGreaterThan(0);

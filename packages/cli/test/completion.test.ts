@@ -122,7 +122,7 @@ test.skipIf(!(await has('fish')))('fish', async () => {
   expect(await offered('holdfast task --no')).toEqual(['--note']);
 });
 
-/** Runs zsh in a terminal of zsh's own making, presses Tab, and gives what then stands on the line. */
+/** Runs zsh in a terminal of zsh's own making, presses Tab, and returns the resulting line. */
 const ZSH = `zmodload zsh/zpty
 zpty shell zsh -f -i
 zpty -w shell 'PS1=; unsetopt zle_bracketed_paste; autoload -Uz compinit; compinit -u -d ./dump; source ./holdfast.zsh; print READY'

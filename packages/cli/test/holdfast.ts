@@ -21,7 +21,7 @@ export interface Start {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly uid?: number;
-  /** What stands on its standard input. Default: nothing. */
+  /** Its standard input. Default: empty. */
   readonly input?: string;
 }
 

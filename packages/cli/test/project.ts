@@ -6,7 +6,7 @@ import { BIN, COMPILE_CACHE, type Ended, folderWith, run, VOUCHED } from './hold
 /** The command from its sources, so that tests need no build. */
 export const HOLDFAST: readonly string[] = ['--disable-warning=ExperimentalWarning', BIN];
 
-/** A folder to run tasks in, with a state folder beside it; both go when the test does. */
+/** A folder to run tasks in, and a state folder next to it; both are removed after the test. */
 export interface Project {
   readonly workspace: string;
   readonly home: string;

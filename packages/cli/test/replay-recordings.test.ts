@@ -117,7 +117,7 @@ test('by the providers’ rules, sending everything matches the recorded cache r
   skip,
 }) => {
   if (!transcripts) return skip('set HOLDFAST_TRANSCRIPTS to a folder of recorded conversations');
-  // Tokens beside the messages, fitted from the recorded prompts; models whose rules are those of the recorded ones.
+  // Overhead in tokens, fitted from the recorded prompts; models whose rules are those of the recorded ones.
   const sources = {
     'entire-cli-claude': [41_000, 'claude-opus-4-6'],
     'entire-gitsync-codex': [4_000, 'gpt-5.2'],

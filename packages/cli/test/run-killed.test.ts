@@ -46,7 +46,7 @@ interface Life {
   readonly errors: string;
 }
 
-/** Lets a process live until it has told of so many events, and then a moment more; or until it ends. */
+/** Lets a process live until it has reported this many events, plus a moment, or until it ends. */
 async function life(child: ChildProcess, most: number, more_ms: number): Promise<Life> {
   const events: Record<string, unknown>[] = [];
   let errors = '';

@@ -12,7 +12,7 @@ function holdfast(place: Project, ...args: readonly string[]): Promise<Ended> {
   return run(process.execPath, [...HOLDFAST, 'run', 'TASK.md', ...args], { cwd: place.workspace, env: place.env });
 }
 
-/** A run that waits to be resumed, of a project whose configuration means somebody else. */
+/** A run that waits to be resumed, of a project whose configuration now names another provider. */
 async function blocked(config: string, ...flags: readonly string[]): Promise<Project> {
   server.answer('# The task', { calls: [{ name: 'task_blocked', input: { reason: 'a key is missing' } }] });
   server.answer('Iteration 2', { calls: [{ name: 'task_complete', input: { summary: 'tried' } }] });

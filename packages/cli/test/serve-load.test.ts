@@ -214,7 +214,7 @@ async function stallSome(count: number) {
   return stalled;
 }
 
-/** All clients at once, round after round, and the memory of the server after each. */
+/** All clients concurrently, round after round, and the server's memory after each. */
 async function load(rounds: number, vanish: (number: number, turn: number) => boolean) {
   const tally: Tally = { done: 0, wrong: [], vanished: 0, failed: 0 };
   const samples: Sample[] = [];

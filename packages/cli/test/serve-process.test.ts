@@ -139,7 +139,7 @@ test('says how to create a missing crew file, and that crew works unchanged', as
   });
 });
 
-/** A line of a shell as its words. Enough for what stands in our pages. */
+/** A line of a shell as its words. Enough for the commands in our pages. */
 function words(line: string): string[] {
   return [...line.replace(/\s+#.*$/, '').matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
     ([, double, single, bare]) => double ?? single ?? bare ?? '',

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 
-/** A client that sends this and then keeps its side open, whatever it is told. */
+/** A client that sends this and then keeps its side open, whatever the server answers. */
 function clinging(url: string, text: string): Socket {
   const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen: true });
   onTestFinished(() => void socket.destroy());

@@ -38,7 +38,7 @@ export interface Serving {
   close(): Promise<void>;
 }
 
-/** A server in this process, on a stand-in and a store of its own. */
+/** A server in this process, with its own stand-in and store. */
 export async function serving(
   script: Script = PAIR_SCRIPT,
   options: Partial<ServerSetup> & { readonly crew?: CrewInput; readonly standIn?: StandInOptions } = {},
@@ -120,7 +120,7 @@ export async function readEvents(response: Response, enough: (event: Sent) => bo
   }
 }
 
-/** What may stand in an answer. */
+/** Texts that an answer may contain. */
 export interface Told {
   readonly history: readonly { readonly role: string; readonly content: string }[];
   readonly pruned: number;

@@ -174,7 +174,7 @@ test('prune keeps a session that is used in the meantime', async () => {
     await store.create({ id, created: old });
     await store.append(id, [{ type: 'title', title: id }], 0, [old - 1]);
   }
-  /** Somebody speaks in one and deletes another, once prune has looked. */
+  /** Another process writes to one session and deletes another after prune has listed them. */
   const list: typeof store.list = async (options) => {
     const listed = await store.list(options);
     await store.append('oldtalk12345', [{ type: 'message', message: { role: 'user', content: 'again' } }], 1);

@@ -13,7 +13,7 @@ export interface TestTerminal {
   /** Resolves once the predicate holds for the screen; rejects with the screen if it does not in time, or never can. */
   until(predicate: (screen: string[]) => boolean, milliseconds?: number): Promise<void>;
   write(keys: string): void;
-  /** As a window that is dragged: what is shown is wrapped anew, then the program is told. */
+  /** Like dragging a window: the terminal rewraps its text, then notifies the program. */
   resize(columns: number, rows: number): Promise<void>;
   /** The exit code, once all that was written is on the screen. */
   readonly exit: Promise<number>;

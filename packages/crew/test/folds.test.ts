@@ -17,7 +17,7 @@ type Strategy = (typeof STRATEGIES)[number];
 const NOTE = 'holdfast_note';
 const HANDLE = /recall|\bm\d+\b/i;
 
-/** A crew of one, as a process begins it; `told` gets all that it is told at each request. */
+/** A crew of one agent, as in a new process; `told` collects the messages of each request. */
 function clerk(strategy: Strategy | 'rolling', told: string[][] = [], limit = 12): CrewExecutor {
   const provider: Provider = {
     name: 'local',
@@ -117,7 +117,7 @@ test.each(STRATEGIES)(
     const { info } = await readCrewSession(clerk(strategy), store, id);
     expect(info).toMatchObject({ messages: 32, folds: prunesInSession });
     expect((await verifySession(store, id)).problems).toEqual([]);
-    // A copy goes on as the session does.
+    // A copy continues like the session.
     const [copy = ''] = await importSessions(store, await collect(exportSession(store, id)), { id: 'copy' });
     const next = historyIn(await ask(clerk(strategy), store, id, question(17)));
     expect(historyIn(await ask(clerk(strategy), store, copy, question(17)))).toEqual(next);

@@ -44,7 +44,7 @@ function busy(calls: number): Provider {
   };
 }
 
-/** Bytes in use once what nobody needs is gone. */
+/** Bytes in use after a garbage collection. */
 function held(): number {
   setFlagsFromString('--expose-gc');
   const collect: () => void = runInNewContext('gc');

@@ -60,7 +60,7 @@ test('pruneHistory, of a crew and of a window, is covered whole: every line, and
     'pruneHistory(): limit is 0, so nothing is pruned: expected 1 or more',
   ]);
 
-  // Thinking that was bound to what went goes with it, and so does a message of nothing else; what is none stays as it is.
+  // Thinking bound to removed messages is removed too, and so is a message with nothing else; the rest stays unchanged.
   const window = new ConversationWindow<Turn>({ max_messages: 6 }, { dialect: 'anthropic' });
   const thought = { type: 'thinking', thinking: 'hm', signature: 's' };
   const words = { type: 'text', text: 'so' };
@@ -79,7 +79,7 @@ test('pruneHistory, of a crew and of a window, is covered whole: every line, and
   ]);
   expect(trimmed).toEqual([...asked, { role: 'assistant', content: [words] }, odd, { role: 'user', content: 'c' }]);
   expect(evicted).toHaveLength(2);
-  // Behind a system message something has to stand in its place.
+  // After a system message, something has to take its place.
   const alone: Turn[] = [...asked, { role: 'assistant', content: [thought] }, { role: 'user', content: 'c' }];
   expect(window.pruneHistory([{ role: 'user', content: 'a' }, ...alone], 4).trimmed).toEqual([
     ...asked,

@@ -16,7 +16,7 @@ const look: Tool = {
   run: () => 'seen',
 };
 
-/** What a model does next, whoever it plays. */
+/** What a model does next, as any agent. */
 type Move =
   | { readonly type: 'answer' | 'signal' | 'tool' | 'group' }
   | { readonly type: 'calls'; readonly count: number };

@@ -120,7 +120,7 @@ test('a compaction ends a conversation; the next begins with its summary', async
     }),
     user('3', 'b', 'This session is being continued. Summary: going.', { isCompactSummary: true }),
     answer('4', '3', 'r2', text('On.')),
-    // Kept over the compaction: its line stands before it.
+    // Kept across the compaction: its line comes before it.
     user('5', '2', 'And now?'),
     answer('6', '5', 'r3', text('Now this.')),
   );

@@ -392,7 +392,7 @@ describe('resuming', () => {
     expect(folds).toBeGreaterThan(1);
     const { turns = 0, folded = 0, messages, tokens, note } = restored ?? {};
     expect(messages).toBe(48);
-    // A prompt, a call with its result and an answer are three turns; some are masked and stand all the same.
+    // A prompt, a call with its result and an answer are three turns; some are masked but still there.
     expect(turns + folded).toBeGreaterThanOrEqual(36);
     expect(tokens).toBe((await chat.context()).total);
     expect(note).toContain('w');

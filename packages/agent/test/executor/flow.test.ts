@@ -29,7 +29,7 @@ test('50 iterations of 10 calls at max_messages 30: complete, bounded, nothing r
     expect(first).toContain('Rule 7: never delete a line.');
     expect(first).toContain('Change one line at a time.');
   }
-  // What the log has beside the conversation is a small part of it.
+  // Entries besides the conversation are a small part of the log.
   let bytes = 0;
   for await (const { entry } of eachEntry(there.store, there.session, { types: ['run', 'call'] }))
     bytes += JSON.stringify(entry).length;
@@ -123,7 +123,7 @@ test('blocked: the reason is reported, and the run can be resumed', async () => 
   expect(await there.run()).toMatchObject({ status: 'blocked', reason: 'the database is not there', iteration: 1 });
   expect((await readRun(there.store, there.session))?.status).toBe('blocked');
   expect(await there.run()).toMatchObject({ status: 'completed', summary: 'now it went', iteration: 2 });
-  // What is complete stays so, and asks nobody.
+  // A complete run stays complete and sends no request.
   const before = there.standIn.requests.length;
   expect(await there.run()).toMatchObject({ status: 'completed', summary: 'now it went' });
   expect(there.standIn.requests.length).toBe(before);

@@ -137,7 +137,7 @@ export interface Setting {
   run(more?: Partial<TaskSetup>): Promise<ExecutorResult>;
 }
 
-/** All that the model was told for each call, when it was told first: one text each, or a call was made twice. */
+/** The first result that the model got for each call: one text each, or a call ran twice. */
 export function answersTo({ requests }: StandIn): Map<string, Set<string>> {
   const answers = new Map<string, Set<string>>();
   for (const { body } of requests) {

@@ -30,7 +30,7 @@ test('stopped after any step and resumed, a run does the same as without the sto
       signal: now.signal,
       onEvent(event) {
         if (event.type === 'call-start' && lives % 3 < 2) started.push(event.id);
-        // At the start of a call, at its end, or at once while the model is asked.
+        // At the start of a call, at its end, or immediately during a request.
         const isMoment = [event.type === 'call-start', event.type === 'call-end', event.type === 'iteration-start'][
           lives % 3
         ];
@@ -110,7 +110,7 @@ test('runs of a task are numbered, by the path of the task', async () => {
     expect(id).toBe(`${runPrefix(task)}${n}`);
     await store.append(id, [{ type: 'run', change: { given: 'x', holder: null } }], 1);
   }
-  // One that never began is none, and a chat is no run.
+  // A run that never started does not count, and neither does a chat.
   await newRun(store, task, 'Some task');
   await expect(newRun(store, task, 'Some task')).rejects.toThrow(`process ${process.pid} works on this task`);
   await store.create({ id: `${runPrefix(task)}99` });

@@ -25,7 +25,7 @@ test.each([
   link('holdfast.yml', 'alias');
   link('settings', '.ai');
   link('later.yml', 'holdfast.yaml');
-  // What a symlink stands for is known from the start on.
+  // The target of a symlink is known from the start.
   const { createTools } = await import('../../src/index.ts');
   const made = await createTools({ workspace: place.workspace });
   const write = made.tools.find(({ name }) => name === 'write_file');

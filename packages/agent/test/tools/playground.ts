@@ -6,7 +6,7 @@ import { createTools, type ToolResult, type ToolsOptions } from '../../src/index
 
 export const SECRET = 'TOP-SECRET-CONTENT';
 
-/** A workspace with tools, beside a folder that they must not reach; all of it goes when the test is over. */
+/** A workspace with tools, next to a folder that they must not reach; all of it is removed after the test. */
 export async function playground(options: Partial<ToolsOptions> = {}, files: Readonly<Record<string, string>> = {}) {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-tools-')));
   onTestFinished(() => rmSync(base, { recursive: true, force: true }));

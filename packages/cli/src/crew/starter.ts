@@ -1,4 +1,4 @@
-/** A small crew that works as it stands, for `holdfast init --crew`. */
+/** A small crew that works as is, for `holdfast init --crew`. */
 export const STARTER = `# A crew: one agent receives the question, one asks for missing details, one investigates and answers.
 #
 #   holdfast crew run crew.yml "my disk has been full since noon" --provider stand-in    # without a key

@@ -5,7 +5,7 @@ import { createRuns } from './runs.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** Never ends, whatever it is told. */
+/** Never ends and ignores its signal. */
 async function* deaf(): AsyncGenerator<CrewEvent, void> {
   await new Promise(() => {});
 }

@@ -19,7 +19,7 @@ export interface Frames {
 }
 
 export interface FramesOptions {
-  /** Keys as ink reports them, possibly several characters at once. Ctrl-Z is handled here. */
+  /** Keys as ink reports them, possibly several characters together. Ctrl-Z is handled here. */
   onKey(input: string, key: Key): void;
   /** If set, a paste arrives as one text instead of keys. */
   onPaste?(text: string): void;

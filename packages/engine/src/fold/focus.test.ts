@@ -14,7 +14,7 @@ const windowOf = (config: ConversationHistoryConfig = {}, parts: WindowParts<Wir
   new ConversationWindow<Wire>(config, { dialect: 'anthropic', logger: { warn: () => {} }, ...parts });
 
 describe('the focus of compact()', () => {
-  /** Which turns speak of the focus, as a strategy is told. */
+  /** Which turns mention the focus, as the strategy sees it. */
   async function spoken(focus: string): Promise<{ found: number[]; warned: string[] }> {
     const found: number[] = [];
     const warned: string[] = [];

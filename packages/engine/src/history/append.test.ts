@@ -38,7 +38,7 @@ interface Broken {
   /** The message at fault. */
   readonly index: (format: Format) => number;
   readonly history: (format: Format) => Wire[];
-  /** Where it is no break of any rule. */
+  /** Formats in which it breaks no rule. */
   readonly except?: Format;
 }
 

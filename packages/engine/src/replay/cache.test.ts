@@ -37,7 +37,7 @@ test('a breakpoint looks back over a number of blocks, including its own', () =>
   const long = Array.from({ length: 30 }, (_, n) => user(String(n)));
   const bill = createCache({ type: 'breakpoints', minimum: 1, lookback: 20 }, 0, hundred);
   bill(long.slice(0, 5));
-  // The end is 25 blocks behind the old breakpoint, but another stands where both requests part.
+  // The end is 25 blocks after the old breakpoint, but there is another one where the two requests diverge.
   expect(bill(long)).toEqual({ read: 500, written: 2500, plain: 0 });
   // Half of what both have is nowhere a breakpoint: the nearest one is more than 20 blocks before the place where they part.
   const other = [...long.slice(0, 28), user('x')];

@@ -10,7 +10,7 @@ const chars = (messages: readonly ChatMessage[]) =>
   messages.reduce((sum, { content }) => sum + (content?.length ?? 0), 0);
 
 test('learns what a character and the fixed part cost, and predicts the next prompt', () => {
-  // A provider that takes 4 characters a token, 4.5 tokens a message and 20,000 beside them.
+  // A provider with 4 characters per token, 4.5 tokens per message and 20,000 tokens of overhead.
   const counted = (answer: number) => Math.round(20_000 + chars(talk.slice(0, answer)) / 4 + 4.5 * answer);
   const prompts = Array.from({ length: 20 }, (_, n) => ({ answer: 2 * n + 1, tokens: counted(2 * n + 1) }));
   const errors = predictPrompts(talk, prompts);

@@ -28,7 +28,7 @@ test('prices a conversation of three calls that sends everything', async () => {
 
 test('counts the calls that rewrite what was sent before', async () => {
   const result = await replay({ messages: talk }, newest(1));
-  // Each call writes its 14 tokens anew; the first has nothing to rewrite.
+  // Each call rewrites its 14 tokens; the first has nothing to rewrite.
   expect(result).toMatchObject({ calls: 3, rewrites: 2, boundedCalls: 2, peak: 14, cached: 30_000 });
   expect(result.cost).toBeCloseTo(3 * (1000 + 17.5), 9);
 });

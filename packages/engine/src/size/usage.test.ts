@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { promptTokensOf } from './usage.ts';
 
-/** Each stands for a prompt of 10,000 tokens. */
+/** Each reports a prompt of 10,000 tokens. */
 const FORMS: readonly (readonly [form: string, report: object])[] = [
   [
     'Anthropic',

@@ -52,7 +52,7 @@ export function memoryArchive<M = unknown>(): Archive<M> {
 /** The default archive of a window. */
 export function ownArchive<M>(): Archive<M> {
   const named = new Map<string, Snapshot<M>>();
-  // Handles are made on first use: a cold start removes a whole history at once.
+  // Handles are made on first use: a cold start removes a whole history in one step.
   let unnamed: Removed<Snapshot<M>> = NOTHING_REMOVED;
   const all = () => {
     const removed = unnamed;

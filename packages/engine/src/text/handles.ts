@@ -32,7 +32,7 @@ export interface HandleTarget {
   readonly to?: { readonly index: number; readonly revision: number };
 }
 
-/** What a handle names: `m41` a message, `m41.2` one of its results, `m12-m40` a run. Undefined if it is none. Pure. */
+/** What a handle names: `m41` a message, `m41.2` one of its results, `m12-m40` a run. Undefined if it is not a handle. Pure. */
 export function handleTarget(handle: string): HandleTarget | undefined {
   const match = /^m(\d{1,9})(?:~(\d{1,9}))?(?:\.(\d{1,9})|-m(\d{1,9})(?:~(\d{1,9}))?)?$/.exec(handle.trim());
   if (!match) return undefined;

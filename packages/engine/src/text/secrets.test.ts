@@ -20,7 +20,7 @@ const UPPER = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 const PLAIN = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const BASE64 = `${PLAIN}+/`;
 
-/** Made here, so that nobody takes them for real ones. */
+/** Generated here, so that they are not mistaken for real ones. */
 const KEYS: Readonly<Record<string, string>> = {
   Anthropic: `sk-ant-${'api03'}-${some(93, `${PLAIN}_-`)}AA`,
   'OpenAI project': `sk-${'proj'}-${some(74, `${PLAIN}_-`)}T3BlbkFJ${some(74, `${PLAIN}_-`)}`,

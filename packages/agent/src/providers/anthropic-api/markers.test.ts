@@ -10,7 +10,7 @@ const blocks = (count: number): Message => ({
   content: Array.from({ length: count }, (_, at) => ({ type: 'text', text: `block ${at}` })),
 });
 
-/** Where markers stand, as message.block. */
+/** The positions of markers, as message.block. */
 function marked(messages: readonly Message[]): string[] {
   return messages.flatMap(({ content }, at) =>
     typeof content === 'string' ? [] : content.flatMap((block, i) => ('cache_control' in block ? [`${at}.${i}`] : [])),
