@@ -162,6 +162,6 @@ test('the prompt can be pinned: no fold touches it, and one too large to pin is 
   const large = await provider.execute(rules.repeat(3), { conversation, pin_prompt: true });
   expect(large).toMatchObject({
     success: false,
-    error: expect.stringMatching(/takes \d+ tokens, and may take half of the budget, \d+: shorten it/),
+    error: expect.stringMatching(/takes \d+ tokens, but may take at most \d+, half of the budget: shorten it/),
   });
 });
