@@ -63,6 +63,8 @@ export type SessionEntry =
       readonly model?: string;
       /** The number of the request's entry. */
       readonly request?: number;
+      /** True if the answer was paused, and the next request continues it. */
+      readonly paused?: true;
       readonly window?: WindowPosition;
       /** What a provider that keeps its own conversation resumes from; for a crew, how much was said. */
       readonly state?: unknown;

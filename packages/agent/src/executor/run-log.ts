@@ -197,7 +197,8 @@ export async function replayRun(
   if (run.stage === 'prompt') return { ...counted, stage: 'open' };
   if (run.stage === 'ended' || openOf(saved, run).calls.length > 0) return counted;
   const last = saved.pending.at(-1);
-  const isAnswer = last !== undefined && read(last).role === 'assistant';
+  const isPaused = since.some(({ entry }) => entry.type === 'usage' && entry.paused);
+  const isAnswer = last !== undefined && !isPaused && read(last).role === 'assistant';
   const outcome =
     run.outcome ?? (isAnswer ? spokenOutcome(dialectFor(saved.window.dialect, last).text(last)) : undefined);
   return { ...counted, ...(outcome ? { outcome } : {}), ...(outcome || isAnswer ? { stage: 'ended' } : {}) };

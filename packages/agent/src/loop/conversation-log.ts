@@ -9,6 +9,8 @@ export interface Spent {
   readonly cost?: number;
   /** The number of its entry in the log. */
   readonly request?: number | undefined;
+  /** True if the answer was paused, and the next request continues it. */
+  readonly paused?: boolean;
 }
 
 /** Records a conversation; without `record` it does nothing. */
@@ -49,12 +51,16 @@ export function createConversationLog<M>(
       sums.set(fold.covered, dropped);
       await keep([], [{ type: 'fold', fold, receipt, dropped, ...(eras.length > 0 ? { eras } : {}) }]);
     },
-    used({ model, usage, cost, request }, place) {
+    used({ model, usage, cost, request, paused }, place) {
       if (!record) return;
       const { inputTokens: input, outputTokens: output, cacheReadTokens, cacheWriteTokens } = usage;
       const tokens = { input, output, cache_read: cacheReadTokens, cache_write: cacheWriteTokens };
       const window = place ? { window: place() } : {};
-      const known = { ...(cost === undefined ? {} : { cost }), ...(request === undefined ? {} : { request }) };
+      const known = {
+        ...(cost === undefined ? {} : { cost }),
+        ...(request === undefined ? {} : { request }),
+        ...(paused ? { paused } : {}),
+      };
       waiting.push({ type: 'usage', tokens, ...known, model, ...window });
     },
     dropped({ log, undone }) {

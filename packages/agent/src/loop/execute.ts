@@ -95,10 +95,11 @@ async function loop<M>(run: Execution<M>, counts: Counts<M>): Promise<Ending> {
     log.warn(`Request failed (${category}), retrying in ${Math.round(wait_ms)} ms: ${message}`);
     emit({ type: 'request-retry', category, wait_ms });
   };
-  const bill = (report: ApiAnswer<M>['report'], { metrics }: Fitted<M>) => {
+  const bill = (report: ApiAnswer<M>['report'], { metrics }: Fitted<M>, paused = false) => {
     const spent = run.spending.answer(report?.usage, metrics.historyTokens, metrics.folds === 0);
     if (!spent) return () => {};
-    conversation.used({ ...spent, model: options.model, request: report?.request }, metrics.historyTokens);
+    const { request } = report ?? {};
+    conversation.used({ ...spent, model: options.model, request, paused }, metrics.historyTokens);
     const unsent = Math.max(0, metrics.historyTokens - metrics.estimatedTokens);
     return () => emit({ type: 'usage-report', ...spent, model: options.model, unsent });
   };
@@ -144,14 +145,14 @@ async function loop<M>(run: Execution<M>, counts: Counts<M>): Promise<Ending> {
     text = pauses > 0 ? text + answer.text : answer.text;
     counts.text = text || counts.text;
     counts.history = fitted.metrics.historyTokens;
-    const tellUsage = bill(answer.report, fitted);
+    const tellUsage = bill(answer.report, fitted, isPaused(answer));
     run.partial.text = '';
     // A refused answer would be refused again: do not send it back, and run none of its calls.
     await conversation.add(answer.stop === 'refusal' ? [] : answer.messages);
     tellUsage();
     if (answer.stop === 'refusal') return refusedBy(answer);
     open = { ...NO_CALLS, calls: answer.calls };
-    pauses = answer.stop === 'pause' && open.calls.length === 0 ? pauses + 1 : 0;
+    pauses = isPaused(answer) ? pauses + 1 : 0;
     if (pauses === 0 || answer.messages.length > 0) counts.paused = pauses === 0 ? [] : answer.messages;
     // After a pause that adds nothing, the next request would be the same.
     if (pauses > MOST_PAUSES || (pauses > 0 && answer.messages.length === 0))
@@ -178,6 +179,10 @@ function outOf<M>({ options, spending, log }: Execution<M>, { requests, text }: 
     log.warn('the prices of this model are unknown, so max_cost has no effect: add them under models');
   if (!cost || cost.spent < max_cost) return undefined;
   return ended('cost', `max_cost ($${max_cost}) was reached before the answer: $${cost.spent.toFixed(4)} spent`);
+}
+
+function isPaused({ stop, calls }: ApiAnswer<unknown>): boolean {
+  return stop === 'pause' && calls.length === 0;
 }
 
 /** Not measured: a server may call its tools some ten times before a pause. */

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { eachEntry, requestAt, sqlite, verifySession } from '@holdfast/sessions';
 import { expect, onTestFinished, test } from 'vitest';
-import { newestRun, newRun, parseTask, readRun } from '../../src/index.ts';
+import { anthropicApi, newestRun, newRun, parseTask, readRun } from '../../src/index.ts';
 import { runPrefix } from '../../src/internal.ts';
-import { refused } from '../apis.ts';
+import { KEY, refused } from '../apis.ts';
+import { messageEvents, ownServer, stream, textBlock, toolBlock } from '../own-server.ts';
 import { answersTo, configOf, FILES, type Setting, scratch, setting } from './setting.ts';
 
 function contents({ workspace }: Setting): string[] {
@@ -115,6 +116,31 @@ test('runs of a task are numbered, by the path of the task', async () => {
   await expect(newRun(store, task, 'Some task')).rejects.toThrow(`process ${process.pid} works on this task`);
   await store.create({ id: `${runPrefix(task)}99` });
   expect((await newestRun(store, task))?.session).toBe(`${runPrefix(task)}12`);
+});
+
+test('killed right after a paused answer, a run continues that answer', async () => {
+  const search = toolBlock('server_tool_use', 'srvtoolu_1', { name: 'web_search', json: '{"query":"q"}' });
+  const used = { type: 'message_delta', delta: {}, usage: { input_tokens: 100, output_tokens: 10 } };
+  const server = await ownServer((nth, response) => {
+    if (nth === 1)
+      stream(response, [...messageEvents([textBlock('First. '), search], 'pause_turn').toSpliced(1, 0, used)]);
+    else stream(response, messageEvents([textBlock('<TASK_COMPLETE>')], 'end_turn'));
+  });
+  const there = await setting({ calls: 1 });
+  const { store, session } = there;
+  const provider = anthropicApi({ base_url: server.url, api_key: KEY, model: 'claude-opus-5-5' });
+  let killed = false;
+  const append: typeof store.append = async (...given) => {
+    if (killed) throw new Error('killed');
+    killed = JSON.stringify(given).includes('srvtoolu_1');
+    return store.append(...given);
+  };
+  await there.run({ provider, store: { ...store, append } });
+  const { last } = (await store.info(session)) ?? { last: 0 };
+  await store.append(session, [{ type: 'run', change: { holder: null } }], last);
+  await there.run({ provider });
+  const { messages } = server.bodies[1] as { messages: { role: string; content: unknown }[] };
+  expect(messages.at(-1)).toMatchObject({ role: 'assistant', content: [{ text: 'First. ' }, { id: 'srvtoolu_1' }] });
 });
 
 test('a run that another process continues ends here, and says so', async () => {
