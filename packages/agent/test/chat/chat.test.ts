@@ -181,6 +181,20 @@ async function waiting(talk: Talk) {
   return { chat, answer, go };
 }
 
+test.each(APIS)('opening a chat sends nothing, even if the window of its model is unknown: $name', async (api) => {
+  const talk = await talkOf(api, { max_messages: 0, max_tokens: 3_500 });
+  const chat = await talk.open();
+  for (let i = 0; i < 6; i++) await chat.say(`Please look ${i}`);
+  const before = talk.standIn.requests.length;
+  const model = 'unknown-model';
+  const speaker = { provider: api.provider(talk.standIn, { model }), name: api.name, model };
+  const opened = await talk.open(chat.session, { speaker });
+  expect(opened.restored?.messages).toBeGreaterThanOrEqual(24);
+  expect(talk.standIn.requests).toHaveLength(before);
+  await opened.context();
+  expect(talk.standIn.requests.length).toBeGreaterThan(before);
+});
+
 test('opening a session that another process holds changes nothing in it', async () => {
   const talk = await talkOf(ANTHROPIC, ROOMY);
   const { chat, answer, go } = await waiting(talk);
