@@ -91,3 +91,13 @@ test('sessions list names old runs that are not imported, and sessions import br
   const then = await there.holdfast('sessions', 'list');
   expect([then.stderr, then.stdout]).toEqual(['', expect.stringContaining(there.id)]);
 });
+
+test('a new run leaves the id of an old one free', async () => {
+  const there = withOldRun();
+  const ended = await there.holdfast('run', 'TASK.md', '--json');
+  expect(ended.stdout).toContain(`"session":"${there.id.slice(0, -1)}2"`);
+  const folder = join(there.home, 'runs', there.id.slice(0, -2), '1');
+  expect((await there.holdfast('sessions', 'list')).stderr).toContain(`holdfast sessions import ${folder}`);
+  const imported = await there.holdfast('sessions', 'import', folder);
+  expect(imported.stdout, imported.stderr).toContain(`${there.id}: `);
+});

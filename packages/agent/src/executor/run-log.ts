@@ -93,13 +93,13 @@ function numberOf(id: string): number {
   return Number(/\d+$/.exec(id)?.[0] ?? 0);
 }
 
-/** Creates the session of a new run, for this process. Throws STORE_CONFLICT if another works on the task. */
-export async function newRun(store: SessionStore, task: string, title: string): Promise<string> {
+/** Creates the session of a new run, numbered above `used`, for this process. Throws STORE_CONFLICT if another works on the task. */
+export async function newRun(store: SessionStore, task: string, title: string, used = 0): Promise<string> {
   for (;;) {
-    const used = (await sessionsOf(store, task)).filter(({ last }) => last > 0);
-    const newest = used.find(({ kind }) => kind === 'run');
+    const there = (await sessionsOf(store, task)).filter(({ last }) => last > 0);
+    const newest = there.find(({ kind }) => kind === 'run');
     if (newest) checkFree((await stateIn(store, newest.id)).run.holder);
-    const id = `${runPrefix(task)}${numberOf(used[0]?.id ?? '') + 1}`;
+    const id = `${runPrefix(task)}${Math.max(used, numberOf(there[0]?.id ?? '')) + 1}`;
     if (await hasStarted(store, { id, title }, [{ type: 'run', change: { holder: thisProcess() } }])) return id;
   }
 }

@@ -10,6 +10,11 @@ export function oldRunOf(home: string, task: string): string | undefined {
   return runsIn(runs).at(-1);
 }
 
+/** The number of the newest run of a task that version 0.1 kept, whose id no new run may take; 0 if there is none. */
+export function oldNumber(home: string, task: string): number {
+  return Number(basename(oldRunOf(home, task) ?? '0'));
+}
+
 /** All run folders that version 0.1 kept. */
 export function oldRuns(home: string): string[] {
   const all = join(home, 'runs');

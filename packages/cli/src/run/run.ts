@@ -16,7 +16,7 @@ import { jsonText } from '../view/harmless.ts';
 import { createView, viewKind } from '../view/run/view.ts';
 import { shellWord } from '../view/text.ts';
 import { connectModel, taskPart } from './connected-model.ts';
-import { importOldRun, oldRunOf } from './old-runs.ts';
+import { importOldRun, oldNumber, oldRunOf } from './old-runs.ts';
 import { planLines, planRun } from './plan.ts';
 import { loadForRun } from './run-config.ts';
 import { readTask } from './task-file.ts';
@@ -77,7 +77,7 @@ async function runInStore(
   for (const line of model.notice) context.tell(line);
   let session: string | undefined;
   try {
-    const id = flags.resume && newest ? newest.session : await newRun(store, full, task.title);
+    const id = flags.resume && newest ? newest.session : await newRun(store, full, task.title, oldNumber(home, full));
     session = id;
     const configured = file === undefined ? {} : { configFile: file };
     const used = withoutIdleKeys(config);
