@@ -42,8 +42,8 @@ export default defineConfig({
     isolate: false,
     restoreMocks: true,
     unstubEnvs: true,
-    // Left alone, one core stays idle, and many machines have two.
-    maxWorkers: Math.max(2, availableParallelism()),
+    // One more than there are cores: many tests wait for a program that they have started.
+    maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
     // Only what hangs runs into these, also where other programs keep all cores busy.
     testTimeout: SOAK ? 7_200_000 : 120_000,

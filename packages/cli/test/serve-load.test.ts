@@ -9,10 +9,10 @@ import { BIN, COMPILE_CACHE, folderWith, VOUCHED } from './holdfast.ts';
 import { readEvents } from './serving.ts';
 
 /** Rounds of one request of each client, without faults and with them: those of the warm-up, those that are compared. */
-const CALM = SOAK ? { rounds: 100, warm: 30, part: 10 } : { rounds: 8, warm: 3, part: 2 };
-const ROUGH = SOAK ? { rounds: 100, warm: 30, part: 10 } : { rounds: 5, warm: 1, part: 2 };
-const CLIENTS = SOAK ? 200 : 40;
-const STALLED = SOAK ? CLIENTS / 20 : 4;
+const CALM = SOAK ? { rounds: 100, warm: 30, part: 10 } : { rounds: 6, warm: 2, part: 2 };
+const ROUGH = SOAK ? { rounds: 100, warm: 30, part: 10 } : { rounds: 4, warm: 1, part: 1 };
+const CLIENTS = SOAK ? 200 : 20;
+const STALLED = SOAK ? CLIENTS / 20 : 2;
 /** Left alone, V8 grows the space for young objects for some 15 seconds of load; this keeps it small. */
 const SMALL = ['--max-semi-space-size=1'];
 /** Memory may be so much more at the end than after the warm-up. */
