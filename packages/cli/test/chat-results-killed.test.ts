@@ -130,7 +130,7 @@ test('a resumed chat passes on saved results and marks the others as cut off', a
     input: 'what now?',
   });
   expect(resumed.code, resumed.stderr).toBe(0);
-  expect(resumed.stderr).toContain('the process ended during run_command: the model is told so');
+  expect(resumed.stderr).toContain('the process ended during run_command: the model will be informed');
   const sent = JSON.stringify(server.standIn.requests.at(-1)?.body);
   for (let call = 0; call < CALLS - 1; call++) expect(sent).toContain(wordOf('again', call));
   expect(sent.match(/The process was ended before this call had a result/g)).toHaveLength(1);

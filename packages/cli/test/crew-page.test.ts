@@ -117,7 +117,7 @@ test.skipIf(PROGRAM === undefined)('stops a running request and continues the co
 });
 
 test.skipIf(PROGRAM === undefined)(
-  'what was refused can be said again; a server that is gone is told as that',
+  'a refused message can be sent again; the page says when the server is gone',
   async () => {
     await page.fill('#input', 'b'.repeat(32_001));
     await page.click('#send');

@@ -253,7 +253,7 @@ test('under nohup, a run survives its terminal', async () => {
   expect(ended.stdout).toMatch(/code 0$/m);
 });
 
-test('only one process works on a task; the second is told which', async () => {
+test('only one process works on a task; the second names it', async () => {
   const there = project({ ...FILES, 'holdfast.yml': CONFIG });
   const [one, two] = await Promise.all([there.holdfast('run', 'TASK.md'), there.holdfast('run', 'TASK.md')]);
   const [done, refused] = one.code === 0 ? [one, two] : [two, one];

@@ -360,7 +360,7 @@ describe('AC 6: No breaking changes to API', () => {
   });
 });
 
-/** What the crew is told of its model, so that it knows what pruned tokens would have cost. */
+/** Prices of the model, so that the crew can tell what the pruned tokens would have cost. */
 const priced = (api: string): Partial<CrewInput> => ({
   provider: api === 'anthropic' ? { model: 'claude-sonnet-5' } : { type: 'openai-api', model: 'gpt-5.2' },
 });

@@ -20,7 +20,7 @@ function holdfast() {
 }
 
 describe.skipIf(!folder)('on recorded conversations over 40,000 tokens, within 40,000', () => {
-  test('fold costs at most 0.42 of sending everything, covers 97% of names and 85% of lines', async () => {
+  test('fold costs about 0.42 of sending everything, covers 97% of names and 85% of lines', async () => {
     const conversations = recordedConversations(folder ?? '', 40_000);
     const all = await Promise.all(conversations.map((one) => replay(one, () => ({ view: (history) => history }))));
     const own = [];

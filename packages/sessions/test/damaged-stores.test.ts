@@ -36,7 +36,7 @@ const deep = (levels: number) =>
   `{"type":"message","message":{"role":"user","content":${'['.repeat(levels)}${']'.repeat(levels)}}}`;
 const body = (text: string, seq = 5) => `UPDATE entries SET body = '${text}' WHERE seq = ${seq} AND session = 1`;
 
-/** What is done to the session `hurt`, what verify says of it, and which entry a reader of message m4 is told of. */
+/** Damage to the session `hurt`, the problem that verify reports, and the error for a reader of message m4. */
 const DAMAGES: readonly (readonly [name: string, sql: string, problem: RegExp, told?: RegExp])[] = [
   [
     'a text that is no JSON',

@@ -317,7 +317,7 @@ function interruptedIn(
   const done = new Set([...readings.flatMap((reading) => reading.results), ...results].map(({ id }) => id));
   const open = readings.flatMap(({ calls }) => calls).filter(({ id }) => !done.has(id));
   if (open.length > 0)
-    return `the process ended during ${open.map(({ name }) => name).join(', ')}: the model is told so`;
+    return `the process ended during ${open.map(({ name }) => name).join(', ')}: the model will be informed`;
   const role = readings.at(-1)?.role;
   if (role === undefined || role === 'assistant') return undefined;
   return 'the last answer never arrived: say something, and the model continues';

@@ -105,7 +105,7 @@ describe('messages', () => {
     // The process is gone; another opens the session.
     const again = await talk.open(chat.session);
     expect(again.restored).toMatchObject({
-      interrupted: 'the process ended during look: the model is told so',
+      interrupted: 'the process ended during look: the model will be informed',
       turns: 2,
     });
     expect(await again.say('Once more')).toMatchObject({ success: true });

@@ -36,7 +36,7 @@ test('what cannot be run is said, and never run', async () => {
   );
 });
 
-test('how it ended is told, and a long output is cut', async () => {
+test('the result says how the program ended, and long output is cut', async () => {
   expect(await tool(['sh', '-c', 'echo out; echo err >&2; exit 3']).run({}, context())).toMatch(
     /^exit code 3\nout\nerr$|^exit code 3\nerr\nout$/,
   );
