@@ -28,9 +28,11 @@ async function run(when: string, script: string): Promise<string> {
   const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   let said = '';
+  let stopped = false;
   child.stdout.on('data', (bytes: Buffer) => {
     said += bytes.toString();
-    if (!said.includes('starting') || when !== 'while starting') return;
+    if (stopped || !said.includes('starting') || when !== 'while starting') return;
+    stopped = true; // Once: the program may have ended before its last output is read.
     child.stdin.write('stop\n');
   });
   await new Promise<void>((resolve) => child.once('exit', () => resolve()));
