@@ -11,8 +11,8 @@ const noting = (ran: string[]): Tool => ({
   name: 'note',
   description: 'notes',
   input_schema: { type: 'object', properties: { n: { type: 'number' } } },
-  run(input, { call_id }) {
-    ran.push(call_id);
+  run(input, { callId }) {
+    ran.push(callId);
     return `noted ${(input as { n: number }).n}`;
   },
 });

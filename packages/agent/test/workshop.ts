@@ -53,8 +53,8 @@ export function workshop(folder: string): { readonly tools: Tool[]; readonly ran
       required: keys,
     },
     parallel,
-    async run(input, { call_id, fileChanged }) {
-      ran.push(call_id);
+    async run(input, { callId, fileChanged }) {
+      ran.push(callId);
       return run(input as Record<string, string>, fileChanged);
     },
   });

@@ -4,11 +4,11 @@ export const EXIT = {
   /** Something failed along the way. */
   failed: 1,
   /** Invalid usage or configuration; nothing was done. */
-  wrong_use: 2,
+  wrongUse: 2,
   /** The model says that it cannot do the task as written. */
   blocked: 3,
   /** A limit was reached: iterations, time, cost or failures in a row. */
-  out_of_budget: 4,
+  outOfBudget: 4,
   /** Interrupted by Ctrl-C, SIGTERM or a closed terminal or pipe. */
   interrupted: 130,
 } as const;

@@ -21,7 +21,7 @@ export class Interrupted extends Error {
 
 /** Prints an error, with keys masked, and returns the exit code. */
 export function reportFailure(error: unknown, context: Context): ExitCode {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.wrong_use;
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.wrongUse;
   const expected = error instanceof WrongUse || error instanceof Interrupted || isHoldfastError(error);
   const message = error instanceof Error ? error.message : String(error);
   for (const line of maskSecrets(message).split('\n')) context.tell(line);
@@ -30,5 +30,5 @@ export function reportFailure(error: unknown, context: Context): ExitCode {
   } else if (!expected) context.tell('unexpected error: HOLDFAST_DEBUG=1 shows the stack trace');
   if (error instanceof Interrupted) return EXIT.interrupted;
   const wrong = error instanceof WrongUse || (isHoldfastError(error) && error.code === 'BAD_CONFIG');
-  return wrong ? EXIT.wrong_use : EXIT.failed;
+  return wrong ? EXIT.wrongUse : EXIT.failed;
 }

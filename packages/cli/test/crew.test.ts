@@ -68,7 +68,7 @@ test('--json prints one event per line, the result last; a session continues aft
   const first = await ask('slow');
   expect(first).toMatchObject({ code: 0, result: { status: 'paused', agent: 'clarifier' } });
   const second = await ask('the memory of web-1 has been full since noon');
-  expect(second).toMatchObject({ code: 0, result: { status: 'complete', agent: 'executor', hand_offs: 1 } });
+  expect(second).toMatchObject({ code: 0, result: { status: 'complete', agent: 'executor', handOffs: 1 } });
   expect(second.events[0]).toMatchObject({ type: 'history-append', before: 3, place: 'input' });
   expect(second.events[1]).toMatchObject({ type: 'agent-start', agent: 'clarifier' });
 });

@@ -11,20 +11,20 @@ const call = (command: string): Answer => ({
   calls: [{ name: 'run_command', input: { command, ...(command === 'sleep 60' ? { time_limit_ms: 200 } : {}) } }],
 });
 const KINDS = [
-  { command: 'echo fine', event: { failed: false, exit_code: 0 }, shown: 'ok run_command echo fine' },
+  { command: 'echo fine', event: { failed: false, exitCode: 0 }, shown: 'ok run_command echo fine' },
   {
     command: 'echo no; exit 3',
-    event: { failed: true, exit_code: 3 },
+    event: { failed: true, exitCode: 3 },
     shown: 'failed run_command echo no; exit 3 (exit 3)',
   },
   {
     command: 'kill -9 $$',
-    event: { failed: true, exit_code: null, signal: 'SIGKILL' },
+    event: { failed: true, exitCode: null, signal: 'SIGKILL' },
     shown: 'failed run_command kill -9 $$ (killed by SIGKILL)',
   },
   {
     command: 'sleep 60',
-    event: { failed: true, exit_code: null, timed_out: true },
+    event: { failed: true, exitCode: null, timedOut: true },
     shown: 'failed run_command sleep 60 (timed out)',
   },
 ] as const;
@@ -77,7 +77,7 @@ tools:
   const { stdout, stderr } = await holdfast(place, flags);
   expect(stdout, stderr).toContain('tester FAILED check (exit 3)');
   const { stdout: json } = await holdfast(place, [...flags, '--json']);
-  expect(ends(json)).toEqual([expect.objectContaining({ failed: true, exit_code: 3 })]);
+  expect(ends(json)).toEqual([expect.objectContaining({ failed: true, exitCode: 3 })]);
 });
 
 test('chat in a terminal marks a failed command with its exit code', async () => {

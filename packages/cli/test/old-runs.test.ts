@@ -46,7 +46,7 @@ test('a run folder of version 0.1 is resumed from where it was cut off, and beco
     .map((line) => JSON.parse(line));
   expect(events.at(-1)).toMatchObject({
     type: 'run-end',
-    result: { status: 'completed', calls: 25, session: there.id },
+    result: { status: 'completed', calls: 25, session: there.id, elapsedMs: expect.any(Number) },
   });
   expect(events.filter(({ type }) => type === 'call-end')).toHaveLength(10);
   const verified = JSON.parse((await there.holdfast('sessions', 'verify', '--json')).stdout);

@@ -13,12 +13,12 @@ beforeAll(async () => {
   [served, strict] = await Promise.all([
     serving(() => new Promise(() => {}), {
       crew,
-      resume_ms: 50,
-      max_concurrent: 0,
-      max_memory: 400_000,
-      body_ms: BODY_MS,
+      resumeMs: 50,
+      maxConcurrent: 0,
+      maxMemory: 400_000,
+      bodyMs: BODY_MS,
     }),
-    serving(undefined, { crew, rate: 3, max_concurrent: 1 }),
+    serving(undefined, { crew, rate: 3, maxConcurrent: 1 }),
   ]);
 }, 120_000);
 afterAll(() => Promise.all([served.close(), strict.close()]));

@@ -55,10 +55,10 @@ describe('the API description', () => {
       store: served.store,
       validator: new InputValidator(),
       gate: createGate({ loopback: true, rate: 0 }),
-      runs: createRuns({ max_concurrent: 1, resume_ms: 1 }),
+      runs: createRuns({ maxConcurrent: 1, resumeMs: 1 }),
       metrics: await createCrewMetrics(),
-      heartbeat_ms: 1_000,
-      body_ms: 1_000,
+      heartbeatMs: 1_000,
+      bodyMs: 1_000,
       isReady: () => true,
       addressOf: () => '',
       log: () => {},
@@ -216,7 +216,7 @@ describe('the limits of a request agree with each other', () => {
   });
 
   test('refuses a longer body with the limit and how to raise it', async () => {
-    const small = await serving(undefined, { validator: { max_bytes: 2_000 } });
+    const small = await serving(undefined, { validator: { maxBytes: 2_000 } });
     try {
       const whole = await small.post('/api/crew', { input: 'x'.repeat(2_000) });
       expect(whole.status).toBe(413);

@@ -12,7 +12,7 @@ const CLIENTS = 300;
 let served: Serving;
 beforeAll(async () => {
   const crew = { entry: 'a', agents: { a: { role: 'x' } } };
-  served = await serving(undefined, { crew, headers_ms: 200, body_ms: 200 });
+  served = await serving(undefined, { crew, headersMs: 200, bodyMs: 200 });
 });
 afterAll(() => served.close());
 

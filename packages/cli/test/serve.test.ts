@@ -86,7 +86,7 @@ describe('requests', () => {
 
   test("keeps to the crew's message limit and its own limit of a history", async () => {
     const crew = { ...PAIR, max_messages_per_request: 6 };
-    const { post, url } = await started(undefined, { crew, validator: { max_history: 12 } });
+    const { post, url } = await started(undefined, { crew, validator: { maxHistory: 12 } });
     expect(await told(fetch(`${url}/api/crew`))).toMatchObject({ max_messages_per_request: 6 });
     const long = Array.from({ length: 12 }, (_, i) => ({ role: i % 2 ? 'assistant' : 'user', content: `${i}` }));
     const { history } = await told(post('/api/crew', { input: 'go', history: long }));
@@ -121,7 +121,7 @@ describe('requests', () => {
         isFirst = false;
         return { text: 'at last' };
       },
-      { crew: { entry: 'a', agents: { a: { role: 'x' } } }, resume_ms: 2_000 },
+      { crew: { entry: 'a', agents: { a: { role: 'x' } } }, resumeMs: 2_000 },
     );
     const before = await readEvents(
       await post('/api/crew/stream', { input: 'go' }),
@@ -143,7 +143,7 @@ describe('requests', () => {
   test('cancels a request by the id of any of its events, and sends the result to its reader', async () => {
     const { post, url, server } = await started(() => new Promise(() => {}), {
       crew: { entry: 'a', agents: { a: { role: 'x' } } },
-      resume_ms: 600_000,
+      resumeMs: 600_000,
     });
     const cancel = (id: string) =>
       fetch(`${url}/api/crew/stream`, { method: 'DELETE', headers: id === '' ? {} : { 'last-event-id': id } });
@@ -167,7 +167,7 @@ describe('requests', () => {
     });
     const { post, url } = await started(() => gate.then(() => ({ text: 'at last' })), {
       crew: { entry: 'a', agents: { a: { role: 'x' } } },
-      resume_ms: 20,
+      resumeMs: 20,
     });
     const old = await post('/api/crew/stream', { input: 'go' });
     const reader = old.body?.pipeThrough(new TextDecoderStream()).getReader();
@@ -191,7 +191,7 @@ describe('requests', () => {
         asked++;
         return new Promise(() => {});
       },
-      { crew: { entry: 'a', agents: { a: { role: 'x' } } }, resume_ms: 20 },
+      { crew: { entry: 'a', agents: { a: { role: 'x' } } }, resumeMs: 20 },
     );
     for (let i = 0; i < 3; i++)
       await readEvents(await post('/api/crew/stream', { input: 'go' }), ({ type }) => type === 'view-ready');
@@ -212,7 +212,7 @@ describe('requests', () => {
   });
 
   test('cancels a request of /api/crew as soon as its client vanishes', async () => {
-    const { post, url, server } = await started(() => new Promise(() => {}), { resume_ms: 600_000 });
+    const { post, url, server } = await started(() => new Promise(() => {}), { resumeMs: 600_000 });
     const gone = new AbortController();
     const headers = { 'content-type': 'application/json' };
     const asking = fetch(`${url}/api/crew`, { method: 'POST', headers, body: '{"input":"x"}', signal: gone.signal });
@@ -232,7 +232,7 @@ describe('requests', () => {
       },
     });
     const executor = new CrewExecutor({ entry: 'a', agents: { a: { role: 'x' } } }, { provider });
-    const { post } = await started(undefined, { executor, write_ms: 500, heartbeat_ms: 5 });
+    const { post } = await started(undefined, { executor, writeMs: 500, heartbeatMs: 5 });
     const response = await post('/api/crew/stream', { input: 'go' });
     // Several times as long as a write may take.
     await new Promise((resolve) => setTimeout(resolve, 2_000));
@@ -245,7 +245,7 @@ describe('requests', () => {
       execute: () => Promise.resolve({ success: true, output: 'ok', filesChanged: [], iterationComplete: true }),
     });
     const executor = new CrewExecutor({ entry: 'a', agents: { a: { role: 'x' } } }, { provider });
-    const { url } = await started(undefined, { executor, write_ms: 500 });
+    const { url } = await started(undefined, { executor, writeMs: 500 });
     // Only the result, which has the history, is longer than the system holds for a reader.
     const content = 'x'.repeat(200_000);
     const history = Array.from({ length: 40 }, (_, i) => ({ role: i % 2 ? 'assistant' : 'user', content }));
@@ -274,8 +274,8 @@ describe('requests', () => {
       execute: () => Promise.resolve({ success: true, output: 'ok', filesChanged: [], iterationComplete: true }),
     });
     const executor = new CrewExecutor({ entry: 'a', agents: { a: { role: 'x' } } }, { provider });
-    const write_ms = 1_500;
-    const { url } = await started(undefined, { executor, write_ms });
+    const writeMs = 1_500;
+    const { url } = await started(undefined, { executor, writeMs });
     const content = 'x'.repeat(200_000);
     const history = Array.from({ length: 48 }, (_, i) => ({ role: i % 2 ? 'assistant' : 'user', content }));
     const body = JSON.stringify({ input: 'go', history });
@@ -299,7 +299,7 @@ describe('requests', () => {
     });
     const { post } = await started(() => gate.then(() => ({ text: 'ok' })), {
       crew: { entry: 'a', agents: { a: { role: 'x' } } },
-      heartbeat_ms: 10,
+      heartbeatMs: 10,
     });
     const response = await post('/api/crew/stream', { input: 'go' });
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
@@ -439,7 +439,7 @@ describe('access and rate limits', () => {
     expect((await post('/api/crew', { input: 'x' })).status).toBe(200);
     const refused = await post('/api/crew', { input: 'x' });
     expect([refused.status, Number(refused.headers.get('retry-after'))]).toEqual([429, 30]);
-    const full = await started(() => new Promise(() => {}), { max_concurrent: 1 });
+    const full = await started(() => new Promise(() => {}), { maxConcurrent: 1 });
     await readEvents(await full.post('/api/crew/stream', { input: 'x' }), ({ type }) => type === 'view-ready');
     expect((await full.post('/api/crew', { input: 'x' })).status).toBe(503);
   });

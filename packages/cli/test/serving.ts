@@ -64,8 +64,8 @@ export async function serving(
     host: '127.0.0.1',
     port: 0,
     rate: 0,
-    max_concurrent: 1_000,
-    resume_ms: 300,
+    maxConcurrent: 1_000,
+    resumeMs: 300,
     log: (line) => console.error(line),
     ...rest,
   });

@@ -28,7 +28,7 @@ export type CrewEvent =
       readonly before: number;
       readonly grown: number;
       readonly after: number;
-      readonly tokens_pruned: number;
+      readonly tokensPruned: number;
     }
   /** Four fifths of a limit are used. */
   | {
@@ -55,9 +55,9 @@ export interface CrewResult {
   /** The bounded history, for the next request in any process. */
   readonly history: readonly CrewMessage[];
   readonly rounds: number;
-  readonly hand_offs: number;
+  readonly handOffs: number;
   /** Number of messages pruned. */
   readonly pruned: number;
-  readonly elapsed_ms: number;
+  readonly elapsedMs: number;
   readonly usage: CrewUsage;
 }

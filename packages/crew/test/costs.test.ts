@@ -59,11 +59,11 @@ async function spent(crew: CrewInput, limit: number, inSession: boolean, api: st
     for await (const event of events) {
       if (event.type !== 'result') continue;
       ({ history } = event.result);
-      const { cost = Number.NaN, everything = Number.NaN, tokens_saved } = event.result.usage.crew;
+      const { cost = Number.NaN, everything = Number.NaN, tokensSaved } = event.result.usage.crew;
       costs = {
         cost: costs.cost + cost,
         unbounded: costs.unbounded + everything,
-        saved: costs.saved + tokens_saved,
+        saved: costs.saved + tokensSaved,
       };
       expect(usageTable(event.result.usage)).toContain(`$${everything.toFixed(4)}`);
     }

@@ -38,7 +38,7 @@ test.each(Object.keys(APIS))(
       output: 'It is 71% used.',
       agent: 'executor',
       rounds: 2,
-      hand_offs: 1,
+      handOffs: 1,
     });
     expect(result.history).toMatchObject([
       { role: 'user', content: 'my disk is full' },
@@ -71,7 +71,7 @@ test('a pause asks the user, and the answer returns to the agent that asked, in 
     executor: (prompt) => ({ text: `done: ${lastWords(prompt)}` }),
   });
   const first = await crewOn(model, CREW, { tools: [disk] }).execute('it is slow');
-  expect(first).toMatchObject({ status: 'paused', output: 'Which machine is it?', agent: 'clarifier', hand_offs: 1 });
+  expect(first).toMatchObject({ status: 'paused', output: 'Which machine is it?', agent: 'clarifier', handOffs: 1 });
   expect(first.history[1]).toMatchObject({ name: 'orchestrator', content: 'Which machine? [ROUTE_CLARIFIER]' });
   const second = await crewOn(model, CREW, { tools: [disk] }).execute(
     'web-1',
@@ -113,7 +113,7 @@ test('a group works in parallel; its answers are joined in order, and failed age
     status: 'complete',
     output: 'sum: [cpu] cpu fine\n\n[net] net fine',
     rounds: 4,
-    hand_offs: 1,
+    handOffs: 1,
   });
   expect(result?.history.find((message) => message.role === 'user' && message.name === 'checks')).toBeDefined();
   expect(events.filter(({ type }) => type === 'group-start' || type === 'group-end')).toEqual([

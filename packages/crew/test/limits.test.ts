@@ -20,7 +20,7 @@ const circle = () =>
 
 test('stops circular hand-offs at the limit, with advice', async () => {
   const result = await crewOn(await circle(), CIRCLE).execute('go');
-  expect(result).toMatchObject({ status: 'stopped', limit: 'hand_offs', hand_offs: 10, rounds: 11 });
+  expect(result).toMatchObject({ status: 'stopped', limit: 'hand_offs', handOffs: 10, rounds: 11 });
   expect(result.reason).toBe(
     'reached the limit of 10 hand-offs: raise limits.max_hand_offs, or check whether agents hand over in a circle',
   );
@@ -45,7 +45,7 @@ test('reports each retried request, and the last one in the result', async () =>
     name: 'busy',
     execute: (_, { signal, onEvent } = {}) =>
       new Promise((resolve) => {
-        onEvent?.({ type: 'request-retry', category: 'overloaded', wait_ms: 7.25 });
+        onEvent?.({ type: 'request-retry', category: 'overloaded', waitMs: 7.25 });
         const result = { success: false, output: '', error: 'cut off', filesChanged: [], iterationComplete: false };
         signal?.addEventListener('abort', () => resolve({ ...result, errorCategory: 'cancelled' }));
       }),

@@ -8,8 +8,8 @@ export type WireMessage = Readonly<Record<string, unknown>>;
 export interface SessionTokens {
   readonly input: number;
   readonly output: number;
-  readonly cache_read?: number;
-  readonly cache_write?: number;
+  readonly cacheRead?: number;
+  readonly cacheWrite?: number;
 }
 
 /** How far a window was when an answer arrived. */
@@ -20,7 +20,7 @@ export interface WindowPosition {
   readonly sent: number;
   readonly calibration: WindowState['calibration'];
   /** Tokens of the whole history. */
-  readonly history_tokens: number;
+  readonly historyTokens: number;
   /** The limit that the API reported, if lower than the known one. */
   readonly limit?: number;
 }
@@ -108,6 +108,20 @@ export type SessionEntry =
   | { readonly type: 'handle'; readonly handle: string; readonly message: WireMessage };
 
 export type SessionEntryType = SessionEntry['type'];
+
+type UsageEntry = Extract<SessionEntry, { type: 'usage' }>;
+
+/**
+ * The tokens and the window's position of a `usage` entry. Earlier versions stored `cache_read`, `cache_write` and
+ * `history_tokens`; an entry keeps the names it was written with, as its hash requires. Pure.
+ */
+export function readUsage({ tokens, window }: Pick<UsageEntry, 'tokens' | 'window'>) {
+  const { cache_read = 0, cache_write = 0 } = tokens as { readonly cache_read?: number; readonly cache_write?: number };
+  const { input, output, cacheRead = cache_read, cacheWrite = cache_write } = tokens;
+  const { history_tokens = 0 } = (window ?? {}) as { readonly history_tokens?: number };
+  const { historyTokens = history_tokens } = window ?? {};
+  return { tokens: { input, output, cacheRead, cacheWrite }, historyTokens };
+}
 
 /** A stored entry: numbered from 1 in its session, with a hash of it and all before it. */
 export interface StoredEntry {

@@ -3,6 +3,7 @@ export {
   NO_HASH,
   type RequestField,
   type RequestItem,
+  readUsage,
   type SessionEntry,
   type SessionEntryType,
   type SessionTokens,

@@ -40,7 +40,7 @@ test(`after ${MESSAGES} messages, appends and resuming are as fast as at the sta
     const { log, calibration } = window.state();
     const [fold] = log.slice(-1);
     if (receipt && fold) await writer.append([{ type: 'fold', fold, receipt }]);
-    const place = { seen: offset + entries.length, sent: 10, calibration, history_tokens: 0 };
+    const place = { seen: offset + entries.length, sent: 10, calibration, historyTokens: 0 };
     await writer.append([{ type: 'usage', tokens: { input: 1, output: 1 }, window: place }]);
   };
   const message = (i: number) => said(text(i), i % 2 === 0 ? 'user' : 'assistant');

@@ -12,7 +12,7 @@ test('"always" approves a tool, except for calls that must be approved each time
     },
     askAgain: ({ input }) => input === 'AGENTS.md',
   });
-  const context: ToolContext = { call_id: '1', signal: new AbortController().signal, fileChanged() {} };
+  const context: ToolContext = { callId: '1', signal: new AbortController().signal, fileChanged() {} };
   for (const path of ['a', 'b', 'AGENTS.md', 'AGENTS.md', 'c']) await tool?.run(path, context);
   expect(asked).toEqual(['a', 'AGENTS.md', 'AGENTS.md']);
 });

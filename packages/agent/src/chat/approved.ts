@@ -17,7 +17,7 @@ export function approved(
       async run(input, context) {
         const asked = turn.then(() => {
           context.signal.throwIfAborted();
-          const call = { id: context.call_id, name: tool.name, input };
+          const call = { id: context.callId, name: tool.name, input };
           if (always.has(tool.name) && !askAgain?.(call)) return 'once';
           return approve(call, context.signal);
         });

@@ -26,7 +26,7 @@ export interface Bounds {
 
 /** The limits of a new chat. */
 export function createBounds({ max_cost = 0, max_minutes = 0, max_rounds = 0 }: ChatBounds = {}): Bounds {
-  const all_ms = max_minutes * 60_000;
+  const allMs = max_minutes * 60_000;
   let cost = 0;
   let elapsed = 0;
   let since: number | undefined;
@@ -39,7 +39,7 @@ export function createBounds({ max_cost = 0, max_minutes = 0, max_rounds = 0 }: 
   };
   const startClock = () => {
     since = performance.now();
-    if (all_ms > 0) timer = setTimeout(() => late(), Math.max(0, all_ms - elapsed)).unref();
+    if (allMs > 0) timer = setTimeout(() => late(), Math.max(0, allMs - elapsed)).unref();
   };
   const reasons = {
     cost: () => `$${cost.toFixed(4)} of $${max_cost} spent (execution.max_cost)`,
@@ -56,7 +56,7 @@ export function createBounds({ max_cost = 0, max_minutes = 0, max_rounds = 0 }: 
     spent() {
       const nothing = { success: false, output: '', filesChanged: [], iterationComplete: false };
       if (max_cost > 0 && cost >= max_cost) return told('cost', nothing);
-      return all_ms > 0 && elapsed >= all_ms ? told('time', nothing) : undefined;
+      return allMs > 0 && elapsed >= allMs ? told('time', nothing) : undefined;
     },
     async run(signal, execute) {
       const own = new AbortController();

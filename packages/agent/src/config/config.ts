@@ -106,7 +106,7 @@ export interface LoadedConfig {
   /** The folder's file, if there is one. */
   readonly file?: string;
   /** The user's own file, if there is one. */
-  readonly user_file?: string;
+  readonly userFile?: string;
   /** Values of the folder's file that only a trusted folder may set. */
   readonly claims: readonly Claim[];
   /** Whether those apply. */

@@ -76,7 +76,7 @@ export function loadConfig(options: LoadOptions): LoadedConfig {
     trusted,
     warnings: [...files.flatMap((layer) => layer.warnings), ...idleWarnings(config, values)],
     ...(file === undefined ? {} : { file }),
-    ...(own === undefined ? {} : { user_file: own }),
+    ...(own === undefined ? {} : { userFile: own }),
   };
 }
 

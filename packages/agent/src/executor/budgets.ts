@@ -14,7 +14,7 @@ export function isTooDear({ totals }: SavedRun, { max_cost }: ExecutionConfig): 
 /** The budget that ran out before the next step; undefined if none did. Pure. */
 export function outOf(run: SavedRun, execution: ExecutionConfig): Over | undefined {
   const { max_minutes, max_iterations } = execution;
-  if (max_minutes > 0 && run.totals.elapsed_ms >= max_minutes * 60_000) return overBudget('time', run, execution);
+  if (max_minutes > 0 && run.totals.elapsedMs >= max_minutes * 60_000) return overBudget('time', run, execution);
   if (isTooDear(run, execution)) return overBudget('cost', run, execution);
   if (run.stage === 'ended' || run.iteration <= max_iterations) return undefined;
   const reason = `the task is not complete after ${counted(max_iterations, 'iteration')}: raise execution.max_iterations and resume`;

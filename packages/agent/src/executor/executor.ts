@@ -134,7 +134,7 @@ class Executor {
     this.#stopping = createStopping({
       signal,
       stop,
-      leftMs: max_minutes > 0 ? max_minutes * 60_000 - this.#run.totals.elapsed_ms : Number.POSITIVE_INFINITY,
+      leftMs: max_minutes > 0 ? max_minutes * 60_000 - this.#run.totals.elapsedMs : Number.POSITIVE_INFINITY,
       isInStep: () => this.watch.state().phase === 'tool',
     });
   }
@@ -258,12 +258,12 @@ class Executor {
       return;
     }
     if (checkpoint.type === 'result') {
-      const { totals, open_results, outcome } = this.#run;
-      const work = workOf(open_results + 1, outcome) - workOf(open_results, outcome);
+      const { totals, openResults, outcome } = this.#run;
+      const work = workOf(openResults + 1, outcome) - workOf(openResults, outcome);
       this.#run = {
         ...this.#run,
         calls: this.#run.calls + work,
-        open_results: open_results + 1,
+        openResults: openResults + 1,
         totals: { ...totals, calls: totals.calls + 1 },
       };
       log.ended(checkpoint.id);
@@ -274,8 +274,8 @@ class Executor {
       const flawed = open.calls.filter(({ broken, mended }) => broken || mended);
       const { flawed: _, ...run } = this.#run;
       this.#run = run;
-      const open_results = open.results.length;
-      await this.#save({ stage: 'open', open_results, totals, ...(flawed.length > 0 ? { flawed } : {}) });
+      const openResults = open.results.length;
+      await this.#save({ stage: 'open', openResults, totals, ...(flawed.length > 0 ? { flawed } : {}) });
       this.watch.used(totals);
       this.#watchMoney();
     }
@@ -380,7 +380,7 @@ class Executor {
   }
 
   async #save(change: Partial<SavedRun>): Promise<void> {
-    const totals = { ...(change.totals ?? this.#run.totals), elapsed_ms: this.watch.state().elapsed_ms };
+    const totals = { ...(change.totals ?? this.#run.totals), elapsedMs: this.watch.state().elapsedMs };
     this.#run = { ...this.#run, ...change, totals };
     const entry = { type: 'run', change: changeOf(this.#saved, this.#run) } as const;
     this.#saved = this.#run;
@@ -392,7 +392,7 @@ class Executor {
     if (this.#unsaved !== undefined) return entries;
     try {
       const written = await this.#journal.record(entries);
-      if (entries.some(({ type }) => type === 'message')) this.#run = { ...this.#run, open_results: 0 };
+      if (entries.some(({ type }) => type === 'message')) this.#run = { ...this.#run, openResults: 0 };
       return written;
     } catch (error) {
       this.#unsaved = { error };

@@ -63,8 +63,8 @@ export function nextPrompt(
     blocked: 'You said that the task is blocked. Somebody has looked into it since: look again, and go on.',
   };
   const checks = failed.map(
-    ({ command, exit_code, output }) =>
-      `This check failed (exit code ${exit_code ?? 'none, it was ended'}): ${command}\n${output.trim() || '(no output)'}`,
+    ({ command, exitCode, output }) =>
+      `This check failed (exit code ${exitCode ?? 'none, it was ended'}): ${command}\n${output.trim() || '(no output)'}`,
   );
   return [`Iteration ${iteration}. ${opening[why]}`, ...checks].join('\n\n');
 }

@@ -6,12 +6,12 @@ import { NO_CALLS, type SavedConversation } from '../loop/saved.ts';
 import type { Checkpoint } from '../providers/provider.ts';
 import { messageOf } from '../tools/failure.ts';
 import type { Outcome } from '../tools/options.ts';
-import { hasStarted, type SavedRun, workOf } from './run-log.ts';
+import { hasStarted, renamedFields, type SavedRun, workOf } from './run-log.ts';
 
 /** A run folder's file in version 0.1: the run in the first line, then what was added to it. */
 export const RUN_FILE = 'run.jsonl';
 
-interface OldRun extends Omit<SavedRun, 'open_results'> {
+interface OldRun extends Omit<SavedRun, 'openResults'> {
   readonly version: 1;
   readonly conversationState?: unknown;
 }
@@ -38,7 +38,7 @@ export async function importRunFolder(store: SessionStore, folder: string, id: s
     ...run,
     ...(outcome ? { outcome } : {}),
     calls: run.calls + workOf(results, said?.outcome),
-    open_results: open,
+    openResults: open,
     totals: { ...run.totals, calls: run.totals.calls + results },
   };
   const all: SessionEntry[] = [...entries, usedEntry(run), { type: 'run', change: { ...change } }];
@@ -49,7 +49,7 @@ export async function importRunFolder(store: SessionStore, folder: string, id: s
 
 function readOld(folder: string): { readonly run: OldRun; readonly lines: readonly OldLine[] } {
   const [run, ...lines] = linesIn(folder, RUN_FILE) as [OldRun | undefined, ...OldLine[]];
-  if (run?.version === 1) return { run, lines };
+  if (run?.version === 1) return { run: renamedFields({ ...run }) as unknown as OldRun, lines };
   throw damaged(join(folder, RUN_FILE), `version ${String(run?.version)} is not 1`);
 }
 
@@ -79,7 +79,7 @@ function isConversation(state: unknown): state is SavedConversation<WireMessage>
 
 function usedEntry({ totals }: Pick<OldRun, 'totals'>): SessionEntry {
   const { inputTokens: input, outputTokens: output, cacheReadTokens, cacheWriteTokens } = totals.tokenUsage;
-  const tokens = { input, output, cache_read: cacheReadTokens, cache_write: cacheWriteTokens };
+  const tokens = { input, output, cacheRead: cacheReadTokens, cacheWrite: cacheWriteTokens };
   return { type: 'usage', tokens, ...(totals.cost ? { cost: totals.cost.spent } : {}) };
 }
 

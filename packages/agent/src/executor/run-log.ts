@@ -5,6 +5,7 @@ import {
   dialectFor,
   eachEntry,
   type NewSession,
+  readUsage,
   type SessionConversation,
   type SessionEntry,
   type SessionInfo,
@@ -40,7 +41,7 @@ export interface SavedRun {
   /** Tool calls of this iteration. */
   readonly calls: number;
   /** How many of the calls counted have a result that no message holds yet. */
-  readonly open_results: number;
+  readonly openResults: number;
   /** Calls of the last answer whose arguments were broken or repaired, which its message does not show. */
   readonly flawed?: readonly ApiCall[];
   /** Iterations in a row that failed or did nothing. */
@@ -139,7 +140,28 @@ function differences(before: Record<string, unknown>, after: Record<string, unkn
   return Object.fromEntries(changed.map((key) => [key, after[key] ?? null]));
 }
 
-function merged(run: Partial<SavedRun>, { totals, ...change }: Readonly<Record<string, unknown>>): Partial<SavedRun> {
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Fields of a run as earlier versions stored them. */
+const OLD_NAMES: Readonly<Record<string, string>> = {
+  open_results: 'openResults',
+  elapsed_ms: 'elapsedMs',
+  exit_code: 'exitCode',
+};
+
+/** A saved run, or what changed in it, under today's names. Pure. */
+export function renamedFields({ totals, validation, ...rest }: Fields): Fields {
+  const renamed = (fields: Fields) =>
+    Object.fromEntries(Object.entries(fields).map(([name, value]) => [OLD_NAMES[name] ?? name, value]));
+  return {
+    ...renamed(rest),
+    ...(totals ? { totals: renamed(totals as Fields) } : {}),
+    ...(validation ? { validation: (validation as Fields[]).map(renamed) } : {}),
+  };
+}
+
+function merged(run: Partial<SavedRun>, stored: Fields): Partial<SavedRun> {
+  const { totals, ...change } = renamedFields(stored);
   const all = { ...run, ...change, ...(totals ? { totals: { ...run.totals, ...totals } } : {}) };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null));
 }
@@ -185,12 +207,12 @@ export async function replayRun(
   const read = (message: WireMessage) => dialectFor(saved?.window.dialect, message).read(message);
   const messages = since.flatMap(({ entry }) => (entry.type === 'message' ? [read(entry.message)] : []));
   const kept = saved?.results?.length ?? 0;
-  const results = messages.reduce((sum, message) => sum + message.results.length, kept) - run.open_results;
+  const results = messages.reduce((sum, message) => sum + message.results.length, kept) - run.openResults;
   const totals = usedSince(run.totals, since);
   const counted = {
     ...run,
     calls: run.calls + workOf(results, run.outcome),
-    open_results: kept,
+    openResults: kept,
     totals: { ...totals, calls: totals.calls + results },
   };
   if (!saved || messages.length === 0) return counted;
@@ -214,12 +236,13 @@ function usedSince(totals: Totals, since: readonly StoredEntry[]): Totals {
   let sum: Totals = { ...totals, folds: totals.folds + folds };
   for (const { entry } of since) {
     if (entry.type !== 'usage') continue;
-    const { tokens, cost, window } = entry;
+    const { cost, window } = entry;
+    const { input, output, cacheRead, cacheWrite } = readUsage(entry).tokens;
     const tokenUsage: TokenUsage = {
-      inputTokens: tokens.input,
-      outputTokens: tokens.output,
-      cacheReadTokens: tokens.cache_read ?? 0,
-      cacheWriteTokens: tokens.cache_write ?? 0,
+      inputTokens: input,
+      outputTokens: output,
+      cacheReadTokens: cacheRead,
+      cacheWriteTokens: cacheWrite,
     };
     const spent = cost === undefined ? {} : { cost: { spent: cost, everything: cost } };
     sum = addProgress(sum, { filesChanged: [], tokenUsage, ...spent, requests: window ? 1 : 0 });
@@ -257,7 +280,7 @@ export function firstRun(provider: string, workspace: string, context: Context, 
     stage: 'prompt',
     prompt,
     calls: 0,
-    open_results: 0,
+    openResults: 0,
     failures: 0,
     totals: NOTHING,
     validation: [],
@@ -269,8 +292,8 @@ export function firstRun(provider: string, workspace: string, context: Context, 
  * today's prompt. Pure.
  */
 export function resumedRun(saved: SavedRun, first: SavedRun): SavedRun {
-  const { requests, elapsed_ms } = saved.totals;
-  if (requests === 0) return { ...first, totals: { ...first.totals, elapsed_ms } };
+  const { requests, elapsedMs } = saved.totals;
+  if (requests === 0) return { ...first, totals: { ...first.totals, elapsedMs } };
   const { speaker = {} } = first;
   if (saved.status !== 'blocked') return { ...saved, speaker, failures: 0 };
   const { outcome: _, ...rest } = saved;

@@ -7,9 +7,9 @@ export type RunStatus = 'running' | 'completed' | 'blocked' | 'stopped' | 'faile
 /** How full a view is. 0: no limit. */
 export interface ContextGauge {
   readonly messages: number;
-  readonly max_messages: number;
+  readonly maxMessages: number;
   readonly tokens: number;
-  readonly max_tokens: number;
+  readonly maxTokens: number;
   /** The tokens are an estimate: show them with a `~`. */
   readonly estimated: boolean;
 }
@@ -18,7 +18,7 @@ export interface ContextGauge {
 export interface ExecutorState {
   readonly status: RunStatus;
   readonly iteration: number;
-  readonly max_iterations: number;
+  readonly maxIterations: number;
   /** `model`: waiting for an answer; `retry`: waiting to repeat a request. */
   readonly phase: 'starting' | 'model' | 'tool' | 'validation' | 'retry' | 'ended';
   /** The current tool call, and what it is about. */
@@ -37,7 +37,7 @@ export interface ExecutorState {
   readonly cacheShare: number;
   readonly filesChangedCount: number;
   /** Milliseconds of work, over all processes. */
-  readonly elapsed_ms: number;
+  readonly elapsedMs: number;
   readonly lastError?: string;
 }
 
@@ -46,10 +46,10 @@ export interface ValidationResult {
   readonly command: string;
   readonly passed: boolean;
   /** Null if a signal ended it. */
-  readonly exit_code: number | null;
+  readonly exitCode: number | null;
   /** The end of what it printed. */
   readonly output: string;
-  readonly elapsed_ms: number;
+  readonly elapsedMs: number;
 }
 
 /** What happens during a run, as it happens. */
@@ -61,7 +61,7 @@ export type ExecutorEvent =
   | Extract<ProviderEvent, { readonly type: 'call-end' }>
   | { readonly type: 'fold-end'; readonly receipt: Receipt }
   | { readonly type: 'validation-end'; readonly result: ValidationResult }
-  | { readonly type: 'request-retry'; readonly category: ErrorCategory; readonly wait_ms: number }
+  | { readonly type: 'request-retry'; readonly category: ErrorCategory; readonly waitMs: number }
   /** `inState`: the state says the same; a view that shows the state can leave the line out. */
   | {
       readonly type: 'log-line';

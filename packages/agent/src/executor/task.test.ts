@@ -50,7 +50,7 @@ test('a task file is read: title, goal, type, roles, scope, requirements, defini
     goal: 'Create a module.\n\nIt is new.',
     type: 'feature',
     roles: ['developer', 'reviewer'],
-    definition_of_done: ['it is there', 'it is tested', 'plain', 'counted'],
+    definitionOfDone: ['it is there', 'it is tested', 'plain', 'counted'],
     warnings: [],
   });
   expect(task.requirements).toContain('2. Two.');
@@ -90,7 +90,7 @@ test('neither an unclosed nor a long code fence hides a section', () => {
   const rest = '## Scope\n### Forbidden\n- src/a.ts\n## Definition of Done\n- [ ] done\n';
   for (const code of ['```sh\nnpm test\n', '````md\n```\n````\n', '~~~\n```\n~~~\n']) {
     const task = parseTask(`# A title\n## Goal\nx\n${code}${rest}`);
-    expect(task).toMatchObject({ title: 'A title', definition_of_done: ['done'] });
+    expect(task).toMatchObject({ title: 'A title', definitionOfDone: ['done'] });
     expect(task.scope.forbidden[0]?.patterns).toEqual(['src/a.ts']);
   }
   expect(parseTask('```\n# none\n```\nThe title\n=====\n').title).toBe('The title');

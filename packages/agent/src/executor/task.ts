@@ -11,7 +11,7 @@ export interface Task {
   readonly roles: readonly string[];
   readonly scope: Scope;
   readonly requirements: string;
-  readonly definition_of_done: readonly string[];
+  readonly definitionOfDone: readonly string[];
   /** The whole text, as the model gets it. */
   readonly text: string;
   /** What could not be understood. */
@@ -44,7 +44,7 @@ export function parseTask(text: string, name = 'the task'): Task {
     roles: entriesOf(section('suggested roles', 'roles', 'role')),
     scope,
     requirements: section('requirements'),
-    definition_of_done: entriesOrLines(section('definition of done')),
+    definitionOfDone: entriesOrLines(section('definition of done')),
     text: plain.trim(),
     warnings,
   };

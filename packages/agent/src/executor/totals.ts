@@ -11,7 +11,7 @@ export interface Totals {
   /** The first ones by name. */
   readonly filesChanged: readonly string[];
   readonly filesChangedCount: number;
-  readonly elapsed_ms: number;
+  readonly elapsedMs: number;
 }
 
 export const NOTHING: Totals = {
@@ -22,7 +22,7 @@ export const NOTHING: Totals = {
   cost: { spent: 0, everything: 0 },
   filesChanged: [],
   filesChangedCount: 0,
-  elapsed_ms: 0,
+  elapsedMs: 0,
 };
 
 /** The totals with what an execution used. Pure. */

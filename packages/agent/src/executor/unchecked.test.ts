@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { parseTask } from './task.ts';
 import { uncheckedCommands } from './unchecked.ts';
 
-const of = (entry: string, ...checks: readonly string[]) => uncheckedCommands({ definition_of_done: [entry] }, checks);
+const of = (entry: string, ...checks: readonly string[]) => uncheckedCommands({ definitionOfDone: [entry] }, checks);
 
 test.each<[string, readonly string[]]>([
   ['`npm test` passes', ['npm test']],
@@ -81,7 +81,5 @@ test.each([
 });
 
 test('a command named by several entries is reported once', () => {
-  expect(uncheckedCommands({ definition_of_done: ['`npm test` passes', 'again `npm test`'] }, [])).toEqual([
-    'npm test',
-  ]);
+  expect(uncheckedCommands({ definitionOfDone: ['`npm test` passes', 'again `npm test`'] }, [])).toEqual(['npm test']);
 });

@@ -21,7 +21,7 @@ const CODE = /[={};<>]|\w\(|^(?:const|let|var|return|import|export|if|for|def|cl
  * they passed. Pure.
  */
 export function uncheckedCommands(
-  { definition_of_done }: Pick<Task, 'definition_of_done'>,
+  { definitionOfDone }: Pick<Task, 'definitionOfDone'>,
   checks: readonly string[],
 ): string[] {
   const run = checks.flatMap((check) => [check, ...check.split(/&&|\|\||[;|()\n]/)]).map(plain);
@@ -29,7 +29,7 @@ export function uncheckedCommands(
     const asked = plain(command.split('|')[0] ?? '');
     return run.some((one) => one === asked || one.startsWith(`${asked} `));
   };
-  return [...new Set(definition_of_done.flatMap(commandsIn))].filter((command) => !isRun(command));
+  return [...new Set(definitionOfDone.flatMap(commandsIn))].filter((command) => !isRun(command));
 }
 
 /** The commands in an entry: in code spans, or by the name of a program. */

@@ -42,10 +42,10 @@ async function check(
 ): Promise<ValidationResult> {
   const started = performance.now();
   let tail = Buffer.alloc(0);
-  const ended = (passed: boolean, exit_code: number | null, more = ''): ValidationResult => {
+  const ended = (passed: boolean, exitCode: number | null, more = ''): ValidationResult => {
     const printed = new TextDecoder().decode(tail.subarray(-SHOWN)).replace(/^\ufffd+/, '');
-    const elapsed_ms = Math.round(performance.now() - started);
-    return { command, passed, exit_code, output: `${printed}${more}`, elapsed_ms };
+    const elapsedMs = Math.round(performance.now() - started);
+    return { command, passed, exitCode, output: `${printed}${more}`, elapsedMs };
   };
   try {
     const { code, stopped } = await runGroup({

@@ -21,7 +21,7 @@ const NEAR = 0.8;
 
 /** Watches a run that has already used `before`. Ignores what listeners throw. */
 export function createWatch(
-  max_iterations: number,
+  maxIterations: number,
   before: Totals,
   onEvent: ((event: ExecutorEvent) => void) | undefined,
 ): Watch {
@@ -30,10 +30,10 @@ export function createWatch(
   let calls = before.calls;
   let folds = before.folds;
   let isNear = false;
-  let shown: Omit<ExecutorState, 'elapsed_ms' | 'calls' | 'folds' | keyof Totals | 'cacheShare'> = {
+  let shown: Omit<ExecutorState, 'elapsedMs' | 'calls' | 'folds' | keyof Totals | 'cacheShare'> = {
     status: 'running',
     iteration: 0,
-    max_iterations,
+    maxIterations,
     phase: 'starting',
   };
   const state = (): ExecutorState => ({
@@ -42,7 +42,7 @@ export function createWatch(
     calls,
     folds,
     cacheShare: cacheShareOf(totals.tokenUsage),
-    elapsed_ms: before.elapsed_ms + Math.round(performance.now() - started),
+    elapsedMs: before.elapsedMs + Math.round(performance.now() - started),
   });
   const emit = (event: ExecutorEvent) => {
     try {
@@ -64,8 +64,8 @@ export function createWatch(
       messages,
       tokens,
       estimated,
-      max_messages: limit(max.messages),
-      max_tokens: limit(max.tokens),
+      maxMessages: limit(max.messages),
+      maxTokens: limit(max.tokens),
     };
     if (!isNear && messages > NEAR * max.messages) {
       isNear = true;

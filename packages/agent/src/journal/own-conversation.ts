@@ -20,7 +20,7 @@ export function promptEntries(prompt: string, { name, model }: Named, info: Sess
 export function answerEntries(result: ExecutionResult, model: string): SessionEntry[] {
   const { output, tokenUsage, cost, conversationState: state } = result;
   const { inputTokens: input = 0, outputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0 } = tokenUsage ?? {};
-  const tokens = { input, output: outputTokens, cache_read: cacheReadTokens, cache_write: cacheWriteTokens };
+  const tokens = { input, output: outputTokens, cacheRead: cacheReadTokens, cacheWrite: cacheWriteTokens };
   return [
     ...(output === '' ? [] : [{ type: 'message' as const, message: { role: 'assistant', content: output } }]),
     { type: 'usage', tokens, ...(cost ? { cost: cost.spent } : {}), model, state },

@@ -103,8 +103,8 @@ export function createApiProvider<M>(setup: ApiProviderSetup<M>): ApiProvider {
         return await execute(wellFormed(prompt), await prepare(options, signal, deadline));
       } catch (error) {
         const { category, message } = failureOf(error);
-        const error_text = shortened(redactor.message(message));
-        return failed(category === 'unknown' ? 'invalid_request' : category, error_text, conversationState);
+        const errorText = shortened(redactor.message(message));
+        return failed(category === 'unknown' ? 'invalid_request' : category, errorText, conversationState);
       } finally {
         done();
       }

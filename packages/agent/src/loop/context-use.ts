@@ -13,7 +13,7 @@ export interface Measured<M> {
   readonly options: ResolvedOptions;
   readonly max: number;
   readonly limit: number;
-  readonly max_messages: number;
+  readonly maxMessages: number;
   estimate(messages: readonly M[]): number;
 }
 
@@ -22,7 +22,7 @@ const KINDS = { system: 'system', user: 'user', assistant: 'assistant', tool: 't
 
 /** What fills the context window. Each part gets its share by characters, so that they add up to the total. Pure. */
 export function contextUse<M>(measured: Measured<M>): ContextUse {
-  const { receipt, state, max, limit, max_messages } = measured;
+  const { receipt, state, max, limit, maxMessages } = measured;
   const total = receipt.before.tokens;
   const fixed = Math.min(receipt.reserve, total);
   const parts = { ...shared(weightsBeside(measured), fixed), ...shared(weightsInside(measured), total - fixed) };
@@ -32,7 +32,7 @@ export function contextUse<M>(measured: Measured<M>): ContextUse {
     max,
     limit,
     messages: receipt.before.messages,
-    max_messages,
+    maxMessages,
     folds: state.folds,
     parts,
   };

@@ -54,7 +54,7 @@ export function createConversationLog<M>(
     used({ model, usage, cost, request, paused }, place) {
       if (!record) return;
       const { inputTokens: input, outputTokens: output, cacheReadTokens, cacheWriteTokens } = usage;
-      const tokens = { input, output, cache_read: cacheReadTokens, cache_write: cacheWriteTokens };
+      const tokens = { input, output, cacheRead: cacheReadTokens, cacheWrite: cacheWriteTokens };
       const window = place ? { window: place() } : {};
       const known = {
         ...(cost === undefined ? {} : { cost }),

@@ -163,7 +163,7 @@ export class Conversation<M> {
       seen: this.#window.seen,
       sent: this.#shared,
       calibration: this.#window.calibration,
-      history_tokens: historyTokens ?? 0,
+      historyTokens: historyTokens ?? 0,
       ...this.#limit(),
     });
     this.#log.used(spent, historyTokens === undefined ? undefined : place);

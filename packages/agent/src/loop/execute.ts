@@ -91,9 +91,9 @@ function stateOf<M>({ conversation }: Execution<M>, { history }: Counts<M>): Sav
 
 async function loop<M>(run: Execution<M>, counts: Counts<M>): Promise<Ending> {
   const { api, conversation, options, signal, emit, redactor, files, log } = run;
-  const onRetry: Parameters<typeof request<M>>[0]['onRetry'] = ({ category, message }, wait_ms) => {
-    log.warn(`Request failed (${category}), retrying in ${Math.round(wait_ms)} ms: ${message}`);
-    emit({ type: 'request-retry', category, wait_ms });
+  const onRetry: Parameters<typeof request<M>>[0]['onRetry'] = ({ category, message }, waitMs) => {
+    log.warn(`Request failed (${category}), retrying in ${Math.round(waitMs)} ms: ${message}`);
+    emit({ type: 'request-retry', category, waitMs });
   };
   const bill = (report: ApiAnswer<M>['report'], { metrics }: Fitted<M>, paused = false) => {
     const spent = run.spending.answer(report?.usage, metrics.historyTokens, metrics.folds === 0);

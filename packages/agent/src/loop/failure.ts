@@ -13,7 +13,7 @@ export interface Failure {
   /** The same request may succeed later. */
   readonly again: boolean;
   /** The wait that the server asks for. */
-  readonly wait_ms?: number;
+  readonly waitMs?: number;
   readonly overflow?: Overflow;
   readonly overBudget?: OverBudget;
   /** The HTTP status. */
@@ -68,7 +68,7 @@ export function failureOf(thrown: unknown): Failure {
     category,
     message,
     again,
-    ...(wait === undefined ? {} : { wait_ms: wait }),
+    ...(wait === undefined ? {} : { waitMs: wait }),
     ...(status === undefined ? {} : { status }),
   };
 }

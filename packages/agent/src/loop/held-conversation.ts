@@ -45,7 +45,7 @@ export function holdConversation<M>(setup: ExecutionSetup<M>): HeldConversation 
         receipt,
         options,
         max: max.tokens,
-        max_messages: max.messages,
+        maxMessages: max.messages,
         limit,
         estimate: (messages) => conversation.estimate(messages),
       });

@@ -28,7 +28,7 @@ export interface RequestSetup<M> {
   readonly deadline: number;
   readonly emit: (event: ProviderEvent) => void;
   /** Called before each retry. */
-  readonly onRetry: (failure: Failure, wait_ms: number) => void;
+  readonly onRetry: (failure: Failure, waitMs: number) => void;
   /** Called for each answer that was billed and lost. */
   readonly onLoss: (report: CutOff['report'], fitted: Fitted<M>) => void;
   /** Called before each request. */
@@ -169,7 +169,7 @@ const FIRST_WAIT_MS = 500;
 const LONGEST_STEP_MS = 8_000;
 
 /** The wait that the server asks for, else exponential backoff with jitter; at most `most`. */
-function waitFor({ wait_ms }: Failure, retries: number, most: number): number {
+function waitFor({ waitMs }: Failure, retries: number, most: number): number {
   const step = Math.min(LONGEST_STEP_MS, FIRST_WAIT_MS * 2 ** retries) * (0.75 + Math.random() / 4);
-  return Math.min(most, wait_ms ?? step);
+  return Math.min(most, waitMs ?? step);
 }

@@ -71,7 +71,7 @@ async function runCall(
   if (!setup.signal.aborted) await setup.checkpoint({ type: 'result', ...result });
   await ended(result);
   const command = commands.at(-1);
-  const isFailed = failed || (command !== undefined && command.exit_code !== 0);
+  const isFailed = failed || (command !== undefined && command.exitCode !== 0);
   setup.emit({ type: 'call-end', id, name, failed: isFailed, ...command });
 }
 
@@ -103,7 +103,7 @@ async function outcome(
   try {
     const interrupted = begun?.mark === undefined ? {} : { interrupted: begun.mark };
     const context = { fileChanged, ...(commandEnded ? { commandEnded } : {}), recall, redactor, ...interrupted };
-    const running = Promise.resolve(tool.run(call.input, { call_id: id, signal, ...context }));
+    const running = Promise.resolve(tool.run(call.input, { callId: id, signal, ...context }));
     // A tool that ignores the signal must not hold up the end.
     const text: unknown = await untilAborted(running, signal, STOPPED);
     if (text === STOPPED) return { text: 'Stopped before it was done.', failed: true };

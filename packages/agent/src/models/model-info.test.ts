@@ -14,11 +14,11 @@ test.each([
   ['us.anthropic.claude-haiku-4-5-20251001-v1:0', 'claude-haiku-4-5'],
   ['openai/gpt-6-sol', 'gpt-6-sol'],
 ])('%s is %s', (id, listed) => {
-  const { id: asked, known, listed_as = asked, window, prices } = modelInfo(id);
-  expect({ asked, known, listed_as, window, prices }).toEqual({
+  const { id: asked, known, listedAs = asked, window, prices } = modelInfo(id);
+  expect({ asked, known, listedAs, window, prices }).toEqual({
     asked: id,
     known: true,
-    listed_as: listed,
+    listedAs: listed,
     window: MODELS[listed]?.window,
     prices: MODELS[listed]?.prices,
   });
@@ -40,7 +40,7 @@ test.each([
   const found = modelInfo(id);
   expect(found.known).toBe(false);
   expect(found.prices).toBeUndefined();
-  expect(found.listed_as).toBeUndefined();
+  expect(found.listedAs).toBeUndefined();
   expect(found.unverified).toEqual(['window', 'max_output', 'thinking', 'cache']);
   expect(found.thinking).toBe('bound');
 });

@@ -24,7 +24,7 @@ export function modelInfo(id: string, overrides: ModelOverrides = {}): FoundMode
     ...merge(row, override?.value, resold),
     id,
     known: listed !== undefined || override?.value.window !== undefined,
-    ...(name === id ? {} : { listed_as: name }),
+    ...(name === id ? {} : { listedAs: name }),
   };
 }
 

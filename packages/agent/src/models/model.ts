@@ -45,7 +45,7 @@ export interface FoundModel extends ModelInfo {
   /** False: these are cautious guesses. */
   readonly known: boolean;
   /** Its id in the table or in the overrides, if different. */
-  readonly listed_as?: string;
+  readonly listedAs?: string;
 }
 
 /** The user's corrections to the model table, by id. */

@@ -45,7 +45,7 @@ export interface ContextUse {
   readonly limit: number;
   /** Messages in the view, and their maximum: Infinity if there is no limit. */
   readonly messages: number;
-  readonly max_messages: number;
+  readonly maxMessages: number;
   readonly folds: number;
   readonly parts: Readonly<
     Record<'system' | 'tools' | 'pins' | 'user' | 'assistant' | 'tool results' | 'note', number>
@@ -134,7 +134,7 @@ export interface Tool {
 
 /** What a tool can learn from and report to the execution that called it. */
 export interface ToolContext {
-  readonly call_id: string;
+  readonly callId: string;
   readonly signal: AbortSignal;
   /** A crash interrupted this call; this is its earlier mark. */
   readonly interrupted?: string;
@@ -151,10 +151,10 @@ export interface ToolContext {
 /** How a command ended. */
 export interface CommandEnd {
   /** Null if something ended it. */
-  readonly exit_code: number | null;
+  readonly exitCode: number | null;
   /** The signal that ended it, if known. */
   readonly signal?: string;
-  readonly timed_out?: true;
+  readonly timedOut?: true;
 }
 
 /** Tokens as the provider billed them; the four kinds add up to the total. */
@@ -265,4 +265,4 @@ export type ProviderEvent =
       readonly model?: string;
       readonly unsent?: number;
     }
-  | { readonly type: 'request-retry'; readonly category: ErrorCategory; readonly wait_ms: number };
+  | { readonly type: 'request-retry'; readonly category: ErrorCategory; readonly waitMs: number };

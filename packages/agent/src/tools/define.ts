@@ -67,7 +67,7 @@ export function defineTool<T>(caps: Caps, definition: Definition<T>): AgentTool 
     let command: CommandEnd | undefined;
     const context: ToolContext = {
       ...given,
-      call_id: given.call_id ?? '',
+      callId: given.callId ?? '',
       signal: given.signal ?? new AbortController().signal,
       fileChanged(path) {
         files.add(path);

@@ -1,4 +1,4 @@
-import { eachEntry, type SessionEntry, type SessionStore, sqlite } from '@holdfast/sessions';
+import { eachEntry, readUsage, type SessionEntry, type SessionStore, sqlite } from '@holdfast/sessions';
 import { databaseLines, fieldsOf, isStore } from '@holdfast/sessions/foreign';
 import { createBuilder } from './builder.ts';
 import { messageReader } from './message-list.ts';
@@ -33,8 +33,8 @@ export function sessionReader(name: string, tell: Tell): Reader {
       const one = entry as SessionEntry;
       if (one.type === 'message') add(one.message);
       else if (one.type === 'usage') {
-        const { input, cache_read: read = 0, cache_write: written = 0 } = one.tokens;
-        builder.usage({ input_tokens: input, cache_read_input_tokens: read, cache_creation_input_tokens: written });
+        const { input, cacheRead: read, cacheWrite } = readUsage(one).tokens;
+        builder.usage({ input_tokens: input, cache_read_input_tokens: read, cache_creation_input_tokens: cacheWrite });
       } else if (one.type === 'model') {
         builder.model(one.model);
         wire = WIRES.find((known) => known === one.dialect) ?? wire;

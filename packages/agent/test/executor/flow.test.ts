@@ -51,7 +51,7 @@ test('the configuration reaches the provider, and the figures appear in the resu
   const bodies = there.standIn.requests.filter(({ path, body }) => path === '/v1/messages' && body);
   for (const { body } of bodies) expect(body).toMatchObject({ max_tokens: 1_234 });
   expect(Math.max(...bodies.map(({ body }) => (body as { messages: unknown[] }).messages.length))).toBe(16);
-  expect(result.context).toMatchObject({ max_messages: 16 });
+  expect(result.context).toMatchObject({ maxMessages: 16 });
   expect(result.conversationMessageCount).toBeGreaterThan(0);
   expect(result.tokenUsage.cacheReadTokens).toBeGreaterThan(0);
   expect(result.cost?.spent).toBeGreaterThan(0);
@@ -65,7 +65,7 @@ test('the configuration reaches the provider, and the figures appear in the resu
     states.some(({ phase, tool }) => phase === 'tool' && tool?.name === 'read_file' && tool.about.startsWith('src/')),
   ).toBe(true);
   // Figures only grow.
-  for (const key of ['calls', 'requests', 'folds', 'elapsed_ms'] as const)
+  for (const key of ['calls', 'requests', 'folds', 'elapsedMs'] as const)
     expect(
       states.every((state, at) => at === 0 || state[key] >= (states[at - 1]?.[key] ?? 0)),
       key,
@@ -104,7 +104,7 @@ test('validation: a task is not complete while a command fails, and the model le
   const result = await there.run();
   expect(result).toMatchObject({ status: 'completed', iteration: 2, summary: 'claim 2' });
   const checks = there.events.flatMap((event) => (event.type === 'validation-end' ? [event.result] : []));
-  expect(checks.map(({ passed, exit_code }) => [passed, exit_code])).toEqual([
+  expect(checks.map(({ passed, exitCode }) => [passed, exitCode])).toEqual([
     [true, 0],
     [false, 3],
     [true, 0],

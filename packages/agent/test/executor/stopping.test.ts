@@ -56,7 +56,7 @@ test('stopped after any step and resumed, a run does the same as without the sto
   expect(kept).toEqual(expect.arrayContaining(sent.map(({ body }) => JSON.stringify(body))));
   // Money and tokens of all processes are in the sum; a request that was cut off has no report.
   expect(result.requests).toBeGreaterThanOrEqual(plain.requests);
-  expect(result.elapsed_ms).toBeGreaterThan(0);
+  expect(result.elapsedMs).toBeGreaterThan(0);
 });
 
 test('a run cannot resume with another provider or in another folder, and reports a changed task', async () => {

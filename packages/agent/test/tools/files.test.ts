@@ -139,7 +139,7 @@ test('a provider gets the same tools: a failure is thrown with its message', asy
   const place = await playground();
   const changed: string[] = [];
   const context = {
-    call_id: 'c',
+    callId: 'c',
     signal: new AbortController().signal,
     fileChanged: (path: string) => changed.push(path),
   };

@@ -105,6 +105,6 @@ async function answer(text: string, { chat, flags }: Opened, context: Context): 
 }
 
 function codeOf({ errorCategory, budget }: ExecutionResult): ExitCode {
-  if (budget) return EXIT.out_of_budget;
+  if (budget) return EXIT.outOfBudget;
   return errorCategory === 'cancelled' ? EXIT.interrupted : EXIT.failed;
 }

@@ -28,15 +28,15 @@ are shown but not applied.`,
     const trusts = isTrustedByFlag(context, flags) || trustStatusOf(context, flags, {}).trusts;
     const loaded = loadWithFlags({ ...context, trusts }, flags);
     if (json) {
-      const { sources, warnings, file = null, user_file = null, trusted } = loaded;
+      const { sources, warnings, file = null, userFile = null, trusted } = loaded;
       const claims = loaded.claims.map(({ key, line }) => ({ key, line }));
       const config = hiddenConfig(loaded.config);
-      context.print(jsonText({ file, user_file, trusted, claims, config, sources, warnings }));
+      context.print(jsonText({ file, userFile, trusted, claims, config, sources, warnings }));
       return;
     }
     const from = loaded.file === undefined ? 'no file: all defaults' : shownPath(context.cwd, loaded.file);
     context.print(`# ${harmless(from)}`);
-    if (loaded.user_file !== undefined) context.print(`# your own: ${harmless(loaded.user_file)}`);
+    if (loaded.userFile !== undefined) context.print(`# your own: ${harmless(loaded.userFile)}`);
     if (!trusts)
       context.print('# this folder is not trusted yet: `holdfast trust` shows what it wants to set, and asks');
     context.print(painted(configText(loaded, context.cwd), context));

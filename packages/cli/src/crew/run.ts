@@ -26,7 +26,7 @@ export interface CrewRunFlags extends CrewFlags {
 const CODES: Readonly<Record<CrewResult['status'], ExitCode>> = {
   complete: EXIT.done,
   paused: EXIT.done,
-  stopped: EXIT.out_of_budget,
+  stopped: EXIT.outOfBudget,
   failed: EXIT.failed,
   cancelled: EXIT.interrupted,
 };

@@ -130,14 +130,14 @@ function round(value: number): number {
 
 /** How it ended, with the budgets of all. Pure. */
 function endLines(result: CrewResult): string[] {
-  const { status, agent, reason, pruned, elapsed_ms } = result;
+  const { status, agent, reason, pruned, elapsedMs } = result;
   const who = agent === undefined ? '' : ` by ${clean(agent)}`;
   const gone = pruned === 0 ? '' : `, ${pruned} messages pruned`;
   return [
     '',
     usageTable(result.usage),
     '',
-    `${status}${who} in ${(elapsed_ms / 1_000).toFixed(1)} s, ${counted(result.rounds, 'round')}, ${counted(result.hand_offs, 'hand-off')}${gone}`,
+    `${status}${who} in ${(elapsedMs / 1_000).toFixed(1)} s, ${counted(result.rounds, 'round')}, ${counted(result.handOffs, 'hand-off')}${gone}`,
     ...(reason === undefined ? [] : [clean(reason)]),
   ];
 }

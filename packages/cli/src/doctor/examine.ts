@@ -41,7 +41,7 @@ function readConfiguration(context: Context, flags: ConfigFlags): { findings: Fi
     const standing = trustStatusOf(context, flags, { instructions: { roles: [] } });
     const trusts = isVouched || standing.trusts;
     const loaded = loadWithFlags({ ...context, trusts, tell: () => {} }, flags);
-    const files = [loaded.file, loaded.user_file].flatMap((file) => (file ? [shownPath(context.cwd, file)] : []));
+    const files = [loaded.file, loaded.userFile].flatMap((file) => (file ? [shownPath(context.cwd, file)] : []));
     const found: Finding =
       files.length === 0
         ? { about, status: 'ok', text: 'no file, all defaults', advice: '`holdfast init` writes a file' }

@@ -8,7 +8,7 @@ import { modelNameOf } from './connected-model.ts';
 
 /** What `--dry-run` shows. Plain data. */
 export interface Plan {
-  readonly task: { readonly title: string; readonly type?: string; readonly definition_of_done: readonly string[] };
+  readonly task: { readonly title: string; readonly type?: string; readonly definitionOfDone: readonly string[] };
   readonly workspace: string;
   readonly provider: string;
   readonly model?: { readonly name: string; readonly known: boolean; readonly window: number };
@@ -34,9 +34,9 @@ export function planRun(task: Task, path: string, workspace: string, config: Hol
   const window = new ConversationWindow<{ role: string; content: string }>();
   const name = modelNameOf(config);
   const { max_iterations, max_minutes, max_cost, conversation } = execution;
-  const { title, type, definition_of_done, scope } = task;
+  const { title, type, definitionOfDone, scope } = task;
   return {
-    task: { title, ...(type === undefined ? {} : { type }), definition_of_done },
+    task: { title, ...(type === undefined ? {} : { type }), definitionOfDone },
     workspace,
     provider: provider.type,
     ...(name === undefined ? {} : { model: modelOf(name, models) }),
@@ -93,8 +93,8 @@ export function planLines(plan: Plan): string[] {
     ...(scope.forbidden.length > 0 ? ['forbidden', ...list(scope.forbidden)] : []),
     `checks        ${plan.validation.length === 0 ? 'none' : ''}`.trimEnd(),
     ...list(plan.validation),
-    `done when     ${task.definition_of_done.length === 0 ? 'the model says so' : ''}`.trimEnd(),
-    ...list(task.definition_of_done),
+    `done when     ${task.definitionOfDone.length === 0 ? 'the model says so' : ''}`.trimEnd(),
+    ...list(task.definitionOfDone),
     `budgets       ${budgets.max_iterations} iterations, ${limit(budgets.max_minutes, 'minutes')} (time), ${limit(budgets.max_cost, 'dollars')} (cost)`,
     `conversation  ${foldText(plan)}`,
     ...list(settings),

@@ -151,6 +151,6 @@ const CODES: Readonly<Record<ExecutorResult['status'], ExitCode>> = {
   completed: EXIT.done,
   failed: EXIT.failed,
   blocked: EXIT.blocked,
-  stopped: EXIT.out_of_budget,
+  stopped: EXIT.outOfBudget,
   cancelled: EXIT.interrupted,
 };

@@ -57,7 +57,7 @@ function show(event) {
   if (event.type === 'agent-start') { one.box.classList.add('on'); one.text = ''; one.words = say(event.agent, '', 'agent'); }
   if (event.type === 'text-delta') { one.text += event.text; one.now.textContent = one.text.slice(-80); if (one.words) one.words.textContent += event.text; }
   if (event.type === 'call-start') { one.now.textContent = '→ ' + event.name + ' ' + JSON.stringify(event.input); if (one.words) one.words.textContent = (one.words.textContent + '\\n' + one.now.textContent + '\\n').trimStart(); }
-  if (event.type === 'call-end') one.now.textContent = (event.failed ? '✗ ' : '✓ ') + event.name + (event.exit_code > 0 ? ' exit ' + event.exit_code : '');
+  if (event.type === 'call-end') one.now.textContent = (event.failed ? '✗ ' : '✓ ') + event.name + (event.exitCode > 0 ? ' exit ' + event.exitCode : '');
   if (event.type === 'view-ready') {
     const share = Math.max(event.messages / (event.max.messages ?? Infinity), event.tokens / (event.max.tokens ?? Infinity));
     one.gauge.value = share;

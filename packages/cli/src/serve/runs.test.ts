@@ -11,7 +11,7 @@ async function* deaf(): AsyncGenerator<CrewEvent, void> {
 }
 
 test('waits at most a second for a request that ignores its signal', async () => {
-  const runs = createRuns({ max_concurrent: 5, resume_ms: 10 });
+  const runs = createRuns({ maxConcurrent: 5, resumeMs: 10 });
   let cancelled = 0;
   runs.enter().start((signal) => {
     signal.addEventListener('abort', () => cancelled++);
@@ -38,7 +38,7 @@ async function* saying(bytes: number): AsyncGenerator<CrewEvent, void> {
 }
 
 test('ends a request that cannot be resumed with its reader, and does not keep it', async () => {
-  const runs = createRuns({ max_concurrent: 5, resume_ms: 10_000 });
+  const runs = createRuns({ maxConcurrent: 5, resumeMs: 10_000 });
   let cancelled = 0;
   const run = runs.enter().start(
     (signal) => {
@@ -56,7 +56,7 @@ test('ends a request that cannot be resumed with its reader, and does not keep i
 });
 
 test('keeps a limited amount of finished requests for a limited time', async () => {
-  const runs = createRuns({ max_concurrent: 5, resume_ms: 1_000 });
+  const runs = createRuns({ maxConcurrent: 5, resumeMs: 1_000 });
   const all: string[] = [];
   for (let i = 0; i < 4; i++) {
     all.push(runs.enter().start(() => saying(20_000_000)).id);

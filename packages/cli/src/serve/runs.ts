@@ -17,11 +17,11 @@ export interface CrewRun {
 
 export interface RunsOptions {
   /** Concurrent requests, including those whose body is still arriving; 0 = no limit. */
-  readonly max_concurrent: number;
+  readonly maxConcurrent: number;
   /** Memory of all requests in bytes; 0 = no limit. A single request may exceed it. */
-  readonly max_memory?: number;
+  readonly maxMemory?: number;
   /** How long a reader has to reconnect, and how long a finished request is kept. */
-  readonly resume_ms: number;
+  readonly resumeMs: number;
   /** Gets the error of a request. */
   readonly onThrow?: (error: unknown) => void;
 }
@@ -53,7 +53,7 @@ function noRoom(detail: string, seconds: number): RequestProblem {
 /** All requests of this process. */
 export type Runs = ReturnType<typeof createRuns>;
 
-export function createRuns({ max_concurrent, max_memory = 0, resume_ms, onThrow }: RunsOptions) {
+export function createRuns({ maxConcurrent, maxMemory = 0, resumeMs, onThrow }: RunsOptions) {
   const runs = new Map<string, CrewRun>();
   const busy = new Set<string>();
   const running = new Map<CrewRun, Promise<void>>();
@@ -65,8 +65,8 @@ export function createRuns({ max_concurrent, max_memory = 0, resume_ms, onThrow 
   const hold = (slot: object, bytes: number) => {
     held += bytes - (slots.get(slot) ?? 0);
     slots.set(slot, bytes);
-    if (max_memory === 0 || held <= max_memory || slots.size === 1) return;
-    const limit = `${Math.round(max_memory / 1e6)} MB (--max-memory)`;
+    if (maxMemory === 0 || held <= maxMemory || slots.size === 1) return;
+    const limit = `${Math.round(maxMemory / 1e6)} MB (--max-memory)`;
     throw noRoom(`running requests may use ${limit} together: retry later, or send less`, 1);
   };
   const free = (slot: object) => {
@@ -85,7 +85,7 @@ export function createRuns({ max_concurrent, max_memory = 0, resume_ms, onThrow 
   const keep = ({ id, buffer }: CrewRun) => {
     kept.set(id, buffer.bytes);
     bytes += buffer.bytes;
-    setTimeout(forget, resume_ms, id).unref();
+    setTimeout(forget, resumeMs, id).unref();
     for (const oldest of kept.keys()) if (bytes > KEPT) forget(oldest);
   };
 
@@ -113,7 +113,7 @@ export function createRuns({ max_concurrent, max_memory = 0, resume_ms, onThrow 
         if (--readers > 0 || buffer.isOver) return;
         clearTimeout(away);
         if (once) cancel();
-        else away = setTimeout(cancel, resume_ms);
+        else away = setTimeout(cancel, resumeMs);
       },
       cancel,
     };
@@ -144,8 +144,8 @@ export function createRuns({ max_concurrent, max_memory = 0, resume_ms, onThrow 
     /** Reserves capacity for a request that is about to be read. Throws RequestProblem if there is none. */
     enter() {
       if (isClosed) throw noRoom('the server is shutting down', 5);
-      if (max_concurrent > 0 && slots.size >= max_concurrent)
-        throw noRoom(`already running ${max_concurrent} requests: retry later`, 1);
+      if (maxConcurrent > 0 && slots.size >= maxConcurrent)
+        throw noRoom(`already running ${maxConcurrent} requests: retry later`, 1);
       let isStarted = false;
       const slot = {
         /** Counts the bytes read so far. Throws RequestProblem if all requests together use too much memory. */

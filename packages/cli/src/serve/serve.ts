@@ -22,10 +22,10 @@ export async function serveCrew(path: string, flags: ServeFlags, given: Context)
     port: countOf(flags.port, '--port', 4141, 65_535),
     ...tokenFor(host, given.env),
     rate: countOf(flags.rate, '--rate', 600, 1e9),
-    resume_ms: 1_000 * countOf(flags.resume, '--resume', 10, 3_600),
-    validator: { max_bytes: 1e6 * countOf(flags.maxBody, '--max-body', INPUT_LIMITS.max_bytes / 1e6, 500, 1) },
-    max_concurrent: countOf(flags.maxConcurrent, '--max-concurrent', 256, 1e6),
-    ...(maxMemory === undefined ? {} : { max_memory: 1e6 * countOf(maxMemory, '--max-memory', 0, 1e6) }),
+    resumeMs: 1_000 * countOf(flags.resume, '--resume', 10, 3_600),
+    validator: { maxBytes: 1e6 * countOf(flags.maxBody, '--max-body', INPUT_LIMITS.maxBytes / 1e6, 500, 1) },
+    maxConcurrent: countOf(flags.maxConcurrent, '--max-concurrent', 256, 1e6),
+    ...(maxMemory === undefined ? {} : { maxMemory: 1e6 * countOf(maxMemory, '--max-memory', 0, 1e6) }),
   };
   const grace_ms = 1_000 * countOf(flags.grace, '--grace', 30, 86_400);
   const context = await trustedStore(flags, given, { crew: path });

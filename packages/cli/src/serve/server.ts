@@ -26,17 +26,17 @@ export interface ServerSetup {
   /** Requests per minute from one address; 0 = no limit. */
   readonly rate: number;
   /** Concurrent requests; 0 = no limit. */
-  readonly max_concurrent: number;
+  readonly maxConcurrent: number;
   /** Memory of all running requests in bytes; 0 = no limit. Default: half of the heap. */
-  readonly max_memory?: number;
-  readonly resume_ms: number;
-  readonly heartbeat_ms?: number;
+  readonly maxMemory?: number;
+  readonly resumeMs: number;
+  readonly heartbeatMs?: number;
   /** A client that reads nothing for this long is disconnected. */
-  readonly write_ms?: number;
+  readonly writeMs?: number;
   /** Time for any body to arrive, whatever its length. */
-  readonly body_ms?: number;
+  readonly bodyMs?: number;
   /** Time for all headers to arrive. */
-  readonly headers_ms?: number;
+  readonly headersMs?: number;
   readonly validator?: Partial<InputLimits>;
   readonly log: (line: string) => void;
 }
@@ -67,33 +67,33 @@ export function isLoopback(host: string): boolean {
 
 /** Serves a crew. Throws WrongUse if it cannot listen. */
 export async function startServer(setup: ServerSetup): Promise<CrewServer> {
-  const { host, token, rate, resume_ms, heartbeat_ms = HEARTBEAT_MS, body_ms = BODY_MS } = setup;
+  const { host, token, rate, resumeMs, heartbeatMs = HEARTBEAT_MS, bodyMs = BODY_MS } = setup;
   const validator = new InputValidator(setup.validator);
   const onThrow = (error: unknown) => {
     if (isExpected(error)) return;
     setup.metrics.threw();
     setup.log(`request to the crew failed: ${error instanceof Error ? error.stack : String(error)}`);
   };
-  const max_memory = setup.max_memory ?? 0.5 * getHeapStatistics().heap_size_limit;
+  const maxMemory = setup.maxMemory ?? 0.5 * getHeapStatistics().heap_size_limit;
   const connections = maxConnections();
-  const max_concurrent = Math.min(setup.max_concurrent || connections, connections - SPARE);
-  const runs = createRuns({ max_concurrent, max_memory, resume_ms, onThrow });
+  const maxConcurrent = Math.min(setup.maxConcurrent || connections, connections - SPARE);
+  const runs = createRuns({ maxConcurrent, maxMemory, resumeMs, onThrow });
   let isReady = true;
   const app = createApp({
     ...setup,
     validator,
     gate: createGate({ loopback: isLoopback(host), rate, ...(token === undefined ? {} : { token }) }),
     runs,
-    heartbeat_ms,
-    body_ms,
+    heartbeatMs,
+    bodyMs,
     isReady: () => isReady,
     addressOf: (context) => getConnInfo(context).remote.address ?? '',
   });
   const server = await listening(app.fetch, setup);
   boundConnections(server, connections);
   // Reading a body has its own time limit; this one is for bodies that are not read.
-  server.requestTimeout = patienceFor(validator.limits.max_bytes, body_ms) + BODY_MS;
-  endSlowReaders(server, setup.write_ms ?? WRITE_MS);
+  server.requestTimeout = patienceFor(validator.limits.maxBytes, bodyMs) + BODY_MS;
+  endSlowReaders(server, setup.writeMs ?? WRITE_MS);
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
@@ -117,7 +117,7 @@ const NO_TARGET = new RequestProblem(400, 'the request has no valid host or path
 
 type Fetch = Parameters<typeof getRequestListener>[0];
 
-function listening(fetch: Fetch, { host, port, headers_ms = HEADERS_MS, log }: ServerSetup): Promise<Server> {
+function listening(fetch: Fetch, { host, port, headersMs = HEADERS_MS, log }: ServerSetup): Promise<Server> {
   return new Promise((resolve, reject) => {
     // Requests without a valid host or path never reach a route.
     const errorHandler = (error: unknown) => {
@@ -128,8 +128,8 @@ function listening(fetch: Fetch, { host, port, headers_ms = HEADERS_MS, log }: S
     // Slow headers must not block others; Node checks them at this interval.
     const limits = {
       requireHostHeader: false,
-      headersTimeout: headers_ms,
-      connectionsCheckingInterval: headers_ms / 4,
+      headersTimeout: headersMs,
+      connectionsCheckingInterval: headersMs / 4,
     };
     const server = createServer(limits, getRequestListener(fetch, { errorHandler }));
     server.listen(port, host, () => resolve(server));

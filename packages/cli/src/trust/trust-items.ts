@@ -62,10 +62,10 @@ const KEYS: Readonly<Record<ContextPart['kind'], string>> = {
 };
 
 /** The user's own instructions: in their own folder, or named by their own configuration outside the workspace. */
-function isOwn({ kind, path }: ContextPart, { sources, user_file }: LoadedConfig, env: Context['env']): boolean {
+function isOwn({ kind, path }: ContextPart, { sources, userFile }: LoadedConfig, env: Context['env']): boolean {
   if (!isAbsolute(path)) return false;
   const source = sources[KEYS[kind]];
-  return isInside(path, userFolder(env)) || (source?.type === 'file' && source.file === user_file);
+  return isInside(path, userFolder(env)) || (source?.type === 'file' && source.file === userFile);
 }
 
 function valuesItem(file: string, name: string, values: unknown): TrustItem {

@@ -20,10 +20,10 @@ export function verdictPhrase({ masked, dropped }: Receipt): string {
 }
 
 /** How a failed command ended: `exit 3`; otherwise empty. Pure. */
-export function endPhrase({ exit_code, signal, timed_out }: Partial<CommandEnd>): string {
-  if (timed_out) return 'timed out';
-  if (exit_code === null) return signal === undefined ? 'killed by a signal' : `killed by ${signal}`;
-  return exit_code === undefined || exit_code === 0 ? '' : `exit ${exit_code}`;
+export function endPhrase({ exitCode, signal, timedOut }: Partial<CommandEnd>): string {
+  if (timedOut) return 'timed out';
+  if (exitCode === null) return signal === undefined ? 'killed by a signal' : `killed by ${signal}`;
+  return exitCode === undefined || exitCode === 0 ? '' : `exit ${exitCode}`;
 }
 
 /** A failed call and how its command ended: `check_disk (exit 3)`. Pure. */

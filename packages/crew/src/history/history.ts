@@ -67,10 +67,10 @@ export function createHistory(given: readonly CrewMessage[], setup: HistorySetup
       history.said += charsShown(added);
       const removed = Math.max(0, grown.length - left.length);
       const isChanged = removed > 0 || left.some((message, i) => message !== grown[i]);
-      const tokens_pruned = isChanged ? Math.max(0, sizes.estimateTokens(grown) - sizes.estimateTokens(left)) : 0;
+      const tokensPruned = isChanged ? Math.max(0, sizes.estimateTokens(grown) - sizes.estimateTokens(left)) : 0;
       if (removed > 0) logger.info(pruningLine(grown.length, left.length));
       history.pruned += removed;
-      const counts = { before: before.length, grown: grown.length, after: left.length, tokens_pruned };
+      const counts = { before: before.length, grown: grown.length, after: left.length, tokensPruned };
       await setup.onAppend?.({ type: 'history-append', place, messages: added, ...counts });
     },
   };

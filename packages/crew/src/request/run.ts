@@ -35,7 +35,7 @@ export interface CrewRun extends CrewSetup {
   readonly retrying: Map<string, ErrorCategory>;
   spent: number;
   rounds: number;
-  hand_offs: number;
+  handOffs: number;
   readonly onRequest?: KeptHistory['onRequest'];
   fault?: { readonly error: unknown };
 }
@@ -64,7 +64,7 @@ export async function runCrew(
   });
   const counts = { lanes: new Map(), usage: new Map(), near: new Set<string>(), retrying: new Map() };
   const sent = kept?.onRequest ? { onRequest: kept.onRequest } : {};
-  const run: CrewRun = { ...setup, ...counts, ...sent, stop, history, spent: 0, rounds: 0, hand_offs: 0 };
+  const run: CrewRun = { ...setup, ...counts, ...sent, stop, history, spent: 0, rounds: 0, handOffs: 0 };
   try {
     const before = kept?.conversation ? history.messages : given;
     const message: CrewMessage[] = input === undefined ? [] : [{ role: 'user', content: input }];
@@ -75,11 +75,11 @@ export async function runCrew(
     if (ending.status === 'failed' || ending.status === 'stopped')
       logger.warn(`request ${ending.status}: ${ending.reason}`);
     if (!kept) memory.keep(history.messages, history.said);
-    const { rounds, hand_offs } = run;
-    const elapsed_ms = Math.round(performance.now() - started);
+    const { rounds, handOffs } = run;
+    const elapsedMs = Math.round(performance.now() - started);
     const usage = sumUsage(Object.fromEntries(run.usage));
     const { messages, pruned } = history;
-    emit({ type: 'result', result: { ...ending, history: messages, rounds, hand_offs, pruned, elapsed_ms, usage } });
+    emit({ type: 'result', result: { ...ending, history: messages, rounds, handOffs, pruned, elapsedMs, usage } });
   } finally {
     stop.close();
   }
@@ -113,11 +113,11 @@ async function runTurns(run: CrewRun, first: NextTurn): Promise<Ending> {
     const to =
       next.type === 'group' ? next.group : next.type === 'agent' && next.by !== 'join' ? next.agent : undefined;
     if (turn.type === 'agent' && to !== undefined) {
-      if (run.hand_offs >= crew.limits.max_hand_offs) {
+      if (run.handOffs >= crew.limits.max_hand_offs) {
         stop.now('hand_offs');
         return stopped(run, 'hand_offs', said);
       }
-      run.hand_offs++;
+      run.handOffs++;
       const by = next.type === 'agent' || next.type === 'group' ? next.by : undefined;
       run.emit({ type: 'hand-off', from: turn.agent, to, by: step.handed ? 'tool' : by === 'signal' ? by : 'next' });
     }

@@ -50,15 +50,15 @@ export async function createCrewMetrics(given?: MetricsRegistry): Promise<CrewMe
     rounds: counter('rounds_total', 'Turns of agents', ['agent']),
     retries: counter('request_retries_total', 'Retried requests to models', ['agent', 'category']),
   };
-  const ended = ({ status, elapsed_ms, pruned, hand_offs, usage }: CrewResult) => {
+  const ended = ({ status, elapsedMs, pruned, handOffs, usage }: CrewResult) => {
     own.requests.inc({ status });
-    own.seconds.observe(elapsed_ms / 1_000);
+    own.seconds.observe(elapsedMs / 1_000);
     own.pruned.observe(pruned);
-    own.handOffs.inc(hand_offs);
-    for (const [agent, { rounds, folds, tokens, tokens_saved, cost, everything }] of Object.entries(usage.agents)) {
+    own.handOffs.inc(handOffs);
+    for (const [agent, { rounds, folds, tokens, tokensSaved, cost, everything }] of Object.entries(usage.agents)) {
       own.rounds.inc({ agent }, rounds);
       own.folds.inc({ agent }, folds);
-      own.saved.inc({ agent }, tokens_saved);
+      own.saved.inc({ agent }, tokensSaved);
       own.cost.inc({ agent }, cost ?? 0);
       own.everything.inc({ agent }, everything ?? 0);
       for (const [kind, count] of Object.entries(countsOf(tokens))) own.tokens.inc({ agent, kind }, count);

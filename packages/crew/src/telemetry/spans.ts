@@ -76,9 +76,9 @@ export async function createCrewSpans(workflow: string, modelOf: ModelOf) {
           return;
         }
         case 'result': {
-          const { status, rounds, hand_offs } = event.result;
+          const { status, rounds, handOffs } = event.result;
           const failed = status === 'complete' || status === 'paused' ? undefined : (event.result.limit ?? status);
-          const counts = { 'holdfast.crew.rounds': rounds, 'holdfast.crew.hand_offs': hand_offs };
+          const counts = { 'holdfast.crew.rounds': rounds, 'holdfast.crew.hand_offs': handOffs };
           return end('crew', { 'holdfast.crew.status': status, ...counts }, failed);
         }
       }

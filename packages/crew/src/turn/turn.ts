@@ -109,9 +109,9 @@ function laneOf(run: CrewRun, name: string): Lane {
 function emit(run: CrewRun, event: CrewEvent): void {
   if (event.type === 'view-ready') warnNearLimit(run, 'context', event.tokens, event.max.tokens, event.agent);
   else if (event.type === 'request-retry') {
-    const { agent, category, wait_ms } = event;
+    const { agent, category, waitMs } = event;
     run.retrying.set(agent, category);
-    run.logger.warn(`${agent}: request failed (${category}), retrying in ${Math.round(wait_ms)} ms`);
+    run.logger.warn(`${agent}: request failed (${category}), retrying in ${Math.round(waitMs)} ms`);
   } else if (event.type === 'text-delta' || event.type === 'usage-report') run.retrying.delete(event.agent);
   run.emit(event);
 }

@@ -16,7 +16,7 @@ export interface AgentUsage {
   /** Estimated cost of the same requests with the full history; undefined if unknown. Below `cost` if pruning does not pay. */
   readonly everything?: number;
   /** Tokens not sent because they were pruned or folded. */
-  readonly tokens_saved: number;
+  readonly tokensSaved: number;
   /** Size and limits of the newest request. */
   readonly context?: AgentContext;
 }
@@ -35,7 +35,7 @@ export interface CrewUsage {
 }
 
 const NO_TOKENS: TokenUsage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
-const NO_COUNTS = { rounds: 0, requests: 0, calls: 0, folds: 0, tokens_saved: 0 };
+const NO_COUNTS = { rounds: 0, requests: 0, calls: 0, folds: 0, tokensSaved: 0 };
 export const NO_USAGE: AgentUsage = { ...NO_COUNTS, tokens: NO_TOKENS, cost: 0, everything: 0 };
 
 /** The sum of two usages, with the newer context. Pure. */
@@ -54,7 +54,7 @@ export function addUsage(a: AgentUsage, b: AgentUsage): AgentUsage {
 
 /** Tokens by the names of sessions and metrics. Pure. */
 export function countsOf({ inputTokens: input, outputTokens: output, cacheReadTokens, cacheWriteTokens }: TokenUsage) {
-  return { input, output, cache_read: cacheReadTokens, cache_write: cacheWriteTokens };
+  return { input, output, cacheRead: cacheReadTokens, cacheWrite: cacheWriteTokens };
 }
 
 /** The sums of the numbers that `zero` names. */
@@ -85,7 +85,7 @@ export function usageOf(
     calls: turn.calls,
     folds: result.folds ?? 0,
     tokens: result.tokenUsage ?? NO_TOKENS,
-    tokens_saved: Math.round(turn.unbounded?.tokens ?? 0),
+    tokensSaved: Math.round(turn.unbounded?.tokens ?? 0),
     ...(cost === undefined ? {} : { cost }),
     ...(all === undefined ? {} : { everything: all }),
     ...(turn.context ? { context: turn.context } : {}),

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { type HandleTarget, HoldfastError, handleTarget, maskSecrets, messageHandle, type WindowState } from 'holdfast';
-import { chainHash, NO_HASH, type SessionEntry } from '../entry.ts';
+import { chainHash, NO_HASH, readUsage, type SessionEntry } from '../entry.ts';
 import { plainLine, shortened, titleFrom } from '../recall/message-text.ts';
 import { entriesIn } from '../requests/request-form.ts';
 import type { NewSession, SessionInfo } from '../store.ts';
@@ -116,9 +116,9 @@ function changes(head: Head, entry: SessionEntry): Partial<Head> {
     case 'unfold':
       return { folds: Math.max(0, head.folds - 1) };
     case 'usage': {
-      const { input, output, cache_read = 0, cache_write = 0 } = entry.tokens;
+      const { input, output, cacheRead, cacheWrite } = readUsage(entry).tokens;
       return {
-        tokens: head.tokens + input + output + cache_read + cache_write,
+        tokens: head.tokens + input + output + cacheRead + cacheWrite,
         cost: head.cost + (entry.cost ?? 0),
       };
     }

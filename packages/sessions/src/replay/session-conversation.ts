@@ -1,6 +1,6 @@
 import { ConversationWindow, type Dialect, type FoldEntry, type WindowState } from 'holdfast';
 import { type BareState, fillState } from 'holdfast/fill-state';
-import type { WireMessage } from '../entry.ts';
+import { readUsage, type WireMessage } from '../entry.ts';
 import { inconsistent } from '../log/broken-entry.ts';
 import { nextEra } from '../log/head.ts';
 import {
@@ -104,7 +104,7 @@ export async function sessionConversation<M extends WireMessage>(
     stale: staleOf(window.turns, top, model?.from ?? 0),
     // One model's limit says nothing about another's.
     ...(usage?.window?.limit === undefined || usage.model !== model?.model ? {} : { limit: usage.window.limit }),
-    historyTokens: usage?.window?.history_tokens ?? 0,
+    historyTokens: usage ? readUsage(usage).historyTokens : 0,
     dropped: droppedBy(happened),
     ...(await openCalls(store, session, spans)),
     pending,

@@ -15,7 +15,7 @@ export const LIST_DEMANDS: readonly StoreDemand[] = [
         { type: 'model', provider: 'p', model: 'm', dialect: 'openai-chat' } as const,
         message('  Please\nmend the   parser  '),
         message('Done.', 'assistant'),
-        { type: 'usage', tokens: { input: 10, output: 5, cache_read: 100 }, cost: 0.25 } as const,
+        { type: 'usage', tokens: { input: 10, output: 5, cacheRead: 100 }, cost: 0.25 } as const,
         FOLD,
         FOLD,
         { type: 'unfold' } as const,

@@ -73,8 +73,8 @@ test('a run: answer, usage, cost, files actually changed, events in order', asyn
     cost: { spent: 0.25 },
     conversationState: {
       provider: 'claude-cli',
-      session_id: SESSION,
-      session_cost: 0.25,
+      sessionId: SESSION,
+      sessionCost: 0.25,
       system: expect.stringMatching(/^[0-9a-f]{16}$/),
     },
   });
@@ -104,7 +104,7 @@ test('the next prompt continues the session and is billed for what it added', as
   expect(ranWith(second.folder)?.args).toEqual(expect.arrayContaining(['--resume', SESSION]));
   expect(readFileSync(join(second.folder, 'heard'), 'utf8')).toBe('two');
   expect(result.cost?.spent).toBeCloseTo(0.15, 10);
-  expect(result.conversationState).toMatchObject({ session_id: 'b-2', session_cost: 0.4 });
+  expect(result.conversationState).toMatchObject({ sessionId: 'b-2', sessionCost: 0.4 });
 });
 
 test.each([
@@ -123,7 +123,7 @@ test.each([
   expect(result).toMatchObject({ success: false, iterationComplete: false, errorCategory: category });
   expect(result.error).toContain(words);
   expect(result.budget).toBe(category === 'timeout' ? 'requests' : undefined);
-  expect(result.conversationState).toMatchObject({ session_id: SESSION });
+  expect(result.conversationState).toMatchObject({ sessionId: SESSION });
 });
 
 test('the program’s own error code takes precedence over its text', async () => {
@@ -146,7 +146,7 @@ test('a truncated answer is not complete, and denied tools are reported', async 
 });
 
 test('a deleted session is forgotten; after any other failure it can be resumed', async () => {
-  const conversationState = { provider: 'claude-cli', session_id: SESSION, session_cost: 2 };
+  const conversationState = { provider: 'claude-cli', sessionId: SESSION, sessionCost: 2 };
   const gone = writeProgram(
     `process.stderr.write('No conversation found with session ID: ${SESSION}'); process.exit(1)`,
   );

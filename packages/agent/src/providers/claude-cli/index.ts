@@ -48,12 +48,12 @@ export const claudeCliDefinition = {
 export function claudeCli(config: ClaudeCliConfig = {}): Provider {
   const kind: CliKind = {
     ...claudeCliDefinition,
-    args: ({ model, max_requests }, session_id) => [
+    args: ({ model, max_requests }, sessionId) => [
       '-p',
       '--output-format',
       'stream-json',
       '--verbose', // required for a stream with `-p`
-      ...(session_id === undefined ? [] : ['--resume', session_id]),
+      ...(sessionId === undefined ? [] : ['--resume', sessionId]),
       ...(model === undefined ? [] : ['--model', model]),
       ...(max_requests === undefined ? [] : ['--max-turns', String(max_requests)]),
       ...(config.permission_mode === undefined ? [] : ['--permission-mode', config.permission_mode]),
@@ -112,8 +112,8 @@ function answered(event: Fields, calls: Calls): CliStep {
 }
 
 function sessionOf(event: Fields): CliReading {
-  const session_id = textAt(event, 'session_id');
-  return session_id === undefined ? {} : { session_id };
+  const sessionId = textAt(event, 'session_id');
+  return sessionId === undefined ? {} : { sessionId };
 }
 
 function resultOf(event: Fields, category: ErrorCategory | undefined): CliReading {
@@ -130,7 +130,7 @@ function resultOf(event: Fields, category: ErrorCategory | undefined): CliReadin
     finished: true,
     cut: event.stop_reason === 'max_tokens',
     ...(output === undefined ? {} : { output }),
-    ...(cost === undefined ? {} : { session_cost: cost }),
+    ...(cost === undefined ? {} : { sessionCost: cost }),
     ...(requests === undefined ? {} : { requests }),
     ...('inputTokens' in tokenUsage ? { tokenUsage } : {}),
     ...(names === '' ? {} : { warning: `it was not allowed to use ${names}; see \`permission_mode\`` }),

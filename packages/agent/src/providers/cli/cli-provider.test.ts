@@ -102,7 +102,7 @@ test('the time limit ends the whole process group, even processes that ignore si
     output: 'I begin.',
     error: 'claude-cli did not finish within 3000 ms',
     errorCategory: 'timeout',
-    conversationState: { session_id: 's-9' },
+    conversationState: { sessionId: 's-9' },
   });
   const pids = [ranWith(folder)?.pid ?? 0, Number(readFileSync(join(folder, 'child'), 'utf8'))];
   await until(() => (pids.some(isRunning) ? undefined : true));
@@ -208,9 +208,9 @@ test('a key at the point where a line is cut is removed first', async () => {
 
 test.each([
   [{ conversationState: { messages: [] } }, 'conversationState is from another provider'],
-  [{ conversationState: { provider: 'cursor-cli', session_id: 's' } }, 'conversationState is from another provider'],
+  [{ conversationState: { provider: 'cursor-cli', sessionId: 's' } }, 'conversationState is from another provider'],
   [
-    { conversationState: { provider: 'claude-cli', session_id: '--help' } },
+    { conversationState: { provider: 'claude-cli', sessionId: '--help' } },
     'conversationState is from another provider',
   ],
   [{ model: '--dangerously-skip-permissions' }, 'invalid model'],

@@ -38,7 +38,7 @@ export function createCliProvider(kind: CliKind, config: CliConfig = {}): Provid
       const putBack = guardConfig(realPath(options.cwd ?? process.cwd())).start();
       const end = await runProgram({
         program,
-        args: [...kind.args(options, state?.session_id), ...(config.args ?? [])],
+        args: [...kind.args(options, state?.sessionId), ...(config.args ?? [])],
         input: news + prompt,
         env,
         grace_ms,

@@ -16,7 +16,7 @@ export interface CliConfig {
 
 /** What a program has reported so far. */
 export interface CliReading {
-  readonly session_id?: string;
+  readonly sessionId?: string;
   /** The model's last text. */
   readonly output?: string;
   /** It reported its end, successful or not. */
@@ -29,7 +29,7 @@ export interface CliReading {
   readonly cut?: boolean;
   readonly tokenUsage?: TokenUsage;
   /** Dollars of the session, if it counts them. */
-  readonly session_cost?: number;
+  readonly sessionCost?: number;
   readonly requests?: number;
   readonly warning?: string;
 }
@@ -39,7 +39,7 @@ export interface CliKind extends Pick<ProviderDefinition, 'type'> {
   readonly program: ProgramDefinition;
   /** It has no request limit of its own: Holdfast counts its calls and stops it. */
   readonly endless?: boolean;
-  args(options: ExecutionOptions, session_id: string | undefined): readonly string[];
+  args(options: ExecutionOptions, sessionId: string | undefined): readonly string[];
   /** Reads the object of one line: what it adds to the reading, events, changed files. */
   createReader(): (event: Readonly<Record<string, unknown>>) => CliStep;
 }

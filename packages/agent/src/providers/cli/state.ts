@@ -4,8 +4,8 @@ import type { CliReading } from './kind.ts';
 /** What the next execution needs; the program keeps the conversation itself. */
 export interface CliState {
   readonly provider: string;
-  readonly session_id: string;
-  readonly session_cost?: number;
+  readonly sessionId: string;
+  readonly sessionCost?: number;
   /** Hash of the system prompt that the session has received. */
   readonly system?: string;
 }
@@ -13,10 +13,10 @@ export interface CliState {
 const ID = /^\w[\w.:-]{0,199}$/;
 
 /** The cost since the last execution. A resumed session usually continues its count; one that restarts at 0 counts from there. */
-export function costSince({ session_cost }: CliReading, state: CliState | undefined): Pick<ExecutionResult, 'cost'> {
-  if (session_cost === undefined) return {};
-  const before = state?.session_cost ?? 0;
-  return { cost: { spent: session_cost >= before ? session_cost - before : session_cost } };
+export function costSince({ sessionCost }: CliReading, state: CliState | undefined): Pick<ExecutionResult, 'cost'> {
+  if (sessionCost === undefined) return {};
+  const before = state?.sessionCost ?? 0;
+  return { cost: { spent: sessionCost >= before ? sessionCost - before : sessionCost } };
 }
 
 /** The state after an execution; undefined if no session started. Pure. */
@@ -26,21 +26,29 @@ export function nextState(
   before: CliState | undefined,
   system: string | undefined,
 ) {
-  const session_id = reading.session_id ?? before?.session_id;
-  if (session_id === undefined) return undefined;
-  const session_cost = reading.session_cost ?? before?.session_cost;
+  const sessionId = reading.sessionId ?? before?.sessionId;
+  if (sessionId === undefined) return undefined;
+  const sessionCost = reading.sessionCost ?? before?.sessionCost;
   const conversationState: CliState = {
     provider,
-    session_id,
-    ...(session_cost === undefined ? {} : { session_cost }),
+    sessionId,
+    ...(sessionCost === undefined ? {} : { sessionCost }),
     ...(system === undefined ? {} : { system }),
   };
   return { conversationState };
 }
 
+/** Earlier versions stored these names. */
+interface OldState {
+  readonly session_id?: string;
+  readonly session_cost?: number;
+}
+
 /** The state, if this provider made it. Pure. */
 export function stateOf(state: unknown, provider: string): CliState | undefined {
   if (typeof state !== 'object' || state === null) return undefined;
-  const { provider: own, session_id } = state as Partial<CliState>;
-  return own === provider && typeof session_id === 'string' && ID.test(session_id) ? (state as CliState) : undefined;
+  const { session_id, session_cost, ...rest } = state as Partial<CliState> & OldState;
+  const { sessionId = session_id, sessionCost = session_cost } = rest;
+  if (rest.provider !== provider || typeof sessionId !== 'string' || !ID.test(sessionId)) return undefined;
+  return { ...rest, provider, sessionId, ...(sessionCost === undefined ? {} : { sessionCost }) };
 }

@@ -61,7 +61,7 @@ test('a run: answer, usage, files actually changed, events in order', async () =
     filesChanged: ['/elsewhere/b.ts', 'd.ts'],
     tokenUsage: { inputTokens: 100, outputTokens: 5, cacheReadTokens: 300, cacheWriteTokens: 0 },
     cacheShare: 0.75,
-    conversationState: { provider: 'cursor-cli', session_id: SESSION },
+    conversationState: { provider: 'cursor-cli', sessionId: SESSION },
   });
   expect(ranWith(folder)?.args).toEqual([
     '-p',
@@ -84,7 +84,7 @@ test('a run: answer, usage, files actually changed, events in order', async () =
 
 test('the next prompt continues the session; tokens and cost are unknown if the program reports none', async () => {
   const { folder, program } = writeProgram(says(RESULT));
-  const conversationState = { provider: 'cursor-cli', session_id: SESSION };
+  const conversationState = { provider: 'cursor-cli', sessionId: SESSION };
   const result = await cursorCli({ program }).execute('go', { conversationState });
   expect(ranWith(folder)?.args).toEqual(['-p', '--output-format', 'stream-json', '--resume', SESSION]);
   expect(result).toEqual({

@@ -29,11 +29,11 @@ export function cursorCli(config: CursorCliConfig = {}): Provider {
   const kind: CliKind = {
     ...cursorCliDefinition,
     endless: true,
-    args: ({ model }, session_id) => [
+    args: ({ model }, sessionId) => [
       '-p',
       '--output-format',
       'stream-json',
-      ...(session_id === undefined ? [] : ['--resume', session_id]),
+      ...(sessionId === undefined ? [] : ['--resume', sessionId]),
       ...(model === undefined ? [] : ['--model', model]),
       ...(config.force ? ['--force'] : []),
       ...(config.trust ? ['--trust'] : []),
@@ -44,8 +44,8 @@ export function cursorCli(config: CursorCliConfig = {}): Provider {
 }
 
 function read(event: Fields): CliStep {
-  const session_id = textAt(event, 'session_id');
-  const session = session_id === undefined ? {} : { session_id };
+  const sessionId = textAt(event, 'session_id');
+  const session = sessionId === undefined ? {} : { sessionId };
   switch (event.type) {
     case 'assistant': {
       const text = textOf(event.message);
@@ -75,11 +75,11 @@ function callOf(event: Fields): Pick<CliStep, 'events' | 'files'> {
   if (event.subtype === 'started') return { events: [{ type: 'call-start', id, name, input: args }] };
   if (event.subtype !== 'completed') return {};
   const result = fieldsOf(tool.result);
-  const exit_code = numberAt(fieldsOf(result.success ?? result.failure), 'exitCode');
-  const failed = 'error' in result || 'rejected' in result || 'failure' in result || (exit_code ?? 0) !== 0;
+  const exitCode = numberAt(fieldsOf(result.success ?? result.failure), 'exitCode');
+  const failed = 'error' in result || 'rejected' in result || 'failure' in result || (exitCode ?? 0) !== 0;
   const file = textAt(fieldsOf(result.success), 'path') ?? textAt(fieldsOf(args), 'path', 'file_path');
   const changed = 'success' in result && FILE_CALLS.includes(name) && file !== undefined;
-  const ended = exit_code === undefined ? {} : { exit_code };
+  const ended = exitCode === undefined ? {} : { exitCode };
   return { events: [{ type: 'call-end', id, name, failed, ...ended }], files: changed ? [file] : [] };
 }
 

@@ -12,7 +12,7 @@ export function cacheKey({ model, system = '', tools = [] }: ResolvedOptions): s
 }
 
 /** From GPT-5.6 on, an unmarked prefix matches only where an earlier request ended, so not after a fold. */
-export function wantsBreakpoints({ id, listed_as, provider }: FoundModel): boolean {
-  const [, major = 0, minor = 0] = /^gpt-(\d+)(?:\.(\d+))?/.exec(listed_as ?? id) ?? [];
+export function wantsBreakpoints({ id, listedAs, provider }: FoundModel): boolean {
+  const [, major = 0, minor = 0] = /^gpt-(\d+)(?:\.(\d+))?/.exec(listedAs ?? id) ?? [];
   return provider === 'openai' && Number(major) + Number(minor) / 100 >= 5.06;
 }

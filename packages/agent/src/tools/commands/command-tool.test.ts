@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { ToolContext } from '../../providers/provider.ts';
 import { commandTool } from './command-tool.ts';
 
-const context = (signal = new AbortController().signal): ToolContext => ({ call_id: '1', signal, fileChanged() {} });
+const context = (signal = new AbortController().signal): ToolContext => ({ callId: '1', signal, fileChanged() {} });
 const tool = (command: readonly string[], more: { readonly timeout?: number } = {}) =>
   commandTool(
     'try',

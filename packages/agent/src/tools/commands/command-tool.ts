@@ -114,7 +114,7 @@ function output(name: string, config: CommandToolConfig, cwd: string, context: T
     };
     const cancel = () => end('it was stopped');
     const late = () => {
-      commandEnded({ exit_code: null, signal: 'SIGKILL', timed_out: true });
+      commandEnded({ exitCode: null, signal: 'SIGKILL', timedOut: true });
       end(`not done in ${timeout} s`);
     };
     const timer = setTimeout(late, timeout * 1_000);
@@ -129,7 +129,7 @@ function output(name: string, config: CommandToolConfig, cwd: string, context: T
       const how = code === null ? `ended by ${by}\n` : `exit code ${code}\n`;
       const told = `${code === 0 ? '' : how}${text.trim() || '(no output)'}${more}`;
       settle(() => {
-        commandEnded({ exit_code: code, ...(by === null ? {} : { signal: by }) });
+        commandEnded({ exitCode: code, ...(by === null ? {} : { signal: by }) });
         resolve(told);
       });
     });

@@ -86,9 +86,9 @@ function refuse(command: string, allowed: readonly string[] | undefined): void {
 
 function commandEnd({ code, signal, stopped }: Ending): CommandEnd {
   return {
-    exit_code: stopped === undefined ? code : null,
+    exitCode: stopped === undefined ? code : null,
     ...(signal === null ? {} : { signal }),
-    ...(stopped === 'time' ? { timed_out: true } : {}),
+    ...(stopped === 'time' ? { timedOut: true } : {}),
   };
 }
 

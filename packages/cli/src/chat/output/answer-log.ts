@@ -53,7 +53,7 @@ export function createAnswerLog(columns: () => number, style: Style, now: () => 
         const call = calls.get(event.id);
         calls.delete(event.id);
         const { about = '', since = now() } = call ?? {};
-        const line = { ...event, type: 'call', about, elapsed_ms: now() - since } as const;
+        const line = { ...event, type: 'call', about, elapsedMs: now() - since } as const;
         ready.push(...logRows(line, columns(), style));
         return;
       }
@@ -63,8 +63,8 @@ export function createAnswerLog(columns: () => number, style: Style, now: () => 
         return;
       case 'request-retry':
         flush();
-        retryAt = now() + event.wait_ms;
-        ready.push(...logRows({ type: 'retry', category: event.category, wait_ms: event.wait_ms }, columns(), style));
+        retryAt = now() + event.waitMs;
+        ready.push(...logRows({ type: 'retry', category: event.category, waitMs: event.waitMs }, columns(), style));
         return;
       case 'view-ready':
         retryAt = undefined;

@@ -28,7 +28,7 @@ const use: fc.Arbitrary<ContextUse> = fc
     estimated: true,
     max,
     limit: max,
-    max_messages: 100,
+    maxMessages: 100,
     messages: counts[0] ?? 0,
     folds: 3,
     parts: Object.fromEntries(PARTS.map((part, i) => [part, counts[i] ?? 0])) as ContextUse['parts'],

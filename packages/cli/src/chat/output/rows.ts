@@ -74,7 +74,7 @@ export function contextRows(use: ContextUse, columns: number, { colours, marks }
   const share = Number.isFinite(most) && most > 0 ? ` (${percent(use.total / most)})` : '';
   const due = Number.isFinite(use.max) ? `, folds above ${tokens(use.max)}` : '';
   const limit = Number.isFinite(use.limit) && use.limit !== use.max ? `, model limit ${tokens(use.limit)}` : '';
-  const head = `${tokensOf(use.total, Number.isFinite(most) ? most : 0, use.estimated)} tokens${share}, ${use.messages}${ofMost(use.max_messages)} messages, ${counted(use.folds, 'fold')}${due}${limit}`;
+  const head = `${tokensOf(use.total, Number.isFinite(most) ? most : 0, use.estimated)} tokens${share}, ${use.messages}${ofMost(use.maxMessages)} messages, ${counted(use.folds, 'fold')}${due}${limit}`;
   const parts = Object.entries(use.parts).map(([name, count]) => {
     const part = use.total > 0 ? count / use.total : 0;
     const full = Math.min(room, count > 0 ? Math.max(1, Math.round(part * room)) : 0);

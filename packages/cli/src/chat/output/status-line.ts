@@ -13,7 +13,7 @@ export interface StatusFigures {
   readonly estimated: boolean;
   readonly messages: number;
   /** 0: no limit. */
-  readonly max_messages: number;
+  readonly maxMessages: number;
   readonly folds: number;
   readonly cost: number;
   /** Of this process; absent until something was sent. */
@@ -36,7 +36,7 @@ export function createWatcher(): Watcher {
     max: 0,
     estimated: true,
     messages: 0,
-    max_messages: 0,
+    maxMessages: 0,
     folds: 0,
     cost: 0,
   };
@@ -52,7 +52,7 @@ export function createWatcher(): Watcher {
     onEvent(event) {
       if (event.type === 'view-ready') {
         const { tokens, messages, estimated, max } = event;
-        const limits = { max: finite(max.tokens) || now.max, max_messages: finite(max.messages) };
+        const limits = { max: finite(max.tokens) || now.max, maxMessages: finite(max.messages) };
         now = { ...now, tokens, messages, estimated, ...limits };
       } else if (event.type === 'fold-end' && event.receipt.fold > 0) now = { ...now, folds: now.folds + 1 };
       else if (event.type === 'usage-report') {
@@ -66,7 +66,7 @@ export function createWatcher(): Watcher {
         const info = await chat.info();
         now = { ...now, model, messages: info?.messages ?? 0, folds: info?.folds ?? 0, cost: info?.cost ?? 0 };
         const { total: tokens, estimated, messages, folds, ...use } = await chat.context();
-        const limits = { max: finite(use.max) || finite(use.limit), max_messages: finite(use.max_messages) };
+        const limits = { max: finite(use.max) || finite(use.limit), maxMessages: finite(use.maxMessages) };
         now = { ...now, tokens, estimated, messages, folds, ...limits };
       } catch {
         // A provider that keeps its own conversation does not report its size.
@@ -84,7 +84,7 @@ const BAR = 16;
 
 /** The status line, in two rows on a narrow terminal, with the model's name if it fits. Pure. */
 export function statusRows(figures: StatusFigures, columns: number, style: Style): string[] {
-  const { tokens, max, estimated, messages, max_messages: most, folds, cost, cacheShare, model } = figures;
+  const { tokens, max, estimated, messages, maxMessages: most, folds, cost, cacheShare, model } = figures;
   const gauge = tokensOf(tokens, max, estimated);
   // Exceeding either limit triggers a fold.
   const share = Math.max(max > 0 ? tokens / max : 0, most > 0 ? messages / most : 0);

@@ -4,7 +4,7 @@ import type { InputValidator } from '../guard/input-validator.ts';
 import type { Runs } from '../runs.ts';
 import type { ServerSetup } from '../server.ts';
 
-type OfServer = 'executor' | 'store' | 'metrics' | 'heartbeat_ms' | 'body_ms' | 'log';
+type OfServer = 'executor' | 'store' | 'metrics' | 'heartbeatMs' | 'bodyMs' | 'log';
 
 /** What the routes need. */
 export interface AppSetup extends Required<Pick<ServerSetup, OfServer>> {

@@ -77,12 +77,12 @@ const TOO_LONG =
 
 /** Reads a body and starts its request. Cheap checks come before the body is read. */
 async function startRequest(setup: AppSetup, context: HonoContext, once = false) {
-  const { executor, store, validator, gate, runs, body_ms } = setup;
+  const { executor, store, validator, gate, runs, bodyMs } = setup;
   gate.rate(callerOf(setup, context));
   const slot = runs.enter();
   try {
-    const { max_bytes } = validator.limits;
-    const body = await bodyOf(context, { max_bytes, body_ms, hold: slot.hold, advice: TOO_LONG });
+    const { maxBytes } = validator.limits;
+    const body = await bodyOf(context, { maxBytes, bodyMs, hold: slot.hold, advice: TOO_LONG });
     const { input, history, session } = validator.validateRequest(body);
     if (session === undefined)
       return { run: slot.start((signal) => answering(executor, input, history ?? [], signal), { once }), session };
@@ -121,7 +121,7 @@ function stream(setup: AppSetup, context: HonoContext, run: CrewRun, after: numb
     // No heartbeat while earlier output is still unread.
     const beat = setInterval(() => {
       if (writing === 0) void write(sse.write(': alive\n\n')).catch(() => gone.abort());
-    }, setup.heartbeat_ms);
+    }, setup.heartbeatMs);
     try {
       // An id before the first event, so that a client can cancel right away.
       await write(sse.write(`id: ${run.id}:${after}\n\n`));

@@ -5,14 +5,14 @@ const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** Limits of a request. No measurement supports the numbers; they are far above what people write. */
 export const INPUT_LIMITS = {
-  max_input_chars: 32_000,
-  max_history: 1_000,
-  max_content_chars: MAX_CONTENT_CHARS,
+  maxInputChars: 32_000,
+  maxHistory: 1_000,
+  maxContentChars: MAX_CONTENT_CHARS,
   /** Of a whole body: a full history with 32,000 bytes in each message. */
-  max_bytes: 32_000_000,
-  max_depth: 20,
+  maxBytes: 32_000_000,
+  maxDepth: 20,
   /** Strings, numbers, lists and objects in a whole body: 100 per message. */
-  max_values: 100_000,
+  maxValues: 100_000,
 };
 export type InputLimits = Readonly<typeof INPUT_LIMITS>;
 
@@ -24,10 +24,10 @@ const isPlain = (text: string) => !CONTROL.test(text);
 const isLine = (text: string) => isPlain(text) && !/[\n\r\u0085\u2028\u2029]/.test(text);
 
 /** The schemas that check requests, also used for `/openapi.json`. */
-export function createSchemas({ max_input_chars, max_history, max_content_chars }: InputLimits) {
+export function createSchemas({ maxInputChars, maxHistory, maxContentChars }: InputLimits) {
   const content = z
     .string()
-    .max(max_content_chars, `must have at most ${max_content_chars} characters`)
+    .max(maxContentChars, `must have at most ${maxContentChars} characters`)
     .refine(isText, 'must be well-formed Unicode')
     .refine((text) => !text.includes('\0'), 'must not contain NUL');
   const name = z.string().regex(NAME, 'must be at most 64 letters, digits, - and _').optional();
@@ -45,7 +45,7 @@ export function createSchemas({ max_input_chars, max_history, max_content_chars 
           role: z.literal('assistant'),
           content: content.nullable(),
           name,
-          tool_calls: z.array(call).min(1).max(max_history).optional(),
+          tool_calls: z.array(call).min(1).max(maxHistory).optional(),
         })
         .refine((said) => said.content !== null || said.tool_calls !== undefined, {
           path: ['content'],
@@ -60,7 +60,7 @@ export function createSchemas({ max_input_chars, max_history, max_content_chars 
     .openapi({ example: 'k3v9' });
   const input = z
     .string()
-    .max(max_input_chars, `must have at most ${max_input_chars} characters`)
+    .max(maxInputChars, `must have at most ${maxInputChars} characters`)
     .refine((text) => /\S/.test(text), 'must not be blank')
     .refine(isText, 'must be well-formed Unicode')
     .refine(isPlain, 'must not contain control characters');
@@ -69,7 +69,7 @@ export function createSchemas({ max_input_chars, max_history, max_content_chars 
       input: input
         .optional()
         .openapi({ description: 'What the user says. Optional if the session has an interrupted request.' }),
-      history: z.array(message).max(max_history, `must have at most ${max_history} messages`).optional(),
+      history: z.array(message).max(maxHistory, `must have at most ${maxHistory} messages`).optional(),
       session: session.optional(),
     })
     .openapi('CrewRequest');

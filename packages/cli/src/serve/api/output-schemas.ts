@@ -55,7 +55,7 @@ export const MESSAGE: z.ZodType<Out<CrewMessage>> = z
   .openapi('HistoryMessage');
 
 const usage = z.object({
-  ...numbers('rounds', 'requests', 'calls', 'folds', 'tokens_saved'),
+  ...numbers('rounds', 'requests', 'calls', 'folds', 'tokensSaved'),
   tokens: TOKENS,
   cost: z.number().optional(),
   everything: z.number().optional(),
@@ -69,7 +69,7 @@ const result = z.object({
   limit: z.enum(['hand_offs', 'rounds', 'time', 'cost']).optional(),
   errorCategory: ERROR_CATEGORY.optional(),
   history: z.array(MESSAGE),
-  ...numbers('rounds', 'hand_offs', 'pruned', 'elapsed_ms'),
+  ...numbers('rounds', 'handOffs', 'pruned', 'elapsedMs'),
   usage: z.object({ agents: z.record(z.string(), usage.extend({ context: CONTEXT.optional() })), crew: usage }),
 });
 
@@ -146,14 +146,14 @@ export const EVENTS: { readonly [T in CrewEvent['type']]: z.ZodType<Out<Extract<
     id: z.string(),
     name: z.string(),
     failed: z.boolean(),
-    exit_code: z.number().nullable().optional(),
+    exitCode: z.number().nullable().optional(),
     signal: z.string().optional(),
-    timed_out: z.literal(true).optional(),
+    timedOut: z.literal(true).optional(),
   }),
   'view-ready': CONTEXT.extend({ type: z.literal('view-ready'), agent }),
   'fold-end': event('fold-end', { agent, before: z.number(), after: z.number() }),
   'usage-report': event('usage-report', { agent, usage: TOKENS, cost: z.number().optional() }),
-  'request-retry': event('request-retry', { agent, category: ERROR_CATEGORY, wait_ms: z.number() }),
+  'request-retry': event('request-retry', { agent, category: ERROR_CATEGORY, waitMs: z.number() }),
   'agent-end': event('agent-end', { agent, output: z.string(), error: z.string().optional() }),
   'hand-off': event('hand-off', { from: agent, to: z.string(), by: z.enum(['signal', 'tool', 'next']) }),
   'group-start': event('group-start', { group: z.string(), agents: z.array(agent) }),
@@ -164,7 +164,7 @@ export const EVENTS: { readonly [T in CrewEvent['type']]: z.ZodType<Out<Extract<
     before: count,
     grown: count,
     after: count,
-    tokens_pruned: z.number(),
+    tokensPruned: z.number(),
   }),
   'limit-near': event('limit-near', {
     what: z.enum(['history', 'context', 'cost']),

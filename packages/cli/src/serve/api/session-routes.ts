@@ -17,7 +17,7 @@ export function addSessionRoutes(app: OpenAPIHono, setup: AppSetup): void {
   });
   app.post('/api/sessions', async (context) => {
     gate.rate(callerOf(setup, context));
-    const body = await bodyOf(context, { ...NEW_SESSION, body_ms: setup.body_ms });
+    const body = await bodyOf(context, { ...NEW_SESSION, bodyMs: setup.bodyMs });
     const { id, title } = validator.validate(validator.schemas.newSession, body);
     const made = await createCrewSession(store, {
       ...(id === undefined ? {} : { id }),
@@ -58,7 +58,7 @@ function countIn(context: HonoContext, name: string, otherwise: number, most: nu
 }
 
 /** Far above an id and a title. */
-const NEW_SESSION = { max_bytes: 16_000, advice: 'send an id and a title only' };
+const NEW_SESSION = { maxBytes: 16_000, advice: 'send an id and a title only' };
 const PAGE = 200;
 
 /** The newest sessions of crews, skipping others in the same store. */

@@ -5,9 +5,9 @@ import { fieldProblem, RequestProblem } from './problem.ts';
 
 /** Limits of a body. */
 export interface BodyLimits {
-  readonly max_bytes: number;
+  readonly maxBytes: number;
   /** Time for any body to arrive; after that it must keep to 100 kB/s. */
-  readonly body_ms: number;
+  readonly bodyMs: number;
   /** Gets the number of bytes so far; an error it throws ends the reading. */
   readonly hold?: (bytes: number) => void;
   /** What to do if the body is too large. */
@@ -18,7 +18,7 @@ export interface BodyLimits {
 const PACE = 100;
 
 /** Time for a body of this size to arrive. Pure. */
-export const patienceFor = (bytes: number, body_ms: number): number => body_ms + bytes / PACE;
+export const patienceFor = (bytes: number, bodyMs: number): number => bodyMs + bytes / PACE;
 
 /** Reads the text of a JSON body. Throws RequestProblem. */
 export async function bodyOf(context: HonoContext, limits: BodyLimits): Promise<string> {
@@ -29,7 +29,7 @@ export async function bodyOf(context: HonoContext, limits: BodyLimits): Promise<
   if (!/^(?:identity)?$/i.test(encoding))
     throw fieldProblem(415, 'send the body without content-encoding', 'content-encoding', 'is not supported');
   const { incoming } = context.env as { incoming: HttpBindings['incoming'] };
-  if (Number(context.req.header('content-length') ?? 0) > limits.max_bytes) throw tooLong(limits);
+  if (Number(context.req.header('content-length') ?? 0) > limits.maxBytes) throw tooLong(limits);
   const parts = await partsOf(incoming as IncomingMessage, limits);
   return new TextDecoder().decode(Buffer.concat(parts));
 }
@@ -54,14 +54,14 @@ function partsOf(incoming: IncomingMessage, limits: BodyLimits): Promise<Buffer[
       parts.push(part);
       bytes += part.length;
       try {
-        if (bytes > limits.max_bytes) throw tooLong(limits);
+        if (bytes > limits.maxBytes) throw tooLong(limits);
         limits.hold?.(bytes);
       } catch (error) {
         settle(error);
       }
     };
     const watch = () => {
-      const left = began + patienceFor(bytes, limits.body_ms) - performance.now();
+      const left = began + patienceFor(bytes, limits.bodyMs) - performance.now();
       if (left > 0) timer = setTimeout(watch, left);
       else settle(new RequestProblem(408, `the body arrives too slowly: send at least ${PACE} kB/s`));
     };
@@ -70,7 +70,7 @@ function partsOf(incoming: IncomingMessage, limits: BodyLimits): Promise<Buffer[
   });
 }
 
-function tooLong({ max_bytes, advice }: BodyLimits): RequestProblem {
-  const detail = `must have at most ${max_bytes} bytes`;
+function tooLong({ maxBytes, advice }: BodyLimits): RequestProblem {
+  const detail = `must have at most ${maxBytes} bytes`;
   return fieldProblem(413, `body: ${detail}: ${advice}`, 'body', detail);
 }

@@ -71,14 +71,14 @@ export function boundConnections(server: Pick<Server, 'on'>, max: number): void 
  * Disconnects clients that read nothing of their answer for this long. Slow readers stay: Node notices progress in steps of
  * about a megabyte.
  */
-export function endSlowReaders(server: Pick<Server, 'on' | 'setTimeout'>, write_ms: number): void {
+export function endSlowReaders(server: Pick<Server, 'on' | 'setTimeout'>, writeMs: number): void {
   const answering = new WeakMap<Socket, number>();
   const add = (socket: Socket, count: number) => answering.set(socket, (answering.get(socket) ?? 0) + count);
   server.on('request', ({ socket }: { readonly socket: Socket }, response: ServerResponse) => {
     add(socket, 1);
     response.once('close', () => add(socket, -1));
   });
-  server.setTimeout(write_ms, (socket: Socket) => {
+  server.setTimeout(writeMs, (socket: Socket) => {
     // While the answer is being computed, there is nothing to read.
     if (socket.writableLength > 0 || !answering.get(socket)) socket.destroy();
   });

@@ -38,10 +38,10 @@ export class InputValidator {
   }
 
   #json(body: string): unknown {
-    const { max_depth, max_values } = this.limits;
-    const excess = excessIn(body, max_depth, max_values);
-    if (excess === 'depth') throw refused('body', `must not be nested more than ${max_depth} levels deep`);
-    if (excess === 'values') throw refused('body', `must have at most ${max_values} values in all lists and objects`);
+    const { maxDepth, maxValues } = this.limits;
+    const excess = excessIn(body, maxDepth, maxValues);
+    if (excess === 'depth') throw refused('body', `must not be nested more than ${maxDepth} levels deep`);
+    if (excess === 'values') throw refused('body', `must have at most ${maxValues} values in all lists and objects`);
     try {
       return JSON.parse(body);
     } catch {
@@ -50,9 +50,9 @@ export class InputValidator {
   }
 
   #parse<T>(schema: z.ZodType<T>, value: unknown): T {
-    const { max_history } = this.limits;
+    const { maxHistory } = this.limits;
     // The schema would check every message before it counts them.
-    if (lengthOf(value, 'history') > max_history) throw refused('history', `must have at most ${max_history} messages`);
+    if (lengthOf(value, 'history') > maxHistory) throw refused('history', `must have at most ${maxHistory} messages`);
     const parsed = schema.safeParse(value);
     if (parsed.success) return parsed.data;
     const errors = parsed.error.issues.slice(0, MOST).flatMap(problemsOf).slice(0, MOST);

@@ -7,18 +7,18 @@ const [QUOTE, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT, BACKSLASH
  * Only counts brackets and commas, so that millions of values are refused before any object is created. The result for
  * invalid JSON is arbitrary. Pure.
  */
-export function excessIn(text: string, max_depth: number, max_values: number): Excess {
+export function excessIn(text: string, maxDepth: number, maxValues: number): Excess {
   let depth = 0;
   let values = 1;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === QUOTE) at = endOfString(text, at);
     else if (code === OPEN_LIST || code === OPEN_OBJECT) {
-      if (++depth > max_depth) return 'depth';
+      if (++depth > maxDepth) return 'depth';
       values++;
     } else if (code === CLOSE_LIST || code === CLOSE_OBJECT) depth--;
     else if (code === COMMA) values++;
-    if (values > max_values) return 'values';
+    if (values > maxValues) return 'values';
   }
   return undefined;
 }

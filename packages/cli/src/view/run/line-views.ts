@@ -50,16 +50,12 @@ function plainLine(line: Line): string {
       return `  ${foldPhrase(line.receipt, '->')}${verdicts === '' ? '' : ` (${verdicts})`}`;
     }
     case 'validation': {
-      const { passed, command, exit_code, elapsed_ms } = line.result;
-      const ended = passed
-        ? 'passed'
-        : exit_code === null
-          ? 'killed by a signal'
-          : `failed with exit code ${exit_code}`;
-      return `  validation ${ended}: ${clean(command)} (${duration(elapsed_ms)})`;
+      const { passed, command, exitCode, elapsedMs } = line.result;
+      const ended = passed ? 'passed' : exitCode === null ? 'killed by a signal' : `failed with exit code ${exitCode}`;
+      return `  validation ${ended}: ${clean(command)} (${duration(elapsedMs)})`;
     }
     case 'retry':
-      return `  ${categoryPhrase(line.category)}, retrying in ${duration(line.wait_ms)}`;
+      return `  ${categoryPhrase(line.category)}, retrying in ${duration(line.waitMs)}`;
     case 'log':
       return clean(line.text);
     case 'said':

@@ -49,8 +49,8 @@ export function liveRows(input: LiveInput, style: Style): string[] {
 function titleRow(input: LiveInput, columns: number, { colours, marks }: Style): string {
   const { state, since } = input.moment;
   const running = state?.status === 'running' || state === undefined;
-  const elapsed = (state?.elapsed_ms ?? 0) + (running ? input.now - since : 0);
-  const most = state && state.max_iterations > 0 ? `/${state.max_iterations}` : '';
+  const elapsed = (state?.elapsedMs ?? 0) + (running ? input.now - since : 0);
+  const most = state && state.maxIterations > 0 ? `/${state.maxIterations}` : '';
   const right = state ? `iteration ${state.iteration}${most} ${marks.dot} ${clock(elapsed)}` : clock(elapsed);
   return between(clean(input.title).trim(), right, columns, colours.bold, colours.dim);
 }
@@ -97,10 +97,10 @@ function sayingRows(saying: string, columns: number, colours: Colours): string[]
 
 function contextRows(gauge: ContextGauge, columns: number, style: Style): string[] {
   const { colours } = style;
-  const most = gauge.max_messages > 0 ? `/${gauge.max_messages}` : '';
+  const most = gauge.maxMessages > 0 ? `/${gauge.maxMessages}` : '';
   const figures = [
     `${gauge.messages}${most} messages`,
-    `${tokensOf(gauge.tokens, gauge.max_tokens, gauge.estimated)} tokens`,
+    `${tokensOf(gauge.tokens, gauge.maxTokens, gauge.estimated)} tokens`,
   ];
   const share = fill(gauge);
   const bar = Math.min(BAR_COLUMNS, columns - columnsOf(figures.join('   ')) - 4);
@@ -109,9 +109,9 @@ function contextRows(gauge: ContextGauge, columns: number, style: Style): string
 }
 
 /** How full the tighter limit is; undefined without limits. */
-function fill({ messages, max_messages, tokens, max_tokens }: ContextGauge): number | undefined {
-  if (max_messages <= 0 && max_tokens <= 0) return undefined;
-  return Math.max(max_messages > 0 ? messages / max_messages : 0, max_tokens > 0 ? tokens / max_tokens : 0);
+function fill({ messages, maxMessages, tokens, maxTokens }: ContextGauge): number | undefined {
+  if (maxMessages <= 0 && maxTokens <= 0) return undefined;
+  return Math.max(maxMessages > 0 ? messages / maxMessages : 0, maxTokens > 0 ? tokens / maxTokens : 0);
 }
 
 /** A bar of `columns`, filled by a share. Pure. */

@@ -34,7 +34,7 @@ export function logRows(line: Line, columns: number, style: Style): string[] {
     case 'retry':
       return indented(
         colours.yellow('!'),
-        `${categoryPhrase(line.category)}, retrying in ${duration(line.wait_ms)}`,
+        `${categoryPhrase(line.category)}, retrying in ${duration(line.waitMs)}`,
         colours.yellow,
       );
     case 'log':
@@ -65,7 +65,7 @@ function callRow(line: Line & { type: 'call' }, columns: number, { colours, mark
   const name = cut(clean(line.name), Math.max(1, columns - 4));
   const how = clean(endPhrase(line));
   const ended = how === '' || columns - 4 - columnsOf(name) <= columnsOf(how) ? '' : ` ${how}`;
-  const took = line.elapsed_ms >= LONG_MS ? ` ${duration(line.elapsed_ms)}` : '';
+  const took = line.elapsedMs >= LONG_MS ? ` ${duration(line.elapsedMs)}` : '';
   const room = columns - 5 - Math.max(NAME_COLUMNS, columnsOf(name)) - columnsOf(ended) - columnsOf(took);
   const about = room > 3 ? ` ${aboutIn(line.about, room)}` : '';
   const mark = line.failed ? colours.red(marks.failed) : colours.green(marks.passed);
@@ -75,8 +75,8 @@ function callRow(line: Line & { type: 'call' }, columns: number, { colours, mark
 }
 
 function validationRows(result: ValidationResult, columns: number, { colours, marks }: Style): string[] {
-  const ended = result.passed ? '' : result.exit_code === null ? ' killed by a signal' : ` exit ${result.exit_code}`;
-  const took = ` ${duration(result.elapsed_ms)}`;
+  const ended = result.passed ? '' : result.exitCode === null ? ' killed by a signal' : ` exit ${result.exitCode}`;
+  const took = ` ${duration(result.elapsedMs)}`;
   const label = 'validation ';
   const room = columns - 4 - columnsOf(label) - columnsOf(ended) - columnsOf(took);
   const command = cut(clean(result.command), Math.max(1, room));

@@ -49,12 +49,12 @@ describe('the live rows', () => {
     ).join('\n');
 
   test('without limits there are figures but no bar', () => {
-    const context = { messages: 8, max_messages: 0, tokens: 900, max_tokens: 0, estimated: true };
+    const context = { messages: 8, maxMessages: 0, tokens: 900, maxTokens: 0, estimated: true };
     expect(shown({ context })).toContain('  context 8 messages · ~900 tokens\n');
   });
 
   test('the bar shows the tighter of both limits', () => {
-    const context = { messages: 3, max_messages: 30, tokens: 39_000, max_tokens: 40_000, estimated: false };
+    const context = { messages: 3, maxMessages: 30, tokens: 39_000, maxTokens: 40_000, estimated: false };
     expect(shown({ context })).toContain(`${'█'.repeat(23)}░ 3/30 messages · 39k/40k tokens`);
     const painted = (tokens: number) => {
       const full = { ...moment, state: { ...state, context: { ...context, tokens } } };
@@ -112,7 +112,7 @@ describe('the box', () => {
   });
 
   test('an incomplete run shows the reason and how to resume', () => {
-    const validation = [{ command: 'npm test', passed: false, exit_code: 1, output: '', elapsed_ms: 1 }];
+    const validation = [{ command: 'npm test', passed: false, exitCode: 1, output: '', elapsedMs: 1 }];
     const result = {
       ...end,
       status: 'stopped' as const,

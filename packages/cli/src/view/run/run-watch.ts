@@ -10,11 +10,11 @@ export type Line =
       readonly name: string;
       readonly about: string;
       readonly failed: boolean;
-      readonly elapsed_ms: number;
+      readonly elapsedMs: number;
     } & Partial<CommandEnd>)
   | { readonly type: 'fold'; readonly receipt: Receipt }
   | { readonly type: 'validation'; readonly result: ValidationResult }
-  | { readonly type: 'retry'; readonly category: ErrorCategory; readonly wait_ms: number }
+  | { readonly type: 'retry'; readonly category: ErrorCategory; readonly waitMs: number }
   | (Omit<Extract<ExecutorEvent, { type: 'log-line' }>, 'type'> & { readonly type: 'log' })
   | { readonly type: 'said'; readonly text: string };
 
@@ -67,25 +67,25 @@ export function createWatch(now: () => number): Watch {
         saying = (saying + event.text).slice(-SAYING_CHARS);
         return [];
       case 'iteration-start':
-        return [...said(), { type: 'iteration', iteration: event.iteration, max: state?.max_iterations ?? 0 }];
+        return [...said(), { type: 'iteration', iteration: event.iteration, max: state?.maxIterations ?? 0 }];
       case 'call-start':
         calls.set(event.id, { name: event.name, about: event.about, since: now() });
         return said();
       case 'call-end': {
         const call = calls.get(event.id);
         calls.delete(event.id);
-        const elapsed_ms = call ? now() - call.since : 0;
+        const elapsedMs = call ? now() - call.since : 0;
         const { id: _, ...ended } = event;
-        return [{ ...ended, type: 'call', about: call?.about ?? '', elapsed_ms }];
+        return [{ ...ended, type: 'call', about: call?.about ?? '', elapsedMs }];
       }
       case 'fold-end':
         return event.receipt.fold === 0 ? [] : [{ type: 'fold', receipt: event.receipt }];
       case 'validation-end':
         return [...said(), { type: 'validation', result: event.result }];
       case 'request-retry':
-        retryAt = now() + event.wait_ms;
+        retryAt = now() + event.waitMs;
         saying = '';
-        return [{ type: 'retry', category: event.category, wait_ms: event.wait_ms }];
+        return [{ type: 'retry', category: event.category, waitMs: event.waitMs }];
       case 'log-line':
         return [{ ...event, type: 'log' }];
     }

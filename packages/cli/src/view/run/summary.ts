@@ -40,7 +40,7 @@ interface Fact {
 function factsOf(result: ExecutorResult): Fact[] {
   const { tokenUsage: usage, filesChanged: files, filesChangedCount: all, validation } = result;
   const failed = validation.filter(({ passed }) => !passed);
-  const most = result.max_iterations > 0 ? ` of ${result.max_iterations}` : '';
+  const most = result.maxIterations > 0 ? ` of ${result.maxIterations}` : '';
   return [
     { label: 'iterations', values: [`${result.iteration}${most}`] },
     { label: 'tool calls', values: [String(result.calls)] },
@@ -68,7 +68,7 @@ function factsOf(result: ExecutorResult): Fact[] {
     },
     { label: 'cache share', values: [percent(result.cacheShare)] },
     { label: 'cost', values: [costPhrase(result)] },
-    { label: 'elapsed', values: [duration(result.elapsed_ms)] },
+    { label: 'elapsed', values: [duration(result.elapsedMs)] },
   ];
 }
 
