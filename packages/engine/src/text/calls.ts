@@ -1,23 +1,27 @@
 import { isRecord } from '../content.ts';
 import type { Call } from '../dialect.ts';
 import type { CallKind } from '../strategy.ts';
+import { argumentUses, verbsOf } from './calls/arguments.ts';
+import { type FileUse, filesOf, kindOf, looksLikeFile } from './calls/file-use.ts';
+import { hasPatch, patchUses } from './calls/patch.ts';
 
-/** What a tool call did, judging by its name and arguments. */
+export { exitCode } from './calls/exit-code.ts';
+export type { FileUse } from './calls/file-use.ts';
+
+/** What a tool call did, judging by its arguments and, where these do not say it, by its name. */
 export interface CallFacts {
+  /** The strongest of what it did: write, read, search, command. */
   readonly kind: CallKind;
+  /** Files and pages that it names. */
   readonly files: readonly string[];
+  /** What it did with each; a file may occur several times. */
+  readonly uses: readonly FileUse[];
   readonly command?: string;
   /** Its arguments; empty if they are not an object. */
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-const FILE_KEY = /(?:^|_|file)path$|(?:^|_)file(?:_?name)?$/i;
 const COMMAND_KEY = /^(?:commands?|cmd|script)$/;
-const WRITE_KEY = /^(?:(?:old|new)_?(?:str|string|text)|edits|patch|file_text)$/i;
-const WRITE_NAME = /write|edit|patch|create_file|str_replace|insert|append/i;
-const SEARCH_NAME = /grep|glob|search|find|list|ls\b/i;
-const READ_NAME = /read|view|open|cat\b|get_file/i;
-const PATCHED = /^\*\*\* (?:Add|Update|Delete) File: (.+)$/gm;
 /** The first program of a command line, after a `cd`. */
 const COMMAND =
   /^\s*(?:cd [^&;|]+(?:&&|;)\s*)?(?:(cat|sed -n|head|tail|nl|less|bat)|rg|(?:git )?grep|find|ls|fd|tree|ag)\b/;
@@ -37,30 +41,35 @@ export function callFacts(call: Call): CallFacts {
 
 function readFacts(call: Call): CallFacts {
   const input = parse(call.input);
-  const files: string[] = [];
-  let command: string | undefined;
-  let writes = WRITE_NAME.test(call.name);
+  const command = commandOf(input);
+  const verbs = verbsOf(command !== undefined && /^[a-z]+(?:_[a-z]+)*$/.test(command) ? command : call.name);
+  // `command: "view"` with a path is an editor's action, not a command line.
+  if (command !== undefined && (!/^[a-z]+(?:_[a-z]+)*$/.test(command) || argumentUses(verbs, input).uses.length === 0))
+    return { ...commandFacts(command), command, input };
+  const { uses, writes } = argumentUses(verbs, input);
+  const kind = kindOf(uses) ?? (writes ? 'write' : verbs.searches ? 'search' : verbs.reads ? 'read' : 'other');
+  return { kind, files: filesOf(uses), uses, input };
+}
+
+function commandOf(input: CallFacts['input']): string | undefined {
   for (const key in input) {
     const value = input[key];
-    if (WRITE_KEY.test(key)) writes = true;
-    if (typeof value === 'string' && FILE_KEY.test(key)) files.push(value);
-    if (COMMAND_KEY.test(key))
-      command = typeof value === 'string' ? value : Array.isArray(value) ? value.join(' ') : command;
+    if (!COMMAND_KEY.test(key)) continue;
+    if (typeof value === 'string') return value;
+    if (Array.isArray(value)) return value.join(' ');
   }
-  const patch = typeof input.input === 'string' ? input.input : (command ?? '');
-  if (patch.includes('*** Begin Patch')) {
-    for (const [, file = ''] of patch.matchAll(PATCHED)) files.push(file.trim());
-    return { kind: 'write', files, input };
-  }
-  if (command !== undefined) {
-    for (const [, file = ''] of command.slice(0, 2_000).matchAll(COMMAND_FILE)) files.push(file);
-    const match = COMMAND.exec(command);
-    const kind = match?.[1] ? 'read' : match ? 'search' : 'command';
-    return { kind, files, command, input };
-  }
-  if (writes) return { kind: 'write', files, input };
-  if (SEARCH_NAME.test(call.name)) return { kind: 'search', files, input };
-  return { kind: files.length > 0 || READ_NAME.test(call.name) ? 'read' : 'other', files, input };
+  return undefined;
+}
+
+function commandFacts(command: string): Pick<CallFacts, 'kind' | 'files' | 'uses'> {
+  const uses: FileUse[] = hasPatch(command) ? patchUses(command) : [];
+  if (uses.length > 0) return { kind: 'write', files: filesOf(uses), uses };
+  const files = [...command.slice(0, 2_000).matchAll(COMMAND_FILE)].map(([, file = '']) => file);
+  const match = COMMAND.exec(command);
+  const kind = match?.[1] ? 'read' : match ? 'search' : 'command';
+  if (kind === 'read' || kind === 'search')
+    for (const file of files) if (looksLikeFile(file)) uses.push({ file, use: kind });
+  return { kind, files, uses };
 }
 
 function parse(input: unknown): CallFacts['input'] {
@@ -86,12 +95,4 @@ export function argumentText(call: Call): string {
     else if (isRecord(value)) for (const key of Object.keys(value).reverse()) left.push(value[key], key);
   }
   return strings.join('\n');
-}
-
-const EXIT = /\b(?:exit(?:ed)?(?: with)?(?: code| status)?|return ?code)[: =]+(-?\d{1,3})\b/i;
-
-/** The exit code that a command's output reports near its start or end. */
-export function exitCode(output: string): number | undefined {
-  const match = EXIT.exec(output.slice(0, 400)) ?? EXIT.exec(output.slice(-200));
-  return match?.[1] === undefined ? undefined : Number(match[1]);
 }
