@@ -9,9 +9,9 @@ export interface PackageTexts {
 }
 
 const NOTE = 'packages/engine/src/note/render-note.ts';
-/** Files with texts of others, which clients may well have to know: the errors of providers. */
+/** Files with texts of others, which clients may well have to know: the errors of providers, what people say. */
 const FOREIGN =
-  /^packages\/stand-in\/|\/dialects\/[^/]+\/request\/|^packages\/engine\/src\/(?:rules|replay)\/|\/testing\/|\.test\.ts$/;
+  /^packages\/stand-in\/|\/dialects\/[^/]+\/request\/|\/statements\/languages\/|^packages\/engine\/src\/(?:rules|replay)\/|\/testing\/|\.test\.ts$/;
 const MATCHES = /^(?:includes|startsWith|endsWith|indexOf|lastIndexOf|search|match|matchAll|split|replace|replaceAll)$/;
 const RUN = 3;
 /** A package can only get the words of those before it. */

@@ -1,0 +1,33 @@
+/** What a sentence states. `other`: something else that a user said. */
+export type StatementKind =
+  | 'rule'
+  | 'correction'
+  | 'preference'
+  | 'decision'
+  | 'cause'
+  | 'failed'
+  | 'finding'
+  | 'open'
+  | 'fact'
+  | 'other';
+
+/** Kinds that phrases point to. */
+export type SignalKind = Exclude<StatementKind, 'other'>;
+
+/**
+ * The phrases of one language, separated by `|`. Write them in lowercase, accents or not, contractions written out (`do not`).
+ * `^` only at the start of a sentence; `stem*` any word with this start; `..` up to four words in between. Commas and colons
+ * count as words.
+ */
+export interface Language {
+  /** For each kind: phrases that suffice, and phrases that need a second hint or a name in the sentence. */
+  readonly signals: Readonly<Record<SignalKind, readonly [sure: string, maybe: string]>>;
+  /** Words with which a plain statement is made: `is`, `takes`, `belongs`. They count if the sentence has two names. */
+  readonly verbs: string;
+  /** Announcements and progress reports, which say nothing worth keeping. */
+  readonly progress: string;
+  /** Short replies that carry no information. */
+  readonly smallTalk: string;
+  /** Words before a full stop that does not end the sentence. */
+  readonly abbreviations: string;
+}

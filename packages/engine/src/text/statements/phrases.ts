@@ -1,0 +1,75 @@
+import { plain, wordsOf } from './words.ts';
+
+/** A phrase that was found, and the index of its first word. */
+export type Found<T> = (meaning: T, at: number) => void;
+
+interface Node<T> {
+  readonly words: Map<string, Node<T>>;
+  /** By the first letters of the stem. */
+  readonly stems: Map<string, [stem: string, node: Node<T>][]>;
+  gap?: Node<T>;
+  readonly meanings: T[];
+}
+
+const STEM_LETTERS = 3;
+/** Most words that `..` stands for. */
+const GAP = 4;
+
+/** Finds phrases in sentences. The time depends on the number of words alone, not on that of phrases. */
+export class Phrases<T> {
+  readonly #anywhere: Node<T> = emptyNode();
+  readonly #atStart: Node<T> = emptyNode();
+
+  /** Adds phrases, separated by `|`, in the notation of `Language`. */
+  add(phrases: string, meaning: T): void {
+    for (const phrase of phrases.split('|').map((one) => one.trim())) {
+      if (phrase === '') continue;
+      const first = phrase.startsWith('^');
+      let node = first ? this.#atStart : this.#anywhere;
+      for (const piece of phrase.slice(first ? 1 : 0).split(/\s+/)) {
+        if (piece === '..') node = node.gap ??= emptyNode();
+        else if (piece.endsWith('*')) node = stemNode(node, plain(piece.slice(0, -1)));
+        else for (const word of wordsOf(piece).words) node = wordNode(node, word);
+      }
+      node.meanings.push(meaning);
+    }
+  }
+
+  /** Calls back for every phrase in the words, in order of its start. */
+  find(words: readonly string[], found: Found<T>): void {
+    walk(this.#atStart, words, 0, 0, found);
+    for (let i = 0; i < words.length; i++) walk(this.#anywhere, words, i, i, found);
+  }
+}
+
+function walk<T>(node: Node<T>, words: readonly string[], start: number, i: number, found: Found<T>): void {
+  for (const meaning of node.meanings) found(meaning, start);
+  const word = words[i];
+  if (word === undefined) return;
+  const next = node.words.get(word);
+  if (next) walk(next, words, start, i + 1, found);
+  const stems = node.stems.size > 0 ? node.stems.get(word.slice(0, STEM_LETTERS)) : undefined;
+  if (stems) for (const [stem, after] of stems) if (word.startsWith(stem)) walk(after, words, start, i + 1, found);
+  if (node.gap) for (let k = 0; k <= GAP; k++) walk(node.gap, words, start, i + k, found);
+}
+
+function emptyNode<T>(): Node<T> {
+  return { words: new Map(), stems: new Map(), meanings: [] };
+}
+
+function wordNode<T>(node: Node<T>, word: string): Node<T> {
+  const next = node.words.get(word) ?? emptyNode<T>();
+  node.words.set(word, next);
+  return next;
+}
+
+function stemNode<T>(node: Node<T>, stem: string): Node<T> {
+  const key = stem.slice(0, STEM_LETTERS);
+  const stems = node.stems.get(key) ?? [];
+  node.stems.set(key, stems);
+  const known = stems.find(([one]) => one === stem);
+  if (known) return known[1];
+  const next = emptyNode<T>();
+  stems.push([stem, next]);
+  return next;
+}
