@@ -1,3 +1,4 @@
+export { cacheRules } from '../providers/index.ts';
 export { createModelLookup, type ModelLookupOptions } from '../providers/model-lookup.ts';
 export type { AskedModel } from './ask-model.ts';
 export { createLedger, type Ledger, type LedgerTotals } from './ledger.ts';

@@ -1,6 +1,7 @@
+import type { CacheRules } from 'holdfast/replay';
 import type { ProviderConfig } from '../config/config.ts';
 import type { ModelRequest } from '../models/ask-model.ts';
-import type { ModelOverrides } from '../models/model.ts';
+import type { FoundModel, ModelOverrides } from '../models/model.ts';
 import type { Provider } from './provider.ts';
 
 /** Everything that Holdfast knows about one provider. `index.ts` lists them; all else derives from that list. */
@@ -33,6 +34,8 @@ export interface ServerDefinition {
   readonly baseUrlVariable: string;
   readonly base_url: string;
   readonly modelRequest: ModelRequest;
+  /** How it caches the prompts of a model, for replays. */
+  cacheRules(model: FoundModel): CacheRules;
   /** What may be wrong with an address where nothing was found; undefined if it looks right. */
   wrongAddress?(base_url: string): string | undefined;
 }

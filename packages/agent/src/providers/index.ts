@@ -1,4 +1,6 @@
+import type { CacheRules } from 'holdfast/replay';
 import type { ProviderConfig } from '../config/config.ts';
+import type { FoundModel } from '../models/model.ts';
 import { anthropicApiDefinition } from './anthropic-api/index.ts';
 import { claudeCliDefinition } from './claude-cli/index.ts';
 import { cursorCliDefinition } from './cursor-cli/index.ts';
@@ -42,6 +44,12 @@ export function keepsConversation({ type }: Pick<ProviderConfig, 'type'>): boole
 export function dialectOf({ type, api }: Pick<ProviderConfig, 'type' | 'api'>): string | undefined {
   const dialect = providerOf(type)?.dialect;
   return typeof dialect === 'object' ? dialect[api] : dialect;
+}
+
+/** How the server of a model caches prompts; as OpenAI's if no provider has this maker. Pure. */
+export function cacheRules(model: FoundModel): CacheRules {
+  const { server } = PROVIDERS.find((one) => one.server?.maker === model.provider) ?? openaiApiDefinition;
+  return (server ?? openaiApiDefinition.server).cacheRules(model);
 }
 
 /** The usual key variable of each server. */

@@ -8,6 +8,7 @@ import { createCallIds } from '../../loop/received-call.ts';
 import { type Open, readAnswer } from '../../loop/stream.ts';
 import type { FoundModel } from '../../models/model.ts';
 import { createAnthropicReader } from './answer.ts';
+import { lookbackOf } from './cache.ts';
 import { withEventNames } from './event-names.ts';
 import { withMarkers } from './markers.ts';
 import { closedAnswer } from './pause.ts';
@@ -31,14 +32,13 @@ export function messagesApi(
   max_output: number,
 ): Api<Message> {
   const { model } = options;
-  const lookback = info.cache.lookback ?? 20;
   const fixed = fixedParts(options);
   const thinking = thinkingOf(options, info, max_output);
   const body = (outgoing: ApiRequest<Message>) => ({
     model,
     ...fixed,
     ...(thinking && mayThink(thinking, outgoing) ? { thinking } : {}),
-    messages: withMarkers(outgoing, lookback),
+    messages: withMarkers(outgoing, lookbackOf(info)),
   });
   const stream = async (
     sent: Anthropic.MessageCreateParamsNonStreaming,

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { CacheRules } from 'holdfast/replay';
 import type { ResolvedOptions } from '../../loop/api-options.ts';
 import type { FoundModel } from '../../models/model.ts';
 
@@ -9,6 +10,17 @@ export function cacheKey({ model, system = '', tools = [] }: ResolvedOptions): s
     .update(JSON.stringify([model, system, ...names]))
     .digest('hex')
     .slice(0, 24)}`;
+}
+
+const MINUTE = 60_000;
+const STEP = 128;
+
+/** How the APIs cache prompts: models with a write price at breakpoints, older ones in steps. Pure. */
+export function cacheRules({ cache: { minimum }, prices }: FoundModel): CacheRules {
+  const isPaid = (prices?.cache_write ?? 0) > (prices?.input ?? 0);
+  return isPaid
+    ? { type: 'breakpoints', minimum, ttl: 30 * MINUTE }
+    : { type: 'steps', step: STEP, minimum, ttl: 10 * MINUTE };
 }
 
 /** From GPT-5.6 on, an unmarked prefix matches only where an earlier request ended, so not after a fold. */

@@ -8,6 +8,7 @@ import { clientOptions } from '../../loop/fetch.ts';
 import type { FoundModel } from '../../models/model.ts';
 import type { ProviderDefinition } from '../definition.ts';
 import type { Provider } from '../provider.ts';
+import { cacheRules } from './cache.ts';
 import { chatApi } from './chat/chat-api.ts';
 import { responsesApi } from './responses/responses-api.ts';
 
@@ -27,6 +28,7 @@ export const openaiApiDefinition = {
     keys: ['OPENAI_API_KEY'],
     baseUrlVariable: 'OPENAI_BASE_URL',
     base_url: 'https://api.openai.com/v1',
+    cacheRules,
     modelRequest: (id, { key, token = key }) => ({
       path: `/models/${encodeURIComponent(id)}`,
       headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
