@@ -10,6 +10,6 @@ export async function replayFile(file: string, policy: string, budget: number) {
     base.push(await replay(recording, () => createPolicy('everything', { budget, reserve })));
     own.push(await replay(recording, () => createPolicy(policy, { budget, reserve }), { budget }));
   }
-  const { relativeCost, coverage, behind, spans, demands } = summarize(own, base);
-  return { relativeCost, coverage, behind, spans, demands };
+  const { relativeCost, coverage, spans, pointed } = summarize(own, base);
+  return { relativeCost, coverage, spans, pointed };
 }

@@ -28,13 +28,17 @@ export async function recordedFolds(folder = process.env.HOLDFAST_TRANSCRIPTS): 
   return folds;
 }
 
-/** The recorded conversations below a folder, in chat form, with at least this many tokens. */
+/** Sources that distort figures: in one the steps were rebuilt, in the other agents speak as the user. */
+const DISTORTED = new Set(['browseragent-webarena', 'magentic-one']);
+
+/** The recorded conversations below a folder, in chat form, with at least this many tokens, sorted by name. */
 export function recordedConversations(
   folder: string,
   tokens: number,
 ): { name: string; messages: readonly ChatMessage[] }[] {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.jsonl'));
-  return files.sort().flatMap((file) => {
+  const used = files.filter((file) => !DISTORTED.has(file.split(/[\\/]/)[0] ?? ''));
+  return used.sort().flatMap((file) => {
     const { messages } = parseTranscript(readFileSync(join(folder, file), 'utf8'));
     return sizeOf(messages) >= tokens ? [{ name: file.replace('.jsonl', ''), messages }] : [];
   });

@@ -5,17 +5,17 @@ interface Timed {
 }
 
 /**
- * Returns how many times as long `work` takes as `yardstick`: the least of several tries, each of which runs one after the
+ * Returns how many times as long `work` takes as `baseline`: the least of several tries, each of which runs one after the
  * other. On a quiet machine the first try tells; a busy one spoils some of them, but hardly all.
  */
 export async function timeRatio(
   work: () => unknown,
-  yardstick: () => unknown,
+  baseline: () => unknown,
   { enough, tries = 30 }: Timed,
 ): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   for (let left = tries; left > 0 && !(least <= enough); left--) {
-    const short = await time(yardstick);
+    const short = await time(baseline);
     least = Math.min(least, (await time(work)) / short);
   }
   return least;

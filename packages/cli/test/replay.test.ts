@@ -4,6 +4,7 @@ import { loadConfig } from '@holdfast/agent/config';
 import { afterAll, describe, expect, test } from 'vitest';
 import { contextOf } from '../src/context.ts';
 import { main } from '../src/program.ts';
+import { tableLines } from '../src/replay/table.ts';
 import { agentTalk, jsonLines, plainTalk } from './agent-talk.ts';
 import { folderWith, holdfast } from './holdfast.ts';
 import { replayHere } from './replay-here.ts';
@@ -60,12 +61,13 @@ test('--json prints a row per policy and budget, independent of the number of th
     coverage: null,
   });
   const fold = rowOf(stdout, 'fold', 4000);
-  expect(fold).toMatchObject({ invalid: 0, over_budget: 0, conversations: 10, priced_conversations: 10, lost: 0 });
+  expect(fold).toMatchObject({ invalid: 0, overBudget: 0, refused: 0, conversations: 10, pricedConversations: 10 });
   expect(fold?.cost).toBeGreaterThan(0.1);
   expect(fold?.cost).toBeLessThan(1);
   expect(fold?.peak).toBeLessThanOrEqual(4000);
-  expect(Number(fold?.coverage) + Number(fold?.behind_handles)).toBeCloseTo(100, 9);
-  expect(fold?.cost_at_read_price).toEqual({
+  expect(Number(fold?.pointed)).toBeGreaterThanOrEqual(Number(fold?.spans));
+  expect(fold?.probes).toBeNull();
+  expect(fold?.costAtReadPrice).toEqual({
     '0.1': expect.closeTo(Number(fold?.cost), 9),
     '0.05': expect.any(Number),
     '0.025': expect.any(Number),
@@ -179,6 +181,18 @@ test('uses recorded summaries and writes the missing prompts', async () => {
   expect(summed?.cost).not.toBe(plain?.cost);
 });
 
+test('--probes shows how many planted statements the last views hold', async () => {
+  const flags = { policy: 'everything,fold,rolling', budget: '8k', reserve: '1k', probes: true };
+  const { report } = await replayHere(cwd, ['long.jsonl'], flags);
+  const [everything, fold, rolling] = report.results.map(({ probes }) => probes);
+  expect(everything).toMatchObject({ planted: 8, user: 100, assistant: 100 });
+  expect([fold?.planted, rolling?.planted]).toEqual([8, 8]);
+  expect(rolling?.assistant).toBeLessThan(100);
+  expect(Object.keys(fold?.kinds ?? {}).length).toBeGreaterThan(2);
+  const [head = ''] = tableLines(report, 200, contextOf(process).paint);
+  expect(head).toMatch(/ spans +pointed +user said +assistant said /);
+});
+
 test('with nothing to replay, writes nothing and reports what the flags skipped', async () => {
   writeFileSync(join(cwd, 'page.html'), 'the page of before');
   const args = ['replay', 'logs/talk-0.jsonl', 'long.jsonl', '--min-tokens', '900k', '--html', 'page.html'];
@@ -194,7 +208,7 @@ test('prices from a file suffice for an unknown model', async () => {
   writeFileSync(join(cwd, 'short.yml'), 'models: { mine: { prices: { input: 1, cache_read: 0.1, cache_write: 1 } } }');
   const flags = { policy: 'everything', model: 'mine', prices: 'short.yml' };
   const { report } = await replayHere(cwd, ['logs/talk-0.jsonl'], flags);
-  expect(report.results).toMatchObject([{ policy: 'everything', budget: null, cost: 1, priced_conversations: 1 }]);
+  expect(report.results).toMatchObject([{ policy: 'everything', budget: null, cost: 1, pricedConversations: 1 }]);
 });
 
 test('advice never recommends what is marked as not measured', async () => {
@@ -216,7 +230,7 @@ test('replays a session by its id, and a database as a file', async () => {
     holdfast(['replay', 'home/sessions.db', ...flags], home),
   ]);
   // The list of messages names a model, and what was imported from it does not.
-  const unpriced = { dollars: null, dollars_everything: null, priced_conversations: 0 };
+  const unpriced = { dollars: null, dollarsEverything: null, pricedConversations: 0 };
   const { report } = await replayHere(cwd, ['logs/talk-1.jsonl'], { policy: 'fold', budget: '4k', reserve: '1k' });
   for (const { stdout: text } of [byId, byFile]) expect(rowsOf(text)[0]).toEqual({ ...report.results[0], ...unpriced });
 });
@@ -234,7 +248,7 @@ test("--policies adds the user's own policies", async () => {
   const [, fold, late] = report.results;
   expect(report.results.map(({ policy }) => policy)).toEqual(['everything', 'fold', 'late']);
   expect(late?.cost).not.toBe(fold?.cost);
-  expect(late).toMatchObject({ invalid: 0, over_budget: 0 });
+  expect(late).toMatchObject({ invalid: 0, overBudget: 0 });
 });
 
 describe('invalid usage is a one-line error with exit code 2', () => {

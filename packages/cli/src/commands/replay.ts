@@ -18,6 +18,7 @@ export function addReplay(program: Command, context: Context): void {
     .option('--reserve <tokens>', 'overhead in tokens: system prompt and tools (default: 10k)')
     .option('--min-tokens <tokens>', 'skip conversations with fewer tokens')
     .option('--half <1|2>', 'use one half of the conversations: choose on one, confirm on the other')
+    .option('--probes', 'also plant statements and count those that the last view still holds; takes twice as long')
     .option('--model <name>', 'use the prices and cache rules of this model (default: reference rules)')
     .option('--prices <file>', 'model prices, YAML or JSON, instead of the built-in table')
     .option('--summaries <file>', 'recorded summaries: JSON lines with key and summary')

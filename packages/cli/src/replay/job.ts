@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
-import { cachePrices, costOfTokens, type FoundModel, type ModelOverrides, modelInfo } from '@holdfast/agent/models';
+import { cachePrices, cacheRules, costOfTokens, type ModelOverrides, modelInfo } from '@holdfast/agent/models';
 import type { Recording } from '@holdfast/agent/transcripts';
 import type { ConversationHistoryConfig, Summarizer } from 'holdfast';
 import {
-  type CacheRules,
   type CallFigures,
   createPolicy,
+  type ProbeResult,
   predictPrompts,
+  probe,
   type ReplayOptions,
   type ReplayResult,
   replay,
@@ -32,6 +33,8 @@ export interface Settings {
   readonly overrides: ModelOverrides;
   /** Recorded summaries by the hash of their prompt; absent if none were given. */
   readonly summaries?: ReadonlyMap<string, string>;
+  /** Whether to plant statements and look for them. */
+  readonly probes: boolean;
   /** Whether to keep figures of every call, not only sums. */
   readonly traced: boolean;
 }
@@ -45,6 +48,8 @@ export interface JobResult {
   readonly results: readonly ReplayResult[];
   /** Relative errors when predicting recorded prompt sizes. */
   readonly errors: readonly number[];
+  /** The statements planted for each combination. */
+  readonly probed?: readonly (readonly ProbeResult[])[];
   readonly traces?: readonly (readonly CallTrace[])[];
   /** Prompts without a recorded summary, by hash; and their number per combination. */
   readonly missing: ReadonlyMap<string, string>;
@@ -62,6 +67,7 @@ export async function runJob(recording: Recording, settings: Settings): Promise<
   const baseline = await replay(recording, () => createPolicy('everything', { budget: 0, reserve: 0 }), options);
   const results: ReplayResult[] = [];
   const traces: CallTrace[][] = [];
+  const probed: ProbeResult[][] = [];
   const missing: Map<string, string>[] = [];
   for (const { policy, budget, config } of settings.combinations) {
     const calls: CallFigures[] = [];
@@ -72,7 +78,9 @@ export async function runJob(recording: Recording, settings: Settings): Promise<
     const parts = { budget: budget ?? 0, reserve: settings.reserve, ...own };
     const watched = settings.traced ? { onCall: (call: CallFigures) => void calls.push(call) } : {};
     const limit = budget === undefined ? {} : { budget };
-    results.push(await replay(recording, () => createPolicy(policy, parts), { ...options, ...limit, ...watched }));
+    const makePolicy = () => createPolicy(policy, parts);
+    results.push(await replay(recording, makePolicy, { ...options, ...limit, ...watched }));
+    if (settings.probes) probed.push(await probe(recording, makePolicy, { seed: seedOf(name) }));
     traces.push(calls.map(traceOf));
   }
   return {
@@ -82,10 +90,16 @@ export async function runJob(recording: Recording, settings: Settings): Promise<
     baseline,
     results,
     errors: predictPrompts(messages, prompts).map(({ error }) => error),
+    ...(settings.probes ? { probed } : {}),
     ...(settings.traced ? { traces } : {}),
     missing: new Map(missing.flatMap((one) => [...one])),
     unsummarized: missing.map(({ size }) => size),
   };
+}
+
+/** The same for a conversation in any order of files, on any number of threads. */
+function seedOf(name: string): number {
+  return createHash('sha256').update(name).digest().readUInt32LE();
 }
 
 /** The key of a recorded summary. */
@@ -108,21 +122,6 @@ function recorded(summaries: Settings['summaries'], missing: Map<string, string>
   );
 }
 
-const MINUTE = 60_000;
-const LOOKBACK = 20;
-const STEP = 128;
-
-/** How the model's provider caches prompts. */
-function rulesOf({ provider, cache, prices }: FoundModel): CacheRules {
-  const { minimum } = cache;
-  if (provider === 'anthropic')
-    return { type: 'breakpoints', minimum, lookback: cache.lookback ?? LOOKBACK, ttl: 5 * MINUTE };
-  // OpenAI models with a write price cache at breakpoints; older ones at every step.
-  const paid = (prices?.cache_write ?? 0) > (prices?.input ?? 0);
-  if (paid) return { type: 'breakpoints', minimum, ttl: 30 * MINUTE };
-  return { type: 'steps', step: STEP, minimum, ttl: 10 * MINUTE };
-}
-
 /** How the model's prompts are billed, in dollars; undefined if its prices are unknown. Pure. */
 export function billingOf(model: string, overrides: ModelOverrides): ReplayOptions['billing'] {
   const info = modelInfo(model, overrides);
@@ -130,7 +129,7 @@ export function billingOf(model: string, overrides: ModelOverrides): ReplayOptio
   if (prices?.input === undefined || prices.cache_read === undefined) return undefined;
   const known = { cache_write: prices.input, ...prices };
   return {
-    rules: rulesOf(info),
+    rules: cacheRules(info),
     price: ({ read, written, plain }) => {
       const used = { inputTokens: plain, outputTokens: 0, cacheReadTokens: read, cacheWriteTokens: written };
       return costOfTokens({ ...used, cacheWrite1hTokens: 0 }, known) ?? 0;

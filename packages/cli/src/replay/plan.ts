@@ -15,6 +15,7 @@ export interface ReplayFlags {
   readonly reserve?: string;
   readonly minTokens?: string;
   readonly half?: string;
+  readonly probes?: boolean;
   readonly model?: string;
   readonly prices?: string;
   readonly summaries?: string;
@@ -76,6 +77,7 @@ export function planOf(flags: ReplayFlags, { cwd }: Pick<Context, 'cwd'>): Plan 
       reserve: tokensIn(flags.reserve ?? RESERVE, '--reserve', 0),
       overrides,
       traced: flags.html !== undefined,
+      probes: flags.probes === true,
       ...(model === undefined ? {} : { model }),
       ...(summaries ? { summaries } : {}),
     },

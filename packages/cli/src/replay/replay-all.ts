@@ -24,7 +24,7 @@ export interface LeftOut {
   /** Shorter than `--min-tokens`. */
   readonly short: number;
   /** In the other half than `--half`. */
-  readonly other_half: number;
+  readonly otherHalf: number;
 }
 
 interface Done {
@@ -39,7 +39,7 @@ export async function replayAll(sources: Sources, plan: Plan, context: Context):
   const pool = createPool(plan.workers, plan.settings);
   const done: Done[] = [];
   const told: { readonly order: Order; readonly remark: TranscriptRemark }[] = [];
-  const leftOut = { short: 0, other_half: 0 };
+  const leftOut = { short: 0, otherHalf: 0 };
   const running = new Set<Promise<void>>();
   const listener = {
     onRemark: (source: number, remark: TranscriptRemark) => void told.push({ order: [source, -1], remark }),
@@ -77,7 +77,7 @@ export async function replayAll(sources: Sources, plan: Plan, context: Context):
 }
 
 function reasonToLeaveOut(recording: Recording, { minTokens, half }: Plan): keyof LeftOut | undefined {
-  if (half && halfOf(recording.name) !== half) return 'other_half';
+  if (half && halfOf(recording.name) !== half) return 'otherHalf';
   return sizeOf(recording) < minTokens ? 'short' : undefined;
 }
 

@@ -1,10 +1,12 @@
 import {
   type Advice,
   advise,
+  type ProbeResult,
   policyConfig,
   type ReplayResult,
   relativeCostAt,
   summarize,
+  summarizeProbes,
   wantsSummaries,
 } from 'holdfast/replay';
 import type { JobResult } from './job.ts';
@@ -14,7 +16,7 @@ import type { LeftOut } from './replay-all.ts';
 /** Cache read prices, as multiples of the input price, to report costs for: models differ. */
 export const READ_PRICES: readonly number[] = [0.1, 0.05, 0.025];
 const WRITE_PRICE = 1.25;
-const NONE: LeftOut = { short: 0, other_half: 0 };
+const NONE: LeftOut = { short: 0, otherHalf: 0 };
 
 /** One policy with one budget, on all conversations. Percentages run from 0 to 100; null if there was nothing to count. */
 export interface ReportRow {
@@ -24,32 +26,42 @@ export interface ReportRow {
   /** As a multiple of sending everything. */
   readonly cost: number | null;
   /** The same at other cache read prices, by price. */
-  readonly cost_at_read_price: Readonly<Record<string, number | null>>;
+  readonly costAtReadPrice: Readonly<Record<string, number | null>>;
   /** Dollars for all prompts by the provider's rules, of conversations with known prices. */
   readonly dollars: number | null;
-  readonly dollars_everything: number | null;
-  readonly priced_conversations: number;
+  readonly dollarsEverything: number | null;
+  readonly pricedConversations: number;
   readonly coverage: number | null;
-  readonly behind_handles: number | null;
-  readonly lost: number | null;
   readonly spans: number | null;
-  readonly spans_behind_handles: number | null;
-  readonly demands: number | null;
+  /** Lines in the view, or pointed to by it. */
+  readonly pointed: number | null;
+  /** Statements planted by `--probes` that the last view still holds; null without the flag. */
+  readonly probes: ProbeShares | null;
   /** Repeated tool calls for folded results, and all repeated tool calls. */
-  readonly asked_again: number;
+  readonly askedAgain: number;
   readonly repeats: number;
   readonly invalid: number | null;
   readonly rewrites: number | null;
-  readonly over_budget: number | null;
+  readonly overBudget: number | null;
+  /** Calls that could not be folded into the budget and would send everything. */
+  readonly refused: number;
   readonly peak: number;
-  readonly tokens_per_call: number | null;
-  readonly cache_hit: number | null;
+  readonly tokensPerCall: number | null;
+  readonly cacheHit: number | null;
   readonly folds: number;
   readonly calls: number;
-  readonly bounded_calls: number;
+  readonly boundedCalls: number;
   readonly conversations: number;
   /** Whether summaries were recorded for all prompts, some or none; the digest replaces missing ones. */
   readonly summaries: 'none' | 'recorded' | 'partly-recorded' | 'not-measured';
+}
+
+/** Percent of the planted statements that the last views hold, by who said them and by kind. */
+export interface ProbeShares {
+  readonly planted: number;
+  readonly user: number | null;
+  readonly assistant: number | null;
+  readonly kinds: Readonly<Record<string, number>>;
 }
 
 /** Everything that was measured. */
@@ -59,12 +71,12 @@ export interface Report {
   readonly calls: number;
   readonly messages: number;
   /** Conversations skipped by `--min-tokens` and `--half`. */
-  readonly left_out: LeftOut;
+  readonly leftOut: LeftOut;
   readonly reserve: number;
   readonly model: string | null;
   readonly prices: Plan['prices'];
   /** Error of the token counts against recorded usage; null without usage. */
-  readonly prediction: { readonly calls: number; readonly median_error: number } | null;
+  readonly prediction: { readonly calls: number; readonly medianError: number } | null;
   readonly advice?: Advice;
   /** The advice as settings for holdfast.yml. */
   readonly snippet?: string;
@@ -88,11 +100,11 @@ export function reportOf(
     conversations: jobs.length,
     calls: total.calls,
     messages: jobs.reduce((sum, { messages }) => sum + messages, 0),
-    left_out: leftOut,
+    leftOut,
     reserve,
     model: model ?? null,
     prices: plan.prices,
-    prediction: errors.length > 0 ? { calls: errors.length, median_error: errors[errors.length >> 1] ?? 0 } : null,
+    prediction: errors.length > 0 ? { calls: errors.length, medianError: errors[errors.length >> 1] ?? 0 } : null,
     ...(advice ? { advice } : {}),
     ...(advice?.type === 'choice' ? { snippet: snippetOf(advice.policy, advice.budget, plan) } : {}),
   };
@@ -107,35 +119,39 @@ function rowOf(jobs: readonly JobResult[], at: number, plan: Plan): ReportRow {
   const cost = plan.settings.model === undefined ? sum.relativeCost : sum.relativeBill;
   const plain = plan.settings.model === undefined ? withoutBills(results) : results;
   const plainBase = plan.settings.model === undefined ? withoutBills(baseline) : baseline;
-  const at_price = (read: number) => relativeCostAt({ read, write: WRITE_PRICE }, plain, plainBase) ?? null;
+  const atPrice = (read: number) => relativeCostAt({ read, write: WRITE_PRICE }, plain, plainBase) ?? null;
   return {
     policy,
     budget,
     cost: cost ?? null,
-    cost_at_read_price: Object.fromEntries(READ_PRICES.map((read) => [String(read), at_price(read)])),
+    costAtReadPrice: Object.fromEntries(READ_PRICES.map((read) => [String(read), atPrice(read)])),
     dollars: total.bill?.cost ?? null,
-    dollars_everything: summarize(baseline).total.bill?.cost ?? null,
-    priced_conversations: results.filter(({ bill }) => bill !== undefined).length,
+    dollarsEverything: summarize(baseline).total.bill?.cost ?? null,
+    pricedConversations: results.filter(({ bill }) => bill !== undefined).length,
     coverage: sum.coverage ?? null,
-    behind_handles: sum.behind ?? null,
-    lost: total.needed > 0 ? (100 * (total.needed - total.had - total.behind)) / total.needed : null,
     spans: sum.spans ?? null,
-    spans_behind_handles: sum.spansBehind ?? null,
-    demands: sum.demands ?? null,
-    asked_again: total.askedAgain,
+    pointed: sum.pointed ?? null,
+    probes: plan.settings.probes ? probeShares(jobs.flatMap((job) => job.probed?.[at] ?? [])) : null,
+    askedAgain: total.askedAgain,
     repeats: total.repeats,
     invalid: sum.invalid ?? null,
     rewrites: sum.rewrites ?? null,
-    over_budget: sum.overBudget ?? null,
+    overBudget: sum.overBudget ?? null,
+    refused: total.refused,
     peak: total.peak,
-    tokens_per_call: sum.tokensPerCall ?? null,
-    cache_hit: sum.cacheHit ?? null,
+    tokensPerCall: sum.tokensPerCall ?? null,
+    cacheHit: sum.cacheHit ?? null,
     folds: total.folds,
     calls: total.calls,
-    bounded_calls: total.boundedCalls,
+    boundedCalls: total.boundedCalls,
     conversations: results.length,
     summaries: summariesOf(jobs, at, plan),
   };
+}
+
+function probeShares(probed: readonly ProbeResult[]): ProbeShares {
+  const { user = null, assistant = null, ...rest } = summarizeProbes(probed);
+  return { ...rest, user, assistant };
 }
 
 function summariesOf(jobs: readonly JobResult[], at: number, { settings }: Plan): ReportRow['summaries'] {

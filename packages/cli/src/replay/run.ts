@@ -10,7 +10,7 @@ import { openOutputs, type Write } from './outputs.ts';
 import { type Plan, planOf, type ReplayFlags } from './plan.ts';
 import { type Replayed, replayAll } from './replay-all.ts';
 import { type Report, reportOf } from './report.ts';
-import { adviceLines, factLines, leftOutLines, MEANINGS, remarkLines, tableLines } from './table.ts';
+import { adviceLines, factLines, leftOutLines, meaningsFor, remarkLines, tableLines } from './table.ts';
 
 const MOST_REMARKS = 20;
 
@@ -71,7 +71,7 @@ function show(report: Report, plan: Plan, context: Context): void {
   context.print('');
   for (const line of factLines(report, plan)) context.print(context.paint.dim(line));
   context.print('');
-  for (const [word, meaning] of MEANINGS) context.print(context.paint.dim(`${word}: ${meaning}.`));
+  for (const [word, meaning] of meaningsFor(report)) context.print(context.paint.dim(`${word}: ${meaning}.`));
   if (!report.advice) return;
   context.print('');
   for (const line of adviceLines(report.advice, report.snippet, plan.minCoverage)) context.print(line);

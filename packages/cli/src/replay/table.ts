@@ -11,42 +11,63 @@ interface Column {
   /** On a narrow terminal, columns with less worth are dropped first. */
   readonly worth: number;
   cell(row: ReportRow): string;
+  /** Whether the report has figures for it; always if absent. */
+  isMeasured?(report: Report): boolean;
 }
 
-/** The columns of the table, in the terminal and on the page. */
-export const COLUMNS: readonly [Column, ...Column[]] = [
+const isProbed = ({ results }: Report) => results.some(({ probes }) => probes !== null);
+
+const COLUMNS: readonly Column[] = [
   { head: 'policy', worth: 99, cell: ({ policy, summaries }) => policy + markOf(summaries) },
   { head: 'budget', worth: 98, cell: ({ budget }) => (budget === null ? '-' : tokens(budget)) },
   { head: 'cost', worth: 97, cell: ({ cost }) => shown(cost, 3) },
   ...READ_PRICES.map((price, at) => ({
     head: `at ${price}`,
     worth: 6 - at,
-    cell: ({ cost_at_read_price: costs }: ReportRow) => shown(costs[String(price)] ?? null, 3),
+    cell: ({ costAtReadPrice: costs }: ReportRow) => shown(costs[String(price)] ?? null, 3),
+    // By the reference rules, the first is the cost itself.
+    isMeasured: ({ model }: Report) => at > 0 || model !== null,
   })),
-  { head: 'dollars', worth: 60, cell: ({ dollars }) => (dollars === null ? '-' : money(dollars)) },
-  { head: 'coverage', worth: 96, cell: ({ coverage }) => shown(coverage, 1) },
-  { head: 'handles', worth: 50, cell: ({ behind_handles: behind }) => shown(behind, 1) },
-  { head: 'lost', worth: 55, cell: ({ lost }) => shown(lost, 1) },
-  { head: 'spans', worth: 95, cell: ({ spans }) => shown(spans, 1) },
-  { head: 'demands', worth: 40, cell: ({ demands }) => shown(demands, 1) },
   {
-    head: 'again',
-    worth: 20,
-    cell: ({ asked_again: again, repeats }) => (repeats === 0 ? '-' : `${again}/${repeats}`),
+    head: 'dollars',
+    worth: 60,
+    cell: ({ dollars }) => (dollars === null ? '-' : money(dollars)),
+    isMeasured: ({ results }) => results.some(({ dollars }) => dollars !== null),
   },
+  { head: 'coverage', worth: 96, cell: ({ coverage }) => shown(coverage, 1) },
+  { head: 'spans', worth: 95, cell: ({ spans }) => shown(spans, 1) },
+  { head: 'pointed', worth: 94, cell: ({ pointed }) => shown(pointed, 1) },
+  { head: 'user said', worth: 93, cell: ({ probes }) => shown(probes?.user ?? null, 0), isMeasured: isProbed },
+  {
+    head: 'assistant said',
+    worth: 92,
+    cell: ({ probes }) => shown(probes?.assistant ?? null, 0),
+    isMeasured: isProbed,
+  },
+  { head: 'again', worth: 20, cell: ({ askedAgain, repeats }) => (repeats === 0 ? '-' : `${askedAgain}/${repeats}`) },
   { head: 'rewrites', worth: 70, cell: ({ rewrites }) => shown(rewrites, 1) },
   { head: 'invalid', worth: 90, cell: ({ invalid }) => shown(invalid, 1) },
-  { head: 'over', worth: 45, cell: ({ over_budget: over }) => shown(over, 1) },
+  { head: 'over', worth: 45, cell: ({ overBudget }) => shown(overBudget, 1) },
   { head: 'peak', worth: 80, cell: ({ peak }) => tokens(peak) },
 ];
 
-/** Explains the words of the table. */
-export const MEANINGS: readonly (readonly [string, string])[] = [
+/** The columns of a report, in the terminal and on the page; the first names the policy. Pure. */
+export function columnsFor(report: Report): Column[] {
+  return COLUMNS.filter(({ isMeasured }) => !isMeasured || isMeasured(report));
+}
+
+/** Explains the words of a report's table. Pure. */
+export function meaningsFor(report: Report): (readonly [string, string])[] {
+  return MEANINGS.filter(([word]) => word !== PROBES || isProbed(report));
+}
+
+const PROBES = 'user said, assistant said';
+const MEANINGS: readonly (readonly [string, string])[] = [
   ['cost', 'price of all prompts, as a multiple of sending everything'],
   ['coverage', 'percent of the names and numbers used by the next call that were in the view'],
-  ['handles, lost', 'percent of them that were one recall away, or in neither place'],
   ['spans', 'percent of the lines the next edit depended on that were in the view'],
-  ['demands', "percent of the user's requests that were in the view word for word"],
+  ['pointed', 'percent of these lines in the view, or behind a handle that the view shows next to the file'],
+  [PROBES, 'percent of the statements planted by --probes that the last view still held'],
   ['again', 'repeated calls whose earlier result was no longer in the view, of all repeated calls'],
   [
     'rewrites, invalid, over',
@@ -57,13 +78,7 @@ export const MEANINGS: readonly (readonly [string, string])[] = [
 /** The results as lines for a terminal of this width. Pure. */
 export function tableLines(report: Report, columns: number, paint: Colours): string[] {
   const rows = report.results;
-  const useful = COLUMNS.filter(
-    ({ head }) =>
-      (head !== 'dollars' || rows.some(({ dollars }) => dollars !== null)) &&
-      // By the reference rules this is the cost itself.
-      (head !== `at ${READ_PRICES[0]}` || report.model !== null),
-  );
-  const chosen = fitting(useful, rows, columns);
+  const chosen = fitting(columnsFor(report), rows, columns);
   const cells = [chosen.map(({ head }) => head), ...rows.map((row) => chosen.map((column) => column.cell(row)))];
   const widths = chosen.map((_, at) => Math.max(...cells.map((line) => columnsOf(line[at] ?? ''))));
   const lines = cells.map((line) =>
@@ -87,7 +102,7 @@ function fitting(all: readonly Column[], rows: readonly ReportRow[], room: numbe
 export function factLines(report: Report, plan: Plan): string[] {
   const { unmeasured } = plan;
   const { conversations, messages, calls, prediction, prices, model, reserve } = report;
-  const priced = Math.max(0, ...report.results.map(({ priced_conversations: count }) => count));
+  const priced = Math.max(0, ...report.results.map(({ pricedConversations }) => pricedConversations));
   const rules =
     model === null
       ? 'cost by reference rules (read 0.1, write 1.25, nothing expires)'
@@ -102,7 +117,7 @@ export function factLines(report: Report, plan: Plan): string[] {
       : []),
     ...(prediction
       ? [
-          `token counts: median error ${(100 * prediction.median_error).toFixed(2)}% against ${prediction.calls} recorded prompts.`,
+          `token counts: median error ${(100 * prediction.medianError).toFixed(2)}% against ${prediction.calls} recorded prompts.`,
         ]
       : []),
     ...(report.results.some(({ summaries }) => summaries === 'partly-recorded')
@@ -117,10 +132,10 @@ export function factLines(report: Report, plan: Plan): string[] {
 }
 
 /** What the flags skipped, if anything. Pure. */
-export function leftOutLines({ left_out: { short, other_half: other } }: Report, { minTokens, half }: Plan): string[] {
+export function leftOutLines({ leftOut: { short, otherHalf } }: Report, { minTokens, half }: Plan): string[] {
   const parts = [
     ...(short > 0 ? [`${counted(short, 'conversation')} under ${tokens(minTokens)} tokens (--min-tokens)`] : []),
-    ...(other > 0 ? [`${counted(other, 'conversation')} of the other half (--half ${half})`] : []),
+    ...(otherHalf > 0 ? [`${counted(otherHalf, 'conversation')} of the other half (--half ${half})`] : []),
   ];
   return parts.length === 0 ? [] : [`skipped: ${parts.join(', ')}.`];
 }

@@ -1,3 +1,4 @@
+import { createRandom } from './random.ts';
 import type { ReplayResult } from './replay.ts';
 import { type Summary, summarize } from './summary.ts';
 
@@ -132,15 +133,4 @@ function interval(values: readonly number[]): Interval {
   const sorted = [...values].sort((a, b) => a - b);
   const at = (share: number): number => sorted[Math.round(share * (sorted.length - 1))] ?? 0;
   return { low: at(0.025), high: at(0.975) };
-}
-
-/** Numbers from 0 to 1 that depend on the seed alone (mulberry32). */
-function createRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

@@ -2,10 +2,11 @@ export { type Advice, type AdviceOptions, advise, type Candidate, type Interval,
 export { type Billed, type CacheRules, createCache } from './cache.ts';
 export { type ChatCall, type ChatMessage, plainText, toChat } from './chat.ts';
 export { messageSize } from './cost.ts';
-export { demandsIn } from './demands.ts';
 export { literalsIn } from './literals.ts';
 export { createPolicy, POLICIES, type PolicyOptions, policyConfig, wantsSummaries } from './policies.ts';
 export { medianError, type PredictionError, predictPrompts, type RecordedPrompt } from './prediction.ts';
+export { PROBES, type Probe } from './probe-texts.ts';
+export { type ProbeOptions, type ProbeResult, type ProbeSummary, probe, summarizeProbes } from './probes.ts';
 export {
   type Bill,
   type CallFigures,

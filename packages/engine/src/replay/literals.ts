@@ -1,4 +1,6 @@
 import type { ChatMessage } from './chat.ts';
+import { isCommonName } from './common-names.ts';
+import { argumentValues, readableText, unescaped } from './message-text.ts';
 
 const KINDS = [
   /(?:[\w@.-]*\/)+[\w@.-]+/, // paths
@@ -17,24 +19,20 @@ const LONGEST = 199;
 const LONG_RUN = 4000;
 const RUN = /[\w@./-]+/g;
 
-/** The literals in a message's text and call arguments: what an agent needs exactly. Pure. */
+/** The literals in a message's text and in the values of its calls: what an agent needs exactly. Pure. */
 export function literals(message: ChatMessage): Set<string> {
-  return new Set(literalsIn(`${message.content ?? ''} ${argumentsOf(message).join(' ')}`));
+  return new Set(literalsIn(readableText(message)));
 }
 
 /** The literals that the calls of a recorded answer use. Pure. */
-export function neededLiterals(answer: ChatMessage): Set<string> {
-  return new Set(argumentsOf(answer).flatMap(literalsIn));
+export function neededLiterals({ tool_calls: calls = [] }: ChatMessage): Set<string> {
+  return new Set(calls.flatMap((call) => literalsIn(unescaped(argumentValues(call)))));
 }
 
-function argumentsOf(message: ChatMessage): string[] {
-  return (message.tool_calls ?? []).map((call) => call.function.arguments);
-}
-
-/** Every literal in a text, including repeats. Pure. */
+/** Every literal in a text, including repeats, without the names that every project has. Pure. */
 export function literalsIn(text: string): string[] {
   const words = withoutLongRuns(text).match(LITERAL) ?? [];
-  return words.filter((word) => word.length >= SHORTEST && word.length <= LONGEST);
+  return words.filter((word) => word.length >= SHORTEST && word.length <= LONGEST && !isCommonName(word));
 }
 
 function withoutLongRuns(text: string): string {

@@ -1,12 +1,11 @@
 import { createCache } from './cache.ts';
 import { type ChatMessage, commonPrefix, remembered } from './chat.ts';
 import { createMeter } from './cost.ts';
-import { createDemands } from './demands.ts';
 import { literals, neededLiterals } from './literals.ts';
-import { createPresence, NOTHING, type Presence } from './presence.ts';
-import { createRecovery } from './recovery.ts';
+import { createPointers } from './pointers.ts';
+import { createPresence } from './presence.ts';
 import { createRepeats } from './repeats.ts';
-import type { Bill, Fills, Policy, ReplayOptions, ReplayResult } from './replay.ts';
+import type { Bill, CallFigures, Fills, Policy, ReplayOptions, ReplayResult } from './replay.ts';
 import { lines, neededLines } from './spans.ts';
 
 type Tally = { -readonly [K in keyof ReplayResult]: ReplayResult[K] };
@@ -26,18 +25,15 @@ export const NO_CALLS = {
   cached: 0,
   rewrites: 0,
   invalid: 0,
+  refused: 0,
   boundedCalls: 0,
   needed: 0,
   had: 0,
-  behind: 0,
   spans: 0,
   spansHad: 0,
-  spansBehind: 0,
+  pointed: 0,
   repeats: 0,
   askedAgain: 0,
-  demands: 0,
-  demandsHad: 0,
-  demandsBehind: 0,
   folds: 0,
   ms: 0,
 } satisfies ReplayResult;
@@ -45,17 +41,15 @@ export const NO_CALLS = {
 /** Measures the calls of one conversation under one policy, in order. */
 export interface Measure {
   add(history: Messages, view: Messages, answer: ChatMessage, time?: number): Promise<void>;
+  /** Counts a call whose view the policy refused to make; the caller then adds the history as its view. */
+  refuse(): void;
   result(): ReplayResult;
 }
 
 /** What the view of one call lacked. */
-interface Missed {
-  readonly words: Presence;
-  readonly spans: Presence;
-  readonly askedAgain: readonly string[];
-}
+type Missed = Pick<CallFigures, 'missing' | 'missingLines' | 'askedAgain'>;
 
-const NOTHING_MISSED: Missed = { words: NOTHING, spans: NOTHING, askedAgain: [] };
+const NOTHING_MISSED: Missed = { missing: [], missingLines: [], askedAgain: [] };
 
 /** A measure without any calls yet. */
 export function createMeasure(
@@ -91,10 +85,11 @@ export function createMeasure(
         rewrite,
         fills: fillsOf(view, new Set(history), size),
         ...(receipt ? { receipt } : {}),
-        missing: missed.words.missing,
-        missingLines: missed.spans.missing,
-        askedAgain: missed.askedAgain,
+        ...missed,
       });
+    },
+    refuse() {
+      tally.refused += 1;
     },
     result: () => ({ ...tally }),
   };
@@ -105,29 +100,25 @@ function createMiss(tally: Tally, policy: Policy) {
   const findLiterals = createPresence(literalsOf);
   const findLines = createPresence(linesOf);
   const findRepeats = createRepeats();
-  const findDemands = createDemands();
-  const countBehind = createRecovery(policy);
+  const pointsTo = createPointers(policy);
 
   return async (history: Messages, view: Messages, answer: ChatMessage): Promise<Missed> => {
-    const placesOf = (missing: readonly string[], extract: (message: ChatMessage) => ReadonlySet<string>) =>
-      missing.map((text) => history.findLastIndex((message) => extract(message).has(text)));
     tally.boundedCalls += 1;
     const words = findLiterals(neededLiteralsOf(answer), history, view);
     tally.needed += words.needed;
     tally.had += words.had;
-    tally.behind += await countBehind(placesOf(words.missing, literalsOf), history, view);
-    const spans = findLines(neededLinesOf(answer), history, view);
-    tally.spans += spans.needed;
-    tally.spansHad += spans.had;
-    tally.spansBehind += await countBehind(placesOf(spans.missing, linesOf), history, view);
+    const missingLines: string[] = [];
+    for (const edit of neededLinesOf(answer)) {
+      const { needed, had, missing } = findLines(edit.lines, history, view);
+      tally.spans += needed;
+      tally.spansHad += had;
+      for (const line of missing) if (await pointsTo(view, edit.file, line)) tally.pointed += 1;
+      missingLines.push(...missing);
+    }
     const { repeats, folded } = findRepeats(answer, history, view);
     tally.repeats += repeats;
     tally.askedAgain += folded.length;
-    const { demands, missing } = findDemands(history, view);
-    tally.demands += demands;
-    tally.demandsHad += demands - missing.length;
-    tally.demandsBehind += await countBehind(missing, history, view);
-    return { words, spans, askedAgain: folded };
+    return { missing: words.missing, missingLines, askedAgain: folded };
   };
 }
 

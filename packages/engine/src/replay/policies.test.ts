@@ -46,7 +46,7 @@ test('a policy is a configuration that can be pasted', () => {
   expect(wantsSummaries('two-tier', { strategy: 'fold' })).toBe(false);
 });
 
-test('every policy stays within the budget and valid, and what the engine folds is behind handles', async () => {
+test('every policy folds, stays within the budget and valid', async () => {
   for (const name of POLICIES.filter((one) => !one.includes('+') && one !== 'everything')) {
     const result = await replay({ messages }, () => createPolicy(name, { budget: 3000, reserve: 1000 }), {
       overhead: 1000,
@@ -73,51 +73,13 @@ test('each call is reported with what fills its view and what its fold did', asy
   expect(calls[0]).toMatchObject({ answer: 1, history: 16, tokens: 16, fills: { user: 16, note: 0, results: 0 } });
 });
 
-test('coverage has three parts: in the view, behind a handle, lost', async () => {
-  // The last call needs value_0, which only the first result holds.
-  const only = (view: (history: readonly ChatMessage[]) => readonly ChatMessage[]) => () => ({ view });
-  const lost = await replay(
-    { messages },
-    only((history) => [...history.slice(0, 1), ...history.slice(-2)]),
-  );
-  expect(lost).toMatchObject({ needed: 1, had: 0, behind: 0 });
-  const note = user('Taken out: m1-m20. Recall a handle such as m2.');
-  const withHandle = () => ({
-    view: (history: readonly ChatMessage[]) => (history.length < 20 ? history : [note, ...history.slice(-2)]),
-    recall: (place: number) => messages.slice(place, place + 1),
-  });
-  expect(await replay({ messages }, withHandle)).toMatchObject({ needed: 1, had: 0, behind: 1, demandsBehind: 3 });
-  const empty = () => ({ ...withHandle(), recall: () => [] });
-  expect(await replay({ messages }, empty)).toMatchObject({ needed: 1, had: 0, behind: 0 });
-});
-
-test('a view points only to what the policy names, or explains how to recall', async () => {
-  const wanted = [2, 4, 6].map((n) => ({ place: 2 * n, id: `value_${n}` }));
-  const asked = { id: 'x', function: { name: 'grep', arguments: JSON.stringify(wanted.map(({ id }) => id)) } };
-  const history = [...messages.slice(0, -1), { role: 'assistant', content: null, tool_calls: [asked] }];
-  const behind = async (text: string) => {
-    const policy = () => ({
-      view: (all: readonly ChatMessage[]) => (all.length < 25 ? all : [user(text)]),
-      recall: (place: number) => history.slice(place, place + 1),
-    });
-    return (await replay({ messages: history }, policy)).behind;
-  };
-  // The results that hold value_2, value_4 and value_6 are m6, m10 and m14.
-  expect(await behind('see m999')).toBe(0);
-  expect(await behind('see m10')).toBe(1);
-  expect(await behind('m6-m10 were taken out')).toBe(2);
-  expect(await behind('taken out: m1-m2, m4, …, m12-m14, m20')).toBe(3);
-  expect(await behind('9 earlier messages were taken out: recall a handle such as m7')).toBe(3);
-  expect(await behind('[12 of 40 lines: recall m14 for all]')).toBe(1);
-});
-
-test('what does not fit is sent whole and counts as over budget', async () => {
+test('what does not fit is refused, sent whole and over budget', async () => {
   const large = [user('x'.repeat(9000)), ...messages.slice(1, 3), ...messages.slice(-1)];
   const result = await replay({ messages: large }, () => createPolicy('fold', { budget: 2000, reserve: 0 }), {
     overhead: 0,
     budget: 2000,
   });
-  expect(result).toMatchObject({ calls: 2, overBudget: 2 });
+  expect(result).toMatchObject({ calls: 2, overBudget: 2, refused: 2 });
 });
 
 test('fold uses the given cache prices', async () => {

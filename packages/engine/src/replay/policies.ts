@@ -1,5 +1,5 @@
 import type { ConversationHistoryConfig } from '../config.ts';
-import { HoldfastError, isHoldfastError } from '../errors.ts';
+import { HoldfastError } from '../errors.ts';
 import type { Receipt } from '../fold/receipt.ts';
 import { STRATEGY_NAMES, type StrategyName } from '../strategy.ts';
 import type { Summarizer } from '../summaries/summaries.ts';
@@ -61,10 +61,7 @@ export function policyConfig(
   };
 }
 
-/**
- * A policy by name, for `replay`. It observes the size of each view, as a provider would report it. What cannot be folded
- * into the budget is sent whole, so that it counts as over budget.
- */
+/** A policy by name, for `replay`. It observes the size of each view, as a provider would report it. Throws BAD_CONFIG. */
 export function createPolicy(name: string, options: PolicyOptions): Policy {
   const config = policyConfig(name, options);
   if (!config) return { view: (history) => history };
@@ -80,17 +77,12 @@ export function createPolicy(name: string, options: PolicyOptions): Policy {
   return {
     async view(history) {
       receipt = undefined;
-      try {
-        const fitted = await window.fit(history);
-        receipt = fitted.receipt;
-        window.observe({ input_tokens: reserve + fitted.messages.reduce((sum, one) => sum + size(one), 0) });
-        return fitted.messages;
-      } catch (error) {
-        if (isHoldfastError(error) && error.code === 'OVER_BUDGET') return history;
-        throw error;
-      }
+      const fitted = await window.fit(history);
+      receipt = fitted.receipt;
+      window.observe({ input_tokens: reserve + fitted.messages.reduce((sum, one) => sum + size(one), 0) });
+      return fitted.messages;
     },
     receipt: () => receipt,
-    recall: async (place) => (await window.recall(`m${place}`)).messages,
+    recall: async (handle) => (await window.recall(handle)).messages,
   };
 }

@@ -4,14 +4,14 @@ import type { ChatMessage } from './chat.ts';
 type Extract = (message: ChatMessage) => ReadonlySet<string>;
 
 /** How many strings the history contains, how many of these are in the view, and which are not. */
-export interface Presence {
+interface Presence {
   readonly needed: number;
   readonly had: number;
   readonly missing: readonly string[];
 }
 
 /** Nothing was needed. */
-export const NOTHING: Presence = { needed: 0, had: 0, missing: [] };
+const NOTHING: Presence = { needed: 0, had: 0, missing: [] };
 
 /**
  * Returns a function that looks for strings in one history, which may only grow between calls, and in any view. It reads
@@ -24,8 +24,11 @@ export function createPresence(
   let read = 0;
   const held = new Map<string, number>(); // string → messages of the view that contain it
   let shown = new Set<ChatMessage>();
+  let latest: readonly ChatMessage[] | undefined;
 
   const show = (view: readonly ChatMessage[]): void => {
+    if (view === latest) return;
+    latest = view;
     const next = new Set(view);
     for (const message of next) if (!shown.has(message)) add(held, extract(message), 1);
     for (const message of shown) if (!next.has(message)) add(held, extract(message), -1);

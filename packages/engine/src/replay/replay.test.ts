@@ -59,9 +59,9 @@ const work = [
 ];
 
 test('coverage counts the literals of the next call that a view no longer contains', async () => {
-  // The last two messages before each call. Call a sees everything. Call b: src/parser.ts and brand_new, old_string and
-  // new_string; of these only the path stood before, in the call that the view holds. Call c: path, 4711 and parseRate
-  // stood before; the view holds call b, so only the path is left.
+  // The last two messages before each call. Call a sees everything. Call b uses src/parser.ts and brand_new; only the path
+  // occurred before, in the call that the view holds. Call c: path, 4711 and parseRate occurred before; the view holds
+  // call b, so only the path is left.
   const figures = await replay({ messages: work }, newest(2));
   expect(figures).toMatchObject({ boundedCalls: 2, needed: 4, had: 2 });
 });
@@ -84,14 +84,14 @@ test('a context line of a patch is a span, too', async () => {
 
 test('a literal returns with its message', async () => {
   const messages = [
-    user('the port is 8080'),
-    calls('a', { port: 8080 }),
+    user('the port is 8085'),
+    calls('a', { port: 8085 }),
     result('a', 'ok'),
-    calls('b', { port: 8080 }),
+    calls('b', { port: 8085 }),
     result('b', 'ok'),
-    calls('c', { port: 8080 }),
+    calls('c', { port: 8085 }),
   ];
-  const shown = [[], messages.slice(0, 1), [user('nothing'), user('8080 again'), user('8080 again')]];
+  const shown = [[], messages.slice(0, 1), [user('nothing'), user('8085 again'), user('8085 again')]];
   let call = 0;
   const figures = await replay({ messages }, () => ({ view: () => shown[call++] ?? [] }));
   expect(figures).toMatchObject({ boundedCalls: 3, needed: 3, had: 2 });

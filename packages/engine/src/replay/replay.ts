@@ -1,3 +1,4 @@
+import { isHoldfastError } from '../errors.ts';
 import type { Receipt } from '../fold/receipt.ts';
 import type { CachePrices } from '../window/parts.ts';
 import type { Billed, CacheRules } from './cache.ts';
@@ -11,8 +12,8 @@ export interface Policy {
   view(history: readonly ChatMessage[]): readonly ChatMessage[] | Promise<readonly ChatMessage[]>;
   /** What the fold of the last view did, if it was one. */
   receipt?(): Receipt | undefined;
-  /** The original message at this index of the history, if the policy can return it. May reject. */
-  recall?(place: number): readonly ChatMessage[] | Promise<readonly ChatMessage[]>;
+  /** The original messages behind a handle in its views, such as `m41`, if the policy has handles. May reject. */
+  recall?(handle: string): readonly ChatMessage[] | Promise<readonly ChatMessage[]>;
 }
 
 /** How to measure. Every field has the default that the published figures use. */
@@ -82,30 +83,24 @@ export interface ReplayResult {
   readonly rewrites: number;
   /** Calls whose view breaks a rule of the wire format. */
   readonly invalid: number;
-  /** Calls whose view differs from the history: only these count in the figures from here to `demandsBehind`. */
+  /** Calls for which the policy threw OVER_BUDGET: they send the whole history. */
+  readonly refused: number;
+  /** Calls whose view differs from the history: only these count in the figures from here to `askedAgain`. */
   readonly boundedCalls: number;
   /** Literals that the answer used and the history contains. */
   readonly needed: number;
   /** Of these, in the view. */
   readonly had: number;
-  /** Of the others, behind a handle. */
-  readonly behind: number;
   /** Lines that the answer's edits replaced or needed and the history contains. */
   readonly spans: number;
   /** Of these, in the view. */
   readonly spansHad: number;
-  /** Of the others, behind a handle. */
-  readonly spansBehind: number;
+  /** Of the others, those to which the view points: it names the file next to a handle that brings the line back. */
+  readonly pointed: number;
   /** Tool calls that repeated an earlier request. */
   readonly repeats: number;
   /** Of these, requests whose result the view no longer contained. */
   readonly askedAgain: number;
-  /** Demands of the user so far, summed over calls. */
-  readonly demands: number;
-  /** Of these, word for word in the view. */
-  readonly demandsHad: number;
-  /** Of the others, behind a handle. */
-  readonly demandsBehind: number;
   /** Folds that the policy reported. */
   readonly folds: number;
   /** The policy's own time; 0 without a clock. */
@@ -131,7 +126,8 @@ export interface Conversation {
 
 /**
  * Asks a new policy for the view of every recorded call and measures it, without a model. Each assistant message except a
- * leading one is a call; its history is everything before it. Rejects only with what the policy or an option throws.
+ * leading one is a call; its history is everything before it. A policy that throws OVER_BUDGET sends everything. Rejects only
+ * with what else the policy or an option throws.
  */
 export async function replay(
   { messages, times = [] }: Conversation,
@@ -146,9 +142,23 @@ export async function replay(
     if (answer.role !== 'assistant' || index === 0) continue;
     const history = messages.slice(0, index);
     const start = clock();
-    const view = await policy.view(history);
+    const view = await viewOrRefusal(policy, history);
     ms += clock() - start;
-    await measure.add(history, view, answer, times[index]);
+    if (!view) measure.refuse();
+    await measure.add(history, view ?? history, answer, times[index]);
   }
   return { ...measure.result(), ms };
+}
+
+/** The view, or undefined if it does not fit the policy's budget. */
+export async function viewOrRefusal(
+  policy: Policy,
+  history: readonly ChatMessage[],
+): Promise<readonly ChatMessage[] | undefined> {
+  try {
+    return await policy.view(history);
+  } catch (error) {
+    if (isHoldfastError(error) && error.code === 'OVER_BUDGET') return undefined;
+    throw error;
+  }
 }

@@ -2,6 +2,8 @@ import { expect, test } from 'vitest';
 import type { ChatMessage } from './chat.ts';
 import { lines, neededLines } from './spans.ts';
 
+const needed = (message: ChatMessage) => neededLines(message).flatMap(({ lines }) => [...lines]);
+
 const answer = (...inputs: unknown[]): ChatMessage => ({
   role: 'assistant',
   content: 'const inTheText = true;',
@@ -32,10 +34,11 @@ test('needed are the replaced lines of each way to spell an edit', () => {
     { old_string: text('first'), new_string: text('other') },
     { old_str: text('second') },
     { oldText: text('third') },
-    { edits: [{ old_string: text('fourth') }, { oldText: text('fifth') }, null] },
+    { oldString: text('fourth') },
+    { edits: [{ old_string: text('fifth') }, { oldText: text('sixth') }, { oldString: text('seventh') }, null] },
   ];
-  const names = ['first', 'second', 'third', 'fourth', 'fifth'];
-  expect([...neededLines(answer(...inputs))]).toEqual(names.map((name) => `const ${name} = compute();`));
+  const names = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh'];
+  expect(needed(answer(...inputs))).toEqual(names.map((name) => `const ${name} = compute();`));
 });
 
 test('needed are the context and the removed lines of a patch, not the added ones', () => {
@@ -49,12 +52,26 @@ test('needed are the context and the removed lines of a patch, not the added one
     '*** End Patch',
   ].join('\n');
   const expected = ['const context = before();', 'const removed = old();'];
-  for (const input of [{ input: patch }, { patch }, { command: ['apply_patch', patch] }, { cmd: patch }]) {
-    expect([...neededLines(answer(input))]).toEqual(expected);
+  for (const input of [
+    { input: patch },
+    { patch },
+    { patchText: patch },
+    { command: ['apply_patch', patch] },
+    { cmd: patch },
+  ]) {
+    expect(neededLines(answer(input))).toEqual([{ file: 'a.ts', lines: new Set(expected) }]);
   }
+});
+
+test('needed lines belong to the file that the edit names, each file of a patch by itself', () => {
+  const edit = { filePath: '/work/src/b.ts', oldString: 'const other = compute();' };
+  const patch =
+    '*** Begin Patch\n*** Update File: src/a.ts\n-const removed = old();\n*** Add File: c.ts\n+const added = 1;';
+  const files = neededLines(answer(edit, { old_str: 'const nowhere = 1;' }, { patch })).map(({ file }) => file);
+  expect(files).toEqual(['b.ts', undefined, 'a.ts', 'c.ts']);
 });
 
 test('a call that edits nothing needs no lines', () => {
   const command = '- this looks like a removed line';
-  expect([...neededLines(answer({ command }, { content: command }, 'no JSON', 'null', '"text"'))]).toEqual([]);
+  expect(neededLines(answer({ command }, { content: command }, 'no JSON', 'null', '"text"'))).toEqual([]);
 });

@@ -1,47 +1,52 @@
 import { type ChatCall, type ChatMessage, recordOf } from './chat.ts';
+import { parsedArguments, plainLines } from './message-text.ts';
 
 const SHORTEST = 16;
 const LINE_NUMBER = /^\s*\d+(?:→|\t|\||:)\s?/;
 const PATCH = '*** Begin Patch';
+const PATCHED_FILE = /^\*\*\* (?:Update|Add|Delete) File: /m;
 
-/** The lines of a message, in its text and in every string of its calls, without line numbers and indentation. Pure. */
+/** How the tools of different agents name the file, the text to replace, and a patch. */
+const FILE_KEYS = ['file_path', 'filePath', 'path', 'filename', 'target_file', 'notebook_path'];
+const OLD_KEYS = ['old_string', 'old_str', 'oldText', 'oldString'];
+const PATCH_KEYS = ['input', 'patch', 'patchText', 'command', 'cmd'];
+
+/** The lines that an edit of one file needs, and the file's name without its folder, if known. */
+export interface NeededLines {
+  readonly file: string | undefined;
+  readonly lines: ReadonlySet<string>;
+}
+
+/** The lines of a message, in its text and in the values of its calls, without line numbers and indentation. Pure. */
 export function lines(message: ChatMessage): Set<string> {
-  return linesIn([message.content ?? '', ...(message.tool_calls ?? []).map(callText)].join('\n'));
+  return linesIn(plainLines(message));
 }
 
-/** The lines that the edits of a recorded answer replace or need as context. Pure. */
-export function neededLines(answer: ChatMessage): Set<string> {
-  return new Set((answer.tool_calls ?? []).flatMap((call) => [...linesIn(editedText(call))]));
+/** The lines that the edits of a recorded answer replace or need as context, for each file of each call. Pure. */
+export function neededLines({ tool_calls: calls = [] }: ChatMessage): NeededLines[] {
+  return calls.flatMap((call) => [...replacedBy(call), ...patchedBy(call)]);
 }
 
-/** What an edit expects to find in the file; empty for a call that edits nothing. */
-function editedText(call: ChatCall): string {
-  const input = recordOf(parsed(call.function.arguments));
+/** The text that an edit replaces. */
+function replacedBy(call: ChatCall): NeededLines[] {
+  const input = recordOf(parsedArguments(call));
   const edits = Array.isArray(input.edits) ? input.edits.map(recordOf) : [];
-  const replaced = [
-    input.old_string,
-    input.old_str,
-    input.oldText,
-    ...edits.map((edit) => edit.old_string ?? edit.oldText),
-  ];
-  const patches = [input.input, input.patch, input.command, input.cmd].flat().filter(isString);
-  return [...replaced.filter(isString), ...patches.filter((text) => text.includes(PATCH)).map(patchedText)].join('\n');
+  const each = edits.map((edit) => edit.old_string ?? edit.oldText ?? edit.oldString);
+  const old = [...OLD_KEYS.map((key) => input[key]), ...each].filter(isString).join('\n');
+  const path = FILE_KEYS.map((key) => input[key]).find(isString);
+  return old === '' ? [] : [{ file: path?.split('/').pop(), lines: linesIn(old) }];
 }
 
-/** The context and the removed lines of a patch. */
-function patchedText(patch: string): string {
-  const expected = patch.split('\n').filter((line) => line.startsWith('-') || line.startsWith(' '));
-  return expected.map((line) => line.slice(1)).join('\n');
-}
-
-/** Every string in the arguments of a call, so that line breaks are not escaped. */
-function callText(call: ChatCall): string {
-  const input = parsed(call.function.arguments);
-  return input === undefined ? call.function.arguments : stringsIn(input).join('\n');
-}
-
-function stringsIn(value: unknown): string[] {
-  return isString(value) ? [value] : Object.values(recordOf(value)).flatMap(stringsIn);
+/** The context and the removed lines of patches. */
+function patchedBy(call: ChatCall): NeededLines[] {
+  const input = recordOf(parsedArguments(call));
+  const patches = PATCH_KEYS.flatMap((key) => input[key]).filter(isString);
+  const files = patches.flatMap((text) => (text.includes(PATCH) ? text.split(PATCHED_FILE).slice(1) : []));
+  return files.map((part) => {
+    const [path = '', ...rest] = part.split('\n');
+    const expected = rest.filter((line) => line.startsWith('-') || line.startsWith(' '));
+    return { file: path.trim().split('/').pop(), lines: linesIn(expected.map((line) => line.slice(1)).join('\n')) };
+  });
 }
 
 function linesIn(text: string): Set<string> {
@@ -51,15 +56,6 @@ function linesIn(text: string): Set<string> {
     if (bare.length >= SHORTEST) found.add(bare);
   }
   return found;
-}
-
-/** Undefined for text that is not JSON, which agents do send. */
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
 }
 
 function isString(value: unknown): value is string {

@@ -10,22 +10,29 @@ const one: ReplayResult = {
   cached: 900,
   rewrites: 1,
   invalid: 0,
+  refused: 0,
   boundedCalls: 5,
   needed: 40,
   had: 39,
-  behind: 1,
   spans: 0,
   spansHad: 0,
-  spansBehind: 0,
+  pointed: 0,
   repeats: 0,
   askedAgain: 0,
-  demands: 0,
-  demandsHad: 0,
-  demandsBehind: 0,
   folds: 1,
   ms: 5,
 };
-const two: ReplayResult = { ...one, calls: 30, cost: 500, peak: 60, rewrites: 3, invalid: 10, spans: 8, spansHad: 6 };
+const two: ReplayResult = {
+  ...one,
+  calls: 30,
+  cost: 500,
+  peak: 60,
+  rewrites: 3,
+  invalid: 10,
+  spans: 8,
+  spansHad: 6,
+  pointed: 1,
+};
 
 test('sums over conversations before it divides', () => {
   const summary = summarize(
@@ -41,6 +48,7 @@ test('sums over conversations before it divides', () => {
     relativeCost: 0.5,
     coverage: 97.5,
     spans: 75,
+    pointed: 87.5,
     invalid: 25,
     rewrites: 10,
     cacheHit: 90,

@@ -12,14 +12,10 @@ export interface Summary {
   readonly relativeBill: number | undefined;
   /** Percent of the needed literals in the view. */
   readonly coverage: number | undefined;
-  /** Percent of them behind a handle. */
-  readonly behind: number | undefined;
   /** Percent of the needed lines in the view. */
   readonly spans: number | undefined;
-  /** Percent of them behind a handle. */
-  readonly spansBehind: number | undefined;
-  /** Percent of the user's demands that are word for word in the view. */
-  readonly demands: number | undefined;
+  /** Percent of them in the view, or pointed to by it. */
+  readonly pointed: number | undefined;
   /** Percent of calls. */
   readonly invalid: number | undefined;
   /** Percent of calls. */
@@ -42,10 +38,8 @@ export function summarize(results: readonly ReplayResult[], baseline?: readonly 
     relativeCost: base && ratio(total.cost, base.cost),
     relativeBill: base && total.bill && ratio(total.bill.cost, base.bill?.cost ?? 0),
     coverage: percent(total.had, total.needed),
-    behind: percent(total.behind, total.needed),
     spans: percent(total.spansHad, total.spans),
-    spansBehind: percent(total.spansBehind, total.spans),
-    demands: percent(total.demandsHad, total.demands),
+    pointed: percent(total.spansHad + total.pointed, total.spans),
     invalid: percent(total.invalid, total.calls),
     rewrites: percent(total.rewrites, total.calls),
     overBudget: percent(total.overBudget, total.calls),

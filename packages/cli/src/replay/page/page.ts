@@ -4,7 +4,7 @@ import { counted, tokens } from '../../view/amounts.ts';
 import type { Combination, JobResult } from '../job.ts';
 import type { Plan } from '../plan.ts';
 import type { Report, ReportRow } from '../report.ts';
-import { adviceLines, COLUMNS, factLines, MEANINGS, remarkLines } from '../table.ts';
+import { adviceLines, columnsFor, factLines, meaningsFor, remarkLines } from '../table.ts';
 import { frontier } from './frontier.ts';
 import { html, Markup } from './markup.ts';
 import { SCRIPT, STYLE } from './style.ts';
@@ -26,7 +26,7 @@ export function pageOf(
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="${POLICY}"><title>${title} · Holdfast</title><style>${new Markup(STYLE)}</style></head>
 <body><a class="skip" href="#figures">Skip to the figures</a><main>
-<header><h1>${title}</h1><div class="facts">${factLines(report, plan).map((line) => html`<p>${line}</p>`)}</div><details><summary>What the figures mean</summary><dl>${MEANINGS.map(([word, meaning]) => html`<dt>${word}</dt><dd>${meaning}</dd>`)}</dl></details></header>
+<header><h1>${title}</h1><div class="facts">${factLines(report, plan).map((line) => html`<p>${line}</p>`)}</div><details><summary>What the figures mean</summary><dl>${meaningsFor(report).map(([word, meaning]) => html`<dt>${word}</dt><dd>${meaning}</dd>`)}</dl></details></header>
 ${adviceBox(report, plan)}
 <h2 id="frontier">Cost, and what stays in the view</h2>
 <div class="pair">${frontier(rows, 'coverage', plan.minCoverage)}${frontier(rows, 'spans')}</div>
@@ -45,13 +45,14 @@ function adviceBox({ advice, snippet }: Report, plan: Plan): Markup {
   return html`<section class="advice" aria-label="Advice"><p><strong>${first}</strong></p>${lines.map((line) => html`<p>${line.trim()}</p>`)}${snippet === undefined ? '' : html`<pre tabindex="0">${snippet}</pre>`}</section>`;
 }
 
-function figuresTable({ results, advice }: Report): Markup {
-  const [first, ...rest] = COLUMNS;
+function figuresTable(report: Report): Markup {
+  const { results, advice } = report;
+  const columns = columnsFor(report);
   const isChosen = (row: ReportRow) =>
     advice?.type === 'choice' && advice.policy === row.policy && advice.budget === row.budget;
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="All figures"><table><thead><tr>${COLUMNS.map(({ head }) => html`<th scope="col">${head}</th>`)}</tr></thead><tbody>${results.map(
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="All figures"><table><thead><tr>${columns.map(({ head }) => html`<th scope="col">${head}</th>`)}</tr></thead><tbody>${results.map(
     (row) =>
-      html`<tr${isChosen(row) ? new Markup(' class="chosen"') : ''}><th scope="row">${first.cell(row)}</th>${rest.map(({ cell }) => html`<td>${cell(row)}</td>`)}</tr>`,
+      html`<tr${isChosen(row) ? new Markup(' class="chosen"') : ''}>${columns.map(({ cell }, at) => (at === 0 ? html`<th scope="row">${cell(row)}</th>` : html`<td>${cell(row)}</td>`))}</tr>`,
   )}</tbody></table></div>`;
 }
 
