@@ -14,11 +14,13 @@ import { FILES, project } from './project.ts';
 
 /** The one file of the new folder. */
 const MADE_UP = `import { openaiApi } from '../openai-api/index.ts';
+import { word } from '../../config/row.ts';
 import type { ProviderDefinition } from '../definition.ts';
 
 export const madeUpDefinition = {
   type: 'made-up',
-  dialect: 'openai-chat',
+  rows: { wire: word(['plain', 'items'], { about: 'Which wire.', default: 'plain' }) },
+  dialect: { key: 'wire', formats: { plain: 'openai-chat', items: 'openai-responses' } },
   default_model: 'gpt-6-sol',
   server: {
     maker: 'made-up',
@@ -27,9 +29,11 @@ export const madeUpDefinition = {
     base_url: 'https://made-up.invalid/v1',
     modelRequest: (id, { key }) => ({ path: \`/models/\${id}?made-up\`, headers: { 'x-made-up-key': key ?? '' } }),
   },
-  create: ({ model = 'gpt-6-sol', base_url = process.env.MADE_UP_BASE_URL ?? '' }, models) =>
-    openaiApi({ models, model, base_url, api_key: process.env.MADE_UP_API_KEY ?? '' }),
-} as const satisfies ProviderDefinition;
+  create: ({ model = 'gpt-6-sol', base_url = process.env.MADE_UP_BASE_URL ?? '', wire }, models) => {
+    const api = wire === 'items' ? 'responses' : 'chat';
+    return openaiApi({ models, model, base_url, api, api_key: process.env.MADE_UP_API_KEY ?? '' });
+  },
+} as const satisfies ProviderDefinition<{ readonly wire: 'plain' | 'items' }>;
 `;
 
 const PROVIDERS = fileURLToPath(new URL('../../agent/src/providers', import.meta.url));
@@ -70,6 +74,9 @@ test('a provider that is one folder and one entry of the list is in help, comple
   expect((await holdfast(['completion', 'bash'])).stdout).toContain('made-up');
   const config = await holdfast(['config', '--provider', 'made-up', '--json']);
   expect(JSON.parse(config.stdout)).toMatchObject({ config: { provider: { type: 'made-up' } } });
+  expect(JSON.parse(config.stdout)).toMatchObject({ config: { provider: { wire: 'plain', calls: 120 } } });
+  const file = await holdfast(['init', '--stdout']);
+  expect(file.stdout).toContain('# For `made-up`: which wire. One of plain, items.\n  #wire: plain\n');
   const wrong = await holdfast(['config', '--provider', 'make-up']);
   expect(wrong).toMatchObject({ code: 2 });
   expect(wrong.stderr).toContain('made-up');
@@ -94,6 +101,27 @@ test('doctor checks its key, its server and its model', async () => {
     expect(stdout).toMatch(/^\w+ +model: gpt-6-sol/m);
   } finally {
     server.close();
+  }
+});
+
+test('its own keys are checked in holdfast.yml and crew.yml, and decide what it speaks', async () => {
+  const there = project({
+    ...FILES,
+    'holdfast.yml': 'provider: { type: made-up, wire: items }\n',
+    'wrong.yml': 'provider: { type: made-up, wire: item }\n',
+    'crew.yml': 'entry: a\nprovider: { type: made-up, wire: 7 }\nagents: { a: { role: x } }\n',
+  });
+  const wrong = await holdfast(['config', '--config', 'wrong.yml'], there.env, there.workspace);
+  expect(wrong.stderr).toContain('wrong.yml:1:34: provider.wire is "item": expected one of plain, items');
+  const crew = await holdfast(['crew', 'run', 'crew.yml', 'hi'], there.env, there.workspace);
+  expect(crew.stderr).toContain('crew.yml:2:34: provider.wire is 7: expected one of plain, items');
+  const standIn = await createStandIn({ script: codingTask(there.workspace, { calls: 3 }) });
+  try {
+    const env = { ...there.env, MADE_UP_API_KEY: 'any', MADE_UP_BASE_URL: `${standIn.url}/v1` };
+    expect(await holdfast(['run', 'TASK.md'], env, there.workspace)).toMatchObject({ code: 0 });
+    expect(standIn.requests.map(({ path }) => path)).toContain('/v1/responses');
+  } finally {
+    await standIn.close();
   }
 });
 

@@ -92,7 +92,7 @@ test('without a key, the error suggests the stand-in', async () => {
     code: 0,
     stdout: 'Stand-in, no model: you said "hello", 5 characters in 1 line.\n',
   });
-  expect(stderr).toContain('The stand-in is a script, not a model, and costs nothing.');
+  expect(stderr).toContain('The stand-in is a script; the costs shown are not billed.');
   // A resumed session continues with the model that answered in it.
   const again = await piped(keyless, 'again', '--resume', '--provider', 'stand-in', '--json');
   expect(again.code, again.stderr).toBe(0);

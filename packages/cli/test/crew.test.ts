@@ -18,7 +18,9 @@ test('in a pipe, prints the main events, the answer and the usage table, and rea
     ['crew', 'run', 'crew.yml', 'the disk of localhost has been full since noon', '--provider', 'stand-in'],
     { cwd },
   );
-  expect(stderr).toBe('holdfast: Using the stand-in: a script plays the agents at no cost; tools really run.\n');
+  expect(stderr).toMatch(
+    /^holdfast: Using the stand-in: a script plays the agents, .+ The costs shown are not billed\.\n$/,
+  );
   expect(code).toBe(0);
   const lines = stdout.split('\n');
   expect(lines.slice(0, 3)).toEqual([

@@ -119,7 +119,7 @@ test('piped: plain lines; --json: one object per line, the result last; --verbos
   expect(plain.stdout).toMatch(/^Conversation: \d+ messages \(~\d+ tokens\)$/m);
   expect(plain.stdout).toMatch(/^Conversation approaching limit \(\d+\/20 messages\)$/m);
   expect(plain.stdout).toMatch(/Trimmed conversation: \d+ messages removed, \d+ kept \(~\d+ tokens\)/);
-  expect(plain.stderr).toContain('The stand-in is a script, not a model');
+  expect(plain.stderr).toContain('The stand-in is a script; the costs shown are not billed');
   expect(plain.stdout.trimEnd().split('\n').at(-1)).toMatch(/^41 tool calls, \d+ folds, cost saved \$/);
   for (const [path, text] of Object.entries(FILES)) there.write(path, text);
   const json = await there.holdfast('run', 'TASK.md', '--json');

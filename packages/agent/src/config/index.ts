@@ -2,6 +2,7 @@ export type { ServerDefinition } from '../providers/definition.ts';
 export {
   DEFAULT_PROVIDER,
   dialectOf,
+  formatChoice,
   KEY_VARIABLES,
   keepsConversation,
   missingKey,

@@ -1,17 +1,10 @@
 import { type ConversationHistoryConfig, STRATEGY_NAMES } from 'holdfast';
 import { z } from 'zod';
-import { DEFAULT_PROVIDER, PROVIDER_TYPES, PROVIDERS } from '../providers/index.ts';
+import type { SharedSettings } from '../providers/definition.ts';
+import { DEFAULT_PROVIDER, OWN_ROWS, PROVIDER_TYPES, PROVIDERS } from '../providers/index.ts';
 import { mcpServersSchema } from '../tools/mcp/config.ts';
 import { IGNORED } from '../tools/search/tree.ts';
-import type {
-  ExecutionConfig,
-  HoldfastConfig,
-  ProviderConfig,
-  SessionsConfig,
-  SkillsConfig,
-  ToolsConfig,
-  ValidationConfig,
-} from './config.ts';
+import type { HoldfastConfig } from './config.ts';
 import { modelsSchema } from './models-schema.ts';
 import { amount, type Row, type Rows, text, texts, time, truth, whole, word } from './row.ts';
 
@@ -20,15 +13,7 @@ const MOST = Number.MAX_SAFE_INTEGER;
 const SECONDS = 2_000_000;
 const MINUTES = 30_000;
 
-/** Providers that run a program. */
-const PROGRAMS = PROVIDERS.flatMap(({ type, program }) => (program ? [{ type, name: program.name }] : []));
-
-const PROVIDER: Rows<ProviderConfig> = {
-  type: word(PROVIDER_TYPES, {
-    about: 'Which provider runs the model. `stand-in` is a local script, not a model, for trying things out.',
-    default: DEFAULT_PROVIDER,
-    variable: 'HOLDFAST_PROVIDER',
-  }),
+const SHARED_PROVIDER: Rows<SharedSettings> = {
   model: text('a model name', {
     about: 'The model, by the name its provider uses.',
     otherwise: 'chosen by the provider',
@@ -43,10 +28,6 @@ const PROVIDER: Rows<ProviderConfig> = {
     example: 'http://localhost:8000/v1',
     variable: 'HOLDFAST_BASE_URL',
   },
-  api: word(['chat', 'responses'], {
-    about: 'For `openai-api`: which OpenAI API to use. Most compatible servers support only `chat`.',
-    default: 'chat',
-  }),
   max_output: whole(1, MOST, {
     about: 'Maximum tokens in one answer.',
     otherwise: "32000, or the model's maximum if that is lower",
@@ -57,20 +38,21 @@ const PROVIDER: Rows<ProviderConfig> = {
     otherwise: 'chosen by the provider',
     example: true,
   }),
-  program: text('the name or path of a program', {
-    about: `For ${PROGRAMS.map(({ type }) => `\`${type}\``).join(' and ')}: the program to run.`,
-    otherwise: PROGRAMS.map(({ name }) => `\`${name}\``).join(', '),
-    example: PROGRAMS[0]?.name ?? '',
-  }),
-  args: texts('a list of arguments', {
-    about: `For ${PROGRAMS.map(({ type }) => `\`${type}\``).join(' and ')}: extra arguments for the program.`,
-    default: [],
-  }),
-  calls: whole(1, 100_000, { about: 'For `stand-in`: how many tool calls the script makes.', default: 120 }),
-  edits: truth({ about: 'For `stand-in`: whether the script may edit files and run commands.', default: false }),
 };
 
-const EXECUTION: Rows<Omit<ExecutionConfig, 'conversation' | 'max_conversation_messages'>> = {
+const SCRIPTS = PROVIDERS.flatMap(({ type, isScript }) => (isScript ? `\`${type}\`` : [])).join(', ');
+
+const PROVIDER = {
+  type: word(PROVIDER_TYPES, {
+    about: `Which provider runs the model. ${SCRIPTS} is a local script, not a model, for trying things out.`,
+    default: DEFAULT_PROVIDER,
+    variable: 'HOLDFAST_PROVIDER',
+  }),
+  ...SHARED_PROVIDER,
+  ...OWN_ROWS,
+};
+
+export const EXECUTION = {
   max_iterations: whole(1, 100_000, { about: 'Maximum number of iterations in a run.', default: 50 }),
   max_consecutive_failures: whole(1, 1_000, {
     about: 'Give up after this many iterations in a row that fail or do nothing.',
@@ -194,7 +176,7 @@ const CONVERSATION: Rows<Omit<ConversationHistoryConfig, 'max_conversation_messa
   }),
 };
 
-const VALIDATION: Rows<ValidationConfig> = {
+export const VALIDATION = {
   commands: texts('a list of commands', {
     about: 'Commands to run after each iteration. All must succeed before the task is complete.',
     default: [],
@@ -202,7 +184,7 @@ const VALIDATION: Rows<ValidationConfig> = {
   timeout: time('above 0', SECONDS, { about: 'Time limit for each command, in seconds.', default: 300 }),
 };
 
-const SKILLS: Rows<SkillsConfig> = {
+export const SKILLS = {
   enabled: truth({ about: 'Whether to offer skills to the model.', default: true }),
   directories: texts('a list of folders', { about: 'Folders with skills, in addition to `.ai/skills`.', default: [] }),
   use: texts('a list of names', {
@@ -212,7 +194,7 @@ const SKILLS: Rows<SkillsConfig> = {
   }),
 };
 
-const TOOLS: Rows<ToolsConfig> = {
+export const TOOLS = {
   allowed_commands: texts('a list of commands, such as npm test or npx vitest *', {
     about: 'Commands the model may run.',
     otherwise: 'all',
@@ -240,7 +222,7 @@ const TOOLS: Rows<ToolsConfig> = {
   }),
 };
 
-const SESSIONS: Rows<SessionsConfig> = {
+export const SESSIONS = {
   store: text('a file path, or postgres://…', {
     about: 'Where sessions are stored. Put a password in `HOLDFAST_STORE` or `PGPASSWORD`, never in a file.',
     otherwise: '`sessions.db` in `HOLDFAST_HOME`',

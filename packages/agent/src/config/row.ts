@@ -22,44 +22,54 @@ export interface Row<T = unknown> {
 /** One row for each key of an interface, so that the compiler reports missing ones. */
 export type Rows<T> = { readonly [K in keyof T]-?: Row<Exclude<T[K], undefined>> };
 
+/** The values that rows accept: rows with a default always have one. */
+export type Values<T> = {
+  readonly [K in keyof T as T[K] extends { readonly default: unknown } ? K : never]: ValueOf<T[K]>;
+} & {
+  readonly [K in keyof T as T[K] extends { readonly default: unknown } ? never : K]?: ValueOf<T[K]>;
+};
+
+type ValueOf<R> = R extends { readonly schema: z.ZodType<infer T> } ? T : never;
+
+type Typed<T> = Pick<Row<T>, 'schema' | 'takes'>;
 type Rest<T> = Omit<Row<T>, 'schema' | 'takes'>;
 
 /** A whole number within bounds. */
-export function whole(least: number, most: number, rest: Rest<number>): Row<number> {
+export function whole<R extends Rest<number>>(least: number, most: number, rest: R): Typed<number> & R {
   const takes =
     most === Number.MAX_SAFE_INTEGER ? `a whole number, ${least} or more` : `a whole number from ${least} to ${most}`;
   return { schema: z.int().min(least).max(most), takes, ...rest };
 }
 
 /** A number of 0 or more, decimals allowed. */
-export function amount(rest: Rest<number>): Row<number> {
+export function amount<R extends Rest<number>>(rest: R): Typed<number> & R {
   return { schema: z.number().min(0), takes: 'a number, 0 or more', ...rest };
 }
 
 /** A time, decimals allowed. `most` is the longest that timers can wait. */
-export function time(least: 'from 0' | 'above 0', most: number, rest: Rest<number>): Row<number> {
+export function time<R extends Rest<number>>(least: 'from 0' | 'above 0', most: number, rest: R): Typed<number> & R {
   const schema = z.number().max(most);
   const takes = `a number ${least === 'from 0' ? 'from 0 to' : 'above 0, up to'} ${most}`;
   return { schema: least === 'from 0' ? schema.min(0) : schema.gt(0), takes, ...rest };
 }
 
 /** `true` or `false`. */
-export function truth(rest: Rest<boolean>): Row<boolean> {
+export function truth<R extends Rest<boolean>>(rest: R): Typed<boolean> & R {
   return { schema: z.boolean(), takes: 'true or false', ...rest };
 }
 
 /** A string that is not blank. */
-export function text(takes: string, rest: Rest<string>): Row<string> {
+export function text<R extends Rest<string>>(takes: string, rest: R): Typed<string> & R {
   return { schema: z.string().regex(/\S/), takes, ...rest };
 }
 
 /** One of a few words. */
-export function word<const T extends string>(words: readonly T[], rest: Rest<T>): Row<T> {
+export function word<const T extends string, R extends Rest<T>>(words: readonly T[], rest: R): Typed<T> & R {
   return { schema: z.enum(words), takes: `one of ${words.join(', ')}`, words, ...rest };
 }
 
 /** A list of strings, none of them blank. */
-export function texts(takes: string, rest: Rest<readonly string[]>): Row<readonly string[]> {
+export function texts<R extends Rest<readonly string[]>>(takes: string, rest: R): Typed<readonly string[]> & R {
   return { schema: z.array(z.string().regex(/\S/)), takes, ...rest };
 }
 

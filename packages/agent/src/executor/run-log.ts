@@ -55,10 +55,10 @@ export interface SavedRun {
 /** What answers in a run, besides its provider. A resumed run keeps it. */
 export interface RunSpeaker {
   readonly model?: string;
-  /** Which API of OpenAI. */
-  readonly api?: string;
   /** Only if the user named it: what a folder's configuration says is read, and trusted, again. */
   readonly base_url?: string;
+  /** The key of the provider's own that decides the format of its messages. */
+  readonly [key: string]: string | undefined;
 }
 
 /** The start of the ids of all runs of a task, wherever they are started. */

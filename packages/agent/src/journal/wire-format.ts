@@ -42,12 +42,12 @@ export async function resumeProblem(
 /** Providers by the wire format they speak, each with what else the configuration must say. */
 const SPEAKERS = PROVIDERS.flatMap(({ type, dialect }) =>
   typeof dialect === 'object'
-    ? Object.entries(dialect).map(([api, format]) => ({ format, type, how: howTo(api) }))
+    ? Object.entries(dialect.formats).map(([value, format]) => ({ format, type, how: howTo(dialect.key, value) }))
     : [{ format: dialect, type, how: '' }],
 );
 
-function howTo(api: string): string {
-  return api === KEYS.get('provider.api')?.default ? '' : ` and provider.api: ${api} in the configuration`;
+function howTo(key: string, value: string): string {
+  return value === KEYS.get(`provider.${key}`)?.default ? '' : ` and provider.${key}: ${value} in the configuration`;
 }
 
 /** The session's own provider if it speaks the format, or another that does. */

@@ -1,26 +1,47 @@
 import type { CacheRules } from 'holdfast/replay';
-import type { ProviderConfig } from '../config/config.ts';
+import type { Rows } from '../config/row.ts';
 import type { ModelRequest } from '../models/ask-model.ts';
 import type { FoundModel, ModelOverrides } from '../models/model.ts';
 import type { Provider } from './provider.ts';
 
+/** Keys under `provider` in the configuration that all providers share. */
+export interface SharedSettings {
+  readonly model?: string;
+  /** Any server that speaks the API. */
+  readonly base_url?: string;
+  /** Maximum tokens in one answer. */
+  readonly max_output?: number;
+  /** Whether the model thinks before it answers. */
+  readonly thinking?: boolean;
+}
+
 /** Everything that Holdfast knows about one provider. `index.ts` lists them; all else derives from that list. */
-export interface ProviderDefinition {
+export interface ProviderDefinition<Own extends object = object> {
   /** Its name in `provider.type` and `--provider`. */
   readonly type: string;
+  /** Its own keys under `provider`. Providers with the same key must have the same row. */
+  readonly rows?: Rows<Own>;
   /**
-   * The format of its messages, or one for each `provider.api`. Undefined: it runs a program that keeps its own conversation
-   * and has its own tools.
+   * The format of its messages, or which of its keys decides. Undefined: it runs a program that keeps its own conversation and
+   * has its own tools.
    */
-  readonly dialect?: string | Readonly<Record<ProviderConfig['api'], string>>;
+  readonly dialect?: string | DialectChoice;
   /** The model if the configuration names none. Undefined: only the provider knows. */
   readonly default_model?: string;
   /** The server that it talks to. `doctor` checks its key, its address and the model. */
   readonly server?: ServerDefinition;
   /** The program that it runs. `doctor` looks for it. */
   readonly program?: ProgramDefinition;
+  /** The command line plays it with a script. Other programs cannot create it. */
+  readonly isScript?: true;
   /** Makes the provider and sends nothing. Throws BAD_CONFIG. */
-  create(config: ProviderSettings, models: ModelOverrides): Provider;
+  create(config: SharedSettings & Partial<Own>, models: ModelOverrides): Provider;
+}
+
+/** A key of the provider's own, and the format of the messages for each of its values. */
+export interface DialectChoice {
+  readonly key: string;
+  readonly formats: Readonly<Record<string, string>>;
 }
 
 export interface ServerDefinition {
@@ -45,6 +66,3 @@ export interface ProgramDefinition {
   /** How to install it, as an imperative without a full stop. */
   readonly install: string;
 }
-
-/** The configuration of a provider whose type is known. */
-export type ProviderSettings = Partial<Omit<ProviderConfig, 'type'>>;

@@ -59,6 +59,7 @@ export function configOf(changes: Changes = {}): HoldfastConfig {
       timeout_per_iteration: 0,
       max_minutes: 0,
       max_cost: 0,
+      max_rounds: 200,
       conversation: {},
       agents_file: 'AGENTS.md',
       ...changes.execution,

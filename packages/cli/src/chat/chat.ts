@@ -22,14 +22,15 @@ import {
 import { matchInstructions } from '@holdfast/agent/internal';
 import { MODELS } from '@holdfast/agent/models';
 import { type SessionInfo, type SessionStore, verifySession } from '@holdfast/sessions';
-import { conversation, STAND_IN_MODELS } from '@holdfast/stand-in';
+import { conversation } from '@holdfast/stand-in';
 import { HoldfastError, isHoldfastError } from 'holdfast';
 import { type ConfigFlags, loadWithFlags } from '../config-flags.ts';
 import type { Context } from '../context.ts';
 import { WrongUse } from '../failure.ts';
 import { openHome } from '../home.ts';
-import { type ConnectedModel, connectModel, type StandInPart } from '../run/connected-model.ts';
+import { type ConnectedModel, connectModel } from '../run/connected-model.ts';
 import { findSession, isInMemory, namedStoreFiles, type StoreFlags, withStore } from '../sessions/open-store.ts';
+import { STAND_IN_NAMES, type StandInPart } from '../stand-in/connect.ts';
 import { ensureTrust } from '../trust/ensure-trust.ts';
 import { viewKind } from '../view/run/view.ts';
 import { lineChat } from './line-chat.ts';
@@ -284,9 +285,9 @@ async function startTools(
 }
 
 function modelsOf({ provider: { type }, models }: HoldfastConfig): string[] {
-  if (type === 'stand-in')
-    return Object.entries(STAND_IN_MODELS).flatMap(([name, { api }]) => (api === 'anthropic' ? [name] : []));
-  const maker = providerOf(type)?.server?.maker;
+  const { isScript, server } = providerOf(type) ?? {};
+  if (isScript) return [...STAND_IN_NAMES];
+  const maker = server?.maker;
   if (maker === undefined) return [];
   const listed = Object.entries(MODELS).flatMap(([name, row]) => (row.provider === maker ? [name] : []));
   return [...new Set([...listed, ...Object.keys(models)])];
@@ -309,5 +310,5 @@ function boundsOf({ config: { execution }, sources }: LoadedConfig): ChatBounds 
   const isPiped = process.stdin.isTTY !== true;
   const within = (key: keyof typeof IN_A_PIPE) =>
     isPiped && sources[`execution.${key}`]?.type === 'default' ? IN_A_PIPE[key] : execution[key];
-  return { max_rounds: execution.max_rounds ?? 0, max_cost: within('max_cost'), max_minutes: within('max_minutes') };
+  return { max_rounds: execution.max_rounds, max_cost: within('max_cost'), max_minutes: within('max_minutes') };
 }

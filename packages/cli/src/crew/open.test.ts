@@ -25,7 +25,7 @@ agents:
   const crew = await open();
   try {
     expect(crew.notice).toEqual([
-      'Using the stand-in: a script plays the agents at no cost; tools really run.',
+      'Using the stand-in: a script plays the agents, and tools really run. The costs shown are not billed.',
       'agent b: the stand-in has no model gpt-9-nano, using claude-sonnet-5 instead',
     ]);
     expect(await crew.executor.execute('hello')).toMatchObject({ status: 'complete', agent: 'c', rounds: 3 });

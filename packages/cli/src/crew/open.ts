@@ -1,9 +1,9 @@
 import { createProvider, type Logger, type Provider, type ProviderConfig } from '@holdfast/agent';
-import { missingKey, PROVIDER_TYPES } from '@holdfast/agent/config';
+import { missingKey, PROVIDER_TYPES, providerOf } from '@holdfast/agent/config';
 import { type CrewParts, type OpenCrew, openCrew } from '@holdfast/crew';
 import type { Context } from '../context.ts';
 import { WrongUse } from '../failure.ts';
-import { createCrewStandIn } from './stand-in.ts';
+import { createCrewStandIn } from '../stand-in/play-crew.ts';
 
 /** Flags that choose provider, model and limits. */
 export interface CrewFlags {
@@ -24,7 +24,8 @@ export async function openCrewFile(
   const standIn = createCrewStandIn();
   const provider = (agent: string, config: Partial<ProviderConfig>): Provider => {
     const asked = { ...config, ...fromFlags(flags) };
-    if (asked.type === 'stand-in') return standIn.play(agent, flags.model, config.model);
+    if (asked.type !== undefined && providerOf(asked.type)?.isScript)
+      return standIn.play(agent, flags.model, config.model);
     const missing = missingKey(asked, context.env);
     if (missing) throw new WrongUse(`agent ${agent}: ${missing.text}: ${missing.advice}, or try --provider stand-in`);
     return withModel(createProvider(asked), flags);

@@ -1,3 +1,5 @@
+import { DEFAULT_PROVIDER, KEY_VARIABLES } from '@holdfast/agent/config';
+
 /** A small crew that works as is, for `holdfast init --crew`. */
 export const STARTER = `# A crew: one agent receives the question, one asks for missing details, one investigates and answers.
 #
@@ -13,7 +15,7 @@ limits:
   max_cost: 0.50 # dollars, all agents together
 
 provider:
-  type: anthropic-api # needs ANTHROPIC_API_KEY
+  type: ${DEFAULT_PROVIDER} # needs ${KEY_VARIABLES[0]}
   model: claude-haiku-4-5
 
 tools:

@@ -1,5 +1,5 @@
 import type { HoldfastConfig, SavedRun } from '@holdfast/agent';
-import { type LoadedConfig, providerOf } from '@holdfast/agent/config';
+import { formatChoice, type LoadedConfig } from '@holdfast/agent/config';
 import type { RunSpeaker } from '@holdfast/agent/internal';
 import { type ConfigFlags, loadWithFlags } from '../config-flags.ts';
 import type { Context } from '../context.ts';
@@ -17,7 +17,7 @@ export interface LoadedForRun extends LoadedConfig {
 export function loadForRun(context: Context, flags: ConfigFlags, saved: SavedRun | undefined): LoadedForRun {
   const now = loadWithFlags(context, flags);
   if (!saved) return { ...now, speaker: speakerOf(now) };
-  const { model, api, base_url } = saved.speaker ?? {};
+  const { model, base_url, ...own } = saved.speaker ?? {};
   const isSame = flags.provider === undefined || flags.provider === saved.provider;
   const kept: ConfigFlags = {
     provider: saved.provider,
@@ -25,8 +25,8 @@ export function loadForRun(context: Context, flags: ConfigFlags, saved: SavedRun
     ...(isSame && base_url !== undefined ? { baseUrl: base_url } : {}),
     ...flags,
   };
-  const more = isSame && api !== undefined ? { 'provider.api': { value: api, flag: '--resume' } } : {};
-  const loaded = loadWithFlags({ ...context, tell: () => {} }, kept, more);
+  const more = Object.entries(own).map(([key, value]) => [`provider.${key}`, { value, flag: '--resume' }] as const);
+  const loaded = loadWithFlags({ ...context, tell: () => {} }, kept, isSame ? Object.fromEntries(more) : {});
   const speaker = speakerOf(loaded);
   for (const line of changes(saved, now, loaded, flags)) context.tell(line);
   return { ...loaded, speaker };
@@ -34,13 +34,13 @@ export function loadForRun(context: Context, flags: ConfigFlags, saved: SavedRun
 
 /** The provider settings to save. A URL with a password is not saved. */
 function speakerOf({ config, sources }: LoadedConfig): RunSpeaker {
-  const { type, base_url, api } = config.provider;
+  const { base_url } = config.provider;
   const model = modelNameOf(config);
   const source = sources['provider.base_url']?.type;
   const isOwn = base_url !== undefined && (source === 'flag' || source === 'environment');
   return {
     ...(model === undefined ? {} : { model }),
-    ...(typeof providerOf(type)?.dialect === 'object' ? { api } : {}),
+    ...formatChoice(config.provider),
     ...(isOwn && !/\/\/[^/]*@/.test(base_url) ? { base_url } : {}),
   };
 }

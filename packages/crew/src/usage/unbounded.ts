@@ -90,8 +90,8 @@ export function createUnbounded(first: FirstRequest, models?: ModelOverrides): U
         const rate = prompt / Math.max(1, first.sent);
         hidden = rate * first.hidden;
         const info = modelInfo(model, models);
-        // Anthropic caches whole blocks, OpenAI any beginning of the text.
-        const fresh = info.provider === 'openai' ? first.fresh : first.freshMessages;
+        // A cache that looks back over blocks holds whole blocks; any other holds any beginning of the text.
+        const fresh = info.cache.lookback === undefined ? first.fresh : first.freshMessages;
         ledger = createLedger(info, Math.max(0, prompt + unsent + hidden - rate * fresh));
       }
       const all = Math.max(0, prompt + unsent + hidden);

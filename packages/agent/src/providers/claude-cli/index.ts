@@ -2,6 +2,7 @@ import { tokensOf } from '../../models/money.ts';
 import { createCliProvider } from '../cli/cli-provider.ts';
 import { blocksOf, fieldsOf, numberAt, textAt, textOf } from '../cli/fields.ts';
 import type { CliConfig, CliKind, CliReading, CliStep } from '../cli/kind.ts';
+import { type ProgramSettings, programRows } from '../cli/rows.ts';
 import type { ProviderDefinition } from '../definition.ts';
 import type { ErrorCategory, Provider, ProviderEvent } from '../provider.ts';
 
@@ -39,10 +40,11 @@ const ERRORS: ReadonlyMap<unknown, ErrorCategory> = new Map(
 /** Claude Code (`claude -p`). */
 export const claudeCliDefinition = {
   type: 'claude-cli',
+  rows: programRows('claude'),
   program: { name: 'claude', install: 'install Claude Code: npm install -g @anthropic-ai/claude-code' },
   create: ({ model, program, args = [] }): Provider =>
     claudeCli({ args, ...(model && { model }), ...(program && { program }) }),
-} as const satisfies ProviderDefinition;
+} as const satisfies ProviderDefinition<ProgramSettings>;
 
 /** A provider that runs Claude Code (`claude -p`). `conversationState` continues the session. */
 export function claudeCli(config: ClaudeCliConfig = {}): Provider {

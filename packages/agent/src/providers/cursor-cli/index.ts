@@ -1,6 +1,7 @@
 import { createCliProvider } from '../cli/cli-provider.ts';
 import { fieldsOf, numberAt, textAt, textOf } from '../cli/fields.ts';
 import type { CliConfig, CliKind, CliReading, CliStep } from '../cli/kind.ts';
+import { type ProgramSettings, programRows } from '../cli/rows.ts';
 import type { ProviderDefinition } from '../definition.ts';
 import type { Provider, TokenUsage } from '../provider.ts';
 
@@ -19,10 +20,11 @@ const FILE_CALLS = ['write', 'edit', 'delete'];
 /** Cursor's agent (`cursor-agent -p`). */
 export const cursorCliDefinition = {
   type: 'cursor-cli',
+  rows: programRows('cursor-agent'),
   program: { name: 'cursor-agent', install: "install Cursor's CLI: https://cursor.com/docs/cli/installation" },
   create: ({ model, program, args = [] }): Provider =>
     cursorCli({ args, ...(model && { model }), ...(program && { program }) }),
-} as const satisfies ProviderDefinition;
+} as const satisfies ProviderDefinition<ProgramSettings>;
 
 /** A provider that runs Cursor's agent (`cursor-agent -p`). `conversationState` continues the session. */
 export function cursorCli(config: CursorCliConfig = {}): Provider {

@@ -1,5 +1,6 @@
 import { HoldfastError } from 'holdfast';
 import type OpenAI from 'openai';
+import { word } from '../../config/row.ts';
 import { importPeer } from '../../import-peer.ts';
 import type { Api } from '../../loop/api.ts';
 import type { ApiOptions, ResolvedOptions } from '../../loop/api-options.ts';
@@ -12,16 +13,26 @@ import { cacheRules } from './cache.ts';
 import { chatApi } from './chat/chat-api.ts';
 import { responsesApi } from './responses/responses-api.ts';
 
-/** Options of a provider for OpenAI's APIs. */
-export interface OpenaiApiOptions extends ApiOptions {
-  /** Default `chat`: most compatible servers support only that. */
-  readonly api?: 'chat' | 'responses';
+/** Its own key of the configuration. */
+export interface OpenaiSettings {
+  readonly api: 'chat' | 'responses';
 }
+
+/** Options of a provider for OpenAI's APIs. `api`: default `chat`; most compatible servers support only that. */
+export interface OpenaiApiOptions extends ApiOptions, Partial<OpenaiSettings> {}
+
+const FORMATS = { chat: 'openai-chat', responses: 'openai-responses' } as const;
 
 /** OpenAI's Chat Completions and Responses APIs, and servers that speak them. */
 export const openaiApiDefinition = {
   type: 'openai-api',
-  dialect: { chat: 'openai-chat', responses: 'openai-responses' },
+  rows: {
+    api: word(['chat', 'responses'], {
+      about: 'Which OpenAI API to use. Most compatible servers support only `chat`.',
+      default: 'chat',
+    }),
+  },
+  dialect: { key: 'api', formats: FORMATS },
   default_model: 'gpt-6-sol',
   server: {
     maker: 'openai',
@@ -41,7 +52,7 @@ export const openaiApiDefinition = {
   },
   create: ({ model, base_url, api }, models): Provider =>
     openaiApi({ models, ...(model && { model }), ...(base_url && { base_url }), ...(api && { api }) }),
-} as const satisfies ProviderDefinition;
+} as const satisfies ProviderDefinition<OpenaiSettings>;
 
 /**
  * A provider for OpenAI's APIs; the options apply to all its executions. Makes no request before the first one. Throws
@@ -49,7 +60,7 @@ export const openaiApiDefinition = {
  */
 export function openaiApi(options: OpenaiApiOptions = {}): ApiProvider {
   const { api = 'chat', ...own } = options;
-  if (!['chat', 'responses'].includes(api))
+  if (!Object.hasOwn(FORMATS, api))
     throw new HoldfastError('BAD_CONFIG', `invalid api ${JSON.stringify(api)}: expected "chat" or "responses"`);
   return api === 'responses' ? provide(own, api, responsesApi) : provide(own, api, chatApi);
 }
@@ -60,7 +71,7 @@ function provide<M>(options: ApiOptions, api: 'chat' | 'responses', make: MakeAp
   return createApiProvider<M>({
     ...openaiApiDefinition.server,
     name: openaiApiDefinition.type,
-    dialect: openaiApiDefinition.dialect[api],
+    dialect: FORMATS[api],
     default_model: openaiApiDefinition.default_model,
     options,
     async connect(resolved, info, max_output) {

@@ -1,6 +1,7 @@
 import { anthropicApi, openaiApi, type Provider } from '@holdfast/agent';
 import { createStandIn, STAND_IN_MODELS, type StandIn } from '@holdfast/stand-in';
 import { WrongUse } from '../failure.ts';
+import { SECRET } from './connect.ts';
 import { crewScript } from './crew-script.ts';
 
 const MODEL = 'claude-sonnet-5';
@@ -10,7 +11,7 @@ export function createCrewStandIn() {
   const lines = new Set<string>();
   let started: Promise<StandIn> | undefined;
   const stood = () => {
-    started ??= createStandIn({ script: crewScript(), secret: 'holdfast' });
+    started ??= createStandIn({ script: crewScript(), secret: SECRET });
     return started;
   };
   return {
@@ -18,7 +19,7 @@ export function createCrewStandIn() {
     notice: (): readonly string[] => [...lines],
     /** Plays an agent with the API of the flag's or the file's model. Throws WrongUse if the flag names an unknown model. */
     play(agent: string, flag: string | undefined, file: string | undefined): Provider {
-      lines.add('Using the stand-in: a script plays the agents at no cost; tools really run.');
+      lines.add('Using the stand-in: a script plays the agents, and tools really run. The costs shown are not billed.');
       const asked = flag ?? file ?? MODEL;
       const isKnown = Object.hasOwn(STAND_IN_MODELS, asked);
       if (!isKnown && flag !== undefined) throw new WrongUse(`the stand-in has no model ${flag}: remove --model`);
