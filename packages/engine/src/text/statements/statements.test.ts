@@ -1,19 +1,93 @@
 import { describe, expect, it } from 'vitest';
 import { statementsOf } from './statements.ts';
 
+const textsOf = (text: string, by: 'user' | 'assistant' = 'assistant') => statementsOf(text, by).map((one) => one.text);
+
 describe('statementsOf', () => {
   it('takes what the assistant decided and found, not its progress reports', () => {
     const text = `Let me look at the file.
 
 I went with \`SQLite\` rather than Redis. Now I'll run the tests.
 
-\`\`\`ts
-// never call this because it breaks
-\`\`\`
 The root cause is a stale lock file.`;
     expect(statementsOf(text, 'assistant').map(({ kind, text }) => [kind, text])).toEqual([
       ['decision', 'I went with `SQLite` rather than Redis.'],
       ['cause', 'The root cause is a stale lock file.'],
     ]);
+  });
+
+  it('skips code, but not prose that somebody put between code fences', () => {
+    const code = '```ts\n// never call this because it breaks\nconst a = 1;\n```';
+    expect(textsOf(`${code}\n\n\`\`\`\nWe decided against Redis, the server has no room for it.\n\`\`\``)).toEqual([
+      'We decided against Redis, the server has no room for it.',
+    ]);
+  });
+
+  it('joins a fragment with the sentence that it belongs to', () => {
+    const opening = 'Found it. The root cause is initPool: it runs before `config.load`.';
+    const closing = 'Tried to pin vite to 4.x, but then the plugin no longer compiles. Dead end.';
+    const back = 'Moving the lock into open() deadlocks on shutdown. I reverted it and will not try that again.';
+    expect(textsOf(`Let me look. ${opening}\n\n${closing}\n\n${back}`)).toEqual([opening, closing, back]);
+    const correction = "No, that's wrong. orders.db is read-only; the writes go through the queue.";
+    expect(statementsOf(correction, 'user')).toMatchObject([{ kind: 'correction', text: correction }]);
+  });
+
+  it('does not end a sentence at file names, abbreviations and addresses', () => {
+    const text = 'We use e.g. index.ts and https://a.example/b.c?d=1 instead of v1.2 etc. because of the bundle.';
+    expect(textsOf(`${text} Let me check.`)).toEqual([text]);
+  });
+
+  it('reads lists, tables, quotations and headings without their marks', () => {
+    const text = `## Decision: keep \`pnpm\` instead of npm 11
+- [ ] The retry path is still untested in \`poller.go\`.
+| key | value |
+|---|---|
+| limit | the real limit is 500 because of \`nginx\`, not 1000 |
+> The culprit is \`auth.ts\`.`;
+    expect(textsOf(text)).toEqual([
+      'Decision: keep `pnpm` instead of npm 11',
+      'The retry path is still untested in `poller.go`.',
+      '| limit | the real limit is 500 because of `nginx`, not 1000 |',
+      'The culprit is `auth.ts`.',
+    ]);
+  });
+
+  it('lets a heading or label speak for what follows', () => {
+    const text = '**Root cause**:\n- `useOrders` mounts twice in StrictMode\n\nThe files `a.ts`';
+    expect(statementsOf(text, 'assistant')).toMatchObject([
+      { kind: 'cause', text: '`useOrders` mounts twice in StrictMode' },
+    ]);
+  });
+
+  it('understands other languages', () => {
+    expect(statementsOf('Ich habe mich für SQLite entschieden. Jetzt lese ich die Datei.', 'assistant')).toMatchObject([
+      { kind: 'decision', text: 'Ich habe mich für SQLite entschieden.' },
+    ]);
+    expect(statementsOf('让我看一下。问题的根本原因是缓存没有清除。', 'assistant')).toMatchObject([
+      { kind: 'cause', text: '问题的根本原因是缓存没有清除。' },
+    ]);
+  });
+
+  it('keeps every sentence that a user typed, and weighs rules far above small talk', () => {
+    const [rule, talk] = statementsOf('Never touch `legacy/`. ok thanks', 'user');
+    expect(rule).toMatchObject({ kind: 'rule' });
+    expect(talk?.weight).toBeLessThan(0.1);
+    expect(rule?.weight).toBeGreaterThan(0.5);
+  });
+
+  it('takes only statements from what a harness wrapped around them, with less weight', () => {
+    const rule = 'Never edit `schema.sql` by hand.';
+    const wrapped = statementsOf(`<system-reminder>\nThe date is today.\n${rule}\n</system-reminder>\nGo on.`, 'user');
+    expect(wrapped.map((one) => one.text)).toEqual([rule, 'Go on.']);
+    expect(wrapped[0]?.weight).toBeLessThan(statementsOf(rule, 'user')[0]?.weight ?? 0);
+  });
+
+  it('cuts a long sentence around what made it a statement', () => {
+    const [one] = statementsOf(
+      `${'and then some more words '.repeat(16)}because of \`tls.ts\` ${'or so '.repeat(20)}`,
+      'assistant',
+    );
+    expect(one?.text).toContain('because of `tls.ts`');
+    expect(one?.text.length).toBeLessThanOrEqual(402);
   });
 });

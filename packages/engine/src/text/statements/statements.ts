@@ -1,8 +1,7 @@
+import { sliceText } from '../../content.ts';
+import { type Hints, hintsOf, isAbbreviation, MAYBE, SURE } from './hints.ts';
 import type { SignalKind, StatementKind } from './language.ts';
-import { LANGUAGES } from './languages/index.ts';
-import { Phrases } from './phrases.ts';
-import { type Sentence, sentencesOf } from './sentences.ts';
-import { plain, type Words, wordsOf } from './words.ts';
+import { sentencesOf } from './sentences.ts';
 
 export type { StatementKind } from './language.ts';
 
@@ -15,7 +14,6 @@ export interface Statement {
 }
 
 type Speaker = 'user' | 'assistant';
-type Meaning = { readonly kind: SignalKind; readonly sure: boolean } | 'verb' | 'progress' | 'small talk';
 
 /** How much a kind tells. */
 const KIND_WEIGHT: Readonly<Record<StatementKind, number>> = {
@@ -27,155 +25,138 @@ const KIND_WEIGHT: Readonly<Record<StatementKind, number>> = {
   failed: 0.45,
   finding: 0.35,
   fact: 0.35,
-  open: 0.3,
+  open: 0.35,
   other: 0.2,
 };
-/** Kinds that a user states and an assistant rarely. */
-const OF_USERS = new Set<StatementKind>(['rule', 'correction', 'preference', 'fact']);
+/** Kinds that an assistant rarely states: such phrases usually mean something else there. */
+const OF_USERS: ReadonlySet<StatementKind> = new Set(['rule', 'correction', 'preference', 'fact']);
 /** A user's message up to this length is typed, not pasted: each sentence counts. */
 const TYPED = 1_500;
 /** A longer statement is cut around the phrase that made it one. */
 const LONGEST = 400;
-/** A sentence with fewer words belongs to its neighbour. */
+/** A shorter sentence without names belongs to its neighbour. */
 const FRAGMENT_WORDS = 6;
-
-const phrases = new Phrases<Meaning>();
-const abbreviations = new Set<string>();
-for (const { signals, verbs, progress, smallTalk, abbreviations: short } of LANGUAGES) {
-  for (const [kind, [sure, maybe]] of Object.entries(signals) as [SignalKind, readonly [string, string]][]) {
-    phrases.add(sure, { kind, sure: true });
-    phrases.add(maybe, { kind, sure: false });
-  }
-  phrases.add(verbs, 'verb');
-  phrases.add(progress, 'progress');
-  phrases.add(smallTalk, 'small talk');
-  for (const one of short.split('|')) abbreviations.add(one.trim());
-}
-
-/** What the phrases of a sentence say about it. */
-interface Hints {
-  readonly sentence: Sentence;
-  readonly words: Words;
-  readonly kinds: ReadonlyMap<SignalKind, number>;
-  readonly verb: boolean;
-  readonly progress: boolean;
-  readonly smallTalk: boolean;
-  /** Where the phrase with the most meaning starts. */
-  readonly at: number;
-  readonly question: boolean;
-}
+/** A longer line that ends with a colon is a sentence, not a label. */
+const LABEL_WORDS = 8;
 
 /**
  * The statements of a text, in order: sentences that decide, explain, forbid, correct, measure, fail or leave something open.
- * All sentences of a user's short message are statements. Pure; linear in the length of the text.
+ * In a user's short message every sentence is a statement. Pure; linear in the length of the text.
  */
 export function statementsOf(text: string, by: Speaker): Statement[] {
   const typed = by === 'user' && text.length <= TYPED;
-  const all = sentencesOf(text, (word) => abbreviations.has(word)).map(hintsOf);
+  const all = sentencesOf(text, isAbbreviation).map(hintsOf);
   const statements: Statement[] = [];
+  let label: Hints | undefined;
   for (let i = 0; i < all.length; ) {
     const run = joined(all, i);
+    const [first] = run as [Hints, ...Hints[]];
+    if (isLabel(first)) label = first;
+    else if (label && label.sentence.form !== 'heading' && first.sentence.form !== 'item' && all[i - 1] !== label)
+      label = undefined;
     i += run.length;
-    const statement = judge(run, by, typed);
+    const statement = isLabel(first) && !typed ? undefined : judge(run, by, typed, label);
     if (statement) statements.push(statement);
   }
   return statements;
 }
 
-function hintsOf(sentence: Sentence): Hints {
-  const words = wordsOf(sentence.text);
-  const kinds = new Map<SignalKind, number>();
-  let verb = false;
-  let progress = false;
-  let smallTalk = false;
-  let at = 0;
-  let best = 0;
-  phrases.find(words.words, (meaning, start) => {
-    if (meaning === 'verb') verb = true;
-    else if (meaning === 'progress') progress = true;
-    else if (meaning === 'small talk') smallTalk = true;
-    else {
-      const strength = meaning.sure ? 1 : 0.5;
-      kinds.set(meaning.kind, Math.max(kinds.get(meaning.kind) ?? 0, strength));
-      if (strength > best) [best, at] = [strength, words.starts[start] ?? 0];
-    }
-  });
-  return {
-    sentence,
-    words,
-    kinds,
-    verb,
-    progress,
-    smallTalk,
-    at,
-    question: /[?？]["'”’»)\]*_`]*$/.test(sentence.text.slice(-6)),
-  };
+/** A heading, or a short line that announces what follows. */
+function isLabel({ sentence, words, names }: Hints): boolean {
+  const announces = sentence.form === 'heading' || /[:：][*_]*$/.test(sentence.text);
+  return announces && names === 0 && words.length <= LABEL_WORDS;
 }
-
-/** Begins by referring to the sentence before. */
-const REFERS = new Set(
-  'it that this which they these those so es das dies cela ça ce eso esto isso isto это'.split(' ').map(plain),
-);
 
 /** The sentence at `i` with those that continue it: fragments and sentences that refer to it. */
 function joined(all: readonly Hints[], i: number): Hints[] {
   const run = [all[i] as Hints];
+  let { length } = run[0]?.sentence.text ?? '';
   for (let next = i + 1; next < all.length; next++) {
     const [last, one] = [run.at(-1) as Hints, all[next] as Hints];
-    const length = run.reduce((sum, { sentence }) => sum + sentence.text.length + 1, one.sentence.text.length);
+    length += one.sentence.text.length + 1;
     if (one.sentence.block !== last.sentence.block || length > LONGEST) break;
     const opens = run.length === 1 && isFragment(last) && last.kinds.size > 0;
-    const closes =
-      one.kinds.size > 0 && one.words.names === 0 && (isFragment(one) || REFERS.has(one.words.words[0] ?? ''));
-    if (!opens && !(closes && !last.progress)) break;
+    const follows = !last.progress || one.kinds.get('failed') === SURE;
+    const closes = one.kinds.size > 0 && follows && (isFragment(one) || refersBack(one));
+    if (!opens && !closes) break;
     run.push(one);
   }
   return run;
 }
 
-function isFragment({ words }: Hints): boolean {
-  return words.names === 0 && words.words.length < FRAGMENT_WORDS;
+function isFragment({ words, names }: Hints): boolean {
+  return names === 0 && words.length < FRAGMENT_WORDS;
 }
 
-function judge(run: readonly Hints[], by: Speaker, typed: boolean): Statement | undefined {
+const PRONOUNS = new Set(
+  'it that this which they them these those so es das dies sie cela ca ce il elle eso esto isso isto ele это этот'.split(
+    ' ',
+  ),
+);
+
+/** True without names, and with a pronoun among the first words. */
+function refersBack({ words, names }: Hints): boolean {
+  return names === 0 && words.slice(0, 4).some((word) => PRONOUNS.has(word));
+}
+
+/** The statement that sentences make together, if they make one. */
+function judge(run: readonly Hints[], by: Speaker, typed: boolean, label: Hints | undefined): Statement | undefined {
+  const [first] = run as [Hints, ...Hints[]];
+  const { form, wrapped } = first.sentence;
+  const { kind, strength, sum } = kindOf(run, by, label);
+  const names = count(run, (one) => one.names);
+  const words = count(run, (one) => one.words.length);
+  const verb = names > 0 && run.some((one) => one.verb);
+  const progress = run.every((one) => one.progress);
+  const question = first.question && by === 'assistant';
+  const tells =
+    sum +
+    0.25 * Math.min(3, names) +
+    (!verb ? 0 : names > 1 ? 0.5 : 0.25) -
+    (progress ? 0.75 : 0) -
+    (question ? 0.5 : 0);
+  const enough = form === 'code' ? 2 : form === 'row' ? 1.25 : 1;
+  if ((!typed || wrapped || form === 'code') && (tells < enough || words < 3)) return undefined;
+  const empty = first.smallTalk && names === 0 && sum < SURE && words <= 8;
+  const weight =
+    (empty ? 0.02 : Math.max(strength, KIND_WEIGHT[verb && by === 'user' ? 'fact' : 'other'])) +
+    (empty ? 0 : 0.08 * Math.min(4, names) + 0.1 * Math.min(2, Math.max(0, sum - SURE))) -
+    (progress ? 0.2 : 0) -
+    (first.question ? 0.1 : 0);
+  const scaled = Math.min(1, Math.max(0.01, weight)) * (wrapped || form === 'code' ? 0.5 : 1);
+  const plainKind = by === 'assistant' ? 'finding' : verb ? 'fact' : 'other';
+  return { kind: kind ?? plainKind, text: excerpt(run), weight: Math.round(scaled * 100) / 100 };
+}
+
+/** The kind that fits best, its weight, and how strong all hints are together. */
+function kindOf(run: readonly Hints[], by: Speaker, label: Hints | undefined) {
   const kinds = new Map<SignalKind, number>();
   for (const one of run)
     for (const [kind, strength] of one.kinds) kinds.set(kind, Math.max(kinds.get(kind) ?? 0, strength));
-  const first = run[0] as Hints;
-  const { form, wrapped } = first.sentence;
-  const names = run.reduce((sum, one) => sum + one.words.names, 0);
-  const count = run.reduce((sum, one) => sum + one.words.words.length, 0);
-  const progress = run.every((one) => one.progress);
-  const own = typed && !wrapped && form !== 'code';
-  let kind: StatementKind = 'other';
+  for (const [kind, strength] of label?.kinds ?? [])
+    if (strength === SURE) kinds.set(kind, Math.max(kinds.get(kind) ?? 0, MAYBE));
+  let kind: SignalKind | undefined;
   let strength = 0;
   let sure = 0;
   for (const [one, value] of kinds) {
-    if (value === 1) sure++;
+    if (value === SURE) sure++;
     const fits = value * KIND_WEIGHT[one] * (by === 'assistant' && OF_USERS.has(one) ? 0.7 : 1);
     if (fits > strength) [kind, strength] = [one, fits];
   }
-  const verb = names > 0 && run.some((one) => one.verb);
-  const against = (progress ? 0.75 : 0) + (first.question && by === 'assistant' ? 0.5 : 0);
-  const sum = sure + 0.4 * Math.min(2, kinds.size - sure);
-  const tells = sum + 0.25 * Math.min(3, names) + (verb ? 0.25 : 0) - against;
-  const enough = form === 'prose' || form === 'item' ? 1 : form === 'code' ? 2 : 1.25;
-  if (kind === 'other' && verb) kind = by === 'user' ? 'fact' : 'finding';
-  if (!own && (tells < enough || count < 3)) return undefined;
-  const empty = first.smallTalk && names === 0 && sum < 1 && count <= 8;
-  const base = empty ? 0.02 : Math.max(strength, KIND_WEIGHT.other);
-  const more = 0.1 * Math.min(2, Math.max(0, sum - 1)) + (empty ? 0 : 0.08 * Math.min(4, names));
-  const less = (progress ? 0.2 : 0) + (first.question ? 0.1 : 0);
-  const weight = Math.min(1, Math.max(0.01, base + more - less)) * (wrapped || form === 'code' ? 0.5 : 1);
-  return { kind, text: excerpt(run), weight: Math.round(weight * 100) / 100 };
+  return { kind, strength, sum: SURE * sure + MAYBE * Math.min(2, kinds.size - sure) };
 }
 
-/** The sentences as one line, cut around the phrase with the most meaning. */
+function count(run: readonly Hints[], of: (one: Hints) => number): number {
+  return run.reduce((sum, one) => sum + of(one), 0);
+}
+
+/** The sentences as one line, cut around the strongest phrase. */
 function excerpt(run: readonly Hints[]): string {
   const text = run.map(({ sentence }) => sentence.text).join(' ');
   if (text.length <= LONGEST) return text;
-  const from = Math.max(0, Math.min((run[0] as Hints).at - LONGEST / 3, text.length - LONGEST));
+  const from = Math.max(0, Math.min((run[0]?.at ?? 0) - LONGEST / 4, text.length - LONGEST));
   const start = from === 0 ? 0 : text.indexOf(' ', from) + 1;
-  const end = text.lastIndexOf(' ', start + LONGEST);
-  return `${start > 0 ? '…' : ''}${text.slice(start, end > start ? end : start + LONGEST)}${end < text.length ? '…' : ''}`;
+  const end = text.length - start <= LONGEST ? text.length : text.lastIndexOf(' ', start + LONGEST);
+  const part = sliceText(text, start, end > start ? end : start + LONGEST);
+  return `${start > 0 ? '…' : ''}${part}${end < text.length ? '…' : ''}`;
 }

@@ -7,32 +7,59 @@ export interface Words {
   readonly names: number;
 }
 
-/** Code, addresses, characters of scripts without spaces, words with what joins them, the punctuation that phrases may contain. */
-const TOKEN =
-  /`[^`\n]+`|https?:\/\/\S+|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u30fc]|[\p{L}\p{M}\p{N}_$#@~/\\.'’+-]+|[,:，、：*]|[–—]/gu;
-const UNSPACED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u30fc]/u;
-const EDGES = /^[$#@~\\.'’+/-]*|[@~\\.'’+/-]*$/g;
-const NAME = /\d|_|[/\\@]|[^.]\.[^.]|\p{Ll}\p{Lu}|\p{Lu}{3}/u;
-const PART = /[\p{L}\p{M}]+/gu;
-const PROPER = /^\p{Lu}\p{L}/u;
+/** Classes of characters. */
+const SPACE = 1;
+const LOWER = 2;
+const UPPER = 4;
+/** Digits and `_`: a word with one of them is a name. */
+const DIGIT = 8;
+/** Between the parts of a word or a name. */
+const JOINT = 16;
+/** Characters of scripts without spaces: each is a word. */
+const UNSPACED = 32;
+/** Commas, colons, dashes: words too. */
+const MARK = 64;
+const IN_WORD = LOWER | UPPER | DIGIT | JOINT;
+
+const classes = new Uint8Array(65_536);
+
+function classAt(text: string, i: number): number {
+  const code = text.charCodeAt(i);
+  const known = classes[code] ?? SPACE;
+  if (known !== 0) return known;
+  const found = classOf(String.fromCharCode(code));
+  classes[code] = found;
+  return found;
+}
+
+function classOf(character: string): number {
+  if (/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]/u.test(character)) return UNSPACED;
+  if (/\p{Lu}/u.test(character)) return UPPER;
+  if (/[\p{L}\p{M}]/u.test(character)) return LOWER;
+  if (/[\p{N}_]/u.test(character)) return DIGIT;
+  if (/[$#@~/\\.'’+-]/.test(character)) return JOINT;
+  return /[,:，、：–—]/.test(character) ? MARK : SPACE;
+}
+
+/** Slashes and the like make a name of a word, and so do dots inside, capitals inside, and words of capitals. */
+const NAME = /[/\\@]|[^.]\.[^.]|\p{Ll}\p{Lu}|\p{Lu}{3}/u;
 const ACCENTS = /\p{M}/gu;
-const MARKS: Readonly<Record<string, string>> = { '，': ',', '、': ',', '：': ':', '–': ',', '—': ',' };
 /** What follows an apostrophe in English, written out. */
-const CONTRACTED: Readonly<Record<string, string>> = {
-  s: 'is',
-  re: 'are',
-  ll: 'will',
-  ve: 'have',
-  d: 'would',
-  m: 'am',
-};
-const NEGATED: Readonly<Record<string, string>> = { ca: 'can', wo: 'will', sha: 'shall' };
-/** Negations as they are typed in haste. */
-const HASTY = /^(do|does|did|is|are|was|were|ca|wo|should|would|could|has|have|had)nt$/;
+const CONTRACTED: ReadonlyMap<string, string> = new Map(
+  Object.entries({ t: 'not', s: 'is', re: 'are', ll: 'will', ve: 'have', d: 'would', m: 'am' }),
+);
+/** Negations as they are typed in haste, `cannot`, and what an apostrophe leaves of negated verbs. */
+const NEGATED = /^(do|does|did|is|are|was|were|ca|wo|should|would|could|has|have|had)nt$|^(can)not$/;
+const IRREGULAR: ReadonlyMap<string, string> = new Map([
+  ['ca', 'can'],
+  ['wo', 'will'],
+]);
 /** Longer words are data. */
 const LONGEST = 60;
+/** Stands for code, addresses and data. */
+const DATA = '`';
 
-/** The words of a sentence, in order; a colon or comma is a word, a pattern's `*`, `^` and `..` are kept. Pure. */
+/** The words of a sentence, in order; a comma, dash or colon is a word, too. Pure. */
 export function wordsOf(sentence: string): Words {
   const words: string[] = [];
   const starts: number[] = [];
@@ -41,44 +68,67 @@ export function wordsOf(sentence: string): Words {
     words.push(word);
     starts.push(at);
   };
-  for (const { 0: token, index } of sentence.matchAll(TOKEN)) {
-    const mark = MARKS[token] ?? token;
-    if (mark === '*') continue;
-    if (mark === ',' || mark === ':' || UNSPACED.test(token)) add(mark, index);
-    else if (token.length > LONGEST || token.startsWith('`') || token.includes('://')) {
+  const { length } = sentence;
+  for (let i = 0; i < length; i++) {
+    const first = classAt(sentence, i);
+    if (first === SPACE) {
+      const close = sentence[i] === '`' ? sentence.indexOf('`', i + 1) : -1;
+      if (close < 0) continue;
+      add(DATA, i);
       names++;
-      add('`', index);
-    } else {
-      const bare = token.replace(EDGES, '');
-      if (NAME.test(bare)) {
+      i = close;
+    } else if (first === MARK) add(/[:：]/.test(sentence[i] ?? '') ? ':' : ',', i);
+    else if (first === UNSPACED) add(sentence[i] ?? '', i);
+    else {
+      let start = i;
+      let seen = 0;
+      for (let next = first; next & IN_WORD; next = i < length ? classAt(sentence, i) : SPACE) {
+        seen |= next;
+        i++;
+      }
+      let end = i;
+      if (sentence.startsWith('://', end)) {
+        while (i < length && sentence[i] !== ' ') i++;
+        seen = DIGIT;
+        end = i;
+      }
+      i--;
+      while (start < end && classAt(sentence, start) === JOINT) start++;
+      while (end > start && classAt(sentence, end - 1) === JOINT) end--;
+      if (start === end) continue;
+      const word = sentence.slice(start, end);
+      if (seen === LOWER && !/n[ot]t$/.test(word)) add(plain(word), start);
+      else if (end - start > LONGEST || seen & DIGIT || NAME.test(word)) {
+        add(end - start > LONGEST ? DATA : word.toLowerCase(), start);
         names++;
-        add(bare.toLowerCase(), index);
       } else {
-        if (index > 0 && words.length > 0 && PROPER.test(bare)) names++;
-        for (const part of bare.matchAll(PART))
-          addWord(part[0], bare, part.index, (word) => add(word, index + part.index));
+        // A capital inside a sentence; one letter is `I` or an initial.
+        if (words.length > 0 && classAt(sentence, start) === UPPER && classAt(sentence, start + 1) === LOWER) names++;
+        addParts(word, start, add);
       }
     }
   }
   return { words, starts, names };
 }
 
-function addWord(part: string, whole: string, at: number, add: (word: string) => void): void {
-  const word = plain(part);
-  const apostrophe = at > 0 && (whole[at - 1] === "'" || whole[at - 1] === '’');
-  const [, hasty] = HASTY.exec(word) ?? [];
-  if (hasty !== undefined) {
-    add(NEGATED[hasty] ?? hasty);
-    add('not');
-  } else if (apostrophe && word === 't') add('not');
-  else if (apostrophe && CONTRACTED[word] !== undefined) add(CONTRACTED[word]);
-  else if (/^['’]t$/i.test(whole.slice(at + part.length)) && word.endsWith('n')) {
-    const verb = word.slice(0, -1);
-    add(NEGATED[verb] ?? verb);
-  } else if (word === 'cannot') {
-    add('can');
-    add('not');
-  } else add(word);
+/** Adds the parts of a word with hyphens or apostrophes. */
+function addParts(word: string, at: number, add: (word: string, at: number) => void): void {
+  let from = 0;
+  for (let i = 0; i <= word.length; i++) {
+    if (i < word.length && classAt(word, i) !== JOINT) continue;
+    const part = plain(word.slice(from, i));
+    const [, verb, can] = NEGATED.exec(part) ?? [];
+    const negated = verb ?? can ?? (/^['’]t$/i.test(word.slice(i)) ? part.slice(0, -1) : undefined);
+    if (negated !== undefined) add(IRREGULAR.get(negated) ?? negated, at + from);
+    if (verb !== undefined || can !== undefined) add('not', at + from);
+    else if (negated === undefined && part !== '')
+      add((from > 0 && isApostrophe(word[from - 1]) && CONTRACTED.get(part)) || part, at + from);
+    from = i + 1;
+  }
+}
+
+function isApostrophe(character: string | undefined): boolean {
+  return character === "'" || character === '’';
 }
 
 /** Lowercase, without accents: many people leave them out. */
