@@ -44,6 +44,8 @@ export interface ConversationHistoryConfig {
   readonly summary_timeout_ms?: number;
   /** Makes broken input valid, without removing anything, instead of refusing it. Default false. */
   readonly repair?: boolean;
+  /** Repeats folded lines at the end of the view when the newest messages are about them. Default true. */
+  readonly reminders?: boolean;
 }
 
 /** The configuration with every default filled in; Infinity where there is no limit. */
@@ -65,6 +67,7 @@ export interface ResolvedConfig extends StrategyConfig {
   readonly summary_max_tokens: number;
   readonly summary_timeout_ms: number;
   readonly repair: boolean;
+  readonly reminders: boolean;
 }
 
 const { tier_thresholds: TIER_THRESHOLDS, ...STRATEGY_COUNTS } = STRATEGY_CONFIG;
@@ -90,6 +93,7 @@ const KEYS = [
   'summarize_on_trim',
   'summarization_model',
   'repair',
+  'reminders',
 ];
 
 /** The share of `max_messages` that a short tail keeps: with more, every few requests would fold. Measured: docs/providers.md. */
@@ -107,6 +111,7 @@ export function resolveConfig(given: ConversationHistoryConfig | null): Resolved
     summarize_on_trim,
     summarization_model,
     repair = false,
+    reminders = true,
   } = config;
   if (!isTiers(tier_thresholds))
     throw bad('tier_thresholds', `is ${shown(tier_thresholds)}`, 'two whole numbers, 1 or more, the smaller first');
@@ -117,7 +122,7 @@ export function resolveConfig(given: ConversationHistoryConfig | null): Resolved
     if (!isCount(value)) throw bad(key, `is ${shown(value)}`, COUNT);
     counts[key] = value;
   }
-  for (const [key, value] of Object.entries({ summarize_on_trim: summarize_on_trim ?? false, repair }))
+  for (const [key, value] of Object.entries({ summarize_on_trim: summarize_on_trim ?? false, repair, reminders }))
     if (typeof value !== 'boolean') throw bad(key, `is ${shown(value)}`, 'true or false');
   if (summarization_model !== undefined && typeof summarization_model !== 'string')
     throw bad('summarization_model', `is ${shown(summarization_model)}`, 'the name of a model');
@@ -143,6 +148,7 @@ export function resolveConfig(given: ConversationHistoryConfig | null): Resolved
     summarize_on_trim,
     summarization_model,
     repair,
+    reminders,
     summary_timeout_ms: counts.summary_timeout_ms || Number.POSITIVE_INFINITY,
   };
 }

@@ -125,6 +125,11 @@ export function mediaIn(content: unknown): string {
   return [...counts].map(([kind, count]) => `${count} ${kind}${count > 1 && kind !== 'sound' ? 's' : ''}`).join(', ');
 }
 
+/** A text after another one, with a blank line in between. */
+export function appendText(before: string, text: string): string {
+  return before === '' ? text : `${before}\n\n${text}`;
+}
+
 const QUOTED = '[Quoted result of the call ';
 
 /** Quotes a result that answers no call. A malicious id cannot end the lead early. */

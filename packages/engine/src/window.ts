@@ -87,7 +87,7 @@ export class ConversationWindow<M = unknown> {
    * Returns the view of this history: what to send. Call it before each request with the whole history or, with `offset`, the
    * part from that message on. With `repair`, always pass the whole history: it is repaired first, and indexes, handles and
    * receipts refer to the repaired one. `rest`: nothing is about to be sent, so the last answer may end in any way.
-   * `transient`: messages for this request only, such as a clock or a reminder. They end the view, count against the budget
+   * `transient`: messages for this request only, such as a clock. They end the view, count against the budget
    * and do not become part of the history. Throws INVALID_HISTORY or OVER_BUDGET; then the window stays as it was.
    */
   async fit(history: readonly M[], options: FitOptions<M> = {}): Promise<Fitted<M>> {

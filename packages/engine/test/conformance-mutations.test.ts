@@ -168,6 +168,11 @@ const MUTATIONS: readonly { readonly name: string; readonly noticed: readonly st
     change: { maskText: (message, text) => ({ ...message, content: text }) },
   },
   {
+    name: 'append replaces what was there',
+    noticed: ['append adds a text at the end of user messages and results, and changes nothing else'],
+    change: { append: ({ role }, text) => (role === 'user' ? { role, content: text } : undefined) },
+  },
+  {
     name: 'withoutThinking removes text too',
     noticed: ['withoutThinking removes thinking and nothing else'],
     change: {

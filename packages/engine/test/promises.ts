@@ -27,7 +27,16 @@ import {
 } from '../src/rules/index.ts';
 import type { Calibration } from '../src/size/tokens.ts';
 import { turnStarts } from '../src/turns/read-turns.ts';
-import { type Block, deepFreeze, dialectOf, type Format, type Scenario, type Step, type Wire } from './histories.ts';
+import {
+  type Block,
+  deepFreeze,
+  dialectOf,
+  FORMATS,
+  type Format,
+  type Scenario,
+  type Step,
+  type Wire,
+} from './histories.ts';
 
 /** What the promises are about: the window, or something that claims to be one. */
 export interface Subject {
@@ -421,7 +430,7 @@ export const keepsWords: Promised = async (scenario, make = makeWindow) => {
   const complaints: string[] = [];
   for (const { view, history } of await plainCalls(scenario, make)) {
     if (!view) continue;
-    const stands = new Set(view.map(bare));
+    const stands = new Set(view.map((message) => bare(reminded(message, history)?.original ?? message)));
     const system = history.slice(
       0,
       history.findIndex(({ role }) => role !== 'system' && role !== 'developer'),
@@ -567,6 +576,11 @@ export async function lost(
   const originals = new Set(history.map(bare));
   for (const message of view) {
     if (originals.has(bare(message)) || isNoteText(message, note)) continue;
+    const reminder = reminded(message, history)?.text;
+    if (reminder !== undefined) {
+      complaints.push(...(await misremembered(subject, reminder)));
+      continue;
+    }
     for (const text of textsOf(message)) {
       const named = [...text.matchAll(HANDLE)]
         .map((match) => match[1] ?? '')
@@ -577,6 +591,41 @@ export async function lost(
   for (const run of (note?.match(/^\[Note[^\]]*\]/)?.[0] ?? '').matchAll(/m\d+(?:-m\d+)?(?:~\d+)?/g)) {
     const back = await subject.recall(run[0]).catch(String);
     if (typeof back === 'string') complaints.push(`the note names ${run[0]}: ${back}`);
+  }
+  return complaints;
+}
+
+const REMINDER = /\[Reminder: a record[\s\S]*$/;
+
+/** The message of the history that the view shows with a reminder at its end, and the reminder. */
+function reminded(
+  message: Wire,
+  history: readonly Wire[],
+): { readonly original: Wire; readonly text: string } | undefined {
+  const text = REMINDER.exec(textsOf(message).at(-1) ?? '')?.[0];
+  if (text === undefined) return undefined;
+  const sent = bare(message);
+  const isIt = (one: Wire) =>
+    FORMATS.some((format) => {
+      const longer = dialectOf(format).append?.(one, text);
+      return longer !== undefined && bare(longer) === sent;
+    });
+  const original = history.find(isIt);
+  return original && { original, text };
+}
+
+/** Lines of a reminder that the message behind its handle does not have. */
+async function misremembered(subject: Subject, reminder: string): Promise<string[]> {
+  const complaints: string[] = [];
+  for (const [, name = '', , lines = ''] of reminder.matchAll(
+    /\(recall (\S+) for all\)\n(`{3,})\n([\s\S]*?)\n\2(?:\n|$)/g,
+  )) {
+    const back = await subject.recall(name).catch(String);
+    if (typeof back === 'string') return [`a reminder names ${name}: ${back}`];
+    const whole = JSON.stringify(back);
+    for (const line of lines.split('\n'))
+      if (line !== '…' && !whole.includes(JSON.stringify(line).slice(1, -1)))
+        complaints.push(`a reminder of ${name} has another line: ${line}`);
   }
   return complaints;
 }

@@ -77,6 +77,8 @@ export type SessionEntry =
   | { readonly type: 'run'; readonly change: Readonly<Record<string, unknown>> }
   | { readonly type: 'title'; readonly title: string }
   | { readonly type: 'pin' | 'unpin'; readonly index: number }
+  /** Folded lines that every request from here on repeats at the end of message `at`, until a fold. */
+  | { readonly type: 'reminder'; readonly at: number; readonly text: string }
   /**
    * The history goes back to before message `to`; what follows stays in the log. The window is again as it was after entry
    * `seq`, with this many `folds`; without `seq` it starts over.

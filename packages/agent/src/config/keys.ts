@@ -174,6 +174,11 @@ const CONVERSATION: Rows<Omit<ConversationHistoryConfig, 'max_conversation_messa
     otherwise: 'false',
     example: false,
   }),
+  reminders: truth({
+    about: 'Repeat folded lines at the end of the view when the newest messages are about them.',
+    otherwise: 'true',
+    example: true,
+  }),
 };
 
 export const VALIDATION = {

@@ -117,13 +117,16 @@ export class Conversation<M> {
   /** What to send now. Throws INVALID_HISTORY, or OVER_BUDGET with each part that cannot be folded away. */
   async view(signal?: AbortSignal): Promise<Fitted<M>> {
     const options = { offset: this.#window.seen, ...(signal ? { signal } : {}) };
-    const { messages, metrics, receipt, note } = await this.#widened(() => this.#window.fit(this.#pending, options));
+    const { messages, metrics, receipt, note, reminder } = await this.#widened(() =>
+      this.#window.fit(this.#pending, options),
+    );
     this.#pending = [];
     this.#size = { messages: metrics.preservedMessages, tokens: metrics.estimatedTokens };
     if (receipt) {
       await this.#folded(receipt);
       this.#setup.onFold(receipt, metrics);
     }
+    if (reminder) await this.#log.keep([], [{ type: 'reminder', at: reminder.at, text: reminder.text }]);
     const previous = this.#shared > 0 ? { previous: this.#shared - 1 } : {};
     return { messages, metrics, ...(note === undefined ? {} : { note }), ...previous };
   }

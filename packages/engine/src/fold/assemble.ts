@@ -6,7 +6,7 @@ import type { NoteKind, Wording } from '../strategy.ts';
 import { firstDifference, type View, viewOf } from '../view/view.ts';
 import { unthinkTurn, type ViewTurn } from '../view/view-turn.ts';
 import { type Decision, hasDigest } from './ask-strategy.ts';
-import { endsInSystem, type FoldInput, type FoldTurn, verdictOf } from './fold-turn.ts';
+import { endsInSystem, type FoldInput, type FoldTurn, foldTurns, verdictOf } from './fold-turn.ts';
 
 export interface FoldOutput<M> {
   readonly view: View<M>;
@@ -58,6 +58,13 @@ export function trimOnly<M>(input: FoldInput<M>, turns: readonly FoldTurn<M>[]):
   if (!turns.some((turn) => verdictOf(turn) === 'mask')) return undefined;
   for (const turn of turns) turn.now ??= turn.before;
   if (dialect.thinking === 'bound' && thinksBehindCut(turns)) removeThinking(dialect, turns);
+  return cutOnly(input, turns);
+}
+
+/** A fold that keeps every turn. Only thinking goes, because what preceded it has changed. */
+export function keepAll<M>(input: FoldInput<M>): FoldOutput<M> {
+  const turns = foldTurns(input);
+  if (input.dialect.thinking === 'bound') removeThinking(input.dialect, turns);
   return cutOnly(input, turns);
 }
 

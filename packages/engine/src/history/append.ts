@@ -6,7 +6,7 @@ import { addLoads, type Load, NO_LOAD } from '../size/tokens.ts';
 import { checkPart, checkRules, fillsPlace, readTurns, unpaired } from '../turns/read-turns.ts';
 import type { Snapshot } from '../turns/snapshot.ts';
 import { sendable, viewOf } from '../view/view.ts';
-import { type ViewTurn, viewTurnOf } from '../view/view-turn.ts';
+import { remindersOf, remindTurns, type ViewTurn, viewTurnOf } from '../view/view-turn.ts';
 import { callIds, foldedUpTo, type HistoryInput, type Memory } from './memory.ts';
 
 /**
@@ -24,9 +24,12 @@ export function append<M>(
   const reopened = reopenedTurn(dialect, memory, history[start]);
   const before = reopened ? memory.view.turns.slice(0, -1) : memory.view.turns;
   const newSnapshots: Snapshot<M>[] = [];
+  const again = reopened ? [...reopened.messages, ...history.slice(start)] : [];
   const added = reopened
-    ? readTurns(dialect, [...reopened.messages, ...history.slice(start)], 0, reopened.from, newSnapshots).map(
-        viewTurnOf,
+    ? remindTurns(
+        dialect,
+        readTurns(dialect, again, 0, reopened.from, newSnapshots).map(viewTurnOf),
+        remindersOf([reopened]),
       )
     : readTurns(dialect, history, start, memory.seen, newSnapshots).map(viewTurnOf);
   const growth = { load: addLoads(addLoads(NO_LOAD, added), [reopened], -1) };

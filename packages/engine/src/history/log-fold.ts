@@ -5,6 +5,7 @@ import { type FoldEntry, type KeptTurn, keptTurns } from '../state/state.ts';
 import { hashMessage, hashTurn } from '../turns/same-message.ts';
 import { restored, type SeenMessage } from '../turns/snapshot.ts';
 import type { View } from '../view/view.ts';
+import { remindersOf, unremindTurn } from '../view/view-turn.ts';
 import { originalsOf } from './compare.ts';
 import { foldedUpTo, type Memory, seenAt, withView } from './memory.ts';
 
@@ -23,6 +24,8 @@ export function logFold<M>(
   const lastFolded = seen > covered ? seenAt(memory, seen - 1) : memory.lastFolded;
   const settled = withoutNewest(dialect, memory, view);
   const sources = originalsOf(dialect, view.turns, (at) => seenAt(memory, at), memory.fingerprints);
+  const left = new Set(remindersOf(view.turns).map(({ at }) => at));
+  const reminders = remindersOf(memory.view.turns).filter(({ at }) => !left.has(at));
   const isNew = seen > covered && lastFolded !== undefined;
   const entry = {
     covered: seen,
@@ -36,6 +39,7 @@ export function logFold<M>(
     said,
     calibration,
     ...(trims ? { trims } : {}),
+    ...(reminders.length > 0 ? { reminders } : {}),
   };
   const log = [...memory.log, entryOf(entry, hashedTurns(dialect, memory, view, sources.originals))].slice(-LOG_DEPTH);
   const folds = memory.folds + 1;
@@ -102,5 +106,5 @@ function withoutNewest<M>(dialect: Dialect<M>, memory: Memory<M>, { turns }: Vie
   const isWhole = newest && !newest.unthought && newest.cuts.length === 0;
   if (!isWhole || newest.from <= covered || newest.from + newest.messages.length < memory.seen) return undefined;
   const edge = hashMessage(dialect, memory.recent[newest.from - covered - 1] as M);
-  return { covered: newest.from, edge, said: addLoads(memory.said, [newest], -1) };
+  return { covered: newest.from, edge, said: addLoads(memory.said, [unremindTurn(newest)], -1) };
 }

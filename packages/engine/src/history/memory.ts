@@ -7,7 +7,7 @@ import { type FoldEntry, restoreView, upgradeEntry, type WindowState } from '../
 import type { Revisions } from '../text/handles.ts';
 import { type Fingerprint, restored, type SeenMessage, type Snapshot, snapshotOf } from '../turns/snapshot.ts';
 import { type View, viewLoad } from '../view/view.ts';
-import type { ViewTurn } from '../view/view-turn.ts';
+import { unremindTurn, type ViewTurn } from '../view/view-turn.ts';
 import type { RepairMemo } from './repair.ts';
 
 /** What a window remembers of its conversation. Replaced as a whole, so that a failed call changes nothing. */
@@ -105,7 +105,7 @@ export function restoreMemory<M>(dialect: Dialect<M>, state: WindowState<M>): Me
     for (const [i, message] of messages.entries()) recent[from - covered + i] = message;
   const memory = {
     ...emptyMemory<M>(revisions),
-    said: addLoads(said, since),
+    said: addLoads(said, since.map(unremindTurn)),
     log,
     undone: unmade.map(upgraded),
     pins,

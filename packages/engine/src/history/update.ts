@@ -5,7 +5,7 @@ import type { ArchiveEntry } from '../state/archive.ts';
 import { handleOf } from '../text/handles.ts';
 import { checkMessages } from '../turns/read-turns.ts';
 import { sendable, viewLoad } from '../view/view.ts';
-import { unthinkTurn, type ViewTurn } from '../view/view-turn.ts';
+import { remindersOf, remindTurns, unthinkTurn, type ViewTurn } from '../view/view-turn.ts';
 import { append } from './append.ts';
 import { compare } from './compare.ts';
 import { foldedUpTo, type HistoryInput, type Memory } from './memory.ts';
@@ -27,13 +27,22 @@ export function update<M>(
   const { repaired = Number.POSITIVE_INFINITY } = input;
   const index = repaired < (edited ?? memory.seen) ? repaired : edited;
   const start = index === undefined ? current : rewind(dialect, current, input, index);
-  const grown = append(dialect, start, input, isOver);
+  const appended = append(dialect, start, input, isOver);
+  const grown = index === undefined ? appended : withReminders(dialect, appended, memory, index);
   const updated = stripThinking(dialect, memory, grown, Math.min(repaired, index ?? repaired));
   if (index === undefined) return updated;
   checkMessages(dialect, sendable(dialect, updated.view), input.rest);
   const foldsDiscarded = memory.log.length - start.log.length;
   const pinsLost = memory.pins.filter((pin) => !start.pins.includes(pin));
   return { ...updated, rewritten: { index, foldsDiscarded, pinsLost } };
+}
+
+/** The memory with the reminders from before the edited message: what was sent up to there stays as it was. */
+function withReminders<M>(dialect: Dialect<M>, memory: Memory<M>, before: Memory<M>, index: number): Memory<M> {
+  const reminders = remindersOf(before.view.turns).filter(({ at }) => at < index);
+  const turns = remindTurns(dialect, memory.view.turns, reminders);
+  const view = { ...memory.view, turns };
+  return turns === memory.view.turns ? memory : { ...memory, view, load: viewLoad(view) };
 }
 
 /** Throws INVALID_HISTORY for an offset beyond the messages seen. */

@@ -2,7 +2,7 @@ import { plainJson } from '../content.ts';
 import type { Dialect } from '../dialect.ts';
 import { readTurns } from '../turns/read-turns.ts';
 import { viewMessages, viewOf } from '../view/view.ts';
-import { viewTurnOf } from '../view/view-turn.ts';
+import { type Reminder, remindTurns, viewTurnOf } from '../view/view-turn.ts';
 import { enact, keptTurns, upgradeEntry, type WindowState } from './state.ts';
 
 export { withoutNewest } from './state.ts';
@@ -10,6 +10,8 @@ export { withoutNewest } from './state.ts';
 /** A state without its view, for a log: `turns` cover the first `told` messages; all later ones are in the view as they arrived. */
 export interface BareState extends Omit<WindowState, 'view'> {
   readonly told: number;
+  /** Reminders added since `turns` were recorded. */
+  readonly reminders?: readonly Reminder[];
 }
 
 /** The state with its view, rebuilt from the history: `original` returns the message at an index. */
@@ -18,7 +20,7 @@ export async function fillState<M>(
   bare: BareState,
   original: (index: number) => M | Promise<M>,
 ): Promise<WindowState<M>> {
-  const { told: upTo, ...state } = bare;
+  const { told: upTo, reminders = [], ...state } = bare;
   const newest = state.log.at(-1);
   const { covered = 0, head = 0, note } = newest ? upgradeEntry(dialect, newest) : {};
   const last = state.turns.at(-1);
@@ -30,7 +32,8 @@ export async function fillState<M>(
   for (const { from, count } of [...kept, { from: told, count: state.seen - told }])
     for (let i = from; i < from + count; i++) history[i] = await original(i);
   const { turns } = enact(dialect, history, { kept, head }, state.eras);
-  const all = [...turns, ...readTurns(dialect, history, told, told).map(viewTurnOf)];
+  const later = readTurns(dialect, history, told, told).map(viewTurnOf);
+  const all = remindTurns(dialect, [...turns, ...later], reminders);
   const view = viewMessages(viewOf(dialect, all, head, note)).map(plainJson) as M[];
   return { ...state, view, turns: keptTurns(all) };
 }

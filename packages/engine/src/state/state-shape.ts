@@ -5,7 +5,8 @@ import { EMPTY_DIGEST } from '../note/digest.ts';
 const ANY = Number.NEGATIVE_INFINITY;
 const CALIBRATION = { slope: 1e-9, squares: 1e-9, products: ANY, 'fixed?': ANY, 'last?': [ANY, ANY], 'model?': '' };
 const CUTS = [{ at: 0, part: -1, chars: 0, 'same?': '', 'lines?': [[0, 0]], 'wording?': '' }];
-const TURNS = [{ from: 0, count: 1, 'cuts?': CUTS, 'hash?': '' }];
+const REMINDER = { at: 0, text: '' };
+const TURNS = [{ from: 0, count: 1, 'cuts?': CUTS, 'reminder?': REMINDER, 'hash?': '' }];
 const LOAD = { messages: ANY, chars: ANY, media: ANY, images: ANY, 'pages?': ANY, wide: ANY, bytes: ANY };
 /** States of 0.1 have no version, and early ones no outline. */
 const { version, outline: _, ...REQUIRED } = EMPTY_DIGEST;
@@ -28,6 +29,7 @@ const ENTRIES = [
     summary: { text: '', pending: [[0, 0]] },
     said: LOAD,
     calibration: CALIBRATION,
+    'reminders?': [REMINDER],
   },
 ];
 const STATE = {

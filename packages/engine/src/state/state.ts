@@ -9,7 +9,15 @@ import type { Calibration, Load } from '../size/tokens.ts';
 import type { Revisions } from '../text/handles.ts';
 import type { Cut } from '../view/mask.ts';
 import { type View, viewOf } from '../view/view.ts';
-import { cutTurn, unthinkTurn, type ViewTurn, viewTurnOf } from '../view/view-turn.ts';
+import {
+  cutTurn,
+  type Reminder,
+  remindersOf,
+  remindTurn,
+  unthinkTurn,
+  type ViewTurn,
+  viewTurnOf,
+} from '../view/view-turn.ts';
 import { isStateShape } from './state-shape.ts';
 
 /** A turn of the view: its place in the history, and how it differs from the originals. */
@@ -18,6 +26,7 @@ export interface KeptTurn {
   readonly count: number;
   readonly cuts?: readonly Cut[];
   readonly unthought?: true;
+  readonly reminder?: Reminder;
   /** In a fold entry: the hash of the originals. Entries of older versions have none. */
   readonly hash?: string;
 }
@@ -42,6 +51,8 @@ export interface FoldEntry {
   readonly calibration: Calibration;
   /** It only cut results that had left the last exchange. */
   readonly trims?: true;
+  /** The reminders that it removed, for an undo. */
+  readonly reminders?: readonly Reminder[];
 }
 
 /** The summary in a note, and the dropped messages that it does not cover yet. */
@@ -73,12 +84,17 @@ export interface WindowState<M = unknown> {
 }
 
 export function keptTurns<M>(turns: readonly ViewTurn<M>[]): KeptTurn[] {
-  return turns.map(({ from, messages, cuts, unthought }) => ({
-    from,
-    count: messages.length,
-    ...(cuts.length > 0 ? { cuts } : {}),
-    ...(unthought ? { unthought } : {}),
-  }));
+  return turns.map((turn) => {
+    const { from, messages, cuts, unthought } = turn;
+    const [reminder] = remindersOf([turn]);
+    return {
+      from,
+      count: messages.length,
+      ...(cuts.length > 0 ? { cuts } : {}),
+      ...(unthought ? { unthought } : {}),
+      ...(reminder ? { reminder } : {}),
+    };
+  });
 }
 
 /** The folded part of the view, rebuilt from the history. Pure: the same history and entry give the same bytes. */
@@ -88,10 +104,11 @@ export function enact<M>(
   entry: Pick<FoldEntry, 'kept' | 'head' | 'note'>,
   revisions: Revisions,
 ): View<M> {
-  const turns = entry.kept.flatMap(({ from, count, cuts = [], unthought }) => {
+  const turns = entry.kept.flatMap(({ from, count, cuts = [], unthought, reminder }) => {
     const whole = read(dialect, from, history.slice(from, from + count));
-    const turn = cutTurn(dialect, whole, cuts, revisions);
-    return (unthought ? unthinkTurn(dialect, turn) : turn) ?? [];
+    const cut = cutTurn(dialect, whole, cuts, revisions);
+    const turn = unthought ? unthinkTurn(dialect, cut) : cut;
+    return (turn && reminder ? remindTurn(dialect, turn, reminder) : turn) ?? [];
   });
   return viewOf(dialect, turns, entry.head, entry.note);
 }
@@ -123,11 +140,12 @@ export function restoreView<M>(dialect: Dialect<M>, state: WindowState<M>): View
   const head = last?.head ?? 0;
   const noted = last?.note !== undefined;
   let at = 0;
-  const turns = state.turns.map(({ from, count, cuts = [], unthought = false }, i) => {
+  const turns = state.turns.map(({ from, count, cuts = [], unthought = false, reminder }, i) => {
     if (noted && i === head) at++;
     const messages = state.view.slice(at, at + count);
     at += count;
-    return { ...read(dialect, from, messages), cuts, unthought };
+    const turn = { ...read(dialect, from, messages), cuts, unthought };
+    return reminder ? remindTurn(dialect, turn, reminder) : turn;
   });
   if (at !== state.view.length) throw badState(`its turns have ${at} messages, its view has ${state.view.length}`);
   return viewOf(dialect, turns, head, last?.note);

@@ -52,6 +52,33 @@ export const CHANGE_DEMANDS: readonly Demand[] = [
     },
   },
   {
+    name: 'append adds a text at the end of user messages and results, and changes nothing else',
+    fix: 'Copy the message with the text in a block after all others, or after the text of its last result; return undefined for an assistant or system message.',
+    *check(subject) {
+      const { dialect } = subject;
+      for (const { message, place } of eachMessage(subject)) {
+        const longer = dialect.append?.(message, MASK);
+        if (longer === undefined) continue;
+        const before = dialect.read(message);
+        const after = dialect.read(longer);
+        const ids = ({ results }: Reading) => results.map(({ id, error }) => `${id} ${error}`).join();
+        const last = JSON.stringify(longer).lastIndexOf(JSON.stringify(MASK).slice(1, -1));
+        const shown = textsIn(dialect, longer);
+        const lost = textsIn(dialect, message).filter((text) => !shown.some((one) => one.startsWith(text)));
+        if (/assistant|system/.test(before.role)) yield `${place}: a message of the ${before.role} got longer`;
+        const wrong =
+          roleDiffers(after, before) ??
+          callsDiffer(after.calls, before.calls) ??
+          (ids(after) === ids(before) ? undefined : `its results are ${ids(after)}, not ${ids(before)}`) ??
+          (last < 0 ? 'the text is not in it' : undefined) ??
+          (lost.length > 0 ? `it lost ${show(lost)}` : undefined) ??
+          (after.markers === before.markers ? undefined : 'it has other cache markers') ??
+          (after.chars < before.chars + MASK.length ? 'the text is not counted' : undefined);
+        if (wrong) yield `${place}: ${wrong}`;
+      }
+    },
+  },
+  {
     name: 'withoutThinking removes thinking and nothing else',
     fix: 'Copy the message without its thinking; return undefined only if it contains nothing else.',
     *check(subject) {
@@ -102,6 +129,12 @@ export const CHANGE_DEMANDS: readonly Demand[] = [
     },
   },
 ];
+
+/** Every text of a message as the reader gets it: words, and each result. */
+function textsIn<M>(dialect: Dialect<M>, message: M): string[] {
+  const { words, results } = dialect.read(message);
+  return [...(words ? [dialect.text(message)] : []), ...results.map(({ content }) => contentText(content))];
+}
 
 /** Each place by itself, and all of them. */
 function choices(count: number): number[][] {

@@ -9,12 +9,20 @@ import { copyOf } from '../turns/snapshot.ts';
 import type { Excerpts } from './excerpt.ts';
 import { applyCuts, type Cut, cutsOf, isCut, WORDS_PREVIEW } from './mask.ts';
 
+/** Lines from the archive that are sent at the end of the message at this index of the history. */
+export interface Reminder {
+  readonly at: number;
+  readonly text: string;
+}
+
 /** A turn in the view. Immutable: masking makes another one. */
 export interface ViewTurn<M> {
   /** Index in the history of its first message. */
   readonly from: number;
+  /** Without the reminder, which `sendable` adds. */
   readonly messages: readonly M[];
   readonly readings: readonly Reading[];
+  /** Includes the reminder. */
   readonly load: Load;
   readonly role: Turn['role'];
   /** Has words of the user or of a system message. */
@@ -27,6 +35,7 @@ export interface ViewTurn<M> {
   readonly cuts: readonly Cut[];
   /** Its thinking blocks were removed. */
   readonly unthought: boolean;
+  readonly reminder?: Reminder & { readonly chars: number };
 }
 
 const NO_CUTS: readonly Cut[] = [];
@@ -35,7 +44,12 @@ export function viewTurnOf<M>(turn: RawTurn<M>): ViewTurn<M> {
   return makeTurn(turn, NO_CUTS, false);
 }
 
-function makeTurn<M>({ from, messages, readings }: RawTurn<M>, cuts: readonly Cut[], unthought: boolean): ViewTurn<M> {
+function makeTurn<M>(
+  { from, messages, readings }: RawTurn<M>,
+  cuts: readonly Cut[],
+  unthought: boolean,
+  reminder?: ViewTurn<M>['reminder'],
+): ViewTurn<M> {
   const first = readings[0]?.role;
   let words = false;
   let markers = 0;
@@ -45,11 +59,12 @@ function makeTurn<M>({ from, messages, readings }: RawTurn<M>, cuts: readonly Cu
     markers += reading.markers;
     firm ||= reading.firm;
   }
+  const load = loadOf(readings);
   return {
     from,
     messages,
     readings,
-    load: loadOf(readings),
+    load: reminder ? { ...load, chars: load.chars + reminder.chars } : load,
     role: first === undefined || first === 'tool' ? 'assistant' : first,
     words,
     asks: first === 'user',
@@ -57,10 +72,44 @@ function makeTurn<M>({ from, messages, readings }: RawTurn<M>, cuts: readonly Cu
     firm,
     cuts,
     unthought,
+    ...(reminder ? { reminder } : {}),
   };
 }
 
-/** The turn with these messages instead of its own. Reads only those that differ. */
+/** The turn with this reminder; the same turn if its message is shortened or has no place for one. */
+export function remindTurn<M>(dialect: Dialect<M>, turn: ViewTurn<M>, { at, text }: Reminder): ViewTurn<M> {
+  const { [at - turn.from]: message } = turn.messages;
+  if (message === undefined || turn.reminder || turn.cuts.some((cut) => cut.at === at)) return turn;
+  const longer = dialect.append?.(message, text);
+  if (longer === undefined) return turn;
+  const chars = dialect.read(longer).chars - (turn.readings[at - turn.from] as Reading).chars;
+  return makeTurn(turn, turn.cuts, turn.unthought, { at, text, chars });
+}
+
+/** The turns with these reminders, as far as they still have a place for them. */
+export function remindTurns<M>(
+  dialect: Dialect<M>,
+  turns: readonly ViewTurn<M>[],
+  reminders: readonly Reminder[],
+): readonly ViewTurn<M>[] {
+  if (reminders.length === 0) return turns;
+  return turns.map((turn) => {
+    const own = reminders.find(({ at }) => turn.from <= at && at < turn.from + turn.messages.length);
+    return own ? remindTurn(dialect, turn, own) : turn;
+  });
+}
+
+/** The reminders in these turns, as plain data. */
+export function remindersOf<M>(turns: readonly ViewTurn<M>[]): Reminder[] {
+  return turns.flatMap(({ reminder }) => (reminder ? [{ at: reminder.at, text: reminder.text }] : []));
+}
+
+/** The turn without its reminder. */
+export function unremindTurn<M>(turn: ViewTurn<M>): ViewTurn<M> {
+  return turn.reminder ? makeTurn(turn, turn.cuts, turn.unthought) : turn;
+}
+
+/** The turn with these messages instead of its own. Reads only those that differ. New cuts remove its reminder. */
 function remakeTurn<M>(
   dialect: Dialect<M>,
   turn: ViewTurn<M>,
@@ -71,7 +120,8 @@ function remakeTurn<M>(
   const readings = messages.map((message, i) =>
     message === turn.messages[i] ? (turn.readings[i] as Reading) : dialect.read(message),
   );
-  return makeTurn({ from: turn.from, messages, readings }, cuts, unthought);
+  const reminder = cuts === turn.cuts ? turn.reminder : undefined;
+  return makeTurn({ from: turn.from, messages, readings }, cuts, unthought, reminder);
 }
 
 /** The turn with more cuts. Where these go, it must still have the originals. */
@@ -223,12 +273,13 @@ export function latestFrom<M>(turns: readonly ViewTurn<M>[]): number {
 
 /** All texts of a turn in the view: words, arguments, results. */
 export function turnTexts<M>(dialect: Dialect<M>, turn: ViewTurn<M>): string[] {
-  return turn.messages.flatMap((message, i) => {
-    const reading = turn.readings[i] as Reading;
-    return [
-      ...(reading.words ? [dialect.text(message)] : []),
-      ...reading.calls.map(argumentText),
-      ...reading.results.map((result) => contentText(result.content)),
-    ];
-  });
+  return turn.messages.flatMap((message, i) => messageTexts(dialect, message, turn.readings[i] as Reading));
+}
+
+export function messageTexts<M>(dialect: Dialect<M>, message: M, reading: Reading): string[] {
+  return [
+    ...(reading.words ? [dialect.text(message)] : []),
+    ...reading.calls.map(argumentText),
+    ...reading.results.map((result) => contentText(result.content)),
+  ];
 }

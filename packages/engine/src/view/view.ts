@@ -45,7 +45,7 @@ export function viewOf<M>(
   };
 }
 
-/** The messages of a view, in order. With `most`, it stops after the turn that reaches that many. */
+/** The messages of a view without reminders, in order. With `most`, it stops after the turn that reaches that many. */
 export function viewMessages<M>({ turns, head, note }: View<M>, most = Number.POSITIVE_INFINITY): M[] {
   const messages: M[] = [];
   for (let i = 0; i < turns.length && messages.length < most; i++) {
@@ -76,9 +76,28 @@ export function isTooMuch<M>({ limits }: Dialect<M>, load: Load, budget: Budget,
 /** How many cache markers a request may carry. */
 const MARKERS = 4;
 
-/** The messages of a view, with only as many of the caller's newest cache markers as a request may carry. */
+/** The reminders of a view by the place of their message in it. */
+function reminderTexts<M>({ turns, head, note }: View<M>): Map<number, string> {
+  const texts = new Map<number, string>();
+  let place = 0;
+  turns.forEach(({ from, messages, reminder }, i) => {
+    if (i === head && note) place++;
+    if (reminder) texts.set(place + reminder.at - from, reminder.text);
+    place += messages.length;
+  });
+  return texts;
+}
+
+/**
+ * The messages of a view with their reminders, and with only as many of the caller's newest cache markers as a request may
+ * carry.
+ */
 export function sendable<M>(dialect: Dialect<M>, view: View<M>): M[] {
   const messages = viewMessages(view);
+  for (const [place, text] of reminderTexts(view)) {
+    const message = messages[place] as M;
+    messages[place] = dialect.append?.(message, text) ?? message;
+  }
   let spare = -MARKERS;
   for (const turn of view.turns) spare += turn.markers;
   for (let i = 0; i < messages.length && spare > 0; i++) {
@@ -94,7 +113,8 @@ export function sendable<M>(dialect: Dialect<M>, view: View<M>): M[] {
 export function firstDifference<M>(before: View<M>, after: View<M>): number {
   const b = viewMessages(after);
   const a = viewMessages(before, b.length);
+  const [was, is] = [reminderTexts(before), reminderTexts(after)];
   let i = 0;
-  while (i < a.length && a[i] === b[i]) i++;
+  while (i < a.length && a[i] === b[i] && was.get(i) === is.get(i)) i++;
   return i;
 }

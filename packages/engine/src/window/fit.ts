@@ -4,7 +4,7 @@ import type { Receipt } from '../fold/receipt.ts';
 import { foldedUpTo, type Memory } from '../history/memory.ts';
 import { type Budget, exceeds, type Size } from '../size/budget.ts';
 import { overLimits } from '../size/media-limits.ts';
-import { addLoads, type Calibration, type Load, NO_LOAD } from '../size/tokens.ts';
+import { addLoads, type Calibration, type Load, NO_LOAD, tokensOf } from '../size/tokens.ts';
 import type { Abortable } from '../summaries/summaries.ts';
 import { checkPart, readTurns } from '../turns/read-turns.ts';
 import { sendable, sizeOf, viewMessages } from '../view/view.ts';
@@ -12,6 +12,7 @@ import { type ViewTurn, viewTurnOf } from '../view/view-turn.ts';
 import { commit, commitFold } from './commit.ts';
 import { budgetOf, type Core } from './core.ts';
 import { hasUntrimmed, planFold, receiptFor, startSummary } from './plan.ts';
+import { addReminder, type NewReminder } from './remind.ts';
 
 /** What `fit` takes besides the history. */
 export interface FitOptions<M> {
@@ -32,6 +33,8 @@ export interface ConversationMetrics {
 /** The figures of a fit. `estimatedTokens` covers everything that is sent; gauge, trigger and receipt use the same number. */
 export interface FitMetrics extends ConversationMetrics {
   readonly maskedMessages: number;
+  /** Tokens of all reminders in the view. */
+  readonly reminderTokens: number;
   /** The size of the whole history, including the reserve. */
   readonly historyTokens: number;
   readonly folds: number;
@@ -48,6 +51,8 @@ export interface Fitted<M> {
   receipt?: Receipt;
   /** Index of the note in `messages`. */
   note?: number;
+  /** The reminder that this call added to the newest message, if any. Later views repeat it. */
+  reminder?: NewReminder;
 }
 
 /** Sizes the view against the budget, folds it if that is due, and commits. `sent` is the load of the messages. */
@@ -58,6 +63,7 @@ export async function fitView<M>(
   { rest = false, signal }: FitOptions<M>,
 ): Promise<{ readonly fitted: Fitted<M>; readonly sent: Load }> {
   const { dialect } = core.format;
+  const { seen } = core.memory;
   const { transient: _, ...before } = updated;
   const transient = readTransient(dialect, before, last, rest);
   // Nothing checked how the last answer ends if it came with a call that sends nothing, or before a transient message.
@@ -80,11 +86,16 @@ export async function fitView<M>(
   const receipt = planned && receiptFor(core, memory, budget, planned, reasonFor(size, budget, isOverLimits));
   if (planned && receipt) await commitFold(core, memory, planned, receipt);
   else await commit(core, memory);
+  // The same history is sent as before, without new reminders.
+  const isAnswered = memory.seen === seen && !memory.rewritten && !receipt;
+  const reminder =
+    rest || isAnswered ? undefined : await addReminder(core, budgetOf(core, core.memory, transient.load));
   const { view, load } = core.memory;
   const fitted = {
     messages: sendable(dialect, { ...view, turns: view.turns.concat(transient.turns) }),
     metrics: fitMetrics(core.memory, budget, core.calibration, last.length),
     ...(receipt ? { receipt } : {}),
+    ...(reminder ? { reminder } : {}),
     ...(view.note ? { note: addLoads(NO_LOAD, view.turns.slice(0, view.head)).messages } : {}),
   };
   return { fitted, sent: addLoads(load, [transient]) };
@@ -124,12 +135,14 @@ function fitMetrics<M>(memory: Memory<M>, budget: Budget, calibration: Calibrati
     (sum, { cuts }) => (cuts.length === 0 ? sum : sum + new Set(cuts.map(({ at }) => at)).size),
     0,
   );
+  const reminderChars = view.turns.reduce((sum, { reminder }) => sum + (reminder?.chars ?? 0), 0);
   return {
     totalMessages: seen,
     preservedMessages: load.messages + transient,
     evictedMessages: seen - standing,
     estimatedTokens: sizeOf(load, budget, calibration).tokens,
     maskedMessages: masked,
+    reminderTokens: tokensOf({ ...NO_LOAD, chars: reminderChars }, calibration),
     historyTokens: budget.history.tokens,
     folds,
     max: { messages: budget.max.messages + transient, tokens: budget.max.tokens },

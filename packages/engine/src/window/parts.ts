@@ -7,6 +7,7 @@ import type { Archive } from '../state/archive.ts';
 import type { WindowState } from '../state/state.ts';
 import type { SummaryEvent } from '../summaries/fold-summaries.ts';
 import type { Summarizer } from '../summaries/summaries.ts';
+import type { NewReminder } from './remind.ts';
 
 /** An event inside a window. */
 export type WindowEvent =
@@ -14,6 +15,7 @@ export type WindowEvent =
   | ({ readonly type: 'history-rewritten' } & Rewritten)
   | { readonly type: 'history-repaired'; readonly repairs: readonly Repair[] }
   | { readonly type: 'calibration-reset'; readonly model: string }
+  | ({ readonly type: 'reminder-add' } & NewReminder)
   | SummaryEvent;
 
 /** Prices of a provider's cache, in any unit. */

@@ -1,6 +1,7 @@
+import { isHoldfastError } from '../errors.ts';
 import { isDue } from '../fold/ask-strategy.ts';
 import type { FoldOutput } from '../fold/assemble.ts';
-import { withSummary } from '../fold/assemble.ts';
+import { keepAll, withSummary } from '../fold/assemble.ts';
 import { foldView } from '../fold/fold.ts';
 import type { FoldInput } from '../fold/fold-turn.ts';
 import { isPinned } from '../fold/pins.ts';
@@ -16,8 +17,8 @@ import type { Strategy } from '../strategy.ts';
 import { pendingAfter } from '../summaries/fold-summaries.ts';
 import type { Abortable } from '../summaries/summaries.ts';
 import { checkMessages } from '../turns/read-turns.ts';
-import { sendable } from '../view/view.ts';
-import { latestFrom, newCuts } from '../view/view-turn.ts';
+import { firstDifference, sendable, viewLoad } from '../view/view.ts';
+import { latestFrom, newCuts, unremindTurn } from '../view/view-turn.ts';
 import type { Core } from './core.ts';
 
 export interface PlanOptions {
@@ -47,8 +48,22 @@ export async function planFold<M>(
   const own = foldInput(core, memory, budget);
   const rest = { ...own, dialect: { ...dialect, limits: limitsLeft(dialect.limits, transient?.load ?? NO_LOAD) } };
   const input = trims ? { ...rest, trims, strategies: trimmers(core.strategies) } : rest;
-  const output = foldView(input);
+  const output = foldWithReminders(input);
   return output && addSummary(core, memory, input, output, options);
+}
+
+/** A fold that removes all reminders if the rest fits only without them: a reminder never makes a view too large. */
+function foldWithReminders<M>(input: FoldInput<M>): FoldOutput<M> | undefined {
+  try {
+    return foldView(input);
+  } catch (error) {
+    const isOver = isHoldfastError(error) && error.code === 'OVER_BUDGET';
+    if (!isOver || !input.view.turns.some(({ reminder }) => reminder)) throw error;
+    const view = { ...input.view, turns: input.view.turns.map(unremindTurn) };
+    const bare = { ...input, view, load: viewLoad(view) };
+    const output = foldView(bare) ?? keepAll(bare);
+    return { ...output, changedFrom: firstDifference(input.view, output.view) };
+  }
 }
 
 export function foldInput<M>(core: Core<M>, memory: Memory<M>, budget: Budget, focus?: string): FoldInput<M> {

@@ -12,7 +12,7 @@ import { handleOf } from '../text/handles.ts';
 import { checkMessages, readTurns } from '../turns/read-turns.ts';
 import { seenMessage } from '../turns/snapshot.ts';
 import { firstDifference, sendable, sizeOf, type View, viewOf } from '../view/view.ts';
-import { unthinkTurn, type ViewTurn, viewTurnOf } from '../view/view-turn.ts';
+import { remindersOf, remindTurns, unthinkTurn, type ViewTurn, viewTurnOf } from '../view/view-turn.ts';
 import { budgetOf, type Core } from './core.ts';
 import { receiptFor } from './plan.ts';
 
@@ -80,7 +80,10 @@ async function rebuildView<M>(
     return bare ?? [];
   };
   const later = readTurns(dialect, history, covered, covered).map(viewTurnOf).flatMap(withoutThinking);
-  const view = viewOf(dialect, [...base.turns, ...later], base.head, entry?.note);
+  // Those that the undone fold removed come back.
+  const reminders = [...(memory.undone[0]?.reminders ?? []), ...remindersOf(before.view.turns)];
+  const turns = remindTurns(dialect, [...base.turns, ...later], reminders);
+  const view = viewOf(dialect, turns, base.head, entry?.note);
   // A message that was changed in place is compared with what it was.
   const seenMessageAt = (at: number) => seenAt(before, at) ?? seenMessage(history[at] as M);
   const since = history.slice(covered).map((_, i) => seenMessageAt(covered + i));

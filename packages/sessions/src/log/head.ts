@@ -175,6 +175,10 @@ function problemOf(entry: SessionEntry, head: Pick<Head, 'messages' | 'last'>): 
       return is(entry.id, isText) && is(entry.text, isText) && typeof entry.failed === 'boolean'
         ? undefined
         : 'needs id, text and failed';
+    case 'reminder':
+      return is(entry.at, isCount) && entry.at < head.messages && is(entry.text, isText)
+        ? undefined
+        : 'needs at, the index of an earlier message, and text';
     case 'call':
       return is(entry.id, isText) ? undefined : 'needs the id of a call';
     case 'run':

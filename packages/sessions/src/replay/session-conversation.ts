@@ -88,6 +88,7 @@ export async function sessionConversation<M extends WireMessage>(
     pins: await pinsOf(store, session, last),
     told,
     turns,
+    reminders: await remindersSince(store, session, spans, final?.seq ?? 0),
     calibration: usage?.window?.calibration ?? top?.calibration ?? uncalibrated(),
   };
   const window = await fillState(dialect, bare, await originals<M>(store, session, bare, messages));
@@ -140,6 +141,16 @@ async function foldChanges(
     if (height >= DEPTH) break;
   }
   return found.reverse();
+}
+
+/** Reminders since this entry: a fold, undo or redo records those before it. */
+async function remindersSince(store: SessionStore, session: string, spans: readonly Span[], after: number) {
+  const found: { readonly at: number; readonly text: string }[] = [];
+  for await (const { seq, entry } of newestFirst(store, session, spans, ['reminder'])) {
+    if (seq < after) break;
+    if (entry.type === 'reminder') found.unshift({ at: entry.at, text: entry.text });
+  }
+  return found;
 }
 
 /** The turns dropped up to each fold, by the messages it covers. */

@@ -1,4 +1,13 @@
-import { contentText, isRecord, jsonChars, jsonForm, quotedBlocks, quotedResult, saidText } from '../../content.ts';
+import {
+  appendText,
+  contentText,
+  isRecord,
+  jsonChars,
+  jsonForm,
+  quotedBlocks,
+  quotedResult,
+  saidText,
+} from '../../content.ts';
 import type { Call, Dialect, Limits, Reading, Result, Thinking } from '../../dialect.ts';
 import { fileTokens } from '../../size/media.ts';
 import { type Media, Weight } from '../../size/weight.ts';
@@ -48,6 +57,7 @@ export function aiSdk<M = AiSdkMessage>(
     said: (message) => saidText(message.content),
     maskResults,
     maskText,
+    append,
     withoutThinking,
     withMarkers,
     // Parts, not a string: providers that get messages without the SDK's conversion accept nothing else.
@@ -199,6 +209,25 @@ function maskText(message: AiSdkMessage, text: string): AiSdkMessage {
   }
   const start = rest.findLastIndex(isReasoning) + 1;
   return { ...message, content: [...rest.slice(0, start), { type: 'text', text }, ...rest.slice(start)] };
+}
+
+/** A tool message has no text of its own, so the text follows that of its last result. */
+function append(message: AiSdkMessage, text: string): AiSdkMessage | undefined {
+  const parts = partsOf(message);
+  if (message.role === 'user') return { ...message, content: [...parts, { type: 'text', text }] };
+  const last = message.role === 'tool' ? parts.findLastIndex(({ type }) => type === 'tool-result') : -1;
+  const output = last >= 0 && appendOutput(parts[last]?.output, text);
+  if (!output) return undefined;
+  return { ...message, content: parts.map((part, at) => (at === last ? { ...part, output } : part)) };
+}
+
+function appendOutput(output: AiSdkOutput | undefined, text: string): AiSdkOutput | undefined {
+  const { type = '', value } = output ?? {};
+  if (type === 'content' && Array.isArray(value)) return { ...output, type, value: [...value, { type: 'text', text }] };
+  if (!/^(?:error-)?(?:text|json)$/.test(type)) return undefined;
+  // Providers send JSON as its text.
+  const before = typeof value === 'string' && type.endsWith('text') ? value : JSON.stringify(value);
+  return { ...output, type: type.replace('json', 'text'), value: appendText(before ?? '', text) };
 }
 
 function withoutThinking(message: AiSdkMessage): AiSdkMessage | undefined {

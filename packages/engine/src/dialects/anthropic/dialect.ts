@@ -57,6 +57,7 @@ export function anthropic<M = AnthropicMessage>(
     said: (message) => saidText(message.content),
     maskResults,
     maskText,
+    append,
     withoutThinking,
     withMarkers,
     note: (role, text) => ({ role, content: text }),
@@ -157,6 +158,10 @@ function maskText(message: AnthropicMessage, text: string): AnthropicMessage {
   const place = blocks.findIndex(isWords);
   const content = blocks.flatMap((block, at) => (at === place ? { type: 'text', text } : isWords(block) ? [] : block));
   return { ...message, content };
+}
+
+function append(message: AnthropicMessage, text: string): AnthropicMessage | undefined {
+  return message.role === 'user' ? { ...message, content: [...blocksOf(message), { type: 'text', text }] } : undefined;
 }
 
 function answer(calls: readonly Call[], text: string, into?: AnthropicMessage): AnthropicMessage[] {

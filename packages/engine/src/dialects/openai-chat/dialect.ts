@@ -1,4 +1,5 @@
 import {
+  appendText,
   contentText,
   hashValue,
   isRecord,
@@ -52,6 +53,7 @@ export function openaiChat<M = OpenaiChatMessage>(
       return text === undefined ? message : { ...message, content: text };
     },
     maskText: (message, text) => (isReplaceable(message.content ?? '') ? { ...message, content: text } : message),
+    append,
     withoutThinking: (message) => message,
     withMarkers,
     note: (role, text) => ({ role, content: text }),
@@ -95,6 +97,13 @@ function read(message: OpenaiChatMessage, limits: Limits): Reading {
     joined: false,
     firm: false,
   });
+}
+
+function append(message: OpenaiChatMessage, text: string): OpenaiChatMessage | undefined {
+  const { role, content } = message;
+  if (!/^(?:user|tool|function)$/.test(role)) return undefined;
+  if (Array.isArray(content)) return { ...message, content: [...content, { type: 'text', text }] };
+  return { ...message, content: appendText(contentText(content), text) };
 }
 
 /** Calls of either kind; the older kind has no id, so the function's name is used. */

@@ -1,4 +1,5 @@
 import {
+  appendText,
   contentText,
   isRecord,
   isReplaceable,
@@ -32,6 +33,7 @@ const OWN_TYPE =
 const OWN_PART = /^(?:input_(?:text|image|file)|output_text)$/;
 /** Parts that Chat Completions has, too. */
 const SHARED_PART = /^(?:input_audio|refusal)$/;
+const FREE_OUTPUT = /^(?:function|custom_tool)_call_output$/;
 /** In place of a screenshot that was never taken. */
 const BLANK = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
 
@@ -55,6 +57,7 @@ export function openaiResponses<M = Item>(options: { readonly limits?: Limits } 
     },
     maskText: (item, text) =>
       isReplaceable(item.content ?? '') ? { ...item, content: maskedContent(item, text) } : item,
+    append,
     withoutThinking: (item) => (item.type === 'reasoning' ? undefined : item),
     withMarkers: (item, keep) => withMarkers(item, keep, Array.isArray(item.output) ? 'output' : 'content'),
     note: (role, text) => ({ role, content: text }),
@@ -180,6 +183,15 @@ function maskedOutput({ type, output }: Item, text: string): unknown {
   if (type === 'local_shell_call_output') return JSON.stringify(text);
   if (type !== 'shell_call_output') return text;
   return (output as readonly object[]).map((run, at) => ({ ...run, stdout: at === 0 ? text : '', stderr: '' }));
+}
+
+/** Only messages and the outputs of functions and custom tools have free text at their end. */
+function append(item: Item, text: string): Item | undefined {
+  const place = isMessage(item) && roleOf(item) === 'user' ? 'content' : FREE_OUTPUT.test(item.type ?? '') && 'output';
+  if (!place) return undefined;
+  const { [place]: before } = item;
+  if (Array.isArray(before)) return { ...item, [place]: [...before, { type: 'input_text', text }] };
+  return typeof before === 'string' ? { ...item, [place]: appendText(before, text) } : undefined;
 }
 
 function maskedContent({ content, role }: Item, text: string): string | readonly unknown[] {

@@ -1,0 +1,172 @@
+import { describe, expect, test } from 'vitest';
+import {
+  type ConversationHistoryConfig,
+  ConversationWindow,
+  type WindowEvent,
+  type WindowParts,
+} from '../src/index.ts';
+import { toolTurn } from './agent-histories.ts';
+import { dialectOf, FORMATS, type Format, type Wire } from './histories.ts';
+import { violationsOf } from './promises.ts';
+
+const LINES = Array.from({ length: 120 }, (_, i) => `${i + 1}\tconst value_${i + 1} = compute_all(${i + 1});`);
+const code = (line: number) => `const value_${line} = compute_all(${line});`;
+const CONFIG = { max_messages: 0, max_tokens: 6_000 };
+
+/** Reads a file, works elsewhere until a fold has removed the read, then edits the file. */
+function history(format: Format, edited = 60): Wire[] {
+  return [
+    { role: 'user', content: 'Rename the values.' },
+    ...toolTurn(format, 'first', { input: { file_path: 'src/values.ts' }, result: LINES.join('\n') }),
+    ...Array.from({ length: 16 }, (_, i) =>
+      toolTurn(format, `other_${i}`, {
+        input: { file_path: `lib/other_${i}.ts` },
+        result: `other line ${i} of the library\n`.repeat(40),
+      }),
+    ).flat(),
+    ...edit(format, 'edit', edited),
+  ];
+}
+
+function edit(format: Format, id: string, line: number): Wire[] {
+  const input = { file_path: 'src/values.ts', old_string: code(line), new_string: `${code(line)} // done` };
+  return toolTurn(format, id, { name: 'Edit', input, result: 'The file was changed.' });
+}
+
+function windowIn(format: Format, config: ConversationHistoryConfig = CONFIG, parts: WindowParts<Wire> = {}) {
+  return new ConversationWindow<Wire>(config, { dialect: dialectOf(format), logger: { warn() {} }, ...parts });
+}
+
+/** Fits the history as an agent does: before each answer. */
+async function play(window: ConversationWindow<Wire>, format: Format, messages: readonly Wire[]) {
+  const { read } = dialectOf(format);
+  for (let i = 1; i < messages.length; i++)
+    if (read(messages[i] as Wire).role === 'assistant') await window.fit(messages.slice(0, i));
+  return window.fit(messages);
+}
+
+const json = (value: unknown) => JSON.stringify(value);
+
+describe.each(FORMATS)('a reminder in %s', (format) => {
+  test('brings back the lines around an edit, at the end of the newest message', async () => {
+    const window = windowIn(format);
+    const messages = history(format);
+    const { messages: view, reminder, metrics } = await play(window, format, messages);
+    expect(violationsOf(format, view)).toEqual([]);
+    expect(reminder?.at).toBe(messages.length - 1);
+    expect(reminder?.handles).toEqual(['m2']);
+    expect(reminder?.tokens).toBe(metrics.reminderTokens);
+    expect(metrics.estimatedTokens).toBeLessThanOrEqual(CONFIG.max_tokens);
+    const last = json(view.at(-1));
+    expect(last).toContain('recall m2 for all');
+    expect(last).toContain(code(61));
+    expect(json(view.slice(0, -1))).not.toContain(code(61));
+    expect(last).toContain('The file was changed.');
+    await expect(window.recall(`m${messages.length - 1}`)).resolves.toMatchObject({ messages: [messages.at(-1)] });
+  });
+
+  test('stays as it is until the next fold, on retries and after a restart', async () => {
+    const window = windowIn(format);
+    const messages = history(format);
+    const { messages: view } = await play(window, format, messages);
+    const again = await window.fit(messages);
+    expect(again.messages).toEqual(view);
+    expect(again.reminder).toBeUndefined();
+    const restored = windowIn(format, CONFIG, { state: JSON.parse(json(window.state())) });
+    expect((await restored.fit(messages)).messages).toEqual(view);
+    const longer = [...messages, ...toolTurn(format, 'more', { result: 'nothing new' })];
+    const next = await window.fit(longer);
+    expect(next.messages.slice(0, view.length)).toEqual(view);
+    expect((await restored.fit(longer)).messages).toEqual(next.messages);
+    expect(await window.fit(messages.slice(0, -1).concat(edit(format, 'edit', 90).slice(-1)))).toBeDefined();
+  });
+
+  test('does not repeat what is in the view', async () => {
+    const window = windowIn(format);
+    const messages = history(format);
+    await play(window, format, messages);
+    const { reminder, messages: view } = await window.fit([...messages, ...edit(format, 'next', 60)]);
+    expect(json(view).split(code(61)).length - 1).toBe(1);
+    for (const line of [...(reminder?.text.matchAll(/value_(\d+) =/g) ?? [])])
+      expect(json(view).split(code(Number(line[1]))).length - 1).toBe(1);
+  });
+
+  test('goes with an edit of its message, and stays if the edit is behind it', async () => {
+    const window = windowIn(format);
+    const messages = history(format);
+    const { messages: view } = await play(window, format, messages);
+    const more = toolTurn(format, 'more', { result: 'one' });
+    await window.fit([...messages, ...more]);
+    const behind = await window.fit([...messages, ...toolTurn(format, 'more', { result: 'two' })]);
+    expect(behind.messages.slice(0, view.length)).toEqual(view);
+    const before = await window.fit([...messages.slice(0, -2), ...toolTurn(format, 'else', { result: 'other' })]);
+    expect(json(before.messages)).not.toContain('[Reminder');
+  });
+
+  test('comes back with an undo of the fold that removed it, and with a redo', async () => {
+    const window = windowIn(format);
+    const messages = history(format);
+    const { messages: view } = await play(window, format, messages);
+    await window.compact(messages);
+    const compacted = (await window.fit(messages)).messages;
+    await window.undo();
+    expect((await window.fit(messages)).messages).toEqual(view);
+    await window.redo();
+    expect((await window.fit(messages)).messages).toEqual(compacted);
+  });
+
+  test('never makes the view too large', async () => {
+    const window = windowIn(format);
+    const messages = history(format);
+    const { metrics } = await play(window, format, messages);
+    for (let max = metrics.estimatedTokens; max > 300; max -= 100) {
+      window.resize({ max_tokens: max });
+      const fitted = await window.fit(messages).catch((error: { code?: string }) => error.code);
+      if (typeof fitted === 'string' || fitted === undefined) {
+        // What is refused is refused without reminders, too.
+        const plain = windowIn(format, { ...CONFIG, max_tokens: max, reminders: false });
+        await expect(plain.fit(messages)).rejects.toMatchObject({ code: 'OVER_BUDGET' });
+      } else expect(fitted.metrics.estimatedTokens).toBeLessThanOrEqual(max);
+    }
+  });
+
+  test('is an event, and can be turned off', async () => {
+    const events: WindowEvent[] = [];
+    await play(windowIn(format, CONFIG, { onEvent: (event) => events.push(event) }), format, history(format));
+    expect(events.filter(({ type }) => type === 'reminder-add')).toHaveLength(1);
+    const { messages } = await play(windowIn(format, { ...CONFIG, reminders: false }), format, history(format));
+    expect(json(messages)).not.toContain('[Reminder');
+  });
+
+  test('does without what the archive has lost', async () => {
+    for (const get of [() => undefined, () => Promise.reject(new Error('gone'))]) {
+      const archive = { put() {}, get };
+      const { reminder } = await play(windowIn(format, CONFIG, { archive }), format, history(format));
+      expect(reminder).toBeUndefined();
+    }
+  });
+
+  test('is not on a transient message', async () => {
+    const window = windowIn(format);
+    const messages = history(format);
+    await play(window, format, messages.slice(0, -2));
+    const clock = { role: 'user', content: 'It is noon.' };
+    const { messages: view, reminder } = await window.fit(messages, { transient: clock });
+    expect(reminder?.at).toBe(messages.length - 1);
+    expect(view.at(-1)).toEqual(clock);
+    expect(json(view.at(-2))).toContain('[Reminder');
+  });
+});
+
+test('the user’s words stay as they are, with a reminder behind them', async () => {
+  const messages = [...history('anthropic').slice(0, -2), { role: 'assistant', content: 'Which one?' }];
+  const words = 'In src/values.ts, rename value_60.';
+  const { messages: view } = await play(windowIn('anthropic'), 'anthropic', [
+    ...messages,
+    { role: 'user', content: words },
+  ]);
+  const content = view.at(-1)?.content as { text: string }[];
+  expect(content[0]?.text).toBe(words);
+  expect(content[1]?.text).toMatch(/^\[Reminder/);
+  expect(content[1]?.text).toContain(code(60));
+});
