@@ -8,5 +8,6 @@ export { type RunSpeaker, runPrefix } from './executor/run-log.ts';
 export type { ContextGauge, RunStatus, ValidationResult } from './executor/state.ts';
 export { aboutOf } from './executor/watch.ts';
 export { plannedBudget } from './loop/window-config.ts';
+export { ERROR_CATEGORIES } from './providers/provider.ts';
 export { realPath } from './tools/files/real-path.ts';
 export { maskedOutputs } from './tools/outputs/masked-outputs.ts';

@@ -14,7 +14,7 @@ export type {
 } from './dialect.ts';
 export { aiSdk } from './dialects/ai-sdk/dialect.ts';
 export { anthropic } from './dialects/anthropic/dialect.ts';
-export { type DialectName, detectDialect } from './dialects/detect.ts';
+export { DIALECT_NAMES, type DialectName, detectDialect, dialectNamed } from './dialects/detect.ts';
 export { openaiChat } from './dialects/openai-chat/dialect.ts';
 export { openaiResponses } from './dialects/openai-responses/dialect.ts';
 export { HoldfastError, type HoldfastErrorCode, isHoldfastError } from './errors.ts';
@@ -29,6 +29,7 @@ export type { Budget, Size } from './size/budget.ts';
 export type { Calibration } from './size/tokens.ts';
 export { type Archive, type ArchiveEntry, memoryArchive } from './state/archive.ts';
 export type { FoldEntry, KeptTurn, WindowState } from './state/state.ts';
+export { idleKeys } from './strategies/index.ts';
 export { toolOutputTrimmer } from './strategies/trimmer.ts';
 export {
   type CallKind,

@@ -12,10 +12,10 @@ import { answerEntries, promptEntries } from '../journal/own-conversation.ts';
 import { resumeProblem } from '../journal/wire-format.ts';
 import type { ExecutionOptions, ExecutionResult, HeldConversation, Tool } from '../providers/provider.ts';
 import { messageOf } from '../tools/failure.ts';
+import { recallByWords } from '../tools/recall-by-words.ts';
 import { approved } from './approved.ts';
 import { type Bounds, createBounds } from './bounds.ts';
 import type { Chat, ChatSetup, Restored, ShownMessage, Speaker } from './chat.ts';
-import { recallByWords } from './recall-tool.ts';
 
 /**
  * A chat on a new session, or on an existing one. Sends nothing. Throws UNKNOWN_SESSION, BAD_STORE if its log is damaged, and

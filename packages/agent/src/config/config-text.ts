@@ -3,7 +3,7 @@ import { type ConversationHistoryConfig, maskSecrets } from 'holdfast';
 import { flow } from './commented-config.ts';
 import type { HoldfastConfig, LoadedConfig, ValueSource } from './config.ts';
 import { shownPath } from './files.ts';
-import { idleKeys } from './idle-keys.ts';
+import { keysWithoutEffect } from './idle-keys.ts';
 import { dotted, KEYS, SECTIONS } from './key-index.ts';
 
 /** A configuration to display: variables and headers of MCP servers are hidden. Pure. */
@@ -55,7 +55,8 @@ function sectionLines(fields: Fields, section: string, loaded: LoadedConfig, cwd
     if (!row) return [];
     if (fields[name] === undefined)
       return [[`${indent}# ${name}: ${row.otherwise ?? ''}${ignoredText(key, loaded, cwd)}`, '']];
-    const idle = section === CONVERSATION ? idleKeys(fields).get(name as keyof ConversationHistoryConfig) : undefined;
+    const idle =
+      section === CONVERSATION ? keysWithoutEffect(fields).get(name as keyof ConversationHistoryConfig) : undefined;
     const source = sourceText(loaded.sources[key] ?? { type: 'default' }, cwd) + ignoredText(key, loaded, cwd);
     return [[`${indent}${name}: ${flow(fields[name])}`, idle ? `${source}, no effect ${idle.why}` : source]];
   });

@@ -1,4 +1,4 @@
-import type { ConversationHistoryConfig } from 'holdfast';
+import { type ConversationHistoryConfig, idleKeys } from 'holdfast';
 import type { HoldfastConfig } from './config.ts';
 
 /** A key that is set but has no effect. */
@@ -10,21 +10,15 @@ interface Idle {
 
 type Key = keyof ConversationHistoryConfig;
 
-const OF_STRATEGY: readonly (readonly [key: Key, strategy: string])[] = [
-  ['tool_output_trim_chars', 'governed'],
-  ['max_history_messages', 'governed'],
-  ['tier_thresholds', 'two-tier'],
-];
 const OF_SUMMARIES: readonly Key[] = ['summarization_model', 'summary_max_tokens', 'summary_timeout_ms'];
 
 /** Conversation keys that the other keys leave without effect. Pure. */
-export function idleKeys(conversation: ConversationHistoryConfig): ReadonlyMap<Key, Idle> {
+export function keysWithoutEffect(conversation: ConversationHistoryConfig): ReadonlyMap<Key, Idle> {
   const { strategy = 'fold', max_messages, summarize_on_trim } = conversation;
   const names = [strategy].flat().map((one) => (typeof one === 'string' ? one : one.name));
   const idle = new Map<Key, Idle>();
-  for (const [key, owner] of OF_STRATEGY)
-    if (!names.includes(owner))
-      idle.set(key, { why: `with strategy ${names.join(', ')}`, advice: `remove it, or set strategy: ${owner}` });
+  for (const [key, owner] of idleKeys(strategy, conversation))
+    idle.set(key as Key, { why: `with strategy ${names.join(', ')}`, advice: `remove it, or set strategy: ${owner}` });
   if (max_messages !== undefined && !idle.has('max_history_messages'))
     idle.set('max_history_messages', { why: 'beside max_messages', advice: 'remove one of them' });
   for (const key of OF_SUMMARIES)
@@ -35,7 +29,7 @@ export function idleKeys(conversation: ConversationHistoryConfig): ReadonlyMap<K
 
 /** The configuration without those keys, so that the window does not repeat the warning. Pure. */
 export function withoutIdleKeys(config: HoldfastConfig): HoldfastConfig {
-  const idle = idleKeys(config.execution.conversation);
+  const idle = keysWithoutEffect(config.execution.conversation);
   const used = Object.entries(config.execution.conversation).filter(([key]) => !idle.has(key as Key));
   return { ...config, execution: { ...config.execution, conversation: Object.fromEntries(used) } };
 }

@@ -6,7 +6,7 @@ import { realPath } from '../tools/files/real-path.ts';
 import { checkWord } from './check-value.ts';
 import type { Claim, HoldfastConfig, LoadedConfig, ValueSource } from './config.ts';
 import { findConfigFile, isShared, isThere, readConfigFile, shownPath } from './files.ts';
-import { idleKeys } from './idle-keys.ts';
+import { keysWithoutEffect } from './idle-keys.ts';
 import { KEYS } from './key-index.ts';
 import { parseYaml } from './parse-yaml.ts';
 import { type Problem, problemsError } from './problem.ts';
@@ -159,7 +159,7 @@ function warningsOf({ given, unused }: Reading, name: string): string[] {
 }
 
 function idleWarnings({ execution }: HoldfastConfig, values: ReadonlyMap<string, Valued>): string[] {
-  return [...idleKeys(execution.conversation)].map(([name, { why, advice }]) => {
+  return [...keysWithoutEffect(execution.conversation)].map(([name, { why, advice }]) => {
     const key = `execution.conversation.${name}`;
     return `${values.get(key)?.place ?? 'configuration'}: ${key} has no effect ${why}: ${advice}`;
   });

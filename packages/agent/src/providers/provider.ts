@@ -166,17 +166,20 @@ export interface TokenUsage {
   readonly cacheWriteTokens: number;
 }
 
+export const ERROR_CATEGORIES = [
+  'rate_limit',
+  'overloaded',
+  'network',
+  'auth',
+  'invalid_request',
+  'context_overflow',
+  'timeout',
+  'cancelled',
+  'unknown',
+] as const;
+
 /** Why an execution failed. */
-export type ErrorCategory =
-  | 'rate_limit'
-  | 'overloaded'
-  | 'network'
-  | 'auth'
-  | 'invalid_request'
-  | 'context_overflow'
-  | 'timeout'
-  | 'cancelled'
-  | 'unknown';
+export type ErrorCategory = (typeof ERROR_CATEGORIES)[number];
 
 /** Dollars. */
 export interface Cost {

@@ -5,8 +5,13 @@ import type { Recall } from './options.ts';
 import { partOf } from './outputs/outputs.ts';
 import type { ToolSetting } from './setting.ts';
 
+export const RECALL = 'recall';
+
+/** The description of a handle, for models. */
+export const HANDLE = 'For example m41, m41.1 or m12-m40 for messages, o3 for an output';
+
 const schema = z.strictObject({
-  handle: z.string().trim().min(1).describe('For example o3 for an output, m41.1 or m12-m40 for messages'),
+  handle: z.string().trim().min(1).describe(HANDLE),
   offset: z.int().min(0).optional().describe('First byte to show; the first is 0'),
   length: z.int().min(1).optional().describe('How many bytes to show'),
 });
@@ -16,7 +21,7 @@ export function recallTool(setting: ToolSetting): AgentTool {
   // Leaves room for the line that says which part this is.
   const most = Math.max(1, setting.max_output_chars - 200);
   return defineTool(setting, {
-    name: 'recall',
+    name: RECALL,
     description: 'Shows the text behind a handle: output that was too long to show, or messages that were folded away.',
     schema,
     repeatable: true,
@@ -35,14 +40,18 @@ export function recallTool(setting: ToolSetting): AgentTool {
 }
 
 async function fromRecall(recall: Recall | undefined, handle: string, offset: number, length: number) {
+  const bytes = Buffer.from(await recalledText(recall, handle));
+  return partOf(bytes, 0, offset, length, bytes.length);
+}
+
+/** The text behind a handle of the conversation. Throws ToolFailure if there is none. */
+export async function recalledText(recall: Recall | undefined, handle: string): Promise<string> {
   let text: string | undefined;
   try {
     text = await recall?.(handle);
   } catch (error) {
     throw new ToolFailure(`${handle} could not be recalled: ${messageOf(error)}`, error);
   }
-  if (text === undefined)
-    throw new ToolFailure(`unknown handle ${handle}; results show their handles in square brackets`);
-  const bytes = Buffer.from(text);
-  return partOf(bytes, 0, offset, length, bytes.length);
+  if (text !== undefined) return text;
+  throw new ToolFailure(`unknown handle ${handle}; results show their handles in square brackets`);
 }

@@ -8,9 +8,10 @@ import {
   modelNameOf,
   parsedJson,
 } from '@holdfast/sessions/foreign';
+import type { DialectName } from 'holdfast';
 import { type Builder, createBuilder } from './builder.ts';
 import type { Reader, Recording, Tell } from './recording.ts';
-import { chatMessages, type Wire, wireOf } from './to-chat.ts';
+import { chatMessages, wireOf } from './to-chat.ts';
 
 /** Reads one message per line, with or without a first line `{"meta": …}`; one conversation per line; and lists of these. */
 export function messageReader(name: string, tell: Tell): Reader {
@@ -60,8 +61,8 @@ export function messageReader(name: string, tell: Tell): Reader {
 
 /** Adds messages to one conversation, each in its own format. */
 function createList(builder: Builder, tell: Tell) {
-  let named: Wire | undefined;
-  let wire: Wire | undefined;
+  let named: DialectName | undefined;
+  let wire: DialectName | undefined;
   let usages = new Map<unknown, unknown>();
   let place = 0;
   return {

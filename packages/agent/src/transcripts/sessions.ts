@@ -1,15 +1,16 @@
 import { eachEntry, readUsage, type SessionEntry, type SessionStore, sqlite } from '@holdfast/sessions';
 import { databaseLines, fieldsOf, isStore } from '@holdfast/sessions/foreign';
+import { DIALECT_NAMES, type DialectName } from 'holdfast';
 import { createBuilder } from './builder.ts';
 import { messageReader } from './message-list.ts';
 import type { TranscriptOptions } from './read-transcript.ts';
 import { createRemarks, type Reader, type Recording, type Tell, type TranscriptRemark } from './recording.ts';
-import { chatMessages, WIRES, type Wire, wireOf } from './to-chat.ts';
+import { chatMessages, wireOf } from './to-chat.ts';
 
 /** Reads entries of Holdfast's sessions, as `sessions export` writes them and as a store returns them. */
 export function sessionReader(name: string, tell: Tell): Reader {
   const builder = createBuilder(name, 'holdfast', tell);
-  let wire: Wire | undefined;
+  let wire: DialectName | undefined;
   // Where each message of the log begins in the conversation: one with results becomes several there.
   let places: number[] = [];
   const end = (): readonly Recording[] => {
@@ -37,7 +38,7 @@ export function sessionReader(name: string, tell: Tell): Reader {
         builder.usage({ input_tokens: input, cache_read_input_tokens: read, cache_creation_input_tokens: cacheWrite });
       } else if (one.type === 'model') {
         builder.model(one.model);
-        wire = WIRES.find((known) => known === one.dialect) ?? wire;
+        wire = DIALECT_NAMES.find((known) => known === one.dialect) ?? wire;
       } else if (one.type === 'rewind') {
         builder.rewind(places[one.to] ?? Number.POSITIVE_INFINITY);
         places = places.slice(0, one.to);

@@ -1,17 +1,13 @@
 import { type Fields, fieldsOf } from '@holdfast/sessions/foreign';
-import { detectDialect } from 'holdfast';
+import { type DialectName, detectDialect } from 'holdfast';
 import { type ChatCall, type ChatMessage, plainText, toChat } from 'holdfast/replay';
 
-/** The formats whose messages can be converted. */
-export const WIRES = ['anthropic', 'openai-chat', 'openai-responses', 'ai-sdk'] as const;
-export type Wire = (typeof WIRES)[number];
-
 /** The only format that this message can have; undefined if it could be any. Pure. */
-export function wireOf(message: unknown): Wire | undefined {
+export function wireOf(message: unknown): DialectName | undefined {
   if (isUi(fieldsOf(message))) return 'ai-sdk';
   try {
     const { name } = detectDialect([message]);
-    return name === 'openai-chat' && !isChatOnly(fieldsOf(message)) ? undefined : (name as Wire);
+    return name === 'openai-chat' && !isChatOnly(fieldsOf(message)) ? undefined : (name as DialectName);
   } catch {
     return undefined;
   }
@@ -26,7 +22,7 @@ function isChatOnly({ role, tool_calls: calls }: Fields): boolean {
 }
 
 /** A message in chat form; several for a message with results. Responses items go through `createItems`. Pure. */
-export function chatMessages(message: unknown, wire: Wire): ChatMessage[] {
+export function chatMessages(message: unknown, wire: DialectName): ChatMessage[] {
   const fields = fieldsOf(message);
   if (isUi(fields)) return uiToChat(fields);
   if (wire === 'ai-sdk') return aiSdkToChat(fields);

@@ -267,9 +267,9 @@ describe('tools', () => {
     await chat.say('recall {"handle":"m2"}');
     expect(sent()).toContain('page 2, line 39');
     await chat.say('recall {"words":"w107"}');
-    expect(sent()).toContain('Nothing in this session holds w107');
+    expect(sent()).toContain('Nothing in this session contains w107');
     await chat.say('recall {}');
-    expect(sent()).toContain('Give `handle`, or `words`');
+    expect(sent()).toContain('pass `handle`, or `words`');
     expect((await chat.recall('w205')).hits.map(({ index }) => index)).toContain(2);
     expect((await chat.recall('m2')).message?.index).toBe(2);
   });

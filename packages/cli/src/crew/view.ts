@@ -1,5 +1,6 @@
 import { type CrewEvent, type CrewResult, usageTable } from '@holdfast/crew';
 import { counted } from '../view/amounts.ts';
+import { startFrames } from '../view/frame-loop.ts';
 import { flushed } from '../view/guard-output.ts';
 import { jsonLine } from '../view/harmless.ts';
 import { countInterrupts, type Interrupts } from '../view/interrupts.ts';
@@ -15,8 +16,6 @@ export interface CrewViewOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   onInterrupt(): void;
 }
-
-const FRAME_MS = 100;
 
 /**
  * Shows one request, and returns its result: lanes on a terminal, lines in a pipe, an object a line for programs. Gives the
@@ -50,37 +49,18 @@ export async function showCrew(
 
 /** Redraws the lanes below the lines. */
 async function liveLanes(agents: readonly string[], style: Style, interrupts: Interrupts) {
-  // Loaded here, because files and pipes need neither ink nor React.
-  const { createFrames } = await import('../view/frames.ts');
   const lanes = createLanes(agents, style);
-  let tick = 0;
-  let waiting: string[] = [];
-  const frames = createFrames({
-    onKey: (input, key) => {
-      if (key.ctrl && input === 'c') interrupts.press();
-    },
-    live: (columns) => lanes.rows(columns - 1, tick),
+  const frames = await startFrames<string>({
+    interrupts,
+    live: (columns, _, tick) => lanes.rows(columns - 1, tick),
+    rowsOf: wrap,
   });
-  const draw = () => {
-    if (!frames.ready) return;
-    const rows = waiting.flatMap((line) => wrap(line, frames.columns - 1));
-    waiting = [];
-    frames.draw(rows);
-  };
-  const timer = setInterval(() => {
-    tick++;
-    draw();
-  }, FRAME_MS);
   return {
     onEvent(event: CrewEvent, lines: readonly string[]): void {
       lanes.onEvent(event);
-      waiting.push(...lines);
+      frames.add(lines);
     },
-    async end(): Promise<void> {
-      clearInterval(timer);
-      draw();
-      await frames.end();
-    },
+    end: () => frames.end(),
   };
 }
 

@@ -49,6 +49,16 @@ export function stopText(why: StopReason, { limits }: CrewConfig, spent: number)
   return texts[why];
 }
 
+/** Counts a cost, undefined if its price is unknown. The limit stops all agents. */
+export function spend(run: CrewRun, cost: number | undefined): void {
+  const { max_cost } = run.crew.limits;
+  run.spent += cost ?? 0;
+  if (max_cost === 0) return;
+  if (cost === undefined) run.stop.now('price');
+  else if (run.spent >= max_cost) run.stop.now('cost');
+  warnNearLimit(run, 'cost', run.spent, max_cost);
+}
+
 /** Warns once per request when four fifths of a limit are used. */
 export function warnNearLimit(
   run: CrewRun,

@@ -4,7 +4,7 @@ import { maskSecrets } from 'holdfast';
 import type { CrewMessage } from '../config/config.ts';
 import type { Member } from '../config/members.ts';
 import type { CrewEvent } from '../events.ts';
-import { warnNearLimit } from '../request/limits.ts';
+import { spend, warnNearLimit } from '../request/limits.ts';
 import type { CrewRun } from '../request/run.ts';
 import { type HandedOff, handOffTool, systemPrompt } from '../routing/hand-off.ts';
 import { createUnbounded, firstRequest, type Unbounded } from '../usage/unbounded.ts';
@@ -114,16 +114,6 @@ function emit(run: CrewRun, event: CrewEvent): void {
     run.logger.warn(`${agent}: request failed (${category}), retrying in ${Math.round(waitMs)} ms`);
   } else if (event.type === 'text-delta' || event.type === 'usage-report') run.retrying.delete(event.agent);
   run.emit(event);
-}
-
-/** Counts against the crew's cost limit, which stops all agents. */
-function spend(run: CrewRun, cost: number | undefined): void {
-  const { max_cost } = run.crew.limits;
-  run.spent += cost ?? 0;
-  if (max_cost === 0) return;
-  if (cost === undefined) run.stop.now('price');
-  else if (run.spent >= max_cost) run.stop.now('cost');
-  warnNearLimit(run, 'cost', run.spent, max_cost);
 }
 
 /** Providers should not throw; one that does has failed, but the other agents have not. */

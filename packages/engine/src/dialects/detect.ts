@@ -21,7 +21,9 @@ export type DialectName = keyof typeof MAKERS;
 
 // One instance for all windows: a JavaScript engine would compile the methods again for every new one.
 const BUILT_IN: readonly Dialect[] = Object.values(MAKERS).map((make) => Object.freeze(make() as Dialect));
-const NAMES = Object.keys(MAKERS).join(', ');
+/** The names of the built-in dialects. */
+export const DIALECT_NAMES = Object.keys(MAKERS) as readonly DialectName[];
+const NAMES = DIALECT_NAMES.join(', ');
 const FIX = `Pass messages in the format of a built-in dialect (${NAMES}), or pass your own dialect.`;
 
 /** The dialect of that name with its default options; throws BAD_CONFIG for an unknown name. */

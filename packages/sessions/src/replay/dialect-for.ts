@@ -1,17 +1,10 @@
-import { aiSdk, anthropic, type Dialect, detectDialect, openaiChat, openaiResponses } from 'holdfast';
+import { DIALECT_NAMES, type Dialect, detectDialect, dialectNamed } from 'holdfast';
 import type { WireMessage } from '../entry.ts';
-
-const BUILT_IN: Readonly<Record<string, () => Dialect<never>>> = {
-  'ai-sdk': () => aiSdk() as Dialect<never>,
-  anthropic: () => anthropic() as Dialect<never>,
-  'openai-chat': () => openaiChat() as Dialect<never>,
-  'openai-responses': () => openaiResponses() as Dialect<never>,
-};
 
 /** The built-in dialect of this name, or the one that these messages are in. */
 export function dialectFor(name: string | undefined, ...messages: readonly WireMessage[]): Dialect<unknown> {
-  const made = name === undefined ? undefined : BUILT_IN[name]?.();
-  return (made as Dialect<unknown> | undefined) ?? detectDialect(messages);
+  const known = DIALECT_NAMES.find((one) => one === name);
+  return known === undefined ? detectDialect(messages) : dialectNamed(known);
 }
 
 /** True for a plain text message, which is the same in Anthropic's format and in Chat Completions. Pure. */

@@ -1,3 +1,4 @@
+import { ERROR_CATEGORIES } from '@holdfast/agent/internal';
 import type { AgentContext, CrewEvent, CrewMessage, CrewResult, NextTurn } from '@holdfast/crew';
 import type { SessionInfo } from '@holdfast/sessions';
 import { z } from '@hono/zod-openapi';
@@ -26,17 +27,7 @@ const CONTEXT = z.object({
   max: z.object({ messages: BOUND, tokens: BOUND }),
 } satisfies { readonly [K in keyof AgentContext]: z.ZodType });
 
-const ERROR_CATEGORY = z.enum([
-  'rate_limit',
-  'overloaded',
-  'network',
-  'auth',
-  'invalid_request',
-  'context_overflow',
-  'timeout',
-  'cancelled',
-  'unknown',
-]);
+const ERROR_CATEGORY = z.enum(ERROR_CATEGORIES);
 
 const call = z.object({
   id: z.string(),
