@@ -18,18 +18,30 @@ const versionOf = (name) =>
  * Makes a peer from `open`, which starts a session:
  * - `push(message)` converts one chat message to the peer's shape; never timed;
  * - `run()` is the peer's own work for one model call, and nothing else; timed;
- * - `chat(result)` converts the result of `run` to chat messages; unchanged ones are the objects that were pushed.
+ * - `chat(result)` converts the result of `run` to chat messages; unchanged ones are the objects that were pushed;
+ * - `recall(handle)`, if the peer has handles, returns the original messages behind one; never timed.
  *
- * @param {{ name: string, package: string, version?: string, budget: 'tokens:40000' | 'messages:40' | 'none', summary?: boolean,
- *   stateful?: boolean, open: () => { push(message: object): void, run(): object[] | Promise<object[]>, chat(result: object[]): object[] } }} peer
+ * @param {{ name: string, package: string, version?: string, budget: `tokens:${number}` | `messages:${number}` | 'none', summary?: boolean,
+ *   stateful?: boolean, simulated?: boolean, open: () => { push(message: object): void, run(): object[] | Promise<object[]>, chat(result: object[]): object[],
+ *   recall?(handle: string): Promise<object[]> } }} peer
  */
-export function definePeer({ name, package: packageName, version, budget, summary = false, stateful = false, open }) {
+export function definePeer({
+  name,
+  package: packageName,
+  version,
+  budget,
+  summary = false,
+  stateful = false,
+  simulated = false,
+  open,
+}) {
   return {
     name,
     package: packageName,
     version: version ?? versionOf(packageName),
     budget,
     summary,
+    simulated,
     /** A policy for one conversation; `ms` adds up the time of `run` alone, `length` is the newest view's in the peer's own messages. */
     policy() {
       const session = open();
@@ -37,6 +49,7 @@ export function definePeer({ name, package: packageName, version, budget, summar
       return {
         ms: 0,
         length: 0,
+        ...(session.recall && { recall: session.recall }),
         async view(history) {
           for (; seen < history.length; seen++) session.push(history[seen]);
           const start = performance.now();

@@ -1,6 +1,7 @@
 // Measures the cost and content of each peer's views on recorded conversations.
-import { total } from './measure.mjs';
+import { probe, replay, summarize, summarizeProbes, total } from './measure.mjs';
 import { isSystem } from './peer.mjs';
+import { holdfastAt } from './peers/holdfast.mjs';
 
 const everything = {
   name: 'send everything',
@@ -9,6 +10,9 @@ const everything = {
   policy: () => ({ ms: 0, length: 0, view: (h) => h }),
 };
 
+/** Budgets at which Holdfast is compared at equal cost, in ascending order. */
+const BUDGETS = [10, 15, 20, 25, 30, 40, 50, 60, 80, 100, 120, 160, 200, 250, 320].map((thousands) => thousands * 1000);
+
 /** Whether a view exceeds `tokens:N`, or `messages:N` in the peer's own messages. */
 function isOver(view, length, budget) {
   const [unit, limit] = budget.split(':');
@@ -16,40 +20,76 @@ function isOver(view, length, budget) {
   return unit === 'messages' && length > Number(limit);
 }
 
-/** Replays every conversation with one peer and sums up; a peer's error ends its row, not the run. */
-async function replayAll(peer, conversations, replay) {
-  const sum = { over: 0, empty: 0, ms: 0 };
+/** Replays every conversation with one peer: the results, and what they do not count. */
+async function replayAll(peer, conversations) {
+  const row = { peer, results: [], over: 0, empty: 0, ms: 0 };
   for (const conversation of conversations) {
     const policy = peer.policy();
     const watched = {
       async view(history) {
         const view = await policy.view(history);
-        if (isOver(view, policy.length, peer.budget)) sum.over++;
-        if (!view.some((m) => !isSystem(m))) sum.empty++;
+        if (isOver(view, policy.length, peer.budget)) row.over++;
+        if (!view.some((m) => !isSystem(m))) row.empty++;
         return view;
       },
+      ...(policy.recall && { recall: policy.recall }),
     };
-    const { ms: _, ...result } = await replay(conversation, () => watched);
-    for (const [key, value] of Object.entries(result)) {
-      sum[key] = key === 'peak' ? Math.max(sum[key] ?? 0, value) : (sum[key] ?? 0) + value;
-    }
-    sum.ms += policy.ms;
+    row.results.push(await replay(conversation, () => watched));
+    row.ms += policy.ms;
   }
-  return sum;
+  row.over += row.results.reduce((sum, { refused }) => sum + refused, 0);
+  return row;
 }
 
-/** One row per peer, after a row for sending everything, to which costs are relative. */
-export async function measureQuality(peers, conversations, replay) {
+async function probeAll(peer, conversations) {
+  const found = [];
+  for (const [at, conversation] of conversations.entries())
+    found.push(...(await probe(conversation, () => peer.policy(), { seed: at + 1 })));
+  return summarizeProbes(found);
+}
+
+/** One row per peer, after a row for sending everything, to which costs are relative. A peer's error ends its row, not the run. */
+export async function measureQuality(peers, conversations) {
   const rows = [];
+  let base;
   for (const peer of [everything, ...peers]) {
     try {
-      rows.push({ peer, sum: await replayAll(peer, conversations, replay) });
+      const row = await replayAll(peer, conversations);
+      base ??= row.results;
+      rows.push({ ...row, figures: summarize(row.results, base), probes: await probeAll(peer, conversations) });
     } catch (error) {
       rows.push({ peer, reason: String(error?.message ?? error).split('\n')[0] });
     }
     console.error(`quality: ${peer.name}`);
   }
-  const base = rows[0].sum.cost;
-  for (const row of rows) if (row.sum) row.cost = row.sum.cost / base;
   return rows;
+}
+
+/** For each other library: Holdfast at the largest budget that costs no more, undefined if it always costs more. */
+export async function measureEqualCost(rows, conversations) {
+  const base = rows[0].results;
+  const known = new Map();
+  const at = async (budget) => {
+    if (!known.has(budget)) {
+      const { results } = await replayAll(holdfastAt(budget), conversations);
+      known.set(budget, { budget, figures: summarize(results, base) });
+      console.error(`equal cost: Holdfast at ${budget}`);
+    }
+    return known.get(budget);
+  };
+  const pairs = [];
+  for (const row of rows.slice(1)) {
+    if (row.reason || row.peer.package === 'holdfast') continue;
+    let [low, high] = [0, BUDGETS.length]; // the first `low` budgets cost no more, those from `high` on do
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const { figures } = await at(BUDGETS[middle]);
+      if (figures.relativeCost <= row.figures.relativeCost) low = middle + 1;
+      else high = middle;
+    }
+    const own = low === 0 ? undefined : await at(BUDGETS[low - 1]);
+    if (own) own.probes ??= await probeAll(holdfastAt(own.budget), conversations);
+    pairs.push({ row, own });
+  }
+  return pairs;
 }

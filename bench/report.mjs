@@ -3,13 +3,15 @@
 const table = (head, rows) =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 const percent = (part, whole) => (whole ? `${((100 * part) / whole).toFixed(1)}%` : '–');
-const share = (part, whole) => (whole ? ((100 * part) / whole).toFixed(1) : '–');
 const number = (ms) => (ms === undefined ? '–' : ms >= 100 ? ms.toFixed(0) : ms.toPrecision(2));
 const label = (peer) => peer.name + (peer.summary ? ' \\*' : '');
 
 export const versionsLine = (peers) => [...new Set(peers.map((peer) => `${peer.package} ${peer.version}`))].join(', ');
 
-export function qualityTable(rows, conversations) {
+const shown = (value, digits = 1) => (value === undefined ? '–' : value.toFixed(digits));
+const thousands = (tokens) => `${Math.round(tokens / 1000)}k`;
+
+export function qualityTable(title, rows, conversations) {
   const messages = conversations.reduce((sum, { messages }) => sum + messages.length, 0);
   const head = [
     'policy',
@@ -17,6 +19,9 @@ export function qualityTable(rows, conversations) {
     'cost',
     'coverage',
     'spans',
+    'pointed',
+    'user said',
+    'assistant said',
     'invalid',
     'rewrites',
     'largest prompt',
@@ -24,36 +29,107 @@ export function qualityTable(rows, conversations) {
     'empty',
     'ms/call',
   ];
-  const cells = rows.map(({ peer, sum, cost, reason }) =>
-    sum
-      ? [
+  const cells = rows.map(({ peer, figures, probes, over, empty, ms, reason }) =>
+    reason
+      ? [label(peer), peer.version, `not measured: ${reason}`, ...Array(head.length - 3).fill('')]
+      : [
           label(peer),
           peer.version,
-          cost.toFixed(2),
-          share(sum.had, sum.needed),
-          share(sum.spansHad, sum.spans),
-          percent(sum.invalid, sum.calls),
-          percent(sum.rewrites, sum.calls),
-          `${Math.round(sum.peak / 1000)}k`,
-          peer.budget === 'none' ? '–' : percent(sum.over, sum.calls),
-          percent(sum.empty, sum.calls),
-          number(sum.ms / sum.calls),
-        ]
-      : [label(peer), peer.version, `not measured: ${reason}`, ...Array(8).fill('')],
+          figures.relativeCost.toFixed(2),
+          shown(figures.coverage),
+          shown(figures.spans),
+          shown(figures.pointed),
+          shown(probes.user, 0),
+          shown(probes.assistant, 0),
+          `${shown(figures.invalid)}%`,
+          `${shown(figures.rewrites)}%`,
+          thousands(figures.total.peak),
+          peer.budget === 'none' ? '–' : percent(over, figures.total.calls),
+          percent(empty, figures.total.calls),
+          number(ms / figures.total.calls),
+        ],
   );
-  return `## Recorded conversations
+  return `## ${title}
 
-${conversations.length} conversations of at least 40,000 tokens, ${messages} messages, ${rows[0].sum.calls} calls.
+${conversations.length} conversations of at least 40,000 tokens, ${messages} messages, ${rows[0].figures.total.calls} calls.
 - Cost is relative to sending everything, at prompt-cache prices.
-- Coverage and spans are the percentages of names and lines used by the next call that were still in view.
+- Coverage and spans are the percentages of names and lines used by the next call that were still in view; pointed adds the lines for which the view names the file next to a handle that brings them back.
+- User said, assistant said: of ${rows[0].probes.planted} statements planted once, the percentage that the last view still held.
 - Rewrites are calls that changed the cached prefix.
-- Over its own budget: calls whose view exceeded the library's own limit, by the benchmark's token count.
+- Over its own budget: calls whose view exceeded the library's own limit, by the benchmark's token count, or that the library refused.
 - Empty: calls whose view contained only system messages.
 - ms/call is the library's own call, without conversions.
 
 ${table(head, cells)}
 
-\\* with a fixed short text as the summary.`;
+\\* with a fixed short text as the summary; a model's summary may hold more of what was said.`;
+}
+
+/** The rows of the README: how they are called there, by name. */
+const README_ROWS = {
+  'send everything': 'send everything',
+  'Holdfast fold, 40k': '**Holdfast, 40k**',
+  'Holdfast fold, 80k': '**Holdfast, 80k**',
+  'Holdfast fold, 100 messages': '**Holdfast, 100 messages** (the default)',
+};
+const NOT_IN_README = /^Holdfast|at each call$/;
+
+export function readmeTable(rows, conversations) {
+  const messages = conversations.reduce((sum, { messages }) => sum + messages.length, 0);
+  const rank = ({ peer }) => [...Object.keys(README_ROWS), peer.name].indexOf(peer.name);
+  const used = rows.filter(({ peer, reason }) => !reason && (README_ROWS[peer.name] || !NOT_IN_README.test(peer.name)));
+  const head = [
+    'policy',
+    'cost',
+    'coverage',
+    'spans',
+    'pointed',
+    'user said',
+    'assistant said',
+    'invalid',
+    'largest prompt',
+    'over its own budget',
+  ];
+  const cells = used
+    .toSorted((a, b) => rank(a) - rank(b))
+    .map(({ peer, figures, probes, over }) => [
+      README_ROWS[peer.name] ?? label(peer),
+      figures.relativeCost.toFixed(2),
+      shown(figures.coverage),
+      shown(figures.spans),
+      shown(figures.pointed),
+      shown(probes.user, 0),
+      shown(probes.assistant, 0),
+      `${shown(figures.invalid)}%`,
+      thousands(figures.total.peak),
+      peer.budget === 'none' ? '–' : percent(over, figures.total.calls),
+    ]);
+  return `${conversations.length} recorded conversations of coding, research and support agents (${messages.toLocaleString('en')} messages), replayed call by call at prompt-cache prices. Each library runs with its documented options and, where it accepts one, a limit of 40,000 tokens.
+
+${table(head, cells)}`;
+}
+
+export function equalCostTable(pairs) {
+  if (pairs.length === 0) return '';
+  const measures = ['largest prompt', 'cost', 'coverage', 'spans', 'pointed', 'user said', 'assistant said'];
+  const head = ['library', 'limit', ...measures, 'Holdfast with', ...measures];
+  const cellsOf = ({ figures: { total, relativeCost, coverage, spans, pointed }, probes }) => [
+    thousands(total.peak),
+    relativeCost.toFixed(2),
+    ...[coverage, spans, pointed].map((value) => shown(value)),
+    ...[probes.user, probes.assistant].map((value) => shown(value, 0)),
+  ];
+  const cells = pairs.map(({ row, own }) => [
+    label(row.peer),
+    row.peer.budget === 'none' ? 'none' : row.peer.budget.replace(/^(\w+):(\d+)$/, '$2 $1'),
+    ...cellsOf(row),
+    ...(own ? [thousands(own.budget), ...cellsOf(own)] : ['–', ...measures.map(() => '')]),
+  ]);
+  return `### At equal cost
+
+Most libraries exceed their limit. Here each is next to Holdfast with the largest budget (in steps from 10k to 320k) that costs no more.
+
+${table(head, cells)}`;
 }
 
 /** The peers whose speed Holdfast is compared with. */

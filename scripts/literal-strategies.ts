@@ -1,5 +1,5 @@
 // Compares each named strategy with the literal form of its design and writes the table into docs/strategies.md.
-// Needs HOLDFAST_TRANSCRIPTS.
+// Needs HOLDFAST_TRANSCRIPTS_MORE.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type ConversationHistoryConfig, ConversationWindow } from 'holdfast';
@@ -70,9 +70,9 @@ const POLICIES: readonly (readonly [string, () => Policy])[] = [
   ["`strategy: 'fold'`, 40,000 tokens", own({ max_messages: 0, max_tokens: 40_000 })],
 ];
 
-const folder = process.env.HOLDFAST_TRANSCRIPTS;
+const folder = process.env.HOLDFAST_TRANSCRIPTS_MORE;
 if (!folder) {
-  console.error('literal: set HOLDFAST_TRANSCRIPTS to a folder of recorded conversations');
+  console.error('literal: set HOLDFAST_TRANSCRIPTS_MORE to a folder of recorded conversations');
   process.exit(1);
 }
 const conversations = recordedConversations(folder, 40_000);
@@ -86,7 +86,7 @@ for (const [name, policy] of POLICIES) {
   const figures = [relativeCost?.toFixed(2), coverage.toFixed(1), spans.toFixed(1), ...shares];
   rows.push(`| ${[name, ...figures, `${Math.round(total.peak / 1_000)}k`].join(' | ')} |`);
 }
-const table = `${conversations.length} recorded conversations of coding agents, each over 40,000 tokens, measured by \`npm run literal\`:\n\n${rows.join('\n')}`;
+const table = `${conversations.length} recorded conversations, each over 40,000 tokens, measured by \`npm run literal\`:\n\n${rows.join('\n')}`;
 console.log(table);
 const page = fileURLToPath(new URL('../docs/strategies.md', import.meta.url));
 const [before = '', rest = ''] = readFileSync(page, 'utf8').split('<!-- literal -->');

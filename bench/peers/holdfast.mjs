@@ -16,7 +16,7 @@ const holdfast = (name, budget, config) =>
     version,
     budget,
     open() {
-      const window = new ConversationWindow({ reserve: RESERVE, ...config });
+      const window = new ConversationWindow({ reserve: RESERVE, ...config }, { logger: { warn() {} } });
       const history = [];
       return {
         push: (message) => history.push(message),
@@ -25,14 +25,17 @@ const holdfast = (name, budget, config) =>
           window.observe({ input_tokens: RESERVE + total(view) });
           return view;
         },
+        recall: async (handle) => (await window.recall(handle)).messages,
       };
     },
   });
 
+/** Holdfast with this token budget. */
+export const holdfastAt = (tokens) =>
+  holdfast(`Holdfast fold, ${tokens / 1000}k`, `tokens:${tokens}`, { max_messages: 0, max_tokens: tokens + RESERVE });
+
 export default [
-  holdfast('Holdfast fold, 40k', 'tokens:40000', { max_messages: 0, max_tokens: 50_000 }),
-  holdfast('Holdfast fold, 30k', 'tokens:30000', { max_messages: 0, max_tokens: 40_000 }),
-  holdfast('Holdfast fold, 20k', 'tokens:20000', { max_messages: 0, max_tokens: 30_000 }),
+  ...[40_000, 80_000, 30_000, 20_000].map(holdfastAt),
   holdfast('Holdfast fold, 100 messages', 'messages:100', { max_messages: 100 }),
   holdfast('Holdfast sliding, 100 messages', 'messages:100', { max_messages: 100, strategy: 'sliding' }),
 ];
