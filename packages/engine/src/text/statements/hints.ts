@@ -44,6 +44,12 @@ export function isAbbreviation(word: string): boolean {
   return abbreviations.has(word);
 }
 
+/** Subjects that are no names. */
+const PRONOUNS = new Set(
+  'it this that there these those he she they we you which what who here everything nothing all both each none one'.split(
+    ' ',
+  ),
+);
 const QUESTION = /[?？]["'”’»)\]*_`]*$/;
 
 /** The hints of a sentence. Pure. */
@@ -53,9 +59,12 @@ export function hintsOf(sentence: Sentence): Hints {
   const flags = { verb: false, progress: false, smallTalk: false };
   let at = 0;
   let best = 0;
+  let subject = false;
   phrases.find(words, (meaning, start) => {
-    if (meaning === 'verb') flags.verb = true;
-    else if (meaning === 'progress') flags.progress = true;
+    if (meaning === 'verb') {
+      flags.verb = true;
+      if (start === 1) subject = true;
+    } else if (meaning === 'progress') flags.progress = true;
     else if (meaning === 'small talk') flags.smallTalk = true;
     else {
       const [kind, strength] = meaning;
@@ -63,5 +72,15 @@ export function hintsOf(sentence: Sentence): Hints {
       if (strength > best) [best, at] = [strength, starts[start] ?? 0];
     }
   });
-  return { sentence, words, names, kinds, ...flags, question: QUESTION.test(sentence.text.slice(-6)), at };
+  // The first word has a capital anyway; before a verb it may be a name.
+  const named = subject && /^[*_\s]*\p{Lu}\p{Ll}/u.test(sentence.text) && !PRONOUNS.has(words[0] ?? '');
+  return {
+    sentence,
+    words,
+    names: names + (named ? 1 : 0),
+    kinds,
+    ...flags,
+    question: QUESTION.test(sentence.text.slice(-6)),
+    at,
+  };
 }

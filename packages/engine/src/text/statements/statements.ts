@@ -25,11 +25,13 @@ const KIND_WEIGHT: Readonly<Record<StatementKind, number>> = {
   failed: 0.45,
   finding: 0.35,
   fact: 0.35,
-  open: 0.35,
+  open: 0.38,
   other: 0.2,
 };
 /** Kinds that an assistant rarely states: such phrases usually mean something else there. */
 const OF_USERS: ReadonlySet<StatementKind> = new Set(['rule', 'correction', 'preference', 'fact']);
+/** The weight of a phrase that makes even an announcement worth keeping: "I'll use X instead of Y". */
+const DECISIVE = 0.38;
 /** A user's message up to this length is typed, not pasted: each sentence counts. */
 const TYPED = 1_500;
 /** A longer statement is cut around the phrase that made it one. */
@@ -103,29 +105,31 @@ function refersBack({ words, names }: Hints): boolean {
 function judge(run: readonly Hints[], by: Speaker, typed: boolean, label: Hints | undefined): Statement | undefined {
   const [first] = run as [Hints, ...Hints[]];
   const { form, wrapped } = first.sentence;
-  const { kind, strength, sum } = kindOf(run, by, label);
+  const { kind, weight, sum } = kindOf(run, by, label);
   const names = count(run, (one) => one.names);
   const words = count(run, (one) => one.words.length);
   const verb = names > 0 && run.some((one) => one.verb);
-  const progress = run.every((one) => one.progress);
-  const question = first.question && by === 'assistant';
-  const tells =
-    sum +
-    0.25 * Math.min(3, names) +
-    (!verb ? 0 : names > 1 ? 0.5 : 0.25) -
-    (progress ? 0.75 : 0) -
-    (question ? 0.5 : 0);
-  const enough = form === 'code' ? 2 : form === 'row' ? 1.25 : 1;
-  if ((!typed || wrapped || form === 'code') && (tells < enough || words < 3)) return undefined;
-  const empty = first.smallTalk && names === 0 && sum < SURE && words <= 8;
-  const weight =
-    (empty ? 0.02 : Math.max(strength, KIND_WEIGHT[verb && by === 'user' ? 'fact' : 'other'])) +
-    (empty ? 0 : 0.08 * Math.min(4, names) + 0.1 * Math.min(2, Math.max(0, sum - SURE))) -
-    (progress ? 0.2 : 0) -
-    (first.question ? 0.1 : 0);
-  const scaled = Math.min(1, Math.max(0.01, weight)) * (wrapped || form === 'code' ? 0.5 : 1);
-  const plainKind = by === 'assistant' ? 'finding' : verb ? 'fact' : 'other';
-  return { kind: kind ?? plainKind, text: excerpt(run), weight: Math.round(scaled * 100) / 100 };
+  const progress = by === 'assistant' && run.every((one) => one.progress);
+  const question = by === 'assistant' && first.question;
+  const shape = 0.25 * Math.min(3, names) + (names > 1 && (verb || form === 'prose') ? 0.5 : verb ? 0.25 : 0);
+  const against = (progress ? 0.75 : 0) + (question ? 0.5 : 0) + (form === 'code' ? 1 : form === 'row' ? 0.25 : 0);
+  const tells = sum + (progress && weight < DECISIVE ? 0 : shape) - against;
+  if ((!typed || wrapped || form === 'code') && (tells < 1 || words < 3)) return undefined;
+  const isTalk = first.smallTalk && names === 0 && sum < SURE && words <= 8;
+  const plain = KIND_WEIGHT[verb && by === 'user' ? 'fact' : 'other'];
+  const more = 0.06 * Math.min(4, names) + 0.12 * Math.min(2, Math.max(0, sum - SURE));
+  const less =
+    (!progress ? 0 : weight < DECISIVE ? 0.2 : 0.1) + (first.question ? 0.1 : 0) + (form === 'prose' ? 0 : 0.05);
+  const scale = wrapped || form === 'code' ? 0.5 : 1;
+  const text = excerpt(run);
+  // Of two that tell the same, the shorter one: more of them find room.
+  const size = 0.0005 * Math.max(0, text.length - 120);
+  const total = isTalk ? 0.02 : Math.max(weight, plain) + more - less - size;
+  return {
+    kind: kind ?? (by === 'assistant' ? 'finding' : verb ? 'fact' : 'other'),
+    text,
+    weight: Math.round(100 * scale * Math.min(1, Math.max(0.01, total))) / 100,
+  };
 }
 
 /** The kind that fits best, its weight, and how strong all hints are together. */
@@ -136,14 +140,17 @@ function kindOf(run: readonly Hints[], by: Speaker, label: Hints | undefined) {
   for (const [kind, strength] of label?.kinds ?? [])
     if (strength === SURE) kinds.set(kind, Math.max(kinds.get(kind) ?? 0, MAYBE));
   let kind: SignalKind | undefined;
-  let strength = 0;
+  let weight = 0;
   let sure = 0;
-  for (const [one, value] of kinds) {
-    if (value === SURE) sure++;
-    const fits = value * KIND_WEIGHT[one] * (by === 'assistant' && OF_USERS.has(one) ? 0.7 : 1);
-    if (fits > strength) [kind, strength] = [one, fits];
+  let maybe = 0;
+  for (const [one, strength] of kinds) {
+    const trust = by === 'assistant' && OF_USERS.has(one) ? 0.6 : 1;
+    if (strength === SURE) sure += trust;
+    else maybe++;
+    const fits = strength * trust * KIND_WEIGHT[one];
+    if (fits > weight) [kind, weight] = [one, fits];
   }
-  return { kind, strength, sum: SURE * sure + MAYBE * Math.min(2, kinds.size - sure) };
+  return { kind, weight, sum: SURE * sure + MAYBE * Math.min(2, maybe) };
 }
 
 function count(run: readonly Hints[], of: (one: Hints) => number): number {

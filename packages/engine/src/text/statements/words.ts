@@ -80,6 +80,7 @@ export function wordsOf(sentence: string): Words {
     } else if (first === MARK) add(/[:：]/.test(sentence[i] ?? '') ? ':' : ',', i);
     else if (first === UNSPACED) add(sentence[i] ?? '', i);
     else {
+      const begin = i;
       let start = i;
       let seen = 0;
       for (let next = first; next & IN_WORD; next = i < length ? classAt(sentence, i) : SPACE) {
@@ -96,9 +97,11 @@ export function wordsOf(sentence: string): Words {
       while (start < end && classAt(sentence, start) === JOINT) start++;
       while (end > start && classAt(sentence, end - 1) === JOINT) end--;
       if (start === end) continue;
+      // A call `open()`, a flag `--all`, a handle `@team`.
+      const marked = sentence[end] === '(' || /^(?:-+|[@#$])$/.test(sentence.slice(begin, start));
       const word = sentence.slice(start, end);
-      if (seen === LOWER && !/n[ot]t$/.test(word)) add(plain(word), start);
-      else if (end - start > LONGEST || seen & DIGIT || NAME.test(word)) {
+      if (seen === LOWER && !marked && !/n[ot]t$/.test(word)) add(plain(word), start);
+      else if (end - start > LONGEST || marked || seen & DIGIT || NAME.test(word)) {
         add(end - start > LONGEST ? DATA : word.toLowerCase(), start);
         names++;
       } else {

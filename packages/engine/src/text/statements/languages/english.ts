@@ -3,89 +3,221 @@ import type { Language } from '../language.ts';
 export const english: Language = {
   signals: {
     rule: [
-      `never|always|must|have to|has to|do not|not allowed|not supposed to|under no circumstances|from now on|going forward|from today
-      |make sure|be sure to|at all times|every time|off limits|hands off|stay away from|steer clear|keep away from|leave .. alone
-      |leave .. untouched|leave .. in place|leave .. as|forbidden|mandatory|prohibited|no exceptions|without exception|is required|are required
-      |ask me|ask first|check with me|without asking|unless i|unless we|unless you|may only|may not|nobody may|rule :|the rule is
-      |keep in mind|remember to|remember that|stop using|stop adding|stop doing|avoid|refrain from|be careful|no more than|whenever
-      |should only|should never|should always|can only be|needs to stay|only ever|nothing may|whatever you do|whatever happens|before every
-      |before each|before any|after every|after each|in every|for every|confidential|treat .. as|it is important|important that|only use|use only
-      |needs approval|approval|not permitted|at least two|is not negotiable|do not count|does not count|we can not|no need to|strictly`,
-      'only|should|shall|need to|needs to|ensure|without|keep|stay|stays|require*|every|please|except|at most|at least|by default|allowed|policy|convention',
+      `never|always|must|have to|has to|do not|not allowed|not supposed to|from now on|going forward|from today
+      |make sure|be sure to|at all times|every time|off limits|hands off|stay away from|steer clear|keep away from
+      |leave .. alone|leave .. untouched|leave .. in place|leave .. as|forbidden|mandatory|prohibited|no exceptions
+      |without exception|is required|are required|ask me|ask first|check with me|without asking|unless i|unless we
+      |unless you|may only|may not|nobody may|rule :|the rule is|keep in mind|remember to|remember that|stop using
+      |stop adding|stop doing|avoid|refrain from|be careful|no more than|whenever|should only|can only be
+      |needs to stay|only ever|nothing may|whatever you do|whatever happens|before every|before each|before any
+      |after every|after each|in every|for every|confidential|treat .. as|it is important|important that|only use
+      |use only|needs approval|not permitted|at least two|is not negotiable|does not count|we can not|no need to
+      |strictly|leave it|let it be|frozen|may edit|no changes|no change to|in this order|as of now
+      |effective immediately|under no|be aware|watch out|mind the|do so only|restricted|read-only|keep out
+      |keep your hands|not want to see|nobody but|no one but|only i|only we|only the|exclusively|in all cases
+      |in any case|by all means|absolutely|insist|vital|at any cost|no matter|regardless|unless told|until i say
+      |until further notice|wait for my|my approval|my ok|sign off`,
+      `only|should|shall|need to|needs to|ensure|without|keep|stay|stays|require*|every|please|except|at most|at least
+      |by default|allowed|policy|convention|approval|permission|critical|strict*|shared with|each time|first :
+      |goes through|go through|crucial|essential`,
     ],
     correction: [
-      `^no ,|^nope|^nah|^wrong|^not quite|^not the|^close ,|is wrong|are wrong|not right|incorrect|not correct|not what i|misunderst*|misread
-      |i meant|what i mean|i did not ask|i did not say|i never said|i asked for|i asked you|i said|i told you|i wanted|supposed to|should have been
-      |why did you|undo|revert that|put .. back|take .. back|correction :|i was wrong|my mistake|scratch that|let me correct
-      |got .. wrong|mixed up|mixing up|confusing|the other way|you forgot|you missed|you left out|it should be|you edited|you used
-      |the wrong|not like that|^hold on|^wait|mistaken|is not true|contrary to|i take that back|sorry ,|you changed|you removed|you broke|you deleted|not for me
-      |and not|but not|already told|as i said|this is not|that is not|these are not|we are on`,
-      `^actually|actually|, not|not .. but|^but|wrong|instead|rather|mistake|^no|right one|correct one|the correct|should be|^not`,
+      `^no ,|^nope|^nah|^wrong|^not quite|^not the|^close ,|is wrong|are wrong|not right|incorrect|not correct
+      |not what i|misunderst*|misread|i meant|what i mean|i did not ask|i did not say|i never said|i asked for
+      |i asked you|i said|i told you|i wanted|supposed to|should have been|why did you|undo|revert that|put .. back
+      |take .. back|correction :|i was wrong|my mistake|scratch that|let me correct|got .. wrong|mixed up|mixing up
+      |confusing|the other way|you forgot|you missed|you left out|it should be|you edited|you used|the wrong
+      |not like that|^hold on|^wait|mistaken|is not true|contrary to|i take that back|sorry ,|you changed|you removed
+      |you broke|you deleted|not for me|and not|but not|already told|this is not|that is not|these are not|we are on
+      |wrong way|is not the|are not the|talking about|mistyped|you keep|hmm no|no no|should be gone|should stay
+      |not about|misled|do you mean|did you mean|i think you|other one|not this one|not that one|the one that
+      |let me clarify|rephrase|as mentioned|please revert|roll back|too far|overdid|more than i asked|not asked`,
+      `actually|, not|not .. but|^but|wrong|instead|rather|mistake|^no|right one|correct one|the correct|should be|^not
+      |clarif*|to be clear|in fact|typo|mislead*`,
     ],
     preference: [
-      `prefer*|would rather|i would like|we would like|i like|i love|i hate|i dislike|do not like|a fan|big fan|favour*|favor*|ideally|if possible
-      |where possible|wherever possible|when possible|in doubt|default to|lean towards|leaning towards|i want|we want|i do not want
-      |we do not want|would be nice|would be better|nicer|happier|happy with|care about|care much|matters more|matters to me|taste|i find
-      |rather have|sooner have|i usually|we usually|i tend to|we tend to|used to|please use|please keep|up to me|fond of|keep it|feel free to
-      |fine for me|fine by me|fine with me|strong opinion|enjoy|comfortable with|more readable|easier to read|short answers|, please|spelling|wish`,
-      'better|rather|i think|i would|easier|like|want|please|style|should|maybe|something|fewer|shorter|not too|more',
+      `prefer*|would rather|i would like|we would like|i like|i love|i hate|i dislike|do not like|a fan|big fan|favour*
+      |favor*|ideally|if possible|where possible|wherever possible|when possible|in doubt|default to|lean towards
+      |leaning towards|i want|we want|i do not want|we do not want|would be nice|would be better|nicer|happier
+      |happy with|care about|care much|matters more|matters to me|taste|i find|rather have|sooner have|i usually
+      |we usually|i tend to|we tend to|please use|please keep|up to me|fond of|keep it|feel free to|fine for me
+      |fine by me|fine with me|strong opinion|enjoy|comfortable with|more readable|easier to read|short answers
+      |, please|spelling|wish|given the choice|more comfortable|could we use|can we use|easier on|i am happy
+      |whatever is easiest|less is more|the simpler|the shorter|the less|kindly|i appreciate|would appreciate
+      |looks better|sounds better|go easy on`,
+      `better|rather|i think|i would|easier|like|want|please|style|should|maybe|something|fewer|shorter|not too|more
+      |cleaner|as long as`,
     ],
     decision: [
-      `decid*|decision|going with|go with|goes with|went with|gone with|go for|going for|went for|opt for|opts for|opted|opting|chose|choose|choosing|chosen|picked|my pick
-      |settled|settle on|settling on|sticking with|sticking to|stick with|stick to|rather than|instead of|instead ,|, instead|in favour of|in favor of|in place of|the plan
-      |our plan|my plan|plan :|we will|i will use|i will keep|i will leave|i will follow|will be done|will be using|let's use|let's keep|let's make
-      |let's do|let's drop|let's stick|let's stay|let's go with|let's skip|let's not|switch to|switched to|switching to|switching from|moved to|moving to|migrat* to|keep using|kept|i am keeping|we are keeping
-      |more sense|best option|better option|cleanest|safest|simplest|trade-off|tradeoff|agreed|conclusion|so i kept|so i used|so i went|so i made|so i will
-      |ditch*|abandon*|scrap*|ruled out|rule out|ruling out|not going to|are not adding|not adding|recommend*|by design|on purpose|deliberate*|intentional*|i left|we left|i made
-      |i am leaving|i am putting|i am treating|i am using|we are using|we are building|replaced .. with|replace .. with|replacing .. with|swapped|swap .. for
-      |drop .. for|dropped|dropping|design choice|the approach|approach :|the idea is|my choice|choice|verdict|landed on|ended up|way to go|worth it|not worth|not worth the
-      |better to|simpler to|easier to|cheaper to|safer to|get rid of|getting rid|from here on|in the end|wins over|beats|will be|stays with|stays as|stay compatible
-      |final design|final :|the call|call was|team's call|freeze|the name will|no longer use|is what we|what we are building|we take|we keep|we store|we treat`,
-      'instead|rather|approach|option*|plan|over|will not|keep|keeping|replac*|split|strategy|design|solution|simpler|cleaner|safer|cheaper|single|enough|so',
+      `decid*|decision|going with|go with|goes with|went with|gone with|go for|going for|went for|opt for|opts for
+      |opted|opting|chose|choose|choosing|chosen|picked|my pick|settled|settle on|settling on|sticking with
+      |sticking to|stick with|stick to|rather than|instead of|instead ,|, instead|in favour of|in favor of|in place of
+      |our plan|my plan|plan :|we will|i will use|i will keep|i will leave|i will follow|will be done|will be using
+      |let's use|let's keep|let's make|let's do|let's drop|let's stick|let's stay|let's skip|let's not|switch to
+      |switched to|switching to|switching from|moved to|moving to|migrat* to|keep using|kept|i am keeping
+      |we are keeping|more sense|best option|better option|cleanest|safest|simplest|trade-off|tradeoff|conclusion
+      |so i used|so i went|so i will|ditch*|abandon*|scrap*|ruled out|rule out|ruling out|not going to|not adding
+      |recommend*|by design|on purpose|deliberate*|intentional*|i left|we left|i made|i am leaving|i am putting
+      |i am treating|i am using|we are using|we are building|replaced .. with|replace .. with|replacing .. with
+      |swapped|swap .. for|drop .. for|dropped|dropping|design choice|the approach|approach :|the idea is|my choice
+      |verdict|landed on|ended up|way to go|worth it|not worth|better to|simpler to|easier to|cheaper to|safer to
+      |get rid of|getting rid|from here on|in the end|wins over|beats|stays with|stays as|stay compatible|final design
+      |final :|call was|team's call|freeze|the name will|no longer use|is what we|we take|we keep|we store|we treat
+      |better off|ruling .. out|is out ,|safer bet|back and forth|resolved to|as discussed|replaces|in its place
+      |take over from|takes over from|hand over to|weighed|leaning to|lean to|we land|then :|no need for|stop using
+      |move away from|moving away from|phase out|phasing out|leaving .. as|leave .. as is|leave .. as it is
+      |thin wrapper|stay on|staying on|staying with|stays on|back to using|rely on .. instead|commit to|committed to
+      |signed off|our choice|preferred|preferable|favoured|to keep .. small|to keep .. simple|to stay|compromise
+      |final word|makes sense to|i would use|i would keep|i would go|i would take|i suggest|suggest using|proposal
+      |propose*|standardi*e on|consolidate on|adopt*`,
+      `instead|rather|than|will|better|approach|option*|plan|over|keep|keeping|replac*|split|strategy|design|solution
+      |simpler|cleaner|safer|cheaper|single|enough|so|choice|for the|the former|the latter|skip the|skipping|the call
+      |reuse|reusing|suggested|agreed`,
     ],
     cause: [
-      `because|cause|root cause|caused by|causes|causing|turns out|turned out|explains|explain why|that is why|which is why|this is why|is why|was why|why it|reason|due to|owing to|culprit|to blame
-      |stems from|stemmed from|comes from|come from|came from|coming from|comes down to|boils down to|traced|responsible for|the issue is|the issue was|issue :|the problem is|the problem was|problem :|the bug is
-      |the bug was|bug :|as a result|leads to|led to|results in|resulted in|resulting in|hence|therefore|thus|consequently|consequence of|underlying|found it|found the bug|found the problem
-      |found the issue|figured out|figured it out|real problem|real issue|actual problem|actual issue|actual bug|triggered by|happens when|happens if|happened|only happens|fails when|breaks when|fails on|breaks on|a race|race between|race condition
-      |what happens is|the trouble is|the catch|was never|is never|were never|never got|never gets|never stops|never removed|never closed|overwrit*|shadows|collid*|clash*|deadlock*|leaks|leak is|mismatch*|out of sync
-      |no wonder|which breaks|which broke|which makes|which means|the fault|at fault|behind the|on account of|given that|seeing that|all along|so that is|off-by-one|off by one|stale|that is where|still points|stalls|got slow|whenever
-      |so nothing|so the|so it|so they|so every|, as the|, as it|, as we|, as they|since the|since it|since we|since they|since every|lacks|is read before|strips|swallow*|silently|deduplicate|twice|locked after|got it :|nothing is wrong|changed the|is missing`,
-      'since|so|trigger*|conflict*|missing|wrong|problem|issue|bug|why|when|race|leak*|unless|without|too early|too late|expects|assum*|means|prevent*|skips|misses|ignores|apparently|limited',
+      `because|cause|caused by|causes|causing|turns out|turned out|explains|explain why|is why|was why|why it|due to
+      |owing to|culprit|stems from|stemmed from|comes from|come from|came from|coming from|comes down to|boils down to
+      |traced|the issue is|the issue was|issue :|the problem is|the problem was|problem :|bug :|as a result|leads to
+      |led to|results in|resulted in|resulting in|hence|therefore|thus|consequently|consequence of|underlying|found it
+      |found the problem|found the issue|figured out|figured it out|real problem|real issue|actual problem
+      |actual issue|actual bug|triggered by|happens when|happens if|only happens|fails when|breaks when|fails on
+      |breaks on|a race|race between|race condition|what happens is|the trouble is|the catch|was never|is never
+      |were never|never got|never gets|never stops|never removed|never closed|overwrit*|shadows|collid*|clash*
+      |deadlock*|leaks|leak is|mismatch*|out of sync|no wonder|which breaks|which broke|which makes|which means
+      |the fault|at fault|behind the|on account of|given that|seeing that|all along|so that is|off-by-one
+      |that is where|still points|stalls|got slow|whenever|so nothing|so the|so it|so they|so every|, as the|, as it
+      |, as we|, as they|since the|since it|since we|since they|since every|lacks|is read before|strips|swallow*
+      |deduplicate|locked after|got it :|nothing is wrong|changed the|goes back to|introduced by|introduced in|trips
+      |tripped|blame|the bug|why :|arises|arose|originates|rooted in|the source of|source of the|behind this|behind it
+      |on the grounds|what breaks|what broke|what made|what makes|reason why|reasons|disagree*|that is what
+      |this is what|aha|see now why|digging|thread-safe|holds the lock|undefined until|null when|never reaches
+      |not reach|never called|not called|never sees|is shared|share the same|shares its|shares a|shares the|same port
+      |same key|kicks in|gets lost|gets dropped|takes so long|fault of|faulty|misconfigur*|typo in|bug in
+      |regression in|broken by|wrong order|too soon|out of order|not initiali*ed|uninitiali*ed|is initiali*ed
+      |initialised before|initialized before|not ready|diagnos*|pin it on|the answer to why|hidden in`,
+      `since|so|trigger*|conflict*|missing|wrong|problem|issue|bug|why|when|race|leak*|unless|without|too early
+      |too late|expects|assum*|means|prevent*|skips|misses|ignores|apparently|limited|stale|happened|reason
+      |before .. is|until|responsible for|twice|silently|falls back to|fall back to`,
     ],
     failed: [
-      `not work|not working|no luck|no dice|no change|dead end|dead-end|revert*|rolled back|roll back|rolling back|backed out|backing out|undid|undone|had to undo|took it out|gave up|give up|giving up|given up|still fail*|still broken|still not|still crash*|still hang*
-      |still happen*|still there|still the same|same error|same result|keeps failing|broke|breaks|broken|tried|to no avail|not help|no help|no effect|worse|in vain|hit a wall|no good|can not|could not|was not able|unable to|impossible|crashes|crashed|timed out|times out|hangs|hung|suites hang|rejected|refused
-      |refuses|blows up|blew up|chokes|choked|not an option|does not support|not supported|unsupported|no way to|no way around|without success|unsuccessful*|nothing changed|no difference|not viable|not feasible|not compile|no longer compiles|not build|fell over|falls over|fell apart
-      |falls apart|backfired|not enough|not fix|not solve|not resolve|fixes nothing|neither .. nor|rules out|attempt*|stuck|no go|no-go|too slow|too fragile|caused a regression|waste of time|wasted|bail* out|threw .. away|not reproduce|do not bother|no success|fruitless|nowhere|useless|pointless|inconclusive
-      |off the table|out of memory|slower|mangles|corrupts|corrupt the|moved the problem|not solve it|ignored in|never arrives|does not exist|has no|had no|prefers a`,
-      'fails|failed|failing|failure|error*|try|trying|crash*|timeout|but|however|unfortunately|exception|denied|lost|unstable|hang|panic*|regress*|either|flak*|too',
+      `not work|not working|no luck|no dice|no change|dead end|revert*|rolled back|roll back|rolling back|backed out
+      |backing out|undid|undone|had to undo|took it out|gave up|give up|giving up|given up|still fail*|still not
+      |still crash*|still hang*|still happen*|still there|still the same|same error|same result|keeps failing|broke
+      |breaks|broken|tried|to no avail|not help|no help|no effect|worse|in vain|hit a wall|no good|could not
+      |was not able|unable to|impossible|crashes|crashed|timed out|times out|hangs|hung|suites hang|refused|refuses
+      |blows up|blew up|chokes|choked|not an option|does not support|not supported|unsupported|no way to|no way around
+      |without success|unsuccessful*|nothing changed|no difference|not viable|not feasible|not compile
+      |no longer compiles|not build|fell over|falls over|fell apart|falls apart|backfired|not enough|not fix|not solve
+      |not resolve|fixes nothing|neither .. nor|rules out|stuck|no go|too fragile|caused a regression|waste of time
+      |wasted|bail* out|threw .. away|not reproduce|do not bother|no success|fruitless|nowhere|useless|pointless
+      |inconclusive|off the table|out of memory|slower|mangles|corrupts|corrupt the|moved the problem|ignored in
+      |never arrives|does not exist|has no|had no|prefers a|square one|went red|rolled it back|is out ,|blew through
+      |ineffective|third try|second try|same stack|stack trace|blind alley|lost a day|lost an hour|spent .. on
+      |produced garbage|discarded|threw it out|threw out|so no|high hopes|never worked|not worked|does nothing
+      |did nothing|nothing happens|nothing happened|not changed|not change|change nothing|changed nothing
+      |not a solution|no improvement|not improve|went wrong|goes wrong|not possible|can not recommend|can not get
+      |not get .. to|fails with|failed with|errors out|error out|bombs|segfault*|infinite loop|endless loop
+      |hit the limit|runs out of|ran out of|not survive|not hold|not scale|overkill|shelved it|aborted|abandoned
+      |unusable|unreliable|had to back|not pan out|panned out|fiasco|to nothing|dropped it again|removed it again
+      |taken out again`,
+      `fails|failed|failing|failure|error*|try|trying|crash*|timeout|but|however|unfortunately|exception|denied|lost
+      |unstable|hang|panic*|regress*|either|flak*|too|attempt*|will not|does not|did not|is not|are not|was not
+      |rejected|can not|garbage|barely|cancel*`,
     ],
     finding: [
-      `note that|note :|note to self|notably|important :|important to note|key insight|insight|key point|interesting|interestingly|surprising*|surprise|measured|on average|found that|i found that|discovered|learned|confirmed|confirms|verified that|shows that|showed that|indicates|means that
-      |the value|is set to|was set to|equals|defaults to|the default|lives in|live in|lives under|located in|located at|is defined in|are defined in|is stored in|are stored in|is kept|are kept|points to|belongs to|belong to|depends on|gotcha|caveat|warning :|beware|heads up|lesson|for reference|for the record
-      |undocumented|the docs|according to|the answer|answer :|result :|is called|are called|is named|there is no|there are no|not used by|nobody uses|not the one|not the same|is actually|are actually|in fact|in reality|worth knowing|worth noting|worth remembering|good to know|tl;dr|unlike|whereas|as opposed to|the difference|differs|read-only
-      |case-sensitive|case sensitive|sensitive to|went from|down from|up from|dropped from|dropped to|rose to|grew from|speeds up|slows down|faster|twice as|times as|half the|percent|per cent|p95|p99|median|of which|comes out at|clocks in|weighs|peaks at|maxes out|caps at|capped at|limited to|limit is|real limit|is the only|accepts only
-      |only accepts|only the|takes precedence|deprecated|was removed in|renamed|observed|proves|correlation|sample|suggests|ignores the|is ignored|already has|already in|already have|runs until|valid until|expires|is read from|, not|it is .. not|, the docs|rely on|relies on|counts from|per hour|an hour|per minute|per second|duplicates|on ci|locally|different split|are affected|is affected|retried`,
-      'actually|actual|apparently|probably|likely|already|currently|seems|appears|shows|found|only|real|exactly|benchmark*|measur*|evidence|baseline|average|significant*|up to|between|nobody|anyone|each',
+      `note that|note :|note to self|notably|important :|important to note|insight|key point|interesting|interestingly
+      |surprising*|surprise|measured|on average|found that|discovered|learned|confirmed|confirms|verified that
+      |shows that|showed that|indicates|means that|the value|is set to|was set to|equals|defaults to|the default
+      |lives in|live in|lives under|located in|located at|is defined in|are defined in|is kept|are kept|points to
+      |belongs to|belong to|depends on|gotcha|caveat|warning :|beware|heads up|lesson|for reference|for the record
+      |undocumented|answer :|result :|are called|is named|there is no|there are no|not used by|nobody uses|not the one
+      |not the same|is actually|are actually|in fact|in reality|worth knowing|worth noting|worth remembering
+      |good to know|tl;dr|unlike|whereas|as opposed to|the difference|differs|read-only|case-sensitive|sensitive to
+      |went from|down from|up from|dropped from|dropped to|rose to|grew from|speeds up|slows down|faster|twice as
+      |times as|half the|percent|per cent|p95|p99|of which|comes out at|clocks in|weighs|peaks at|maxes out|caps at
+      |capped at|limited to|limit is|real limit|is the only|accepts only|only accepts|only the|takes precedence
+      |deprecated|was removed in|renamed|observed|proves|correlation|suggests|ignores the|is ignored|already has
+      |already in|already have|runs until|valid until|expires|is read from|, not|it is .. not|, the docs|rely on
+      |relies on|counts from|per hour|an hour|per minute|per second|duplicates|on ci|different split|are affected
+      |is affected|retried|noticed|outdated|out of date|these days|correct spelling|or newer|or later|or older
+      |and above|at minimum|under two names|the same as|identical to|same table|overrides|is overridden|slower than
+      |larger than|smaller than|fewer than|higher than|lower than|compared to|compared with|versus|req s|charges
+      |have no|has no|without a|no match|left the|wants .. while|the id of|the id is|id :|ids are|is valid|only valid
+      |supports only|only supports|only works|works only|is stored|are stored|is configured|configured in|is mounted
+      |listens on|runs on|running on|is served|is limited|timeout of|timeout is|default of|a maximum of|a minimum of
+      |sit in|sits in|resides|stays at|amounts to|totals|adds up|sums to|accounts for|corresponds to|maps to
+      |translates to|is equivalent|stands at|reads as|it appears that|we saw|i saw|it follows|tells us|to be precise
+      |strictly speaking`,
+      `actually|actual|apparently|probably|likely|already|currently|seems|appears|shows|found|only|real|exactly
+      |benchmark*|measur*|evidence|baseline|average|significant*|up to|between|nobody|anyone|each|while|than|although
+      |though|newer|older|same|or so|around|about|exists|spelling|typo|locally|the answer|is called|is loaded
+      |are loaded|is generated|are generated|is computed|works with|sample|median|reveals|revealed|rate limit|quota
+      |throughput|according to|the docs`,
     ],
     fact: [
-      `by the way|btw|fyi|for context|for your information|for background|just so you know|in case you|so you know|my name|our customer|the customer|customer since|account number|order number|phone number|deadline|due on|due by|is owned by|is managed by|is maintained by|was written by|was collected|nobody knows|we run|we have|we are on
-      |i work|i live|i paid|i bought|i ordered|our team|our ci|our server|our database|our fiscal|my machine|my laptop|my setup|my colleague|is hosted|hosted on|the password|address :|the address|the budget|the client|our client|stands for|stands in|is short for|in charge|contact|allergic|is on leave|on vacation`,
-      'my|our|their|his|her|she|he|called|number|version|i have|i am on|since|located|ticket|starts|mostly|production|staging|named',
+      `by the way|btw|fyi|for context|for your information|for background|in case you|so you know|my name|our customer
+      |the customer|customer since|account number|order number|phone number|deadline|due on|due by|is owned by
+      |is managed by|is maintained by|was written by|was collected|nobody knows|we run|we are on|i work|i live|i paid
+      |i bought|i ordered|our team|our ci|our server|our database|our fiscal|my machine|my laptop|my colleague
+      |is hosted|hosted on|the password|address :|the address|the budget|our client|stands for|stands in|is short for
+      |in charge|contact|allergic|is on leave|on vacation|for what it is worth|fwiw|was forked|contract ends|is run by
+      |are run by|my login|login is|customer id|our id|based in|headquarter*|founded|we are a|i am a|i am the|we sell
+      |we ship|we support|our users|our clients|our product|our repo|our stack|our budget|our api|our app|our site
+      |the repo is|the server is|the owner|born|lives in|works at|works for|reports to|married|birthday|opened on
+      |closes on|opening hours|available from|available until|valid until|was introduced|was built|was released
+      |has been running`,
+      `my|our|their|his|her|she|he|called|number|version|i have|i am on|since|located|ticket|starts|mostly|production
+      |staging|named|the client|we have`,
     ],
     open: [
-      `still need*|still have to|still has to|still to do|still missing|still open|still outstanding|still pending|still unclear|todo|to-do|fixme|tbd|come back|coming back to|get back to|call back|circle back|revisit*|for now|for the moment|at the moment|for the time being|stub|stubbed|stubs|not yet|not .. yet|yet to|next step*|next up|what remains|what is left|is left|left to do
-      |left for|for later|later on|follow-up|follow up|followup|pending|postpone*|defer*|parked|punt*|shelve*|blocked on|blocked until|waiting for|waiting on|outstanding|unresolved|unanswered|open question*|open point*|temporar*|placeholder|hardcoded|hard-coded|not implemented|unimplemented|no-op|remains to|unfinished|half-done|half done|so far|not done
-      |wip|work in progress|to be done|to be decided|needs to be|will need to|will have to|has to go|have to go|out of scope|separate pr|separate change|separate ticket|another day|tomorrow|next week|next time|do not forget|remind me|untested|not tested|unverified|unclear|not sure|unsure|do not know|not certain|someone should|somebody should|someone has to|somebody has to|eventually|once the|once .. is|once .. are|until the|until .. is
-      |after the release|after the merge|before launch|before this|in the future|at some point|worth checking|loose end*|unaddressed|not covered|on my list|backlog|not handled|workaround|commented out|skipped|mocked|faked|dummy|have yet|awaiting|blocked|we need to|we should|need to double-check|double-check the|not looked at|is next|are next|approval from`,
-      'later|yet|missing|next|remain*|should|need*|until|wait*|skip*|open|question|incomplete|maybe|investigate|gap|disabled|leftover|soon|still',
+      `still need*|still have to|still has to|still missing|still open|still pending|todo|to-do|fixme|tbd|come back
+      |coming back to|get back to|call back|circle back|revisit*|for now|for the moment|at the moment
+      |for the time being|stub|stubbed|stubs|not yet|not .. yet|yet to|next step*|next up|what remains|what is left
+      |left for|for later|later on|follow-up|followup|postpone*|defer*|parked|punt*|shelve*|blocked on|blocked until
+      |waiting for|waiting on|outstanding|unresolved|unanswered|open question*|open point*|temporar*|placeholder
+      |hardcoded|hard-coded|not implemented|unimplemented|no-op|remains to|unfinished|half-done|not done|wip
+      |work in progress|to be done|to be decided|will need to|will have to|has to go|have to go|out of scope
+      |separate pr|separate change|separate ticket|another day|tomorrow|next week|next time|do not forget|remind me
+      |untested|not tested|unverified|unclear|not sure|unsure|do not know|not certain|someone should|somebody should
+      |someone has to|somebody has to|eventually|once the|once .. is|once .. are|until the|until .. is
+      |after the release|after the merge|before launch|before this|in the future|at some point|worth checking
+      |loose end*|unaddressed|not covered|on my list|backlog|not handled|workaround|commented out|mocked|faked|dummy
+      |have yet|awaiting|need to double-check|double-check the|not looked at|is next|are next|approval from|at present
+      |till|has to wait|have to wait|must wait|comes first|haven't had|half finished|last piece|the missing piece
+      |not touched|untouched|owe|not replied|no reply|has not answered|we can drop|can be dropped|can be removed
+      |should be removed|will be removed|to be removed|fixed value|not wired|not hooked|not connected|needs someone
+      |needs a|needs another|needs work|needs review|needs testing|needs fixing|need to fix|to decide|decide later
+      |undecided|no decision|up in the air|still in progress|left over|carry over|next sprint|next release
+      |next session|when time|if time|in a second|second pass|later pass|later step|future work|long term
+      |for the future|should i ever|on hold|hold off|holding off|stand by|to be confirmed|remains open|remain open
+      |remaining tasks|still lacks|lacks a|without tests|no tests yet|no test for|not written|not finished
+      |not complete|only partly`,
+      `later|yet|missing|next|remain*|should|need*|until|wait*|skip*|open|question|incomplete|maybe|investigate|gap
+      |disabled|leftover|soon|still|pending|is left|someone|once|clean up|blocked|so far|partly|partially`,
     ],
   },
-  verbs: `is|are|was|were|has|have|had|takes|took|returns|returned|uses|used|contains|lives|expects|requires|needs|supports|goes|go|runs|run|stores|reads|writes|sends|receives|accepts|rejects|shares|exists|does|did|costs|sits|gets|keeps|holds|owns|serves|handles|maps|ships|comes|counts|starts|ends|expires|stays|works|matches|ignores|covers|adds|drops|makes|made|gives|calls|fires|hits|carries|reports|lacks|wants|breaks|stops|removes|trusts|trust|carry|accept|return`,
-  progress: `let me|let's check|let's look|let's see|let's run|let's try|let's start|let's examine|let's continue|^let us|^now i will|^now i|^now ,|^now let's|^now update|^now add|^now fix|^now run|^now the|^now to|^now for|^first ,|^first i|^next ,|^next i|^then i|i will now|i will start|i will check|i will look|i will run|i will read|i will also|i will continue|i will begin|i will proceed|i will take|i will add|i will update|i will create|i will write|i will search|i will open|i will click|i will navigate|i will scroll|i will go through|i will get|i will fix|i will install|i will need|i will do|i will implement|i will mark|i will rename|i will dispatch
-    |i am going to check|i am going to look|i am going to run|i am going to search|i am running|i am checking|i am reading|i am looking|i am starting|i am now|i am adding|i am updating|i am waiting|i am rerunning|i am inspecting|i am committing|i am pushing|i am opening|i am going through|i am continuing|i am downloading|i am refreshing|i am typing|i am on it|^running|^checking|^reading|^looking at|^searching|^updating|^adding|^committing|^pushing|^starting|^continuing|^moving on|^waiting for|^verifying|^installing|^opening|^here is|^here are|^here we|^done|^all tests|^all green|^tests :|^great|^perfect|^good|^excellent|^nice|^ok|^okay|^alright|^sure|^thank|all green|tests passed|tests pass|is clean|is green|are green
-    |no errors|no issues|no problems|everything works|everything passes|looks good|look good|as expected|working correctly|is complete|committed|pushed|successfully|summary of|what changed|files changed|let me know|feel free|happy to|would you like|do you want|shall i|should i|anything else|can help|is ready|is running|has loaded|^added|^updated|^created|^implemented|^removed|^refactored|^i have added|^i have updated|^i have created|^i have found|^i have everything|^i have got|^i have a|^i added|^i updated|^i created|^i need to|^we need to check|^i should|^i want to|^i see|^time to|let's go|in parallel|one by one|^thought :|^step|have located|now have`,
-  smallTalk: `ok|okay|thanks|thank you|thx|ty|yes|yep|yeah|yup|sure|great|perfect|cool|nice|awesome|good|go on|go ahead|continue|proceed|please continue|keep going|carry on|sounds good|looks good|lgtm|do it|next|hi|hello|hey|good morning|good job|well done|alright|got it|i see|understood|right|exactly|correct|please|bye|no problem|you are welcome|ready|done|fine|hmm|lol|wow`,
-  abbreviations: `e.g|i.e|eg|ie|etc|vs|approx|ca|cf|mr|mrs|ms|dr|prof|st|no|fig|eq|sec|ch|pp|vol|ed|al|inc|ltd|co|resp|incl|max|min|dept|est|jan|feb|mar|apr|jun|jul|aug|sep|sept|oct|nov|dec|u.s|a.m|p.m`,
+  verbs: `is|are|was|were|has|have|had|takes|took|returns|returned|uses|used|contains|lives|expects|requires|needs|supports
+    |goes|go|runs|run|stores|reads|writes|sends|receives|accepts|rejects|shares|exists|does|did|costs|sits|gets|keeps
+    |holds|owns|serves|handles|maps|ships|comes|counts|starts|ends|expires|stays|works|matches|ignores|covers|adds
+    |drops|makes|made|gives|calls|fires|hits|carries|reports|lacks|wants|breaks|stops|removes|trusts|trust|carry
+    |accept|return|will|would|can|may|should|must|just|also|use|need|take|contain|live|expect|depend|depends|fail
+    |fails|wins|lost|charges|replaces|blocks|says|means|sets|sit`,
+  progress: `let me|^let's|^let us|^i will|^i am|^i have|^i need to|^i should|^i want to|^i can|^i could|^i would|^i see
+    |^i added|^i updated|^i created|^i also|^we can|^we need to check|^we are now|^to do this|^now|^first ,|^first i
+    |^first let's|^next|^then i|^then we|^finally|^running|^checking|^reading|^looking|^searching|^updating|^adding
+    |^committing|^pushing|^starting|^continuing|^moving on|^waiting|^verifying|^installing|^opening|^creating|^writing
+    |^fixing|^renaming|^removing|^still waiting|^still active|^here is|^here are|^here we|^done|^all tests|^all checks
+    |^tests|^great|^perfect|^good|^excellent|^nice|^ok|^okay|^alright|^sure|^thank*|^yes|^hello|^hi|^welcome
+    |^please hold|^just a|^if you|^feel free|^would you|^do you want|^shall i|^should i|^ready|^time to|^thought :
+    |^step|^added|^updated|^created|^implemented|^removed|^refactored|^committed|^pushed|^summary|^in summary
+    |i will now|all green|tests pass|tests passed|is clean|is green|are green|no errors|no issues|no problems
+    |everything works|looks good|look good|as expected|working correctly|is complete|is done|successfully|what changed
+    |files changed|happy to help|anything else|can help|is ready|is running|has loaded|in parallel|one by one|now have
+    |have located|progress so far|i will check|i will run|i will look|i am checking|i am running|i am waiting
+    |still running`,
+  smallTalk: `ok|okay|thanks|thank you|thx|ty|yes|yep|yeah|yup|sure|great|perfect|cool|nice|awesome|good|go on|go ahead|continue
+    |proceed|keep going|carry on|lgtm|do it|next|hi|hello|hey|alright|got it|i see|understood|right|exactly|correct
+    |please|bye|no problem|you are welcome|ready|done|fine|hmm|lol|wow`,
+  abbreviations: `e.g|i.e|eg|ie|etc|vs|approx|ca|cf|mr|mrs|ms|dr|prof|st|no|fig|eq|sec|ch|pp|vol|ed|al|inc|ltd|co|resp|incl|max|min
+    |dept|est|jan|feb|mar|apr|jun|jul|aug|sep|sept|oct|nov|dec|u.s|a.m|p.m`,
 };
