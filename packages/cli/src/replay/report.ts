@@ -49,6 +49,8 @@ export interface ReportRow {
   readonly tokensPerCall: number | null;
   readonly cacheHit: number | null;
   readonly folds: number;
+  /** Calls that got back folded lines that they were about. */
+  readonly reminders: number;
   readonly calls: number;
   readonly boundedCalls: number;
   readonly conversations: number;
@@ -142,6 +144,7 @@ function rowOf(jobs: readonly JobResult[], at: number, plan: Plan): ReportRow {
     tokensPerCall: sum.tokensPerCall ?? null,
     cacheHit: sum.cacheHit ?? null,
     folds: total.folds,
+    reminders: total.reminders,
     calls: total.calls,
     boundedCalls: total.boundedCalls,
     conversations: results.length,

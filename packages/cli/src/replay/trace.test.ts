@@ -7,7 +7,7 @@ const CALL = {
   history: 20,
   cost: 1,
   rewrite: false,
-  fills: { system: 0, user: 10, assistant: 0, results: 0, masked: 0, note: 0 },
+  fills: { system: 0, user: 10, assistant: 0, results: 0, masked: 0, note: 0, reminders: 0 },
   missing: [],
   missingLines: [],
   askedAgain: [],

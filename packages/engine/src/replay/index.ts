@@ -2,6 +2,7 @@ export { type Advice, type AdviceOptions, advise, type Candidate, type Interval,
 export { type Billed, type CacheRules, createCache } from './cache.ts';
 export { type ChatCall, type ChatMessage, plainText, toChat } from './chat.ts';
 export { messageSize } from './cost.ts';
+export type { Fills } from './fills.ts';
 export { literalsIn } from './literals.ts';
 export { createPolicy, POLICIES, type PolicyOptions, policyConfig, wantsSummaries } from './policies.ts';
 export { medianError, type PredictionError, predictPrompts, type RecordedPrompt } from './prediction.ts';
@@ -11,7 +12,6 @@ export {
   type Bill,
   type CallFigures,
   type Conversation,
-  type Fills,
   type Policy,
   type ReplayOptions,
   type ReplayResult,

@@ -1,11 +1,12 @@
 import { createCache } from './cache.ts';
 import { type ChatMessage, commonPrefix, remembered } from './chat.ts';
 import { createMeter } from './cost.ts';
+import { fillsOf } from './fills.ts';
 import { literals, neededLiterals } from './literals.ts';
 import { createPointers } from './pointers.ts';
 import { createPresence } from './presence.ts';
 import { createRepeats } from './repeats.ts';
-import type { Bill, CallFigures, Fills, Policy, ReplayOptions, ReplayResult } from './replay.ts';
+import type { Bill, CallFigures, Policy, ReplayOptions, ReplayResult } from './replay.ts';
 import { lines, neededLines } from './spans.ts';
 
 type Tally = { -readonly [K in keyof ReplayResult]: ReplayResult[K] };
@@ -35,6 +36,7 @@ export const NO_CALLS = {
   repeats: 0,
   askedAgain: 0,
   folds: 0,
+  reminders: 0,
   ms: 0,
 } satisfies ReplayResult;
 
@@ -75,6 +77,7 @@ export function createMeasure(
       if (total > budget && tally.overBudget !== undefined) tally.overBudget += 1;
       const receipt = policy.receipt?.();
       if (receipt) tally.folds += 1;
+      if (policy.reminded?.()) tally.reminders += 1;
       if (bill) tally.bill = bill(view, time);
       const missed = sameMessages(view, history) ? NOTHING_MISSED : await miss(history, view, answer);
       onCall?.({
@@ -83,7 +86,7 @@ export function createMeasure(
         history: history.reduce((sum, message) => sum + size(message), 0),
         cost,
         rewrite,
-        fills: fillsOf(view, new Set(history), size),
+        fills: fillsOf(view, history, size),
         ...(receipt ? { receipt } : {}),
         ...missed,
       });
@@ -145,22 +148,4 @@ function createBill(
 
 function sameMessages(a: Messages, b: Messages): boolean {
   return a.length === b.length && commonPrefix(a, b) === a.length;
-}
-
-/** The tokens of a view by kind; calls count as the assistant's. Pure. */
-function fillsOf(
-  view: readonly ChatMessage[],
-  history: ReadonlySet<ChatMessage>,
-  size: (message: ChatMessage) => number,
-): Fills {
-  const fills = { system: 0, user: 0, assistant: 0, results: 0, masked: 0, note: 0 };
-  for (const message of view) fills[kindOf(message, history)] += size(message);
-  return fills;
-}
-
-function kindOf(message: ChatMessage, history: ReadonlySet<ChatMessage>): keyof Fills {
-  const { role } = message;
-  if (!history.has(message)) return role === 'tool' || message.tool_calls ? 'masked' : 'note';
-  if (role === 'tool') return 'results';
-  return role === 'user' || role === 'assistant' ? role : 'system';
 }

@@ -90,3 +90,32 @@ test('fold uses the given cache prices', async () => {
   };
   expect(await rewrites(1)).toBeGreaterThan(await rewrites(0.001));
 });
+
+test('reminders are counted, and are what they add to a view', async () => {
+  const call = (id: string, name: string, input: unknown, content: string): ChatMessage[] => [
+    {
+      role: 'assistant',
+      content: null,
+      tool_calls: [{ id, type: 'function', function: { name, arguments: JSON.stringify(input) } }],
+    },
+    { role: 'tool', tool_call_id: id, content },
+  ];
+  const lines = Array.from({ length: 120 }, (_, n) => `${n}\tconst value_${n} = compute_all(${n});`).join('\n');
+  const edit = { file_path: 'src/values.ts', old_string: 'const value_60 = compute_all(60);', new_string: 'done' };
+  const edited = [
+    user('Rename the values.'),
+    ...call('a', 'read', { file_path: 'src/values.ts' }, lines),
+    ...Array.from({ length: 16 }, (_, n) => read(n)).flat(),
+    ...call('b', 'edit', edit, 'changed'),
+    { role: 'assistant', content: 'Done.' },
+  ];
+  const measured = async (reminders: boolean) => {
+    const calls: CallFigures[] = [];
+    const config = { strategy: 'fold', max_messages: 0, reminders } as const;
+    const policy = () => createPolicy('own', { budget: 6_000, reserve: 0, config });
+    const result = await replay({ messages: edited }, policy, { overhead: 0, onCall: (one) => void calls.push(one) });
+    return { reminders: result.reminders, added: calls.at(-1)?.fills.reminders };
+  };
+  expect(await measured(true)).toEqual({ reminders: 1, added: expect.toSatisfy((tokens: number) => tokens > 20) });
+  expect(await measured(false)).toEqual({ reminders: 0, added: 0 });
+});

@@ -1,8 +1,8 @@
 import type { ConversationHistoryConfig } from '../config.ts';
 import { HoldfastError } from '../errors.ts';
-import type { Receipt } from '../fold/receipt.ts';
 import { STRATEGY_NAMES, type StrategyName } from '../strategy.ts';
 import type { Summarizer } from '../summaries/summaries.ts';
+import type { Fitted } from '../window/fit.ts';
 import type { CachePrices } from '../window/parts.ts';
 import { ConversationWindow } from '../window.ts';
 import type { ChatMessage } from './chat.ts';
@@ -73,16 +73,16 @@ export function createPolicy(name: string, options: PolicyOptions): Policy {
     ...(prices && { prices }),
   } as const;
   const window = new ConversationWindow<ChatMessage>(config, parts);
-  let receipt: Receipt | undefined;
+  let fitted: Fitted<ChatMessage> | undefined;
   return {
     async view(history) {
-      receipt = undefined;
-      const fitted = await window.fit(history);
-      receipt = fitted.receipt;
+      fitted = undefined;
+      fitted = await window.fit(history);
       window.observe({ input_tokens: reserve + fitted.messages.reduce((sum, one) => sum + size(one), 0) });
       return fitted.messages;
     },
-    receipt: () => receipt,
+    receipt: () => fitted?.receipt,
+    reminded: () => fitted?.reminder !== undefined,
     recall: async (handle) => (await window.recall(handle)).messages,
   };
 }

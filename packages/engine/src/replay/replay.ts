@@ -4,6 +4,7 @@ import type { CachePrices } from '../window/parts.ts';
 import type { Billed, CacheRules } from './cache.ts';
 import type { ChatMessage } from './chat.ts';
 import { messageSize } from './cost.ts';
+import type { Fills } from './fills.ts';
 import { createMeasure } from './measure.ts';
 import { chatViolations } from './validity.ts';
 
@@ -12,6 +13,8 @@ export interface Policy {
   view(history: readonly ChatMessage[]): readonly ChatMessage[] | Promise<readonly ChatMessage[]>;
   /** What the fold of the last view did, if it was one. */
   receipt?(): Receipt | undefined;
+  /** True if a reminder was added to the last view. */
+  reminded?(): boolean;
   /** The original messages behind a handle in its views, such as `m41`, if the policy has handles. May reject. */
   recall?(handle: string): readonly ChatMessage[] | Promise<readonly ChatMessage[]>;
 }
@@ -34,18 +37,6 @@ export interface ReplayOptions {
   readonly billing?: { readonly rules: CacheRules; readonly price: (billed: Billed) => number };
   /** Called for each call, in order. */
   readonly onCall?: (call: CallFigures) => void;
-}
-
-/** What fills a view, in tokens: messages, calls, results, and what the policy made of the rest. */
-export interface Fills {
-  readonly system: number;
-  readonly user: number;
-  readonly assistant: number;
-  readonly results: number;
-  /** Results and texts that the policy shortened. */
-  readonly masked: number;
-  /** The policy's own messages. */
-  readonly note: number;
 }
 
 /** The figures of one call. */
@@ -103,6 +94,8 @@ export interface ReplayResult {
   readonly askedAgain: number;
   /** Folds that the policy reported. */
   readonly folds: number;
+  /** Calls to which the policy added a reminder of folded lines. */
+  readonly reminders: number;
   /** The policy's own time; 0 without a clock. */
   readonly ms: number;
   /** Calls whose view exceeds the budget; only if a budget was given. */

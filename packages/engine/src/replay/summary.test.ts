@@ -20,6 +20,7 @@ const one: ReplayResult = {
   repeats: 0,
   askedAgain: 0,
   folds: 1,
+  reminders: 0,
   ms: 5,
 };
 const two: ReplayResult = {

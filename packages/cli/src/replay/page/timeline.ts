@@ -13,6 +13,7 @@ const KINDS = [
   ['assistant', 'assistant and calls'],
   ['masked', 'shortened results'],
   ['results', 'results'],
+  ['reminders', 'reminders'],
 ] as const;
 
 /** The size of the view at each call, with folds, the budget and the full history. Pure. */
