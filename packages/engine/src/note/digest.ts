@@ -66,7 +66,7 @@ const TOOL_CHARS = 64;
 /** Parts of the names of tools that change a file, or a plan. */
 const CHANGES = /write|edit|patch|create|replace|insert|append/i;
 const PLANS = /todo|plan/i;
-const NO_FACTS: CallFacts = { kind: 'other', files: [], uses: [], input: {} };
+const NO_FACTS: CallFacts = { kind: 'other', files: [], uses: [], runs: [], input: {} };
 
 /** A turn before a fold, or after it. */
 interface Folded<M> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { callFacts, type FileUse } from './calls.ts';
+import { callFacts, type FileUse, factsWithResult } from './calls.ts';
 
 const factsOf = (name: string, input: unknown) => callFacts({ id: 'c', name, input });
 const usesOf = (name: string, input: unknown) => factsOf(name, input).uses;
@@ -198,13 +198,87 @@ test('the files and lines of a unified diff', () => {
   ]);
 });
 
-test('a search has the file it searches, but no folder', () => {
-  expect(factsOf('Grep', { pattern: 'x', path: 'src/a.ts' })).toMatchObject({ kind: 'search', files: ['src/a.ts'] });
-  expect(factsOf('grep', { pattern: 'x', path: '/r/src', include: '*.ts' })).toMatchObject({
+test('a search has a use of the file it searches, but not of a folder', () => {
+  expect(factsOf('Grep', { pattern: 'x', path: 'src/a.ts' })).toMatchObject({
     kind: 'search',
+    uses: [{ file: 'src/a.ts', use: 'search' }],
+  });
+  expect(factsOf('grep', { pattern: 'x', path: '/r/src' })).toMatchObject({
+    kind: 'search',
+    files: ['/r/src'],
     uses: [],
   });
-  expect(factsOf('list_dir', { path: '/r/src' })).toMatchObject({ kind: 'search', files: [] });
+  expect(factsOf('list_dir', { path: '/r/src' })).toMatchObject({ kind: 'search', uses: [] });
+});
+
+test.each([
+  ['an argument list', 'shell', { command: ['bash', '-lc', "sed -n '1,9p' a.go"] }],
+  ['an argument list without a shell', 'shell', { command: ['sed', '-n', '1,9p', 'a.go'] }],
+  ['cmd', 'exec_command', { cmd: "sed -n '1,9p' a.go", workdir: '/r' }],
+  ['keystrokes', 'run', { commands: [{ keystrokes: "sed -n '1,9p' a.go\n" }] }],
+  [
+    'JavaScript that runs it',
+    'exec',
+    'const r = await tools.exec_command({cmd: "sed -n \'1,9p\' a.go"}); text(r.output)',
+  ],
+  ['Python that runs it', 'python', { code: 'print(subprocess.getoutput("sed -n \'1,9p\' a.go"))' }],
+  ['a cell of a notebook', 'execute', { action: "!sed -n '1,9p' a.go" }],
+])('a command line given as %s', (_how, name, input) => {
+  expect(factsOf(name, input)).toMatchObject({ kind: 'read', uses: [{ file: 'a.go', use: 'read', lines: [1, 9] }] });
+});
+
+test('a patch in a string of code', () => {
+  const code = `const patch = ${JSON.stringify(PATCH)};\ntext(await tools.apply_patch(patch));`;
+  expect(usesOf('exec', { input: code })).toEqual(PATCHED);
+});
+
+test('text typed into a running program is a command', () => {
+  expect(factsOf('write_stdin', { session_id: 3, chars: 'y\n' })).toMatchObject({ kind: 'command', uses: [] });
+  expect(factsOf('write_stdin', { session_id: 3, chars: '' })).toMatchObject({ kind: 'command', uses: [] });
+});
+
+test.each<[string, string, FileUse[]]>([
+  ['open', 'open src/a.py 12', [{ file: 'src/a.py', use: 'read', lines: [12] }]],
+  ['create', 'create src/b.py', [{ file: 'src/b.py', use: 'create' }]],
+  ['edit', 'edit src/a.py 1:2\nx = 1\nend_of_edit', [{ file: 'src/a.py', use: 'change', put: ['x = 1'] }]],
+  ['search_file', 'search_file main src/a.py', [{ file: 'src/a.py', use: 'search' }]],
+])("SWE-agent's %s", (name, action, uses) => {
+  expect(usesOf(name, { action })).toEqual(uses);
+});
+
+test.each<[string, string, unknown, string, FileUse]>([
+  [
+    'an edit of the open file',
+    'edit',
+    { action: 'edit 1:2\nx = 1\nend_of_edit' },
+    '[File: /r/a.py (9 lines total)]\n1:x',
+    { file: '/r/a.py', use: 'change' },
+  ],
+  [
+    'a scroll',
+    'goto',
+    { action: 'goto 90' },
+    '[File: /r/a.py (99 lines total)]\n(80 more lines above)',
+    { file: '/r/a.py', use: 'read' },
+  ],
+  [
+    'a click',
+    'browser_click',
+    { ref: 'e5' },
+    '### Page state\n- Page URL: https://example.org/cart\n- Page Title: Cart',
+    { file: 'https://example.org/cart', use: 'read' },
+  ],
+  [
+    'the next page',
+    'page_down',
+    {},
+    'Address: https://example.org/long\nViewport position: Showing page 2 of 9.',
+    { file: 'https://example.org/long', use: 'read' },
+  ],
+])('the result tells the file of %s', (_what, name, input, output, use) => {
+  const call = { id: 'c', name, input };
+  expect(callFacts(call).uses).toEqual([]);
+  expect(factsWithResult(call, output).uses).toEqual([use]);
 });
 
 test('an edit that leaves the file to the editor is a write without a file', () => {

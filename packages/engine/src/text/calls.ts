@@ -2,11 +2,17 @@ import { isRecord } from '../content.ts';
 import type { Call } from '../dialect.ts';
 import type { CallKind } from '../strategy.ts';
 import { argumentUses, verbsOf } from './calls/arguments.ts';
-import { type FileUse, filesOf, kindOf, looksLikeFile } from './calls/file-use.ts';
-import { hasPatch, patchUses } from './calls/patch.ts';
+import { codeFacts } from './calls/code.ts';
+import { editorAction } from './calls/editor-actions.ts';
+import { type FileUse, filesOf, kindOf } from './calls/file-use.ts';
+import { patchUses } from './calls/patch.ts';
+import { resultFile } from './calls/result-file.ts';
+import { shellFacts } from './calls/shell.ts';
+import { textActions } from './calls/text-actions.ts';
 
 export { exitCode } from './calls/exit-code.ts';
 export type { FileUse } from './calls/file-use.ts';
+export { isObservation } from './calls/text-actions.ts';
 
 /** What a tool call did, judging by its arguments and, where these do not say it, by its name. */
 export interface CallFacts {
@@ -16,16 +22,20 @@ export interface CallFacts {
   readonly files: readonly string[];
   /** What it did with each; a file may occur several times. */
   readonly uses: readonly FileUse[];
+  /** The command line, and those of its parts that ran something: no reads, searches, `cd` or `echo`. */
   readonly command?: string;
+  readonly runs: readonly string[];
   /** Its arguments; empty if they are not an object. */
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-const COMMAND_KEY = /^(?:commands?|cmd|script)$/;
-/** The first program of a command line, after a `cd`. */
-const COMMAND =
-  /^\s*(?:cd [^&;|]+(?:&&|;)\s*)?(?:(cat|sed -n|head|tail|nl|less|bat)|rg|(?:git )?grep|find|ls|fd|tree|ag)\b/;
+type Facts = Omit<CallFacts, 'input'>;
+
+const COMMAND_KEY = /^(?:commands?|cmd|script|CommandLine|shell_command|keystrokes)$/;
+/** Files that a command names without reading or writing them, such as a test to run. */
 const COMMAND_FILE = /(?:^|[\s'"=])([\w.@~/-]*[\w@-]\.[A-Za-z]\w{0,5})(?=$|[\s'":;|&)])/g;
+/** A value such as `view` of an editor's `command`. */
+const VERB = /^[a-z]+(?:_[a-z]+)*$/;
 
 const known = new WeakMap<Call, CallFacts>();
 
@@ -39,16 +49,57 @@ export function callFacts(call: Call): CallFacts {
   return facts;
 }
 
+/** The facts of a call together with the file or page that its result shows, where the call names none. */
+export function factsWithResult(call: Call, output: string): CallFacts {
+  const facts = callFacts(call);
+  if (facts.uses.length > 0 || facts.runs.length > 0) return facts;
+  const file = resultFile(output);
+  if (file === undefined) return facts;
+  const use = facts.kind === 'write' ? 'change' : facts.kind === 'search' ? 'search' : 'read';
+  const uses: FileUse[] = [{ file, use }];
+  return { ...facts, kind: kindOf(uses) ?? facts.kind, files: [file], uses };
+}
+
+/** What the actions in an assistant's text did with files, for agents that call no tools. */
+export function textAction(text: string): readonly FileUse[] {
+  const actions = textActions(text);
+  if (actions.length > 0) return actions.flatMap(({ name, input }) => factsOf(name, input).uses);
+  return text.includes('<<<<<<< SEARCH') ? patchUses(text) : [];
+}
+
 function readFacts(call: Call): CallFacts {
   const input = parse(call.input);
+  return { ...factsOf(call.name, input), input };
+}
+
+function factsOf(name: string, input: CallFacts['input']): Facts {
   const command = commandOf(input);
-  const verbs = verbsOf(command !== undefined && /^[a-z]+(?:_[a-z]+)*$/.test(command) ? command : call.name);
+  const isVerb = command !== undefined && VERB.test(command);
+  const verbs = verbsOf(isVerb ? command : name);
+  const { uses, files, writes } = argumentUses(verbs, input);
   // `command: "view"` with a path is an editor's action, not a command line.
-  if (command !== undefined && (!/^[a-z]+(?:_[a-z]+)*$/.test(command) || argumentUses(verbs, input).uses.length === 0))
-    return { ...commandFacts(command), command, input };
-  const { uses, writes } = argumentUses(verbs, input);
+  if (command !== undefined && !(isVerb && uses.length > 0)) return commandFacts(command);
+  if (uses.length === 0) {
+    const facts = codeOrAction(input);
+    if (facts) return facts;
+  }
   const kind = kindOf(uses) ?? (writes ? 'write' : verbs.searches ? 'search' : verbs.reads ? 'read' : 'other');
-  return { kind, files: filesOf(uses), uses, input };
+  return { kind, files: [...new Set([...filesOf(uses), ...files])], uses, runs: [] };
+}
+
+/** Text that is typed into a shell, a notebook or an editor. */
+function codeOrAction({ code, input, action, chars }: CallFacts['input']): Facts | undefined {
+  if (typeof chars === 'string') return { ...commandFacts(chars), kind: 'command' };
+  const text = [code, action, input].find((one) => typeof one === 'string');
+  if (text === undefined) return undefined;
+  const edited = editorAction(text);
+  if (edited) return { ...edited, files: filesOf(edited.uses), runs: [] };
+  const { uses, commands } = codeFacts(text);
+  if (commands.length === 0 && uses.length === 0) return undefined;
+  const ran = commandFacts(commands.join('\n'));
+  const all = [...uses, ...ran.uses];
+  const kind = kindOf(all) ?? ran.kind;
+  return { ...ran, kind, uses: all, files: [...new Set([...filesOf(all), ...ran.files])] };
 }
 
 function commandOf(input: CallFacts['input']): string | undefined {
@@ -56,20 +107,29 @@ function commandOf(input: CallFacts['input']): string | undefined {
     const value = input[key];
     if (!COMMAND_KEY.test(key)) continue;
     if (typeof value === 'string') return value;
-    if (Array.isArray(value)) return value.join(' ');
+    if (!Array.isArray(value)) continue;
+    if (key === 'commands')
+      return value.map((one) => (isRecord(one) ? (commandOf(one) ?? '') : String(one))).join('\n');
+    return commandLine(value.map(String));
   }
   return undefined;
 }
 
-function commandFacts(command: string): Pick<CallFacts, 'kind' | 'files' | 'uses'> {
-  const uses: FileUse[] = hasPatch(command) ? patchUses(command) : [];
-  if (uses.length > 0) return { kind: 'write', files: filesOf(uses), uses };
-  const files = [...command.slice(0, 2_000).matchAll(COMMAND_FILE)].map(([, file = '']) => file);
-  const match = COMMAND.exec(command);
-  const kind = match?.[1] ? 'read' : match ? 'search' : 'command';
-  if (kind === 'read' || kind === 'search')
-    for (const file of files) if (looksLikeFile(file)) uses.push({ file, use: kind });
-  return { kind, files, uses };
+/** The command line of a program and its arguments. */
+function commandLine(words: readonly string[]): string {
+  const [shell = '', option = '', line] = words;
+  if (line !== undefined && words.length === 3 && /(?:^|\/)(?:ba|z|da)?sh$/.test(shell) && /^-\w*c$/.test(option))
+    return line;
+  return words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(' ');
+}
+
+function commandFacts(command: string): Facts {
+  const { kind, uses, runs } = shellFacts(command);
+  const files = filesOf(uses);
+  if (kind === 'command')
+    for (const [, file = ''] of command.slice(0, 2_000).matchAll(COMMAND_FILE))
+      if (!files.includes(file)) files.push(file);
+  return { kind, files, uses, runs, command };
 }
 
 function parse(input: unknown): CallFacts['input'] {

@@ -64,15 +64,21 @@ interface Fields {
   sought: boolean;
 }
 
+/** What a call's arguments say of files. */
+interface ArgumentFacts {
+  readonly uses: readonly FileUse[];
+  /** Also folders. */
+  readonly files: readonly string[];
+  /** Whether there are texts to put somewhere. */
+  readonly writes: boolean;
+}
+
 /** What the arguments of a call that runs no command say of files: by the names of keys, in any style. Pure. */
-export function argumentUses(
-  verbs: Verbs,
-  input: Input,
-): { readonly uses: readonly FileUse[]; readonly writes: boolean } {
+export function argumentUses(verbs: Verbs, input: Input): ArgumentFacts {
   const fields = sortFields(input);
-  const { put, replaced } = fields;
+  const { put, files } = fields;
   const uses = fieldUses(verbs, fields, input, undefined, 0).slice(0, MOST_USES);
-  return { uses, writes: put.length > 0 || replaced.length > 0 };
+  return { uses, files, writes: put.length > 0 };
 }
 
 function fieldUses(
@@ -161,7 +167,7 @@ function isName(value: string): boolean {
 }
 
 /** A page's address as it is compared: without the place in the page and without the last slash. */
-function withoutFragment(url: string): string {
+export function withoutFragment(url: string): string {
   return url
     .replace(/^file:\/\//, '')
     .replace(/#.*$/, '')

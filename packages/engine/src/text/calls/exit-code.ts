@@ -1,4 +1,5 @@
-const EXIT = /\b(?:exit(?:ed)?(?:[ _](?:with|code|status))*|return ?code)\W{1,4}(-?\d{1,3})\b/i;
+const EXIT =
+  /\b(?:exit(?:ed)?(?:[ _]?(?:with|code|status))+|exit(?:ed)?(?=[:=])|return ?code)[^\w-]{1,4}(-?\d{1,3})\b/i;
 
 /** The exit code that a command's output reports near its start or end. */
 export function exitCode(output: string): number | undefined {

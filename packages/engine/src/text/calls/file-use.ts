@@ -33,7 +33,7 @@ const BARE_FILE = /^(?:[A-Z][a-z]*file|README|LICENSE|CHANGELOG|CODEOWNERS|\.[\w
 const EXTENSION = /[^./]\.[A-Za-z][\w-]{0,11}$|\.(?:7z|[1-9])$/;
 
 /** Whether a word can be a path: no pattern, no option, no device, no URL. */
-function isPath(word: string): boolean {
+export function isPath(word: string): boolean {
   if (word.length === 0 || word.length > 400 || word.startsWith('-') || word.startsWith('/dev/')) return false;
   return !/[\s*?"'`$<>|{}[\]^\\;,=()!]|:\/\/|\/$/.test(word) && !/^[.~]*$/.test(word);
 }

@@ -30,6 +30,7 @@ function beginPatchUses(text: string): FileUse[] {
   const uses: FileUse[] = [];
   let sides: Sides = noSides();
   for (const line of text.split('\n')) {
+    if (line.startsWith('*** End Patch')) sides = noSides();
     const [, verb, file = ''] = PATCHED.exec(line) ?? [];
     const [, to] = MOVED.exec(line) ?? [];
     const last = uses.at(-1);
