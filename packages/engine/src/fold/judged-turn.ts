@@ -3,7 +3,7 @@ import type { Call, Reading } from '../dialect.ts';
 import type { FileFacts } from '../note/files.ts';
 import { type Calibration, tokensOf } from '../size/tokens.ts';
 import type { Turn, TurnResult } from '../strategy.ts';
-import { callFacts } from '../text/calls.ts';
+import { factsWithResult } from '../text/calls.ts';
 import { type Excerpts, excerptText } from '../view/excerpt.ts';
 import type { Repeats, ViewTurn } from '../view/view-turn.ts';
 
@@ -61,9 +61,10 @@ export class JudgedTurn<M> implements Turn {
       for (const call of reading.calls) calls.set(call.id, call);
       reading.results.forEach(({ id, content, error }, part) => {
         const call = calls.get(id);
-        const { kind, files } = call ? callFacts(call) : NO_FACTS;
         const cut = this.#turn.cuts.find((one) => one.at === from + i && one.part === part);
-        const chars = typeof content === 'string' ? content.length : contentText(content).length;
+        const text = contentText(content);
+        const chars = text.length;
+        const { kind, files } = call ? factsWithResult(call, text) : NO_FACTS;
         found.push({
           tool: call?.name ?? '',
           kind,

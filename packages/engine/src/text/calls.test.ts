@@ -208,6 +208,7 @@ test('a search has a use of the file it searches, but not of a folder', () => {
     files: ['/r/src'],
     uses: [],
   });
+  expect(usesOf('search_in_file', { path: 'a.ts', search: 'x' })).toEqual([{ file: 'a.ts', use: 'search' }]);
   expect(factsOf('list_dir', { path: '/r/src' })).toMatchObject({ kind: 'search', uses: [] });
 });
 
@@ -241,6 +242,11 @@ test.each<[string, string, FileUse[]]>([
   ['open', 'open src/a.py 12', [{ file: 'src/a.py', use: 'read', lines: [12] }]],
   ['create', 'create src/b.py', [{ file: 'src/b.py', use: 'create' }]],
   ['edit', 'edit src/a.py 1:2\nx = 1\nend_of_edit', [{ file: 'src/a.py', use: 'change', put: ['x = 1'] }]],
+  [
+    'edit of other agents',
+    'src/a.py\n<<<BEFORE_EDIT>>>\nx = 1\n<<<AFTER_EDIT>>>\nx = 2\n',
+    [{ file: 'src/a.py', use: 'change', put: ['x = 2'], replaced: ['x = 1'] }],
+  ],
   ['search_file', 'search_file main src/a.py', [{ file: 'src/a.py', use: 'search' }]],
 ])("SWE-agent's %s", (name, action, uses) => {
   expect(usesOf(name, { action })).toEqual(uses);
@@ -290,6 +296,9 @@ test.each([
   ['update_plan', { plan: [{ step: 'x' }] }],
   ['create_issue', { title: 'x', description: 'y' }],
   ['get_user_details', { user_id: 'u1' }],
+  ['book_flight', { origin: 'JFK', destination: 'LAX' }],
+  ['report_findings', { findings: [{ file: 'a.ts', line: 3, text: 'x' }] }],
+  ['update_issue', { id: 'A-1', links: [{ url: 'https://example.org/a', title: 'a' }] }],
 ])('%s, which names no file, neither reads nor writes one', (name, input) => {
   expect(factsOf(name, input)).toMatchObject({ kind: 'other', files: [], uses: [] });
 });

@@ -126,7 +126,7 @@ function commandLine(words: readonly string[]): string {
 function commandFacts(command: string): Facts {
   const { kind, uses, runs } = shellFacts(command);
   const files = filesOf(uses);
-  if (kind === 'command')
+  if (uses.length === 0)
     for (const [, file = ''] of command.slice(0, 2_000).matchAll(COMMAND_FILE))
       if (!files.includes(file)) files.push(file);
   return { kind, files, uses, runs, command };

@@ -17,7 +17,7 @@ type Input = Readonly<Record<string, unknown>>;
 const READS = verb('read|view|open|cat|show|get_file');
 const SEARCHES = verb('grep|glob|search|find|list|ls|tree|dir|rg');
 const CREATES = verb('create|write|save|overwrite');
-const WRITES = verb('create|write|save|overwrite|edit|patch|replace|insert|append|update|modify|multiedit');
+const WRITES = verb('create|write|save|overwrite|edit|patch|replace|insert|append|update|modify|push|multiedit');
 const DELETES = verb('delete|remove|rm|unlink');
 const MOVES = verb('move|rename|mv');
 
@@ -44,7 +44,9 @@ const FILE =
 const FILES = /^(?:\w+_)?(?:paths|files|filenames|file_names)$/;
 const LINK = /^(?:\w+_)?(?:url|uri|link|href)$/;
 const PATCH = /^(?:patch|diff|patch_text|input|unified_diff)$/;
-const REPLACED = /^(?:(?:old|original|target)_(?:str|string|text|source|content|code)|search|find)$/;
+const REPLACED = /^(?:(?:old|original|target)_(?:str|string|text|source|content|code))$/;
+/** An old text only if a new one comes with it. */
+const SOUGHT_TEXT = /^(?:search|find)$/;
 const PUT =
   /^(?:new_(?:str|string|text|source|content|code)|replace(?:ment)?(?:_text|_with|_content)?|insert_text|file_text|file_content|code_edit|code_content|cell_source)$/;
 /** Texts for a file only if the call names one. */
@@ -60,6 +62,7 @@ interface Fields {
   readonly replaced: string[];
   readonly patches: string[];
   readonly parts: Input[];
+  soughtText?: string;
   placed: boolean;
   sought: boolean;
 }
@@ -76,9 +79,9 @@ interface ArgumentFacts {
 /** What the arguments of a call that runs no command say of files: by the names of keys, in any style. Pure. */
 export function argumentUses(verbs: Verbs, input: Input): ArgumentFacts {
   const fields = sortFields(input);
-  const { put, files } = fields;
+  const { put, content, files } = fields;
   const uses = fieldUses(verbs, fields, input, undefined, 0).slice(0, MOST_USES);
-  return { uses, files, writes: put.length > 0 };
+  return { uses, files, writes: put.length > 0 || (content.length > 0 && verbs.writes && !verbs.creates) };
 }
 
 function fieldUses(
@@ -96,12 +99,15 @@ function fieldUses(
   const nested = depth < 2 ? parts.flatMap((part) => fieldUses(verbs, sortFields(part), part, file, depth + 1)) : [];
   if (nested.length > 0) return nested;
   if (file === undefined) return [];
-  const content = put.length > 0 || (!verbs.writes && verbs.searches) ? put : [...put, ...fields.content];
+  if (/^https?:/.test(file)) return verbs.writes || verbs.deletes ? [] : [{ file, use: 'read' }];
+  const isContent = verbs.writes || (depth === 0 && !verbs.searches);
+  const content = put.length > 0 || !isContent ? put : fields.content;
   if (content.length > 0 || replaced.some((text) => text !== '')) {
     const whole = replaced.every((text) => text === '') && !fields.placed && (replaced.length > 0 || isWhole(verbs));
     return [withoutEmpty({ file, use: whole ? 'create' : 'change', put: content, replaced })];
   }
-  if (depth > 0 && files.length === 0) return [];
+  // A list of findings names files that the call neither reads nor writes.
+  if (depth > 0 && (files.length === 0 || !(verbs.reads || verbs.writes || verbs.deletes))) return [];
   const [, to] = files;
   if (verbs.moves && to !== undefined) return [{ file, use: 'move', to }];
   const use = useOf(verbs, fields.sought);
@@ -147,16 +153,18 @@ function sortFields(input: Input): Fields {
       }
     }
   }
+  if (fields.put.length > 0 && fields.soughtText !== undefined) fields.replaced.push(fields.soughtText);
   return fields;
 }
 
 function sortText(fields: Fields, key: string, value: string): void {
-  if (FILE.test(key) || /^(?:source|destination)$/.test(key)) {
+  if (FILE.test(key) || (/^(?:source|destination)$/.test(key) && looksLikeFile(value))) {
     if (isName(value)) fields.files.push(value.replace(/^file:\/\//, ''));
   } else if (LINK.test(key)) {
     if (/^(?:https?|file):\/\//.test(value) && isName(value)) fields.files.push(withoutFragment(value));
   } else if (PATCH.test(key) && hasPatch(value)) fields.patches.push(value);
   else if (REPLACED.test(key)) fields.replaced.push(value);
+  else if (SOUGHT_TEXT.test(key)) fields.soughtText = value;
   else if (PUT.test(key)) fields.put.push(value);
   else if (CONTENT.test(key)) fields.content.push(value);
   else if (SOUGHT.test(key)) fields.sought = true;

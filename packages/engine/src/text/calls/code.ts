@@ -15,8 +15,7 @@ const COMMAND =
 /** A line of a notebook that runs in the shell. */
 const SHELL_LINE = /^(?:!|%(?=cd ))(.+)$/gm;
 const CELL = /^%%(bash|sh|writefile)\b[ \t]*(.*)\n([\s\S]*)$/;
-const ASSIGNED =
-  /^[ \t]{0,40}(?:const |let |var )?(\w{1,60}) = (?:[\w.]{1,40}\()?[rf]?(["'`])([^"'`\n]{1,400})\2\)?;?[ \t]*$/gm;
+const ASSIGNED = /(?:^|[;\s])(\w{1,60})\s?=\s?(?:[\w.]{1,40}\()?[rf]?(["'`])([^"'`\n]{1,400})\2/g;
 /** A function with a name, a text or a variable as its first argument, a mode as its second, and the method called on it. */
 const FUNCTION =
   /\b([\w.]{1,60})\(\s{0,9}(?:\w{1,30}\s?=\s?)?(?:[rfb]?(["'`])([^"'`\n]{1,1000})\2|([A-Za-z_]\w{0,60})(?=\s{0,9}[,)]))?\s{0,9}(?:,\s{0,9}(?:mode\s?=\s?)?["']([rwaxbt+]{1,4})["'])?(?:\s{0,9}\)\.(\w{1,30}))?/g;
@@ -47,7 +46,7 @@ function opened(code: string): FileUse[] {
   for (const [, name = '', , value = ''] of code.matchAll(ASSIGNED)) variables.set(name, value);
   const found = new Map<string, FileUse['use']>();
   for (const [, name = '', , text, variable = '', mode, method = ''] of code.matchAll(FUNCTION)) {
-    const owner = name.slice(0, name.lastIndexOf('.'));
+    const owner = name.slice(0, Math.max(0, name.lastIndexOf('.')));
     const file = text ?? variables.get(variable) ?? variables.get(owner) ?? '';
     const use = useOf(name.slice(owner.length), mode, method, file);
     if (use === undefined) continue;

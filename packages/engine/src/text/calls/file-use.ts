@@ -35,11 +35,12 @@ const EXTENSION = /[^./]\.[A-Za-z][\w-]{0,11}$|\.(?:7z|[1-9])$/;
 /** Whether a word can be a path: no pattern, no option, no device, no URL. */
 export function isPath(word: string): boolean {
   if (word.length === 0 || word.length > 400 || word.startsWith('-') || word.startsWith('/dev/')) return false;
-  return !/[\s*?"'`$<>|{}[\]^\\;,=()!]|:\/\/|\/$/.test(word) && !/^[.~]*$/.test(word);
+  return !/[\n\t*?"'`<>|{}^\\;,=]|:\/\/|\/$/.test(word) && !/^[.~ ]*$/.test(word);
 }
 
 /** Whether a word that need not be a path looks like a file rather than a folder or something else. */
 export function looksLikeFile(word: string): boolean {
   const name = word.slice(word.lastIndexOf('/') + 1);
-  return isPath(word) && (EXTENSION.test(name) || BARE_FILE.test(name)) && !/^v?\d[\d.]*$/.test(name);
+  if (!isPath(word) || word.includes(' ') || /^v?\d[\d.]*$/.test(name)) return false;
+  return EXTENSION.test(name) || BARE_FILE.test(name);
 }

@@ -40,6 +40,7 @@ function optionOf(words: readonly Word[], short: string, long: string): string |
 function readLines(files: readonly Word[], ranges: readonly Lines[], command: ShellCommand, session: Session): void {
   const own = command.from === undefined ? files : [...files, command.from];
   addAll(session, own, 'read', ranges);
+  if (own.length > 0) session.reads++;
   const read = session.uses.slice(session.pipe);
   if (own.length > 0 || !command.piped || ranges.length === 0) return;
   if (read.some(({ use, lines }) => use !== 'read' || lines)) return;
@@ -53,7 +54,8 @@ function search(files: readonly Word[], command: ShellCommand, session: Session)
     const { lines, ...use } = session.uses[i] as FileUse;
     if (use.use === 'read') session.uses[i] = { ...use, use: 'search' };
   }
-  if (!command.piped) session.searched = true;
+  if (!command.piped || session.reads > session.readsBefore) session.searched = true;
+  if (command.piped) session.reads = session.readsBefore;
   addAll(
     session,
     files.filter((file) => file !== undefined && looksLikeFile(file)),
@@ -246,9 +248,9 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   ...named('wc sort uniq cut tr column diff cmp md5sum sha256sum', filter),
   ...named('jq yq', query),
   ...named('bash sh zsh dash fish eval', shell),
-  ...named('python python3 node deno', interpreter),
+  ...named('python python3 node bun deno', interpreter),
   ...named('apply_patch applypatch patch', patch),
-  ...named('gofmt goimports prettier rustfmt clang-format', format),
+  ...named('gofmt goimports prettier biome eslint ruff clang-format', format),
   ...named('perl ruby', perl),
   ...{ head, tail, sed, awk, gawk: awk, mv: move, cp: copy, rm: remove, tee, cd, pushd: cd, git, touch },
 };

@@ -13,6 +13,9 @@ export interface Session {
   /** The parts that ran something. */
   readonly runs: string[];
   readonly variables: Map<string, readonly string[]>;
+  /** How many programs showed files, known or not, in all and before the current pipe. */
+  reads: number;
+  readsBefore: number;
   searched: boolean;
   /** Index of the first use in the current pipe. */
   pipe: number;

@@ -12,6 +12,8 @@ export interface ShellCommand {
   readonly from?: string;
   /** Whether it reads what the command before it prints. */
   readonly piped: boolean;
+  /** Whether what it prints becomes a word of another command, as in `$(…)`. */
+  readonly hidden: boolean;
 }
 
 /** Called for each command in order; may set variables, which later words then have. */
@@ -39,6 +41,7 @@ interface Building {
   given?: string;
   from?: string;
   piped: boolean;
+  hidden: boolean;
 }
 
 interface Heredoc {
@@ -52,6 +55,7 @@ class Reader {
   readonly #variables: Map<string, readonly string[]>;
   readonly #meet: Meet;
   #at = 0;
+  #hidden = 0;
   #heredocs: Heredoc[] = [];
   /** Commands whose here-document has not been read yet. */
   #waiting: Building[] = [];
@@ -105,7 +109,7 @@ class Reader {
   }
 
   #begin(piped: boolean): Building {
-    return { text: '', start: -1, end: 0, words: [], outputs: [], piped };
+    return { text: '', start: -1, end: 0, words: [], outputs: [], piped, hidden: this.#hidden > 0 };
   }
 
   #finish(command: Building): void {
@@ -162,7 +166,7 @@ class Reader {
     this.#at += Math.max(1, sign.length);
     if (sign.endsWith('(')) {
       // `<(…)`: the commands inside count, the word has no value.
-      this.#inside(depth);
+      this.#substitution(depth);
       command?.words.push(undefined);
       return;
     }
@@ -232,7 +236,7 @@ class Reader {
     const next = this.#text.charAt(this.#at);
     if (next === '(') {
       this.#at++;
-      this.#inside(depth);
+      this.#substitution(depth);
       return undefined;
     }
     if (next === "'" && !isQuoted) {
@@ -253,6 +257,12 @@ class Reader {
       this.#at++;
     }
     return next === '{' || /[@*#?!$-]/.test(next) ? undefined : ['$'];
+  }
+
+  #substitution(depth: number): void {
+    this.#hidden++;
+    this.#inside(depth);
+    this.#hidden--;
   }
 
   /** Reads up to the `)` that closes; the commands inside count like all others. */

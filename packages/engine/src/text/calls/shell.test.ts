@@ -29,7 +29,9 @@ test.each<[string, FileUse[]]>([
   ['git show HEAD:pkg/a.go', [read('pkg/a.go')]],
   ['git diff main -- pkg/a.go', [read('pkg/a.go')]],
   ['git blame -L 3,9 a.go', [read('a.go', 3, 9)]],
-  ['cat "my file.txt"', []],
+  ['cat "my file.txt"', [read('my file.txt')]],
+  ["cat 'app/[id]/$slug.tsx'", [read('app/[id]/$slug.tsx')]],
+  ['python3 -c "import json; print(json.load(open(\'a.json\')))"', [read('a.json')]],
   ['for f in a.go b.go; do head -5 "$f"; done', [read('a.go', 1, 5), read('b.go', 1, 5)]],
   ['F=pkg/a.go\ncat $F', [read('pkg/a.go')]],
   ['cat $UNKNOWN/a.go', []],
@@ -82,7 +84,7 @@ test.each<[string, FileUse[]]>([
     [{ file: 'x.go', use: 'change', put: ['b'], replaced: ['a'] }],
   ],
   [
-    "python3 - <<'PY'\nfrom pathlib import Path\np = Path('a.go')\ns = p.read_text()\np.write_text(s.replace('a', 'b'))\nPY",
+    "python3 - <<'PY'\nfrom pathlib import Path\np = Path('a.go')\ns=p.read_text()\np.write_text(s.replace('a', 'b'))\nPY",
     [{ file: 'a.go', use: 'change' }],
   ],
   ["python - <<'PY'\nopen('out.txt', 'w').write('x')\nPY", [{ file: 'out.txt', use: 'create' }]],
@@ -102,6 +104,16 @@ test.each<[string, string[]]>([
   ],
 ])('%s runs', (line, runs) => {
   expect(shellFacts(line)).toEqual({ kind: 'command', uses: [], runs });
+});
+
+test('what becomes a word of another command is neither read nor searched', () => {
+  expect(shellFacts('ID=$(cat id.txt | grep x) && deploy "$ID" <(cat a.go)').uses).toEqual([]);
+  expect(shellFacts('cat a.go | grep "$(cat b.txt)"').uses).toEqual([{ file: 'a.go', use: 'search' }]);
+});
+
+test('a read of files that only the shell knows is a read', () => {
+  expect(shellFacts('cat docs/*.md')).toMatchObject({ kind: 'read', uses: [] });
+  expect(shellFacts('cat docs/*.md | grep x')).toMatchObject({ kind: 'search', uses: [] });
 });
 
 test('a line that reads and runs is a read that says what it ran', () => {

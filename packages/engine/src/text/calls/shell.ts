@@ -20,26 +20,41 @@ export function shellFacts(line: string): ShellFacts {
   const session = runLine(line, { folder: '', uses: [], runs: [], variables: new Map() }, 0);
   const uses = session.uses.slice(0, MOST_USES);
   const kind = kindOf(uses);
-  const rest = session.searched || kind === 'search' ? 'search' : 'command';
-  return { kind: kind === undefined || kind === 'search' ? rest : kind, uses, runs: session.runs.slice(0, MOST_USES) };
+  const shown = session.reads > 0 ? 'read' : session.searched ? 'search' : 'command';
+  return { kind: kind === 'write' || kind === 'read' ? kind : shown, uses, runs: session.runs.slice(0, MOST_USES) };
 }
 
 function runLine(line: string, outer: Pick<Session, 'folder' | 'uses' | 'runs' | 'variables'>, depth: number): Session {
   const session: Session = {
     ...outer,
+    reads: 0,
+    readsBefore: 0,
     searched: false,
-    pipe: 0,
+    pipe: outer.uses.length,
     given: undefined,
     run(inner) {
-      if (depth < DEPTH && runLine(inner, session, depth + 1).searched) session.searched = true;
+      if (depth >= DEPTH) return;
+      const { reads, searched } = runLine(inner, session, depth + 1);
+      session.reads += reads;
+      session.searched ||= searched;
     },
   };
-  readCommands(line, session.variables, (command) => meet(command, session));
+  readCommands(line, session.variables, (command) => {
+    if (command.hidden) meetHidden(command, session);
+    else meet(command, session);
+  });
   return session;
 }
 
+/** What is not shown is neither read nor searched; but it may write. */
+function meetHidden(command: ShellCommand, session: Session): void {
+  const own: Session = { ...session, uses: [], runs: [], pipe: 0 };
+  meet({ ...command, piped: false }, own);
+  session.uses.push(...own.uses.filter((use) => kindOf([use]) === 'write'));
+}
+
 const KEYWORD =
-  /^(?:do|then|else|elif|if|while|until|!|\{|time|sudo|nohup|command|exec|builtin|env|nice|stdbuf|xargs)$/;
+  /^(?:do|then|else|elif|if|while|until|!|\{|time|sudo|nohup|command|exec|builtin|env|nice|stdbuf|xargs|npx|bunx)$/;
 const QUIET =
   /^(?:|cd|echo|printf|pwd|set|export|true|false|sleep|wait|test|\[|\[\[|read|exit|return|done|fi|case|esac|\}|mkdir|which|type|local|shift|break|continue|:)$/;
 
@@ -47,6 +62,7 @@ function meet(command: ShellCommand, session: Session): void {
   if (session.uses.length > MOST_USES || session.runs.length > MOST_USES) return;
   if (!command.piped) {
     session.pipe = session.uses.length;
+    session.readsBefore = session.reads;
     session.given = undefined;
   }
   if (command.given !== undefined) session.given = command.given;
