@@ -200,11 +200,10 @@ const tee: Program = (words, _command, session) => {
   return undefined;
 };
 
-const cd: Program = ([folder], _command, session) => {
-  if (folder !== undefined && isPath(folder.replace(/\/$/, '')))
-    session.folder = inFolder(session.folder, folder).replace(/\/$/, '');
-  else if (folder !== undefined && /^\.\.?(?:\/\.\.)*\/?$/.test(folder))
-    session.folder = inFolder(session.folder, folder);
+const cd: Program = ([folder = ''], _command, session) => {
+  const path = inFolder(session.folder, folder).replace(/\/$/, '');
+  // Unknown after an option, a variable or too many steps: relative paths stay as they are.
+  session.folder = /^[\w./~@ +-]{1,400}$/.test(path) && !folder.startsWith('-') ? path : '';
   return undefined;
 };
 
