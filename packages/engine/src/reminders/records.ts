@@ -1,6 +1,5 @@
 import { contentText } from '../content.ts';
 import type { Dialect, Reading } from '../dialect.ts';
-import { fileName } from '../note/files.ts';
 import { callFacts } from '../text/calls.ts';
 
 /** A text of a file that left the view: what a call read, or what it wrote. */
@@ -14,36 +13,65 @@ export interface FileRecord {
   readonly replaced: string;
 }
 
-/** Messages after the call that may have its result. */
-const REACH = 4;
+/** Looks up the reading of an original by its index in the history; undefined if it is lost. */
+export type ReadingAt = (index: number) => Promise<Reading | undefined>;
 
-/** What the calls of the message at this index read of a file and wrote to it. `original` returns undefined for what is lost. */
-export async function recordsAt<M>(
-  dialect: Dialect<M>,
-  file: string,
-  at: number,
-  original: (index: number) => Promise<M | undefined>,
-): Promise<FileRecord[]> {
-  const message = await original(at);
-  if (message === undefined) return [];
+/** The reading of each original, which is looked up once. */
+export function readingsOf<M>(dialect: Dialect<M>, original: (index: number) => Promise<M | undefined>): ReadingAt {
+  const known = new Map<number, Promise<Reading | undefined>>();
+  return (index) => {
+    const read = async () => {
+      const message = await original(index);
+      return message === undefined ? undefined : dialect.read(message);
+    };
+    const reading = known.get(index) ?? read();
+    known.set(index, reading);
+    return reading;
+  };
+}
+
+/** Most messages between a call and its result: a response may have many calls. */
+const REACH = 16;
+
+/** What calls read of a file and wrote to it, by the index of the message with the calls or of one with their results. */
+export async function recordsAt(file: string, index: number, readingAt: ReadingAt): Promise<FileRecord[]> {
+  const { results = [] } = (await readingAt(index)) ?? {};
+  const at = results.length === 0 ? index : await callsBefore(index, readingAt);
+  const { calls = [] } = (await readingAt(at)) ?? {};
   const records: FileRecord[] = [];
-  const open = new Set<string>();
-  for (const call of dialect.read(message).calls) {
-    for (const { file: path, use, put, replaced = [] } of callFacts(call).uses) {
-      if (fileName(path) !== file) continue;
-      if (use === 'read') open.add(call.id);
-      else if (put) records.push({ at, written: true, text: put.join('\n'), replaced: replaced.join('\n') });
+  for (const [i, call] of calls.entries()) {
+    const uses = callFacts(call).uses.filter((use) => isSameFile(use.file, file));
+    for (const { put, replaced = [] } of uses)
+      if (put) records.push({ at, written: true, text: put.join('\n'), replaced: replaced.join('\n') });
+    if (!uses.some(({ use }) => use === 'read')) continue;
+    // Results are often in the order of their calls.
+    for (const place of new Set([index, at + 1 + i, at + 1, ...calls.map((_, j) => at + 2 + j)])) {
+      const found = place > at ? await resultIn(call.id, place, readingAt) : undefined;
+      if (!found) continue;
+      records.push(found);
+      break;
     }
   }
-  for (let i = at + 1; open.size > 0 && i <= at + REACH; i++) {
-    const next = await original(i);
-    const { results }: Pick<Reading, 'results'> = next === undefined ? { results: [] } : dialect.read(next);
-    if (results.length === 0) break;
-    results.forEach(({ id, content }, part) => {
-      if (!open.delete(id)) return;
-      const place = results.length > 1 ? { at: i, part } : { at: i };
-      records.push({ ...place, written: false, text: contentText(content), replaced: '' });
-    });
-  }
   return records;
+}
+
+/** The index of the message with the calls of these results. */
+async function callsBefore(index: number, readingAt: ReadingAt): Promise<number> {
+  let at = index - 1;
+  while (index - at < REACH && (await readingAt(at))?.results.length) at--;
+  return at;
+}
+
+async function resultIn(id: string, at: number, readingAt: ReadingAt): Promise<FileRecord | undefined> {
+  const { results = [] } = (await readingAt(at)) ?? {};
+  const part = results.findIndex((result) => result.id === id);
+  if (part < 0) return undefined;
+  const place = results.length > 1 ? { at, part } : { at };
+  return { ...place, written: false, text: contentText(results[part]?.content), replaced: '' };
+}
+
+/** True if one path ends with the other: agents and users write longer and shorter paths for the same file. */
+export function isSameFile(one: string, other: string): boolean {
+  const [long, short] = one.length >= other.length ? [one, other] : [other, one];
+  return long.endsWith(short) && (long.length === short.length || long.at(-short.length - 1) === '/');
 }

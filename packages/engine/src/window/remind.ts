@@ -1,12 +1,11 @@
 import { isDue } from '../fold/ask-strategy.ts';
 import type { Memory } from '../history/memory.ts';
 import { originalAt } from '../history/recall.ts';
-import { fileName } from '../note/files.ts';
 import { chooseLines } from '../reminders/choose-lines.ts';
 import { lineKeys, linesShown } from '../reminders/lines.ts';
-import { type FileRecord, recordsAt } from '../reminders/records.ts';
+import { type FileRecord, isSameFile, type ReadingAt, readingsOf, recordsAt } from '../reminders/records.ts';
 import { reminderText, type Shown } from '../reminders/render-reminder.ts';
-import { type Topic, topicsOf } from '../reminders/spoken.ts';
+import { topicsOf } from '../reminders/spoken.ts';
 import { type Budget, exceeds } from '../size/budget.ts';
 import { NO_LOAD, tokensOf } from '../size/tokens.ts';
 import { callFacts } from '../text/calls.ts';
@@ -68,16 +67,17 @@ async function linesFor<M>(core: Core<M>, memory: Memory<M>, room: number): Prom
   const { dialect } = core.format;
   const { view, revisions } = memory;
   const topics = topicsOf(dialect, newestTurns(view.turns));
+  const readingAt = readingsOf(dialect, (index) => originalAt(core.archive, memory, index).catch(() => undefined));
   const shown: Shown[] = [];
   let left = room;
   let isShown: ((key: string) => boolean) | undefined;
   let files = 0;
   for (const topic of topics) {
-    const calls = callsOn(memory, topic.file).slice(0, CALLS);
+    const calls = callsOn(memory, topic.file);
     if (calls.length === 0) continue;
     if (++files > TOPICS) break;
     isShown ??= linesShown(dialect, view);
-    for (const record of await currentRecords(core, memory, topic, calls)) {
+    for (const record of await currentRecords(topic.file, calls, readingAt)) {
       const { runs, chars } = chooseLines(record.text, topic, (key) => !isShown?.(key) && !record.stale.has(key), left);
       if (chars < LEAST_CHARS) continue;
       left -= chars;
@@ -89,17 +89,17 @@ async function linesFor<M>(core: Core<M>, memory: Memory<M>, room: number): Prom
   return shown;
 }
 
-/** What is known of a file, the newest first, without what later calls replaced or repeat. */
-async function currentRecords<M>(core: Core<M>, memory: Memory<M>, { file }: Topic, calls: readonly number[]) {
-  const original = (index: number) => originalAt(core.archive, memory, index).catch(() => undefined);
+/** What is known of a file, the newest first, with the lines that later calls replaced or repeat. */
+async function currentRecords(file: string, calls: readonly number[], readingAt: ReadingAt) {
   const found: (FileRecord & { readonly stale: ReadonlySet<string> })[] = [];
   const stale = new Set<string>();
   for (const at of calls)
-    for (const record of await recordsAt(core.format.dialect, file, at, original)) {
+    for (const record of await recordsAt(file, at, readingAt)) {
+      if (found.some((one) => one.at === record.at && one.text === record.text)) continue;
       found.push({ ...record, stale: new Set(stale) });
       const kept = lineKeys(record.text);
-      for (const key of [...lineKeys(record.replaced)].filter((one) => !kept.has(one)).concat([...kept]))
-        stale.add(key);
+      for (const key of lineKeys(record.replaced)) if (!kept.has(key)) stale.add(key);
+      for (const key of kept) stale.add(key);
     }
   return found;
 }
@@ -114,15 +114,18 @@ function newestTurns<M>(turns: readonly ViewTurn<M>[]): readonly ViewTurn<M>[] {
   );
 }
 
-/** Messages with calls on this file whose text left the view, at least in part; the newest first. */
+/** The newest messages with calls on this file whose text left the view, at least in part; the newest first. */
 function callsOn<M>({ view, log }: Memory<M>, file: string): number[] {
   const { changed = [], read = [] } = log.at(-1)?.digest ?? {};
-  const places = [...changed, ...read].flatMap(([path, at]) => (fileName(path) === file ? at : []));
+  const changes = changed.flatMap(([path, at]) => (isSameFile(path, file) ? at : []));
+  const reads = read.flatMap(([path, at]) => (isSameFile(path, file) ? at : []));
   for (const { cuts, readings, from } of view.turns)
     if (cuts.length > 0)
       readings.forEach(({ calls }, i) => {
-        if (calls.some((call) => callFacts(call).uses.some((use) => fileName(use.file) === file)))
-          places.push(from + i);
+        const uses = calls.flatMap((call) => callFacts(call).uses.filter((use) => isSameFile(use.file, file)));
+        if (uses.some(({ use }) => use === 'read')) reads.push(from + i);
       });
-  return [...new Set(places)].sort((a, b) => b - a);
+  const newest = (places: readonly number[], most?: number) =>
+    [...new Set(places)].sort((a, b) => b - a).slice(0, most);
+  return newest([...newest(changes, CALLS), ...newest(reads, CALLS)]);
 }
