@@ -3,6 +3,11 @@ import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { COMPILE_CACHE, programOf } from '../../../scripts/test-programs.ts';
+import { type Context, wantsColour } from '../src/context.ts';
+import { EXIT, type ExitCode } from '../src/exit-codes.ts';
+import { createColours } from '../src/view/colours.ts';
+import { printable } from '../src/view/guard-output.ts';
+import { harmless } from '../src/view/harmless.ts';
 
 export { COMPILE_CACHE };
 
@@ -39,10 +44,42 @@ export function folderWith(files: Readonly<Record<string, string>> = {}): string
 /** Tests write their folders themselves, and vouch for them as a person in a script would; `HOLDFAST_TRUST: ''` is a stranger's. */
 export const VOUCHED = { HOLDFAST_TRUST: '1' } as const;
 
-/** Runs the real program, with no variable of this process but the PATH, and a home of its own. */
+/** Runs a command, with no variable of this process but the PATH, and a home of its own. */
 export function holdfast(args: readonly string[], start: Start = { cwd: folderWith() }): Promise<Ended> {
   const env = { ...COMPILE_CACHE, ...VOUCHED, PATH: process.env.PATH ?? '', HOME: `${start.cwd}-home`, ...start.env };
-  return run(process.execPath, [BIN, ...args], { ...start, env });
+  return runCommand(args, { ...start, env });
+}
+
+/** Commands that know nothing of their process but what is in their context. */
+const IN_CONTEXT = ['config', 'doctor', 'init', 'recall', 'sessions', 'trust'];
+
+/**
+ * Runs a command to its end: in this process where that makes no difference, because a new one takes ten times as long. The
+ * program itself is started for the other commands, and for each in terminal-controls.test.ts.
+ */
+export async function runCommand(args: readonly string[], start: Required<Pick<Start, 'env'>> & Start): Promise<Ended> {
+  if (!IN_CONTEXT.includes(args[0] ?? '') || start.uid !== undefined || start.input !== undefined)
+    return run(process.execPath, [BIN, ...args], start);
+  const { main } = await import('../src/program.ts');
+  let [stdout, stderr, code]: [string, string, ExitCode] = ['', '', EXIT.done];
+  const colours = wantsColour(start.env, false);
+  const context: Context = {
+    cwd: start.cwd,
+    env: start.env,
+    paint: createColours(colours),
+    print: (text) => {
+      stdout += printable(text.endsWith('\n') ? text : `${text}\n`, colours);
+    },
+    tell: (line) => {
+      stderr += `holdfast: ${harmless(line)}\n`;
+    },
+    end: (ending) => {
+      code = ending;
+    },
+    code: () => code,
+    onOutputClosed: () => {},
+  };
+  return { code: await main(args, context), stdout, stderr };
 }
 
 /** Runs any program to its end. */

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { BIN, COMPILE_CACHE, type Ended, folderWith, run, VOUCHED } from './holdfast.ts';
+import { BIN, COMPILE_CACHE, type Ended, folderWith, runCommand, VOUCHED } from './holdfast.ts';
 
 /** The command from its sources, so that tests need no build. */
 export const HOLDFAST: readonly string[] = ['--disable-warning=ExperimentalWarning', BIN];
@@ -12,7 +12,7 @@ export interface Project {
   readonly home: string;
   readonly env: Record<string, string>;
   write(path: string, text: string): void;
-  /** Runs the command there, without a terminal. */
+  /** Runs a command there, without a terminal. */
   holdfast(...args: readonly string[]): Promise<Ended>;
 }
 
@@ -52,6 +52,6 @@ export function project(files: Readonly<Record<string, string>> = FILES): Projec
     home,
     env,
     write,
-    holdfast: (...args) => run(process.execPath, [...HOLDFAST, ...args], { cwd: workspace, env }),
+    holdfast: (...args) => runCommand(args, { cwd: workspace, env }),
   };
 }

@@ -51,6 +51,11 @@ function stranger(files: Readonly<Record<string, string>>) {
     home,
     env,
     put: (name: string, text: string) => writeFileSync(join(cwd, name), text),
+    /** The user's own configuration, which needs no trust. */
+    putOwn: (text: string) => {
+      mkdirSync(join(home, '.holdfast'), { recursive: true });
+      writeFileSync(join(home, '.holdfast/config.yml'), text);
+    },
     ran: () => existsSync(join(cwd, 'ran')),
     start: (args: readonly string[], more: Readonly<Record<string, string>> = {}, input?: string) =>
       holdfast(args, { cwd, env: { ...env, ...more }, ...(input === undefined ? {} : { input }) }),
@@ -77,6 +82,8 @@ execution:
   conversation: { max_messages: 44 }
 `;
 const TASK = '# TASK: Do it\n\n## Goal\nDo it.\n';
+/** The stand-in makes few calls. */
+const SHORT = 'provider: { type: stand-in, calls: 2 }\n';
 
 test.each([
   ['chat', ['chat']],
@@ -179,6 +186,7 @@ test.each([
     'TASK.md': `${TASK}\n## Suggested Roles\n- dev\n`,
     '.ai/roles/dev.md': 'You develop.\n',
   });
+  place.putOwn(SHORT);
   const { stderr } = await place.start(args, {}, 'hello');
   const [, named = ''] = /`holdfast (trust[^`]*)`/.exec(stderr) ?? [];
   const words = [...named.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
@@ -204,8 +212,7 @@ test('an untrusted store is not opened; commands that do not need it still work'
 test("the user's own configuration is always trusted, below the folder's", async () => {
   const place = stranger({ 'holdfast.yml': 'provider: { model: theirs }\n' });
   const own = join(place.home, '.holdfast/config.yml');
-  mkdirSync(dirname(own));
-  writeFileSync(own, `provider: { base_url: "${evil}", model: mine }\nvalidation: { commands: [npm test] }\n`);
+  place.putOwn(`provider: { base_url: "${evil}", model: mine }\nvalidation: { commands: [npm test] }\n`);
   const shown = async () => JSON.parse((await place.start(['config', '--json'])).stdout);
   const first = await shown();
   expect(first.config).toMatchObject({
@@ -295,6 +302,7 @@ test("chat on a terminal asks; after a no it continues without the folder's sett
 
 test('AGENTS.md needs trust, also in run: a change is shown at the next start', async () => {
   const place = stranger({ 'AGENTS.md': '# Rules\n\nBe kind.\n', 'TASK.md': TASK });
+  place.putOwn(SHORT);
   const args = ['run', 'TASK.md', '--provider', 'stand-in'];
   expect(await place.start(args)).toMatchObject({ code: 2, stderr: expect.stringContaining('not trusted: AGENTS.md') });
   await place.start(['trust', '--yes']);
@@ -391,7 +399,8 @@ test('concurrent processes lose no trust, even after one was killed', async () =
     mkdirSync(join(folder, '.git'), { recursive: true });
     writeFileSync(join(folder, 'holdfast.yml'), 'tools: { timeout: 9 }\n');
   }
-  const all = folders.map((cwd) => holdfast(['trust', '--yes'], { cwd, env: place.env }));
+  const env = { ...COMPILE_CACHE, ...place.env, PATH: process.env.PATH ?? '' };
+  const all = folders.map((cwd) => run(process.execPath, [BIN, 'trust', '--yes'], { cwd, env }));
   expect((await Promise.all(all)).map(({ code }) => code)).toEqual(folders.map(() => 0));
   const { stdout } = await place.start(['trust', 'list', '--json']);
   const listed: { folder: string }[] = JSON.parse(stdout).folders;
@@ -415,22 +424,22 @@ test('the file of init --crew is trusted until it changes', async () => {
 test("chat in the home folder cannot reach Holdfast's own files", async () => {
   const place = stranger({});
   const own = join(place.home, '.holdfast/config.yml');
-  mkdirSync(dirname(own));
-  writeFileSync(own, '# needle\n');
+  place.putOwn('# needle\n');
   const say = (words: string) =>
     holdfast(['chat', '--provider', 'stand-in', '--yolo', '--store', 'mine.db'], {
       cwd: place.home,
       env: place.env,
       input: words,
     });
-  expect((await say('read .holdfast/config.yml')).stdout).toContain('out of reach');
-  expect((await say('search needle')).stdout).not.toContain('.holdfast/config.yml:1');
-  expect((await say('list')).stdout).not.toMatch(/\.holdfast|mine\.db/);
-  for (const path of ['.holdfast/config.yml', '.holdfast/trust.json', 'mine.db-wal']) {
-    await say(`write ${path} evil`);
+  const paths = ['.holdfast/config.yml', '.holdfast/trust.json', 'mine.db-wal'];
+  const [read, searched, listed] = await Promise.all(['read .holdfast/config.yml', 'search needle', 'list'].map(say));
+  expect(read?.stdout).toContain('out of reach');
+  expect(searched?.stdout).not.toContain('.holdfast/config.yml:1');
+  expect(listed?.stdout).not.toMatch(/\.holdfast|mine\.db/);
+  await Promise.all(paths.map((path) => say(`write ${path} evil`)));
+  for (const path of paths)
     if (existsSync(join(place.home, path)))
       expect(readFileSync(join(place.home, path), 'latin1')).not.toContain('evil');
-  }
   expect(readFileSync(own, 'utf8')).toBe('# needle\n');
 });
 
