@@ -1,12 +1,12 @@
 interface Timed {
-  /** The ratio that is good enough: nothing is repeated once it is reached. */
+  /** A ratio that is low enough to stop trying. */
   readonly enough: number;
   readonly tries?: number;
 }
 
 /**
- * Returns how many times as long `work` takes as `baseline`: the least of several tries, each of which runs one after the
- * other. On a quiet machine the first try tells; a busy one spoils some of them, but hardly all.
+ * Returns how many times as long as `baseline` `work` takes: the lowest ratio of several tries. On a quiet machine the first
+ * try is enough; a busy one spoils some tries, but hardly all.
  */
 export async function timeRatio(
   work: () => unknown,
@@ -21,15 +21,15 @@ export async function timeRatio(
   return least;
 }
 
-/** The processor's time is counted in steps of some milliseconds: below this it says nothing. */
-const TOLD_MS = 30;
+/** CPU time is counted in steps of some milliseconds: shorter times are not reliable. */
+const RELIABLE_MS = 30;
 
-/** Milliseconds, and of longer work only those in which this thread had a processor. */
+/** Milliseconds; for longer work, those in which this thread had a CPU. */
 async function time(work: () => unknown): Promise<number> {
   const [start, before] = [performance.now(), process.threadCpuUsage()];
   await work();
   const passed = performance.now() - start;
   const { user, system } = process.threadCpuUsage(before);
   const cpu = (user + system) / 1_000;
-  return cpu > TOLD_MS ? Math.min(cpu, passed) : passed;
+  return cpu > RELIABLE_MS ? Math.min(cpu, passed) : passed;
 }

@@ -4,14 +4,14 @@ import { type JobResult, runJob } from '../src/replay/job.ts';
 import { type Plan, planOf, type ReplayFlags } from '../src/replay/plan.ts';
 import { type Report, reportOf } from '../src/replay/report.ts';
 
-/** What a replay gives, and what it was made from. */
+/** A replay's report and what it was made from. */
 export interface Measured {
   readonly plan: Plan;
   readonly jobs: readonly JobResult[];
   readonly report: Report;
 }
 
-/** Replays files in this process, without threads. `names` are those of their conversations, by default the files'. */
+/** Replays files in this process, without threads. `names` name the conversations; by default, the files do. */
 export async function replayHere(
   cwd: string,
   files: readonly string[],

@@ -25,7 +25,7 @@ const HOSTILE = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</s
 const folder = folderWith();
 const path = join(folder, 'report.html');
 
-/** Two conversations, one whose name and words would be markup if anybody let them. */
+/** Two conversations; the name and text of one would be markup if they were not escaped. */
 async function writePage(): Promise<string> {
   const talks = [
     agentTalk(1, 40),
@@ -56,11 +56,11 @@ test('text from transcripts never becomes markup in the page', () => {
   expect(page).toMatch(/<meta http-equiv="Content-Security-Policy" content="default-src &#39;none&#39;;/);
 });
 
-/** How many things that can have the focus have no name. Runs in the page. */
+/** Counts focusable elements without an accessible name. Runs in the page. */
 const NAMELESS = `[...document.querySelectorAll('[tabindex], select, summary, a')]
   .filter((one) => !one.getAttribute('aria-label') && !one.textContent.trim()).length`;
 
-/** How texts and signs stand out against the paper, and how far the page is wider than its window. Runs in the page. */
+/** The contrast of text and symbols with the background, and by how much the page overflows. Runs in the page. */
 const LOOKS = `(() => {
   const light = (colour) => {
     const [r, g, b] = colour.match(/[\\d.]+/g).map((part) => Number(part) / 255);
@@ -75,7 +75,7 @@ const LOOKS = `(() => {
   return { contrast: [...texts, ...signs].map(against), overhang: document.documentElement.scrollWidth - innerWidth };
 })()`;
 
-/** How far the points of the charts hang over the edge, and how many of their labels lie on one another. Runs in the page. */
+/** By how much points of the charts overflow, and how many labels overlap. Runs in the page. */
 const CHARTS = `(() => {
   const boxes = (name) => [...document.querySelectorAll('.pair figure')].map((one) =>
     [...one.querySelectorAll(name)].map((part) => part.getBoundingClientRect()).filter((box) => box.width > 0));
@@ -167,7 +167,6 @@ describe.skipIf(!program)('in Chromium', () => {
     await opened.getByText('Show as a table: Cost and coverage').press('Enter');
     const table = opened.getByRole('region', { name: 'Cost and coverage, table' });
     expect(await table.locator('tbody tr').count()).toBe(4);
-    // Everything that can have the focus has a name for those who cannot see it.
     const nameless = await opened.evaluate(NAMELESS);
     expect(nameless).toBe(0);
     await opened.close();

@@ -90,7 +90,7 @@ test('by the providers’ rules, sending everything matches the recorded cache r
   }
 });
 
-/** Runs the command and looks at the most memory that it ever had. */
+/** Runs the command and returns its peak memory. */
 function measured(args: readonly string[]): Promise<{ code: number | null; peak: number }> {
   return new Promise((resolve, reject) => {
     const env = { ...COMPILE_CACHE, PATH: process.env.PATH ?? '' };
@@ -104,7 +104,7 @@ function measured(args: readonly string[]): Promise<{ code: number | null; peak:
         const [, kilobytes = '0'] = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8')) ?? [];
         peak = Math.max(peak, Number(kilobytes) * 1_024);
       } catch {
-        // Not this system, or no longer there.
+        // Another system, or the process has ended.
       }
     };
     const timer = setInterval(look, 100);

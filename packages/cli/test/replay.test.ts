@@ -229,7 +229,7 @@ test('replays a session by its id, and a database as a file', async () => {
     holdfast(['replay', '--session', 'ke', ...flags], home),
     holdfast(['replay', 'home/sessions.db', ...flags], home),
   ]);
-  // The list of messages names a model, and what was imported from it does not.
+  // The transcript names a model; the imported session does not.
   const unpriced = { dollars: null, dollarsEverything: null, pricedConversations: 0 };
   const { report } = await replayHere(cwd, ['logs/talk-1.jsonl'], { policy: 'fold', budget: '4k', reserve: '1k' });
   for (const { stdout: text } of [byId, byFile]) expect(rowsOf(text)[0]).toEqual({ ...report.results[0], ...unpriced });
