@@ -2,6 +2,8 @@ import { verbsOf, withoutFragment } from './arguments.ts';
 import { type FileUse, isPath, looksLikeFile, MOST_USES } from './file-use.ts';
 import { hasPatch, patchUses } from './patch.ts';
 
+const LIBRARY = /(?:^|\.)(?:open|read_text|read_bytes|read_[a-z]+(?<!_file)|load|loads|readFile|readFileSync)\b/;
+
 /** What a piece of code does. */
 export interface CodeFacts {
   readonly uses: readonly FileUse[];
@@ -45,11 +47,16 @@ function opened(code: string): FileUse[] {
   const variables = new Map<string, string>();
   for (const [, name = '', , value = ''] of code.matchAll(ASSIGNED)) variables.set(name, value);
   const found = new Map<string, FileUse['use']>();
-  for (const [, name = '', , text, variable = '', mode, method = ''] of code.matchAll(FUNCTION)) {
+  for (const match of code.matchAll(FUNCTION)) {
+    const [, name = '', , text, variable = '', mode, method = ''] = match;
     const owner = name.slice(0, Math.max(0, name.lastIndexOf('.')));
     const file = text ?? variables.get(variable) ?? variables.get(owner) ?? '';
-    const use = useOf(name.slice(owner.length), mode, method, file);
-    if (use === undefined) continue;
+    const made = useOf(name.slice(owner.length), mode, method, file);
+    if (made === undefined) continue;
+    // What a library reads is worked on, not shown, unless it is printed as it is.
+    const isWork =
+      LIBRARY.test(`${name}.${method}`) && !/print\(\s*$/.test(code.slice(Math.max(0, match.index - 9), match.index));
+    const use = made === 'read' && isWork ? 'search' : made;
     const earlier = found.get(file);
     // Reading a file to write it again is one change.
     found.set(file, earlier === undefined || earlier === use ? use : 'change');

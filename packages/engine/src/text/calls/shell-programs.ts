@@ -1,5 +1,5 @@
 import { codeFacts } from './code.ts';
-import { type FileUse, isPath, looksLikeFile } from './file-use.ts';
+import { type FileUse, isPath, kindOf, looksLikeFile } from './file-use.ts';
 import { hasPatch, patchUses } from './patch.ts';
 import {
   add,
@@ -143,7 +143,7 @@ const interpreter: Program = (words, command, session) => {
   const { uses, commands } = codeFacts(code ?? '');
   for (const use of uses) add(session, use);
   for (const line of commands) session.run(line);
-  return uses.length + commands.length > 0 ? undefined : 'ran';
+  return commands.length > 0 || kindOf(uses) === 'write' ? undefined : 'ran';
 };
 
 /** `perl -pi -e 's/…/…/' file` changes the file. */

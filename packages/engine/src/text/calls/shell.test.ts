@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { timeRatio } from '../../../../../scripts/time-ratio.ts';
 import type { FileUse } from './file-use.ts';
 import { shellFacts } from './shell.ts';
 
@@ -31,7 +32,7 @@ test.each<[string, FileUse[]]>([
   ['git blame -L 3,9 a.go', [read('a.go', 3, 9)]],
   ['cat "my file.txt"', [read('my file.txt')]],
   ["cat 'app/[id]/$slug.tsx'", [read('app/[id]/$slug.tsx')]],
-  ['python3 -c "import json; print(json.load(open(\'a.json\')))"', [read('a.json')]],
+  ['python3 -c "print(open(\'a.go\').read())"', [read('a.go')]],
   ['for f in a.go b.go; do head -5 "$f"; done', [read('a.go', 1, 5), read('b.go', 1, 5)]],
   ['F=pkg/a.go\ncat $F', [read('pkg/a.go')]],
   ['cat $UNKNOWN/a.go', []],
@@ -51,6 +52,7 @@ test.each<[string, string[]]>([
   ['cat a.ts | grep foo', ['a.ts']],
   ['find . -name "*.ts" | head -5', []],
   ['git grep -n foo -- a.ts', ['a.ts']],
+  ['python3 -c "import json; print(json.load(open(\'a.json\')))"', ['a.json']],
   ["jq '.scripts' package.json", ['package.json']],
 ])('%s searches', (line, files) => {
   const { kind, uses } = shellFacts(line);
@@ -114,6 +116,30 @@ test('what becomes a word of another command is neither read nor searched', () =
 test('a read of files that only the shell knows is a read', () => {
   expect(shellFacts('cat docs/*.md')).toMatchObject({ kind: 'read', uses: [] });
   expect(shellFacts('cat docs/*.md | grep x')).toMatchObject({ kind: 'search', uses: [] });
+});
+
+test('a long line of any form takes time in proportion to its length', async () => {
+  for (const part of [
+    '$(',
+    '"',
+    "'",
+    '`',
+    '(',
+    'cat <<A;',
+    'cd a/b;',
+    'cat a.go;',
+    'x=$x$x;',
+    "open('",
+    '--- a\n+++ b\n',
+  ]) {
+    const [short, long] = [part.repeat(2_000), part.repeat(8_000)];
+    const ratio = await timeRatio(
+      () => shellFacts(long),
+      () => shellFacts(short),
+      { enough: 8 },
+    );
+    expect(ratio, part).toBeLessThan(12);
+  }
 });
 
 test('a line that reads and runs is a read that says what it ran', () => {
