@@ -20,9 +20,10 @@ const versionOf = (name) =>
  * - `run()` is the peer's own work for one model call, and nothing else; timed;
  * - `chat(result)` converts the result of `run` to chat messages; unchanged ones are the objects that were pushed;
  * - `recall(handle)`, if the peer has handles, returns the original messages behind one; never timed.
+ * `pure` says that a view depends on the history alone, `simulated` that its speed says nothing.
  *
  * @param {{ name: string, package: string, version?: string, budget: `tokens:${number}` | `messages:${number}` | 'none', summary?: boolean,
- *   stateful?: boolean, simulated?: boolean, open: () => { push(message: object): void, run(): object[] | Promise<object[]>, chat(result: object[]): object[],
+ *   stateful?: boolean, simulated?: boolean, pure?: boolean, open: () => { push(message: object): void, run(): object[] | Promise<object[]>, chat(result: object[]): object[],
  *   recall?(handle: string): Promise<object[]> } }} peer
  */
 export function definePeer({
@@ -33,6 +34,7 @@ export function definePeer({
   summary = false,
   stateful = false,
   simulated = false,
+  pure = false,
   open,
 }) {
   return {
@@ -42,6 +44,7 @@ export function definePeer({
     budget,
     summary,
     simulated,
+    pure,
     /** A policy for one conversation; `ms` adds up the time of `run` alone, `length` is the newest view's in the peer's own messages. */
     policy() {
       const session = open();

@@ -43,8 +43,13 @@ async function replayAll(peer, conversations) {
 
 async function probeAll(peer, conversations) {
   const found = [];
-  for (const [at, conversation] of conversations.entries())
-    found.push(...(await probe(conversation, () => peer.policy(), { seed: at + 1 })));
+  for (const [at, conversation] of conversations.entries()) {
+    const policy = peer.policy();
+    // Only the last view counts, and the view of a pure peer depends on the history alone.
+    const last = peer.pure ? conversation.messages.findLastIndex(({ role }) => role === 'assistant') : 0;
+    const view = (history) => (history.length < last ? history : policy.view(history));
+    found.push(...(await probe(conversation, () => ({ view }), { seed: at + 1 })));
+  }
   return summarizeProbes(found);
 }
 

@@ -11,6 +11,17 @@ export const versionsLine = (peers) => [...new Set(peers.map((peer) => `${peer.p
 const shown = (value, digits = 1) => (value === undefined ? '–' : value.toFixed(digits));
 const thousands = (tokens) => `${Math.round(tokens / 1000)}k`;
 
+export const QUALITY_WORDS = `## Recorded conversations
+
+- Cost is relative to sending everything, at prompt-cache prices.
+- Coverage and spans are the percentages of names and lines used by the next call that were still in view; pointed adds the lines for which the view names the file next to a handle that brings them back.
+- User said, assistant said: of the statements planted once, the percentage that the last view still held.
+- Rewrites are calls that changed the cached prefix.
+- Over its own budget: calls whose view exceeded the library's own limit, by the benchmark's token count, or that the library refused.
+- Empty: calls whose view contained only system messages.
+- ms/call is the library's own call, without conversions.
+- \\* with a fixed short text as the summary; a model's summary may hold more of what was said.`;
+
 export function qualityTable(title, rows, conversations) {
   const messages = conversations.reduce((sum, { messages }) => sum + messages.length, 0);
   const head = [
@@ -49,20 +60,11 @@ export function qualityTable(title, rows, conversations) {
           number(ms / figures.total.calls),
         ],
   );
-  return `## ${title}
+  return `### ${title}
 
-${conversations.length} conversations of at least 40,000 tokens, ${messages} messages, ${rows[0].figures.total.calls} calls.
-- Cost is relative to sending everything, at prompt-cache prices.
-- Coverage and spans are the percentages of names and lines used by the next call that were still in view; pointed adds the lines for which the view names the file next to a handle that brings them back.
-- User said, assistant said: of ${rows[0].probes.planted} statements planted once, the percentage that the last view still held.
-- Rewrites are calls that changed the cached prefix.
-- Over its own budget: calls whose view exceeded the library's own limit, by the benchmark's token count, or that the library refused.
-- Empty: calls whose view contained only system messages.
-- ms/call is the library's own call, without conversions.
+${conversations.length} conversations of at least 40,000 tokens, ${messages} messages, ${rows[0].figures.total.calls} calls, ${rows[0].probes.planted} planted statements.
 
-${table(head, cells)}
-
-\\* with a fixed short text as the summary; a model's summary may hold more of what was said.`;
+${table(head, cells)}`;
 }
 
 /** The rows of the README: how they are called there, by name. */
@@ -125,7 +127,7 @@ export function equalCostTable(pairs) {
     ...cellsOf(row),
     ...(own ? [thousands(own.budget), ...cellsOf(own)] : ['–', ...measures.map(() => '')]),
   ]);
-  return `### At equal cost
+  return `#### At equal cost
 
 Most libraries exceed their limit. Here each is next to Holdfast with the largest budget (in steps from 10k to 320k) that costs no more.
 

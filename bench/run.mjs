@@ -9,6 +9,7 @@ import {
   equalCostTable,
   flatTable,
   missedBars,
+  QUALITY_WORDS,
   qualityTable,
   readmeTable,
   sessionsTable,
@@ -48,12 +49,12 @@ function write(file, name, sections) {
 
 /** The folders of recorded conversations, those of the README's table first. */
 const FOLDERS = [
-  ['HOLDFAST_TRANSCRIPTS_MORE', 'Recorded conversations'],
-  ['HOLDFAST_TRANSCRIPTS', 'Recorded conversations that the defaults were first chosen on'],
+  ['HOLDFAST_TRANSCRIPTS_MORE', 'Conversations of many agents'],
+  ['HOLDFAST_TRANSCRIPTS', 'Conversations that the defaults were first chosen on'],
 ];
 
 async function quality() {
-  const sections = [];
+  const sections = [QUALITY_WORDS];
   for (const [variable, title] of FOLDERS) {
     const folder = process.env[variable];
     if (!folder) throw new Error(`quality: set ${variable} to a folder of recorded conversations`);

@@ -20,4 +20,10 @@ function open() {
   };
 }
 
-export default definePeer({ name: 'AI SDK pruneMessages, last 6', package: 'ai', budget: 'none', open });
+export default definePeer({
+  name: 'AI SDK pruneMessages, last 6',
+  package: 'ai',
+  budget: 'none',
+  pure: true,
+  open,
+});

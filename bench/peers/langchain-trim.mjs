@@ -44,5 +44,6 @@ export default definePeer({
   name: 'LangChain trimMessages, 40k',
   package: '@langchain/core',
   budget: 'tokens:40000',
+  pure: true,
   open,
 });

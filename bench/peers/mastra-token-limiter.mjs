@@ -20,5 +20,6 @@ export default definePeer({
   name: 'Mastra TokenLimiter, 40k',
   package: '@mastra/core',
   budget: 'tokens:40000',
+  pure: true,
   open,
 });
